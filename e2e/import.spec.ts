@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { readFileSync } from "node:fs";
+import { expect, type Page, test } from "@playwright/test";
 import { atStart, clockOf } from "./journey";
 import { leave } from "./keep";
 import { openFirst } from "./links";
@@ -25,7 +26,9 @@ test("a person's own machine is read, checked and opened", async ({ page }) => {
   await page.getByRole("button", { name: "Open this machine" }).click();
   await expect(page.getByRole("dialog")).toBeHidden();
   await expect(
-    page.getByRole("button", { name: /^Scenario: First touch on your machine/ }),
+    page.getByRole("button", {
+      name: /^Scenario: Your machine: 2 nodes, 4\.0.GiB, \d+ CPUs, x86_64/,
+    }),
   ).toBeVisible();
   await page.getByRole("button", { name: "Into" }).click();
   await expect(clockOf(page)).not.toContainText("#0 ");
@@ -98,4 +101,57 @@ test("a fault names its line, quotes it, and shows it in the text", async ({ pag
       area.value.slice(area.selectionStart, area.selectionEnd),
     );
   await expect.poll(chosen).toBe("  pages free many");
+});
+
+const zoneinfo = (name: string) =>
+  readFileSync(`engine/facts/tests/data/zoneinfo/${name}.txt`, "utf8");
+
+/** Has a text read by the dialog. */
+async function readText(page: Page, text: string) {
+  await page.goto("./#/workbench?dialog=import");
+  const area = page.getByRole("textbox", { name: "Contents of /proc/zoneinfo" });
+  await expect(area).toBeVisible({ timeout: 20_000 });
+  await area.fill(text);
+  await page.getByRole("button", { name: "Read it" }).click();
+  await expect(page.getByRole("table", { name: /^Marks pasted and computed/ })).toBeVisible();
+  return area;
+}
+
+for (const [name, size] of [
+  ["1440 x 900", { width: 1440, height: 900 }],
+  ["1280 x 720", { width: 1280, height: 720 }],
+  ["a phone", { width: 390, height: 844 }],
+] as const) {
+  test(`a machine of one node opens, is named, and steps, on ${name}`, async ({ page }) => {
+    await page.setViewportSize(size);
+    await readText(page, zoneinfo("plain"));
+    await page.getByRole("button", { name: "Open this machine" }).click();
+    await expect(page.getByRole("dialog")).toBeHidden({ timeout: 20_000 });
+    await expect(
+      page.getByRole("button", { name: /^Scenario: Your machine: 1 node, .*CPU.*kernel/ }),
+    ).toBeVisible();
+    // A phone has other buttons than a wide page; the clock and the keys are the same.
+    await expect(clockOf(page)).toContainText("#0 ", { timeout: 20_000 });
+    await expect(clockOf(page)).toBeEnabled();
+    await page.keyboard.press("ArrowRight");
+    await expect(clockOf(page)).not.toContainText("#0 ");
+    // What was opened is not asked for again.
+    await page.goto("./#/workbench?dialog=import");
+    await expect(page.getByRole("textbox", { name: "Contents of /proc/zoneinfo" })).toHaveValue("");
+  });
+}
+
+test("a machine that cannot run says why, and what was pasted stays", async ({ page }) => {
+  const area = await readText(page, zoneinfo("empty-zones-keep-rows-highmem"));
+  const open = page.getByRole("button", { name: "Open this machine" });
+  // An import that knows it already offers no button.
+  if ((await open.count()) > 0) {
+    await open.click();
+    await expect(page.getByRole("alert")).toContainText("This machine does not open");
+  }
+  await expect(page.getByRole("dialog")).toContainText(/HighMem/);
+  await expect(area).toHaveValue(/HighMem/);
+  await page.reload();
+  await page.goto("./#/workbench?dialog=import");
+  await expect(area).toHaveValue(/HighMem/);
 });

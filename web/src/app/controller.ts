@@ -47,6 +47,8 @@ import { Zooms } from "./zooms";
 export const FIRST_SCENARIO = "first-touch.teach";
 const START: Goal = { kind: "start" };
 const MOST_SELECTED = 8;
+/** Why an experiment that was sent did not open: the next was sent before the engine judged it. */
+const OVERTAKEN: Refusal = { path: "", reason: "Another experiment was opened before this one." };
 /** How often a long way is read out: at its start, then every tenth of it. */
 const WAY_PARTS = 10;
 
@@ -134,7 +136,7 @@ export class Workbench {
       this.#postponed = coming;
       return this.restart();
     }
-    this.#coming?.judged?.([]);
+    this.#coming?.judged?.([OVERTAKEN]);
     this.#coming = coming;
     if (!coming.judged) {
       this.#store.setState({ refusal: null, notice: null, scrub_ns: null, way: null });
@@ -144,11 +146,20 @@ export class Workbench {
 
   /** Opens another experiment, given as JSON text: what was set up around this one ends with it. */
   open(json: string, goal: Goal = { kind: "start" }) {
+    this.#open(this.#another(json, goal));
+  }
+
+  /** The same for whoever shows a refusal itself: none means that the experiment is open. */
+  openOrRefuse(json: string, goal: Goal = { kind: "start" }): Promise<readonly Refusal[]> {
+    return new Promise((judged) => this.#open({ ...this.#another(json, goal), judged }));
+  }
+
+  #another(json: string, goal: Goal): Coming {
     // What was made a moment ago is in the draft before that is put aside.
     this.saving.settle();
     const { face, isOfBlocks, isFolded, sideTab, isLogOpen } = this.store.getState();
     const kept = { ...NOTHING_KEPT, face, isOfBlocks, isFolded, sideTab, isLogOpen };
-    this.#open({ json, goal, source: "choice", kept, leaving: this.changes.present(true) });
+    return { json, goal, source: "choice", kept, leaving: this.changes.present(true) };
   }
 
   /** Shows another experiment with all that is set up around this one, as a text does. */

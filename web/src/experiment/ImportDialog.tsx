@@ -4,17 +4,12 @@ import { count } from "../engine/format";
 import { LastAsked } from "../engine/last-asked";
 import { actsWhen } from "../ui/acts";
 import { Dialog } from "../ui/dialog";
+import { ImportedMachine, type Opening } from "./ImportedMachine";
 import { ImportOptionFields } from "./ImportOptionFields";
 import { ImportRefusals } from "./ImportRefusals";
+import { experimentOn } from "./import-machine";
 import { NO_OPTIONS, readOptions } from "./import-options";
-import {
-  experimentOn,
-  type ImportAnswer,
-  type ImportReport,
-  type Marks,
-  readImport,
-  type ZoneCheck,
-} from "./import-report";
+import { type ImportAnswer, type ImportReport, readImport } from "./import-report";
 import { keepPasted, pasted } from "./unfinished";
 
 /** Longest text that is read: zoneinfo of the largest machines, many times over. */
@@ -26,34 +21,21 @@ export function ImportDialog({ close }: { close: () => void }) {
   const [text, setText] = useState(pasted);
   const [isKept, setKept] = useState(true);
   const isTooLong = text.length > MOST_CHARACTERS;
-  const [answer, setAnswer] = useState<ImportAnswer | null>(null);
-  const [doing, setDoing] = useState<"nothing" | "reading" | { failed: string }>("nothing");
+  const [opening, setOpening] = useState<Opening>("not");
   const [options, setOptions] = useState(NO_OPTIONS);
   const area = useRef<HTMLTextAreaElement>(null);
   const { json: options_json, faults = {} } = readOptions(options);
-  // The part of the engine that reads dumps is downloaded with the first one.
-  const [asked] = useState(() => new LastAsked());
-  const read = () =>
-    asked.ask(async (heard, signal) => {
-      if (options_json === undefined) return;
-      setDoing("reading");
-      try {
-        const { json } = await heard(workbench.ask({ kind: "import", text, options_json }));
-        setAnswer(readImport(json));
-        setDoing("nothing");
-      } catch (error) {
-        if (signal.aborted) return;
-        setDoing({ failed: error instanceof Error ? error.message : String(error) });
-      }
-    });
+  const { answer, doing, read, forget: forgetAnswer } = useReading(text, options_json);
   /** What was read, or is being read, is no longer what stands there. */
   const forget = () => {
-    asked.stop();
-    setAnswer(null);
-    setDoing("nothing");
+    forgetAnswer();
+    setOpening("not");
   };
-  const open = (report: ImportReport) => {
-    workbench.open(experimentOn(report));
+  /** The text is forgotten when its machine is open, and not before. */
+  const open = async (report: ImportReport) => {
+    setOpening("busy");
+    const refusals = await workbench.openOrRefuse(experimentOn(report));
+    if (refusals.length > 0) return setOpening(refusals);
     keepPasted("");
     close();
   };
@@ -122,88 +104,42 @@ export function ImportDialog({ close }: { close: () => void }) {
             }}
           />
         )}
-        {answer?.ok && <Report report={answer.ok} open={open} />}
+        {answer?.ok && (
+          <ImportedMachine
+            report={answer.ok}
+            opening={opening}
+            open={(report) => void open(report)}
+          />
+        )}
       </div>
     </Dialog>
   );
 }
 
-function Report({ report, open }: { report: ImportReport; open: (report: ImportReport) => void }) {
-  const zones = report.check.filter(isPopulated);
-  const differing = zones.filter(({ differences }) => differences.length > 0).length;
-  return (
-    <>
-      <h3>
-        {differing === 0
-          ? "Every mark computed for this machine equals the pasted one"
-          : `${count(differing)} of ${count(zones.length)} zones differ from the pasted marks`}
-      </h3>
-      <table className="checks">
-        <caption className="sr">Marks pasted and computed, in pages</caption>
-        <thead>
-          <tr>
-            <th scope="col">zone</th>
-            <th scope="col">min, low, high pasted</th>
-            <th scope="col">computed</th>
-            <th scope="col">verdict</th>
-          </tr>
-        </thead>
-        <tbody>
-          {zones.map((zone) => (
-            <CheckRow key={`${zone.node}/${zone.zone}`} zone={zone} />
-          ))}
-        </tbody>
-      </table>
-      {report.not_simulated.map(({ node, zone, present, reason }) => (
-        <p key={`${node}/${zone}`}>
-          {node}/{zone}, {count(present)} pages, is left out: {reason}
-        </p>
-      ))}
-      <details className="options">
-        <summary>What was inferred</summary>
-        <table className="checks">
-          <tbody>
-            {report.inferred.map(({ what, value, from }) => (
-              <tr key={what}>
-                <th scope="row">{what}</th>
-                <td>{value}</td>
-                <td>{from}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
-      <button type="button" className="btn solid" onClick={() => open(report)}>
-        Open this machine
-      </button>
-    </>
-  );
-}
-
-const marksWords = ({ min, low, high }: Marks) => [min, low, high].map(count).join(", ");
-
-/** Zones without memory have no marks, and nothing to check. */
-const isPopulated = ({ dump, differences }: ZoneCheck) => dump.high > 0 || differences.length > 0;
-
-/** What differs, told once for each reason: "min, low, high: managed was smaller when ...". */
-function differencesWords({ differences }: ZoneCheck): string {
-  const reasons = new Map<string, string[]>();
-  for (const { what, reason } of differences) {
-    reasons.set(reason, [...(reasons.get(reason) ?? []), what]);
-  }
-  return [...reasons].map(([reason, what]) => `${what.join(", ")}: ${reason}`).join("; ");
-}
-
-function CheckRow({ zone }: { zone: ZoneCheck }) {
-  const isEqual = zone.differences.length === 0;
-  return (
-    <tr className={isEqual ? "" : "off"}>
-      <th scope="row">
-        {zone.node}/{zone.zone}
-      </th>
-      <td>{marksWords(zone.dump)}</td>
-      <td>{marksWords(zone.computed)}</td>
-      <td>{isEqual ? "equal, reserves too" : differencesWords(zone)}</td>
-    </tr>
-  );
+/** The engine's answer to a text, and what is being done about it. */
+function useReading(text: string, options_json: string | undefined) {
+  const workbench = useWorkbench();
+  const [answer, setAnswer] = useState<ImportAnswer | null>(null);
+  const [doing, setDoing] = useState<"nothing" | "reading" | { failed: string }>("nothing");
+  // The part of the engine that reads dumps is downloaded with the first one.
+  const [asked] = useState(() => new LastAsked());
+  const read = () =>
+    asked.ask(async (heard, signal) => {
+      if (options_json === undefined) return;
+      setDoing("reading");
+      try {
+        const { json } = await heard(workbench.ask({ kind: "import", text, options_json }));
+        setAnswer(readImport(json));
+        setDoing("nothing");
+      } catch (error) {
+        if (signal.aborted) return;
+        setDoing({ failed: error instanceof Error ? error.message : String(error) });
+      }
+    });
+  const forget = () => {
+    asked.stop();
+    setAnswer(null);
+    setDoing("nothing");
+  };
+  return { answer, doing, read, forget };
 }

@@ -4,6 +4,12 @@ import type { ImportOptions, OptionName } from "./import-options";
 
 const NUMBERS: readonly { name: OptionName; title: string; about: string; example: string }[] = [
   {
+    name: "listing",
+    title: "Which listing",
+    about: "Of a text with several listings of /proc/zoneinfo: 1 is the first.",
+    example: "1",
+  },
+  {
     name: "min_free_kbytes",
     title: "vm.min_free_kbytes",
     about: "What the min marks are made of, shared out over the zones by size.",
@@ -46,6 +52,16 @@ export function ImportOptionFields({ options, faults, change }: FieldsProps) {
           value={options.kernel}
           choices={kernels.map(({ id, title }) => [id, title])}
           set={set("kernel")}
+        />
+        <Choice
+          title="Architecture"
+          about="It decides where zones end. Inferred from their names and borders, which not every machine tells it by."
+          value={options.arch}
+          choices={[
+            ["x86_64", "x86_64"],
+            ["ppc64", "ppc64"],
+          ]}
+          set={set("arch")}
         />
         <Choice
           title="Page size"

@@ -13,12 +13,15 @@ export function ImportRefusals({
 }) {
   const lines = text.split("\n");
   const isText = refused.some(({ path }) => path.startsWith("line "));
+  const isOfMany = refused.some(({ path }) => path === "listing");
   return (
     <>
       <h3>
         {isText
           ? "This is not a zoneinfo mmscope can read"
-          : "What you added does not fit this dump"}
+          : isOfMany
+            ? "This text has several listings: say which under “What the dump does not say”"
+            : "What you added does not fit this dump"}
       </h3>
       <ul className="faults">
         {refused.map(({ path, reason }) => {

@@ -8,6 +8,8 @@ test("what is left open is left to the dump", () => {
 test("values are read as people and sysctl write them", () => {
   const { json } = readOptions({
     kernel: "6.1",
+    arch: "ppc64",
+    listing: "2",
     page_size_kib: "64",
     min_free_kbytes: "vm.min_free_kbytes = 67584",
     watermark_scale_factor: " 10 ",
@@ -15,6 +17,8 @@ test("values are read as people and sysctl write them", () => {
   });
   expect(JSON.parse(json ?? "")).toEqual({
     kernel: "6.1",
+    arch: "ppc64",
+    listing: 2,
     page_size_kib: 64,
     min_free_kbytes: 67584,
     watermark_scale_factor: 10,

@@ -4,6 +4,8 @@
 /** The options, each as typed; empty ones are inferred from the dump. */
 export interface ImportOptions {
   readonly kernel: string;
+  readonly arch: string;
+  readonly listing: string;
   readonly page_size_kib: string;
   readonly min_free_kbytes: string;
   readonly watermark_scale_factor: string;
@@ -16,6 +18,8 @@ export type OptionName = keyof ImportOptions;
 /** Everything is inferred. */
 export const NO_OPTIONS: ImportOptions = {
   kernel: "",
+  arch: "",
+  listing: "",
   page_size_kib: "",
   min_free_kbytes: "",
   watermark_scale_factor: "",
@@ -34,7 +38,13 @@ export function readOptions(options: ImportOptions): ReadOptions {
   const json: Record<string, unknown> = {};
   const faults: Partial<Record<OptionName, string>> = {};
   if (options.kernel !== "") json.kernel = options.kernel;
-  for (const name of ["page_size_kib", "min_free_kbytes", "watermark_scale_factor"] as const) {
+  if (options.arch !== "") json.arch = options.arch;
+  for (const name of [
+    "listing",
+    "page_size_kib",
+    "min_free_kbytes",
+    "watermark_scale_factor",
+  ] as const) {
     const text = bare(options[name]).replaceAll(",", "");
     if (text === "") continue;
     if (WHOLE.test(text)) json[name] = Number(text);

@@ -28,6 +28,10 @@ export interface ZoneCheck {
 /** A described machine and how it was read. */
 export interface ImportReport {
   readonly kernel: string;
+  /** What a reader must know before anything else, a sentence each. */
+  readonly caveats: readonly string[];
+  /** Why the machine cannot be run; null where it can. */
+  readonly cannot_run: string | null;
   readonly machine: { [key: string]: Json };
   readonly inferred: readonly {
     readonly what: string;
@@ -49,17 +53,9 @@ export type ImportAnswer =
   | { readonly ok?: undefined; readonly refused: readonly Refusal[] };
 
 /** Reads the engine's answer. */
-export const readImport = (json: string): ImportAnswer => JSON.parse(json) as ImportAnswer;
-
-/** An experiment on the imported machine: its memory fills, and nothing else happens. */
-export function experimentOn({ machine, kernel }: ImportReport): string {
-  return JSON.stringify({
-    id: "",
-    title: "First touch on your machine",
-    machine,
-    kernel,
-    workload: "first-touch",
-    seed: 1,
-    length: "60s",
-  });
+export function readImport(json: string): ImportAnswer {
+  const answer = JSON.parse(json) as ImportAnswer;
+  return answer.ok ? { ok: { ...NOTHING_TO_SAY, ...answer.ok } } : answer;
 }
+
+const NOTHING_TO_SAY = { caveats: [], cannot_run: null };

@@ -1,0 +1,134 @@
+// What the engine read of a pasted zoneinfo.
+
+import { count, counted } from "../engine/format";
+import type { Refusal } from "../engine/types";
+import { actsWhen } from "../ui/acts";
+import type { ImportReport, Marks, ZoneCheck } from "./import-report";
+
+/** What became of "Open this machine": nothing yet, on its way, or why the engine refused it. */
+export type Opening = "not" | "busy" | readonly Refusal[];
+
+interface ImportedProps {
+  readonly report: ImportReport;
+  readonly opening: Opening;
+  readonly open: (report: ImportReport) => void;
+}
+
+/** What was read of a person's machine, how its marks compare, and the button that opens it. */
+export function ImportedMachine({ report, opening, open }: ImportedProps) {
+  const zones = report.check.filter(isPopulated);
+  const differing = zones.filter(({ differences }) => differences.length > 0).length;
+  return (
+    <>
+      {report.caveats.map((caveat) => (
+        <p key={caveat} className="caveat">
+          {caveat}
+        </p>
+      ))}
+      <h3>
+        {differing === 0
+          ? "Every mark computed for this machine equals the pasted one"
+          : `${count(differing)} of ${counted(zones.length, "zone")} ${differing === 1 ? "differs" : "differ"} from the pasted marks`}
+      </h3>
+      <table className="checks">
+        <caption className="sr">Marks pasted and computed, in pages</caption>
+        <thead>
+          <tr>
+            <th scope="col">zone</th>
+            <th scope="col">min, low, high pasted</th>
+            <th scope="col">computed</th>
+            <th scope="col">verdict</th>
+          </tr>
+        </thead>
+        <tbody>
+          {zones.map((zone) => (
+            <CheckRow key={`${zone.node}/${zone.zone}`} zone={zone} />
+          ))}
+        </tbody>
+      </table>
+      {zoneNotes(report).map(({ zones: named, reason }) => (
+        <p key={reason}>
+          {named}: {reason}.
+        </p>
+      ))}
+      <details className="options">
+        <summary>What was inferred</summary>
+        <table className="checks">
+          <tbody>
+            {report.inferred.map(({ what, value, from }) => (
+              <tr key={what}>
+                <th scope="row">{what}</th>
+                <td>{value}</td>
+                <td>{from}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+      {Array.isArray(opening) && <OpenRefused refusals={opening} />}
+      {report.cannot_run === null ? (
+        <button
+          type="button"
+          className="btn solid"
+          {...actsWhen(opening !== "busy", () => open(report))}
+        >
+          Open this machine
+        </button>
+      ) : (
+        <p className="caveat">It can be read and checked, and not opened: {report.cannot_run}</p>
+      )}
+    </>
+  );
+}
+
+/** The machine was read and cannot run; what was pasted stays. */
+const OpenRefused = ({ refusals }: { refusals: readonly Refusal[] }) => (
+  <div role="alert">
+    <h3>This machine does not open</h3>
+    <ul className="faults">
+      {refusals.map(({ path, reason }) => (
+        <li key={`${path} ${reason}`}>
+          {path && <code>{path}</code>} {reason}
+        </li>
+      ))}
+    </ul>
+  </div>
+);
+
+/** What is said of zones, once for each reason: "0/DMA (16 pages), 0/Normal (64 pages)". */
+function zoneNotes({ not_simulated }: ImportReport) {
+  const notes = new Map<string, string[]>();
+  for (const { node, zone, present, reason } of not_simulated) {
+    const named = `${node}/${zone} (${counted(present, "page")})`;
+    notes.set(reason, [...(notes.get(reason) ?? []), named]);
+  }
+  return [...notes].map(([reason, zones]) => ({ reason, zones: zones.join(", ") }));
+}
+
+const marksWords = ({ min, low, high }: Marks) => [min, low, high].map(count).join(", ");
+
+/** Zones without memory have no marks, and nothing to check. */
+const isPopulated = ({ dump, differences }: ZoneCheck) => dump.high > 0 || differences.length > 0;
+
+/** What differs, told once for each reason: "min, low, high: managed was smaller when ...". */
+function differencesWords({ differences }: ZoneCheck): string {
+  const reasons = new Map<string, string[]>();
+  for (const { what, reason } of differences) {
+    reasons.set(reason, [...(reasons.get(reason) ?? []), what]);
+  }
+  return [...reasons].map(([reason, what]) => `${what.join(", ")}: ${reason}`).join("; ");
+}
+
+function CheckRow({ zone }: { zone: ZoneCheck }) {
+  const isEqual = zone.differences.length === 0;
+  return (
+    <tr className={isEqual ? "" : "off"}>
+      <th scope="row">
+        {zone.node}/{zone.zone}
+      </th>
+      <td>{marksWords(zone.dump)}</td>
+      <td>{marksWords(zone.computed)}</td>
+      <td>{isEqual ? "equal, reserves too" : differencesWords(zone)}</td>
+    </tr>
+  );
+}

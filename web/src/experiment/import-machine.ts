@@ -1,0 +1,55 @@
+// The experiment that an imported machine opens with, and what it is called.
+
+import { counted, size } from "../engine/format";
+import type { Json } from "../link/difference";
+import type { ImportReport } from "./import-report";
+
+/** The workload that fits any machine: it names no node, and its sizes follow the machine. */
+export const ANY_MACHINE_WORKLOAD = "fill-memory";
+
+/** An imported machine whose memory two tasks fill. */
+export function experimentOn(report: ImportReport): string {
+  const { machine, kernel } = report;
+  return JSON.stringify({
+    id: "",
+    title: titleOf(report),
+    machine,
+    kernel,
+    workload: ANY_MACHINE_WORKLOAD,
+    seed: 1,
+    length: "60s",
+  });
+}
+
+/** What the machine is: "Your machine: 1 node, 2.0 GiB, 4 CPUs, x86_64, kernel 6.1". */
+export function titleOf(report: ImportReport): string {
+  const { machine, kernel } = report;
+  const nodes = listOf(machine.nodes);
+  const cpus = sum(nodes.map((node) => numberOf(fieldsOf(node).cpus)));
+  const pages = sum(
+    nodes.flatMap((node) =>
+      listOf(fieldsOf(node).ranges).map((at) => numberOf(fieldsOf(at).pages)),
+    ),
+  );
+  const parts = [
+    counted(nodes.length, "node"),
+    size(pages, numberOf(machine.page_size_kib) * 1024),
+    counted(cpus, "CPU"),
+    ...architecture(report),
+    `kernel ${kernel}`,
+  ];
+  return `Your machine: ${parts.join(", ")}`;
+}
+
+/** The architecture, where the text or the reader tells it. */
+function architecture({ inferred, machine }: ImportReport): string[] {
+  const told = inferred.find(({ what }) => what === "arch")?.value;
+  const isKnown = told === undefined || told === machine.arch;
+  return isKnown && typeof machine.arch === "string" ? [machine.arch] : [];
+}
+
+const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
+const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
+const numberOf = (value: Json | undefined): number => (typeof value === "number" ? value : 0);
+const fieldsOf = (value: Json): { readonly [key: string]: Json } =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
