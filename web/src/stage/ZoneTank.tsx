@@ -102,6 +102,9 @@ function Tank({
   const fits = level.length * DIGIT_PX <= tank_px ? "" : "sm";
   const size = level.length * SMALL_DIGIT_PX <= tank_px - 4 ? fits : "sm xs";
   const t = tankLayout({ ...zone, kept_back, mark }, TOP_PX, BOTTOM_PX);
+  const middle = { x: LEFT_PX + tank_px / 2, textAnchor: "middle" } as const;
+  const levelAt = { ...middle, y: t.bottom - 16 };
+  const wordAt = { ...middle, y: t.bottom - 5 };
   const isNow = stop?.state === "now" || stop?.state === "took";
   const kept = kept_back > 0 ? `; ${count(kept_back)} kept back from this request` : "";
   const name = `Zone ${zone.name} on node ${zone.node}: ${count(zone.free)} of ${count(zone.present)} pages free; min ${count(zone.min)}, low ${count(zone.low)}, high ${count(zone.high)}${kept}`;
@@ -153,17 +156,20 @@ function Tank({
         stroke={isNow ? "var(--ink-1)" : "var(--ink-3)"}
         strokeWidth={isNow ? 2 : 1}
       />
-      <RollText
-        value={zone.free}
-        x={LEFT_PX + tank_px / 2}
-        y={t.bottom - 16}
-        className={`lvl ${size} halo`}
-        textAnchor="middle"
-      >
+      {/* Behind both texts: the light around one must not lie over the comma of the other. */}
+      <g className="halo light">
+        <text {...levelAt} className={`lvl-behind ${size}`}>
+          {level}
+        </text>
+        <text {...wordAt} className="mk">
+          free
+        </text>
+      </g>
+      <RollText value={zone.free} {...levelAt} className={`lvl ${size}`}>
         {level}
       </RollText>
       {hasChanged && <circle className="changed" cx={right - 6} cy={t.bottom - 20} r="2.5" />}
-      <text x={LEFT_PX + tank_px / 2} y={t.bottom - 5} className="mk halo" textAnchor="middle">
+      <text {...wordAt} className="mk">
         free
       </text>
     </svg>
