@@ -15,6 +15,10 @@ export function count(value: number): string {
   return value < 0 ? `${MINUS}${text}` : text;
 }
 
+/** A count with its noun: "1 node", "2 nodes", "431,904 pages". */
+export const counted = (value: number, one: string, many = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : many}`;
+
 /** The virtual clock in s, as "0.012 480" and what follows: ms, µs. */
 export function clock(time_ns: number): string {
   const us = Math.floor(time_ns / 1000);

@@ -1,4 +1,5 @@
 import { changeWords } from "../../draw/change";
+import { counted } from "../../engine/format";
 import type { Compared, Scoring } from "../../engine/report";
 import type { PublishedTable } from "../../lessons/schema";
 import { measuredOf, type Result } from "./controller";
@@ -54,8 +55,8 @@ export function LeftOut({ table, size }: { table: PublishedTable; size: Size }) 
     <section className="left-out" aria-labelledby="left-out">
       <h2 id="left-out">Left out at teaching size</h2>
       <p>
-        {rows.length} of {table.rows.length} rows. The teaching machine has memory, marks and
-        workload in proportion; what depends on anything else is another machine’s.
+        {rows.length} of {counted(table.rows.length, "row")}. The teaching machine has memory, marks
+        and workload in proportion; what depends on anything else is another machine’s.
       </p>
       <dl>
         {reasons.map((reason) => {
@@ -173,8 +174,9 @@ export function Differences({
       ) : (
         <>
           <p>
-            {differing.length} of {rows.length} rows have a change that goes another way than
-            published. Where no reason stands beside a row, none is known.
+            {differing.length} of {counted(rows.length, "row")}{" "}
+            {differing.length === 1 ? "has" : "have"} a change that goes another way than published.
+            Where no reason stands beside a row, none is known.
             {size === "teach" && " What differs here may agree at the published size."}
           </p>
           <ul>

@@ -1,10 +1,9 @@
 import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
-import { count, size as sizeWords } from "../../engine/format";
+import { count, counted, size as sizeWords } from "../../engine/format";
 import { type Begun, LIVE, type ReportController, type Running, shownSpeed } from "./controller";
 import { slowOf, USUAL_SPEED, waitWords } from "./costs";
 import { costOf } from "./experiments";
-import { leftOf } from "./left";
 import { PATIENCE_S, type Size, sizesOf } from "./sizes";
 import { whenWords } from "./words";
 
@@ -49,7 +48,7 @@ export function Runner({ controller }: { controller: ReportController }) {
 function goWords(kernels: number, done: number, begun: number): string {
   if (done === kernels) return "Run again";
   if (begun > 0) return begun === kernels - done ? "Go on" : "Go on, then run the rest";
-  return done === 0 ? `Run ${kernels} kernels` : `Run the other ${kernels - done}`;
+  return done === 0 ? `Run ${counted(kernels, "kernel")}` : `Run the other ${kernels - done}`;
 }
 
 const WHAT: Readonly<Record<Size, string>> = {
@@ -151,7 +150,7 @@ function Estimate({
 }) {
   const cost = costOf(controller.table, size);
   if (!cost) return <>How long it takes has not been counted: expect minutes for each kernel.</>;
-  const speed = shownSpeed();
+  const speed = shownSpeed(size);
   const abreast = controller.lanes(size, left);
   const gone = begun.reduce((sum, { share }) => sum + (share ?? 0), 0) / left;
   const seconds = (controller.wait_s(size, left) ?? 0) * (1 - gone);
@@ -165,7 +164,7 @@ function Estimate({
       {abreast > 1 && `, ${["two", "three"][abreast - 2]} side by side,`}{" "}
       {speed === null
         ? `at ${millions} a second, if this computer is a usual notebook`
-        : `at the ${millions} a second of the last run here`}
+        : `at the ${millions} a second of the last runs here`}
       .
     </>
   );
@@ -179,20 +178,19 @@ function Progress({
   controller: ReportController;
   running: readonly Running[];
 }) {
-  const { size, results } = useStore(controller.store);
+  const { results, left_s } = useStore(controller.store);
   const { kernels } = controller.table;
   const jobs = new Map(running.map((each) => [each.kernel, each]));
   const done = kernels.filter((kernel) =>
     jobs.has(kernel) ? jobs.get(kernel)?.doing === "done" : results[kernel],
   ).length;
-  const left_s = leftOf(running, controller.lanes(size, running.length));
   useTitle(running);
   return (
     <>
       <div className="left">
         <p>
           <b>
-            {done} of {kernels.length} kernels
+            {done} of {counted(kernels.length, "kernel")}
           </b>{" "}
           have run{left_s !== null && <>, {waitWords(left_s)} left</>}
         </p>

@@ -3,7 +3,7 @@
 
 import { useEffect, useMemo } from "react";
 import { useStore } from "zustand";
-import { count } from "../../engine/format";
+import { counted } from "../../engine/format";
 import { LESSONS } from "../../lessons/heads";
 import type { PublishedTable } from "../../lessons/schema";
 import { writeFragment } from "../../link/router";
@@ -54,7 +54,7 @@ function SeriesOf({ series }: { series: Series }) {
         {lesson && (
           <p>
             <a href={writeFragment({ page: "lesson", id: lesson.id })}>{lesson.title}</a>, a lesson
-            of {lesson.minutes} minutes
+            of {counted(lesson.minutes, "minute")}
           </p>
         )}
       </header>
@@ -82,7 +82,7 @@ function TableCard({ table }: { table: PublishedTable }) {
         <a href={writeFragment({ page: "report", table: id })}>{title}</a>
       </h3>
       <span className="size">
-        {count(rows.length)} rows, {kernels.length} kernels
+        {counted(rows.length, "row")}, {counted(kernels.length, "kernel")}
       </span>
       {workload && <p className="about">{workload}</p>}
       <MainFigure controller={controller} />
@@ -150,7 +150,7 @@ function Outcome({ controller }: { controller: ReportController }) {
       </p>
     );
   }
-  const wait = cost && waitWords(slowOf(cost) / (shownSpeed() ?? USUAL_SPEED));
+  const wait = cost && waitWords(slowOf(cost) / (shownSpeed("full") ?? USUAL_SPEED));
   return (
     <p className="outcome">
       Not run here at its published size{wait && <>: {wait} a kernel</>}

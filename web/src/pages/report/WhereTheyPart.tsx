@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from "react";
 import { useStore } from "zustand";
-import { clock, count, duration } from "../../engine/format";
+import { clock, count, counted, duration } from "../../engine/format";
 import type { Place } from "../../engine/part";
 import type { PublishedTable } from "../../lessons/schema";
 import { type Known, PartingController } from "./parting";
@@ -103,11 +103,11 @@ function standWords(known: Known): string {
     case "stopped":
       return known.message;
     case "runs":
-      return `Alike for ${count(known.step)} steps, ${count(Math.floor(known.time_ns / 1e9))} s …`;
+      return `Alike for ${counted(known.step, "step")}, ${count(Math.floor(known.time_ns / 1e9))} s …`;
     case "found":
       return known.stand === "ended"
-        ? `Alike to the end, ${count(known.step)} steps: nothing the patches between them are about happens here.`
-        : `Alike for ${count(known.step)} steps.`;
+        ? `Alike to the end, ${counted(known.step, "step")}: nothing the patches between them are about happens here.`
+        : `Alike for ${counted(known.step, "step")}.`;
   }
 }
 

@@ -4,6 +4,7 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { engineBuild } from "../../engine/build";
+import { counted } from "../../engine/format";
 import { forgetImages, type KeptImage, keptImages } from "../../engine/image";
 import { type Heard, LastAsked } from "../../engine/last-asked";
 import { loadReporter } from "../../engine/load-report";
@@ -17,9 +18,10 @@ import {
 } from "../../engine/report";
 import type { PublishedTable } from "../../lessons/schema";
 import { COSTS, memoryOf, slowOf, USUAL_SPEED } from "./costs";
-import { costOf, experimentOf, experimentsOf } from "./experiments";
+import { costOf, experimentOf, experimentsOf, sizeOf } from "./experiments";
 import { imageOf, KeptResults, type RunOf, runId } from "./kept";
 import { type Failure, lanesFor, roomHere, runLanes } from "./lanes";
+import { foretold, leftOf, steady } from "./left";
 import { firstSize, isSpokenOf, type Size } from "./sizes";
 
 /** What one kernel came to. */
@@ -43,7 +45,7 @@ export interface Running {
   readonly time_ns: number;
   /** What part of it is done, as far as that is known before its end. */
   readonly share: number | null;
-  /** How long it still takes at the speed of this visit, s; null before that has shown. */
+  /** How long it still takes, s; null where nothing is known of it yet. */
   readonly left_s: number | null;
   /** What {@link LIVE} stand at. */
   readonly counters: readonly number[];
@@ -69,6 +71,8 @@ export interface ReportState {
   readonly results: Readonly<Record<string, Result>>;
   /** In the table's order; null when nothing runs. */
   readonly running: readonly Running[] | null;
+  /** How long all of them still take, s; null where nothing is known of it. */
+  readonly left_s: number | null;
   readonly rows: readonly Compared[];
   /** Those that have not run and were broken off, in the table's order. */
   readonly begun: readonly Begun[];
@@ -92,19 +96,22 @@ const kept = new Map<string, Result>();
 const stored = new Set<string>();
 /** Experiments whose results the browser did not take. */
 const refused = new Set<string>();
-/** Points a second of the last run that took long enough to tell; null before. */
-let speed: number | null = null;
+/** Points a second of the last runs that took long enough to tell, by size, the last one first. */
+const speeds: Record<Size, readonly number[]> = { teach: [], full: [] };
+/** So many runs tell of the speed: one beside a busy browser is not all there is. */
+const TELLING_RUNS = 5;
 /** Runs shorter than this tell nothing of the speed, ms. */
 const TELLING_MS = 500;
-/** A run tells how long it still takes once it has run so long, ms. */
-const FORETELLING_MS = 8000;
 /** Said after a run was broken off, until what has been done of it is put away. */
 const PUTTING_AWAY = " Putting away how far the others are …";
 /** What was put away of runs, in this browser. */
 let images: readonly KeptImage[] = [];
 
-/** Points a second that this computer has shown. */
-export const shownSpeed = (): number | null => speed;
+/** Points a second that this computer has shown, at this size if it can be; null before any run. */
+export function shownSpeed(size: Size): number | null {
+  const shown = speeds[size].length > 0 ? speeds[size] : Object.values(speeds).flat();
+  return shown.toSorted((a, b) => a - b)[Math.floor(shown.length / 2)] ?? null;
+}
 
 /** One table. */
 export class ReportController {
@@ -122,6 +129,8 @@ export class ReportController {
   readonly keeps: boolean;
   /** Until what runs has ended, and what was broken off is put away; null where nothing does. */
   #ending: Promise<unknown> | null = null;
+  /** How long all still takes, without jumps. */
+  #steady = steady();
 
   constructor(
     table: PublishedTable,
@@ -138,6 +147,7 @@ export class ReportController {
       size,
       results: {},
       running: null,
+      left_s: null,
       rows: comparedRows(table, {}, size),
       begun: [],
       scoring: null,
@@ -213,7 +223,7 @@ export class ReportController {
     this.#runs.stop();
     const { kernels } = this.table;
     const done = kernels.filter((kernel) => this.#resultOf(kernel, size)).length;
-    const message = `Broken off: ${done} of ${kernels.length} kernels have run and are kept.`;
+    const message = `Broken off: ${done} of ${counted(kernels.length, "kernel")} have run and are kept.`;
     const ending = this.#ending;
     const isPuttingAway = this.keeps && ending !== null;
     this.store.setState({ running: null, message: message + (isPuttingAway ? PUTTING_AWAY : "") });
@@ -236,7 +246,7 @@ export class ReportController {
   wait_s(size: Size, kernels: number): number | null {
     const cost = costOf(this.table, size);
     const rounds = Math.ceil(kernels / this.lanes(size, kernels));
-    return cost ? (rounds * slowOf(cost)) / (speed ?? USUAL_SPEED) : null;
+    return cost ? (rounds * slowOf(cost)) / (shownSpeed(size) ?? USUAL_SPEED) : null;
   }
 
   /** Runs the kernels that have not run yet; all of them when all have. */
@@ -246,7 +256,9 @@ export class ReportController {
     const { kernels } = this.table;
     const isAgain = kernels.every((kernel) => results[kernel]);
     const jobs = kernels.filter((kernel) => isAgain || !results[kernel]);
-    this.store.setState({ message: null, running: jobs.map((kernel) => ({ kernel, ...WAITS })) });
+    const waiting = jobs.map((kernel) => ({ kernel, ...WAITS }));
+    this.store.setState({ message: null, running: waiting, left_s: null });
+    this.#steady = steady();
     await this.#runs.ask(async (heard, signal) => {
       // Who is broken off may still be putting away what this goes on from.
       if (this.#ending) await heard(this.#ending);
@@ -274,10 +286,11 @@ export class ReportController {
   /** Says how far a kernel is. */
   #tell(kernel: string, now: Partial<Running>, signal: AbortSignal) {
     if (signal.aborted) return;
-    this.store.setState(({ running }) => ({
-      running:
-        running?.map((each) => (each.kernel === kernel ? { ...each, ...now } : each)) ?? null,
-    }));
+    const { running: before, size } = this.store.getState();
+    const running =
+      before?.map((each) => (each.kernel === kernel ? { ...each, ...now } : each)) ?? null;
+    const left_s = running && leftOf(running, this.lanes(size, running.length));
+    this.store.setState({ running, left_s: this.#steady(left_s) });
   }
 
   async #runOne(
@@ -348,7 +361,11 @@ export class ReportController {
     if (this.keeps) await forgetImages((image) => image === runId(run));
     const cost = COSTS[id];
     const part = cost ? slowOf(cost) / cost.points : 1;
-    if (told.waited_ms > TELLING_MS) speed = ((part * told.points) / told.waited_ms) * 1000;
+    if (told.waited_ms > TELLING_MS) {
+      const size = sizeOf(id);
+      const speed = ((part * told.points) / told.waited_ms) * 1000;
+      speeds[size] = [speed, ...speeds[size]].slice(0, TELLING_RUNS);
+    }
     await this.#show();
   }
 
@@ -360,10 +377,10 @@ export class ReportController {
     return (step) => (points === undefined ? null : Math.min(0.99, step / points));
   }
 
-  /** How long a run takes at the speed that was shown here, s; null where none was. */
+  /** How long a run is expected to take, s; null where nobody has counted its steps. */
   #wholeOf(id: string): number | null {
     const cost = COSTS[id];
-    return cost && speed !== null ? slowOf(cost) / speed : null;
+    return cost ? slowOf(cost) / (shownSpeed(sizeOf(id)) ?? USUAL_SPEED) : null;
   }
 
   /** What was broken off at a size and has not run since. */
@@ -423,23 +440,6 @@ function joined(table: PublishedTable, size: Size, runs: readonly Result[]): Res
   };
 }
 
-/**
- * Says how long a run still takes, s: by what part of it was done since this was made, and before that
- * shows by how long one is thought to take, where that is known.
- */
-function foretold(whole_s: number | null): (share: number | null) => number | null {
-  let first: { share: number; at: number } | null = null;
-  return (share) => {
-    if (share === null) return null;
-    const now = performance.now();
-    first ??= { share, at: now };
-    const ran_ms = now - first.at;
-    const done = share - first.share;
-    if (ran_ms < FORETELLING_MS || done <= 0) return whole_s && whole_s * (1 - share);
-    return ((1 - share) * ran_ms) / done / 1000;
-  };
-}
-
 /** Why kernels gave no result; null where all have. */
 const failureWords = (faults: readonly Failure<string>[]): string | null =>
   faults.map(({ job, error }) => `${job} stopped: ${wordsOf(error)}.`).join(" ") || null;
@@ -474,5 +474,6 @@ export function forgetResults(): void {
   stored.clear();
   refused.clear();
   images = [];
-  speed = null;
+  speeds.teach = [];
+  speeds.full = [];
 }

@@ -12,6 +12,9 @@ export function experimentOf(table: PublishedTable, row: Row, size: Size): strin
   return size === "teach" ? `${id}.teach` : id;
 }
 
+/** The size an experiment is of, by its id. */
+export const sizeOf = (id: string): Size => (id.endsWith(".teach") ? "teach" : "full");
+
 /** All experiments of a table at a size, each once, in the order of their rows. */
 export const experimentsOf = (table: PublishedTable, size: Size): readonly string[] => [
   ...new Set(table.rows.map((row) => experimentOf(table, row, size))),

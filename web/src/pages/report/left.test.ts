@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { leftOf } from "./left";
+import { foretold, leftOf, steady } from "./left";
 
 const runs = (share: number, left_s: number | null) => ({ doing: "runs", share, left_s }) as const;
 const waits = { doing: "waits", share: null, left_s: null } as const;
@@ -19,4 +19,68 @@ test("side by side the longest is waited for", () => {
 test("nothing is promised before all that run have shown how fast they go", () => {
   expect(leftOf([runs(0.5, 30), runs(0, null)], 2)).toBeNull();
   expect(leftOf([waits], 1)).toBeNull();
+});
+
+/** A run whose rate changes: what is shown of it each second until it has ended. */
+function shown(expected_s: number, phases: readonly { share: number; seconds: number }[]) {
+  let ms = 0;
+  const now = () => ms;
+  const [estimate, smooth] = [foretold(expected_s, now), steady(now)];
+  const lefts: number[] = [];
+  let share = 0;
+  for (const phase of phases) {
+    for (let second = 0; second < phase.seconds; second += 1) {
+      const left = estimate(share);
+      lefts.push(smooth(leftOf([runs(share, left)], 1)) ?? Number.NaN);
+      share += phase.share / phase.seconds;
+      ms += 1000;
+    }
+  }
+  return lefts;
+}
+
+/** The largest factor between what is shown at one second and at the next, up or down. */
+const jump = (lefts: readonly number[]) =>
+  Math.max(
+    ...lefts.slice(1).map((left, i) => {
+      const due = Math.max((lefts[i] ?? 0) - 1, 1);
+      return Math.max(left / due, due / left);
+    }),
+  );
+
+test("a run that begins a hundred times too fast or too slow makes no estimate jump", () => {
+  // Two minutes were expected; it takes 106.
+  const slow = shown(120, [
+    { share: 0.01, seconds: 9 },
+    { share: 0.99, seconds: 6360 },
+  ]);
+  expect(slow[0]).toBeCloseTo(120, 0);
+  expect(jump(slow)).toBeLessThan(1.25);
+  // When half of it is done, what is shown is near the truth.
+  const half = Math.floor(slow.length / 2);
+  expect(slow[half]).toBeGreaterThan(0.5 * (slow.length - half));
+  // Pages that are resident are touched many at once: then reclaim begins.
+  const fast = shown(6000, [
+    { share: 0.3, seconds: 20 },
+    { share: 0.7, seconds: 4000 },
+  ]);
+  expect(jump(fast)).toBeLessThan(1.25);
+});
+
+test("a steady run counts down, whatever was expected", () => {
+  for (const expected_s of [100, 300, 900]) {
+    const lefts = shown(expected_s, [{ share: 1, seconds: 300 }]);
+    const truth = (second: number) => 300 - second;
+    expect(Math.abs((lefts[250] ?? 0) - truth(250))).toBeLessThan(25);
+  }
+});
+
+test("without any expectation it waits until a tenth is done", () => {
+  let ms = 0;
+  const estimate = foretold(null, () => ms);
+  expect(estimate(0)).toBeNull();
+  ms = 5000;
+  expect(estimate(0.05)).toBeNull();
+  ms = 10_000;
+  expect(estimate(0.1)).toBeCloseTo(90, 5);
 });

@@ -23,4 +23,10 @@ test("words of cells, values and times", () => {
     "about 40 seconds",
     "about 7 minutes",
   ]);
+  expect([1260, 3500, 6360, 19_000].map(waitWords)).toEqual([
+    "about 20 minutes",
+    "about an hour",
+    "about 2 hours",
+    "about 5.5 hours",
+  ]);
 });
