@@ -69,9 +69,10 @@ pub fn catalog() -> Catalog {
             .into_iter()
             .map(|p| {
                 let pages = p.present_pages();
+                let nodes = p.nodes.len();
                 let about = format!(
-                    "{} nodes, {pages} pages of {} KiB",
-                    p.nodes.len(),
+                    "{nodes} {}, {pages} pages of {} KiB",
+                    if nodes == 1 { "node" } else { "nodes" },
                     p.page_size_kib
                 );
                 Choice {

@@ -1,7 +1,7 @@
 // The speeds play offers: single steps a second where each can be followed, then virtual time a
 // second on a log scale.
 
-import { duration } from "../engine/format";
+import { counted, duration } from "../engine/format";
 import type { Pace } from "../engine/protocol";
 
 const steps = (steps_per_s: number): Pace => ({ kind: "steps", steps_per_s });
@@ -27,7 +27,7 @@ export function paceAt(index: number): Pace {
 export function paceWords(pace: Pace): { amount: string; unit: string } {
   if (pace.kind === "time") return { amount: duration(pace.ns_per_s), unit: "per second" };
   const { steps_per_s } = pace;
-  return { amount: `${steps_per_s} ${steps_per_s === 1 ? "step" : "steps"}`, unit: "per second" };
+  return { amount: counted(steps_per_s, "step"), unit: "per second" };
 }
 
 /** How play chooses its speed: by what happens, or so much virtual time a second. */

@@ -2,7 +2,7 @@ import "../keep/keep.css";
 import { useEffect, useState } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import { positionWords } from "../app/goals";
-import { count } from "../engine/format";
+import { count, counted } from "../engine/format";
 import { OpenFileButton, SaveFileButton } from "../keep/FileButtons";
 import { MomentFields } from "../keep/MomentFields";
 import { MOST_OFFERED, mayBeLink } from "../link/link";
@@ -84,9 +84,9 @@ function LinkRow({ packed }: { packed: string | null }) {
   if (packed && !mayBeLink(address, packed)) {
     return (
       <p role="status" className="too-long">
-        A link to this moment would have {count(address.length)} characters. Mail and chat programs
-        cut links of more than {count(MOST_OFFERED)}, so there is none: save it as a file and send
-        that.
+        A link to this moment would have {counted(address.length, "character")}. Mail and chat
+        programs cut links of more than {count(MOST_OFFERED)}, so there is none: save it as a file
+        and send that.
       </p>
     );
   }
@@ -102,7 +102,7 @@ function LinkRow({ packed }: { packed: string | null }) {
       />
       <div className="copy">
         <CopyButton text={address} source="share-link" label="Copy link" isFirst />
-        <span className="length">{address && `${count(address.length)} characters`}</span>
+        <span className="length">{address && `${counted(address.length, "character")}`}</span>
       </div>
     </div>
   );

@@ -2,7 +2,7 @@ import "./keep.css";
 import { useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { useWorkbench, useWorkbenchState } from "../app/context";
-import { count } from "../engine/format";
+import { count, counted } from "../engine/format";
 import type { Presets } from "../link/link";
 import { Dialog } from "../ui/dialog";
 import { saveText } from "../ui/save";
@@ -236,8 +236,9 @@ function Whole({
 
 /** "all 3 moments, saved and recent, and 2 results of reports". */
 function eraseWords(moments: number, results: number): string {
-  const first = moments === 1 ? "the one moment" : `all ${count(moments)} moments`;
-  const second = results === 1 ? "one result of a report" : `${count(results)} results of reports`;
+  const first = moments === 1 ? "the one moment" : `all ${counted(moments, "moment")}`;
+  const second =
+    results === 1 ? "one result of a report" : `${counted(results, "result")} of reports`;
   if (results === 0) return `${first}, saved and recent`;
   return moments === 0 ? second : `${first}, saved and recent, and ${second}`;
 }

@@ -1,6 +1,7 @@
 // What a person does with the library. Two moments are the same when their links are.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { counted } from "../engine/format";
 import { KEPT_LIMITS } from "../link/codec";
 import { type Aside, readAside, workOf, writeAside } from "../link/draft";
 import { type Link, openLink, type Presets, writeLink } from "../link/link";
@@ -199,7 +200,7 @@ function forgetAside(taken: readonly Aside[]): void {
   writeAside(readAside().filter(({ packed }) => !had.has(packed)));
 }
 
-const moments = (n: number) => `${n} moment${n === 1 ? "" : "s"}`;
+const moments = (n: number) => counted(n, "moment");
 
 function mergedWords({ added, known }: Merged): string {
   const skipped =

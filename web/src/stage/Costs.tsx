@@ -1,6 +1,6 @@
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import { type Costs as CostsOf, costsOf, eachWords, type PerPage } from "../draw/per-page";
-import { clock, count, duration } from "../engine/format";
+import { clock, count, counted, duration } from "../engine/format";
 import type { View } from "../engine/types";
 
 /** The counter of pages that are read again, as the timeline knows it. */
@@ -33,7 +33,7 @@ function EachPage({ costs }: { costs: CostsOf }) {
       <details>
         <summary aria-label="What is counted">?</summary>
         <p>
-          Of {count(pages)} pages allocated since boot, all zones together; a block of order n
+          Of {counted(pages, "page")} allocated since boot, all zones together; a block of order n
           counts as 2^n.
         </p>
         <p>

@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense } from "react";
 import { dirtyScale, efficiency, stretches } from "../draw/reclaim";
-import { count, size } from "../engine/format";
+import { count, counted, size } from "../engine/format";
 import type { DeviceView, Info, View, WritebackView } from "../engine/types";
 import { Bar, whole } from "../ui/bar";
 import { behindFigure } from "../ui/behind";
@@ -86,11 +86,11 @@ function Swap({ writeback, page_size }: { writeback: WritebackView; page_size: n
   return (
     <Part title="Swap" cap={size(swap_total, page_size)}>
       <Bar
-        label={`${count(swap_used)} of ${count(swap_total)} swap slots used`}
+        label={`${count(swap_used)} of ${counted(swap_total, "swap slot")} used`}
         parts={[{ ...whole(stretches([swap_used], swap_total)), look: "done" }]}
       />
       <p className="cap">
-        <Roll value={swap_used}>{count(swap_used)}</Roll> of {count(swap_total)} slots,{" "}
+        <Roll value={swap_used}>{count(swap_used)}</Roll> of {counted(swap_total, "slot")},{" "}
         <Roll value={swap_cache}>{count(swap_cache)}</Roll> in the swap cache
       </p>
     </Part>
@@ -122,7 +122,7 @@ function Device({ device }: { device: DeviceView }) {
   return (
     <Part title={name} cap={`${MODELS[model] ?? model}${has_swap ? ", swap" : ""}`}>
       <Bar
-        label={`${name}: ${count(inFlight)} requests in flight, ${count(waits)} wait`}
+        label={`${name}: ${counted(inFlight, "request")} in flight, ${count(waits)} wait`}
         parts={parts.map((part, i) => ({ ...part, look: looks[i] ?? "" }))}
         marks={congested ? [{ at: device.clears_below / QUEUE, look: "limit" }] : []}
       />
@@ -132,8 +132,8 @@ function Device({ device }: { device: DeviceView }) {
         ) : (
           <>
             <b>{count(inFlight)}</b> of {count(depth)} in flight, <b>{count(waits)}</b> queued:{" "}
-            {count(nowReads + nextReads)} reads, {count(nowWrites + nextWrites)} writes,{" "}
-            {count(pages)} pages
+            {counted(nowReads + nextReads, "read")}, {counted(nowWrites + nextWrites, "write")},{" "}
+            {counted(pages, "page")}
           </>
         )}
         {congested && (

@@ -1,7 +1,7 @@
 // Who waits in reclaim, a line a queue: beside the tank of a small screen there is room for no more.
 
 import { waitsIn } from "../draw/queues";
-import { count, duration } from "../engine/format";
+import { count, counted, duration } from "../engine/format";
 import type { QueueView, View } from "../engine/types";
 import { QUEUE_TITLES } from "./queue-words";
 
@@ -29,7 +29,7 @@ export function WaitLines({ node, view, width }: { node: number; view: View; wid
 function whoWords({ waiters, delays }: QueueView, { tasks, position }: View): string {
   const [first] = waiters;
   if (!first) return `none, ${count(waitsIn(delays))} so far`;
-  if (waiters.length > 1) return `${count(waiters.length)} tasks`;
+  if (waiters.length > 1) return counted(waiters.length, "task");
   const name = tasks.find(({ id }) => id === first.task)?.name ?? `task ${first.task}`;
   const left = first.until_ns === null ? null : Math.max(0, first.until_ns - position.time_ns);
   return left === null ? name : `${name}, ${duration(left)}`;

@@ -1,7 +1,7 @@
 import { useWorkbenchState } from "../app/context";
 import { STATES } from "../draw/states";
 import { type TankLayout, type TankMark, tankLayout } from "../draw/tank";
-import { count, duration, size } from "../engine/format";
+import { count, counted, duration, size } from "../engine/format";
 import type { Stop, ZoneView } from "../engine/types";
 import { lightClass, Name, useLight } from "../ui/lit";
 import { RollText } from "../ui/roll";
@@ -107,7 +107,7 @@ function Tank({
   const wordAt = { ...middle, y: t.bottom - 5 };
   const isNow = stop?.state === "now" || stop?.state === "took";
   const kept = kept_back > 0 ? `; ${count(kept_back)} kept back from this request` : "";
-  const name = `Zone ${zone.name} on node ${zone.node}: ${count(zone.free)} of ${count(zone.present)} pages free; min ${count(zone.min)}, low ${count(zone.low)}, high ${count(zone.high)}${kept}`;
+  const name = `Zone ${zone.name} on node ${zone.node}: ${count(zone.free)} of ${counted(zone.present, "page")} free; min ${count(zone.min)}, low ${count(zone.low)}, high ${count(zone.high)}${kept}`;
   return (
     <svg className="tank" width={width} height={HEIGHT_PX} role="img" aria-label={name}>
       {t.bar.map(({ state, y, height }) => (
@@ -117,7 +117,7 @@ function Tank({
         all
       </text>
       <text x={LEFT_PX} y="9" className="mk dim">
-        bottom {count(t.scale_pages)} pages
+        bottom {counted(t.scale_pages, "page")}
       </text>
       <path
         d={`M${BAR_PX} ${t.bottom - t.lens_height}L${LEFT_PX} ${t.top + 1}V${t.bottom}H${BAR_PX}z`}

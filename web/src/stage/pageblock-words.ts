@@ -1,7 +1,7 @@
 // What is said of pageblocks and of who compacts them.
 
 import { contentsOf, isWhole, type StripCell, USUAL_BLOCK } from "../draw/strip";
-import { count, hex, orderWords, size } from "../engine/format";
+import { count, counted, hex, orderWords, size } from "../engine/format";
 import type { CompactRunView, Info, PageblocksView } from "../engine/types";
 
 /** Why there are no scanners; none where this kernel compacts. */
@@ -20,7 +20,7 @@ export function blocksWords(cells: readonly StripCell[], info: Info): string {
   const blocksIn = ({ types }: StripCell) => types.reduce((a, b) => a + b, 0);
   const blocks = cells.reduce((sum, cell) => sum + blocksIn(cell), 0);
   const each = size(2 ** info.pageblock_order, info.page_size);
-  const all = `${count(blocks)} blocks of ${each}`;
+  const all = `${counted(blocks, "block")} of ${each}`;
   if (cells.some(({ states }) => states === null)) {
     const usual = (2 ** info.pageblock_order * info.page_size) / USUAL_BLOCK;
     const together = Math.max(0, ...cells.map(blocksIn));
@@ -125,5 +125,5 @@ export function passedWords(
 /** How far a zone is put off; none where the next request compacts it. */
 export const deferWords = ({ considered, defer_limit }: PageblocksView): string | null =>
   considered < defer_limit - 1
-    ? `Put off after a failure: asked ${count(considered)} of ${count(defer_limit)} times.`
+    ? `Put off after a failure: asked ${count(considered)} of ${counted(defer_limit, "time")}.`
     : null;

@@ -2,7 +2,7 @@
 // waits took.
 
 import { endsOf, type Sleeps, waitsIn } from "../draw/queues";
-import { count, duration } from "../engine/format";
+import { count, counted, duration } from "../engine/format";
 import type { GateView, QueueKind, QueueView } from "../engine/types";
 
 /** A queue's heading. */
@@ -31,8 +31,7 @@ type Words = (gate: GateView, reclaimer: string | null) => string;
 const isolatedWords = ({ value, list }: GateView) =>
   `${count(value)} ${LISTS[list ?? 0] ?? ""} isolated`;
 
-const devices = (value: number) =>
-  `${count(value)} congested ${value === 1 ? "device" : "devices"}`;
+const devices = (value: number) => counted(value, "congested device");
 
 const pending = ({ value, against }: GateView) =>
   `2 x ${count(value / 2)} wait for I/O, ${count(against)} reclaimable`;

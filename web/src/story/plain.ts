@@ -9,6 +9,7 @@ const textIn = ({ sentence }: Moment, kind: StorySpan["kind"], nth = 0): string 
 /** The number a part begins with: "16" of "16 counted". */
 const figure = (text: string) => /[\d,]+/.exec(text)?.[0] ?? "";
 const number = (moment: Moment, nth: number) => figure(textIn(moment, "number", nth));
+const pages = (figure: string) => (figure === "1" ? "page" : "pages");
 
 type Plain = (moment: Moment, isFirst: boolean) => string;
 
@@ -17,8 +18,8 @@ const PLAIN: Partial<Record<MomentKind, Plain>> = {
     const zone = textIn(moment, "zone");
     const free = number(moment, 0);
     return isFirst
-      ? `${zone}, a stretch of memory, has only ${free} free pages of 4 KiB: its low mark, where help is called.`
-      : `${zone} is down to its mark, too: ${free} free pages.`;
+      ? `${zone}, a stretch of memory, has only ${free} free ${pages(free)} of 4 KiB: its low mark, where help is called.`
+      : `${zone} is down to its mark, too: ${free} free ${pages(free)}.`;
   },
   "kswapd woken": (moment, isFirst) => {
     const [waker, kswapd] = [textIn(moment, "task"), textIn(moment, "task", 1)];
@@ -29,8 +30,8 @@ const PLAIN: Partial<Record<MomentKind, Plain>> = {
   "batch isolated": (moment, isFirst) => {
     const [who, taken] = [textIn(moment, "task"), number(moment, 0)];
     return isFirst
-      ? `${who} takes ${taken} pages that were not used for long, and looks at each.`
-      : `${who} looks at ${taken} more pages.`;
+      ? `${who} takes ${taken} ${pages(taken)} that ${taken === "1" ? "was" : "were"} not used for long, and looks at each.`
+      : `${who} looks at ${taken} more ${pages(taken)}.`;
   },
   "batch done": (moment, isFirst) => {
     const who = textIn(moment, "task");
@@ -38,14 +39,14 @@ const PLAIN: Partial<Record<MomentKind, Plain>> = {
     if (freed === "0") return `${who} frees none of ${taken}: they must be written to disk first.`;
     return isFirst
       ? `${who} frees ${freed} of them: what they held is on disk and can be read again.`
-      : `${who} frees ${freed} pages.`;
+      : `${who} frees ${freed} ${pages(freed)}.`;
   },
   "kswapd naps": (moment, isFirst) => {
     const [who, zone, free] = [textIn(moment, "task"), textIn(moment, "zone"), number(moment, 0)];
     if (zone === "") return `${who} has nothing to do.`;
     return isFirst
-      ? `${zone} has ${free} free pages again, above its high mark: ${who} may stop.`
-      : `${who} may stop: ${free} pages are free again.`;
+      ? `${zone} has ${free} free ${pages(free)} again, above its high mark: ${who} may stop.`
+      : `${who} may stop: ${free} ${pages(free)} ${free === "1" ? "is" : "are"} free again.`;
   },
   "kswapd asleep": (moment) => `${textIn(moment, "task")} sleeps until it is needed again.`,
 };

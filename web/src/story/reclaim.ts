@@ -9,6 +9,7 @@ import {
   lasting,
   markWords,
   nodeOf,
+  noun,
   num,
   type StorySpan,
   say,
@@ -100,7 +101,7 @@ function isolated({ values, task: id }: RecordOf<"Isolated">, known: Known): Tol
   if (taken === 0) return undefined;
   return {
     kind: "batch isolated",
-    sentence: say`${task(known, id)} takes ${num(taken)} ${list(known, lru)} pages to look at, ${num(want)} asked.`,
+    sentence: say`${task(known, id)} takes ${num(taken)} ${list(known, lru)} ${noun(taken, "page")} to look at, ${num(want)} asked.`,
   };
 }
 
@@ -109,7 +110,7 @@ function done({ values, task: id }: RecordOf<"BatchDone">, known: Known): Told |
   if (taken === 0) return undefined;
   return {
     kind: "batch done",
-    sentence: say`${task(known, id)} freed ${num(freed)} of ${num(taken)} pages, put back ${num(put_back)}.`,
+    sentence: say`${task(known, id)} freed ${num(freed)} of ${num(taken)} ${noun(taken, "page")}, put back ${num(put_back)}.`,
   };
 }
 
@@ -127,17 +128,17 @@ function stalls({ task: id, time_ns }: { task: number; time_ns: number }, known:
 function goesOn(id: number, freed: number, time_ns: number, known: Known): Told {
   const since_ns = known.stalls.get(id);
   known.stalls.delete(id);
-  const pages = freed === 1 ? "page" : "pages";
+  const pages = noun(freed, "page");
   const sentence =
     since_ns !== undefined
-      ? say`${task(known, id)} goes on: ${num(freed)} ${{ kind: "text", text: pages }} freed in ${lasting(time_ns - since_ns)}.`
-      : say`${task(known, id)} goes on: ${num(freed)} ${{ kind: "text", text: pages }} freed.`;
+      ? say`${task(known, id)} goes on: ${num(freed)} ${pages} freed in ${lasting(time_ns - since_ns)}.`
+      : say`${task(known, id)} goes on: ${num(freed)} ${pages} freed.`;
   return { kind: "stall ended", sentence };
 }
 
 /** 3.0 reclaims a zone close by before it looks further, unless something is in the way. */
 function opens(id: number, index: number, [has, keeps]: readonly [number, number], known: Known) {
-  const sentence = say`${task(known, id)} reclaims ${zone(known, index)}: ${num(has)} pages, keeps ${num(keeps)}.`;
+  const sentence = say`${task(known, id)} reclaims ${zone(known, index)}: ${num(has)} ${noun(has, "page")}, keeps ${num(keeps)}.`;
   known.opening.set(id, { zone: index, sentence });
   return undefined;
 }
@@ -158,7 +159,7 @@ const closes = ({ values, task: id, time_ns }: RecordOf<"ZrSuccess" | "ZrSome">,
 function kills({ values }: RecordOf<"OomKill">, known: Known): Told {
   return {
     kind: "out of memory",
-    sentence: say`${task(known, values.task)} is killed: ${num(values.rss)} pages, ${num(values.swapped)} swapped, the most.`,
+    sentence: say`${task(known, values.task)} is killed: ${num(values.rss)} ${noun(values.rss, "page")}, ${num(values.swapped)} swapped, the most.`,
   };
 }
 

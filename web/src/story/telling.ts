@@ -156,6 +156,12 @@ export function say(
 /** A number. */
 export const num = (value: number): StorySpan => ({ kind: "number", text: count(value) });
 
+/** The noun of a number before it: "page" of one, "pages" of any other. */
+export const noun = (value: number, one: string): StorySpan => ({
+  kind: "text",
+  text: value === 1 ? one : `${one}s`,
+});
+
 /** A duration, read as one word. */
 export const lasting = (ns: number): StorySpan => ({
   kind: "number",

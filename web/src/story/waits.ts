@@ -5,6 +5,7 @@ import {
   device,
   type Known,
   lasting,
+  noun,
   num,
   type StorySpan,
   say,
@@ -65,7 +66,7 @@ function wokenBy(id: number, waker: number, known: Known): undefined {
 
 function pauses(record: RecordOf<"BdpPause">, known: Known) {
   const { dirty, setpoint } = record.values;
-  const sentence = say`${task(known, record.task)} is paused: ${num(dirty)} pages ${DIRTY} or written, aim ${num(setpoint)}.`;
+  const sentence = say`${task(known, record.task)} is paused: ${num(dirty)} ${noun(dirty, "page")} ${DIRTY} or written, aim ${num(setpoint)}.`;
   return holds(record, sentence, known);
 }
 
@@ -73,20 +74,20 @@ function waitsForDirty(record: RecordOf<"BdpWait">, known: Known) {
   const over = known.dirty.get(record.task);
   const who = task(known, record.task);
   const sentence = over
-    ? say`${who} is held: ${num(over.dirty)} pages ${DIRTY} or written, limit ${num(over.limit)}.`
+    ? say`${who} is held: ${num(over.dirty)} ${noun(over.dirty, "page")} ${DIRTY} or written, limit ${num(over.limit)}.`
     : say`${who} is held until fewer pages are ${DIRTY}.`;
   return holds(record, sentence, known);
 }
 
 function waitsForQueue(record: RecordOf<"WriteThrottled">, known: Known) {
   const { device: dev, writes } = record.values;
-  const sentence = say`${task(known, record.task)} is held: ${num(writes)} writes on ${device(known, dev)}, its limit.`;
+  const sentence = say`${task(known, record.task)} is held: ${num(writes)} ${noun(writes, "write")} on ${device(known, dev)}, its limit.`;
   return holds(record, sentence, known);
 }
 
 function waitsForRoom(record: RecordOf<"QueueFull">, known: Known) {
   const { device: dev, requests } = record.values;
-  const sentence = say`${task(known, record.task)} is held: ${device(known, dev)} has ${num(requests)} requests, its limit.`;
+  const sentence = say`${task(known, record.task)} is held: ${device(known, dev)} has ${num(requests)} ${noun(requests, "request")}, its limit.`;
   return holds(record, sentence, known);
 }
 
@@ -131,7 +132,7 @@ function isWritten(page: number | null, known: Known): Told | undefined {
     const who = by === "flusher" ? "flusher" : "reclaim";
     return {
       kind: "write-out ended",
-      sentence: say`All that ${{ kind: "text", text: who }} wrote is on disk: ${num(known.written[by])} pages, 0 left.`,
+      sentence: say`All that ${{ kind: "text", text: who }} wrote is on disk: ${num(known.written[by])} ${noun(known.written[by], "page")}, 0 left.`,
     };
   }
   return undefined;
@@ -143,7 +144,7 @@ function flushes(
 ): Told | undefined {
   return {
     kind: "write-out begun",
-    sentence: say`${task(known, id)} begins to write: ${num(values.dirty)} ${DIRTY} pages, background ${num(values.limit)}.`,
+    sentence: say`${task(known, id)} begins to write: ${num(values.dirty)} ${DIRTY} ${noun(values.dirty, "page")}, background ${num(values.limit)}.`,
   };
 }
 
@@ -155,12 +156,12 @@ const flushesOld = (
     ? undefined
     : {
         kind: "write-out begun",
-        sentence: say`${task(known, id)} begins to write what is old: ${num(values.dirty)} ${DIRTY} pages.`,
+        sentence: say`${task(known, id)} begins to write what is old: ${num(values.dirty)} ${DIRTY} ${noun(values.dirty, "page")}.`,
       };
 
 const stopsFlushing = ({ task: id, values }: RecordOf<"FlushBelow">, known: Known): Told => ({
   kind: "write-out ended",
-  sentence: say`${task(known, id)} has written enough: ${num(values.dirty)} ${DIRTY} pages, background ${num(values.limit)}.`,
+  sentence: say`${task(known, id)} has written enough: ${num(values.dirty)} ${DIRTY} ${noun(values.dirty, "page")}, background ${num(values.limit)}.`,
 });
 
 /** What is told of waiting and writing. */

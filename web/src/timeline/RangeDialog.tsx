@@ -3,7 +3,7 @@ import { useWorkbench, useWorkbenchState } from "../app/context";
 import { knownOf, type Session } from "../app/store";
 import { aboutCounter } from "../app/watch";
 import { costsOf, eachWords } from "../draw/per-page";
-import { clock, count, duration } from "../engine/format";
+import { clock, count, counted, duration } from "../engine/format";
 import { readSeries } from "../engine/rows";
 import { Dialog } from "../ui/dialog";
 import { useTotals } from "./hooks";
@@ -36,7 +36,7 @@ function Table({ session }: { session: Session }) {
       </p>
       {costs && (
         <Figures
-          caption={`Of ${count(costs.pages)} pages allocated in the range, for each`}
+          caption={`Of ${counted(costs.pages, "page")} allocated in the range, for each`}
           heads={["Cost", "In all", "a page"]}
           rows={[
             ...costs.scans.map(({ who, all, each }): Row => {

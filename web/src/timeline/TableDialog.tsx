@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import type { Session } from "../app/store";
-import { clock, count } from "../engine/format";
+import { clock, count, counted } from "../engine/format";
 import { readSeries } from "../engine/rows";
 import { Dialog } from "../ui/dialog";
 import { csvText, saveText } from "../ui/save";
@@ -64,7 +64,7 @@ function Moments({ session, close }: { session: Session; close: () => void }) {
     <>
       <div className="table-tools">
         <p className="else">
-          {count(table.rows.length)} moments: free pages of each zone, counters since boot, what
+          {counted(table.rows.length, "moment")}: free pages of each zone, counters since boot, what
           each task did.
         </p>
         <button type="button" className="btn line" onClick={() => saveTable(table)}>

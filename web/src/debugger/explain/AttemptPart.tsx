@@ -1,7 +1,7 @@
 import { type ReactNode, useRef } from "react";
 import { useWorkbenchState } from "../../app/context";
 import { litSelected } from "../../app/selection";
-import { count, duration, hex, orderWords } from "../../engine/format";
+import { count, counted, duration, hex, orderWords } from "../../engine/format";
 import type { Rec } from "../../engine/record";
 import type { Words } from "../../engine/sentence";
 import { told } from "../../engine/told";
@@ -105,7 +105,7 @@ function Told({ attempt, info, words }: { attempt: Attempt; info: Info; words: W
 /** Which way it went, in a few words. */
 function outcome(attempt: Attempt): string {
   const { moved } = compactedIn(attempt);
-  const pages = moved > 0 ? `, ${count(moved)} pages moved` : "";
+  const pages = moved > 0 ? `, ${counted(moved, "page")} moved` : "";
   switch (wayOf(attempt)) {
     case "free":
       return "A free block was there";
@@ -123,21 +123,21 @@ const recordOf = (part: Part): Rec => (part.kind === "decision" ? part.record : 
 function PartItem({ part, words }: { part: Part; words: Words }) {
   if (part.kind === "decision") return <Item record={part.record} words={words} />;
   const { begun, runs, moved, failed, end } = part;
-  const pages = `${count(moved)} pages moved, ${count(failed)} not`;
+  const pages = `${counted(moved, "page")} moved, ${count(failed)} not`;
   if (part.kind === "compaction") {
     const ended = end && told(end, words).sentence;
     return (
       <Item record={begun} words={words}>
-        {runs === 1 ? "Compaction" : `Compaction, ${count(runs)} runs`}: {pages}.{" "}
+        {runs === 1 ? "Compaction" : `Compaction, ${counted(runs, "run")}`}: {pages}.{" "}
         {ended && <Sentence spans={ended} />}
       </Item>
     );
   }
-  const freed = part.end ? `${count(part.end.values.nr_reclaimed)} pages freed` : "goes on";
+  const freed = part.end ? `${counted(part.end.values.nr_reclaimed, "page")} freed` : "goes on";
   return (
     <Item record={begun} words={words}>
       Direct reclaim: {freed}
-      {runs > 0 && `; ${count(runs)} runs of compaction behind its batches, ${pages}`}.
+      {runs > 0 && `; ${counted(runs, "run")} of compaction behind its batches, ${pages}`}.
     </Item>
   );
 }

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useState } from "react";
-import { count, zoneWords } from "../../engine/format";
+import { count, counted, zoneWords } from "../../engine/format";
 import type { View } from "../../engine/types";
 import { Name } from "../../ui/lit";
 import { AgesPart } from "./AgesPart";
@@ -174,7 +174,7 @@ function TheSum({ sum, step, checks }: { sum: FunnelSum; step: number; checks: C
   return (
     <>
       <p className="about">
-        From boot to #{count(step)}: {count(all.passes)} passes, {parts.join(", ")}.
+        From boot to #{count(step)}: {counted(all.passes, "pass", "passes")}, {parts.join(", ")}.
       </p>
       <FunnelTable funnel={all} label="The run so far" />
       {checks.map((check) => (

@@ -3,7 +3,7 @@ import { useWorkbench, useWorkbenchState } from "../../app/context";
 import { litSelected } from "../../app/selection";
 import { indexOfPfn } from "../../draw/map/pagemap";
 import { STATES, stateOf } from "../../draw/states";
-import { count, hex } from "../../engine/format";
+import { count, counted, hex } from "../../engine/format";
 import type { Frame } from "../../engine/protocol";
 import type { Info, Span, View } from "../../engine/types";
 import { MOST } from "../../log/keeper";
@@ -116,7 +116,7 @@ function summary(life: readonly LifeStep[], log: LifeLog): string {
   if (life.length === 0) return `Nothing happened to it from ${from} to now.`;
   const { allocated, freed } = turnsOf(life);
   const times = (did: string, n: number) =>
-    n === 0 ? `never ${did}` : n === 1 ? `${did} once` : `${did} ${count(n)} times`;
+    n === 0 ? `never ${did}` : n === 1 ? `${did} once` : `${did} ${counted(n, "time")}`;
   const most = log.rows.count >= MOST ? " What came before is too much to be kept." : "";
   return `From ${from} to now: ${times("allocated", allocated)}, ${times("freed", freed)}.${most}`;
 }
@@ -148,7 +148,7 @@ function Steps({ life, here, pfn }: { life: readonly LifeStep[]; here: number; p
             tabIndex={-1}
             onClick={() => setDrawn(drawn + DRAWN)}
           >
-            {count(life.length - shown.length)} earlier steps
+            {counted(life.length - shown.length, "earlier step")}
           </button>
         </li>
       )}

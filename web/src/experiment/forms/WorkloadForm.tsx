@@ -1,4 +1,4 @@
-import { count } from "../../engine/format";
+import { counted } from "../../engine/format";
 import { FormField, FormFields } from "./FormField";
 import type { FieldInfo } from "./fields";
 import { useForm, usePlace } from "./form";
@@ -163,7 +163,7 @@ function File({ file, path }: { file: Json; path: Path }) {
   const name = textAt(file, "name") || "without a name";
   const size = at(file, ["size"]);
   const many = textAt(file, "count");
-  const each = typeof size === "number" ? `${count(size)} pages` : textAt(file, "size");
+  const each = typeof size === "number" ? counted(size, "page") : textAt(file, "size");
   return (
     <Item
       path={path}

@@ -1,7 +1,7 @@
 // What a field of a form is, and how what a person types becomes what an experiment's JSON says. What
 // makes no sense stays as it was typed: the engine refuses it, at the field.
 
-import { count, hex, size } from "../../engine/format";
+import { counted, hex, size } from "../../engine/format";
 import type { Json } from "./tree";
 
 /** How a field is written and read. */
@@ -120,7 +120,7 @@ export function inWords(
   switch (as.kind) {
     case "pages":
     case "size":
-      return `${count(value)} pages, ${size(value, page_bytes)}`;
+      return `${counted(value, "page")}, ${size(value, page_bytes)}`;
     case "pfn":
       return value === 0 ? "at 0" : `at ${size(value, page_bytes)}`;
     case "kib":

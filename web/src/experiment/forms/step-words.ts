@@ -1,11 +1,16 @@
 // A step of a program in words, for whoever reads it.
 
+import { counted } from "../../engine/format";
 import { at, isTree, type Json, type Tree } from "./tree";
 import { operationOf } from "./workload-fields";
 
 const word = (step: Tree, name: string): string => {
   const value = step[name];
-  return typeof value === "string" ? value : typeof value === "number" ? `${value} pages` : "";
+  return typeof value === "string"
+    ? value
+    : typeof value === "number"
+      ? counted(value, "page")
+      : "";
 };
 const number = (step: Tree, name: string, usual: number): number => {
   const value = step[name];
@@ -106,7 +111,7 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
   repeat: (step) =>
     row(
       "repeat",
-      typeof step.times === "number" && `${step.times} times`,
+      typeof step.times === "number" && counted(step.times, "time"),
       word(step, "for") && `for ${word(step, "for")}`,
       word(step, "every") && `every ${word(step, "every")}`,
     ),

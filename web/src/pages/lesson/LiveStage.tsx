@@ -1,6 +1,6 @@
 import { useMode, useWorkbench, useWorkbenchState } from "../../app/context";
 import { switchProjector } from "../../app/projector";
-import { clock, count } from "../../engine/format";
+import { clock, count, counted } from "../../engine/format";
 import { type Knob, knobOf, type LessonData, type Setting, valueName } from "../../lessons/schema";
 import { TrapCard, UnavailableCard } from "../../stage/Cards";
 import { TextStage } from "../../stage/TextStage";
@@ -85,7 +85,7 @@ function turnedWords(lesson: LessonData, set: Setting): string[] {
     .filter(({ knob }) => knob.turns !== "experiment" && !isPatch(knob))
     .map(({ knob, value }) => `${knob.word} ${valueName(knob, value)}`);
   if (patches === 0 || isBare) return words;
-  return [...words, `${patches} ${patches === 1 ? "patch" : "patches"}`];
+  return [...words, counted(patches, "patch", "patches")];
 }
 
 /** The lesson's counters under the stage. */

@@ -1,4 +1,4 @@
-import { count } from "../../engine/format";
+import { count, counted } from "../../engine/format";
 import type { PublishedTable } from "../../lessons/schema";
 import { writeFragment } from "../../link/router";
 import { useLesson } from "./context";
@@ -27,7 +27,7 @@ export function Published({ table: id, rows }: { table: string; rows: string }) 
       <details>
         <summary>
           {rest.length > 0
-            ? `${rest.length} more ${rest.length === 1 ? "row" : "rows"}, and what was run`
+            ? `${counted(rest.length, "more row")}, and what was run`
             : "What was run"}
         </summary>
         <p>

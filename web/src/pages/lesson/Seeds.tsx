@@ -1,3 +1,4 @@
+import { counted } from "../../engine/format";
 import { runOf } from "../../lessons/mark";
 import { knobOf, type Question, valueName } from "../../lessons/schema";
 import { useLesson, useLessonState, useQuestion } from "./context";
@@ -31,7 +32,7 @@ export function Seeds({ of: id }: { of: string }) {
               Cancel
             </button>
             <span role="status">
-              <b>{done}</b> of {all} runs
+              <b>{done}</b> of {counted(all, "run")}
             </span>
           </>
         ) : (
@@ -47,7 +48,7 @@ export function Seeds({ of: id }: { of: string }) {
               {sweep?.failure && `The runs could not be made: ${sweep.failure} `}
               {done === 0
                 ? `Twenty runs of each ${word}; only the seed differs.`
-                : `${done} of ${all} runs. Choose one to see it on the stage.`}
+                : `${done} of ${counted(all, "run")}. Choose one to see it on the stage.`}
             </span>
           </>
         )}

@@ -2,7 +2,7 @@
 
 import { type ComponentType, lazy, type ReactNode, Suspense, use } from "react";
 import { useWorkbenchState } from "../../app/context";
-import { count } from "../../engine/format";
+import { count, counted } from "../../engine/format";
 import type { ZoneView } from "../../engine/types";
 import { readAt } from "../../lessons/readings";
 import { knobOf } from "../../lessons/schema";
@@ -115,8 +115,8 @@ function Sum({ zone: { managed, min, low, high }, factor }: { zone: ZoneView; fa
   const share = Math.floor((managed * factor) / 10_000);
   return (
     <>
-      A quarter of min is {quarter}; {count(managed)} pages × {factor} / 10,000 is {share}. The step
-      is <b>{count(low - min)}</b>: low <b>{count(low)}</b>, high <b>{count(high)}</b>.
+      A quarter of min is {quarter}; {counted(managed, "page")} × {factor} / 10,000 is {share}. The
+      step is <b>{count(low - min)}</b>: low <b>{count(low)}</b>, high <b>{count(high)}</b>.
     </>
   );
 }

@@ -1,5 +1,6 @@
 // The static rules: marks, protection and list sizes, and machines as kernels printed them.
 
+import { counted } from "../../engine/format";
 import type { MachineRow, MarksRow } from "../../engine/load-truth";
 import { ofWords } from "./words";
 
@@ -58,7 +59,8 @@ export function Machines({ machines }: { machines: readonly MachineRow[] }) {
       <ul className="left-out">
         {machines.map(({ name, kernel, zones, differ }) => (
           <li key={name}>
-            <b>{name}</b>, read as {kernel}: {ofWords(zones - differ.length, zones)} zones the same
+            <b>{name}</b>, read as {kernel}: {ofWords(zones - differ.length, zones)}{" "}
+            {zones === 1 ? "zone" : "zones"} the same
             {differ.length > 0 && <>; {reasons(differ)}</>}
           </li>
         ))}
@@ -71,5 +73,5 @@ function reasons(differ: MachineRow["differ"]): string {
   const all = differ.flatMap(({ why }) => why);
   const most = Math.max(...all.map(({ dump, computed }) => Math.abs(dump - computed)));
   const unique = [...new Set(all.map(({ reason }) => reason))];
-  return `${most} pages at most: ${unique.join("; ")}`;
+  return `${counted(most, "page")} at most: ${unique.join("; ")}`;
 }

@@ -8,7 +8,7 @@ test("a capture's name says what ran where", () => {
   });
   expect(captureOf("dyn-x86_64-5.10-512m-1n-stormkey-noswap")).toMatchObject({
     workload: "stormkey-noswap",
-    where: "5.10, x86_64, 512 MiB, one node",
+    where: "5.10, x86_64, 512 MiB, 1 node",
     about: "writers and hogs on slow disks",
   });
   expect(captureOf("dyn-x86_64-6.1-512m512m-2n-zreclaim1").about).toMatch(/zone_reclaim_mode 1/);

@@ -1,6 +1,6 @@
 // What the page of truth says of what was measured.
 
-import { count } from "../../engine/format";
+import { count, counted } from "../../engine/format";
 import type { Cell, NotRun, ScoredTables, TwinRow } from "../../engine/load-truth";
 
 /** Beyond this, either way, a counter is told as far off. */
@@ -42,7 +42,7 @@ export function captureOf(name: string): { workload: string; where: string; abou
     where: `${kernel}, ${arch}, ${memory
       .replace(/(\d)m(?=\d)/g, "$1m + ")
       .replace(/m\b/g, " MiB")
-      .replace(/g\b/g, " GiB")}, ${nodes === 1 ? "one node" : `${nodes} nodes`}`,
+      .replace(/g\b/g, " GiB")}, ${counted(nodes, "node")}`,
     about: WORKLOADS[known] ?? "",
   };
 }

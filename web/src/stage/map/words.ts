@@ -3,7 +3,7 @@
 import { type CellLayout, cellFilled } from "../../draw/map/cellmap";
 import { blockOf, pfnOf, type TileLayout } from "../../draw/map/pagemap";
 import { STATES, stateOf, stateWords } from "../../draw/states";
-import { count, hex, orderWords, percent, size, zoneWords } from "../../engine/format";
+import { counted, hex, orderWords, percent, size, zoneWords } from "../../engine/format";
 import type { NodeMap } from "../../engine/protocol";
 import type { Info, NodeInfo, ZoneView } from "../../engine/types";
 
@@ -30,7 +30,7 @@ export function spanWords(span: number, { pageblock_order, page_size }: Info): s
   const blocks = span / 2 ** pageblock_order;
   return blocks === 1
     ? `one pageblock of ${size(span, page_size)}`
-    : `${count(blocks)} pageblocks, ${size(span, page_size)}`;
+    : `${counted(blocks, "pageblock")}, ${size(span, page_size)}`;
 }
 
 /** A cell's frames, zone and contents: "0x1000 to 0x11ff, DMA32 on node 0: 97 % free, 3 % slab". */

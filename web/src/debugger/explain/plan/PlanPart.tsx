@@ -1,4 +1,4 @@
-import { count, hex, orderWords, zoneWords } from "../../../engine/format";
+import { counted, hex, orderWords, zoneWords } from "../../../engine/format";
 import { gfpWords, type Words } from "../../../engine/sentence";
 import type { Info, View } from "../../../engine/types";
 import { Name } from "../../../ui/lit";
@@ -96,8 +96,8 @@ function Outcome({ plan: { end, parts }, words }: { plan: Plan; words: Words }) 
   if (end.pfn === null) {
     return (
       <p className="outcome">
-        No page came of it, after {count(walks.length)} {walks.length === 1 ? "walk" : "walks"}: the
-        request failed at <StepLink step={end.step} />.
+        No page came of it, after {counted(walks.length, "walk")}: the request failed at{" "}
+        <StepLink step={end.step} />.
       </p>
     );
   }

@@ -1,4 +1,4 @@
-import { count, zoneWords } from "../../../engine/format";
+import { count, counted, zoneWords } from "../../../engine/format";
 import { MARKS } from "../../../engine/sentence";
 import { Name } from "../../../ui/lit";
 import { Mark, StepLink } from "../bits";
@@ -27,8 +27,8 @@ export function StopItem({ stop, walk, ...props }: PlanProps & { stop: Stop; wal
       </h4>
       {stop.dirty && (
         <p>
-          {count(stop.dirty.pages)} pages dirty or being written, more than its share of the limit,{" "}
-          {count(stop.dirty.limit)}.
+          {counted(stop.dirty.pages, "page")} dirty or being written, more than its share of the
+          limit, {count(stop.dirty.limit)}.
         </p>
       )}
       {ignoresMarks(walk) && <p>ALLOC_NO_WATERMARKS: its marks are not looked at.</p>}
