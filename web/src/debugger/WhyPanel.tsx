@@ -1,8 +1,8 @@
 import { lazy, Suspense, useState } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import { isMadeLit } from "../app/selection";
-import { numberLine } from "../draw/numberline";
-import { count, zoneWords } from "../engine/format";
+import { aboveLine, markLabel, numberLine } from "../draw/numberline";
+import { count, counted, zoneWords } from "../engine/format";
 import type { Frame } from "../engine/protocol";
 import type { Compare, FunctionInfo, Info, View } from "../engine/types";
 import { actsWhen } from "../ui/acts";
@@ -186,8 +186,9 @@ function NumberLine({ compare }: { compare: Compare }) {
   const drawn = numberLine(compare, 10, width - 10);
   const difference = value - against;
   const words = `${label} ${count(value)}, compared with ${against_label} ${count(against)}: ${passed ? "passes" : "fails"}`;
-  const isLeft = drawn.value_x <= drawn.against_x;
-  // Between two near ticks there is no room: the words go to the outer sides.
+  const own = `${label} ${count(value)}${drawn.is_beyond ? " →" : ""}`;
+  const apart = differenceWords(difference, marks.length > 0);
+  const above = aboveLine(drawn, own, apart, width);
   return (
     <svg className="compare" width={width} height="48" role="img" aria-label={words}>
       <rect x="10" y="17" width={Math.max(0, drawn.value_x - 10)} height="8" fill="var(--free)" />
@@ -204,7 +205,7 @@ function NumberLine({ compare }: { compare: Compare }) {
           />
           {name !== "" && (
             <text x={label_x} y="43" textAnchor={anchor}>
-              {name} {count(mark)}
+              {markLabel({ name, value: mark })}
             </text>
           )}
         </g>
@@ -217,34 +218,21 @@ function NumberLine({ compare }: { compare: Compare }) {
         stroke="var(--ink-1)"
         strokeWidth="2"
       />
-      <text
-        className="strong"
-        x={clampLabel(drawn.value_x, isLeft, width)}
-        y="11"
-        textAnchor={isLeft ? "end" : "start"}
-      >
-        {label} {count(value)}
-        {drawn.is_beyond ? " →" : ""}
+      <text className="strong" x={above.value_from} y="11">
+        {own}
       </text>
-      <text
-        x={clampLabel(drawn.against_x, !isLeft, width)}
-        y="11"
-        textAnchor={isLeft ? "start" : "end"}
-      >
-        {differenceWords(difference, marks.length > 0)}
-      </text>
+      {above.difference_from !== null && (
+        <text x={above.difference_from} y="11">
+          {apart}
+        </text>
+      )}
     </svg>
   );
 }
 
 function differenceWords(difference: number, isPages: boolean): string {
   if (difference === 0) return "equal, not above";
-  const unit = isPages ? "" : " pages";
-  return difference > 0
-    ? `${count(difference)}${unit} to spare`
-    : `${count(-difference)}${unit} short`;
+  const amount = Math.abs(difference);
+  const words = isPages ? count(amount) : counted(amount, "page");
+  return difference > 0 ? `${words} to spare` : `${words} short`;
 }
-
-/** A label beside a tick stays inside the drawing. */
-const clampLabel = (x: number, isEnd: boolean, width: number) =>
-  isEnd ? Math.max(x - 5, 90) : Math.min(x + 5, width - 90);

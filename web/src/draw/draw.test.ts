@@ -22,7 +22,7 @@ import {
   pfnOf,
   tileBelow,
 } from "./map/pagemap";
-import { numberLine } from "./numberline";
+import { aboveLine, labelPx, markLabel, numberLine } from "./numberline";
 import { freePaths, growth, lanePieces, rowAt, rowBefore } from "./series";
 import { STATES } from "./states";
 import { spread, tankLayout } from "./tank";
@@ -302,6 +302,70 @@ test("the number line keeps order and the compared mark's label", () => {
     318,
   );
   expect(far.is_beyond).toBe(true);
+});
+
+/** Labels of a number line, from where to where each reaches. */
+function labelsOf(line: ReturnType<typeof numberLine>) {
+  return line.marks
+    .filter(({ name }) => name !== "")
+    .map((mark) => {
+      const px = labelPx(markLabel(mark));
+      const from = mark.label_x - { start: 0, middle: px / 2, end: px }[mark.anchor];
+      return { from, to: from + px };
+    });
+}
+
+const overlap = (spans: readonly { from: number; to: number }[]) =>
+  spans.some((a, i) => spans.slice(i + 1).some((b) => a.from < b.to && b.from < a.to));
+
+test("no label of a number line lies over another or outside, however near the marks are", () => {
+  const mark = fc.integer({ min: 0, max: 2_000_000 });
+  const near = fc.tuple(mark, fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 40 }));
+  const marks = fc.oneof(
+    near.map(([min, to_low, to_high]) => [min, min + to_low, min + to_low + to_high] as const),
+    fc.tuple(mark, mark, mark),
+  );
+  const labels = fc.constantFrom("free", "free + kept back", "counted");
+  fc.assert(
+    fc.property(
+      marks,
+      mark,
+      labels,
+      fc.integer({ min: 120, max: 328 }),
+      (three, value, label, width) => {
+        const [min, low, high] = three.toSorted((a, b) => a - b) as [number, number, number];
+        const line = numberLine(
+          {
+            label,
+            value,
+            against_label: "low + protection",
+            against: low,
+            marks: [
+              ["min", min],
+              ["high", high],
+            ],
+          },
+          10,
+          width - 10,
+        );
+        const below = labelsOf(line);
+        expect(overlap(below)).toBe(false);
+        expect(line.marks.some(({ is_compared, name }) => is_compared && name !== "")).toBe(true);
+        const own = `${label} ${count(value)}`;
+        const words = `${count(Math.abs(value - low))} short`;
+        const { value_from, difference_from } = aboveLine(line, own, words, width);
+        const above = [{ from: value_from, to: value_from + labelPx(own) }];
+        if (difference_from !== null) {
+          above.push({ from: difference_from, to: difference_from + labelPx(words) });
+        }
+        expect(overlap(above)).toBe(false);
+        for (const { from, to } of above) {
+          expect(from).toBeGreaterThanOrEqual(0);
+          if (to - from <= width) expect(to).toBeLessThanOrEqual(width + 0.001);
+        }
+      },
+    ),
+  );
 });
 
 /** Rows of step, time and free pages of one zone, with what three tasks do: counter and doings. */

@@ -1,5 +1,7 @@
 // The number line under a Why sentence: a value, the mark it was compared with, the other marks.
 
+import { count } from "../engine/format";
+
 /** A compared value; quantities in pages. */
 export interface NumberLineInput {
   readonly label: string;
@@ -28,7 +30,13 @@ export interface NumberLine {
   readonly marks: readonly NumberLineMark[];
 }
 
-const LABEL_PX = 56;
+/** How wide a character of a label is at most: digits and bold letters of the 12 px face. */
+const CHARACTER_PX = 6.6;
+/** Between two labels. */
+const GAP_PX = 6;
+
+/** Room a label needs. */
+export const labelPx = (text: string): number => text.length * CHARACTER_PX;
 
 /** Lays a number line out between x = `left` and `right`. */
 export function numberLine(input: NumberLineInput, left: number, right: number): NumberLine {
@@ -47,7 +55,7 @@ export function numberLine(input: NumberLineInput, left: number, right: number):
     value_x: place(value),
     is_beyond: value > to,
     against_x: place(against),
-    marks: thin(
+    marks: labelled(
       all.map(([name, mark]) => ({
         name,
         value: mark,
@@ -56,26 +64,92 @@ export function numberLine(input: NumberLineInput, left: number, right: number):
         anchor: "middle" as const,
         is_compared: mark === against,
       })),
-    ).map((mark) => keepInside(mark, left, right)),
+      left,
+      right,
+    ),
   };
 }
 
-/** Drops the labels of marks that lie too near the compared one, whose label always shows. */
-function thin(marks: readonly NumberLineMark[]): NumberLineMark[] {
-  const compared = marks.find(({ is_compared }) => is_compared);
-  const kept: NumberLineMark[] = [];
-  for (const mark of marks) {
-    const isNearCompared =
-      !mark.is_compared && compared && Math.abs(mark.x - compared.x) < LABEL_PX;
-    const last = kept.findLast(({ name }) => name !== "");
-    const isNearLast = !mark.is_compared && last && Math.abs(mark.x - last.x) < LABEL_PX;
-    kept.push(isNearCompared || isNearLast ? { ...mark, name: "" } : mark);
+/** From where to where a label reaches. */
+interface Reach {
+  readonly from: number;
+  readonly to: number;
+}
+
+const isApart = (a: Reach, b: Reach) => a.to + GAP_PX <= b.from || b.to + GAP_PX <= a.from;
+
+/**
+ * Keeps every label inside the line, and drops those that would lie over another: the compared mark
+ * always has its label, of the others the lower one stays.
+ */
+function labelled(
+  marks: readonly NumberLineMark[],
+  left: number,
+  right: number,
+): readonly NumberLineMark[] {
+  const placed = marks.map((mark) => keepInside(mark, left, right));
+  const taken: Reach[] = [];
+  const named = new Set<NumberLineMark>();
+  for (const mark of [...placed].sort((a, b) => Number(b.is_compared) - Number(a.is_compared))) {
+    const reach = reachOf(mark);
+    if (!mark.is_compared && !taken.every((other) => isApart(other, reach))) continue;
+    taken.push(reach);
+    named.add(mark);
   }
-  return kept;
+  return placed.map((mark) => (named.has(mark) ? mark : { ...mark, name: "" }));
+}
+
+/** What stands below a tick. */
+export const markLabel = ({ name, value }: Pick<NumberLineMark, "name" | "value">): string =>
+  `${name} ${count(value)}`;
+
+function reachOf(mark: NumberLineMark): Reach {
+  const width = labelPx(markLabel(mark));
+  const before = { start: 0, middle: width / 2, end: width }[mark.anchor];
+  return { from: mark.label_x - before, to: mark.label_x - before + width };
 }
 
 function keepInside(mark: NumberLineMark, left: number, right: number): NumberLineMark {
-  if (mark.x < left + LABEL_PX / 2) return { ...mark, label_x: left, anchor: "start" };
-  if (mark.x > right - LABEL_PX / 2) return { ...mark, label_x: right, anchor: "end" };
+  const half = labelPx(markLabel(mark)) / 2;
+  if (mark.x < left + half) return { ...mark, label_x: left, anchor: "start" };
+  if (mark.x > right - half) return { ...mark, label_x: right, anchor: "end" };
   return mark;
+}
+
+/** The two texts above the line, each by where it begins; null where there is no room for it. */
+export interface AboveLine {
+  readonly value_from: number;
+  readonly difference_from: number | null;
+}
+
+/**
+ * Places the value's label and the difference beside their ticks, on the outer sides where they have
+ * room, and moves them apart where they would lie over each other.
+ */
+export function aboveLine(
+  { value_x, against_x }: Pick<NumberLine, "value_x" | "against_x">,
+  value: string,
+  difference: string,
+  width: number,
+): AboveLine {
+  const [value_px, difference_px] = [labelPx(value), labelPx(difference)];
+  const isLeft = value_x <= against_x;
+  const inside = (from: number, px: number) => Math.max(0, Math.min(from, width - px));
+  const beside = (x: number, px: number, isBefore: boolean) =>
+    inside(isBefore ? x - 5 - px : x + 5, px);
+  const value_from = beside(value_x, value_px, isLeft);
+  const difference_from = beside(against_x, difference_px, !isLeft);
+  const reach = (from: number, px: number) => ({ from, to: from + px });
+  if (isApart(reach(value_from, value_px), reach(difference_from, difference_px))) {
+    return { value_from, difference_from };
+  }
+  if (value_px + GAP_PX + difference_px > width) return { value_from, difference_from: null };
+  // One after the other, in the order of their ticks, as near to them as they fit.
+  const [first_px, second_px] = isLeft ? [value_px, difference_px] : [difference_px, value_px];
+  const wanted = isLeft ? value_from : difference_from;
+  const first = Math.min(wanted, width - first_px - GAP_PX - second_px);
+  const second = first + first_px + GAP_PX;
+  return isLeft
+    ? { value_from: first, difference_from: second }
+    : { value_from: second, difference_from: first };
 }
