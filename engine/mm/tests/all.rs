@@ -32,6 +32,8 @@ mod fuzz;
 mod hashes;
 #[path = "hugetlb.rs"]
 mod hugetlb;
+#[path = "imported.rs"]
+mod imported;
 #[path = "interventions.rs"]
 mod interventions;
 #[path = "kswapd_zones.rs"]
