@@ -83,6 +83,11 @@ interface Tested {
   readonly prose: string;
 }
 
+/** Runs every check on one of our lessons. */
+export function checkLesson(name: string): void {
+  describe(name, () => testLesson(`lessons/${name}`));
+}
+
 /** Runs every check on the lesson in a folder. */
 export async function testLesson(folder: string): Promise<void> {
   const texts = textsIn(folder);

@@ -1,9 +1,18 @@
-// Every lesson there is, checked; beside them lie the figures they show.
+// Every lesson has a test file of its own, so that all processors have work.
 
-import { existsSync, readdirSync } from "node:fs";
-import { describe } from "vitest";
-import { testLesson } from "./checks.test-support";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { testFileOf } from "../scripts/lib/new-lesson.mjs";
 
 const LESSONS = readdirSync("lessons").filter((name) => existsSync(`lessons/${name}/lesson.json`));
 
-describe.each(LESSONS)("%s", (name) => testLesson(`lessons/${name}`));
+test.each(LESSONS)("lessons/tests has the test of %s", (name) => {
+  const path = `lessons/tests/${name}.test.ts`;
+  expect(existsSync(path), `${path} is missing; it must have:\n${testFileOf(name)}`).toBe(true);
+  expect(readFileSync(path, "utf8")).toBe(testFileOf(name));
+});
+
+test("no test is left of a lesson that is gone", () => {
+  const tested = readdirSync("lessons/tests").map((file) => file.replace(/\.test\.ts$/, ""));
+  expect(tested.sort()).toEqual(LESSONS.sort());
+});

@@ -29,6 +29,11 @@ test.each([
   expect(existsSync(join(lessons, "..", "elsewhere"))).toBe(before);
 });
 
-test("the figures' folder is no lesson's name", () => {
-  expect(() => makeLesson("figures", "lessons")).toThrow(/already/);
+test("it has a test file of its own", () => {
+  const text = readFileSync(join(lessons, "tests", "my-first-lesson.test.ts"), "utf8");
+  expect(text).toContain('checkLesson("my-first-lesson");');
+});
+
+test.each(["figures", "tests"])("the folder %s is no lesson's name", (name) => {
+  expect(() => makeLesson(name, "lessons")).toThrow(/already/);
 });

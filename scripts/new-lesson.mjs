@@ -7,5 +7,7 @@ import { root, runMain } from "./lib/project.mjs";
 await runMain(async () => {
   const [name] = process.argv.slice(2);
   const folder = relative(root, makeLesson(name, join(root, "lessons")));
-  console.log(`${folder} is a lesson already. Write it, and run: npx vitest run lessons`);
+  console.log(
+    `${folder} is a lesson already. Write it, and run: npx vitest run ${folder.replace(/^lessons/, "lessons/tests")}`,
+  );
 });

@@ -16,8 +16,12 @@ const titleOf = (name) => {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 };
 
+/** What the test file of a lesson says, `lessons/tests/NAME.test.ts`. @param {string} name */
+export const testFileOf = (name) =>
+  `import { checkLesson } from "../checks.test-support";\n\ncheckLesson(${JSON.stringify(name)});\n`;
+
 /**
- * Makes a lesson; refuses a name that cannot be one, and says why.
+ * Makes a lesson and its test; refuses a name that cannot be one, and says why.
  * @param {string | undefined} name
  * @param {string} lessons the folder it is made in
  * @returns {string} its folder
@@ -36,5 +40,7 @@ export function makeLesson(name, lessons) {
     const text = readFileSync(join(template, file), "utf8");
     writeFileSync(join(folder, file), text.replace('"TITLE"', JSON.stringify(titleOf(name))));
   }
+  mkdirSync(join(lessons, "tests"), { recursive: true });
+  writeFileSync(join(lessons, "tests", `${name}.test.ts`), testFileOf(name));
   return folder;
 }

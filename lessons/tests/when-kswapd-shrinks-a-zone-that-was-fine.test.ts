@@ -1,0 +1,3 @@
+import { checkLesson } from "../checks.test-support";
+
+checkLesson("when-kswapd-shrinks-a-zone-that-was-fine");
