@@ -72,7 +72,7 @@ export function staticServer({ folder, base = "/", line }) {
     const headers = {
       "content-type": type,
       "content-length": statSync(file).size,
-      "cache-control": "no-cache",
+      "cache-control": cacheControl(path),
     };
     if (line && request.method === "GET") {
       const body = gzipSync(readFileSync(file));
@@ -85,6 +85,14 @@ export function staticServer({ folder, base = "/", line }) {
     else createReadStream(file).pipe(response);
   });
 }
+
+/**
+ * Vite writes a hash of the content into the names of what it puts into assets/: such a file never
+ * changes, and a browser that has it need not ask again. All others are asked for each time.
+ * @param {string} path
+ */
+const cacheControl = (path) =>
+  /\/assets\/[^/]+-[\w-]{8}\.\w+$/.test(path) ? "public, max-age=31536000, immutable" : "no-cache";
 
 /** A line of limited speed, shared by all that is sent over it: pages and workers alike. */
 export class Line {

@@ -51,6 +51,15 @@ test("files come with their types, folders as their index", async () => {
   expect((await ask("/sub/assets/engine.wasm")).headers["content-type"]).toBe("application/wasm");
 });
 
+test("what is named by its content is kept by the browser, all else is asked for each time", async () => {
+  writeFileSync(join(dist, "assets", "page-BvN7F-Rp.js"), "1");
+  const kept = await ask("/sub/assets/page-BvN7F-Rp.js");
+  expect(kept.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+  for (const path of ["/sub/", "/sub/assets/engine.wasm"]) {
+    expect((await ask(path)).headers["cache-control"]).toBe("no-cache");
+  }
+});
+
 test("the way to the sub-path is shown, and nothing else is there", async () => {
   expect(await ask("/")).toMatchObject({ status: 302, headers: { location: "/sub/" } });
   expect(await ask("/sub")).toMatchObject({ status: 302, headers: { location: "/sub/" } });
