@@ -2,8 +2,8 @@
 
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
-import { shortSentence } from "../../../engine/shortened";
 import { counted } from "../../../engine/format";
+import { shortSentence } from "../../../engine/shortened";
 import { folders, type OpenedLesson } from "../../../lessons/folder/opened";
 import { folderOf } from "../../../lessons/folder/read";
 import { pageZoom, useFit } from "../../../ui/fit";
