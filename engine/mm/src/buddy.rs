@@ -4,7 +4,8 @@
 //! `__free_one_page` with the tail rule, `free_pcppages_bulk` round-robin.
 //! Left out: lock contention (the lock's cost is in the page's cost), cold pages.
 //! Who could tell: nothing printed by these kernels shows who waited for zone->lock.
-//! Invariants: an order-0 stream from a fresh block ascends; freeing merges to the largest block.
+//! Invariants: an order-0 stream from a fresh block ascends; freeing merges to the largest block; a
+//! zone's counts change once for each block taken or freed, whatever was split or merged for it.
 
 use crate::fallback::RmqueueFallback;
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
@@ -290,6 +291,8 @@ pub struct RmqueueSmallest {
     pub page: u32,
     /// Current order of the block.
     pub current: u8,
+    /// Order of the block as it was found, once it is off its list.
+    pub found: u8,
 }
 
 impl RmqueueSmallest {
@@ -303,6 +306,7 @@ impl RmqueueSmallest {
             rest: from,
             page: NONE,
             current: order,
+            found: 0,
         })
     }
 
@@ -317,6 +321,7 @@ impl RmqueueSmallest {
             rest,
             page,
             current,
+            found: 0,
         })
     }
 
@@ -326,7 +331,7 @@ impl RmqueueSmallest {
         match self.pt {
             RsPt::Find => self.find(w, cx),
             RsPt::Take => {
-                w.mem.del_free(self.page);
+                self.found = w.mem.unlist_free(self.page);
                 self.pt = if self.current > self.order {
                     RsPt::Expand
                 } else {
@@ -338,7 +343,7 @@ impl RmqueueSmallest {
                 let larger = self.current;
                 let upper = w.mem.halve(self.page, self.current);
                 self.current -= 1;
-                w.mem.add_free(upper, self.current, self.rest, false);
+                w.mem.list_free(upper, self.current, self.rest, false);
                 w.record(Split {
                     larger,
                     order: self.order,
@@ -355,6 +360,7 @@ impl RmqueueSmallest {
             }
             RsPt::Done => {
                 cx.ret = self.page;
+                w.mem.count_taken(self.page, self.found, self.order);
                 let free = w.mem.zones[self.zone as usize].nr_free_pages;
                 w.record(SplitDone {
                     page: self.page,
@@ -420,6 +426,8 @@ pub struct FreeOnePage {
     pub page: u32,
     /// Its order.
     pub order: u8,
+    /// Order of the block that is freed.
+    pub freed: u8,
     /// Type whose list gets it: that of the pageblock the freed page lies in, or the one it had
     /// when it joined the per-cpu list it comes from.
     pub migratetype: u8,
@@ -433,6 +441,7 @@ impl FreeOnePage {
             pt: FoPt::Merge,
             page,
             order,
+            freed: order,
             migratetype,
         })
     }
@@ -447,7 +456,8 @@ impl FreeOnePage {
                 let to_tail = self.may_merge_soon(w, zone);
                 w.mem.forgive(zone);
                 w.mem
-                    .add_free(self.page, self.order, self.migratetype, to_tail);
+                    .list_free(self.page, self.order, self.migratetype, to_tail);
+                w.mem.count_freed(self.page, self.freed, self.order);
                 let free = w.mem.zones[zone as usize].nr_free_pages;
                 let (order, free) = (self.order, free.into());
                 if to_tail {
@@ -478,7 +488,7 @@ impl FreeOnePage {
             self.pt = FoPt::Place;
             return Flow::Next;
         }
-        w.mem.del_free(buddy);
+        w.mem.unlist_free(buddy);
         self.page = w.mem.join(self.page, order);
         self.order += 1;
         w.record(Merge {

@@ -11,7 +11,7 @@ mod boot;
 
 use std::sync::Arc;
 
-use crate::frames::{Context, Frame, Left, Sleep};
+use crate::frames::{Context, Frame, Kind, Left, Sleep};
 use crate::record::events;
 use crate::rng::Rng;
 use crate::space::{Fd, Space};
@@ -188,6 +188,13 @@ impl Machine {
     /// that the place a run stops at does not depend on how it was run.
     pub(crate) fn reached(&self, stop_ns: u64) -> bool {
         self.w.run.fresh && self.w.now >= stop_ns
+    }
+
+    /// May somebody else look now? Not while a locked section is half done: behind a point at which
+    /// a lock is held.
+    pub fn is_open(&self) -> bool {
+        let run = &self.w.run;
+        run.fresh || run.kind != Kind::Hold || run.steps() == 0
     }
 
     /// Lets the running task go on until it stands at the stop or leaves its CPU.

@@ -5,7 +5,8 @@
 //! zone or by the node.
 //! Left out: struct page fields nothing reads.
 //! Invariants: every frame that exists is in exactly one block; only a block's head has a kind
-//! other than `Tail`; `nr_free_pages` equals the sum of its free blocks; `kinds` counts every page.
+//! other than `Tail`; `nr_free_pages` equals the sum of its free blocks, and of what a locked section
+//! has taken off a list and not yet counted (`free.rs`); `kinds` counts every page.
 //!
 //! Frames are numbered densely: each zone has a run of its own, aligned so that
 //! `frame XOR (1 << order)` is the buddy as it is with page frame numbers, and large holes take
@@ -14,6 +15,7 @@
 use facts::state::{CloneFrom, State, StateHasher};
 
 mod boot;
+mod free;
 mod page;
 
 pub use boot::memmap_init;
@@ -205,7 +207,7 @@ impl Zone {
     fn turn(&mut self, page: &mut Page, kind: PageKind, order: u8) {
         self.kinds[page.kind_bits()] -= 1 << order;
         self.kinds[kind as usize] += 1 << order;
-        page.meta = page.meta & !0xff | u32::from(order) << 4 | kind as u32;
+        page.head(kind, order);
     }
 
     /// Mark plus boost, as every reader of a mark sees it (`wmark_pages`).
@@ -424,66 +426,5 @@ impl Memory {
             + self.blocks.len()
             + self.zones.len() * size_of::<Zone>()
             + self.pcp_count.len() * 4
-    }
-
-    /// Puts a block on a free list and counts it: at the head, or at the tail.
-    #[inline(always)]
-    pub fn add_free(&mut self, frame: u32, order: u8, migratetype: u8, to_tail: bool) {
-        let list = self.free_list(self.pages[frame as usize].zone(), order, migratetype);
-        let page = &mut self.pages[frame as usize];
-        let zone = &mut self.zones[page.zone() as usize];
-        zone.turn(page, PageKind::Free, order);
-        zone.nr_free[order as usize] += 1;
-        zone.nr_free_pages += 1 << order;
-        if to_tail {
-            self.lists.push_tail(page, list, frame);
-        } else {
-            self.lists.push_head(page, list, frame);
-        }
-    }
-
-    /// Takes a block off its free list; it is in flight then.
-    #[inline(always)]
-    pub fn del_free(&mut self, frame: u32) -> u8 {
-        let page = &mut self.pages[frame as usize];
-        let (order, slot) = (page.order(), page.leave_list());
-        let zone = &mut self.zones[page.zone() as usize];
-        zone.turn(page, PageKind::InFlight, order);
-        zone.nr_free[order as usize] -= 1;
-        zone.nr_free_pages -= 1 << order;
-        self.lists.vacate(&mut self.pages, slot);
-        order
-    }
-
-    /// Is `frame` the head of a free block of exactly `order` in zone `zone` (`page_is_buddy`)?
-    #[inline]
-    pub fn is_free_block(&self, frame: u32, order: u8, zone: u8) -> bool {
-        let want = u32::from(zone) << 8 | u32::from(order) << 4 | PageKind::Free as u32;
-        self.pages
-            .get(frame as usize)
-            .is_some_and(|p| p.meta & 0xffff == want)
-    }
-
-    /// Two in-flight buddies become one block of `order + 1`; returns its head.
-    #[inline]
-    pub fn join(&mut self, frame: u32, order: u8) -> u32 {
-        let low = frame & !(1 << order);
-        let high = low | 1 << order;
-        self.pages[high as usize].meta =
-            self.pages[high as usize].meta & !0xff | PageKind::Tail as u32;
-        let page = &mut self.pages[low as usize];
-        page.meta = page.meta & !0xff | u32::from(order + 1) << 4 | PageKind::InFlight as u32;
-        low
-    }
-
-    /// Halves an in-flight block of `order`; returns the head of its upper half.
-    #[inline]
-    pub fn halve(&mut self, frame: u32, order: u8) -> u32 {
-        let upper = frame + (1 << (order - 1));
-        for half in [frame, upper] {
-            let page = &mut self.pages[half as usize];
-            page.meta = page.meta & !0xff | u32::from(order - 1) << 4 | PageKind::InFlight as u32;
-        }
-        upper
     }
 }

@@ -400,7 +400,7 @@ fn nr_pcp_free(w: &mut World, zone: u8) -> u32 {
 
 room! {
     FreePcppagesBulk: "free_pcppages_bulk" in "mm/page_alloc.c" at "v6.1.176" line 1574;
-    Simplified "From 5.15 on batches grow with repeated frees, which is left out.";
+    Simplified "zone->lock is dropped after each block, not after the batch.";
     PbPt {
         Pick 0 Hold "until a batch is given back: turn to the next list";
         Take 1 Hold "free_one_page() of the list's last page";

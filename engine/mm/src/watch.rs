@@ -2,8 +2,10 @@
 //!
 //! Modelled: nothing of the kernel; reading only.
 //! Left out: the search itself, which is the session's: it asks here after every step.
-//! Invariants: looking changes nothing. Whether a step hits depends on the machine before it and
-//! after it only, so that a search forward and one backward find the same steps.
+//! Invariants: looking changes nothing. Whether a step hits depends on the machine after it and on
+//! the one before it (for a count: on the one before the locked section it ends), so that a search
+//! forward and one backward find the same steps. No breakpoint compares a count while a locked
+//! section is half done.
 
 use crate::counters::{Counter, Counters};
 use crate::frames::Frame;
@@ -84,6 +86,19 @@ impl Value {
         match place.checked_sub(crate::counters::ABOUT.len()) {
             Some(i) => (i < NUMA_COUNTERS.len()).then_some(Value::Numa(i as u8)),
             None => Counters::counter(place, which).map(Value::Counter),
+        }
+    }
+
+    /// Is it a count that many steps of a locked section may change, and not the state of one thing?
+    fn is_count(self) -> bool {
+        match self {
+            Value::Counter(_)
+            | Value::Numa(_)
+            | Value::Free { .. }
+            | Value::Below { .. }
+            | Value::Blocks { .. }
+            | Value::Lru { .. } => true,
+            Value::Page { .. } | Value::Task(_) | Value::Kswapd { .. } => false,
         }
     }
 
@@ -170,8 +185,22 @@ pub enum Watch {
     Line(u8, u8),
     /// The step made a record of this kind.
     Record(u16),
-    /// The step changed this value.
+    /// The step changed this value. A count is compared where no lock is held: a locked section is
+    /// one change, at its last step.
     Change(Value),
+    /// The step changed this value, under a lock or not.
+    Write(Value),
+}
+
+impl Watch {
+    /// The value to be remembered of a machine, if this may be judged by it.
+    fn value(self, m: &Machine) -> Option<u64> {
+        match self {
+            Watch::Change(value) if value.is_count() && !m.is_open() => None,
+            Watch::Change(value) | Watch::Write(value) => Some(value.of(m)),
+            Watch::Function(_) | Watch::Line(..) | Watch::Record(_) => None,
+        }
+    }
 }
 
 /// How a field is compared.
@@ -215,7 +244,8 @@ pub struct Breakpoint {
 pub struct Before {
     depth: usize,
     task: u32,
-    values: Vec<u64>,
+    /// By breakpoint; `None` for what is not known yet.
+    values: Vec<Option<u64>>,
 }
 
 impl Before {
@@ -223,10 +253,19 @@ impl Before {
     pub fn note(&mut self, m: &Machine, points: &[Breakpoint]) {
         self.task = m.w.task;
         self.depth = m.tasks[self.task as usize].stack.len();
+        self.values.resize(points.len(), None);
+        for (known, point) in self.values.iter_mut().zip(points) {
+            *known = point.watch.value(m).or(*known);
+        }
+    }
+
+    /// A search forward begins here. Where that is inside a locked section, its end is compared with
+    /// what is shown here.
+    pub fn begin(&mut self, m: &Machine, points: &[Breakpoint]) {
         self.values.clear();
         self.values.extend(points.iter().map(|p| match p.watch {
-            Watch::Change(value) => value.of(m),
-            _ => 0,
+            Watch::Change(value) | Watch::Write(value) => Some(value.of(m)),
+            _ => None,
         }));
     }
 }
@@ -241,13 +280,13 @@ impl Breakpoint {
     pub fn is_hit(&self, m: &Machine, before: &Before, i: usize) -> bool {
         let stack = &m.tasks[before.task as usize].stack;
         match self.watch {
-            Watch::Change(value) => {
-                let now = value.of(m);
-                now != before.values[i]
-                    && match &self.condition {
-                        Some(condition) => condition.holds(&now.to_string()),
-                        None => true,
-                    }
+            Watch::Change(_) | Watch::Write(_) => {
+                let (now, before) = (self.watch.value(m), before.values[i]);
+                let changed = now.zip(before).filter(|(now, before)| now != before);
+                changed.is_some_and(|(now, _)| match &self.condition {
+                    Some(condition) => condition.holds(&now.to_string()),
+                    None => true,
+                })
             }
             Watch::Function(function) => {
                 let top = stack.last().filter(|_| stack.len() > before.depth);

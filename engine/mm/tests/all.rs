@@ -42,6 +42,8 @@ mod kswapd_zones;
 mod lanes;
 #[path = "lines.rs"]
 mod lines;
+#[path = "locked.rs"]
+mod locked;
 #[path = "log.rs"]
 mod log;
 #[path = "lumpy.rs"]

@@ -6,7 +6,7 @@
 //! else.
 
 #[path = "fuzz/cases.rs"]
-mod cases;
+pub mod cases;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,12 +1,13 @@
 //! Blocks, free lists, per-cpu lists and LRU lists against the counts of zones and list owners.
 
+use crate::buddy::RsPt;
 use crate::check::Violation;
 use crate::fair_zone::batch_size;
 use crate::frames::{Frame, NONE};
 use crate::gfp::{RESERVED, TYPES};
 use crate::kernel::BlockReserve;
 use crate::machine::{Machine, Task};
-use crate::mmzone::{ALL_KINDS, KINDS, LRU_LISTS, Memory, Page, PageKind, flag};
+use crate::mmzone::{ALL_KINDS, KINDS, LRU_LISTS, MAX_ORDERS, Memory, Page, PageKind, flag};
 
 /// The list each frame is on, [`NONE`] for none.
 pub(super) fn check_lists(mem: &Memory, out: &mut Vec<Violation>) -> Vec<u32> {
@@ -114,6 +115,44 @@ fn batch_of(task: &Task) -> Option<(usize, usize)> {
     })
 }
 
+/// What a zone still counts as free while it is in the hands of a section that holds zone->lock.
+#[derive(Debug, Default)]
+struct Pending {
+    /// Pages.
+    pages: u32,
+    /// Blocks by order; fewer than none where the section has put blocks on lists already.
+    blocks: [i32; MAX_ORDERS],
+}
+
+impl Pending {
+    fn of(m: &Machine, zone: u8) -> Pending {
+        let mut pending = Pending::default();
+        for frame in m.tasks.iter().flat_map(|task| task.stack.iter()) {
+            match frame {
+                // The block found counts as free, the halves on their lists do not.
+                Frame::RmqueueSmallest(f)
+                    if f.zone == zone && matches!(f.pt, RsPt::Expand | RsPt::Done) =>
+                {
+                    pending.pages += 1 << f.current;
+                    pending.blocks[usize::from(f.found)] += 1;
+                    for half in f.current..f.found {
+                        pending.blocks[usize::from(half)] -= 1;
+                    }
+                }
+                // The buddies joined count as free, the block that is freed does not.
+                Frame::FreeOne(f) if m.w.mem.pages[f.page as usize].zone() == zone => {
+                    pending.pages += (1 << f.order) - (1 << f.freed);
+                    for buddy in f.freed..f.order {
+                        pending.blocks[usize::from(buddy)] += 1;
+                    }
+                }
+                _ => {}
+            }
+        }
+        pending
+    }
+}
+
 /// Walks every zone block by block and compares the recount with what the zone says.
 pub(super) fn check_blocks(m: &Machine, on: &[u32], out: &mut Vec<Violation>) {
     let mem = &m.w.mem;
@@ -121,6 +160,7 @@ pub(super) fn check_blocks(m: &Machine, on: &[u32], out: &mut Vec<Violation>) {
         let mut kinds = [0u32; KINDS];
         let mut blocks = vec![0u32; zone.nr_free.len()];
         let mut free = 0;
+        let pending = Pending::of(m, z as u8);
         let end = zone.first + zone.frames;
         let mut frame = zone.first;
         while frame < end {
@@ -157,6 +197,13 @@ pub(super) fn check_blocks(m: &Machine, on: &[u32], out: &mut Vec<Violation>) {
                 blocks[usize::from(order).min(zone.nr_free.len() - 1)] += 1;
             }
             frame += 1 << order;
+        }
+        free += pending.pages;
+        kinds[PageKind::Free as usize] += pending.pages;
+        let in_hand = &mut kinds[PageKind::InFlight as usize];
+        *in_hand = in_hand.saturating_sub(pending.pages);
+        for (found, pending) in blocks.iter_mut().zip(pending.blocks) {
+            *found = found.wrapping_add_signed(pending);
         }
         if free != zone.nr_free_pages {
             let says = zone.nr_free_pages;

@@ -135,6 +135,12 @@ impl Page {
     pub const fn leave_list(&mut self) -> u32 {
         std::mem::replace(&mut self.slot, u32::MAX)
     }
+    /// Makes it the head of a block of `order` used for `kind`. Whoever calls this keeps the zone's
+    /// counts.
+    #[inline(always)]
+    pub fn head(&mut self, kind: PageKind, order: u8) {
+        self.meta = self.meta & !0xff | u32::from(order) << 4 | kind as u32;
+    }
     /// What it is used for.
     #[inline]
     pub fn kind(self) -> PageKind {

@@ -69,6 +69,8 @@ pub struct Log {
     marks: Marks,
     /// The step of the last row.
     sampled: Option<u64>,
+    /// A row is due as soon as no lock is held.
+    is_owed: bool,
     rows: Vec<i64>,
 }
 
@@ -87,6 +89,7 @@ impl Session {
             sampling: None,
             marks: Marks::after(0, 0),
             sampled: None,
+            is_owed: false,
             rows: Vec::new(),
         };
         if self.small || used <= self.budget {
@@ -177,7 +180,12 @@ impl Log {
             let is_due = here >= self.from
                 && (is_at_mark || (here - self.from).is_multiple_of(sampling.every));
             // Where a slice ended on a row, the next begins on it.
-            if (is_due || is_last) && self.sampled.is_none_or(|last| here > last) {
+            let is_new = self.sampled.is_none_or(|last| here > last);
+            self.is_owed |= is_due && is_new;
+            // The ends of the stretch are as they are.
+            let is_end = is_last || self.sampled.is_none();
+            if (self.is_owed || is_last) && is_new && (is_end || m.is_open()) {
+                self.is_owed = false;
                 Sample::of(m).write(&sampling.counters, &mut self.rows);
                 if self.sampled.is_none() {
                     self.marks = Marks::after(m.w.now, sampling.every_ns);
@@ -188,6 +196,7 @@ impl Log {
                 return;
             }
             let next = match here.checked_sub(self.from) {
+                Some(_) if self.is_owed => here + 1,
                 Some(gone) => self.from + (gone / sampling.every + 1) * sampling.every,
                 None => self.from,
             };

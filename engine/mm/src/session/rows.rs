@@ -1,9 +1,11 @@
 //! The moments a session keeps of a whole run, for the timeline.
 //!
 //! Modelled: nothing of the kernel. A row is kept every so many steps and at the first moment no CPU
-//! is behind every so manieth time; when there are too many of either, every other one goes.
+//! is behind every so manieth time; when there are too many of either, every other one goes. A row
+//! that is due while a locked section is half done is taken at the end of the section.
 //! Left out: where the run was gone through again, nothing is added.
-//! Invariants: the rows depend on how far the run was gone through, not on the way.
+//! Invariants: the rows depend on how far the run was gone through, not on the way; no row was taken
+//! while a lock was held.
 
 use super::Session;
 use super::sample::{Marks, Sample};
@@ -19,6 +21,8 @@ const ROWS_NS: u64 = 1 << 16;
 #[derive(Debug)]
 struct Row {
     sample: Sample,
+    /// The step at which it was due, if it was due at a step.
+    due: Option<u64>,
     /// A mark in time was reached here.
     is_at_mark: bool,
 }
@@ -30,6 +34,8 @@ pub(super) struct Rows {
     /// Steps from one to the next.
     every: u64,
     marks: Marks,
+    /// The step at which a row was due that is still to be taken: a lock was held.
+    owed: Option<u64>,
     /// Where the run was furthest, when it was left.
     tip: Option<Sample>,
 }
@@ -41,6 +47,7 @@ impl Rows {
             rows: Vec::new(),
             every: 64,
             marks: Marks::after(0, ROWS_NS),
+            owed: Some(0),
             tip: None,
         };
         rows.add(m, true);
@@ -49,7 +56,10 @@ impl Rows {
 
     /// The step after `here` at which a row is due.
     pub fn next_step(&self, here: u64) -> u64 {
-        (here / self.every + 1) * self.every
+        match self.owed {
+            Some(_) => here + 1,
+            None => (here / self.every + 1) * self.every,
+        }
     }
 
     /// The time at which a row is due, ns.
@@ -71,7 +81,11 @@ impl Rows {
     /// The run has come further, to where the machine stands: keeps what is due there.
     pub fn passed(&mut self, m: &Machine) {
         let is_at_mark = self.marks.take(m);
-        let is_due = m.w.run.steps().is_multiple_of(self.every);
+        let here = m.w.run.steps();
+        if here.is_multiple_of(self.every) {
+            self.owed = Some(here);
+        }
+        let is_due = self.owed.is_some() && m.is_open();
         if is_at_mark || is_due || m.w.sched.ended {
             self.add(m, is_at_mark);
         }
@@ -109,7 +123,11 @@ impl Rows {
     fn add(&mut self, m: &Machine, is_at_mark: bool) {
         let sample = Sample::of(m);
         let (step, now) = (sample.step, sample.now);
-        self.rows.push(Row { sample, is_at_mark });
+        self.rows.push(Row {
+            sample,
+            due: self.owed.take(),
+            is_at_mark,
+        });
         let before = (self.every, self.marks.every_ns());
         while step / self.every >= ROWS {
             self.every *= 2;
@@ -122,8 +140,9 @@ impl Rows {
         }
         if before != (self.every, self.marks.every_ns()) {
             let every = self.every;
-            self.rows
-                .retain(|row| row.is_at_mark || row.sample.step.is_multiple_of(every));
+            self.rows.retain(|row| {
+                row.is_at_mark || row.due.is_some_and(|due| due.is_multiple_of(every))
+            });
         }
     }
 }

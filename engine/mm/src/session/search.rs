@@ -2,8 +2,9 @@
 //!
 //! Modelled: nothing of the kernel. Forward every step is looked at. Backward the stretch from the
 //! nearest checkpoint to where the search began is replayed and its last hit remembered; where it
-//! has none, the stretch before is next. A value's last change is the same search with one
-//! breakpoint.
+//! has none, the stretch before is next. A stretch that ends inside a locked section goes on to the
+//! end of the section, as counts are compared there. A value's last change is the same search with
+//! one breakpoint, which looks at every step.
 //! Left out: guessing from counters which stretches may be skipped.
 //! Invariants: both directions judge a step by the machine before and after it, so what one finds
 //! the other finds; a search backward that finds nothing ends where it began.
@@ -19,8 +20,11 @@ pub(super) struct Search {
     before: Before,
     /// Backward: where the person stood.
     origin: u64,
-    /// Backward: only hits of steps up to here count.
+    /// Backward: only hits of steps up to here count, or up to the end of the locked section that
+    /// is half done here where that is not the person's limit.
     until: u64,
+    /// Backward: `until` is where a later stretch began.
+    is_earlier: bool,
     /// Backward: the machine is inside the stretch that ends at `until`.
     is_inside: bool,
     /// Backward: where that stretch begins.
@@ -43,6 +47,9 @@ impl Session {
     /// Starts towards the next hit of a breakpoint, or a time in ns, or the end of the run.
     pub fn find_next(&mut self, until_ns: u64, max_steps: u64) -> Progress {
         self.begin(None);
+        let mut before = std::mem::take(&mut self.search.before);
+        before.begin(&self.live, self.points());
+        self.search.before = before;
         self.goal = Some(Goal::Find { until_ns });
         self.more(max_steps)
     }
@@ -58,7 +65,7 @@ impl Session {
     /// Starts back to the last step up to `until` that changed a value.
     pub fn last_change(&mut self, value: Value, until: u64, max_steps: u64) -> Progress {
         self.begin(Some(Breakpoint {
-            watch: Watch::Change(value),
+            watch: Watch::Write(value),
             condition: None,
         }));
         self.search.until = self.step().min(until);
@@ -130,10 +137,11 @@ impl Session {
             self.restore(self.search.until);
             self.search.is_inside = true;
             self.search.from = self.step();
+            self.search.before = Before::default();
         }
-        let stop = self.search.until.min(self.step().saturating_add(max_steps));
+        let stop = self.step().saturating_add(max_steps);
         self.live.w.rec.on = self.points().iter().any(Breakpoint::needs_records);
-        while self.step() < stop && !self.live.w.sched.ended {
+        while self.step() < stop && !self.is_stretch_over() {
             self.note_before();
             self.live.run(self.step() + 1, u64::MAX);
             if let Some(i) = self.first_hit() {
@@ -141,13 +149,20 @@ impl Session {
             }
         }
         self.live.w.rec.on = false;
-        if self.step() < self.search.until && !self.live.w.sched.ended {
+        if !self.is_stretch_over() {
             return false;
         }
         self.search.is_inside = false;
         // Steps up to where this stretch began are the next one's.
-        self.search.until = self.search.from;
+        (self.search.until, self.search.is_earlier) = (self.search.from, true);
         self.search.found.is_some() && self.search_ends(max_steps)
+    }
+
+    /// Backward: was all of the stretch looked at?
+    fn is_stretch_over(&self) -> bool {
+        let is_behind = self.step() >= self.search.until;
+        let is_whole = !self.search.is_earlier || self.live.is_open();
+        self.live.w.sched.ended || (is_behind && is_whole)
     }
 
     /// Goes to what was found, or back to where the search began.

@@ -1,0 +1,226 @@
+//! Counts while a lock is held: nobody reads one that a locked section has left half done.
+
+use mm::buddy::{Rmqueue, RsPt};
+use mm::experiment::Experiment;
+use mm::frames::{Context, Frame, FunctionId};
+use mm::gfp::AllocFlags;
+use mm::machine::Machine;
+use mm::mmzone::{PageKind, Zone};
+use mm::rng::Rng;
+use mm::session::{Progress, Session};
+use mm::stack::Stack;
+use mm::watch::{Breakpoint, Value, Watch};
+
+use crate::{fuzz, small};
+
+/// Runs a function point by point and calls `each` after every point.
+fn step_through(m: &mut Machine, frame: Frame, mut each: impl FnMut(&Machine)) {
+    let mut cx = Context::new(0, 0, Rng::stream(1, 1));
+    let mut stack = Stack::new(frame);
+    loop {
+        m.w.run.stop_at(m.w.run.steps() + 1);
+        let Some((top, above)) = stack.top() else {
+            return;
+        };
+        if top.go(above, &mut m.w, &mut cx) == mm::frames::Left::Returned {
+            stack.pop();
+        }
+        stack.push_spares(std::mem::take(&mut m.w.run.deeper) as usize);
+        each(m);
+    }
+}
+
+/// A zone has one free block of 64 pages and is asked for one page: it reads 64, then 63.
+#[test]
+fn a_zone_never_looks_empty_while_its_last_block_is_split() {
+    let mut m = small::zone("6.1", small::X86, 4096, "M6 0", "M");
+    let (mut free, mut blocks) = (vec![64], vec![64]);
+    let pages = |zone: &Zone| {
+        (0..)
+            .zip(zone.nr_free)
+            .map(|(o, n): (u32, u32)| n << o)
+            .sum()
+    };
+    let rq = small::request(&m, 'M', 0);
+    step_through(&mut m, Rmqueue::call(rq, 0, AllocFlags::default()), |m| {
+        free.push(m.w.mem.zones[0].nr_free_pages);
+        blocks.push(pages(&m.w.mem.zones[0]));
+    });
+    assert!(free.len() > 8, "each half is a step: {free:?}");
+    for readings in [&mut free, &mut blocks] {
+        readings.dedup();
+        assert_eq!(*readings, [64, 63]);
+    }
+}
+
+/// The same on the way back: a page joins with buddies of all orders and counts as one page.
+#[test]
+fn a_zone_never_looks_emptier_while_a_page_merges() {
+    let mut m = small::zone("6.1", small::X86, 4096, "M6 0", "M");
+    let page = small::rmqueue(&mut m, 'M', 0);
+    m.w.mem.set_kind(page, PageKind::InFlight, 0);
+    let mut free = vec![63];
+    step_through(&mut m, mm::pcp::FreePages::call(page, 0), |m| {
+        free.push(m.w.mem.zones[0].nr_free_pages);
+    });
+    assert!(free.len() > 8, "each join is a step: {free:?}");
+    free.dedup();
+    assert_eq!(free, [63, 64]);
+}
+
+/// What the next point may do to the free pages of a zone: the pages of its own request.
+fn may_change(m: &Machine) -> Option<(u8, i64)> {
+    match m.tasks[m.w.task as usize].stack.last()? {
+        Frame::RmqueueSmallest(f) if f.pt == RsPt::Done => Some((f.zone, -(1 << f.order))),
+        Frame::FreeOne(f) => {
+            let zone = m.w.mem.pages[f.page as usize].zone();
+            Some((zone, 1 << f.freed))
+        }
+        _ => None,
+    }
+}
+
+/// Random machines: at every step a zone's counts of free pages agree with each other, and a step
+/// changes them by the pages of the request it ends or not at all.
+#[test]
+fn no_step_changes_a_count_by_more_than_its_request() {
+    let (mut splits, mut merges) = (0, 0);
+    for seed in 0..24 {
+        let experiment = fuzz::cases::experiment(seed);
+        let mut m = Machine::boot(&experiment);
+        let mut free: Vec<i64> =
+            m.w.mem
+                .zones
+                .iter()
+                .map(|z| z.nr_free_pages.into())
+                .collect();
+        while m.w.run.steps() < 20_000 && !m.w.sched.ended {
+            let allowed = may_change(&m);
+            let top = m.tasks[m.w.task as usize].stack.last().map(Frame::function);
+            m.run(m.w.run.steps() + 1, u64::MAX);
+            for (z, zone) in m.w.mem.zones.iter().enumerate() {
+                let now = i64::from(zone.nr_free_pages);
+                let change = now - std::mem::replace(&mut free[z], now);
+                let said = || format!("seed {seed}, step {}, zone {z}: {change}", m.w.run.steps());
+                let blocks = (0u32..).zip(zone.nr_free);
+                let in_blocks: u32 = blocks.map(|(order, n)| n << order).sum();
+                assert_eq!(in_blocks, zone.nr_free_pages, "{}", said());
+                assert_eq!(
+                    zone.kinds[PageKind::Free as usize],
+                    zone.nr_free_pages,
+                    "{}",
+                    said()
+                );
+                // Compaction takes whole free blocks, and counts them as it takes them.
+                let takes = change < 0 && top == Some(FunctionId::IsolateFree);
+                let is_request = allowed == Some((z as u8, change));
+                assert!(change == 0 || takes || is_request, "{}", said());
+                splits += u32::from(change < 0);
+                merges += u32::from(change > 0);
+            }
+        }
+    }
+    assert!(splits > 1000 && merges > 1000, "{splits} and {merges}");
+}
+
+fn finish(s: &mut Session, mut progress: Progress) -> Progress {
+    while !progress.done {
+        progress = s.more(7_000);
+    }
+    progress
+}
+
+const STEPS: u64 = 120_000;
+
+/// Steps behind which a zone is on the other side of a mark than before, where no lock is held, and
+/// how often a block in hand was so large that without its pages the zone would be below.
+fn crossings(id: &str, value: Value, zone: u8, mark: u8) -> (Vec<u64>, u32) {
+    let mut m = Machine::boot(&Experiment::preset(id).expect("a preset"));
+    let (mut last, mut steps, mut close) = (value.of(&m), Vec::new(), 0);
+    while m.w.run.steps() < STEPS && !m.w.sched.ended {
+        m.run(m.w.run.steps() + 1, u64::MAX);
+        if m.is_open() && std::mem::replace(&mut last, value.of(&m)) != value.of(&m) {
+            steps.push(m.w.run.steps());
+        }
+        if let Some(Frame::RmqueueSmallest(f)) = m.tasks[m.w.task as usize].stack.last() {
+            let z = &m.w.mem.zones[usize::from(zone)];
+            let in_hand = f.zone == zone && matches!(f.pt, RsPt::Expand | RsPt::Done);
+            let without = z.nr_free_pages - if in_hand { 1 << f.current } else { 0 };
+            close += u32::from(last == 0 && in_hand && without < z.mark(mark));
+        }
+    }
+    (steps, close)
+}
+
+/// A breakpoint on a mark stops where the zone crossed it, and at no step of a split.
+#[test]
+fn a_breakpoint_on_a_mark_stops_at_no_half_done_split() {
+    let mut close_calls = 0;
+    for (id, zone) in [
+        ("run-out.teach", 0),
+        ("run-out.teach", 1),
+        ("anon-hog.teach", 0),
+    ] {
+        for mark in 0..3 {
+            let value = Value::Below { zone, mark };
+            let (expected, close) = crossings(id, value, zone, mark);
+            close_calls += close;
+            let mut s = Session::open(&Experiment::preset(id).expect("a preset"), 64 << 20);
+            s.run(STEPS, u64::MAX, u64::MAX);
+            s.add_breakpoint(Breakpoint {
+                watch: Watch::Change(value),
+                condition: None,
+            });
+            for back in [false, true] {
+                let begun = s.seek(if back { STEPS } else { 0 }, 10_000);
+                finish(&mut s, begun);
+                let mut found = Vec::new();
+                loop {
+                    let begun = if back {
+                        s.find_previous(7_000)
+                    } else {
+                        s.find_next(u64::MAX, 7_000)
+                    };
+                    let at = finish(&mut s, begun).position.step;
+                    if s.hit().is_none() || at > STEPS {
+                        break;
+                    }
+                    found.push(at);
+                }
+                if back {
+                    found.reverse();
+                }
+                let mut expected = expected.clone();
+                expected.retain(|&step| !back || step < s.furthest().step.min(STEPS));
+                assert_eq!(
+                    found, expected,
+                    "{id}, zone {zone}, mark {mark}, back: {back}"
+                );
+            }
+        }
+    }
+    assert!(close_calls > 0, "no split was ever close to a mark");
+}
+
+/// No row of the timeline was taken while a lock was held, however finely the run was gone through.
+#[test]
+fn no_row_of_the_timeline_lies_in_a_locked_section() {
+    let experiment = Experiment::preset("first-touch.teach").expect("a preset");
+    let mut s = Session::open(&experiment, 64 << 20);
+    while s.machine().w.run.steps() < 60_000 {
+        s.run(977, u64::MAX, u64::MAX);
+    }
+    let mut numbers = Vec::new();
+    s.write_timeline(&[], &mut numbers);
+    let mut m = Machine::boot(&experiment);
+    let (mut rest, mut rows) = (numbers.as_slice(), 0);
+    while let Some((&length, after)) = rest.split_first() {
+        let (row, next) = after.split_at(length as usize);
+        rest = next;
+        m.run(row[1] as u64, u64::MAX);
+        // The last one is where the machine stands.
+        assert!(m.is_open() || rest.is_empty(), "step {}", row[1]);
+        rows += 1;
+    }
+    assert!(rows > 256, "{rows}");
+}
