@@ -16,6 +16,7 @@
 // Derived code names this crate.
 extern crate self as facts;
 
+pub mod amount;
 pub mod arch;
 pub mod costs;
 pub mod experiment;

@@ -99,7 +99,7 @@ fn is_low_memory(features: &Features, kind: ZoneType) -> bool {
 
 /// `a * b / c` without overflow, saturating; 0 when `c` is 0. Bit by bit, as on paper: dividing 128
 /// bits is a kilobyte of WebAssembly.
-pub(crate) fn mul_div(a: u64, b: u64, c: u64) -> u64 {
+pub fn mul_div(a: u64, b: u64, c: u64) -> u64 {
     if c == 0 {
         return 0;
     }

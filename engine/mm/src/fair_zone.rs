@@ -8,7 +8,7 @@
 //! Invariants: a batch is never above high - low; the order of the walk is that of the zonelist.
 
 use crate::gfp::AllocFlags;
-use crate::mmzone::{WMARK_HIGH, WMARK_LOW, Zone};
+use crate::mmzone::Zone;
 use crate::page_alloc::Request;
 use crate::record::decisions;
 use crate::world::World;
@@ -34,7 +34,8 @@ pub fn first_walk(w: &World, flags: AllocFlags) -> AllocFlags {
 /// Pages a zone may give before the others have their turn: high - low, whose share of all batches
 /// is the zone's share of memory.
 pub fn batch_size(zone: &Zone) -> i32 {
-    zone.wmark[usize::from(WMARK_HIGH)] as i32 - zone.wmark[usize::from(WMARK_LOW)] as i32
+    let [_, low, high] = zone.wmark;
+    i32::try_from((high - low).get()).unwrap_or(i32::MAX)
 }
 
 /// The marks of a zone were computed: its batch begins anew (`__setup_per_zone_wmarks`).
@@ -46,7 +47,8 @@ pub fn marks_moved(is_fair: bool, zone: &mut Zone) {
 #[inline]
 pub fn spend(w: &mut World, zone: u8, order: u8) {
     if w.facts.features.fair_zone_policy {
-        w.mem.zones[zone as usize].alloc_batch -= 1 << order;
+        let batch = &mut w.mem.zones[zone as usize].alloc_batch;
+        *batch = batch.saturating_sub(1 << order);
     }
 }
 

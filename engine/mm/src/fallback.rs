@@ -17,6 +17,7 @@ use crate::page_alloc::Request;
 use crate::record::{decisions, events};
 use crate::slowpath::wake::MmVmscanWakeupKswapd;
 use crate::world::World;
+use facts::amount::Pages;
 use facts::state::State;
 
 events! {
@@ -344,12 +345,12 @@ impl RmqueueFallback {
         if factor == 0 || block * 4 > z.managed {
             return;
         }
-        let max = (u64::from(z.wmark[2]) * factor / 10_000) as u32;
-        if max == 0 {
+        let max = Pages::of(crate::watermark::mul_div(z.wmark[2].into(), factor, 10_000));
+        if max == Pages::ZERO {
             return;
         }
-        let max = max.max(block);
-        z.boost = (z.boost + block).min(max);
+        let step = Pages::new(block);
+        z.boost = (z.boost + step).min(max.max(step));
         let (boost, kind, node) = (z.boost, z.kind, z.node);
         w.record(Boost {
             zone: self.zone,

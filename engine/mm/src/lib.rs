@@ -63,8 +63,8 @@ pub mod world;
 pub mod zlc;
 
 pub use facts::{
-    arch, costs, experiment, gfp, kernel, layout, procfs, profile, read, tunables, view, vmstat,
-    watermark, workload, zone_reclaim, zonelist,
+    amount, arch, costs, experiment, gfp, kernel, layout, procfs, profile, read, tunables, view,
+    vmstat, watermark, workload, zone_reclaim, zonelist,
 };
 
 /// The engine's version; links carry it.

@@ -12,6 +12,7 @@
 //! `frame XOR (1 << order)` is the buddy as it is with page frame numbers, and large holes take
 //! no records. [`Memory::pfn`] translates for people.
 
+use facts::amount::Pages;
 use facts::state::{CloneFrom, State, StateHasher};
 
 mod boot;
@@ -164,21 +165,21 @@ pub struct Zone {
     /// Pages that exist.
     pub present: u32,
     /// min, low, high in pages, without boost.
-    pub wmark: [u32; 3],
+    pub wmark: [Pages; 3],
     /// Compaction is put off until it was asked for so often, as a power of two
     /// (`compact_defer_shift`).
     pub compact_defer_shift: u8,
     /// How often it was asked for since it last failed (`compact_considered`).
     pub compact_considered: u32,
     /// Boost in pages, added to every mark.
-    pub boost: u32,
+    pub boost: Pages,
     /// Pages it may still give before it is other zones' turn (NR_ALLOC_BATCH; 3.12 to 4.7). May go
     /// negative; 0 without the fair zone policy.
     pub alloc_batch: i32,
     /// kswapd is balancing it (ZONE_RECLAIM_ACTIVE, from 5.14).
     pub reclaim_active: bool,
     /// lowmem_reserve per class zone, pages.
-    pub protection: [u32; MAX_ZONE_TYPES],
+    pub protection: [Pages; MAX_ZONE_TYPES],
     /// NR_FREE_PAGES.
     pub nr_free_pages: u32,
     /// Pages in HighAtomic blocks.
@@ -212,7 +213,7 @@ impl Zone {
 
     /// Mark plus boost, as every reader of a mark sees it (`wmark_pages`).
     #[inline]
-    pub fn mark(&self, index: u8) -> u32 {
+    pub fn mark(&self, index: u8) -> Pages {
         self.wmark[index as usize] + self.boost
     }
     /// Pages counted by a gauge.

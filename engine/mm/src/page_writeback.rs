@@ -14,6 +14,7 @@
 //! exactly while it has PG_writeback and lies in a bio or a request, or waits for the rest of its
 //! extent; a pause is at most a fifth of a second.
 
+use facts::amount::Pages;
 use facts::state::State;
 
 pub mod balance;
@@ -220,10 +221,14 @@ pub fn dirty_limit(w: &World, zone: u8) -> [u32; 2] {
         if z.node != here.node || !(whole || z.kind == here.kind) {
             continue;
         }
-        let protection = z.protection.iter().fold(0, |most, &p| p.max(most));
+        let protection = z
+            .protection
+            .iter()
+            .fold(Pages::ZERO, |most, &p| p.max(most));
         dirty += z.gauge(Gauge::Dirty) + z.gauge(Gauge::Writeback);
         free += z.nr_free_pages;
-        reserve += z.managed.min(protection + z.wmark[usize::from(WMARK_HIGH)]);
+        let kept = protection + z.wmark[usize::from(WMARK_HIGH)];
+        reserve += z.managed.min(kept.get());
         file += z.lru[2] + z.lru[3];
     }
     let memory = u64::from(free.saturating_sub(reserve) + file);

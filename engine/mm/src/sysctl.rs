@@ -13,6 +13,7 @@ use crate::profile::Thp;
 use crate::tunables::Tunables;
 use crate::watermark::{Watermarks, pcp_size, thp_enabled};
 use crate::world::{Facts, World};
+use facts::amount::Pages;
 
 /// What makes the kernel compute the marks again (`setup_per_zone_wmarks`).
 const MOVES_MARKS: [&str; 3] = [
@@ -37,7 +38,7 @@ pub fn written(w: &mut World, values: &[(String, String)]) {
         .iter()
         .any(|(n, _)| MOVES_MARKS.contains(&n.as_str()));
     let before = w.mem.zones.iter().map(|z| (z.boost, z.alloc_batch));
-    let before: Vec<(u32, i32)> = before.collect();
+    let before: Vec<(Pages, i32)> = before.collect();
     setup_zones(w);
     if !moves {
         for (zone, (boost, batch)) in w.mem.zones.iter_mut().zip(before) {
@@ -58,12 +59,12 @@ pub fn setup_zones(w: &mut World) {
     for zone in &mut w.mem.zones {
         let (node, kind) = (usize::from(zone.node), usize::from(zone.kind));
         let m = &marks.zones[node][kind];
-        zone.wmark = [m.min, m.low, m.high].map(to_u32);
-        zone.boost = 0;
+        zone.wmark = [m.min, m.low, m.high].map(Pages::of);
+        zone.boost = Pages::ZERO;
         marks_moved(facts.features.fair_zone_policy, zone);
-        zone.protection = [0; MAX_ZONE_TYPES];
+        zone.protection = [Pages::ZERO; MAX_ZONE_TYPES];
         for (to, &from) in zone.protection.iter_mut().zip(&m.protection) {
-            *to = to_u32(from);
+            *to = Pages::of(from);
         }
         let pcp = pcp_size(
             layout,
@@ -72,7 +73,7 @@ pub fn setup_zones(w: &mut World) {
             &layout.nodes[node].zones[kind],
             m.low,
         );
-        (zone.pcp_batch, zone.pcp_high) = (to_u32(pcp.batch), to_u32(pcp.high));
+        [zone.pcp_batch, zone.pcp_high] = [pcp.batch, pcp.high].map(|n| Pages::of(n).get());
     }
     if facts.features.block_reserve == BlockReserve::MigrateReserve {
         for zone in 0..w.mem.zones.len() {
@@ -87,7 +88,7 @@ pub fn setup_zones(w: &mut World) {
 fn setup_zone_migrate_reserve(w: &mut World, zone: usize) {
     let block = 1u32 << w.mem.pageblock_order;
     let z = &w.mem.zones[zone];
-    let mut wanted = z.wmark[0].div_ceil(block).min(2);
+    let mut wanted = z.wmark[0].get().div_ceil(block).min(2);
     let layout = &w.facts.layout.nodes[usize::from(z.node)].zones[usize::from(z.kind)];
     let (first, frames, end) = (z.first, z.frames, layout.end_pfn());
     for start in (first..first + frames).step_by(block as usize) {
@@ -111,12 +112,6 @@ fn setup_zone_migrate_reserve(w: &mut World, zone: usize) {
             _ => {}
         }
     }
-}
-
-/// A mark no machine that runs can exceed is as good as any larger one; half the range keeps
-/// sums of two marks from overflowing.
-fn to_u32(pages: u64) -> u32 {
-    pages.min(1 << 30) as u32
 }
 
 fn thp_in_force(facts: &Facts, tunables: &Tunables) -> Thp {

@@ -129,7 +129,7 @@ impl Value {
             Value::Free { zone } => mem.zones[zone as usize].nr_free_pages.into(),
             Value::Below { zone, mark } => {
                 let z = &mem.zones[zone as usize];
-                u64::from(z.nr_free_pages < z.wmark[mark as usize] + z.boost)
+                u64::from(z.nr_free_pages < z.mark(mark).get())
             }
             Value::Blocks { zone, order } => {
                 mem.zones[zone as usize].nr_free[order as usize].into()

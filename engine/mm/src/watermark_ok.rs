@@ -12,6 +12,7 @@ use crate::kernel::{BlockReserve, OrderCheck, Slack};
 use crate::record::decisions;
 use crate::rng::Rng;
 use crate::world::World;
+use facts::amount::Pages;
 use facts::state::State;
 
 decisions! {
@@ -74,7 +75,7 @@ pub struct WatermarkOk {
     pub without_boost: bool,
     /// What must be exceeded, pages; before the test, what is added to the mark (kswapd's balance
     /// gap).
-    pub min: u32,
+    pub min: Pages,
     /// What counts as free, pages; may go negative. Before the test, what counts as free as well
     /// (`should_reclaim_retry`).
     pub free: i32,
@@ -110,7 +111,7 @@ impl WatermarkOk {
             classzone,
             flags,
             without_boost: false,
-            min: 0,
+            min: Pages::ZERO,
             free: 0,
             o: 0,
         }
@@ -143,7 +144,11 @@ impl WatermarkOk {
     #[inline(always)]
     fn adjust(&mut self, w: &mut World) {
         let z = &w.mem.zones[self.zone as usize];
-        let boost = if self.without_boost { z.boost } else { 0 };
+        let boost = if self.without_boost {
+            z.boost
+        } else {
+            Pages::ZERO
+        };
         let whole = self.min + z.mark(self.mark);
         self.min = whole - boost;
         if self.flags.has(AllocFlags::HIGH) {
@@ -190,7 +195,7 @@ impl WatermarkOk {
 
     /// Says how the first comparison went.
     #[cold]
-    fn say(&self, w: &mut World, passed: bool, needs: u32, reserve: u32) {
+    fn say(&self, w: &mut World, passed: bool, needs: Pages, reserve: Pages) {
         let Compared {
             zone,
             free,
@@ -199,7 +204,7 @@ impl WatermarkOk {
             kept_back,
             needs,
         } = self.numbers(w, self.free, needs);
-        match (passed, reserve > 0) {
+        match (passed, reserve > Pages::ZERO) {
             (true, true) => w.record(WmPass {
                 zone,
                 free,
@@ -252,7 +257,7 @@ impl WatermarkOk {
     }
 
     /// The numbers of a decision about what was counted and what had to be exceeded.
-    fn numbers(&self, w: &World, counted: i32, needs: u32) -> Compared {
+    fn numbers(&self, w: &World, counted: i32, needs: Pages) -> Compared {
         let z = &w.mem.zones[self.zone as usize];
         Compared {
             zone: self.zone,
@@ -279,7 +284,7 @@ impl WatermarkOk {
     fn one_order(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let z = &w.mem.zones[self.zone as usize];
         self.free -= (z.nr_free[self.o as usize] << self.o) as i32;
-        self.min >>= 1;
+        self.min = self.min / 2;
         self.o += 1;
         let passed = i64::from(self.free) > i64::from(self.min);
         let (order, zone) = (self.o, self.zone);

@@ -5,6 +5,7 @@
 //! Invariants: everything here but `run` and `rec` is the machine's state and in its hash;
 //! frames ask for wake-ups and births, the scheduler grants them at the end of the same point.
 
+use facts::amount::Pages;
 use facts::state::{CloneFrom, State, StateHasher, Walk};
 use std::sync::Arc;
 
@@ -63,7 +64,7 @@ pub struct KswapdState {
     /// When its state last changed, ns.
     pub since_ns: u64,
     /// Boost of each zone type as it was when its run began.
-    pub boosts: [u32; MAX_ZONE_TYPES],
+    pub boosts: [Pages; MAX_ZONE_TYPES],
 }
 
 /// What reclaim remembers of a node (`struct pglist_data`).

@@ -20,6 +20,8 @@ mod congestion;
 mod determinism;
 #[path = "eras.rs"]
 mod eras;
+#[path = "extremes.rs"]
+mod extremes;
 #[path = "fair_zone.rs"]
 mod fair_zone;
 #[path = "files.rs"]
@@ -40,6 +42,8 @@ mod interventions;
 mod kswapd_zones;
 #[path = "lanes.rs"]
 mod lanes;
+#[path = "left_out.rs"]
+mod left_out;
 #[path = "lines.rs"]
 mod lines;
 #[path = "locked.rs"]

@@ -4,6 +4,7 @@
 //! H is the reserve: MIGRATE_RESERVE to 3.16, HighAtomic since.
 
 use crate::small;
+use mm::amount::Pages;
 use mm::pcp::MmPagePcpuDrain;
 
 use small::*;
@@ -419,7 +420,7 @@ fn highatomic_blocks_stay_apart_from_6_1_on() {
 fn boosts_add_up_to_a_part_of_the_high_mark() {
     for kernel in MODERN {
         let mut m = zone(kernel, X86, 4096, "", "");
-        m.w.mem.zones[0].wmark = [10_574, 13_217, 15_861];
+        m.w.mem.zones[0].wmark = [10_574, 13_217, 15_861].map(Pages::new);
         let mut boosts = Vec::new();
         for i in 0..60u32 {
             let frame = i * 64 + 2;
@@ -428,7 +429,7 @@ fn boosts_add_up_to_a_part_of_the_high_mark() {
             page.meta = page.meta & !0xff | 9;
             mem.add_free(frame, 0, mm::gfp::RECLAIMABLE, true);
             assert_eq!(rmqueue(&mut m, 'M', 0), frame);
-            boosts.push(m.w.mem.zones[0].boost);
+            boosts.push(m.w.mem.zones[0].boost.get());
         }
         assert_eq!(&boosts[..2], [512, 1024]);
         assert_eq!(
@@ -439,9 +440,9 @@ fn boosts_add_up_to_a_part_of_the_high_mark() {
     }
     // Below four pageblocks, or with the factor at 0, nothing is boosted.
     let mut m = zone("6.1", X86, 2047, "R0 8", "MMMM");
-    m.w.mem.zones[0].wmark = [100, 200, 300];
+    m.w.mem.zones[0].wmark = [100, 200, 300].map(Pages::new);
     rmqueue(&mut m, 'M', 0);
-    assert_eq!(m.w.mem.zones[0].boost, 0);
+    assert_eq!(m.w.mem.zones[0].boost, Pages::ZERO);
 }
 
 fn with_pcp(kernel: &str, pages: u64) -> small::Small {

@@ -9,6 +9,7 @@ use crate::small;
 
 use std::sync::Arc;
 
+use mm::amount::Pages;
 use mm::check::Violation;
 use mm::compaction::told::CompactionTold;
 use mm::compaction::{
@@ -376,7 +377,7 @@ fn there_is_sense_in_it_while_memory_is_enough_and_in_small_blocks() {
     let ask = |blocks: &[(usize, u32)]| {
         let mut m = small::zone("2.6.37", X86, 4096, "", "");
         let z = &mut m.w.mem.zones[0];
-        z.wmark = [1000, 1500, 2000];
+        z.wmark = [1000, 1500, 2000].map(Pages::new);
         z.nr_free = Default::default();
         for &(order, n) in blocks {
             z.nr_free[order] = n;

@@ -3,6 +3,7 @@
 
 use crate::small;
 
+use mm::amount::Pages;
 use mm::frames::{Context, Frame, Left};
 use mm::gfp::{AllocFlags, Gfp};
 use mm::mmzone::{LRU_INACTIVE_FILE, WMARK_HIGH};
@@ -26,7 +27,7 @@ fn three(kernel: &str, high: [u32; 3], free: [[u32; 11]; 3]) -> Small {
     let ranges = &[(0, 1024), (4096, 1024), (1 << 20, 1024)];
     let mut m = boot(kernel, X86, &[ranges], Value::Null);
     for (i, z) in m.w.mem.zones.iter_mut().enumerate() {
-        z.wmark = [high[i] / 2, high[i] * 3 / 4, high[i]];
+        z.wmark = [high[i] / 2, high[i] * 3 / 4, high[i]].map(Pages::new);
         set_free(&mut z.nr_free, &mut z.nr_free_pages, &free[i]);
     }
     m
@@ -56,7 +57,7 @@ fn count(m: &Small, kind: RecordKind) -> usize {
 fn is_high(blocks: &[u32], order: u8, high: u32, reserve: u32) -> bool {
     let mut m = zone("2.6.37", X86, 4096, "", "");
     let z = &mut m.w.mem.zones[0];
-    (z.wmark, z.protection[1]) = ([high; 3], reserve);
+    (z.wmark, z.protection[1]) = ([Pages::new(high); 3], Pages::new(reserve));
     set_free(&mut z.nr_free, &mut z.nr_free_pages, blocks);
     WatermarkOk::new(0, order, WMARK_HIGH, 1, AllocFlags::default()).holds(&mut m.w)
 }

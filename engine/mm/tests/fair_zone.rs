@@ -2,6 +2,7 @@
 
 use crate::small;
 
+use mm::amount::Pages;
 use mm::experiment::Experiment;
 use mm::fair_zone::batch_size;
 use mm::frames::Frame;
@@ -17,8 +18,8 @@ fn two_zones(kernel: &str, dma32: u32, normal: u32) -> Small {
     let mut m = boot(kernel, X86, &[ranges], Value::Null);
     for (zone, batch) in [dma32, normal].into_iter().enumerate() {
         let z = &mut m.w.mem.zones[zone];
-        z.wmark = [5, 10, 10 + batch];
-        z.protection = [0; 6];
+        z.wmark = [5, 10, 10 + batch].map(Pages::new);
+        z.protection = [0; 6].map(Pages::new);
         z.alloc_batch = batch_size(z);
     }
     m
@@ -81,9 +82,9 @@ fn batches_are_as_large_as_zones_are() {
     let ranges = &[(0, 3976), (4096, 764_928), (1 << 20, 1_286_144)];
     let m = boot("3.16", X86, &[ranges], huge);
     assert_eq!(batches(&m), [8, 1572, 2644]);
-    let marks: Vec<[u32; 3]> = m.w.mem.zones.iter().map(|z| z.wmark).collect();
+    let marks = m.w.mem.zones.iter().map(|z| z.wmark.map(Pages::get));
     let known = [[32, 40, 48], [6289, 7861, 9433], [10_574, 13_217, 15_861]];
-    assert_eq!(marks, known);
+    assert_eq!(marks.collect::<Vec<_>>(), known);
     let plain = boot("3.16", X86, &[ranges], json!({ "/tunables": {} }));
     assert_eq!(batches(&plain), [1, 267, 449]);
 }
@@ -111,7 +112,7 @@ fn shares_are_those_of_the_batches() {
 fn a_zone_below_its_mark_keeps_its_batch() {
     let mut m = two_zones("3.16", 3, 5);
     let free = m.w.mem.zones[0].nr_free_pages;
-    m.w.mem.zones[0].wmark = [free, free, free + 3];
+    m.w.mem.zones[0].wmark = [free, free, free + 3].map(Pages::new);
     assert_eq!(letters(&mut m, 17), "N".repeat(17));
     assert_eq!(batches(&m), [3, 3]);
 }
@@ -203,11 +204,11 @@ fn the_second_walk_goes_to_other_nodes() {
     let nodes: &[&[(u64, u64)]] = &[&[(1 << 20, 1024)], &[((1 << 20) + 2048, 1024)]];
     let mut m = boot("3.16", X86, nodes, Value::Null);
     for z in &mut m.w.mem.zones {
-        z.wmark = [5, 10, 20];
+        z.wmark = [5, 10, 20].map(Pages::new);
         z.alloc_batch = batch_size(z);
     }
     let free = m.w.mem.zones[0].nr_free_pages;
-    m.w.mem.zones[0].wmark = [free, free, free + 10];
+    m.w.mem.zones[0].wmark = [free, free, free + 10].map(Pages::new);
     let rq = request(&m, 'M', 0);
     let frame = alloc(&mut m, rq);
     assert_eq!(m.w.mem.pages[frame as usize].zone(), 1);

@@ -3,6 +3,7 @@
 
 use crate::small;
 
+use mm::amount::Pages;
 use mm::frames::Frame;
 use mm::gfp::AllocFlags;
 use mm::mmzone::{PageKind, WMARK_LOW, WMARK_MIN};
@@ -35,7 +36,11 @@ fn desktop(kernel: &str, marks: [[u32; 3]; 3], free: [u32; 3]) -> Small {
     let mut m = boot(kernel, X86, &[ranges], Value::Null);
     for (i, z) in m.w.mem.zones.iter_mut().enumerate() {
         (z.managed, z.present) = (PAGES[i], PAGES[i]);
-        (z.wmark, z.protection, z.nr_free_pages) = (marks[i], RESERVE[i], free[i]);
+        (z.wmark, z.protection, z.nr_free_pages) = (
+            marks[i].map(Pages::new),
+            RESERVE[i].map(Pages::new),
+            free[i],
+        );
     }
     m
 }
@@ -138,7 +143,9 @@ fn allocator_and_kswapd_stop_at_different_counts() {
             threshold("3.16", marks, |m| test(m, WMARK_MIN)),
             threshold("3.16", marks, is_enough),
             threshold("checklow-v2r14", marks, is_passed_over),
-            threshold("3.16", marks, |m| zone_balanced(&mut m.w, 1, 0, 0, 1)),
+            threshold("3.16", marks, |m| {
+                zone_balanced(&mut m.w, 1, 0, Pages::ZERO, 1)
+            }),
         ];
         assert_eq!(found, expected);
         assert_eq!(threshold("3.16", marks, is_passed_over), expected[2]);
@@ -262,7 +269,7 @@ fn a_run_of_kswapd_frees_what_the_rules_say_pass_by_pass() {
         let start = [3900, 12_885, 13_217];
         let mut m = stocked(kernel, PAGES, start, [0, 700_000, 1_200_000]);
         for (i, z) in m.w.mem.zones.iter_mut().enumerate() {
-            (z.wmark, z.protection) = (HUGE[i], RESERVE[i]);
+            (z.wmark, z.protection) = (HUGE[i].map(Pages::new), RESERVE[i].map(Pages::new));
         }
         let run_of = balance(&m, 0, 2);
         run(&mut m, run_of);
@@ -289,13 +296,14 @@ fn random(kernel: &str, seed: u64) -> Small {
     for z in &mut m.w.mem.zones {
         let min = rng.below(200);
         let batch = 1 + rng.below(100);
-        z.wmark = [min, min + batch, min + 2 * batch];
+        z.wmark = [min, min + batch, min + 2 * batch].map(Pages::new);
         let kept = [rng.below(300), rng.below(300)];
         z.protection = match z.kind {
             0 => [0, kept[0], kept[0] + kept[1], kept[0] + kept[1], 0, 0],
             1 => [0, 0, kept[0], kept[0], 0, 0],
             _ => [0; 6],
-        };
+        }
+        .map(Pages::new);
     }
     m
 }

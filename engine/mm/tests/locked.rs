@@ -146,7 +146,7 @@ fn crossings(id: &str, value: Value, zone: u8, mark: u8) -> (Vec<u64>, u32) {
             let z = &m.w.mem.zones[usize::from(zone)];
             let in_hand = f.zone == zone && matches!(f.pt, RsPt::Expand | RsPt::Done);
             let without = z.nr_free_pages - if in_hand { 1 << f.current } else { 0 };
-            close += u32::from(last == 0 && in_hand && without < z.mark(mark));
+            close += u32::from(last == 0 && in_hand && without < z.mark(mark).get());
         }
     }
     (steps, close)

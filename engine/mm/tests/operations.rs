@@ -178,7 +178,14 @@ fn a_workload_writes_tunables_at_its_points() {
         });
         let e = Experiment::from_json(&raw.to_string()).expect("valid");
         let mut m = Machine::boot(&e);
-        let min = |m: &Machine| m.w.mem.zones.iter().map(|z| z.wmark[0]).sum::<u32>();
+        let min = |m: &Machine| {
+            m.w.mem
+                .zones
+                .iter()
+                .map(|z| z.wmark[0])
+                .sum::<mm::amount::Pages>()
+                .get()
+        };
         let boot = min(&m);
         run_to(&mut m, 4 * MS);
         assert_eq!((min(&m), m.w.tunables.swappiness), (boot, 60));

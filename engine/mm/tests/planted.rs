@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use mm::amount::Pages;
 use mm::block::{Bio, End, Origin, submit_bio};
 use mm::check::{Violation, check};
 use mm::experiment::Experiment;
@@ -189,8 +190,8 @@ const PLANTS: &[(&str, Plant)] = &[
     ("Highatomic", |m| {
         m.w.mem.zones[0].nr_reserved_highatomic += 1
     }),
-    ("Boost", |m| m.w.mem.zones[0].boost = 1 << 20),
-    ("Marks", |m| m.w.mem.zones[0].wmark[1] = 0),
+    ("Boost", |m| m.w.mem.zones[0].boost = Pages::new(1 << 20)),
+    ("Marks", |m| m.w.mem.zones[0].wmark[1] = Pages::ZERO),
     ("NumaEvents", |m| m.w.mem.zones[0].numa[1] += 1),
     ("AllocatedPages", |m| m.w.counters.pgfree += 1),
     ("Rss", |m| m.w.spaces.all[0].rss += 1),

@@ -2,6 +2,7 @@
 
 use crate::small;
 
+use mm::amount::Pages;
 use mm::frames::Frame;
 use mm::gfp::{AllocFlags, Gfp};
 use mm::page_alloc::Request;
@@ -40,7 +41,7 @@ fn with_free(kernel: &str, free: u32, nr_free: &[u32]) -> Small {
 }
 
 fn ok(m: &mut Small, order: u8, mark: u32, flags: AllocFlags) -> bool {
-    m.w.mem.zones[0].wmark = [mark; 3];
+    m.w.mem.zones[0].wmark = [mark; 3].map(Pages::new);
     let test = WatermarkOk::new(0, order, 0, 0, flags);
     run(m, Frame::Wmark(test)) == 1
 }
@@ -134,8 +135,8 @@ fn raising_the_mark_never_helps_and_reserves_never_hurt() {
 #[test]
 fn an_atomic_order_0_request_ignores_the_boost_at_the_min_mark() {
     let mut m = boot("6.1", X86, &[&[(0, 4096)]], json!(null));
-    m.w.mem.zones[0].wmark = [1000, 1200, 1400];
-    m.w.mem.zones[0].boost = 1 << 20;
+    m.w.mem.zones[0].wmark = [1000, 1200, 1400].map(Pages::new);
+    m.w.mem.zones[0].boost = Pages::new(1 << 20);
     let (atomic, plain) = (request(&m, 'A', 0), request(&m, 'U', 0));
     assert_ne!(alloc(&mut m, atomic), u32::MAX);
     assert_eq!(alloc(&mut m, plain), u32::MAX);
@@ -148,7 +149,7 @@ fn atomic_requests_get_both_reserves_at_any_order() {
     for kernel in ALL {
         for order in [0, 3] {
             let mut m = boot(kernel, X86, &[&[(0, 2048)]], json!(null));
-            m.w.mem.zones[0].wmark = [4000; 3];
+            m.w.mem.zones[0].wmark = [4000; 3].map(Pages::new);
             // 4000 halved, less a quarter, is 1500: 2048 pages are enough for atomic ones only.
             let plain = request(&m, 'U', order);
             assert_eq!(alloc(&mut m, plain), u32::MAX, "{kernel}");
@@ -206,8 +207,8 @@ fn the_reserve_keeps_dma_from_requests_that_could_use_normal() {
     for kernel in ["3.0", "6.1"] {
         let ranges: &[(u64, u64)] = &[(0, 512), (1 << 20, 4096)];
         let mut m = boot(kernel, X86, &[ranges], json!(null));
-        m.w.mem.zones[0].protection[2] = 600;
-        m.w.mem.zones[0].protection[3] = 600;
+        m.w.mem.zones[0].protection[2] = Pages::new(600);
+        m.w.mem.zones[0].protection[3] = Pages::new(600);
         let rq = request(&m, 'M', 0);
         assert_eq!(zones_used(&mut m, rq), [1], "{kernel}");
         assert_eq!(m.w.mem.zones[0].nr_free_pages, 512);
@@ -227,7 +228,7 @@ fn the_reserve_is_the_preferred_zones_to_5_7_and_the_highest_allowed_ones_since(
             &nodes,
             json!({ "/machine/zonelist_order": "node" }),
         );
-        m.w.mem.zones[1].protection = [0, 0, 512, 512, 512, 0];
+        m.w.mem.zones[1].protection = [0, 0, 512, 512, 512, 0].map(Pages::new);
         let rq = request(&m, 'M', 0);
         zones_used(&mut m, rq);
         let left = m.w.mem.zones[1].nr_free_pages;
@@ -243,7 +244,7 @@ fn kswapd_is_woken_on_the_slow_path_only() {
     for kernel in ALL {
         let mut m = boot(kernel, X86, &[&[(0, 4096)]], json!(null));
         m.run(1000, u64::MAX);
-        m.w.mem.zones[0].wmark = [100, 2000, 2500];
+        m.w.mem.zones[0].wmark = [100, 2000, 2500].map(Pages::new);
         assert!(!m.w.kswapd[0].awake);
         let rq = request(&m, 'M', 0);
         while m.w.mem.zones[0].nr_free_pages > 2003 {
@@ -272,8 +273,8 @@ fn a_zone_kept_back_by_its_reserve_does_not_wake_kswapd() {
     let nodes: [&[(u64, u64)]; 2] = [&[(0, 1024)], &[(1 << 20, 512)]];
     let mut m = boot("3.0", X86, &nodes, json!(null));
     m.run(1000, u64::MAX);
-    m.w.mem.zones[0].protection = [0, 0, 5000, 5000, 0, 0];
-    m.w.mem.zones[1].wmark = [5000; 3];
+    m.w.mem.zones[0].protection = [0, 0, 5000, 5000, 0, 0].map(Pages::new);
+    m.w.mem.zones[1].wmark = [5000; 3].map(Pages::new);
     let rq = Request::new(&m.w, Gfp::GFP_HIGHUSER_MOVABLE, 0, 1);
     assert_eq!(alloc(&mut m, rq), u32::MAX);
     let mut not_needed = m.w.rec.all::<KswapdNotNeeded>();

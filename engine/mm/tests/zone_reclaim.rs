@@ -3,6 +3,7 @@
 
 use crate::small;
 
+use mm::amount::Pages;
 use mm::experiment::Experiment;
 use mm::frames::NONE;
 use mm::gfp::{AllocFlags, Gfp};
@@ -95,8 +96,8 @@ fn mark(m: &mut Machine, zone: usize, pages: usize, bits: u32) {
 fn above_low(m: &mut Machine, zone: usize, by: i64) {
     let z = &mut m.w.mem.zones[zone];
     let low = (i64::from(z.nr_free_pages) - 2 - by) as u32;
-    z.wmark = [low / 2, low, low + low / 2];
-    z.protection = [0; 6];
+    z.wmark = [low / 2, low, low + low / 2].map(Pages::new);
+    z.protection = [0; 6].map(Pages::new);
 }
 
 fn request(m: &Machine) -> Request {

@@ -8,6 +8,7 @@ use crate::gfp::{RESERVED, TYPES};
 use crate::kernel::BlockReserve;
 use crate::machine::{Machine, Task};
 use crate::mmzone::{ALL_KINDS, KINDS, LRU_LISTS, MAX_ORDERS, Memory, Page, PageKind, flag};
+use facts::amount::Pages;
 
 /// The list each frame is on, [`NONE`] for none.
 pub(super) fn check_lists(mem: &Memory, out: &mut Vec<Violation>) -> Vec<u32> {
@@ -334,7 +335,7 @@ pub(super) fn check_zones(m: &Machine, out: &mut Vec<Violation>) {
         }
     }
     for (z, zone) in mem.zones.iter().enumerate() {
-        let [min, low, high] = zone.wmark;
+        let [min, low, high] = zone.wmark.map(Pages::get);
         if !(min <= low && low <= high) {
             out.push(Violation::Marks {
                 zone: z,
@@ -364,7 +365,7 @@ pub(super) fn check_zones(m: &Machine, out: &mut Vec<Violation>) {
         if u64::from(zone.boost) > most {
             out.push(Violation::Boost {
                 zone: z,
-                boost: zone.boost,
+                boost: zone.boost.get(),
                 most,
             });
         }

@@ -9,6 +9,7 @@ use crate::mmzone::{MAX_ORDERS, WMARK_LOW, Zone};
 use crate::record::decisions;
 use crate::watermark_ok::WatermarkOk;
 use crate::world::World;
+use facts::amount::Pages;
 use facts::procfs::extfrag;
 use facts::state::State;
 
@@ -116,7 +117,7 @@ fn fragmentation_index(nr_free: &[u32; MAX_ORDERS], order: u8) -> i64 {
 /// The watermark test without reserve or flags, against the low mark and so many pages more.
 pub fn above_low(w: &mut World, zone: u8, order: u8, more: u32) -> bool {
     let mut test = WatermarkOk::new(zone, order, WMARK_LOW, 0, AllocFlags::default());
-    test.min = more;
+    test.min = Pages::new(more);
     test.holds(w)
 }
 
@@ -128,7 +129,7 @@ pub fn compaction_suitable(w: &mut World, zone: u8, order: u8) -> Status {
     }
     let more = 2u32 << order;
     let z = &w.mem.zones[usize::from(zone)];
-    let (free, needs) = (z.nr_free_pages, z.mark(WMARK_LOW) + more);
+    let (free, needs) = (z.nr_free_pages, z.mark(WMARK_LOW) + Pages::new(more));
     if !above_low(w, zone, 0, more) {
         w.record(CompactTooFew {
             zone,

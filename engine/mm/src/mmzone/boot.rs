@@ -8,6 +8,7 @@
 use crate::kernel::LruOwner;
 use crate::layout::Layout;
 use crate::mmzone::*;
+use facts::amount::Pages;
 
 /// Lays out physical memory: every managed page free in the largest blocks, all pageblocks
 /// movable, blocks listed ascending (`to_tail`, from 5.10) or descending (before).
@@ -146,13 +147,13 @@ fn add_zone(mem: &mut Memory, zone: &crate::layout::ZoneLayout, kind: u8) -> Vec
         frames: mem.pages.len() as u32 - first,
         managed: zone.managed as u32,
         present: present as u32,
-        wmark: [0; 3],
+        wmark: [Pages::ZERO; 3],
         compact_defer_shift: 0,
         compact_considered: 0,
-        boost: 0,
+        boost: Pages::ZERO,
         alloc_batch: 0,
         reclaim_active: false,
-        protection: [0; MAX_ZONE_TYPES],
+        protection: [Pages::ZERO; MAX_ZONE_TYPES],
         nr_free_pages: 0,
         nr_reserved_highatomic: 0,
         nr_free: [0; MAX_ORDERS],

@@ -13,6 +13,7 @@ use crate::record::{decisions, events};
 use crate::vmscan::MAX_RECLAIM_RETRIES;
 use crate::watermark_ok::{Compared, WatermarkOk};
 use crate::world::World;
+use facts::amount::Pages;
 use facts::state::State;
 
 events! {
@@ -279,7 +280,10 @@ fn sleep_test(w: &World, zone: u8, classzone: u8) -> (u8, u8, Vec<u8>) {
         .filter(|&z| w.mem.zones[z as usize].node == node)
         .filter(|&z| w.mem.zones[z as usize].kind <= classzone)
         .collect();
-    if of_node.iter().any(|&z| w.mem.zones[z as usize].boost > 0) {
+    if of_node
+        .iter()
+        .any(|&z| w.mem.zones[z as usize].boost > Pages::ZERO)
+    {
         return (mark, classzone, Vec::new());
     }
     (mark, classzone, of_node)

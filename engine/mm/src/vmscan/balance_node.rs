@@ -14,6 +14,7 @@ use crate::vmscan::node::{ShrinkNode, node_lruvec};
 use crate::vmscan::{ANON, DEF_PRIORITY, SWAP_CLUSTER_MAX, inactive_is_low};
 use crate::vmscan::{AnonLow, PassDone};
 use crate::world::World;
+use facts::amount::Pages;
 use facts::state::State;
 
 decisions! {
@@ -59,7 +60,7 @@ pub struct BalancePgdat {
     /// Highest zone type.
     pub highest: u8,
     /// Boost still to work off, pages (`nr_boost_reclaim`).
-    pub boost: u32,
+    pub boost: Pages,
     /// `nr_reclaimed` when the pass began.
     pub before: u32,
     /// Reclaimed in the whole run.
@@ -74,7 +75,7 @@ impl BalancePgdat {
             node,
             order,
             highest,
-            boost: 0,
+            boost: Pages::ZERO,
             before: 0,
             total: 0,
         })
@@ -163,29 +164,29 @@ impl BalancePgdat {
     fn consider_boost(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let balanced = cx.ret == 1;
         self.pt = BpPt::Age;
-        if !balanced && self.boost > 0 {
+        if !balanced && self.boost > Pages::ZERO {
             w.record(BoostDropped { node: self.node });
-            self.boost = 0;
+            self.boost = Pages::ZERO;
             self.restart(cx);
-        } else if balanced && self.boost == 0 {
+        } else if balanced && self.boost == Pages::ZERO {
             self.pt = BpPt::Out;
         }
         Flow::Next
     }
 
     fn shrink(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        let goal: u32 = node_zones(w, self.node, self.highest)
+        let goal: Pages = node_zones(w, self.node, self.highest)
             .map(|z| {
                 w.mem.zones[z as usize]
                     .mark(WMARK_HIGH)
-                    .max(SWAP_CLUSTER_MAX)
+                    .max(Pages::new(SWAP_CLUSTER_MAX))
             })
             .sum();
-        cx.sc.nr_to_reclaim = goal;
+        cx.sc.nr_to_reclaim = goal.get();
         cx.sc.nr_scanned = 0;
         // A run for a boost alone neither writes nor swaps.
-        cx.sc.may_writepage = self.boost == 0;
-        cx.sc.may_swap = self.boost == 0;
+        cx.sc.may_writepage = self.boost == Pages::ZERO;
+        cx.sc.may_swap = self.boost == Pages::ZERO;
         self.pt = BpPt::Shrunk;
         up.call(ShrinkNode::call(self.node), w, cx)
     }
@@ -201,7 +202,7 @@ impl BalancePgdat {
         }
         super::direct::wake_throttled(w, self.node);
         // A run for a boost stays at priority 10 or gentler, and ends when it frees nothing.
-        let gentle = self.boost > 0 && cx.sc.priority == DEF_PRIORITY - 2;
+        let gentle = self.boost > Pages::ZERO && cx.sc.priority == DEF_PRIORITY - 2;
         let lower = (scanned < goal && !gentle) || freed == 0;
         w.record(PassDone {
             scanned: scanned.into(),
@@ -209,9 +210,9 @@ impl BalancePgdat {
             freed: freed.into(),
             priority: cx.sc.priority.into(),
         });
-        self.boost -= self.boost.min(freed);
+        self.boost -= Pages::new(freed);
         self.pt = BpPt::Pass;
-        if self.boost > 0 && freed == 0 {
+        if self.boost > Pages::ZERO && freed == 0 {
             self.pt = BpPt::Fruitless;
             return Flow::Next;
         }
@@ -230,7 +231,7 @@ impl BalancePgdat {
             let kind = w.mem.zones[z as usize].kind as usize;
             let seen = w.kswapd[self.node as usize].boosts[kind];
             let boost = &mut w.mem.zones[z as usize].boost;
-            *boost -= (*boost).min(seen);
+            *boost -= seen;
             w.mem.zones[z as usize].reclaim_active = false;
         }
         let owner = node_lruvec(w, self.node) as usize;

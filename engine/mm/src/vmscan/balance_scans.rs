@@ -22,6 +22,7 @@ use crate::vmscan::{ANON, DEF_PRIORITY, SWAP_CLUSTER_MAX, inactive_is_low, zone_
 use crate::vmscan::{PassDone, Priority, ZoneUnreclaimable};
 use crate::watermark_ok::WatermarkOk;
 use crate::world::World;
+use facts::amount::Pages;
 use facts::state::State;
 
 decisions! {
@@ -202,7 +203,7 @@ impl BalanceScans {
         let owner = z.lruvec;
         let test = WatermarkOk::new(zone, self.order, WMARK_HIGH, 0, AllocFlags::default());
         let (compared, _) = test.compared(w);
-        if zone_balanced(w, zone, self.order, 0, 0) {
+        if zone_balanced(w, zone, self.order, Pages::ZERO, 0) {
             super::zone_fine(w, &compared);
             uncongested(w, owner);
         } else {
@@ -240,7 +241,7 @@ impl BalanceScans {
     /// enough, as the kernel's own test behind the gap does: the priority may rise all the sooner.
     fn skip(&mut self, w: &mut World) -> Flow {
         self.pt = BcPt::Shrink;
-        if zone_balanced(w, self.zone, self.order, 0, 0) {
+        if zone_balanced(w, self.zone, self.order, Pages::ZERO, 0) {
             let end = &w.mem.zones[self.end_zone as usize];
             let z = &w.mem.zones[self.zone as usize];
             let (high, kept) = (z.mark(WMARK_HIGH), z.protection[end.kind as usize]);
@@ -307,7 +308,7 @@ impl KswapdShrinkZone {
         match self.pt {
             KzPt::Target => {
                 let high = w.mem.zones[self.zone as usize].mark(WMARK_HIGH);
-                cx.sc.nr_to_reclaim = high.max(SWAP_CLUSTER_MAX);
+                cx.sc.nr_to_reclaim = high.get().max(SWAP_CLUSTER_MAX);
                 cx.sc.nr_scanned = 0;
                 self.before = cx.sc.nr_reclaimed;
                 self.pt = KzPt::Gap;
@@ -326,7 +327,7 @@ impl KswapdShrinkZone {
                 w.mem.lruvecs[owner as usize].writeback = false;
                 let class = w.mem.zones[self.end_zone as usize].kind;
                 if zone_reclaimable(w, self.zone)
-                    && zone_balanced(w, self.zone, self.order, 0, class)
+                    && zone_balanced(w, self.zone, self.order, Pages::ZERO, class)
                 {
                     uncongested(w, owner);
                 }
@@ -352,7 +353,7 @@ impl KswapdShrinkZone {
         let class = w.mem.zones[self.end_zone as usize].kind;
         let z = &w.mem.zones[self.zone as usize];
         let (owner, high, kept) = (z.lruvec, z.mark(WMARK_HIGH), z.protection[class as usize]);
-        let gap = z.mark(WMARK_LOW).min(z.managed.div_ceil(100));
+        let gap = z.mark(WMARK_LOW).min(Pages::new(z.managed.div_ceil(100)));
         let (free, high, kept_back) = (z.nr_free_pages.into(), high.into(), kept.into());
         if zone_balanced(w, self.zone, self.order, gap, class) {
             w.record(GapHoldsKept {
@@ -379,7 +380,7 @@ impl KswapdShrinkZone {
 }
 
 /// Is a zone above its high mark and so many pages more, for a class zone (`zone_balanced`)?
-pub fn zone_balanced(w: &mut World, zone: u8, order: u8, gap: u32, class: u8) -> bool {
+pub fn zone_balanced(w: &mut World, zone: u8, order: u8, gap: Pages, class: u8) -> bool {
     let mut test = WatermarkOk::new(zone, order, WMARK_HIGH, class, AllocFlags::default());
     test.min = gap;
     test.holds(w)
@@ -402,7 +403,7 @@ pub fn zones_balanced(w: &mut World, node: u8, order: u8, class: u8) -> bool {
             continue;
         }
         total += managed;
-        if !zone_reclaimable(w, zone) || zone_balanced(w, zone, order, 0, kind) {
+        if !zone_reclaimable(w, zone) || zone_balanced(w, zone, order, Pages::ZERO, kind) {
             passed += managed;
         } else {
             all = false;

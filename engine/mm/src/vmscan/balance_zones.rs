@@ -24,6 +24,7 @@ use crate::vmscan::{Priority, ZoneUnreclaimable};
 use crate::watermark_ok::Compared;
 use crate::watermark_ok::WatermarkOk;
 use crate::world::World;
+use facts::amount::Pages;
 use facts::state::State;
 
 decisions! {
@@ -185,7 +186,7 @@ impl BalanceZones {
         WatermarkOk::new(zone, self.order, mark, class, AllocFlags::default())
     }
 
-    fn holds(&self, w: &mut World, zone: u8, mark: u8, class: u8, extra: u32) -> bool {
+    fn holds(&self, w: &mut World, zone: u8, mark: u8, class: u8, extra: Pages) -> bool {
         let mut test = self.test(zone, mark, class);
         test.min = extra;
         test.holds(w)
@@ -213,7 +214,7 @@ impl BalanceZones {
         let z = &w.mem.zones[zone as usize];
         let owner = z.lruvec;
         let (compared, _) = self.test(zone, WMARK_HIGH, 0).compared(w);
-        if !self.holds(w, zone, WMARK_HIGH, 0, 0) {
+        if !self.holds(w, zone, WMARK_HIGH, 0, Pages::ZERO) {
             super::zone_in_need(w, &compared);
             self.end_zone = zone;
             self.zone = u8::MAX;
@@ -255,9 +256,9 @@ impl BalanceZones {
         let z = &w.mem.zones[self.zone as usize];
         let high = z.mark(WMARK_HIGH);
         let extra = if w.facts.features.balance_gap {
-            z.mark(WMARK_LOW).min(z.present.div_ceil(100))
+            z.mark(WMARK_LOW).min(Pages::new(z.present.div_ceil(100)))
         } else {
-            7 * high
+            high * 7
         };
         let (class, free) = (self.end_class(w), z.nr_free_pages);
         let (compared, _) = self.test(self.zone, WMARK_HIGH, class).compared(w);
@@ -295,7 +296,7 @@ impl BalanceZones {
         let class = self.end_class(w);
         let flags = AllocFlags::default();
         let single = WatermarkOk::new(self.zone, 0, WMARK_HIGH, class, flags);
-        if !single.holds(w) || self.holds(w, self.zone, WMARK_HIGH, class, 0) {
+        if !single.holds(w) || self.holds(w, self.zone, WMARK_HIGH, class, Pages::ZERO) {
             return Flow::Next;
         }
         let run = CompactZone::of_kswapd(self.zone, self.order, UNMOVABLE);
@@ -345,9 +346,9 @@ impl BalanceZones {
         let class = self.end_class(w);
         let z = &w.mem.zones[self.zone as usize];
         let (kind, present, owner) = (z.kind, z.present, z.lruvec as usize);
-        let is_kept = z.protection[class as usize] > 0;
+        let is_kept = z.protection[class as usize] > Pages::ZERO;
         let (compared, _) = self.test(self.zone, WMARK_HIGH, class).compared(w);
-        if self.holds(w, self.zone, WMARK_HIGH, class, 0) {
+        if self.holds(w, self.zone, WMARK_HIGH, class, Pages::ZERO) {
             if is_kept {
                 zone_fine_kept(w, &compared);
             } else {
@@ -364,7 +365,7 @@ impl BalanceZones {
                 super::zone_in_need(w, &compared);
             }
             self.all_ok = false;
-            self.under_min |= !self.holds(w, self.zone, WMARK_MIN, class, 0);
+            self.under_min |= !self.holds(w, self.zone, WMARK_MIN, class, Pages::ZERO);
         }
         Flow::Next
     }

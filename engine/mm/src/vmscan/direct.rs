@@ -25,6 +25,7 @@ use crate::vmscan::{
 };
 use crate::vmscan::{Priority, ZoneUnreclaimable};
 use crate::world::World;
+use facts::amount::Pages;
 use facts::state::State;
 
 events! {
@@ -430,7 +431,7 @@ pub fn allow_direct_reclaim(w: &World, node: u8) -> (bool, u32, u32) {
     if w.pgdat[node as usize].kswapd_failures >= MAX_RECLAIM_RETRIES {
         return (true, 0, 0);
     }
-    let (mut free, mut reserve) = (0, 0);
+    let (mut free, mut reserve) = (0, Pages::ZERO);
     for z in w.mem.zones.iter().filter(|z| z.node == node) {
         // Zones without anything to reclaim counted as well at first.
         let counts = w.facts.features.kswapd_counts_scans() || zone_reclaimable_pages(w, z) > 0;
@@ -440,6 +441,7 @@ pub fn allow_direct_reclaim(w: &World, node: u8) -> (bool, u32, u32) {
         free += z.nr_free_pages;
         reserve += z.mark(WMARK_MIN);
     }
+    let reserve = reserve.get();
     (reserve == 0 || free > reserve / 2, free, reserve)
 }
 

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 /// a file was created and unlinked again while its pages went.
 pub const CAUGHT: [u64; 5] = [4063, 6241, 18889, 23175, 241_730];
 
-fn pick<'a, T>(rng: &mut Rng, from: &'a [T]) -> &'a T {
+pub fn pick<'a, T>(rng: &mut Rng, from: &'a [T]) -> &'a T {
     &from[rng.below(from.len() as u32) as usize]
 }
 
