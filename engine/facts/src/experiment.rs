@@ -30,7 +30,7 @@ pub const MAX_LENGTH_NS: u64 = 4 * 3_600_000_000_000;
 pub const MAX_JSON: usize = 1 << 20;
 
 /// Largest seed: it survives JavaScript's numbers.
-const MAX_SEED: u64 = (1 << 53) - 1;
+const MAX_SEED: u64 = read::MAX_NUMBER;
 
 fn number_for_all(seed: u64) -> Result<u64, String> {
     let reason = || format!("{seed} is not a whole number from 0 to {MAX_SEED}");

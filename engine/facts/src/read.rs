@@ -1,7 +1,9 @@
 //! Reading outside data: JSON text into typed values, naming the path of whatever does not fit.
 //!
 //! Modelled: serde_json's grammar, and what the types say by deserr; a key that stands twice in one
-//! object is refused, and a field that is null counts as missing.
+//! object is refused, and a field that is null counts as missing. A number is read as JavaScript reads
+//! it, so that the page and the command line agree: 10.0 and 1e1 are the whole number 10, and a number
+//! beyond [`MAX_NUMBER`], which JavaScript would round, is refused.
 //! Left out: what needs more than one value to judge: that is done where the type is.
 //! Invariants: reading goes on after a refusal, so that all are found at once, as many as a person
 //! would read; each has a path a person can follow (`nodes[1].ranges[0].pages`).
@@ -25,6 +27,9 @@ use crate::workload::OPERATIONS;
 
 pub use bounded::{MOST_REFUSALS, bounded};
 
+/// The largest whole number that JavaScript does not round (`Number.MAX_SAFE_INTEGER`).
+pub const MAX_NUMBER: u64 = (1 << 53) - 1;
+
 /// All that a value is refused for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusals(pub Vec<Refusal>);
@@ -40,7 +45,58 @@ pub fn read<T: Deserr<Refusals>>(value: Value, path: &str) -> Result<T, Vec<Refu
     } else {
         whole.push_key(path)
     };
-    T::deserialize_from_value(value.into_value(), place).map_err(|refusals| refusals.0)
+    let mut rounded = Vec::new();
+    find_rounded(&value, path, &mut rounded);
+    let read = T::deserialize_from_value(value.into_value(), place);
+    let mut refusals = match read {
+        Ok(read) if rounded.is_empty() => return Ok(read),
+        Ok(_) => Vec::new(),
+        Err(refusals) => refusals.0,
+    };
+    // A field's own limits say more.
+    rounded.retain(|r| refusals.iter().all(|known| known.path != r.path));
+    refusals.append(&mut rounded);
+    Err(refusals)
+}
+
+/// Refuses every number of a value that JavaScript would round.
+fn find_rounded(value: &Value, path: &str, out: &mut Vec<Refusal>) {
+    match value {
+        Value::Array(items) => {
+            for (i, item) in items.iter().enumerate() {
+                find_rounded(item, &format!("{path}[{i}]"), out);
+            }
+        }
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                let below = if path.is_empty() {
+                    name.clone()
+                } else {
+                    format!("{path}.{name}")
+                };
+                find_rounded(field, &below, out);
+            }
+        }
+        Value::Number(number) if is_rounded(number) => refuse(out, path, above(number)),
+        _ => {}
+    }
+}
+
+fn is_rounded(number: &serde_json::Number) -> bool {
+    match (number.as_u64(), number.as_i64()) {
+        (Some(n), _) => n > MAX_NUMBER,
+        (None, Some(n)) => n.unsigned_abs() > MAX_NUMBER,
+        (None, None) => number.as_f64().is_none_or(is_beyond),
+    }
+}
+
+/// Is this beyond the numbers JavaScript does not round?
+fn is_beyond(number: f64) -> bool {
+    number.abs() > MAX_NUMBER as f64
+}
+
+fn above(number: impl fmt::Display) -> String {
+    format!("{number} is not a whole number from 0 to {MAX_NUMBER}")
 }
 
 /// Adds a refusal.
@@ -160,6 +216,9 @@ impl DeserializeError for Refusals {
                 (deserr::Value::NegativeInteger(n), [ValueKind::Integer]) => {
                     format!("{n} is not a whole number from 0 on")
                 }
+                (deserr::Value::Float(n), [ValueKind::Integer]) if is_beyond(n) => {
+                    above(format!("{n:e}"))
+                }
                 (deserr::Value::Float(n), [ValueKind::Integer]) => {
                     format!("{n} is not a whole number from 0 on")
                 }
@@ -265,6 +324,14 @@ impl<'de> Visitor<'de> for StrictVisitor {
         Ok(number.into())
     }
     fn visit_f64<E: de::Error>(self, number: f64) -> Result<Value, E> {
+        // As JSON has one kind of number, 10.0 is 10.
+        let whole = number as i64;
+        if whole as f64 == number && !is_beyond(number) {
+            return Ok(match u64::try_from(whole) {
+                Ok(whole) => whole.into(),
+                Err(_) => whole.into(),
+            });
+        }
         Ok(number.into())
     }
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Value, E> {
@@ -328,6 +395,48 @@ mod tests {
             said(large),
             ["machine.count: 300 is not a whole number from 0 to 255"]
         );
+    }
+
+    /// What JavaScript reads as a whole number is one; what it would round is refused.
+    #[test]
+    fn numbers_are_read_as_the_page_reads_them() {
+        let items = |numbers: &str| {
+            let text =
+                format!(r#"{{ "count": 1, "name": "", "items": [{numbers}], "missing": true }}"#);
+            let value = parse(&text).expect("JSON");
+            read::<Thing>(value, "").map(|thing| thing.items)
+        };
+        let read =
+            items("10, 10.0, 1e1, 1E+1, 100e-1, -0, 0.0, 9007199254740991, 9007199254740991.0");
+        let most = MAX_NUMBER;
+        assert_eq!(read, Ok(vec![10, 10, 10, 10, 10, 0, 0, most, most]));
+        for (number, reason) in [
+            ("1.5", "1.5 is not a whole number from 0 on"),
+            ("-1.0", "-1 is not a whole number from 0 on"),
+            (
+                "9007199254740992",
+                "9007199254740992 is not a whole number from 0 to 9007199254740991",
+            ),
+            (
+                "9007199254740993",
+                "9007199254740993 is not a whole number from 0 to 9007199254740991",
+            ),
+            (
+                "1e300",
+                "1e300 is not a whole number from 0 to 9007199254740991",
+            ),
+            (
+                "99999999999999999999",
+                "1e20 is not a whole number from 0 to 9007199254740991",
+            ),
+        ] {
+            let refusal = Refusal {
+                path: "items[0]".to_string(),
+                reason: reason.to_string(),
+            };
+            assert_eq!(items(number), Err(vec![refusal]));
+        }
+        assert!(parse("[+1]").is_err() && parse("[01]").is_err() && parse("[.5]").is_err());
     }
 
     #[test]

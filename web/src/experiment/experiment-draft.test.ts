@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { loadEngine, openText, presetJson } from "../engine/loaded.test-support";
+import { loadEngine, openText, presetJson, readNow } from "../engine/loaded.test-support";
 import { scanJson } from "../link/json-place";
 import { disturbed } from "./disturb";
 import { changedTunables, readDraft, refusalsOf, withField, withTunable } from "./experiment-draft";
@@ -11,7 +11,7 @@ if (!draft) throw new Error("a ready-made experiment is a draft");
 const tunables = fc.json({ maxDepth: 2 }).map((json) => `{"tunables": ${json}}`);
 
 describe("a draft", () => {
-  test.each(["", "[]", "null", '{"tunables": []}', '{"tunables": {"a": 1}}'])(
+  test.each(["", "[]", "null", '{"tunables": []}', '{"tunables": {"a": true}}'])(
     "is not %j",
     (other) => {
       expect(readDraft(other)).toBeNull();
@@ -23,7 +23,8 @@ describe("a draft", () => {
     ['"vm.min_free_kbytes"', "", "a text"],
     ["null", "", "null"],
     ['{"tunables": []}', "tunables", "a list"],
-    ['{"tunables": {"vm.min_free_kbytes": 256}}', "tunables.vm.min_free_kbytes", "256"],
+    ['{"tunables": {"vm.min_free_kbytes": [256]}}', "tunables.vm.min_free_kbytes", "a list"],
+    ['{"tunables": {"vm.min_free_kbytes": true}}', "tunables.vm.min_free_kbytes", "true"],
   ])("%s is refused at %j", (text, path, reason) => {
     expect(refusalsOf(text)).toEqual([{ path, reason: expect.stringContaining(reason) }]);
   });
@@ -47,9 +48,62 @@ describe("a draft", () => {
     });
   });
 
+  test.each([
+    ["256", "256"],
+    ["10.0", "10"],
+    ["1e3", "1000"],
+    ["-1", "-1"],
+    ["1.5", "1.5"],
+    ["9007199254740993", "9007199254740993"],
+    ["18446744073709551616", "18446744073709551616"],
+    ['"auto"', "auto"],
+  ])("a tunable of %s is what the engine reads: %s", (written, word) => {
+    const text = `{"tunables": {"vm.min_free_kbytes": ${written}}, "machine": {"tunables": {"vm.swappiness": ${written}}}}`;
+    expect(refusalsOf(text)).toEqual([]);
+    expect(readDraft(text)).toEqual({
+      tunables: { "vm.min_free_kbytes": word },
+      machine: { tunables: { "vm.swappiness": word } },
+    });
+  });
+
   test("an empty value leaves a tunable to the kernel", () => {
     const set = withTunable(draft, "vm.swappiness", "10");
     expect(withTunable(set, "vm.swappiness", "").tunables).toEqual(draft.tunables);
+  });
+});
+
+describe("a number", () => {
+  const base = JSON.parse(presetJson("first-touch.teach"));
+  const written = (fields: object, number: string) =>
+    JSON.stringify({ ...base, ...fields }).replace('"HERE"', number);
+  const seed = (number: string) => written({ seed: "HERE" }, number);
+  const swappiness = (number: string) => written({ tunables: { "vm.swappiness": "HERE" } }, number);
+  const seeds = ["0", "7.0", "1e3", "12E+1", "9007199254740991", "9007199254740993", "1e300", "-1"];
+  const words = ["10", "10.0", "1e1", "1.5", "201", "9007199254740993", '"60"'];
+
+  /** What the engine makes of a text; a number that is refused may have lost its last digits. */
+  const judged = (text: string) => {
+    const read = readNow(text);
+    return "refusals" in read
+      ? read.refusals.map(({ path, reason }) => ({ path, reason: reason.replace(/\d{16}/, "N") }))
+      : read;
+  };
+
+  // The editor sends what was typed; the form, and the command line after it, what the draft says.
+  test.each([...seeds.map(seed), ...words.map(swappiness)])(
+    "is judged alike as it was typed and through the form: %#",
+    (text) => {
+      expect(judged(JSON.stringify(readDraft(text)))).toEqual(judged(text));
+    },
+  );
+
+  test("is taken where it is whole, and refused where it would be rounded", () => {
+    expect(readNow(seed("1e3"))).not.toHaveProperty("refusals");
+    expect(readNow(swappiness("10"))).not.toHaveProperty("refusals");
+    const reason = "9007199254740993 is not a whole number from 0 to 9007199254740991";
+    expect(readNow(seed("9007199254740993"))).toMatchObject({
+      refusals: [{ path: "seed", reason }],
+    });
   });
 });
 

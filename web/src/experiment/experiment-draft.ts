@@ -2,7 +2,7 @@
 // only its shape matters, so that no field the form does not know is lost.
 
 import type { Refusal } from "../engine/types";
-import { isTooDeep } from "../link/json-place";
+import { isTooDeep, scanJson } from "../link/json-place";
 
 /** An experiment as JSON: what the form knows, and the rest untouched. */
 export interface Draft {
@@ -10,11 +10,45 @@ export interface Draft {
   readonly tunables?: Readonly<Record<string, string>>;
 }
 
-/** Reads a text as a draft; none while it is not one, see {@link refusalsOf}. */
+/** Reads a text as a draft; none while it is not one, see {@link refusalsOf}. The value of a tunable
+ * may be a number in the text, as the engine reads it, too; in the draft it is what a person would type. */
 export function readDraft(text: string): Draft | null {
   const value = parsed(text);
-  return value !== undefined && misshapen(value).length === 0 ? (value as Draft) : null;
+  if (value === undefined || misshapen(value).length > 0) return null;
+  const draft = value as Readonly<Record<string, unknown>>;
+  const typed = (path: string) => wordsOf(text, path);
+  const { tunables, machine } = draft;
+  return {
+    ...draft,
+    ...(isObject(machine) && { machine: withTexts(machine, typed("machine.tunables")) }),
+    ...(isObject(tunables) && { tunables: texts(tunables, typed("tunables")) }),
+  };
 }
+
+type Typed = (name: string, value: number) => string;
+
+/** The words of the tunables at a path: a number that JavaScript would round stays as it was typed. */
+function wordsOf(text: string, path: string): Typed {
+  return (name, value) => {
+    if (Number.isSafeInteger(value)) return String(value);
+    const scanned = scanJson(text);
+    const at = scanned.ok ? scanned.places.get(`${path}.${name}`) : undefined;
+    const written = at === undefined ? null : /^-?[\d.]+(e[+-]?\d+)?/i.exec(text.slice(at));
+    return written?.[0] ?? String(value);
+  };
+}
+
+/** Tunables with texts for numbers; anything else is left for the engine to judge. */
+const texts = (tunables: Readonly<Record<string, unknown>>, typed: Typed) =>
+  Object.fromEntries(
+    Object.entries(tunables).map(([name, value]) => [
+      name,
+      typeof value === "number" ? typed(name, value) : value,
+    ]),
+  ) as Record<string, string>;
+
+const withTexts = (machine: Readonly<Record<string, unknown>>, typed: Typed) =>
+  isObject(machine.tunables) ? { ...machine, tunables: texts(machine.tunables, typed) } : machine;
 
 /** Why the shape of a text is none the form knows; nothing where it is a draft, or no JSON to be read. */
 export function refusalsOf(text: string): readonly Refusal[] {
@@ -41,8 +75,9 @@ function misshapen(value: unknown): readonly Refusal[] {
     return [{ path: "tunables", reason }];
   }
   return Object.entries(tunables).flatMap(([name, one]) => {
-    const reason = `Text in double quotes is needed, as in "256"; this is ${kindOf(one)}.`;
-    return typeof one === "string" ? [] : [{ path: `tunables.${name}`, reason }];
+    const reason = `A number or a text is needed, as in 256 or "auto"; this is ${kindOf(one)}.`;
+    const isWord = typeof one === "string" || typeof one === "number";
+    return isWord ? [] : [{ path: `tunables.${name}`, reason }];
   });
 }
 
