@@ -108,11 +108,6 @@ impl Geometry {
     pub const fn page_kib(&self) -> u64 {
         1 << (self.page_shift - 10)
     }
-
-    /// Pages in the largest buddy block.
-    pub const fn max_block_pages(&self) -> u64 {
-        1 << (self.orders - 1)
-    }
 }
 
 /// `enum zone_type` (linux/mmzone.h): the superset of what the kernels were built with, in order.

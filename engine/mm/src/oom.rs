@@ -6,7 +6,6 @@
 //! Invariants: nobody is killed while a victim is still on its way out.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
-use crate::machine::TaskStatus;
 use crate::record::{decisions, events};
 use crate::world::World;
 use facts::state::State;
@@ -105,9 +104,4 @@ impl OutOfMemory {
             }
         }
     }
-}
-
-/// May a task in this state be woken to die?
-pub fn is_killable(status: TaskStatus) -> bool {
-    matches!(status, TaskStatus::Sleeping | TaskStatus::Waiting)
 }

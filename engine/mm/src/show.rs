@@ -31,17 +31,6 @@ pub fn commas(n: i64) -> String {
     out
 }
 
-/// "order 9 (2 MiB)".
-pub fn order_name(w: &World, order: u32) -> String {
-    let kib = w.facts.layout.geometry.page_kib() << order;
-    let size = if kib >= 1024 && kib.is_multiple_of(1024) {
-        format!("{} MiB", kib / 1024)
-    } else {
-        format!("{kib} KiB")
-    };
-    format!("order {order} ({size})")
-}
-
 /// "DMA32 on node 0".
 pub fn zone_name(w: &World, zone: u8) -> String {
     let z = &w.mem.zones[zone as usize];
