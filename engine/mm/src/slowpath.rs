@@ -1,9 +1,10 @@
 //! The allocator's slow path (mm/page_alloc.c).
 //!
 //! Modelled: waking kswapd ([`wake`]), the ALLOC_* flags of the slow path, the walk at the min mark, direct
-//! reclaim, draining the per-cpu lists, retries, the OOM killer.
-//! Left out: compaction, giving HighAtomic blocks back.
-//! Who could tell: a request for a high order fails where compaction would have made room.
+//! compaction in 2.6.37, 2.6.38 and their series, direct reclaim, draining the per-cpu lists, retries,
+//! the OOM killer.
+//! Left out: compaction from 3.0 on; giving HighAtomic blocks back.
+//! Who could tell: from 3.0 on a request for a high order fails where compaction would have made room.
 //! Invariants: kswapd is woken on the slow path only, never on the fast path.
 
 use crate::compaction::DirectCompact;
@@ -58,7 +59,7 @@ decisions! {
 
 room! {
     Slowpath: "alloc_pages_slowpath" in "mm/page_alloc.c" at "v6.1.176" line 5097;
-    Simplified "Nothing is compacted between the attempts, and HighAtomic blocks are never given back. To 3.16 a machine on which nobody is left to kill panics; here the request starts over.";
+    Simplified "From 3.0 on nothing is compacted between the attempts. HighAtomic blocks are never given back. To 3.16 a machine on which nobody is left to kill panics; here the request starts over.";
     SlPt {
         ThisNode 0 Plain "GFP_THISNODE: give up, the caller has other means" if |f| f.thisnode_gives_up;
         Wake 0 Plain "wake_all_kswapds(), unless forbidden";

@@ -114,7 +114,7 @@ const MARKS_NOTE: &str = "as the kernel computes them; free CMA pages are not to
 const BUDDY_NOTE: &str =
     "no cold pages; where two migrate types merge, 6.12 also gives the block a type of its own";
 const FALLBACK_NOTE: &str = "blocks kept back for HighAtomic requests are never given back; grouping stays on in machines too small for it";
-const PCP_NOTE: &str = "no cold pages; from 5.15 on batches grow with repeated frees and from 6.7 on limits tune themselves: here neither";
+const PCP_NOTE: &str = "no cold pages; a kernel from 6.7 on tunes the limits itself, here they stay as they are at boot";
 const REFAULT_NOTE: &str =
     "the age of a page has 26 bits: after 67 million evictions in between it is misjudged";
 const THROTTLE_NOTE: &str =

@@ -2,7 +2,7 @@
 //!
 //! Modelled: the main loops of 2.6.37, 3.0, 3.16 and 6.1; the nap of a tenth of a second before real
 //! sleep, and what it counts when it is cut short; the tests for sleeping of each era.
-//! Left out: waking kcompactd: it joins with compaction; in 3.0, going on at once for a lower zone
+//! Left out: waking kcompactd (from 4.6 on); in 3.0, going on at once for a lower zone
 //! than the last run's, and the class that order-0 requests leave as it was.
 //! Invariants: marked asleep exactly while it really sleeps; every wake leads to one
 //! `balance_pgdat`.
@@ -44,7 +44,7 @@ decisions! {
 
 room! {
     Kswapd: "kswapd" in "mm/vmscan.c" at "v6.1.176" line 7350;
-    Simplified "Compaction after a run, and kcompactd, are not part of the engine yet. In 3.0 a lower class alone does not keep it going.";
+    Simplified "From 3.0 on nothing is compacted, by kswapd or by kcompactd. In 3.0 a lower class alone does not keep it going.";
     KsPt {
         Pick 0 Plain "last run done: read the order and zone asked for";
         Sleep 0 Yields "nothing harder asked for: kswapd_try_to_sleep()";

@@ -2,7 +2,7 @@
 //!
 //! Modelled: what is left alone (`prepare_scan_count`), the lists, slab, the flags kswapd leaves
 //! for others, the stalls they cause.
-//! Left out: `should_continue_reclaim` for high orders: it joins with compaction.
+//! Left out: `should_continue_reclaim`, which from 4.8 on starts over here for high orders.
 //! Invariants: only kswapd sets the node's flags.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
@@ -15,6 +15,7 @@ use crate::vmscan::slab::ShrinkSlab;
 use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle, all_congested};
 use crate::vmscan::{ANON, FILE, Tally, inactive_is_low, type_pages};
 use crate::world::World;
+use facts::amount::Pages;
 use facts::state::State;
 
 decisions! {
@@ -26,7 +27,7 @@ decisions! {
 
 room! {
     ShrinkNode: "shrink_node" in "mm/vmscan.c" at "v6.1.176" line 6159;
-    Simplified "should_continue_reclaim, for high orders, is left out.";
+    Simplified "should_continue_reclaim, which starts over here for high orders from 4.8 on, is left out.";
     SnPt {
         Prepare 0 Plain "prepare_scan_count(): which lists may be shrunk?";
         Lists 0 Plain "shrink_lruvec()";
@@ -141,12 +142,12 @@ impl ShrinkNode {
         let priority = cx.sc.priority;
         cx.sc.cache_trim_mode = l.nr[2] >> priority > 0 && !cx.sc.may_deactivate[FILE];
         let zones = w.mem.zones.iter().filter(|z| z.node == self.node);
-        let (free, high) = zones.fold((0, 0), |(free, high), z| {
+        let (free, high) = zones.fold((0, Pages::ZERO), |(free, high), z| {
             (free + z.nr_free_pages, high + z.mark(WMARK_HIGH))
         });
         let file = type_pages(l, FILE);
         cx.sc.file_is_tiny =
-            file + free <= high && !cx.sc.may_deactivate[ANON] && l.nr[0] >> priority > 0;
+            file + free <= high.get() && !cx.sc.may_deactivate[ANON] && l.nr[0] >> priority > 0;
         w.record(NodePass {
             node: self.node,
             priority: priority.into(),
