@@ -16,24 +16,25 @@ export function readDraft(text: string): Draft | null {
   const value = parsed(text);
   if (value === undefined || misshapen(value).length > 0) return null;
   const draft = value as Readonly<Record<string, unknown>>;
-  const typed = (path: string) => wordsOf(text, path);
+  const typed = (...keys: string[]) => wordsOf(text, keys);
   const { tunables, machine } = draft;
   return {
     ...draft,
-    ...(isObject(machine) && { machine: withTexts(machine, typed("machine.tunables")) }),
+    ...(isObject(machine) && { machine: withTexts(machine, typed("machine", "tunables")) }),
     ...(isObject(tunables) && { tunables: texts(tunables, typed("tunables")) }),
   };
 }
 
 type Typed = (name: string, value: number) => string;
 
-/** The words of the tunables at a path: a number that JavaScript would round stays as it was typed. */
-function wordsOf(text: string, path: string): Typed {
+/** The text of the tunables below these keys: a number that JavaScript would round stays as typed. */
+function wordsOf(text: string, keys: readonly string[]): Typed {
   return (name, value) => {
     if (Number.isSafeInteger(value)) return String(value);
     const scanned = scanJson(text);
-    const at = scanned.ok ? scanned.places.get(`${path}.${name}`) : undefined;
-    const written = at === undefined ? null : /^-?[\d.]+(e[+-]?\d+)?/i.exec(text.slice(at));
+    let place = scanned.ok ? scanned.place : undefined;
+    for (const key of [...keys, name]) place = place?.fields.get(key);
+    const written = place && /^-?[\d.]+(e[+-]?\d+)?/i.exec(text.slice(place.offset));
     return written?.[0] ?? String(value);
   };
 }
