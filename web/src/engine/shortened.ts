@@ -6,6 +6,8 @@ import { count } from "./format";
 const NAME = 60;
 /** Most characters of a path. */
 const PATH = 120;
+/** Most characters of a word in a sentence. */
+const WORD = 120;
 /** Most characters of a sentence; a list of all known names has about a half of that. */
 const SENTENCE = 2000;
 
@@ -23,5 +25,9 @@ export function shortened(text: string, most = NAME): string {
 /** A field's path as it is shown. */
 export const shortPath = (path: string): string => shortened(path, PATH);
 
-/** A sentence that quotes what it is about. */
-export const shortSentence = (words: string): string => shortened(words, SENTENCE);
+/** A sentence that quotes what it is about: no word of it is longer than can be read, nor all of it. */
+export function shortSentence(words: string): string {
+  if (words.length <= WORD) return words;
+  const short = words.split(" ").map((word) => shortened(word, WORD));
+  return shortened(short.join(" "), SENTENCE);
+}

@@ -21,8 +21,8 @@ const TITLES: Record<OpenRefusal["why"], string> = {
   unread: "The engine broke while it read this",
 };
 
-/** Most refused fields that a card lists. */
-const MOST_REFUSALS = 20;
+/** Most refused fields that a card lists: what can be done stays in sight below them. */
+const MOST_REFUSALS = 8;
 
 /** A refused link or choice: the field, the limit, and what can be opened instead. */
 export function RefusalCard({ refusal }: { refusal: OpenRefusal }) {
