@@ -63,3 +63,69 @@ export async function watchRolls(page: Page): Promise<() => Promise<number>> {
   });
   return () => page.evaluate((): number => Reflect.get(window, "counter").rolls);
 }
+
+/**
+ * Texts that are cut, inside some elements: wider or higher than a box around them that hides what
+ * does not fit in it. What scrolls is reached, and what says itself elsewhere in whole is not cut.
+ */
+export const cutTexts = (page: Page, within: string) =>
+  page.evaluate((within) => {
+    const found: string[] = [];
+    const isHiding = (overflow: string) => overflow === "hidden" || overflow === "clip";
+    for (const part of document.querySelectorAll(within)) {
+      const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+      while (texts.nextNode()) {
+        const element = texts.currentNode.parentElement;
+        const words = texts.currentNode.textContent?.trim();
+        if (!element || !words || !element.checkVisibility() || element.closest(".sr, svg"))
+          continue;
+        const range = document.createRange();
+        range.selectNodeContents(texts.currentNode);
+        const text = range.getBoundingClientRect();
+        for (
+          let box: Element | null = element;
+          box && box !== document.body;
+          box = box.parentElement
+        ) {
+          const style = getComputedStyle(box);
+          const edge = box.getBoundingClientRect();
+          const isCut =
+            (isHiding(style.overflowX) &&
+              (text.right > edge.right + 1 || text.left < edge.left - 1)) ||
+            (isHiding(style.overflowY) &&
+              (text.bottom > edge.bottom + 2 || text.top < edge.top - 2));
+          // Scrolled to, it is seen whole.
+          if (/auto|scroll/.test(`${style.overflowX} ${style.overflowY}`) && !isCut) break;
+          if (!isCut) continue;
+          found.push(`${words.slice(0, 60)} in ${box.className || box.tagName}`);
+          break;
+        }
+      }
+    }
+    return found;
+  }, within);
+
+/** Pairs of children of an element that lie over each other. */
+export const overlaps = (page: Page, within: string) =>
+  page.evaluate((within) => {
+    const found: string[] = [];
+    for (const part of document.querySelectorAll(within)) {
+      const boxes = [...part.children]
+        .filter((child) => child.checkVisibility())
+        .map((child) => ({ child, box: child.getBoundingClientRect() }))
+        .filter(({ box }) => box.width > 0 && box.height > 0);
+      for (const [i, a] of boxes.entries())
+        for (const b of boxes.slice(i + 1)) {
+          const x = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
+          const y = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
+          const words = ({ textContent, className }: Element) =>
+            `${className}: ${(textContent ?? "").slice(0, 30)}`;
+          if (x > 1 && y > 1) found.push(`${words(a.child)} over ${words(b.child)}`);
+        }
+      const { left, right } = part.getBoundingClientRect();
+      for (const { child, box } of boxes)
+        if (box.right > right + 1 || box.left < left - 1)
+          found.push(`${child.className} beside it`);
+    }
+    return found;
+  }, within);

@@ -1,4 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
+import { settled } from "./journey";
 import { openFirst } from "./links";
 import { sideways, smallTexts } from "./looks";
 
@@ -9,41 +10,88 @@ const zoomOf = (page: Page) =>
       (box) => (box.firstElementChild as Element & { currentCSSZoom: number }).currentCSSZoom,
     );
 
-test("for a projector all is at least 18 px, with why and the code below the machine", async ({
+/** What the machine has of the window's height, 0 to 1. */
+const share = (page: Page) =>
+  page.locator(".stage").evaluate((box) => box.getBoundingClientRect().height / innerHeight);
+
+/** The lowest edge of some of the machine's parts, over that of the stage. */
+const outOfSight = (page: Page, parts: string) =>
+  page.locator(".stage").evaluate((box, parts) => {
+    const edges = [...box.querySelectorAll(parts)].map(
+      (part) => part.getBoundingClientRect().bottom,
+    );
+    return Math.max(...edges) - box.getBoundingClientRect().bottom;
+  }, parts);
+
+test("for a projector the machine has the window, why is its caption, code comes on demand", async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1920, height: 1080 });
   await openFirst(page);
-  const side = page.getByRole("complementary", { name: "Debugger" });
   const stage = page.getByRole("main", { name: "The machine" });
+  const why = page.getByRole("region", { name: "Why" });
   await page.keyboard.press("Shift+P");
-  for (const [width, height] of [
-    [1920, 1080],
-    [1440, 900],
+  for (const [width, height, least_px] of [
+    [1920, 1080, 18],
+    [1440, 900, 18],
+    [1280, 720, 15],
   ] as const) {
     await page.setViewportSize({ width, height });
-    await expect.poll(() => smallTexts(page, 18)).toEqual([]);
-    await expect.poll(() => sideways(page)).toBeLessThanOrEqual(0);
-    const below = async () => {
-      const [a, b] = [await stage.boundingBox(), await side.boundingBox()];
-      return (b?.y ?? 0) - ((a?.y ?? 0) + (a?.height ?? 0));
-    };
-    await expect.poll(below).toBeGreaterThan(-1);
-    await expect(side.getByRole("region", { name: "Why" })).toBeVisible();
+    const at = `at ${width} x ${height}`;
+    await expect.poll(() => smallTexts(page, least_px), at).toEqual([]);
+    await expect.poll(() => sideways(page), at).toBeLessThanOrEqual(0);
+    await expect.poll(() => share(page), at).toBeGreaterThan(0.6);
+    await expect.poll(() => outOfSight(page, ".map"), at).toBeLessThanOrEqual(1);
+    const [machine, caption] = [await stage.boundingBox(), await why.boundingBox()];
+    expect(caption?.y, at).toBeGreaterThanOrEqual((machine?.y ?? 0) + (machine?.height ?? 0) - 1);
   }
+  await expect(page.getByRole("region", { name: "Pseudo-code" })).toHaveCount(0);
   await page.setViewportSize({ width: 1920, height: 1080 });
-  await expect.poll(() => zoomOf(page)).toBeGreaterThan(1.55);
-  expect(await zoomOf(page)).toBeLessThan(1.65);
-  // Six rows of code, and the one about to run among them.
-  const code = side.getByRole("region", { name: /^Lines of/ });
-  const rows = () =>
-    code.evaluate((box) => {
-      const line = box.querySelector("li:last-child");
-      const one = Number.parseFloat(getComputedStyle(line ?? box).lineHeight);
-      return box.clientHeight / one;
-    });
-  await expect.poll(rows).toBeGreaterThanOrEqual(6);
+  await expect.poll(() => zoomOf(page)).toBeGreaterThanOrEqual(1.5);
+  await expect.poll(() => outOfSight(page, ".lru, .lists, .tasks, .io")).toBeLessThanOrEqual(1);
+  await page.keyboard.press("c");
+  const code = page.getByRole("region", { name: /^Lines of/ });
   await expect(code.locator("[aria-current=step]")).toBeInViewport();
+  await page.getByRole("button", { name: /^Code/ }).click();
+  await expect(code).toHaveCount(0);
+  await page.getByRole("button", { name: "Leave projector mode" }).click();
+  await expect(page.getByRole("tab", { name: "Values" })).toBeVisible();
+});
+
+test("in a lesson Shift+P has the stage fill the window, and the prose stays where it was", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("./#/lesson/watermarks-and-kswapd");
+  const live = page.getByRole("complementary", { name: "Live stage" });
+  await expect(live.getByRole("region", { name: "Tasks" })).toBeVisible({ timeout: 30_000 });
+  await page.mouse.wheel(0, 900);
+  const at = await settled(() => page.evaluate(() => scrollY));
+  const step = page.locator(".rail [aria-current=step]");
+  const read = await step.textContent();
+  await page.keyboard.press("Shift+P");
+  await expect.poll(async () => (await live.boundingBox())?.x).toBe(0);
+  await live.getByRole("button", { name: "Step", exact: true }).click();
+  await live.getByRole("button", { name: "Projector mode" }).click();
+  await expect.poll(async () => (await live.boundingBox())?.x).toBeGreaterThan(0);
+  expect(await page.evaluate(() => scrollY)).toBe(at);
+  expect(await step.textContent()).toBe(read);
+  await page.keyboard.press("Shift+P");
+  for (const [width, height] of [
+    [1440, 900],
+    [1280, 720],
+    [1920, 1080],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await expect.poll(async () => (await live.boundingBox())?.width).toBeCloseTo(width, 0);
+    await expect.poll(async () => (await live.boundingBox())?.height).toBeCloseTo(height, 0);
+    await expect.poll(() => share(page)).toBeGreaterThan(0.6);
+    await expect.poll(() => outOfSight(page, ".map")).toBeLessThanOrEqual(1);
+  }
+  // Another visit begins with the prose.
+  await page.reload();
+  await expect(live.getByRole("region", { name: "Tasks" })).toBeVisible({ timeout: 30_000 });
+  await expect.poll(async () => (await live.boundingBox())?.x).toBeGreaterThan(0);
 });
 
 test("projector mode is remembered by the browser, not by the link, and left by the same key", async ({

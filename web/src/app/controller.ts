@@ -316,7 +316,11 @@ export class Workbench {
   /** Sets up something around the machine that a link carries. */
   keep(kept: Partial<Kept>) {
     if (isMade(kept)) this.#touch();
-    this.#store.setState(kept);
+    const { tracks, isFolded, layout } = this.store.getState();
+    // A counter that is added shows at once, where the window has left the timeline a line, too.
+    const isAdded = (kept.tracks?.length ?? 0) > tracks.length;
+    const opens = isAdded && isFolded === null && layout.isLine;
+    this.#store.setState(opens ? { ...kept, isFolded: false } : kept);
     this.saving.soon();
   }
 

@@ -37,7 +37,12 @@ describe("a window's height", () => {
     expect(settle({ room_px: 600 })).toMatchObject({ isLine: true, squeeze: 1 });
     expect(settle({ room_px: 560 })).toMatchObject({ isLine: true, squeeze: 2 });
     expect(settle({ room_px: 500 })).toMatchObject({ isLine: true, squeeze: 3 });
-    expect(settle({ room_px: 100 })).toMatchObject({ isLine: true, squeeze: 3 });
+    expect(settle({ room_px: 440 })).toMatchObject({ isLine: true, squeeze: 3 });
+  });
+
+  test("leaves the maps as they are where the machine is scrolled in any case", () => {
+    expect(settle({ room_px: 300 })).toMatchObject({ isLine: true, squeeze: 1 });
+    expect(settle({ room_px: 300, wish: "none" })).toMatchObject({ squeeze: 1 });
   });
 
   test("never has less room for the machine than it takes while something can still give way", () => {
@@ -72,6 +77,6 @@ describe("a window's height", () => {
   test("all belongs to a machine without a timeline", () => {
     expect(settle({ room_px: 600, wish: "none" })).toMatchObject({ squeeze: 0 });
     expect(settle({ room_px: 599, wish: "none" })).toMatchObject({ squeeze: 1 });
-    expect(settle({ room_px: 100, wish: "none" })).toMatchObject({ squeeze: 3 });
+    expect(settle({ room_px: 440, wish: "none" })).toMatchObject({ squeeze: 3 });
   });
 });

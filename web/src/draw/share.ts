@@ -10,6 +10,8 @@ const MOST_TIME_PX = 420;
 export const LINE_PX = 4;
 /** A person who enlarges the timeline keeps so much of the stage in sight. */
 const LEAST_STAGE_PX = 160;
+/** A machine so much higher than its room is scrolled in any case: lower maps would not save that. */
+const SCROLLED = 1.5;
 /** So much a machine may give way that its timeline stays open. */
 const WORTH_PX = 72;
 
@@ -76,10 +78,11 @@ export function share({ room_px, machine_px, rung, wish, chosen_px }: Room): Sha
     machine_px + (isLine ? line_px : (chosen ?? LEAST_TIME_PX)) - room_px;
   const measured = Math.min(rung, ladder.length - 1);
   let at = measured;
+  const isScrolled = ({ squeeze }: Rung) => squeeze > 0 && machine_px > SCROLLED * room_px;
   const isMeasured = ({ squeeze }: Rung) => squeeze === ladder[measured]?.squeeze;
   let now = ladder[at] ?? FIRST;
   // As it was measured it is known whether the machine fits; squeezed otherwise it is not.
-  while (isMeasured(now) && at < ladder.length - 1 && shortOf(now) > 0) {
+  while (isMeasured(now) && at < ladder.length - 1 && shortOf(now) > 0 && !isScrolled(now)) {
     const isTooMuch = !now.isLine && now.squeeze === 0 && shortOf(now) > WORTH_PX;
     const line = isTooMuch ? ladder.findIndex(({ isLine }) => isLine) : -1;
     at = line < 0 ? at + 1 : line;

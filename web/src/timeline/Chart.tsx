@@ -1,4 +1,4 @@
-import { useMemo, useState } from "react";
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { useWorkbenchState } from "../app/context";
 import type { Session } from "../app/store";
 import { timeTicks } from "../draw/series";
@@ -78,8 +78,10 @@ export function Chart({
   const { lanes, rows, folds } = useFolding(view, shown, room);
   const disturbances = useMemo(() => disturbancesOf(session.experiment), [session.experiment]);
   const nowX = scale.within(now_ns);
+  const box = useRef<HTMLDivElement>(null);
+  useAddedInSight(box, tracks.length);
   return (
-    <div className="chart-box">
+    <div className="chart-box" ref={box}>
       <svg className="chart" aria-label="The run over time" width={width} height={rows.height}>
         <Hatch />
         <Ticks scale={scale} nowX={nowX} bottom={rows.end} />
@@ -110,6 +112,17 @@ export function Chart({
       {folds && <MoreLanes {...{ lanes, isAll, setAll }} bottom={rows.end} />}
     </div>
   );
+}
+
+/** A counter that was just chosen is in sight: of a low timeline it may be the last lane. */
+function useAddedInSight(box: RefObject<HTMLElement | null>, tracks: number): void {
+  const before = useRef(tracks);
+  useEffect(() => {
+    const isMore = tracks > before.current;
+    before.current = tracks;
+    const scroller = box.current?.parentElement;
+    if (isMore && scroller) scroller.scrollTop = scroller.scrollHeight;
+  }, [box, tracks]);
 }
 
 /** The lanes of tasks, the curves of zones, the counters. */

@@ -38,7 +38,7 @@ function Control({
       <Icon name={icon} />
       {!isWordless && (
         <>
-          {label} <kbd>{keys}</kbd>
+          <span className="transport-word">{label}</span> <kbd>{keys}</kbd>
         </>
       )}
     </button>

@@ -97,7 +97,7 @@ function cellScene(
     count: layout.pfns.length,
     isPages: false,
     label: `Page map of node ${node.id}`,
-    axis: `A cell is ${spanWords(span, info)}, its bands by share; a row is ${size(span * tiles, info.page_size)}${how}`,
+    axis: `A cell is ${spanWords(span, info)}, a row ${size(span * tiles, info.page_size)}${how}`,
     say: (cell) => cellWords(layout, zones, info, cellShares(shares, cell), cell),
     pfnOf: (cell) => firstIn(layout, zones, node.ranges, cell),
     indexOf: (pfn) => cellOfPfn(layout, zones, pfn),
