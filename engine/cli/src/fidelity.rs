@@ -25,8 +25,18 @@ pub const FIGURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../lessons/fi
 /// Most seeds of one run.
 const MOST_SEEDS: u64 = 100;
 
-/// What one kernel made of one experiment, a list of rows for each seed; or why there is nothing.
-type Ran = Result<Vec<Vec<Row>>, String>;
+/// What one kernel made of one experiment, or why there is nothing.
+type Ran = Result<Seeds, String>;
+
+/// The runs of one kernel and one experiment.
+#[derive(Clone)]
+struct Seeds {
+    /// A list of rows for each seed.
+    rows: Vec<Vec<Row>>,
+    /// How far the run of the first seed went: its steps and its virtual time.
+    steps: u64,
+    time_ns: u64,
+}
 
 /// What has run, by experiment and kernel: several tables may report one run.
 #[derive(Default)]
@@ -56,6 +66,20 @@ impl Runs {
         });
         self.0.extend(ran.into_iter().flatten());
         kernels.iter().map(|k| self.0[&key(k)].clone()).collect()
+    }
+
+    /// How long each run was, of the first seed: the page says before a run how long it takes, and a
+    /// test holds what it says against this.
+    pub fn lengths(&self) -> Value {
+        let ran = self.0.iter();
+        let ran = ran.filter_map(|(key, ran)| Some((key, ran.as_ref().ok()?)));
+        let lengths = ran.map(|((experiment, kernel), ran)| {
+            json!({
+                "experiment": experiment, "kernel": kernel,
+                "steps": ran.steps, "time_ns": ran.time_ns,
+            })
+        });
+        Value::Array(lengths.collect())
     }
 }
 
@@ -235,7 +259,7 @@ pub fn compare(table: Table, seeds: u64, runs: &mut Runs) -> Compared {
 }
 
 fn values_of(ran: &Ran, metric: &str) -> Vec<f64> {
-    let runs = ran.iter().flatten();
+    let runs = ran.iter().flat_map(|ran| &ran.rows);
     let of_run = runs.filter_map(|rows| rows.iter().find(|row| row.metric == metric));
     of_run.map(|row| row.value).collect()
 }
@@ -247,7 +271,11 @@ fn run_seeds(id: &str, kernel: &str, seeds: u64) -> Ran {
     let Some(found) = kernel::find(kernel) else {
         return Err(format!("there is no kernel {kernel:?}"));
     };
-    let mut out = Vec::new();
+    let mut ran = Seeds {
+        rows: Vec::new(),
+        steps: 0,
+        time_ns: 0,
+    };
     for more in 0..seeds {
         let seed = raw.seed + more;
         say(&format!("{id}, kernel {kernel}, seed {seed}"));
@@ -263,9 +291,13 @@ fn run_seeds(id: &str, kernel: &str, seeds: u64) -> Ran {
         })?;
         let mut machine = Machine::boot(&experiment);
         machine.run(u64::MAX, u64::MAX);
-        out.push(rows(&Measured::of(&machine)));
+        if more == 0 {
+            let end = machine.position();
+            (ran.steps, ran.time_ns) = (end.step, end.time_ns);
+        }
+        ran.rows.push(rows(&Measured::of(&machine)));
     }
-    Ok(out)
+    Ok(ran)
 }
 
 /// Tables and scores.
@@ -589,6 +621,12 @@ mod tests {
         assert!(c.cells.iter().all(|row| row[1] == Cell::Missing));
         let text = table_text(&c);
         assert!(text.contains("not measured"), "{text}");
+        let lengths = runs.lengths();
+        let length = &lengths.as_array().expect("a list")[0];
+        assert_eq!(length["experiment"], "large-dd.teach");
+        assert_eq!(length["kernel"], "3.0");
+        assert!(length["steps"].as_u64() > Some(1_000_000), "{length}");
+        assert!(length["time_ns"].as_u64() > Some(1_000_000_000), "{length}");
         let value = table_json(&c);
         assert_eq!(value["rows"][0]["values"][1], Value::Null);
         assert_eq!(value["rows"][1]["values"][0], Value::Null);

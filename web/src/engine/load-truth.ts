@@ -101,13 +101,21 @@ export interface ScoredTables {
   };
 }
 
+/** How far an experiment's run went with a kernel. */
+interface RunLength {
+  readonly experiment: string;
+  readonly kernel: string;
+  readonly steps: number;
+  readonly time_ns: number;
+}
+
 /** All of it. */
 export interface Truth {
   readonly engine: EngineMark;
   readonly marks: readonly MarksRow[];
   readonly machines: readonly MachineRow[];
   readonly twins: readonly (TwinRow | NotRun)[];
-  readonly teaching: ScoredTables;
+  readonly teaching: ScoredTables & { readonly runs: readonly RunLength[] };
 }
 
 let load = once(fetchTruth);

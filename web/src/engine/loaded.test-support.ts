@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { presetsOf } from "./catalog";
 import type { Parts } from "./load-parts";
+import type { Truth } from "./load-truth";
 import { type Measure, type Measured, measure } from "./measure";
 import {
   Engine,
@@ -28,6 +29,9 @@ export const catalog: Catalog = JSON.parse(built("catalog.json").toString());
 
 /** A ready-made experiment as JSON. */
 export const presetJson = (id: string): string => presetsOf(catalog)[id] ?? "";
+
+/** What the engine was held against when it was built. */
+export const readTruth = (): Truth => JSON.parse(built("truth.json").toString());
 
 /** What experiments are put together from. */
 export const parts: Parts = JSON.parse(built("parts.json").toString());

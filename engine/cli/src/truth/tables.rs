@@ -38,6 +38,7 @@ pub fn made(size: Size) -> Outcome<Value> {
         })
         .collect();
     let mut made = as_json(&compared, &scored(&compared));
+    made["runs"] = runs.lengths();
     made["engine"] = engine();
     made["size"] = json!(match size {
         Size::Teaching => "teaching",

@@ -1,5 +1,6 @@
 // How long runs are, so that a person knows before they begin. Counted once for each table's
-// baseline (`npm run sim -- run ID`); `controller.test.ts` holds the teaching sizes against the engine.
+// baseline (`npm run sim -- run ID`); `controller.test.ts` compares the teaching sizes with what the
+// engine's build counted when it ran the tables (`pkg/truth.json`).
 
 /** What a run takes. */
 export interface Cost {
