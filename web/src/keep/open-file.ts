@@ -3,6 +3,7 @@
 import type { Workbench } from "../app/controller";
 import type { Refusal } from "../engine/types";
 import type { LinkRefusal, Presets } from "../link/link";
+import { decoded } from "./decoded";
 import {
   type FileContents,
   linesOf,
@@ -60,7 +61,7 @@ async function contentsOf(
     return { text: "", contents: tooLarge(file.size, MOST_FILE_BYTES) };
   }
   try {
-    const text = await file.text();
+    const text = decoded(await file.arrayBuffer());
     return { text, contents: readFile(text, presets) };
   } catch {
     const detail = "The browser could not read it.";

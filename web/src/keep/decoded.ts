@@ -1,0 +1,19 @@
+// Bytes of a file as text.
+
+/**
+ * The text of a file: UTF-16 where it begins with a byte order mark of that, or with plain letters of
+ * two bytes, as some editors and shells save it; UTF-8 otherwise.
+ */
+export function decoded(bytes: ArrayBuffer): string {
+  return new TextDecoder(
+    encodingOf(new Uint8Array(bytes, 0, Math.min(4, bytes.byteLength))),
+  ).decode(bytes);
+}
+
+function encodingOf([a, b, c, d]: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
+  if (a === 0xff && b === 0xfe) return "utf-16le";
+  if (a === 0xfe && b === 0xff) return "utf-16be";
+  if (a && b === 0 && c !== undefined && d === 0) return "utf-16le";
+  if (a === 0 && b && c === 0 && d) return "utf-16be";
+  return "utf-8";
+}
