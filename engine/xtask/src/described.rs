@@ -79,16 +79,21 @@ impl<'a> Page<'a> {
         let others = fields.keys().map(String::as_str);
         let others = others.filter(|name| !needed.contains(name));
         let all: Vec<&str> = needed.iter().copied().chain(others).collect();
-        let all = all
-            .into_iter()
-            .filter(|name| fields[*name].get("const").is_none());
-        let mut rows = all.peekable();
-        if rows.peek().is_none() {
+        if all.is_empty() {
             return;
         }
+        // What a type is told by comes first.
+        let is_fixed = |name: &&str| fields[*name].get("const").is_some();
+        let (fixed, free): (Vec<&str>, Vec<&str>) = all.into_iter().partition(is_fixed);
         self.line("\n| field | type, unit | left out | limits | meaning |".to_string());
         self.line("| --- | --- | --- | --- | --- |".to_string());
-        for name in rows {
+        for name in fixed {
+            let word = text(&fields[name], "const");
+            self.line(format!(
+                "| `{name}` | text |  | `{word}` | Which operation it is. |"
+            ));
+        }
+        for name in free {
             let field = &fields[name];
             let is_needed = needed.contains(&name);
             let row = [
@@ -265,6 +270,10 @@ mod tests {
         }
         for op in mm::workload::OPERATIONS {
             assert!(page.contains(&format!("\n### {op}\n")), "{op}");
+            assert!(
+                page.contains(&format!("\n| `op` | text |  | `{op}` |")),
+                "{op}"
+            );
         }
     }
 }

@@ -43,7 +43,8 @@ pub const OPERATIONS: [&str; 28] = [
     "exit",
 ];
 
-/// One operation as people write it.
+/// One operation as people write it: an object whose `op` says which one it is, as
+/// `{ "op": "map", "region": "heap", "size": "40%" }`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, tag = "op", rename_all = lowercase, deny_unknown_fields, validate = Step::sized -> Refusals)]
 #[serde(tag = "op", rename_all = "snake_case")]
@@ -352,7 +353,7 @@ pub enum Step {
     Stop {},
     /// Moves to a node's CPUs and takes memory from it first.
     Bind {
-        /// Its number.
+        /// Its number on the machine.
         #[schemars(example = 0)]
         node: u32,
         /// Whether memory may come from elsewhere when the node has none (MPOL_BIND).
