@@ -3,7 +3,7 @@
 use mm::frames::NONE;
 use mm::gfp::Gfp;
 use mm::machine::Machine;
-use mm::record::{FIELDS, KEPT, NAMES, Record, TEXTS};
+use mm::record::{FIELDS, KEPT, NAMES, Record, TEXTS, node_id};
 use mm::show::type_name;
 use mm::view::FieldKind;
 use mm::vmscan::LRU_NAMES;
@@ -153,6 +153,7 @@ fn field_value(machine: &Machine, field: FieldKind, value: i64) -> Value {
         FieldKind::Page if value as u32 == NONE => Value::Null,
         FieldKind::Page => w.mem.pfn(value as u32).into(),
         FieldKind::Zone => w.zone_key(value as u8).into(),
+        FieldKind::Node => node_id(w, value).into(),
         FieldKind::Task => {
             let task = machine.tasks.get(value as usize);
             json!(task.map(|task| task_name(w, task)))

@@ -48,7 +48,7 @@ room! {
     locals(self, w) {
         region: number(self.region);
         page: number(self.page);
-        nid: number(self.node);
+        nid: node(self.node);
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) use declare::{decisions, events};
 pub use kinds::{Kind, OUTCOMES, Outcome, Reading, Single, kind};
 pub use list::{ALL, FIELDS, FIRST_DECISION, NAMES, RecordKind, TEXTS, Text};
 pub(crate) use row::write;
-pub use row::{HEAD, NOTHING, field_text, row};
+pub use row::{HEAD, NOTHING, field_text, node_id, row};
 
 /// How many records are kept.
 pub const KEPT: usize = 64 * 1024;

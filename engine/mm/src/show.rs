@@ -34,14 +34,15 @@ pub fn commas(n: i64) -> String {
 /// "DMA32 on node 0".
 pub fn zone_name(w: &World, zone: u8) -> String {
     let z = &w.mem.zones[zone as usize];
-    format!("{} on node {}", w.zone_type(z.kind).name(), z.node)
+    let node = w.node_id(z.node);
+    format!("{} on node {node}", w.zone_type(z.kind).name())
 }
 
 /// Owner of LRU lists: "node 0", or "DMA32 on node 0".
 pub fn owner_name(w: &World, owner: u8) -> String {
     let l = &w.mem.lruvecs[owner as usize];
     if l.zone == u8::MAX {
-        format!("node {}", l.node)
+        format!("node {}", w.node_id(l.node))
     } else {
         zone_name(w, l.zone)
     }
@@ -67,6 +68,11 @@ fn local(name: &str, value: String, refers: Option<Span>) -> Option<Local> {
 /// A number.
 pub fn number(_: &World, name: &str, n: impl Into<i64>) -> Option<Local> {
     local(name, commas(n.into()), None)
+}
+
+/// A node, by its number on the machine.
+pub fn node(w: &World, name: &str, node: u8) -> Option<Local> {
+    number(w, name, w.node_id(node))
 }
 
 /// A word.
@@ -149,7 +155,7 @@ pub fn request(w: &World, _: &str, rq: &Request) -> Vec<Local> {
         number(w, "order", rq.order),
         gfp(w, "gfp_mask", rq.gfp),
         migratetype(w, "migratetype", rq.migratetype),
-        number(w, "preferred_nid", w.home(rq.node)),
+        node(w, "preferred_nid", w.home(rq.node)),
         zone_type(w, "highest_zone", rq.high),
     ];
     locals.into_iter().flatten().collect()

@@ -418,10 +418,22 @@ impl World {
         node % self.facts.layout.nodes.len() as u8
     }
 
-    /// Name of a zone: "0/DMA32".
+    /// The number a node has on the machine. Within the engine nodes are numbered without gaps, in
+    /// the order of their numbers.
+    pub fn node_id(&self, node: u8) -> u16 {
+        self.facts.layout.nodes[usize::from(node)].id
+    }
+
+    /// The node with this number on the machine, as the engine numbers nodes.
+    pub fn node_at(&self, id: usize) -> Option<usize> {
+        let mut nodes = self.facts.layout.nodes.iter();
+        nodes.position(|node| usize::from(node.id) == id)
+    }
+
+    /// Name of a zone, with the number its node has on the machine: "0/DMA32".
     pub fn zone_key(&self, zone: u8) -> String {
         let z = &self.mem.zones[zone as usize];
-        format!("{}/{}", z.node, self.zone_type(z.kind).name())
+        format!("{}/{}", self.node_id(z.node), self.zone_type(z.kind).name())
     }
 
     /// The zone type at an index of the layout.

@@ -30,7 +30,7 @@ pub const REMEMBERED: u64 = 512;
 fn owner_key(w: &World, owner: u8) -> String {
     let l = &w.mem.lruvecs[owner as usize];
     if l.zone == u8::MAX {
-        l.node.to_string()
+        w.node_id(l.node).to_string()
     } else {
         w.zone_key(l.zone)
     }
@@ -44,7 +44,7 @@ pub fn lru(w: &World) -> Vec<LruView> {
             let ratio = |anon: usize| active_ratio(w, owner, anon);
             LruView {
                 key: owner_key(w, owner),
-                node: l.node.into(),
+                node: w.node_id(l.node).into(),
                 lists: l.nr[..LRU_SHOWN].iter().map(|&n| n.into()).collect(),
                 unevictable: l.nr[usize::from(LRU_UNEVICTABLE)].into(),
                 isolated: l.isolated.iter().map(|&n| n.into()).collect(),
@@ -176,7 +176,7 @@ pub fn reclaimers(m: &Machine) -> Vec<ReclaimerView> {
             let sc = &t.cx.sc;
             Some(ReclaimerView {
                 task: t.cx.task,
-                node: node.into(),
+                node: w.node_id(node).into(),
                 kswapd: sc.kswapd,
                 priority: sc.priority.into(),
                 order: sc.order.into(),

@@ -13,7 +13,7 @@ pub fn task_name(w: &World, task: &Task) -> String {
         TaskKind::User { program, instance } => {
             format!("{}/{instance}", w.facts.programs[program as usize].name)
         }
-        TaskKind::Kswapd { node } => format!("kswapd{node}"),
+        TaskKind::Kswapd { node } => format!("kswapd{}", w.node_id(node)),
         TaskKind::Timer { cpu } => format!("timer/{cpu}"),
         TaskKind::Device { device } => {
             format!("irq/{}", w.facts.devices[device as usize].profile.id)
@@ -50,7 +50,7 @@ pub fn task_view(w: &World, id: u32, t: &Task) -> TaskView {
         name: task_name(w, t),
         pid: 1000 + id,
         cpu: t.cpu.into(),
-        node: w.facts.node_of_cpu[t.cpu as usize].into(),
+        node: w.node_id(w.facts.node_of_cpu[t.cpu as usize]).into(),
         state,
         wakes_at_ns: sleeper.map(|&(at, _)| at),
         function: function.to_string(),

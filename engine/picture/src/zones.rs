@@ -13,18 +13,18 @@ use crate::queues;
 /// Every node.
 pub fn nodes(m: &Machine) -> Vec<NodeView> {
     let w = &m.w;
-    let states = w.kswapd.iter().zip(&w.pgdat).zip(0..);
+    let states = w.kswapd.iter().zip(&w.pgdat).zip(0u8..);
     states
-        .map(|((k, pgdat), id)| NodeView {
-            id,
+        .map(|((k, pgdat), node)| NodeView {
+            id: w.node_id(node).into(),
             kswapd_awake: k.awake,
             kswapd_wakes: k.wakes,
             kswapd_order: k.order.into(),
             kswapd_since_ns: k.since_ns,
             kswapd_napping: k.napping,
             kswapd_failures: pgdat.kswapd_failures.into(),
-            spill: spill(w, id as usize),
-            queues: queues::of_node(m, id as u8),
+            spill: spill(w, usize::from(node)),
+            queues: queues::of_node(m, node),
         })
         .collect()
 }
@@ -60,7 +60,7 @@ pub fn zone_view(w: &World, id: u8) -> ZoneView {
     }
     ZoneView {
         key: w.zone_key(id),
-        node: z.node.into(),
+        node: w.node_id(z.node).into(),
         name: w.zone_type(z.kind).name().to_string(),
         start_pfn: layout.start_pfn,
         spanned: layout.spanned,

@@ -17,6 +17,7 @@ use mm::read::written;
 use mm::session::{Filter, How, Log, Progress, Sampling, Session, counters};
 use mm::snapshot::Snapshot;
 use mm::view::{PartingStand, PartingView, Position, View};
+use mm::world::World;
 use serde::Serialize;
 use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
@@ -123,6 +124,14 @@ impl Engine {
         self.slots[slot & 1]
             .as_mut()
             .ok_or_else(|| JsError::new("no experiment is open"))
+    }
+
+    /// The machine, and where the node with this number stands in it.
+    fn node(&mut self, slot: usize, id: usize) -> Result<(&World, usize), JsError> {
+        let w = &self.session(slot)?.machine().w;
+        let place = w.node_at(id);
+        let place = place.ok_or_else(|| JsError::new(&format!("there is no node {id}")))?;
+        Ok((w, place))
     }
 
     /// Runs at full speed, at most `max_steps`, to a step or a time, whichever comes first.
@@ -276,12 +285,14 @@ impl Engine {
 
     /// One byte a frame of a node, see [`map::page_states`].
     pub fn page_states(&mut self, slot: usize, node: usize) -> Result<Vec<u8>, JsError> {
-        Ok(map::page_states(&self.session(slot)?.machine().w, node))
+        let (w, node) = self.node(slot, node)?;
+        Ok(map::page_states(w, node))
     }
 
     /// One byte a frame of a node, see [`map::page_orders`].
     pub fn page_orders(&mut self, slot: usize, node: usize) -> Result<Vec<u8>, JsError> {
-        Ok(map::page_orders(&self.session(slot)?.machine().w, node))
+        let (w, node) = self.node(slot, node)?;
+        Ok(map::page_orders(w, node))
     }
 
     /// One word a frame, `count` of them from a page frame number on, see [`map::page_words`].
@@ -303,7 +314,8 @@ impl Engine {
 
     /// Shares of page states for aligned spans of a node's frames, see [`map::cells`].
     pub fn cells(&mut self, slot: usize, node: usize, span: usize) -> Result<Vec<u16>, JsError> {
-        Ok(map::cells(&self.session(slot)?.machine().w, node, span))
+        let (w, node) = self.node(slot, node)?;
+        Ok(map::cells(w, node, span))
     }
 
     /// Free blocks by order in the same spans, see [`map::free_runs`].
@@ -313,7 +325,8 @@ impl Engine {
         node: usize,
         span: usize,
     ) -> Result<Vec<u16>, JsError> {
-        Ok(map::free_runs(&self.session(slot)?.machine().w, node, span))
+        let (w, node) = self.node(slot, node)?;
+        Ok(map::free_runs(w, node, span))
     }
 
     /// Moments of the whole run so far, with the counters of these pairs (see `Counters::counter`):

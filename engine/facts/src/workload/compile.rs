@@ -169,6 +169,24 @@ fn duration(text: &str, path: &str, refusals: &mut Vec<Refusal>) -> u64 {
     })
 }
 
+/// Says which nodes there are.
+fn no_such_node(layout: &Layout, node: u32) -> String {
+    let ids: Vec<u16> = layout.nodes.iter().map(|node| node.id).collect();
+    let is_row = ids
+        .iter()
+        .enumerate()
+        .all(|(index, id)| index == usize::from(*id));
+    let there = match ids.as_slice() {
+        [only] => format!("only node {only}"),
+        [first, .., last] if is_row => format!("nodes {first} to {last}"),
+        _ => {
+            let words: Vec<String> = ids.iter().map(u16::to_string).collect();
+            format!("nodes {}", words.join(", "))
+        }
+    };
+    format!("node {node} does not exist: this machine has {there}")
+}
+
 /// A region by name: its pages while it is mapped, and whether it shows a file.
 struct Region<'a> {
     name: &'a str,
@@ -275,23 +293,33 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// A node with CPUs, by id.
+    /// The place of a node with CPUs, by the number it has on the machine.
     fn node(&self, node: Option<u32>, path: &str, refusals: &mut Vec<Refusal>) -> u8 {
         let Some(node) = node else { return u8::MAX };
-        let Some(found) = self.layout.nodes.get(node as usize) else {
-            let last = self.layout.nodes.len() - 1;
-            let reason = format!("node {node} does not exist: this machine has nodes 0 to {last}");
-            refuse(refusals, path, &reason);
+        let Some(index) = self.place_of(node) else {
+            refuse(refusals, path, &no_such_node(self.layout, node));
             return 0;
         };
-        if found.cpus.is_empty() {
+        if self.layout.nodes[index].cpus.is_empty() {
             refuse(
                 refusals,
                 path,
                 &format!("node {node} has no CPUs to run a task"),
             );
         }
-        node as u8
+        index as u8
+    }
+
+    /// The place of a node in the layout, by the number it has on the machine.
+    fn place_of(&self, node: u32) -> Option<usize> {
+        let mut nodes = self.layout.nodes.iter();
+        nodes.position(|found| u32::from(found.id) == node)
+    }
+
+    /// The place of the node whose share a size may be: the process's own, or the first.
+    fn home(&self) -> usize {
+        let own = self.process.node.and_then(|node| self.place_of(node));
+        own.unwrap_or(0)
     }
 
     fn steps(&mut self, steps: &'a [Step], path: &str, depth: usize, out: &mut Vec<Refusal>) {
@@ -416,7 +444,7 @@ impl<'a> Compiler<'a> {
 
     fn bind(&mut self, node: u32, strict: bool, at: &str, out: &mut Vec<Refusal>) {
         let path = format!("{at}.node");
-        let found = self.layout.nodes.get(node as usize);
+        let found = self.place_of(node).map(|index| &self.layout.nodes[index]);
         if strict && found.is_some_and(|n| !n.zones.iter().any(|z| z.is_populated())) {
             refuse(out, &path, &format!("node {node} has no memory"));
         }

@@ -59,6 +59,7 @@ pub fn write(w: &World, r: &Record, out: &mut Vec<i64>) -> About {
                 about.zone = value;
                 out.push(value);
             }
+            FieldKind::Node => out.push(node_id(w, value)),
             // Lists of a node are of no zone's type.
             FieldKind::ZoneType if value == i64::from(u8::MAX) => out.push(NOTHING),
             FieldKind::Outcomes => {
@@ -84,6 +85,13 @@ impl About {
         }
         page
     }
+}
+
+/// The number a node has on the machine; a value that is no node's stays.
+pub fn node_id(w: &World, node: i64) -> i64 {
+    let known = u8::try_from(node).ok();
+    let known = known.filter(|&node| usize::from(node) < w.facts.layout.nodes.len());
+    known.map_or(node, |node| w.node_id(node).into())
 }
 
 fn pfn(w: &World, frame: i64) -> i64 {
@@ -115,6 +123,7 @@ pub fn field_text(w: &World, r: &Record, name: &str) -> Option<String> {
     Some(match FIELDS[r.kind as usize][at] {
         FieldKind::Page if value as u32 != NONE => pfn(w, value).to_string(),
         FieldKind::Zone if known(value as u8) => w.zone_key(value as u8),
+        FieldKind::Node => node_id(w, value).to_string(),
         FieldKind::Migratetype => crate::show::type_name(w, value as u8).to_string(),
         _ => value.to_string(),
     })

@@ -41,7 +41,7 @@ room! {
         Return 0 Yields "return the order";
     }
     locals(self, w) {
-        nid: number(self.node);
+        nid: node(self.node);
         order: number(self.order);
         highest_zoneidx: zone_type(self.highest);
         nr_reclaimed: number(self.total);

@@ -64,7 +64,7 @@ room! {
         Return 0 Yields "return the order";
     }
     locals(self, w) {
-        nid: number(self.node);
+        nid: node(self.node);
         order: number(self.order);
         end_zone: zone(self.end_zone);
         zone: zone(self.zone);

@@ -53,7 +53,7 @@ room! {
         Balanced 0 Yields "remember the order it was balanced for";
     }
     locals(self, w) {
-        nid: number(self.node);
+        nid: node(self.node);
         order: number(self.order);
         classzone_idx: zone_type(self.classzone);
     }
@@ -266,7 +266,7 @@ room! {
         Woken 0 Plain "woken";
     }
     locals(self, w) {
-        nid: number(self.node);
+        nid: node(self.node);
         order: number(self.order);
     }
 }

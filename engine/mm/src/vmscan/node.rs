@@ -38,7 +38,7 @@ room! {
         Done 0 Yields "something was freed: kswapd_failures = 0";
     }
     locals(self, w) {
-        nid: number(self.node);
+        nid: node(self.node);
     }
 }
 

@@ -161,7 +161,7 @@ room! {
         Done 0 Yields "return the pages freed";
     }
     locals(self, w) {
-        nid: number(self.node);
+        nid: node(self.node);
         total_scan: number(self.left);
         freed: number(self.freed);
     }

@@ -88,7 +88,7 @@ room! {
         Leave 0 Yields "leave the queue, report how long it took";
     }
     locals(self, w) {
-        nid: number(self.node);
+        nid: node(self.node);
         reason: text(REASONS[self.reason as usize]);
         timeout: number(self.timeout);
     }

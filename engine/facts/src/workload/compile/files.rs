@@ -152,7 +152,7 @@ impl<'a> Compiler<'a> {
 
     /// Sectors of a size; at least 1, and less than 2 TiB.
     pub(super) fn sectors(&self, size: &Size, path: &str, out: &mut Vec<Refusal>) -> u32 {
-        let node = self.process.node.unwrap_or(0);
+        let node = self.home();
         let per_page = self.layout.geometry.page_kib() * SECTORS_PER_KIB;
         let sectors = match size {
             Size::Pages(pages) => pages

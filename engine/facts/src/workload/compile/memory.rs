@@ -173,7 +173,7 @@ impl<'a> Compiler<'a> {
 
     /// Pages of a size; at least 1, at most `limit`.
     pub(super) fn size(&self, size: &Size, path: &str, limit: u64, out: &mut Vec<Refusal>) -> u32 {
-        let node = self.process.node.unwrap_or(0);
+        let node = self.home();
         to_pages(self.layout, node, size, path, limit, out)
     }
 }

@@ -5,7 +5,7 @@ use super::*;
 /// Pages of a size; at least 1, at most `limit`.
 pub(super) fn to_pages(
     layout: &Layout,
-    node: u32,
+    node: usize,
     size: &Size,
     path: &str,
     limit: u64,
@@ -57,7 +57,7 @@ pub(super) fn parse_bytes(text: &str) -> Option<Result<u64, String>> {
 }
 
 /// KiB of a size with a unit.
-pub(super) fn parse_kib(layout: &Layout, node: u32, text: &str) -> Result<u64, String> {
+pub(super) fn parse_kib(layout: &Layout, node: usize, text: &str) -> Result<u64, String> {
     let bad = || {
         format!(
             "'{text}' is no size: write pages as a number, or \"64 MiB\", \"40%\", \"40% of node\""
@@ -72,7 +72,7 @@ pub(super) fn parse_kib(layout: &Layout, node: u32, text: &str) -> Result<u64, S
     };
     match unit {
         "%" => return share(layout.managed()),
-        "% of node" => return share(layout.nodes.get(node as usize).map_or(0, |n| n.managed())),
+        "% of node" => return share(layout.nodes.get(node).map_or(0, |n| n.managed())),
         _ => {}
     }
     let n: u64 = number.parse().map_err(|_| bad())?;
