@@ -131,6 +131,29 @@ fn both_runs_as_a_table() {
 }
 
 #[test]
+fn what_the_engine_lacks_is_the_first_line() {
+    let dir = capture("twin-lacks");
+    let first = || {
+        let out = text(&mmscope(&["twin", path(&dir)]).stdout);
+        out.lines().next().unwrap_or_default().to_string()
+    };
+    let plain = first();
+    assert!(
+        plain.starts_with("not repeated here: memory compaction"),
+        "{plain}"
+    );
+    assert!(!plain.contains("multi-generational LRU"), "{plain}");
+    let file = dir.join("sysctl.txt");
+    let sysctls = fs::read_to_string(&file).expect("the sysctls");
+    fs::write(&file, sysctls.replace("lru_gen 0x0000", "lru_gen 0x0007")).expect("written");
+    let on = first();
+    assert!(
+        on.starts_with("not repeated here: the multi-generational LRU"),
+        "{on}"
+    );
+}
+
+#[test]
 fn what_cannot_be_repeated_is_refused_by_name() {
     let dir = capture("twin-refused");
     let write = |shape: &Value| fs::write(dir.join("shape.json"), shape.to_string());

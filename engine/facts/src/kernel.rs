@@ -11,12 +11,14 @@
 //! patches.
 
 mod features;
+mod lacks;
 mod mechanisms;
 pub mod patches;
 mod rules;
 mod variants;
 
 pub use features::Features;
+pub use lacks::{COMPACTION, Lack, MULTIGEN, lacks};
 pub use rules::*;
 pub use variants::{V3_0, V6_1};
 

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::Path;
 
-use mm::kernel::{self, Kernel};
+use mm::kernel::{self, Kernel, Lack, MULTIGEN};
 use serde_json::Value;
 
 use crate::failure::{Outcome, bad, refused};
@@ -209,6 +209,17 @@ impl Capture {
         blocks
             .filter_map(|(count, order)| Some(count.parse::<u64>().ok()? << order))
             .sum()
+    }
+
+    /// What the guest's kernel used and the engine has not: the multi-generational LRU where it was
+    /// switched on, and what its kernel always has.
+    pub fn lacks(&self) -> Vec<Lack> {
+        let mut found = kernel::lacks(&self.kernel.features);
+        found.retain(|lack| *lack != MULTIGEN);
+        if self.lru_gen {
+            found.insert(0, MULTIGEN);
+        }
+        found
     }
 
     /// What the real kernel counted between the two moments.

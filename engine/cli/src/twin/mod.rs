@@ -99,6 +99,7 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
         let report = json!({
             "name": capture.name,
             "kernel": capture.release,
+            "lacks": capture.lacks().iter().map(|lack| lack.what).collect::<Vec<_>>(),
             "assumed": twin.assumed,
             "start": compare::counters_json(&run.start),
             "counters": compare::counters_json(&rows),
@@ -111,7 +112,8 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
         return print(&format!("{report:#}\n"));
     }
     print(&format!(
-        "{}: {} as {}\n{}workload: real {}, {:.1} s simulated{}, {wall_s:.1} s of ours\n\n{}\n{}{}",
+        "{}{}: {} as {}\n{}workload: real {}, {:.1} s simulated{}, {wall_s:.1} s of ours\n\n{}\n{}{}",
+        lacking(&capture),
         capture.name,
         capture.release,
         capture.kernel.id,
@@ -132,6 +134,19 @@ fn targets(parsed: &Parsed) -> Outcome<[Option<Target>; 3]> {
     let wanted: Vec<(&str, &str)> = wanted.filter_map(|(n, p)| Some((n, p?))).collect();
     let mut opened = output::open(&wanted, &[])?.into_iter();
     Ok(paths.map(|path| path.and_then(|_| opened.next())))
+}
+
+/// The first line: what the guest used and the engine has not.
+fn lacking(capture: &Capture) -> String {
+    let lacks = capture.lacks();
+    let words: Vec<String> = lacks
+        .iter()
+        .map(|lack| format!("{} ({})", lack.what, lack.here))
+        .collect();
+    match words.is_empty() {
+        true => String::new(),
+        false => format!("not repeated here: {}\n", words.join("; ")),
+    }
 }
 
 fn assumptions(twin: &Twin) -> String {

@@ -119,6 +119,9 @@ pub struct Features {
     /// Lumpy reclaim frees a page of the block it wants whether it was used or not
     /// (`page_check_references`, mm/vmscan.c, as long as there is lumpy reclaim; read in 2.6.37).
     pub lumpy_ignores_references: bool,
+    /// Distributions build it so that it ages pages by generations from the start
+    /// (mm/vmscan.c, `lru_gen_init_lruvec`; `CONFIG_LRU_GEN_ENABLED`): Debian's 6.12, not yet its 6.1.
+    pub multi_gen_lru: bool,
     /// Pages are moved to make large free blocks.
     pub compaction: Compaction,
     /// What that has to do with reclaim.

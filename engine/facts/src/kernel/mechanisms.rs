@@ -77,6 +77,9 @@ impl Features {
         };
         add("slab caches", Simplified, slab_note);
         add("CPU scheduler", Simplified, SCHED_NOTE);
+        if self.multi_gen_lru {
+            add("multi-generational LRU", Absent, GENERATIONS_NOTE);
+        }
         match self.compaction {
             Compaction::Whole => add("compaction", Simplified, COMPACTION_WHOLE_NOTE),
             Compaction::NotBuilt => {}
@@ -99,6 +102,7 @@ impl Features {
     }
 }
 
+const GENERATIONS_NOTE: &str = "distributions have it on; here pages age on the active and inactive lists, as on this kernel with it off";
 const SLOW_PATH_NOTE: &str =
     "the same attempts in the same order, but nothing is compacted between them";
 const SLOW_PATH_WHOLE_NOTE: &str = "the same attempts in the same order; a task that runs out of memory where nobody is left to kill starts over instead of panicking";

@@ -219,7 +219,10 @@ pub enum Gaps {
 pub enum ReserveRule {
     /// A ratio under 1 is set to 1; empty zones keep a row: to 4.17.
     RatioAtLeastOne,
-    /// A ratio under 1 or an empty zone clears the row: from 4.18.
+    /// A ratio under 1 clears the row; empty zones keep theirs: 4.18 to 5.7. No ready-made kernel has
+    /// it; an imported text may show it.
+    ZeroRatioClears,
+    /// A ratio under 1 or an empty zone clears the row: from 5.8.
     ZeroClears,
     /// As `ZeroClears`, and the pages of a cleared zone are missing from the rows below it:
     /// 5.8 to early 5.10 releases. No ready-made kernel has it; toggle it for such a dump.

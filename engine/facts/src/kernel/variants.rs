@@ -58,6 +58,7 @@ pub(super) const V2_6_37: Features = Features {
     isolation_by_blocks: true,
     high_order_reclaim: HighOrderReclaim::Lumpy,
     lumpy_ignores_references: true,
+    multi_gen_lru: false,
     compaction: Compaction::Whole,
     reclaim_compaction: ReclaimCompaction::Apart,
     compaction_traced: false,
@@ -320,6 +321,7 @@ pub const V6_1: Features = Features {
 };
 
 pub(super) const V6_12: Features = Features {
+    multi_gen_lru: true,
     pcp: PcpRule::SelfTuning,
     fallback: FallbackRule::ClaimOrSplit,
     pcp_keeps_type: false,
