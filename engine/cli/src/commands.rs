@@ -163,7 +163,17 @@ pub const IMPORT: Command = Command {
     operand: Some("DUMP"),
     options: &[
         value("--kernel", "K", "the kernel that printed it; else inferred"),
+        value(
+            "--arch",
+            "A",
+            "x86_64 or ppc64: the architecture, or the one whose page and block sizes are nearest; else inferred",
+        ),
         value("--page-size", "4K|64K", "size of a page; else inferred"),
+        value(
+            "--listing",
+            "N",
+            "which listing, from 1, where DUMP has several of /proc/zoneinfo",
+        ),
         value(
             "--min-free-kbytes",
             "N",
@@ -181,7 +191,7 @@ pub const IMPORT: Command = Command {
         ),
         HELP,
     ],
-    notes: "DUMP is a file, or - for stdin. The marks are computed anew and held against the dump's.\nThe report can be given to `--machine`.",
+    notes: "DUMP is a file, or - for stdin. Log prefixes, quote marks, remarks and UTF-16 are read. The marks are computed anew and held against the dump's.\nThe report can be given to `--machine`.",
 };
 
 /// `mmscope bench`.

@@ -1,5 +1,6 @@
 //! `mmscope import-zoneinfo`: a pasted /proc/zoneinfo as a machine.
 
+use mm::arch::Arch;
 use mm::procfs::import::{ImportOptions, ImportReport, import_zoneinfo};
 
 use crate::args::Parsed;
@@ -18,7 +19,7 @@ pub fn import(parsed: &Parsed) -> Outcome<()> {
         ));
     };
     let options = options(parsed)?;
-    let text = input::read_text(path)?;
+    let text = input::read_pasted(path)?;
     let report =
         import_zoneinfo(&text, &options).map_err(|found| refused(source_name(path), &found))?;
     say(&summary(&report));
@@ -30,10 +31,31 @@ fn options(parsed: &Parsed) -> Outcome<ImportOptions> {
     let kernel = parsed.value("--kernel").map(input::kernel).transpose()?;
     Ok(ImportOptions {
         kernel: kernel.map(|kernel| kernel.id.to_string()),
+        listing: parsed.value("--listing").map(listing).transpose()?,
+        arch: parsed.value("--arch").map(arch).transpose()?,
         page_size_kib: parsed.value("--page-size").map(page_size).transpose()?,
         min_free_kbytes: number(parsed, "--min-free-kbytes")?,
         watermark_scale_factor: number(parsed, "--watermark-scale-factor")?,
         lowmem_reserve_ratio: ratios(parsed)?,
+    })
+}
+
+fn listing(text: &str) -> Outcome<u32> {
+    let reason = || {
+        bad(format!(
+            "--listing {text}: 1 for the first, 2 for the second"
+        ))
+    };
+    text.parse().map_err(|_| reason())
+}
+
+fn arch(text: &str) -> Outcome<Arch> {
+    let all = [Arch::X86_64, Arch::Ppc64];
+    let found = all.into_iter().find(|arch| arch.name() == text);
+    found.ok_or_else(|| {
+        bad(format!(
+            "--arch {text}: x86_64 or ppc64; for another architecture name the one whose page and block sizes are nearest"
+        ))
     })
 }
 
@@ -75,7 +97,11 @@ fn summary(report: &ImportReport) -> String {
         .check
         .iter()
         .filter(|zone| !zone.differences.is_empty());
-    let mut lines = vec![format!(
+    let mut lines = report.caveats.clone();
+    if let Some(reason) = &report.cannot_run {
+        lines.push(format!("This machine cannot be run: {reason}."));
+    }
+    lines.push(format!(
         "kernel {}, nodes: {}, {} pages of {} KiB; the rules give the same marks for {} of {} zones",
         report.kernel,
         machine.nodes.len(),
@@ -83,7 +109,13 @@ fn summary(report: &ImportReport) -> String {
         machine.page_size_kib,
         report.check.len() - unequal.clone().count(),
         report.check.len(),
-    )];
+    ));
+    for zone in &report.not_simulated {
+        lines.push(format!(
+            "node {} zone {}: {}",
+            zone.node, zone.zone, zone.reason
+        ));
+    }
     for zone in unequal {
         for d in &zone.differences {
             lines.push(format!(

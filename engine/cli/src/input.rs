@@ -30,6 +30,26 @@ pub const DEFAULT_KERNEL: &str = "6.1";
 /// A file that is not there, not text or endless.
 pub fn read_text(path: &str) -> Outcome<String> {
     let name = source_name(path);
+    text_of(name, read_bytes(path)?, |name, bytes| {
+        String::from_utf8(bytes).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            bad(format!("{name}: not text: byte {at} is no UTF-8"))
+        })
+    })
+}
+
+/// Reads a text that somebody saved or copied elsewhere: in UTF-8, in UTF-16, or with bytes of an
+/// older code between plain letters.
+///
+/// # Errors
+/// A file that is not there, empty or endless.
+pub fn read_pasted(path: &str) -> Outcome<String> {
+    let lossy = |_: &str, bytes: Vec<u8>| Ok(String::from_utf8_lossy(&bytes).into_owned());
+    text_of(source_name(path), read_bytes(path)?, lossy)
+}
+
+fn read_bytes(path: &str) -> Outcome<Vec<u8>> {
+    let name = source_name(path);
     let mut bytes = Vec::new();
     let read = if path == "-" {
         io::stdin()
@@ -43,10 +63,19 @@ pub fn read_text(path: &str) -> Outcome<String> {
     if bytes.len() as u64 > MAX_TEXT {
         return Err(bad(format!("{name}: longer than {} MiB", MAX_TEXT >> 20)));
     }
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        bad(format!("{name}: not text: byte {at} is no UTF-8"))
-    })?;
+    Ok(bytes)
+}
+
+/// A text of bytes: UTF-16 by its mark or its zeros, anything else as `other` reads it.
+fn text_of(
+    name: &str,
+    bytes: Vec<u8>,
+    other: impl Fn(&str, Vec<u8>) -> Outcome<String>,
+) -> Outcome<String> {
+    let text = match utf16(&bytes) {
+        Some(text) => text,
+        None => other(name, bytes)?,
+    };
     // Some editors begin a file with a byte order mark.
     let text = text
         .strip_prefix('\u{feff}')
@@ -55,6 +84,20 @@ pub fn read_text(path: &str) -> Outcome<String> {
         return Err(bad(format!("{name}: empty")));
     }
     Ok(text)
+}
+
+/// The text of bytes in UTF-16, which begin with its mark or with a plain letter in two bytes.
+fn utf16(bytes: &[u8]) -> Option<String> {
+    let read: fn([u8; 2]) -> u16 = match bytes {
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        [letter, 0, _, 0, ..] if *letter != 0 => u16::from_le_bytes,
+        [0, letter, 0, _, ..] if *letter != 0 => u16::from_be_bytes,
+        _ => return None,
+    };
+    let (pairs, _) = bytes.as_chunks::<2>();
+    let units: Vec<u16> = pairs.iter().map(|&pair| read(pair)).collect();
+    Some(String::from_utf16_lossy(&units))
 }
 
 /// What a path is called in a sentence.
@@ -156,13 +199,23 @@ pub fn experiment(parsed: &Parsed) -> Outcome<Experiment> {
     }
     let mut raw = raw_experiment(word)?;
     if let Some(word) = parsed.value("--machine") {
-        let (value, _) = machine_value(word)?;
+        let (value, printed_by) = machine_value(word)?;
         // Read on its own first, so that its faults are named as they stand in its file.
-        let found = profile::check_runnable(&sound_machine(word, &value)?);
+        let machine = sound_machine(word, &value)?;
+        let found = profile::check_runnable(&machine);
         if !found.is_empty() {
             return Err(refused(source_name(word), &found));
         }
         raw.machine = value;
+        keep_own_tunables(&mut raw, &machine);
+        if let Some(kernel) = printed_by.filter(|kernel| *kernel != raw.kernel)
+            && parsed.value("--kernel").is_none()
+        {
+            let own = &raw.kernel;
+            say(&format!(
+                "the experiment's kernel {own} is used; the machine was imported from {kernel}: --kernel {kernel} runs that"
+            ));
+        }
     }
     if let Some(id) = parsed.value("--kernel") {
         raw.kernel = kernel(id)?.id.to_string();
@@ -179,6 +232,18 @@ pub fn experiment(parsed: &Parsed) -> Outcome<Experiment> {
         raw.tunables.insert(name, value);
     }
     Experiment::new(raw).map_err(|refusals| refused(source_name(word), &refusals))
+}
+
+/// What a machine brings is its own: the experiment's values were chosen for another machine.
+fn keep_own_tunables(raw: &mut Raw, machine: &MachineProfile) {
+    for (name, own) in &machine.tunables {
+        let other = raw.tunables.remove(name);
+        if let Some(other) = other.filter(|other| other != own) {
+            say(&format!(
+                "{name} is {own}, as the machine has it, and not {other}, as the experiment has it; --set {name}={other} sets that"
+            ));
+        }
+    }
 }
 
 /// The same experiment on another kernel.

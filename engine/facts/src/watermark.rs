@@ -88,8 +88,12 @@ const fn base(zone: &ZoneLayout) -> u64 {
     zone.managed
 }
 
-fn is_low_memory(features: &Features, kind: ZoneType) -> bool {
+/// Whether zones of a type share `min_free_kbytes` among them. Movable is no low memory either
+/// where its pages are those of HighMem (`is_highmem_idx`, `movable_zone`).
+pub fn is_low_memory(layout: &Layout, features: &Features, kind: ZoneType) -> bool {
+    let is_high = |zone: &ZoneLayout| zone.kind == ZoneType::HighMem && zone.managed > 0;
     match features.low_memory {
+        LowMemory::ExceptHighMem if kind == ZoneType::Movable => !layout.zones().any(is_high),
         LowMemory::ExceptHighMem => kind != ZoneType::HighMem,
         LowMemory::ExceptHighMemAndMovable => {
             kind != ZoneType::HighMem && kind != ZoneType::Movable
@@ -136,7 +140,10 @@ pub fn setup_per_zone_wmarks(
     let node_marks = |node: &NodeLayout| {
         node.zones
             .iter()
-            .map(|zone| zone_marks(zone, features, tunables, pages_min, low_pages))
+            .map(|zone| {
+                let is_low = is_low_memory(layout, features, zone.kind);
+                zone_marks(zone, is_low, features, tunables, pages_min, low_pages)
+            })
             .collect()
     };
     layout.nodes.iter().map(node_marks).collect()
@@ -146,7 +153,7 @@ pub fn setup_per_zone_wmarks(
 pub fn low_memory_pages(layout: &Layout, features: &Features) -> u64 {
     layout
         .zones()
-        .filter(|zone| is_low_memory(features, zone.kind))
+        .filter(|zone| is_low_memory(layout, features, zone.kind))
         .map(base)
         .sum()
 }
@@ -154,18 +161,24 @@ pub fn low_memory_pages(layout: &Layout, features: &Features) -> u64 {
 /// Clamp of the min mark of a zone outside low memory, pages (`setup_per_zone_wmarks`).
 const HIGH_MEMORY_MIN: (u64, u64) = (32, 128);
 
+/// The min mark of a zone outside low memory, pages.
+pub fn high_memory_min(managed: u64) -> u64 {
+    (managed / 1024).clamp(HIGH_MEMORY_MIN.0, HIGH_MEMORY_MIN.1)
+}
+
 fn zone_marks(
     zone: &ZoneLayout,
+    is_low: bool,
     features: &Features,
     tunables: &Tunables,
     pages_min: u64,
     low_pages: u64,
 ) -> ZoneMarks {
     let share = mul_div(pages_min, base(zone), low_pages);
-    let min = if is_low_memory(features, zone.kind) {
+    let min = if is_low {
         share
     } else {
-        (base(zone) / 1024).clamp(HIGH_MEMORY_MIN.0, HIGH_MEMORY_MIN.1)
+        high_memory_min(base(zone))
     };
     let (first, second) = match features.gaps {
         Gaps::QuarterAndHalf => (share / 4, share / 2),
@@ -198,6 +211,7 @@ pub fn setup_per_zone_lowmem_reserve(
         .enumerate()
         .map(|(index, zone)| match features.reserve {
             ReserveRule::RatioAtLeastOne => false,
+            ReserveRule::ZeroRatioClears => ratios.get(index).is_none_or(|&ratio| ratio == 0),
             _ => ratios.get(index).is_none_or(|&ratio| ratio == 0) || base(zone) == 0,
         })
         .collect();

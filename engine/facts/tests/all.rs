@@ -8,6 +8,8 @@ mod import;
 mod import_public;
 #[path = "import_random.rs"]
 mod import_random;
+#[path = "import_reports.rs"]
+mod import_reports;
 #[path = "procfs.rs"]
 mod procfs;
 #[path = "rules.rs"]

@@ -426,7 +426,7 @@ fn refusals_name_the_line_and_what_was_expected() {
     let one_row_less = text.replace("        spanned  4095\n", "");
     expect_one(&one_row_less, "line 1", "no row \"spanned\"");
     let twice = format!("{text}{text}");
-    expect_one(&twice, "line 160", "second zone DMA");
+    expect_one(&twice, "listing", "begin at lines 1, 160");
 }
 
 #[test]
@@ -440,6 +440,12 @@ fn a_text_cut_anywhere_is_refused_or_gives_the_same_zones() {
         for end in (0..text.len()).step_by(7) {
             let cut = import_zoneinfo(&text[..end], &ImportOptions::default());
             if let Ok(report) = cut {
+                // The marks of one zone alone could as well be a part of the file.
+                if report.caveats.iter().any(|c| c.contains("a part of")) {
+                    assert!(!text[..end].contains("protection"), "{end}");
+                    assert_eq!(report.check.len(), 1, "{end}");
+                    continue;
+                }
                 // Only whole nodes may be missing, or the tail of the last digits.
                 assert_eq!(
                     report.machine.nodes[0].ranges, whole.machine.nodes[0].ranges,

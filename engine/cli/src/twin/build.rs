@@ -122,6 +122,8 @@ fn machine(capture: &Capture) -> Outcome<Value> {
     let ratios: Option<Vec<u64>> =
         ratios.and_then(|text| text.split(' ').map(|word| word.parse().ok()).collect());
     let options = ImportOptions {
+        listing: None,
+        arch: None,
         kernel: Some(capture.kernel.id.to_string()),
         page_size_kib: Some(capture.page_kib),
         min_free_kbytes: number("min_free_kbytes"),

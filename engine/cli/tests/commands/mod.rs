@@ -4,4 +4,6 @@ mod answers;
 mod called;
 mod faults;
 mod machines;
+mod nodes;
+mod pasted;
 mod runs;

@@ -6,17 +6,17 @@
 //! Invariants: never panics; memory stays in proportion to the zones found, whatever the text; a
 //! zone's known rows are whole numbers and stand once.
 
+mod rows;
+
 use std::collections::BTreeMap;
 
+use crate::procfs::pasted::{Prefix, is_ornament, is_remark, plain, unquoted};
 use crate::profile::refuse;
 use crate::view::Refusal;
+use rows::{Block, Row, is_structured, shorten, split_key, zone_line};
 
 /// Most zones read: 1024 nodes of 6 zone types.
 const MAX_ZONES: usize = 1024 * 6;
-/// Most counters and unknown rows of one zone.
-const MAX_ROWS: usize = 1000;
-/// Most per-cpu lists of one zone.
-const MAX_PAGESETS: usize = 8192;
 /// Longer lines are no rows of this file.
 const MAX_LINE: usize = 2000;
 
@@ -67,112 +67,44 @@ impl RawZone {
         self.rows.get(name).copied()
     }
 
+    /// Whether nothing but the header was found of it.
+    fn is_bare(&self) -> bool {
+        self.rows.is_empty() && self.protection.is_none() && self.counters.is_empty()
+    }
+
     /// `present` above 0; a zone without the row counts as empty.
     pub fn is_populated(&self) -> bool {
         self.row("present").unwrap_or(0) > 0
     }
 }
 
-/// Rows of one number, as the kernel names them.
-const KNOWN: [&str; 17] = [
-    "free",
-    "boost",
-    "min",
-    "low",
-    "high",
-    "promo",
-    "scanned",
-    "spanned",
-    "present",
-    "managed",
-    "cma",
-    "all_unreclaimable",
-    "node_unreclaimable",
-    "start_pfn",
-    "inactive_ratio",
-    "prev_priority",
-    "temp_priority",
-];
-/// Rows of one number after the per-cpu lists; they end in a colon.
-const TAIL: std::ops::Range<usize> = 11..17;
+/// Most refusals of one text.
+const MAX_REFUSALS: usize = 20;
 
-/// Which block of a zone is being read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Block {
-    /// Nothing yet but the header.
-    Header,
-    /// `per-node stats`.
-    NodeCounters,
-    /// From `pages free` to protection or the counters.
-    Pages,
-    /// `pagesets`.
-    Pagesets,
-    /// `all_unreclaimable` or `node_unreclaimable` to the end.
-    Tail,
-}
-
-/// What became of a line inside a zone.
-enum Row {
-    /// It was a row.
-    Taken,
-    /// The zone ends before this line.
-    End,
-    /// It is no row of this file.
-    Strange,
-}
-
-/// Every zone of a text. Lines outside zones are skipped. Refused are rows that are cut, doubled
-/// or too large, each with its line.
+/// Every zone of a text. Lines outside zones are skipped, and so is what came along with the rows:
+/// log prefixes, quote marks, odd spaces, remarks behind numbers, lines like "...". Refused are rows
+/// that are cut, doubled or too large, each with its line.
+///
+/// # Errors
+/// A refusal for each such row.
 pub fn parse(text: &str) -> Result<Vec<RawZone>, Vec<Refusal>> {
-    let mut zones: Vec<RawZone> = Vec::new();
-    let mut block = None;
-    let mut refusals = Vec::new();
-    for (index, raw) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-        let number = index + 1;
-        let line = if raw.len() > MAX_LINE { "" } else { raw.trim() };
-        match header(line) {
-            Some(Ok((node, name))) => {
-                if zones.len() == MAX_ZONES {
-                    let reason = format!("more than {MAX_ZONES} zones");
-                    refusals.push(refuse(format!("line {number}"), reason));
-                    return Err(refusals);
-                }
-                zones.push(RawZone {
-                    line: number,
-                    node,
-                    name,
-                    ..RawZone::default()
-                });
-                block = Some(Block::Header);
-                continue;
-            }
-            Some(Err(reason)) => {
-                refusals.push(refuse(format!("line {number}"), reason));
-                block = None;
-                continue;
-            }
-            None => {}
+    let mut reader = Reader {
+        is_doubled: is_doubled(text),
+        ..Reader::default()
+    };
+    for (index, raw) in text.lines().enumerate() {
+        let full = reader.refusals.len() >= MAX_REFUSALS || reader.zones.len() > MAX_ZONES;
+        if full {
+            return Err(reader.refusals);
         }
-        let (Some(now), Some(zone)) = (block.as_mut(), zones.last_mut()) else {
-            continue;
-        };
-        match zone_line(zone, now, line) {
-            Ok(Row::Taken) => {}
-            Ok(Row::End) => block = None,
-            Ok(Row::Strange) => {
-                let shown: String = raw.chars().take(60).collect();
-                zone.broken_at = Some((number, shown));
-                block = None;
-            }
-            Err(reason) => {
-                refusals.push(refuse(format!("line {number}"), reason));
-                block = None;
-            }
-        }
-        if refusals.len() >= 20 {
-            return Err(refusals);
-        }
+        let raw = if raw.len() > MAX_LINE { "" } else { raw };
+        reader.line(index + 1, &plain(raw));
     }
+    let Reader {
+        zones,
+        mut refusals,
+        ..
+    } = reader;
     if let Some(number) = cut_header(text) {
         let reason = "expected \"Node 0, zone DMA\" or the like; the text is cut off here";
         refusals.push(refuse(format!("line {number}"), reason));
@@ -184,33 +116,125 @@ pub fn parse(text: &str) -> Result<Vec<RawZone>, Vec<Refusal>> {
     }
 }
 
-/// The line of a header that the end of the text cuts off before its zone name.
-fn cut_header(text: &str) -> Option<usize> {
-    if text.ends_with('\n') {
-        return None;
-    }
-    let line = text.lines().next_back()?.trim_start();
-    let begins = !line.is_empty() && ("Node".starts_with(line) || line.starts_with("Node "));
-    let is_cut = begins && line.split_whitespace().count() < 4;
-    is_cut.then(|| text.lines().count())
+/// Whether a blank line follows nearly every line, as some copies have it.
+fn is_doubled(text: &str) -> bool {
+    let blank = text.lines().filter(|line| line.trim().is_empty()).count();
+    let all = text.lines().count();
+    blank * 9 >= (all - blank) * 8 && all > 10
 }
 
-/// `Node 0, zone      DMA` and nothing after it; buddyinfo and pagetypeinfo go on.
-fn header(line: &str) -> Option<Result<(u16, String), String>> {
+/// What is known while a text is read line by line.
+#[derive(Debug, Default)]
+struct Reader {
+    zones: Vec<RawZone>,
+    /// The block of the last zone that is being read; none outside zones.
+    block: Option<Block>,
+    /// What stood before the last zone's header.
+    prefix: Prefix,
+    /// A blank line was passed over inside the zone.
+    gap: bool,
+    /// Blank lines mean nothing in this text.
+    is_doubled: bool,
+    refusals: Vec<Refusal>,
+}
+
+impl Reader {
+    fn line(&mut self, number: usize, line: &str) {
+        match headed(line) {
+            Some((prefix, Ok((node, name)))) => return self.begin(number, prefix, node, name),
+            Some((_, Err(reason))) => return self.refuse(number, reason),
+            None => {}
+        }
+        let (Some(mut block), Some(zone)) = (self.block, self.zones.last_mut()) else {
+            return;
+        };
+        let rest = match self.prefix.strip(line) {
+            Some(rest) => rest,
+            // A prefix whose words changed, as at the end of a month.
+            None => line.rsplit_once("] ").map_or(line, |(_, rest)| rest),
+        };
+        let body = unquoted(rest).trim();
+        if body.is_empty() || is_ornament(body) {
+            self.gap |= body.is_empty() && !self.is_doubled;
+            return;
+        }
+        let after_gap = std::mem::take(&mut self.gap);
+        if after_gap && !is_structured(body) {
+            // Behind a blank line another file may follow, whose rows look like counters.
+            self.block = None;
+            return;
+        }
+        match zone_line(zone, &mut block, body) {
+            Ok(Row::Taken) => self.block = Some(block),
+            // A line of the log between the rows.
+            Ok(Row::Strange) if !self.prefix.is_empty() => {}
+            Ok(Row::Strange) => {
+                let shown: String = body.chars().take(60).collect();
+                zone.broken_at = Some((number, shown));
+                self.block = None;
+            }
+            Err(reason) if !after_gap => self.refuse(number, reason),
+            Ok(Row::End) | Err(_) => self.block = None,
+        }
+    }
+
+    fn begin(&mut self, line: usize, prefix: Prefix, node: u16, name: String) {
+        // A header in the middle of a sentence has no rows: it was no zone.
+        if !self.prefix.is_empty() && self.zones.last().is_some_and(RawZone::is_bare) {
+            self.zones.pop();
+        }
+        if self.zones.len() == MAX_ZONES {
+            self.refuse(line, format!("more than {MAX_ZONES} zones"));
+        }
+        self.zones.push(RawZone {
+            line,
+            node,
+            name,
+            ..RawZone::default()
+        });
+        self.prefix = prefix;
+        self.block = Some(Block::Header);
+        self.gap = false;
+    }
+
+    fn refuse(&mut self, line: usize, reason: String) {
+        self.refusals.push(refuse(format!("line {line}"), reason));
+        self.block = None;
+    }
+}
+
+/// A header's node and zone name, or what is wrong with it.
+type Header = Result<(u16, String), String>;
+
+/// A header somewhere in a line, with what stands before it.
+fn headed(line: &str) -> Option<(Prefix, Header)> {
+    line.match_indices("Node").find_map(|(at, _)| {
+        let before = &line[..at];
+        let found = header(line[at..].trim_end())?;
+        if before.trim().is_empty() {
+            return Some((Prefix::default(), found));
+        }
+        let prefix = Prefix::of(before).filter(|_| found.is_ok())?;
+        Some((prefix, found))
+    })
+}
+
+/// `Node 0, zone      DMA` and at most a remark after it; buddyinfo and pagetypeinfo go on.
+fn header(line: &str) -> Option<Header> {
     let rest = line.strip_prefix("Node")?;
     if !rest.starts_with([' ', '\t']) {
         return None;
     }
     let (node, rest) = rest.split_once(',')?;
-    let mut words = rest.split_whitespace();
-    if words.next() != Some("zone") {
+    let (word, rest) = split_key(rest.trim())?;
+    if word != "zone" {
         return None;
     }
-    let name = match words.next() {
-        Some(name) => name,
-        None => return Some(Err("expected a zone name after \"zone\"".to_string())),
-    };
-    if words.next().is_some() {
+    let (name, remark) = split_key(rest).unwrap_or_default();
+    if name.is_empty() {
+        return Some(Err("expected a zone name after \"zone\"".to_string()));
+    }
+    if !is_remark(remark) {
         return None;
     }
     let named = name.len() <= 16 && name.chars().all(|c| c.is_ascii_alphanumeric());
@@ -226,209 +250,13 @@ fn header(line: &str) -> Option<Result<(u16, String), String>> {
     })
 }
 
-fn shorten(text: &str) -> String {
-    text.chars().take(40).collect()
-}
-
-fn zone_line(zone: &mut RawZone, block: &mut Block, line: &str) -> Result<Row, String> {
-    let Some((key, rest)) = split_key(line) else {
-        return Ok(Row::End);
-    };
-    match (key, rest) {
-        ("per-node", "stats") => {
-            zone.per_node = true;
-            *block = Block::NodeCounters;
-            return Ok(Row::Taken);
-        }
-        ("pagesets", "") => {
-            *block = Block::Pagesets;
-            return Ok(Row::Taken);
-        }
-        ("pages", _) if first_word(rest) == "free" => {
-            *block = Block::Pages;
-            let value = rest.strip_prefix("free").unwrap_or(rest);
-            return set_row(zone, "free", value);
-        }
-        ("protection:", _) => return set_protection(zone, rest),
-        ("vm", _) if rest.starts_with("stats threshold:") => {
-            let value = rest.strip_prefix("stats threshold:").unwrap_or(rest);
-            return set_threshold(zone, value);
-        }
-        ("cpu:", _) if *block == Block::Pagesets => return add_pageset(zone, rest),
-        _ => {}
-    }
-    if *block == Block::Pagesets && set_pageset(zone, key, rest)? {
-        return Ok(Row::Taken);
-    }
-    if let Some(name) = known_row(*block, key) {
-        *block = match TAIL.contains(&index_of(name)) {
-            true => Block::Tail,
-            false => Block::Pages,
-        };
-        return set_row(zone, name, rest);
-    }
-    // Only rows of the tail follow the tail; anything else is another file's.
-    if *block == Block::Tail || is_empty_and_done(zone) {
-        return Ok(Row::End);
-    }
-    set_counter(zone, *block, key, rest)
-}
-
-fn split_key(line: &str) -> Option<(&str, &str)> {
-    if line.is_empty() || line.starts_with("===") {
+/// The line of a header that the end of the text cuts off before its zone name.
+fn cut_header(text: &str) -> Option<usize> {
+    if text.ends_with('\n') {
         return None;
     }
-    match line.split_once([' ', '\t']) {
-        Some((key, rest)) => Some((key, rest.trim())),
-        None => Some((line, "")),
-    }
-}
-
-fn first_word(text: &str) -> &str {
-    text.split_whitespace().next().unwrap_or("")
-}
-
-fn index_of(name: &str) -> usize {
-    KNOWN.iter().position(|known| *known == name).unwrap_or(0)
-}
-
-/// The known row a key stands for in this block: rows of the pages block are bare words, rows of
-/// the tail end in a colon.
-fn known_row(block: Block, key: &str) -> Option<&'static str> {
-    let (bare, is_tail) = match key.strip_suffix(':') {
-        Some(bare) => (bare, true),
-        None => (key, false),
-    };
-    let index = KNOWN.iter().position(|known| *known == bare)?;
-    let fits = match is_tail {
-        true => TAIL.contains(&index),
-        false => index > 0 && index < TAIL.start && block < Block::Pagesets,
-    };
-    fits.then_some(KNOWN[index])
-}
-
-/// In the newer shape an empty zone ends with its protection row.
-fn is_empty_and_done(zone: &RawZone) -> bool {
-    zone.protection.is_some() && zone.counters.is_empty() && zone.row("present") == Some(0)
-}
-
-fn number(name: &str, text: &str) -> Result<u64, String> {
-    let word = first_word(text);
-    word.parse().map_err(|_| {
-        if word.is_empty() {
-            format!("expected a number after \"{name}\"; the text is cut off here")
-        } else if word.bytes().all(|byte| byte.is_ascii_digit()) {
-            format!("{:?} is too large a number for \"{name}\"", shorten(word))
-        } else {
-            format!(
-                "expected a whole number after \"{name}\", found {:?}",
-                shorten(word)
-            )
-        }
-    })
-}
-
-fn set_row(zone: &mut RawZone, name: &'static str, text: &str) -> Result<Row, String> {
-    let value = number(name, text)?;
-    let more = text.split_whitespace().nth(1);
-    // Kernels before 2.6.33 print how many pages of each list were scanned behind the sum.
-    if more.is_some() && name != "scanned" {
-        return Err(format!("expected one number after \"{name}\""));
-    }
-    if zone.rows.insert(name, value).is_some() {
-        return Err(format!("a second row \"{name}\" in one zone"));
-    }
-    Ok(Row::Taken)
-}
-
-fn set_protection(zone: &mut RawZone, text: &str) -> Result<Row, String> {
-    let inner = text
-        .strip_prefix('(')
-        .and_then(|rest| rest.strip_suffix(')'))
-        .ok_or("expected \"protection: (\", numbers and \")\"; the text is cut off here")?;
-    let values: Result<Vec<u64>, String> = inner
-        .split(',')
-        .map(|word| number("protection", word))
-        .collect();
-    let values = values?;
-    if values.len() > 6 {
-        return Err(format!(
-            "{} protections; kernels have at most 6 zone types",
-            values.len()
-        ));
-    }
-    if zone.protection.replace(values).is_some() {
-        return Err("a second row \"protection\" in one zone".to_string());
-    }
-    Ok(Row::Taken)
-}
-
-fn add_pageset(zone: &mut RawZone, text: &str) -> Result<Row, String> {
-    // Kernels before 2.6.25 print "cpu: 0 pcp: 0", hot and cold lists apart.
-    let cpu = number("cpu:", text)?;
-    let cpu = u16::try_from(cpu).map_err(|_| format!("CPU number {cpu} is above 65535"))?;
-    if zone.pagesets.len() == MAX_PAGESETS {
-        return Err(format!(
-            "more than {MAX_PAGESETS} per-cpu lists in one zone"
-        ));
-    }
-    zone.pagesets.push(RawPageset {
-        cpu,
-        ..RawPageset::default()
-    });
-    Ok(Row::Taken)
-}
-
-fn set_pageset(zone: &mut RawZone, key: &str, rest: &str) -> Result<bool, String> {
-    let Some(pageset) = zone.pagesets.last_mut() else {
-        return Ok(false);
-    };
-    let field = match key {
-        "count:" => &mut pageset.count,
-        "high:" => &mut pageset.high,
-        "batch:" => &mut pageset.batch,
-        _ => return Ok(false),
-    };
-    *field = Some(number(key, rest)?);
-    Ok(true)
-}
-
-fn set_threshold(zone: &mut RawZone, text: &str) -> Result<Row, String> {
-    let value = number("vm stats threshold:", text)?;
-    if let Some(pageset) = zone.pagesets.last_mut() {
-        pageset.stat_threshold = Some(value);
-    }
-    Ok(Row::Taken)
-}
-
-/// A counter or an unknown row: a name and a number.
-fn set_counter(zone: &mut RawZone, block: Block, key: &str, rest: &str) -> Result<Row, String> {
-    let name = key.strip_suffix(':').unwrap_or(key);
-    let is_name = !name.is_empty()
-        && name.len() <= 64
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-        && name.bytes().any(|b| b.is_ascii_alphabetic());
-    if !is_name || rest.split_whitespace().count() > 1 {
-        return Ok(Row::Strange);
-    }
-    if !rest.bytes().next().is_some_and(|b| b.is_ascii_digit()) {
-        // A known counter without its number is a cut; any other lone word is not a row.
-        let known = ["nr_", "numa_", "workingset_"];
-        if rest.is_empty() && known.iter().any(|prefix| name.starts_with(prefix)) {
-            return number(name, rest).map(|_| Row::Taken);
-        }
-        return Ok(Row::Strange);
-    }
-    let value = number(name, rest)?;
-    let counters = match block {
-        Block::NodeCounters => &mut zone.node_counters,
-        _ => &mut zone.counters,
-    };
-    if counters.len() == MAX_ROWS {
-        return Err(format!("more than {MAX_ROWS} counters in one zone"));
-    }
-    if block != Block::Pagesets && counters.insert(name.to_string(), value).is_some() {
-        return Err(format!("a second row {name:?} in one zone"));
-    }
-    Ok(Row::Taken)
+    let line = text.lines().next_back()?.trim_start();
+    let begins = !line.is_empty() && ("Node".starts_with(line) || line.starts_with("Node "));
+    let is_cut = begins && line.split_whitespace().count() < 4;
+    is_cut.then(|| text.lines().count())
 }

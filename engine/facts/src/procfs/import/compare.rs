@@ -10,7 +10,8 @@ use crate::arch::ZoneType;
 use crate::kernel::{Features, Gaps, Kernel, ReserveRule};
 use crate::layout::Layout;
 use crate::procfs::import::dump::{Dump, DumpZone};
-use crate::procfs::import::infer::smallest_managed;
+use crate::procfs::import::grown::{share_range, smallest_managed};
+use crate::procfs::import::late::Earlier;
 use crate::procfs::import::{Difference, Marks, ZoneCheck};
 use crate::profile::MachineProfile;
 use crate::tunables::Tunables;
@@ -18,6 +19,8 @@ use crate::watermark::{Watermarks, low_memory_pages, setup_per_zone_lowmem_reser
 
 const SMALLER: &str =
     "managed was smaller when the kernel computed this (memory of init was freed later)";
+const LATE: &str = "managed was smaller when the kernel computed this (memory was added later)";
+const OTHER_MOVABLE: &str = "the rule of another kernel: from about 6.6, and wherever there is HighMem, an empty Movable zone has marks of 32 pages";
 const BY_HAND: &str = "set by hand, or computed by a rule that is not known here";
 const EARLY_5_10: &str =
     "an early 5.10 release: pages of zones without a ratio are missing from the sums";
@@ -29,6 +32,7 @@ pub fn zones(
     kernel: &Kernel,
     tunables: &Tunables,
     machine: &MachineProfile,
+    earlier: Option<&Earlier>,
 ) -> Vec<ZoneCheck> {
     let features = &kernel.features;
     let marks = Watermarks::new(layout, features, tunables, machine.thp);
@@ -57,6 +61,7 @@ pub fn zones(
                 features,
                 tunables,
                 computed: &computed,
+                earlier: earlier.filter(|earlier| earlier.explains(n, index, zone)),
             };
             let mut differences = compared.mark_differences();
             differences.extend(compared.protection_differences(n, index, &early_rows[index]));
@@ -83,6 +88,8 @@ struct Compared<'a> {
     features: &'a Features,
     tunables: &'a Tunables,
     computed: &'a Marks,
+    /// The machine with fewer pages, where it gives this zone's marks and protections exactly.
+    earlier: Option<&'a Earlier>,
 }
 
 impl Compared<'_> {
@@ -110,6 +117,16 @@ impl Compared<'_> {
 
     fn mark_reason(&self) -> String {
         let zone = self.zone;
+        if let Some(earlier) = self.earlier {
+            return format!("{LATE}; {}, and all marks then fit", earlier.proof);
+        }
+        if zone.managed == 0 {
+            // An empty zone cannot have been smaller.
+            return match (zone.kind, zone.min) {
+                (ZoneType::Movable, 0 | 32) => OTHER_MOVABLE.to_string(),
+                _ => BY_HAND.to_string(),
+            };
+        }
         if zone.boost > 0 {
             let rest = (
                 zone.min - zone.boost,
@@ -132,7 +149,37 @@ impl Compared<'_> {
         if self.fits_smaller_managed((zone.min, zone.low, zone.high)) {
             return SMALLER.to_string();
         }
+        if let Some(boost) = self.boost_of_smaller() {
+            return format!(
+                "boosted by {boost} pages; besides, managed was smaller when the kernel computed this"
+            );
+        }
         BY_HAND.to_string()
+    }
+
+    /// A boost that no row shows over marks of a machine with less memory: min without it is some
+    /// share that the gap allows.
+    fn boost_of_smaller(&self) -> Option<u64> {
+        if !self.features.boost || self.features.zoneinfo_boost {
+            return None;
+        }
+        let zone = self.zone;
+        let gap = zone.low - zone.min;
+        let block = self.layout.geometry.pageblock_pages();
+        let shares = share_range(zone, zone.managed, self.features, self.tunables);
+        let most = zone.min.checked_sub(block)?;
+        let fits = |share: &u64| {
+            self.fits_smaller_managed((*share, share + gap, share.saturating_add(2 * gap)))
+        };
+        let shares = *shares.start()..=most.min(*shares.end());
+        let mut fitting = shares.filter(fits);
+        let first = fitting.clone().next()?;
+        // A boost grows by whole pageblocks, up to 150 % of the high mark.
+        let is_whole = |share: &u64| {
+            let boost = zone.min - share;
+            boost.is_multiple_of(block) || boost == (share + 2 * gap) * 3 / 2
+        };
+        Some(zone.min - fitting.find(is_whole).unwrap_or(first))
     }
 
     /// A shift of all three marks by at least a pageblock, where no row shows a boost.
@@ -202,6 +249,7 @@ impl Compared<'_> {
             }
             let least = least_above / ratio.max(1);
             let reason = match () {
+                () if self.earlier.is_some() => LATE,
                 () if zone.protection == early && self.features.boost => EARLY_5_10,
                 () if ratio > 0 && (least..=computed).contains(&dump) => SMALLER,
                 () => BY_HAND,

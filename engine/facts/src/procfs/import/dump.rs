@@ -47,8 +47,11 @@ pub struct Dump<'a> {
     pub nodes: Vec<DumpNode<'a>>,
     /// Whether it has the shape of kernels from 4.8 on.
     pub is_per_node: bool,
-    /// Entries of every protection row: the zone types built in.
+    /// Entries of every protection row: the zone types built in. Where there are no such rows, as
+    /// many as kernels usually have.
     pub zone_count: usize,
+    /// Whether the zones have protection rows; a part of the file (`grep -A 7 zone`) may have none.
+    pub has_protection: bool,
     /// Online CPUs, from the per-cpu lists.
     pub cpus: Vec<u16>,
 }
@@ -62,6 +65,11 @@ impl Dump<'_> {
         self.zones().filter(|zone| zone.present > 0)
     }
 
+    /// Zones of a type that have pages.
+    pub fn of_kind(&self, kind: ZoneType) -> impl Iterator<Item = &DumpZone<'_>> {
+        self.populated().filter(move |zone| zone.kind == kind)
+    }
+
     pub fn has_row(&self, name: &str) -> bool {
         self.zones().any(|zone| zone.raw.row(name).is_some())
     }
@@ -73,16 +81,16 @@ impl Dump<'_> {
     }
 }
 
+/// Zone types of most kernels.
+const USUAL_ZONES: usize = 4;
+
 /// Puts parsed zones together, refusing texts that are cut or contradict themselves.
 pub fn gather(raw: &[RawZone]) -> Result<Dump<'_>, Vec<Refusal>> {
-    if raw.is_empty() {
-        let reason = "no zone found; expected lines like \"Node 0, zone DMA\" and their rows, as /proc/zoneinfo prints them";
-        return Err(vec![refuse("line 1", reason)]);
-    }
+    let missing = Missing::of(raw);
     let mut refusals = Vec::new();
     let mut nodes: Vec<DumpNode> = Vec::new();
     for raw in raw {
-        let zone = match zone_of(raw) {
+        let zone = match zone_of(raw, missing) {
             Ok(zone) => zone,
             Err(refusal) => {
                 refusals.push(refusal);
@@ -110,14 +118,11 @@ pub fn gather(raw: &[RawZone]) -> Result<Dump<'_>, Vec<Refusal>> {
     if !refusals.is_empty() {
         return Err(refusals);
     }
+    let rows = raw.iter().filter_map(|zone| zone.protection.as_ref());
     let dump = Dump {
         is_per_node: is_per_node(raw),
-        zone_count: raw
-            .iter()
-            .filter_map(|zone| zone.protection.as_ref())
-            .map(Vec::len)
-            .max()
-            .unwrap_or(0),
+        zone_count: rows.map(Vec::len).max().unwrap_or(USUAL_ZONES),
+        has_protection: !missing.protection,
         cpus: online_cpus(raw),
         nodes,
     };
@@ -129,7 +134,34 @@ pub fn gather(raw: &[RawZone]) -> Result<Dump<'_>, Vec<Refusal>> {
     }
 }
 
-fn zone_of(raw: &RawZone) -> Result<DumpZone<'_>, Refusal> {
+/// Rows that stand in no zone of the text, so that it is a part of the file and not a cut one.
+#[derive(Debug, Clone, Copy)]
+struct Missing {
+    protection: bool,
+    start_pfn: bool,
+}
+
+impl Missing {
+    fn of(raw: &[RawZone]) -> Missing {
+        let begun = |zone: &RawZone| {
+            !zone.counters.is_empty() || !zone.node_counters.is_empty() || !zone.pagesets.is_empty()
+        };
+        // Behind the last zone a prompt may follow.
+        let inner = &raw[..raw.len().saturating_sub(1)];
+        let is_whole = inner.iter().all(|zone| zone.broken_at.is_none());
+        let populated = raw.iter().filter(|zone| zone.is_populated());
+        let no_start = raw.iter().all(|zone| zone.row("start_pfn").is_none());
+        Missing {
+            protection: raw
+                .iter()
+                .all(|zone| zone.protection.is_none() && !begun(zone)),
+            // A text cut in its first zone has one of them at most.
+            start_pfn: no_start && is_whole && populated.count() > 1,
+        }
+    }
+}
+
+fn zone_of(raw: &RawZone, missing: Missing) -> Result<DumpZone<'_>, Refusal> {
     let at = |reason: String| refuse(format!("line {}", raw.line), reason);
     let title = format!("node {} zone {}", raw.node, raw.name);
     let kind = ZoneType::from_name(&raw.name).ok_or_else(|| {
@@ -142,25 +174,23 @@ fn zone_of(raw: &RawZone) -> Result<DumpZone<'_>, Refusal> {
         raw.row(name).ok_or_else(|| match &raw.broken_at {
             Some((line, text)) => refuse(
                 format!("line {line}"),
-                format!("expected a row of {title} (a name and a number), found {text:?}"),
+                format!(
+                    "expected a row of {title} (a name and a number), found {text:?}; if the line is no part of /proc/zoneinfo, delete it"
+                ),
             ),
             None => at(format!(
-                "{title} has no row \"{name}\"; the text is cut off or incomplete"
+                "{title} has no row \"{name}\"; the text is cut off or incomplete: paste all that cat /proc/zoneinfo prints"
             )),
         })
     };
     let (present, spanned) = (need("present")?, need("spanned")?);
     let marks = (need("min")?, need("low")?, need("high")?);
-    if raw.protection.is_none() || (present > 0 && raw.row("start_pfn").is_none()) {
-        let begun = !raw.counters.is_empty() || !raw.pagesets.is_empty();
-        let cut = raw.protection.is_none() || begun || raw.broken_at.is_some();
-        if cut {
-            need(if raw.protection.is_none() {
-                "protection"
-            } else {
-                "start_pfn"
-            })?;
-        }
+    if raw.protection.is_none() && !missing.protection {
+        need("protection")?;
+    }
+    let begun = !raw.counters.is_empty() || !raw.pagesets.is_empty() || raw.broken_at.is_some();
+    if present > 0 && begun && !missing.start_pfn && !missing.protection {
+        need("start_pfn")?;
     }
     let managed = raw.row("managed").unwrap_or(present);
     let boost = raw.row("boost").unwrap_or(0);
@@ -222,6 +252,8 @@ fn is_per_node(raw: &[RawZone]) -> bool {
         || has("boost")
         || has("cma")
         || has("promo")
+        // Kernels to 4.7 print how much was scanned before they print the sizes.
+        || has("managed")
         || raw
             .iter()
             .any(|zone| zone.counters.contains_key("nr_zone_inactive_anon"))
@@ -251,7 +283,7 @@ fn check_whole(dump: &Dump, refusals: &mut Vec<Refusal>) {
     for zone in dump.zones() {
         let line = format!("line {}", zone.raw.line);
         let title = format!("node {} zone {}", zone.raw.node, zone.raw.name);
-        if zone.protection.len() != dump.zone_count {
+        if dump.has_protection && zone.protection.len() != dump.zone_count {
             let reason = format!(
                 "{title} has {} protections where others have {}; the text is cut off or mixed",
                 zone.protection.len(),
@@ -265,7 +297,7 @@ fn check_whole(dump: &Dump, refusals: &mut Vec<Refusal>) {
             refusals.push(refuse(line, reason));
         }
     }
-    if refusals.is_empty() {
+    if refusals.is_empty() && dump.has_protection {
         for node in &dump.nodes {
             check_node_whole(dump, node, refusals);
         }

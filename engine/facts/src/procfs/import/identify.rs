@@ -6,33 +6,15 @@
 //! Who could tell: a kernel patched to print other rows.
 //! Invariants: every guess is noted with what it was taken from.
 
-use crate::arch::{Arch, Geometry, X86_DMA_END_PFN, X86_DMA32_END_PFN, ZoneBorder, ZoneType};
+use crate::arch::{Arch, ZoneBorder, ZoneType};
 use crate::kernel::{self, Kernel};
-use crate::procfs::import::dump::{Dump, DumpZone, layout_with};
-use crate::procfs::import::{ImportOptions, Notes, Shape};
+use crate::procfs::import::architecture::architecture;
+use crate::procfs::import::dump::Dump;
+use crate::procfs::import::pages::{Pages, pages};
+use crate::procfs::import::{Certainty, ImportOptions, Notes, Shape, starts};
 use crate::profile::refuse;
-use crate::tunables::Tunables;
 use crate::view::Refusal;
-use crate::watermark::{pcp_size, stat_threshold};
-
-impl Shape {
-    /// Page and block sizes.
-    pub fn geometry(&self) -> Geometry {
-        geometry(self.arch, self.page_kib)
-    }
-}
-
-/// A geometry that exists; other page sizes fall back to 4 KiB ones.
-fn geometry(arch: Arch, page_kib: u32) -> Geometry {
-    Geometry::of(arch, page_kib)
-        .or(Geometry::of(arch, 4))
-        .unwrap_or(Geometry {
-            arch,
-            page_shift: 12,
-            orders: 11,
-            pageblock_order: 9,
-        })
-}
+use crate::watermark::high_memory_min;
 
 /// The kernel given, or the modelled one whose rows are nearest.
 pub fn kernel(dump: &Dump, given: Option<&'static Kernel>, notes: &mut Notes) -> &'static Kernel {
@@ -42,9 +24,16 @@ pub fn kernel(dump: &Dump, given: Option<&'static Kernel>, notes: &mut Notes) ->
     let (id, from) = if dump.is_per_node {
         match () {
             () if dump.has_row("promo") => ("6.12", "a promo row"),
+            () if dump.has_row("boost") && movable_stands_apart(dump) => (
+                "6.12",
+                "a boost row, and a Movable zone whose min is that of kernels from about 6.6",
+            ),
             () if dump.has_row("boost") => ("6.1", "a boost row and no promo row"),
             () if dump.has_row("cma") => ("5.15", "a cma row and no boost row"),
-            () => ("5.10", "per-node rows and neither a cma nor a boost row"),
+            () => (
+                "5.10",
+                "rows of kernels from 4.8 on, and neither a cma nor a boost row",
+            ),
         }
     } else {
         match () {
@@ -60,25 +49,53 @@ pub fn kernel(dump: &Dump, given: Option<&'static Kernel>, notes: &mut Notes) ->
     kernel::find(id).unwrap_or(&kernel::kernels()[0])
 }
 
-/// Architecture, page size and zone types.
+/// Whether the Movable zones have the min of a zone outside low memory and not their share of
+/// `min_free_kbytes`, in a kernel without HighMem.
+fn movable_stands_apart(dump: &Dump) -> bool {
+    if dump.of_kind(ZoneType::HighMem).next().is_some() {
+        return false;
+    }
+    let others = dump
+        .populated()
+        .filter(|zone| zone.kind != ZoneType::Movable);
+    let largest = others.max_by_key(|zone| zone.managed);
+    let share = |managed: u64| {
+        let by = largest.filter(|zone| zone.managed > 0)?;
+        let product = u128::from(by.min - by.boost) * u128::from(managed);
+        u64::try_from(product / u128::from(by.managed)).ok()
+    };
+    let mut movable = dump.zones().filter(|zone| zone.kind == ZoneType::Movable);
+    movable.any(|zone| {
+        let min = zone.min - zone.boost;
+        let is_share = share(zone.managed).is_some_and(|pages| pages.abs_diff(min) <= 1);
+        min == high_memory_min(zone.managed) && !is_share
+    })
+}
+
+/// Architecture, page size and zone types. Fills in where zones begin if the text does not say so.
 pub fn shape(
-    dump: &Dump,
+    dump: &mut Dump,
     kernel: &Kernel,
     options: &ImportOptions,
     notes: &mut Notes,
 ) -> Result<Shape, Vec<Refusal>> {
-    let arch = architecture(dump, notes);
-    if arch == Some(Arch::X86_64) && options.page_size_kib == Some(64) {
+    let seen = architecture(dump);
+    if options.arch.or(seen.arch) == Some(Arch::X86_64) && options.page_size_kib == Some(64) {
         return Err(vec![refuse("page_size_kib", "pages of x86_64 have 4 KiB")]);
     }
-    let stand_in = arch.unwrap_or(Arch::X86_64);
+    let placed = starts::fill(dump, options.arch.or(seen.arch), notes);
+    let Pages {
+        arch: stand_in,
+        kib: page_kib,
+        are_known,
+    } = pages(dump, kernel, options, &seen, notes);
     let usual = kernel.features.zone_set.borders(stand_in);
     let usual_types: Vec<ZoneType> = usual.iter().map(|border| border.kind).collect();
     let zone_types = zone_types(dump, &usual_types)?;
     let own_zones = if zone_types == usual_types && fits(dump, &usual) {
         None
     } else {
-        let borders = own_borders(dump, &zone_types)?;
+        let borders = own_borders(dump, &zone_types, placed)?;
         notes.infer(
             "zones",
             names(&zone_types),
@@ -86,76 +103,24 @@ pub fn shape(
         );
         Some(borders)
     };
-    let page_kib = match (arch, options.page_size_kib) {
-        (Some(Arch::X86_64 | Arch::Sh4) | None, _) => 4,
-        (Some(Arch::Ppc64), Some(kib)) => kib,
-        (Some(Arch::Ppc64), None) => ppc64_page_size(dump, kernel, &zone_types, notes),
-    };
     Ok(Shape {
         arch: stand_in,
         page_kib,
         own_zones,
         zone_types,
+        certainty: match (options.arch, seen.arch) {
+            (Some(_), _) => Certainty::Given,
+            // Of the architectures without DMA32, only ppc64 has such pages and one zone.
+            (None, Some(_)) if seen.is_certain || (page_kib == 64 && are_known) => Certainty::Seen,
+            (None, Some(_)) => Certainty::Assumed,
+            (None, None) => Certainty::StandIn,
+        },
     })
 }
 
 fn names(types: &[ZoneType]) -> String {
     let names: Vec<&str> = types.iter().map(|kind| kind.name()).collect();
     names.join(" ")
-}
-
-fn of_kind<'a>(dump: &'a Dump, kind: ZoneType) -> impl Iterator<Item = &'a DumpZone<'a>> {
-    dump.populated().filter(move |zone| zone.kind == kind)
-}
-
-/// The architecture, or `None` for one that is not simulated.
-fn architecture(dump: &Dump, notes: &mut Notes) -> Option<Arch> {
-    let printed = |kind| dump.zones().any(|zone| zone.kind == kind);
-    let end = |zone: &DumpZone| {
-        zone.start_pfn
-            .map(|start| start.saturating_add(zone.spanned))
-    };
-    let small_dma = of_kind(dump, ZoneType::Dma)
-        .all(|zone| end(zone).unwrap_or(zone.spanned) <= X86_DMA_END_PFN);
-    let high_normal = of_kind(dump, ZoneType::Normal).all(|zone| {
-        zone.start_pfn
-            .is_none_or(|start| start >= X86_DMA32_END_PFN)
-    });
-    let low_dma32 = of_kind(dump, ZoneType::Dma32)
-        .all(|zone| end(zone).is_none_or(|end| end <= X86_DMA32_END_PFN));
-    let (arch, from) = if printed(ZoneType::HighMem) {
-        (None, "a HighMem zone")
-    } else if printed(ZoneType::Dma32) && small_dma && low_dma32 && high_normal {
-        (
-            Some(Arch::X86_64),
-            "a DMA32 zone and borders at 16 MiB and 4 GiB",
-        )
-    } else if printed(ZoneType::Dma32) {
-        (None, "a DMA32 zone with borders that are not x86_64's")
-    } else if of_kind(dump, ZoneType::Dma).next().is_none() {
-        if high_normal && dump.zone_count >= 4 {
-            (Some(Arch::X86_64), "memory from 4 GiB on only")
-        } else {
-            (Some(Arch::Ppc64), "all memory in zone Normal")
-        }
-    } else if of_kind(dump, ZoneType::Normal).next().is_none()
-        && (!small_dma || dump.zone_count <= 3)
-    {
-        (Some(Arch::Ppc64), "all memory in zone DMA")
-    } else if small_dma && high_normal {
-        (Some(Arch::X86_64), "a DMA zone below 16 MiB")
-    } else {
-        (None, "zone borders of neither x86_64 nor ppc64")
-    };
-    match arch {
-        Some(arch) => notes.infer("arch", arch.name(), from),
-        None => notes.infer(
-            "arch",
-            "not simulated",
-            format!("{from}; described with x86_64's 4 KiB pages and the zones' own borders"),
-        ),
-    }
-    arch
 }
 
 /// The zone types built in: the usual ones when they fit, else as many as protection rows have
@@ -165,8 +130,12 @@ fn zone_types(dump: &Dump, usual: &[ZoneType]) -> Result<Vec<ZoneType>, Vec<Refu
     printed.sort_unstable();
     printed.dedup();
     let contains = |types: &[ZoneType]| printed.iter().all(|kind| types.contains(kind));
-    if usual.len() == dump.zone_count && contains(usual) {
+    let is_as_long = usual.len() == dump.zone_count || !dump.has_protection;
+    if is_as_long && contains(usual) {
         return Ok(usual.to_vec());
+    }
+    if !dump.has_protection {
+        return Ok(printed);
     }
     // Fill up with what kernels are built with most often.
     let likely = [
@@ -200,7 +169,7 @@ fn fits(dump: &Dump, borders: &[ZoneBorder]) -> bool {
     let mut floor = 0;
     for border in borders.iter().filter(|border| border.is_placed_by_pfn()) {
         let below = border.below_pfn.unwrap_or(u64::MAX);
-        for zone in of_kind(dump, border.kind) {
+        for zone in dump.of_kind(border.kind) {
             let inside = zone
                 .start_pfn
                 .is_none_or(|start| start >= floor && start.saturating_add(zone.spanned) <= below);
@@ -214,11 +183,17 @@ fn fits(dump: &Dump, borders: &[ZoneBorder]) -> bool {
 }
 
 /// Borders halfway believable: each zone type ends where the next one's first zone starts.
-fn own_borders(dump: &Dump, types: &[ZoneType]) -> Result<Vec<ZoneBorder>, Vec<Refusal>> {
+fn own_borders(
+    dump: &Dump,
+    types: &[ZoneType],
+    placed: bool,
+) -> Result<Vec<ZoneBorder>, Vec<Refusal>> {
     let is_placed = |kind: ZoneType| !matches!(kind, ZoneType::Movable | ZoneType::Device);
-    let first = |kind: ZoneType| of_kind(dump, kind).filter_map(|zone| zone.start_pfn).min();
+    let first = |kind: ZoneType| dump.of_kind(kind).filter_map(|zone| zone.start_pfn).min();
     let end = |kind: ZoneType| {
-        let ends = of_kind(dump, kind).filter_map(|zone| Some(zone.start_pfn? + zone.spanned));
+        let ends = dump
+            .of_kind(kind)
+            .filter_map(|zone| Some(zone.start_pfn? + zone.spanned));
         ends.max().unwrap_or(0)
     };
     let mut borders = Vec::new();
@@ -235,54 +210,18 @@ fn own_borders(dump: &Dump, types: &[ZoneType]) -> Result<Vec<ZoneBorder>, Vec<R
         if let Some(below) = below_pfn
             && end(kind) > below
         {
-            let reason = format!(
+            let why = match placed {
+                true => {
+                    "no zone has a row \"start_pfn\", and nothing else says where they begin; paste all that cat /proc/zoneinfo prints".to_string()
+                }
+                false => format!(
                 "zone {} reaches beyond pfn {below}, where the next zone type begins; such zones cannot be described",
-                kind.name()
-            );
-            return Err(vec![refuse("line 1", reason)]);
+                    kind.name()
+                ),
+            };
+            return Err(vec![refuse("line 1", why)]);
         }
         borders.push(ZoneBorder { kind, below_pfn });
     }
     Ok(borders)
-}
-
-/// How many per-cpu rows contradict a page size.
-fn contradictions(dump: &Dump, kernel: &Kernel, types: &[ZoneType], page_kib: u32) -> usize {
-    let features = &kernel.features;
-    let layout = layout_with(dump, types, geometry(Arch::Ppc64, page_kib), None);
-    let tunables = Tunables::plain();
-    let mut wrong = 0;
-    for (printed, laid_out) in dump.nodes.iter().zip(&layout.nodes) {
-        for zone in printed.zones.iter().filter(|zone| zone.present > 0) {
-            let Some(own) = laid_out.zones.iter().find(|own| own.kind == zone.kind) else {
-                continue;
-            };
-            let Some(list) = zone.raw.pagesets.first() else {
-                continue;
-            };
-            let size = pcp_size(&layout, features, &tunables, own, zone.low);
-            wrong += usize::from(list.batch.is_some_and(|batch| batch != size.batch));
-            let threshold = stat_threshold(&layout, own);
-            wrong += usize::from(list.stat_threshold.is_some_and(|seen| seen != threshold));
-        }
-    }
-    wrong
-}
-
-fn ppc64_page_size(dump: &Dump, kernel: &Kernel, types: &[ZoneType], notes: &mut Notes) -> u32 {
-    let small = contradictions(dump, kernel, types, 4);
-    let large = contradictions(dump, kernel, types, 64);
-    let (kib, from) = match small.cmp(&large) {
-        std::cmp::Ordering::Less => (4, "per-cpu batches and counter thresholds fit 4 KiB pages"),
-        std::cmp::Ordering::Greater => (
-            64,
-            "per-cpu batches and counter thresholds fit 64 KiB pages",
-        ),
-        std::cmp::Ordering::Equal => (
-            64,
-            "assumed, as distributions build ppc64: nothing in the text tells 4 from 64 KiB",
-        ),
-    };
-    notes.infer("page_size_kib", kib, from);
-    kib
 }

@@ -8,12 +8,23 @@
 //! Invariants: a report's machine passes [`crate::profile::check`]; the dump's marks are never
 //! copied into it; whatever was not in the text stands under `inferred` with its reason.
 
+mod architecture;
+mod caveats;
 mod compare;
+mod cpus;
 mod dump;
+mod grown;
 mod identify;
 mod infer;
 mod interleave;
+mod late;
+mod listings;
+mod other;
+mod pages;
 mod place;
+mod ratios;
+mod rules_seen;
+mod starts;
 
 use deserr::Deserr;
 use serde::Serialize;
@@ -32,6 +43,12 @@ pub struct ImportOptions {
     /// Kernel variant id.
     #[deserr(default)]
     pub kernel: Option<String>,
+    /// Which listing of /proc/zoneinfo, from 1, where the text has several.
+    #[deserr(default)]
+    pub listing: Option<u32>,
+    /// The architecture, or the one whose page and block sizes stand in for another's.
+    #[deserr(default)]
+    pub arch: Option<Arch>,
     /// KiB in a page: 4 or 64.
     #[deserr(default)]
     pub page_size_kib: Option<u32>,
@@ -64,13 +81,18 @@ impl ImportOptions {
 /// What came of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ImportReport {
+    /// What to know before anything else: what the engine lacks of this kernel, what could not be
+    /// told from the text. Whole sentences.
+    pub caveats: Vec<String>,
+    /// Why the machine can be described but not run; none where it can be run.
+    pub cannot_run: Option<String>,
     /// Kernel variant the rules were taken from.
     pub kernel: String,
     /// The machine, with the tunables that were in force.
     pub machine: MachineProfile,
     /// What the text does not say outright, and what it was taken from.
     pub inferred: Vec<Inferred>,
-    /// Zones that are kept in the description but cannot be simulated, or could not be kept.
+    /// Zones that keep the machine from being run, or that could not be kept; each says which.
     pub not_simulated: Vec<NotSimulated>,
     /// Every printed zone's marks: the dump's and the computed ones.
     pub check: Vec<ZoneCheck>,
@@ -166,21 +188,37 @@ pub fn import_zoneinfo(text: &str, options: &ImportOptions) -> Result<ImportRepo
         return Err(vec![refuse("page_size_kib", "pages have 4 or 64 KiB")]);
     }
     let raw = parse(text)?;
-    let dump = dump::gather(&raw)?;
+    if raw.is_empty() {
+        return Err(vec![refuse("line 1", other::reason(text))]);
+    }
+    let mut dump = dump::gather(listings::chosen(&raw, options.listing)?)?;
     let mut notes = Notes::default();
     let kernel = identify::kernel(&dump, given, &mut notes);
-    let shape = identify::shape(&dump, kernel, options, &mut notes)?;
+    let kernel = &rules_seen::seen(&dump, kernel, &mut notes);
+    let shape = identify::shape(&mut dump, kernel, options, &mut notes)?;
     let layout = dump::layout(&dump, &shape);
-    let tunables = infer::tunables(&dump, &layout, kernel, options, &mut notes)?;
-    let machine = place::machine(&dump, &shape, kernel, &tunables, &mut notes)?;
+    let earlier = late::found(&dump, &layout, &kernel.features, options);
+    let then = earlier.as_ref().map_or(&layout, |earlier| &earlier.layout);
+    let tunables = infer::tunables(&dump, then, kernel, options, &mut notes)?;
+    let machine = place::machine(&dump, &shape, kernel, &tunables, &mut notes);
     let impossible = check(&machine);
     if !impossible.is_empty() {
         let at_machine =
             |refusal: Refusal| refuse(format!("machine.{}", refusal.path), refusal.reason);
         return Err(impossible.into_iter().map(at_machine).collect());
     }
-    let zones = compare::zones(&dump, &layout, kernel, &tunables, &machine);
+    let zones = compare::zones(
+        &dump,
+        &layout,
+        kernel,
+        &tunables,
+        &machine,
+        earlier.as_ref(),
+    );
+    let cannot_run = caveats::cannot_run(&machine);
     Ok(ImportReport {
+        caveats: caveats::caveats(&dump, &shape, kernel, given.is_some(), options),
+        cannot_run,
         kernel: kernel.id.to_string(),
         machine,
         inferred: notes.inferred,
@@ -212,4 +250,19 @@ struct Shape {
     own_zones: Option<Vec<crate::arch::ZoneBorder>>,
     /// All zone types, in order.
     zone_types: Vec<crate::arch::ZoneType>,
+    /// How the architecture is known.
+    certainty: Certainty,
+}
+
+/// How an architecture is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Certainty {
+    /// A person said so.
+    Given,
+    /// Its zones or page sizes show it.
+    Seen,
+    /// The zones could be another's.
+    Assumed,
+    /// It is none of the modelled ones, and this one's page and block sizes stand in.
+    StandIn,
 }

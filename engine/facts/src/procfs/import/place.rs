@@ -6,17 +6,14 @@
 //! Invariants: laid out again the machine has every printed zone's start, span, presence and
 //! managed pages, or a note says which differ.
 
-use crate::arch::{Arch, X86_DMA32_END_PFN, ZoneType};
-use crate::kernel::{Gaps, Kernel, LruOwner, PcpRule, ThpRaise, WatermarkBase};
+use crate::arch::{Arch, ZoneType};
+use crate::kernel::{Gaps, Kernel, LruOwner, ThpRaise, WatermarkBase};
 use crate::layout::Layout;
-use crate::procfs::import::dump::{Dump, DumpNode, DumpZone, even_split};
+use crate::procfs::import::dump::{Dump, DumpNode, DumpZone};
 use crate::procfs::import::interleave::interleaved;
-use crate::procfs::import::{NotSimulated, Notes, Shape};
-use crate::profile::{
-    CostEra, MachineProfile, MemRange, NodeProfile, Thp, ZonelistChoice, check, refuse,
-};
+use crate::procfs::import::{Certainty, NotSimulated, Notes, Shape, cpus};
+use crate::profile::{CostEra, MachineProfile, MemRange, NodeProfile, Thp, ZonelistChoice, check};
 use crate::tunables::Tunables;
-use crate::view::Refusal;
 use crate::watermark::init_per_zone_wmark_min;
 use std::collections::BTreeMap;
 
@@ -27,9 +24,9 @@ pub fn machine(
     kernel: &Kernel,
     tunables: &Tunables,
     notes: &mut Notes,
-) -> Result<MachineProfile, Vec<Refusal>> {
-    let starts = starts(dump, shape, notes)?;
-    let cpus = cpus(dump, kernel, notes);
+) -> MachineProfile {
+    let starts = starts(dump);
+    let cpus = cpus::cpus(dump, kernel, notes);
     // A hole's place is a guess: when guesses of two nodes collide, the other end is tried, and
     // then any place at all.
     let mut machine = assemble(dump, shape, kernel, &starts, &cpus, Hole::High);
@@ -42,14 +39,14 @@ pub fn machine(
         }
     }
     note_holes(dump, kernel, notes);
-    note_kinds(dump, shape, &machine, notes);
+    note_kinds(dump, &machine, notes);
     set_thp(dump, shape, kernel, tunables, &mut machine, notes);
     set_tunables(kernel, tunables, &mut machine);
     note_assumptions(&machine, notes);
     if check(&machine).is_empty() {
         note_layout(dump, kernel, &machine, notes);
     }
-    Ok(machine)
+    machine
 }
 
 /// Where in a zone its missing pages are put.
@@ -60,109 +57,12 @@ enum Hole {
 }
 
 /// Each zone's first pfn, by node and zone index of the dump.
-fn starts(dump: &Dump, shape: &Shape, notes: &mut Notes) -> Result<Vec<Vec<u64>>, Vec<Refusal>> {
-    let known = dump.populated().all(|zone| zone.start_pfn.is_some());
-    if known {
-        let of = |node: &DumpNode| {
-            let zones = node.zones.iter();
-            zones.map(|zone| zone.start_pfn.unwrap_or(0)).collect()
-        };
-        return Ok(dump.nodes.iter().map(of).collect());
-    }
-    if shape.own_zones.is_some() {
-        let reason = "start_pfn rows are missing, and the zones are none of x86_64 or ppc64 to place them by";
-        return Err(vec![refuse("line 1", reason)]);
-    }
-    notes.infer(
-        "start_pfn",
-        "zones placed one after the other",
-        "no start_pfn rows; the architecture's zone borders and the nodes' order",
-    );
-    let mut next = 0u64;
-    let mut all = Vec::new();
-    for node in &dump.nodes {
-        let mut own = Vec::new();
-        for zone in &node.zones {
-            let floor = match (shape.arch, zone.kind) {
-                (Arch::X86_64, ZoneType::Dma) => 1,
-                (Arch::X86_64, ZoneType::Dma32) => crate::arch::X86_DMA_END_PFN,
-                (Arch::X86_64, ZoneType::Normal) => X86_DMA32_END_PFN,
-                _ => 0,
-            };
-            let start = next.max(floor);
-            own.push(start);
-            if zone.present > 0 {
-                next = start + zone.spanned;
-            }
-        }
-        all.push(own);
-    }
-    Ok(all)
-}
-
-/// CPUs of each node: from the size of per-cpu lists where it depends on them, else evenly.
-fn cpus(dump: &Dump, kernel: &Kernel, notes: &mut Notes) -> Vec<u16> {
-    let total = dump.cpus.len();
-    let words = |counts: &[u16]| {
-        let words: Vec<String> = counts.iter().map(u16::to_string).collect();
-        words.join(" ")
+fn starts(dump: &Dump) -> Vec<Vec<u64>> {
+    let of = |node: &DumpNode| {
+        let zones = node.zones.iter();
+        zones.map(|zone| zone.start_pfn.unwrap_or(0)).collect()
     };
-    if total == 0 {
-        let counts = even_split(dump);
-        notes.infer(
-            "cpus",
-            words(&counts),
-            "no per-cpu lists in the text; assumed",
-        );
-        return counts;
-    }
-    if dump.nodes.len() == 1 {
-        notes.infer("cpus", total, "CPUs listed in pagesets");
-        return vec![total.min(usize::from(u16::MAX)) as u16];
-    }
-    if kernel.features.pcp == PcpRule::LowMarkPerCpu
-        && let Some(counts) = cpus_from_lists(dump)
-    {
-        let from = "CPUs listed in pagesets, given to the nodes by their lists' high, which is the low mark divided by the node's CPUs";
-        notes.infer("cpus", words(&counts), from);
-        return counts;
-    }
-    let counts = even_split(dump);
-    let from = format!(
-        "{total} CPUs listed in pagesets; the text does not say whose they are, so they are spread evenly"
-    );
-    notes.infer("cpus", words(&counts), from);
-    counts
-}
-
-/// The one way to give all CPUs to nodes so that `high = low mark / CPUs` holds in each.
-fn cpus_from_lists(dump: &Dump) -> Option<Vec<u16>> {
-    let total = dump.cpus.len() as u64;
-    let mut counts = Vec::new();
-    for node in &dump.nodes {
-        let fits = |cpus: u64| {
-            node.zones
-                .iter()
-                .filter(|zone| zone.present > 0)
-                .all(|zone| {
-                    let list = zone.raw.pagesets.first();
-                    let (Some(high), Some(batch)) =
-                        (list.and_then(|l| l.high), list.and_then(|l| l.batch))
-                    else {
-                        return false;
-                    };
-                    high == ((zone.low - zone.boost) / cpus).max(batch.saturating_mul(4))
-                })
-        };
-        let mut fitting = (1..=total).filter(|&cpus| fits(cpus));
-        let only = fitting.next()?;
-        if fitting.next().is_some() {
-            return None;
-        }
-        counts.push(only as u16);
-    }
-    let sum: u64 = counts.iter().map(|&cpus| u64::from(cpus)).sum();
-    (sum == total).then_some(counts)
+    dump.nodes.iter().map(of).collect()
 }
 
 fn assemble(
@@ -204,11 +104,16 @@ fn assemble(
 fn title(dump: &Dump, shape: &Shape) -> String {
     let pages: u64 = dump.populated().map(|zone| zone.present).sum();
     let mib = u128::from(pages) * u128::from(shape.page_kib) / 1024;
+    let arch = match shape.certainty {
+        Certainty::Given | Certainty::Seen => shape.arch.name(),
+        Certainty::Assumed | Certainty::StandIn => "unknown architecture",
+    };
+    let (nodes, cpus) = (dump.nodes.len(), dump.cpus.len().max(1));
+    let plural = |count: usize| if count == 1 { "" } else { "s" };
     format!(
-        "Imported: {}, {} node(s), {mib} MiB, {} CPU(s)",
-        shape.arch.name(),
-        dump.nodes.len(),
-        dump.cpus.len().max(1)
+        "Imported: {arch}, {nodes} node{}, {mib} MiB, {cpus} CPU{}",
+        plural(nodes),
+        plural(cpus)
     )
 }
 
@@ -351,32 +256,20 @@ fn note_holes(dump: &Dump, kernel: &Kernel, notes: &mut Notes) {
     }
 }
 
-fn note_kinds(dump: &Dump, shape: &Shape, machine: &MachineProfile, notes: &mut Notes) {
-    let stands_in = shape.own_zones.as_ref().is_some_and(|zones| {
-        let usual = crate::arch::ZoneSet::DeviceEverywhere.borders(shape.arch);
-        let border = |kind| usual.iter().find(|border| border.kind == kind);
-        zones.iter().any(|own| {
-            own.is_placed_by_pfn()
-                && border(own.kind).is_some_and(|usual| usual.below_pfn != own.below_pfn)
-        })
-    });
+/// Zones that the machine lacks, or that keep it from being run.
+fn note_kinds(dump: &Dump, machine: &MachineProfile, notes: &mut Notes) {
     for (node, profile) in dump.nodes.iter().zip(&machine.nodes) {
         for zone in &node.zones {
             let lost = zone.kind == ZoneType::Movable && profile.movable_from_pfn.is_none();
             let reason = match zone.kind {
                 ZoneType::HighMem if zone.present > 0 => {
-                    "HighMem: 32-bit kernels are described and printed but not run"
+                    "described and printed, but no machine with HighMem is run: 32-bit kernels are not simulated"
                 }
                 ZoneType::Device if zone.spanned > 0 => {
-                    "Device pages are never allocated; the zone is left out"
+                    "left out: pages of Device are never allocated"
                 }
                 ZoneType::Movable if zone.present > 0 && lost => {
-                    "a Movable zone below other memory of its node cannot be described; it is left out"
-                }
-                ZoneType::Dma | ZoneType::Dma32 | ZoneType::Normal
-                    if zone.present > 0 && stands_in =>
-                {
-                    "zone borders of neither x86_64 nor ppc64: described with its own, not checked against any real machine"
+                    "left out: a Movable zone below other memory of its node cannot be described"
                 }
                 _ => continue,
             };

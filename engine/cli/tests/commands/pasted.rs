@@ -1,0 +1,99 @@
+//! Machines of pasted listings.
+
+use std::fs;
+
+use crate::called::{call_in, folder, good, refused_with};
+
+const ONE_ZONE: &str = include_str!("../../../facts/tests/data/zoneinfo/one-zone-normal.txt");
+
+#[test]
+fn a_listing_in_utf_16_and_one_of_two_are_imported() {
+    let at = folder("pasted");
+    let plain = call_in(&at, &["import-zoneinfo", "-"], ONE_ZONE);
+    assert_eq!(plain.code, 0, "{}", plain.err);
+    let first = plain.err.lines().next().unwrap_or_default();
+    assert!(first.contains("memory compaction"), "{first}");
+    assert!(
+        plain.err.contains("architecture cannot be told"),
+        "{}",
+        plain.err
+    );
+    for (name, bytes) in [
+        (
+            "le",
+            [0xff, 0xfe]
+                .into_iter()
+                .chain(ONE_ZONE.encode_utf16().flat_map(u16::to_le_bytes))
+                .collect::<Vec<u8>>(),
+        ),
+        (
+            "be",
+            [0xfe, 0xff]
+                .into_iter()
+                .chain(ONE_ZONE.encode_utf16().flat_map(u16::to_be_bytes))
+                .collect(),
+        ),
+        (
+            "bare",
+            ONE_ZONE.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        ),
+    ] {
+        fs::write(at.join(name), bytes).expect("written");
+        let read = call_in(&at, &["import-zoneinfo", name], "");
+        assert_eq!(read.out, plain.out, "{name}: {}", read.err);
+    }
+    let twice = format!("{ONE_ZONE}{ONE_ZONE}");
+    refused_with(
+        &["import-zoneinfo", "-"],
+        &twice,
+        "listing: the text has 2 listings",
+    );
+    let second = call_in(&at, &["import-zoneinfo", "-", "--listing", "2"], &twice);
+    assert_eq!(second.json()["machine"], plain.json()["machine"]);
+    refused_with(
+        &["import-zoneinfo", "-", "--listing", "two"],
+        &twice,
+        "--listing two",
+    );
+    let chosen = call_in(&at, &["import-zoneinfo", "-", "--arch", "x86_64"], ONE_ZONE);
+    assert_eq!(chosen.json()["machine"]["arch"], "x86_64");
+    refused_with(
+        &["import-zoneinfo", "-", "--arch", "arm64"],
+        ONE_ZONE,
+        "--arch arm64",
+    );
+}
+
+#[test]
+fn an_imported_machine_keeps_its_tunables_in_an_experiment_of_another() {
+    let at = folder("own-tunables");
+    let imported = call_in(&at, &["import-zoneinfo", "-", "--arch", "x86_64"], ONE_ZONE);
+    fs::write(at.join("report.json"), &imported.out).expect("written");
+    let words = [
+        "run",
+        "anon-hog.teach",
+        "--machine",
+        "report.json",
+        "--until",
+        "1ms",
+        "--zoneinfo",
+        "z.txt",
+    ];
+    let run = call_in(&at, &words, "");
+    assert_eq!(run.code, 0, "{}", run.err);
+    let zoneinfo = fs::read_to_string(at.join("z.txt")).expect("zoneinfo");
+    assert!(zoneinfo.contains("min      4096"), "{zoneinfo}");
+    assert!(
+        run.err.contains("vm.min_free_kbytes is 16384"),
+        "{}",
+        run.err
+    );
+    assert!(run.err.contains("--kernel 5.10"), "{}", run.err);
+    let set = [&words[..], &["--set", "vm.min_free_kbytes=256"]].concat();
+    let run = call_in(&at, &set, "");
+    assert_eq!(run.code, 0, "{}", run.err);
+    let zoneinfo = fs::read_to_string(at.join("z.txt")).expect("zoneinfo");
+    assert!(zoneinfo.contains("min      64"), "{zoneinfo}");
+    let own = good(&["run", "anon-hog.teach", "--until", "1ms"]);
+    assert!(!own.err.contains("vm.min_free_kbytes"), "{}", own.err);
+}

@@ -1,0 +1,74 @@
+//! The CPUs of each node.
+//!
+//! Modelled: the size of per-cpu lists where it depends on a node's CPUs.
+//! Left out: nodes without CPUs, where nothing shows them.
+//! Invariants: all CPUs listed are given to nodes.
+
+use crate::kernel::{Kernel, PcpRule};
+use crate::procfs::import::Notes;
+use crate::procfs::import::dump::{Dump, even_split};
+
+/// CPUs of each node: from the size of per-cpu lists where it depends on them, else evenly.
+pub fn cpus(dump: &Dump, kernel: &Kernel, notes: &mut Notes) -> Vec<u16> {
+    let total = dump.cpus.len();
+    let words = |counts: &[u16]| {
+        let words: Vec<String> = counts.iter().map(u16::to_string).collect();
+        words.join(" ")
+    };
+    if total == 0 {
+        let counts = even_split(dump);
+        notes.infer(
+            "cpus",
+            words(&counts),
+            "no per-cpu lists in the text; assumed",
+        );
+        return counts;
+    }
+    if dump.nodes.len() == 1 {
+        notes.infer("cpus", total, "CPUs listed in pagesets");
+        return vec![total.min(usize::from(u16::MAX)) as u16];
+    }
+    if kernel.features.pcp == PcpRule::LowMarkPerCpu
+        && let Some(counts) = cpus_from_lists(dump)
+    {
+        let from = "CPUs listed in pagesets, given to the nodes by their lists' high, which is the low mark divided by the node's CPUs";
+        notes.infer("cpus", words(&counts), from);
+        return counts;
+    }
+    let counts = even_split(dump);
+    let from = format!(
+        "{total} CPUs listed in pagesets; the text does not say whose they are, so they are spread evenly"
+    );
+    notes.infer("cpus", words(&counts), from);
+    counts
+}
+
+/// The one way to give all CPUs to nodes so that `high = low mark / CPUs` holds in each.
+fn cpus_from_lists(dump: &Dump) -> Option<Vec<u16>> {
+    let total = dump.cpus.len() as u64;
+    let mut counts = Vec::new();
+    for node in &dump.nodes {
+        let fits = |cpus: u64| {
+            node.zones
+                .iter()
+                .filter(|zone| zone.present > 0)
+                .all(|zone| {
+                    let list = zone.raw.pagesets.first();
+                    let (Some(high), Some(batch)) =
+                        (list.and_then(|l| l.high), list.and_then(|l| l.batch))
+                    else {
+                        return false;
+                    };
+                    high == ((zone.low - zone.boost) / cpus).max(batch.saturating_mul(4))
+                })
+        };
+        let mut fitting = (1..=total).filter(|&cpus| fits(cpus));
+        let only = fitting.next()?;
+        if fitting.next().is_some() {
+            return None;
+        }
+        counts.push(only as u16);
+    }
+    let sum: u64 = counts.iter().map(|&cpus| u64::from(cpus)).sum();
+    (sum == total).then_some(counts)
+}

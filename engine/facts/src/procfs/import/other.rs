@@ -1,0 +1,160 @@
+//! What was pasted when it is no /proc/zoneinfo.
+//!
+//! Modelled: the other files and reports that people have at hand, by a line that only they have.
+//! Left out: reading any of them.
+//! Invariants: one sentence, which says what to paste instead.
+
+use crate::procfs::pasted::plain;
+
+/// A text that people paste in place of /proc/zoneinfo.
+struct Other {
+    /// What it is called.
+    name: &'static str,
+    /// Why it does not do.
+    lacks: &'static str,
+    /// Whether a line, without spaces around it, is one of it.
+    knows: fn(&str) -> bool,
+}
+
+/// Most lines that are looked at, and the longest of them.
+const MAX_LINES: usize = 2000;
+const MAX_LINE: usize = 4000;
+
+const MARKS: &str = "which has neither the sizes of the zones nor their marks";
+
+const OTHERS: [Other; 14] = [
+    Other {
+        name: "a kernel's report of an allocation failure or an OOM kill",
+        lacks: "which has the zones in kB, but neither their sizes in pages nor where they begin",
+        knows: |line| {
+            line.contains("invoked oom-killer")
+                || line.contains("page allocation failure")
+                || line.contains("page allocation stalls")
+                || line.contains("lowmem_reserve[]:")
+                || line.contains("Mem-Info:")
+                || (line.contains(" free:") && line.contains(" min:") && line.contains(" low:"))
+        },
+    },
+    Other {
+        name: "/proc/pagetypeinfo",
+        lacks: MARKS,
+        knows: |line| {
+            line.starts_with("Free pages count per migrate type")
+                || line.starts_with("Page block order:")
+                || (line.starts_with("Node") && line.contains(", type "))
+        },
+    },
+    Other {
+        name: "/proc/buddyinfo",
+        lacks: "which has the free blocks of each zone, but neither its size nor its marks",
+        knows: |line| {
+            let numbers = line.split_once(", zone").map_or("", |(_, rest)| rest);
+            let numbers = numbers.split_whitespace().skip(1);
+            line.starts_with("Node")
+                && numbers.clone().count() > 4
+                && numbers.clone().all(|word| word.parse::<u64>().is_ok())
+        },
+    },
+    Other {
+        name: "the output of numactl -H",
+        lacks: "which has the nodes, but no zones",
+        knows: |line| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            line.starts_with("node distances:")
+                || (line.starts_with("available:") && line.contains("nodes ("))
+                || (words.first() == Some(&"node") && words.get(2) == Some(&"cpus:"))
+        },
+    },
+    Other {
+        name: "the output of numastat",
+        lacks: "which has the nodes, but no zones",
+        knows: |line| line.starts_with("numa_hit") && line.split_whitespace().count() > 2,
+    },
+    Other {
+        name: "a node's or the machine's meminfo",
+        lacks: "which has all of memory in kB, but no zones",
+        knows: |line| line.contains("MemTotal:") || line.starts_with("MemAvailable:"),
+    },
+    Other {
+        name: "/proc/slabinfo",
+        lacks: "which has the kernel's objects, but no zones",
+        knows: |line| line.starts_with("slabinfo - version") || line.contains("<active_objs>"),
+    },
+    Other {
+        name: "/proc/vmstat",
+        lacks: "which counts for all of memory, not for each zone",
+        knows: |line| {
+            let (name, value) = line.split_once(' ').unwrap_or((line, ""));
+            let names = [
+                "nr_free_pages",
+                "pgpgin",
+                "pgfault",
+                "pgalloc_normal",
+                "nr_dirty",
+            ];
+            names.contains(&name) && value.trim().parse::<u64>().is_ok()
+        },
+    },
+    Other {
+        name: "the output of vmstat",
+        lacks: "which counts for all of memory, not for each zone",
+        knows: |line| line.starts_with("procs ") && line.contains("memory"),
+    },
+    Other {
+        name: "the output of free",
+        lacks: "which has all of memory, but no zones",
+        knows: |line| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            words.starts_with(&["total", "used", "free"])
+        },
+    },
+    Other {
+        name: "a kernel's log of its start",
+        lacks: "which says where zones begin, but not what is in them",
+        knows: |line| line.contains("Zone ranges:") || line.contains("Movable zone start for each"),
+    },
+    Other {
+        name: "/proc/iomem or a map of physical memory",
+        lacks: "which has no zones",
+        knows: |line| line.ends_with(": System RAM") || line.contains("BIOS-e820:"),
+    },
+    Other {
+        name: "a list of sysctls",
+        lacks: "which has no zones",
+        knows: |line| line.starts_with("vm.") && line.contains('='),
+    },
+    Other {
+        name: "a text in JSON",
+        lacks: "such as an experiment or a machine that was imported already; open it as a file",
+        knows: |line| line.starts_with('{') || line.starts_with("[{"),
+    },
+];
+
+/// Why a text without any zone is none, and what to paste.
+pub fn reason(text: &str) -> String {
+    const PASTE: &str = "paste what cat /proc/zoneinfo prints";
+    let first = text
+        .lines()
+        .filter(|line| line.len() < MAX_LINE)
+        .take(MAX_LINES);
+    let lines: Vec<String> = first.map(|line| plain(line).trim().to_string()).collect();
+    let found = OTHERS.iter().find(|other| {
+        let mut all = lines.iter();
+        all.any(|line| (other.knows)(line) || (other.knows)(behind_prefix(line)))
+    });
+    match found {
+        Some(other) => format!("this is {}, {}; {PASTE}", other.name, other.lacks),
+        None => format!(
+            "no zone found; expected lines like \"Node 0, zone DMA\" and their rows: {PASTE}"
+        ),
+    }
+}
+
+/// A line behind the time that a kernel's log writes before it, or behind a mark of quoting.
+fn behind_prefix(line: &str) -> &str {
+    let rest = line
+        .split_once("] ")
+        .filter(|(before, _)| before.contains('['))
+        .map_or(line, |(_, rest)| rest);
+    rest.trim_start_matches(['>', '|', ' '])
+}

@@ -1,0 +1,307 @@
+//! The rows of a zone: which block each is in, and what is taken from it.
+//!
+//! Modelled: rows of both shapes of the file; rows that no rule uses may be cut.
+//! Left out: what the rows mean.
+//! Invariants: never panics; a known row that rules use is a whole number and stands once.
+
+use super::{RawPageset, RawZone};
+use crate::procfs::pasted::is_remark;
+
+/// Most counters and unknown rows of one zone.
+const MAX_ROWS: usize = 1000;
+/// Most per-cpu lists of one zone.
+const MAX_PAGESETS: usize = 8192;
+/// Rows of one number, as the kernel names them.
+const KNOWN: [&str; 17] = [
+    "free",
+    "boost",
+    "min",
+    "low",
+    "high",
+    "promo",
+    "scanned",
+    "spanned",
+    "present",
+    "managed",
+    "cma",
+    "all_unreclaimable",
+    "node_unreclaimable",
+    "start_pfn",
+    "inactive_ratio",
+    "prev_priority",
+    "temp_priority",
+];
+/// Rows of one number after the per-cpu lists; they end in a colon.
+const TAIL: std::ops::Range<usize> = 11..17;
+/// Rows whose value no rule uses: a cut or odd one does not spoil the text.
+const UNUSED: [&str; 8] = [
+    "scanned",
+    "promo",
+    "cma",
+    "all_unreclaimable",
+    "node_unreclaimable",
+    "inactive_ratio",
+    "prev_priority",
+    "temp_priority",
+];
+/// Which block of a zone is being read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Block {
+    /// Nothing yet but the header.
+    Header,
+    /// `per-node stats`.
+    NodeCounters,
+    /// From `pages free` to protection or the counters.
+    Pages,
+    /// `pagesets`.
+    Pagesets,
+    /// `all_unreclaimable` or `node_unreclaimable` to the end.
+    Tail,
+}
+
+/// What became of a line inside a zone.
+pub enum Row {
+    /// It was a row.
+    Taken,
+    /// The zone ends before this line.
+    End,
+    /// It is no row of this file.
+    Strange,
+}
+
+/// Whether a line can be nothing but a row of this file.
+pub fn is_structured(line: &str) -> bool {
+    let Some((key, rest)) = split_key(line) else {
+        return false;
+    };
+    let fixed = ["protection:", "cpu:", "count:", "high:", "batch:"];
+    let is_known = KNOWN.iter().enumerate().any(|(index, known)| {
+        let bare = key.strip_suffix(':').unwrap_or(key);
+        bare == *known && index > 0 && key.ends_with(':') == TAIL.contains(&index)
+    });
+    is_known
+        || fixed.contains(&key)
+        || (key == "pagesets" && is_remark(rest))
+        || matches!(
+            (key, first_word(rest)),
+            ("per-node", "stats") | ("pages", "free")
+        )
+        || (key == "vm" && rest.starts_with("stats threshold:"))
+}
+
+pub fn zone_line(zone: &mut RawZone, block: &mut Block, line: &str) -> Result<Row, String> {
+    let Some((key, rest)) = split_key(line) else {
+        return Ok(Row::End);
+    };
+    match (key, rest) {
+        ("per-node", _) if first_word(rest) == "stats" => {
+            zone.per_node = true;
+            *block = Block::NodeCounters;
+            return Ok(Row::Taken);
+        }
+        ("pagesets", _) if is_remark(rest) => {
+            *block = Block::Pagesets;
+            return Ok(Row::Taken);
+        }
+        ("pages", _) if first_word(rest) == "free" => {
+            *block = Block::Pages;
+            let value = rest.strip_prefix("free").unwrap_or(rest);
+            return set_row(zone, "free", value);
+        }
+        ("protection:", _) => return set_protection(zone, rest),
+        ("vm", _) if rest.starts_with("stats threshold:") => {
+            let value = rest.strip_prefix("stats threshold:").unwrap_or(rest);
+            return set_threshold(zone, value);
+        }
+        ("cpu:", _) if *block == Block::Pagesets => return add_pageset(zone, rest),
+        _ => {}
+    }
+    if *block == Block::Pagesets && set_pageset(zone, key, rest)? {
+        return Ok(Row::Taken);
+    }
+    if let Some(name) = known_row(*block, key) {
+        *block = match TAIL.contains(&index_of(name)) {
+            true => Block::Tail,
+            false => Block::Pages,
+        };
+        return set_row(zone, name, rest);
+    }
+    // Only rows of the tail follow the tail; anything else is another file's.
+    if *block == Block::Tail || is_empty_and_done(zone) {
+        return Ok(Row::End);
+    }
+    set_counter(zone, *block, key, rest)
+}
+
+pub fn split_key(line: &str) -> Option<(&str, &str)> {
+    if line.is_empty() || line.starts_with("===") {
+        return None;
+    }
+    match line.split_once([' ', '\t']) {
+        Some((key, rest)) => Some((key, rest.trim())),
+        None => Some((line, "")),
+    }
+}
+
+fn first_word(text: &str) -> &str {
+    text.split_whitespace().next().unwrap_or("")
+}
+
+fn index_of(name: &str) -> usize {
+    KNOWN.iter().position(|known| *known == name).unwrap_or(0)
+}
+
+/// The known row a key stands for in this block: rows of the pages block are bare words, rows of
+/// the tail end in a colon.
+fn known_row(block: Block, key: &str) -> Option<&'static str> {
+    let (bare, is_tail) = match key.strip_suffix(':') {
+        Some(bare) => (bare, true),
+        None => (key, false),
+    };
+    let index = KNOWN.iter().position(|known| *known == bare)?;
+    let fits = match is_tail {
+        true => TAIL.contains(&index),
+        false => index > 0 && index < TAIL.start && block < Block::Pagesets,
+    };
+    fits.then_some(KNOWN[index])
+}
+
+/// In the newer shape an empty zone ends with its protection row.
+fn is_empty_and_done(zone: &RawZone) -> bool {
+    zone.protection.is_some() && zone.counters.is_empty() && zone.row("present") == Some(0)
+}
+
+fn number(name: &str, text: &str) -> Result<u64, String> {
+    let word = first_word(text);
+    // A remark may follow at once.
+    let word = word.split(['#', '/', ';', '<', '(']).next().unwrap_or(word);
+    word.parse().map_err(|_| {
+        if word.is_empty() {
+            format!("expected a number after \"{name}\"; the text is cut off here")
+        } else if word.bytes().all(|byte| byte.is_ascii_digit()) {
+            format!("{:?} is too large a number for \"{name}\"", shorten(word))
+        } else {
+            format!(
+                "expected a whole number after \"{name}\", found {:?}",
+                shorten(word)
+            )
+        }
+    })
+}
+
+fn set_row(zone: &mut RawZone, name: &'static str, text: &str) -> Result<Row, String> {
+    let is_used = !UNUSED.contains(&name);
+    let value = match number(name, text) {
+        Ok(value) => value,
+        Err(reason) if is_used => return Err(reason),
+        Err(_) => return Ok(Row::Taken),
+    };
+    let more = text.split_whitespace().nth(1).unwrap_or("");
+    // Words behind the number are a remark, another number is none.
+    if is_used && more.starts_with(|c: char| c.is_ascii_digit()) {
+        return Err(format!("expected one number after \"{name}\""));
+    }
+    if zone.rows.insert(name, value).is_some() && is_used {
+        return Err(format!("a second row \"{name}\" in one zone"));
+    }
+    Ok(Row::Taken)
+}
+
+fn set_protection(zone: &mut RawZone, text: &str) -> Result<Row, String> {
+    let inner = text
+        .strip_prefix('(')
+        .and_then(|rest| rest.split_once(')'))
+        .map(|(inner, _)| inner)
+        .ok_or("expected \"protection: (\", numbers and \")\"; the text is cut off here")?;
+    let values: Result<Vec<u64>, String> = inner
+        .split(',')
+        .map(|word| number("protection", word))
+        .collect();
+    let values = values?;
+    if values.len() > 6 {
+        return Err(format!(
+            "{} protections; kernels have at most 6 zone types",
+            values.len()
+        ));
+    }
+    if zone.protection.replace(values).is_some() {
+        return Err("a second row \"protection\" in one zone".to_string());
+    }
+    Ok(Row::Taken)
+}
+
+fn add_pageset(zone: &mut RawZone, text: &str) -> Result<Row, String> {
+    // Kernels before 2.6.25 print "cpu: 0 pcp: 0", hot and cold lists apart.
+    let cpu = number("cpu:", text)?;
+    let cpu = u16::try_from(cpu).map_err(|_| format!("CPU number {cpu} is above 65535"))?;
+    if zone.pagesets.len() == MAX_PAGESETS {
+        return Err(format!(
+            "more than {MAX_PAGESETS} per-cpu lists in one zone"
+        ));
+    }
+    zone.pagesets.push(RawPageset {
+        cpu,
+        ..RawPageset::default()
+    });
+    Ok(Row::Taken)
+}
+
+fn set_pageset(zone: &mut RawZone, key: &str, rest: &str) -> Result<bool, String> {
+    let Some(pageset) = zone.pagesets.last_mut() else {
+        return Ok(false);
+    };
+    let field = match key {
+        "count:" => &mut pageset.count,
+        "high:" => &mut pageset.high,
+        "batch:" => &mut pageset.batch,
+        _ => return Ok(false),
+    };
+    *field = Some(number(key, rest)?);
+    Ok(true)
+}
+
+fn set_threshold(zone: &mut RawZone, text: &str) -> Result<Row, String> {
+    let value = number("vm stats threshold:", text)?;
+    if let Some(pageset) = zone.pagesets.last_mut() {
+        pageset.stat_threshold = Some(value);
+    }
+    Ok(Row::Taken)
+}
+
+/// A counter or an unknown row: a name and a number.
+fn set_counter(zone: &mut RawZone, block: Block, key: &str, rest: &str) -> Result<Row, String> {
+    let name = key.strip_suffix(':').unwrap_or(key);
+    let is_name = !name.is_empty()
+        && name.len() <= 64
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        && name.bytes().any(|b| b.is_ascii_alphabetic());
+    let remark = rest
+        .split_once([' ', '\t'])
+        .map_or("", |(_, more)| more.trim());
+    if !is_name || !is_remark(remark) {
+        return Ok(Row::Strange);
+    }
+    if !rest.bytes().next().is_some_and(|b| b.is_ascii_digit()) {
+        // A known counter without its number is a cut, and no rule needs it; any other lone word is
+        // not a row.
+        let known = ["nr_", "numa_", "workingset_"];
+        let is_cut = rest.is_empty() && known.iter().any(|prefix| name.starts_with(prefix));
+        return Ok(if is_cut { Row::Taken } else { Row::Strange });
+    }
+    let value = number(name, rest)?;
+    let counters = match block {
+        Block::NodeCounters => &mut zone.node_counters,
+        _ => &mut zone.counters,
+    };
+    if counters.len() == MAX_ROWS {
+        return Err(format!("more than {MAX_ROWS} counters in one zone"));
+    }
+    if block != Block::Pagesets && counters.insert(name.to_string(), value).is_some() {
+        return Err(format!("a second row {name:?} in one zone"));
+    }
+    Ok(Row::Taken)
+}
+
+pub fn shorten(text: &str) -> String {
+    text.chars().take(40).collect()
+}
