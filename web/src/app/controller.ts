@@ -28,6 +28,7 @@ import { fromLinked, isMade, type Kept, NOTHING_KEPT } from "./kept";
 import { narrate, narrateWay } from "./narration";
 import { WALL_CLOCK } from "./play/player";
 import { StoryDesk } from "./play/story-desk";
+import { retitled } from "./retitled";
 import { Saving } from "./saving";
 import { Stops } from "./stops";
 import {
@@ -179,15 +180,30 @@ export class Workbench {
     const { session } = this.store.getState();
     if (!session) return;
     const experiment: Record<string, unknown> = JSON.parse(session.experiment);
-    this.open(JSON.stringify({ ...experiment, id: "", [field]: value }));
+    this.open(this.#retitled(JSON.stringify({ ...experiment, id: "", [field]: value })));
+  }
+
+  /** The text of an experiment that is to follow the open one, with a title that is true of it. */
+  #retitled(json: string): string {
+    const { session, engine } = this.store.getState();
+    if (!session || engine.kind !== "ready") return json;
+    try {
+      const [before, after] = [JSON.parse(session.experiment), JSON.parse(json)];
+      const next = retitled(before, after, engine.presets);
+      return next === after ? json : JSON.stringify(next);
+    } catch {
+      // The engine says what is wrong with it.
+      return json;
+    }
   }
 
   /**
    * Opens an edited experiment, or says why it cannot be; then everything stays as it was.
    * Breakpoints, notes and what is selected stay in any case.
    */
-  edit(json: string, goal: Goal = { kind: "start" }): Promise<readonly Refusal[]> {
+  edit(text: string, goal: Goal = { kind: "start" }): Promise<readonly Refusal[]> {
     const leaving = this.changes.present(false);
+    const json = this.#retitled(text);
     return new Promise((judged) => {
       this.#open({ json, goal, source: "choice", kept: null, leaving, judged });
     });

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { retitled } from "./retitled";
+
+const presets = { reader: JSON.stringify({ title: "A streaming reader", workload: "reader" }) };
+const preset = { title: "A streaming reader", machine: "small", kernel: "6.1", workload: "reader" };
+
+test("a ready-made title says that machine, kernel or workload were changed", () => {
+  for (const part of ["machine", "kernel", "workload"]) {
+    const changed = retitled(preset, { ...preset, [part]: "other" }, presets);
+    expect(changed.title).toBe("A streaming reader (changed)");
+    // A second change says it once.
+    expect(retitled(changed, { ...changed, kernel: "3.0" }, presets).title).toBe(changed.title);
+  }
+});
+
+test("so does the title of an imported machine", () => {
+  const imported = { ...preset, title: "Your machine: 1 node, 2.0 GiB", machine: { nodes: [{}] } };
+  const other = { ...imported, machine: { nodes: [{}, {}] } };
+  expect(retitled(imported, other, presets).title).toBe(`${imported.title} (changed)`);
+  const again = { ...other, title: `${imported.title} (changed)` };
+  expect(retitled(again, { ...again, kernel: "3.0" }, presets).title).toBe(again.title);
+});
+
+test("a person's own title stays, and a new one is taken", () => {
+  const own = { ...preset, title: "My question" };
+  expect(retitled(own, { ...own, kernel: "3.0" }, presets).title).toBe("My question");
+  const renamed = { ...preset, title: "What if", kernel: "3.0" };
+  expect(retitled(preset, renamed, presets).title).toBe("What if");
+});
+
+test("seed and tunables leave the title as it is", () => {
+  expect(retitled(preset, { ...preset, seed: 2 }, presets).title).toBe(preset.title);
+});

@@ -1,0 +1,30 @@
+// The title of an experiment whose parts were changed: a title that mmscope gave says that they were.
+
+/** What follows a title whose experiment is no longer the one it names. */
+const CHANGED = " (changed)";
+/** Parts that a title says something of. */
+const PARTS = ["machine", "kernel", "workload"] as const;
+/** How the title of an imported machine begins. */
+const IMPORTED = "Your machine: ";
+
+type Experiment = Readonly<Record<string, unknown>>;
+
+/**
+ * An experiment with a title that is true of it. One that a person wrote stays as it is; so does one
+ * that was changed together with the parts.
+ */
+export function retitled(
+  before: Experiment,
+  after: Experiment,
+  presets: Readonly<Record<string, string>>,
+): Experiment {
+  const { title } = after;
+  const isSame = PARTS.every(
+    (part) => JSON.stringify(before[part]) === JSON.stringify(after[part]),
+  );
+  if (isSame || title !== before.title || typeof title !== "string") return after;
+  const isOurs =
+    (title.startsWith(IMPORTED) && !title.endsWith(CHANGED)) ||
+    Object.values(presets).some((preset) => JSON.parse(preset).title === title);
+  return isOurs ? { ...after, title: `${title}${CHANGED}` } : after;
+}
