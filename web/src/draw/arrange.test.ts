@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { arrange } from "./arrange";
+import { beltLayout } from "./belt";
 
 const two = { nodes: 2, zones: 3, isPhone: false };
 
@@ -87,4 +88,25 @@ describe("the stage", () => {
       }
     }
   });
+});
+
+test("nothing has a width below none, however narrow the stage is", () => {
+  for (const stage_px of [0, 1, 30, 63, 100, 320]) {
+    for (const isPhone of [false, true]) {
+      for (const [nodes, zones] of [
+        [1, 1],
+        [2, 3],
+        [8, 4],
+      ] as const) {
+        const { node_px, zone_px, width_px } = arrange(stage_px, {
+          nodes,
+          zones,
+          isPhone,
+          isPair: true,
+        });
+        expect(Math.min(node_px, zone_px, width_px)).toBeGreaterThanOrEqual(0);
+      }
+    }
+    expect(beltLayout(stage_px - 140, false).width).toBeGreaterThanOrEqual(0);
+  }
 });

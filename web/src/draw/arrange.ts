@@ -63,9 +63,10 @@ export function arrange(
   stage_px: number,
   { nodes, zones, isPhone, isLow = false, isPair = false, squeeze = 0 }: Machine,
 ): Arrangement {
-  const room = stage_px - 2 * MARGIN_PX;
+  // A stage that has not been measured has no room, and nothing in it a width below none.
+  const room = Math.max(0, stage_px - 2 * MARGIN_PX);
   const widest = isLow ? TILES * SMALLEST_TILE_PX : WIDEST_NODE_PX;
-  const half = Math.min(widest, Math.floor((room - NODE_GAP_PX) / 2));
+  const half = Math.max(0, Math.min(widest, Math.floor((room - NODE_GAP_PX) / 2)));
   const isWide = !isPhone && half >= TILES * SMALLEST_TILE_PX;
   const isClose = isPair && !isWide && (isPhone || half >= NARROWEST_PAIR_PX);
   const abreast = isClose || (isWide && nodes > 1) ? 2 : 1;
@@ -97,7 +98,7 @@ function tilesIn(node_px: number, cells: number, squeeze: Squeeze) {
 
 function zoneColumns(room: number, zones: number) {
   const width = (abreast: number) =>
-    Math.min(WIDEST_ZONE_PX, Math.floor((room + ZONE_GAP_PX) / abreast) - ZONE_GAP_PX);
+    Math.max(0, Math.min(WIDEST_ZONE_PX, Math.floor((room + ZONE_GAP_PX) / abreast) - ZONE_GAP_PX));
   let zones_abreast = Math.max(1, zones);
   while (zones_abreast > 1 && width(zones_abreast) < NARROWEST_ZONE_PX) zones_abreast -= 1;
   return { zones_abreast, zone_px: width(zones_abreast) };

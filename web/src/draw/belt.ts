@@ -134,7 +134,7 @@ export function beltLayout(
   const row_px = isStacked ? 31 : 16;
   const { lines, folded_line, many } = linesOf(folded);
   return {
-    width,
+    width: Math.max(0, width),
     height: row_px * many,
     row_px,
     lines,

@@ -96,7 +96,7 @@ function Tank({
   hasChanged: boolean;
 }) {
   const kept_back = stop?.kept_back ?? 0;
-  const tank_px = Math.min(WIDEST_TANK_PX, width - LEFT_PX - LABELS_PX);
+  const tank_px = Math.max(0, Math.min(WIDEST_TANK_PX, width - LEFT_PX - LABELS_PX));
   const right = LEFT_PX + tank_px;
   const level = count(zone.free);
   const fits = level.length * DIGIT_PX <= tank_px ? "" : "sm";

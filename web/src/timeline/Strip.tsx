@@ -44,7 +44,9 @@ export function Strip({
   series: Series;
 }) {
   const workbench = useWorkbench();
-  const place = (time_ns: number) => LEFT_PX + (time_ns / length_ns) * (right - LEFT_PX);
+  // Before the timeline has been measured there is none.
+  const width = Math.max(0, right - LEFT_PX);
+  const place = (time_ns: number) => LEFT_PX + (time_ns / length_ns) * width;
   const points = sumPoints(series, place, y, y + STRIP_PX);
   const slide = (event: PointerEvent<SVGRectElement>) => {
     if (!window || event.buttons !== 1) return;
@@ -59,7 +61,7 @@ export function Strip({
       <text x="16" y={y + 11}>
         Whole run, {duration(length_ns)}
       </text>
-      <rect x={LEFT_PX} y={y} width={right - LEFT_PX} height={STRIP_PX} className="strip-bed" />
+      <rect x={LEFT_PX} y={y} width={width} height={STRIP_PX} className="strip-bed" />
       {points.length > 1 && (
         <path
           d={`M${LEFT_PX} ${y + STRIP_PX}L${points.join("L")}L${place(known_ns)} ${y + STRIP_PX}z`}
@@ -87,7 +89,7 @@ export function Strip({
       <rect
         x={LEFT_PX}
         y={y - 5}
-        width={right - LEFT_PX}
+        width={width}
         height={STRIP_PX + 10}
         fill="transparent"
         className={window ? "strip-slide" : ""}
