@@ -2,6 +2,7 @@ import { lazy, Suspense, useState } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import { isMadeLit } from "../app/selection";
 import { aboveLine, markLabel, numberLine } from "../draw/numberline";
+import { absentWords } from "../engine/absent";
 import { count, counted, zoneWords } from "../engine/format";
 import type { Frame } from "../engine/protocol";
 import type { Compare, FunctionInfo, Info, View } from "../engine/types";
@@ -82,6 +83,7 @@ export function WhyPanel({ frame, info, functions, isOnWay = false }: WhyProps) 
             <Undecided view={view} functions={functions} isRunning={isRunning} />
           )}
         </p>
+        {position.step === 0 && <Absent kernel={info.kernel} />}
         {shown && shown.failed.length > 0 && <FailedZones failed={shown.failed} />}
         {shown?.why.compare && shown.failed.length < 2 && (
           <NumberLine compare={shown.why.compare} />
@@ -96,6 +98,18 @@ export function WhyPanel({ frame, info, functions, isOnWay = false }: WhyProps) 
         {position.ended && <p className="else">The run has ended here.</p>}
       </div>
     </section>
+  );
+}
+
+/** Before anything runs: what the kernel has and the engine leaves out. */
+function Absent({ kernel }: { kernel: string }) {
+  const words = useWorkbenchState(({ engine }) =>
+    engine.kind === "ready" ? absentWords(engine.catalog, kernel) : null,
+  );
+  return words === null ? null : (
+    <p className="else">
+      This is a model of {kernel}. {words}
+    </p>
   );
 }
 

@@ -6,17 +6,47 @@ import type { Choice } from "../engine/types";
 import { zoomOf } from "./fit";
 import { Icon } from "./icons";
 
+/** Choices below a heading. */
+export interface ChoiceGroup {
+  readonly title: string;
+  readonly choices: readonly Choice[];
+}
+
+/** Letters typed within so long of each other are one word, ms. */
+const WORD_MS = 700;
+/** What was typed last in an open menu. */
+let typed = { word: "", at: 0 };
+
+/** The item after the focused one that begins with what is being typed. */
+function itemTyped(items: readonly HTMLElement[], at: number, key: string): number | undefined {
+  const now = performance.now();
+  const isOn = now - typed.at < WORD_MS;
+  typed = { word: (isOn ? typed.word : "") + key.toLowerCase(), at: now };
+  // The same letter again goes on to the next; a longer word may be the item the focus is on.
+  const isOneLetter = new Set(typed.word).size === 1;
+  const word = isOneLetter ? key.toLowerCase() : typed.word;
+  const from = isOneLetter ? at + 1 : Math.max(0, at);
+  const found = items
+    .map((_, i) => (from + i) % items.length)
+    .find((i) => items[i]?.textContent?.trim().toLowerCase().startsWith(word));
+  return found;
+}
+
 /** Moves the focus among the items of a menu. */
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const items = [...event.currentTarget.querySelectorAll<HTMLElement>("[role=menuitemradio]")];
   const at = items.indexOf(document.activeElement as HTMLElement);
+  const isLetter = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
+  const isTyped = isLetter && (event.key !== " " || performance.now() - typed.at < WORD_MS);
   const targets: Record<string, number> = {
     ArrowDown: (at + 1) % items.length,
     ArrowUp: (at - 1 + items.length) % items.length,
     Home: 0,
     End: items.length - 1,
   };
-  const to = targets[event.key];
+  const to = isTyped ? itemTyped(items, at, event.key) : targets[event.key];
+  // A letter is the menu's own: the keys of the page behind it do not hear of it.
+  if (isTyped) event.stopPropagation();
   if (to === undefined) return;
   event.preventDefault();
   items[to]?.focus();
@@ -28,7 +58,8 @@ export function ChoiceMenu({
   className = "chip",
   shown,
   chosen,
-  choices,
+  choices = [],
+  groups = [{ title: "", choices }],
   choose,
 }: {
   label: string;
@@ -36,12 +67,17 @@ export function ChoiceMenu({
   /** The present value as the chip shows it. */
   shown: string;
   chosen: string;
-  choices: readonly Choice[];
+  choices?: readonly Choice[];
+  /** In the place of `choices`, where they stand below headings. */
+  groups?: readonly ChoiceGroup[];
   choose: (id: string) => void;
 }) {
   const id = useId();
   const chip = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
+
+  const all = groups.flatMap((group) => group.choices);
+  const tabStop = all.some((choice) => choice.id === chosen) ? chosen : all[0]?.id;
 
   const place = () => {
     const at = chip.current?.getBoundingClientRect();
@@ -88,26 +124,58 @@ export function ChoiceMenu({
         onToggle={(event) => event.newState === "open" && place()}
         onKeyDown={moveFocus}
       >
-        {choices.map((choice) => (
-          <button
-            key={choice.id}
-            type="button"
-            role="menuitemradio"
-            aria-checked={choice.id === chosen}
-            tabIndex={-1}
-            onClick={() => {
-              menu.current?.hidePopover();
-              if (choice.id !== chosen) choose(choice.id);
-            }}
-          >
-            <span className="tick">{choice.id === chosen && <Icon name="check" />}</span>
-            <span>
-              <b>{choice.title}</b>
-              {choice.about && <small>{choice.about}</small>}
-            </span>
-          </button>
+        {groups.map(({ title, choices: below }) => (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset is a form's; this is a part of a menu
+          <div key={title} role="group" aria-label={title || label}>
+            {title !== "" && (
+              <p className="menu-part" aria-hidden="true">
+                {title}
+              </p>
+            )}
+            {below.map((choice) => (
+              <Item
+                key={choice.id}
+                choice={choice}
+                isChosen={choice.id === chosen}
+                isTabStop={choice.id === tabStop}
+                choose={() => {
+                  menu.current?.hidePopover();
+                  if (choice.id !== chosen) choose(choice.id);
+                }}
+              />
+            ))}
+          </div>
         ))}
       </div>
     </>
+  );
+}
+
+function Item({
+  choice: { title, about },
+  isChosen,
+  isTabStop,
+  choose,
+}: {
+  choice: Choice;
+  isChosen: boolean;
+  /** The one item that Tab reaches; arrows and letters reach the others. */
+  isTabStop: boolean;
+  choose: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      role="menuitemradio"
+      aria-checked={isChosen}
+      tabIndex={isTabStop ? 0 : -1}
+      onClick={choose}
+    >
+      <span className="tick">{isChosen && <Icon name="check" />}</span>
+      <span>
+        <b>{title}</b>
+        {about && <small>{about}</small>}
+      </span>
+    </button>
   );
 }

@@ -2,8 +2,10 @@
 
 import { useWorkbench, useWorkbenchState } from "../../app/context";
 import type { Session } from "../../app/store";
+import { absentWords } from "../../engine/absent";
 import type { Choice } from "../../engine/types";
 import { ChoiceMenu } from "../../ui/menu";
+import { scenarioGroups } from "./scenarios";
 
 /** Names the scenario and opens another. */
 export function ScenarioChoice({ session: { info } }: { session: Session }) {
@@ -16,7 +18,7 @@ export function ScenarioChoice({ session: { info } }: { session: Session }) {
       className="title"
       shown={info.title || "Your own experiment"}
       chosen={info.experiment}
-      choices={engine.catalog.experiments}
+      groups={scenarioGroups(engine.catalog.experiments)}
       choose={(id) => workbench.openPreset(id)}
     />
   );
@@ -34,6 +36,10 @@ export function PartChoices({
   const engine = useWorkbenchState((state) => state.engine);
   if (engine.kind !== "ready") return null;
   const { catalog } = engine;
+  const kernels = catalog.kernels.map((kernel) => ({
+    ...kernel,
+    about: absentWords(catalog, kernel.id) ?? "",
+  }));
   const change = (field: "kernel" | "machine" | "workload") => (id: string) => {
     workbench.change(field, id);
     chosen?.();
@@ -45,7 +51,7 @@ export function PartChoices({
         className="chip short"
         shown={info.kernel}
         chosen={info.kernel}
-        choices={catalog.kernels}
+        choices={kernels}
         choose={change("kernel")}
       />
       <ChoiceMenu

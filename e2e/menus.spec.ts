@@ -1,0 +1,89 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test } from "@playwright/test";
+import { atStart, choose } from "./journey";
+import { openFirst } from "./links";
+
+test("scenarios stand below headings, and letters find them", async ({ page }) => {
+  await openFirst(page);
+  await page.getByRole("button", { name: /^Scenario/ }).click();
+  const menu = page.getByRole("menu", { name: "Scenario" });
+  await expect(menu.getByRole("group", { name: "Watermarks" })).toContainText("Marks moved");
+  await expect(
+    menu.getByRole("group", { name: "Published: reclaim throttling, 2021" }),
+  ).toContainText("stutterp");
+  await page.keyboard.type("wri");
+  await expect(menu.getByRole("menuitemradio", { name: /^Writers faster/ }).first()).toBeFocused();
+  const { violations } = await new AxeBuilder({ page }).include(".menu:popover-open").analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("button", { name: /^Scenario: Writers faster/ })).toBeVisible();
+});
+
+test("a title says that the workload was changed, and what the kernel lacks is said at the start", async ({
+  page,
+}) => {
+  await openFirst(page);
+  await choose(page, /^A hog that must swap, teaching size/);
+  await expect(page.getByRole("region", { name: "Why" })).toContainText(
+    /The engine leaves out of it: .*compaction/,
+  );
+  await page.getByRole("button", { name: /^Workload/ }).click();
+  await page.getByRole("menuitemradio", { name: /^Writers faster than the disk/ }).click();
+  await expect(
+    page.getByRole("button", { name: "Scenario: A hog that must swap, teaching size (changed)" }),
+  ).toBeVisible({ timeout: 20_000 });
+  await atStart(page);
+});
+
+test("dragging along the timeline with Shift selects no text", async ({ page }) => {
+  await openFirst(page);
+  const chart = page
+    .getByRole("slider", { name: /^Moment/ })
+    .or(page.locator(".scrub"))
+    .first();
+  const box = await page.locator(".time svg").first().boundingBox();
+  if (!box) throw new Error("there is no timeline");
+  await expect(chart).toBeVisible();
+  await page.getByRole("heading", { name: "Why" }).click();
+  await page.keyboard.down("Shift");
+  await page.mouse.move(box.x + box.width / 3, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 5 });
+  await page.mouse.move(box.x + box.width / 2, box.y - 200, { steps: 5 });
+  await page.mouse.up();
+  await page.keyboard.up("Shift");
+  expect(await page.evaluate(() => getSelection()?.toString() ?? "")).toBe("");
+});
+
+for (const [preset, size] of [
+  ["first-touch.teach", { width: 1440, height: 900 }],
+  ["streaming-reader", { width: 1280, height: 720 }],
+  ["stutterp.teach", { width: 390, height: 844 }],
+  ["stress-highalloc.teach", { width: 700, height: 900 }],
+] as const) {
+  test(`${preset} runs at ${size.width} px without a complaint in the console`, async ({
+    page,
+  }) => {
+    const complaints: string[] = [];
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    page.on("pageerror", (error) => complaints.push(error.message));
+    await page.setViewportSize(size);
+    await page.goto(`./#/workbench?preset=${preset}`);
+    await expect(page.getByRole("region", { name: "Why" }).first()).toBeVisible({
+      timeout: 30_000,
+    });
+    await expect(page.getByTitle("Go to a step or time")).not.toContainText("#0 ", {
+      timeout: 30_000,
+    });
+    await page.keyboard.press("Space");
+    await page.waitForTimeout(1500);
+    await page.keyboard.press("Space");
+    for (const width of [1440, 390, 900]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.waitForTimeout(300);
+    }
+    expect(complaints).toEqual([]);
+  });
+}

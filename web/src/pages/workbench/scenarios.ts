@@ -1,0 +1,84 @@
+// The ready-made experiments as the menu shows them: by what they are about.
+
+import type { Choice } from "../../engine/types";
+import type { ChoiceGroup } from "../../ui/menu";
+
+/** Headings, each with the ids below it, in order. */
+export const GROUPS: readonly { readonly title: string; readonly ids: readonly string[] }[] = [
+  {
+    title: "Where pages come from",
+    ids: [
+      "first-touch.teach",
+      "first-touch",
+      "first-touch.4g.teach",
+      "first-touch.4g",
+      "first-touch.ppc64.teach",
+      "many-tasks.teach",
+      "mixed-types.teach",
+      "mixed-types",
+    ],
+  },
+  { title: "Watermarks", ids: ["watermarks.teach", "run-out.teach", "run-out"] },
+  {
+    title: "Page cache, swap and writeback",
+    ids: [
+      "streaming-reader.teach",
+      "streaming-reader",
+      "anon-hog.teach",
+      "anon-hog",
+      "dirty-writer.teach",
+      "dirty-writer",
+    ],
+  },
+  {
+    title: "Published: writers, copies and kswapd, 2011 and 2014",
+    ids: [
+      "fsmark.teach",
+      "fsmark",
+      "large-dd.teach",
+      "large-dd",
+      "streaming-mapped-writer.teach",
+      "streaming-mapped-writer",
+      "tiobench.teach",
+      "tiobench",
+    ],
+  },
+  {
+    title: "Published: huge pages and compaction, 2010 and 2011",
+    ids: [
+      "stress-highalloc.teach",
+      "stress-highalloc-quiet.teach",
+      "stress-highalloc",
+      "stress-highalloc-16m",
+    ],
+  },
+  {
+    title: "Published: reclaim throttling, 2021",
+    ids: ["stutterp.teach", "stutterp", "stutterp-80.teach", "stutterp-80"],
+  },
+];
+
+/** What an experiment is about, where that is more than its workload. */
+const ABOUT: Readonly<Record<string, string>> = {
+  "first-touch.4g.teach":
+    "The processes of first touch on small nodes: node 0 ends below 4 GiB and has no Normal zone, so its requests begin in DMA32.",
+  "first-touch.4g":
+    "The processes of first touch on nodes of 2 GiB: node 0 ends below 4 GiB and has no Normal zone, so its requests begin in DMA32.",
+  "first-touch.ppc64.teach":
+    "The processes of first touch on a ppc64 machine: each node has one zone, and a page is 64 KiB.",
+  "watermarks.teach":
+    "While short-lived tasks fill memory, vm.min_free_kbytes and vm.watermark_scale_factor are set three times: the marks of every zone move.",
+};
+
+/** The experiments below their headings; one without a heading stands at the end, below its own. */
+export function scenarioGroups(experiments: readonly Choice[]): readonly ChoiceGroup[] {
+  const known = new Map(experiments.map((choice) => [choice.id, choice]));
+  const grouped = new Set(GROUPS.flatMap(({ ids }) => ids));
+  const withAbout = (choice: Choice) => ({ ...choice, about: ABOUT[choice.id] ?? choice.about });
+  const groups = GROUPS.map(({ title, ids }) => ({
+    title,
+    choices: ids.flatMap((id) => known.get(id) ?? []).map(withAbout),
+  }));
+  const others = experiments.filter(({ id }) => !grouped.has(id));
+  return others.length === 0 ? groups : [...groups, { title: "Others", choices: others }];
+}
