@@ -125,6 +125,10 @@ for (const [name, size] of [
   test(`a machine of one node opens, is named, and steps, on ${name}`, async ({ page }) => {
     await page.setViewportSize(size);
     await readText(page, zoneinfo("plain"));
+    const wider = await page
+      .getByRole("dialog")
+      .evaluate((dialog) => dialog.scrollWidth - dialog.clientWidth);
+    expect(wider).toBe(0);
     await page.getByRole("button", { name: "Open this machine" }).click();
     await expect(page.getByRole("dialog")).toBeHidden({ timeout: 20_000 });
     await expect(

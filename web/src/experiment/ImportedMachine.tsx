@@ -30,22 +30,25 @@ export function ImportedMachine({ report, opening, open }: ImportedProps) {
           ? "Every mark computed for this machine equals the pasted one"
           : `${count(differing)} of ${counted(zones.length, "zone")} ${differing === 1 ? "differs" : "differ"} from the pasted marks`}
       </h3>
-      <table className="checks">
-        <caption className="sr">Marks pasted and computed, in pages</caption>
-        <thead>
-          <tr>
-            <th scope="col">zone</th>
-            <th scope="col">min, low, high pasted</th>
-            <th scope="col">computed</th>
-            <th scope="col">verdict</th>
-          </tr>
-        </thead>
-        <tbody>
-          {zones.map((zone) => (
-            <CheckRow key={`${zone.node}/${zone.zone}`} zone={zone} />
-          ))}
-        </tbody>
-      </table>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who works by keyboard reaches what is scrolled to */}
+      <section className="sideways" tabIndex={0} aria-label="Marks by zone">
+        <table className="checks">
+          <caption className="sr">Marks pasted and computed, in pages</caption>
+          <thead>
+            <tr>
+              <th scope="col">zone</th>
+              <th scope="col">min, low, high pasted</th>
+              <th scope="col">computed</th>
+              <th scope="col">verdict</th>
+            </tr>
+          </thead>
+          <tbody>
+            {zones.map((zone) => (
+              <CheckRow key={`${zone.node}/${zone.zone}`} zone={zone} />
+            ))}
+          </tbody>
+        </table>
+      </section>
       {zoneNotes(report).map(({ zones: named, reason }) => (
         <p key={reason}>
           {named}: {reason}.
