@@ -93,7 +93,7 @@ export const cutTexts = (page: Page, within: string) =>
             (isHiding(style.overflowX) &&
               (text.right > edge.right + 1 || text.left < edge.left - 1)) ||
             (isHiding(style.overflowY) &&
-              (text.bottom > edge.bottom + 2 || text.top < edge.top - 2));
+              (text.bottom > edge.bottom + 3 || text.top < edge.top - 3));
           // Scrolled to, it is seen whole.
           if (/auto|scroll/.test(`${style.overflowX} ${style.overflowY}`) && !isCut) break;
           if (!isCut) continue;
