@@ -137,6 +137,8 @@ pub struct TaskView {
     pub function: String,
     /// Pages it has mapped.
     pub rss: u64,
+    /// CPU time since it began, ns.
+    pub cpu_ns: u64,
     /// What it sleeps for, in a few words; empty when it does not, or only for a time.
     pub waits_for: String,
     /// Since when it waits, ns, where it waits for I/O or memory with a timeout.
@@ -232,6 +234,10 @@ pub struct NodeView {
     pub kswapd_awake: bool,
     /// How often it was woken.
     pub kswapd_wakes: u64,
+    /// Passes of `balance_pgdat` over the node (`pageoutrun` of this node alone).
+    pub kswapd_passes: u64,
+    /// CPU time of kswapd since boot, ns.
+    pub kswapd_cpu_ns: u64,
     /// Order it was last woken for.
     pub kswapd_order: u32,
     /// When its state last changed, ns.

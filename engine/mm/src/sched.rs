@@ -226,6 +226,23 @@ impl Sched {
         self.ran.get(task as usize).copied().unwrap_or(0)
     }
 
+    /// CPU time of a task up to now (`task_sched_runtime`), ns; `running` is the CPU that runs and its
+    /// time. Interrupts are taken off.
+    pub fn cpu_time(&self, task: u32, running: (u16, u64)) -> u64 {
+        let stretch = |(cpu, c): (u16, &Cpu)| {
+            let now = if cpu == running.0 {
+                running.1.max(c.now)
+            } else {
+                c.now
+            };
+            let until = if c.irq == NONE { now } else { c.irq_since };
+            until.saturating_sub(c.since)
+        };
+        let mut cpus = (0u16..).zip(&self.cpus);
+        let current = cpus.find(|(_, c)| c.current == task);
+        self.ran(task) + current.map_or(0, stretch)
+    }
+
     /// Is it known when this CPU has something to do next? Of the running one that is not kept.
     pub fn knows(&self, cpu: usize) -> bool {
         self.keys[cpu] == self.cpus[cpu].key()

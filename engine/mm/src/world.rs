@@ -61,6 +61,9 @@ pub struct KswapdState {
     pub classzone: u8,
     /// How often it was woken.
     pub wakes: u64,
+    /// How often it counted `pageoutrun`: passes of `balance_pgdat` over its node.
+    #[state(skip = "a count of what was done, which no run asks for")]
+    pub passes: u64,
     /// When its state last changed, ns.
     pub since_ns: u64,
     /// Boost of each zone type as it was when its run began.
@@ -486,6 +489,12 @@ impl World {
 
     /// Timer ticks since boot on the running CPU.
     #[inline]
+    /// kswapd of a node begins a pass of `balance_pgdat`.
+    pub fn count_pass(&mut self, node: u8) {
+        self.counters.pageoutrun += 1;
+        self.kswapd[usize::from(node)].passes += 1;
+    }
+
     pub fn jiffies(&self) -> u64 {
         self.now / u64::from(1_000_000_000 / self.facts.hz)
     }

@@ -38,6 +38,8 @@ mod hugetlb;
 mod imported;
 #[path = "interventions.rs"]
 mod interventions;
+#[path = "kswapd_work.rs"]
+mod kswapd_work;
 #[path = "kswapd_zones.rs"]
 mod kswapd_zones;
 #[path = "lanes.rs"]

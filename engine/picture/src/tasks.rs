@@ -59,6 +59,7 @@ pub fn task_view(w: &World, id: u32, t: &Task) -> TaskView {
             .all
             .get(t.cx.space as usize)
             .map_or(0, |s| s.rss.into()),
+        cpu_ns: w.sched.cpu_time(id, (w.cpu, w.now)),
         waits_for,
         waits_since_ns,
         kernel_thread: !matches!(t.kind, TaskKind::User { .. }),

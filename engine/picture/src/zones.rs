@@ -19,6 +19,8 @@ pub fn nodes(m: &Machine) -> Vec<NodeView> {
             id: w.node_id(node).into(),
             kswapd_awake: k.awake,
             kswapd_wakes: k.wakes,
+            kswapd_passes: k.passes,
+            kswapd_cpu_ns: w.sched.cpu_time(k.task, (w.cpu, w.now)),
             kswapd_order: k.order.into(),
             kswapd_since_ns: k.since_ns,
             kswapd_napping: k.napping,

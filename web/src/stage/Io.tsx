@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, Suspense } from "react";
 import { dirtyScale, efficiency, stretches } from "../draw/reclaim";
-import { count, counted, size } from "../engine/format";
-import type { DeviceView, Info, View, WritebackView } from "../engine/types";
+import { count, duration, size } from "../engine/format";
+import type { DeviceView, Info, NodeView, View, WritebackView } from "../engine/types";
 import { Bar, whole } from "../ui/bar";
 import { behindFigure } from "../ui/behind";
 import { Roll } from "../ui/roll";
@@ -20,7 +20,7 @@ export function Io({ info, view }: { info: Info; view: View }) {
   if (!hasDirty && scans.every((scan) => scan.scanned === 0)) return <div className="io" />;
   return (
     <section className="io" aria-label="Reclaim and devices">
-      <Scans scans={scans} />
+      <Scans scans={scans} nodes={view.nodes} />
       <Suspense>
         <Costs view={view} />
       </Suspense>
@@ -168,7 +168,7 @@ function scanned({ counters }: View): Scan[] {
   ];
 }
 
-function Scans({ scans }: { scans: readonly Scan[] }) {
+function Scans({ scans, nodes }: { scans: readonly Scan[]; nodes: readonly NodeView[] }) {
   const most = Math.max(1, ...scans.map((scan) => scan.scanned));
   return (
     <Part title="Scanned, freed" cap="pages since boot">
@@ -188,6 +188,23 @@ function Scans({ scans }: { scans: readonly Scan[] }) {
           </span>
         </div>
       ))}
+      <KswapdWork nodes={nodes} />
     </Part>
+  );
+}
+
+/** What the kswapds have done since boot, all together: passes over their nodes, and CPU time. */
+function KswapdWork({ nodes }: { nodes: readonly NodeView[] }) {
+  const passes = nodes.reduce((sum, { kswapd_passes }) => sum + kswapd_passes, 0);
+  const cpu_ns = nodes.reduce((sum, { kswapd_cpu_ns }) => sum + kswapd_cpu_ns, 0);
+  if (passes === 0) return null;
+  return (
+    <p
+      className="cap"
+      title="Passes of balance_pgdat and CPU time of kswapd since boot, all nodes together"
+    >
+      kswapd: <b>{count(passes)}</b> {passes === 1 ? "pass" : "passes"}, <b>{duration(cpu_ns)}</b>{" "}
+      CPU
+    </p>
   );
 }

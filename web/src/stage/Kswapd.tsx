@@ -1,7 +1,7 @@
 import { useMode, useWorkbench, useWorkbenchState } from "../app/context";
 import { litTold } from "../app/selection";
 import { FIRST_PRIORITY, shareFigure, shareWords } from "../draw/reclaim";
-import { duration } from "../engine/format";
+import { count, duration, percent } from "../engine/format";
 import type { NodeView, View } from "../engine/types";
 import { actsWhen } from "../ui/acts";
 
@@ -41,6 +41,7 @@ export function Kswapd({ state, view }: { state: NodeView; view: View }) {
               : "never woken"}
         </span>
       )}
+      <CpuShare state={state} now_ns={view.position.time_ns} />
       {kswapd_failures > 0 && (
         <span className="cap">
           {kswapd_failures >= HOPELESS ? "gave up: " : ""}
@@ -49,6 +50,22 @@ export function Kswapd({ state, view }: { state: NodeView; view: View }) {
       )}
     </>
   );
+}
+
+/** How much of a CPU kswapd has used since boot; what it did for that stands below the machine. */
+function CpuShare({ state, now_ns }: { state: NodeView; now_ns: number }) {
+  if (state.kswapd_passes === 0) return null;
+  const share = Math.min(1, state.kswapd_cpu_ns / Math.max(1, now_ns));
+  return (
+    <span className="cap cpu-share" title={`Since boot: ${workWords(state)}`}>
+      <b>{percent(share)}</b> CPU
+    </span>
+  );
+}
+
+/** What a kswapd has done since boot: passes over its node, and CPU time. */
+export function workWords({ kswapd_passes: passes, kswapd_cpu_ns: cpu_ns }: NodeView): string {
+  return `${count(passes)} ${passes === 1 ? "pass" : "passes"} of balance_pgdat, ${duration(cpu_ns)} of CPU time`;
 }
 
 /** Leads to the step that made it so. */

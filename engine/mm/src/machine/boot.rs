@@ -126,6 +126,7 @@ impl Machine {
                 classzone: u8::MAX,
                 wakes: 0,
                 since_ns: 0,
+                passes: 0,
                 boosts: Default::default(),
             };
             self.w.kswapd.push(state);

@@ -118,7 +118,7 @@ impl BalancePgdat {
     }
 
     fn start(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        w.counters.pageoutrun += 1;
+        w.count_pass(self.node);
         cx.sc.begin(Gfp::GFP_KERNEL, self.order, self.highest, true);
         let zones: Vec<u8> = node_zones(w, self.node, self.highest).collect();
         for z in zones {

@@ -102,7 +102,7 @@ impl BalanceScans {
         match self.pt {
             BcPt::Start => {
                 cx.sc.begin(Gfp::GFP_KERNEL, self.order, self.class, true);
-                w.counters.pageoutrun += 1;
+                w.count_pass(self.node);
                 self.pt = BcPt::Pass;
                 Flow::Next
             }

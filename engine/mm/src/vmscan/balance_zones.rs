@@ -117,7 +117,7 @@ impl BalanceZones {
             BzPt::Start => {
                 cx.sc.begin(Gfp::GFP_KERNEL, self.order, self.class, true);
                 cx.sc.nr_to_reclaim = u32::MAX;
-                w.counters.pageoutrun += 1;
+                w.count_pass(self.node);
                 self.pt = BzPt::Priority;
                 Flow::Next
             }
