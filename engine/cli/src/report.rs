@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use mm::experiment::Experiment;
 use mm::machine::Machine;
 use mm::show::commas;
-use mm::view::{PAGE_STATES, PageState, View, ZoneView};
+use mm::view::{NodeView, PAGE_STATES, PageState, View, ZoneView};
 use serde_json::{Map, Value, json};
 
 /// Page states by index.
@@ -38,6 +38,7 @@ pub fn json_report(machine: &Machine, experiment: &Experiment) -> Value {
         "info": picture::info(&machine.w.facts, experiment),
         "experiment": experiment.raw,
         "position": view.position,
+        "panic": view.panic,
         "hash": format!("{:016x}", machine.hash()),
         "zones": zones,
         "nodes": view.nodes,
@@ -75,14 +76,17 @@ fn state_name(state: PageState) -> String {
 /// The report in short.
 pub fn text_report(machine: &Machine, experiment: &Experiment) -> String {
     let view = picture::view(machine, None);
-    let n = |n: u64| commas(i64::try_from(n).unwrap_or(i64::MAX));
+    let n = grouped;
     let id = match experiment.raw.id.as_str() {
         "" => "experiment without an id",
         id => id,
     };
     let position = view.position;
+    let panic = view.panic.as_ref().map_or(String::new(), |message| {
+        format!("kernel panic: {message} (the OOM killer found no process to kill)\n")
+    });
     let mut out = format!(
-        "{id}: machine {}, kernel {}, workload {}, seed {}\n{} at step {}, {}.{:06} ms\nhash {:016x}\n\n",
+        "{id}: machine {}, kernel {}, workload {}, seed {}\n{} at step {}, {}.{:06} ms\n{panic}hash {:016x}\n\n",
         experiment.machine.id,
         experiment.kernel.id,
         experiment.workload.id,
@@ -132,15 +136,42 @@ fn used(zone: &ZoneView) -> String {
     words.join(", ")
 }
 
+/// What the kswapd of a node does and has done.
+fn kswapd(node: &NodeView, now_ns: u64) -> String {
+    let times = |n: u64, what: &str| format!("{} {what}", grouped(n));
+    let woken = match node.kswapd_wakes {
+        0 => "never woken".to_string(),
+        1 => "woken once".to_string(),
+        n => format!("woken {} times", grouped(n)),
+    };
+    let passes = match node.kswapd_passes {
+        1 => times(1, "pass"),
+        n => times(n, "passes"),
+    };
+    let cpu = node.kswapd_cpu_ns;
+    format!(
+        "kswapd{}: {}, {woken}, {passes} of balance_pgdat, {}.{:03} ms of CPU time, {} of a CPU",
+        node.id,
+        if node.kswapd_awake { "awake" } else { "asleep" },
+        grouped(cpu / 1_000_000),
+        cpu / 1000 % 1000,
+        share(cpu, now_ns),
+    )
+}
+
+/// A part of a whole in percent, with one digit after the point.
+fn share(part: u64, whole: u64) -> String {
+    let permille = u128::from(part) * 1000 / u128::from(whole.max(1));
+    format!("{}.{} %", permille / 10, permille % 10)
+}
+
+fn grouped(n: u64) -> String {
+    commas(i64::try_from(n).unwrap_or(i64::MAX))
+}
+
 fn activity(view: &View, out: &mut String) {
     for node in &view.nodes {
-        let _ = writeln!(
-            out,
-            "kswapd{}: {}, woken {} times",
-            node.id,
-            if node.kswapd_awake { "awake" } else { "asleep" },
-            node.kswapd_wakes
-        );
+        let _ = writeln!(out, "{}", kswapd(node, view.position.time_ns));
     }
     let people = view.tasks.iter().filter(|task| !task.kernel_thread);
     let left = people

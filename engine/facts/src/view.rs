@@ -466,6 +466,8 @@ pub struct Route {
 pub struct View {
     /// Where the run stands.
     pub position: Position,
+    /// What the kernel said when it panicked; none while it runs.
+    pub panic: Option<String>,
     /// Populated zones, by node, then zone type.
     pub zones: Vec<ZoneView>,
     /// Nodes.

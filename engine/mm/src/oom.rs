@@ -1,11 +1,17 @@
 //! The OOM killer (mm/oom_kill.c).
 //!
 //! Modelled: one more attempt at the high mark, the choice of the task with the most memory, the
-//! reserves its victim may use on the way out.
-//! Left out: oom_score_adj, cgroups, the reaper thread: the victim frees its memory itself.
-//! Invariants: nobody is killed while a victim is still on its way out.
+//! reserves its victim may use on the way out, the panic where no task has memory to give back.
+//! Left out: oom_score_adj, page tables in the score, cgroups, the reaper thread: the victim frees its
+//! memory itself. A process without memory of its own stands for a part of the kernel here and is never
+//! chosen.
+//! Who could tell: a kernel kills processes that hold next to nothing, one after the other, before it
+//! panics.
+//! Invariants: nobody is killed while a victim is still on its way out; after the panic nothing runs.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
+use crate::kernel::Features;
+use crate::machine::TaskStatus;
 use crate::record::{decisions, events};
 use crate::world::World;
 use facts::state::State;
@@ -13,24 +19,27 @@ use facts::state::State;
 events! {
     /// The OOM killer chose a task.
     MarkVictim "mark_victim" from "include/trace/events/oom.h" { task: Task };
+    /// The OOM killer found no process to kill: the kernel panics, and the run ends.
+    Panic "kernel_panic" from "Engine" { task: Task };
 }
 
 decisions! {
     OomWait {}
-        "A task chosen before is still freeing its memory: wait for it.";
-    OomNobody {}
-        "No task has memory to give back.";
+        "The process that was killed before has not freed its memory yet: the request waits for it.";
+    OomNobody { task: Task }
+        "{task} gets no page, and no process holds memory that a kill would free: the kernel panics, and the run ends.";
     OomKill { task: Task, rss: Count, swapped: Count }
-        "{task} has the most memory, {rss page} and {swapped} in swap: it is killed.";
+        "{task} holds more memory than any other process, {rss page} and {swapped} in swap: the OOM killer kills it.";
 }
 
 room! {
     OutOfMemory: "out_of_memory" in "mm/oom_kill.c" at "v6.1.176" line 1116;
-    Simplified "The task with the most memory is chosen; there is no oom_score_adj and no reaper.";
+    Simplified "The task with the most memory is chosen; there is no oom_score_adj and no reaper. Processes without memory are never chosen.";
     OoPt {
         Veto 0 Plain "a victim is on its way out: wait for it";
         Select 0 Plain "select_bad_process(): the task with most memory";
         Kill 0 Yields "oom_kill_process()";
+        Panic 0 Yields "nobody to kill: panic()";
     }
     locals(self, w) {}
 }
@@ -78,11 +87,7 @@ impl OutOfMemory {
                 self.pt = OoPt::Kill;
                 match worst {
                     Some((i, s)) if points(s) > 0 => self.space = i,
-                    _ => {
-                        w.record(OomNobody {});
-                        cx.ret = 0;
-                        return Flow::Ret;
-                    }
+                    _ => self.pt = OoPt::Panic,
                 }
                 Flow::Next
             }
@@ -102,6 +107,27 @@ impl OutOfMemory {
                 cx.ret = 1;
                 Flow::Ret
             }
+            OoPt::Panic => {
+                w.record(OomNobody { task: cx.task });
+                w.record(Panic { task: cx.task });
+                w.panicked = true;
+                w.stop();
+                Flow::Next
+            }
         }
     }
+}
+
+/// What a kernel says when it panics because the OOM killer found nobody.
+pub fn panic_message(features: &Features) -> &'static str {
+    if features.oom_panics_deadlocked {
+        "System is deadlocked on memory"
+    } else {
+        "Out of memory and no killable processes..."
+    }
+}
+
+/// May a task in this state be woken to die?
+pub fn is_killable(status: TaskStatus) -> bool {
+    matches!(status, TaskStatus::Sleeping | TaskStatus::Waiting)
 }

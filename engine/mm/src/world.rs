@@ -305,6 +305,8 @@ pub struct World {
     pub born: Vec<u32>,
     /// Tasks to be born at the end of this point.
     pub births: Vec<Birth>,
+    /// The kernel has panicked: nothing runs any more.
+    pub panicked: bool,
     /// Phases of the workload so far, for reports.
     pub phases: Phases,
     /// What reclaim did as its tracepoints tell it, for reports.
@@ -487,14 +489,14 @@ impl World {
         self.wake(task);
     }
 
-    /// Timer ticks since boot on the running CPU.
-    #[inline]
     /// kswapd of a node begins a pass of `balance_pgdat`.
     pub fn count_pass(&mut self, node: u8) {
         self.counters.pageoutrun += 1;
         self.kswapd[usize::from(node)].passes += 1;
     }
 
+    /// Timer ticks since boot on the running CPU.
+    #[inline]
     pub fn jiffies(&self) -> u64 {
         self.now / u64::from(1_000_000_000 / self.facts.hz)
     }

@@ -59,6 +59,7 @@ pub fn view(m: &Machine, followed: Option<u32>) -> View {
     let why = records.iter().find(|r| r.kind.is_decision());
     View {
         position: m.position(),
+        panic: panic(w),
         zones: (0..w.mem.zones.len())
             .map(|z| zone_view(w, z as u8))
             .collect(),
@@ -92,6 +93,12 @@ pub fn view(m: &Machine, followed: Option<u32>) -> View {
         writeback: reclaim::writeback(w),
         counters: counters(w),
     }
+}
+
+/// What the kernel said when it panicked.
+fn panic(w: &World) -> Option<String> {
+    let message = mm::oom::panic_message(&w.facts.features);
+    w.panicked.then(|| message.to_string())
 }
 
 fn counters(w: &World) -> Vec<(String, u64)> {

@@ -1,5 +1,6 @@
 // What a screen reader hears after a manual step or a pause: the engine's own sentence.
 
+import { endWords } from "../engine/end";
 import { clock, count } from "../engine/format";
 import type { Frame, Way } from "../engine/protocol";
 import type { Span } from "../engine/types";
@@ -11,8 +12,9 @@ export const plain = (sentence: readonly Span[]): string =>
 
 /** The frame in words. */
 export function narrate({ view }: Frame): string {
-  const { why, position, tasks, ran } = view;
+  const { why, position, panic, tasks, ran } = view;
   const where = `Step ${count(position.step)}, ${clock(position.time_ns)} seconds.`;
+  if (panic !== null) return `${endWords(view)} ${where}`;
   if (position.ended) return `The run has ended. ${where}`;
   if (why) return `${plain(why.sentence)} ${where}`;
   const task = tasks.find(({ id }) => id === ran);

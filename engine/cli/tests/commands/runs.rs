@@ -173,3 +173,46 @@ fn a_run_leaves_a_trace_as_the_kernel_would() {
     };
     assert!(events(&script) == events(&text));
 }
+
+/// A run in which a driver takes all memory and no process has any.
+#[test]
+fn a_kernel_panic_is_the_end_of_the_run_and_is_said() {
+    let experiment = r#"{ "id": "panic", "machine": "x86_64-8g-teach", "kernel": "3.16", "seed": 1,
+        "length": "1s", "tunables": { "transparent_hugepage": "never" },
+        "workload": { "id": "w", "processes": [{ "name": "driver", "program": [
+            { "op": "alloc", "pool": "p", "order": 0, "count": "100%" }] }] } }"#;
+    let at = folder("panic");
+    let short = call_in(&at, &["run", "-"], experiment);
+    assert_eq!(short.code, 0, "{}", short.err);
+    let says = "kernel panic: Out of memory and no killable processes...";
+    assert!(short.out.contains(says), "{}", short.out);
+    let report = call_in(&at, &["run", "-", "--report", "json"], experiment).json();
+    assert_eq!(
+        report["panic"],
+        "Out of memory and no killable processes..."
+    );
+    assert_eq!(report["position"]["ended"], true);
+    assert!(report["position"]["time_ns"].as_u64() < Some(1_000_000_000));
+    let events = call_in(&at, &["run", "-", "--events", "-"], experiment);
+    assert!(events.out.trim_end().ends_with('}') && events.out.contains("\"kernel_panic\""));
+    // A run that ends otherwise says nothing of it.
+    let report = good(&["run", TEACH, "--report", "json"]).json();
+    assert!(report["panic"].is_null());
+}
+
+/// How often kswapd was woken, how much it did, and what that cost.
+#[test]
+fn the_short_report_says_what_kswapd_did() {
+    let run = |until: &str| good(&["run", "anon-hog.teach", "--until", until]).out;
+    let line = |out: &str| {
+        let found = out.lines().find(|line| line.starts_with("kswapd0: "));
+        found.expect("a line of kswapd0").to_string()
+    };
+    assert!(line(&run("1")).contains(", never woken, "));
+    let late = line(&run("60s"));
+    let has = |what: &str| assert!(late.contains(what), "{late}");
+    has(" times, ");
+    has(" passes of balance_pgdat, ");
+    has(" ms of CPU time, ");
+    has(" % of a CPU");
+}

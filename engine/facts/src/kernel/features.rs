@@ -27,6 +27,9 @@ pub struct Features {
     /// Nobody is killed for want of DMA or DMA32 memory, or of one node's (`__alloc_pages_may_oom`):
     /// to 3.16.
     pub oom_spares_low: bool,
+    /// Where the OOM killer finds no process to kill, the panic says that the system is deadlocked on
+    /// memory: from 4.19 (`out_of_memory`); before, that there are no killable processes.
+    pub oom_panics_deadlocked: bool,
     /// Transparent huge pages exist (2.6.38).
     pub thp: bool,
     /// Watermark boost on fragmenting fallbacks (5.0, `boost_watermark`).

@@ -105,7 +105,7 @@ impl Features {
 const GENERATIONS_NOTE: &str = "distributions have it on; here pages age on the active and inactive lists, as on this kernel with it off";
 const SLOW_PATH_NOTE: &str =
     "the same attempts in the same order, but nothing is compacted between them";
-const SLOW_PATH_WHOLE_NOTE: &str = "the same attempts in the same order; a task that runs out of memory where nobody is left to kill starts over instead of panicking";
+const SLOW_PATH_WHOLE_NOTE: &str = "the same attempts in the same order";
 const BALANCE_WHOLE_NOTE: &str = "the same passes in the same order; whom it wakes runs at the next point where the CPU may be left";
 const RECLAIM_WHOLE_NOTE: &str =
     "the victim of an OOM kill is the task with the most memory; a dying task goes on reclaiming";

@@ -70,6 +70,7 @@ impl Machine {
             signals: Vec::new(),
             born: vec![0; facts.programs.len()],
             births: Vec::new(),
+            panicked: false,
             phases: Default::default(),
             told: Default::default(),
             told_compaction: Default::default(),
@@ -125,8 +126,8 @@ impl Machine {
                 order: 0,
                 classzone: u8::MAX,
                 wakes: 0,
-                since_ns: 0,
                 passes: 0,
+                since_ns: 0,
                 boosts: Default::default(),
             };
             self.w.kswapd.push(state);

@@ -88,6 +88,7 @@ records! {
         BlockRqComplete in block::done;
         WbtStep in block::wbt;
         MarkVictim in oom;
+        Panic in oom;
         ReclaimRetryZone in slowpath;
         Killed in user;
         Fork in machine;

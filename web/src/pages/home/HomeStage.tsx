@@ -2,6 +2,7 @@ import { useEffect } from "react";
 import { useMode, useWorkbench, useWorkbenchState } from "../../app/context";
 import type { Workbench } from "../../app/controller";
 import { useMomentLink } from "../../app/moment-link";
+import { endWords } from "../../engine/end";
 import { clock, count } from "../../engine/format";
 import { TrapCard, UnavailableCard } from "../../stage/Cards";
 import { TextStage } from "../../stage/TextStage";
@@ -87,7 +88,7 @@ function Decision() {
         ) : view.why ? (
           <Sentence spans={view.why.sentence} />
         ) : (
-          <span className="dim">{isEnded ? "The run has ended here." : "Paused."}</span>
+          <span className="dim">{endWords(view) ?? "Paused."}</span>
         )}
       </p>
       <a className="btn line" {...toMoment}>

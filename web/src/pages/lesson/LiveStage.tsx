@@ -1,6 +1,6 @@
 import { useMode, useWorkbench, useWorkbenchState } from "../../app/context";
-import { switchProjector } from "../../app/projector";
-import { clock, count, counted } from "../../engine/format";
+import { endWords } from "../../engine/end";
+import { clock, count } from "../../engine/format";
 import { type Knob, knobOf, type LessonData, type Setting, valueName } from "../../lessons/schema";
 import { TrapCard, UnavailableCard } from "../../stage/Cards";
 import { TextStage } from "../../stage/TextStage";
@@ -168,7 +168,8 @@ function Said() {
   if (!view) return <span className="dim">The engine is starting.</span>;
   if (mode === "playing") return <span className="dim">Running.</span>;
   if (view.why) return <Sentence spans={view.why.sentence} />;
-  if (view.position.ended) return <span className="dim">The run has ended here.</span>;
+  const end = endWords(view);
+  if (end) return <span className="dim">{end}</span>;
   const task = view.tasks.find(({ id }) => id === view.ran);
   if (!task?.function) return <span className="dim">{task?.name ?? "The machine"} goes on.</span>;
   return (

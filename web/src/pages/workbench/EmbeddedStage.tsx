@@ -6,6 +6,7 @@ import { useMode, useWorkbench, useWorkbenchState } from "../../app/context";
 import type { Workbench } from "../../app/controller";
 import { usePaintedFrames } from "../../app/painted";
 import { momentOf } from "../../app/store";
+import { endWords } from "../../engine/end";
 import { clock } from "../../engine/format";
 import type { Embed, EmbedControl } from "../../link/embed";
 import { urlOf, type WorkbenchAddress } from "../../link/router";
@@ -186,7 +187,7 @@ function Why() {
   const words = () => {
     if (!view) return "The engine is starting.";
     if (mode === "playing") return "Running.";
-    return view.position.ended ? "The run has ended here." : "Nothing was compared in this step.";
+    return endWords(view) ?? "Nothing was compared in this step.";
   };
   return (
     <p>
