@@ -113,6 +113,9 @@ pub struct Context {
     pub rng: Rng,
     /// It reclaims: may use all reserves and must not reclaim again (PF_MEMALLOC).
     pub memalloc: bool,
+    /// How often it began to reclaim: a request of its own, or a pass of kswapd; for the timeline.
+    #[state(skip = "a count of what was done, which no run asks for")]
+    pub reclaims: u32,
     /// The OOM killer chose it (TIF_MEMDIE, `tsk_is_oom_victim`).
     pub oom_victim: bool,
     /// It has to die: SIGKILL, or the OOM killer's choice.
@@ -137,6 +140,14 @@ pub struct Context {
     pub dirty_paused_when: u64,
 }
 
+impl Context {
+    /// It begins to reclaim.
+    pub fn begin_reclaim(&mut self) {
+        self.memalloc = true;
+        self.reclaims = self.reclaims.wrapping_add(1);
+    }
+}
+
 /// Pages a task dirties before it first looks whether too much is dirty: 128 KiB (`copy_process`).
 const FIRST_PAUSE: u32 = 32;
 
@@ -156,6 +167,7 @@ impl Context {
             depth: 0,
             rng,
             memalloc: false,
+            reclaims: 0,
             oom_victim: false,
             killed: false,
             sc: ScanControl::default(),

@@ -11,7 +11,7 @@ mod sample;
 mod search;
 
 pub use log::{Filter, Log, Sampling};
-pub use sample::{Doing, Marks, Sample, TASKS_PACKED, counters};
+pub use sample::{Doing, Marks, RECLAIMS_PACKED, Sample, TASKS_PACKED, counters};
 
 use std::collections::VecDeque;
 

@@ -7,7 +7,7 @@ use mm::experiment::Experiment;
 use mm::machine::{Machine, TaskKind};
 use mm::record::Numbered;
 use mm::rng::Rng;
-use mm::session::{Doing, How, Progress, Sample, Sampling, Session, TASKS_PACKED};
+use mm::session::{Doing, How, Progress, RECLAIMS_PACKED, Sample, Sampling, Session, TASKS_PACKED};
 use mm::vmscan::kswapd::{MmVmscanKswapdSleep, MmVmscanKswapdWake};
 use serde_json::{Value, json};
 
@@ -21,8 +21,11 @@ type Line = Vec<(u64, u64)>;
 struct Row {
     now: u64,
     since: u64,
+    counters: Vec<u64>,
     /// Of each zone free pages, then of each task what it does.
     lines: Vec<u64>,
+    /// Of each task whether it began to reclaim since the row before.
+    reclaimed: Vec<bool>,
 }
 
 fn rows_of(numbers: &[i64], zones: usize) -> Vec<Row> {
@@ -38,8 +41,16 @@ fn rows_of(numbers: &[i64], zones: usize) -> Vec<Row> {
         for task in 0..tasks[0] as usize {
             lines.push(tasks[1 + task / TASKS_PACKED] >> (4 * (task % TASKS_PACKED)) & 15);
         }
-        let (now, since) = (row[2], row[3]);
-        rows.push(Row { now, since, lines });
+        let many = tasks[0] as usize;
+        let bits = &tasks[1 + many.div_ceil(TASKS_PACKED)..];
+        let bit = |task: usize| bits[task / RECLAIMS_PACKED] >> (task % RECLAIMS_PACKED) & 1 == 1;
+        rows.push(Row {
+            now: row[2],
+            since: row[3],
+            counters: row[4 + zones..4 + zones + counters].to_vec(),
+            lines,
+            reclaimed: (0..many).map(bit).collect(),
+        });
     }
     rows
 }
@@ -100,7 +111,7 @@ fn truth(experiment: &Experiment) -> Truth {
         let step_ns = done.saturating_sub(at).max(ahead);
         truth.step_ns = truth.step_ns.max(step_ns);
         let mut numbers = Vec::new();
-        Sample::of(&m).write(&[], &mut numbers);
+        Sample::of(&m).write(None, &[], &mut numbers);
         add(&mut truth.lines, at, &rows_of(&numbers, zones)[0].lines);
     }
     (truth.steps, truth.end) = (m.w.run.steps(), m.w.now);
@@ -330,4 +341,60 @@ fn a_run_gone_through_once_comes_to_the_same_and_keeps_no_checkpoint_but_the_fir
         hashes.push((s.machine().hash(), s.furthest()));
     }
     assert_eq!(hashes[0], hashes[1]);
+}
+
+/// A reader of 400 s in which a hog is started at 96 s: rows lie a second apart, and kswapd is awake for
+/// microseconds between them.
+#[test]
+fn what_kswapd_scans_between_two_rows_is_in_its_lane() {
+    let preset = mm::experiment::preset("streaming-reader.teach").expect("a preset");
+    let mut raw = serde_json::to_value(preset).expect("JSON");
+    raw["interventions"] = json!([{ "at": "96s", "start": { "name": "hog", "program": [
+        { "op": "map", "region": "heap", "size": "60%" },
+        { "op": "repeat", "times": 50, "do": [{ "op": "touch", "region": "heap" }] } ] } }]);
+    let experiment = Experiment::from_json(&raw.to_string()).expect("valid");
+    let mut s = Session::open(&experiment, BUDGET);
+    let progress = s.run(u64::MAX, u64::MAX, 96_000_000_000);
+    finish(&mut s, progress);
+    let progress = s.run(u64::MAX, u64::MAX, u64::MAX);
+    finish(&mut s, progress);
+    let m = s.machine();
+    let zones = m.w.mem.zones.len();
+    let is_kswapd = |id: &usize| matches!(m.tasks[*id].kind, TaskKind::Kswapd { .. });
+    let kswapds: Vec<usize> = (0..m.tasks.len()).filter(is_kswapd).collect();
+    let name = |name: &str| {
+        let named = m.w.counters.named(&m.w.facts.layout.zone_types);
+        named.into_iter().find(|(n, _)| n == name).map(|(_, n)| n)
+    };
+    assert!(name("pgscan_kswapd") > Some(5_000));
+    // All counters of 0 to 99: the one that ends where pgscan_kswapd does is it.
+    let mut numbers = Vec::new();
+    let pairs: Vec<u32> = (0..100).flat_map(|c| [c, 0]).collect();
+    s.write_timeline(&mm::session::counters(&pairs), &mut numbers);
+    let rows = rows_of(&numbers, zones);
+    let last = &rows.last().expect("a row").counters;
+    let scans = last.iter().position(|&n| Some(n) == name("pgscan_kswapd"));
+    let scans = scans.expect("the counter");
+    let mut short = 0;
+    for pair in rows.windows(2) {
+        let [before, after] = pair else { continue };
+        if after.counters[scans] == before.counters[scans] {
+            continue;
+        }
+        let shown = kswapds.iter().any(|&id| {
+            let doing = before.lines[zones + id];
+            after.reclaimed[id] || doing != Doing::Asleep as u64
+        });
+        assert!(
+            shown,
+            "kswapd scanned from {} to {} ns unseen",
+            before.now, after.now
+        );
+        let asleep = |row: &Row| {
+            let is_asleep = |&id: &usize| row.lines[zones + id] == Doing::Asleep as u64;
+            kswapds.iter().all(is_asleep)
+        };
+        short += u32::from(asleep(before) && asleep(after));
+    }
+    assert!(short > 20, "only {short} stretches lie between two rows");
 }

@@ -233,9 +233,12 @@ fn moments_of_a_stretch_are_those_of_the_run() {
     let mut m = Machine::boot(&Experiment::preset("anon-hog.teach").expect("a preset"));
     let mut expected = Vec::new();
     let steps: Vec<u64> = (60_001..97_000).step_by(5_000).chain([97_000]).collect();
+    let mut before = None;
     for &step in &steps {
         m.run(step, u64::MAX);
-        Sample::of(&m).write(&wanted, &mut expected);
+        let sample = Sample::of(&m);
+        sample.write(before.as_ref(), &wanted, &mut expected);
+        before = Some(sample);
     }
     assert_eq!(whole, expected);
     assert!(steps.len() == 9 && whole.len() as i64 == 9 * (whole[0] + 1));
@@ -248,7 +251,7 @@ fn a_task_in_reclaim_is_told_from_one_that_runs_or_waits() {
     while m.w.run.steps() < 400_000 && !m.w.sched.ended {
         m.run(m.w.run.steps() + 97, u64::MAX);
         let mut row = Vec::new();
-        Sample::of(&m).write(&[], &mut row);
+        Sample::of(&m).write(None, &[], &mut row);
         let tasks = 5 + m.w.mem.zones.len();
         assert_eq!(row[tasks] as usize, m.tasks.len());
         for (i, task) in m.tasks.iter().enumerate() {

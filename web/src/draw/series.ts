@@ -8,6 +8,7 @@ import {
   rowCounter,
   rowDoing,
   rowFree,
+  rowReclaimed,
   rowSince,
   rowTime,
   type Series,
@@ -90,6 +91,30 @@ export function lanePieces(series: Series, task: number): LanePiece[] {
     else if (doing !== "gone") pieces.push({ doing, from_ns, to_ns });
   }
   return pieces;
+}
+
+/** A stretch of time, ns. */
+export interface Stretch {
+  readonly from_ns: number;
+  readonly to_ns: number;
+}
+
+/**
+ * Where a task reclaimed for less time than lies between two rows: after a row's moment, and before the
+ * next one's since. What a row shows as reclaim is not told again.
+ */
+export function shortReclaims(series: Series, task: number): Stretch[] {
+  const stretches: { from_ns: number; to_ns: number }[] = [];
+  for (let row = 0; row + 1 < series.length; row += 1) {
+    if (!rowReclaimed(series, row + 1, task)) continue;
+    if (rowDoing(series, row, task) === "reclaiming") continue;
+    const from_ns = Math.min(rowTime(series, row), rowSince(series, row + 1));
+    const to_ns = rowSince(series, row + 1);
+    const last = stretches.at(-1);
+    if (last?.to_ns === from_ns) last.to_ns = to_ns;
+    else stretches.push({ from_ns, to_ns });
+  }
+  return stretches;
 }
 
 /** A bar of a counter's growth. */

@@ -67,6 +67,8 @@ const SINCE = 4;
 const FREE = 5;
 /** Tasks in one number, four bits each. */
 const PACKED = 13;
+/** Tasks in one number that says who began to reclaim, one bit each. */
+const RECLAIMS_PACKED = 52;
 
 const at = ({ rows, starts }: Series, row: number, column: number) =>
   rows[(starts[row] ?? Number.POSITIVE_INFINITY) + column] ?? 0;
@@ -101,4 +103,14 @@ export function rowDoing(series: Series, row: number, task: number): Doing {
   if (task >= at(series, row, tasks)) return "gone";
   const packed = at(series, row, tasks + 1 + Math.floor(task / PACKED));
   return DOINGS[Math.floor(packed / 16 ** (task % PACKED)) % 16] ?? "gone";
+}
+
+/** Did a task begin to reclaim after the row before and up to this one? Short reclaim lies between rows. */
+export function rowReclaimed(series: Series, row: number, task: number): boolean {
+  const tasks = FREE + series.zones + series.counters;
+  const many = at(series, row, tasks);
+  if (task >= many) return false;
+  const bits = tasks + 1 + Math.ceil(many / PACKED) + Math.floor(task / RECLAIMS_PACKED);
+  if (bits > at(series, row, 0)) return false;
+  return Math.floor(at(series, row, bits) / 2 ** (task % RECLAIMS_PACKED)) % 2 === 1;
 }

@@ -7,10 +7,10 @@ import type { TaskView, ZoneView } from "../engine/types";
 import { lightClass, useHoverProps, useLight } from "../ui/lit";
 import { RollText } from "../ui/roll";
 import { LEFT_PX, type Row, type Scale } from "./frame";
-import { lanePaths, WAIT_WORDS, waitWords } from "./lanes";
-import { DOING_WORDS } from "./table";
+import { lanePaths, shortPath, WAIT_WORDS, waitWords } from "./lanes";
+import { DOING_WORDS, SHORT_WORDS } from "./table";
 
-/** What one task did: running is a bar, reclaim full height, throttled hatched, with the reason where
+/** What one task did: running is a bar, reclaim full height, short reclaim a strip at the top, throttled hatched, with the reason where
  * there is room, I/O dotted. */
 export function TaskLane({
   task,
@@ -32,6 +32,10 @@ export function TaskLane({
     () => lanePaths(series, task.id, scale, row),
     [series, task.id, scale, row],
   );
+  const short = useMemo(
+    () => shortPath(series, task.id, scale, row),
+    [series, task.id, scale, row],
+  );
   const words = useMemo(() => waitWords(series, task.id, scale), [series, task.id, scale]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the task's token on the stage is the button
@@ -45,6 +49,11 @@ export function TaskLane({
           <title>{DOING_WORDS[doing]}</title>
         </path>
       ))}
+      {short !== "" && (
+        <path d={short} className="did-short">
+          <title>{SHORT_WORDS}</title>
+        </path>
+      )}
       {words.map(({ doing, x }) => (
         <text key={x} x={x} y={row.bottom - 3} textAnchor="middle" className="wait-word">
           {WAIT_WORDS[doing]}

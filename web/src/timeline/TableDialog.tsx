@@ -7,7 +7,7 @@ import { Dialog } from "../ui/dialog";
 import { csvText, saveText } from "../ui/save";
 import { useShown, useTracks } from "./hooks";
 import { laneTasks, MOST_LANES } from "./lanes";
-import { DOING_WORDS, type TableColumns, type TableRow, tableCells, tableRows } from "./table";
+import { doingWords, type TableColumns, type TableRow, tableCells, tableRows } from "./table";
 
 /** What the timeline shows, as numbers; null before a machine was seen. */
 export interface Table {
@@ -137,9 +137,9 @@ function Cells({ columns, rows, close }: Table & { close: () => void }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ step, time_ns, free, counters: counted, doing }, i) => (
+          {rows.map((shown, i) => (
             <tr
-              key={step}
+              key={shown.step}
               ref={i === now ? row : undefined}
               aria-current={i === now ? "step" : undefined}
             >
@@ -147,28 +147,28 @@ function Cells({ columns, rows, close }: Table & { close: () => void }) {
                 <button
                   type="button"
                   className="name"
-                  aria-label={`Go to step ${count(step)}`}
+                  aria-label={`Go to step ${count(shown.step)}`}
                   onClick={() => {
-                    workbench.transport.seek({ kind: "step", step });
+                    workbench.transport.seek({ kind: "step", step: shown.step });
                     close();
                   }}
                 >
-                  #{count(step)}
+                  #{count(shown.step)}
                 </button>
               </th>
-              <td>{clock(time_ns)}</td>
-              {[...free, ...counted].map((value, column) => (
+              <td>{clock(shown.time_ns)}</td>
+              {[...shown.free, ...shown.counters].map((value, column) => (
                 <td
                   // biome-ignore lint/suspicious/noArrayIndexKey: a column is its number
                   key={column}
-                  className={column === 0 || column === free.length ? "first" : ""}
+                  className={column === 0 || column === shown.free.length ? "first" : ""}
                 >
                   {count(value)}
                 </td>
               ))}
-              {doing.map((one, column) => (
-                <td key={tasks[column]?.id} className={column === 0 ? "first words" : "words"}>
-                  {DOING_WORDS[one]}
+              {tasks.map(({ id }, column) => (
+                <td key={id} className={column === 0 ? "first words" : "words"}>
+                  {doingWords(shown, column)}
                 </td>
               ))}
             </tr>

@@ -7,9 +7,9 @@ import { actsWhen } from "../ui/acts";
 import { zoomed } from "./frame";
 import { Grip } from "./Grip";
 import { useTotals } from "./hooks";
-import { waitsIn } from "./lanes";
+import { hasShortReclaims, waitsIn } from "./lanes";
 import type { Totals } from "./moments";
-import { DOING_WORDS } from "./table";
+import { DOING_WORDS, SHORT_WORDS } from "./table";
 
 /** How much one press zooms. */
 const ZOOM = 2;
@@ -28,10 +28,16 @@ export function Tools({
   const tasks = session.frame?.view.tasks;
   // biome-ignore lint/correctness/useExhaustiveDependencies: tasks are looked through once for new rows
   const waits = useMemo(() => waitsIn(series, tasks ?? []), [series]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: tasks are looked through once for new rows
+  const hasShort = useMemo(() => hasShortReclaims(series, tasks ?? []), [series]);
   return (
     <>
       <Grip />
-      {range ? <RangeWords session={session} series={series} /> : <Legend waits={waits} />}
+      {range ? (
+        <RangeWords session={session} series={series} />
+      ) : (
+        <Legend waits={waits} hasShort={hasShort} />
+      )}
       <span className="sp" />
       <ZoomTools known_ns={known_ns} />
       <DialogButton name="tracks" words="Counters" />
@@ -52,13 +58,14 @@ const MARKS = [
 /** Reasons to be throttled that have a hatching of their own. */
 const WAITS: readonly ReclaimWait[] = ["isolated", "noprogress", "congested"];
 
-/** What the lanes' marks mean; of the hatchings of throttled tasks those that are there. */
-function Legend({ waits }: { waits: readonly ReclaimWait[] }) {
+/** What the lanes' marks mean; of short reclaim and the hatchings of throttled tasks those that are there. */
+function Legend({ waits, hasShort }: { waits: readonly ReclaimWait[]; hasShort: boolean }) {
   return (
     <>
       {MARKS.map(([doing, words]) => (
         <span key={doing} className="lane-key">
           <Mark doing={doing} />
+          {doing === "reclaiming" && hasShort && <ShortMark />}
           {doing === "throttled" &&
             WAITS.filter((wait) => waits.includes(wait)).map((wait) => (
               <Mark key={wait} doing={wait} look="reason" />
@@ -75,6 +82,15 @@ function Mark({ doing, look }: { doing: Doing; look?: string }) {
     <svg width="20" height="12" aria-hidden="true" className={look}>
       <title>{DOING_WORDS[doing]}</title>
       <path className={`did-${doing}`} d={keyPath(doing)} />
+    </svg>
+  );
+}
+
+function ShortMark() {
+  return (
+    <svg width="20" height="12" aria-hidden="true">
+      <title>{SHORT_WORDS}</title>
+      <path className="did-short" d="M1 1.5h4v3h-4zM9 1.5h2v3h-2zM15 1.5h4v3h-4z" />
     </svg>
   );
 }

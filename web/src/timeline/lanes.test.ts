@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { lanePieces } from "../draw/series";
+import { lanePieces, shortReclaims } from "../draw/series";
 import { catalog, loadEngine, openText, presetJson, viewNow } from "../engine/loaded.test-support";
 import { answerLog, joined, type LogAct } from "../engine/log";
 import type { AskLog } from "../engine/log-turns";
@@ -11,7 +11,15 @@ import { readSeries, rowTime, type Series } from "../engine/rows";
 import type { TaskView } from "../engine/types";
 import { disturbed, hog } from "../experiment/disturb";
 import { LANE_PX, LEAST_ZONE_PX, MORE_PX, scaleOf } from "./frame";
-import { foldedWords, foldLanes, waitsIn, waitWords } from "./lanes";
+import {
+  foldedWords,
+  foldLanes,
+  hasShortReclaims,
+  shortPath,
+  tasksChanged,
+  waitsIn,
+  waitWords,
+} from "./lanes";
 import { finer } from "./moments";
 
 type Engine = ReturnType<typeof loadEngine>;
@@ -171,4 +179,50 @@ test("a throttled stretch says why where it has room, and only there", () => {
   ]);
   expect(waitWords(series, 0, scaleOf(0, 1000, 0, 150))).toEqual([]);
   expect(waitsIn(series, [{ id: 0 }])).toEqual(["written", "isolated", "noprogress"]);
+});
+
+test("after a hog was started late in a long run, kswapd's short reclaim is in its lane", () => {
+  const at_ns = 96e9;
+  const json = disturbed(presetJson("streaming-reader.teach"), { start: hog("hog", 125) }, at_ns);
+  const engine = loadEngine();
+  expect(openText(engine, 0, json).kind).toBe("checked");
+  let { done } = engine.seek_time(0, at_ns);
+  while (!done) ({ done } = engine.seek_more(0, 100_000));
+  for (done = false; !done; ) ({ done } = engine.run(0, 100_000, undefined, undefined));
+  const { zones, tasks } = viewNow(engine);
+  const series = readSeries(engine.samples(0, new Uint32Array()), zones.length);
+  const end_ns = rowTime(series, series.length - 1);
+  const kswapd = tasks.filter(({ name }) => name.startsWith("kswapd"));
+  expect(kswapd).toHaveLength(2);
+  expect(hasShortReclaims(series, kswapd)).toBe(true);
+  const changed = tasksChanged(kswapd, series, [at_ns, end_ns]);
+  expect(changed.map(({ hasChanged }) => hasChanged)).toEqual([true, true]);
+  const scale = scaleOf(at_ns, end_ns, 0, PIXELS);
+  for (const { id } of kswapd) {
+    const marks = shortPath(series, id, scale, { top: 0, bottom: LANE_PX }).split("M").length - 1;
+    expect(marks).toBeGreaterThan(10);
+  }
+  engine.free();
+}, 60_000);
+
+test("short reclaim lies between a row's moment and the next one's since, and only there", () => {
+  const row = (now_ns: number, since_ns: number, doing: number, reclaims: number) =>
+    // Its length, counters, step, time, since, free pages, tasks, what they do, who reclaimed.
+    [8, 0, 0, now_ns, since_ns, 9, 1, doing, reclaims];
+  const rows = [row(10, 0, 1, 0), row(100, 40, 1, 1), row(200, 150, 1, 0), row(300, 220, 4, 1)];
+  const series = readSeries(Float64Array.from(rows.flat()), 1);
+  expect(shortReclaims(series, 0)).toEqual([
+    { from_ns: 10, to_ns: 40 },
+    { from_ns: 200, to_ns: 220 },
+  ]);
+  // A row without the numbers has none.
+  expect(
+    hasShortReclaims(
+      doings([
+        [0, 1],
+        [9, 1],
+      ]),
+      [{ id: 0 }],
+    ),
+  ).toBe(false);
 });

@@ -1,12 +1,13 @@
 // Which tasks have a lane, and the paths of what they did.
 
-import { lanePieces, rowAt } from "../draw/series";
+import { lanePieces, rowAt, shortReclaims } from "../draw/series";
 import {
   type Doing,
   RECLAIM_WAITS,
   type ReclaimWait,
   rowDoing,
   rowFree,
+  rowReclaimed,
   type Series,
 } from "../engine/rows";
 import type { TaskView } from "../engine/types";
@@ -41,7 +42,7 @@ interface Foldable<T> {
   readonly hasChanged: boolean;
 }
 
-/** Says of each task whether it did more than one thing in a stretch. */
+/** Says of each task whether it did more than one thing in a stretch, or reclaimed between two rows. */
 export function tasksChanged(
   tasks: readonly TaskView[],
   series: Series,
@@ -50,7 +51,9 @@ export function tasksChanged(
   const rows = rowsOf(series, stretch);
   return tasks.map((task) => {
     const first = rowDoing(series, rows[0] ?? 0, task.id);
-    return { of: task, hasChanged: rows.some((row) => rowDoing(series, row, task.id) !== first) };
+    const isOther = (row: number) => rowDoing(series, row, task.id) !== first;
+    const isShort = (row: number, i: number) => i > 0 && rowReclaimed(series, row, task.id);
+    return { of: task, hasChanged: rows.some((row, i) => isOther(row) || isShort(row, i)) };
   });
 }
 
@@ -125,6 +128,10 @@ const REACH: Readonly<Record<Doing, number>> = {
   congested: 5,
 };
 
+/** How high the strip of short reclaim is, and how wide at least: it is there for microseconds. */
+const SHORT_PX = 3;
+const LEAST_SHORT_PX = 1.5;
+
 /** Why a task is throttled, in the lane's own words. */
 export const WAIT_WORDS: Readonly<Record<ReclaimWait, string>> = {
   written: "writes",
@@ -168,6 +175,28 @@ export function waitsIn(series: Series, tasks: readonly { readonly id: number }[
   for (let row = 0; row < series.length; row += 1)
     for (const { id } of tasks) seen.add(rowDoing(series, row, id));
   return RECLAIM_WAITS.filter((wait) => seen.has(wait));
+}
+
+/** Does any of some tasks reclaim only between two rows? */
+export const hasShortReclaims = (series: Series, tasks: readonly { readonly id: number }[]) =>
+  tasks.some(({ id }) => shortReclaims(series, id).length > 0);
+
+/** The path of a task's short reclaim: a strip along the upper edge of its lane. */
+export function shortPath(
+  series: Series,
+  task: number,
+  { x, left, right }: Scale,
+  { top, bottom }: Row,
+): string {
+  const upper = Math.round((top + bottom) / 2) + 0.5 - REACH.reclaiming;
+  return shortReclaims(series, task)
+    .map(({ from_ns, to_ns }) => [Math.max(left, x(from_ns)), Math.min(right, x(to_ns))] as const)
+    .filter(([from, to]) => to > left && from < right)
+    .map(([from, to]) => {
+      const wide = Math.max(LEAST_SHORT_PX, to - from).toFixed(1);
+      return `M${from.toFixed(1)} ${upper}h${wide}v${SHORT_PX}h-${wide}z`;
+    })
+    .join("");
 }
 
 /** One path for each thing a task did: boxes, or lines where a mark has no height. */

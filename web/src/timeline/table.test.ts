@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { TestBench } from "../engine/loaded.test-support";
 import { readSeries } from "../engine/rows";
 import { csvText } from "../ui/save";
-import { tableCells, tableRows } from "./table";
+import { doingWords, tableCells, tableRows } from "./table";
 
 function opened() {
   const bench = new TestBench();
@@ -41,8 +41,23 @@ test("a stretch has its own moments, and the one its lines begin from", () => {
 
 test("a file names its columns, and quotes what a comma would cut", () => {
   const columns = { zones: ["0/DMA"], counters: ["pgfault"], tasks: [{ id: 3, name: "a, b/1" }] };
-  const rows = [{ step: 8, time_ns: 1500, free: [490], counters: [7], doing: ["io"] as const }];
+  const row = { step: 8, time_ns: 1500, free: [490], counters: [7], doing: ["io"] as const };
+  const rows = [{ ...row, reclaimed: [false] }];
   expect(csvText(tableCells(rows, columns))).toBe(
     'step,time_ns,free_pages 0/DMA,pgfault,"task a, b/1"\r\n8,1500,490,7,I/O wait\r\n',
   );
+});
+
+test("a task that reclaimed between two moments says so, whatever it does at them", () => {
+  const at = { step: 8, time_ns: 1500, free: [], counters: [] };
+  const row = {
+    ...at,
+    doing: ["asleep", "reclaiming", "gone"] as const,
+    reclaimed: [true, true, true],
+  };
+  expect([0, 1, 2].map((column) => doingWords(row, column))).toEqual([
+    "asleep, reclaimed since the moment before",
+    "reclaiming",
+    "reclaimed since the moment before",
+  ]);
 });

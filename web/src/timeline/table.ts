@@ -1,6 +1,14 @@
 // The moments the timeline is drawn from, as a table a person or another program reads.
 
-import { type Doing, rowCounter, rowDoing, rowFree, rowStep, rowTime } from "../engine/rows";
+import {
+  type Doing,
+  rowCounter,
+  rowDoing,
+  rowFree,
+  rowReclaimed,
+  rowStep,
+  rowTime,
+} from "../engine/rows";
 import type { Shown } from "./hooks";
 
 /** What a task does, in the words of the timeline's legend. */
@@ -17,6 +25,9 @@ export const DOING_WORDS: Readonly<Record<Doing, string>> = {
   noprogress: "throttled until somebody makes progress",
   congested: "throttled for congested queues",
 };
+
+/** What is said of a task that reclaimed between two moments, and at neither of them. */
+export const SHORT_WORDS = "reclaimed since the moment before";
 
 /** What the columns of a table are, by the names of their lanes. */
 export interface TableColumns {
@@ -35,6 +46,15 @@ export interface TableRow {
   readonly free: readonly number[];
   readonly counters: readonly number[];
   readonly doing: readonly Doing[];
+  /** Of each task, whether it began to reclaim since the moment before. */
+  readonly reclaimed: readonly boolean[];
+}
+
+/** What a task does at a moment, and what it did since the one before. */
+export function doingWords({ doing, reclaimed }: TableRow, column: number): string {
+  const now = doing[column] ?? "gone";
+  const isTold = reclaimed[column] === true && now !== "reclaiming";
+  return isTold ? [DOING_WORDS[now], SHORT_WORDS].filter(Boolean).join(", ") : DOING_WORDS[now];
 }
 
 /** The moments that are drawn: those of the stretch, and the one its lines begin from. */
@@ -53,6 +73,7 @@ export function tableRows(
       free: zones.map((_, zone) => rowFree(series, row, zone)),
       counters: counters.map((_, counter) => rowCounter(series, row, counter)),
       doing: tasks.map(({ id }) => rowDoing(series, row, id)),
+      reclaimed: tasks.map(({ id }) => rowReclaimed(series, row, id)),
     });
   }
   return rows;
@@ -70,12 +91,12 @@ export function tableCells(
     ...counters,
     ...tasks.map(({ name }) => `task ${name}`),
   ];
-  const cells = rows.map(({ step, time_ns, free, counters: counted, doing }) => [
-    step,
-    time_ns,
-    ...free,
-    ...counted,
-    ...doing.map((one) => DOING_WORDS[one]),
+  const cells = rows.map((row) => [
+    row.step,
+    row.time_ns,
+    ...row.free,
+    ...row.counters,
+    ...tasks.map((_, column) => doingWords(row, column)),
   ]);
   return [head, ...cells];
 }

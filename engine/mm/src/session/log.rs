@@ -67,10 +67,8 @@ pub struct Log {
     filter: Filter,
     sampling: Option<Sampling>,
     marks: Marks,
-    /// The step of the last row.
-    sampled: Option<u64>,
-    /// A row is due as soon as no lock is held.
-    is_owed: bool,
+    /// The last row.
+    sampled: Option<Sample>,
     rows: Vec<i64>,
 }
 
@@ -180,17 +178,14 @@ impl Log {
             let is_due = here >= self.from
                 && (is_at_mark || (here - self.from).is_multiple_of(sampling.every));
             // Where a slice ended on a row, the next begins on it.
-            let is_new = self.sampled.is_none_or(|last| here > last);
-            self.is_owed |= is_due && is_new;
-            // The ends of the stretch are as they are.
-            let is_end = is_last || self.sampled.is_none();
-            if (self.is_owed || is_last) && is_new && (is_end || m.is_open()) {
-                self.is_owed = false;
-                Sample::of(m).write(&sampling.counters, &mut self.rows);
-                if self.sampled.is_none() {
+            let before = self.sampled.as_ref();
+            if (is_due || is_last) && before.is_none_or(|last| here > last.step) {
+                let sample = Sample::of(m);
+                sample.write(before, &sampling.counters, &mut self.rows);
+                if before.is_none() {
                     self.marks = Marks::after(m.w.now, sampling.every_ns);
                 }
-                self.sampled = Some(here);
+                self.sampled = Some(sample);
             }
             if here >= stop || is_last {
                 return;

@@ -98,25 +98,27 @@ impl Rows {
 
     /// Writes all rows, see [`Rows::each`].
     pub fn write(&self, here: Option<&Machine>, wanted: &[Counter], out: &mut Vec<i64>) {
-        self.each(here, |sample| sample.write(wanted, out));
+        self.each(here, |before, sample| sample.write(before, wanted, out));
     }
 
     /// Writes a zone's free blocks in the same rows.
     pub fn write_blocks(&self, here: Option<&Machine>, zone: usize, out: &mut Vec<i64>) {
-        self.each(here, |sample| sample.write_blocks(zone, out));
+        self.each(here, |_, sample| sample.write_blocks(zone, out));
     }
 
-    /// Goes through all rows, oldest first, and the furthest moment there is, where `here` stands or,
+    /// Goes through all rows, oldest first, each with the one before it, and the furthest moment there is, where `here` stands or,
     /// if it stands elsewhere, where the machine left.
-    fn each(&self, here: Option<&Machine>, mut tell: impl FnMut(&Sample)) {
-        for row in &self.rows {
-            tell(&row.sample);
+    fn each(&self, here: Option<&Machine>, mut tell: impl FnMut(Option<&Sample>, &Sample)) {
+        let mut before = None;
+        for Row { sample, .. } in &self.rows {
+            tell(before, sample);
+            before = Some(sample);
         }
         let here = here.map(Sample::of);
         let last = self.rows.last().map(|row| row.sample.step);
         let tip = here.as_ref().or(self.tip.as_ref());
         if let Some(tip) = tip.filter(|tip| Some(tip.step) > last) {
-            tell(tip);
+            tell(before, tip);
         }
     }
 

@@ -2,7 +2,9 @@
 //!
 //! Modelled: nothing of the kernel. A row says where the machine stood, what each zone had free and
 //! in blocks of which order, all counters, and what each task was doing at that moment.
-//! Left out: what happened between two rows; a lane drawn from them is as fine as they lie close.
+//! Also said is who began to reclaim since the row before: kswapd is often awake for microseconds, and
+//! rows of a long run lie seconds apart.
+//! Left out: what else happened between two rows; a lane drawn from them is as fine as they lie close.
 //! Rows so many steps apart say nothing of a time in which few steps are made: [`Marks`] adds some.
 //! Invariants: a row depends on the machine only, not on how it came there. What it says of a task
 //! held from its `since` to its `now`, and no row is further from the next than a mark from the next
@@ -44,6 +46,8 @@ pub enum Doing {
 
 /// Tasks in one number of a row: four bits each.
 pub const TASKS_PACKED: usize = 13;
+/// Tasks in one number of a row that says who began to reclaim: one bit each.
+pub const RECLAIMS_PACKED: usize = 52;
 
 /// One moment.
 #[derive(Debug, Clone)]
@@ -63,6 +67,8 @@ pub struct Sample {
     counters: Counters,
     /// By task, see [`Doing`].
     doing: Vec<u8>,
+    /// By task, how often it has begun to reclaim.
+    reclaims: Vec<u32>,
 }
 
 impl Sample {
@@ -76,8 +82,10 @@ impl Sample {
             blocks.push(zone.nr_free);
         }
         let mut tasks = Vec::with_capacity(m.tasks.len());
+        let mut reclaims = Vec::with_capacity(m.tasks.len());
         for (id, task) in (0u32..).zip(&m.tasks) {
             tasks.push(doing(m, id, task) as u8);
+            reclaims.push(task.cx.reclaims);
         }
         Sample {
             step: w.run.steps(),
@@ -88,13 +96,15 @@ impl Sample {
             orders: w.mem.orders.into(),
             counters: w.counters.clone(),
             doing: tasks,
+            reclaims,
         }
     }
 
     /// Adds a row: how many numbers follow, how many of them are counters, step, time in ns,
-    /// since when it is so, free pages of each zone, the counters wanted, how many tasks there are, and what they do,
-    /// [`TASKS_PACKED`] a number, the first in the lowest bits.
-    pub fn write(&self, wanted: &[Counter], out: &mut Vec<i64>) {
+    /// since when it is so, free pages of each zone, the counters wanted, how many tasks there are, what they do,
+    /// [`TASKS_PACKED`] a number, and which of them began to reclaim since the row `before`,
+    /// [`RECLAIMS_PACKED`] a number, the first in the lowest bits.
+    pub fn write(&self, before: Option<&Sample>, wanted: &[Counter], out: &mut Vec<i64>) {
         let start = out.len();
         out.extend([
             0,
@@ -117,7 +127,20 @@ impl Sample {
             }
             out.push(packed);
         }
+        for first in (0..self.doing.len()).step_by(RECLAIMS_PACKED) {
+            let last = self.doing.len().min(first + RECLAIMS_PACKED);
+            let bits = (first..last).rev();
+            out.push(bits.fold(0, |packed, task| {
+                packed << 1 | i64::from(before.is_some_and(|b| self.reclaimed_since(b, task)))
+            }));
+        }
         out[start] = (out.len() - start - 1) as i64;
+    }
+
+    /// Has a task begun to reclaim since a row before this one?
+    fn reclaimed_since(&self, before: &Sample, task: usize) -> bool {
+        let then = before.reclaims.get(task).copied().unwrap_or(0);
+        self.reclaims[task] != then
     }
 
     /// Adds a row of a zone's free blocks: time in ns, since when it is so, how many of each order,

@@ -211,7 +211,7 @@ impl TryToFreePages {
         let rq = self.rq;
         cx.sc.begin(rq.gfp, rq.order, rq.high, false);
         cx.sc.began_ns = w.now;
-        cx.memalloc = true;
+        cx.begin_reclaim();
         w.counters.allocstall += 1;
         w.counters.allocstall_zone[rq.high as usize] += 1;
         w.record(MmVmscanDirectReclaimBegin {

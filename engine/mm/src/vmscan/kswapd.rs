@@ -120,7 +120,7 @@ impl Kswapd {
                 Flow::Next
             }
             KsPt::Balance => {
-                cx.memalloc = true;
+                cx.begin_reclaim();
                 self.pt = KsPt::Balanced;
                 w.told.kswapd_wake(self.node, w.now);
                 w.record(MmVmscanKswapdWake {

@@ -357,7 +357,7 @@ impl ZoneReclaimPass {
         cx.sc.may_writepage = mode & RECLAIM_WRITE != 0;
         cx.sc.may_unmap = mode & RECLAIM_SWAP != 0;
         cx.sc.nr_to_reclaim = self.wanted().max(SWAP_CLUSTER_MAX);
-        cx.memalloc = true;
+        cx.begin_reclaim();
         if Self::by_node(w) {
             let node = w.mem.zones[usize::from(self.zone)].node;
             w.record(MmVmscanNodeReclaimBegin {
