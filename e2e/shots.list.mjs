@@ -323,6 +323,8 @@ export const shots = [
   { name: "one-node", address: preset("mixed-types.teach"), prepare: press("End") },
   { name: "ppc64", address: preset("first-touch.ppc64.teach"), prepare: press("End") },
   { name: "run-out", address: preset("run-out.teach"), prepare: press("End") },
+  { name: "out-of-memory", address: preset("out-of-memory.teach"), prepare: press("End") },
+  { name: "kernel-among-user", address: preset("kernel-among-user.teach"), prepare: press("End") },
   {
     name: "woken",
     address: scenario("readerWakesKswapd"),

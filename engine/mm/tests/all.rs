@@ -68,6 +68,8 @@ mod pitfalls;
 mod places;
 #[path = "planted.rs"]
 mod planted;
+#[path = "questions.rs"]
+mod questions;
 #[path = "reconsider.rs"]
 mod reconsider;
 #[path = "records.rs"]

@@ -124,7 +124,12 @@ const LOOPS: Readonly<Record<Moment["kind"], string>> = {
   "write-out begun": "writes again and again",
   "write-out ended": "writes again and again",
   "first page from another node": "turns to other nodes",
+  "kernel page among movable": "gets kernel pages from Movable blocks",
+  "swap full": "finds swap full",
+  "reclaim gives up": "gives up reclaim",
   "out of memory": "is killed",
+  "memory back": "frees what it had",
+  "kernel panic": "panics",
 };
 
 /** Stops on the way through what happens again and again: the first ones close, then further apart. */

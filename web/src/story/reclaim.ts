@@ -1,6 +1,7 @@
 // What reclaim does: kswapd wakes and sleeps, batches are taken and come to something, tasks reclaim
-// for themselves, and somebody is killed.
+// for themselves.
 
+import { OUT_OF_MEMORY } from "./out-of-memory";
 import type { RecordOf, StoryRecord } from "./records";
 import {
   type Known,
@@ -156,13 +157,6 @@ export function opened({ name, task: id, time_ns }: StoryRecord, known: Known): 
 const closes = ({ values, task: id, time_ns }: RecordOf<"ZrSuccess" | "ZrSome">, known: Known) =>
   goesOn(id, values.reclaimed, time_ns, known);
 
-function kills({ values }: RecordOf<"OomKill">, known: Known): Told {
-  return {
-    kind: "out of memory",
-    sentence: say`${task(known, values.task)} is killed: ${num(values.rss)} ${noun(values.rss, "page")}, ${num(values.swapped)} swapped, the most.`,
-  };
-}
-
 /** What is told of reclaim. */
 export const RECLAIM: Tellers = {
   WakeKswapd: wants,
@@ -187,9 +181,5 @@ export const RECLAIM: Tellers = {
     opens(id, index, [slab, keep_slab], known),
   ZrSuccess: closes,
   ZrSome: closes,
-  OomKill: kills,
-  fault_oom: ({ values }, known) => ({
-    kind: "out of memory",
-    sentence: say`${task(known, values.task)} ends: no page can be had for it.`,
-  }),
+  ...OUT_OF_MEMORY,
 };

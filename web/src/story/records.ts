@@ -67,6 +67,8 @@ const READ = [
   "FlushBelow",
   "FlushPage",
   "Pageout",
+  "SwapFull",
+  "ReclaimGiveUp",
   "OomKill",
   "FaultMinor",
   "FaultFile",
@@ -96,6 +98,9 @@ const READ = [
   "sched_waking",
   "mark_victim",
   "fault_oom",
+  "kernel_panic",
+  "mm_page_alloc_extfrag",
+  "sched_process_exit",
 ] as const satisfies readonly AnyName[];
 
 /** What a record can be called. */

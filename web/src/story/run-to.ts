@@ -45,7 +45,11 @@ export const TARGETS = [
   },
   { id: "timeout", words: "full timeout", records: ["WaitTimedOut"] },
   { id: "write", words: "write-out begins", records: ["writeback_start", "Pageout"] },
-  { id: "oom", words: "out of memory", records: ["OomKill", "mark_victim", "fault_oom"] },
+  {
+    id: "oom",
+    words: "out of memory",
+    records: ["OomKill", "mark_victim", "fault_oom", "kernel_panic"],
+  },
 ] as const satisfies readonly Target[];
 
 /** The id of one of {@link TARGETS}. */

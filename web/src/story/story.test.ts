@@ -14,10 +14,13 @@ interface Run {
   readonly words: StoryWords;
 }
 
-/** The records of a ready-made run, up to a step. */
-function runOf(preset: string, to: number): Run {
+/** The records of a ready-made run, from a step up to another. */
+const runOf = (preset: string, to: number, from = 0): Run =>
+  runOfText(presetJson(preset), to, from);
+
+function runOfText(json: string, to: number, from = 0): Run {
   const engine = loadEngine();
-  openText(engine, 0, presetJson(preset));
+  openText(engine, 0, json);
   const { zones, tasks } = viewNow(engine);
   const words = {
     zones,
@@ -30,7 +33,7 @@ function runOf(preset: string, to: number): Run {
   const records: StoryRecord[] = [];
   let answer = answerLog(engine, 0, {
     kind: "log",
-    act: { kind: "begin", from: 0, to, filter },
+    act: { kind: "begin", from, to, filter },
   });
   while (answer) {
     records.push(...reader.read(answer.rows).records);
@@ -41,6 +44,25 @@ function runOf(preset: string, to: number): Run {
 
 const hog = runOf("anon-hog.teach", 140_000);
 const writers = runOf("dirty-writer.teach", 20_000);
+const leak = runOf("out-of-memory.teach", 200_000);
+const driver = runOf("kernel-among-user.teach", 120_000);
+/** A driver takes all there is, and nobody has memory of his own. */
+const panicked = runOfText(
+  JSON.stringify({
+    machine: "x86_64-8g-teach",
+    kernel: "6.1",
+    seed: 1,
+    length: "1s",
+    tunables: { transparent_hugepage: "never" },
+    workload: {
+      id: "w",
+      processes: [
+        { name: "driver", program: [{ op: "alloc", pool: "p", order: 0, count: "100%" }] },
+      ],
+    },
+  }),
+  1_000_000,
+);
 const kindsOf = (told: readonly Moment[]) => new Set(told.map(({ kind }) => kind));
 
 describe("moments", () => {
@@ -57,6 +79,12 @@ describe("moments", () => {
     ["mark crossed downwards", hog, ["SplitDone", "PlaceHead", "WmPass", "WmPassPlain"]],
     ["throttle begun", writers, ["BdpPause", "WriteThrottled"]],
     ["write-out begun", writers, ["FlushBackground", "FlushPeriodic", "Pageout"]],
+    ["swap full", leak, ["SwapFull"]],
+    ["reclaim gives up", leak, ["ReclaimGiveUp"]],
+    ["out of memory", leak, ["OomKill", "fault_oom"]],
+    ["memory back", leak, ["sched_process_exit"]],
+    ["kernel page among movable", driver, ["mm_page_alloc_extfrag"]],
+    ["kernel panic", panicked, ["kernel_panic"]],
   ];
   test.each(MADE_FROM)(
     "%s: take its records away, and its sentence is gone",
@@ -68,12 +96,30 @@ describe("moments", () => {
   );
 
   test("a sentence says who and what with two numbers, in 12 words at most", () => {
-    for (const { records, words } of [hog, writers]) {
+    for (const { records, words } of [hog, writers, leak, driver, panicked]) {
       for (const { sentence } of moments(records, words)) {
         expect(wordsIn(sentence), textOf(sentence)).toBeLessThanOrEqual(12);
         expect(sentence.some(({ kind }) => kind === "task" || kind === "zone")).toBe(true);
       }
     }
+  });
+
+  test("out of memory is told to its end: who was chosen and why, and that the memory came back", () => {
+    const told = moments(leak.records, leak.words);
+    const ofEnd = ["swap full", "reclaim gives up", "out of memory", "memory back"];
+    const firsts = [...kindsOf(told)].filter((kind) => ofEnd.includes(kind));
+    expect(firsts).toEqual(ofEnd);
+    const wordsOf = (kind: MomentKind) => {
+      const found = told.filter((moment) => moment.kind === kind);
+      expect(found).toHaveLength(1);
+      return textOf(found[0]?.sentence ?? []);
+    };
+    expect(wordsOf("out of memory")).toMatch(
+      /^The OOM killer ends (leak\/1|task \d+), the largest: [\d,]+ pages, [\d,]+ swapped\.$/,
+    );
+    expect(wordsOf("memory back")).toMatch(
+      /^(leak\/1|task \d+) is gone: its [\d,]+ pages are free again\.$/,
+    );
   });
 
   test("one that was woken is told with who woke it, and after whoever it was that held it", () => {

@@ -21,7 +21,12 @@ const MOMENT_KINDS = [
   "write-out begun",
   "write-out ended",
   "first page from another node",
+  "kernel page among movable",
+  "swap full",
+  "reclaim gives up",
   "out of memory",
+  "memory back",
+  "kernel panic",
 ] as const;
 /** One of {@link MOMENT_KINDS}. */
 export type MomentKind = (typeof MOMENT_KINDS)[number];
@@ -122,6 +127,10 @@ export class Known {
   readonly stalls = new Map<number, number>();
   /** Tasks that are made to wait, since when. */
   readonly throttles = new Map<number, { readonly since_ns: number; waker: number | null }>();
+  /** Pages in memory of tasks the OOM killer chose, which have not exited yet. */
+  readonly victims = new Map<number, number>();
+  /** It was told that swap is full, and no victim has given its slots back since. */
+  isSwapFull = false;
   /** The dirty pages each writer was held against last. */
   readonly dirty = new Map<number, Values<"BdpOver">>();
   /** Pages under writeback, by who began it. */

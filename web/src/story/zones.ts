@@ -9,6 +9,7 @@ import {
   markWords,
   nodeOf,
   num,
+  page,
   say,
   type Tellers,
   type Test,
@@ -89,6 +90,19 @@ function given({ task: id, zone: index }: RecordOf<"mm_page_alloc">, known: Know
   return { kind: "first page from another node", sentence } as const;
 }
 
+/** Migrate types as records number them: the kernel's pages are Unmovable or Reclaimable. */
+const MOVABLE = 1;
+
+/** A kernel page lands in a pageblock that stays Movable: it is among pages of processes from now on. */
+function borrows({ values, task: id }: RecordOf<"mm_page_alloc_extfrag">, known: Known) {
+  const isKernels = values.alloc_migratetype !== MOVABLE;
+  if (!isKernels || values.fallback_migratetype !== MOVABLE || values.change_ownership)
+    return undefined;
+  if (values.pfn === null) return undefined;
+  const sentence = say`${task(known, id)} gets kernel page ${page(values.pfn)} from a Movable block.`;
+  return { kind: "kernel page among movable", sentence } as const;
+}
+
 /** What is told of zones. */
 export const ZONES: Tellers = {
   WmFail: refuses,
@@ -99,4 +113,5 @@ export const ZONES: Tellers = {
   PlaceHead: ({ values }, known) => freeIs(values.zone, values.free, known),
   ZoneFirst: ({ values, task: id }, known) => void known.asks.set(id, values),
   mm_page_alloc: given,
+  mm_page_alloc_extfrag: borrows,
 };

@@ -129,6 +129,19 @@ const STORIES: readonly [string, readonly MomentKind[]][] = [
       "stall begun",
     ],
   ],
+  [
+    "out-of-memory.teach",
+    [
+      "kswapd woken",
+      "batch done",
+      "stall begun",
+      "swap full",
+      "reclaim gives up",
+      "out of memory",
+      "memory back",
+    ],
+  ],
+  ["kernel-among-user.teach", ["zone refused", "kernel page among movable"]],
   ["dirty-writer.teach", ["write-out begun", "throttle begun", "kswapd asleep", "throttle ended"]],
   [
     "first-touch.teach",

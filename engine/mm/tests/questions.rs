@@ -1,0 +1,164 @@
+//! What the ready-made experiments behind the first page's questions come to: each shows what its
+//! question asks, and ends while that can be seen. `web/src/pages/home/questions.test.ts` holds the
+//! questions themselves against their runs.
+
+use mm::experiment::Experiment;
+use mm::machine::{Machine, TaskKind, TaskStatus};
+use mm::mmzone::PageKind;
+use mm::oom::{OomKill, panic_message};
+use mm::record::Numbered;
+use serde_json::json;
+
+fn boot(id: &str) -> Machine {
+    Machine::boot(&Experiment::preset(id).expect("a preset"))
+}
+
+fn ended(id: &str) -> Machine {
+    let mut m = boot(id);
+    m.run(u64::MAX, u64::MAX);
+    assert!(m.w.sched.ended, "{id}");
+    m
+}
+
+fn free(m: &Machine) -> u32 {
+    m.w.mem.zones.iter().map(|z| z.nr_free_pages).sum()
+}
+
+fn managed(m: &Machine) -> u32 {
+    m.w.mem.zones.iter().map(|z| z.managed).sum()
+}
+
+/// Pageblocks that hold both pages of processes and pages of the kernel's drivers and caches.
+fn mixed_blocks(m: &Machine) -> usize {
+    let block = 1 << m.w.mem.pageblock_order;
+    let frames: Vec<PageKind> = (0..m.w.mem.pages.len())
+        .map(|frame| m.w.mem.pages[frame].kind())
+        .collect();
+    let has = |block: &[PageKind], kind| block.contains(&kind);
+    let is_mixed = |block: &&[PageKind]| {
+        has(block, PageKind::Anon) && (has(block, PageKind::Kernel) || has(block, PageKind::Slab))
+    };
+    frames.chunks(block).filter(is_mixed).count()
+}
+
+/// Reclaim fails, the largest process is killed, its memory comes back, and then the run ends.
+#[test]
+fn out_of_memory_ends_behind_the_kill_with_memory_free_again() {
+    let mut m = boot("out-of-memory.teach");
+    m.w.rec.keeps = |kind| kind == OomKill::KIND;
+    m.w.rec.on = true;
+    while m.w.counters.oom_kill == 0 {
+        assert!(!m.w.sched.ended, "nobody is killed");
+        m.run(m.w.run.steps() + 100, u64::MAX);
+    }
+    let swap_is_full = m.w.swap.free_slots() * 20 < m.w.swap.total();
+    let (at_kill, killed_at) = (free(&m), m.w.now);
+    m.run(u64::MAX, u64::MAX);
+    assert!(m.w.sched.ended && swap_is_full);
+    assert_eq!(m.w.counters.oom_kill, 1);
+    assert!(m.w.counters.pgsteal_kswapd > 0 && m.w.counters.allocstall > 0);
+    // A tenth was free at most, half is now, and somebody could look at it for a while.
+    assert!(
+        at_kill * 10 < managed(&m),
+        "{at_kill} pages free at the kill"
+    );
+    assert!(
+        free(&m) * 2 > managed(&m),
+        "{} pages free at the end",
+        free(&m)
+    );
+    assert!(m.w.now > killed_at + 100_000_000);
+    // The victim was the leak, which had the most; the others are still there.
+    let kills: Vec<_> = m.w.rec.records.iter().map(|r| r.values.clone()).collect();
+    let [kill] = kills.as_slice() else {
+        panic!("{kills:?}");
+    };
+    let victim = &m.tasks[kill[0] as usize];
+    let name = |kind: TaskKind| match kind {
+        TaskKind::User { program, .. } => m.w.facts.programs[program as usize].name.clone(),
+        _ => String::new(),
+    };
+    assert_eq!(
+        (name(victim.kind).as_str(), victim.status),
+        ("leak", TaskStatus::Exited)
+    );
+    let rest = m.tasks.iter().filter(|t| t.status != TaskStatus::Exited);
+    let rest: Vec<String> = rest
+        .map(|t| name(t.kind))
+        .filter(|n| !n.is_empty())
+        .collect();
+    assert_eq!(rest, ["shell", "editor"]);
+}
+
+/// Memory is nearly full, and every pageblock has pages of both kinds.
+#[test]
+fn kernel_pages_are_among_user_pages_when_the_run_ends() {
+    let m = ended("kernel-among-user.teach");
+    assert_eq!(mixed_blocks(&m), 5);
+    assert!(free(&m) * 20 < managed(&m), "{} pages free", free(&m));
+    // The preset before it shows none at its end: it frees all.
+    assert_eq!(mixed_blocks(&ended("mixed-types.teach")), 0);
+}
+
+/// Free pages follow the marks up and down: kswapd frees more, then less.
+#[test]
+fn free_pages_follow_the_marks() {
+    let mut m = boot("marks-moved.teach");
+    let mut kept = Vec::new();
+    for seconds in [59, 74, 89, 105] {
+        let mut least = u32::MAX;
+        for tenth in 0..50 {
+            m.run(u64::MAX, (seconds * 10 - 50 + tenth) * 100_000_000);
+            least = least.min(free(&m));
+        }
+        kept.push(least);
+    }
+    let [first, raised, scaled, last] = kept[..] else {
+        panic!("{kept:?}");
+    };
+    assert!(
+        first * 2 < raised && raised < scaled && last < raised,
+        "{kept:?}"
+    );
+}
+
+fn only_a_driver(kernel: &str) -> Machine {
+    let raw = json!({
+        "machine": "x86_64-8g-teach", "kernel": kernel, "seed": 1, "length": "1s",
+        "tunables": { "transparent_hugepage": "never" },
+        "workload": { "id": "w", "processes": [{ "name": "driver", "program": [
+            { "op": "alloc", "pool": "p", "order": 0, "count": "100%", "type": "unmovable" } ] }] },
+    });
+    Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"))
+}
+
+/// A driver takes all memory and no process has any: the kernel panics, and says so in the words of its
+/// time.
+#[test]
+fn where_nobody_is_left_to_kill_the_kernel_panics() {
+    for (kernel, says) in [
+        ("2.6.38", "Out of memory and no killable processes..."),
+        ("3.16", "Out of memory and no killable processes..."),
+        ("6.1", "System is deadlocked on memory"),
+        ("6.12", "System is deadlocked on memory"),
+    ] {
+        let mut m = only_a_driver(kernel);
+        m.run(u64::MAX, u64::MAX);
+        assert!(m.w.sched.ended && m.w.panicked, "{kernel}");
+        assert_eq!(panic_message(&m.w.facts.features), says, "{kernel}");
+        assert_eq!(m.w.counters.oom_kill, 0, "{kernel}");
+        // At the moment of the panic, not a second later.
+        assert!(m.w.now < 1_000_000_000, "{kernel}: {}", m.w.now);
+        assert_eq!(mm::check::check(&m), vec![], "{kernel}");
+        // Nothing runs any more.
+        let position = m.position();
+        m.run(u64::MAX, u64::MAX);
+        assert_eq!(m.position(), position, "{kernel}");
+    }
+}
+
+/// A run that ends for another reason is no panic.
+#[test]
+fn a_kill_is_no_panic() {
+    assert!(!ended("out-of-memory.teach").w.panicked);
+}

@@ -1,0 +1,65 @@
+// What is told where memory runs out: swap is full, reclaim gives up, a process is killed and its memory
+// comes back, or nobody can be killed and the kernel panics.
+
+import type { RecordOf } from "./records";
+import { type Known, num, say, type Tellers, type Told, task } from "./telling";
+
+/** Once, until a victim has given its slots back: every further page says the same. */
+function swapIsFull({ task: id }: RecordOf<"SwapFull">, known: Known): Told | undefined {
+  if (known.isSwapFull) return undefined;
+  known.isSwapFull = true;
+  return {
+    kind: "swap full",
+    sentence: say`Swap is full: ${task(known, id)} finds no slot for a page.`,
+  };
+}
+
+function givesUp({ values: { rounds }, task: id }: RecordOf<"ReclaimGiveUp">, known: Known): Told {
+  if (rounds === 0) {
+    const sentence = say`${task(known, id)} gives up: no zone could serve it, whatever is reclaimed.`;
+    return { kind: "reclaim gives up", sentence };
+  }
+  const what = { kind: "text", text: rounds === 1 ? "round" : "rounds" } as const;
+  return {
+    kind: "reclaim gives up",
+    sentence: say`${task(known, id)} gives up: ${num(rounds)} ${what} of reclaim freed nothing.`,
+  };
+}
+
+function kills({ values }: RecordOf<"OomKill">, known: Known): Told {
+  known.victims.set(values.task, values.rss);
+  return {
+    kind: "out of memory",
+    sentence: say`The OOM killer ends ${task(known, values.task)}, the largest: ${num(values.rss)} pages, ${num(values.swapped)} swapped.`,
+  };
+}
+
+function exits({ values }: RecordOf<"sched_process_exit">, known: Known): Told | undefined {
+  const pages = known.victims.get(values.task);
+  if (pages === undefined) return undefined;
+  known.victims.delete(values.task);
+  known.isSwapFull = false;
+  return {
+    kind: "memory back",
+    sentence: say`${task(known, values.task)} is gone: its ${num(pages)} pages are free again.`,
+  };
+}
+
+/** What is told where memory runs out. */
+export const OUT_OF_MEMORY: Tellers = {
+  SwapFull: swapIsFull,
+  ReclaimGiveUp: givesUp,
+  OomKill: kills,
+  fault_oom: ({ values }, known) =>
+    known.victims.has(values.task)
+      ? undefined
+      : {
+          kind: "out of memory",
+          sentence: say`${task(known, values.task)} gets no page, and ends.`,
+        },
+  sched_process_exit: exits,
+  kernel_panic: ({ values }, known) => ({
+    kind: "kernel panic",
+    sentence: say`Kernel panic: ${task(known, values.task)} gets no page, and nobody can be killed.`,
+  }),
+};
