@@ -1,16 +1,16 @@
 import { lazy, Suspense, useState } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import { isMadeLit } from "../app/selection";
-import { aboveLine, markLabel, numberLine } from "../draw/numberline";
-import { absentWords } from "../engine/absent";
-import { count, counted, zoneWords } from "../engine/format";
+import { numberLine } from "../draw/numberline";
+import { endWords } from "../engine/end";
+import { count, zoneWords } from "../engine/format";
 import type { Frame } from "../engine/protocol";
 import type { Compare, FunctionInfo, Info, View } from "../engine/types";
 import { actsWhen } from "../ui/acts";
 import { useFit } from "../ui/fit";
 import { Name } from "../ui/lit";
 import { Sentence } from "../ui/sentence";
-import { type Kept, keep, NONE_KEPT } from "./kept-why";
+import { FRESH_STEPS, type Kept, keep, NONE_KEPT } from "./kept-why";
 import type { Failed } from "./wake";
 
 const WhyBranches = lazy(() =>
@@ -29,9 +29,6 @@ interface WhyProps {
   /** It is on a long way, and what is drawn lies behind it. */
   readonly isOnWay?: boolean;
 }
-
-/** So many steps at full speed later, what was decided before says nothing of where it runs now. */
-const FRESH_STEPS = 512;
 
 /** The decisions up to the frame that is shown, by {@link keep}. */
 function useKept(frame: Frame, info: Info): Kept {
@@ -95,7 +92,7 @@ export function WhyPanel({ frame, info, functions, isOnWay = false }: WhyProps) 
             </Suspense>
           </p>
         )}
-        {position.ended && <p className="else">The run has ended here.</p>}
+        {position.ended && <p className="else">{endWords(view)}</p>}
       </div>
     </section>
   );

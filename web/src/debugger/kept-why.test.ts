@@ -44,6 +44,28 @@ test("a jump and another machine forget: what was decided on the way is not know
   expect(keep(kept, view, INFO, "view").decisions).toEqual(kept.decisions);
 });
 
+test("a run to the end forgets: the task that decided last before it may have exited", () => {
+  const bench = new TestBench();
+  bench.openPreset("out-of-memory.teach");
+  // The leak decides something now and then, and is killed before the run ends.
+  bench.send({ kind: "go", goal: { kind: "step", step: 40_000 } });
+  const isOfLeak = ({ why, tasks }: View) =>
+    tasks.find(({ id }) => id === why?.task)?.name === "leak/1";
+  while (!isOfLeak(bench.frame.view)) bench.send({ kind: "step", how: "any", followed: null });
+  const { view } = bench.frame;
+  const kept = keep(NONE_KEPT, view, INFO, "stepped");
+  expect(kept.decisions.at(-1)?.task).toBe("leak/1");
+  bench.send({ kind: "end" });
+  const end = bench.frame.view;
+  expect(end.position.ended).toBe(true);
+  expect(end.tasks.find(({ name }) => name === "leak/1")?.state).toBe("exited");
+  const { decisions } = keep(kept, end, INFO, bench.frame.cause);
+  expect(decisions.map(({ step }) => step)).toEqual(end.why ? [end.position.step] : []);
+  // A few steps back or on forget nothing.
+  const near = { ...view, why: null, position: { ...view.position, step: view.position.step + 9 } };
+  expect(keep(kept, near, INFO, "stepped").decisions).toHaveLength(1);
+});
+
 for (const [preset, whole] of [
   ["anon-hog.teach", true],
   ["streaming-reader.teach", false],

@@ -18,18 +18,27 @@ interface Decision {
 /** The decisions of a machine that were seen on the way to a moment, the last one at the end. */
 export interface Kept {
   readonly info: Info | null;
+  /** The step of the moment. */
+  readonly step: number;
   readonly decisions: readonly Decision[];
 }
 
 /** As many can be stepped back over. */
 const MOST = 64;
 
-export const NONE_KEPT: Kept = { info: null, decisions: [] };
+/** So many steps at full speed later, what was decided before says nothing of where it runs now. */
+export const FRESH_STEPS = 512;
 
-/** What is kept at another moment. A jump forgets: what was decided on its way is not known. */
+export const NONE_KEPT: Kept = { info: null, step: 0, decisions: [] };
+
+/**
+ * What is kept at another moment. A jump forgets, and so does a run of many steps, to the end say: what
+ * was decided on the way is not known, and the task that decided before may have exited.
+ */
 export function keep(kept: Kept, view: View, info: Info, cause: Cause): Kept {
   const { why, position, tasks } = view;
-  const hasJumped = cause === "opened" || cause === "sought" || cause === "found";
+  const hasRun = position.step - kept.step > FRESH_STEPS;
+  const hasJumped = hasRun || cause === "opened" || cause === "sought" || cause === "found";
   const isOther = kept.info !== info || hasJumped;
   const before = isOther ? [] : kept.decisions.filter(({ step }) => step < position.step);
   const again = isOther ? undefined : kept.decisions.find(({ step }) => step === position.step);
@@ -40,5 +49,5 @@ export function keep(kept: Kept, view: View, info: Info, cause: Cause): Kept {
     failed: failedZones(view),
   };
   const last = here ?? again;
-  return { info, decisions: (last ? [...before, last] : before).slice(-MOST) };
+  return { info, step: position.step, decisions: (last ? [...before, last] : before).slice(-MOST) };
 }
