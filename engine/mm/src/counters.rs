@@ -206,6 +206,12 @@ counters! {{
     thp_fault_alloc;
     /// Faults that fell back to single pages.
     thp_fault_fallback;
+    /// Huge pages split (to 4.4).
+    thp_split;
+    /// Huge pages split (from 4.5).
+    thp_split_page;
+    /// Huge pages split because swap did not take them whole.
+    thp_swpout_fallback;
     } zones {
     /// Pages allocated, by zone type.
     pgalloc "pgalloc";

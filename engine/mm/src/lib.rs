@@ -23,6 +23,7 @@ pub mod filemap;
 mod flip;
 pub mod frames;
 mod gather;
+pub mod huge_memory;
 pub mod intervention;
 pub mod list;
 pub mod lru_add;

@@ -258,7 +258,8 @@ impl DoAnonymousPage {
     }
 }
 
-fn own(page: &mut Page, space: u32, region: u32, index: u32) {
+/// Says which place of which space a page is for.
+pub fn own(page: &mut Page, space: u32, region: u32, index: u32) {
     page.owner = crate::rmap::pack_owner(space, region);
     page.index = index;
 }

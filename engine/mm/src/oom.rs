@@ -11,7 +11,6 @@
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::kernel::Features;
-use crate::machine::TaskStatus;
 use crate::record::{decisions, events};
 use crate::world::World;
 use facts::state::State;
@@ -125,9 +124,4 @@ pub fn panic_message(features: &Features) -> &'static str {
     } else {
         "Out of memory and no killable processes..."
     }
-}
-
-/// May a task in this state be woken to die?
-pub fn is_killable(status: TaskStatus) -> bool {
-    matches!(status, TaskStatus::Sleeping | TaskStatus::Waiting)
 }

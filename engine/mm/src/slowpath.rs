@@ -59,7 +59,7 @@ decisions! {
 
 room! {
     Slowpath: "alloc_pages_slowpath" in "mm/page_alloc.c" at "v6.1.176" line 5097;
-    Simplified "Nothing is compacted between the attempts, and HighAtomic blocks are never given back.";
+    Simplified "From 3.0 on nothing is compacted between the attempts. HighAtomic blocks are never given back.";
     SlPt {
         ThisNode 0 Plain "GFP_THISNODE: give up, the caller has other means" if |f| f.thisnode_gives_up;
         Wake 0 Plain "wake_all_kswapds(), unless forbidden";

@@ -3,6 +3,7 @@
 //! Modelled: regions of anonymous memory and of files, one page for each table, huge mappings in
 //! a table's place, the accessed and dirty bits of entries, swap entries.
 //! Left out: upper tables; on ppc64 a table covers a huge page's stretch, larger than the real one.
+//! The table of a huge page that was split takes no page.
 //! Who could tell: nr_page_table_pages is a little low.
 //! Invariants: an entry's page names this place back; `rss` counts the mapped pages.
 
@@ -418,6 +419,16 @@ impl Spaces {
         self.all[space as usize].rss += self.per_table;
     }
 
+    /// A huge page's stretch is mapped page by page from now on, all dirty and none used lately. The
+    /// table that takes was set aside with the huge page, and is no page of its own here.
+    pub(crate) fn split_huge(&mut self, space: u32, region: u32, first: u32, frame: u32) {
+        self.all[space as usize].rss -= self.per_table;
+        self.set_table(space, region, first, NONE);
+        for i in 0..self.per_table {
+            self.set_page(space, region, first + i, frame + i, PTE_DIRTY);
+        }
+    }
+
     /// Maps a page; `bits` are [`PTE_YOUNG`] and [`PTE_DIRTY`].
     #[inline(always)]
     pub(crate) fn set_page(&mut self, space: u32, region: u32, page: u32, frame: u32, bits: u32) {
@@ -507,6 +518,10 @@ impl Spaces {
             r.tables[stretch] = NONE;
             self.spare.push(table);
             let frame = std::mem::replace(&mut self.table_page[table as usize], NONE);
+            if frame == NONE {
+                page = next;
+                continue;
+            }
             return Some((Unmapped::Table(frame), next));
         }
     }
@@ -542,12 +557,15 @@ impl Spaces {
                         add(first + i, entry & PTE_FRAME, kind);
                     }
                 }
-                out.push(Holding {
-                    region: 0,
-                    page: first,
-                    frame: self.table_page[table as usize],
-                    kind: PageKind::PageTable,
-                });
+                let frame = self.table_page[table as usize];
+                if frame != NONE {
+                    out.push(Holding {
+                        region: 0,
+                        page: first,
+                        frame,
+                        kind: PageKind::PageTable,
+                    });
+                }
             }
         }
         for (pool, blocks) in (0u32..).zip(&s.pools) {

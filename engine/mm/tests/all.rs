@@ -32,6 +32,8 @@ mod frozen_zone;
 mod fuzz;
 #[path = "hashes.rs"]
 mod hashes;
+#[path = "huge_swap.rs"]
+mod huge_swap;
 #[path = "hugetlb.rs"]
 mod hugetlb;
 #[path = "imported.rs"]

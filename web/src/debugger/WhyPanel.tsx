@@ -1,9 +1,10 @@
 import { lazy, Suspense, useState } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import { isMadeLit } from "../app/selection";
-import { numberLine } from "../draw/numberline";
+import { aboveLine, markLabel, numberLine } from "../draw/numberline";
+import { absentWords } from "../engine/absent";
 import { endWords } from "../engine/end";
-import { count, zoneWords } from "../engine/format";
+import { count, counted, zoneWords } from "../engine/format";
 import type { Frame } from "../engine/protocol";
 import type { Compare, FunctionInfo, Info, View } from "../engine/types";
 import { actsWhen } from "../ui/acts";

@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense } from "react";
 import { dirtyScale, efficiency, stretches } from "../draw/reclaim";
-import { count, duration, size } from "../engine/format";
+import { count, counted, duration, size } from "../engine/format";
 import type { DeviceView, Info, NodeView, View, WritebackView } from "../engine/types";
 import { Bar, whole } from "../ui/bar";
 import { behindFigure } from "../ui/behind";

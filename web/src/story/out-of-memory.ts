@@ -2,7 +2,7 @@
 // comes back, or nobody can be killed and the kernel panics.
 
 import type { RecordOf } from "./records";
-import { type Known, num, say, type Tellers, type Told, task } from "./telling";
+import { type Known, noun, num, say, type Tellers, type Told, task } from "./telling";
 
 /** Once, until a victim has given its slots back: every further page says the same. */
 function swapIsFull({ task: id }: RecordOf<"SwapFull">, known: Known): Told | undefined {
@@ -19,10 +19,9 @@ function givesUp({ values: { rounds }, task: id }: RecordOf<"ReclaimGiveUp">, kn
     const sentence = say`${task(known, id)} gives up: no zone could serve it, whatever is reclaimed.`;
     return { kind: "reclaim gives up", sentence };
   }
-  const what = { kind: "text", text: rounds === 1 ? "round" : "rounds" } as const;
   return {
     kind: "reclaim gives up",
-    sentence: say`${task(known, id)} gives up: ${num(rounds)} ${what} of reclaim freed nothing.`,
+    sentence: say`${task(known, id)} gives up: ${num(rounds)} ${noun(rounds, "round")} of reclaim freed nothing.`,
   };
 }
 
@@ -30,7 +29,7 @@ function kills({ values }: RecordOf<"OomKill">, known: Known): Told {
   known.victims.set(values.task, values.rss);
   return {
     kind: "out of memory",
-    sentence: say`The OOM killer ends ${task(known, values.task)}, the largest: ${num(values.rss)} pages, ${num(values.swapped)} swapped.`,
+    sentence: say`The OOM killer ends ${task(known, values.task)}, the largest: ${num(values.rss)} ${noun(values.rss, "page")}, ${num(values.swapped)} swapped.`,
   };
 }
 
@@ -41,7 +40,7 @@ function exits({ values }: RecordOf<"sched_process_exit">, known: Known): Told |
   known.isSwapFull = false;
   return {
     kind: "memory back",
-    sentence: say`${task(known, values.task)} is gone: its ${num(pages)} pages are free again.`,
+    sentence: say`${task(known, values.task)} is gone: its ${num(pages)} ${noun(pages, "page")} ${pages === 1 ? "is" : "are"} free again.`,
   };
 }
 

@@ -32,6 +32,11 @@ pub struct Features {
     pub oom_panics_deadlocked: bool,
     /// Transparent huge pages exist (2.6.38).
     pub thp: bool,
+    /// Huge pages that are split are counted in thp_split_page: from 4.5; before, in thp_split.
+    pub thp_counts_split_pages: bool,
+    /// Swap may take a huge page whole, and what it did not take is counted: from 4.13
+    /// (`CONFIG_THP_SWAP`, thp_swpout_fallback).
+    pub thp_swap: bool,
     /// Watermark boost on fragmenting fallbacks (5.0, `boost_watermark`).
     pub boost: bool,
     /// First attempts avoid mixing pageblocks (5.0, `ALLOC_NOFRAGMENT`).

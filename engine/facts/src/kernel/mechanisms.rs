@@ -113,7 +113,7 @@ const COMPACTION_WHOLE_NOTE: &str = "scanners, deferral and ten passes as the ke
 const PAGE_TABLE_NOTE: &str =
     "leaf tables only: one page for each span a full leaf maps; upper levels take no memory";
 const DRIFT_NOTE: &str = "counters are exact, so a watermark test never misjudges a zone by up to 125 pages a CPU and threshold";
-const LRU_NOTE: &str = "pages join the lists at once, not in batches of 15 a CPU; huge pages are on no list and never reclaimed";
+const LRU_NOTE: &str = "pages join the lists at once, not in batches of 15 a CPU; huge pages are on no list, and are split for swap once no other anonymous pages are left";
 const MARKS_NOTE: &str = "as the kernel computes them; free CMA pages are not told apart";
 const BUDDY_NOTE: &str =
     "no cold pages; where two migrate types merge, 6.12 also gives the block a type of its own";

@@ -115,6 +115,14 @@ impl Memory {
         low
     }
 
+    /// A block of `order` becomes single pages in hand.
+    pub fn break_up(&mut self, head: u32, order: u8) {
+        self.set_kind(head, PageKind::InFlight, order);
+        for frame in head..head + (1 << order) {
+            self.pages[frame as usize].head(PageKind::InFlight, 0);
+        }
+    }
+
     /// Halves an in-flight block of `order`; returns the head of its upper half.
     #[inline]
     pub fn halve(&mut self, frame: u32, order: u8) -> u32 {

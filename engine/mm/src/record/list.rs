@@ -284,6 +284,7 @@ records! {
         LoopAgain in vmscan::balance_zones;
         RefaultNear in workingset;
         RefaultFar in workingset;
+        HugeSplit in huge_memory;
         OomWait in oom;
         OomNobody in oom;
         OomKill in oom;

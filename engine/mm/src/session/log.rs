@@ -69,6 +69,8 @@ pub struct Log {
     marks: Marks,
     /// The last row.
     sampled: Option<Sample>,
+    /// A row is due as soon as no lock is held.
+    is_owed: bool,
     rows: Vec<i64>,
 }
 
@@ -179,7 +181,12 @@ impl Log {
                 && (is_at_mark || (here - self.from).is_multiple_of(sampling.every));
             // Where a slice ended on a row, the next begins on it.
             let before = self.sampled.as_ref();
-            if (is_due || is_last) && before.is_none_or(|last| here > last.step) {
+            let is_new = before.is_none_or(|last| here > last.step);
+            self.is_owed |= is_due && is_new;
+            // The ends of the stretch are as they are.
+            let is_end = is_last || before.is_none();
+            if (self.is_owed || is_last) && is_new && (is_end || m.is_open()) {
+                self.is_owed = false;
                 let sample = Sample::of(m);
                 sample.write(before, &sampling.counters, &mut self.rows);
                 if before.is_none() {

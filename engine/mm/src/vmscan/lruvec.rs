@@ -9,6 +9,7 @@
 use crate::compaction::{Status, compaction_suitable};
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::Gfp;
+use crate::huge_memory;
 use crate::kernel::{LruOwner, ReclaimCompaction, ScanMinimum};
 use crate::mmzone::{LRU_INACTIVE_ANON, LRU_INACTIVE_FILE, WMARK_HIGH};
 use crate::page_writeback::throttle::ThrottleVmWriteout;
@@ -46,8 +47,9 @@ decisions! {
 
 room! {
     ShrinkLruvec: "shrink_lruvec" in "mm/vmscan.c" at "v6.1.176" line 5912;
-    Simplified "Called shrink_zone with per-zone lists, where throttle_vm_writeout() follows; from 3.1 to 4.9 it is left out.";
+    Simplified "Called shrink_zone with per-zone lists, where throttle_vm_writeout() follows; from 3.1 to 4.9 it is left out. Huge pages are split here, once no other anonymous pages are left, and not at the tail of a list.";
     SzPt {
+        Split 0 Plain "nothing else is anonymous: split_huge_page()" if |f| f.thp;
         Count 0 Plain "get_scan_count(): pages to scan of each list";
         Round 0 Plain "while any is left: for each list, 32 pages:";
         Shrink 1 Plain "shrink_list() (active only if inactive is low)";
@@ -137,6 +139,14 @@ impl ShrinkLruvec {
     #[inline(always)]
     pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
+            SzPt::Split => {
+                self.split(w, cx);
+                Flow::Next
+            }
+            SzPt::Count if !huge_memory::has_split(w) && self.must_split(w, cx) => {
+                self.pt = SzPt::Split;
+                Flow::Next
+            }
             SzPt::Count => {
                 self.mark_scanned(cx);
                 self.count(w, cx);
@@ -144,6 +154,10 @@ impl ShrinkLruvec {
                 Flow::Next
             }
             SzPt::Round => self.round(w, cx),
+            SzPt::Shrink if huge_memory::has_split(w) && self.must_split(w, cx) => {
+                self.pt = SzPt::Split;
+                Flow::Next
+            }
             SzPt::Shrink => self.shrink(w, cx, up),
             SzPt::Shrunk => {
                 self.nr_reclaimed += cx.ret;
@@ -194,6 +208,25 @@ impl ShrinkLruvec {
         }
     }
 
+    /// Must a huge page be split to have a batch of inactive anonymous pages? At first for any batch, and
+    /// then for the one that is about to be taken.
+    fn must_split(&self, w: &World, cx: &Context) -> bool {
+        let is_anon = self.pt == SzPt::Count || self.lru == LRU_INACTIVE_ANON;
+        is_anon && huge_memory::to_split(w, self.owner, &cx.sc, w.facts.batch).is_some()
+    }
+
+    /// Splits one. After the first the pages to scan are counted anew.
+    fn split(&mut self, w: &mut World, cx: &Context) {
+        self.pt = if huge_memory::has_split(w) {
+            SzPt::Shrink
+        } else {
+            SzPt::Count
+        };
+        if let Some(head) = huge_memory::to_split(w, self.owner, &cx.sc, w.facts.batch) {
+            huge_memory::split(w, head);
+        }
+    }
+
     /// Where the round begins, for who asks later what was scanned in it.
     fn mark_scanned(&mut self, cx: &Context) {
         if cx.sc.gfp.has(Gfp::REPEAT) {
@@ -240,6 +273,7 @@ impl ShrinkLruvec {
             LruOwner::Zone => {
                 let zone = w.mem.lruvecs[self.owner as usize].zone;
                 let reclaimable = zone_reclaimable(w, zone);
+                let huge = huge_memory::inactive_pages(w, &w.mem.zones[usize::from(zone)]);
                 let l = &mut w.mem.lruvecs[self.owner as usize];
                 let z = &w.mem.zones[zone as usize];
                 let minimum = match w.facts.features.scan_minimum {
@@ -259,7 +293,11 @@ impl ShrinkLruvec {
                     minimum,
                     cache_first: w.facts.features.cache_first,
                 };
-                zone_targets(l, &q)
+                // Huge pages are on no list, and are to be scanned with the inactive ones.
+                l.nr[usize::from(LRU_INACTIVE_ANON)] += huge;
+                let found = zone_targets(l, &q);
+                l.nr[usize::from(LRU_INACTIVE_ANON)] -= huge;
+                found
             }
             LruOwner::Node => {
                 let q = NodeQuestion {
@@ -399,6 +437,8 @@ fn eligible_sizes(w: &World, node: u8, highest: u8) -> [u32; 4] {
         for (size, pages) in sizes.iter_mut().zip(lru) {
             *size += pages;
         }
+        let huge = huge_memory::inactive_pages(w, &w.mem.zones[usize::from(zone)]);
+        sizes[usize::from(LRU_INACTIVE_ANON)] += huge;
     }
     sizes
 }

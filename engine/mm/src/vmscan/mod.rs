@@ -246,7 +246,7 @@ pub fn zone_reclaimable_pages(w: &World, z: &Zone) -> u32 {
     let file = z.lru[LRU_INACTIVE_FILE as usize] + z.lru[LRU_ACTIVE_FILE as usize];
     let anon = z.lru[LRU_INACTIVE_ANON as usize] + z.lru[LRU_ACTIVE_ANON as usize];
     if w.swap.free_slots() > 0 {
-        file + anon
+        file + anon + crate::huge_memory::inactive_pages(w, z)
     } else {
         file
     }

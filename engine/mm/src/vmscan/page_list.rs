@@ -2,7 +2,7 @@
 //! `shrink_folio_list` from 5.19).
 //!
 //! Modelled: every rung in order with its outcomes: kept, activated, freed, or written and kept.
-//! Left out: huge pages, file systems' private data, lock contention of the rmap walk.
+//! Left out: huge pages, which are split before ([`huge_memory`](crate::huge_memory)), file systems' private data, lock contention of the rmap walk.
 //! Who could tell: nr_unmap_fail is always 0; a page is never kept for its buffers.
 //! Invariants: each page of the batch ends freed or kept, once; no page is freed while dirty,
 //! under writeback, mapped or locked.

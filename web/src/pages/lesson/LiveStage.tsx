@@ -1,6 +1,7 @@
 import { useMode, useWorkbench, useWorkbenchState } from "../../app/context";
+import { switchProjector } from "../../app/projector";
 import { endWords } from "../../engine/end";
-import { clock, count } from "../../engine/format";
+import { clock, count, counted } from "../../engine/format";
 import { type Knob, knobOf, type LessonData, type Setting, valueName } from "../../lessons/schema";
 import { TrapCard, UnavailableCard } from "../../stage/Cards";
 import { TextStage } from "../../stage/TextStage";

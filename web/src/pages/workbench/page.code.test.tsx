@@ -77,6 +77,17 @@ test("tasks and kswapd change their looks with what they do", async () => {
   expect(tasks.textContent).not.toBe(before);
   expect(screen.queryAllByText(/^(since boot|never woken)$/).length).toBe(0);
   expect(awake()).toBe(isAwake());
+  // What kswapd has done stands beside it, by the machine's own numbers.
+  const worked = frameOf(workbench).view.nodes.filter(({ kswapd_passes }) => kswapd_passes > 0);
+  const words = [...document.querySelectorAll<HTMLElement>(".node .cpu-share")].map(
+    ({ title, textContent }) => [title, textContent],
+  );
+  expect(words).toHaveLength(worked.length);
+  for (const [i, { kswapd_passes }] of worked.entries()) {
+    const [title, share] = words[i] ?? [];
+    expect(title).toMatch(new RegExp(`^Since boot: ${kswapd_passes} pass(es)? of balance_pgdat, `));
+    expect(share).toMatch(/%\u2009?\s?CPU$/);
+  }
 }, 30_000);
 
 test("what a sentence names lights up where it is drawn, and stays when selected", async () => {

@@ -1,0 +1,117 @@
+//! Splitting huge pages for reclaim (mm/huge_memory.c, `split_huge_page_to_list`).
+//!
+//! Modelled: an anonymous huge page becomes base pages, mapped where it was mapped, so that they can be
+//! swapped out one by one; what kernels count for it.
+//! Left out: where the page stands among others. Huge pages are on no LRU list: when the anonymous lists a
+//! reclaimer may scan hold less than a batch that is not under writeback, the huge page at the lowest frame
+//! is split. Kernels split it when it comes to the tail of its list. From the first split on, huge pages
+//! count among the inactive pages that are to be scanned, and one is split whenever a batch needs it.
+//! Writing one whole (`CONFIG_THP_SWAP`, from 4.13 on devices that do not turn) and the page table set aside
+//! for the split are left out too.
+//! Who could tell: base pages are always swapped out before huge ones, however often they are used.
+//! Invariants: memory, `rss` and the page's place are the same before and after; locked regions keep their
+//! huge pages.
+
+use crate::kernel::LruOwner;
+use crate::memory::own;
+use crate::mmzone::{Gauge, LRU_ACTIVE_ANON, LRU_INACTIVE_ANON, PageKind, Zone, flag};
+use crate::record::decisions;
+use crate::vmscan::ScanControl;
+use crate::vmscan::kswapd::node_zones;
+use crate::world::World;
+
+decisions! {
+    HugeSplit { page: Page, order: Order, pages: Count }
+        "No other anonymous pages are left to reclaim: the huge page at {page}, of {order}, is split into {pages page} that swap can take one by one.";
+}
+
+/// The huge page a reclaimer of these lists splits to have so many pages to look at; none where swap
+/// cannot take its pages, or other anonymous pages are enough.
+pub fn to_split(w: &World, owner: u8, sc: &ScanControl, wanted: u32) -> Option<u32> {
+    let can_swap = sc.may_swap && w.swap.free_slots() > 0;
+    if !w.facts.features.thp || !can_swap {
+        return None;
+    }
+    let zones = scanned_zones(w, owner, sc);
+    let has_huge = |&z: &u8| huge_pages(&w.mem.zones[usize::from(z)]) > 0;
+    if !zones.iter().any(has_huge) {
+        return None;
+    }
+    let left = |&z: &u8| {
+        let zone = &w.mem.zones[usize::from(z)];
+        let listed =
+            zone.lru[usize::from(LRU_INACTIVE_ANON)] + zone.lru[usize::from(LRU_ACTIVE_ANON)];
+        listed.saturating_sub(zone.gauge(Gauge::Writeback))
+    };
+    if zones.iter().map(left).sum::<u32>() >= wanted {
+        return None;
+    }
+    zones.iter().find_map(|&z| lowest(w, z))
+}
+
+/// Pages of a zone in huge pages.
+fn huge_pages(zone: &Zone) -> u32 {
+    zone.kinds[PageKind::HugeAnon as usize]
+}
+
+/// Has a huge page been split for reclaim in this run?
+pub fn has_split(w: &World) -> bool {
+    w.counters.thp_split + w.counters.thp_split_page > 0
+}
+
+/// Pages in huge pages of a zone that count as inactive: none before the first was split.
+pub fn inactive_pages(w: &World, zone: &Zone) -> u32 {
+    if has_split(w) { huge_pages(zone) } else { 0 }
+}
+
+/// Zones whose pages a reclaimer takes from these lists.
+fn scanned_zones(w: &World, owner: u8, sc: &ScanControl) -> Vec<u8> {
+    let lruvec = &w.mem.lruvecs[usize::from(owner)];
+    match w.facts.features.lru_owner {
+        LruOwner::Zone => vec![lruvec.zone],
+        LruOwner::Node => node_zones(w, lruvec.node, sc.reclaim_idx).collect(),
+    }
+}
+
+/// The huge page at the lowest frame of a zone that is not locked in memory.
+fn lowest(w: &World, zone: u8) -> Option<u32> {
+    let zone = &w.mem.zones[usize::from(zone)];
+    let block = 1 << w.mem.pageblock_order;
+    let first = zone.first.next_multiple_of(block);
+    let mut heads = (first..zone.first + zone.frames).step_by(block as usize);
+    heads.find(|&frame| {
+        let page = w.mem.pages[frame as usize];
+        let (space, region) = (page.owner >> 16, page.owner & 0xffff);
+        page.is(PageKind::HugeAnon) && !w.spaces.region(space, region).locked
+    })
+}
+
+/// Splits a huge page: its base pages are on the inactive list, mapped, dirty and not used lately.
+pub fn split(w: &mut World, head: u32) {
+    let page = w.mem.pages[head as usize];
+    let (space, region, index) = (page.owner >> 16, page.owner & 0xffff, page.index);
+    let order = page.order();
+    let pages = 1 << order;
+    w.mem.break_up(head, order);
+    w.spaces.split_huge(space, region, index, head);
+    for i in 0..pages {
+        let page = w.mem.set_kind(head + i, PageKind::Anon, 0);
+        own(page, space, region, index + i);
+        page.set(flag::MAPPED);
+        w.mem.lru_add(head + i);
+    }
+    w.spend(w.facts.cost.tlb_flush_all + pages * w.facts.cost.lru_move);
+    if w.facts.features.thp_counts_split_pages {
+        w.counters.thp_split_page += 1;
+    } else {
+        w.counters.thp_split += 1;
+    }
+    if w.facts.features.thp_swap {
+        w.counters.thp_swpout_fallback += 1;
+    }
+    w.record(HugeSplit {
+        page: head,
+        order,
+        pages: pages.into(),
+    });
+}

@@ -1,0 +1,74 @@
+//! Where all of a process is in huge pages, they are split and swapped out before anybody is killed.
+
+use mm::check::check;
+use mm::experiment::Experiment;
+use mm::machine::Machine;
+use serde_json::json;
+
+/// A process that touches memory, always in huge pages, beside so much swap, twice over.
+fn hog(kernel: &str, size: &str, swap_kib: u64) -> Machine {
+    let raw = json!({
+        "machine": {
+            "id": "m", "title": "64 MiB", "arch": "x86_64", "page_size_kib": 4,
+            "nodes": [{ "ranges": [{ "start_pfn": 0, "pages": 16384 }], "cpus": 1 }],
+            "distances": [[10]], "hz": 250, "thp": "always", "costs": "s2021", "pcp": true,
+            "zonelist_order": "default",
+            "devices": [{ "id": "sda", "model": "ssd_2021", "files": true, "swap": swap_kib }],
+        },
+        "kernel": kernel, "seed": 1, "length": "60s",
+        "tunables": { "vm.min_free_kbytes": "512", "transparent_hugepage": "always" },
+        "workload": { "id": "w", "processes": [{ "name": "hog", "program": [
+            { "op": "map", "region": "h", "size": size },
+            { "op": "touch", "region": "h" },
+            { "op": "touch", "region": "h" },
+            { "op": "stop" } ] }] },
+    });
+    Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"))
+}
+
+fn named(m: &Machine, name: &str) -> u64 {
+    let named = m.w.counters.named(&m.w.facts.layout.zone_types);
+    let found = named.into_iter().find(|(n, _)| n == name);
+    found.map_or(0, |(_, count)| count)
+}
+
+#[test]
+fn huge_pages_are_split_and_swapped_out_before_anybody_is_killed() {
+    for (kernel, splits, other) in [
+        ("2.6.38", "thp_split", "thp_split_page"),
+        ("3.0", "thp_split", "thp_split_page"),
+        ("3.16", "thp_split", "thp_split_page"),
+        ("5.10", "thp_split_page", "thp_split"),
+        ("6.1", "thp_split_page", "thp_split"),
+        ("6.12", "thp_split_page", "thp_split"),
+    ] {
+        let mut m = hog(kernel, "130%", 65_536);
+        let mut next = 100_000;
+        while !m.w.sched.ended {
+            m.run(next, u64::MAX);
+            assert_eq!(check(&m), vec![], "{kernel}");
+            next += 100_000;
+        }
+        assert_eq!(m.w.counters.oom_kill, 0, "{kernel}");
+        assert!(m.w.counters.thp_fault_alloc > 0, "{kernel}");
+        assert!(named(&m, splits) > 0 && named(&m, other) == 0, "{kernel}");
+        assert!(named(&m, "pswpout") > 1_000, "{kernel}");
+        // It went twice over its region, and had to read some of it again.
+        assert!(
+            m.w.now < 60_000_000_000,
+            "{kernel} took all the time there was"
+        );
+        assert!(named(&m, "pswpin") > 0, "{kernel}");
+        let fallback = named(&m, "thp_swpout_fallback");
+        assert_eq!(fallback > 0, m.w.facts.features.thp_swap, "{kernel}");
+    }
+}
+
+/// Without swap nothing is split: it would help nobody.
+#[test]
+fn without_swap_huge_pages_stay_whole_and_the_process_is_killed() {
+    let mut m = hog("6.1", "99%", 0);
+    m.run(u64::MAX, u64::MAX);
+    assert_eq!(named(&m, "thp_split_page"), 0);
+    assert_eq!(m.w.counters.oom_kill, 1);
+}
