@@ -33,7 +33,7 @@ const parser = unified().use(remarkParse);
 
 /**
  * A plugin for remark; lessons, which are `.mdx`, stay as they are.
- * @returns {(root: import("unist").Node, file: import("vfile").VFile) => void}
+ * @returns {import("unified").Transformer}
  */
 export function docs() {
   return (root, file) => {

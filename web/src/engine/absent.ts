@@ -3,7 +3,7 @@
 import type { Catalog } from "./types";
 
 /** Names of a kernel's mechanisms that are absent here: "compaction". */
-export const absentOf = ({ mechanisms }: Pick<Catalog, "mechanisms">, kernel: string) =>
+const absentOf = ({ mechanisms }: Pick<Catalog, "mechanisms">, kernel: string) =>
   (mechanisms.find(([id]) => id === kernel)?.[1] ?? [])
     .filter(({ fidelity }) => fidelity === "absent")
     .map(({ name }) => name);

@@ -13,7 +13,7 @@ export interface LineColumn {
 }
 
 /** A value of a text: where it begins, and the values in it. */
-export interface Place {
+interface Place {
   readonly offset: number;
   /** An object's values by key. */
   readonly fields: Map<string, Place>;

@@ -64,7 +64,7 @@ function CpuShare({ state, now_ns }: { state: NodeView; now_ns: number }) {
 }
 
 /** What a kswapd has done since boot: passes over its node, and CPU time. */
-export function workWords({ kswapd_passes: passes, kswapd_cpu_ns: cpu_ns }: NodeView): string {
+function workWords({ kswapd_passes: passes, kswapd_cpu_ns: cpu_ns }: NodeView): string {
   return `${count(passes)} ${passes === 1 ? "pass" : "passes"} of balance_pgdat, ${duration(cpu_ns)} of CPU time`;
 }
 
