@@ -228,6 +228,24 @@ fn a_part_of_the_file_is_checked_as_far_as_it_goes() {
     let one = import(report!("grep-of-one-zone"));
     assert_eq!(one.check.len(), 1);
     assert_eq!(reasons(&one), Vec::<String>::new());
+    // Of the first zone there are the node's counters only.
+    let lines: Vec<&str> = include_str!("../../mm/tests/data/x86_64-6.1-3g-1n/zoneinfo.txt")
+        .lines()
+        .collect();
+    let heads = (0..lines.len()).filter(|&at| lines[at].starts_with("Node"));
+    let text: String = heads
+        .map(|at| lines[at..(at + 10).min(lines.len())].join("\n") + "\n--\n")
+        .collect();
+    let few = import(&text);
+    assert_eq!(
+        (few.kernel.as_str(), few.check[0].zone.as_str()),
+        ("6.1", "DMA32")
+    );
+    assert!(
+        few.caveats
+            .iter()
+            .any(|c| c.contains("a part of /proc/zoneinfo"))
+    );
     // One zone without its row among others that have theirs is a cut.
     let text = PLAIN.replacen("        protection: (0, 2796, 4750, 4750, 4750)\n", "", 1);
     let (path, reason) = refused(&text, "");
@@ -371,7 +389,9 @@ fn other_files_are_named_with_what_to_paste_instead() {
         assert!(reason.contains(name), "{name}: {reason}");
         assert!(reason.contains("/proc/zoneinfo"), "{reason}");
     }
-    assert!(refused("Hello\n", "").1.contains("no zone found"));
+    for text in ["Hello\n", "Look here: Node 0, zone   DMA\n"] {
+        assert!(refused(text, "").1.contains("no zone found"), "{text}");
+    }
 }
 
 #[test]
@@ -381,10 +401,8 @@ fn a_log_whose_prefix_changes_on_the_way_is_read() {
         _ => "[   12.345678][    C0] ".to_string(),
     });
     assert_eq!(import(&text).machine, import(PLAIN).machine);
-    let noisy = text.replace(
-        "[   12.345678][    C0]   pagesets",
-        "[   12.345678][    C0] usb 1-1: new high-speed device\n[   12.345678][    C0]   pagesets",
-    );
+    let noise = "  pagesets\n[   12.345678][    T1] usb 1-1: new high-speed device\n";
+    let noisy = text.replace("  pagesets\n", noise);
     assert_ne!(noisy, text);
     assert_eq!(import(&noisy).machine, import(PLAIN).machine);
 }

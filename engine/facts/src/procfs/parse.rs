@@ -67,8 +67,8 @@ impl RawZone {
         self.rows.get(name).copied()
     }
 
-    /// Whether nothing but the header was found of it.
-    fn is_bare(&self) -> bool {
+    /// Whether nothing but the header, or what is counted for the node, was found of it.
+    pub fn is_bare(&self) -> bool {
         self.rows.is_empty() && self.protection.is_none() && self.counters.is_empty()
     }
 
@@ -100,6 +100,7 @@ pub fn parse(text: &str) -> Result<Vec<RawZone>, Vec<Refusal>> {
         let raw = if raw.len() > MAX_LINE { "" } else { raw };
         reader.line(index + 1, &plain(raw));
     }
+    reader.drop_bare();
     let Reader {
         zones,
         mut refusals,
@@ -179,10 +180,7 @@ impl Reader {
     }
 
     fn begin(&mut self, line: usize, prefix: Prefix, node: u16, name: String) {
-        // A header in the middle of a sentence has no rows: it was no zone.
-        if !self.prefix.is_empty() && self.zones.last().is_some_and(RawZone::is_bare) {
-            self.zones.pop();
-        }
+        self.drop_bare();
         if self.zones.len() == MAX_ZONES {
             self.refuse(line, format!("more than {MAX_ZONES} zones"));
         }
@@ -195,6 +193,13 @@ impl Reader {
         self.prefix = prefix;
         self.block = Some(Block::Header);
         self.gap = false;
+    }
+
+    /// A header in the middle of a sentence has no rows: it was no zone.
+    fn drop_bare(&mut self) {
+        if !self.prefix.is_empty() && self.zones.last().is_some_and(RawZone::is_bare) {
+            self.zones.pop();
+        }
     }
 
     fn refuse(&mut self, line: usize, reason: String) {

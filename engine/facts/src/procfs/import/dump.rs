@@ -87,9 +87,10 @@ const USUAL_ZONES: usize = 4;
 /// Puts parsed zones together, refusing texts that are cut or contradict themselves.
 pub fn gather(raw: &[RawZone]) -> Result<Dump<'_>, Vec<Refusal>> {
     let missing = Missing::of(raw);
+    let is_left_out = |zone: &RawZone| missing.protection && zone.is_bare();
     let mut refusals = Vec::new();
     let mut nodes: Vec<DumpNode> = Vec::new();
-    for raw in raw {
+    for raw in raw.iter().filter(|zone| !is_left_out(zone)) {
         let zone = match zone_of(raw, missing) {
             Ok(zone) => zone,
             Err(refusal) => {
@@ -149,12 +150,17 @@ impl Missing {
         // Behind the last zone a prompt may follow.
         let inner = &raw[..raw.len().saturating_sub(1)];
         let is_whole = inner.iter().all(|zone| zone.broken_at.is_none());
+        // The counters of a node stand before the rows of its first zone: of a few lines behind each
+        // header there is nothing else of that zone.
+        let is_counted = |zone: &RawZone| zone.is_bare() && raw.iter().any(|z| !z.is_bare());
+        let last = raw.last().is_some_and(RawZone::is_bare);
         let populated = raw.iter().filter(|zone| zone.is_populated());
         let no_start = raw.iter().all(|zone| zone.row("start_pfn").is_none());
         Missing {
-            protection: raw
-                .iter()
-                .all(|zone| zone.protection.is_none() && !begun(zone)),
+            protection: !last
+                && raw
+                    .iter()
+                    .all(|zone| is_counted(zone) || (zone.protection.is_none() && !begun(zone))),
             // A text cut in its first zone has one of them at most.
             start_pfn: no_start && is_whole && populated.count() > 1,
         }
