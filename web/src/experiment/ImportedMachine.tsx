@@ -78,7 +78,7 @@ export function ImportedMachine({ report, opening, open }: ImportedProps) {
           Open this machine
         </button>
       ) : (
-        <p className="caveat">It can be read and checked, and not opened: {report.cannot_run}</p>
+        <p className="caveat">It can be read and checked, and not opened: {report.cannot_run}.</p>
       )}
     </>
   );

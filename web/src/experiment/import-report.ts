@@ -53,9 +53,4 @@ export type ImportAnswer =
   | { readonly ok?: undefined; readonly refused: readonly Refusal[] };
 
 /** Reads the engine's answer. */
-export function readImport(json: string): ImportAnswer {
-  const answer = JSON.parse(json) as ImportAnswer;
-  return answer.ok ? { ok: { ...NOTHING_TO_SAY, ...answer.ok } } : answer;
-}
-
-const NOTHING_TO_SAY = { caveats: [], cannot_run: null };
+export const readImport = (json: string): ImportAnswer => JSON.parse(json) as ImportAnswer;

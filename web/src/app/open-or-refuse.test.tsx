@@ -1,0 +1,42 @@
+import { waitFor } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { startInProcess } from "../engine/in-process.test-support";
+import { FIRST_SCENARIO, Workbench } from "./controller";
+
+let bench: Workbench;
+
+beforeEach(async () => {
+  bench = new Workbench(() => startInProcess(), { ownsAddress: false });
+  await waitFor(() => expect(bench.store.getState().engine.kind).toBe("ready"));
+  bench.openPreset(FIRST_SCENARIO);
+  await waitFor(() => expect(opened()).toBe(FIRST_SCENARIO));
+});
+afterEach(() => bench.dispose());
+
+const opened = () => bench.store.getState().session?.info.experiment;
+const preset = (id: string, changes: object = {}) => {
+  const { engine } = bench.store.getState();
+  const json = engine.kind === "ready" ? engine.presets[id] : undefined;
+  return JSON.stringify({ ...JSON.parse(json ?? "{}"), ...changes });
+};
+
+test("no refusal means that the experiment is open", async () => {
+  expect(await bench.openOrRefuse(preset("anon-hog.teach"))).toEqual([]);
+  expect(opened()).toBe("anon-hog.teach");
+});
+
+test("a refused experiment leaves what is open, and says why to who asked alone", async () => {
+  const refusals = await bench.openOrRefuse(preset("anon-hog.teach", { workload: "none" }));
+  expect(refusals.map(({ path }) => path)).toEqual(["workload"]);
+  expect(opened()).toBe(FIRST_SCENARIO);
+  expect(bench.store.getState().refusal).toBeNull();
+});
+
+test("an experiment that another overtakes is not taken for open", async () => {
+  const overtaken = bench.openOrRefuse(preset("anon-hog.teach"));
+  bench.openPreset("dirty-writer.teach");
+  expect((await overtaken).map(({ reason }) => reason)).toEqual([
+    "Another experiment was opened before this one.",
+  ]);
+  await waitFor(() => expect(opened()).toBe("dirty-writer.teach"));
+});
