@@ -24,6 +24,10 @@ async function hog(page: Page) {
 
 test("every task has a lane, and counters are drawn below the zones", async ({ page }) => {
   await hog(page);
+  // The machine comes first: lanes that have no room are one press away, the workload's own last.
+  await expect(timeline(page).locator(".lane.task text", { hasText: "hog/1" })).toBeVisible();
+  const more = timeline(page).getByRole("button", { name: /^\d+ (more|unchanged) lanes?$/ });
+  if (await more.isVisible()) await more.click();
   for (const task of ["kswapd0", "kswapd1", "hog/1"]) {
     await expect(timeline(page).locator(".lane.task text", { hasText: task })).toBeVisible();
   }

@@ -1,9 +1,9 @@
-import { MACHINE_PX, useRoom } from "./room";
+import { useRoom } from "./room";
 
 /** The real layout, grey, while the engine starts. */
 export function Skeleton() {
   const { main, machine, arrangement, style } = useRoom(2, 3, {
-    outline_px: MACHINE_PX,
+    outline_px: "first visit",
     hasTimeline: true,
   });
   return (

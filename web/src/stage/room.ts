@@ -46,7 +46,7 @@ interface Wanted {
   /** It is time for what lies below the zones. */
   readonly isRestNow?: boolean;
   /** An outline says how high the machine in its place is going to be. */
-  readonly outline_px?: number;
+  readonly outline_px?: number | "first visit";
   /** It stands over the timeline, and has what that does not need. */
   readonly hasTimeline?: boolean;
   /** What is laid out: another machine is measured anew. */
@@ -113,11 +113,12 @@ const MOST_MEASURES = 9;
 type SetRoom = Dispatch<SetStateAction<Measured>>;
 
 /** What an open timeline has in a window that is not low until the machine has been measured. */
-const FIRST_TIME_PX = 183;
+const FIRST_TIME_PX = 140;
 /** A stage is enlarged only where the timeline shows the lanes of a teaching machine whole. */
 const USUAL_TIME_PX = 248;
-/** Height of the machine a first visit sees, where there is room for all of it. */
-export const MACHINE_PX = 703;
+/** Height of the machine a first visit sees, with large tiles and with those of a low stage. */
+const MACHINE_PX = 670;
+const LOW_MACHINE_PX = 646;
 /** Has any stage been measured? Zones that come before the outline was would be drawn by a guess. */
 let isMeasured = false;
 
@@ -140,7 +141,7 @@ interface Frame extends Pick<Wanted, "of"> {
   readonly isPhone: boolean;
   readonly isProjector: boolean;
   readonly isWhole: boolean;
-  readonly outline_px: number;
+  readonly outline_px: number | "first visit";
   readonly hasTimeline: boolean;
   readonly wantsLine: boolean | null;
   readonly chosen_px: number | null;
@@ -212,7 +213,7 @@ function fitOnce(
   frame: Frame,
   fitted: { current: Fitted },
 ): { next: Measured; isSettled: boolean } {
-  const { outer, inner, workbench, isPhone, isWhole, hasTimeline, wantsLine, chosen_px } = frame;
+  const { outer, workbench, isPhone, isWhole, hasTimeline, wantsLine, chosen_px } = frame;
   // A stage that scrolls with the page is as high as what is in it: that says nothing.
   const isOwn = getComputedStyle(outer).overflowY !== "visible";
   const room_px = outer.clientHeight + (hasTimeline ? timeHeight(workbench) : LEAST_TIME_PX);
@@ -224,7 +225,7 @@ function fitOnce(
   fitted.current = { ...now, rung };
   if (rung === 0 && lastRoom.squeeze > 0)
     return { next: { ...lastRoom, squeeze: 0 }, isSettled: false };
-  const machine_px = frame.outline_px || (isWhole ? inner.offsetHeight : MACHINE_PX);
+  const machine_px = machineHeight(frame);
   const zoom = isPhone ? 1 : zoomIn(frame, room_px, machine_px);
   const next: Measured = {
     stage_px: zoom > 1 ? DESIGNED_PX : outer.offsetWidth,
@@ -246,6 +247,13 @@ function fitOnce(
   const { isSettled, squeeze, time_px, isLine } = shared;
   if (hasTimeline && isSettled) workbench.layOut({ time_px, isLine });
   return { next: { ...next, squeeze }, isSettled };
+}
+
+/** The machine's height: as it is built, as its outline says, or as the one a first visit sees. */
+function machineHeight({ inner, isWhole, outline_px }: Frame): number {
+  if (isWhole && outline_px === 0) return inner.offsetHeight;
+  if (typeof outline_px === "number" && outline_px > 0) return outline_px;
+  return lastRoom.isLow ? LOW_MACHINE_PX : MACHINE_PX;
 }
 
 /** How much larger a machine shows in a stage that is larger than designed. */

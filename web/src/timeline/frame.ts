@@ -4,7 +4,7 @@
 export const LEFT_PX = 148;
 export const RIGHT_PX = 16;
 /** The timeline's heading, above all of it. */
-export const HEAD_PX = 28;
+export const HEAD_PX = 24;
 /** The row of times, above the lanes: here a range is drawn. */
 export const AXIS_PX = 16;
 /** The whole run, below the lanes. */

@@ -150,6 +150,14 @@ test("where there is room all lanes are shown, else those that changed, and how 
   });
   expect([low.tasks.length, low.zones]).toEqual([2, [0]]);
   expect(foldedWords(low)).toBe("8 more lanes");
+  // A workload's own tasks fold last, and keep their place among those that stay.
+  const threads = ["kswapd0", "kswapd1", "kswapd2"].map((name) => ({
+    of: { ...task(name), kernel_thread: true },
+    hasChanged: true,
+  }));
+  const own = { of: { ...task("hog/1"), kernel_thread: false }, hasChanged: true };
+  const two = foldLanes([...threads, own], [], { room_px: 0, isAll: false });
+  expect(two.tasks.map(({ name }) => name)).toEqual(["kswapd0", "hog/1"]);
   // Some stay in sight where there is no room at all.
   expect(foldLanes(many, zones, { room_px: 0, isAll: false }).tasks).toHaveLength(2);
 });

@@ -96,7 +96,11 @@ export function foldLanes(
     : zones;
   const left = room_px - curves.length * LEAST_ZONE_PX - MORE_PX;
   const most = isTold ? Math.max(LEAST_LANES, Math.floor(left / LANE_PX)) : MOST_LANES;
-  const changed = tasks.filter(({ hasChanged }) => hasChanged || !isTold).slice(0, most);
+  const some = tasks.filter(({ hasChanged }) => hasChanged || !isTold);
+  // A workload's own tasks are the last to fold; those that stay keep their order.
+  const byRank = [...some].sort((a, b) => Number(a.of.kernel_thread) - Number(b.of.kernel_thread));
+  const stay = new Set((isTold ? byRank : some).slice(0, most));
+  const changed = some.filter((task) => stay.has(task));
   const shown = new Set([...changed.map(({ of }) => of), ...curves.map(({ of }) => of)]);
   const folded = [...tasks, ...zones].filter(({ of }) => !shown.has(of));
   return {
