@@ -71,7 +71,7 @@ const STAGES = [
         TYPE_PROJECTS.map((file) => [localBin("tsc"), ["-p", file]]),
       ),
   },
-  { name: "unit", needs: ["engine"], work: unitTests },
+  { name: "unit", needs: ["engine", "truth"], work: unitTests },
   {
     name: "page",
     needs: ["engine", "truth"],
