@@ -76,13 +76,13 @@ export function buildTruth() {
     outputs: [truthFile],
   };
   return makeUnlessFresh(product, async () => {
-    const args = ["run", "--quiet", "--package", "mmscope-cli", "--", "truth"];
+    // Named beside xtask it is compiled with the same features: with those of the engine's build.
+    const packages = ["--package", "xtask", "--package", "mmscope-cli"];
+    const built = await run("cargo", ["build", "--quiet", ...packages], { cwd: engineDir });
+    if (built.code !== 0) throw new Refusal("The engine's command line did not build: see above.");
     // The runs name themselves on stderr: of interest only where one fails.
-    const { code, out, err } = await run("cargo", args, {
-      cwd: engineDir,
-      stdio: ["ignore", "pipe", "pipe"],
-      silent: true,
-    });
+    const program = join(cargoTargetDir(), "debug", "mmscope");
+    const { code, out, err } = await run(program, ["truth"], { silent: true });
     if (code !== 0) {
       throw new Refusal(`The engine could not be compared with real kernels:\n${err}`);
     }
