@@ -1,6 +1,6 @@
 // What a sentence of the story is made of, and what is remembered from one record to the next.
 
-import { count, duration, zoneWords } from "../engine/format";
+import { count, duration, hex, zoneWords } from "../engine/format";
 import type { Span } from "../engine/types";
 import type { RecordName, RecordOf, Values } from "./records";
 
@@ -176,6 +176,9 @@ export const lasting = (ns: number): StorySpan => ({
   kind: "number",
   text: duration(Math.max(0, ns)),
 });
+
+/** A page. */
+export const page = (pfn: number): StorySpan => ({ kind: "page", text: hex(pfn), pfn });
 
 /** A task's name. */
 export const task = ({ words }: Known, id: number): StorySpan => ({

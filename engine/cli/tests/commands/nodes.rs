@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::called::{call_in, folder, refused_with};
+use super::called::{call_in, folder, refused_with};
 
 /// Nodes 0, 2 and 3, and a process that takes its memory from one of them only.
 fn gapped(node: u32) -> String {

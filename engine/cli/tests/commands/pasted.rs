@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::called::{call_in, folder, good, refused_with};
+use super::called::{call_in, folder, good, refused_with};
 
 const ONE_ZONE: &str = include_str!("../../../facts/tests/data/zoneinfo/one-zone-normal.txt");
 
