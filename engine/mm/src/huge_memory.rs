@@ -2,16 +2,18 @@
 //!
 //! Modelled: an anonymous huge page becomes base pages, mapped where it was mapped, so that they can be
 //! swapped out one by one; what kernels count for it.
-//! Left out: where the page stands among others. Huge pages are on no LRU list: when the anonymous lists a
-//! reclaimer may scan hold less than a batch that is not under writeback, the huge page at the lowest frame
-//! is split. Kernels split it when it comes to the tail of its list. From the first split on, huge pages
-//! count among the inactive pages that are to be scanned, and one is split whenever a batch needs it.
+//! Left out: where the page stands among others. Huge pages are on no LRU list. The first is split when
+//! the anonymous lists a reclaimer may scan hold less than a batch that is not under writeback, or when it
+//! has come to priority 0 and scans all. Kernels split a huge page when it comes to the tail of its list.
+//! From the first split on, huge pages count among the inactive pages that are to be scanned, and the one
+//! at the lowest frame is split whenever a batch needs it.
 //! Writing one whole (`CONFIG_THP_SWAP`, from 4.13 on devices that do not turn) and the page table set aside
 //! for the split are left out too.
 //! Who could tell: base pages are always swapped out before huge ones, however often they are used.
 //! Invariants: memory, `rss` and the page's place are the same before and after; locked regions keep their
 //! huge pages.
 
+use crate::gfp::Gfp;
 use crate::kernel::LruOwner;
 use crate::memory::own;
 use crate::mmzone::{Gauge, LRU_ACTIVE_ANON, LRU_INACTIVE_ANON, PageKind, Zone, flag};
@@ -26,9 +28,9 @@ decisions! {
 }
 
 /// The huge page a reclaimer of these lists splits to have so many pages to look at; none where swap
-/// cannot take its pages, or other anonymous pages are enough.
+/// cannot take its pages, the reclaimer may not start I/O, or other anonymous pages are enough.
 pub fn to_split(w: &World, owner: u8, sc: &ScanControl, wanted: u32) -> Option<u32> {
-    let can_swap = sc.may_swap && w.swap.free_slots() > 0;
+    let can_swap = sc.may_swap && sc.gfp.has(Gfp::IO) && w.swap.free_slots() > 0;
     if !w.facts.features.thp || !can_swap {
         return None;
     }
@@ -86,8 +88,18 @@ fn lowest(w: &World, zone: u8) -> Option<u32> {
     })
 }
 
+/// Zones that were given up for want of reclaimable pages have some from the first split on.
+fn give_zones_back(w: &mut World) {
+    for lruvec in &mut w.mem.lruvecs {
+        (lruvec.all_unreclaimable, lruvec.pages_scanned) = (false, 0);
+    }
+}
+
 /// Splits a huge page: its base pages are on the inactive list, mapped, dirty and not used lately.
 pub fn split(w: &mut World, head: u32) {
+    if !has_split(w) {
+        give_zones_back(w);
+    }
     let page = w.mem.pages[head as usize];
     let (space, region, index) = (page.owner >> 16, page.owner & 0xffff, page.index);
     let order = page.order();

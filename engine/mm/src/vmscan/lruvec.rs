@@ -143,7 +143,7 @@ impl ShrinkLruvec {
                 self.split(w, cx);
                 Flow::Next
             }
-            SzPt::Count if !huge_memory::has_split(w) && self.must_split(w, cx) => {
+            SzPt::Count | SzPt::Shrink if self.to_split(w, cx).is_some() => {
                 self.pt = SzPt::Split;
                 Flow::Next
             }
@@ -154,10 +154,6 @@ impl ShrinkLruvec {
                 Flow::Next
             }
             SzPt::Round => self.round(w, cx),
-            SzPt::Shrink if huge_memory::has_split(w) && self.must_split(w, cx) => {
-                self.pt = SzPt::Split;
-                Flow::Next
-            }
             SzPt::Shrink => self.shrink(w, cx, up),
             SzPt::Shrunk => {
                 self.nr_reclaimed += cx.ret;
@@ -208,23 +204,30 @@ impl ShrinkLruvec {
         }
     }
 
-    /// Must a huge page be split to have a batch of inactive anonymous pages? At first for any batch, and
-    /// then for the one that is about to be taken.
-    fn must_split(&self, w: &World, cx: &Context) -> bool {
-        let is_anon = self.pt == SzPt::Count || self.lru == LRU_INACTIVE_ANON;
-        is_anon && huge_memory::to_split(w, self.owner, &cx.sc, w.facts.batch).is_some()
+    /// The huge page to split to have a batch of inactive anonymous pages, if one must be: for the first
+    /// time where there are too few others, or at priority 0, where the lists are scanned whole; then for
+    /// each batch that is about to be taken.
+    fn to_split(&self, w: &World, cx: &Context) -> Option<u32> {
+        let wanted = match (huge_memory::has_split(w), self.pt) {
+            (false, SzPt::Count | SzPt::Split) if cx.sc.priority == 0 => u32::MAX,
+            (false, SzPt::Count | SzPt::Split) => w.facts.batch,
+            (true, SzPt::Shrink | SzPt::Split) if self.lru == LRU_INACTIVE_ANON => w.facts.batch,
+            _ => return None,
+        };
+        huge_memory::to_split(w, self.owner, &cx.sc, wanted)
     }
 
     /// Splits one. After the first the pages to scan are counted anew.
     fn split(&mut self, w: &mut World, cx: &Context) {
-        self.pt = if huge_memory::has_split(w) {
+        let next = if huge_memory::has_split(w) {
             SzPt::Shrink
         } else {
             SzPt::Count
         };
-        if let Some(head) = huge_memory::to_split(w, self.owner, &cx.sc, w.facts.batch) {
+        if let Some(head) = self.to_split(w, cx) {
             huge_memory::split(w, head);
         }
+        self.pt = next;
     }
 
     /// Where the round begins, for who asks later what was scanned in it.
