@@ -3,8 +3,8 @@
 //! Modelled: one more attempt at the high mark, the choice of the task with the most memory, the
 //! reserves its victim may use on the way out, the panic where no task has memory to give back.
 //! Left out: oom_score_adj, page tables in the score, cgroups, the reaper thread: the victim frees its
-//! memory itself. A process without memory of its own stands for a part of the kernel here and is never
-//! chosen.
+//! memory itself. A process without memory of its own is never chosen. One with a file open is a program
+//! all the same: the request starts over. Any other stands for a part of the kernel.
 //! Who could tell: a kernel kills processes that hold next to nothing, one after the other, before it
 //! panics.
 //! Invariants: nobody is killed while a victim is still on its way out; after the panic nothing runs.
@@ -26,14 +26,14 @@ decisions! {
     OomWait {}
         "The process that was killed before has not freed its memory yet: the request waits for it.";
     OomNobody { task: Task }
-        "{task} gets no page, and no process holds memory that a kill would free: the kernel panics, and the run ends.";
+        "{task} gets no page, and no process holds memory that a kill would free.";
     OomKill { task: Task, rss: Count, swapped: Count }
         "{task} holds more memory than any other process, {rss page} and {swapped} in swap: the OOM killer kills it.";
 }
 
 room! {
     OutOfMemory: "out_of_memory" in "mm/oom_kill.c" at "v6.1.176" line 1116;
-    Simplified "The task with the most memory is chosen; there is no oom_score_adj and no reaper. Processes without memory are never chosen.";
+    Simplified "The task with the most memory is chosen; there is no oom_score_adj and no reaper. Processes without memory are never chosen: the request starts over while one of them has a file open, else the kernel panics.";
     OoPt {
         Veto 0 Plain "a victim is on its way out: wait for it";
         Select 0 Plain "select_bad_process(): the task with most memory";
@@ -86,6 +86,11 @@ impl OutOfMemory {
                 self.pt = OoPt::Kill;
                 match worst {
                     Some((i, s)) if points(s) > 0 => self.space = i,
+                    _ if w.spaces.all.iter().any(|s| !s.fds.is_empty()) => {
+                        w.record(OomNobody { task: cx.task });
+                        cx.ret = 0;
+                        return Flow::Ret;
+                    }
                     _ => self.pt = OoPt::Panic,
                 }
                 Flow::Next

@@ -125,13 +125,22 @@ interface Described {
   readonly changes: readonly Change[];
 }
 
+/** Is a preset on a ready-made machine, or on this experiment's own? Another's would be taken apart. */
+function isOnOwnMachine(preset: Json, experiment: Json): boolean {
+  const machineOf = (value: Json) => (value as { readonly machine?: Json } | null)?.machine;
+  const machine = machineOf(preset);
+  return (
+    typeof machine === "string" || JSON.stringify(machine) === JSON.stringify(machineOf(experiment))
+  );
+}
+
 function shortest(experiment: Json, presets: Presets): Described {
   const candidates: Described[] = [
     { preset: null, changes: [[[], experiment]] },
-    ...Object.entries(presets).map(([preset, text]) => ({
-      preset,
-      changes: difference(JSON.parse(text), experiment),
-    })),
+    ...Object.entries(presets)
+      .map(([preset, text]) => [preset, JSON.parse(text) as Json] as const)
+      .filter(([, from]) => isOnOwnMachine(from, experiment))
+      .map(([preset, from]) => ({ preset, changes: difference(from, experiment) })),
   ];
   const size = ({ changes }: Described) => JSON.stringify(changes).length;
   return candidates.reduce((best, next) => (size(next) < size(best) ? next : best));

@@ -16,9 +16,19 @@ export const GROUPS: readonly { readonly title: string; readonly ids: readonly s
       "many-tasks.teach",
       "mixed-types.teach",
       "mixed-types",
+      "kernel-among-user.teach",
     ],
   },
-  { title: "Watermarks", ids: ["watermarks.teach", "run-out.teach", "run-out"] },
+  {
+    title: "Watermarks, and memory that runs out",
+    ids: [
+      "watermarks.teach",
+      "marks-moved.teach",
+      "run-out.teach",
+      "run-out",
+      "out-of-memory.teach",
+    ],
+  },
   {
     title: "Page cache, swap and writeback",
     ids: [
