@@ -15,15 +15,13 @@ const ask = (page: Page, words: RegExp) =>
   page.getByRole("region", { name: "Prediction", exact: true }).filter({ hasText: words });
 
 const SHOP = /How many does it have 32 ms later/;
-const COUNTERS = /looks for this stall/;
+const COUNTERS = /Which of the two counters/;
 const FULL = /What does the shop pay/;
 
 test("the first page leads to the lesson", async ({ page }) => {
   await page.goto("./");
-  await page.getByRole("link", { name: /^The stall that was not the disk/ }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
-    "The stall that was not the disk",
-  );
+  await page.getByRole("link", { name: /^Local memory first/ }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Local memory first");
   await expect(page.getByRole("img", { name: /^Zone Normal on node 1/ })).toBeVisible();
 });
 

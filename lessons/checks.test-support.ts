@@ -31,6 +31,7 @@ import {
   type Setting,
 } from "../web/src/lessons/schema";
 import { FIRST_SEED, trialRun } from "../web/src/pages/lesson/controller";
+import { answerWordsShown, sentencesOfTitle } from "./giveaway.test-support";
 
 const SEEDS = Array.from({ length: 20 }, (_, i) => i + 1);
 
@@ -162,7 +163,7 @@ function testClaims({ lesson, claims, quotations }: Tested) {
   });
 }
 
-function testKeys({ lesson }: Tested) {
+function testKeys({ lesson, prose }: Tested) {
   const keyOf = (question: Question, value: string, seed: number) => {
     const run = runOf(question, value, seed);
     // The moments to look at take longer than the key, which is known at the end of the run.
@@ -191,6 +192,14 @@ function testKeys({ lesson }: Tested) {
       );
     },
   );
+
+  test("title, sentence and headings do not answer the first question", () => {
+    const [first] = lesson.questions;
+    if (!first) return;
+    const key = keyOf(first, first.start, FIRST_SEED);
+    expect(answerWordsShown(lesson, first, key)).toEqual([]);
+    expect(sentencesOfTitle(lesson, prose, first.id)).toEqual([]);
+  });
 
   test.each(lesson.questions.map((question) => [question.id, question] as const))(
     'a wrong answer to "%s" is shown a moment that came before the end',

@@ -69,14 +69,14 @@ export function usePaper(): Paper {
   return { sheet, said, isMaking, make: () => void make(), printed };
 }
 
-/** Prints a handout: the lesson with room to write, and a key as its last page. */
+/** Prints a handout: the questions with room to write, and the answers from a new page on. */
 export function PrintButton({ paper: { isMaking, make, said } }: { paper: Paper }) {
   return (
     <p className="on-paper">
       <button type="button" className="btn line" {...actsWhen(!isMaking, make)}>
         Print a handout
       </button>
-      <span role="status">{said || "With room to write; the key is the last page."}</span>
+      <span role="status">{said || "With room to write; the answers begin on a new page."}</span>
     </p>
   );
 }

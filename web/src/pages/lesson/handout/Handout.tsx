@@ -1,5 +1,6 @@
-// A lesson on paper. It stands on the page while it is printed, and shows in print alone: what it is
-// before the stage's picture, what follows that, and the key as the last page.
+// A lesson on paper. It stands on the page while it is printed, and shows in print alone: the stage's
+// picture, then what is read before a prediction and every question, then the answers and all that
+// builds on them, which begin on a page of their own.
 
 import { createContext, type ReactNode, useContext, useEffect } from "react";
 import type { Prose } from "../../../lessons/load";
@@ -10,16 +11,16 @@ import { lendLight } from "../../../ui/theme";
 import { useLesson } from "../context";
 import { FIRST_SEED, runKey } from "../controller";
 import { Filled } from "../Filled";
-import { partsOf } from "../Step";
-import { PAPER_COMPONENTS, PaperAsk, settingWords } from "./paper";
+import { partsOf, StepHead } from "../Step";
+import { isBeforeQuestions, PAPER_COMPONENTS, PaperAsk, settingWords } from "./paper";
 import "./handout.css";
 
 /** What the runs of every question gave, by {@link runKey}. */
 export type Verdicts = ReadonlyMap<string, Verdict>;
 
-/** The verdicts for the steps of the key, which the prose renders. */
-const KeyVerdicts = createContext<Verdicts>(new Map());
-const KEY_COMPONENTS = { ...PAPER_COMPONENTS, Step: KeyStep };
+/** The verdicts for the steps of the answers, which the prose renders. */
+const AnswerVerdicts = createContext<Verdicts>(new Map());
+const ANSWER_COMPONENTS = { ...PAPER_COMPONENTS, Step: AnswerStep };
 
 /** Above the stage's picture: what this is, and whose. */
 export function HandoutHead() {
@@ -31,11 +32,14 @@ export function HandoutHead() {
       </p>
       <h1>{title}</h1>
       <p className="stand">{about}</p>
+      <p className="how">
+        Predict first. The answers, and the steps that build on them, begin on a page of their own.
+      </p>
     </header>
   );
 }
 
-/** Below it: the text with its questions, and the key. Prints as soon as it stands. */
+/** Below it: the questions with what is read before them, and the answers. Prints as soon as it stands. */
 export function HandoutBody({
   Prose,
   verdicts,
@@ -64,36 +68,49 @@ export function HandoutBody({
       <div className="body">
         <Prose components={PAPER_COMPONENTS} />
       </div>
-      <section className="key" aria-label="Key">
-        <h2>Key: {title}</h2>
-        <p className="made">Each answer is what a run of the engine gave when this was printed.</p>
-        <KeyVerdicts value={verdicts}>
-          <Prose components={KEY_COMPONENTS} />
-        </KeyVerdicts>
+      <section className="key" aria-label="Answers">
+        <h2>Answers: {title}</h2>
+        <p className="made">
+          Each answer is what a run of the engine gave when this was printed. The text goes on from
+          there.
+        </p>
+        <AnswerVerdicts value={verdicts}>
+          <Prose components={ANSWER_COMPONENTS} />
+        </AnswerVerdicts>
       </section>
     </div>
   );
 }
 
-/** Of each step the key has its question's answers and what follows it. */
-function KeyStep({ children }: { children: ReactNode }) {
+/** Of a question's step the answers and what follows them; of later steps that ask nothing, all. */
+function AnswerStep({ id, children }: { id: string; children: ReactNode }) {
   const { lesson } = useLesson();
-  const verdicts = useContext(KeyVerdicts);
-  const { question: id, after } = partsOf(children, PaperAsk);
-  const question = lesson.questions.find((each) => each.id === id);
-  if (!question) return null;
+  const verdicts = useContext(AnswerVerdicts);
+  const { before, question: asked, after } = partsOf(children, PaperAsk);
+  const question = lesson.questions.find((each) => each.id === asked);
+  if (isBeforeQuestions(lesson, id)) return null;
   return (
-    <section className="answer">
-      <h3>{question.ask}</h3>
-      <ul>
-        {question.values.map((value) => (
-          <KeyOf key={value} question={question} value={value} verdicts={verdicts} />
-        ))}
-      </ul>
+    <section className="step">
+      <StepHead id={id} idOf={answerId} />
+      {question ? (
+        <div className="answer">
+          <h3>{question.ask}</h3>
+          <ul>
+            {question.values.map((value) => (
+              <KeyOf key={value} question={question} value={value} verdicts={verdicts} />
+            ))}
+          </ul>
+        </div>
+      ) : (
+        before
+      )}
       {after}
     </section>
   );
 }
+
+/** Headings of the answers are not those of the questions. */
+const answerId = (id: string) => `answer-${id}`;
 
 /** What the run with a value gave. */
 function KeyOf({

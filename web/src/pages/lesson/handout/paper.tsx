@@ -1,7 +1,7 @@
 // A lesson's prose on paper: what is pressed on the screen is text, what is asked has room to write.
 
 import type { ReactNode } from "react";
-import { type Knob, knobOf, valueName } from "../../../lessons/schema";
+import { type Knob, knobOf, type LessonData, valueName } from "../../../lessons/schema";
 import { useLesson, useQuestion } from "../context";
 import { KnobName } from "../KnobChoice";
 import { Published } from "../Published";
@@ -24,8 +24,18 @@ function Room({ lines = 3 }: { lines?: 1 | 2 | 3 }) {
 export const settingWords = (knob: Knob, value: string): string =>
   `${knob.word} ${valueName(knob, value)}`;
 
+/** Is a step read before anything is asked? */
+export function isBeforeQuestions({ steps }: Pick<LessonData, "steps">, id: string): boolean {
+  const first = steps.findIndex(({ asks }) => asks !== undefined);
+  const at = steps.findIndex((step) => step.id === id);
+  return first < 0 || at < first;
+}
+
+/** What is read before the first question, and every question; what answers one stands elsewhere. */
 function PaperStep({ id, children }: { id: string; children: ReactNode }) {
-  const { before } = partsOf(children, PaperAsk);
+  const { lesson } = useLesson();
+  const { before, question } = partsOf(children, PaperAsk);
+  if (question === null && !isBeforeQuestions(lesson, id)) return null;
   return (
     <section className="step">
       <StepHead id={id} idOf={paperId} />

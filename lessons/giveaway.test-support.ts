@@ -1,0 +1,36 @@
+// Does what a lesson says of itself before its first question answer that question?
+
+import type { LessonData, Question } from "../web/src/lessons/schema";
+
+/** Words of four letters or more that say what a text is about. */
+const wordsOf = (text: string): ReadonlySet<string> =>
+  new Set((text.toLowerCase().match(/\p{L}{4,}/gu) ?? []).filter((word) => !STOP.has(word)));
+
+const STOP = new Set(["that", "this", "with", "from", "what", "when", "than", "they", "have"]);
+
+/** All that can be read before the first question: title, sentence, and the headings of all steps. */
+const shownOf = ({ title, about, steps }: LessonData): string =>
+  [title, about, ...steps.map((step) => step.title)].join(" ");
+
+/** The words that only the right answer has, and that can be read before the question is asked. */
+export function answerWordsShown(lesson: LessonData, question: Question, key: string): string[] {
+  const others = question.answers.filter(({ id }) => id !== key);
+  const right = question.answers.filter(({ id }) => id === key);
+  const text = (answers: Question["answers"]) =>
+    answers.map(({ label, note }) => `${label} ${note}`).join(" ");
+  const known = wordsOf(`${question.ask} ${text(others)}`);
+  const shown = wordsOf(shownOf(lesson));
+  return [...wordsOf(text(right))].filter((word) => !known.has(word) && shown.has(word));
+}
+
+/** The sentences behind a question, up to the end of its step, that say what the title says. */
+export function sentencesOfTitle({ title }: LessonData, prose: string, id: string): string[] {
+  const [, behind = ""] = prose.split(`<Ask id="${id}" />`);
+  const [told = ""] = behind.split("</Step>");
+  const words = [...wordsOf(title)];
+  const says = (sentence: string) => {
+    const said = wordsOf(sentence);
+    return words.length > 0 && words.every((word) => said.has(word));
+  };
+  return told.split(/(?<=[.!?])\s+/).filter(says);
+}
