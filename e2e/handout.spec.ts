@@ -44,7 +44,9 @@ test("a lesson is printed with its questions first, and answers of runs from a n
     const all = [...document.querySelectorAll<HTMLElement>(".handout, .handout *")];
     const style = (element: HTMLElement) => getComputedStyle(element);
     return {
-      forced: all.filter((each) => style(each).breakBefore === "page").map((each) => each.className),
+      forced: all
+        .filter((each) => style(each).breakBefore === "page")
+        .map((each) => each.className),
       tall: all
         .filter((each) => style(each).breakInside === "avoid" && each.offsetHeight > 560)
         .map((each) => `${each.className} ${each.offsetHeight}`),
