@@ -1,4 +1,12 @@
-import { Component, lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from "react";
+import {
+  Component,
+  type ContextType,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useSyncExternalStore,
+} from "react";
 import { WorkbenchContext } from "./app/context";
 import { watchFolders } from "./lessons/folder/drop";
 import { type Address, writeFragment } from "./link/router";
@@ -102,11 +110,18 @@ function PageOf({ address }: { address: Address }) {
 
 /** Says so when a part of the page does not arrive. */
 class Missing extends Component<{ children: ReactNode }, { message: string | null }> {
+  static override contextType = WorkbenchContext;
+  declare context: ContextType<typeof WorkbenchContext>;
   override state = { message: null };
 
   static getDerivedStateFromError(error: unknown) {
     return { message: error instanceof Error ? error.message : String(error) };
   }
+
+  #reload = async () => {
+    await this.context?.saving.beforeReload();
+    location.reload();
+  };
 
   override render() {
     const { message } = this.state;
@@ -118,7 +133,7 @@ class Missing extends Component<{ children: ReactNode }, { message: string | nul
           The browser says: <code>{message}</code>
         </p>
         <div className="actions">
-          <button type="button" className="btn solid" onClick={() => location.reload()}>
+          <button type="button" className="btn solid" onClick={this.#reload}>
             Load again
           </button>
           <a className="btn line" href="#/">

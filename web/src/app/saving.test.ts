@@ -6,8 +6,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** A machine at rest, and how often its state was asked for. */
-function resting() {
-  const askHash = vi.fn(() => new Promise<never>(() => {}));
+function resting(askHash = vi.fn(() => new Promise<never>(() => {}))) {
   const state = { engine: { kind: "ready" }, session: { frame: { mode: { kind: "paused" } } } };
   const store = { getState: () => state } as unknown as WorkbenchStore;
   return { askHash, saving: new Saving(store, { askHash, ownsAddress: false }) };
@@ -35,4 +34,25 @@ test("a person who never rests has what they make saved within half a second", (
   expect(Math.max(...gaps)).toBeLessThanOrEqual(500);
   // Not at every change either.
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(300);
+});
+
+test("a reload waits until the engine has said where it stands", async () => {
+  let answer: (at: object) => void = () => {};
+  const askHash = vi.fn(() => new Promise<never>((resolve) => (answer = resolve as never)));
+  const { saving } = resting(askHash);
+  const saved = vi.fn();
+  void saving.beforeReload().then(saved);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(saved).not.toHaveBeenCalled();
+  answer({ hash: "", position: { step: 1, time_ns: 0 } });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(saved).toHaveBeenCalledTimes(1);
+});
+
+test("a reload does not wait for an engine that no longer answers", async () => {
+  const { saving } = resting();
+  const saved = vi.fn();
+  void saving.beforeReload().then(saved);
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(saved).toHaveBeenCalledTimes(1);
 });

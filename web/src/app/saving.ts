@@ -15,6 +15,9 @@ const SAVE_AFTER_MS = 150;
 /** Who never rests is not waited for longer than this, ms; a machine on its way is saved when it rests. */
 const SAVE_WITHIN_MS = 450;
 
+/** A page that is about to reload waits this long at most for the engine to say where it stands, ms. */
+const LEAVE_WITHIN_MS = 2000;
+
 /** A moment of what plays is kept this often at most, ms, and so many times as long as that takes. */
 const MOMENT_EVERY_MS = 1000;
 const MOMENT_SHARE = 20;
@@ -116,6 +119,13 @@ export class Saving {
     const packed = this.pack();
     if (packed !== null) this.#put(packed);
     return packed;
+  }
+
+  /** Saves the present moment before the page reloads itself, without waiting for long. */
+  async beforeReload(): Promise<void> {
+    const waited = new Promise((resolve) => setTimeout(resolve, LEAVE_WITHIN_MS));
+    await Promise.race([this.now().catch(() => null), waited]);
+    this.settle();
   }
 
   /** While it plays: keeps where it has come to, so that a reload returns there. */

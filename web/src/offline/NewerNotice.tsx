@@ -17,8 +17,8 @@ export function NewerNotice({ newer }: { newer: Newer }) {
   }, [isMissing, workbench]);
   if (!news || news === dismissed) return null;
   if (!isMissing && (mode === "playing" || mode === "seeking")) return null;
-  const take = () => {
-    workbench.saving.settle();
+  const take = async () => {
+    await workbench.saving.beforeReload();
     newer.take();
   };
   return (
