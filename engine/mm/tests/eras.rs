@@ -12,6 +12,7 @@ use mm::record::RecordKind;
 use mm::rng::Rng;
 use mm::slowpath::wake::WakeAllKswapds;
 use mm::slowpath::{SlPt, Slowpath};
+use mm::space::{Fd, Space};
 use mm::stack::Stack;
 use mm::vmscan::balance_zones::BalanceZones;
 use mm::vmscan::direct::TryToFreePages;
@@ -321,7 +322,17 @@ fn only_a_zone_in_need_tells_kswapd_of_its_order_in_2_6_37() {
 
 /// Lines of the slow path a request comes by on a machine without any memory left, up to so many.
 fn lines(kernel: &str, gfp: Gfp, order: u8, most: usize) -> Vec<SlPt> {
+    let program = Space {
+        fds: vec![Fd::new(0, 1)],
+        ..Space::default()
+    };
+    lines_beside(&[program], kernel, gfp, order, most)
+}
+
+/// The same lines beside these processes.
+fn lines_beside(spaces: &[Space], kernel: &str, gfp: Gfp, order: u8, most: usize) -> Vec<SlPt> {
     let mut m = zone(kernel, X86, 4096, "", "");
+    m.w.spaces.all.extend_from_slice(spaces);
     for l in &mut m.w.mem.lruvecs {
         l.all_unreclaimable = true;
     }
@@ -329,7 +340,7 @@ fn lines(kernel: &str, gfp: Gfp, order: u8, most: usize) -> Vec<SlPt> {
     let mut cx = Context::new(0, 0, Rng::stream(1, 1));
     let mut stack = Stack::new(Slowpath::call(&m.w, rq));
     let mut seen = Vec::new();
-    while seen.len() < most {
+    while seen.len() < most && !m.w.panicked {
         match stack.iter().next() {
             Some(Frame::Slowpath(path)) if seen.last() != Some(&path.pt) => seen.push(path.pt),
             None => break,
@@ -404,6 +415,19 @@ fn without_progress_a_request_starts_over_or_has_a_last_try() {
         }
         let seen = lines(kernel, Gfp::GFP_KERNEL.with(Gfp::NORETRY), 0, 100);
         assert_eq!(seen, [&first[..8], &[NoPage]].concat(), "{kernel}");
+    }
+}
+
+/// Without any process that could be killed there is no last try: the kernel panics.
+#[test]
+fn with_nobody_to_kill_the_request_ends_in_a_panic() {
+    use SlPt::*;
+    let expected = [
+        Wake, Flags, TryMin, Tried, Cannot, Reclaim, Reclaimed, Noretry, Retry, Oom, Kill, Killed,
+    ];
+    for kernel in ["2.6.37", "3.0", "3.16"] {
+        let seen = lines_beside(&[], kernel, Gfp::GFP_KERNEL, 0, 100);
+        assert_eq!(seen, expected, "{kernel}");
     }
 }
 
