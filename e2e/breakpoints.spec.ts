@@ -23,9 +23,9 @@ test("stops where a zone crosses its mark, forward, backward and while playing",
   await openFirst(page);
   await add(page, "a zone crosses a mark", async (form) => {
     await form.getByRole("combobox", { name: "Zone" }).selectOption("Normal on node 0");
-    await form.getByRole("combobox", { name: "Mark" }).selectOption("low");
+    await form.getByRole("combobox", { name: "Mark" }).selectOption("high");
   });
-  await expect(stops(page).getByRole("checkbox", { name: /crosses low/ })).toBeChecked();
+  await expect(stops(page).getByRole("checkbox", { name: /crosses high/ })).toBeChecked();
   await page.keyboard.press("Home");
   await isAt(page, 0);
 

@@ -232,5 +232,7 @@ test("axe finds nothing in the log, in either theme", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await openLog(page);
   await page.keyboard.press("ArrowUp");
+  // The line that says there is more lies over what is scrolled under it, until the end is in sight.
+  await page.getByRole("main").evaluate((main) => main.scrollTo(0, main.scrollHeight));
   await axeFindsNothing(page);
 });

@@ -281,7 +281,7 @@ test("the focus stays near what was done when its button is gone", async ({ page
 test("the times stay in sight when the playhead gets the focus", async ({ page }) => {
   await openFirst(page);
   const timeline = page.getByRole("region", { name: "Timeline" });
-  const first = timeline.getByText("kswapd0", { exact: true });
+  const first = timeline.getByText("touch/1", { exact: true });
   await expect(first).toBeInViewport({ ratio: 1 });
   await timeline.getByRole("button", { name: "Disturb" }).focus();
   await page.keyboard.press("Tab");
