@@ -24,7 +24,9 @@ export const brokenTexts = (page: Page, within = "body") =>
     while (texts.nextNode()) {
       const element = texts.currentNode.parentElement;
       const words = texts.currentNode.textContent?.trim();
-      if (!element || !words || !element.checkVisibility() || element.closest(".sr")) continue;
+      // A halo is the text itself, drawn once more behind it.
+      const isDrawnTwice = element?.closest(".sr, .halo");
+      if (!element || !words || !element.checkVisibility() || isDrawnTwice) continue;
       const range = document.createRange();
       range.selectNodeContents(texts.currentNode);
       for (const whole of range.getClientRects()) {

@@ -39,7 +39,7 @@ const LESSONS = [
     answer: /^Not at all/,
     told: "sent back before the next tick",
     later: /It has one question/,
-    next: "A prediction: the last brake",
+    next: "A prediction: the allocator’s wait",
     nextTold: /was the only one there was/,
   },
   {

@@ -38,6 +38,7 @@ test("a selected function lights up in the stack, in its code, at its breakpoint
   // Selecting a function selects no task: who is in it is only lit.
   await expect(tokenOf(page, /^hog\/1/)).toHaveAttribute("aria-pressed", "false");
   await expect(page.locator(".lane.task", { hasText: "hog/1" })).toHaveClass(LIT);
+  await page.getByRole("button", { name: /^\d+ (more|unchanged) lanes?$/ }).click();
   await expect(page.locator(".lane.task", { hasText: "flush-sda" })).not.toHaveClass(LIT);
   await page.getByRole("tab", { name: /^Breakpoints/ }).click();
   const stop = page

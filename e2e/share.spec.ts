@@ -74,7 +74,7 @@ test("the timeline is saved as a picture", async ({ page }) => {
   const [width, height] = [Math.ceil(box?.width ?? 0), Math.ceil(box?.height ?? 0)];
   const zones = await chart.locator(".lane:not(.task)").count();
   const tasks = await chart.locator(".lane.task text").allTextContents();
-  expect(tasks).toContain("kswapd0");
+  expect(tasks).toContain("touch/1");
   await openShare(page);
   const picture = (kind: string) => saved(page, "The timeline", kind);
   const { name, content } = await picture("SVG");

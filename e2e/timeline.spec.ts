@@ -132,6 +132,7 @@ const outOfSight = (page: Page) =>
   });
 
 test("all lanes and curves are in sight, in a low window those that changed", async ({ page }) => {
+  await page.setViewportSize({ width: 1920, height: 1080 });
   await openFirst(page);
   const lanes = timeline(page).locator(".lane");
   await expect(timeline(page).locator(".lane.task")).toHaveCount(6);
