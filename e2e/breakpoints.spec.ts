@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { clockOf, goToStep, isAt, numbersOf, whyOf } from "./journey";
+import { choose, clockOf, goToStep, isAt, numbersOf, whyOf } from "./journey";
 import { cursorOf, openFirst } from "./links";
 
 const stops = (page: Page) => page.getByRole("region", { name: "Breakpoints" });
@@ -21,11 +21,12 @@ test("stops where a zone crosses its mark, forward, backward and while playing",
   page,
 }) => {
   await openFirst(page);
+  await choose(page, /^A hog that must swap, teaching size/);
   await add(page, "a zone crosses a mark", async (form) => {
     await form.getByRole("combobox", { name: "Zone" }).selectOption("Normal on node 0");
-    await form.getByRole("combobox", { name: "Mark" }).selectOption("high");
+    await form.getByRole("combobox", { name: "Mark" }).selectOption("low");
   });
-  await expect(stops(page).getByRole("checkbox", { name: /crosses high/ })).toBeChecked();
+  await expect(stops(page).getByRole("checkbox", { name: /crosses low/ })).toBeChecked();
   await page.keyboard.press("Home");
   await isAt(page, 0);
 

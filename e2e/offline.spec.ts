@@ -124,18 +124,23 @@ test("a tab goes on with what it shows when another has taken a newer version", 
   }
 });
 
-test("a part that does not load is told, with the way to reload, and nothing is lost", async ({
-  page,
-}) => {
-  await page.route(/assets\/LogPanel.*$/, (route) => route.abort());
-  await page.goto("./#/workbench");
-  await expect(page.getByRole("button", { name: "Into" })).toBeEnabled({ timeout: 20_000 });
-  const step = await stepOn(page, 3);
-  await page.keyboard.press("e");
-  const notice = page.getByRole("alert").filter({ hasText: "A part of this page did not load" });
-  await expect(notice).toContainText("Your work is saved.");
-  await page.unroute(/assets\/LogPanel.*$/);
-  await notice.getByRole("button", { name: "Reload" }).click();
-  await isAt(page, step);
-  await expect(notice).toHaveCount(0);
+test.describe("without a service worker", () => {
+  // It would answer from its cache what the network is to refuse.
+  test.use({ serviceWorkers: "block" });
+
+  test("a part that does not load is told, with the way to reload, and nothing is lost", async ({
+    page,
+  }) => {
+    await page.route(/assets\/LogPanel.*$/, (route) => route.abort());
+    await page.goto("./#/workbench");
+    await expect(page.getByRole("button", { name: "Into" })).toBeEnabled({ timeout: 20_000 });
+    const step = await stepOn(page, 3);
+    await page.keyboard.press("e");
+    const notice = page.getByRole("alert").filter({ hasText: "A part of this page did not load" });
+    await expect(notice).toContainText("Your work is saved.");
+    await page.unroute(/assets\/LogPanel.*$/);
+    await notice.getByRole("button", { name: "Reload" }).click();
+    await isAt(page, step);
+    await expect(notice).toHaveCount(0);
+  });
 });

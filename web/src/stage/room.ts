@@ -139,8 +139,6 @@ interface Frame extends Pick<Wanted, "of"> {
   readonly inner: HTMLElement;
   readonly workbench: Workbench;
   readonly isPhone: boolean;
-  /** It is one of several parts below each other, and the page scrolls. */
-  readonly isInPage: boolean;
   readonly isProjector: boolean;
   readonly isWhole: boolean;
   readonly outline_px: number | "first visit";
@@ -158,7 +156,6 @@ function useMeasured(
   const workbench = useWorkbench();
   const { look, hasTouch, isProjector } = useFit();
   const isPhone = look === "phone";
-  const isInPage = hasTimeline && !isBeside(look);
   const wantsLine = useWorkbenchState((state) => state.isFolded);
   const chosen_px = useWorkbenchState((state) => state.layout.chosen_px);
   const fitted = useRef<Fitted>(NOT_FITTED);
@@ -166,7 +163,7 @@ function useMeasured(
     const [outer, inner] = [main.current, machine.current];
     if (!outer || !inner || typeof ResizeObserver === "undefined") return;
     if (!isWhole && isMeasured) return;
-    const kept = { outer, inner, workbench, isPhone, isInPage, isProjector, isWhole };
+    const kept = { outer, inner, workbench, isPhone, isProjector, isWhole };
     const frame = { ...kept, outline_px, hasTimeline, of, wantsLine, chosen_px };
     const layOut = (): boolean => {
       const { next, isSettled } = fitOnce(frame, fitted);
@@ -200,7 +197,6 @@ function useMeasured(
     setRoom,
     workbench,
     isPhone,
-    isInPage,
     isWhole,
     outline_px,
     hasTimeline,
@@ -219,7 +215,7 @@ function fitOnce(
 ): { next: Measured; isSettled: boolean } {
   const { outer, workbench, isPhone, isWhole, hasTimeline, wantsLine, chosen_px } = frame;
   // A stage that scrolls with the page is as high as what is in it: that says nothing.
-  const isOwn = !frame.isInPage && getComputedStyle(outer).overflowY !== "visible";
+  const isOwn = getComputedStyle(outer).overflowY !== "visible";
   const room_px = outer.clientHeight + (hasTimeline ? timeHeight(workbench) : LEAST_TIME_PX);
   const now = {
     of: [frame.of, isWhole, wantsLine, chosen_px, frame.isProjector],
@@ -241,7 +237,7 @@ function fitOnce(
   const isOther = !isSame(lastRoom, next);
   if (isOther || !isOwn) {
     // In a page that scrolls a timeline that stood beside the machine has its own height again.
-    if (frame.isInPage) workbench.layOut({ time_px: null, isLine: false });
+    if (!isOwn && hasTimeline) workbench.layOut({ time_px: null, isLine: false });
     return { next, isSettled: !isOther };
   }
   const shared = share({

@@ -13,7 +13,6 @@ import {
   isBuilt,
   openAt,
   openPage,
-  stepUntil,
   stepWhere,
 } from "./page.test-support";
 
@@ -49,10 +48,16 @@ test("belts, batch and ladder follow kswapd, page by page", async () => {
   const ladder = `scan priority ${run?.priority}, from 12 down to 0`;
   expect(screen.getAllByRole("img", { name: ladder }).length).toBeGreaterThan(0);
 
-  await stepUntil(
-    workbench,
-    ({ view }) => (held(view)?.fates[3] ?? 0) !== batch.fates[3] && view.ran === batch.task,
+  const isLater = ({ position }: View) => position.step > step;
+  const hasOtherFates = (view: View) =>
+    (held(view)?.fates[3] ?? 0) !== batch.fates[3] && view.ran === batch.task;
+  const later = stepWhere(
+    "anon-hog.teach",
+    500,
+    (view) => isLater(view) && hasOtherFates(view),
+    isLater,
   );
+  await goTo(workbench, later);
   expect(fates()).not.toBe(before.fates);
   expect(canvasLog.length).not.toBe(before.painted);
 }, 60_000);
