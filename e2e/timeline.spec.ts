@@ -138,7 +138,7 @@ test("all lanes and curves are in sight, in a low window those that changed", as
   await expect(timeline(page).locator(".lane.task")).toHaveCount(6);
   await expect(lanes).toHaveCount(10);
   await expect.poll(() => outOfSight(page)).toEqual([]);
-  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.setViewportSize({ width: 1440, height: 900 });
   const more = timeline(page).getByRole("button", { name: /^\d+ (more|unchanged) lanes?$/ });
   await expect(more).toBeVisible();
   await expect.poll(() => outOfSight(page)).toEqual([]);
