@@ -60,6 +60,8 @@ test("what cannot be is refused at its field, and at its line in the JSON", asyn
   // A number is taken with and without double quotes, as the command line takes it.
   await text.fill('{\n  "tunables": {\n    "vm.min_free_kbytes": 256\n  }\n}');
   await expect(status).toBeEmpty();
+  await text.fill('{\n  "tunables": {\n    "vm.min_free_kbytes": 256\n  }\n');
+  await expect(status).toContainText("Line 5");
   await page.keyboard.press("Escape");
   await expect(dialog(page)).toBeHidden();
   expect((await cursorOf(page)).hash).toBe(begun.hash);
