@@ -62,37 +62,56 @@ fn a_line_of_some_kernels_is_missing_in_others() {
 
 /// Every ready-made experiment with every kernel, as released and with each patch it takes: each
 /// point that runs asks whether its kernel has the line (`frames::Frame::go`), and a machine that
-/// comes by another's stops this test. Kernels of the same features run the same lines: one of them
-/// is enough. In a build for release nothing asks.
+/// comes by another's stops this test. In a build for release nothing asks.
 #[cfg(debug_assertions)]
 #[test]
 fn no_run_comes_by_a_line_its_kernel_is_said_not_to_have() {
-    use mm::experiment::{Experiment, presets};
+    use std::num::NonZero;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
+
+    // The longest test of all: one thread would still be at it when all others have ended.
+    let presets = mm::experiment::presets();
+    let next = AtomicUsize::new(0);
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(raw) = presets.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    run_with_every_kernel(raw);
+                }
+            });
+        }
+    });
+}
+
+/// Kernels of the same features run the same lines: one of them is enough.
+#[cfg(debug_assertions)]
+fn run_with_every_kernel(raw: &mm::experiment::Raw) {
+    use mm::experiment::Experiment;
     use mm::kernel::patches::patches;
     use mm::machine::Machine;
 
-    for raw in presets() {
-        let steps = if raw.id.ends_with("teach") {
-            200_000
-        } else {
-            50_000
-        };
-        let mut seen = Vec::new();
-        for kernel in kernels() {
-            let patches = patches().iter().map(|patch| Some(patch.id));
-            for patch in std::iter::once(None).chain(patches) {
-                let mut raw = raw.clone();
-                raw.kernel = kernel.id.to_string();
-                raw.patches = patch.into_iter().map(str::to_string).collect();
-                // A kernel may lack a tunable that is set, or have the patch already.
-                let Ok(experiment) = Experiment::new(raw) else {
-                    continue;
-                };
-                let features = experiment.kernel.features;
-                if !seen.contains(&features) {
-                    seen.push(features);
-                    Machine::boot(&experiment).run(steps, u64::MAX);
-                }
+    let steps = if raw.id.ends_with("teach") {
+        200_000
+    } else {
+        50_000
+    };
+    let mut seen = Vec::new();
+    for kernel in kernels() {
+        let patches = patches().iter().map(|patch| Some(patch.id));
+        for patch in std::iter::once(None).chain(patches) {
+            let mut raw = raw.clone();
+            raw.kernel = kernel.id.to_string();
+            raw.patches = patch.into_iter().map(str::to_string).collect();
+            // A kernel may lack a tunable that is set, or have the patch already.
+            let Ok(experiment) = Experiment::new(raw) else {
+                continue;
+            };
+            let features = experiment.kernel.features;
+            if !seen.contains(&features) {
+                seen.push(features);
+                Machine::boot(&experiment).run(steps, u64::MAX);
             }
         }
     }
