@@ -247,6 +247,14 @@ pub const FIDELITY: Command = Command {
             "N",
             "runs each with so many seeds; medians are scored",
         ),
+        switch(
+            "--write",
+            "makes the committed full-size results anew where they are out of date",
+        ),
+        switch(
+            "--again",
+            "with --write: makes those that are up to date again, too",
+        ),
         switch("--json", "tables and scores as JSON"),
         HELP,
     ],

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{fs, iter, panic, thread};
 
-use mm::experiment::{self, Experiment, Raw};
-use mm::kernel;
+use mm::experiment::Raw;
 use mm::machine::Machine;
 use reports::figures::{FigureRow, Table};
 use reports::score::{Cell, Direction, Scores, cells, median};
@@ -17,6 +16,7 @@ use serde_json::{Value, json};
 
 use crate::args::Parsed;
 use crate::failure::{Outcome, bad, io_fault};
+use crate::full_size::{self, Job};
 use crate::input::read_text;
 use crate::output::{print, say};
 
@@ -26,21 +26,28 @@ pub const FIGURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../lessons/fi
 const MOST_SEEDS: u64 = 100;
 
 /// What one kernel made of one experiment, or why there is nothing.
-type Ran = Result<Seeds, String>;
+pub type Ran = Result<Seeds, String>;
 
 /// The runs of one kernel and one experiment.
-#[derive(Clone)]
-struct Seeds {
+#[derive(Debug, Clone)]
+pub struct Seeds {
     /// A list of rows for each seed.
-    rows: Vec<Vec<Row>>,
-    /// How far the run of the first seed went: its steps and its virtual time.
-    steps: u64,
-    time_ns: u64,
+    pub rows: Vec<Vec<Row>>,
+    /// How far the run of the first seed went: its steps.
+    pub steps: u64,
+    /// Its virtual time, ns.
+    pub time_ns: u64,
 }
 
 /// What has run, by experiment and kernel: several tables may report one run.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Runs(BTreeMap<(String, String), Ran>);
+
+impl From<BTreeMap<(String, String), Ran>> for Runs {
+    fn from(ran: BTreeMap<(String, String), Ran>) -> Runs {
+        Runs(ran)
+    }
+}
 
 impl Runs {
     /// What each kernel makes of an experiment. What has not run yet runs now, on every processor
@@ -102,6 +109,7 @@ pub fn fidelity(parsed: &Parsed) -> Outcome<()> {
     let folder = parsed.value("--figures").unwrap_or(FIGURES);
     let tables = read_figures(Path::new(folder))?;
     let only = parsed.value("--only");
+    let all = tables.clone();
     let known: Vec<&str> = tables.iter().map(|t| t.id.as_str()).collect();
     if let Some(only) = only.filter(|only| !known.contains(only)) {
         let known = known.join(", ");
@@ -111,9 +119,18 @@ pub fn fidelity(parsed: &Parsed) -> Outcome<()> {
     }
     let wanted = tables.into_iter();
     let wanted = wanted.filter(|t| only.is_none_or(|only| t.id == only));
-    let mut runs = Runs::default();
+    let wanted = wanted.filter(|table| only.is_some() || is_runnable(table));
+    let wanted: Vec<Table> = wanted.collect();
+    if parsed.has("--again") && !parsed.has("--write") {
+        return Err(bad("--again is of --write: without it every run is made"));
+    }
+    let mut runs = if parsed.has("--write") {
+        written(parsed, &wanted, &all)?
+    } else {
+        Runs::default()
+    };
     let compared: Vec<Compared> = wanted
-        .filter(|table| only.is_some() || is_runnable(table))
+        .into_iter()
         .map(|table| compare(table, seeds, &mut runs))
         .collect();
     let scores = scored(&compared);
@@ -121,6 +138,22 @@ pub fn fidelity(parsed: &Parsed) -> Outcome<()> {
         return print(&format!("{:#}\n", as_json(&compared, &scores)));
     }
     print(&as_text(&compared, &scores))
+}
+
+/// Makes the committed full-size results of some tables, and gives them in the place of runs.
+fn written(parsed: &Parsed, wanted: &[Table], all: &[Table]) -> Outcome<Runs> {
+    for other in ["--seeds", "--figures"] {
+        if parsed.has(other) {
+            return Err(bad(format!(
+                "--write {other}: what is committed is of the project's own tables and of one seed"
+            )));
+        }
+    }
+    let all = full_size::jobs_of_modelled(all);
+    let wanted = full_size::jobs(wanted);
+    let path = Path::new(full_size::FILE);
+    let results = full_size::make(path, &wanted, &all, parsed.has("--again"))?;
+    Ok(full_size::as_runs(&wanted, &results))
 }
 
 /// Are all kernels of a table modelled, and its experiments there? One that has others is named, and
@@ -265,12 +298,11 @@ fn values_of(ran: &Ran, metric: &str) -> Vec<f64> {
 }
 
 fn run_seeds(id: &str, kernel: &str, seeds: u64) -> Ran {
-    let Some(raw) = experiment::preset(id) else {
-        return Err(format!("there is no experiment {id:?}"));
+    let job = Job {
+        experiment: id.to_string(),
+        kernel: kernel.to_string(),
     };
-    let Some(found) = kernel::find(kernel) else {
-        return Err(format!("there is no kernel {kernel:?}"));
-    };
+    let raw = job.raw()?;
     let mut ran = Seeds {
         rows: Vec::new(),
         steps: 0,
@@ -280,16 +312,10 @@ fn run_seeds(id: &str, kernel: &str, seeds: u64) -> Ran {
         let seed = raw.seed + more;
         say(&format!("{id}, kernel {kernel}, seed {seed}"));
         let raw = Raw {
-            kernel: found.id.to_string(),
             seed,
             ..raw.clone()
         };
-        let experiment = Experiment::new(raw).map_err(|refusals| {
-            let first = refusals.first();
-            let reason = first.map_or(String::new(), |r| format!("{}: {}", r.path, r.reason));
-            format!("{id} does not run with kernel {kernel:?}: {reason}")
-        })?;
-        let mut machine = Machine::boot(&experiment);
+        let mut machine = Machine::boot(&full_size::checked(raw)?);
         machine.run(u64::MAX, u64::MAX);
         if more == 0 {
             let end = machine.position();
@@ -451,6 +477,8 @@ fn scores_text(s: &Scores) -> String {
 
 #[cfg(test)]
 mod tests {
+    use mm::experiment;
+
     use super::*;
 
     #[test]

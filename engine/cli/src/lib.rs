@@ -8,6 +8,7 @@ mod commands;
 mod events;
 mod failure;
 mod fidelity;
+mod full_size;
 mod hash;
 mod import;
 mod input;

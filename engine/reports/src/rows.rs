@@ -8,7 +8,9 @@
 //! printed them; beside latencies, which the tool of 2021 took, they are rounded to two decimals. With
 //! nothing scanned an efficiency is 100. A row exists for every published metric whose phase the run has.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 use crate::latency::latency_rows;
 use crate::measured::{Measured, Phase};
@@ -21,12 +23,12 @@ const FS_MARK_LOOP: &str = "loop";
 const SECTORS_PER_MB: f64 = 2048.0;
 
 /// One row of a table.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// As published: "Direct pages scanned".
     pub metric: String,
     /// As published: "pages".
-    pub unit: &'static str,
+    pub unit: Cow<'static, str>,
     /// The value.
     pub value: f64,
 }
@@ -34,7 +36,7 @@ pub struct Row {
 pub(crate) fn row(metric: &str, unit: &'static str, value: f64) -> Row {
     Row {
         metric: metric.to_string(),
-        unit,
+        unit: Cow::Borrowed(unit),
         value,
     }
 }

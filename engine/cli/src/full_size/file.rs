@@ -1,0 +1,158 @@
+//! The file of full-size results: read, written, one run a block.
+
+use std::fs;
+use std::path::Path;
+
+use reports::rows::Row;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Fingerprint, Job};
+use crate::failure::{Outcome, bad, io_fault};
+
+/// What the file says of itself.
+const ABOUT: &str = "Full-size runs of the published tables' experiments, made by `npm run sim -- fidelity --write`. Not to be edited by hand.";
+
+/// All kept runs.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Results {
+    /// In the order of the tables.
+    pub runs: Vec<Kept>,
+}
+
+/// Where a run ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct End {
+    /// Steps of the engine.
+    pub step: u64,
+    /// Virtual time, ns.
+    pub time_ns: u64,
+    /// Of the machine's state, as `hash` prints it.
+    pub hash: String,
+}
+
+/// One run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Kept {
+    /// Which experiment.
+    pub experiment: String,
+    /// On which kernel.
+    pub kernel: String,
+    /// With which seed.
+    pub seed: u64,
+    /// On which day, "2026-11-26".
+    pub made: String,
+    /// By which version of the engine.
+    pub version: String,
+    /// What the engine that made it gave within seconds.
+    pub fingerprint: Fingerprint,
+    /// Where it ended.
+    pub end: End,
+    /// Every row of its report.
+    pub rows: Vec<Row>,
+    /// Histograms of reclaimers' waits, as the page gets them of a run of its own.
+    pub delays: Value,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Whole {
+    about: String,
+    runs: Vec<Kept>,
+}
+
+impl Results {
+    /// The kept run of a job.
+    pub fn of(&self, job: &Job) -> Option<&Kept> {
+        let mut runs = self.runs.iter();
+        runs.find(|run| run.experiment == job.experiment && run.kernel == job.kernel)
+    }
+
+    /// Takes a run in, in the place of an earlier one of the same job.
+    pub fn put(&mut self, run: Kept) {
+        let is_same =
+            |old: &&mut Kept| old.experiment == run.experiment && old.kernel == run.kernel;
+        match self.runs.iter_mut().find(is_same) {
+            Some(old) => *old = run,
+            None => self.runs.push(run),
+        }
+    }
+
+    /// Leaves only the runs of some jobs, in their order.
+    pub fn order(&mut self, jobs: &[Job]) {
+        let place = |run: &Kept| {
+            let is_of = |job: &Job| run.experiment == job.experiment && run.kernel == job.kernel;
+            jobs.iter().position(is_of)
+        };
+        self.runs.retain(|run| place(run).is_some());
+        self.runs.sort_by_key(place);
+    }
+
+    /// Reads a file; none is no results.
+    ///
+    /// # Errors
+    /// A file that cannot be read or is not of this form.
+    pub fn read(path: &Path) -> Outcome<Results> {
+        let name = path.display();
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Results::default());
+            }
+            Err(error) => return Err(io_fault(&name, &error)),
+        };
+        let whole: Whole = serde_json::from_str(&text).map_err(|error| {
+            bad(format!(
+                "{name}: not the results of `fidelity --write`: {error}"
+            ))
+        })?;
+        Ok(Results { runs: whole.runs })
+    }
+
+    /// Writes a file: to another name first, so that an interruption leaves the old one whole.
+    ///
+    /// # Errors
+    /// A folder that is not there, a full disk.
+    pub fn write(&self, path: &Path) -> Outcome<()> {
+        let beside = path.with_extension("json.part");
+        let name = beside.display().to_string();
+        fs::write(&beside, self.text()).map_err(|error| io_fault(&name, &error))?;
+        fs::rename(&beside, path).map_err(|error| io_fault(path.display(), &error))
+    }
+
+    /// The file's text: a line for each row, so that a change is read at a glance.
+    pub fn text(&self) -> String {
+        let runs: Vec<String> = self.runs.iter().map(run_text).collect();
+        let about = Value::from(ABOUT);
+        format!(
+            "{{\n\"about\": {about},\n\"runs\": [\n{}\n]\n}}\n",
+            runs.join(",\n")
+        )
+    }
+}
+
+fn run_text(run: &Kept) -> String {
+    let whole = serde_json::to_value(run).unwrap_or_default();
+    let list = |name: &str| {
+        let items = whole[name].as_array().into_iter().flatten();
+        let lines: Vec<String> = items.map(|item| format!("\n  {item}")).collect();
+        format!("[{}]", lines.join(","))
+    };
+    let fields = [
+        ("experiment", whole["experiment"].to_string()),
+        ("kernel", whole["kernel"].to_string()),
+        ("seed", whole["seed"].to_string()),
+        ("made", whole["made"].to_string()),
+        ("version", whole["version"].to_string()),
+        ("fingerprint", whole["fingerprint"].to_string()),
+        ("end", whole["end"].to_string()),
+        ("rows", list("rows")),
+        ("delays", list("delays")),
+    ];
+    let fields: Vec<String> = fields
+        .map(|(name, value)| format!(" \"{name}\": {value}"))
+        .into();
+    format!("{{\n{}\n}}", fields.join(",\n"))
+}

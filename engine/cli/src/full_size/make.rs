@@ -1,0 +1,90 @@
+//! `mmscope fidelity --write`: runs what is not kept or out of date, and keeps it.
+
+use std::path::Path;
+
+use mm::machine::Machine;
+use reports::measured::Measured;
+use reports::rows::rows;
+use reports::sheet::run_json;
+use serde_json::Value;
+
+use super::{
+    End, Fingerprint, Job, Kept, Results, Standing, checked, date, side_by_side, standings,
+};
+use crate::failure::{Outcome, bad};
+use crate::output::say;
+
+/// Makes the kept runs of some jobs, and writes the file after each: who breaks it off and starts
+/// again goes on with the rest. `all` are those of every table: a run of no table is dropped.
+///
+/// # Errors
+/// A file that cannot be read or written, an experiment that does not run.
+pub fn make(path: &Path, wanted: &[Job], all: &[Job], again: bool) -> Outcome<Results> {
+    let mut results = Results::read(path)?;
+    say("comparing what is kept with this engine");
+    let standings = standings(wanted, &results).map_err(bad)?;
+    let left: Vec<Job> = standings
+        .into_iter()
+        .filter(|(_, standing)| again || *standing != Standing::Current)
+        .map(|(job, _)| job)
+        .collect();
+    say(&format!(
+        "{} of {} runs are up to date; {} to make",
+        wanted.len() - left.len(),
+        wanted.len(),
+        left.len()
+    ));
+    let mut failed = None;
+    let mut made = 0;
+    side_by_side(&left, run, |_, ran| {
+        let kept = match ran {
+            Ok(kept) => kept,
+            Err(reason) => return failed = Some(bad(reason)),
+        };
+        made += 1;
+        say(&format!(
+            "{} of {}: {}, kernel {}, {} steps",
+            made,
+            left.len(),
+            kept.experiment,
+            kept.kernel,
+            kept.end.step
+        ));
+        results.put(kept);
+        results.order(all);
+        if let Err(fault) = results.write(path) {
+            failed = Some(fault);
+        }
+    });
+    match failed {
+        Some(fault) => Err(fault),
+        None => Ok(results),
+    }
+}
+
+/// Runs a job to its end.
+fn run(job: &Job) -> Result<Kept, String> {
+    let fingerprint = Fingerprint::of(job)?;
+    let raw = job.raw()?;
+    let seed = raw.seed;
+    say(&format!("runs {}, kernel {}", job.experiment, job.kernel));
+    let mut machine = Machine::boot(&checked(raw)?);
+    machine.run(u64::MAX, u64::MAX);
+    let position = machine.position();
+    let told: Value = serde_json::from_str(&run_json(&machine)).unwrap_or_default();
+    Ok(Kept {
+        experiment: job.experiment.clone(),
+        kernel: job.kernel.clone(),
+        seed,
+        made: date::today(),
+        version: mm::VERSION.to_string(),
+        fingerprint,
+        end: End {
+            step: position.step,
+            time_ns: position.time_ns,
+            hash: format!("{:016x}", machine.hash()),
+        },
+        rows: rows(&Measured::of(&machine)),
+        delays: told["delays"].clone(),
+    })
+}

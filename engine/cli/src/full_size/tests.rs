@@ -1,0 +1,103 @@
+//! Are the committed results those of this engine? And does `--write` make what is missing alone?
+
+use std::fs;
+use std::path::Path;
+
+use super::*;
+use crate::fidelity::{FIGURES, read_figures};
+
+/// The names of some runs, one a line.
+fn named(all: &[(Job, Standing)], wanted: Standing) -> String {
+    let some = all.iter().filter(|(_, standing)| *standing == wanted);
+    let lines = some.map(|(job, _)| format!("  {}, kernel {}\n", job.experiment, job.kernel));
+    lines.collect()
+}
+
+/// This fails when the engine has changed: it names the runs that would come out differently now. A
+/// run that nobody has made is only named in the output: the page says of its table that it is missing.
+#[test]
+fn no_committed_full_size_result_is_older_than_this_engine() {
+    let tables = read_figures(Path::new(FIGURES)).expect("tables");
+    let results = Results::read(Path::new(FILE)).expect("results");
+    let all = standings(&jobs_of_modelled(&tables), &results).expect("experiments that run");
+    let (stale, missing) = (named(&all, Standing::Stale), named(&all, Standing::Missing));
+    if !missing.is_empty() {
+        eprint!("These full-size runs have not been made ({COMMAND}):\n{missing}");
+    }
+    assert!(
+        stale.is_empty(),
+        "lessons/full-size.json is older than the engine.\nThese runs would come out differently now:\n{stale}Make them anew, and commit the file: {COMMAND}"
+    );
+    let known = jobs_of_modelled(&tables);
+    let left = results.runs.iter().filter(|run| {
+        let is_of = |job: &Job| job.experiment == run.experiment && job.kernel == run.kernel;
+        !known.iter().any(is_of)
+    });
+    assert_eq!(left.count(), 0, "runs of no table: {COMMAND} drops them");
+}
+
+fn small(kernel: &str) -> Job {
+    Job {
+        experiment: "large-dd.teach".to_string(),
+        kernel: kernel.to_string(),
+    }
+}
+
+#[test]
+fn only_what_is_missing_or_out_of_date_is_made() {
+    let path = std::env::temp_dir().join(format!("mmscope-full-size-{}.json", std::process::id()));
+    let _ = fs::remove_file(&path);
+    let all = [small("3.0-rc6-vanilla"), small("zlcfirst")];
+    let first = make(&path, &all[..1], &all, false).expect("one run");
+    assert_eq!(first.runs.len(), 1);
+    assert!(
+        first.runs[0]
+            .rows
+            .iter()
+            .any(|row| row.metric == "Elapsed time")
+    );
+
+    // Marked, so that a run that was made again is told from one that was kept.
+    let mut marked = first.clone();
+    marked.runs[0].made = "2000-01-01".to_string();
+    marked.write(&path).expect("written");
+    assert_eq!(Results::read(&path).expect("read"), marked);
+    let second = make(&path, &all, &all, false).expect("the other run");
+    assert_eq!(second.runs[0], marked.runs[0]);
+    assert_eq!(second.runs[1].kernel, "zlcfirst");
+
+    // Out of date, one is made anew, and the other kept.
+    let mut old = second.clone();
+    old.runs[1].fingerprint.full = "0".repeat(16);
+    old.write(&path).expect("written");
+    let standing = standings(&all, &old).expect("they run");
+    assert_eq!(
+        named(&standing, Standing::Stale),
+        "  large-dd.teach, kernel zlcfirst\n"
+    );
+    assert_eq!(make(&path, &all, &all, false).expect("made"), second);
+    // A run of no table is dropped.
+    let last = make(&path, &all[..1], &all[..1], true).expect("made again");
+    assert_eq!((last.runs.len(), &last.runs[0]), (1, &first.runs[0]));
+    fs::remove_file(&path).expect("it is there");
+}
+
+#[test]
+fn a_file_of_another_form_is_refused_by_name() {
+    let path = std::env::temp_dir().join(format!("mmscope-other-{}.json", std::process::id()));
+    fs::write(&path, "{\"runs\": 3}").expect("written");
+    let fault = Results::read(&path).expect_err("another form");
+    assert!(format!("{fault:?}").contains("mmscope-other"), "{fault:?}");
+    fs::remove_file(&path).expect("it is there");
+    assert_eq!(
+        Results::read(&path).expect("none is no results").runs.len(),
+        0
+    );
+}
+
+#[test]
+fn results_that_were_not_made_are_named_in_the_score() {
+    let runs = as_runs(&[small("zlcfirst")], &Results::default());
+    let said = format!("{runs:?}");
+    assert!(said.contains("have not been made yet"), "{said}");
+}
