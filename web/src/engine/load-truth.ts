@@ -4,7 +4,7 @@
 import { once } from "./once";
 
 /** Which engine made something. */
-export interface EngineMark {
+interface EngineMark {
   readonly version: string;
   /** Changes when recorded runs come out differently. */
   readonly behaviour: string;
@@ -72,7 +72,7 @@ export interface NotRun {
 }
 
 /** How a table's cells came out. */
-export type Cell =
+type Cell =
   | "baseline"
   | "missing"
   | "noise"

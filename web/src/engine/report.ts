@@ -48,7 +48,7 @@ interface Scored {
 export type Cell = "baseline" | "missing" | "noise" | "unscored" | Scored;
 
 /** Sums over cells. */
-interface Scores {
+export interface Scores {
   readonly scored: number;
   readonly agree: number;
   /** Scored cells whose published change is not flat. */

@@ -1,8 +1,9 @@
 import { count } from "../../engine/format";
+import type { PublishedDelays } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
 import { useFit } from "../../ui/fit";
 import type { Result } from "./controller";
-import { type Delayed, delaysOf, mailLines, type PublishedDelays } from "./waits";
+import { type Delayed, delaysOf, mailLines } from "./waits";
 import { valueWords } from "./words";
 
 /** How long reclaimers were made to wait, kernel beside kernel; nothing where none was. */
@@ -12,7 +13,7 @@ export function Delays({
   published,
 }: {
   table: PublishedTable;
-  results: Readonly<Record<string, Result>>;
+  results: Readonly<Record<string, Pick<Result, "delays">>>;
   published?: PublishedDelays | undefined;
 }) {
   const { look } = useFit();

@@ -1,10 +1,10 @@
 import { changeWords } from "../../draw/change";
 import { counted } from "../../engine/format";
-import type { Compared, Scoring } from "../../engine/report";
+import type { Compared, RunReport, Scoring } from "../../engine/report";
+import { measuredOf } from "../../lessons/full-size";
+import type { Doubt, Size } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
-import { measuredOf, type Result } from "./controller";
-import { isSpokenOf, type Size, type Unscaled, unscaledIn } from "./sizes";
-import type { Doubt } from "./tables";
+import { isSpokenOf, type Unscaled, unscaledIn } from "./sizes";
 import { valueWords } from "./words";
 
 /** How much agrees, as the engine counts it. */
@@ -12,7 +12,10 @@ export function Totals({ scoring, size }: { scoring: Scoring | null; size: Size 
   if (!scoring) return null;
   const { scored, agree, moving, moving_agree, ratio, within2 } = scoring.scores;
   return (
-    <section className="totals" aria-label="Totals">
+    <section
+      className="totals"
+      aria-label={size === "full" ? "Totals, full size" : "Totals, teaching size"}
+    >
       <p>
         <b>
           {agree} of {scored}
@@ -40,10 +43,11 @@ export function Totals({ scoring, size }: { scoring: Scoring | null; size: Size 
 }
 
 const REASONS: Readonly<Record<Unscaled, string>> = {
-  time: "Times: the disk and the CPUs are as fast as any machine’s.",
-  rate: "Rates: the same, and what they are rates of is smaller.",
-  count: "Counts: they grow with memory and files, and with batches and naps that are not smaller.",
-  writeback: "What a pass can free: that depends on how much is being written, and so on the disk.",
+  time: "Times: disk and CPUs are as fast as those of a full-size machine.",
+  rate: "Rates: left out for the same reason, and their counts are smaller.",
+  count: "Counts: they grow with memory and files; batch sizes and sleep times are not scaled.",
+  writeback:
+    "Efficiency: what a pass can free depends on how much is being written, and so on the disk.",
 };
 
 /** The rows that cannot be spoken of at the size, by name. */
@@ -53,10 +57,11 @@ export function LeftOut({ table, size }: { table: PublishedTable; size: Size }) 
   const reasons = Object.keys(REASONS) as Unscaled[];
   return (
     <section className="left-out" aria-labelledby="left-out">
-      <h2 id="left-out">Left out at teaching size</h2>
+      <h3 id="left-out">Left out at teaching size</h3>
       <p>
-        {rows.length} of {counted(table.rows.length, "row")}. The teaching machine has memory, marks
-        and workload in proportion; what depends on anything else is another machine’s.
+        {rows.length} of {counted(table.rows.length, "row")}; their full-size values are in the
+        table below. Memory, watermarks and workload of the teaching machine are in proportion. A
+        row that depends on anything else cannot be compared.
       </p>
       <dl>
         {reasons.map((reason) => {
@@ -97,19 +102,17 @@ export function Unscored({ rows }: { rows: readonly Compared[] }) {
 export function CountedTwice({
   table: { kernels, rows },
   results,
-  size,
 }: {
   table: PublishedTable;
-  results: Readonly<Record<string, Pick<Result, "rows">>>;
-  size: Size;
+  results: Readonly<Record<string, Pick<RunReport, "rows">>>;
 }) {
-  const counted = rows.filter((row) => row.counted && isSpokenOf(row, size));
+  const counted = rows.filter((row) => row.counted);
   const ran = kernels.filter((kernel) => results[kernel]);
   if (counted.length === 0 || ran.length === 0) return null;
   return (
     <section className="counted" aria-labelledby="counted">
       <h2 id="counted">Counted by two rules</h2>
-      <p>What is compared above is counted as the source counted it. The same runs, otherwise:</p>
+      <p>The table above counts pages as the source’s script did. The same runs, by both rules:</p>
       <div className="scroll">
         <table>
           <thead>
@@ -147,13 +150,11 @@ export function Differences({
   table: { kernels },
   rows,
   scoring,
-  size,
   doubts,
 }: {
   table: PublishedTable;
   rows: readonly Compared[];
   scoring: Scoring | null;
-  size: Size;
   doubts: readonly Doubt[];
 }) {
   if (!scoring) return null;
@@ -177,7 +178,6 @@ export function Differences({
             {differing.length} of {counted(rows.length, "row")}{" "}
             {differing.length === 1 ? "has" : "have"} a change that goes another way than published.
             Where no reason stands beside a row, none is known.
-            {size === "teach" && " What differs here may agree at the published size."}
           </p>
           <ul>
             {differing.map(({ row, places }) => (

@@ -1,7 +1,7 @@
 import { render, screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
+import { loadPublications } from "../../lessons/publications";
 import { ManyTable } from "./ManyTable";
-import { loadPublications } from "./tables";
 
 const { tables } = await loadPublications();
 

@@ -1,6 +1,13 @@
 import { use, useEffect, useMemo } from "react";
 import { useStore } from "zustand";
 import { EmbedPart } from "../../export/EmbedPart";
+import { type FullRun, loadFullSize } from "../../lessons/full-size";
+import {
+  type Doubt,
+  type FiledTable,
+  isOffered,
+  loadPublications,
+} from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
 import type { Embed } from "../../link/embed";
 import { urlOf, writeFragment } from "../../link/router";
@@ -12,11 +19,11 @@ import { ReportController } from "./controller";
 import { delayCells, reportCells } from "./csv";
 import { Delays } from "./Delays";
 import { CountedTwice, Differences, LeftOut, Totals, Unscored } from "./Findings";
+import { MadeBy } from "./FullSize";
 import { Latencies } from "./Latencies";
 import { ReportTable } from "./ReportTable";
 import { Runner } from "./Runner";
 import { TableList } from "./TableList";
-import { type Doubt, type FiledTable, isOffered, loadPublications } from "./tables";
 import { WhereTheyPart } from "./WhereTheyPart";
 import "./report.css";
 import "./table.css";
@@ -24,6 +31,7 @@ import "./table.css";
 /** Published tables beside what the engine makes of them; without an id, all there are. */
 export function ReportPage({ id, embed }: { id: string | null; embed?: Embed | undefined }) {
   const { tables: published, doubts } = use(loadPublications());
+  const runs = use(loadFullSize());
   const tables = published.filter(isOffered);
   const { look, text, hasTouch } = useFit();
   const table = tables.find((each) => each.id === id);
@@ -50,10 +58,11 @@ export function ReportPage({ id, embed }: { id: string | null; embed?: Embed | u
           <Report
             table={table}
             doubts={doubts.filter((doubt) => doubt.table === table.id)}
+            runs={runs}
             isEmbedded={embed !== undefined}
           />
         ) : (
-          <TableList tables={tables} unknown={id} />
+          <TableList tables={tables} runs={runs} unknown={id} />
         )}
       </main>
     </div>
@@ -80,23 +89,25 @@ function Bar({ table }: { table: PublishedTable | undefined }) {
 function Report({
   table,
   doubts,
+  runs,
   isEmbedded,
 }: {
   table: FiledTable;
   doubts: readonly Doubt[];
+  /** All committed full-size runs. */
+  runs: readonly FullRun[];
   /** In a frame of another's page: what runs there is nothing the reader keeps. */
   isEmbedded: boolean;
 }) {
   const controller = useMemo(
-    () => new ReportController(table, { keeps: !isEmbedded }),
-    [table, isEmbedded],
+    () => new ReportController(table, { keeps: !isEmbedded, committed: runs }),
+    [table, isEmbedded, runs],
   );
   useEffect(() => () => controller.dispose(), [controller]);
   // Not the whole state: a running kernel changes that many times a second, and the tables never.
-  const rows = useStore(controller.store, (state) => state.rows);
-  const scoring = useStore(controller.store, (state) => state.scoring);
+  const standing = useStore(controller.store, (state) => state.standing);
   const size = useStore(controller.store, (state) => state.size);
-  const results = useStore(controller.store, (state) => state.results);
+  const { rows, scoring, results } = standing;
   return (
     <>
       <h1 tabIndex={-1}>{table.title}, published and simulated</h1>
@@ -118,9 +129,16 @@ function Report({
           </>
         )}
       </dl>
-      <Runner controller={controller} />
-      <Totals scoring={scoring} size={size} />
-      <ReportTable table={table} rows={rows} scoring={scoring} size={size} />
+      <div className="opening">
+        <section className="standing" aria-labelledby="full-size">
+          <h2 id="full-size">Full-size results</h2>
+          <MadeBy controller={controller} />
+          <Totals scoring={scoring} size="full" />
+        </section>
+        <Runner controller={controller} />
+      </div>
+      {size === "teach" && <Teaching controller={controller} />}
+      <ReportTable table={table} rows={rows} scoring={scoring} size="full" here={standing.here} />
       <Latencies kernels={table.kernels} rows={rows} />
       <Delays table={table} results={results} published={table.delays} />
       <Saves controller={controller} />
@@ -131,19 +149,45 @@ function Report({
           size={1}
         />
       )}
-      <CountedTwice table={table} results={results} size={size} />
+      <CountedTwice table={table} results={results} />
       <WhereTheyPart table={table} size={size} />
-      <LeftOut table={table} size={size} />
       <Unscored rows={rows} />
-      <Differences table={table} rows={rows} scoring={scoring} size={size} doubts={doubts} />
+      <Differences table={table} rows={rows} scoring={scoring} doubts={doubts} />
     </>
+  );
+}
+
+/** What the small machine gives: a table of its own, of the rows that can be compared at its size. */
+function Teaching({ controller }: { controller: ReportController }) {
+  const { table } = controller;
+  const rows = useStore(controller.store, (state) => state.rows);
+  const scoring = useStore(controller.store, (state) => state.scoring);
+  const results = useStore(controller.store, (state) => state.results);
+  const hasRun = Object.keys(results).length > 0;
+  return (
+    <section className="teaching" aria-labelledby="teaching">
+      <h2 id="teaching">Teaching size, run here</h2>
+      {hasRun ? (
+        <>
+          <p>
+            A small machine with a small load: {rows.length} of {table.rows.length} rows, and only
+            the direction of each change.
+          </p>
+          <Totals scoring={scoring} size="teach" />
+          <ReportTable table={table} rows={rows} scoring={scoring} size="teach" here={[]} />
+        </>
+      ) : (
+        <p>Nothing has run at teaching size yet. The full-size results stay in the table below.</p>
+      )}
+      <LeftOut table={table} size="teach" />
+    </section>
   );
 }
 
 /** What is shown, for other programs. */
 function Saves({ controller }: { controller: ReportController }) {
   const { table, store } = controller;
-  const { rows, scoring, results } = useStore(store);
+  const { rows, scoring, results } = useStore(store, (state) => state.standing);
   const hasDelays = Object.values(results).some(({ delays }) => delays.length > 0);
   const save = (cells: Parameters<typeof csvText>[0], what: string) =>
     saveText(csvText(cells), `mmscope-${table.id}-${what}.csv`, "text/csv");

@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { AXIS_ENDS, changeWords } from "../../draw/change";
 import type { Cell, Compared, Scoring } from "../../engine/report";
+import type { Size } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
 import { useFit } from "../../ui/fit";
 import { Bars, Key } from "./ChangeBars";
 import { FEW, ManyTable } from "./ManyTable";
-import type { Size } from "./sizes";
 import { markOf, ratioWords, valueWords } from "./words";
 
 interface Of {
@@ -13,6 +13,8 @@ interface Of {
   readonly rows: readonly Compared[];
   readonly scoring: Scoring | null;
   readonly size: Size;
+  /** Kernels whose values were made in this browser. */
+  readonly here: readonly string[];
 }
 
 /** All rows, published beside simulated; on a narrow page one kernel at a time. */
@@ -43,16 +45,16 @@ export function ReportTable(of: Of) {
 }
 
 const caption = ({ table, size }: Of) =>
-  `${table.title}: published beside simulated values${size === "teach" ? ", teaching size" : ""}`;
+  `${table.title}: published beside simulated values${size === "teach" ? ", teaching size" : ", full size"}`;
 
 /** Before the first run the table says so once, not in every row. */
 const hasNotRun = (rows: readonly Compared[]): boolean =>
   rows.every(({ simulated }) => simulated.every((value) => value === null));
 
 function Wide(of: Of) {
-  const { table, rows, scoring, size } = of;
+  const { table, rows, scoring, size, here } = of;
   const { kernels } = table;
-  const simulated = size === "teach" ? "Simulated, teaching size" : "Simulated";
+  const simulated = size === "teach" ? "Simulated, teaching size" : "Simulated, full size";
   const isUnrun = hasNotRun(rows);
   return (
     <table className="compared" data-unrun={isUnrun || undefined}>
@@ -65,7 +67,7 @@ function Wide(of: Of) {
           </th>
           <th scope="colgroup" colSpan={kernels.length} className="apart">
             {simulated}
-            {isUnrun && <small> · not run yet</small>}
+            {isUnrun && <small> · {size === "full" ? "not made yet" : "not run yet"}</small>}
           </th>
           <th scope="colgroup" colSpan={2 * (kernels.length - 1)} className="apart">
             Change against {kernels[0]} <Key />
@@ -81,6 +83,7 @@ function Wide(of: Of) {
                 className={i === 0 && group !== "published" ? "apart" : ""}
               >
                 {kernel}
+                {group === "simulated" && here.includes(kernel) && <small> run here</small>}
               </th>
             )),
           )}
@@ -143,7 +146,7 @@ function Change({
         </span>
       </td>
       <td className="mark">
-        <MarkOf cell={cell} size={size} />
+        <MarkOf row={row} place={place} cell={cell} size={size} />
       </td>
     </>
   );
@@ -187,7 +190,7 @@ function Narrow({ place, ...of }: Of & { place: number }) {
             ))}
             <td className="mark">
               <Bars row={row} place={place} width={72} />
-              <MarkOf cell={scoring?.cells[r]?.[place]} size={size} />
+              <MarkOf row={row} place={place} cell={scoring?.cells[r]?.[place]} size={size} />
             </td>
           </tr>
         ))}
@@ -196,7 +199,19 @@ function Narrow({ place, ...of }: Of & { place: number }) {
   );
 }
 
-function MarkOf({ cell, size }: { cell: Cell | undefined; size: Size }) {
+function MarkOf({
+  row: { simulated },
+  place,
+  cell,
+  size,
+}: {
+  row: Compared;
+  place: number;
+  cell: Cell | undefined;
+  size: Size;
+}) {
+  // Values are there before the engine that scores them has loaded.
+  if (cell === undefined && simulated[place] !== null) return null;
   const { sign, words, kind } = markOf(cell);
   return (
     <span className={`verdict ${kind}`}>

@@ -1,10 +1,11 @@
 import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import { count, counted, size as sizeWords } from "../../engine/format";
+import type { Size } from "../../lessons/publications";
 import { type Begun, LIVE, type ReportController, type Running, shownSpeed } from "./controller";
 import { slowOf, USUAL_SPEED, waitWords } from "./costs";
 import { costOf } from "./experiments";
-import { PATIENCE_S, type Size, sizesOf } from "./sizes";
+import { PATIENCE_S, sizesOf } from "./sizes";
 import { whenWords } from "./words";
 
 const SIZES: Readonly<Record<Size, string>> = { full: "Published size", teach: "Teaching size" };
@@ -52,9 +53,9 @@ function goWords(kernels: number, done: number, begun: number): string {
 }
 
 const WHAT: Readonly<Record<Size, string>> = {
-  full: "A machine and a workload as large as the published ones.",
+  full: "A machine and a workload as large as the published ones. The values replace the committed ones in the table.",
   teach:
-    "A machine of 10 MiB with the workload in proportion. Only rows that do not depend on its disk, CPUs or size are compared, by the direction of their changes.",
+    "A much smaller machine with the workload in proportion. Only rows that do not depend on disk, CPUs or size can be compared, by the direction of their changes. The others keep their full-size values.",
 };
 
 /** The sizes there are, and why it begins with the smaller one where it does. */
@@ -63,7 +64,7 @@ function Sizes({ controller, size }: { controller: ReportController; size: Size 
   if (sizes.length === 1) {
     return (
       <p className="what">
-        Only at the published size: no row of this table can be told from a smaller machine.
+        Only at the published size: no row of this table can be compared on a smaller machine.
       </p>
     );
   }

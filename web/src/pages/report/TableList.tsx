@@ -4,7 +4,9 @@
 import { useEffect, useMemo } from "react";
 import { useStore } from "zustand";
 import { counted } from "../../engine/format";
+import type { FullRun } from "../../lessons/full-size";
 import { LESSONS } from "../../lessons/heads";
+import type { FiledTable, Size } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
 import { writeFragment } from "../../link/router";
 import { ReportController, shownSpeed } from "./controller";
@@ -12,15 +14,16 @@ import { slowOf, USUAL_SPEED, waitWords } from "./costs";
 import { costOf } from "./experiments";
 import { mainRow, type Series, seriesOf } from "./series";
 import { sizesOf } from "./sizes";
-import type { FiledTable } from "./tables";
 import { valueWords } from "./words";
 
 /** Every table there is, and a word to whoever asked for one that is not. */
 export function TableList({
   tables,
+  runs,
   unknown,
 }: {
   tables: readonly FiledTable[];
+  runs: readonly FullRun[];
   unknown: string | null;
 }) {
   return (
@@ -37,13 +40,13 @@ export function TableList({
         </p>
       )}
       {seriesOf(tables).map((series) => (
-        <SeriesOf key={series.source} series={series} />
+        <SeriesOf key={series.source} series={series} runs={runs} />
       ))}
     </>
   );
 }
 
-function SeriesOf({ series }: { series: Series }) {
+function SeriesOf({ series, runs }: { series: Series; runs: readonly FullRun[] }) {
   const { source, title, posted, tables } = series;
   const lesson = LESSONS.find(({ figures }) => figures !== undefined && figures === series.file);
   return (
@@ -61,7 +64,7 @@ function SeriesOf({ series }: { series: Series }) {
       <ul className="tables">
         {tables.map((table) => (
           <li key={table.id}>
-            <TableCard table={table} />
+            <TableCard table={table} runs={runs} />
           </li>
         ))}
       </ul>
@@ -69,8 +72,8 @@ function SeriesOf({ series }: { series: Series }) {
   );
 }
 
-function TableCard({ table }: { table: PublishedTable }) {
-  const controller = useMemo(() => new ReportController(table), [table]);
+function TableCard({ table, runs }: { table: PublishedTable; runs: readonly FullRun[] }) {
+  const controller = useMemo(() => new ReportController(table, { committed: runs }), [table, runs]);
   useEffect(() => {
     controller.choose("full");
     return () => controller.dispose();
@@ -91,9 +94,9 @@ function TableCard({ table }: { table: PublishedTable }) {
   );
 }
 
-/** The row a series is about, published and, once it has run here, simulated. */
+/** The row a series is about, published and, where there are full-size results, simulated. */
 function MainFigure({ controller }: { controller: ReportController }) {
-  const compared = useStore(controller.store, (state) => state.rows);
+  const compared = useStore(controller.store, (state) => state.standing.rows);
   const row = mainRow(controller.table);
   const simulated = compared.find(({ metric }) => metric === row?.metric)?.simulated ?? [];
   if (!row) return null;
@@ -135,10 +138,10 @@ function MainFigure({ controller }: { controller: ReportController }) {
   );
 }
 
-/** What came of it here, or how long it would take. */
+/** How well its full-size results agree, or how long it would take to make them. */
 function Outcome({ controller }: { controller: ReportController }) {
-  const scoring = useStore(controller.store, (state) => state.scoring);
-  const cost = costOf(controller.table, "full");
+  const scoring = useStore(controller.store, (state) => state.standing.scoring);
+  const results = useStore(controller.store, (state) => state.standing.results);
   if (scoring) {
     const { moving, moving_agree } = scoring.scores;
     return (
@@ -146,15 +149,21 @@ function Outcome({ controller }: { controller: ReportController }) {
         <b>
           {moving_agree} of {moving}
         </b>{" "}
-        changes of more than 5 % go the published way here
+        changes of more than 5 % go the published way, full size
       </p>
     );
   }
-  const wait = cost && waitWords(slowOf(cost) / (shownSpeed("full") ?? USUAL_SPEED));
+  if (Object.keys(results).length > 1) return <p className="outcome">{"\u00a0"}</p>;
+  const waitOf = (size: Size) => {
+    const cost = costOf(controller.table, size);
+    return cost && waitWords(slowOf(cost) / (shownSpeed(size) ?? USUAL_SPEED));
+  };
+  const wait = waitOf("full");
+  const small = sizesOf(controller.table).includes("teach") ? waitOf("teach") : null;
   return (
     <p className="outcome">
-      Not run here at its published size{wait && <>: {wait} a kernel</>}
-      {wait && sizesOf(controller.table).includes("teach") && ", seconds at teaching size"}
+      Full-size results have not been made yet{wait && <>: {wait} a kernel</>}
+      {small && `, ${small} at teaching size`}
     </p>
   );
 }

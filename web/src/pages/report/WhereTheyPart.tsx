@@ -2,9 +2,9 @@ import { useEffect, useMemo } from "react";
 import { useStore } from "zustand";
 import { clock, count, counted, duration } from "../../engine/format";
 import type { Place } from "../../engine/part";
+import type { Size } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
 import { type Known, PartingController } from "./parting";
-import type { Size } from "./sizes";
 import "./parting.css";
 
 /**

@@ -15,14 +15,15 @@ import {
 } from "../../engine/loaded.test-support";
 import type { MeasureEvent, MeasurePort, MeasureRequest } from "../../engine/measure-client";
 import { type Compared, type Reporter, scoreOf } from "../../engine/report";
+import { comparedRows, type FullRun, loadFullSize } from "../../lessons/full-size";
+import { experimentsOf, isOffered, loadPublications } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
-import { comparedRows, forgetResults, ReportController, type Result } from "./controller";
+import { forgetResults, ReportController, type Result } from "./controller";
 import { COSTS } from "./costs";
-import { costOf, experimentsOf } from "./experiments";
+import { costOf } from "./experiments";
 import { KeptResults } from "./kept";
 import { lanesFor } from "./lanes";
 import { firstSize, sizesOf, unscaledIn } from "./sizes";
-import { isOffered, loadPublications } from "./tables";
 import { markOf } from "./words";
 
 const { runs } = readTruth().teaching;
@@ -559,16 +560,13 @@ test("scores of values that were not measured are none", async () => {
   expect(cells[0]?.[1]).toMatchObject({ published: "up", simulated: "up", agrees: true });
   expect(cells[0]?.[2]).toBe("missing");
   expect(scores).toMatchObject({ scored: 1, agree: 1, moving: 1 });
-  expect(comparedRows(fsmark, {}, "full")[0]?.simulated).toEqual([null, null, null]);
+  expect(comparedRows(fsmark, {})[0]?.simulated).toEqual([null, null, null]);
 });
 
 test("a row from which the experiment was inferred is shown and not scored", async () => {
   const highalloc = published.find(({ id }) => id === "stress-highalloc");
   if (!highalloc) throw new Error("no table");
-  const rows = comparedRows(highalloc, {}, "full").map((row) => ({
-    ...row,
-    simulated: row.published,
-  }));
+  const rows = comparedRows(highalloc, {}).map((row) => ({ ...row, simulated: row.published }));
   const { cells, scores } = scoreOf(await textCalls(), rows);
   const place = rows.findIndex(({ unscored }) => unscored !== undefined);
   expect(rows[place]?.metric).toBe("User/Sys time");
@@ -586,7 +584,79 @@ test("a row is compared by the rule its source counted by", () => {
     { metric: "Kswapd pages scanned", unit: "pages", value: 90 },
     { metric: "Kswapd pages scanned, active lists too", unit: "pages", value: 100 },
   ];
-  const rows = comparedRows(vmscan, { traceonly: { rows: told } }, "full");
+  const rows = comparedRows(vmscan, { traceonly: { rows: told } });
   const row = rows.find(({ metric }) => metric === "Kswapd pages scanned");
   expect(row?.simulated).toEqual([null, 100, null, null, null, null]);
+});
+
+/** A committed run that nobody made: every row of its table has the same value. */
+const committed = (kernel: string, value: number): FullRun => ({
+  experiment: "fsmark",
+  kernel,
+  made: "2026-11-26",
+  version: "0.4.0",
+  end: { step: 1, time_ns: 1 },
+  rows: FSMARK.rows.map(({ metric, unit }) => ({ metric, unit, value })),
+  delays: [],
+});
+
+test("a report opens with the committed full-size results, scored as soon as the engine is there", async () => {
+  const runs = FSMARK.kernels.map((kernel, i) => committed(kernel, i + 1));
+  const load = async () => textCalls();
+  const controller = new ReportController(FSMARK, { load, committed: runs });
+  begun.push(controller);
+  // Before anything was waited for.
+  const { standing, results } = controller.store.getState();
+  expect(results).toEqual({});
+  expect(standing.rows).toHaveLength(FSMARK.rows.length);
+  expect(new Set(standing.rows.map(({ simulated }) => simulated.join()))).toEqual(
+    new Set(["1,2,3"]),
+  );
+  await expect.poll(() => controller.store.getState().standing.scoring).not.toBeNull();
+  // The teaching size leaves them as they are.
+  controller.choose("teach");
+  expect(controller.store.getState().standing.rows).toEqual(standing.rows);
+  expect(controller.store.getState().standing.here).toEqual([]);
+});
+
+test("a full-size run made here takes the place of the committed one, and is named", async () => {
+  const store = new KeptResults();
+  const row = { metric: "Elapsed time", unit: "s", value: 99 };
+  await store.keep({ ...RUN, experiment: "fsmark" }, { ...madeUp(1), rows: [row] });
+  const runs = FSMARK.kernels.map((kernel) => committed(kernel, 1));
+  const controller = new ReportController(FSMARK, {
+    load: async () => textCalls(),
+    committed: runs,
+  });
+  begun.push(controller);
+  await expect.poll(() => controller.store.getState().standing.here).toEqual(["zlcfirst"]);
+  const { rows } = controller.store.getState().standing;
+  expect(rows.find(({ metric }) => metric === row.metric)?.simulated).toEqual([1, 99, 1]);
+});
+
+test("committed results are shown where no engine can be loaded", async () => {
+  const runs = FSMARK.kernels.map((kernel) => committed(kernel, 1));
+  const load = () => Promise.reject(new Error("no engine"));
+  const controller = new ReportController(FSMARK, { load, committed: runs });
+  begun.push(controller);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const { rows, scoring } = controller.store.getState().standing;
+  expect([rows[0]?.simulated, scoring]).toEqual([[1, 1, 1], null]);
+});
+
+test("the committed results have a value for every row of a table", async () => {
+  const runs = await loadFullSize();
+  expect(runs.length).toBeGreaterThan(0);
+  for (const table of tables) {
+    for (const run of runs.filter(({ experiment }) =>
+      experimentsOf(table, "full").includes(experiment),
+    )) {
+      if (!table.kernels.includes(run.kernel)) continue;
+      const results = { [run.kernel]: run };
+      const place = table.kernels.indexOf(run.kernel);
+      for (const { metric, simulated } of comparedRows(table, results)) {
+        expect(simulated[place], `${table.id}, ${run.kernel}: ${metric}`).not.toBeNull();
+      }
+    }
+  }
 });

@@ -16,13 +16,21 @@ import {
   type Scoring,
   scoreOf,
 } from "../../engine/report";
+import {
+  comparedRows,
+  type FullResult,
+  type FullRun,
+  fullResults,
+  joinedReport,
+} from "../../lessons/full-size";
+import { experimentsOf, type Size, sizeOf } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
 import { COSTS, memoryOf, slowOf, USUAL_SPEED } from "./costs";
-import { costOf, experimentOf, experimentsOf, sizeOf } from "./experiments";
+import { costOf } from "./experiments";
 import { imageOf, KeptResults, type RunOf, runId } from "./kept";
 import { type Failure, lanesFor, roomHere, runLanes } from "./lanes";
 import { foretold, leftOf, steady } from "./left";
-import { firstSize, isSpokenOf, type Size } from "./sizes";
+import { firstSize, isSpokenOf } from "./sizes";
 
 /** What one kernel came to. */
 export interface Result extends RunReport {
@@ -64,8 +72,20 @@ export interface Begun {
   readonly bytes: number;
 }
 
+/** A table at its published size: of each kernel the run made here, else the committed one. */
+interface Standing {
+  readonly rows: readonly Compared[];
+  readonly results: Readonly<Record<string, RunReport>>;
+  /** None before the baseline and another kernel are there. */
+  readonly scoring: Scoring | null;
+  /** The kernels whose run was made here, in the table's order. */
+  readonly here: readonly string[];
+}
+
 /** A table's memory. */
 export interface ReportState {
+  readonly standing: Standing;
+  /** At which size kernels are run here. */
   readonly size: Size;
   /** By kernel, of the chosen size. */
   readonly results: Readonly<Record<string, Result>>;
@@ -117,6 +137,8 @@ export function shownSpeed(size: Size): number | null {
 export class ReportController {
   readonly store: StoreApi<ReportState>;
   readonly table: PublishedTable;
+  /** The committed full-size results, by kernel. */
+  readonly committed: Readonly<Record<string, FullResult>>;
   readonly #start: typeof startMeasure;
   readonly #room: typeof roomHere;
   readonly #load: () => Promise<Reporter>;
@@ -134,8 +156,15 @@ export class ReportController {
 
   constructor(
     table: PublishedTable,
-    { start = startMeasure, room = roomHere, load = loadReporter, keeps = true } = {},
+    {
+      start = startMeasure,
+      room = roomHere,
+      load = loadReporter,
+      keeps = true,
+      committed = [] as readonly FullRun[],
+    } = {},
   ) {
+    this.committed = fullResults(table, committed);
     this.#store = new KeptResults(keeps);
     this.keeps = keeps;
     this.table = table;
@@ -144,11 +173,12 @@ export class ReportController {
     this.#load = load;
     const size = firstSize(table, this.wait_s("full", table.kernels.length));
     this.store = createStore<ReportState>(() => ({
+      standing: this.#standing(null),
       size,
       results: {},
       running: null,
       left_s: null,
-      rows: comparedRows(table, {}, size),
+      rows: spokenRows(table, {}, size),
       begun: [],
       scoring: null,
       message: null,
@@ -407,18 +437,41 @@ export class ReportController {
         const result = this.#resultOf(kernel, size);
         if (result) results[kernel] = result;
       }
-      const rows = comparedRows(this.table, results, size);
-      const [baseline = "", ...others] = this.table.kernels;
-      const isScored = results[baseline] && others.some((kernel) => results[kernel]);
-      const scoring = isScored ? scoreOf(await heard(this.#load()), rows) : null;
+      const rows = spokenRows(this.table, results, size);
+      // Without an engine, committed values are shown all the same.
+      const isScored = this.#isScored(this.#standing(null).results) || this.#isScored(results);
+      const reporter = isScored ? await heard(this.#load().catch(() => null)) : null;
+      const scoring = reporter && this.#isScored(results) ? scoreOf(reporter, rows) : null;
       const isAny = Object.keys(results).length > 0;
       const keeping = !isAny
         ? "none"
         : experimentsOf(this.table, size).some((id) => refused.has(id))
           ? "visit"
           : "kept";
-      this.store.setState({ results, rows, scoring, keeping, begun: this.#begun(size) });
+      const standing = this.#standing(reporter);
+      this.store.setState({ results, rows, scoring, keeping, standing, begun: this.#begun(size) });
     });
+  }
+
+  /** Is there something to compare: the baseline, and another kernel? */
+  #isScored(results: Readonly<Record<string, unknown>>): boolean {
+    const [baseline = "", ...others] = this.table.kernels;
+    return results[baseline] !== undefined && others.some((kernel) => results[kernel]);
+  }
+
+  /** The table at its published size as it is known now; scored where a reporter is given. */
+  #standing(reporter: Reporter | null): Standing {
+    const results: Record<string, RunReport> = {};
+    const here: string[] = [];
+    for (const kernel of this.table.kernels) {
+      const own = this.#resultOf(kernel, "full");
+      const result = own ?? this.committed[kernel];
+      if (result) results[kernel] = result;
+      if (own) here.push(kernel);
+    }
+    const rows = comparedRows(this.table, results);
+    const scoring = reporter && this.#isScored(results) ? scoreOf(reporter, rows) : null;
+    return { rows, results, scoring, here };
   }
 }
 
@@ -426,13 +479,9 @@ export class ReportController {
 function joined(table: PublishedTable, size: Size, runs: readonly Result[]): Result | null {
   const [first, ...others] = runs;
   if (!first || others.length === 0) return first ?? null;
-  const ids = experimentsOf(table, size);
   const sum = (of: (run: Result) => number) => runs.reduce((all, run) => all + of(run), 0);
-  const told = (metric: string, i: number) =>
-    table.rows.some((row) => row.metric === metric && experimentOf(table, row, size) === ids[i]);
   return {
-    rows: runs.flatMap(({ rows }, i) => rows.filter(({ metric }) => told(metric, i))),
-    delays: runs.flatMap(({ delays }) => delays),
+    ...joinedReport(table, size, runs),
     time_ns: sum(({ time_ns }) => time_ns),
     points: sum(({ points }) => points),
     waited_ms: sum(({ waited_ms }) => waited_ms),
@@ -446,27 +495,13 @@ const failureWords = (faults: readonly Failure<string>[]): string | null =>
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** What a run's rows say of a metric; null where they say nothing, or none were run. */
-export const measuredOf = (rows: RunReport["rows"] | undefined, metric: string): number | null =>
-  rows?.find((row) => row.metric === metric)?.value ?? null;
-
 /** The rows of a table that can be spoken of at a size, with the values of what has run. */
-export function comparedRows(
-  { kernels, rows }: PublishedTable,
+const spokenRows = (
+  table: PublishedTable,
   results: Readonly<Record<string, Pick<Result, "rows">>>,
   size: Size,
-): readonly Compared[] {
-  const spoken = rows.filter((row) => isSpokenOf(row, size));
-  return spoken.map(({ metric, unit, values, unscored, counted }) => ({
-    metric,
-    unit,
-    unscored,
-    published: values,
-    simulated: kernels.map((kernel) =>
-      measuredOf(results[kernel]?.rows, counted?.[0]?.metric ?? metric),
-    ),
-  }));
-}
+): readonly Compared[] =>
+  comparedRows({ ...table, rows: table.rows.filter((row) => isSpokenOf(row, size)) }, results);
 
 /** Forgets what this visit has run and how fast, but not what the browser keeps. */
 export function forgetResults(): void {

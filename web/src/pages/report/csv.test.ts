@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Histogram } from "../../engine/report";
+import { loadPublications } from "../../lessons/publications";
 import { csvText } from "../../ui/save";
 import { delayCells, reportCells } from "./csv";
-import { loadPublications } from "./tables";
 import { delaysOf, mailLines } from "./waits";
 
 const waits = (kswapd: boolean, bins: Histogram["bins"], coarse: readonly number[]): Histogram => ({

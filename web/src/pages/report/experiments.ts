@@ -1,24 +1,8 @@
-// The experiments a table reports: one as a rule, one that several tables report, or one a row.
+// What a table's runs take.
 
+import { experimentsOf, type Size } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
 import { COSTS, type Cost, slowOf } from "./costs";
-import type { Size } from "./sizes";
-
-type Row = PublishedTable["rows"][number];
-
-/** The experiment of a row at a size. */
-export function experimentOf(table: PublishedTable, row: Row, size: Size): string {
-  const id = row.experiment ?? table.experiment ?? table.id;
-  return size === "teach" ? `${id}.teach` : id;
-}
-
-/** The size an experiment is of, by its id. */
-export const sizeOf = (id: string): Size => (id.endsWith(".teach") ? "teach" : "full");
-
-/** All experiments of a table at a size, each once, in the order of their rows. */
-export const experimentsOf = (table: PublishedTable, size: Size): readonly string[] => [
-  ...new Set(table.rows.map((row) => experimentOf(table, row, size))),
-];
 
 /** What a kernel's runs for a table take, one after the other; null where that is not known. */
 export function costOf(table: PublishedTable, size: Size): Cost | null {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { startMeasureInProcess } from "../../engine/in-process-measure.test-support";
 import { loadEngine, presetJson } from "../../engine/loaded.test-support";
+import { isOffered, loadPublications } from "../../lessons/publications";
 import { PartingController, type PartingState } from "./parting";
-import { isOffered, loadPublications } from "./tables";
 
 const { tables } = await loadPublications();
 const table = tables.filter(isOffered).find(({ id }) => id === "fsmark");

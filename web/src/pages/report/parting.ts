@@ -5,11 +5,11 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { LastAsked } from "../../engine/last-asked";
 import { MeasureClient, startMeasure } from "../../engine/measure-client";
 import type { PartedRun, Parting } from "../../engine/part";
+import type { Size } from "../../lessons/publications";
+import { experimentsOf } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
 import { bareLink, writeLink } from "../../link/link";
 import { writeFragment } from "../../link/router";
-import { experimentsOf } from "./experiments";
-import type { Size } from "./sizes";
 
 /** One of two runs where they part, and its address in the workbench. */
 interface Parted extends PartedRun {

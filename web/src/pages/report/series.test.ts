@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { isOffered, loadPublications } from "../../lessons/publications";
 import { mainRow, seriesOf } from "./series";
-import { isOffered, loadPublications } from "./tables";
 
 const { tables: published } = await loadPublications();
 const tables = published.filter(isOffered);

@@ -1,7 +1,7 @@
 // Tables by the patch series they were posted with.
 
+import type { FiledTable } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
-import type { FiledTable } from "./tables";
 
 /** A patch series and its tables. */
 export interface Series {

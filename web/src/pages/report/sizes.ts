@@ -4,10 +4,8 @@
 // of 32 pages and the length of a nap are as large as any machine's. What depends on one of these is
 // another machine's.
 
+import type { Size } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
-
-/** The published machine, or a small one with the same workload in proportion. */
-export type Size = "teach" | "full";
 
 type Row = Pick<PublishedTable["rows"][number], "metric" | "unit">;
 

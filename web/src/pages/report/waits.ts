@@ -2,13 +2,10 @@
 // beside them.
 
 import type { Histogram, RunReport } from "../../engine/report";
-import type { Figures } from "../../lessons/schema";
+import type { PublishedDelays } from "../../lessons/publications";
 
 /** Delays, us, and how many there were of each. */
 export type Bins = Histogram["bins"];
-
-/** Published histograms of a series. */
-export type PublishedDelays = NonNullable<Figures["delays"]>;
 
 /** The waits of one kind on one side. */
 interface Waited {

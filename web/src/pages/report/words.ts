@@ -44,3 +44,8 @@ export function whenWords(run_ms: readonly number[]): string {
   const [first, last] = [Math.min(...run_ms), Math.max(...run_ms)].map((ms) => WHEN.format(ms));
   return first === last ? `on ${first}` : `from ${first} to ${last}`;
 }
+
+const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
+
+/** A day as a person reads it: "26 November 2026" for "2026-11-26". */
+export const dayWords = (day: string): string => DAY.format(new Date(day));

@@ -1,28 +1,43 @@
-// Published tables at their published size: how many changes go the published way.
+// Published tables at their published size: how many changes go the published way, by the committed
+// full-size results.
 
-import type { EngineMark, ScoredTables } from "../../engine/load-truth";
+import { use } from "react";
+import { loadReporter } from "../../engine/load-report";
+import type { ScoredTables } from "../../engine/load-truth";
+import { once } from "../../engine/once";
+import { loadFullSize } from "../../lessons/full-size";
+import { isOffered, loadPublications } from "../../lessons/publications";
 import { writeFragment } from "../../link/router";
-import full from "./full-size.json";
-import { ofWords, scoreWords, tally } from "./words";
+import { type FullTable, scoreTable } from "./full";
+import { madeWords, ofWords, scoreWords, sumOf } from "./words";
 
-const FULL: ScoredTables = full as unknown as ScoredTables; // A file of ours, as `mmscope truth` wrote it: its cells are told apart where they are read.
+/** Loads all tables with the scores of their committed results. */
+const loadTables = once(async (): Promise<readonly FullTable[]> => {
+  const [{ tables }, runs, reporter] = await Promise.all([
+    loadPublications(),
+    loadFullSize(),
+    loadReporter(),
+  ]);
+  return tables.filter(isOffered).map((table) => scoreTable(table, runs, reporter));
+});
 
-/** The tables, how they came out, and by which engine. */
-export function Tables({ engine, teaching }: { engine: EngineMark; teaching: ScoredTables }) {
-  const isOld = FULL.engine.behaviour !== engine.behaviour;
+/** The tables, and how they came out. */
+export function Tables({ teaching }: { teaching: ScoredTables }) {
+  const tables = use(loadTables());
+  const scores = sumOf(tables.flatMap(({ scoring }) => (scoring ? [scoring.scores] : [])));
+  const waiting = tables.filter(({ missing }) => missing.length > 0).length;
   return (
     <section aria-labelledby="tables">
       <h2 id="tables">Published tables</h2>
       <p className="stand">
         The published series' own benchmarks, run at their published size with each of their
-        kernels. <b>{scoreWords(FULL)}</b>
+        kernels. <b>{scoreWords({ scores })}</b>
       </p>
       <p role="note" className="made-by">
-        Made by engine {FULL.engine.version}
-        {isOld
-          ? ": older than this one, whose runs come out differently since. "
-          : ", the one this page runs. "}
-        <code>npm run --silent sim -- truth --tables full</code> makes it anew.
+        {madeWords(tables.flatMap(({ made }) => made))}
+        {waiting > 0 && `Results of ${ofWords(waiting, tables.length)} tables have not been made. `}
+        <code>npm run sim -- fidelity --write</code> makes those that are missing or that the engine
+        no longer gives; <code>npm test</code> names them.
       </p>
       <div className="scroll">
         <table className="counters">
@@ -34,18 +49,9 @@ export function Tables({ engine, teaching }: { engine: EngineMark; teaching: Sco
             </tr>
           </thead>
           <tbody>
-            {FULL.tables.map(({ id, rows }) => {
-              const { agree, scored } = tally(rows.map(({ cells }) => cells));
-              return (
-                <tr key={id}>
-                  <th scope="row">
-                    <a href={writeFragment({ page: "report", table: id })}>{id}</a>
-                  </th>
-                  <td>{rows.length}</td>
-                  <td>{ofWords(agree, scored)}</td>
-                </tr>
-              );
-            })}
+            {tables.map((table) => (
+              <Row key={table.id} table={table} />
+            ))}
           </tbody>
         </table>
       </div>
@@ -54,5 +60,21 @@ export function Tables({ engine, teaching }: { engine: EngineMark; teaching: Sco
         are scaled, constants are not. {scoreWords(teaching)}
       </p>
     </section>
+  );
+}
+
+function Row({ table: { id, rows, missing, scoring } }: { table: FullTable }) {
+  return (
+    <tr>
+      <th scope="row">
+        <a href={writeFragment({ page: "report", table: id })}>{id}</a>
+      </th>
+      <td>{rows}</td>
+      <td>
+        {scoring
+          ? ofWords(scoring.scores.agree, scoring.scores.scored)
+          : `not made yet: ${missing.join(", ")}`}
+      </td>
+    </tr>
   );
 }

@@ -54,7 +54,7 @@ function Compared({ truth }: { truth: Truth }) {
       </p>
       <Marks marks={truth.marks} />
       <Twins twins={truth.twins} />
-      <Tables engine={truth.engine} teaching={truth.teaching} />
+      <Tables teaching={truth.teaching} />
       <Machines machines={truth.machines} />
     </>
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { captureOf, isFar, ratioWords, tally } from "./words";
+import { captureOf, isFar, madeWords, ratioWords } from "./words";
 
 test("a capture's name says what ran where", () => {
   expect(captureOf("dyn-x86_64-6.1-512m512m-2n-bindhog")).toMatchObject({
@@ -28,15 +28,13 @@ test("a counter is far off beyond a factor of 1.5 either way, or where it is not
   expect(ratioWords(null)).toBe("not counted");
 });
 
-test("only scored cells are told", () => {
-  const cell = { published: "up", simulated: "down", agrees: false, ratio: null };
-  expect(
-    tally([
-      ["baseline", cell, { ...cell, agrees: true }],
-      ["noise", "missing"],
-    ]),
-  ).toEqual({
-    agree: 1,
-    scored: 2,
-  });
+test("results say when they were made, and by which versions of the engine", () => {
+  const of = (made: string, version: string) => ({ made, version });
+  expect(madeWords([])).toBe("");
+  expect(madeWords([of("2026-11-26", "0.4.0"), of("2026-11-26", "0.4.0")])).toBe(
+    "Made on 26 November 2026 by engine 0.4.0. ",
+  );
+  expect(madeWords([of("2026-12-02", "0.5.0"), of("2026-11-26", "0.4.0")])).toBe(
+    "Made from 26 November 2026 to 2 December 2026 by engine 0.4.0 and 0.5.0. ",
+  );
 });

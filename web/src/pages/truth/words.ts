@@ -1,7 +1,8 @@
 // What the page of truth says of what was measured.
 
 import { count, counted } from "../../engine/format";
-import type { Cell, NotRun, ScoredTables, TwinRow } from "../../engine/load-truth";
+import type { NotRun, ScoredTables, TwinRow } from "../../engine/load-truth";
+import type { Scores } from "../../engine/report";
 
 /** Beyond this, either way, a counter is told as far off. */
 export const FAR = 1.5;
@@ -54,10 +55,29 @@ export const ofWords = (some: number, all: number): string => `${count(some)} of
 export const ratioWords = (ratio: number | null): string =>
   ratio === null ? "not counted" : `${ratio >= 10 ? Math.round(ratio) : ratio.toFixed(2)} times`;
 
-/** How a table's scored cells came out. */
-export function tally(cells: readonly (readonly Cell[])[]): { agree: number; scored: number } {
-  const scored = cells.flat().filter((cell) => typeof cell === "object");
-  return { agree: scored.filter(({ agrees }) => agrees).length, scored: scored.length };
+/** The scores of several tables together. */
+export function sumOf(all: readonly Scores[]): Scores {
+  const sum = (of: (scores: Scores) => number) => all.reduce((total, each) => total + of(each), 0);
+  return {
+    scored: sum(({ scored }) => scored),
+    agree: sum(({ agree }) => agree),
+    moving: sum(({ moving }) => moving),
+    moving_agree: sum(({ moving_agree }) => moving_agree),
+    ratio: sum(({ ratio }) => ratio),
+    within2: sum(({ within2 }) => within2),
+  };
+}
+
+const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
+
+/** When results were made and by which versions: nothing of none. */
+export function madeWords(all: readonly { readonly made: string; readonly version: string }[]) {
+  const days = [...new Set(all.map(({ made }) => made))].sort();
+  const versions = [...new Set(all.map(({ version }) => version))].sort();
+  const [first, last] = [days[0], days.at(-1)].map((day) => day && DAY.format(new Date(day)));
+  if (!first) return "";
+  const when = first === last ? `on ${first}` : `from ${first} to ${last}`;
+  return `Made ${when} by engine ${versions.join(" and ")}. `;
 }
 
 /** The scores of all tables in a sentence. */

@@ -1,11 +1,15 @@
 // The published tables, loaded when somebody wants to see one.
 
 import * as v from "valibot";
-import { once } from "../../engine/once";
-import { EXPERIMENT } from "../../engine/schema";
-import { type PublishedTable, readFigures } from "../../lessons/schema";
-import { experimentsOf } from "./experiments";
-import type { PublishedDelays } from "./waits";
+import { once } from "../engine/once";
+import { EXPERIMENT } from "../engine/schema";
+import { type Figures, type PublishedTable, readFigures } from "./schema";
+
+/** The published machine, or a small one with the same workload in proportion. */
+export type Size = "teach" | "full";
+
+/** Published histograms of a series. */
+export type PublishedDelays = NonNullable<Figures["delays"]>;
 
 /** Why a row may differ, where a reason is suspected. */
 export interface Doubt {
@@ -21,12 +25,12 @@ export type FiledTable = PublishedTable & {
 };
 
 /** All that is published, what cannot be run yet with it. */
-export interface Publications {
+interface Publications {
   readonly tables: readonly FiledTable[];
   readonly doubts: readonly Doubt[];
 }
 
-const files = import.meta.glob<unknown>("../../../../lessons/figures/*.json", {
+const files = import.meta.glob<unknown>("../../../lessons/figures/*.json", {
   import: "default",
 });
 
@@ -34,6 +38,22 @@ const doubtsFile = v.strictObject({
   about: v.string(),
   doubts: v.array(v.strictObject({ table: v.string(), metric: v.string(), suspect: v.string() })),
 });
+
+type Row = PublishedTable["rows"][number];
+
+/** The experiment of a row at a size. */
+export function experimentOf(table: PublishedTable, row: Row, size: Size): string {
+  const id = row.experiment ?? table.experiment ?? table.id;
+  return size === "teach" ? `${id}.teach` : id;
+}
+
+/** The size an experiment is of, by its id. */
+export const sizeOf = (id: string): Size => (id.endsWith(".teach") ? "teach" : "full");
+
+/** All experiments of a table at a size, each once, in the order of their rows. */
+export const experimentsOf = (table: PublishedTable, size: Size): readonly string[] => [
+  ...new Set(table.rows.map((row) => experimentOf(table, row, size))),
+];
 
 const workloads = EXPERIMENT.properties?.workload?.anyOf?.flatMap((kind) => kind.enum ?? []) ?? [];
 
@@ -51,7 +71,7 @@ export const loadPublications = once(load);
 async function load(): Promise<Publications> {
   const names = Object.keys(files).sort();
   const [doubts, ...loaded] = await Promise.all([
-    import("../../../../lessons/doubts.json"),
+    import("../../../lessons/doubts.json"),
     ...names.map((name) => files[name]?.()),
   ]);
   return {

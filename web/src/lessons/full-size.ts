@@ -1,0 +1,100 @@
+// The committed full-size results: what each kernel of each published table came to when
+// `npm run sim -- fidelity --write` ran it, loaded when somebody wants to see it.
+
+import * as v from "valibot";
+import { once } from "../engine/once";
+import type { Compared, RunReport } from "../engine/report";
+import { experimentOf, experimentsOf, type Size } from "./publications";
+import type { PublishedTable } from "./schema";
+
+const runFile = v.looseObject({
+  experiment: v.string(),
+  kernel: v.string(),
+  made: v.pipe(v.string(), v.isoDate()),
+  version: v.string(),
+  end: v.looseObject({ step: v.number(), time_ns: v.number() }),
+  rows: v.array(v.strictObject({ metric: v.string(), unit: v.string(), value: v.number() })),
+  delays: v.array(
+    v.strictObject({
+      what: v.string(),
+      kswapd: v.boolean(),
+      tick_us: v.number(),
+      timeout_us: v.number(),
+      bins: v.array(v.tuple([v.number(), v.number()])),
+      coarse: v.array(v.number()),
+    }),
+  ),
+});
+
+const file = v.looseObject({ runs: v.array(runFile) });
+
+/** One committed run. */
+export type FullRun = v.InferOutput<typeof runFile>;
+
+/** What one kernel came to in all runs that a table reports. */
+export interface FullResult extends RunReport {
+  /** On which day it was made, the last of them: "2026-11-26". */
+  readonly made: string;
+  /** By which version of the engine. */
+  readonly version: string;
+}
+
+/** Loads all committed runs. */
+export const loadFullSize = once(async (): Promise<readonly FullRun[]> => {
+  const { default: whole } = await import("../../../lessons/full-size.json");
+  return v.parse(file, whole).runs;
+});
+
+/** The committed results of a table, by kernel; a kernel with a run that was not made is not there. */
+export function fullResults(
+  table: PublishedTable,
+  runs: readonly FullRun[],
+): Readonly<Record<string, FullResult>> {
+  const ids = experimentsOf(table, "full");
+  const found: Record<string, FullResult> = {};
+  for (const kernel of table.kernels) {
+    const of = ids.map((id) => runs.find((run) => run.experiment === id && run.kernel === kernel));
+    const all = of.filter((run) => run !== undefined);
+    const last = all.toSorted((a, b) => a.made.localeCompare(b.made)).at(-1);
+    if (!last || all.length < ids.length) continue;
+    found[kernel] = { ...joinedReport(table, "full", all), made: last.made, version: last.version };
+  }
+  return found;
+}
+
+/** Of runs of a table's experiments, in the order of these: of each the rows that are reported of it. */
+export function joinedReport(
+  table: PublishedTable,
+  size: Size,
+  runs: readonly RunReport[],
+): RunReport {
+  const [first] = runs;
+  if (first && runs.length === 1) return { rows: first.rows, delays: first.delays };
+  const ids = experimentsOf(table, size);
+  const isOf = (metric: string, i: number) =>
+    table.rows.some((row) => row.metric === metric && experimentOf(table, row, size) === ids[i]);
+  return {
+    rows: runs.flatMap(({ rows }, i) => rows.filter(({ metric }) => isOf(metric, i))),
+    delays: runs.flatMap(({ delays }) => delays),
+  };
+}
+
+/** What a run's rows say of a metric; null where they say nothing, or none were run. */
+export const measuredOf = (rows: RunReport["rows"] | undefined, metric: string): number | null =>
+  rows?.find((row) => row.metric === metric)?.value ?? null;
+
+/** Rows of a table with the values of what has run. */
+export function comparedRows(
+  { kernels, rows }: Pick<PublishedTable, "kernels" | "rows">,
+  results: Readonly<Record<string, Pick<RunReport, "rows">>>,
+): readonly Compared[] {
+  return rows.map(({ metric, unit, values, unscored, counted }) => ({
+    metric,
+    unit,
+    unscored,
+    published: values,
+    simulated: kernels.map((kernel) =>
+      measuredOf(results[kernel]?.rows, counted?.[0]?.metric ?? metric),
+    ),
+  }));
+}

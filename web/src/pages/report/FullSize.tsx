@@ -1,0 +1,57 @@
+// Where the full-size values of a table come from: committed results, or runs made in this browser.
+
+import { useStore } from "zustand";
+import type { ReportController } from "./controller";
+import { dayWords } from "./words";
+
+/** What a person types to make the committed results of a table anew. */
+const commandOf = (id: string) => `npm run sim -- fidelity --write --only ${id}`;
+
+/** Says by whom, when and how the values in the table were made, and which are missing. */
+export function MadeBy({ controller }: { controller: ReportController }) {
+  const { here, results } = useStore(controller.store, (state) => state.standing);
+  const { committed, table } = controller;
+  const missing = table.kernels.filter((kernel) => !results[kernel]);
+  const some = table.kernels.filter((kernel) => committed[kernel] && !here.includes(kernel));
+  const newest = some
+    .map((kernel) => committed[kernel])
+    .filter((result) => result !== undefined)
+    .toSorted((a, b) => a.made.localeCompare(b.made))
+    .at(-1);
+  return (
+    <div className="made-by" role="note" aria-label="Where the simulated values come from">
+      {newest && (
+        <p>
+          {some.length === table.kernels.length ? "" : `${some.join(", ")}: `}
+          Full-size results of {dayWords(newest.made)}, committed with mmscope {newest.version}.{" "}
+          <code>npm test</code> fails when the engine no longer gives them.
+        </p>
+      )}
+      {here.length > 0 && <p>{ownWords(controller, here)}</p>}
+      {missing.length > 0 && (
+        <p>
+          {missing.length === table.kernels.length
+            ? "Full-size results of this table have not been made yet."
+            : `Full-size results of ${missing.join(", ")} have not been made yet.`}{" "}
+          Run them here, or with the command below.
+        </p>
+      )}
+      <p>
+        To make them anew: <code>{commandOf(table.id)}</code>
+      </p>
+    </div>
+  );
+}
+
+/** Whose values were made here, and whether they are the committed ones. */
+function ownWords({ committed, store }: ReportController, here: readonly string[]): string {
+  const { results } = store.getState().standing;
+  const both = here.filter((kernel) => committed[kernel]);
+  const other = both.filter(
+    (kernel) => JSON.stringify(results[kernel]?.rows) !== JSON.stringify(committed[kernel]?.rows),
+  );
+  const names = `Run at full size in this browser: ${here.join(", ")}.`;
+  if (both.length === 0) return names;
+  if (other.length === 0) return `${names} The values are the committed ones.`;
+  return `${names} ${other.join(", ")} ${other.length === 1 ? "differs" : "differ"} from the committed results: the engine has changed since they were made.`;
+}
