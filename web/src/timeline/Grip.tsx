@@ -14,6 +14,8 @@ export function Grip() {
   const workbench = useWorkbench();
   const grip = useRef<HTMLDivElement>(null);
   const from = useRef<{ y: number; height: number; given: number | null } | null>(null);
+  /** What a key asked for and no frame has laid out yet: the next press starts from there. */
+  const asked = useRef<number | null>(null);
   const [height, setHeight] = useState(0);
   const heightOf = () => grip.current?.closest<HTMLElement>(".time")?.offsetHeight ?? 0;
   useEffect(() => {
@@ -34,7 +36,12 @@ export function Grip() {
     if (by === undefined && event.key !== "Home") return;
     event.preventDefault();
     event.stopPropagation();
-    keepHeight(give(by === undefined ? null : heightOf() + by));
+    const given = give(by === undefined ? null : (asked.current ?? heightOf()) + by);
+    asked.current = given;
+    requestAnimationFrame(() => {
+      asked.current = null;
+    });
+    keepHeight(given);
   };
   const drag = ({ clientY }: PointerEvent) => {
     const begun = from.current;
