@@ -24,7 +24,8 @@ export async function axeFindsNothing(page: Page, look: Look = {}): Promise<void
 }
 
 function builder(page: Page, { part, withBestPractices }: Look, rules: "all" | "colours") {
-  const axe = new AxeBuilder({ page });
+  // The other mode opens a second page for each look, for frames of other hosts: there are none.
+  const axe = new AxeBuilder({ page }).setLegacyMode(true);
   if (part !== undefined) axe.include(part);
   if (rules === "colours") return axe.withRules(COLOUR_RULES);
   return withBestPractices ? axe : axe.withTags(WCAG);
