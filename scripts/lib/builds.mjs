@@ -36,32 +36,38 @@ export function buildEngine(variant) {
     accepts: ["release"],
     inputs: [
       ...cargoFiles,
-      ...[...ENGINE, "wasm", "xtask"].map((name) => join(engineDir, name)),
+      ...[...ENGINE, "wasm", "describe", "xtask"].map((name) => join(engineDir, name)),
       lock,
     ],
     outputs: [pkg],
   };
+  const profile = variant === "release" ? "web" : "wasm-dev";
   return makeUnlessFresh(product, async () => {
-    const dev = variant === "dev" ? ["--dev"] : [];
-    // The module and the tool that finishes it are compiled side by side: each keeps one processor
-    // busy. What fails here fails again below, where it is reported.
-    const module = run("cargo", ["build", "--quiet", ...moduleArgs(variant)], { cwd: engineDir });
-    await run("cargo", ["build", "--quiet", "--package", "xtask"], { cwd: engineDir });
-    await module;
-    const args = ["run", "--quiet", "--package", "xtask", "--", "wasm", ...dev];
-    const { code } = await run("cargo", args, { cwd: engineDir });
-    if (code !== 0) throw new Refusal("The engine did not build: see above.");
+    // Compiled side by side: each keeps one processor busy.
+    const module = cargo(
+      ...["build", "--target", "wasm32-unknown-unknown"],
+      ...["--package", "mmscope-wasm", "--profile", profile],
+    );
+    const xtask = cargo("build", "--package", "xtask");
+    const texts = xtask.then(() => cargo("run", "--package", "describe", "--profile", "describe"));
+    const bound = Promise.all([module, xtask]).then((built) =>
+      built.every(Boolean) ? cargo("run", "--package", "xtask", "--", profile) : false,
+    );
+    const made = await Promise.all([texts, bound]);
+    if (!made.every(Boolean)) throw new Refusal("The engine did not build: see above.");
   });
 }
 
 /**
- * What cargo is asked for, here and by xtask.
- * @param {"release" | "dev"} variant
+ * Runs cargo on the engine; the person sees what it complains of.
+ * @param {string} command
+ * @param {...string} args
+ * @returns {Promise<boolean>} whether it succeeded
  */
-const moduleArgs = (variant) => [
-  ...["--target", "wasm32-unknown-unknown", "--package", "mmscope-wasm"],
-  ...["--profile", variant === "release" ? "web" : "wasm-dev"],
-];
+async function cargo(command, ...args) {
+  const { code } = await run("cargo", [command, "--quiet", ...args], { cwd: engineDir });
+  return code === 0;
+}
 
 /** Compares the engine with real kernels and published tables: takes about a minute. */
 export function buildTruth() {
@@ -76,10 +82,8 @@ export function buildTruth() {
     outputs: [truthFile],
   };
   return makeUnlessFresh(product, async () => {
-    // Named beside xtask it is compiled with the same features: with those of the engine's build.
-    const packages = ["--package", "xtask", "--package", "mmscope-cli"];
-    const built = await run("cargo", ["build", "--quiet", ...packages], { cwd: engineDir });
-    if (built.code !== 0) throw new Refusal("The engine's command line did not build: see above.");
+    if (!(await cargo("build", "--package", "mmscope-cli")))
+      throw new Refusal("The engine's command line did not build: see above.");
     // The runs name themselves on stderr: of interest only where one fails.
     const program = join(cargoTargetDir(), "debug", "mmscope");
     const { code, out, err } = await run(program, ["truth"], { silent: true });

@@ -1,15 +1,8 @@
-//! Builds the engine for the browser in three visible steps: compile, bind, optimise.
+//! Makes of the compiled engine what the page loads, in two visible steps: bind, optimise.
 //!
-//! `cargo run -p xtask -- wasm [--dev]` leaves the engine's module in `web/src/engine/pkg/`: a `.js`, a
-//! `.d.ts` and a `_bg.wasm`. Beside it it leaves `catalog.json`, the engine's texts, which the module
-//! does not hold, `records.ts`, the types of what it records, `parts.json`, what experiments are put
-//! together from, and `experiment.schema.json`, what the fields of one mean, which
-//! `docs/experiment.md` says for people. With `--dev` it is compiled faster and the last step is left
-//! out. `cargo run -p xtask -- schema` writes the last two alone.
-
-mod described;
-mod parts;
-mod records;
+//! `cargo run -p xtask -- web|wasm-dev` takes the module that was compiled with that profile and leaves
+//! it in `web/src/engine/pkg/`: a `.js`, a `.d.ts` and a `_bg.wasm`. With `wasm-dev`, which is compiled
+//! fast, the last step is left out.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -59,13 +52,12 @@ const OPT_ORDER: &str = "--reorder-functions-by-name";
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let built = match words.as_slice() {
-        ["wasm"] => build_wasm(Speed::Release),
-        ["wasm", "--dev"] => build_wasm(Speed::Dev),
-        ["schema"] => project_root().and_then(|project| write_schema(&project)),
-        _ => Err("usage: cargo run -p xtask -- wasm [--dev] | schema".into()),
+    let made = match words.as_slice() {
+        [profile @ "web"] => finish(profile, true),
+        [profile @ "wasm-dev"] => finish(profile, false),
+        _ => Err("usage: cargo run -p xtask -- web|wasm-dev".into()),
     };
-    match built {
+    match made {
         Ok(()) => ExitCode::SUCCESS,
         Err(reason) => {
             eprintln!("xtask: {reason}");
@@ -74,55 +66,13 @@ fn main() -> ExitCode {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Speed {
-    /// Slow to build, fast to run: what is published.
-    Release,
-    /// Quick to build, for work on the engine.
-    Dev,
-}
-
-impl Speed {
-    fn profile(self) -> &'static str {
-        match self {
-            Self::Release => "web",
-            Self::Dev => "wasm-dev",
-        }
-    }
-}
-
-fn build_wasm(speed: Speed) -> Outcome<()> {
+/// Binds what cargo compiled with this profile and, if it is for publishing, optimises it.
+fn finish(profile: &str, is_published: bool) -> Outcome<()> {
     let project = project_root()?;
     let out = project.join("web/src/engine/pkg");
-    let steps = if speed == Speed::Release { 3 } else { 2 };
-
-    println!("engine 1/{steps}: compile");
-    let compiled = compile(&project, speed)?;
-
-    println!("engine 2/{steps}: bind");
-    bind(&compiled, &out)?;
-    let catalog = picture::catalog::catalog();
-    std::fs::write(out.join("catalog.json"), mm::read::written(&catalog))?;
-    std::fs::write(out.join("records.ts"), records::records(&catalog))?;
-    std::fs::write(out.join("parts.json"), parts::parts())?;
-    write_schema(&project)?;
-
-    if speed == Speed::Release {
-        println!("engine 3/{steps}: optimise");
+    bind(&compiled(&project, profile), &out)?;
+    if is_published {
         optimise(&project, &out.join(format!("{MODULE}_bg.wasm")))?;
-    }
-    Ok(())
-}
-
-/// Writes what the fields of an experiment mean, for the page and for people.
-fn write_schema(project: &Path) -> Outcome<()> {
-    let out = project.join("web/src/engine/pkg");
-    std::fs::create_dir_all(&out)?;
-    std::fs::write(out.join("experiment.schema.json"), described::json())?;
-    let page = project.join("docs/experiment.md");
-    // What is as it was stays untouched: it is no work for whoever watches files.
-    if std::fs::read_to_string(&page).unwrap_or_default() != described::markdown() {
-        std::fs::write(page, described::markdown())?;
     }
     Ok(())
 }
@@ -135,17 +85,12 @@ fn project_root() -> Outcome<PathBuf> {
         .to_path_buf())
 }
 
-/// Compiles the module and says in which folder it is.
-fn compile(project: &Path, speed: Speed) -> Outcome<PathBuf> {
+/// Where cargo leaves the module of a profile.
+fn compiled(project: &Path, profile: &str) -> PathBuf {
     let engine = project.join("engine");
     let target_dir = std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| engine.join("target"), |dir| engine.join(dir));
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    run(Command::new(cargo)
-        .current_dir(&engine)
-        .args(["build", "--target", TARGET, "--package", CRATE])
-        .args(["--profile", speed.profile()]))?;
-    Ok(target_dir.join(TARGET).join(speed.profile()))
+    target_dir.join(TARGET).join(profile)
 }
 
 /// Makes the module's bindings.

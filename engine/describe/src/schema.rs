@@ -26,7 +26,7 @@ pub fn markdown() -> String {
 }
 
 const HEAD: &str = "# What an experiment says\n
-<!-- Written by `cargo run -p xtask -- schema` from the engine's types; a test holds it to them. -->\n
+<!-- Written by `cargo run -p describe -- schema` from the engine's types; a test holds it to them. -->\n
 An experiment is one JSON object. A field that is needed has nothing under *left out*; one that is
 null counts as left out. A number is whole and at most 9007199254740991; `10`, `10.0` and `1e1` are
 the same number. The value of a tunable may be a number or text. `npm run sim -- list` prints what is
@@ -258,7 +258,7 @@ mod tests {
         let fresh = written == markdown();
         assert!(
             fresh,
-            "docs/experiment.md is stale: run `cargo run -p xtask -- schema`"
+            "docs/experiment.md is stale: run `cargo run -p describe -- schema`"
         );
     }
 

@@ -1,0 +1,64 @@
+//! Writes what the engine says of itself, for the page and for people.
+//!
+//! `cargo run -p describe` leaves four files in `web/src/engine/pkg/`, beside the engine's module:
+//! `catalog.json`, the engine's texts, which the module does not hold, `records.ts`, the types of what
+//! it records, `parts.json`, what experiments are put together from, and `experiment.schema.json`, what
+//! the fields of one mean, which `docs/experiment.md` says for people. `cargo run -p describe -- schema`
+//! writes the last two alone.
+
+mod parts;
+mod records;
+mod schema;
+
+use std::error::Error;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// A step's outcome; errors are sentences for the person who runs the build.
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let written = match words.as_slice() {
+        [] => project_root().and_then(write_all),
+        ["schema"] => project_root().and_then(write_schema),
+        _ => Err("usage: cargo run -p describe [-- schema]".into()),
+    };
+    match written {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("describe: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The folder that holds `engine/`; this crate sits two levels below it.
+fn project_root() -> Outcome<&'static Path> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2);
+    Ok(root.ok_or("engine/describe has moved: project root not found")?)
+}
+
+fn write_all(project: &Path) -> Outcome<()> {
+    write_schema(project)?;
+    let out = project.join("web/src/engine/pkg");
+    let catalog = picture::catalog::catalog();
+    std::fs::write(out.join("catalog.json"), mm::read::written(&catalog))?;
+    std::fs::write(out.join("records.ts"), records::records(&catalog))?;
+    std::fs::write(out.join("parts.json"), parts::parts())?;
+    Ok(())
+}
+
+/// Writes what the fields of an experiment mean, for the page and for people.
+fn write_schema(project: &Path) -> Outcome<()> {
+    let out = project.join("web/src/engine/pkg");
+    std::fs::create_dir_all(&out)?;
+    std::fs::write(out.join("experiment.schema.json"), schema::json())?;
+    let page = project.join("docs/experiment.md");
+    // What is as it was stays untouched: it is no work for whoever watches files.
+    if std::fs::read_to_string(&page).unwrap_or_default() != schema::markdown() {
+        std::fs::write(page, schema::markdown())?;
+    }
+    Ok(())
+}
