@@ -1,5 +1,6 @@
 // Where the full-size values of a table come from: committed results, or runs made in this browser.
 
+import { Fragment } from "react";
 import { useStore } from "zustand";
 import type { ReportController } from "./controller";
 import { dayWords } from "./words";
@@ -37,11 +38,23 @@ export function MadeBy({ controller }: { controller: ReportController }) {
         </p>
       )}
       <p>
-        To make them anew: <code>{commandOf(table.id)}</code>
+        To make them anew: <Command words={commandOf(table.id)} />
       </p>
     </div>
   );
 }
+
+/** A command that wraps between its words only: a browser may break a line behind a hyphen. */
+const Command = ({ words }: { words: string }) => (
+  <code>
+    {words.split(" ").map((word, i) => (
+      <Fragment key={word}>
+        {i > 0 && " "}
+        <span className="word">{word}</span>
+      </Fragment>
+    ))}
+  </code>
+);
 
 /** Whose values were made here, and whether they are the committed ones. */
 function ownWords({ committed, store }: ReportController, here: readonly string[]): string {

@@ -124,17 +124,16 @@ function Wide(of: Of) {
   );
 }
 
-function Change({
-  row,
-  place,
-  cell,
-  size,
-}: {
-  row: Compared;
-  place: number;
-  cell: Cell | undefined;
-  size: Size;
-}) {
+/** A kernel's cell of a row. */
+interface Marked {
+  readonly row: Compared;
+  /** The kernel's column. */
+  readonly place: number;
+  readonly cell: Cell | undefined;
+  readonly size: Size;
+}
+
+function Change({ row, place, cell, size }: Marked) {
   const { published, simulated } = row;
   return (
     <>
@@ -199,17 +198,7 @@ function Narrow({ place, ...of }: Of & { place: number }) {
   );
 }
 
-function MarkOf({
-  row: { simulated },
-  place,
-  cell,
-  size,
-}: {
-  row: Compared;
-  place: number;
-  cell: Cell | undefined;
-  size: Size;
-}) {
+function MarkOf({ row: { simulated }, place, cell, size }: Marked) {
   // Values are there before the engine that scores them has loaded.
   if (cell === undefined && simulated[place] !== null) return null;
   const { sign, words, kind } = markOf(cell);
