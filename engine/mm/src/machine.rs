@@ -131,7 +131,7 @@ impl Machine {
             Some(node) => w.sched.place(node.cpus.iter().copied()),
             None => w.sched.place(0..w.sched.cpus.len() as u16),
         };
-        w.sched.cpus[cpu as usize].placed += 1;
+        w.sched.settle(cpu);
         let space = w.spaces.all.len() as u32;
         let pools = vec![Vec::new(); program.pools as usize];
         let before = w.born[birth.program as usize];
@@ -245,7 +245,7 @@ impl Machine {
         task.stack.clear();
         task.status = TaskStatus::Exited;
         if matches!(task.kind, TaskKind::User { .. }) {
-            w.sched.cpus[task.cpu as usize].placed -= 1;
+            w.sched.unsettle(task.cpu);
         }
         w.sched.leave(w.cpu, w.now);
     }
@@ -259,8 +259,8 @@ impl Machine {
         }
         w.sched.leave(w.cpu, w.now);
         if task.cx.move_to != u16::MAX {
-            w.sched.cpus[task.cpu as usize].placed -= 1;
-            w.sched.cpus[task.cx.move_to as usize].placed += 1;
+            w.sched.unsettle(task.cpu);
+            w.sched.settle(task.cx.move_to);
             task.cpu = std::mem::replace(&mut task.cx.move_to, u16::MAX);
         }
         let sleep = std::mem::replace(&mut task.cx.sleep, Sleep::No);
@@ -337,28 +337,12 @@ impl Machine {
         let was = &mut w.sched.cpus[task.cpu as usize];
         was.nr_iowait -= u32::from(std::mem::take(&mut task.in_iowait));
         let mut at = w.now;
-        // A kernel thread takes an idle CPU (kswapd one of its node), else waits for its own.
-        let is_idle = |&c: &u16| w.sched.cpus[c as usize].is_idle();
-        let idle = match task.kind {
-            TaskKind::Kswapd { node } => {
-                let cpus = w.facts.layout.nodes[node as usize].cpus.iter().copied();
-                Some(cpus.into_iter().find(is_idle))
-            }
-            TaskKind::Flusher { .. } => Some((0..w.sched.cpus.len() as u16).find(is_idle)),
-            // A process whose CPU is busy takes an idle one of its node (`select_idle_sibling`).
-            TaskKind::User { .. } if !is_idle(&task.cpu) => {
-                let node = w.facts.node_of_cpu[task.cpu as usize];
-                let cpus = w.facts.layout.nodes[node as usize].cpus.iter().copied();
-                let idle = cpus.into_iter().find(is_idle);
-                idle.map(Some)
-            }
-            _ => None,
-        };
-        if let Some(idle) = idle {
-            let cpu = idle.unwrap_or(task.cpu);
+        let node = w.facts.node_of_cpu[task.cpu as usize];
+        let of_node = |node: u8| w.facts.layout.nodes[node as usize].cpus.iter().copied();
+        if let Some(cpu) = w.sched.place_woken(task.kind, task.cpu, node, of_node) {
             if matches!(task.kind, TaskKind::User { .. }) {
-                w.sched.cpus[task.cpu as usize].placed -= 1;
-                w.sched.cpus[cpu as usize].placed += 1;
+                w.sched.unsettle(task.cpu);
+                w.sched.settle(cpu);
             }
             task.cpu = cpu;
             at += u64::from(w.facts.cost.wake_to_run);

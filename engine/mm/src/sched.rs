@@ -1,20 +1,25 @@
-//! CPUs, their clocks, run queues and timers (kernel/sched/fair.c).
+//! CPUs, their clocks, and who runs next (kernel/sched).
 //!
 //! Modelled: time is kept per CPU; the machine runs the CPU with the least (time, cpu) and keeps
-//! running its task until a yield point. Tasks of one CPU share it by virtual runtime: the one
-//! that ran least is next, a waking one preempts, turns shrink as more wait and end with a tick.
-//! Interrupts go first.
-//! User, system, idle and I/O-wait time are counted per CPU.
+//! running its task until a yield point. Interrupts go first. User, system, idle and I/O-wait time are
+//! counted per CPU. Each module says what it models: run queues (`queue`), the CPU a task runs on
+//! (`place`), the end of a turn (`tick`), timers and interrupts (`timer`).
 //! Left out: priorities, groups, and balancing but for a waking task that takes an idle CPU of its
 //! node.
 //! Who could tell: a runnable task is never pulled off a busy CPU.
 //! Invariants: the scheduler acts only at yield points and at sleeps, never because someone
 //! stopped to look; a waiting task is on no queue, a runnable one on exactly one.
 
-use crate::frames::{Context, Flow, Frame, Kind, NONE, Sleep, Up, room};
-use crate::record::decisions;
-use crate::world::World;
+mod place;
+mod queue;
+mod tick;
+mod timer;
+
+pub use timer::{HiPt, HrtimerInterrupt, Woken};
+
+use crate::frames::{Kind, NONE};
 use facts::state::State;
+use queue::choose;
 
 /// A task leaves its CPU to an earlier one at the latest after this much virtual time.
 pub const SLICE_NS: u64 = 10_000;
@@ -93,12 +98,6 @@ impl Cpu {
         self.irq != NONE || self.current != NONE || !self.queue.is_empty()
     }
 
-    /// When the next timer expires or device interrupts; `u64::MAX` for never.
-    fn next_interrupt(&self) -> u64 {
-        let first = |list: &[(u64, u32)]| list.last().map_or(u64::MAX, |&(at, _)| at);
-        first(&self.timers).min(first(&self.interrupts))
-    }
-
     /// When it has something to do next; `u64::MAX` for never.
     #[inline(always)]
     fn key(&self) -> u64 {
@@ -123,50 +122,6 @@ impl Cpu {
             self.usage.idle += gap;
         }
         self.now += gap;
-    }
-
-    /// Tasks that are runnable or running here.
-    pub fn runnable(&self) -> impl Iterator<Item = u32> + '_ {
-        self.queue
-            .iter()
-            .copied()
-            .chain((self.current != NONE).then_some(self.current))
-    }
-
-    /// Will this device interrupt here, or is its interrupt being handled?
-    pub fn expects(&self, task: u32) -> bool {
-        self.irq == task || self.interrupts.iter().any(|&(_, t)| t == task)
-    }
-
-    /// Tasks that sleep on a timer here, with their wake-up times.
-    pub fn sleepers(&self) -> &[(u64, u32)] {
-        &self.timers
-    }
-
-    /// At its last tick, had `current` run for longer than its turn, or got further than that ahead
-    /// of the task that ran least (`check_preempt_tick`)? Nobody looks between ticks.
-    fn turn_is_over(&self, vruntime: &[u64], tick_ns: u64, factor: u64) -> bool {
-        let tick = self.now - self.now % tick_ns;
-        let ran = tick.saturating_sub(self.since);
-        if ran < MIN_GRANULARITY_NS * factor {
-            return false;
-        }
-        let least = vruntime[self.queue[self.least(vruntime)] as usize];
-        let ahead = (vruntime[self.current as usize] + ran).saturating_sub(least);
-        ran.max(ahead) > self.turn(factor)
-    }
-
-    /// Place in the queue of the task that ran least.
-    fn least(&self, vruntime: &[u64]) -> usize {
-        let least = (0..self.queue.len())
-            .min_by_key(|&i| (vruntime[self.queue[i] as usize], self.queue[i]));
-        least.unwrap_or(0)
-    }
-
-    /// How long `current` may run while others wait (`sched_slice`).
-    fn turn(&self, factor: u64) -> u64 {
-        let tasks = self.queue.len() as u64 + 1;
-        (LATENCY_NS / tasks).max(MIN_GRANULARITY_NS) * factor
     }
 }
 
@@ -287,107 +242,6 @@ impl Sched {
         at
     }
 
-    /// The CPU with the fewest tasks among `cpus` (the first of equals).
-    pub fn place(&self, cpus: impl Iterator<Item = u16>) -> u16 {
-        cpus.min_by_key(|&c| (self.cpus[c as usize].placed, c))
-            .unwrap_or(0)
-    }
-
-    /// Puts a task on its CPU's queue; an idle CPU starts it no earlier than `at`. A task that
-    /// ran much less than the current one will preempt it (`enqueue_entity`, `place_entity`,
-    /// `check_preempt_wakeup`).
-    pub fn enqueue(&mut self, task: u32, cpu: u16, at: u64, running_on: u16) {
-        let factor = self.factor();
-        let id = task as usize;
-        if self.vruntime.len() <= id {
-            self.vruntime.resize(id + 1, 0);
-            self.ran.resize(id + 1, 0);
-        }
-        let c = &mut self.cpus[cpu as usize];
-        if c.is_idle() {
-            c.idle_until(at);
-        }
-        // A sleeper gets half a latency's bonus, not all the time it slept.
-        let floor = c.min_vruntime.saturating_sub(LATENCY_NS * factor / 2);
-        self.vruntime[id] = self.vruntime[id].max(floor);
-        c.queue.push(task);
-        if c.current != NONE {
-            let ran = c.now.max(at).saturating_sub(c.since);
-            let current = self.vruntime[c.current as usize] + ran;
-            let gran = WAKEUP_GRANULARITY_NS * factor;
-            c.resched |= current > self.vruntime[id] + gran;
-        }
-        let key = c.key();
-        self.note(cpu, key);
-        if cpu != running_on {
-            self.other = self.other.min((self.cpus[cpu as usize].now, cpu));
-        }
-    }
-
-    /// A device will interrupt `cpu` at `at`, and not when it would have; `u64::MAX` for not at
-    /// all. Returns whether that changes anything.
-    pub fn interrupt_at(&mut self, cpu: u16, task: u32, at: u64, running_on: u16) -> bool {
-        let c = &mut self.cpus[cpu as usize];
-        let interrupts = &mut c.interrupts;
-        let was = interrupts.iter().position(|&(_, t)| t == task);
-        match was {
-            Some(i) if interrupts[i].0 == at => return false,
-            Some(i) => drop(interrupts.remove(i)),
-            None if at == u64::MAX => return false,
-            None => {}
-        }
-        if at != u64::MAX {
-            let place = interrupts.partition_point(|&(t, id)| (t, id) > (at, task));
-            interrupts.insert(place, (at, task));
-        }
-        let key = c.key();
-        self.note(cpu, key);
-        if cpu != running_on {
-            self.other = self.other.min((key, cpu));
-        }
-        true
-    }
-
-    /// Lets a task sleep until `at`.
-    pub fn sleep_until(&mut self, task: u32, cpu: u16, at: u64) {
-        let c = &mut self.cpus[cpu as usize];
-        let place = c.timers.partition_point(|&(t, id)| (t, id) > (at, task));
-        c.timers.insert(place, (at, task));
-        let key = c.key();
-        self.note(cpu, key);
-    }
-
-    /// A task that sleeps on a timer is woken before it expires.
-    pub fn cancel(&mut self, task: u32, cpu: u16) {
-        let c = &mut self.cpus[cpu as usize];
-        c.timers.retain(|&(_, id)| id != task);
-        let key = c.key();
-        self.note(cpu, key);
-    }
-
-    /// Does a task sleep on a timer that has not expired?
-    pub fn has_timer(&self, task: u32) -> bool {
-        let mut timers = self.cpus.iter().flat_map(|c| &c.timers);
-        timers.any(|&(_, id)| id == task)
-    }
-
-    /// The running task of `cpu` leaves it at `now`.
-    pub fn leave(&mut self, cpu: u16, now: u64) {
-        let c = &mut self.cpus[cpu as usize];
-        if c.irq != NONE {
-            // The interrupted task did not run meanwhile.
-            c.since += now - c.irq_since;
-            c.irq = NONE;
-            return;
-        }
-        if c.current != NONE {
-            let ran = now.saturating_sub(c.since);
-            self.vruntime[c.current as usize] += ran;
-            self.ran[c.current as usize] += ran;
-        }
-        c.current = NONE;
-    }
-
     /// `cpu`, which ran until `now`, makes room: chooses who runs next. Returns (cpu, task,
     /// time), or none, and nothing is chosen, when nobody has anything to do before `end`.
     pub fn pick(
@@ -410,14 +264,7 @@ impl Sched {
         if time > c.now {
             c.idle_until(time);
         }
-        let due = |list: &[(u64, u32)]| list.last().is_some_and(|&(at, _)| at <= time);
-        if c.irq == NONE && (due(&c.interrupts) || due(&c.timers)) {
-            c.irq = match due(&c.interrupts) {
-                true => c.interrupts.pop().map_or(NONE, |(_, task)| task),
-                false => c.irq_task,
-            };
-            c.irq_since = time;
-        }
+        c.interrupt(time);
         if c.irq == NONE {
             let of = (self.vruntime.as_mut_slice(), self.ran.as_mut_slice());
             choose(c, of, self.tick_ns, cpus, switch_ns);
@@ -459,133 +306,4 @@ impl Sched {
 /// [`Sched::factor`] with so many CPUs.
 fn factor(cpus: usize) -> u64 {
     1 + u64::from(cpus.clamp(1, 8).ilog2())
-}
-
-/// Gives a CPU to the task that ran least, if its turn has come (`pick_next_entity`,
-/// `check_preempt_tick`).
-fn choose(
-    c: &mut Cpu,
-    (vruntime, ran): (&mut [u64], &mut [u64]),
-    tick_ns: u64,
-    cpus: usize,
-    switch_ns: u32,
-) {
-    if c.queue.is_empty() {
-        c.resched = false;
-        return;
-    }
-    let factor = factor(cpus);
-    if c.current != NONE {
-        if !c.resched && !c.turn_is_over(vruntime, tick_ns, factor) {
-            return;
-        }
-        let since = c.now.saturating_sub(c.since);
-        vruntime[c.current as usize] += since;
-        ran[c.current as usize] += since;
-        c.queue.push(c.current);
-    }
-    c.resched = false;
-    let next = c.queue.swap_remove(c.least(vruntime));
-    c.min_vruntime = c.min_vruntime.max(vruntime[next as usize]);
-    if next != c.current {
-        c.now += u64::from(switch_ns);
-    }
-    (c.current, c.since) = (next, c.now);
-}
-
-decisions! {
-    Woken { task: Task, cpu: Cpu }
-        "The timer of {task} has expired: it may run on {cpu} again.";
-}
-
-room! {
-    HrtimerInterrupt: "hrtimer_interrupt" in "kernel/time/hrtimer.c" at "v6.1.176" line 1847;
-    Simplified "One pseudo task a CPU wakes the sleepers whose time has come.";
-    HiPt {
-        Expired 0 Hold "for each timer that has expired: wake its task";
-        Done 0 Yields "return from the interrupt";
-    }
-    locals(self, w) {
-        cpu: number(self.cpu);
-    }
-}
-
-/// The timer pseudo task of one CPU.
-#[derive(Debug, Clone, PartialEq, Eq, State)]
-pub struct HrtimerInterrupt {
-    /// Where it stands.
-    pub pt: HiPt,
-    /// Its CPU.
-    pub cpu: u16,
-}
-
-impl HrtimerInterrupt {
-    /// The handler of a CPU, waiting for its first timer.
-    pub fn call(cpu: u16) -> Frame {
-        Frame::Timer(Self {
-            pt: HiPt::Expired,
-            cpu,
-        })
-    }
-
-    /// Executes one point.
-    #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context, _up: Up<'_>) -> Flow {
-        match self.pt {
-            HiPt::Expired => {
-                let timers = &mut w.sched.cpus[self.cpu as usize].timers;
-                match timers.last().copied() {
-                    Some((at, task)) if at <= w.now => {
-                        timers.pop();
-                        w.record(Woken {
-                            task,
-                            cpu: self.cpu,
-                        });
-                        w.wake(task);
-                    }
-                    _ => self.pt = HiPt::Done,
-                }
-                Flow::Next
-            }
-            HiPt::Done => {
-                self.pt = HiPt::Expired;
-                cx.sleep = Sleep::Wait;
-                Flow::Sleep
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const MS: u64 = 1_000_000;
-
-    /// Two tasks of one CPU at 250 ticks a second, one of which began to run at `since`.
-    fn shared(since: u64) -> Cpu {
-        let mut c = Cpu::new();
-        (c.current, c.since) = (0, since);
-        c.queue.push(1);
-        c
-    }
-
-    /// With two tasks a turn is 3 ms, and the tick that finds it over comes every 4.
-    #[test]
-    fn a_turn_ends_with_the_tick_that_finds_it_over() {
-        let is_over = |since: u64, now: u64, vruntime: [u64; 2]| {
-            let mut c = shared(since);
-            c.now = now;
-            c.turn_is_over(&vruntime, 4 * MS, 1)
-        };
-        assert!(!is_over(0, 4 * MS - 1, [0, 0]));
-        assert!(is_over(0, 4 * MS, [0, 0]));
-        // 2 ms at the first tick after 10 ms, 6 at the next.
-        assert!(!is_over(10 * MS, 12 * MS, [0, 0]));
-        assert!(!is_over(10 * MS, 15 * MS, [0, 0]));
-        assert!(is_over(10 * MS, 16 * MS, [0, 0]));
-        // Or when it is further ahead than a turn, but not in its first 0.75 ms.
-        assert!(is_over(10 * MS, 12 * MS, [2 * MS, 0]));
-        assert!(!is_over(11_500_000, 12 * MS, [9 * MS, 0]));
-    }
 }

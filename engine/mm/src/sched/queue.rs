@@ -1,0 +1,107 @@
+//! Run queues by virtual runtime (kernel/sched/fair.c).
+//!
+//! Modelled: the task that ran least is next, and one that wakes preempts one that ran much more; a
+//! sleeper gets half a latency's bonus.
+//! Left out: priorities and groups.
+
+use super::{Cpu, LATENCY_NS, Sched, WAKEUP_GRANULARITY_NS, factor};
+use crate::frames::NONE;
+
+impl Cpu {
+    /// Tasks that are runnable or running here.
+    pub fn runnable(&self) -> impl Iterator<Item = u32> + '_ {
+        self.queue
+            .iter()
+            .copied()
+            .chain((self.current != NONE).then_some(self.current))
+    }
+
+    /// Place in the queue of the task that ran least.
+    pub(super) fn least(&self, vruntime: &[u64]) -> usize {
+        let least = (0..self.queue.len())
+            .min_by_key(|&i| (vruntime[self.queue[i] as usize], self.queue[i]));
+        least.unwrap_or(0)
+    }
+}
+
+impl Sched {
+    /// Puts a task on its CPU's queue; an idle CPU starts it no earlier than `at`. A task that
+    /// ran much less than the current one will preempt it (`enqueue_entity`, `place_entity`,
+    /// `check_preempt_wakeup`).
+    pub fn enqueue(&mut self, task: u32, cpu: u16, at: u64, running_on: u16) {
+        let factor = self.factor();
+        let id = task as usize;
+        if self.vruntime.len() <= id {
+            self.vruntime.resize(id + 1, 0);
+            self.ran.resize(id + 1, 0);
+        }
+        let c = &mut self.cpus[cpu as usize];
+        if c.is_idle() {
+            c.idle_until(at);
+        }
+        // A sleeper gets half a latency's bonus, not all the time it slept.
+        let floor = c.min_vruntime.saturating_sub(LATENCY_NS * factor / 2);
+        self.vruntime[id] = self.vruntime[id].max(floor);
+        c.queue.push(task);
+        if c.current != NONE {
+            let ran = c.now.max(at).saturating_sub(c.since);
+            let current = self.vruntime[c.current as usize] + ran;
+            let gran = WAKEUP_GRANULARITY_NS * factor;
+            c.resched |= current > self.vruntime[id] + gran;
+        }
+        let key = c.key();
+        self.note(cpu, key);
+        if cpu != running_on {
+            self.other = self.other.min((self.cpus[cpu as usize].now, cpu));
+        }
+    }
+
+    /// The running task of `cpu` leaves it at `now`.
+    pub fn leave(&mut self, cpu: u16, now: u64) {
+        let c = &mut self.cpus[cpu as usize];
+        if c.irq != NONE {
+            // The interrupted task did not run meanwhile.
+            c.since += now - c.irq_since;
+            c.irq = NONE;
+            return;
+        }
+        if c.current != NONE {
+            let ran = now.saturating_sub(c.since);
+            self.vruntime[c.current as usize] += ran;
+            self.ran[c.current as usize] += ran;
+        }
+        c.current = NONE;
+    }
+}
+
+/// Gives a CPU to the task that ran least, if its turn has come (`pick_next_entity`,
+/// `check_preempt_tick`).
+pub(super) fn choose(
+    c: &mut Cpu,
+    (vruntime, ran): (&mut [u64], &mut [u64]),
+    tick_ns: u64,
+    cpus: usize,
+    switch_ns: u32,
+) {
+    if c.queue.is_empty() {
+        c.resched = false;
+        return;
+    }
+    let factor = factor(cpus);
+    if c.current != NONE {
+        if !c.resched && !c.turn_is_over(vruntime, tick_ns, factor) {
+            return;
+        }
+        let since = c.now.saturating_sub(c.since);
+        vruntime[c.current as usize] += since;
+        ran[c.current as usize] += since;
+        c.queue.push(c.current);
+    }
+    c.resched = false;
+    let next = c.queue.swap_remove(c.least(vruntime));
+    c.min_vruntime = c.min_vruntime.max(vruntime[next as usize]);
+    if next != c.current {
+        c.now += u64::from(switch_ns);
+    }
+    (c.current, c.since) = (next, c.now);
+}
