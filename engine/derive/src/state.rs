@@ -4,10 +4,11 @@
 //! - on a field, `skip = "why"`: it is no state. `elsewhere = "where"`: it is, and another's hash has
 //!   it. `rest = NONE`: it counts only where it is not that, instead of 0, empty or false. `sparse`:
 //!   a vector with a place for each of something, of which those at rest do not count. `unlike =
-//!   self.a.b`: of a struct, the fields that are not as there. `name = "old"`: it was renamed.
+//!   self.a.b`: of a struct, the fields that are not as there. `name = "old"`: it was renamed. `flat`:
+//!   of a struct, its fields stand here as if they were the outer one's.
 //! - on a variant, `rest`: it does not count. `name = "old"`: it was renamed.
-//! - on a type, `unlike`: it can be hashed as what is not as in another. `also = hash_more`: a
-//!   function of the type adds to its hash.
+//! - on a type, `unlike`: it can be hashed as what is not as in another. `flat`: its fields can stand
+//!   among another's. `also = hash_more`: a function of the type adds to its hash.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -20,6 +21,7 @@ struct Attributes {
     skip: bool,
     elsewhere: bool,
     sparse: bool,
+    flat: bool,
     is_rest: bool,
     rest: Option<Expr>,
     is_unlike: bool,
@@ -52,6 +54,8 @@ fn attributes_of(attrs: &[Attribute]) -> Result<Attributes> {
                 attributes.is_unlike = true;
             } else if is("sparse") {
                 attributes.sparse = true;
+            } else if is("flat") {
+                attributes.flat = true;
             } else {
                 return Err(meta.error("not known"));
             }
@@ -74,12 +78,17 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let whole = attributes_of(&input.attrs)?;
     let (flip, hash, at_rest, more) = match &input.data {
         Data::Struct(data) => {
-            let more = whole
+            let unlike = whole
                 .is_unlike
                 .then(|| hash_unlike(name, &data.fields))
                 .transpose()?;
+            let flat = whole
+                .flat
+                .then(|| hash_flat(name, &data.fields))
+                .transpose()?;
+            let more = quote!(#unlike #flat);
             let (hash, at_rest) = hash_struct(&data.fields, whole.also.as_ref())?;
-            (flip_fields(name, &data.fields)?, hash, at_rest, more)
+            (flip_fields(name, &data.fields)?, hash, at_rest, Some(more))
         }
         Data::Enum(data) => {
             let variants: Vec<&Variant> = data.variants.iter().collect();
@@ -122,18 +131,7 @@ fn hash_struct(fields: &Fields, also: Option<&Ident>) -> Result<(TokenStream, To
         let hash = quote!(::facts::state::State::hash(&self.0, hasher));
         return Ok((hash, quote!(::facts::state::State::is_at_rest(&self.0))));
     }
-    let (mut hashes, mut rests) = (Vec::new(), Vec::new());
-    for (field, member) in fields.iter().zip(fields.members()) {
-        let attributes = attributes_of(&field.attrs)?;
-        if attributes.skip || attributes.elsewhere {
-            continue;
-        }
-        let name = field_name(field, &member, &attributes);
-        let value = quote!(&self.#member);
-        let (hash, rest) = hash_field(name, &value, &attributes);
-        hashes.push(hash);
-        rests.push(rest);
-    }
+    let (hashes, rests) = hash_fields(fields)?;
     let also = also.map(|also| quote!(self.#also(hasher);));
     let hash = quote! {
         #(#hashes)*
@@ -148,12 +146,46 @@ fn hash_struct(fields: &Fields, also: Option<&Ident>) -> Result<(TokenStream, To
     Ok((hash, rests))
 }
 
+/// How the fields of a struct are hashed, and when each is at rest.
+fn hash_fields(fields: &Fields) -> Result<(Vec<TokenStream>, Vec<TokenStream>)> {
+    let (mut hashes, mut rests) = (Vec::new(), Vec::new());
+    for (field, member) in fields.iter().zip(fields.members()) {
+        let attributes = attributes_of(&field.attrs)?;
+        if attributes.skip || attributes.elsewhere {
+            continue;
+        }
+        let name = field_name(field, &member, &attributes);
+        let value = quote!(&self.#member);
+        let (hash, rest) = hash_field(name, &value, &attributes);
+        hashes.push(hash);
+        rests.push(rest);
+    }
+    Ok((hashes, rests))
+}
+
+/// The fields of a struct without the end behind them, to stand among another's.
+fn hash_flat(name: &Ident, fields: &Fields) -> Result<TokenStream> {
+    let (hashes, _) = hash_fields(fields)?;
+    Ok(quote! {
+        impl #name {
+            /// Hashes the fields; the caller says where they end.
+            pub fn hash_fields(&self, hasher: &mut ::facts::state::StateHasher) {
+                #(#hashes)*
+            }
+        }
+    })
+}
+
 /// How a field is hashed, and when it is at rest.
 fn hash_field(
     name: u64,
     value: &TokenStream,
     attributes: &Attributes,
 ) -> (TokenStream, TokenStream) {
+    if attributes.flat {
+        let rest = quote!(::facts::state::State::is_at_rest(#value));
+        return (quote!((#value).hash_fields(hasher);), rest);
+    }
     let (hash, is_at_rest) = if let Some(other) = &attributes.unlike {
         let hash = quote!((#value).hash_unlike(&#other, hasher));
         (hash, quote!(*#value == #other))

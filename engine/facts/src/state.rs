@@ -8,7 +8,8 @@
 //! (its index, its value), and only where that is not at rest. A mechanism that is off, a field
 //! that is not used, an array that became longer, a number that became wider, variants in another
 //! order: none of them changes the hash of a machine that does the same. A field or variant that is
-//! renamed keeps its name there (`#[state(name = "old")]`); places of arrays and bits of a packed
+//! renamed keeps its name there (`#[state(name = "old")]`), and fields that move into a struct of
+//! their own stay where they were (`#[state(flat)]`); places of arrays and bits of a packed
 //! word are never given to something else, new ones stand behind.
 //! And a walk over all fields that changes the n-th value it meets, by which tests show that every
 //! field of a machine counts in its hash. Both are derived ([`macro@State`]), so that no field can
@@ -319,6 +320,12 @@ mod tests {
             No,
         }
         #[derive(State)]
+        #[state(flat)]
+        pub struct Counts {
+            pub nr_free: u64,
+            pub gauge: [u64; 5],
+        }
+        #[derive(State)]
         pub struct Zone {
             #[state(rest = u32::MAX)]
             pub compact_cached_pfn: u32,
@@ -328,8 +335,8 @@ mod tests {
             pub node: u32,
             pub pt: Pt,
             pub sleep: Sleep,
-            pub nr_free: u64,
-            pub gauge: [u64; 5],
+            #[state(flat)]
+            pub counts: Counts,
             pub list: Vec<u32>,
             pub shrinkers: Vec<u64>,
             pub is_compacting: bool,
@@ -357,8 +364,10 @@ mod tests {
             node: 1,
             pt: later::Pt::Begin,
             sleep: later::Sleep::Until(7),
-            nr_free: 300,
-            gauge: [0, 5, 0, 0, 0],
+            counts: later::Counts {
+                nr_free: 300,
+                gauge: [0, 5, 0, 0, 0],
+            },
             list: vec![0, 3],
             shrinkers: Vec::new(),
             is_compacting: false,

@@ -146,11 +146,16 @@ fn rich() -> crate::machine::Machine {
     }
     give_io(&mut m);
     // The ends and the middle of each vector are walked: give them what chance did not.
-    let mapped = m.w.spaces.all.iter().find(|s| s.rss > 0).cloned();
-    let reader = m.w.spaces.all.iter().find(|s| !s.fds.is_empty()).cloned();
-    m.w.spaces.all[0] = mapped.expect("a space with pages");
-    m.w.spaces.all[0].fds = reader.expect("a space with files").fds;
-    m.w.spaces.all[0].pools.push(vec![1]);
+    let mapped = m.w.processes.all.iter().find(|p| p.space.rss > 0).cloned();
+    let reader =
+        m.w.processes
+            .all
+            .iter()
+            .find(|p| !p.fds.is_empty())
+            .cloned();
+    m.w.processes.all[0] = mapped.expect("a process with pages");
+    m.w.processes.all[0].fds = reader.expect("a process with files").fds;
+    m.w.processes.all[0].pools.push(vec![1]);
     m.w.sched.enqueue(0, 0, 0, 0);
     m.w.sched.sleep_until(0, 0, 1);
     m.w.births.push(crate::world::Birth {
@@ -202,7 +207,7 @@ fn rich() -> crate::machine::Machine {
     m.w.gone.note(0);
     m.w.slab.fill();
     m.w.page_wait.push((0, 0));
-    m.w.spaces.fill();
+    m.w.processes.fill();
     let cx = &mut m.tasks[0].cx;
     cx.bio.push(0);
     cx.plug.push(crate::block::Bio {

@@ -89,9 +89,9 @@ pub struct Context {
     pub ret: u32,
     /// Task id.
     pub task: u32,
-    /// Address space, `u32::MAX` for kernel threads.
-    #[state(rest = NONE)]
-    pub space: u32,
+    /// Its process, `u32::MAX` for kernel threads.
+    #[state(name = "space", rest = NONE)]
+    pub process: u32,
     /// Node whose zonelist serves this task's allocations; `u8::MAX` = node of its CPU.
     #[state(rest = u8::MAX)]
     pub bound_node: u8,
@@ -153,11 +153,11 @@ const FIRST_PAUSE: u32 = 32;
 
 impl Context {
     /// A context for a task, or for a frame run on the side.
-    pub fn new(task: u32, space: u32, rng: Rng) -> Self {
+    pub fn new(task: u32, process: u32, rng: Rng) -> Self {
         Self {
             ret: 0,
             task,
-            space,
+            process,
             bound_node: u8::MAX,
             sleep: Sleep::No,
             move_to: u16::MAX,

@@ -84,7 +84,7 @@ fn lowest(w: &World, zone: u8) -> Option<u32> {
     heads.find(|&frame| {
         let page = w.mem.pages[frame as usize];
         let (space, region) = (page.owner >> 16, page.owner & 0xffff);
-        page.is(PageKind::HugeAnon) && !w.spaces.region(space, region).locked
+        page.is(PageKind::HugeAnon) && !w.processes.region(space, region).locked
     })
 }
 
@@ -105,7 +105,7 @@ pub fn split(w: &mut World, head: u32) {
     let order = page.order();
     let pages = 1 << order;
     w.mem.break_up(head, order);
-    w.spaces.split_huge(space, region, index, head);
+    w.processes.split_huge(space, region, index, head);
     for i in 0..pages {
         let page = w.mem.set_kind(head + i, PageKind::Anon, 0);
         own(page, space, region, index + i);

@@ -40,6 +40,7 @@ pub mod pcp;
 pub mod phases;
 pub mod plan;
 pub mod proc;
+pub mod process;
 pub mod record;
 pub mod rmap;
 pub mod rng;

@@ -12,9 +12,10 @@ mod boot;
 use std::sync::Arc;
 
 use crate::frames::{Context, Frame, Kind, Left, Sleep};
+use crate::process::{Fd, Process};
 use crate::record::events;
 use crate::rng::Rng;
-use crate::space::{Fd, Space};
+use crate::space::Space;
 use crate::stack::Stack;
 use crate::user::User;
 use crate::view::Position;
@@ -103,9 +104,9 @@ pub struct Machine {
 }
 
 impl Machine {
-    fn add(&mut self, kind: TaskKind, cpu: u16, frame: Frame, space: u32, rng: Rng) -> u32 {
+    fn add(&mut self, kind: TaskKind, cpu: u16, frame: Frame, process: u32, rng: Rng) -> u32 {
         let id = self.tasks.len() as u32;
-        let cx = Context::new(id, space, rng);
+        let cx = Context::new(id, process, rng);
         self.tasks.push(Task {
             kind,
             cpu,
@@ -132,7 +133,7 @@ impl Machine {
             None => w.sched.place(0..w.sched.cpus.len() as u16),
         };
         w.sched.settle(cpu);
-        let space = w.spaces.all.len() as u32;
+        let process = w.processes.all.len() as u32;
         let pools = vec![Vec::new(); program.pools as usize];
         let before = w.born[birth.program as usize];
         let mut fds = Vec::with_capacity(program.files.len());
@@ -142,14 +143,17 @@ impl Machine {
                 own => Fd::new(first + before % (n / own) * own, own),
             });
         }
-        w.spaces.all.push(Space {
-            task: self.tasks.len() as u32,
+        w.processes.all.push(Process {
+            space: Space {
+                owner: self.tasks.len() as u32,
+                ..Space::default()
+            },
             pools,
             fds,
             parent: birth.parent,
-            ..Space::default()
+            ..Process::default()
         });
-        if let Some(parent) = w.spaces.all.get_mut(birth.parent as usize) {
+        if let Some(parent) = w.processes.all.get_mut(birth.parent as usize) {
             parent.children += 1;
         }
         w.born[birth.program as usize] += 1;
@@ -162,7 +166,7 @@ impl Machine {
             program: birth.program,
             instance,
         };
-        let id = self.add(kind, cpu, User::call(birth.program), space, rng);
+        let id = self.add(kind, cpu, User::call(birth.program), process, rng);
         self.tasks[id as usize].cx.bound_node = birth.node;
         self.w.record(Fork { task: id });
         if at > self.w.now {
@@ -407,7 +411,7 @@ impl Machine {
     /// Calls this moment the base of the copies made of it from here on.
     pub fn rebase(&mut self) {
         self.w.mem.rebase();
-        self.w.spaces.rebase();
+        self.w.processes.rebase();
         self.w.files.rebase();
         self.w.gone.rebase();
     }
@@ -415,7 +419,7 @@ impl Machine {
     /// Bytes one copy takes, about.
     pub fn bytes(&self) -> usize {
         self.w.mem.bytes()
-            + self.w.spaces.bytes()
+            + self.w.processes.bytes()
             + self.w.files.bytes()
             + self.w.gone.bytes()
             + self.w.swap.bytes()

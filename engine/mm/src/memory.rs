@@ -86,7 +86,7 @@ impl HandleMmFault {
             HfPt::Entry => self.entry(w, cx),
             HfPt::Huge => {
                 self.pt = HfPt::Huged;
-                up.call(DoHugeAnonymousPage::call(w, self, cx.space), w, cx)
+                up.call(DoHugeAnonymousPage::call(w, self, cx.process), w, cx)
             }
             HfPt::Huged => {
                 if cx.ret == 1 {
@@ -96,7 +96,7 @@ impl HandleMmFault {
                 Flow::Next
             }
             HfPt::Table => {
-                if w.spaces.lookup(cx.space, self.region, self.page) != Mapping::NoTable {
+                if w.processes.lookup(cx.process, self.region, self.page) != Mapping::NoTable {
                     self.pt = HfPt::Pte;
                     return Flow::Next;
                 }
@@ -113,16 +113,17 @@ impl HandleMmFault {
                     return Flow::Ret;
                 }
                 w.mem.set_kind(cx.ret, PageKind::PageTable, 0);
-                w.mem.pages[cx.ret as usize].owner = cx.space;
+                w.mem.pages[cx.ret as usize].owner = cx.process;
                 w.spend(w.facts.zero_page);
-                w.spaces.set_table(cx.space, self.region, self.page, cx.ret);
+                w.processes
+                    .set_table(cx.process, self.region, self.page, cx.ret);
                 self.pt = HfPt::Pte;
                 Flow::Next
             }
             HfPt::Pte => {
                 self.pt = HfPt::Done;
-                let swapped = w.spaces.lookup(cx.space, self.region, self.page);
-                let backing = w.spaces.region(cx.space, self.region).backing;
+                let swapped = w.processes.lookup(cx.process, self.region, self.page);
+                let backing = w.processes.region(cx.process, self.region).backing;
                 up.call(
                     match (swapped, backing) {
                         (Mapping::Swap(_), _) => DoSwapPage::call(self),
@@ -140,14 +141,14 @@ impl HandleMmFault {
     fn entry(&mut self, w: &mut World, cx: &Context) -> Flow {
         w.spend(w.facts.cost.minor_fault);
         w.counters.pgfault += 1;
-        let region = w.spaces.region(cx.space, self.region);
+        let region = w.processes.region(cx.process, self.region);
         let enabled = match w.thp {
             Thp::Always => true,
             Thp::Madvise => region.madvised,
             Thp::Never => false,
         };
         let anon = region.backing == Backing::Anon;
-        let huge = anon && enabled && w.spaces.huge_fits(cx.space, self.region, self.page);
+        let huge = anon && enabled && w.processes.huge_fits(cx.process, self.region, self.page);
         if huge {
             let order = w.mem.pageblock_order;
             w.record(FaultHuge {
@@ -231,19 +232,19 @@ impl DoAnonymousPage {
             }
             DaPt::Map => {
                 let page = w.mem.set_kind(self.frame, PageKind::Anon, 0);
-                own(page, cx.space, self.region, self.page);
+                own(page, cx.process, self.region, self.page);
                 page.set(flag::MAPPED);
                 let bits = PTE_YOUNG | PTE_DIRTY;
-                w.spaces
-                    .set_page(cx.space, self.region, self.page, self.frame, bits);
+                w.processes
+                    .set_page(cx.process, self.region, self.page, self.frame, bits);
                 crate::swap::lru_cache_add(w, self.frame);
-                if w.spaces.region(cx.space, self.region).locked {
+                if w.processes.region(cx.process, self.region).locked {
                     crate::swap::mlock_page(w, self.frame);
                 }
                 if w.rec.on {
                     let zone = w.mem.pages[self.frame as usize].zone();
                     let node = w.mem.zones[zone as usize].node;
-                    let rss = w.spaces.all[cx.space as usize].rss;
+                    let rss = w.processes.all[cx.process as usize].space.rss;
                     w.record(Mapped {
                         frame: self.frame,
                         node,
@@ -302,7 +303,7 @@ impl DoHugeAnonymousPage {
         let HandleMmFault {
             region, page, node, ..
         } = *fault;
-        let madvised = w.spaces.all[space as usize].regions[region as usize].madvised;
+        let madvised = w.processes.all[space as usize].space.regions[region as usize].madvised;
         // defrag: "always" to 4.5, "madvise" since: others must not stall for a huge page.
         let gfp = if w.facts.features.thp_defrag_always || madvised {
             Gfp::GFP_TRANSHUGE
@@ -347,11 +348,11 @@ impl DoHugeAnonymousPage {
             DhPt::Map => {
                 let head = self.page >> order << order;
                 let page = w.mem.set_kind(self.frame, PageKind::HugeAnon, order);
-                own(page, cx.space, self.region, head);
-                w.spaces
-                    .set_huge(cx.space, self.region, self.page, self.frame);
+                own(page, cx.process, self.region, head);
+                w.processes
+                    .set_huge(cx.process, self.region, self.page, self.frame);
                 w.counters.thp_fault_alloc += 1;
-                let rss = w.spaces.all[cx.space as usize].rss;
+                let rss = w.processes.all[cx.process as usize].space.rss;
                 w.record(MappedHuge {
                     order,
                     frame: self.frame,
@@ -410,7 +411,7 @@ impl UnmapRegion {
     pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             UrPt::Next => {
-                match w.spaces.unmap_next(cx.space, self.region, self.page) {
+                match w.processes.unmap_next(cx.process, self.region, self.page) {
                     Some((found, next)) => {
                         self.page = next;
                         w.spend(w.facts.cost.unmap);
@@ -429,12 +430,12 @@ impl UnmapRegion {
             }
             UrPt::Done => {
                 w.spend(w.facts.cost.tlb_flush_all);
-                let backing = w.spaces.region(cx.space, self.region).backing;
-                w.spaces.munmap(cx.space, self.region);
+                let backing = w.processes.region(cx.process, self.region).backing;
+                w.processes.munmap(cx.process, self.region);
                 let Backing::File { file, .. } = backing else {
                     return Flow::Ret;
                 };
-                w.files.remove_mapping(file, cx.space, self.region);
+                w.files.remove_mapping(file, cx.process, self.region);
                 crate::slab::dput(w, file);
                 (self.page, self.pt) = (file, UrPt::Unlinked);
                 Flow::Next

@@ -11,7 +11,9 @@
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::kernel::Features;
+use crate::process::Process;
 use crate::record::{decisions, events};
+use crate::space::Space;
 use crate::world::World;
 use facts::state::State;
 
@@ -48,8 +50,9 @@ room! {
 pub struct OutOfMemory {
     /// Where it stands.
     pub pt: OoPt,
-    /// The victim's space.
-    pub space: u32,
+    /// The victim.
+    #[state(name = "space")]
+    pub process: u32,
 }
 
 impl OutOfMemory {
@@ -57,7 +60,7 @@ impl OutOfMemory {
     pub fn call() -> Frame {
         Frame::Oom(Self {
             pt: OoPt::Veto,
-            space: u32::MAX,
+            process: u32::MAX,
         })
     }
 
@@ -66,7 +69,7 @@ impl OutOfMemory {
     pub fn point(&mut self, w: &mut World, cx: &mut Context, _up: Up<'_>) -> Flow {
         match self.pt {
             OoPt::Veto => {
-                let dying = w.spaces.all.iter().any(|s| s.dying);
+                let dying = w.processes.all.iter().any(|p| p.dying);
                 self.pt = OoPt::Select;
                 if dying {
                     w.record(OomWait {});
@@ -78,15 +81,15 @@ impl OutOfMemory {
                 Flow::Next
             }
             OoPt::Select => {
-                let points = |s: &crate::space::Space| s.rss + s.swapped;
-                let worst = (0u32..).zip(&w.spaces.all).max_by_key(|(i, s)| {
+                let points = |p: &Process| p.space.rss + p.space.swapped;
+                let worst = (0u32..).zip(&w.processes.all).max_by_key(|(i, p)| {
                     // The first of equals.
-                    (points(s), std::cmp::Reverse(*i))
+                    (points(p), std::cmp::Reverse(*i))
                 });
                 self.pt = OoPt::Kill;
                 match worst {
-                    Some((i, s)) if points(s) > 0 => self.space = i,
-                    _ if w.spaces.all.iter().any(|s| !s.fds.is_empty()) => {
+                    Some((i, p)) if points(p) > 0 => self.process = i,
+                    _ if w.processes.all.iter().any(|p| !p.fds.is_empty()) => {
                         w.record(OomNobody { task: cx.task });
                         cx.ret = 0;
                         return Flow::Ret;
@@ -96,9 +99,14 @@ impl OutOfMemory {
                 Flow::Next
             }
             OoPt::Kill => {
-                if let Some(space) = w.spaces.all.get_mut(self.space as usize) {
-                    space.dying = true;
-                    let (task, rss, swapped) = (space.task, space.rss, space.swapped);
+                if let Some(process) = w.processes.all.get_mut(self.process as usize) {
+                    process.dying = true;
+                    let Space {
+                        owner: task,
+                        rss,
+                        swapped,
+                        ..
+                    } = process.space;
                     w.counters.oom_kill += 1;
                     w.record(OomKill {
                         task,

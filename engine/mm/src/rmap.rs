@@ -45,13 +45,13 @@ fn file_places(w: &World, frame: u32) -> Vec<(u32, u32, u32)> {
     let maps = w.files.mappings(page.owner);
     let mut out = Vec::with_capacity(maps.len());
     for &(space, region) in maps {
-        let r = w.spaces.region(space, region);
+        let r = w.processes.region(space, region);
         let crate::space::Backing::File { offset, .. } = r.backing else {
             continue;
         };
         let inside = page.index.checked_sub(offset).filter(|&at| at < r.pages);
         if let Some(at) = inside
-            && w.spaces.lookup(space, region, at) == Mapping::Page(frame)
+            && w.processes.lookup(space, region, at) == Mapping::Page(frame)
         {
             out.push((space, region, at));
         }
@@ -81,8 +81,8 @@ pub fn page_referenced(w: &mut World, frame: u32) -> Referenced {
 
 fn visit(w: &mut World, (space, region, page): (u32, u32, u32), found: &mut Referenced) {
     found.mappings += 1;
-    found.locked |= w.spaces.region(space, region).locked;
-    found.young += u32::from(w.spaces.clear_young(space, region, page));
+    found.locked |= w.processes.region(space, region).locked;
+    found.young += u32::from(w.processes.clear_young(space, region, page));
 }
 
 /// Takes the page out of every entry that maps it; an anonymous one leaves its swap slot there.
@@ -96,7 +96,7 @@ pub fn try_to_unmap(w: &mut World, frame: u32) -> bool {
         let (space, region, at) = anon_place(w, frame);
         let slot = (page.owner == SWAP_OWNER).then_some(page.index);
         let Some(slot) = slot else { return false };
-        let dirty = w.spaces.unmap_page(space, region, at, Some(slot));
+        let dirty = w.processes.unmap_page(space, region, at, Some(slot));
         w.swap.duplicate(slot);
         if dirty {
             w.mem.pages[frame as usize].set(flag::DIRTY);
@@ -105,7 +105,7 @@ pub fn try_to_unmap(w: &mut World, frame: u32) -> bool {
     } else {
         let mut dirty = false;
         for (space, region, at) in file_places(w, frame) {
-            dirty |= w.spaces.unmap_page(space, region, at, None);
+            dirty |= w.processes.unmap_page(space, region, at, None);
             w.spend(w.facts.cost.unmap);
         }
         w.mem.count(frame, Gauge::FileMapped, -1);
@@ -129,7 +129,7 @@ pub fn move_mappings(w: &mut World, frame: u32, to: u32) -> u32 {
         file_places(w, frame)
     };
     for &(space, region, at) in &places {
-        w.spaces.move_page(space, region, at, to);
+        w.processes.move_page(space, region, at, to);
     }
     places.len() as u32
 }
@@ -140,7 +140,7 @@ fn is_locked_elsewhere(w: &World, frame: u32) -> bool {
     !page.is_anon()
         && file_places(w, frame)
             .iter()
-            .any(|&(space, region, _)| w.spaces.region(space, region).locked)
+            .any(|&(space, region, _)| w.processes.region(space, region).locked)
 }
 
 /// An entry that mapped a page is gone (`page_remove_rmap` in `zap_pte_range`). Returns whether the

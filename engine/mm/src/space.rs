@@ -5,13 +5,14 @@
 //! Left out: upper tables; on ppc64 a table covers a huge page's stretch, larger than the real one.
 //! The table of a huge page that was split takes no page.
 //! Who could tell: nr_page_table_pages is a little low.
-//! Invariants: an entry's page names this place back; `rss` counts the mapped pages.
+//! Invariants: an entry's page names this place back; `rss` counts the mapped pages. An address space
+//! has the number of its process.
 
-use crate::filemap::Readahead;
 use crate::frames::NONE;
 use crate::mmzone::PageKind;
+use crate::process::Processes;
 use crate::touched::Touched;
-use facts::state::{CloneFrom, State};
+use facts::state::State;
 
 const HUGE: u32 = 1 << 31;
 
@@ -39,51 +40,6 @@ pub enum Backing {
     },
 }
 
-/// A file as a task has it open (`struct file`); or a row of files opened one after the other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
-pub struct Fd {
-    /// First file of the row.
-    pub first: u32,
-    /// Files in the row.
-    pub count: u32,
-    /// The one that is open.
-    pub file: u32,
-    /// It is open: the task counts among its users.
-    pub open: bool,
-    /// Position, sectors of 512 bytes (`f_pos`).
-    pub pos: u32,
-    /// Page of the last byte read (`prev_pos`), [`NONE`] for none.
-    pub prev: u32,
-    /// Faults that missed the page cache, less those that hit it (`mmap_miss`).
-    pub mmap_miss: u32,
-    /// Read-ahead window.
-    pub ra: Readahead,
-}
-
-impl Fd {
-    /// A row of files nobody has opened yet.
-    pub fn new(first: u32, count: u32) -> Self {
-        Self {
-            first,
-            count,
-            file: first,
-            open: false,
-            pos: 0,
-            prev: NONE,
-            mmap_miss: 0,
-            ra: Readahead::default(),
-        }
-    }
-
-    /// Another file of the row takes the place of the one that was open.
-    pub fn turn_to(&mut self, file: u32) {
-        *self = Self {
-            file,
-            ..Self::new(self.first, self.count)
-        };
-    }
-}
-
 /// A mapped region.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Region {
@@ -100,42 +56,19 @@ pub struct Region {
     tables: Vec<u32>,
 }
 
-/// One process's memory.
+/// The memory of a process (`struct mm_struct`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
+#[state(flat)]
 pub struct Space {
     /// Regions by the number the program gives them.
     pub regions: Vec<Region>,
-    /// The task it belongs to.
-    pub task: u32,
+    /// The task that stands for it (`mm->owner`).
+    #[state(name = "task")]
+    pub owner: u32,
     /// Pages mapped.
     pub rss: u32,
     /// Pages in swap that entries refer to.
     pub swapped: u32,
-    /// Its task was killed and is freeing it.
-    pub dying: bool,
-    /// Blocks a kernel user holds for it, by pool.
-    pub pools: Vec<Vec<u32>>,
-    /// Files it may open, by the number the program gives them.
-    pub fds: Vec<Fd>,
-    /// Space of the task that started it, [`NONE`] for none.
-    pub parent: u32,
-    /// Tasks it started that have not ended.
-    pub children: u32,
-    /// It waits for them (`wait4`), and is to be woken.
-    pub waits: bool,
-}
-
-/// All address spaces and their page tables.
-#[derive(Debug, PartialEq, Eq, State, CloneFrom)]
-pub struct Spaces {
-    /// By space id.
-    pub all: Vec<Space>,
-    /// Entries of all tables: `table id * per_table + i` holds a frame.
-    entries: Touched<u32>,
-    /// The page each table lives in.
-    table_page: Vec<u32>,
-    spare: Vec<u32>,
-    per_table: u32,
 }
 
 /// What a page of a region is mapped to.
@@ -221,8 +154,8 @@ pub struct Holding {
     pub kind: PageKind,
 }
 
-impl Spaces {
-    /// No spaces; a table covers as many pages as a huge page has, so that one or the other
+impl Processes {
+    /// No processes; a table covers as many pages as a huge page has, so that one or the other
     /// covers a stretch (512 on x86_64 as on real hardware; 256 or 4,096 on ppc64).
     pub fn new(pageblock_order: u8) -> Self {
         Self {
@@ -238,7 +171,7 @@ impl Spaces {
     /// unmapped).
     pub fn mmap(&mut self, space: u32, region: u32, pages: u32, madvised: bool, backing: Backing) {
         let tables = vec![NONE; pages.div_ceil(self.per_table) as usize];
-        let regions = &mut self.all[space as usize].regions;
+        let regions = &mut self.all[space as usize].space.regions;
         while regions.len() <= region as usize {
             regions.push(Region {
                 pages: 0,
@@ -259,19 +192,19 @@ impl Spaces {
 
     /// A region that was unmapped shows nothing any more.
     pub fn munmap(&mut self, space: u32, region: u32) {
-        let r = &mut self.all[space as usize].regions[region as usize];
+        let r = &mut self.all[space as usize].space.regions[region as usize];
         (r.backing, r.locked) = (Backing::Anon, false);
     }
 
     /// Locks a region in memory (`mlock`).
     pub fn lock(&mut self, space: u32, region: u32) {
-        self.all[space as usize].regions[region as usize].locked = true;
+        self.all[space as usize].space.regions[region as usize].locked = true;
     }
 
     /// The region of a space.
     #[inline]
     pub fn region(&self, space: u32, region: u32) -> &Region {
-        &self.all[space as usize].regions[region as usize]
+        &self.all[space as usize].space.regions[region as usize]
     }
 
     /// Which of a region's tables covers a page. Tables cover a power of two, and a shift is much
@@ -290,7 +223,7 @@ impl Spaces {
     /// Index of the entry of a page in `entries`; none where no table covers it.
     #[inline]
     fn entry(&self, space: u32, region: u32, page: u32) -> Option<usize> {
-        let tables = &self.all[space as usize].regions[region as usize].tables;
+        let tables = &self.all[space as usize].space.regions[region as usize].tables;
         let table = tables[self.stretch(page)];
         (table & HUGE == 0).then(|| self.place(table, page))
     }
@@ -299,7 +232,8 @@ impl Spaces {
     /// Returns what is mapped there.
     #[inline(always)]
     pub fn touch(&mut self, space: u32, region: u32, page: u32, write: bool) -> Mapping {
-        let table = self.all[space as usize].regions[region as usize].tables[self.stretch(page)];
+        let table =
+            self.all[space as usize].space.regions[region as usize].tables[self.stretch(page)];
         if table & HUGE != 0 {
             return Mapping::of_table(table);
         }
@@ -317,7 +251,7 @@ impl Spaces {
     pub fn touch_run(&mut self, space: u32, region: u32, page: u32, most: u32, write: bool) -> u32 {
         let (per, shift) = (self.per_table, self.per_table.trailing_zeros());
         let bits = PTE_YOUNG | if write { PTE_DIRTY } else { 0 };
-        let r = &self.all[space as usize].regions[region as usize];
+        let r = &self.all[space as usize].space.regions[region as usize];
         let end = page.saturating_add(most).min(r.pages);
         let mut at = page;
         while at < end {
@@ -369,7 +303,7 @@ impl Spaces {
         };
         let dirty = self.entries[i] & PTE_DIRTY != 0;
         self.entries[i] = slot.map_or(NONE, |slot| slot | PTE_SWAP);
-        let s = &mut self.all[space as usize];
+        let s = &mut self.all[space as usize].space;
         s.rss -= 1;
         s.swapped += u32::from(slot.is_some());
         dirty
@@ -387,7 +321,8 @@ impl Spaces {
     /// What a page of a region is mapped to.
     #[inline(always)]
     pub fn lookup(&self, space: u32, region: u32, page: u32) -> Mapping {
-        let table = self.all[space as usize].regions[region as usize].tables[self.stretch(page)];
+        let table =
+            self.all[space as usize].space.regions[region as usize].tables[self.stretch(page)];
         if table & HUGE != 0 {
             return Mapping::of_table(table);
         }
@@ -396,7 +331,7 @@ impl Spaces {
 
     /// True when the whole stretch around `page` is unmapped and inside the region.
     pub(crate) fn huge_fits(&self, space: u32, region: u32, page: u32) -> bool {
-        let r = &self.all[space as usize].regions[region as usize];
+        let r = &self.all[space as usize].space.regions[region as usize];
         let stretch = self.stretch(page) as u32;
         r.tables[stretch as usize] == NONE && (stretch + 1) * self.per_table <= r.pages
     }
@@ -410,19 +345,19 @@ impl Spaces {
         });
         self.table_page[table as usize] = frame;
         let stretch = self.stretch(page);
-        self.all[space as usize].regions[region as usize].tables[stretch] = table;
+        self.all[space as usize].space.regions[region as usize].tables[stretch] = table;
     }
 
     pub(crate) fn set_huge(&mut self, space: u32, region: u32, page: u32, frame: u32) {
         let stretch = self.stretch(page);
-        self.all[space as usize].regions[region as usize].tables[stretch] = frame | HUGE;
-        self.all[space as usize].rss += self.per_table;
+        self.all[space as usize].space.regions[region as usize].tables[stretch] = frame | HUGE;
+        self.all[space as usize].space.rss += self.per_table;
     }
 
     /// A huge page's stretch is mapped page by page from now on, all dirty and none used lately. The
     /// table that takes was set aside with the huge page, and is no page of its own here.
     pub(crate) fn split_huge(&mut self, space: u32, region: u32, first: u32, frame: u32) {
-        self.all[space as usize].rss -= self.per_table;
+        self.all[space as usize].space.rss -= self.per_table;
         self.set_table(space, region, first, NONE);
         for i in 0..self.per_table {
             self.set_page(space, region, first + i, frame + i, PTE_DIRTY);
@@ -432,10 +367,11 @@ impl Spaces {
     /// Maps a page; `bits` are [`PTE_YOUNG`] and [`PTE_DIRTY`].
     #[inline(always)]
     pub(crate) fn set_page(&mut self, space: u32, region: u32, page: u32, frame: u32, bits: u32) {
-        let table = self.all[space as usize].regions[region as usize].tables[self.stretch(page)];
+        let table =
+            self.all[space as usize].space.regions[region as usize].tables[self.stretch(page)];
         let i = self.place(table, page);
         let entry = &mut self.entries[i];
-        let s = &mut self.all[space as usize];
+        let s = &mut self.all[space as usize].space;
         s.swapped -= u32::from(*entry != NONE && *entry & PTE_SWAP != 0);
         *entry = frame | bits;
         s.rss += 1;
@@ -451,7 +387,7 @@ impl Spaces {
         whole: bool,
     ) -> Option<Unmapped> {
         let stretch = self.stretch(page);
-        let s = &mut self.all[space as usize];
+        let s = &mut self.all[space as usize].space;
         let place = &mut s.regions[region as usize].tables[stretch];
         let table = *place;
         if table & HUGE != 0 {
@@ -468,7 +404,7 @@ impl Spaces {
             return None;
         }
         self.entries[i] = NONE;
-        let s = &mut self.all[space as usize];
+        let s = &mut self.all[space as usize].space;
         let found = Unmapped::of_entry(entry);
         match found {
             Unmapped::Swap(_) => s.swapped -= 1,
@@ -486,7 +422,7 @@ impl Spaces {
         mut page: u32,
     ) -> Option<(Unmapped, u32)> {
         let (per, shift) = (self.per_table, self.per_table.trailing_zeros());
-        let s = &mut self.all[space as usize];
+        let s = &mut self.all[space as usize].space;
         let r = &mut s.regions[region as usize];
         loop {
             let stretch = (page >> shift) as usize;
@@ -529,7 +465,7 @@ impl Spaces {
     /// Every block a space holds: its pages, tables and pools.
     pub fn holdings(&self, space: usize) -> Vec<Holding> {
         let mut out = Vec::new();
-        let s = &self.all[space];
+        let s = &self.all[space].space;
         for (region, r) in (0..).zip(&s.regions) {
             for (first, &table) in (0u32..).step_by(self.per_table as usize).zip(&r.tables) {
                 let mut add = |page, frame, kind| {
@@ -568,7 +504,7 @@ impl Spaces {
                 }
             }
         }
-        for (pool, blocks) in (0u32..).zip(&s.pools) {
+        for (pool, blocks) in (0u32..).zip(&self.all[space].pools) {
             let blocks = blocks.iter().filter(|&&frame| frame != NONE);
             out.extend(blocks.map(|&frame| Holding {
                 region: 0,
@@ -583,7 +519,7 @@ impl Spaces {
     /// Every swap slot a space's entries refer to, with (region, page).
     pub fn swap_entries(&self, space: usize) -> Vec<(u32, u32, u32)> {
         let mut out = Vec::new();
-        for (region, r) in (0u32..).zip(&self.all[space].regions) {
+        for (region, r) in (0u32..).zip(&self.all[space].space.regions) {
             for (first, &table) in (0u32..).step_by(self.per_table as usize).zip(&r.tables) {
                 if table == NONE || table & HUGE != 0 {
                     continue;
@@ -602,7 +538,7 @@ impl Spaces {
     /// Pages mapped by a space, recounted.
     pub fn recount_rss(&self, space: usize) -> u32 {
         let per = self.per_table as usize;
-        let tables = self.all[space].regions.iter().flat_map(|r| &r.tables);
+        let tables = self.all[space].space.regions.iter().flat_map(|r| &r.tables);
         tables
             .filter(|&&t| t != NONE)
             .map(|&t| {
@@ -628,7 +564,7 @@ impl Spaces {
         let tables: usize = self
             .all
             .iter()
-            .flat_map(|s| &s.regions)
+            .flat_map(|p| &p.space.regions)
             .map(|r| r.tables.len() * 4 + 32)
             .sum();
         self.entries.len() * 4 + self.table_page.len() * 8 + tables
@@ -658,7 +594,7 @@ fn mark_entries(entries: &mut Touched<u32>, place: u32, n: u32, bits: u32) -> u3
 }
 
 #[cfg(test)]
-impl Spaces {
+impl Processes {
     /// Gives lists that are mostly empty something to change.
     pub(crate) fn fill(&mut self) {
         self.spare.push(0);

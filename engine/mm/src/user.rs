@@ -18,10 +18,11 @@ use crate::gfp::Gfp;
 use crate::memory::{HandleMmFault, UnmapRegion, release};
 use crate::mmzone::{PageKind, flag};
 use crate::page_alloc::{AllocPages, Request};
+use crate::process::Fd;
 use crate::record::{decisions, events};
 use crate::sched::SLICE_NS;
 use crate::slab::DAllocAndLookup;
-use crate::space::{Backing, Fd, Mapping};
+use crate::space::{Backing, Mapping};
 use crate::workload::{Op, Pattern};
 use crate::world::{Birth, World};
 
@@ -176,7 +177,7 @@ impl User {
             UsPt::Written => self.written(w, cx, up),
             UsPt::Close => {
                 let fd = self.number(w);
-                close(w, cx.space, fd);
+                close(w, cx.process, fd);
                 w.phases.made.files += 1;
                 w.phases.creating.file(cx.task);
                 self.pt = UsPt::Create;
@@ -193,7 +194,7 @@ impl User {
             UsPt::Got => self.got(w, cx),
             UsPt::Release => self.release(w, cx, up),
             UsPt::ExitRegion => {
-                let regions = w.spaces.all[cx.space as usize].regions.len() as u32;
+                let regions = w.processes.all[cx.process as usize].space.regions.len() as u32;
                 if self.i == regions {
                     (self.i, self.pt) = (0, UsPt::ExitFile);
                     return Flow::Next;
@@ -202,18 +203,18 @@ impl User {
                 up.call(UnmapRegion::call(self.i - 1), w, cx)
             }
             UsPt::ExitFile => {
-                if self.i as usize == w.spaces.all[cx.space as usize].fds.len() {
+                if self.i as usize == w.processes.all[cx.process as usize].fds.len() {
                     self.pt = UsPt::ExitPool;
                     return Flow::Next;
                 }
                 self.i += 1;
-                match close(w, cx.space, self.i as u8 - 1) {
+                match close(w, cx.process, self.i as u8 - 1) {
                     Some(file) => up.call(TruncateInodePages::call(file), w, cx),
                     None => Flow::Next,
                 }
             }
             UsPt::ExitPool => {
-                let pools = &mut w.spaces.all[cx.space as usize].pools;
+                let pools = &mut w.processes.all[cx.process as usize].pools;
                 let Some(frame) = pools.iter_mut().find_map(Vec::pop) else {
                     self.pt = UsPt::Gone;
                     return Flow::Next;
@@ -244,7 +245,7 @@ impl User {
                     return self.open(w, cx);
                 }
                 let backing = self.map_file(w, cx, region, fd);
-                w.spaces.mmap(cx.space, region, pages, huge, backing);
+                w.processes.mmap(cx.process, region, pages, huge, backing);
                 self.at = 0;
                 return self.next();
             }
@@ -288,7 +289,7 @@ impl User {
                 return up.call(CompactNodes::call(), w, cx);
             }
             Op::Lock { region } => {
-                w.spaces.lock(cx.space, region);
+                w.processes.lock(cx.process, region);
                 self.pt = UsPt::Lock;
             }
             Op::Touch { .. } => self.pt = UsPt::Touch,
@@ -306,7 +307,7 @@ impl User {
                     w.spawn(Birth {
                         program,
                         node: w.facts.programs[program as usize].node,
-                        parent: cx.space,
+                        parent: cx.process,
                     });
                 }
                 return self.next();
@@ -413,7 +414,7 @@ impl User {
     }
 
     fn die(&mut self, w: &mut World, cx: &Context) -> Flow {
-        let rss = w.spaces.all[cx.space as usize].rss;
+        let rss = w.processes.all[cx.process as usize].space.rss;
         if cx.killed && !cx.oom_victim {
             w.record(SigKill {
                 task: cx.task,
@@ -473,9 +474,9 @@ impl User {
             Op::Wait { every_ns } => every_ns,
             _ => 0,
         };
-        let space = &mut w.spaces.all[cx.space as usize];
-        space.waits = space.children > 0 && every == 0;
-        if space.children == 0 {
+        let process = &mut w.processes.all[cx.process as usize];
+        process.waits = process.children > 0 && every == 0;
+        if process.children == 0 {
             return self.next();
         }
         cx.sleep = match every {
@@ -492,13 +493,13 @@ impl User {
         }
         w.phases.creating.end(cx.task, w.now);
         w.phases.samples.end(cx.task);
-        let space = std::mem::take(&mut w.spaces.all[cx.space as usize]);
-        if let Some(parent) = w.spaces.all.get_mut(space.parent as usize)
+        let gone = std::mem::take(&mut w.processes.all[cx.process as usize]);
+        if let Some(parent) = w.processes.all.get_mut(gone.parent as usize)
             && parent.children > 0
         {
             parent.children -= 1;
             if parent.children == 0 && std::mem::take(&mut parent.waits) {
-                let task = parent.task;
+                let task = parent.space.owner;
                 w.wake(task);
             }
         }
@@ -506,8 +507,8 @@ impl User {
 }
 
 /// Closes an open file of a task. Returns the file if it has neither name nor user left.
-fn close(w: &mut World, space: u32, fd: u8) -> Option<u32> {
-    let open = &mut w.spaces.all[space as usize].fds[fd as usize];
+fn close(w: &mut World, process: u32, fd: u8) -> Option<u32> {
+    let open = &mut w.processes.all[process as usize].fds[fd as usize];
     let file = open.file;
     if !std::mem::replace(&mut open.open, false) {
         return None;

@@ -23,11 +23,11 @@ use crate::lru_add::Pagevec;
 use crate::mmzone::{MAX_ZONE_TYPES, Memory};
 use crate::page_writeback::Writeback;
 use crate::phases::Phases;
+use crate::process::Processes;
 use crate::profile::Thp;
 use crate::record::{Declared, Outcome, Record, RecordKind, Recorder, values};
 use crate::sched::Sched;
 use crate::slab::Slab;
-use crate::space::Spaces;
 use crate::swapfile::Swap;
 use crate::tunables::Tunables;
 use crate::vmscan::told::VmscanTold;
@@ -41,7 +41,7 @@ pub struct Birth {
     pub program: u32,
     /// Node to start on, `u8::MAX` for the next CPU in turn.
     pub node: u8,
-    /// Space of the task that starts it, [`crate::frames::NONE`] for none.
+    /// The process that starts it, [`crate::frames::NONE`] for none.
     pub parent: u32,
 }
 
@@ -257,8 +257,9 @@ pub struct Spill {
 pub struct World {
     /// Physical memory.
     pub mem: Memory,
-    /// Address spaces.
-    pub spaces: Spaces,
+    /// Processes and their memory.
+    #[state(name = "spaces")]
+    pub processes: Processes,
     /// CPUs, run queues, timers.
     pub sched: Sched,
     /// vmstat counters.

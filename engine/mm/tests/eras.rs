@@ -8,11 +8,11 @@ use mm::frames::{Context, Frame, Left};
 use mm::gfp::{AllocFlags, Gfp};
 use mm::mmzone::{LRU_INACTIVE_FILE, WMARK_HIGH};
 use mm::page_alloc::Request;
+use mm::process::{Fd, Process};
 use mm::record::RecordKind;
 use mm::rng::Rng;
 use mm::slowpath::wake::WakeAllKswapds;
 use mm::slowpath::{SlPt, Slowpath};
-use mm::space::{Fd, Space};
 use mm::stack::Stack;
 use mm::vmscan::balance_zones::BalanceZones;
 use mm::vmscan::direct::TryToFreePages;
@@ -322,17 +322,23 @@ fn only_a_zone_in_need_tells_kswapd_of_its_order_in_2_6_37() {
 
 /// Lines of the slow path a request comes by on a machine without any memory left, up to so many.
 fn lines(kernel: &str, gfp: Gfp, order: u8, most: usize) -> Vec<SlPt> {
-    let program = Space {
+    let program = Process {
         fds: vec![Fd::new(0, 1)],
-        ..Space::default()
+        ..Process::default()
     };
     lines_beside(&[program], kernel, gfp, order, most)
 }
 
 /// The same lines beside these processes.
-fn lines_beside(spaces: &[Space], kernel: &str, gfp: Gfp, order: u8, most: usize) -> Vec<SlPt> {
+fn lines_beside(
+    processes: &[Process],
+    kernel: &str,
+    gfp: Gfp,
+    order: u8,
+    most: usize,
+) -> Vec<SlPt> {
     let mut m = zone(kernel, X86, 4096, "", "");
-    m.w.spaces.all.extend_from_slice(spaces);
+    m.w.processes.all.extend_from_slice(processes);
     for l in &mut m.w.mem.lruvecs {
         l.all_unreclaimable = true;
     }

@@ -213,7 +213,7 @@ fn locked_memory_stays() {
             sound(&m);
             let locked = gauge(&m, Gauge::Mlock);
             assert!(
-                locked == 0 || locked >= most || m.w.spaces.all[0].rss < 512,
+                locked == 0 || locked >= most || m.w.processes.all[0].space.rss < 512,
                 "{kernel}"
             );
             most = most.max(locked);

@@ -37,7 +37,7 @@ fn machine(kernel: &str, nodes: &[u64], program: Value) -> Machine {
 
 /// Nodes of the blocks in the only pool, in the order they came.
 fn nodes_of_pool(m: &Machine) -> Vec<u8> {
-    let pool = &m.w.spaces.all[0].pools[0];
+    let pool = &m.w.processes.all[0].pools[0];
     let node = |&frame: &u32| {
         let zone = m.w.mem.pages[frame as usize].zone();
         m.w.mem.zones[usize::from(zone)].node
@@ -107,7 +107,7 @@ fn a_page_of_the_pool_goes_on_until_as_much_was_reclaimed() {
             }
         }
         assert_eq!(check(&m), [], "{kernel} {kind}");
-        assert!(m.w.spaces.all[0].pools[1].is_empty());
+        assert!(m.w.processes.all[0].pools[1].is_empty());
         (again, enough, reclaims)
     };
     // Each reclaim ends with its goal of 32 pages.

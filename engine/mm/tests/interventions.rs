@@ -116,7 +116,7 @@ fn a_started_task_runs_its_program_from_then_on() {
         .iter()
         .find(|t| is_late(t.kind))
         .expect("it was started");
-    assert_eq!(m.w.spaces.all[task.cx.space as usize].rss, 64);
+    assert_eq!(m.w.processes.all[task.cx.process as usize].space.rss, 64);
     assert!(matches!(
         m.w.facts.interventions[0].act,
         CompiledAct::Start { program } if program == programs - 1
@@ -150,11 +150,11 @@ fn a_killed_task_gives_back_all_it_has() {
             )
         });
         let task = task.expect("the hog");
-        let space = m.tasks[task].cx.space as usize;
-        assert!(m.w.spaces.all[space].rss > 100);
+        let space = m.tasks[task].cx.process as usize;
+        assert!(m.w.processes.all[space].space.rss > 100);
         m.run(u64::MAX, 150_000 * MS);
         assert_eq!(m.tasks[task].status, TaskStatus::Exited, "{kill}");
-        assert_eq!(m.w.spaces.all[space].rss, 0);
+        assert_eq!(m.w.processes.all[space].space.rss, 0);
         assert_eq!(m.w.counters.oom_kill, 0);
         assert_eq!(check(&m), vec![]);
     }

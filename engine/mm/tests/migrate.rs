@@ -179,7 +179,7 @@ fn a_reader_finds_its_page_where_it_was_moved_to() {
             .iter()
             .find_map(|t| match t.stack.iter().next_back() {
                 Some(Frame::FileRead(f)) if f.pt == mm::filemap::FrPt::Copy => {
-                    let fd = &m.w.spaces.all[t.cx.space as usize].fds[f.fd as usize];
+                    let fd = &m.w.processes.all[t.cx.process as usize].fds[f.fd as usize];
                     Some((f.frame, fd.file, t.cx.task))
                 }
                 _ => None,

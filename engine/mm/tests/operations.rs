@@ -135,7 +135,7 @@ fn a_task_ends_itself_and_is_killed_by_another() {
             ]),
         );
         let alive = |m: &Machine| [0, 1, 2].map(|n| task(m, n).status != TaskStatus::Exited);
-        let held = |m: &Machine| [0, 1].map(|n| m.w.spaces.all[n].rss);
+        let held = |m: &Machine| [0, 1].map(|n| m.w.processes.all[n].space.rss);
         run_to(&mut m, 4 * MS);
         assert_eq!((alive(&m), held(&m)), ([true; 3], [100, 100]));
         run_to(&mut m, 15 * MS);
@@ -232,11 +232,15 @@ fn one_page_in_so_many_is_freed() {
         for at in [5, 15, 25, 35, 45] {
             run_to(&mut m, at * MS);
             let pages =
-                (0..102).filter(|&p| matches!(m.w.spaces.lookup(0, 0, p), Mapping::Page(_)));
-            held.push((pages.count(), m.w.spaces.all[0].rss, m.w.counters.pgfault));
+                (0..102).filter(|&p| matches!(m.w.processes.lookup(0, 0, p), Mapping::Page(_)));
+            held.push((
+                pages.count(),
+                m.w.processes.all[0].space.rss,
+                m.w.counters.pgfault,
+            ));
             if at == 15 {
-                assert_eq!(m.w.spaces.lookup(0, 0, 3), Mapping::Empty);
-                assert!(matches!(m.w.spaces.lookup(0, 0, 4), Mapping::Page(_)));
+                assert_eq!(m.w.processes.lookup(0, 0, 3), Mapping::Empty);
+                assert!(matches!(m.w.processes.lookup(0, 0, 4), Mapping::Page(_)));
             }
         }
         let whole = |faults| (102, 102, faults);
@@ -279,12 +283,12 @@ fn slots_and_huge_pages_are_freed_as_well() {
         let before = m.w.phases.marks.len();
         m.run(m.w.run.steps() + 1, u64::MAX);
         if m.w.phases.marks.len() > before {
-            let s = &m.w.spaces.all[0];
+            let s = &m.w.processes.all[0].space;
             seen.push((s.rss + s.swapped, m.w.swap.total() - m.w.swap.free_slots()));
             assert_eq!(check(&m), vec![]);
         }
     }
-    let all = m.w.spaces.region(0, 0).pages;
+    let all = m.w.processes.region(0, 0).pages;
     assert_eq!([seen[0].0, seen[1].0, seen[2].0], [all, all.div_ceil(2), 0]);
     // What is being written keeps its slot until that is done.
     assert!(seen[0].1 > seen[1].1 && seen[2].1 < 64, "{seen:?}");
@@ -306,11 +310,11 @@ fn slots_and_huge_pages_are_freed_as_well() {
     // 512 in one huge page, 88 more of which those that end a three are gone.
     let gone = (512..600).filter(|p| p % 3 == 2).count() as u32;
     assert_eq!(
-        (m.w.counters.thp_fault_alloc, m.w.spaces.all[0].rss),
+        (m.w.counters.thp_fault_alloc, m.w.processes.all[0].space.rss),
         (1, 600 - gone)
     );
     run_to(&mut m, 1500 * MS);
-    assert_eq!(m.w.spaces.all[0].rss, 0);
+    assert_eq!(m.w.processes.all[0].space.rss, 0);
 }
 
 /// A machine of 2,560 pages has no five blocks of order 9 to give, nor more than memory has of them; asked
@@ -335,7 +339,7 @@ fn asking_for_blocks_goes_on_after_a_failure() {
             ] }]),
         );
         run_to(&mut m, 500 * MS);
-        let pool = m.w.spaces.all[0].pools[0].len() as u64;
+        let pool = m.w.processes.all[0].pools[0].len() as u64;
         let made: Vec<_> =
             m.w.phases
                 .marks

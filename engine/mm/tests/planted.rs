@@ -194,7 +194,7 @@ const PLANTS: &[(&str, Plant)] = &[
     ("Marks", |m| m.w.mem.zones[0].wmark[1] = Pages::ZERO),
     ("NumaEvents", |m| m.w.mem.zones[0].numa[1] += 1),
     ("AllocatedPages", |m| m.w.counters.pgfree += 1),
-    ("Rss", |m| m.w.spaces.all[0].rss += 1),
+    ("Rss", |m| m.w.processes.all[0].space.rss += 1),
     ("WrongOwner", |m| {
         let f = frame_of(m, PageKind::Anon);
         m.w.mem.pages[f as usize].index += 1;
@@ -202,12 +202,12 @@ const PLANTS: &[(&str, Plant)] = &[
     ("HeldTwice", |m| {
         let f = frame_of(m, PageKind::Kernel);
         let owner = m.w.mem.pages[f as usize].owner;
-        m.w.spaces.all[owner as usize].pools[0].push(f);
+        m.w.processes.all[owner as usize].pools[0].push(f);
     }),
     ("Unheld", |m| {
         let f = frame_of(m, PageKind::Kernel);
         let owner = m.w.mem.pages[f as usize].owner;
-        for pool in &mut m.w.spaces.all[owner as usize].pools {
+        for pool in &mut m.w.processes.all[owner as usize].pools {
             pool.retain(|&held| held != f);
         }
     }),
@@ -349,10 +349,10 @@ fn cached() -> Machine {
             let mut pages = m.w.mem.pages.iter();
             pages.any(|p| p.kind() == kind && p.has(set) && p.meta & clear == 0)
         };
-        let space = m.w.spaces.all.first();
-        if space.is_some_and(|s| s.swapped > 20)
-            && m.w.spaces.swap_entries(0).iter().any(|e| e.1 == 0)
-            && m.w.spaces.swap_entries(0).iter().any(|e| e.1 == 1)
+        let process = m.w.processes.all.first();
+        if process.is_some_and(|p| p.space.swapped > 20)
+            && m.w.processes.swap_entries(0).iter().any(|e| e.1 == 0)
+            && m.w.processes.swap_entries(0).iter().any(|e| e.1 == 1)
             && has(flag::DIRTY, 0, PageKind::File)
             && has(0, flag::DIRTY | flag::MAPPED, PageKind::File)
             && has(flag::SWAPCACHE, 0, PageKind::Anon)
@@ -387,11 +387,13 @@ const CACHE_PLANTS: &[(&str, Plant)] = &[
         m.w.mem.pages[f as usize].clear(flag::SWAPCACHE);
     }),
     ("SwapCount", |m| {
-        let slot = m.w.spaces.swap_entries(0)[0].0;
+        let slot = m.w.processes.swap_entries(0)[0].0;
         m.w.swap.duplicate(slot);
     }),
-    ("SwapPlace", |m| m.w.spaces.all[0].regions.swap(0, 1)),
-    ("Swapped", |m| m.w.spaces.all[0].swapped += 1),
+    ("SwapPlace", |m| {
+        m.w.processes.all[0].space.regions.swap(0, 1)
+    }),
+    ("Swapped", |m| m.w.processes.all[0].space.swapped += 1),
     ("SwapMap", |m| m.w.swap.miscount()),
     ("Slab", |m| m.w.files.all[0].inode = u32::MAX),
     // An object of each cache that nothing names.

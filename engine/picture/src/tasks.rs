@@ -55,10 +55,10 @@ pub fn task_view(w: &World, id: u32, t: &Task) -> TaskView {
         wakes_at_ns: sleeper.map(|&(at, _)| at),
         function: function.to_string(),
         rss: w
-            .spaces
+            .processes
             .all
-            .get(t.cx.space as usize)
-            .map_or(0, |s| s.rss.into()),
+            .get(t.cx.process as usize)
+            .map_or(0, |p| p.space.rss.into()),
         cpu_ns: w.sched.cpu_time(id, (w.cpu, w.now)),
         waits_for,
         waits_since_ns,

@@ -22,13 +22,13 @@ use crate::{rmap, swapfile};
 /// Every place of every address space against the records of the pages it holds.
 pub(super) fn check_spaces(m: &Machine, held: &mut [bool], out: &mut Vec<Violation>) {
     let mem = &m.w.mem;
-    for space in 0..m.w.spaces.all.len() {
-        let says = m.w.spaces.all[space].rss;
-        let found = m.w.spaces.recount_rss(space);
+    for space in 0..m.w.processes.all.len() {
+        let says = m.w.processes.all[space].space.rss;
+        let found = m.w.processes.recount_rss(space);
         if says != found {
             out.push(Violation::Rss { space, says, found });
         }
-        for holding in m.w.spaces.holdings(space) {
+        for holding in m.w.processes.holdings(space) {
             let frame = holding.frame;
             let page = mem.pages[frame as usize];
             let known = match holding.kind {
@@ -56,7 +56,7 @@ pub(super) fn check_spaces(m: &Machine, held: &mut [bool], out: &mut Vec<Violati
 /// Does a holding of a file's region hold the page of the file it shows?
 fn is_shown(m: &Machine, space: usize, holding: Holding) -> bool {
     let page = m.w.mem.pages[holding.frame as usize];
-    match m.w.spaces.region(space as u32, holding.region).backing {
+    match m.w.processes.region(space as u32, holding.region).backing {
         Backing::File { file, offset, .. } => {
             (page.owner, page.index) == (file, offset + holding.page)
         }
@@ -83,7 +83,7 @@ pub(super) fn check_cache(m: &Machine, held: &mut [bool], out: &mut Vec<Violatio
             .map(|(file, what)| Violation::Tree { file, what }),
     );
     let mut users = vec![0; files.all.len()];
-    for fd in m.w.spaces.all.iter().flat_map(|s| &s.fds) {
+    for fd in m.w.processes.all.iter().flat_map(|p| &p.fds) {
         if fd.open {
             users[fd.file as usize] += 1;
         }
@@ -108,7 +108,7 @@ fn opens(m: &Machine, task: &Task) -> Option<u32> {
         Some(Frame::User(f))
             if matches!(f.pt, UsPt::Opened | UsPt::Found | UsPt::Made) && task.cx.ret == 1 =>
         {
-            f.open_file(&m.w, task.cx.space)
+            f.open_file(&m.w, task.cx.process)
         }
         _ => None,
     }
@@ -122,9 +122,9 @@ pub(super) fn check_swap(m: &Machine, held: &mut [bool], out: &mut Vec<Violation
         out.push(Violation::SwapMap { free });
     }
     let mut refers: Vec<(u32, u32, u32)> = Vec::new();
-    for space in 0..m.w.spaces.all.len() {
-        let entries = m.w.spaces.swap_entries(space);
-        let (says, found) = (m.w.spaces.all[space].swapped, entries.len() as u32);
+    for space in 0..m.w.processes.all.len() {
+        let entries = m.w.processes.swap_entries(space);
+        let (says, found) = (m.w.processes.all[space].space.swapped, entries.len() as u32);
         if says != found {
             out.push(Violation::Swapped { space, says, found });
         }
@@ -209,8 +209,8 @@ pub(super) fn check_gauges(m: &Machine, out: &mut Vec<Violation>) {
     let mem = &m.w.mem;
     let mut gauges = vec![[0u32; GAUGES]; mem.zones.len()];
     let mut mapped = vec![false; mem.pages.len()];
-    for space in 0..m.w.spaces.all.len() {
-        for holding in m.w.spaces.holdings(space) {
+    for space in 0..m.w.processes.all.len() {
+        for holding in m.w.processes.holdings(space) {
             mapped[holding.frame as usize] |=
                 matches!(holding.kind, PageKind::Anon | PageKind::File);
         }

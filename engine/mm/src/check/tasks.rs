@@ -22,14 +22,14 @@ fn waits_in_a_queue(w: &World, task: u32) -> bool {
 
 /// Does a task wait for tasks it started, one of which is alive?
 fn waits_for_children(m: &Machine, task: u32) -> bool {
-    let all = &m.w.spaces.all;
+    let all = &m.w.processes.all;
     let own = (0u32..)
         .zip(all)
-        .find(|(_, s)| s.task == task && s.waits && s.children > 0);
+        .find(|(_, p)| p.space.owner == task && p.waits && p.children > 0);
     own.is_some_and(|(id, _)| {
         m.tasks.iter().any(|t| {
-            let space = all.get(t.cx.space as usize);
-            t.status != TaskStatus::Exited && space.is_some_and(|s| s.parent == id)
+            let process = all.get(t.cx.process as usize);
+            t.status != TaskStatus::Exited && process.is_some_and(|p| p.parent == id)
         })
     })
 }

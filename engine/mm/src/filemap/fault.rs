@@ -16,8 +16,9 @@ use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
 use crate::memory::HandleMmFault;
 use crate::mmzone::{Gauge, flag};
+use crate::process::Fd;
 use crate::record::decisions;
-use crate::space::{Backing, Fd, Mapping, PTE_YOUNG};
+use crate::space::{Backing, Mapping, PTE_YOUNG};
 use crate::world::World;
 use facts::state::State;
 
@@ -86,14 +87,14 @@ impl FilemapFault {
 
     /// File, page of the file, and the open file of the region.
     fn place(&self, w: &World, cx: &Context) -> (u32, u32, u8) {
-        match w.spaces.region(cx.space, self.region.into()).backing {
+        match w.processes.region(cx.process, self.region.into()).backing {
             Backing::File { file, offset, fd } => (file, offset + self.page, fd),
             Backing::Anon => (NONE, 0, 0),
         }
     }
 
     fn fd<'a>(w: &'a mut World, cx: &Context, fd: u8) -> &'a mut Fd {
-        &mut w.spaces.all[cx.space as usize].fds[fd as usize]
+        &mut w.processes.all[cx.process as usize].fds[fd as usize]
     }
 
     /// Executes one point.
@@ -230,15 +231,19 @@ impl FilemapFault {
             start: start.into(),
             size: max.into(),
         });
-        up.call(PageCacheReadahead::given(w, cx.space, fd, self.node), w, cx)
+        up.call(
+            PageCacheReadahead::given(w, cx.process, fd, self.node),
+            w,
+            cx,
+        )
     }
 
     fn map(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        let (space, region) = (cx.space, u32::from(self.region));
-        if w.spaces.lookup(space, region, self.page) == Mapping::Empty {
+        let (space, region) = (cx.process, u32::from(self.region));
+        if w.processes.lookup(space, region, self.page) == Mapping::Empty {
             // A clean page is mapped read-only, so that the first write is noticed: the page's own
             // flag says that it is dirty, not the entry's.
-            w.spaces
+            w.processes
                 .set_page(space, region, self.page, self.frame, PTE_YOUNG);
             let page = &mut w.mem.pages[self.frame as usize];
             if !page.has(flag::MAPPED) {
@@ -246,7 +251,7 @@ impl FilemapFault {
                 w.mem.count(self.frame, Gauge::FileMapped, 1);
             }
         }
-        if w.spaces.region(space, region).locked {
+        if w.processes.region(space, region).locked {
             crate::swap::mlock_page(w, self.frame);
         }
         cx.ret = 1;

@@ -16,7 +16,7 @@ use crate::filemap::{
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
 use crate::mmzone::flag;
-use crate::space::Fd;
+use crate::process::Fd;
 use crate::world::World;
 use facts::state::State;
 
@@ -133,7 +133,7 @@ impl FilemapRead {
     }
 
     fn fd<'a>(&self, w: &'a World, cx: &Context) -> &'a Fd {
-        &w.spaces.all[cx.space as usize].fds[self.fd as usize]
+        &w.processes.all[cx.process as usize].fds[self.fd as usize]
     }
 
     /// The page at the position, and how many pages the read still wants.
@@ -193,7 +193,7 @@ impl FilemapRead {
 
     fn copy(&mut self, w: &mut World, cx: &Context) {
         let sectors = page_sectors(w);
-        let fd = &mut w.spaces.all[cx.space as usize].fds[self.fd as usize];
+        let fd = &mut w.processes.all[cx.process as usize].fds[self.fd as usize];
         let index = fd.pos / sectors;
         let to = ((index + 1) * sectors).min(self.end);
         let copied = to - fd.pos;

@@ -287,12 +287,12 @@ impl PageCacheReadahead {
     }
 
     fn file(&self, w: &World, cx: &Context) -> u32 {
-        w.spaces.all[cx.space as usize].fds[self.fd as usize].file
+        w.processes.all[cx.process as usize].fds[self.fd as usize].file
     }
 
     fn entry(&mut self, w: &mut World, cx: &Context) -> Flow {
         let file = self.file(w, cx);
-        let fd = &w.spaces.all[cx.space as usize].fds[self.fd as usize];
+        let fd = &w.processes.all[cx.process as usize].fds[self.fd as usize];
         let (mut ra, prev) = (fd.ra, fd.prev);
         let (offset, req_size) = (self.at, self.first);
         let max = match w.files.device(file) {
@@ -316,7 +316,7 @@ impl PageCacheReadahead {
             |max| files.history(file, offset, max),
             |max| files.next_miss(file, offset + 1, max),
         );
-        w.spaces.all[cx.space as usize].fds[self.fd as usize].ra = ra;
+        w.processes.all[cx.process as usize].fds[self.fd as usize].ra = ra;
         let Some((start, size, async_size)) = found else {
             return Flow::Ret;
         };
@@ -349,7 +349,7 @@ impl PageCacheReadahead {
 
     /// Reads the window an open file has (`ra_submit`).
     pub(super) fn given(w: &World, space: u32, fd: u8, node: u8) -> Frame {
-        let open = &w.spaces.all[space as usize].fds[fd as usize];
+        let open = &w.processes.all[space as usize].fds[fd as usize];
         let mut f = Self {
             pt: RaPt::Next,
             fd,

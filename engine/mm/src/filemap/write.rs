@@ -18,7 +18,7 @@ use crate::gfp::Gfp;
 use crate::kernel::{DirtySpread, WriteMarks};
 use crate::mmzone::flag;
 use crate::page_writeback::{WriteCachePages, balance_dirty_pages_ratelimited};
-use crate::space::Fd;
+use crate::process::Fd;
 use crate::world::World;
 use facts::state::State;
 
@@ -136,7 +136,7 @@ impl GenericPerformWrite {
     }
 
     fn fd<'a>(&self, w: &'a World, cx: &Context) -> &'a Fd {
-        &w.spaces.all[cx.space as usize].fds[self.fd as usize]
+        &w.processes.all[cx.process as usize].fds[self.fd as usize]
     }
 
     fn index(&self, w: &World, cx: &Context) -> u32 {
@@ -183,7 +183,7 @@ impl GenericPerformWrite {
 
     fn copy(&mut self, w: &mut World, cx: &Context) {
         let sectors = page_sectors(w);
-        let fd = &mut w.spaces.all[cx.space as usize].fds[self.fd as usize];
+        let fd = &mut w.processes.all[cx.process as usize].fds[self.fd as usize];
         let to = ((fd.pos / sectors + 1) * sectors).min(self.end);
         let copied = to - fd.pos;
         fd.pos = to;

@@ -17,10 +17,10 @@ use crate::machine::{Machine, TaskKind, TaskStatus};
 use crate::mmzone::memmap_init;
 use crate::page_writeback::{WbWorkfn, Writeback};
 use crate::plan::Plan;
+use crate::process::Processes;
 use crate::rng::Rng;
 use crate::sched::{HrtimerInterrupt, Sched};
 use crate::slab::Slab;
-use crate::space::Spaces;
 use crate::swapfile::Swap;
 use crate::sysctl::setup_zones;
 use crate::vmscan::kswapd::Kswapd;
@@ -44,10 +44,10 @@ impl Machine {
         };
         let (to_tail, owner) = (f.boot_frees_to_tail, f.lru_owner);
         let mem = memmap_init(&facts.layout, cpus, pcp, to_tail, owner);
-        let spaces = Spaces::new(mem.pageblock_order);
+        let processes = Processes::new(mem.pageblock_order);
         let mut w = World {
             mem,
-            spaces,
+            processes,
             sched: Sched::new(cpus.into(), facts.hz),
             counters: Default::default(),
             tunables: facts.tunables.clone(),

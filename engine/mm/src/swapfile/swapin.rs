@@ -83,7 +83,7 @@ impl DoSwapPage {
     }
 
     fn slot(&self, w: &World, cx: &Context) -> Option<u32> {
-        match w.spaces.lookup(cx.space, self.region, self.page) {
+        match w.processes.lookup(cx.process, self.region, self.page) {
             Mapping::Swap(slot) => Some(slot),
             _ => None,
         }
@@ -163,14 +163,14 @@ impl DoSwapPage {
         if self.write {
             bits |= PTE_DIRTY;
         }
-        w.spaces
-            .set_page(cx.space, self.region, self.page, self.frame, bits);
+        w.processes
+            .set_page(cx.process, self.region, self.page, self.frame, bits);
         w.swap.map[slot as usize] -= 1;
         w.mem.pages[self.frame as usize].set(flag::MAPPED);
-        let locked = w.spaces.region(cx.space, self.region).locked;
+        let locked = w.processes.region(cx.process, self.region).locked;
         let free = self.write || locked || w.swap.is_half_full();
         let freed = free && super::try_to_free_swap(w, self.frame);
-        let rss = w.spaces.all[cx.space as usize].rss;
+        let rss = w.processes.all[cx.process as usize].space.rss;
         w.record(SwapMapped {
             frame: self.frame,
             slot: slot.into(),

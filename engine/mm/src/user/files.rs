@@ -19,12 +19,12 @@ impl User {
     }
 
     fn numbered<'a>(w: &'a mut World, cx: &Context, number: u8) -> &'a mut Fd {
-        &mut w.spaces.all[cx.space as usize].fds[number as usize]
+        &mut w.processes.all[cx.process as usize].fds[number as usize]
     }
 
     /// The file the operation has open, or is about to.
-    pub(crate) fn open_file(&self, w: &World, space: u32) -> Option<u32> {
-        let fds = &w.spaces.all[space as usize].fds;
+    pub(crate) fn open_file(&self, w: &World, process: u32) -> Option<u32> {
+        let fds = &w.processes.all[process as usize].fds;
         fds.get(self.number(w) as usize).map(|fd| fd.file)
     }
 
@@ -76,7 +76,7 @@ impl User {
             return Backing::Anon;
         }
         let file = self.fd(w, cx).file;
-        w.files.add_mapping(file, cx.space, region);
+        w.files.add_mapping(file, cx.process, region);
         crate::slab::dget(w, file);
         let offset = 0;
         Backing::File { file, offset, fd }
@@ -114,7 +114,7 @@ impl User {
             self.at = self.i + 1;
         }
         if ahead != open.file {
-            let closed = close(w, cx.space, fd);
+            let closed = close(w, cx.process, fd);
             Self::numbered(w, cx, fd).turn_to(ahead);
             return match closed {
                 Some(file) => up.call(TruncateInodePages::call(file), w, cx),
@@ -182,7 +182,7 @@ impl User {
             return Flow::Next;
         }
         let gone = if row.open && row.file == file {
-            close(w, cx.space, self.number(w))
+            close(w, cx.process, self.number(w))
         } else {
             (f.users == 0 && f.inode != NONE).then_some(file)
         };
@@ -214,7 +214,7 @@ impl User {
             return Flow::Next;
         }
         self.fd(w, cx).open = true;
-        match close(w, cx.space, self.number(w)) {
+        match close(w, cx.process, self.number(w)) {
             Some(file) => up.call(TruncateInodePages::call(file), w, cx),
             None => Flow::Next,
         }

@@ -20,12 +20,12 @@ impl User {
         let Op::Lock { region } = *self.op(w) else {
             return self.next();
         };
-        if self.i == w.spaces.region(cx.space, region).pages {
+        if self.i == w.processes.region(cx.process, region).pages {
             return self.next();
         }
         let page = self.i;
         self.i += 1;
-        match w.spaces.lookup(cx.space, region, page) {
+        match w.processes.lookup(cx.process, region, page) {
             Mapping::Page(frame) => {
                 crate::swap::mlock_page(w, frame);
                 w.record(Mlocked { frame });
@@ -35,7 +35,7 @@ impl User {
             Mapping::Huge(_) => Flow::Next,
             Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => {
                 self.pt = UsPt::Locked;
-                let write = w.spaces.region(cx.space, region).backing == Backing::Anon;
+                let write = w.processes.region(cx.process, region).backing == Backing::Anon;
                 let node = Self::node(cx, w);
                 up.call(HandleMmFault::call(region, page, node, write), w, cx)
             }
@@ -55,13 +55,13 @@ impl User {
         if self.i == count {
             return self.next();
         }
-        let r = w.spaces.region(cx.space, region);
+        let r = w.processes.region(cx.process, region);
         let (pages, anon) = (r.pages, r.backing == Backing::Anon);
         let most = self.touches_at_once(w, count);
         self.at %= pages;
         let mut done = match pattern {
             Pattern::Sequential if most > 1 && (anon || !write) => {
-                self.sweep(w, (cx.space, region, pages), most, write && anon)
+                self.sweep(w, (cx.process, region, pages), most, write && anon)
             }
             _ => 0,
         };
@@ -71,7 +71,7 @@ impl User {
                 Pattern::Random => cx.rng.below(pages),
             };
             self.at = (self.at + 1) % pages;
-            let faults = match w.spaces.touch(cx.space, region, page, write && anon) {
+            let faults = match w.processes.touch(cx.process, region, page, write && anon) {
                 // A clean page of a file is mapped read-only.
                 Mapping::Page(frame) => {
                     write && !anon && !w.mem.pages[frame as usize].has(flag::DIRTY)
@@ -124,7 +124,7 @@ impl User {
                 return most;
             }
             let touched = w
-                .spaces
+                .processes
                 .touch_run(space, region, self.at, most - done, write);
             if touched == 0 {
                 break;
@@ -169,14 +169,14 @@ impl User {
         let Op::DontNeed { region, every } = *self.op(w) else {
             return self.next();
         };
-        let r = w.spaces.region(cx.space, region);
+        let r = w.processes.region(cx.process, region);
         let page = self.i.saturating_add(every - 1);
         if page >= r.pages || r.locked {
             w.spend(w.facts.cost.tlb_flush_all);
             return self.next();
         }
         self.i = page + 1;
-        let Some(found) = w.spaces.zap(cx.space, region, page, every == 1) else {
+        let Some(found) = w.processes.zap(cx.process, region, page, every == 1) else {
             return Flow::Next;
         };
         w.spend(w.facts.cost.unmap);
@@ -267,9 +267,9 @@ impl User {
             return Flow::Next;
         }
         w.mem.set_kind(cx.ret, PageKind::Kernel, order);
-        w.mem.pages[cx.ret as usize].owner = cx.space;
+        w.mem.pages[cx.ret as usize].owner = cx.process;
         w.mem.pages[cx.ret as usize].index = pool;
-        w.spaces.all[cx.space as usize].pools[pool as usize].push(cx.ret);
+        w.processes.all[cx.process as usize].pools[pool as usize].push(cx.ret);
         Flow::Next
     }
 
@@ -277,7 +277,7 @@ impl User {
         let Op::Release { pool, every } = *self.op(w) else {
             return self.next();
         };
-        let blocks = &mut w.spaces.all[cx.space as usize].pools[pool as usize];
+        let blocks = &mut w.processes.all[cx.process as usize].pools[pool as usize];
         let victim = self.i as usize + every as usize - 1;
         if victim >= blocks.len() {
             blocks.retain(|&frame| frame != NONE);
