@@ -26,10 +26,6 @@ use crate::space::{Backing, Mapping};
 use crate::workload::{Op, Pattern};
 use crate::world::{Birth, World};
 
-/// Touching a mapped page costs one cache miss: 90 to 98 ns a page were measured in a sweep over
-/// 200 MiB (emulated guests), 55 to 100 ns are usual on real machines.
-const TOUCH_NS: u32 = 90;
-
 events! {
     /// A task whose fault failed, or that was chosen by the OOM killer, ends.
     Killed "fault_oom" from "Engine" { task: Task };

@@ -104,7 +104,7 @@ impl User {
             return 1;
         }
         let until = w.run.deadline[Kind::Plain as usize].saturating_sub(w.now);
-        let until = until.div_ceil(u64::from(TOUCH_NS)).min(w.run.left());
+        let until = until.div_ceil(w.facts.cost.touch.into()).min(w.run.left());
         until.clamp(1, u64::from(count - self.i)) as u32
     }
 
@@ -138,7 +138,7 @@ impl User {
     /// So many touches are done, and needed no kernel.
     fn touched_resident(&mut self, w: &mut World, touches: u32) {
         self.i += touches;
-        w.spend_user(TOUCH_NS * touches);
+        w.spend_user(w.facts.cost.touch * touches);
     }
 
     #[inline]
