@@ -48,7 +48,7 @@ room! {
     locals(self, w) {
         region: number(self.region);
         page: number(self.page);
-        nid: node(self.node);
+        nid: node(w.home(self.node));
     }
 }
 

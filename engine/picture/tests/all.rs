@@ -2,6 +2,8 @@
 
 #[path = "blocks.rs"]
 mod blocks;
+#[path = "bound.rs"]
+mod bound;
 #[path = "compaction.rs"]
 mod compaction;
 #[path = "queues.rs"]

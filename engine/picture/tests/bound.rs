@@ -1,0 +1,38 @@
+//! A task bound to a node strictly asks a list of that node's zones only: whatever it does, there is
+//! a picture of the machine, in every kernel.
+
+use mm::experiment::Experiment;
+use mm::kernel::kernels;
+use mm::machine::Machine;
+
+/// Maps more than its node has, and touches all of it.
+fn bound(kernel: &str) -> Option<Experiment> {
+    let json = format!(
+        r#"{{ "id": "bound", "machine": "x86_64-2node-teach", "kernel": "{kernel}", "seed": 1,
+        "length": "1s", "workload": {{ "id": "bound", "processes": [{{ "name": "p", "program": [
+        {{ "op": "bind", "node": 1, "strict": true }},
+        {{ "op": "map", "region": "h", "size": "120% of node" }},
+        {{ "op": "touch", "region": "h" }}, {{ "op": "stop" }} ] }}] }} }}"#
+    );
+    Experiment::from_json(&json).ok()
+}
+
+#[test]
+fn a_machine_with_a_strictly_bound_task_can_be_looked_at_at_every_step() {
+    let mut kernels_seen = 0;
+    for kernel in kernels() {
+        let Some(experiment) = bound(kernel.id) else {
+            continue;
+        };
+        kernels_seen += 1;
+        let mut m = Machine::boot(&experiment);
+        // Every step of the first faults, then some of all that comes.
+        while m.w.run.steps() < 20_000 && !m.w.sched.ended {
+            let steps = m.w.run.steps();
+            m.run(steps + if steps < 300 { 1 } else { 211 }, u64::MAX);
+            let view = picture::view(&m, None);
+            assert_eq!(view.nodes.len(), 2, "{} at {steps}", kernel.id);
+        }
+    }
+    assert!(kernels_seen > 5, "only {kernels_seen} kernels");
+}
