@@ -581,6 +581,17 @@ fn comes_back(profile: &MachineProfile, kernel: &str) -> ImportReport {
 }
 
 #[test]
+fn an_architecture_that_was_given_may_have_other_pages_than_the_text() {
+    let text = printed(&find("ppc64-16m-64k").expect("a ready-made machine"), "6.1");
+    let options = ImportOptions::from_json(r#"{"arch": "x86_64"}"#).expect("options");
+    let report = import_zoneinfo(&text, &options).expect("a machine");
+    assert_eq!(report.machine.page_size_kib, 4);
+    let words = "another page size better than the 4 KiB";
+    let is_said = report.caveats.iter().any(|c| c.contains(words));
+    assert!(is_said, "{:?}", report.caveats);
+}
+
+#[test]
 fn a_kernel_built_with_other_zone_types_keeps_them() {
     let mut profile = find("x86_64-2node").expect("a ready-made machine");
     let mut zones = features("3.16").zone_set.borders(Arch::X86_64);

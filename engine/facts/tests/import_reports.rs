@@ -451,3 +451,102 @@ proptest! {
         prop_assert_eq!(report.check, whole.check);
     }
 }
+
+#[test]
+fn numbers_are_read_with_marks_between_their_thousands() {
+    let plain = import(PLAIN);
+    for text in [
+        PLAIN.replace("pages free     3840", "pages free     3,840"),
+        PLAIN.replace("pages free     3840", "pages free     3'840"),
+        PLAIN.replace("pages free     3840", "pages free     **3840**"),
+        PLAIN.replace("pages free     3840", "pages free     3840, all of it"),
+    ] {
+        assert_ne!(text, PLAIN);
+        assert_eq!(import(&text).machine, plain.machine);
+    }
+    let (line, reason) = refused(
+        &PLAIN.replace("pages free     3840", "pages free     38,40"),
+        "",
+    );
+    assert_eq!(line, "line 5");
+    assert!(reason.contains("whole number"), "{reason}");
+}
+
+#[test]
+fn a_header_may_lack_its_comma_end_in_a_colon_or_be_in_lower_case() {
+    let plain = import(PLAIN);
+    for (from, to) in [
+        ("Node 0, zone", "Node 0 zone"),
+        ("Node 0, zone", "node 0, zone"),
+    ] {
+        assert_eq!(import(&PLAIN.replace(from, to)).machine, plain.machine);
+    }
+    let colons: Vec<String> = PLAIN
+        .lines()
+        .map(|line| match line.starts_with("Node") {
+            true => format!("{line}:"),
+            false => line.to_string(),
+        })
+        .collect();
+    assert_eq!(import(&colons.join("\n")).machine, plain.machine);
+}
+
+#[test]
+fn rows_without_a_header_and_lost_line_breaks_are_named() {
+    let rows: Vec<&str> = PLAIN.lines().skip(1).take(20).collect();
+    let (_, reason) = refused(&rows.join("\n"), "");
+    assert!(reason.contains("no line that names their zone"), "{reason}");
+    for between in [" ", "\\n", "\r"] {
+        let text: Vec<&str> = PLAIN.lines().collect();
+        let (_, reason) = refused(&text.join(between), "");
+        assert!(reason.contains("line breaks"), "{between:?}: {reason}");
+    }
+}
+
+#[test]
+fn rows_of_per_cpu_lists_without_their_header_do_no_harm() {
+    let kept: Vec<&str> = PLAIN
+        .lines()
+        .filter(|line| {
+            let is_list = line.contains("pagesets") || line.contains("cpu:");
+            !is_list && !line.contains("count:") && !line.contains("batch:")
+        })
+        .collect();
+    let report = import(&kept.join("\n"));
+    assert_eq!(report.check.len(), 5);
+    let is_said = report.caveats.iter().any(|c| c.contains("one CPU"));
+    assert!(is_said, "{:?}", report.caveats);
+}
+
+#[test]
+fn zones_and_nodes_that_seem_to_be_left_out_are_named() {
+    let normal = PLAIN.find("Node 0, zone   Normal").expect("a zone");
+    let movable = PLAIN.find("Node 0, zone  Movable").expect("a zone");
+    let report = import(&PLAIN[normal..movable]);
+    let is_said = |report: &ImportReport, words: &str| {
+        assert!(
+            report.caveats.iter().any(|c| c.contains(words)),
+            "{:?}",
+            report.caveats
+        );
+    };
+    is_said(&report, "no zone below it is in the text");
+    is_said(
+        &import(&PLAIN.replace("Node 0,", "Node 1,")),
+        "first node of the text is node 1",
+    );
+    let whole = import(PLAIN).caveats;
+    assert!(!whole.iter().any(|c| c.contains("left out")), "{whole:?}");
+}
+
+#[test]
+fn a_limit_that_was_given_and_does_not_fit_is_blamed() {
+    let own = import(PLAIN);
+    let free = own.machine.tunables["vm.min_free_kbytes"].clone();
+    let report = with(PLAIN, r#"{"min_free_kbytes": 2147483647}"#);
+    let expected = format!("vm.min_free_kbytes = 2147483647 was given, and {free} fits all marks");
+    assert_eq!(reasons(&report), [expected.clone()]);
+    assert!(report.caveats.contains(&format!("{expected}.")));
+    let right = with(PLAIN, &format!(r#"{{"min_free_kbytes": {free}}}"#));
+    assert_eq!(reasons(&right), Vec::<String>::new());
+}

@@ -213,7 +213,8 @@ type Header = Result<(u16, String), String>;
 
 /// A header somewhere in a line, with what stands before it.
 fn headed(line: &str) -> Option<(Prefix, Header)> {
-    line.match_indices("Node").find_map(|(at, _)| {
+    let starts = line.match_indices("Node").chain(line.match_indices("node"));
+    starts.into_iter().find_map(|(at, _)| {
         let before = &line[..at];
         let found = header(line[at..].trim_end())?;
         if before.trim().is_empty() {
@@ -224,18 +225,23 @@ fn headed(line: &str) -> Option<(Prefix, Header)> {
     })
 }
 
-/// `Node 0, zone      DMA` and at most a remark after it; buddyinfo and pagetypeinfo go on.
+/// `Node 0, zone      DMA` and at most a remark after it; buddyinfo and pagetypeinfo go on. A comma
+/// that is missing and a colon behind the name do no harm.
 fn header(line: &str) -> Option<Header> {
-    let rest = line.strip_prefix("Node")?;
+    let rest = line.strip_prefix("Node").or(line.strip_prefix("node"))?;
     if !rest.starts_with([' ', '\t']) {
         return None;
     }
-    let (node, rest) = rest.split_once(',')?;
+    let (node, rest) = match rest.split_once(',') {
+        Some(parts) => parts,
+        None => split_key(rest.trim())?,
+    };
     let (word, rest) = split_key(rest.trim())?;
     if word != "zone" {
         return None;
     }
     let (name, remark) = split_key(rest).unwrap_or_default();
+    let name = name.strip_suffix(':').unwrap_or(name);
     if name.is_empty() {
         return Some(Err("expected a zone name after \"zone\"".to_string()));
     }

@@ -5,9 +5,10 @@
 //! Left out: what is inferred with good reason, which the report lists.
 //! Invariants: whole sentences; nothing is said of a kernel that the engine has whole.
 
+use crate::arch::ZoneType;
 use crate::kernel::{Kernel, lacks};
-use crate::procfs::import::dump::Dump;
-use crate::procfs::import::{Certainty, ImportOptions, Shape, pages};
+use crate::procfs::import::dump::{Dump, DumpNode};
+use crate::procfs::import::{Certainty, ImportOptions, Inferred, Shape, pages};
 use crate::profile::{MachineProfile, check_runnable};
 
 /// Sentences for the top of the report.
@@ -17,6 +18,7 @@ pub fn caveats(
     kernel: &Kernel,
     kernel_is_given: bool,
     options: &ImportOptions,
+    inferred: &[Inferred],
 ) -> Vec<String> {
     let mut found = Vec::new();
     let lacking = lacks(&kernel.features);
@@ -50,10 +52,54 @@ pub fn caveats(
             "The text is a part of /proc/zoneinfo: it has no protection rows, and zones that are not in it are missing from the machine. Only the marks that are there are checked.".to_string(),
         );
     }
-    if options.page_size_kib.is_some() && pages::contradicts(dump, kernel, shape) {
+    let is_given = options.page_size_kib.is_some() || options.arch.is_some();
+    if is_given && pages::contradicts(dump, kernel, shape) {
         found.push(format!(
             "The per-cpu lists of the text fit another page size better than the {kib} KiB given."
         ));
+    }
+    let is_assumed =
+        |fact: &Inferred| fact.what == "page_size_kib" && fact.from.starts_with("assumed");
+    if shape.certainty == Certainty::StandIn && inferred.iter().any(is_assumed) {
+        found.push(format!(
+            "The size of its pages is assumed: kernels of this kind have 4, 16 or 64 KiB, and all of memory is {kib} KiB times the pages printed."
+        ));
+    }
+    found.extend(left_out(dump));
+    found
+}
+
+/// What seems to be missing of the text, and what follows from that.
+fn left_out(dump: &Dump) -> Vec<String> {
+    let mut found = Vec::new();
+    let populated = |node: &DumpNode| {
+        node.zones
+            .iter()
+            .find(|zone| zone.present > 0)
+            .map(|zone| (zone.kind, zone.start_pfn))
+    };
+    let lowest = dump
+        .nodes
+        .iter()
+        .filter_map(populated)
+        .min_by_key(|(_, start)| *start);
+    if let (true, Some((ZoneType::Normal, Some(start)))) = (dump.has_protection, lowest)
+        && start > 0
+        && dump.zone_count > 3
+        && !dump.zones().any(|zone| zone.kind < ZoneType::Normal)
+    {
+        found.push(format!(
+            "Zone Normal begins at page {start}, and no zone below it is in the text. If zones were left out, the machine and its min_free_kbytes are too small: paste all of /proc/zoneinfo."
+        ));
+    }
+    if let Some(first) = dump.nodes.first().filter(|node| node.id > 0) {
+        found.push(format!(
+            "The first node of the text is node {}. If the nodes before it were left out, the machine and its min_free_kbytes are too small: paste all of /proc/zoneinfo.",
+            first.id
+        ));
+    }
+    if dump.cpus.is_empty() {
+        found.push("The text has no per-cpu lists: the machine gets one CPU.".to_string());
     }
     found
 }

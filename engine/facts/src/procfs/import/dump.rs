@@ -345,7 +345,7 @@ fn check_node_whole(dump: &Dump, node: &DumpNode, refusals: &mut Vec<Refusal>) {
     let is_cut = is_short && (prints_empty || growths != above);
     if growths > above || is_cut {
         let reason = format!(
-            "node {} has {} of {} zones; the text is cut off after this one",
+            "node {} has {} of {} zones; those before the first or behind the last of them are cut off",
             node.id,
             node.zones.len(),
             dump.zone_count

@@ -19,6 +19,7 @@ mod infer;
 mod interleave;
 mod late;
 mod listings;
+mod misfit;
 mod other;
 mod pages;
 mod place;
@@ -216,15 +217,18 @@ pub fn import_zoneinfo(text: &str, options: &ImportOptions) -> Result<ImportRepo
         earlier.as_ref(),
     );
     let cannot_run = caveats::cannot_run(&machine);
-    Ok(ImportReport {
-        caveats: caveats::caveats(&dump, &shape, kernel, given.is_some(), options),
+    let inferred = &notes.inferred;
+    let mut report = ImportReport {
+        caveats: caveats::caveats(&dump, &shape, kernel, given.is_some(), options, inferred),
         cannot_run,
         kernel: kernel.id.to_string(),
         machine,
         inferred: notes.inferred,
         not_simulated: notes.not_simulated,
         check: zones,
-    })
+    };
+    misfit::blame_given(&mut report, text, options);
+    Ok(report)
 }
 
 fn given_kernel(options: &ImportOptions) -> Result<Option<&'static kernel::Kernel>, Vec<Refusal>> {

@@ -133,6 +133,14 @@ const OTHERS: [Other; 14] = [
 /// Why a text without any zone is none, and what to paste.
 pub fn reason(text: &str) -> String {
     const PASTE: &str = "paste what cat /proc/zoneinfo prints";
+    if text
+        .lines()
+        .any(|line| line.contains("pages free") && line.contains("zone"))
+    {
+        return format!(
+            "the line breaks of /proc/zoneinfo are lost in this text; {PASTE}, line by line"
+        );
+    }
     let first = text
         .lines()
         .filter(|line| line.len() < MAX_LINE)
@@ -142,7 +150,17 @@ pub fn reason(text: &str) -> String {
         let mut all = lines.iter();
         all.any(|line| (other.knows)(line) || (other.knows)(behind_prefix(line)))
     });
+    let has_rows = lines.iter().any(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        matches!(
+            words.as_slice(),
+            ["pages", "free", ..] | ["spanned" | "managed", _] | ["start_pfn:", _]
+        )
+    });
     match found {
+        _ if has_rows => format!(
+            "rows of /proc/zoneinfo, but no line that names their zone, like \"Node 0, zone DMA\"; {PASTE}"
+        ),
         Some(other) => format!("this is {}, {}; {PASTE}", other.name, other.lacks),
         None => format!(
             "no zone found; expected lines like \"Node 0, zone DMA\" and their rows: {PASTE}"

@@ -144,6 +144,14 @@ fn page_size(
     let small = contradictions(dump, kernel, types, 4);
     let large = contradictions(dump, kernel, types, 64);
     let (kib, from) = match (small.cmp(&large), otherwise) {
+        (Ordering::Less, _) if small > 0 => (
+            4,
+            "assumed: per-cpu batches and counter thresholds fit 4 KiB pages better than 64 KiB, but not all do",
+        ),
+        (Ordering::Greater, _) if large > 0 => (
+            64,
+            "assumed: per-cpu batches and counter thresholds fit 64 KiB pages better than 4 KiB, but not all do",
+        ),
         (Ordering::Less, _) => (4, "per-cpu batches and counter thresholds fit 4 KiB pages"),
         (Ordering::Greater, _) => (
             64,

@@ -173,9 +173,11 @@ fn is_empty_and_done(zone: &RawZone) -> bool {
 
 fn number(name: &str, text: &str) -> Result<u64, String> {
     let word = first_word(text);
-    // A remark may follow at once.
+    // A remark may follow at once, and a text may have been set in bold.
     let word = word.split(['#', '/', ';', '<', '(']).next().unwrap_or(word);
-    word.parse().map_err(|_| {
+    let word = word.trim_matches(['*', '`']).trim_end_matches(',');
+    let digits = ungrouped(word).unwrap_or_else(|| word.to_string());
+    digits.parse().map_err(|_| {
         if word.is_empty() {
             format!("expected a number after \"{name}\"; the text is cut off here")
         } else if word.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -187,6 +189,18 @@ fn number(name: &str, text: &str) -> Result<u64, String> {
             )
         }
     })
+}
+
+/// A number without what somebody put between its thousands; none where that is not what it is.
+fn ungrouped(word: &str) -> Option<String> {
+    let separator = word.chars().find(|c| matches!(c, ',' | '\'' | '_' | '’'))?;
+    let mut groups = word.split(separator);
+    let is_number = |group: &str| group.bytes().all(|byte| byte.is_ascii_digit());
+    let first = groups
+        .next()
+        .filter(|first| (1..=3).contains(&first.len()))?;
+    let fits = is_number(first) && groups.all(|group| group.len() == 3 && is_number(group));
+    fits.then(|| word.replace(separator, ""))
 }
 
 fn set_row(zone: &mut RawZone, name: &'static str, text: &str) -> Result<Row, String> {
@@ -212,7 +226,9 @@ fn set_protection(zone: &mut RawZone, text: &str) -> Result<Row, String> {
         .strip_prefix('(')
         .and_then(|rest| rest.split_once(')'))
         .map(|(inner, _)| inner)
-        .ok_or("expected \"protection: (\", numbers and \")\"; the text is cut off here")?;
+        .ok_or(
+            "expected \"protection: (\", numbers and \")\"; the line is cut off or was changed",
+        )?;
     let values: Result<Vec<u64>, String> = inner
         .split(',')
         .map(|word| number("protection", word))
@@ -270,6 +286,10 @@ fn set_threshold(zone: &mut RawZone, text: &str) -> Result<Row, String> {
 
 /// A counter or an unknown row: a name and a number.
 fn set_counter(zone: &mut RawZone, block: Block, key: &str, rest: &str) -> Result<Row, String> {
+    if matches!(key, "count:" | "high:" | "batch:") {
+        // A row of a per-cpu list whose header was left out, as by grep.
+        return Ok(Row::Taken);
+    }
     let name = key.strip_suffix(':').unwrap_or(key);
     let is_name = !name.is_empty()
         && name.len() <= 64
