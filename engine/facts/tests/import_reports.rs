@@ -545,7 +545,7 @@ fn a_limit_that_was_given_and_does_not_fit_is_blamed() {
     let free = own.machine.tunables["vm.min_free_kbytes"].clone();
     let report = with(PLAIN, r#"{"min_free_kbytes": 2147483647}"#);
     let expected = format!("vm.min_free_kbytes = 2147483647 was given, and {free} fits all marks");
-    assert_eq!(reasons(&report), [expected.clone()]);
+    assert_eq!(reasons(&report), vec![expected.clone()]);
     assert!(report.caveats.contains(&format!("{expected}.")));
     let right = with(PLAIN, &format!(r#"{{"min_free_kbytes": {free}}}"#));
     assert_eq!(reasons(&right), Vec::<String>::new());
