@@ -112,7 +112,8 @@ pub struct Costs {
     /// Migrating one page with one mapping, without the copy. Emulated: measured 7 to 21 us with
     /// the copy of 4 KiB, 56 to 178 us with that of 64 KiB.
     pub migrate_page: u32,
-    /// Marking one page table entry for a NUMA hint.
+    /// Looking at one page table entry and marking it for a hinting fault. Emulated: 0.26 to 0.38 us
+    /// were measured for each mark with all around it.
     pub numa_mark: u32,
     /// Extra of a NUMA hinting fault over a minor fault.
     pub numa_fault: u32,
@@ -155,6 +156,11 @@ impl Costs {
     /// Zeroing a huge page of `kib` KiB, in proportion to 2 MiB.
     pub const fn zero_huge(&self, kib: u64) -> u64 {
         self.zero_2m as u64 * kib / 2048
+    }
+
+    /// Copying a huge page of `kib` KiB, in proportion to 2 MiB.
+    pub const fn copy_huge(&self, kib: u64) -> u64 {
+        self.copy_2m as u64 * kib / 2048
     }
 }
 

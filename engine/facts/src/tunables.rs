@@ -161,6 +161,9 @@ pub struct Tunables {
     /// `/sys/kernel/mm/transparent_hugepage/enabled`, when set by hand; none: as booted, and then
     /// off below 512 MiB.
     pub transparent_hugepage: Option<Thp>,
+    /// `kernel.numa_balancing`: 0 off, 1 on (from 3.8). Distributions boot with 1 where there is more than
+    /// one node; here it is off unless it is set.
+    pub numa_balancing: u64,
 }
 
 /// How a tunable's value is written.
@@ -220,6 +223,7 @@ const MIN_SLAB: &str = "vm.min_slab_ratio";
 const EXPIRE: &str = "vm.dirty_expire_centisecs";
 const PERIOD: &str = "vm.dirty_writeback_centisecs";
 const THP: &str = "transparent_hugepage";
+const NUMA_BALANCING: &str = "kernel.numa_balancing";
 
 /// The default divisor of a zone type (`sysctl_lowmem_reserve_ratio`, mm/page_alloc.c).
 fn default_ratio(features: &Features, kind: ZoneType) -> u64 {
@@ -259,6 +263,7 @@ impl Tunables {
             dirty_ratio: 20,
             dirty_background_ratio: 10,
             transparent_hugepage: None,
+            numa_balancing: 0,
         }
     }
 
@@ -319,6 +324,7 @@ impl Tunables {
             MIN_SLAB => self.min_slab_ratio = number(&info, value)?,
             EXPIRE => self.dirty_expire_centisecs = number(&info, value)?,
             PERIOD => self.dirty_writeback_centisecs = number(&info, value)?,
+            NUMA_BALANCING => self.numa_balancing = number(&info, value)?,
             _ => self.transparent_hugepage = Some(thp(&info, value)?),
         }
         Ok(())
@@ -352,6 +358,7 @@ impl Tunables {
             CLUSTER => self.page_cluster.to_string(),
             EXPIRE => self.dirty_expire_centisecs.to_string(),
             PERIOD => self.dirty_writeback_centisecs.to_string(),
+            NUMA_BALANCING => self.numa_balancing.to_string(),
             THP => match self.transparent_hugepage {
                 Some(thp) => thp_name(thp).to_string(),
                 None => "as booted".to_string(),
@@ -557,6 +564,9 @@ pub fn list(features: &Features) -> Vec<TunableInfo> {
             ..number(THP, "as booted", 0, 0, "", THP_DOC)
         });
     }
+    if features.numa_balancing.rules().is_some() {
+        infos.push(number(NUMA_BALANCING, "0", 0, 1, "", NUMA_BALANCING_DOC));
+    }
     infos
 }
 
@@ -587,3 +597,4 @@ const MIN_SLAB_DOC: &str = "slab pages that zone_reclaim leaves a zone, as a par
 const EXPIRE_DOC: &str = "age at which the periodic flush writes a dirty page";
 const PERIOD_DOC: &str = "how often the flushers wake by themselves; 0 switches that off";
 const THP_DOC: &str = "transparent huge pages; on or madvise raises min_free_kbytes";
+const NUMA_BALANCING_DOC: &str = "1: pages move to the node they are used from. Distributions switch it on where there is more than one node; here it is off unless set. Memory tiers (2) are not modelled";

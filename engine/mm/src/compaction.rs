@@ -184,7 +184,7 @@ impl CompactZone {
                 Flow::Next
             }
             CzPt::Migrate => {
-                cx.cc.nr_migratepages = cx.cc.migratepages.len() as u32;
+                cx.cc.nr_migratepages = cx.migrate.list.len() as u32;
                 self.pt = CzPt::Count;
                 up.call(MigratePages::call(), w, cx)
             }
@@ -232,7 +232,7 @@ impl CompactZone {
     }
 
     fn count(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        let (all, left) = (cx.cc.nr_migratepages, cx.cc.migratepages.len() as u32);
+        let (all, left) = (cx.cc.nr_migratepages, cx.migrate.list.len() as u32);
         w.counters.compact_blocks_moved += 1;
         w.counters.compact_pages_moved += u64::from(all - left);
         w.counters.compact_pagemigrate_failed += u64::from(left);
@@ -249,7 +249,7 @@ impl CompactZone {
 
     fn putback(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         // The list's head is last, and goes first.
-        let Some(&frame) = cx.cc.migratepages.last() else {
+        let Some(&frame) = cx.migrate.list.last() else {
             self.pt = CzPt::Finished;
             return Flow::Next;
         };

@@ -202,6 +202,22 @@ counters! {{
     compact_success;
     /// Free pages compaction took from the buddy lists, which no allocation counts; a count of the engine's own.
     compact_free_taken;
+    /// Write faults that only made an entry writable again.
+    pgreuse;
+    /// Pages moved to other frames.
+    pgmigrate_success;
+    /// Pages that could not be moved.
+    pgmigrate_fail;
+    /// Entries marked so that their next access faults; a huge one counts as many as it has pages.
+    numa_pte_updates;
+    /// Huge entries marked.
+    numa_huge_pte_updates;
+    /// Faults of marked entries.
+    numa_hint_faults;
+    /// Of these, those of pages on the node of the fault.
+    numa_hint_faults_local;
+    /// Pages moved to the node they were used from.
+    numa_pages_migrated;
     /// Huge pages mapped on a fault.
     thp_fault_alloc;
     /// Faults that fell back to single pages.

@@ -137,7 +137,10 @@ fn rich() -> crate::machine::Machine {
         crate::compaction::IsolateMigratepages::call(),
         crate::compaction::IsolateFreepages::call(),
         crate::migrate::MigratePages::call(),
-        crate::migrate::UnmapAndMove::call(0, 1),
+        crate::migrate::UnmapAndMove::call(0, 1, crate::migrate::Target::Scanner),
+        crate::numa::scan::TaskNumaWork::call(),
+        crate::numa::fault::DoNumaPage::of(0, 0),
+        crate::numa::migrate::MigrateMisplacedPage::call(&m.w, 0, 0),
         crate::block::BlkGetRequest::read(0, true),
         crate::page_writeback::WriteCachePages::call(0, 0, 1, crate::block::Origin::Other),
         crate::page_writeback::BalanceDirtyPages::call(1, 0),
@@ -203,6 +206,9 @@ fn rich() -> crate::machine::Machine {
     tunables.min_free_kbytes = Some(1);
     tunables.zone_reclaim_mode = Some(1);
     tunables.transparent_hugepage = Some(crate::profile::Thp::Never);
+    tunables.numa_balancing = 1;
+    m.w.task_works.push(0);
+    m.w.numa.fill();
     m.w.files.fill();
     m.w.gone.note(0);
     m.w.slab.fill();
@@ -224,7 +230,7 @@ fn rich() -> crate::machine::Machine {
         list.push(0);
     }
     cx.sc.survivors.push(0);
-    cx.cc.migratepages.push(0);
+    cx.migrate.list.push(0);
     cx.cc.freepages.push(0);
     m.w.swap.fill_by_cpu(2);
     for task in &mut m.tasks {

@@ -12,6 +12,7 @@ use facts::state::State;
 
 use crate::compaction::CompactControl;
 use crate::kernel::Features;
+use crate::migrate::MigrateControl;
 use crate::rng::Rng;
 use crate::view::{Fidelity, Local};
 use crate::vmscan::ScanControl;
@@ -122,8 +123,12 @@ pub struct Context {
     pub killed: bool,
     /// What it wants of reclaim, and the batch in its hands.
     pub sc: ScanControl,
-    /// What it wants of compaction, and the pages in its hands.
+    /// What it wants of compaction, and the free pages in its hands.
     pub cc: CompactControl,
+    /// What it moves, and where to.
+    pub migrate: MigrateControl,
+    /// There is work to do before it goes back to user mode (`task_work`).
+    pub task_work: bool,
     /// Pages under writeback it has not handed to their device yet: the bio being filled.
     pub bio: Vec<u32>,
     /// The extent of a file those are part of, [`NONE`] for none (`mpage_da_data`).
@@ -172,6 +177,8 @@ impl Context {
             killed: false,
             sc: ScanControl::default(),
             cc: CompactControl::default(),
+            migrate: MigrateControl::default(),
+            task_work: false,
             bio: Vec::new(),
             io_end: NONE,
             plug: Vec::new(),
@@ -487,6 +494,9 @@ frames! {
     WriteCachePages(crate::page_writeback::flusher::WriteCachePages);
     BalanceDirtyPages(crate::page_writeback::balance::BalanceDirtyPages);
     ThrottleVmWriteout(crate::page_writeback::throttle::ThrottleVmWriteout);
+    TaskNumaWork(crate::numa::scan::TaskNumaWork);
+    NumaPage(crate::numa::fault::DoNumaPage);
+    MigrateMisplaced(crate::numa::migrate::MigrateMisplacedPage);
     Timer(crate::sched::HrtimerInterrupt);
     Intervene(crate::intervention::Intervene);
 }

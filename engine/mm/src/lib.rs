@@ -32,6 +32,7 @@ pub mod map;
 pub mod memory;
 pub mod migrate;
 pub mod mmzone;
+pub mod numa;
 pub mod oom;
 pub mod page_alloc;
 pub mod page_writeback;

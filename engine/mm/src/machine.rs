@@ -168,6 +168,7 @@ impl Machine {
         };
         let id = self.add(kind, cpu, User::call(birth.program), process, rng);
         self.tasks[id as usize].cx.bound_node = birth.node;
+        crate::numa::born(&mut self.w, id, process);
         self.w.record(Fork { task: id });
         if at > self.w.now {
             self.tasks[id as usize].status = TaskStatus::Sleeping;
@@ -295,6 +296,9 @@ impl Machine {
             self.tasks[id as usize].cx.oom_victim = true;
             self.kill(id);
         }
+        for id in std::mem::take(&mut self.w.task_works) {
+            self.tasks[id as usize].cx.task_work = true;
+        }
         for (program, instance) in std::mem::take(&mut self.w.signals) {
             self.signal(program, instance);
         }
@@ -414,6 +418,7 @@ impl Machine {
         self.w.processes.rebase();
         self.w.files.rebase();
         self.w.gone.rebase();
+        self.w.numa.rebase();
     }
 
     /// Bytes one copy takes, about.
@@ -422,6 +427,7 @@ impl Machine {
             + self.w.processes.bytes()
             + self.w.files.bytes()
             + self.w.gone.bytes()
+            + self.w.numa.bytes()
             + self.w.swap.bytes()
             + self.w.slab.bytes()
             + self.tasks.len() * (size_of::<Task>() + 4 * size_of::<Frame>())

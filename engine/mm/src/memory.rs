@@ -10,6 +10,7 @@ use crate::filemap::{FilemapFault, TruncateInodePages};
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
 use crate::mmzone::{Page, PageKind, flag};
+use crate::numa::fault::DoNumaPage;
 use crate::page_alloc::{AllocPages, Request};
 use crate::profile::Thp;
 use crate::record::decisions;
@@ -42,7 +43,7 @@ room! {
         Huged 1 Plain "mapped: return, else use a single page";
         Table 0 Plain "no page table here: allocate a page for one";
         Tabled 1 Plain "no memory: VM_FAULT_OOM, else set the table";
-        Pte 0 Plain "handle_pte_fault(): swap, file or anonymous page";
+        Pte 0 Plain "handle_pte_fault(): swap, file, anonymous, hinting";
         Done 0 Yields "return to user mode";
     }
     locals(self, w) {
@@ -123,9 +124,11 @@ impl HandleMmFault {
             HfPt::Pte => {
                 self.pt = HfPt::Done;
                 let swapped = w.processes.lookup(cx.process, self.region, self.page);
+                let hinting = w.processes.is_hinting(cx.process, self.region, self.page);
                 let backing = w.processes.region(cx.process, self.region).backing;
                 up.call(
                     match (swapped, backing) {
+                        _ if hinting => DoNumaPage::call(self),
                         (Mapping::Swap(_), _) => DoSwapPage::call(self),
                         (_, Backing::File { .. }) => FilemapFault::call(self),
                         (_, Backing::Anon) => DoAnonymousPage::call(self),
@@ -148,6 +151,10 @@ impl HandleMmFault {
             Thp::Never => false,
         };
         let anon = region.backing == Backing::Anon;
+        if w.processes.is_hinting(cx.process, self.region, self.page) {
+            self.pt = HfPt::Pte;
+            return Flow::Next;
+        }
         let huge = anon && enabled && w.processes.huge_fits(cx.process, self.region, self.page);
         if huge {
             let order = w.mem.pageblock_order;
@@ -238,6 +245,7 @@ impl DoAnonymousPage {
                 w.processes
                     .set_page(cx.process, self.region, self.page, self.frame, bits);
                 crate::swap::lru_cache_add(w, self.frame);
+                crate::numa::wait_for_list(w, self.frame);
                 if w.processes.region(cx.process, self.region).locked {
                     crate::swap::mlock_page(w, self.frame);
                 }
@@ -483,6 +491,9 @@ pub fn release(w: &mut World, frame: u32) {
     if page.has(flag::LOCKED) {
         // Whoever waits for it looks again, and finds it gone.
         w.wake_up_page(frame);
+    }
+    if w.numa.on {
+        crate::numa::forget(w, frame);
     }
     let page = w.mem.set_kind(frame, PageKind::InFlight, page.order());
     (page.owner, page.index) = (NONE, 0);

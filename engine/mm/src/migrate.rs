@@ -1,10 +1,10 @@
 //! Moving pages to other frames (mm/migrate.c; as read in 2.6.37).
 //!
-//! Modelled: up to ten passes over a list, trying and waiting for locks and writes, the target that
+//! Modelled: for compaction and for NUMA balancing, each of which says where pages go ([`Target`]): up to ten passes over a list, trying and waiting for locks and writes, the target that
 //! every failed try costs; anonymous pages, those in the swap cache, pages of files: entries, caches,
 //! tags, flags and place on the lists follow.
 //! Left out: pages of file systems that cannot be moved; migration entries, as a page is moved in
-//! one step: nobody meets one. Huge pages.
+//! one step: nobody meets one. Tracepoints of the entries.
 //! Who could tell: a fault never waits for a page on its way.
 //! Invariants: a page is moved while it is locked and on no list; what it holds, who owns it and its
 //! flags stay; a page whose last user left is freed by who has it in hand.
@@ -12,15 +12,26 @@
 use crate::compaction::IsolateFreepages;
 use crate::filemap::{unlock_page, wait_on_page};
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
+use crate::gfp::Gfp;
 use crate::mmzone::{Gauge, PageKind, SWAP_OWNER, flag};
+use crate::page_alloc::{AllocPages, Request};
 use crate::pcp::FreePages;
-use crate::record::decisions;
+use crate::record::{decisions, events};
 use crate::world::World;
 use facts::state::State;
+
+events! {
+    /// Pages are about to be moved to the node they are used from.
+    MmMigratePagesStart "mm_migrate_pages_start" from "include/trace/events/migrate.h, from 5.15" {};
+    /// Pages were moved to the node they are used from, or could not be; of those, in huge pages.
+    MmMigratePages "mm_migrate_pages" from "include/trace/events/migrate.h, from 3.8" { nr_succeeded: Count, nr_failed: Count, nr_thp_succeeded: Count, nr_thp_failed: Count };
+}
 
 decisions! {
     MigrateNoTarget { page: Page }
         "There is no free page left for the page at {page}: nothing more is moved.";
+    MigrateNodeFull { page: Page, node: Node }
+        "{node} has no free block for the page at {page}: it stays where it is.";
     MigrateFreed { page: Page }
         "Nobody but who moves it holds the page at {page} any more: there is nothing to move.";
     MigrateLocked { page: Page, pass: Count }
@@ -47,9 +58,29 @@ const NO_MEMORY: u32 = 2;
 /// It was freed by others and is to be freed here.
 const GONE: u32 = 3;
 
+/// Where pages are moved to, and so why (`new_page_t`, `migrate_reason`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
+pub enum Target {
+    /// To pages that the free scanner of compaction has taken.
+    #[default]
+    #[state(rest)]
+    Scanner,
+    /// To pages of this node, which are used from there (`MR_NUMA_MISPLACED`).
+    Node(u8),
+}
+
+/// What `migrate_pages` is asked to move, and where to. Who asks owns it; calls never nest.
+#[derive(Debug, Clone, PartialEq, Eq, Default, State)]
+pub struct MigrateControl {
+    /// Pages isolated to be moved, in the order they were taken: the list's head is last.
+    pub list: Vec<u32>,
+    /// Where to.
+    pub target: Target,
+}
+
 room! {
     MigratePages: "migrate_pages" in "mm/migrate.c" at "v3.0.1" line 881;
-    Simplified "Only for compaction: targets come from its free scanner.";
+    Simplified "For compaction and NUMA balancing only.";
     MpPt {
         Pass 0 Plain "while some are to be tried again, in ten passes at most:";
         Next 1 Yields "for each page of the list:";
@@ -63,7 +94,7 @@ room! {
     }
 }
 
-/// `migrate_pages` over the pages compaction has isolated, in [`Context::cc`].
+/// `migrate_pages` over the pages in [`Context::migrate`]. What could not be moved is left there.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct MigratePages {
     /// Where it stands.
@@ -74,6 +105,8 @@ pub struct MigratePages {
     pub left: u8,
     /// Pages to be tried again.
     pub retry: u8,
+    /// Base pages of the list when it began, where they are counted.
+    pub pages: u32,
 }
 
 impl MigratePages {
@@ -84,6 +117,7 @@ impl MigratePages {
             pass: u8::MAX,
             left: 0,
             retry: 0,
+            pages: 0,
         })
     }
 
@@ -95,7 +129,11 @@ impl MigratePages {
                 let first = self.pass == u8::MAX;
                 self.pass = self.pass.wrapping_add(1);
                 let goes_on = (first || self.retry > 0) && self.pass < PASSES;
-                (self.left, self.retry) = (cx.cc.migratepages.len() as u8, 0);
+                (self.left, self.retry) = (cx.migrate.list.len() as u8, 0);
+                if first && cx.migrate.target != Target::Scanner {
+                    self.pages = base_pages(w, &cx.migrate.list);
+                    w.record(MmMigratePagesStart {});
+                }
                 self.pt = if goes_on { MpPt::Next } else { MpPt::Done };
                 Flow::Next
             }
@@ -106,8 +144,12 @@ impl MigratePages {
                 };
                 // The list's head is last.
                 (self.left, self.pt) = (left, MpPt::Moved);
-                let page = cx.cc.migratepages[usize::from(left)];
-                up.call(UnmapAndMove::call(page, self.pass), w, cx)
+                let page = cx.migrate.list[usize::from(left)];
+                up.call(
+                    UnmapAndMove::call(page, self.pass, cx.migrate.target),
+                    w,
+                    cx,
+                )
             }
             MpPt::Moved => {
                 self.retry += u8::from(cx.ret == AGAIN);
@@ -118,8 +160,35 @@ impl MigratePages {
                 };
                 Flow::Next
             }
-            MpPt::Done => Flow::Ret,
+            MpPt::Done => {
+                self.count(w, cx);
+                Flow::Ret
+            }
         }
+    }
+
+    /// Counts what was moved for NUMA balancing; the kernels whose compaction is modelled count its
+    /// pages apart.
+    fn count(&self, w: &mut World, cx: &Context) {
+        if cx.migrate.target == Target::Scanner {
+            return;
+        }
+        let failed = u64::from(base_pages(w, &cx.migrate.list));
+        let moved = u64::from(self.pages) - failed;
+        let huge = u64::from(self.pages > 1);
+        w.counters.pgmigrate_success += moved;
+        w.counters.pgmigrate_fail += failed;
+        // Kernels that move huge pages apart have no tracepoint there.
+        let apart = crate::numa::rules(&w.facts).is_some_and(|rules| rules.huge_apart);
+        if apart && huge > 0 {
+            return;
+        }
+        w.record(MmMigratePages {
+            nr_succeeded: moved as i64,
+            nr_failed: failed as i64,
+            nr_thp_succeeded: if moved > 0 { huge as i64 } else { 0 },
+            nr_thp_failed: if failed > 0 { huge as i64 } else { 0 },
+        });
     }
 }
 
@@ -127,8 +196,8 @@ room! {
     UnmapAndMove: "unmap_and_move" in "mm/migrate.c" at "v3.0.1" line 620;
     Simplified "A page is unmapped, copied and mapped in one step, so that nobody meets a migration entry; every page can be moved.";
     UmPt {
-        Target 0 Plain "compaction_alloc(): none in hand? isolate_freepages()";
-        Take 0 Plain "newpage = the first page in hand, or ENOMEM";
+        Target 0 Plain "get_new_page(): of the free scanner, or of the target node";
+        Take 0 Plain "newpage = that page, or ENOMEM";
         Freed 0 Plain "nobody else holds the page: nothing to move";
         Lock 0 Plain "trylock_page(), from the fourth pass on lock_page()";
         Writeback 0 Plain "being written: again, or wait for the end of it";
@@ -143,6 +212,7 @@ room! {
         newpage: page(self.new);
         pass: number(self.pass);
         sync: yes_no(self.pass >= FORCE);
+        target: node(self.node().unwrap_or(0)) if self.node().is_some();
     }
 }
 
@@ -160,18 +230,34 @@ pub struct UnmapAndMove {
     pub page: u32,
     /// Its target.
     pub new: u32,
+    /// Where that comes from.
+    pub target: Target,
 }
 
 impl UnmapAndMove {
     /// A try about to begin.
-    pub fn call(page: u32, pass: u8) -> Frame {
+    pub fn call(page: u32, pass: u8, target: Target) -> Frame {
         Frame::UnmapAndMove(Self {
             pt: UmPt::Target,
             pass,
             result: DONE as u8,
             page,
             new: NONE,
+            target,
         })
+    }
+
+    /// The node it moves to, where one is given.
+    const fn node(&self) -> Option<u8> {
+        match self.target {
+            Target::Scanner => None,
+            Target::Node(node) => Some(node),
+        }
+    }
+
+    /// The block it is to be moved to as the caller of the allocator sees it: in the return slot.
+    pub fn has_target_returned(&self) -> bool {
+        self.pt == UmPt::Take && self.node().is_some()
     }
 
     /// Executes one point.
@@ -180,32 +266,31 @@ impl UnmapAndMove {
         match self.pt {
             UmPt::Target => {
                 self.pt = UmPt::Take;
-                if !cx.cc.freepages.is_empty() {
-                    return Flow::Next;
+                match self.target {
+                    Target::Node(node) => {
+                        up.call(alloc_misplaced_dst_page(w, self.page, node), w, cx)
+                    }
+                    Target::Scanner if cx.cc.freepages.is_empty() => {
+                        up.call(IsolateFreepages::call(), w, cx)
+                    }
+                    Target::Scanner => Flow::Next,
                 }
-                up.call(IsolateFreepages::call(), w, cx)
             }
-            UmPt::Take => {
-                let Some(new) = cx.cc.freepages.pop() else {
-                    w.record(MigrateNoTarget { page: self.page });
-                    cx.ret = NO_MEMORY;
-                    return Flow::Ret;
-                };
-                (self.new, self.pt) = (new, UmPt::Freed);
-                Flow::Next
-            }
+            UmPt::Take => self.take(w, cx),
             UmPt::Freed => self.freed(w, cx),
             UmPt::Lock => self.lock(w, cx),
             UmPt::Writeback => self.writeback(w, cx),
             UmPt::Move => self.move_it(w, cx),
             UmPt::FreeOld => {
                 self.pt = UmPt::Done;
-                up.call(FreePages::call(self.page, 0), w, cx)
+                let order = w.mem.pages[self.page as usize].order();
+                up.call(FreePages::call(self.page, order), w, cx)
             }
             UmPt::FreeNew => {
                 let gone = self.result == GONE as u8;
                 self.pt = if gone { UmPt::FreeGone } else { UmPt::Done };
-                up.call(FreePages::call(self.new, 0), w, cx)
+                let order = w.mem.pages[self.new as usize].order();
+                up.call(FreePages::call(self.new, order), w, cx)
             }
             UmPt::FreeGone => {
                 (self.result, self.pt) = (DONE as u8, UmPt::Done);
@@ -219,7 +304,32 @@ impl UnmapAndMove {
         }
     }
 
+    fn take(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let new = match self.target {
+            Target::Scanner => cx.cc.freepages.pop(),
+            Target::Node(_) => Some(cx.ret).filter(|&frame| frame != NONE),
+        };
+        let Some(new) = new else {
+            match self.target {
+                Target::Scanner => w.record(MigrateNoTarget { page: self.page }),
+                Target::Node(node) => w.record(MigrateNodeFull {
+                    page: self.page,
+                    node,
+                }),
+            }
+            cx.ret = NO_MEMORY;
+            return Flow::Ret;
+        };
+        (self.new, self.pt) = (new, UmPt::Freed);
+        Flow::Next
+    }
+
     fn freed(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        if w.mem.pages[self.new as usize].order() > 0 {
+            // A huge page is on no list and is never written: nobody else can hold its lock.
+            self.pt = UmPt::Move;
+            return Flow::Next;
+        }
         if !w.mem.pages[self.page as usize].is_orphan() {
             self.pt = UmPt::Lock;
             return Flow::Next;
@@ -236,7 +346,7 @@ impl UnmapAndMove {
 
     /// May locks and writes be waited for in this pass?
     fn forced(&self, cx: &Context) -> bool {
-        self.pass >= FORCE && cx.cc.sync
+        self.pass >= FORCE && cx.cc.sync && self.target == Target::Scanner
     }
 
     fn lock(&mut self, w: &mut World, cx: &mut Context) -> Flow {
@@ -288,6 +398,9 @@ impl UnmapAndMove {
     }
 
     fn move_it(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        if w.mem.pages[self.new as usize].order() > 0 {
+            return self.move_huge(w, cx);
+        }
         if w.mem.pages[self.page as usize].is_orphan() {
             // Its last user left before it was locked: the next pass finds that.
             unlock_page(w, self.page);
@@ -302,14 +415,63 @@ impl UnmapAndMove {
             mappings: mappings.into(),
         });
         crate::swap::return_to_lru(w, new);
+        if self.node().is_some() {
+            crate::numa::wait_for_list(w, new);
+        }
         self.pt = UmPt::FreeOld;
         Flow::Next
     }
 }
 
+impl UnmapAndMove {
+    /// The same of a huge page. Its process may have unmapped it meanwhile: it is gone then.
+    fn move_huge(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let (old, new) = (self.page, self.new);
+        cx.migrate.list.retain(|&page| page != old);
+        if !crate::numa::fault::is_mapped_huge(w, old) {
+            w.record(MigrateFreed { page: old });
+            self.pt = UmPt::FreeNew;
+            return Flow::Next;
+        }
+        move_huge_page(w, old, new);
+        w.record(MigrateMoved {
+            page: old,
+            to: new,
+            mappings: 1,
+        });
+        self.pt = UmPt::FreeOld;
+        Flow::Next
+    }
+}
+
+/// Base pages in the blocks of a list.
+fn base_pages(w: &World, list: &[u32]) -> u32 {
+    let order = |&page: &u32| w.mem.pages[page as usize].order();
+    list.iter().map(|page| 1 << order(page)).sum()
+}
+
+/// A free block of one node for a page that is used from there: nobody reclaims, is woken or warned
+/// for it (`alloc_misplaced_dst_page`).
+fn alloc_misplaced_dst_page(w: &World, page: u32, node: u8) -> Frame {
+    let order = w.mem.pages[page as usize].order();
+    let reclaim = Gfp::DIRECT_RECLAIM.with(Gfp::KSWAPD_RECLAIM);
+    let gfp = match order {
+        0 => Gfp::GFP_HIGHUSER_MOVABLE
+            .without(reclaim)
+            .with(Gfp::NORETRY),
+        _ => Gfp::GFP_TRANSHUGE_LIGHT,
+    };
+    AllocPages::call(Request::new(
+        w,
+        gfp.with(Gfp::THISNODE),
+        order,
+        w.only(node),
+    ))
+}
+
 /// A page leaves the list of those to be moved, and counts as isolated no longer.
 pub fn leave_list(w: &mut World, cx: &mut Context, frame: u32) {
-    cx.cc.migratepages.retain(|&page| page != frame);
+    cx.migrate.list.retain(|&page| page != frame);
     let file = usize::from(!w.mem.pages[frame as usize].is_anon());
     let owner = w.mem.lruvec_of(frame);
     w.mem.lruvecs[usize::from(owner)].isolated[file] -= 1;
@@ -340,12 +502,31 @@ pub fn move_page(w: &mut World, old: u32, new: u32) -> u32 {
     for &gauge in &counted {
         w.mem.count(new, gauge, 1);
     }
+    w.numa.move_last(old, new);
     crate::memory::release(w, old);
     let cost = &w.facts.cost;
     let copy = cost.copy_page(w.facts.layout.geometry.page_kib());
     let flush = if mappings > 0 { cost.tlb_flush_page } else { 0 };
     w.spend(cost.migrate_page + copy + flush);
     mappings
+}
+
+/// Moves a huge page to a block in hand: contents, owner, the entry that maps it. Its old block is in
+/// hand then. The entry is no longer marked for a hinting fault.
+fn move_huge_page(w: &mut World, old: u32, new: u32) {
+    let page = w.mem.pages[old as usize];
+    let (space, region, at) = crate::rmap::anon_place(w, old);
+    w.processes.move_huge(space, region, at, new);
+    let order = page.order();
+    let to = w.mem.set_kind(new, page.kind(), order);
+    (to.owner, to.index) = (page.owner, page.index);
+    to.set(page.meta & KEPT);
+    w.numa.move_last(old, new);
+    crate::memory::release(w, old);
+    let cost = &w.facts.cost;
+    let copy = cost.copy_huge(w.facts.layout.geometry.page_kib() << order);
+    let copy = u32::try_from(copy).unwrap_or(u32::MAX);
+    w.spend(cost.migrate_page.saturating_add(copy) + cost.tlb_flush_page);
 }
 
 /// The counts of its zone that a page is part of.

@@ -6,6 +6,7 @@
 
 use crate::filemap::Readahead;
 use crate::frames::NONE;
+use crate::numa::MmScan;
 use crate::space::Space;
 use crate::touched::Touched;
 use facts::state::{CloneFrom, State};
@@ -73,6 +74,15 @@ pub struct Process {
     pub children: u32,
     /// It waits for them (`wait4`), and is to be woken.
     pub waits: bool,
+    /// What NUMA balancing remembers of it.
+    pub scan: MmScan,
+}
+
+impl Process {
+    /// Tasks that use its memory (`mm_users`).
+    pub const fn users(&self) -> u32 {
+        1
+    }
 }
 
 /// All processes, and the page tables of their address spaces.

@@ -62,6 +62,9 @@ pub struct Cpu {
     queue: Vec<u32>,
     /// Sleepers by wake-up time, latest first.
     timers: Vec<(u64, u32)>,
+    /// When the next tick is handled here, ns; never where nothing asks for ticks.
+    #[state(rest = u64::MAX)]
+    tick: u64,
     /// Tasks placed here.
     pub placed: u32,
     /// Least virtual runtime a task of this queue may have; only grows.
@@ -86,6 +89,7 @@ impl Cpu {
             irq_task: NONE,
             queue: Vec::new(),
             timers: Vec::new(),
+            tick: u64::MAX,
             placed: 0,
             min_vruntime: 0,
             resched: false,
@@ -174,6 +178,18 @@ impl Sched {
     /// the logarithm of at most eight.
     fn factor(&self) -> u64 {
         factor(self.cpus.len())
+    }
+
+    /// Ticks come from now on, on every CPU, as long as a process lives.
+    pub fn start_ticks(&mut self, running_on: u16) {
+        for cpu in 0..self.cpus.len() as u16 {
+            self.arm_tick(cpu, running_on);
+        }
+    }
+
+    /// CPU time of a task as of the last tick (`sum_exec_runtime` is brought up to date by ticks), ns.
+    pub fn ran_at_tick(&self, task: u32, (cpu, now): (u16, u64)) -> u64 {
+        self.cpu_time(task, (cpu, now - now % self.tick_ns))
     }
 
     /// Time a task has had a CPU before it last got one, interrupts taken off, ns.

@@ -1,12 +1,14 @@
 //! Address spaces and their lowest-level page tables.
 //!
 //! Modelled: regions of anonymous memory and of files, one page for each table, huge mappings in
-//! a table's place, the accessed and dirty bits of entries, swap entries.
+//! a table's place, the accessed and dirty bits of entries, swap entries, marks for hinting faults.
 //! Left out: upper tables; on ppc64 a table covers a huge page's stretch, larger than the real one.
 //! The table of a huge page that was split takes no page.
 //! Who could tell: nr_page_table_pages is a little low.
 //! Invariants: an entry's page names this place back; `rss` counts the mapped pages. An address space
 //! has the number of its process.
+
+mod hinting;
 
 use crate::frames::NONE;
 use crate::mmzone::PageKind;
@@ -22,6 +24,9 @@ const PTE_SWAP: u32 = 1 << 31;
 pub const PTE_YOUNG: u32 = 1 << 26;
 /// The dirty bit.
 pub const PTE_DIRTY: u32 = 1 << 27;
+/// The next access faults although a page is mapped (`pte_protnone`, `pmd_protnone`; `pte_numa` in 3.8).
+/// A huge mapping has it in the same place.
+const PTE_HINTING: u32 = 1 << 28;
 const PTE_FRAME: u32 = PTE_YOUNG - 1;
 
 /// What a region shows.
@@ -92,7 +97,7 @@ impl Mapping {
     fn of_table(table: u32) -> Self {
         match table {
             NONE => Self::NoTable,
-            huge => Self::Huge(huge & !HUGE),
+            huge => Self::Huge(huge & PTE_FRAME),
         }
     }
 
@@ -105,6 +110,19 @@ impl Mapping {
             entry => Self::Page(entry & PTE_FRAME),
         }
     }
+}
+
+/// What an access to a page meets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// A page: the access needs no kernel.
+    Page(u32),
+    /// The huge page headed by this frame.
+    Huge(u32),
+    /// An entry marked for a hinting fault.
+    Hinting,
+    /// Nothing is mapped.
+    Absent,
 }
 
 /// What an unmapping took out of a table.
@@ -229,25 +247,32 @@ impl Processes {
     }
 
     /// The processor touches a page: sets the entry's accessed bit, and the dirty bit for a write.
-    /// Returns what is mapped there.
+    /// Returns what it meets.
     #[inline(always)]
-    pub fn touch(&mut self, space: u32, region: u32, page: u32, write: bool) -> Mapping {
+    pub fn touch(&mut self, space: u32, region: u32, page: u32, write: bool) -> Access {
         let table =
             self.all[space as usize].space.regions[region as usize].tables[self.stretch(page)];
         if table & HUGE != 0 {
-            return Mapping::of_table(table);
+            return match table {
+                NONE => Access::Absent,
+                huge if huge & PTE_HINTING != 0 => Access::Hinting,
+                huge => Access::Huge(huge & PTE_FRAME),
+            };
         }
         let i = self.place(table, page);
         let entry = self.entries[i];
-        let found = Mapping::of_entry(entry);
-        if let Mapping::Page(_) = found {
-            self.entries[i] = entry | PTE_YOUNG | if write { PTE_DIRTY } else { 0 };
+        if entry & PTE_SWAP != 0 {
+            return Access::Absent;
         }
-        found
+        if entry & PTE_HINTING != 0 {
+            return Access::Hinting;
+        }
+        self.entries[i] = entry | PTE_YOUNG | if write { PTE_DIRTY } else { 0 };
+        Access::Page(entry & PTE_FRAME)
     }
 
     /// The same of pages one after the other, at most so many and to the end of the region, as long as
-    /// they are mapped. Returns how many were touched.
+    /// they need no kernel. Returns how many were touched.
     pub fn touch_run(&mut self, space: u32, region: u32, page: u32, most: u32, write: bool) -> u32 {
         let (per, shift) = (self.per_table, self.per_table.trailing_zeros());
         let bits = PTE_YOUNG | if write { PTE_DIRTY } else { 0 };
@@ -260,7 +285,7 @@ impl Processes {
                 r.tables[stretch as usize],
                 ((stretch + 1) * per).min(end) - at,
             );
-            if table == NONE {
+            if table == NONE || table & (HUGE | PTE_HINTING) == HUGE | PTE_HINTING {
                 break;
             }
             let touched = match table & HUGE {
@@ -318,7 +343,7 @@ impl Processes {
         }
     }
 
-    /// What a page of a region is mapped to.
+    /// What a page of a region is mapped to, marked for a hinting fault or not.
     #[inline(always)]
     pub fn lookup(&self, space: u32, region: u32, page: u32) -> Mapping {
         let table =
@@ -357,10 +382,13 @@ impl Processes {
     /// A huge page's stretch is mapped page by page from now on, all dirty and none used lately. The
     /// table that takes was set aside with the huge page, and is no page of its own here.
     pub(crate) fn split_huge(&mut self, space: u32, region: u32, first: u32, frame: u32) {
-        self.all[space as usize].space.rss -= self.per_table;
+        let stretch = self.stretch(first);
+        let s = &mut self.all[space as usize].space;
+        let hinting = s.regions[region as usize].tables[stretch] & PTE_HINTING;
+        s.rss -= self.per_table;
         self.set_table(space, region, first, NONE);
         for i in 0..self.per_table {
-            self.set_page(space, region, first + i, frame + i, PTE_DIRTY);
+            self.set_page(space, region, first + i, frame + i, PTE_DIRTY | hinting);
         }
     }
 
@@ -396,7 +424,7 @@ impl Processes {
             }
             *place = NONE;
             s.rss -= self.per_table;
-            return Some(Unmapped::Huge(table & !HUGE));
+            return Some(Unmapped::Huge(table & PTE_FRAME));
         }
         let i = self.place(table, page);
         let entry = self.entries[i];
@@ -435,7 +463,7 @@ impl Processes {
             if table & HUGE != 0 {
                 r.tables[stretch] = NONE;
                 s.rss -= per;
-                return Some((Unmapped::Huge(table & !HUGE), next));
+                return Some((Unmapped::Huge(table & PTE_FRAME), next));
             }
             for i in page & (per - 1)..per {
                 let place = (table * per + i) as usize;
@@ -480,7 +508,7 @@ impl Processes {
                     continue;
                 }
                 if table & HUGE != 0 {
-                    add(first, table & !HUGE, PageKind::HugeAnon);
+                    add(first, table & PTE_FRAME, PageKind::HugeAnon);
                     continue;
                 }
                 let entries = &self.entries[(table * self.per_table) as usize..];
@@ -571,18 +599,19 @@ impl Processes {
     }
 }
 
-/// Sets bits of at most `n` entries from a place on, up to the first that maps no page; returns how
-/// many map one. Entries that have the bits, as most do, are only looked at, many at a time.
+/// Sets bits of at most `n` entries from a place on, up to the first that maps no page or is marked for
+/// a hinting fault; returns how many there are. Entries that have the bits, as most do, are only looked at, many at a time.
 fn mark_entries(entries: &mut Touched<u32>, place: u32, n: u32, bits: u32) -> u32 {
     const AT_ONCE: usize = 64;
     let (place, n) = (place as usize, n as usize);
-    let has_bits = |all: bool, entry: &u32| all & (entry & (PTE_SWAP | bits) == bits);
+    let ends = PTE_SWAP | PTE_HINTING;
+    let has_bits = |all: bool, entry: &u32| all & (entry & (ends | bits) == bits);
     let marked = entries[place..place + n].chunks(AT_ONCE);
     let marked = marked.take_while(|some| some.iter().fold(true, has_bits));
     let mut done: usize = marked.map(<[u32]>::len).sum();
     while done < n {
         let entry = entries[place + done];
-        if entry & PTE_SWAP != 0 {
+        if entry & ends != 0 {
             break;
         }
         if entry & bits != bits {

@@ -40,6 +40,12 @@ pub fn written(w: &mut World, values: &[(String, String)]) {
     let before = w.mem.zones.iter().map(|z| (z.boost, z.alloc_batch));
     let before: Vec<(Pages, i32)> = before.collect();
     setup_zones(w);
+    if values
+        .iter()
+        .any(|(name, _)| name == "kernel.numa_balancing")
+    {
+        crate::numa::switch(w);
+    }
     if !moves {
         for (zone, (boost, batch)) in w.mem.zones.iter_mut().zip(before) {
             (zone.boost, zone.alloc_batch) = (boost, batch);

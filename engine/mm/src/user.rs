@@ -17,12 +17,13 @@ use crate::frames::{Context, Flow, Frame, NONE, Sleep, Up, room};
 use crate::gfp::Gfp;
 use crate::memory::{HandleMmFault, UnmapRegion, release};
 use crate::mmzone::{PageKind, flag};
+use crate::numa::scan::TaskNumaWork;
 use crate::page_alloc::{AllocPages, Request};
 use crate::process::Fd;
 use crate::record::{decisions, events};
 use crate::sched::SLICE_NS;
 use crate::slab::DAllocAndLookup;
-use crate::space::{Backing, Mapping};
+use crate::space::{Access, Backing, Mapping};
 use crate::workload::{Op, Pattern};
 use crate::world::{Birth, World};
 
@@ -142,6 +143,10 @@ impl User {
     pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         if cx.killed && self.may_die() {
             return self.die(w, cx);
+        }
+        if cx.task_work && self.may_work() {
+            cx.task_work = false;
+            return up.call(TaskNumaWork::call(), w, cx);
         }
         match self.pt {
             UsPt::Fetch => self.fetch(w, cx, up),
@@ -407,6 +412,13 @@ impl User {
             self.pt,
             Opened | Found | Made | Got | ExitRegion | ExitFile | ExitPool | Gone
         )
+    }
+
+    /// About to go back to user mode, with nothing of the kernel's in its hand: there is time for work
+    /// put off until then (`task_work_run`).
+    fn may_work(&self) -> bool {
+        use UsPt::*;
+        matches!(self.pt, Fetch | Touch | Transfer | Compute | DontNeed)
     }
 
     fn die(&mut self, w: &mut World, cx: &Context) -> Flow {

@@ -21,6 +21,7 @@ use crate::kernel::Features;
 use crate::layout::Layout;
 use crate::lru_add::Pagevec;
 use crate::mmzone::{MAX_ZONE_TYPES, Memory};
+use crate::numa::Numa;
 use crate::page_writeback::Writeback;
 use crate::phases::Phases;
 use crate::process::Processes;
@@ -302,6 +303,11 @@ pub struct World {
     pub kills: Vec<u32>,
     /// Programs and their instances, from 1 (0: all), to be sent SIGKILL at the end of this point.
     pub signals: Vec<(u32, u32)>,
+    /// Tasks that have work to do before they go back to user mode, to be told so at the end of this
+    /// point (`task_work_add`).
+    pub task_works: Vec<u32>,
+    /// What NUMA balancing remembers.
+    pub numa: Numa,
     /// Instances born so far, by program.
     pub born: Vec<u32>,
     /// Tasks to be born at the end of this point.
@@ -475,6 +481,12 @@ impl World {
     /// Asks for SIGKILL to a task of a program, or to all of them (instance 0).
     pub fn signal(&mut self, program: u32, instance: u32) {
         self.signals.push((program, instance));
+        self.need_attention();
+    }
+
+    /// A task does its work before it next goes back to user mode.
+    pub fn add_task_work(&mut self, task: u32) {
+        self.task_works.push(task);
         self.need_attention();
     }
 

@@ -58,6 +58,8 @@ mod log;
 mod lumpy;
 #[path = "migrate.rs"]
 mod migrate;
+#[path = "numa_balancing.rs"]
+mod numa_balancing;
 #[path = "operations.rs"]
 mod operations;
 #[path = "parting.rs"]

@@ -130,7 +130,7 @@ fn run_beside(
 /// While a block is freed or taken its zone is counted later; the check knows that of tasks alone.
 fn sound(m: &Machine, cx: &Context, stack: &Stack) {
     let mut found = wrong(m);
-    let isolated = !cx.cc.migratepages.is_empty();
+    let isolated = !cx.migrate.list.is_empty();
     let counts_later = stack
         .iter()
         .any(|frame| matches!(frame, Frame::FreeOne(_) | Frame::RmqueueSmallest(_)));
@@ -258,7 +258,7 @@ fn a_page_that_nobody_uses_any_more_is_freed_instead() {
         let facts = Arc::make_mut(&mut m.w.facts);
         facts.features.migration_counts_freed = counts_freed;
         let gone = |m: &mut Machine, cx: &Context| {
-            if cx.cc.migratepages.len() == 4 && m.w.mem.pages[2].owner != u32::MAX {
+            if cx.migrate.list.len() == 4 && m.w.mem.pages[2].owner != u32::MAX {
                 m.w.mem.pages[2].owner = u32::MAX;
             }
         };

@@ -156,7 +156,7 @@ fn seen(m: &Machine, t: &Task) -> CompactRunView {
         free_pfn: w.mem.pfn(cc.free_pfn),
         hint: None,
         until: (until > 0).then(|| w.mem.pfn(until)),
-        isolated: cc.migratepages.len() as u64,
+        isolated: t.cx.migrate.list.len() as u64,
         targets: cc.freepages.len() as u64,
         moved: moving(w, t).or_else(|| moved(m, t)),
         passed: passed(m, t),

@@ -95,12 +95,12 @@ fn is_of_the_machine(m: &Machine, run: &CompactRunView) {
     assert_eq!(run.free_pfn, m.w.mem.pfn(cc.free_pfn));
     assert_eq!(
         (run.isolated, run.targets),
-        (cc.migratepages.len() as u64, cc.freepages.len() as u64)
+        (task.cx.migrate.list.len() as u64, cc.freepages.len() as u64)
     );
     assert!(run.isolated <= 32);
     assert_eq!(run.sync, cc.sync);
     if let Some(moved) = run.moved.filter(|moved| !moved.done) {
-        let held = cc.migratepages.iter().map(|&f| m.w.mem.pfn(f));
+        let held = task.cx.migrate.list.iter().map(|&f| m.w.mem.pfn(f));
         assert!(held.into_iter().any(|pfn| pfn == moved.from));
         assert!(moved.to > moved.from);
     }

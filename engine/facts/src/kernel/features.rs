@@ -279,6 +279,8 @@ pub struct Features {
     pub zone_reclaim: ZoneReclaimDefault,
     /// Zone types built in.
     pub zone_set: ZoneSet,
+    /// Automatic NUMA balancing.
+    pub numa_balancing: NumaBalancing,
     /// Pages counted by the watermark rules.
     pub watermark_base: WatermarkBase,
     /// Zones counted as low memory.

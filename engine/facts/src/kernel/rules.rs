@@ -550,3 +550,82 @@ pub enum KswapdLoop {
     /// Always tries to sleep first: from 4.8.
     SleepFirst,
 }
+
+/// Automatic NUMA balancing: entries are marked so that their next access faults, and a page that is
+/// used from another node moves there (kernel/sched/fair.c, mm/mprotect.c, mm/migrate.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum NumaBalancing {
+    /// There is none: to 3.7.
+    Absent,
+    /// The kernel has it, and the engine does not model this kernel's.
+    NotModelled,
+    /// By these rules.
+    Modelled(NumaRules),
+}
+
+impl NumaBalancing {
+    /// Its rules, where they are modelled.
+    pub const fn rules(self) -> Option<NumaRules> {
+        match self {
+            Self::Modelled(rules) => Some(rules),
+            Self::Absent | Self::NotModelled => None,
+        }
+    }
+}
+
+/// What differs between kernels that balance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub struct NumaRules {
+    /// How often a task scans.
+    pub period: ScanPeriod,
+    /// Which pages of a private mapping another user keeps from being marked (`change_pte_range`).
+    pub exclusive: Exclusive,
+    /// When a page moves (`mpol_misplaced`).
+    pub filter: NumaFilter,
+    /// Faults on pages of the task's own node are remembered, too (`mpol_misplaced`): to 5.17 (read in
+    /// 5.10.7, gone by 6.1.20).
+    pub remembers_local: bool,
+    /// So many pages may move to a node in a window, and no more (`numamigrate_update_ratelimit`): to
+    /// 4.19.
+    pub rate_limited: bool,
+    /// Huge pages have a migration of their own, which has no tracepoint and counts one refused for want
+    /// of room as failed (`migrate_misplaced_transhuge_page`): read in 3.8.3 and 5.10.7, gone by 6.1.20.
+    pub huge_apart: bool,
+    /// A marked entry keeps its write permission (`pte_savedwrite`): to 6.1; from 6.2 a page that moved
+    /// is mapped read-only, and the write that faulted faults once more.
+    pub saves_write: bool,
+    /// Pages a CPU's vector gathers before they join an LRU list (`PAGEVEC_SIZE`).
+    pub vector: u8,
+}
+
+/// How often a task scans (`task_numa_work`, `task_scan_min`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ScanPeriod {
+    /// 100 to 5,000 ms, from the least again every minute; a process that never left its first node is
+    /// not scanned, nor are mappings of fewer than 512 pages; only what was marked counts against the
+    /// window: 3.8.
+    Fixed,
+    /// 1,000 to 60,000 ms, divided by the windows the process has in memory; by what the last faults
+    /// were: from 3.13. All of a slice counts against the window.
+    ByResidentSize,
+}
+
+/// Which pages of a private mapping are not marked because somebody else holds them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum Exclusive {
+    /// Those mapped more than once: read in 3.8.3, 5.10.7 and 6.12.
+    ByMapCount,
+    /// Those anybody else refers to, as the vector of a CPU in which a page waits for its LRU list:
+    /// read in 5.10.102 to 6.8.
+    ByReferences,
+}
+
+/// When a page that faulted moves to the node of the fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum NumaFilter {
+    /// When the last fault came from that node, too: 3.8.
+    SameNodeTwice,
+    /// At the first fault while its task is young, later when the last fault was this task's or came
+    /// from that node (`should_numa_migrate_memory`): from 3.15.
+    SameTaskOrNode,
+}

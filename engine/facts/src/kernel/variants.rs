@@ -11,6 +11,33 @@ pub(super) const SHORT_TIMEOUTS: ThrottleTimeouts = ThrottleTimeouts {
     noprogress: Timeout::PerSecond(10),
 };
 
+/// NUMA balancing of 5.10, as its later stable releases have it.
+const NUMA_5_10: NumaRules = NumaRules {
+    period: ScanPeriod::ByResidentSize,
+    exclusive: Exclusive::ByReferences,
+    filter: NumaFilter::SameTaskOrNode,
+    remembers_local: true,
+    rate_limited: false,
+    huge_apart: true,
+    saves_write: true,
+    vector: 15,
+};
+
+/// That of 6.1.
+const NUMA_6_1: NumaRules = NumaRules {
+    remembers_local: false,
+    huge_apart: false,
+    ..NUMA_5_10
+};
+
+/// That of 6.12.
+const NUMA_6_12: NumaRules = NumaRules {
+    exclusive: Exclusive::ByMapCount,
+    saves_write: false,
+    vector: 31,
+    ..NUMA_6_1
+};
+
 pub(super) const V2_6_37: Features = Features {
     slack: Slack::OrderMinusOne,
     order_check: OrderCheck::HalvingLoop,
@@ -117,6 +144,7 @@ pub(super) const V2_6_37: Features = Features {
     fair_zone_policy: false,
     zone_reclaim: ZoneReclaimDefault::DistanceAbove20,
     zone_set: ZoneSet::AllDmaOnPpc,
+    numa_balancing: NumaBalancing::Absent,
     watermark_base: WatermarkBase::Present,
     low_memory: LowMemory::ExceptHighMem,
     gaps: Gaps::QuarterAndHalf,
@@ -223,6 +251,7 @@ pub(super) const V3_16: Features = Features {
     zonelist_cache: ZonelistCache::FirstZoneCheckedMinOrSome,
     zone_reclaim: ZoneReclaimDefault::Off,
     zone_reclaim_reach: ZoneReclaimReach::Nearer,
+    numa_balancing: NumaBalancing::NotModelled,
     watermark_base: WatermarkBase::Managed,
     dirty: DirtyRule::FreeAboveReserve,
     dirty_throttle: DirtyThrottle::Pause,
@@ -234,6 +263,7 @@ pub(super) const V3_16: Features = Features {
 };
 
 pub(super) const V5_10: Features = Features {
+    numa_balancing: NumaBalancing::Modelled(NUMA_5_10),
     order_check: OrderCheck::SuitableBlock,
     block_reserve: BlockReserve::HighAtomic,
     fallback: FallbackRule::AlikePages,
@@ -305,6 +335,7 @@ pub(super) const V5_15: Features = Features {
 
 /// The features of 6.1.
 pub const V6_1: Features = Features {
+    numa_balancing: NumaBalancing::Modelled(NUMA_6_1),
     thp_raise: ThpRaise::UpToNormalOrRecompute,
     inodes_with_pages_stay: true,
     retry_wait: RetryWait::Nothing,
@@ -327,6 +358,7 @@ pub const V6_1: Features = Features {
 };
 
 pub(super) const V6_12: Features = Features {
+    numa_balancing: NumaBalancing::Modelled(NUMA_6_12),
     multi_gen_lru: true,
     pcp: PcpRule::SelfTuning,
     fallback: FallbackRule::ClaimOrSplit,

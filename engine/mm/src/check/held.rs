@@ -308,6 +308,7 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
         Frame::NewSlab(f) => returned(matches!(f.pt, NsPt::Least | NsPt::Again | NsPt::Add)),
         Frame::Truncate(f) => (f.pt == TiPt::Free).then_some(f.frame),
         Frame::DirectCompact(f) => returned(f.pt == DcPt::Done),
+        Frame::UnmapAndMove(f) if f.has_target_returned() => ret,
         Frame::UnmapAndMove(f) => match f.pt {
             UmPt::Freed | UmPt::Lock | UmPt::Writeback | UmPt::Move | UmPt::FreeNew => Some(f.new),
             UmPt::FreeOld => Some(f.page),

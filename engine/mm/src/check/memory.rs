@@ -94,7 +94,7 @@ pub(super) fn check_lru(m: &Machine, out: &mut Vec<Violation>) {
             isolated[owner][1 - file] += others;
         }
     }
-    let moving = m.tasks.iter().flat_map(|t| &t.cx.cc.migratepages);
+    let moving = m.tasks.iter().flat_map(|t| &t.cx.migrate.list);
     for &frame in moving {
         let file = usize::from(!mem.pages[frame as usize].is_anon());
         isolated[usize::from(mem.lruvec_of(frame))][file] += 1;

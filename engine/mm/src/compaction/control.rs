@@ -81,8 +81,6 @@ pub struct CompactControl {
     pub free_pfn: u32,
     /// Where the migration scanner has to end, 0 for where they meet.
     pub abort_migrate_pfn: u32,
-    /// Pages isolated to be moved, in the order they were taken: the list's head is last.
-    pub migratepages: Vec<u32>,
     /// Free pages taken to move them to; the list's head is last.
     pub freepages: Vec<u32>,
     /// Pages isolated when moving them began (`nr_migratepages`).
@@ -94,15 +92,13 @@ pub struct CompactControl {
 impl CompactControl {
     /// Starts over for a new run; nothing is in hand then.
     pub fn begin(&mut self, zone: u8, order: u8, migratetype: u8, sync: bool) {
-        debug_assert!(self.migratepages.is_empty() && self.freepages.is_empty());
-        let lists = [&mut self.migratepages, &mut self.freepages];
-        let [migratepages, freepages] = lists.map(std::mem::take);
+        debug_assert!(self.freepages.is_empty());
+        let freepages = std::mem::take(&mut self.freepages);
         *self = Self {
             zone,
             order,
             migratetype,
             sync,
-            migratepages,
             freepages,
             ..Self::default()
         };

@@ -104,7 +104,7 @@ impl IsolateMigratepages {
                     nr_taken,
                 });
                 let says = w.facts.features.isolation_has_status;
-                cx.ret = if says || !cx.cc.migratepages.is_empty() {
+                cx.ret = if says || !cx.migrate.list.is_empty() {
                     ISOLATE_SUCCESS
                 } else {
                     ISOLATE_NONE
@@ -165,14 +165,14 @@ impl IsolateMigratepages {
         w.mem.pages[frame as usize].set(flag::ISOLATED);
         let owner = w.mem.lruvec_of(frame);
         w.mem.lruvecs[usize::from(owner)].isolated[file] += 1;
-        cx.cc.migratepages.push(frame);
+        cx.migrate.list.push(frame);
         self.taken += 1;
         w.spend(w.facts.cost.compact_isolate);
         w.record(MigrateTake {
             page: frame,
             taken: self.taken.into(),
         });
-        if cx.cc.migratepages.len() == COMPACT_CLUSTER_MAX {
+        if cx.migrate.list.len() == COMPACT_CLUSTER_MAX {
             // The scanner stays on the page.
             self.pt = ImPt::Account;
         } else {

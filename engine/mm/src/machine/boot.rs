@@ -68,6 +68,8 @@ impl Machine {
             wait_ends: Vec::new(),
             kills: Vec::new(),
             signals: Vec::new(),
+            task_works: Vec::new(),
+            numa: Default::default(),
             born: vec![0; facts.programs.len()],
             births: Vec::new(),
             panicked: false,
@@ -82,6 +84,7 @@ impl Machine {
             facts,
         };
         setup_zones(&mut w);
+        crate::numa::switch(&mut w);
         let device = device_for_files(&w);
         for &(pages, absent) in &plan.files {
             w.files.lay_down(device, pages, absent);

@@ -77,6 +77,8 @@ records! {
         MmCompactionIsolateMigratepages in compaction;
         MmCompactionIsolateFreepages in compaction;
         MmCompactionMigratepages in compaction;
+        MmMigratePagesStart in migrate;
+        MmMigratePages in migrate;
         MmVmscanThrottled in vmscan::throttle;
         WritebackCongestionWait in vmscan::throttle;
         WritebackWaitIffCongested in vmscan::throttle;
@@ -174,6 +176,7 @@ records! {
         MigrateWriteback in migrate;
         MigrateWaits in migrate;
         MigrateMoved in migrate;
+        MigrateNodeFull in migrate;
         SlowEnter in page_alloc;
         SlowTry in slowpath;
         SlowNoWait in slowpath;
@@ -333,5 +336,28 @@ records! {
         SlabElsewhere in slab::cache_grow;
         Mlocked in user::memory;
         FileCall in user::files;
+        NumaFirstScan in numa::scan;
+        NumaScanEarly in numa::scan;
+        NumaScanClaimed in numa::scan;
+        NumaMarked in numa::scan;
+        NumaScanEnds in numa::scan;
+        NumaScanWhole in numa::scan;
+        NumaHint in numa::fault;
+        NumaOff in numa::fault;
+        NumaLocal in numa::filter;
+        NumaFirstTouch in numa::filter;
+        NumaSameTask in numa::filter;
+        NumaSameNode in numa::filter;
+        NumaOtherNode in numa::filter;
+        NumaFirstOfNode in numa::filter;
+        NumaDirty in numa::migrate;
+        NumaRate in numa::migrate;
+        NumaNoRoom in numa::migrate;
+        NumaNotListed in numa::migrate;
+        NumaMoved in numa::migrate;
+        NumaNotMoved in numa::migrate;
+        NumaPreferred in numa::placement;
+        NumaPeriodDoubled in numa::placement;
+        NumaPeriod in numa::placement;
     }
 }

@@ -14,13 +14,16 @@ impl Cpu {
     /// When the next timer expires or device interrupts; `u64::MAX` for never.
     pub(super) fn next_interrupt(&self) -> u64 {
         let first = |list: &[(u64, u32)]| list.last().map_or(u64::MAX, |&(at, _)| at);
-        first(&self.timers).min(first(&self.interrupts))
+        first(&self.timers)
+            .min(first(&self.interrupts))
+            .min(self.tick)
     }
 
     /// Handles the interrupt that is due, if one is and none is being handled; devices go first.
     pub(super) fn interrupt(&mut self, time: u64) {
         let due = |list: &[(u64, u32)]| list.last().is_some_and(|&(at, _)| at <= time);
-        if self.irq == NONE && (due(&self.interrupts) || due(&self.timers)) {
+        let ticks = self.tick <= time;
+        if self.irq == NONE && (due(&self.interrupts) || due(&self.timers) || ticks) {
             self.irq = match due(&self.interrupts) {
                 true => self.interrupts.pop().map_or(NONE, |(_, task)| task),
                 false => self.irq_task,
@@ -41,6 +44,17 @@ impl Cpu {
 }
 
 impl Sched {
+    /// The next tick of a CPU will be handled (`tick_setup_sched_timer`).
+    pub(super) fn arm_tick(&mut self, cpu: u16, running_on: u16) {
+        let (tick_ns, c) = (self.tick_ns, &mut self.cpus[cpu as usize]);
+        c.tick = (c.now / tick_ns + 1) * tick_ns;
+        let key = c.key();
+        self.note(cpu, key);
+        if cpu != running_on {
+            self.other = self.other.min((key, cpu));
+        }
+    }
+
     /// A device will interrupt `cpu` at `at`, and not when it would have; `u64::MAX` for not at
     /// all. Returns whether that changes anything.
     pub fn interrupt_at(&mut self, cpu: u16, task: u32, at: u64, running_on: u16) -> bool {
@@ -99,6 +113,7 @@ room! {
     Simplified "One pseudo task a CPU wakes the sleepers whose time has come.";
     HiPt {
         Expired 0 Hold "for each timer that has expired: wake its task";
+        Tick 0 Plain "a tick is due: scheduler_tick()";
         Done 0 Yields "return from the interrupt";
     }
     locals(self, w) {
@@ -139,8 +154,15 @@ impl HrtimerInterrupt {
                         });
                         w.wake(task);
                     }
+                    _ if w.sched.cpus[self.cpu as usize].tick <= w.now => self.pt = HiPt::Tick,
                     _ => self.pt = HiPt::Done,
                 }
+                Flow::Next
+            }
+            HiPt::Tick => {
+                self.pt = HiPt::Done;
+                w.spend(w.facts.cost.timer_tick);
+                scheduler_tick(w, self.cpu);
                 Flow::Next
             }
             HiPt::Done => {
@@ -149,5 +171,18 @@ impl HrtimerInterrupt {
                 Flow::Sleep
             }
         }
+    }
+}
+
+/// What a tick does on a CPU. The next follows as long as a process lives.
+fn scheduler_tick(w: &mut World, cpu: u16) {
+    let current = w.sched.cpus[cpu as usize].current;
+    if current != NONE {
+        crate::numa::scan::task_tick_numa(w, current);
+    }
+    let lives = w.sched.cpus.iter().any(|c| c.placed > 0);
+    w.sched.cpus[cpu as usize].tick = u64::MAX;
+    if lives {
+        w.sched.arm_tick(cpu, cpu);
     }
 }

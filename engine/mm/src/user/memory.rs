@@ -73,11 +73,11 @@ impl User {
             self.at = (self.at + 1) % pages;
             let faults = match w.processes.touch(cx.process, region, page, write && anon) {
                 // A clean page of a file is mapped read-only.
-                Mapping::Page(frame) => {
+                Access::Page(frame) => {
                     write && !anon && !w.mem.pages[frame as usize].has(flag::DIRTY)
                 }
-                Mapping::Huge(_) => false,
-                Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => true,
+                Access::Huge(_) => false,
+                Access::Hinting | Access::Absent => true,
             };
             if faults {
                 self.i += 1;

@@ -1,0 +1,194 @@
+//! Automatic NUMA balancing: what it remembers of tasks, address spaces and pages.
+//!
+//! Modelled: a task marks its process's page table entries now and then ([`scan`]); the next access to
+//! each faults ([`fault`]); the fault tells which node uses the page ([`filter`]), so that it may move
+//! there ([`migrate`]); how often to scan follows from what the faults were ([`placement`]).
+//! Left out: NUMA groups: tasks that share pages know nothing of each other; memory tiers.
+//! Who could tell: threads whose shared pages lie on one node are not drawn together.
+//! Invariants: it costs nothing, and remembers nothing, where it is off; a page's node changes only
+//! when the page moves.
+
+pub mod fault;
+pub mod filter;
+pub mod migrate;
+pub mod placement;
+pub mod scan;
+mod vectors;
+
+use crate::frames::NONE;
+use crate::kernel::NumaRules;
+use crate::touched::Touched;
+use crate::world::{Facts, World};
+use facts::state::{CloneFrom, State};
+
+pub use placement::{Faults, TaskFaults};
+pub use vectors::{Vector, add as wait_for_list};
+
+/// Nobody has faulted on a page yet (`LAST_CPUPID_MASK`).
+pub const UNSET: u16 = u16::MAX;
+
+/// What an address space remembers of its scans (`struct mm_struct`).
+#[derive(Debug, Clone, PartialEq, Eq, Default, State)]
+pub struct MmScan {
+    /// When the next scan is due, jiffies; 0 before the first (`numa_next_scan`).
+    pub next_scan: u64,
+    /// Region the next scan begins in.
+    pub region: u32,
+    /// Page of that region (`numa_scan_offset`).
+    pub page: u32,
+    /// Passes over the whole address space (`numa_scan_seq`).
+    pub seq: u32,
+    /// Node the process was first found on, plus 1; 0 before (`first_nid`, 3.8).
+    pub first_node: u8,
+    /// When scan periods start over, jiffies (`numa_next_reset`, 3.8).
+    pub next_reset: u64,
+}
+
+/// What a task remembers (`struct task_struct`).
+#[derive(Debug, Clone, PartialEq, Eq, State)]
+pub struct NumaTask {
+    /// Its process, [`NONE`] of a kernel thread.
+    pub process: u32,
+    /// Run time at which its scan period began, ns (`node_stamp`).
+    pub node_stamp: u64,
+    /// Run time from one scan to the next, ms (`numa_scan_period`).
+    pub scan_period: u32,
+    /// A tick has asked it to scan (`numa_work`).
+    pub work: bool,
+    /// The scan it is at.
+    pub scan: scan::Budget,
+    /// What its hinting faults were.
+    pub faults: TaskFaults,
+}
+
+/// What balancing remembers, machine wide.
+#[derive(Debug, Default, PartialEq, Eq, State, CloneFrom)]
+pub struct Numa {
+    /// It is on.
+    pub on: bool,
+    /// Who faulted on each page last (`_last_cpupid`): the node, and the low 8 bits of the task's number;
+    /// [`UNSET`] for nobody. Empty while balancing was never on.
+    last: Touched<u16>,
+    /// By task number; empty while balancing was never on.
+    pub tasks: Vec<NumaTask>,
+    /// Pages on their way to the LRU lists, by CPU.
+    pub vectors: Vec<Vector>,
+    /// Pages moved to a node lately, by node; empty where nothing limits that.
+    pub windows: Vec<migrate::Window>,
+}
+
+impl Numa {
+    /// Notes a task of a process.
+    fn born(&mut self, task: u32, process: u32, rules: NumaRules) {
+        let (task, kernel) = (task as usize, || NumaTask::new(NONE, rules));
+        if self.tasks.len() <= task {
+            self.tasks.resize_with(task + 1, kernel);
+        }
+        self.tasks[task] = NumaTask::new(process, rules);
+    }
+
+    /// Who faulted on a page last.
+    pub fn last(&self, frame: u32) -> u16 {
+        self.last.get(frame as usize).copied().unwrap_or(UNSET)
+    }
+
+    /// Sets who faulted on a page last; returns who did before (`page_cpupid_xchg_last`).
+    pub fn exchange_last(&mut self, frame: u32, last: u16) -> u16 {
+        match self.last.len() {
+            0 => UNSET,
+            _ => std::mem::replace(&mut self.last[frame as usize], last),
+        }
+    }
+
+    /// A page left a frame for another: who faulted on it last goes with it.
+    pub fn move_last(&mut self, from: u32, to: u32) {
+        let last = self.exchange_last(from, UNSET);
+        if last != UNSET {
+            self.exchange_last(to, last);
+        }
+    }
+
+    /// What is written from here on is noted anew; see [`Touched::rebase`].
+    pub fn rebase(&mut self) {
+        self.last.rebase();
+    }
+
+    /// Bytes one copy takes.
+    pub fn bytes(&self) -> usize {
+        self.last.len() * 2 + self.tasks.len() * size_of::<NumaTask>()
+    }
+}
+
+impl NumaTask {
+    fn new(process: u32, rules: NumaRules) -> Self {
+        Self {
+            process,
+            node_stamp: 0,
+            scan_period: scan::first_period_ms(rules),
+            work: false,
+            scan: scan::Budget::default(),
+            faults: TaskFaults::default(),
+        }
+    }
+}
+
+/// The rules of a machine that can balance: its kernel does, and there is more than one node.
+pub fn rules(facts: &Facts) -> Option<NumaRules> {
+    let rules = facts.features.numa_balancing.rules();
+    rules.filter(|_| facts.layout.nodes.len() > 1)
+}
+
+/// Switches balancing as the tunable says (`set_numabalancing_state`). Marks that are there when it is
+/// switched off end with their faults.
+pub fn switch(w: &mut World) {
+    let Some(rules) = rules(&w.facts) else { return };
+    w.numa.on = w.tunables.numa_balancing != 0;
+    if !w.numa.on || w.numa.last.len() > 0 {
+        return;
+    }
+    w.numa.last.grow(w.mem.pages.len(), UNSET);
+    w.numa.vectors = vec![Vector::default(); w.sched.cpus.len()];
+    for process in 0..w.processes.all.len() as u32 {
+        let task = w.processes.all[process as usize].space.owner;
+        w.numa.born(task, process, rules);
+    }
+    w.sched.start_ticks(w.cpu);
+}
+
+/// A frame is given back: nobody has faulted on what it holds next (`page_cpupid_reset_last`).
+#[inline(never)]
+pub fn forget(w: &mut World, frame: u32) {
+    if w.numa.last(frame) != UNSET {
+        w.numa.exchange_last(frame, UNSET);
+    }
+    vectors::forget(w, frame);
+}
+
+/// A task was born while balancing is on, or after it was.
+pub fn born(w: &mut World, task: u32, process: u32) {
+    if let Some(rules) = rules(&w.facts)
+        && w.numa.last.len() > 0
+    {
+        w.numa.born(task, process, rules);
+    }
+}
+
+#[cfg(test)]
+impl Numa {
+    /// Gives everything something to change.
+    pub(crate) fn fill(&mut self) {
+        let mut task = NumaTask {
+            process: 0,
+            node_stamp: 0,
+            scan_period: 1,
+            work: false,
+            scan: scan::Budget::default(),
+            faults: TaskFaults::default(),
+        };
+        task.faults.nodes.push(Faults::default());
+        self.last.push(0);
+        self.tasks.push(task);
+        self.vectors.push(Vector::default());
+        self.windows.push(migrate::Window::default());
+    }
+}

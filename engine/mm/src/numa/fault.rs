@@ -1,0 +1,232 @@
+//! Hinting faults (mm/memory.c: `do_numa_page`; mm/huge_memory.c: `do_huge_pmd_numa_page`).
+//!
+//! Modelled: the fault of a marked entry, small and huge: which node uses the page, whether it is to move,
+//! the move, and what the fault says of the task.
+//! Left out: entries that change while the page-table lock is dropped for the move: whoever unmaps one
+//! meanwhile finds it as it was.
+//! Who could tell: of threads that fault on one huge page at once, each tries to move it.
+//! Invariants: a marked entry faults once, then is marked no longer.
+
+use crate::frames::{Context, Flow, Frame, NONE, Up, room};
+use crate::memory::HandleMmFault;
+use crate::mmzone::PageKind;
+use crate::numa::filter::{is_private, mpol_misplaced};
+use crate::numa::migrate::MigrateMisplacedPage;
+use crate::numa::placement::{Fault, task_numa_fault};
+use crate::record::decisions;
+use crate::space::Mapping;
+use crate::world::World;
+use facts::state::State;
+
+decisions! {
+    NumaHint { task: Task, page: Page, on: Node, node: Node }
+        "The entry was marked, so that this access of {task} faults: it runs on {node}, the page at {page} lies on {on}.";
+    NumaOff { page: Page }
+        "Balancing was switched off, or nothing is mapped any more: the page at {page} stays where it is.";
+}
+
+room! {
+    DoNumaPage: "do_numa_page" in "mm/memory.c" at "v6.1.20" line 4706;
+    Simplified "Nobody changes the entry while the page moves. Huge pages take the same steps here (do_huge_pmd_numa_page).";
+    DnPt {
+        Check 0 Plain "is the entry as it was?";
+        Prep 0 Plain "numa_migrate_prep(): count the fault";
+        Misplaced 0 Plain "mpol_misplaced(): does the page belong on this node?";
+        Migrate 1 Plain "yes: migrate_misplaced_page()";
+        Migrated 1 Plain "moved: it is on the target now";
+        Map 0 Plain "out_map: the entry is as it was before it was marked";
+        Account 0 Plain "task_numa_fault(): what this says of the task";
+        Reuse 0 Plain "moved and read-only: the write faults again, wp_page_reuse()" if |f| f.numa_balancing.rules().is_some_and(|rules| !rules.saves_write);
+    }
+    locals(self, w) {
+        region: number(self.region);
+        address: number(self.page);
+        page: page(self.frame);
+        page_nid: node(self.on);
+        target_nid: node(self.target) if self.target != u8::MAX;
+    }
+}
+
+/// `do_numa_page` and `do_huge_pmd_numa_page`. Returns 1: the access may go on.
+#[derive(Debug, Clone, PartialEq, Eq, State)]
+pub struct DoNumaPage {
+    /// Where it stands.
+    pub pt: DnPt,
+    /// The access was a write.
+    pub write: bool,
+    /// No other task faulted on the page before.
+    pub private: bool,
+    /// The page was on the node of the fault.
+    pub local: bool,
+    /// The node the page is on.
+    pub on: u8,
+    /// The node it is to move to, `u8::MAX` for none.
+    pub target: u8,
+    /// It was moved.
+    pub moved: bool,
+    /// Region of the task's space.
+    pub region: u32,
+    /// Page of the region.
+    pub page: u32,
+    /// The page, or the first of a huge one.
+    pub frame: u32,
+}
+
+impl DoNumaPage {
+    /// A fault about to be handled.
+    pub fn call(fault: &HandleMmFault) -> Frame {
+        Frame::NumaPage(Self {
+            write: fault.write,
+            ..Self::new(fault.region, fault.page)
+        })
+    }
+
+    fn new(region: u32, page: u32) -> Self {
+        Self {
+            pt: DnPt::Check,
+            write: false,
+            private: false,
+            local: false,
+            on: 0,
+            target: u8::MAX,
+            moved: false,
+            region,
+            page,
+            frame: NONE,
+        }
+    }
+
+    /// A fault of some page, for tests of what a frame holds.
+    #[cfg(test)]
+    pub(crate) fn of(region: u32, page: u32) -> Frame {
+        Frame::NumaPage(Self::new(region, page))
+    }
+
+    /// Executes one point.
+    #[inline(never)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        match self.pt {
+            DnPt::Check => self.check(w, cx),
+            DnPt::Prep => self.prep(w, cx),
+            DnPt::Misplaced => self.misplaced(w, cx),
+            DnPt::Migrate => {
+                self.pt = DnPt::Migrated;
+                up.call(
+                    MigrateMisplacedPage::call(w, self.frame, self.target),
+                    w,
+                    cx,
+                )
+            }
+            DnPt::Migrated => {
+                self.moved = cx.ret == 1;
+                if self.moved {
+                    self.on = self.target;
+                }
+                self.pt = DnPt::Map;
+                Flow::Next
+            }
+            DnPt::Map => {
+                w.processes
+                    .end_hinting(cx.process, self.region, self.page, self.write);
+                self.pt = DnPt::Account;
+                Flow::Next
+            }
+            DnPt::Account => self.account(w, cx),
+            DnPt::Reuse => {
+                w.spend(w.facts.cost.minor_fault);
+                w.counters.pgfault += 1;
+                w.counters.pgreuse += 1;
+                w.numa.exchange_last(self.now_at(w, cx), crate::numa::UNSET);
+                Flow::Ret
+            }
+        }
+    }
+
+    fn check(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        w.spend(w.facts.cost.numa_fault);
+        match w.processes.lookup(cx.process, self.region, self.page) {
+            Mapping::Page(frame) | Mapping::Huge(frame) => self.frame = frame,
+            Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => {
+                w.record(NumaOff { page: self.frame });
+                cx.ret = 1;
+                return Flow::Ret;
+            }
+        }
+        let page = w.mem.pages[self.frame as usize];
+        self.on = w.mem.zones[usize::from(page.zone())].node;
+        self.pt = DnPt::Prep;
+        Flow::Next
+    }
+
+    fn prep(&mut self, w: &mut World, cx: &Context) -> Flow {
+        let here = w.local_node();
+        self.local = self.on == here;
+        self.private = is_private(w.numa.last(self.frame), cx.task);
+        w.counters.numa_hint_faults += 1;
+        w.counters.numa_hint_faults_local += u64::from(self.local);
+        w.record(NumaHint {
+            task: cx.task,
+            page: self.frame,
+            on: self.on,
+            node: here,
+        });
+        self.pt = DnPt::Misplaced;
+        Flow::Next
+    }
+
+    fn misplaced(&mut self, w: &mut World, cx: &Context) -> Flow {
+        self.pt = DnPt::Map;
+        let Some(rules) = crate::numa::rules(&w.facts).filter(|_| w.numa.on) else {
+            w.record(NumaOff { page: self.frame });
+            return Flow::Next;
+        };
+        if let Some(target) = mpol_misplaced(w, cx, self.frame, rules) {
+            (self.target, self.pt) = (target, DnPt::Migrate);
+        }
+        Flow::Next
+    }
+
+    fn account(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let order = match w.processes.lookup(cx.process, self.region, self.page) {
+            Mapping::Huge(_) => w.mem.pageblock_order,
+            _ => 0,
+        };
+        let tried = self.target != u8::MAX;
+        task_numa_fault(
+            w,
+            cx,
+            Fault {
+                node: self.on,
+                pages: 1 << order,
+                private: self.private,
+                local: self.local,
+                moved: tried.then_some(self.moved),
+            },
+        );
+        cx.ret = 1;
+        let saves = crate::numa::rules(&w.facts).is_none_or(|rules| rules.saves_write);
+        if self.moved && self.write && order == 0 && !saves {
+            self.pt = DnPt::Reuse;
+            return Flow::Next;
+        }
+        Flow::Ret
+    }
+
+    /// The page as it lies now.
+    fn now_at(&self, w: &World, cx: &Context) -> u32 {
+        match w.processes.lookup(cx.process, self.region, self.page) {
+            Mapping::Page(frame) | Mapping::Huge(frame) => frame,
+            Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => self.frame,
+        }
+    }
+}
+
+/// Is this frame the first of a huge page that a process has mapped?
+pub fn is_mapped_huge(w: &World, frame: u32) -> bool {
+    let page = w.mem.pages[frame as usize];
+    if !page.is(PageKind::HugeAnon) || page.owner == NONE {
+        return false;
+    }
+    let (space, region, at) = crate::rmap::anon_place(w, frame);
+    w.processes.lookup(space, region, at) == Mapping::Huge(frame)
+}

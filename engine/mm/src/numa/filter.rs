@@ -1,0 +1,120 @@
+//! Does a page belong on another node (mm/mempolicy.c: `mpol_misplaced`; kernel/sched/fair.c:
+//! `should_numa_migrate_memory`)?
+//!
+//! Modelled: the two-stage filter: a page is remembered by who faulted on it last, and moves when the next
+//! fault confirms it.
+//! Left out: NUMA groups and their rules; memory tiers; policies of single mappings.
+//! Who could tell: threads that share pages across nodes move each page as if they were strangers.
+//! Invariants: by 3.8's rule a page never moves to a node that did not fault on it twice in a row.
+
+use crate::frames::Context;
+use crate::kernel::{NumaFilter, NumaRules};
+use crate::numa::UNSET;
+use crate::record::decisions;
+use crate::world::World;
+
+decisions! {
+    NumaLocal { page: Page, node: Node }
+        "The page at {page} is on {node}, where it is used: it stays.";
+    NumaFirstTouch { page: Page, node: Node, task: Task }
+        "Nobody or only {task} has faulted on the page at {page} before: it is to move to {node} at once.";
+    NumaSameTask { page: Page, node: Node, task: Task }
+        "The last fault on the page at {page} was {task}'s, too: it is to move to {node}.";
+    NumaSameNode { page: Page, node: Node }
+        "The last fault on the page at {page} came from {node}, too: it is to move there.";
+    NumaOtherNode { page: Page, last: Node, node: Node }
+        "The last fault on the page at {page} came from {last}, this one comes from {node}: it stays until a second one confirms that.";
+    NumaFirstOfNode { page: Page, node: Node }
+        "This is the first fault on the page at {page}: it stays until a second one from {node} confirms that.";
+}
+
+/// Who faults, as a page remembers it: the node, and the low 8 bits of the task's number.
+fn packed(node: u8, task: u32) -> u16 {
+    u16::from(node) << 8 | (task & 0xff) as u16
+}
+
+/// The node of who is remembered.
+const fn node_of(last: u16) -> u8 {
+    (last >> 8) as u8
+}
+
+/// Is it this task who is remembered, as far as 8 bits tell?
+fn is_task(last: u16, task: u32) -> bool {
+    last != UNSET && u32::from(last & 0xff) == task & 0xff
+}
+
+/// Was the last fault on a page no other task's (`cpupid_match_pid`)? A fault before any counts as this
+/// task's own.
+pub fn is_private(last: u16, task: u32) -> bool {
+    last == UNSET || is_task(last, task)
+}
+
+/// The node a page that faulted is to move to, if it is to move.
+pub fn mpol_misplaced(w: &mut World, cx: &Context, frame: u32, rules: NumaRules) -> Option<u8> {
+    let zone = w.mem.pages[frame as usize].zone();
+    let (here, on) = (w.local_node(), w.mem.zones[usize::from(zone)].node);
+    match rules.filter {
+        NumaFilter::SameNodeTwice => {
+            let last = w.numa.exchange_last(frame, packed(here, cx.task));
+            let twice = last != UNSET && node_of(last) == here;
+            if here == on {
+                w.record(NumaLocal {
+                    page: frame,
+                    node: on,
+                });
+            } else if twice {
+                w.record(NumaSameNode {
+                    page: frame,
+                    node: here,
+                });
+            } else {
+                stays(w, frame, last, here);
+            }
+            (twice && here != on).then_some(here)
+        }
+        NumaFilter::SameTaskOrNode if here == on => {
+            if rules.remembers_local {
+                w.numa.exchange_last(frame, packed(here, cx.task));
+            }
+            w.record(NumaLocal {
+                page: frame,
+                node: on,
+            });
+            None
+        }
+        NumaFilter::SameTaskOrNode => {
+            should_numa_migrate_memory(w, cx, frame, here).then_some(here)
+        }
+    }
+}
+
+/// The rules from 3.15 on, without those of groups.
+fn should_numa_migrate_memory(w: &mut World, cx: &Context, frame: u32, here: u8) -> bool {
+    let last = w.numa.exchange_last(frame, packed(here, cx.task));
+    let faults = &w.numa.tasks[cx.task as usize].faults;
+    let young = faults.preferred == u8::MAX || faults.scan_seq <= 4;
+    let (page, node, task) = (frame, here, cx.task);
+    if young && is_private(last, cx.task) {
+        w.record(NumaFirstTouch { page, node, task });
+        return true;
+    }
+    if last != UNSET && node_of(last) != here {
+        stays(w, frame, last, here);
+        return false;
+    }
+    if is_task(last, cx.task) {
+        w.record(NumaSameTask { page, node, task });
+    } else {
+        w.record(NumaSameNode { page, node });
+    }
+    true
+}
+
+fn stays(w: &mut World, page: u32, last: u16, node: u8) {
+    if last == UNSET {
+        w.record(NumaFirstOfNode { page, node });
+    } else {
+        let last = node_of(last);
+        w.record(NumaOtherNode { page, last, node });
+    }
+}

@@ -1,0 +1,288 @@
+//! Moving one misplaced page (mm/migrate.c: `migrate_misplaced_page`).
+//!
+//! Modelled: what is never moved, the room the target node must have, isolation, and `migrate_pages` with
+//! the node as the target rule; the rate window of kernels to 4.19.
+//! Left out: executable pages of files, which the engine does not tell apart.
+//! Who could tell: the text of a program that many tasks share would move once and no more.
+//! Invariants: nothing is reclaimed and nobody woken for the move; a page that was isolated is on a list
+//! again when it ends.
+
+use crate::frames::{Context, Flow, Frame, Up, room};
+use crate::gfp::AllocFlags;
+use crate::migrate::{MigratePages, Target, leave_list};
+use crate::mmzone::{PageKind, WMARK_HIGH, flag};
+use crate::numa::vectors;
+use crate::record::decisions;
+use crate::watermark_ok::WatermarkOk;
+use crate::world::World;
+use facts::amount::Pages;
+use facts::state::State;
+
+decisions! {
+    NumaDirty { page: Page }
+        "The page at {page} is a file's and dirty: it is not moved.";
+    NumaRate { page: Page, node: Node, moved: Count, most: Count }
+        "{moved page} moved to {node} in this tenth of a second, and {most} may: the page at {page} is not moved.";
+    NumaNoRoom { page: Page, node: Node, pages: Count }
+        "No zone of {node} would stay above its high mark with {pages page} less: the page at {page} is not moved.";
+    NumaNotListed { page: Page }
+        "The page at {page} is on no LRU list: it cannot be isolated, and is not moved.";
+    NumaMoved { node: Node, pages: Count }
+        "{pages page} moved to {node}, where it is used.";
+    NumaNotMoved { node: Node, pages: Count }
+        "{pages page} could not be moved to {node}.";
+}
+
+/// Length of a rate window, ms (`migrate_interval_millisecs`).
+const WINDOW_MS: u64 = 100;
+/// Pages that may move to a node in a window: 128 MiB of 4 KiB (`ratelimit_pages`).
+const WINDOW_KIB: u64 = 128 * 1024;
+
+/// Pages moved to a node lately (`numabalancing_migrate_next_window`, `_nr_pages`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
+pub struct Window {
+    /// When the window ends, jiffies.
+    pub end: u64,
+    /// Pages moved in it.
+    pub pages: u64,
+}
+
+impl Window {
+    /// May so many pages more move now? They count from here on, whatever becomes of the move
+    /// (`numamigrate_update_ratelimit`): the test comes before they are added.
+    pub fn admits(&mut self, jiffies: u64, length: u64, pages: u64, most: u64) -> bool {
+        if jiffies > self.end {
+            (self.pages, self.end) = (0, jiffies + length);
+        }
+        if self.pages > most {
+            return false;
+        }
+        self.pages += pages;
+        true
+    }
+
+    /// Did so much move lately that a scan would mark in vain (`migrate_ratelimited`)? Faults alone begin a
+    /// window, so a second after its end the answer is no.
+    pub fn is_full(&self, jiffies: u64, second: u64, most: u64) -> bool {
+        jiffies <= self.end + second && self.pages >= most
+    }
+}
+
+/// Pages that may move to a node in a window.
+fn most_pages(w: &World) -> u64 {
+    WINDOW_KIB / w.facts.layout.geometry.page_kib()
+}
+
+room! {
+    MigrateMisplacedPage: "migrate_misplaced_page" in "mm/migrate.c" at "v6.1.20" line 2165;
+    Simplified "Executable pages of files are not told apart.";
+    MmPt {
+        Check 0 Plain "a dirty page of a file: no";
+        Room 0 Plain "migrate_balanced_pgdat(): is a zone above high without it?";
+        Isolate 0 Plain "isolate it from its LRU list, or fail";
+        Move 0 Plain "migrate_pages() to the node, MIGRATE_ASYNC";
+        Moved 0 Plain "count it, or put it back";
+    }
+    locals(self, w) {
+        page: page(self.page);
+        node: node(self.node);
+    }
+}
+
+/// `migrate_misplaced_page`. Returns 1 when the page was moved, else 0.
+#[derive(Debug, Clone, PartialEq, Eq, State)]
+pub struct MigrateMisplacedPage {
+    /// Where it stands.
+    pub pt: MmPt,
+    /// The node it is to move to.
+    pub node: u8,
+    /// The page.
+    pub page: u32,
+    /// Base pages in it.
+    pub pages: u32,
+}
+
+impl MigrateMisplacedPage {
+    /// A move about to begin.
+    pub fn call(w: &World, page: u32, node: u8) -> Frame {
+        Frame::MigrateMisplaced(Self {
+            pt: MmPt::Check,
+            node,
+            page,
+            pages: 1 << w.mem.pages[page as usize].order(),
+        })
+    }
+
+    /// Executes one point.
+    #[inline(never)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        match self.pt {
+            MmPt::Check => self.check(w, cx),
+            MmPt::Room => self.room(w, cx),
+            MmPt::Isolate => self.isolate(w, cx),
+            MmPt::Move => {
+                self.pt = MmPt::Moved;
+                up.call(MigratePages::call(), w, cx)
+            }
+            MmPt::Moved => self.moved(w, cx),
+        }
+    }
+
+    fn refuse(cx: &mut Context) -> Flow {
+        cx.ret = 0;
+        Flow::Ret
+    }
+
+    fn check(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let page = w.mem.pages[self.page as usize];
+        if page.is(PageKind::File) && page.has(flag::DIRTY) {
+            w.record(NumaDirty { page: self.page });
+            return Self::refuse(cx);
+        }
+        if !self.is_within_rate(w) {
+            return Self::refuse(cx);
+        }
+        self.pt = MmPt::Room;
+        Flow::Next
+    }
+
+    /// Where a kernel limits it: may so much move to the node now?
+    fn is_within_rate(&self, w: &mut World) -> bool {
+        if !crate::numa::rules(&w.facts).is_some_and(|rules| rules.rate_limited) {
+            return true;
+        }
+        let (jiffies, most) = (w.jiffies(), most_pages(w));
+        let length = WINDOW_MS * u64::from(w.facts.hz) / 1000;
+        let nodes = w.facts.layout.nodes.len();
+        w.numa.windows.resize(nodes, Window::default());
+        let window = &mut w.numa.windows[usize::from(self.node)];
+        let admits = window.admits(jiffies, length, self.pages.into(), most);
+        let moved = window.pages as i64;
+        if !admits {
+            w.record(NumaRate {
+                page: self.page,
+                node: self.node,
+                moved,
+                most: most as i64,
+            });
+        }
+        admits
+    }
+
+    fn room(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let zones = 0..w.mem.zones.len() as u8;
+        let of_node = zones.filter(|&z| w.mem.zones[usize::from(z)].node == self.node);
+        // From the top.
+        let zones: Vec<u8> = of_node.rev().collect();
+        w.spend(w.facts.cost.zone_walk * zones.len() as u32);
+        let classzone = w.facts.highest[3];
+        let has_room = |w: &mut World, &zone: &u8| {
+            let mut test = WatermarkOk::new(zone, 0, WMARK_HIGH, classzone, AllocFlags::default());
+            test.min = Pages::new(self.pages);
+            test.holds(w)
+        };
+        if !zones.iter().any(|zone| has_room(w, zone)) {
+            w.record(NumaNoRoom {
+                page: self.page,
+                node: self.node,
+                pages: self.pages.into(),
+            });
+            if self.pages > 1 && crate::numa::rules(&w.facts).is_some_and(|rules| rules.huge_apart)
+            {
+                w.counters.pgmigrate_fail += u64::from(self.pages);
+            }
+            return Self::refuse(cx);
+        }
+        self.pt = MmPt::Isolate;
+        Flow::Next
+    }
+
+    fn isolate(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        debug_assert!(cx.migrate.list.is_empty());
+        let page = w.mem.pages[self.page as usize];
+        if !page.is(PageKind::HugeAnon) {
+            if !page.has(flag::LRU) || vectors::waits(w, self.page) {
+                w.record(NumaNotListed { page: self.page });
+                return Self::refuse(cx);
+            }
+            let file = usize::from(!page.is_anon());
+            w.mem.lru_del(self.page);
+            w.mem.pages[self.page as usize].set(flag::ISOLATED);
+            let owner = w.mem.lruvec_of(self.page);
+            w.mem.lruvecs[usize::from(owner)].isolated[file] += 1;
+            w.spend(w.facts.cost.lru_isolate_page);
+        }
+        cx.migrate.list.push(self.page);
+        cx.migrate.target = Target::Node(self.node);
+        self.pt = MmPt::Move;
+        Flow::Next
+    }
+
+    fn moved(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let (node, pages) = (self.node, self.pages.into());
+        let failed = cx.migrate.list.pop();
+        cx.migrate.target = Target::Scanner;
+        if let Some(frame) = failed {
+            if !w.mem.pages[frame as usize].is(PageKind::HugeAnon) {
+                leave_list(w, cx, frame);
+                crate::swap::return_to_lru(w, frame);
+            }
+            w.record(NumaNotMoved { node, pages });
+        } else {
+            w.counters.numa_pages_migrated += u64::from(self.pages);
+            w.record(NumaMoved { node, pages });
+        }
+        cx.ret = failed.is_none().into();
+        Flow::Ret
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MOST: u64 = 32_768;
+
+    /// Example R1 and R2: the test comes before the pages are added.
+    #[test]
+    fn a_window_overshoots_by_one_unit() {
+        let count = |pages: u64| {
+            let mut window = Window::default();
+            (0..u64::MAX)
+                .take_while(|_| window.admits(1, 100, pages, MOST))
+                .count()
+        };
+        assert_eq!((count(1), count(512)), (32_769, 65));
+    }
+
+    /// Example R4.
+    #[test]
+    fn a_window_begins_with_the_first_fault_after_its_end() {
+        let mut window = Window::default();
+        let asked = [
+            (1, 512),
+            (50, 32_256),
+            (60, 512),
+            (61, 1),
+            (101, 1),
+            (102, 1),
+        ];
+        let answers = asked.map(|(at, pages)| window.admits(at, 100, pages, MOST));
+        assert_eq!(answers, [true, true, true, false, false, true]);
+        assert_eq!(window, Window { end: 202, pages: 1 });
+    }
+
+    /// Example R6.
+    #[test]
+    fn a_full_window_keeps_scans_from_marking_for_a_second() {
+        let asked = [
+            (500, 32_767),
+            (500, MOST),
+            (900, 40_000),
+            (1550, 40_000),
+            (1551, 40_000),
+        ];
+        let answers = asked.map(|(at, pages)| Window { end: 550, pages }.is_full(at, 1000, MOST));
+        assert_eq!(answers, [false, true, true, true, false]);
+    }
+}

@@ -1,0 +1,273 @@
+//! What hinting faults say of a task, and how often it scans (kernel/sched/fair.c: `task_numa_fault`,
+//! `task_numa_placement`, `update_task_scan_period`).
+//!
+//! Modelled: faults by node, private and shared, decayed with each pass; the preferred node; the scan
+//! period.
+//! Left out: NUMA groups; faults weighted by the CPU they came from, which only groups compare.
+//! Who could tell: see [`filter`](crate::numa::filter).
+//! Invariants: a period is between the least and the longest of the process.
+
+use crate::frames::Context;
+use crate::numa::scan::{jiffies_of, periods_ms};
+use crate::record::decisions;
+use crate::world::World;
+use facts::state::State;
+
+decisions! {
+    NumaPreferred { task: Task, node: Node, faults: Count }
+        "Of the nodes {task} faulted on, {node} has most, {faults}: it is the preferred one now.";
+    NumaPeriodDoubled { task: Task, period_ms: Count, failed: Count }
+        "The last pass had no faults to learn from, or moves failed ({failed} pages): {task} scans every {period_ms} ms of its run time.";
+    NumaPeriod { task: Task, period_ms: Count, was_ms: Count, private: Count, local: Count }
+        "Of ten faults, {private} were on pages of its own and {local} on pages of its node: {task} scans every {period_ms} ms, not {was_ms}.";
+}
+
+/// `NUMA_PERIOD_SLOTS`: parts of a period.
+const SLOTS: u64 = 10;
+/// `NUMA_PERIOD_THRESHOLD`: from so many parts of ten on a task scans less often.
+const THRESHOLD: u64 = 7;
+
+/// Faults of one node, in pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
+pub struct Faults {
+    /// Decayed: shared and private (`faults_mem`).
+    pub mem: [u64; 2],
+    /// Since the last pass (`faults_membuf`).
+    pub buffer: [u64; 2],
+}
+
+/// What a task's hinting faults were (`struct task_struct`).
+#[derive(Debug, Clone, PartialEq, Eq, State)]
+pub struct TaskFaults {
+    /// By node.
+    pub nodes: Vec<Faults>,
+    /// The node with most of its faults (`numa_preferred_nid`), `u8::MAX` before it has one.
+    #[state(rest = u8::MAX)]
+    pub preferred: u8,
+    /// Pass of the process it has seen last (`numa_scan_seq`).
+    pub scan_seq: u32,
+    /// When placement is looked at again, jiffies (`numa_migrate_retry`).
+    pub retry: u64,
+    /// Faults since the period was last set: on other nodes, on its own, and pages that could not be
+    /// moved (`numa_faults_locality`).
+    pub locality: [u64; 3],
+    /// Its decayed faults, in pages (`total_numa_faults`).
+    pub total: u64,
+    /// Pages it moved (`numa_pages_migrated`).
+    pub migrated: u64,
+}
+
+impl Default for TaskFaults {
+    fn default() -> Self {
+        Self {
+            nodes: Vec::new(),
+            preferred: u8::MAX,
+            scan_seq: 0,
+            retry: 0,
+            locality: [0; 3],
+            total: 0,
+            migrated: 0,
+        }
+    }
+}
+
+/// A fault that was handled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fault {
+    /// Where the page is now.
+    pub node: u8,
+    /// Base pages.
+    pub pages: u32,
+    /// No other task faulted on it before.
+    pub private: bool,
+    /// It was on the node of the fault before it moved.
+    pub local: bool,
+    /// It was moved; none where nobody tried.
+    pub moved: Option<bool>,
+}
+
+/// A hinting fault was handled: what it says of the task (`task_numa_fault`).
+pub fn task_numa_fault(w: &mut World, cx: &Context, fault: Fault) {
+    let nodes = w.facts.layout.nodes.len();
+    let jiffies = w.jiffies();
+    let faults = &mut w.numa.tasks[cx.task as usize].faults;
+    faults.nodes.resize(nodes, Faults::default());
+    if jiffies > faults.retry {
+        task_numa_placement(w, cx);
+        numa_migrate_preferred(w, cx);
+    }
+    let faults = &mut w.numa.tasks[cx.task as usize].faults;
+    let pages = u64::from(fault.pages);
+    match fault.moved {
+        Some(true) => faults.migrated += pages,
+        Some(false) => faults.locality[2] += pages,
+        None => {}
+    }
+    faults.nodes[usize::from(fault.node)].buffer[usize::from(fault.private)] += pages;
+    faults.locality[usize::from(fault.local)] += pages;
+}
+
+/// Once a pass: decays what the task knows, and takes the node with most faults as the preferred one
+/// (`task_numa_placement`).
+fn task_numa_placement(w: &mut World, cx: &Context) {
+    let seq = w.processes.all[cx.process as usize].scan.seq;
+    let (least, longest) = periods_ms(w, cx.process);
+    let task = &mut w.numa.tasks[cx.task as usize];
+    if task.faults.scan_seq == seq {
+        return;
+    }
+    task.faults.scan_seq = seq;
+    let mut kinds = [0; 2];
+    let mut best = (0, u8::MAX);
+    let known = &mut task.faults;
+    for (node, faults) in (0u8..).zip(&mut known.nodes) {
+        for (kind, sum) in kinds.iter_mut().enumerate() {
+            let new = std::mem::take(&mut faults.buffer[kind]);
+            let was = faults.mem[kind];
+            // Half is taken off, rounded down: a single fault is never forgotten.
+            faults.mem[kind] = was - was / 2 + new;
+            known.total = known.total + new - was / 2;
+            *sum += new;
+        }
+        let all = faults.mem[0] + faults.mem[1];
+        if all > best.0 {
+            best = (all, node);
+        }
+    }
+    let (faults, node) = best;
+    if faults > 0 && task.faults.preferred != node {
+        task.faults.preferred = node;
+        w.record(NumaPreferred {
+            task: cx.task,
+            node,
+            faults: faults as i64,
+        });
+    }
+    update_task_scan_period(w, cx, kinds, (least, longest));
+}
+
+/// How often the task scans from now on (`update_task_scan_period`).
+fn update_task_scan_period(
+    w: &mut World,
+    cx: &Context,
+    [shared, private]: [u64; 2],
+    (least, longest): (u32, u32),
+) {
+    let task = &w.numa.tasks[cx.task as usize];
+    let (was, [remote, local, failed]) = (task.scan_period, task.faults.locality);
+    let found = Seen {
+        shared,
+        private,
+        remote,
+        local,
+        failed,
+    };
+    let period = found.next_period(was, least, longest);
+    let doubled = found.is_blind();
+    let task = &mut w.numa.tasks[cx.task as usize];
+    task.scan_period = period;
+    if doubled {
+        let due = w.jiffies() + jiffies_of(w, period);
+        w.processes.all[cx.process as usize].scan.next_scan = due;
+        w.record(NumaPeriodDoubled {
+            task: cx.task,
+            period_ms: period.into(),
+            failed: failed as i64,
+        });
+        return;
+    }
+    task.faults.locality = [0; 3];
+    w.record(NumaPeriod {
+        task: cx.task,
+        period_ms: period.into(),
+        was_ms: was.into(),
+        private: found.private_of_ten() as i64,
+        local: found.local_of_ten() as i64,
+    });
+}
+
+/// Faults of a pass, in pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Seen {
+    shared: u64,
+    private: u64,
+    remote: u64,
+    local: u64,
+    failed: u64,
+}
+
+impl Seen {
+    /// Nothing can be learned of it, or moving did not work.
+    const fn is_blind(&self) -> bool {
+        self.local + self.shared == 0 || self.failed > 0
+    }
+
+    fn private_of_ten(&self) -> u64 {
+        self.private * SLOTS / (self.private + self.shared).max(1)
+    }
+
+    fn local_of_ten(&self) -> u64 {
+        self.local * SLOTS / (self.local + self.remote).max(1)
+    }
+
+    /// The period that follows on `was`, ms.
+    fn next_period(&self, was: u32, least: u32, longest: u32) -> u32 {
+        if self.is_blind() {
+            return was.saturating_mul(2).min(longest);
+        }
+        let slot = u64::from(was).div_ceil(SLOTS);
+        let (private, local) = (self.private_of_ten(), self.local_of_ten());
+        let was = u64::from(was);
+        let more = |of_ten: u64| was + (of_ten - THRESHOLD).max(1) * slot;
+        let period = if private >= THRESHOLD {
+            more(private)
+        } else if local >= THRESHOLD {
+            more(local)
+        } else {
+            was.saturating_sub((THRESHOLD - local.max(private)) * slot)
+        };
+        period.clamp(least.into(), longest.into()) as u32
+    }
+}
+
+/// On its preferred node a task stays; when placement is looked at again follows from its period
+/// (`numa_migrate_preferred`).
+fn numa_migrate_preferred(w: &mut World, cx: &Context) {
+    let hz = u64::from(w.facts.hz);
+    let jiffies = w.jiffies();
+    let task = &w.numa.tasks[cx.task as usize];
+    if task.faults.preferred == u8::MAX {
+        return;
+    }
+    let interval = (jiffies_of(w, task.scan_period) / 16).min(hz);
+    w.numa.tasks[cx.task as usize].faults.retry = jiffies + interval;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The table of addenda C.5: period, local, remote, private, shared, failed, least; then the next.
+    #[test]
+    fn the_next_period_follows_from_what_the_faults_were() {
+        let table = [
+            (1000, [0, 51_198, 51_198, 0, 0], 1000, 2000),
+            (1000, [100, 0, 100, 0, 0], 100, 1300),
+            (1000, [0, 100, 50, 50, 0], 100, 800),
+            (1000, [80, 20, 60, 40, 0], 100, 1100),
+            (1000, [50, 50, 0, 100, 0], 100, 800),
+            (1000, [0, 100, 0, 100, 0], 100, 300),
+            (1000, [80, 20, 60, 40, 1], 100, 2000),
+        ];
+        for (was, [local, remote, private, shared, failed], least, next) in table {
+            let seen = Seen {
+                shared,
+                private,
+                remote,
+                local,
+                failed,
+            };
+            assert_eq!(seen.next_period(was, least, 60_000), next, "{seen:?}");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Marks for hinting faults on entries of page tables (`change_pte_range` of mm/mprotect.c and
+//! `change_huge_pmd` of mm/huge_memory.c with `prot_numa`).
+//!
+//! Modelled: entries of a stretch are marked, small and huge; a mark ends with its fault, with the page's
+//! move, or with the mapping.
+//! Left out: which bit of the hardware's entry it is: the effect is the same.
+//! Invariants: only an entry that maps a page is marked; `rss` does not change.
+
+use super::{HUGE, PTE_DIRTY, PTE_FRAME, PTE_HINTING, PTE_SWAP, PTE_YOUNG};
+use crate::frames::NONE;
+use crate::process::Processes;
+
+/// What marking a stretch of entries came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Marked {
+    /// Entries looked at that map something.
+    pub seen: u32,
+    /// Base pages whose entry was marked.
+    pub pages: u32,
+    /// Of these entries, huge ones.
+    pub huge: u32,
+}
+
+impl Processes {
+    /// Marks the entries of pages `from..to`, which one table covers, that map a page `may` allows.
+    /// A huge entry is asked for by its first frame, and marked whole.
+    pub(crate) fn mark_hinting(
+        &mut self,
+        (space, region): (u32, u32),
+        (from, to): (u32, u32),
+        may: impl Fn(u32, bool) -> bool,
+    ) -> Marked {
+        let stretch = self.stretch(from);
+        let per = self.per_table;
+        let place = &mut self.all[space as usize].space.regions[region as usize].tables[stretch];
+        let table = *place;
+        let mut marked = Marked::default();
+        if table == NONE {
+            return marked;
+        }
+        if table & HUGE != 0 {
+            marked.seen = 1;
+            if table & PTE_HINTING == 0 && may(table & PTE_FRAME, true) {
+                *place = table | PTE_HINTING;
+                (marked.pages, marked.huge) = (per, 1);
+            }
+            return marked;
+        }
+        for page in from..to {
+            let i = self.place(table, page);
+            let entry = self.entries[i];
+            if entry & PTE_SWAP != 0 {
+                continue;
+            }
+            marked.seen += 1;
+            if entry & PTE_HINTING == 0 && may(entry & PTE_FRAME, false) {
+                self.entries[i] = entry | PTE_HINTING;
+                marked.pages += 1;
+            }
+        }
+        marked
+    }
+
+    /// Is the entry of a page marked?
+    pub fn is_hinting(&self, space: u32, region: u32, page: u32) -> bool {
+        let tables = &self.all[space as usize].space.regions[region as usize].tables;
+        let table = tables[self.stretch(page)];
+        match table & HUGE {
+            0 => {
+                let entry = self.entries[self.place(table, page)];
+                entry & (PTE_SWAP | PTE_HINTING) == PTE_HINTING
+            }
+            _ => table != NONE && table & PTE_HINTING != 0,
+        }
+    }
+
+    /// The access may go on: the mark is gone, the entry's page was used, and written where `write`
+    /// says so.
+    pub(crate) fn end_hinting(&mut self, space: u32, region: u32, page: u32, write: bool) {
+        let stretch = self.stretch(page);
+        let place = &mut self.all[space as usize].space.regions[region as usize].tables[stretch];
+        let table = *place;
+        if table & HUGE != 0 {
+            if table != NONE {
+                *place = table & !PTE_HINTING;
+            }
+            return;
+        }
+        let i = self.place(table, page);
+        let entry = self.entries[i];
+        if entry & PTE_SWAP == 0 {
+            let used = PTE_YOUNG | if write { PTE_DIRTY } else { 0 };
+            self.entries[i] = entry & !PTE_HINTING | used;
+        }
+    }
+
+    /// A huge mapping shows another block from now on, and is not marked.
+    pub(crate) fn move_huge(&mut self, space: u32, region: u32, page: u32, frame: u32) {
+        let stretch = self.stretch(page);
+        let s = &mut self.all[space as usize].space;
+        s.regions[region as usize].tables[stretch] = frame | HUGE;
+    }
+
+    /// Entries of a space that are marked, in base pages.
+    pub fn hinting_pages(&self, space: u32) -> u32 {
+        let regions = &self.all[space as usize].space.regions;
+        let tables = regions.iter().flat_map(|r| &r.tables);
+        let per = self.per_table;
+        let count = |&table: &u32| match table & HUGE {
+            0 => {
+                let first = (table * per) as usize;
+                let entries = self.entries[first..first + per as usize].iter();
+                let marked = |&&entry: &&u32| entry & (PTE_SWAP | PTE_HINTING) == PTE_HINTING;
+                entries.filter(marked).count() as u32
+            }
+            _ if table != NONE && table & PTE_HINTING != 0 => per,
+            _ => 0,
+        };
+        tables.map(count).sum()
+    }
+}

@@ -1,0 +1,146 @@
+//! Hinting faults: a task whose memory lies on the other node.
+
+use mm::check::check;
+use mm::experiment::Experiment;
+use mm::machine::Machine;
+use serde_json::{Value, json};
+
+/// Two nodes of 64 MiB and a CPU each; a task that has `mib` on node 1 and sweeps it from node 0.
+fn wrong_node(kernel: &str, mib: u64, huge: bool, length: &str) -> Machine {
+    let pages = 64 << 8;
+    let node =
+        |start: u64| json!({ "ranges": [{ "start_pfn": start, "pages": pages }], "cpus": 1 });
+    let size = format!("{mib} MiB");
+    let raw = json!({
+        "machine": {
+            "id": "two", "title": "", "arch": "x86_64", "page_size_kib": 4,
+            "nodes": [node(0), node(pages)], "distances": [[10, 20], [20, 10]], "hz": 250,
+            "thp": if huge { "madvise" } else { "never" }, "costs": "q-x86", "pcp": true,
+            "zonelist_order": "default",
+        },
+        "kernel": kernel, "seed": 1, "length": length,
+        "workload": { "id": "wrong", "processes": [{ "name": "task", "program": [
+            { "op": "bind", "node": 1 },
+            { "op": "map", "region": "heap", "size": size, "huge": huge },
+            { "op": "touch", "region": "heap" },
+            { "op": "bind", "node": 0 },
+            { "op": "repeat", "for": length, "times": 1_000_000, "do": [
+                { "op": "touch", "region": "heap" },
+            ] },
+        ] }] },
+        "tunables": tunables(huge),
+    });
+    let experiment = Experiment::from_json(&raw.to_string());
+    Machine::boot(&experiment.expect("a valid experiment"))
+}
+
+fn tunables(huge: bool) -> Value {
+    let mut set = json!({ "kernel.numa_balancing": "1", "vm.min_free_kbytes": "1024" });
+    if huge {
+        set["transparent_hugepage"] = json!("madvise");
+    }
+    set
+}
+
+fn run(m: &mut Machine) {
+    m.run(u64::MAX, u64::MAX);
+    assert_eq!(check(m), []);
+}
+
+/// Pages of the task on each node.
+fn by_node(m: &Machine) -> [u32; 2] {
+    let mut pages = [0; 2];
+    for p in 0..m.w.processes.all.len() {
+        for held in m.w.processes.holdings(p) {
+            let page = m.w.mem.pages[held.frame as usize];
+            if page.is_anon() {
+                let node = m.w.mem.zones[usize::from(page.zone())].node;
+                pages[usize::from(node)] += 1 << page.order();
+            }
+        }
+    }
+    pages
+}
+
+#[test]
+fn a_lone_task_draws_all_of_its_pages_to_its_node() {
+    let mut m = wrong_node("6.1", 20, false, "6s");
+    while m.w.now < 1_900_000_000 {
+        m.run(u64::MAX, m.w.now + 100_000_000);
+    }
+    assert_eq!(
+        m.w.counters.numa_pte_updates, 0,
+        "nothing is marked before 2 s of run time"
+    );
+    assert_eq!(by_node(&m), [0, 5120]);
+    run(&mut m);
+    let c = &m.w.counters;
+    // The last five still wait in the vector of CPU 1, on which nothing runs any more.
+    assert_eq!(by_node(&m), [5115, 5]);
+    assert_eq!((c.numa_pte_updates, c.numa_hint_faults), (5115, 5115));
+    assert_eq!((c.numa_hint_faults_local, c.numa_pages_migrated), (0, 5115));
+    assert_eq!((c.pgmigrate_success, c.pgmigrate_fail), (5115, 0));
+}
+
+#[test]
+fn a_huge_page_faults_once_and_moves_whole() {
+    let mut m = wrong_node("6.1", 20, true, "4s");
+    run(&mut m);
+    let c = &m.w.counters;
+    assert_eq!(c.thp_fault_alloc, 10);
+    assert_eq!(by_node(&m), [5120, 0]);
+    assert!(
+        c.numa_hint_faults >= 10 && c.numa_huge_pte_updates >= 10,
+        "{c:?}"
+    );
+    assert_eq!((c.numa_pages_migrated, c.pgmigrate_success), (5120, 5120));
+}
+
+/// In 6.12 a page that moved is mapped read-only, and its write faults again.
+#[test]
+fn a_page_of_6_12_that_moved_takes_one_more_write_fault() {
+    let mut m = wrong_node("6.12", 8, false, "4s");
+    run(&mut m);
+    let c = &m.w.counters;
+    assert_eq!(c.pgreuse, c.numa_pages_migrated);
+    assert!(c.pgreuse > 2000);
+}
+
+#[test]
+fn without_balancing_nothing_is_marked_and_no_tick_comes() {
+    for (kernel, value) in [("6.1", 0), ("3.16", 1)] {
+        let mut m = wrong_node_with(kernel, value);
+        run(&mut m);
+        assert_eq!(m.w.counters.numa_pte_updates, 0);
+        assert_eq!(by_node(&m), [0, 5120]);
+        assert!(m.w.numa.tasks.is_empty());
+    }
+}
+
+fn wrong_node_with(kernel: &str, value: u64) -> Machine {
+    let m = wrong_node("6.1", 20, false, "3s");
+    let facts = &m.w.facts;
+    let mut facts = facts.as_ref().clone();
+    facts.features = mm::kernel::find(kernel).expect("a kernel").features;
+    facts.tunables.numa_balancing = value;
+    let plan = mm::plan::Plan {
+        facts: std::sync::Arc::new(facts),
+        files: Vec::new(),
+        present_pages: 1 << 15,
+    };
+    Machine::start(&plan)
+}
+
+/// Stepped with short slices or run at once, rewound or not: one state.
+#[test]
+fn balancing_is_one_run_however_it_is_stepped() {
+    let mut whole = wrong_node("6.1", 8, false, "3s");
+    let mut cut = wrong_node("6.1", 8, false, "3s");
+    whole.run(u64::MAX, u64::MAX);
+    let mut steps = 0;
+    while !cut.w.sched.ended {
+        steps += 977;
+        cut.run(steps, u64::MAX);
+    }
+    assert_eq!(whole.hash(), cut.hash());
+}
