@@ -177,7 +177,7 @@ fn settings(capture: &Capture) -> Map<String, Value> {
     ];
     let set = capture.sysctls.iter();
     let mut all: Map<String, Value> = set
-        .map(|(name, value)| (format!("vm.{name}"), name, value))
+        .map(|(name, value)| (full_name(name), name, value))
         .filter(|(full, name, _)| {
             !imported.contains(&name.as_str()) && known.iter().any(|info| info.name == full)
         })
@@ -189,6 +189,15 @@ fn settings(capture: &Capture) -> Map<String, Value> {
         all.insert("transparent_hugepage".into(), json!("madvise"));
     }
     all
+}
+
+/// The sysctl of a guest's line, which leaves out its directory.
+fn full_name(name: &str) -> String {
+    let directory = match name {
+        "numa_balancing" => "kernel",
+        _ => "vm",
+    };
+    format!("{directory}.{name}")
 }
 
 /// Memory of each node before the workload.

@@ -1,8 +1,8 @@
 //! What a real kernel left behind: one folder of a captured run.
 //!
 //! Read: the two moments (`before.txt`, `after.txt`), the guest's shape and workload
-//! (`shape.json`), its sysctls (`sysctl.txt`), its distributions (`summary.json`), what its programs
-//! said (`workload.log`).
+//! (`shape.json`; where it is one of ours, `workload.json`), its sysctls (`sysctl.txt`), its
+//! distributions (`summary.json`), what its programs said (`workload.log`).
 //! Left out: the trace itself (`trace.txt.gz`): the summary counts all of it, the file only its
 //! first lines. `samples.csv` is for people.
 
@@ -57,6 +57,39 @@ pub struct Capture {
     pub summary: Value,
     /// What its programs said; empty where that is lost.
     pub log: Log,
+    /// The workload in our own words, with how many seconds it ran, where the guest was given it so.
+    pub ours: Option<Ours>,
+}
+
+/// A workload of ours as the guest ran it (`workload.json`, `length` of `shape.json`).
+#[derive(Debug)]
+pub struct Ours {
+    /// Its processes.
+    pub processes: Vec<Value>,
+    /// Its files.
+    pub files: Vec<Value>,
+    /// When everything that was left of it was killed: "30s" after it began; none: it ended itself.
+    pub length: Option<String>,
+}
+
+impl Ours {
+    fn read(dir: &Path, shape: &Value) -> Outcome<Option<Ours>> {
+        let path = dir.join("workload.json");
+        if !path.exists() {
+            return Ok(None);
+        }
+        let workload = json(&path)?;
+        let list = |name: &str| workload[name].as_array().cloned().unwrap_or_default();
+        let processes = list("processes");
+        if processes.is_empty() {
+            return Err(bad(format!("{}: processes: none", path.display())));
+        }
+        Ok(Some(Ours {
+            processes,
+            files: list("files"),
+            length: shape["length"].as_str().map(str::to_string),
+        }))
+    }
 }
 
 /// The files of /proc at one moment.
@@ -179,6 +212,7 @@ impl Capture {
             before,
             summary: json(&dir.join("summary.json"))?,
             log: log(&dir.join("workload.log"))?,
+            ours: Ours::read(dir, &shape)?,
         })
     }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::failure::{Failure, Outcome, bad};
 use crate::twin::build::START_MS;
-use crate::twin::capture::{Capture, Workload};
+use crate::twin::capture::{Capture, Ours, Workload};
 use crate::twin::log::Pass;
 
 /// Bytes of one write of the guest's writer ("max write(64K)" in its log).
@@ -25,16 +25,14 @@ const HOGS_AFTER_MS: [u64; 2] = [5000, 3100];
 /// Passes of a hog that said nothing.
 const PASSES: usize = 2;
 /// Workloads that are about a mechanism the engine does not have.
-const WAITING: [(&str, &str); 5] = [
+const WAITING: [(&str, &str); 4] = [
     ("huge", "compaction"),
     ("hugevm", "compaction"),
     ("compactall", "compaction"),
     ("thp", "compaction"),
-    ("numabal", "NUMA balancing and its migration"),
 ];
 /// Workloads that can be repeated.
-const KNOWN: &str =
-    "hog, bindhog, oom, buddy, reader, writer, wset, hogslab, mix, storm, stormkey, zreclaim";
+const KNOWN: &str = "hog, bindhog, oom, buddy, reader, writer, wset, hogslab, mix, storm, stormkey, zreclaim, numabal";
 
 /// The workload of a twin.
 #[derive(Debug, Default)]
@@ -86,6 +84,9 @@ impl Process {
 /// A workload that is not known, or waits for a mechanism.
 pub fn workload(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<Built> {
     let w = &capture.workload;
+    if let Some(ours) = &capture.ours {
+        return as_given(ours);
+    }
     if let Some((name, what)) = WAITING.iter().find(|(name, _)| *name == w.name) {
         return Err(bad(format!(
             "workload {name:?} waits for {what}, absent in the engine"
@@ -108,6 +109,34 @@ pub fn workload(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<Built> 
         processes: processes.iter().map(Process::json).collect(),
         interventions: ends.into_iter().flatten().collect(),
     })
+}
+
+/// A workload in our own words: it begins when the guest's did, and is killed when that was.
+fn as_given(ours: &Ours) -> Outcome<Built> {
+    let mut built = Built {
+        files: ours.files.clone(),
+        ..Built::default()
+    };
+    let length = ours.length.as_deref().map(mm::workload::parse_ns);
+    let length_ms = length
+        .transpose()
+        .map_err(|reason| bad(format!("shape.json: length: {reason}")))?
+        .map(|ns| ns / 1_000_000);
+    for process in &ours.processes {
+        let mut process = process.clone();
+        let starts = process["count"].as_u64() != Some(0);
+        if starts {
+            process["start"] = json!(format!("{START_MS}ms"));
+        }
+        if let Some(ms) = length_ms.filter(|_| starts) {
+            let at = format!("{}ms", START_MS + ms);
+            built
+                .interventions
+                .push(json!({"at": at, "kill": process["name"]}));
+        }
+        built.processes.push(process);
+    }
+    Ok(built)
 }
 
 /// Workloads of one process.
@@ -149,6 +178,7 @@ fn alone(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<(Vec<Value>, V
             program.extend(passes(capture, assumed)?);
             ("hog", program)
         }
+        "numabal" => ("wl", numabal(w.number("hogmb")?)),
         other => return Err(unknown(other)),
     };
     let process = Process {
@@ -158,6 +188,19 @@ fn alone(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<(Vec<Value>, V
         program,
     };
     Ok((files, vec![process]))
+}
+
+/// A task pinned to node 0 whose memory was placed on node 1 by its policy, which sweeps it.
+fn numabal(hogmb: u64) -> Vec<Value> {
+    let mut program = vec![
+        json!({"op": "affinity", "node": 0}),
+        json!({"op": "mempolicy", "mode": "bind", "nodes": [1]}),
+        map(&mib(hogmb)),
+        touch(),
+        json!({"op": "mempolicy", "mode": "default"}),
+    ];
+    program.extend(endless(&[touch()]));
+    program
 }
 
 fn mib(n: u64) -> Value {
