@@ -246,7 +246,9 @@ impl Experiment {
         };
         let mut tunables = boot_tunables(&machine, &kernel, &raw, &mut refusals);
         let devices = machine.devices_in_force();
+        let layout = Layout::new(&machine, &kernel.features);
         let setting = Setting {
+            layout: &layout,
             kernel: &kernel,
             boot: &tunables,
             workload: &workload,
@@ -260,7 +262,6 @@ impl Experiment {
         if !refusals.is_empty() {
             return Err(refusals);
         }
-        let layout = Layout::new(&machine, &kernel.features);
         let started = intervention::started(&raw.interventions);
         let target = workload::Target {
             layout: &layout,

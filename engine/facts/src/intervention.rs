@@ -1,6 +1,7 @@
 //! Disturbing a machine while it runs, as data.
 //!
-//! Modelled: writing vm sysctls, dropping caches, compacting memory, starting and killing processes, slowing a device.
+//! Modelled: writing vm sysctls, dropping caches, compacting memory, starting and killing processes, the CPU mask of a
+//! task, slowing a device.
 //! Left out: memory and CPU hotplug; `drop_caches` 2 and 3, whose slab objects are not dropped.
 //! Invariants: what is accepted can be done when its time comes, or finds nothing to do (a process
 //! that has ended, or has not begun, is not killed).
@@ -13,11 +14,14 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use crate::kernel::Kernel;
+use crate::layout::Layout;
 use crate::read::{Refusals, refuse, row};
 use crate::schema::Time;
 use crate::tunables::{Tunables, Words};
 use crate::view::Refusal;
-use crate::workload::{Process, Workload, parse_ns, task_named};
+use crate::workload::{
+    Process, Workload, affinity_cpus, parse_ns, programs_of_threads, task_named,
+};
 
 /// Most interventions.
 pub const MAX_INTERVENTIONS: usize = 1000;
@@ -51,6 +55,8 @@ pub enum Act {
     Start(Start),
     /// A task gets SIGKILL: "hog/1"; or all tasks of a process: "hog".
     Kill(String),
+    /// A task may run on these CPUs only (`taskset -p`).
+    Affinity(Affinity),
     /// A device works at part of its speed from now on.
     Slow(Slow),
 }
@@ -63,6 +69,25 @@ pub enum Start {
     Named(String),
     /// Another, described here.
     Described(Process),
+}
+
+/// On which CPUs a task may run; without a node and CPUs on any.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr, JsonSchema)]
+#[deserr(error = crate::read::Refusals, deny_unknown_fields)]
+#[schemars(deny_unknown_fields)]
+pub struct Affinity {
+    /// "hog/1"; or all tasks of a process: "hog".
+    pub task: String,
+    /// On those of this node, by its number on the machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[deserr(default)]
+    #[schemars(extend("x-left-out" = "the CPUs named, else any"))]
+    pub node: Option<u32>,
+    /// On these CPUs, by number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[deserr(default)]
+    #[schemars(extend("x-left-out" = "those of the node, else any"))]
+    pub cpus: Option<Vec<u32>>,
 }
 
 /// A device's share of its speed.
@@ -101,6 +126,15 @@ pub enum CompiledAct {
         /// Instance, from 1; 0: all.
         instance: u32,
     },
+    /// A task may run on these CPUs only.
+    Affinity {
+        /// Program.
+        program: u32,
+        /// Instance, from 1; 0: all.
+        instance: u32,
+        /// CPUs in order; none stand for any.
+        cpus: Vec<u16>,
+    },
     /// A device slows down.
     Slow {
         /// Device.
@@ -111,12 +145,13 @@ pub enum CompiledAct {
 }
 
 /// The names of an intervention's kinds.
-const ACTS: [&str; 6] = [
+const ACTS: [&str; 7] = [
     "set",
     "drop_caches",
     "compact_memory",
     "start",
     "kill",
+    "affinity",
     "slow",
 ];
 
@@ -145,6 +180,9 @@ struct Written {
     /// A task gets SIGKILL: "hog/1"; or all tasks of a process: "hog".
     #[deserr(default)]
     kill: Option<String>,
+    /// A task may run on these CPUs only, as with taskset -p; one on another CPU moves.
+    #[deserr(default)]
+    affinity: Option<Affinity>,
     /// A device works at part of its speed from now on.
     #[deserr(default)]
     slow: Option<Slow>,
@@ -179,6 +217,7 @@ impl Deserr<Refusals> for Intervention {
             written.compact_memory.map(Act::CompactMemory),
             written.start.map(Act::Start),
             written.kill.map(Act::Kill),
+            written.affinity.map(Act::Affinity),
             written.slow.map(Act::Slow),
         ];
         let mut acts = acts.into_iter().flatten();
@@ -233,6 +272,8 @@ pub struct Setting<'a> {
     pub workload: &'a Workload,
     /// Ids of the devices.
     pub devices: Vec<String>,
+    /// Nodes and CPUs.
+    pub layout: &'a Layout,
 }
 
 /// Interventions in order of time, and as written where times are equal: (ns, act).
@@ -246,13 +287,18 @@ pub fn compiled_acts(
         refuse(refusals, "interventions", reason);
         return Vec::new();
     }
+    let described = started(interventions);
+    let every = setting.workload.processes.iter();
+    let every = every.chain(described.iter().map(|(_, process)| process));
+    let of_threads = programs_of_threads(every);
     let mut checker = Checker {
+        of_threads: of_threads.into_iter().map(str::to_string).collect(),
         setting,
         tunables: setting.boot.clone(),
         names: setting.workload.processes.iter().map(name_of).collect(),
         refusals,
     };
-    for (_, process) in started(interventions) {
+    for (_, process) in described {
         checker.names.push(process.name);
     }
     let mut described = setting.workload.processes.len() as u32;
@@ -280,6 +326,8 @@ struct Checker<'a> {
     tunables: Tunables,
     /// Names of all processes, those of the workload first.
     names: Vec<String>,
+    /// Names of the processes whose program threads run.
+    of_threads: Vec<String>,
     refusals: &'a mut Vec<Refusal>,
 }
 
@@ -304,6 +352,12 @@ impl Checker<'_> {
             }
             Act::Start(Start::Named(name)) => {
                 let program = self.program(name, &format!("{path}.start"))?;
+                if self.of_threads.iter().any(|of| of == name) {
+                    let reason = format!(
+                        "threads run the program of '{name}': start the process that starts them"
+                    );
+                    refuse(self.refusals, &format!("{path}.start"), reason);
+                }
                 Some(CompiledAct::Start { program })
             }
             Act::Start(Start::Described(process)) => {
@@ -319,6 +373,7 @@ impl Checker<'_> {
                 Some(CompiledAct::Start { program })
             }
             Act::Kill(task) => self.kill(task, &format!("{path}.kill")),
+            Act::Affinity(affinity) => self.affinity(affinity, &format!("{path}.affinity")),
             Act::Slow(slow) => self.slow(slow, &format!("{path}.slow")),
         }
     }
@@ -347,16 +402,36 @@ impl Checker<'_> {
         found.map(|i| i as u32)
     }
 
-    fn kill(&mut self, task: &str, path: &str) -> Option<CompiledAct> {
-        let (name, instance) = match task_named(task) {
-            Ok(named) => named,
+    /// Program and instance of a task.
+    fn task(&mut self, task: &str, path: &str) -> Option<(u32, u32)> {
+        match task_named(task) {
+            Ok((name, instance)) => Some((self.program(name, path)?, instance)),
             Err(reason) => {
                 refuse(self.refusals, path, reason);
-                return None;
+                None
             }
-        };
-        let program = self.program(name, path)?;
+        }
+    }
+
+    fn kill(&mut self, task: &str, path: &str) -> Option<CompiledAct> {
+        let (program, instance) = self.task(task, path)?;
         Some(CompiledAct::Kill { program, instance })
+    }
+
+    fn affinity(&mut self, affinity: &Affinity, path: &str) -> Option<CompiledAct> {
+        let (program, instance) = self.task(&affinity.task, &format!("{path}.task"))?;
+        let cpus = affinity.cpus.as_deref();
+        match affinity_cpus(self.setting.layout, affinity.node, cpus) {
+            Ok(cpus) => Some(CompiledAct::Affinity {
+                program,
+                instance,
+                cpus,
+            }),
+            Err((field, reason)) => {
+                refuse(self.refusals, &format!("{path}.{field}"), reason);
+                None
+            }
+        }
     }
 
     fn slow(&mut self, slow: &Slow, path: &str) -> Option<CompiledAct> {

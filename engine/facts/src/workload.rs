@@ -2,7 +2,8 @@
 //!
 //! Modelled: mapping, touching, locking and freeing anonymous memory and files, whole or in parts, reading, writing,
 //! copying, creating and removing files, allocating and freeing blocks of an order, compacting memory,
-//! starting tasks, waiting for them and killing them, binding to a node, writing tunables, thinking, computing,
+//! starting tasks and threads, waiting for them and killing them, barriers of threads, CPU masks and memory
+//! policies of tasks, writing tunables, thinking, computing,
 //! exiting; named phases and latencies, for reports; sizes
 //! absolute or as a share of memory; seeded.
 //! Left out: directories, private mappings of files, sockets and pipes.
@@ -22,8 +23,8 @@ use serde::Serialize;
 use crate::read::{self, Refusals};
 use crate::schema::Time;
 
-pub use compile::{Target, compile};
-pub use compiled::{Compiled, Op, Program, Sampler};
+pub use compile::{Target, affinity_cpus, bound_sets, compile, programs_of_threads};
+pub use compiled::{Compiled, Op, Policy, Program, Sampler};
 pub use step::{OPERATIONS, Step};
 
 /// A workload as people write it.
@@ -171,6 +172,22 @@ pub enum BlockType {
     /// A page of the pool of huge pages, asked for as a write to nr_hugepages does: of one node after
     /// the other, with __GFP_REPEAT.
     Hugetlb,
+}
+
+/// Where a task's memory comes from (`set_mempolicy`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserr, JsonSchema)]
+#[deserr(error = crate::read::Refusals, rename_all = lowercase)]
+#[serde(rename_all = "snake_case")]
+pub enum MemoryMode {
+    /// The node of the CPU that asks, others when it has none (MPOL_DEFAULT).
+    #[default]
+    Default,
+    /// These nodes and no other (MPOL_BIND).
+    Bind,
+    /// This node first, others when it has none (MPOL_PREFERRED).
+    Preferred,
+    /// These nodes one after the other, page by page (MPOL_INTERLEAVE).
+    Interleave,
 }
 
 /// A size: pages as a number, or text with a unit.

@@ -89,6 +89,8 @@ violations! {
     CpuKey { cpu: usize } "the scheduler does not know when CPU {cpu} has something to do next";
     CpuRest { running: u16 } "the scheduler takes CPUs for idle longer than they are while CPU {running} runs";
     Placed { cpu: usize, says: u32, found: u32 } "CPU {cpu} says {says} tasks are placed there, {found} are";
+    Threads { process: usize, says: usize, alive: usize } "process {process} says {says} of its tasks are alive, {alive} are, or others than it says";
+    NotAllowed { task: usize, cpu: u16 } "task {task} is on CPU {cpu}, which its mask does not have";
     ReclaimLocked { owner: usize, says: bool, passes: usize } "LRU owner {owner} is marked as being reclaimed by zone_reclaim: {says}, but {passes} passes are under way";
     KswapdFlag { node: usize, awake: bool } "kswapd of node {node} is marked awake: {awake}, but its task is not so";
     Cached { frame: u32, file: u32 } "file {file} has frame {frame} in its cache, whose record names another place or use";

@@ -165,6 +165,11 @@ fn rich() -> crate::machine::Machine {
         parent: crate::frames::NONE,
         program: 0,
         node: 0,
+        thread: Some(crate::world::NewThread {
+            part: (0, 1),
+            allowed: 0,
+            interleave: 0,
+        }),
     });
     m.w.phases.mark(0, 0, 0, 0);
     let sampler = crate::workload::Sampler {
@@ -184,6 +189,13 @@ fn rich() -> crate::machine::Machine {
     m.w.congestion_wait.push(0);
     m.w.wait_ends.push((0, 0));
     m.w.signals.push((0, 1));
+    m.w.exits.push(0);
+    m.w.affinities.push(((0, 1), 0));
+    m.w.processes.all[0].threads.push(crate::process::Thread {
+        task: 0,
+        program: 0,
+        at_barrier: false,
+    });
     m.w.pgdat[0].pfmemalloc_wait.push(0);
     m.w.pgdat[0].reclaim_wait.push((0, 0));
     m.w.block.devices[0].throttled = [vec![0], vec![0]];

@@ -93,9 +93,24 @@ pub struct Context {
     /// Its process, `u32::MAX` for kernel threads.
     #[state(name = "space", rest = NONE)]
     pub process: u32,
-    /// Node whose zonelist serves this task's allocations; `u8::MAX` = node of its CPU.
+    /// Zonelist that serves this task's allocations: a node's, from the number of nodes on a node's own
+    /// zones only, from twice that on those of a set of nodes, where it is the first of the set and the
+    /// node of the CPU is added; `u8::MAX` = node of its CPU.
     #[state(rest = u8::MAX)]
     pub bound_node: u8,
+    /// CPUs it may run on (`cpus_allowed`), an index of the facts' masks; `u16::MAX` = those of the node
+    /// it is bound to, any where it is bound to none.
+    #[state(rest = u16::MAX)]
+    pub allowed: u16,
+    /// Its CPU mask has changed: it looks at its CPU when it is next in user mode.
+    pub looks_at_cpu: bool,
+    /// Nodes its memory is interleaved over, an index of the facts' sets; `u16::MAX` for none.
+    #[state(rest = u16::MAX)]
+    pub interleave: u16,
+    /// Node that served its last interleaved request that is for no page of a region (`il_prev`).
+    pub il_prev: u8,
+    /// Which of the threads started together it is, from 0, and of how many; (0, 0) for none.
+    pub part: (u32, u32),
     /// How it sleeps, set before [`Flow::Sleep`].
     pub sleep: Sleep,
     /// CPU to move to at the next sleep, `u16::MAX` for none.
@@ -164,6 +179,11 @@ impl Context {
             task,
             process,
             bound_node: u8::MAX,
+            allowed: u16::MAX,
+            looks_at_cpu: false,
+            interleave: u16::MAX,
+            il_prev: 0,
+            part: (0, 0),
             sleep: Sleep::No,
             move_to: u16::MAX,
             loops: [0; MAX_LOOPS],

@@ -1,10 +1,11 @@
 //! The experiment's interventions, each at its time: what a person does to the running machine.
 //!
 //! Modelled: writing vm sysctls and what the kernel recomputes then, `drop_caches`, `compact_memory`, fork and exec of
-//! a process, SIGKILL, a device that slows down.
+//! a process, SIGKILL, the CPU mask of a task, a device that slows down.
 //! Left out: who does it: no shell takes memory or time for it. A signal reaches its task when it is
-//! next in user mode, or at once where it sleeps.
-//! Who could tell: a killed task gets no page sooner and gives up no reclaim it is in.
+//! next in user mode, or at once where it sleeps. With a new CPU mask a task moves when it is next in user
+//! mode, or when it is woken.
+//! Who could tell: a kernel moves a task that runs in the kernel at once; a killed task gets no page sooner and gives up no reclaim it is in.
 //! Invariants: up to the first intervention a run is the same run without any.
 
 use crate::compaction::CompactNodes;
@@ -23,7 +24,7 @@ events! {
 
 room! {
     Intervene: "intervention" in "";
-    Simplified "Does what the experiment does to the machine, each at its time: proc_sys_write, drop_caches_sysctl_handler, sysctl_compaction_handler, fork, SIGKILL. Nobody's time is spent on it.";
+    Simplified "Does what the experiment does to the machine, each at its time: proc_sys_write, drop_caches_sysctl_handler, sysctl_compaction_handler, fork, SIGKILL, sched_setaffinity. Nobody's time is spent on it.";
     IvPt {
         Wait 0 Yields "wait for the time of the next intervention";
         Apply 0 Plain "do what it says to the machine";
@@ -103,9 +104,15 @@ impl Intervene {
                     program,
                     node,
                     parent,
+                    thread: None,
                 });
             }
             &CompiledAct::Kill { program, instance } => w.signal(program, instance),
+            CompiledAct::Affinity {
+                program,
+                instance,
+                cpus,
+            } => w.set_affinity(*program, *instance, facts.mask_of(cpus)),
             &CompiledAct::Slow { device, percent } => w.block.slow(device, percent),
         }
         Flow::Next

@@ -30,6 +30,7 @@ pub mod lru_add;
 pub mod machine;
 pub mod map;
 pub mod memory;
+pub mod mempolicy;
 pub mod migrate;
 pub mod mmzone;
 pub mod numa;

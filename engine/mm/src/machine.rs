@@ -11,8 +11,8 @@ mod boot;
 
 use std::sync::Arc;
 
-use crate::frames::{Context, Frame, Kind, Left, Sleep};
-use crate::process::{Fd, Process};
+use crate::frames::{Context, Frame, Kind, Left, NONE, Sleep};
+use crate::process::{Fd, Process, Thread};
 use crate::record::events;
 use crate::rng::Rng;
 use crate::space::Space;
@@ -104,9 +104,14 @@ pub struct Machine {
 }
 
 impl Machine {
-    fn add(&mut self, kind: TaskKind, cpu: u16, frame: Frame, process: u32, rng: Rng) -> u32 {
+    /// Adds a task of the kernel, or of the engine.
+    fn add_kernel(&mut self, kind: TaskKind, cpu: u16, frame: Frame) -> u32 {
+        let cx = Context::new(self.tasks.len() as u32, NONE, Rng::UNUSED);
+        self.add(kind, cpu, frame, cx)
+    }
+
+    fn add(&mut self, kind: TaskKind, cpu: u16, frame: Frame, cx: Context) -> u32 {
         let id = self.tasks.len() as u32;
-        let cx = Context::new(id, process, rng);
         self.tasks.push(Task {
             kind,
             cpu,
@@ -127,12 +132,50 @@ impl Machine {
             return;
         }
         let facts = Arc::clone(&w.facts);
-        let program = &facts.programs[birth.program as usize];
-        let cpu = match facts.layout.nodes.get(birth.node as usize) {
-            Some(node) => w.sched.place(node.cpus.iter().copied()),
-            None => w.sched.place(0..w.sched.cpus.len() as u16),
-        };
+        let mut cx = Context::new(self.tasks.len() as u32, NONE, Rng::UNUSED);
+        cx.bound_node = birth.node;
+        if let Some(thread) = birth.thread {
+            (cx.allowed, cx.interleave) = (thread.allowed, thread.interleave);
+            cx.part = thread.part;
+        }
+        let cpu = w.sched.place(facts.cpus_of(&cx).iter().copied());
         w.sched.settle(cpu);
+        cx.process = match birth.thread {
+            Some(_) => birth.parent,
+            None => self.new_process(birth),
+        };
+        let w = &mut self.w;
+        w.born[birth.program as usize] += 1;
+        let instance = w.born[birth.program as usize];
+        let stream = u64::from(birth.program) << 32 | u64::from(instance);
+        cx.rng = Rng::stream(facts.seed, stream);
+        if birth.thread.is_some() {
+            w.processes.all[cx.process as usize].threads.push(Thread {
+                task: cx.task,
+                program: birth.program,
+                at_barrier: false,
+            });
+        }
+        let kind = TaskKind::User {
+            program: birth.program,
+            instance,
+        };
+        let process = cx.process;
+        let id = self.add(kind, cpu, User::call(birth.program), cx);
+        crate::numa::born(&mut self.w, id, process);
+        self.w.record(Fork { task: id });
+        if at > self.w.now {
+            self.tasks[id as usize].status = TaskStatus::Sleeping;
+            self.w.sched.sleep_until(id, cpu, at);
+        } else {
+            self.w.sched.enqueue(id, cpu, self.w.now, self.w.cpu);
+        }
+    }
+
+    /// The process of a task about to be born, which will be its main one.
+    fn new_process(&mut self, birth: &Birth) -> u32 {
+        let w = &mut self.w;
+        let program = &w.facts.programs[birth.program as usize];
         let process = w.processes.all.len() as u32;
         let pools = vec![Vec::new(); program.pools as usize];
         let before = w.born[birth.program as usize];
@@ -156,26 +199,7 @@ impl Machine {
         if let Some(parent) = w.processes.all.get_mut(birth.parent as usize) {
             parent.children += 1;
         }
-        w.born[birth.program as usize] += 1;
-        let instance = w.born[birth.program as usize];
-        let rng = Rng::stream(
-            facts.seed,
-            u64::from(birth.program) << 32 | u64::from(instance),
-        );
-        let kind = TaskKind::User {
-            program: birth.program,
-            instance,
-        };
-        let id = self.add(kind, cpu, User::call(birth.program), process, rng);
-        self.tasks[id as usize].cx.bound_node = birth.node;
-        crate::numa::born(&mut self.w, id, process);
-        self.w.record(Fork { task: id });
-        if at > self.w.now {
-            self.tasks[id as usize].status = TaskStatus::Sleeping;
-            self.w.sched.sleep_until(id, cpu, at);
-        } else {
-            self.w.sched.enqueue(id, cpu, self.w.now, self.w.cpu);
-        }
+        process
     }
 
     /// Runs until `stop_steps` points were executed since boot, the least clock reaches
@@ -293,8 +317,10 @@ impl Machine {
             self.birth(&birth, self.w.now);
         }
         for id in std::mem::take(&mut self.w.kills) {
-            self.tasks[id as usize].cx.oom_victim = true;
-            self.kill(id);
+            for id in self.group_of(id) {
+                self.tasks[id as usize].cx.oom_victim = true;
+                self.kill(id);
+            }
         }
         for id in std::mem::take(&mut self.w.task_works) {
             self.tasks[id as usize].cx.task_work = true;
@@ -302,23 +328,65 @@ impl Machine {
         for (program, instance) in std::mem::take(&mut self.w.signals) {
             self.signal(program, instance);
         }
+        for process in std::mem::take(&mut self.w.exits) {
+            let threads = self.w.processes.all[process as usize].threads.clone();
+            for thread in threads {
+                self.kill(thread.task);
+            }
+        }
+        for (named, mask) in std::mem::take(&mut self.w.affinities) {
+            self.allow(named, mask);
+        }
         let w = &mut self.w;
         w.run.deadline = w.sched.deadlines(w.cpu);
     }
 
-    /// SIGKILL to a task of a program, or to all of them (instance 0).
-    #[inline(never)]
-    fn signal(&mut self, program: u32, instance: u32) {
-        for id in 0..self.tasks.len() {
-            let TaskKind::User {
+    /// The tasks of a program, or the one of an instance (0: all).
+    fn named(&self, program: u32, instance: u32) -> Vec<u32> {
+        let is_named = |task: &Task| match task.kind {
+            TaskKind::User {
                 program: of,
                 instance: nth,
-            } = self.tasks[id].kind
-            else {
-                continue;
-            };
-            if of == program && (instance == 0 || instance == nth) {
-                self.kill(id as u32);
+            } => of == program && (instance == 0 || instance == nth),
+            _ => false,
+        };
+        let each = (0..).zip(&self.tasks);
+        each.filter(|(_, task)| is_named(task))
+            .map(|(id, _)| id)
+            .collect()
+    }
+
+    /// A task and the other living ones of its process.
+    fn group_of(&self, id: u32) -> Vec<u32> {
+        let task = &self.tasks[id as usize];
+        let process = self.w.processes.all.get(task.cx.process as usize);
+        match process {
+            Some(process) if !process.threads.is_empty() && process.tasks().any(|t| t == id) => {
+                process.tasks().collect()
+            }
+            _ => vec![id],
+        }
+    }
+
+    /// SIGKILL to the process of a task of a program, or of all of them (instance 0).
+    #[inline(never)]
+    fn signal(&mut self, program: u32, instance: u32) {
+        for id in self.named(program, instance) {
+            for id in self.group_of(id) {
+                self.kill(id);
+            }
+        }
+    }
+
+    /// A CPU mask for a task of a program, or for all of them (instance 0). One that waits takes a CPU of
+    /// the mask when it is woken, any other when it is next in user mode.
+    #[inline(never)]
+    fn allow(&mut self, (program, instance): (u32, u32), mask: u16) {
+        for id in self.named(program, instance) {
+            let task = &mut self.tasks[id as usize];
+            if task.status != TaskStatus::Exited {
+                self.w.facts.allow(&mut task.cx, mask);
+                task.cx.looks_at_cpu = true;
             }
         }
     }
@@ -346,8 +414,17 @@ impl Machine {
         was.nr_iowait -= u32::from(std::mem::take(&mut task.in_iowait));
         let mut at = w.now;
         let node = w.facts.node_of_cpu[task.cpu as usize];
-        let of_node = |node: u8| w.facts.layout.nodes[node as usize].cpus.iter().copied();
-        if let Some(cpu) = w.sched.place_woken(task.kind, task.cpu, node, of_node) {
+        let cx = &task.cx;
+        let of_node = |node: u8| {
+            let cpus = w.facts.layout.nodes[node as usize].cpus.iter().copied();
+            cpus.filter(|&cpu| w.facts.may_run(cx, cpu))
+        };
+        let woken_to = if w.facts.may_run(cx, task.cpu) {
+            w.sched.place_woken(task.kind, task.cpu, node, of_node)
+        } else {
+            Some(w.sched.place(w.facts.cpus_of(cx).iter().copied()))
+        };
+        if let Some(cpu) = woken_to {
             if matches!(task.kind, TaskKind::User { .. }) {
                 w.sched.unsettle(task.cpu);
                 w.sched.settle(cpu);

@@ -87,6 +87,10 @@ impl HandleMmFault {
             HfPt::Entry => self.entry(w, cx),
             HfPt::Huge => {
                 self.pt = HfPt::Huged;
+                if cx.interleave != u16::MAX {
+                    let block = self.page >> w.mem.pageblock_order;
+                    self.node = crate::mempolicy::zonelist_of_page(w, cx, block);
+                }
                 up.call(DoHugeAnonymousPage::call(w, self, cx.process), w, cx)
             }
             HfPt::Huged => {
@@ -113,12 +117,19 @@ impl HandleMmFault {
                     cx.ret = 0;
                     return Flow::Ret;
                 }
+                self.pt = HfPt::Pte;
+                crate::mempolicy::interleaved(w, cx, cx.ret, self.node);
+                if w.processes.lookup(cx.process, self.region, self.page) != Mapping::NoTable {
+                    // Another thread was first.
+                    let spare = cx.ret;
+                    release(w, spare);
+                    return up.call(crate::pcp::FreePages::call(spare, 0), w, cx);
+                }
                 w.mem.set_kind(cx.ret, PageKind::PageTable, 0);
                 w.mem.pages[cx.ret as usize].owner = cx.process;
                 w.spend(w.facts.zero_page);
                 w.processes
                     .set_table(cx.process, self.region, self.page, cx.ret);
-                self.pt = HfPt::Pte;
                 Flow::Next
             }
             HfPt::Pte => {
@@ -126,6 +137,12 @@ impl HandleMmFault {
                 let swapped = w.processes.lookup(cx.process, self.region, self.page);
                 let hinting = w.processes.is_hinting(cx.process, self.region, self.page);
                 let backing = w.processes.region(cx.process, self.region).backing;
+                let mapped = matches!(swapped, Mapping::Page(_) | Mapping::Huge(_));
+                if mapped && backing == Backing::Anon {
+                    // Another thread was first.
+                    cx.ret = 1;
+                    return Flow::Next;
+                }
                 up.call(
                     match (swapped, backing) {
                         _ if hinting => DoNumaPage::call(self),
@@ -181,6 +198,7 @@ room! {
         Alloc 0 Plain "alloc_zeroed_user_highpage_movable()";
         Zero 0 Plain "no page: VM_FAULT_OOM, else zero it";
         Map 0 Plain "map it and count it";
+        Lost 0 Plain "mapped by another thread meanwhile: page is freed";
     }
     locals(self, w) {
         region: number(self.region);
@@ -233,11 +251,17 @@ impl DoAnonymousPage {
                     cx.ret = 0;
                     return Flow::Ret;
                 }
+                crate::mempolicy::interleaved(w, cx, self.frame, self.node);
                 w.spend(w.facts.zero_page);
                 self.pt = DaPt::Map;
                 Flow::Next
             }
             DaPt::Map => {
+                if w.processes.lookup(cx.process, self.region, self.page) != Mapping::Empty {
+                    self.pt = DaPt::Lost;
+                    release(w, self.frame);
+                    return up.call(crate::pcp::FreePages::call(self.frame, 0), w, cx);
+                }
                 let page = w.mem.set_kind(self.frame, PageKind::Anon, 0);
                 own(page, cx.process, self.region, self.page);
                 page.set(flag::MAPPED);
@@ -263,6 +287,10 @@ impl DoAnonymousPage {
                 cx.ret = 1;
                 Flow::Ret
             }
+            DaPt::Lost => {
+                cx.ret = 1;
+                Flow::Ret
+            }
         }
     }
 }
@@ -280,6 +308,7 @@ room! {
         Alloc 0 Plain "page = alloc_hugepage()";
         Zero 0 Plain "no page: count thp_fault_fallback, else zero it";
         Map 0 Yields "map it, count thp_fault_alloc";
+        Lost 0 Plain "mapped by another thread meanwhile: page is freed";
     }
     locals(self, w) {
         region: number(self.region);
@@ -354,6 +383,12 @@ impl DoHugeAnonymousPage {
                 Flow::Next
             }
             DhPt::Map => {
+                crate::mempolicy::interleaved(w, cx, self.frame, self.node);
+                if w.processes.lookup(cx.process, self.region, self.page) != Mapping::NoTable {
+                    self.pt = DhPt::Lost;
+                    release(w, self.frame);
+                    return up.call(crate::pcp::FreePages::call(self.frame, order), w, cx);
+                }
                 let head = self.page >> order << order;
                 let page = w.mem.set_kind(self.frame, PageKind::HugeAnon, order);
                 own(page, cx.process, self.region, head);
@@ -368,6 +403,11 @@ impl DoHugeAnonymousPage {
                     rss: rss.into(),
                 });
                 cx.ret = 1;
+                Flow::Ret
+            }
+            // A table may have come instead: the fault goes on with a single page.
+            DhPt::Lost => {
+                cx.ret = 0;
                 Flow::Ret
             }
         }

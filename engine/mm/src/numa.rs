@@ -148,9 +148,10 @@ pub fn switch(w: &mut World) {
     }
     w.numa.last.grow(w.mem.pages.len(), UNSET);
     w.numa.vectors = vec![Vector::default(); w.sched.cpus.len()];
-    for process in 0..w.processes.all.len() as u32 {
-        let task = w.processes.all[process as usize].space.owner;
-        w.numa.born(task, process, rules);
+    for (process, p) in (0..).zip(&w.processes.all) {
+        for task in p.tasks() {
+            w.numa.born(task, process, rules);
+        }
     }
     w.sched.start_ticks(w.cpu);
 }

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use crate::block::Drive;
 use crate::costs::Costs;
 use crate::experiment::Experiment;
+use crate::intervention::CompiledAct;
 use crate::layout::Layout;
+use crate::workload::{Program, bound_sets};
 use crate::world::{Change, Facts};
 use crate::zonelist::build_zonelists;
 
@@ -56,6 +58,15 @@ fn facts(e: &Experiment) -> Facts {
         .chain(lists.iter().map(|list| &list.this_node))
         .map(|list| list.iter().map(|z| index(z.node, z.zone)).collect())
         .collect();
+    let mut zonelists = zonelists;
+    for set in bound_sets(&e.programs) {
+        for node in 0..layout.nodes.len() {
+            let list = zonelists[node].iter().copied();
+            let of_set = list.filter(|&z| set.contains(&(populated[usize::from(z)].0 as u8)));
+            let of_set = of_set.collect();
+            zonelists.push(of_set);
+        }
+    }
     let cpus = layout.online_cpus() as u16;
     let highest = highest(&layout);
     let preferred = zonelists.iter().map(|list| {
@@ -76,7 +87,10 @@ fn facts(e: &Experiment) -> Facts {
             node_of_cpu[cpu as usize] = n;
         }
     }
+    let interventions = changes(e);
     Facts {
+        cpu_masks: cpu_masks(&layout, &e.programs, &interventions),
+        node_sets: node_sets(&e.programs),
         features,
         cost,
         zero_page: cost.zero_page(page_kib),
@@ -85,7 +99,7 @@ fn facts(e: &Experiment) -> Facts {
         highest,
         preferred,
         programs: e.programs.clone(),
-        interventions: changes(e),
+        interventions,
         length_ns: e.length_ns,
         seed: e.seed,
         node_of_cpu,
@@ -104,6 +118,35 @@ fn facts(e: &Experiment) -> Facts {
 fn changes(e: &Experiment) -> Vec<Change> {
     let each = e.interventions.iter().cloned();
     each.map(|(at_ns, act)| Change { at_ns, act }).collect()
+}
+
+/// CPU masks: for each node its CPUs, then all CPUs, then those that programs and interventions name.
+fn cpu_masks(layout: &Layout, programs: &[Program], changes: &[Change]) -> Vec<Vec<u16>> {
+    let mut masks: Vec<Vec<u16>> = layout.nodes.iter().map(|n| n.cpus.clone()).collect();
+    masks.push((0..layout.online_cpus() as u16).collect());
+    let of_programs = programs.iter().flat_map(|program| &program.cpu_sets);
+    let from_outside = changes.iter().filter_map(|change| match &change.act {
+        CompiledAct::Affinity { cpus, .. } => Some(cpus),
+        _ => None,
+    });
+    for cpus in of_programs.chain(from_outside) {
+        if !cpus.is_empty() && !masks.contains(cpus) {
+            masks.push(cpus.clone());
+        }
+    }
+    masks
+}
+
+/// The sets of nodes that programs name: those of several nodes that memory is bound to first, in the
+/// order of their zonelists.
+fn node_sets(programs: &[Program]) -> Vec<Vec<u8>> {
+    let mut sets = bound_sets(programs);
+    for set in programs.iter().flat_map(|program| &program.node_sets) {
+        if !sets.contains(set) {
+            sets.push(set.clone());
+        }
+    }
+    sets
 }
 
 /// For requests for DMA, DMA32, Normal and Movable memory, the highest zone type that serves them.

@@ -1,8 +1,11 @@
-//! Processes: what a program's task has besides its stack: memory, open files, a parent.
+//! Processes: what the tasks of a program share: memory, open files, a parent.
 //!
-//! Modelled: one task a process; children that are waited for; blocks a kernel user holds for it.
-//! Left out: threads, groups and sessions, credentials, signals but for SIGKILL.
-//! Invariants: a process that has ended holds nothing, and its number is not given to another.
+//! Modelled: a main task and the threads it started; children and threads that are waited for; barriers of
+//! threads; blocks a kernel user holds for it. The last task to end gives back what the process holds.
+//! Left out: groups and sessions, credentials, signals but for SIGKILL. A thread's stack takes no memory.
+//! Who could tell: a kernel maps a stack for each thread, and charges it for it.
+//! Invariants: a process that has ended holds nothing, and its number is not given to another; the threads
+//! of a process are alive, in the order they were started.
 
 use crate::filemap::Readahead;
 use crate::frames::NONE;
@@ -56,6 +59,17 @@ impl Fd {
     }
 }
 
+/// A living task of a process besides the main one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
+pub struct Thread {
+    /// The task.
+    pub task: u32,
+    /// The program it runs: those that run the same one meet at barriers.
+    pub program: u32,
+    /// It waits at a barrier.
+    pub at_barrier: bool,
+}
+
 /// A process (`struct signal_struct` and what its tasks share).
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Process {
@@ -72,16 +86,90 @@ pub struct Process {
     pub parent: u32,
     /// Processes it started that have not ended.
     pub children: u32,
-    /// It waits for them (`wait4`), and is to be woken.
+    /// It waits for them and for its threads (`wait4`), and is to be woken.
     pub waits: bool,
     /// What NUMA balancing remembers of it.
     pub scan: MmScan,
+    /// Its living tasks besides the main one, which is the owner of its memory.
+    pub threads: Vec<Thread>,
+    /// Its main task waits for the threads (`pthread_join`).
+    pub joins: bool,
+    /// Its main task has ended, and threads are on their way out.
+    pub main_gone: bool,
 }
 
 impl Process {
     /// Tasks that use its memory (`mm_users`).
-    pub const fn users(&self) -> u32 {
-        1
+    pub fn users(&self) -> u32 {
+        self.threads.len() as u32 + u32::from(!self.main_gone)
+    }
+
+    /// Its living tasks, the main one first.
+    pub fn tasks(&self) -> impl Iterator<Item = u32> + '_ {
+        let main = (!self.main_gone).then_some(self.space.owner);
+        main.into_iter().chain(self.threads.iter().map(|t| t.task))
+    }
+
+    /// Is this its last living task?
+    pub fn is_last(&self, task: u32) -> bool {
+        self.tasks().all(|living| living == task)
+    }
+
+    /// One of its tasks ends and others go on: it is forgotten. Returns a task to wake: one that waits for
+    /// the threads to end.
+    pub fn leave(&mut self, task: u32) -> Option<u32> {
+        if task == self.space.owner {
+            (self.main_gone, self.waits, self.joins) = (true, false, false);
+        }
+        self.threads.retain(|thread| thread.task != task);
+        self.to_wake()
+    }
+
+    /// The main task, where all it waits for has ended. It waits no longer then.
+    pub fn to_wake(&mut self) -> Option<u32> {
+        let waits = (self.waits && self.children == 0) || self.joins;
+        if !waits || !self.threads.is_empty() {
+            return None;
+        }
+        (self.waits, self.joins) = (false, false);
+        Some(self.space.owner)
+    }
+
+    /// Have all threads that run this program come to the barrier but for `task`?
+    pub fn all_but(&self, task: u32, program: u32) -> bool {
+        let mut others = self.of_program(program).filter(|t| t.task != task);
+        others.all(|thread| thread.at_barrier)
+    }
+
+    fn of_program(&self, program: u32) -> impl Iterator<Item = &Thread> {
+        self.threads.iter().filter(move |t| t.program == program)
+    }
+
+    /// The next thread after `after` that waits at the barrier of a program; it waits no longer.
+    pub fn next_at_barrier(&mut self, program: u32, after: Option<u32>) -> Option<u32> {
+        let waits = |t: &&mut Thread| {
+            t.program == program && t.at_barrier && after.is_none_or(|after| t.task > after)
+        };
+        let found = self.threads.iter_mut().find(waits)?;
+        found.at_barrier = false;
+        Some(found.task)
+    }
+
+    /// Thread `task` waits at the barrier of its program.
+    pub fn wait_at_barrier(&mut self, task: u32) {
+        if let Some(thread) = self.threads.iter_mut().find(|t| t.task == task) {
+            thread.at_barrier = true;
+        }
+    }
+
+    /// Does this task wait for something that will come: children, threads, others at its barrier?
+    pub fn has_waker(&self, task: u32) -> bool {
+        if task == self.space.owner {
+            return (self.waits && self.children > 0)
+                || ((self.waits || self.joins) && !self.threads.is_empty());
+        }
+        let own = self.threads.iter().find(|t| t.task == task);
+        own.is_some_and(|own| own.at_barrier && !self.all_but(task, own.program))
     }
 }
 

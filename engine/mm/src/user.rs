@@ -2,12 +2,13 @@
 //!
 //! Modelled: the workload's operations; the kernel is entered by a fault or a call.
 //! Left out: instructions between the operations; `compute` stands for them, `think` for idleness.
-//! Invariants: a task that exits has freed all it held.
+//! Invariants: the last task of a process to exit has freed all that the process held.
 
 use facts::state::State;
 
 pub mod files;
 pub mod memory;
+pub mod threads;
 
 use crate::compaction::CompactNodes;
 use crate::filemap::{
@@ -16,6 +17,7 @@ use crate::filemap::{
 use crate::frames::{Context, Flow, Frame, NONE, Sleep, Up, room};
 use crate::gfp::Gfp;
 use crate::memory::{HandleMmFault, UnmapRegion, release};
+use crate::mempolicy;
 use crate::mmzone::{PageKind, flag};
 use crate::numa::scan::TaskNumaWork;
 use crate::page_alloc::{AllocPages, Request};
@@ -37,6 +39,8 @@ events! {
 }
 
 decisions! {
+    GroupExit { task: Task }
+        "The process of {task} ends: so does the thread.";
     Oom { task: Task, rss: Count }
         "{task} was chosen to be killed, or can get no page at all: it ends, and its {rss page} return.";
     SigKill { task: Task, rss: Count }
@@ -58,6 +62,9 @@ room! {
         Moved 0 Plain "back from the call (out of memory: leave)";
         Compute 0 Plain "compute: 10 us at a time, no memory touched";
         Wait 0 Plain "wait4(): sleep while tasks it started run";
+        Join 0 Plain "pthread_join(): sleep while other threads run";
+        Barrier 0 Plain "pthread_barrier_wait(): sleep until all have come";
+        WakeNext 0 Yields "the last to come: futex_wake() of the next thread";
         Fsync 0 Plain "fsync() of the next file";
         Unlink 0 Plain "unlink() of the next file";
         Stat 0 Plain "stat() of the next file";
@@ -77,6 +84,7 @@ room! {
         ExitFile 0 Plain "exit: close the next file";
         ExitPool 0 Plain "exit: free the next block";
         Gone 0 Yields "exit: the task is gone";
+        Left 0 Yields "exit: the thread is gone, its process goes on";
     }
     locals(self, w) {
         program: text(&w.facts.programs[self.program as usize].name);
@@ -129,13 +137,10 @@ impl User {
         Flow::Next
     }
 
+    /// Zonelist that serves what is asked for in a call.
     #[inline]
-    fn node(cx: &Context, w: &World) -> u8 {
-        if cx.bound_node == u8::MAX {
-            w.local_node()
-        } else {
-            cx.bound_node
-        }
+    fn node(cx: &mut Context, w: &World) -> u8 {
+        mempolicy::zonelist(w, cx)
     }
 
     /// Executes one point.
@@ -147,6 +152,12 @@ impl User {
         if cx.task_work && self.may_work() {
             cx.task_work = false;
             return up.call(TaskNumaWork::call(), w, cx);
+        }
+        if cx.looks_at_cpu {
+            cx.looks_at_cpu = false;
+            if self.may_die() && Self::move_to_allowed(w, cx) {
+                return Flow::Sleep;
+            }
         }
         match self.pt {
             UsPt::Fetch => self.fetch(w, cx, up),
@@ -169,6 +180,9 @@ impl User {
             }
             UsPt::Compute => self.compute(w),
             UsPt::Wait => self.wait(w, cx),
+            UsPt::Join => self.join(w, cx),
+            UsPt::Barrier => self.barrier(w, cx),
+            UsPt::WakeNext => self.wake_next(w, cx),
             UsPt::Fsync => self.fsync(w, cx, up),
             UsPt::Unlink => self.unlink(w, cx, up),
             UsPt::Stat => self.stat(w, cx, up),
@@ -228,6 +242,11 @@ impl User {
                 w.record(Gone { task: cx.task });
                 w.record(Exit { task: cx.task });
                 self.gone(w, cx);
+                Flow::Exit
+            }
+            UsPt::Left => {
+                w.record(Exit { task: cx.task });
+                self.ended(w, cx);
                 Flow::Exit
             }
         }
@@ -309,6 +328,7 @@ impl User {
                         program,
                         node: w.facts.programs[program as usize].node,
                         parent: cx.process,
+                        thread: None,
                     });
                 }
                 return self.next();
@@ -317,8 +337,19 @@ impl User {
                 w.signal(program, instance);
                 return self.next();
             }
+            Op::Threads { program, count } => return self.start_threads(w, cx, program, count),
+            Op::Barrier => self.pt = UsPt::Barrier,
+            Op::Join => self.pt = UsPt::Join,
+            Op::Affinity { which } => return self.affinity(w, cx, which),
+            Op::Policy(policy) => {
+                let facts = std::sync::Arc::clone(&w.facts);
+                let sets = &facts.programs[self.program as usize].node_sets;
+                facts.set_policy(cx, policy, sets);
+                return self.next();
+            }
             Op::Bind { node, strict } => {
                 cx.bound_node = if strict { w.only(node) } else { node };
+                (cx.allowed, cx.interleave) = (u16::MAX, u16::MAX);
                 let cpus = w.facts.layout.nodes[node as usize].cpus.iter().copied();
                 cx.move_to = w.sched.place(cpus);
                 cx.sleep = Sleep::Until(w.now);
@@ -338,10 +369,7 @@ impl User {
             }
             Op::Loop { .. } => return self.begin_loop(w, cx),
             Op::EndLoop { start } => return self.end_loop(w, cx, start),
-            Op::Exit => {
-                self.i = 0;
-                self.pt = UsPt::ExitRegion;
-            }
+            Op::Exit => self.exit(w, cx),
         }
         Flow::Next
     }
@@ -410,7 +438,7 @@ impl User {
         // A block or an inode just got is in its hand; an exit is on its way.
         !matches!(
             self.pt,
-            Opened | Found | Made | Got | ExitRegion | ExitFile | ExitPool | Gone
+            Opened | Found | Made | Got | ExitRegion | ExitFile | ExitPool | Gone | Left
         )
     }
 
@@ -422,8 +450,11 @@ impl User {
     }
 
     fn die(&mut self, w: &mut World, cx: &Context) -> Flow {
-        let rss = w.processes.all[cx.process as usize].space.rss;
-        if cx.killed && !cx.oom_victim {
+        let process = &w.processes.all[cx.process as usize];
+        let rss = process.space.rss;
+        if cx.killed && process.space.owner != cx.task {
+            w.record(GroupExit { task: cx.task });
+        } else if cx.killed && !cx.oom_victim {
             w.record(SigKill {
                 task: cx.task,
                 rss: rss.into(),
@@ -435,7 +466,11 @@ impl User {
             });
             w.record(Killed { task: cx.task });
         }
-        (self.i, self.pt) = (0, UsPt::ExitRegion);
+        if !cx.killed && !process_is_last(w, cx) {
+            // A fault that fails ends all of the process.
+            w.kill(cx.task);
+        }
+        self.exit(w, cx);
         Flow::Next
     }
 
@@ -483,8 +518,9 @@ impl User {
             _ => 0,
         };
         let process = &mut w.processes.all[cx.process as usize];
-        process.waits = process.children > 0 && every == 0;
-        if process.children == 0 {
+        let waits = process.children > 0 || !process.threads.is_empty();
+        process.waits = waits && every == 0;
+        if !waits {
             return self.next();
         }
         cx.sleep = match every {
@@ -494,20 +530,24 @@ impl User {
         Flow::Sleep
     }
 
-    /// The task has freed all it held: whoever waits for it is told.
-    fn gone(&self, w: &mut World, cx: &Context) {
+    /// The task has ended: what reports count of it ends.
+    fn ended(&self, w: &mut World, cx: &Context) {
         if !w.facts.programs[self.program as usize].marks.is_empty() {
             w.phases.mark(self.program, NONE, cx.task, w.now);
         }
         w.phases.creating.end(cx.task, w.now);
         w.phases.samples.end(cx.task);
+    }
+
+    /// The last task of a process has freed all that was held: whoever waits for it is told.
+    fn gone(&self, w: &mut World, cx: &Context) {
+        self.ended(w, cx);
         let gone = std::mem::take(&mut w.processes.all[cx.process as usize]);
         if let Some(parent) = w.processes.all.get_mut(gone.parent as usize)
             && parent.children > 0
         {
             parent.children -= 1;
-            if parent.children == 0 && std::mem::take(&mut parent.waits) {
-                let task = parent.space.owner;
+            if let Some(task) = parent.to_wake() {
                 w.wake(task);
             }
         }
@@ -526,6 +566,11 @@ fn close(w: &mut World, process: u32, fd: u8) -> Option<u32> {
     (!f.linked && f.users == 0).then_some(file)
 }
 
+/// Is it the last living task of its process?
+fn process_is_last(w: &World, cx: &Context) -> bool {
+    w.processes.all[cx.process as usize].is_last(cx.task)
+}
+
 /// An operation in a few words.
 fn describe(op: Op) -> String {
     use crate::show::commas;
@@ -533,6 +578,12 @@ fn describe(op: Op) -> String {
         Op::Map { region, pages, .. } => {
             format!("map region {region}, {} pages", commas(pages.into()))
         }
+        Op::Touch {
+            region,
+            count: 0,
+            slice: true,
+            ..
+        } => format!("touch its part of region {region}"),
         Op::Touch { region, count, .. } => {
             format!("touch region {region}, {} times", commas(count.into()))
         }
@@ -549,6 +600,11 @@ fn describe(op: Op) -> String {
             let kib = commas((sectors / 2).into());
             format!("copy file {from} to {to}, {kib} KiB")
         }
+        Op::Threads { count, .. } => format!("start {count} threads"),
+        Op::Barrier => "wait at the barrier for the other threads".to_string(),
+        Op::Join => "wait for the threads it started".to_string(),
+        Op::Affinity { .. } => "set the CPU mask".to_string(),
+        Op::Policy(policy) => format!("set the memory policy: {}", threads::policy_words(policy)),
         Op::Wait { .. } => "wait for the tasks it started".to_string(),
         Op::Mark { .. } => "a phase begins".to_string(),
         Op::Sample { .. } => "start the stopwatch".to_string(),

@@ -44,6 +44,19 @@ pub struct Birth {
     pub node: u8,
     /// The process that starts it, [`crate::frames::NONE`] for none.
     pub parent: u32,
+    /// As a thread of that process, not as a process of its own.
+    pub thread: Option<NewThread>,
+}
+
+/// What a thread gets from the one that starts it, and which of those started together it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
+pub struct NewThread {
+    /// Which, from 0, and of how many.
+    pub part: (u32, u32),
+    /// CPU mask.
+    pub allowed: u16,
+    /// Interleaved nodes.
+    pub interleave: u16,
 }
 
 /// kswapd of one node, as the allocator sees it.
@@ -206,8 +219,14 @@ pub struct Facts {
     /// Zeroing one huge page, ns.
     pub zero_huge: u32,
     /// Zonelists: for each node, populated zones (indices into `Memory::zones`) in order; then for
-    /// each node those of its own only.
+    /// each node those of its own only; then, for each set of several nodes that memory is bound to,
+    /// each node's list without the zones of others.
     pub zonelists: Vec<Vec<u8>>,
+    /// CPU masks: for each node its CPUs, then all CPUs, then those that programs and interventions
+    /// name. Each in order.
+    pub cpu_masks: Vec<Vec<u16>>,
+    /// Sets of nodes that programs name, each in order.
+    pub node_sets: Vec<Vec<u8>>,
     /// Highest zone type (index into the layout's) that a request for DMA, DMA32, Normal or
     /// Movable memory may use (`gfp_zone`).
     pub highest: [u8; 4],
@@ -308,6 +327,10 @@ pub struct World {
     pub task_works: Vec<u32>,
     /// What NUMA balancing remembers.
     pub numa: Numa,
+    /// Processes whose main task has ended: their threads are killed at the end of this point.
+    pub exits: Vec<u32>,
+    /// Programs, their instances, from 1 (0: all), and CPU masks they get at the end of this point.
+    pub affinities: Vec<((u32, u32), u16)>,
     /// Instances born so far, by program.
     pub born: Vec<u32>,
     /// Tasks to be born at the end of this point.
@@ -487,6 +510,18 @@ impl World {
     /// A task does its work before it next goes back to user mode.
     pub fn add_task_work(&mut self, task: u32) {
         self.task_works.push(task);
+        self.need_attention();
+    }
+
+    /// Asks for the threads of a process to be killed at the end of this point.
+    pub fn exit_group(&mut self, process: u32) {
+        self.exits.push(process);
+        self.need_attention();
+    }
+
+    /// Asks for a CPU mask to be given to a task of a program, or to all of them (instance 0).
+    pub fn set_affinity(&mut self, program: u32, instance: u32, mask: u16) {
+        self.affinities.push(((program, instance), mask));
         self.need_attention();
     }
 

@@ -6,8 +6,13 @@
 
 mod files;
 mod memory;
+mod placement;
 mod sample;
 mod sizes;
+mod threads;
+
+pub use placement::affinity_cpus;
+pub use threads::programs_of_threads;
 
 use sizes::{in_bounds, parse_bytes, parse_kib, to_pages};
 
@@ -18,8 +23,8 @@ use crate::tunables::{Tunables, list};
 use crate::view::Refusal;
 use crate::workload::{
     BlockType, Compiled, MAX_FDS, MAX_FILES, MAX_LOOPS, MAX_NAME, MAX_STEPS, MAX_TASKS, Op,
-    Pattern, Process, Program, SECTOR, Sampler, Size, Step, Workload, number_and_unit, parse_ns,
-    task_named,
+    Pattern, Policy, Process, Program, SECTOR, Sampler, Size, Step, Workload, number_and_unit,
+    parse_ns, task_named,
 };
 
 /// Largest file, and most that one operation moves, sectors: 2 TiB.
@@ -76,17 +81,8 @@ pub fn compile(
         );
     }
     let sets = file_sets(workload, target.layout, target.room, &mut refusals);
-    let mut programs = Vec::new();
-    let mut add = |process: &Process, path: &str| {
-        let compiler = Compiler::new(workload, target, process, &sets);
-        programs.push(compiler.compile(path, &mut refusals));
-    };
-    for (i, process) in workload.processes.iter().enumerate() {
-        add(process, &format!("workload.processes[{i}]"));
-    }
-    for (path, process) in started {
-        add(process, path);
-    }
+    let programs = programs(workload, started, target, &sets, &mut refusals);
+    refuse_many_sets(&programs, target.layout, &mut refusals);
     if refusals.is_empty() {
         let files = sets
             .iter()
@@ -96,6 +92,74 @@ pub fn compile(
     } else {
         Err(refusals)
     }
+}
+
+/// The programs of all processes. Those that threads run come last to the compiler, as they use the
+/// regions of the process that starts the threads.
+fn programs(
+    workload: &Workload,
+    started: &[(String, Process)],
+    target: &Target,
+    sets: &[Set],
+    out: &mut Vec<Refusal>,
+) -> Vec<Program> {
+    let own = workload.processes.iter().enumerate();
+    let own = own.map(|(i, process)| (format!("workload.processes[{i}]"), process));
+    let later = started
+        .iter()
+        .map(|(path, process)| (path.clone(), process));
+    let all: Vec<(String, &Process)> = own.chain(later).collect();
+    let starters = threads::starters(&all, workload.processes.len(), out);
+    let runs_in_threads = |i: usize| starters.get(i).is_some_and(Option::is_some);
+    let mut starts = Vec::new();
+    let mut programs: Vec<(usize, Program)> = Vec::new();
+    for (i, (path, process)) in all.iter().enumerate().filter(|(i, _)| !runs_in_threads(*i)) {
+        let compiler = Compiler::new(workload, target, process, sets, &starters);
+        let (program, started) = compiler.compile(path, out);
+        programs.push((i, program));
+        starts.extend(started);
+    }
+    for (i, (path, process)) in all.iter().enumerate().filter(|(i, _)| runs_in_threads(*i)) {
+        // There is none where the operation that starts them was refused.
+        if let Some(start) = starts.iter().find(|start| start.program as usize == i) {
+            let mut compiler = Compiler::new(workload, target, process, sets, &starters);
+            compiler.is_thread = true;
+            compiler.regions.clone_from(&start.regions);
+            programs.push((i, compiler.compile(path, out).0));
+        }
+    }
+    programs.sort_unstable_by_key(|&(i, _)| i);
+    programs.into_iter().map(|(_, program)| program).collect()
+}
+
+/// Each set of several nodes that memory is bound to takes a zonelist for every node, and zonelists are
+/// numbered in a byte.
+fn refuse_many_sets(programs: &[Program], layout: &Layout, out: &mut Vec<Refusal>) {
+    let most = (usize::from(u8::MAX) / layout.nodes.len().max(1)).saturating_sub(2);
+    let sets = bound_sets(programs).len();
+    if sets > most {
+        let reason = format!(
+            "memory is bound to {sets} different sets of several nodes; a machine with {} nodes has room for {most}",
+            layout.nodes.len()
+        );
+        refuse(out, "workload.processes", &reason);
+    }
+}
+
+/// The sets of several nodes that memory is bound to, each once.
+pub fn bound_sets(programs: &[Program]) -> Vec<Vec<u8>> {
+    let mut sets: Vec<Vec<u8>> = Vec::new();
+    for program in programs {
+        for op in &program.ops {
+            if let Op::Policy(Policy::Bind { which }) = op {
+                let set = &program.node_sets[*which as usize];
+                if set.len() > 1 && !sets.contains(set) {
+                    sets.push(set.clone());
+                }
+            }
+        }
+    }
+    sets
 }
 
 /// A row of files: its first file's id, how many, pages of each.
@@ -188,6 +252,7 @@ fn no_such_node(layout: &Layout, node: u32) -> String {
 }
 
 /// A region by name: its pages while it is mapped, and whether it shows a file.
+#[derive(Clone)]
 struct Region<'a> {
     name: &'a str,
     pages: Option<u32>,
@@ -234,6 +299,16 @@ struct Compiler<'a> {
     ops: Vec<Op>,
     regions: Vec<Region<'a>>,
     pools: Vec<&'a str>,
+    cpu_sets: Vec<Vec<u16>>,
+    node_sets: Vec<Vec<u8>>,
+    /// For each process of the workload the one whose threads run its program.
+    starters: &'a [Option<usize>],
+    /// Threads run the program.
+    is_thread: bool,
+    /// Threads it started may be alive.
+    threads_run: bool,
+    /// What threads it started, each program once.
+    starts: Vec<threads::Start<'a>>,
 }
 
 impl<'a> Compiler<'a> {
@@ -242,6 +317,7 @@ impl<'a> Compiler<'a> {
         target: &'a Target<'a>,
         process: &'a Process,
         sets: &'a [Set],
+        starters: &'a [Option<usize>],
     ) -> Self {
         let (ops, regions, pools) = (Vec::new(), Vec::new(), Vec::new());
         Self {
@@ -259,10 +335,21 @@ impl<'a> Compiler<'a> {
             ops,
             regions,
             pools,
+            cpu_sets: Vec::new(),
+            node_sets: Vec::new(),
+            starters,
+            is_thread: false,
+            threads_run: false,
+            starts: Vec::new(),
         }
     }
 
-    fn compile(mut self, path: &str, refusals: &mut Vec<Refusal>) -> Program {
+    /// The program, and what threads it starts.
+    fn compile(
+        mut self,
+        path: &str,
+        refusals: &mut Vec<Refusal>,
+    ) -> (Program, Vec<threads::Start<'a>>) {
         let process = self.process;
         if process.name.is_empty() || process.name.len() > MAX_NAME {
             refuse(
@@ -277,7 +364,7 @@ impl<'a> Compiler<'a> {
         self.own(path, refusals);
         self.steps(&process.program, &format!("{path}.program"), 0, refusals);
         self.ops.push(Op::Exit);
-        Program {
+        let program = Program {
             name: process.name.clone(),
             count: process.count,
             node,
@@ -290,7 +377,10 @@ impl<'a> Compiler<'a> {
             marks: self.marks,
             sets: self.written,
             samplers: self.samplers,
-        }
+            cpu_sets: self.cpu_sets,
+            node_sets: self.node_sets,
+        };
+        (program, self.starts)
     }
 
     /// The place of a node with CPUs, by the number it has on the machine.
@@ -335,6 +425,9 @@ impl<'a> Compiler<'a> {
     }
 
     fn step(&mut self, step: &'a Step, at: &str, depth: usize, out: &mut Vec<Refusal>) {
+        if !self.may(step, at, out) {
+            return;
+        }
         match step {
             Step::Map {
                 region,
@@ -347,8 +440,10 @@ impl<'a> Compiler<'a> {
                 pages,
                 order,
                 write,
+                slice,
             } => {
-                self.touch(region, pages.as_ref(), *order, *write, at, out);
+                let how = (*order, *write, *slice);
+                self.touch(region, pages.as_ref(), how, at, out);
             }
             Step::Lock { region } => {
                 if let Some(region) = self.mapped(region, at, out) {
@@ -418,17 +513,27 @@ impl<'a> Compiler<'a> {
                 self.alloc(pool, *order, count, (*kind, *go_on), at, out);
             }
             Step::Release { pool, every } => self.release(pool, *every, at, out),
-            Step::Spawn { process, count } => self.spawn(process, *count, at, out),
+            Step::Threads { process, count }
+            | Step::Spawn {
+                process,
+                count,
+                share: true,
+            } => self.threads(process, *count, at, out),
+            Step::Spawn { process, count, .. } => self.spawn(process, *count, at, out),
+            Step::Barrier {} => self.ops.push(Op::Barrier),
+            Step::Join {} => self.joined(Op::Join),
             Step::Wait { every } => {
                 let every = every.as_deref();
                 let every_ns = every.map_or(0, |t| duration(t, &format!("{at}.every"), out));
-                self.ops.push(Op::Wait { every_ns });
+                self.joined(Op::Wait { every_ns });
             }
             Step::Kill { task } => self.kill(task, at, out),
             Step::Mark { name } => self.mark(name, at, out),
             Step::Sample { .. } => self.sample(step, at, depth, out),
             Step::Stop {} => self.ops.push(Op::Stop),
             Step::Bind { node, strict } => self.bind(*node, *strict == Some(true), at, out),
+            Step::Affinity { node, cpus } => self.affinity(*node, cpus.as_deref(), at, out),
+            Step::Mempolicy { mode, nodes } => self.mempolicy(*mode, nodes, at, out),
             Step::Think { time, like } => self.think(time, like.as_deref(), at, out),
             Step::Compute { time } => {
                 let ns = duration(time, &format!("{at}.time"), out);
@@ -440,16 +545,6 @@ impl<'a> Compiler<'a> {
             }
             Step::Exit {} => self.ops.push(Op::Exit),
         }
-    }
-
-    fn bind(&mut self, node: u32, strict: bool, at: &str, out: &mut Vec<Refusal>) {
-        let path = format!("{at}.node");
-        let found = self.place_of(node).map(|index| &self.layout.nodes[index]);
-        if strict && found.is_some_and(|n| !n.zones.iter().any(|z| z.is_populated())) {
-            refuse(out, &path, &format!("node {node} has no memory"));
-        }
-        let node = self.node(Some(node), &path, out);
-        self.ops.push(Op::Bind { node, strict });
     }
 
     fn compact_memory(&mut self, at: &str, out: &mut Vec<Refusal>) {
@@ -521,6 +616,16 @@ impl<'a> Compiler<'a> {
             let reason = format!("starts 1 to {MAX_TASKS} tasks, not {count}");
             return refuse(out, &format!("{at}.count"), &reason);
         }
+        if self
+            .starters
+            .get(program as usize)
+            .is_some_and(Option::is_some)
+        {
+            let reason = format!(
+                "threads run the program of '{name}': start it with 'threads', or spawn another process"
+            );
+            return refuse(out, &format!("{at}.process"), &reason);
+        }
         self.ops.push(Op::Spawn { program, count });
     }
 
@@ -591,11 +696,17 @@ impl<'a> Compiler<'a> {
         let start = self.ops.len();
         self.ops.push(rounds.until(0));
         let mapped: Vec<bool> = self.regions.iter().map(|r| r.pages.is_some()).collect();
+        let ran = self.threads_run;
         self.steps(body, &format!("{at}.do"), depth + 1, out);
         let after = self.regions.iter().map(|r| r.pages.is_some());
         let was = mapped.iter().copied().chain(std::iter::repeat(false));
         if after.zip(was).any(|(now, was)| now != was) {
             let reason = "a loop must free the regions it maps and keep those it found, or its second round cannot begin";
+            refuse(out, &format!("{at}.do"), reason);
+        }
+        if self.threads_run && !ran {
+            let reason =
+                "a loop must join the threads it starts, or its second round begins while they run";
             refuse(out, &format!("{at}.do"), reason);
         }
         self.ops.extend(last);

@@ -24,12 +24,14 @@ pub enum Op {
     Touch {
         /// Number.
         region: u32,
-        /// Touches.
+        /// Touches; 0, with `slice`, as many as the part has pages.
         count: u32,
         /// Order.
         pattern: Pattern,
         /// Touches are writes.
         write: bool,
+        /// Of the thread's part of the region only; a count of 0 is as many as that has pages.
+        slice: bool,
     },
     /// Locks a region.
     Lock {
@@ -137,7 +139,18 @@ pub enum Op {
         /// How many.
         count: u32,
     },
-    /// Waits for the tasks it started.
+    /// Starts threads of the process.
+    Threads {
+        /// Program they run.
+        program: u32,
+        /// How many.
+        count: u32,
+    },
+    /// Waits for the other threads of the process that run this program.
+    Barrier,
+    /// Waits until the other threads of the process have ended.
+    Join,
+    /// Waits for the tasks and threads it started.
     Wait {
         /// Looks so often, ns; 0 when it is woken.
         every_ns: u64,
@@ -173,6 +186,13 @@ pub enum Op {
         /// Takes memory from no other.
         strict: bool,
     },
+    /// Says on which CPUs the task may run.
+    Affinity {
+        /// Which of the program's lists of CPUs.
+        which: u32,
+    },
+    /// Says where the task's memory comes from.
+    Policy(Policy),
     /// Sleeps, ns.
     Think {
         /// How long.
@@ -208,6 +228,28 @@ pub enum Op {
     },
     /// Ends the task.
     Exit,
+}
+
+/// Where a task's memory comes from (`struct mempolicy`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Policy {
+    /// The node of the CPU that asks, then others.
+    Default,
+    /// A node, then others.
+    Preferred {
+        /// The node.
+        node: u8,
+    },
+    /// Nodes of a list, and no other.
+    Bind {
+        /// Which of the program's lists of nodes.
+        which: u32,
+    },
+    /// Nodes of a list, one after the other.
+    Interleave {
+        /// Which of the program's lists of nodes.
+        which: u32,
+    },
 }
 
 /// How a program takes latencies of its own rounds.
@@ -248,6 +290,10 @@ pub struct Program {
     pub sets: Vec<(String, String)>,
     /// How it takes latencies.
     pub samplers: Vec<Sampler>,
+    /// Lists of CPUs it may name, each in order; an empty one stands for any CPU.
+    pub cpu_sets: Vec<Vec<u16>>,
+    /// Lists of nodes it may name, each in order.
+    pub node_sets: Vec<Vec<u8>>,
 }
 
 /// A workload compiled for a machine.

@@ -7,12 +7,12 @@ use deserr::{Deserr, ValuePointerRef};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{BlockType, MAX_FILES, MAX_NAME, MAX_TASKS, Pattern, Size, is_false, one};
+use super::{BlockType, MAX_FILES, MAX_NAME, MAX_TASKS, MemoryMode, Pattern, Size, is_false, one};
 use crate::read::{self, Refusals};
 use crate::schema::Time;
 
 /// The operations there are.
-pub const OPERATIONS: [&str; 28] = [
+pub const OPERATIONS: [&str; 33] = [
     "map",
     "touch",
     "lock",
@@ -31,12 +31,17 @@ pub const OPERATIONS: [&str; 28] = [
     "alloc",
     "release",
     "spawn",
+    "threads",
+    "barrier",
+    "join",
     "wait",
     "kill",
     "mark",
     "sample",
     "stop",
     "bind",
+    "affinity",
+    "mempolicy",
     "think",
     "compute",
     "repeat",
@@ -103,6 +108,16 @@ pub enum Step {
             )
         )]
         write: Option<bool>,
+        /// The region is cut into equal parts, one for each thread that was started with this one, and
+        /// the thread touches its own part only. For the program of threads.
+        #[serde(skip_serializing_if = "is_false")]
+        #[deserr(default)]
+        #[schemars(
+            default,
+            title = "Its part",
+            extend("x-words" = ["its own part only", "all of the region"], "x-left-out" = "all of the region")
+        )]
+        slice: bool,
     },
     /// Locks a region in memory, as mlock does: reclaim may not take its pages.
     Lock {
@@ -294,8 +309,33 @@ pub enum Step {
         #[deserr(default = 1)]
         #[schemars(default = "one", title = "How many", example = 1, range(min = 1, max = MAX_TASKS))]
         count: u32,
+        /// They are threads of this process and share its memory, as with the operation `threads`.
+        #[serde(skip_serializing_if = "is_false")]
+        #[deserr(default)]
+        #[schemars(
+            default,
+            title = "Memory",
+            extend("x-words" = ["this process's: threads", "of their own"], "x-left-out" = "of their own")
+        )]
+        share: bool,
     },
-    /// Waits until all tasks it started have ended.
+    /// Starts threads of this process, as pthread_create does. They share its memory, and run the program
+    /// of another process of this workload, which has a count of 0.
+    Threads {
+        /// Whose program they run; they are called by its name.
+        #[schemars(example = &"worker")]
+        process: String,
+        /// Threads.
+        #[deserr(default = 1)]
+        #[schemars(default = "one", title = "How many", example = 2, range(min = 1, max = MAX_TASKS))]
+        count: u32,
+    },
+    /// Waits until all threads of the process that run this program have come to a barrier. For the
+    /// program of threads.
+    Barrier {},
+    /// Waits until all threads it started have ended, as pthread_join does.
+    Join {},
+    /// Waits until all tasks and threads it started have ended.
     Wait {
         /// Looks only so often whether they have: "1s".
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -364,6 +404,33 @@ pub enum Step {
             extend("x-words" = ["from no other node", "others too"], "x-left-out" = "others too")
         )]
         strict: Option<bool>,
+    },
+    /// Says on which CPUs the task may run, as sched_setaffinity does; without a node and CPUs on any. A
+    /// task on another CPU moves at once. Where its memory comes from stays as it is.
+    Affinity {
+        /// On those of this node, by its number on the machine.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[deserr(default)]
+        #[schemars(title = "CPUs of node", example = 0, extend("x-left-out" = "the CPUs named, else any"))]
+        node: Option<u32>,
+        /// On these CPUs, by number.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[deserr(default)]
+        #[schemars(title = "CPUs", extend("x-left-out" = "those of the node, else any"))]
+        cpus: Option<Vec<u32>>,
+    },
+    /// Says where the task's memory comes from, as set_mempolicy does. Where it runs stays as it is.
+    Mempolicy {
+        /// The policy.
+        #[deserr(default)]
+        #[schemars(default, title = "Policy")]
+        mode: MemoryMode,
+        /// Nodes, by their numbers on the machine: none for the default, one that is preferred, one or
+        /// more else.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        #[deserr(default)]
+        #[schemars(default, title = "Nodes", extend("x-left-out" = "none"))]
+        nodes: Vec<u32>,
     },
     /// Does nothing for a while.
     Think {

@@ -20,18 +20,54 @@ fn waits_in_a_queue(w: &World, task: u32) -> bool {
     of_nodes || for_pages || for_requests || w.congestion_wait.contains(&task)
 }
 
-/// Does a task wait for tasks it started, one of which is alive?
-fn waits_for_children(m: &Machine, task: u32) -> bool {
+/// Does a task wait for tasks or threads it started, one of which is alive, or at a barrier for threads
+/// that are still to come?
+fn waits_for_others(m: &Machine, task: u32) -> bool {
     let all = &m.w.processes.all;
-    let own = (0u32..)
-        .zip(all)
-        .find(|(_, p)| p.space.owner == task && p.waits && p.children > 0);
-    own.is_some_and(|(id, _)| {
+    let id = m.tasks[task as usize].cx.process;
+    let Some(own) = all.get(id as usize) else {
+        return false;
+    };
+    let has_children = || {
         m.tasks.iter().any(|t| {
             let process = all.get(t.cx.process as usize);
             t.status != TaskStatus::Exited && process.is_some_and(|p| p.parent == id)
         })
-    })
+    };
+    own.has_waker(task) && (own.children == 0 || !own.threads.is_empty() || has_children())
+}
+
+/// The tasks of each process against the processes of the tasks, and a CPU of its mask for each task that
+/// is not about to look.
+fn check_processes(m: &Machine, out: &mut Vec<Violation>) {
+    for (process, p) in m.w.processes.all.iter().enumerate() {
+        let is_of = |t: &Task| t.cx.process as usize == process && t.status != TaskStatus::Exited;
+        let alive = m.tasks.iter().filter(|t| is_of(t)).count();
+        let of_threads = p.threads.iter().filter(|thread| {
+            let task = m.tasks.get(thread.task as usize);
+            task.is_some_and(is_of)
+        });
+        let threads = of_threads.count();
+        let main = m.tasks.get(p.space.owner as usize).is_some_and(is_of);
+        let says = p.threads.len() + usize::from(main);
+        if threads != p.threads.len() || says != alive || (main && p.main_gone) {
+            out.push(Violation::Threads {
+                process,
+                says,
+                alive,
+            });
+        }
+    }
+    for (task, t) in m.tasks.iter().enumerate() {
+        let user = matches!(t.kind, TaskKind::User { .. }) && t.status != TaskStatus::Exited;
+        if user
+            && !t.cx.looks_at_cpu
+            && !m.w.facts.may_run(&t.cx, t.cpu)
+            && t.cx.move_to == u16::MAX
+        {
+            out.push(Violation::NotAllowed { task, cpu: t.cpu });
+        }
+    }
 }
 
 fn has_done_all(w: &World, task: &Task) -> bool {
@@ -150,6 +186,7 @@ pub(super) fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
         let (wakes, births) = (sched.wakes.len(), m.w.births.len());
         out.push(Violation::Ungranted { wakes, births });
     }
+    check_processes(m, out);
     for (task, t) in m.tasks.iter().enumerate() {
         let cpu = &sched.cpus[usize::from(t.cpu)];
         let id = task as u32;
@@ -177,7 +214,7 @@ pub(super) fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
                     }
                     // Nobody wakes it once it has done everything.
                     TaskKind::Intervention => has_done_all(&m.w, t),
-                    TaskKind::User { .. } => waits_for_children(m, id),
+                    TaskKind::User { .. } => waits_for_others(m, id),
                 };
                 let has_waker = has_waker || waits_in_a_queue(&m.w, id);
                 if !has_waker {

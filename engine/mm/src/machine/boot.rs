@@ -18,7 +18,6 @@ use crate::mmzone::memmap_init;
 use crate::page_writeback::{WbWorkfn, Writeback};
 use crate::plan::Plan;
 use crate::process::Processes;
-use crate::rng::Rng;
 use crate::sched::{HrtimerInterrupt, Sched};
 use crate::slab::Slab;
 use crate::swapfile::Swap;
@@ -70,6 +69,8 @@ impl Machine {
             signals: Vec::new(),
             task_works: Vec::new(),
             numa: Default::default(),
+            exits: Vec::new(),
+            affinities: Vec::new(),
             born: vec![0; facts.programs.len()],
             births: Vec::new(),
             panicked: false,
@@ -102,25 +103,17 @@ impl Machine {
 
     fn start_kernel_threads(&mut self) {
         for cpu in 0..self.w.sched.cpus.len() as u16 {
-            let id = self.add(
-                TaskKind::Timer { cpu },
-                cpu,
-                HrtimerInterrupt::call(cpu),
-                NONE,
-                Rng::UNUSED,
-            );
+            let id = self.add_kernel(TaskKind::Timer { cpu }, cpu, HrtimerInterrupt::call(cpu));
             self.tasks[id as usize].status = TaskStatus::Waiting;
             self.w.sched.cpus[cpu as usize].irq_task = id;
         }
         let facts = Arc::clone(&self.w.facts);
         for (n, node) in (0u8..).zip(&facts.layout.nodes) {
             let cpu = node.cpus.first().copied().unwrap_or(0);
-            let id = self.add(
+            let id = self.add_kernel(
                 TaskKind::Kswapd { node: n },
                 cpu,
                 Kswapd::call(n, facts.layout.zone_types.len()),
-                NONE,
-                Rng::UNUSED,
             );
             let state = KswapdState {
                 task: id,
@@ -143,7 +136,7 @@ impl Machine {
         for (device, drive) in (0u8..).zip(&facts.devices) {
             let kind = TaskKind::Device { device };
             let frame = BlkDone::call(device);
-            let id = self.add(kind, drive.cpu, frame, NONE, Rng::UNUSED);
+            let id = self.add_kernel(kind, drive.cpu, frame);
             self.tasks[id as usize].status = TaskStatus::Waiting;
             self.w.block.add(id);
         }
@@ -151,7 +144,7 @@ impl Machine {
             let flusher = drive.profile.files.then(|| {
                 let kind = TaskKind::Flusher { device };
                 let frame = WbWorkfn::call(device);
-                let id = self.add(kind, drive.cpu, frame, NONE, Rng::UNUSED);
+                let id = self.add_kernel(kind, drive.cpu, frame);
                 self.tasks[id as usize].status = TaskStatus::Waiting;
                 id
             });
@@ -168,6 +161,7 @@ impl Machine {
                         program: p,
                         node: program.node,
                         parent: NONE,
+                        thread: None,
                     },
                     program.start_ns,
                 );
@@ -183,13 +177,7 @@ impl Machine {
             .interventions
             .first()
             .map(|change| change.at_ns);
-        let id = self.add(
-            TaskKind::Intervention,
-            0,
-            Intervene::call(),
-            NONE,
-            Rng::UNUSED,
-        );
+        let id = self.add_kernel(TaskKind::Intervention, 0, Intervene::call());
         self.tasks[id as usize].status = match first {
             Some(at) => {
                 self.w.sched.sleep_until(id, 0, at);

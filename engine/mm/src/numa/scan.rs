@@ -382,10 +382,15 @@ fn regions(w: &World, cx: &Context) -> usize {
     w.processes.all[cx.process as usize].space.regions.len()
 }
 
-/// May the task's pages be moved for balancing (`vma_migratable`, `vma_policy_mof`)? Not where
-/// the task's memory policy binds them to other nodes.
+/// May the task's pages be moved for balancing (`vma_policy_mof`)? Not under a memory policy that says
+/// where they lie. One that is bound to a node's CPUs and takes memory from there, with others to follow,
+/// has the default policy: its memory is local.
 fn may_move(w: &World, cx: &Context) -> bool {
-    cx.bound_node == u8::MAX || usize::from(cx.bound_node) < w.facts.layout.nodes.len()
+    let is_local = match cx.bound_node {
+        u8::MAX => true,
+        node => usize::from(node) < w.facts.layout.nodes.len() && cx.allowed == u16::MAX,
+    };
+    is_local && cx.interleave == u16::MAX
 }
 
 /// The node whose pages are not marked: that of the scan, where nobody else uses this private mapping.

@@ -359,5 +359,10 @@ records! {
         NumaPreferred in numa::placement;
         NumaPeriodDoubled in numa::placement;
         NumaPeriod in numa::placement;
+        GroupExit in user;
+        BarrierWait in user::threads;
+        BarrierOpen in user::threads;
+        ThreadEnd in user::threads;
+        CpuMask in user::threads;
     }
 }

@@ -25,8 +25,8 @@ impl Sched {
     }
 
     /// The CPU a task that wakes takes instead of its own, which may be the same; none where it
-    /// stays without looking (`select_idle_sibling`). `of_node` gives the CPUs of a node, `node` is
-    /// that of the task's CPU.
+    /// stays without looking (`select_idle_sibling`). `of_node` gives the CPUs of a node that the task may
+    /// run on, `node` is that of the task's CPU.
     pub fn place_woken<C: Iterator<Item = u16>>(
         &self,
         kind: TaskKind,

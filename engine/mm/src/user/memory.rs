@@ -36,7 +36,7 @@ impl User {
             Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => {
                 self.pt = UsPt::Locked;
                 let write = w.processes.region(cx.process, region).backing == Backing::Anon;
-                let node = Self::node(cx, w);
+                let node = mempolicy::zonelist_of_page(w, cx, page);
                 up.call(HandleMmFault::call(region, page, node, write), w, cx)
             }
         }
@@ -48,27 +48,33 @@ impl User {
             count,
             pattern,
             write,
+            slice,
         } = *self.op(w)
         else {
             return self.next();
         };
-        if self.i == count {
+        let r = w.processes.region(cx.process, region);
+        let anon = r.backing == Backing::Anon;
+        let (first, pages) = match slice {
+            true => Self::part(cx, r.pages),
+            false => (0, r.pages),
+        };
+        let count = if count == 0 { pages } else { count };
+        if self.i == count || pages == 0 {
             return self.next();
         }
-        let r = w.processes.region(cx.process, region);
-        let (pages, anon) = (r.pages, r.backing == Backing::Anon);
         let most = self.touches_at_once(w, count);
         self.at %= pages;
         let mut done = match pattern {
             Pattern::Sequential if most > 1 && (anon || !write) => {
-                self.sweep(w, (cx.process, region, pages), most, write && anon)
+                self.sweep(w, (cx.process, region), (first, pages), most, write && anon)
             }
             _ => 0,
         };
         while done < most {
             let page = match pattern {
-                Pattern::Sequential => self.at,
-                Pattern::Random => cx.rng.below(pages),
+                Pattern::Sequential => first + self.at,
+                Pattern::Random => first + cx.rng.below(pages),
             };
             self.at = (self.at + 1) % pages;
             let faults = match w.processes.touch(cx.process, region, page, write && anon) {
@@ -112,7 +118,8 @@ impl User {
     fn sweep(
         &mut self,
         w: &mut World,
-        (space, region, pages): (u32, u32, u32),
+        (space, region): (u32, u32),
+        (first, pages): (u32, u32),
         most: u32,
         write: bool,
     ) -> u32 {
@@ -123,9 +130,8 @@ impl User {
                 self.at = ((u64::from(self.at) + u64::from(most - done)) % u64::from(pages)) as u32;
                 return most;
             }
-            let touched = w
-                .processes
-                .touch_run(space, region, self.at, most - done, write);
+            let (page, left) = (first + self.at, (most - done).min(pages - self.at));
+            let touched = w.processes.touch_run(space, region, page, left, write);
             if touched == 0 {
                 break;
             }
@@ -152,7 +158,7 @@ impl User {
         up: Up<'_>,
     ) -> Flow {
         self.pt = UsPt::Touched;
-        let node = Self::node(cx, w);
+        let node = mempolicy::zonelist_of_page(w, cx, page);
         up.call(HandleMmFault::call(region, page, node, write), w, cx)
     }
 

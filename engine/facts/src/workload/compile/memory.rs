@@ -72,8 +72,7 @@ impl<'a> Compiler<'a> {
         &mut self,
         region: &str,
         pages: Option<&Size>,
-        pattern: Pattern,
-        write: Option<bool>,
+        (pattern, write, slice): (Pattern, Option<bool>, bool),
         at: &str,
         out: &mut Vec<Refusal>,
     ) {
@@ -81,7 +80,8 @@ impl<'a> Compiler<'a> {
             return;
         };
         let found = &self.regions[number as usize];
-        let all = found.pages.unwrap_or(1);
+        // How many pages a thread's part has is known when the thread runs.
+        let all = if slice { 0 } else { found.pages.unwrap_or(1) };
         let write = write.unwrap_or(!found.file);
         let limit = u64::from(u32::MAX);
         let count = pages.map_or(all, |p| self.size(p, &format!("{at}.pages"), limit, out));
@@ -90,6 +90,7 @@ impl<'a> Compiler<'a> {
             count,
             pattern,
             write,
+            slice,
         });
     }
 

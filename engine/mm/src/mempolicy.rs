@@ -1,0 +1,128 @@
+//! Where a task may run and where its memory comes from (mm/mempolicy.c, kernel/sched/core.c).
+//!
+//! Modelled: the CPU mask of a task; its memory policy: default, preferred, bound to nodes, interleaved.
+//! Left out: policies of regions (mbind) and of files, weights. Interleaved, a page table comes from the
+//! node of the page it is for, and what one call reads or writes from one node.
+//! Who could tell: whoever asks where page tables and cached pages of an interleaved task lie.
+//! Invariants: a task whose mask was never set is at rest, and so is one bound as `bind` does it.
+
+use crate::frames::Context;
+use crate::workload::Policy;
+use crate::world::{Facts, World};
+
+/// NUMA_INTERLEAVE_HIT: place in a zone's counters.
+const NUMA_INTERLEAVE: usize = 3;
+
+impl Facts {
+    fn nodes(&self) -> usize {
+        self.layout.nodes.len()
+    }
+
+    /// The mask of these CPUs; none stand for any CPU.
+    pub fn mask_of(&self, cpus: &[u16]) -> u16 {
+        let known = self.cpu_masks.iter().position(|mask| mask == cpus);
+        known.unwrap_or(self.nodes()) as u16
+    }
+
+    /// The mask that goes without saying for a task whose memory is bound like this.
+    fn implied(&self, bound_node: u8) -> u16 {
+        match bound_node {
+            u8::MAX => self.nodes() as u16,
+            bound => u16::from(bound) % self.nodes() as u16,
+        }
+    }
+
+    /// The CPUs a task may run on.
+    pub fn cpus_of(&self, cx: &Context) -> &[u16] {
+        let mask = match cx.allowed {
+            u16::MAX => self.implied(cx.bound_node),
+            set => set,
+        };
+        &self.cpu_masks[usize::from(mask)]
+    }
+
+    /// May a task run on this CPU?
+    pub fn may_run(&self, cx: &Context, cpu: u16) -> bool {
+        (cx.allowed, cx.bound_node) == (u16::MAX, u8::MAX) || self.cpus_of(cx).contains(&cpu)
+    }
+
+    /// Gives a task a CPU mask (`set_cpus_allowed_ptr`).
+    pub fn allow(&self, cx: &mut Context, mask: u16) {
+        let said = mask != self.implied(cx.bound_node);
+        cx.allowed = if said { mask } else { u16::MAX };
+    }
+
+    /// Gives a task a memory policy; the CPUs it may run on stay the same (`do_set_mempolicy`).
+    pub fn set_policy(&self, cx: &mut Context, policy: Policy, sets: &[Vec<u8>]) {
+        let mask = match cx.allowed {
+            u16::MAX => self.implied(cx.bound_node),
+            set => set,
+        };
+        let number = |which: u32| {
+            let set = &sets[which as usize];
+            self.node_sets.iter().position(|known| known == set)
+        };
+        cx.interleave = u16::MAX;
+        cx.bound_node = match policy {
+            Policy::Default => u8::MAX,
+            Policy::Preferred { node } => node,
+            Policy::Bind { which } => match (sets[which as usize].as_slice(), number(which)) {
+                (&[node], _) => self.nodes() as u8 + node,
+                // Sets of several nodes come first, each with a zonelist for every node.
+                (_, Some(set)) => ((2 + set) * self.nodes()) as u8,
+                (_, None) => u8::MAX,
+            },
+            Policy::Interleave { which } => {
+                cx.interleave = number(which).map_or(u16::MAX, |set| set as u16);
+                u8::MAX
+            }
+        };
+        self.allow(cx, mask);
+    }
+}
+
+/// Zonelist of a request that is for no page of a region (`alloc_pages`): an interleaved task goes on to
+/// the next of its nodes (`interleave_nodes`).
+pub fn zonelist(w: &World, cx: &mut Context) -> u8 {
+    if cx.interleave != u16::MAX {
+        let set = &w.facts.node_sets[usize::from(cx.interleave)];
+        let next = set.iter().find(|&&node| node > cx.il_prev);
+        cx.il_prev = next.or(set.first()).copied().unwrap_or(0);
+        return cx.il_prev;
+    }
+    bound(w, cx)
+}
+
+/// Zonelist of a request for this page of a region, in units of the block asked for
+/// (`alloc_pages_vma`): an interleaved page lies where its place in the region says
+/// (`offset_il_node`).
+#[inline]
+pub fn zonelist_of_page(w: &World, cx: &Context, page: u32) -> u8 {
+    if cx.interleave == u16::MAX {
+        return bound(w, cx);
+    }
+    let set = &w.facts.node_sets[usize::from(cx.interleave)];
+    set[page as usize % set.len()]
+}
+
+#[inline]
+fn bound(w: &World, cx: &Context) -> u8 {
+    match cx.bound_node {
+        u8::MAX => w.local_node(),
+        set if usize::from(set) >= 2 * w.facts.layout.nodes.len() => set + w.local_node(),
+        node => node,
+    }
+}
+
+/// A block asked of `node` has come: interleaved, it counts where it is of that node
+/// (`alloc_page_interleave`).
+pub fn interleaved(w: &mut World, cx: &Context, frame: u32, node: u8) {
+    if cx.interleave == u16::MAX {
+        return;
+    }
+    let zone = w.mem.pages[frame as usize].zone();
+    let zone = &mut w.mem.zones[usize::from(zone)];
+    if zone.node == node {
+        zone.numa[NUMA_INTERLEAVE] += 1;
+    }
+}
