@@ -519,6 +519,7 @@ frames! {
     MigrateMisplaced(crate::numa::migrate::MigrateMisplacedPage);
     Timer(crate::sched::HrtimerInterrupt);
     Intervene(crate::intervention::Intervene);
+    LoadBalance(crate::sched::LoadBalance);
 }
 
 // Every call copies a frame.

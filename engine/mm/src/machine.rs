@@ -7,6 +7,7 @@
 
 use facts::state::{CloneFrom, State, state_hash};
 
+mod balance;
 mod boot;
 
 use std::sync::Arc;
@@ -139,6 +140,9 @@ impl Machine {
             cx.part = thread.part;
         }
         let cpu = w.sched.place(facts.cpus_of(&cx).iter().copied());
+        w.note_mask(&cx);
+        let cpu = self.begin_on(cpu, at);
+        let w = &mut self.w;
         w.sched.settle(cpu);
         cx.process = match birth.thread {
             Some(_) => birth.parent,
@@ -163,6 +167,7 @@ impl Machine {
         let process = cx.process;
         let id = self.add(kind, cpu, User::call(birth.program), cx);
         crate::numa::born(&mut self.w, id, process);
+        self.start_ticks();
         self.w.record(Fork { task: id });
         if at > self.w.now {
             self.tasks[id as usize].status = TaskStatus::Sleeping;
@@ -237,8 +242,11 @@ impl Machine {
         if self.w.sched.attention {
             self.grant();
         }
-        let w = &self.w;
         let gone = matches!(left, Left::Asleep | Left::Gone);
+        if gone && self.w.facts.balances {
+            self.newly_idle();
+        }
+        let w = &self.w;
         if gone || w.now >= w.run.deadline[w.run.kind as usize] {
             self.schedule();
         }
@@ -291,6 +299,7 @@ impl Machine {
             w.sched.unsettle(task.cpu);
             w.sched.settle(task.cx.move_to);
             task.cpu = std::mem::replace(&mut task.cx.move_to, u16::MAX);
+            w.note_mask(&task.cx);
         }
         let sleep = std::mem::replace(&mut task.cx.sleep, Sleep::No);
         task.in_iowait = matches!(sleep, Sleep::Io(_));
@@ -310,6 +319,9 @@ impl Machine {
     #[inline(never)]
     fn grant(&mut self) {
         self.w.sched.attention = false;
+        if self.w.facts.balances {
+            self.note_moves();
+        }
         for id in std::mem::take(&mut self.w.sched.wakes) {
             self.wake(id);
         }
@@ -386,6 +398,7 @@ impl Machine {
             let task = &mut self.tasks[id as usize];
             if task.status != TaskStatus::Exited {
                 self.w.facts.allow(&mut task.cx, mask);
+                self.w.note_mask(&task.cx);
                 task.cx.looks_at_cpu = true;
             }
         }
@@ -413,6 +426,9 @@ impl Machine {
         let was = &mut w.sched.cpus[task.cpu as usize];
         was.nr_iowait -= u32::from(std::mem::take(&mut task.in_iowait));
         let mut at = w.now;
+        if w.facts.balances {
+            return self.wake_balanced(id);
+        }
         let node = w.facts.node_of_cpu[task.cpu as usize];
         let cx = &task.cx;
         let of_node = |node: u8| {
@@ -432,8 +448,15 @@ impl Machine {
             task.cpu = cpu;
             at += u64::from(w.facts.cost.wake_to_run);
         }
-        w.sched.enqueue(id, task.cpu, at, w.cpu);
-        let (waker, target_cpu) = (w.task, task.cpu);
+        let cpu = task.cpu;
+        self.run_woken(id, cpu, at);
+    }
+
+    /// A task that was woken joins the queue of its CPU.
+    fn run_woken(&mut self, id: u32, cpu: u16, at: u64) {
+        let w = &mut self.w;
+        w.sched.enqueue(id, cpu, at, w.cpu);
+        let (waker, target_cpu) = (w.task, cpu);
         // Wake-ups are granted behind the point that asked.
         w.record_behind(SchedWaking {
             task: id,

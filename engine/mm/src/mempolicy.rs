@@ -32,13 +32,17 @@ impl Facts {
         }
     }
 
-    /// The CPUs a task may run on.
-    pub fn cpus_of(&self, cx: &Context) -> &[u16] {
-        let mask = match cx.allowed {
+    /// The CPU mask of a task, whether it was set or goes without saying.
+    pub fn mask_in_force(&self, cx: &Context) -> u16 {
+        match cx.allowed {
             u16::MAX => self.implied(cx.bound_node),
             set => set,
-        };
-        &self.cpu_masks[usize::from(mask)]
+        }
+    }
+
+    /// The CPUs a task may run on.
+    pub fn cpus_of(&self, cx: &Context) -> &[u16] {
+        &self.cpu_masks[usize::from(self.mask_in_force(cx))]
     }
 
     /// May a task run on this CPU?
@@ -54,10 +58,7 @@ impl Facts {
 
     /// Gives a task a memory policy; the CPUs it may run on stay the same (`do_set_mempolicy`).
     pub fn set_policy(&self, cx: &mut Context, policy: Policy, sets: &[Vec<u8>]) {
-        let mask = match cx.allowed {
-            u16::MAX => self.implied(cx.bound_node),
-            set => set,
-        };
+        let mask = self.mask_in_force(cx);
         let number = |which: u32| {
             let set = &sets[which as usize];
             self.node_sets.iter().position(|known| known == set)

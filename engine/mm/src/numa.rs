@@ -153,7 +153,9 @@ pub fn switch(w: &mut World) {
             w.numa.born(task, process, rules);
         }
     }
-    w.sched.start_ticks(w.cpu);
+    w.sched.use_ticks();
+    let tick_ns = w.jiffy_ns(1);
+    w.sched.start_ticks(w.now, tick_ns);
 }
 
 /// A frame is given back: nobody has faulted on what it holds next (`page_cpupid_reset_last`).

@@ -11,7 +11,8 @@ use crate::costs::Costs;
 use crate::experiment::Experiment;
 use crate::intervention::CompiledAct;
 use crate::layout::Layout;
-use crate::workload::{Program, bound_sets};
+use crate::sched::domains::Domains;
+use crate::workload::{Op, Program, bound_sets};
 use crate::world::{Change, Facts};
 use crate::zonelist::build_zonelists;
 
@@ -37,6 +38,15 @@ impl Plan {
             present_pages,
         }
     }
+
+    /// The same with balancing, whatever the workload is: for tests.
+    #[doc(hidden)]
+    pub fn balanced(mut self) -> Plan {
+        let facts = Arc::make_mut(&mut self.facts);
+        (facts.balances, facts.ticks) = (true, true);
+        facts.domains = Domains::of(&facts.layout);
+        self
+    }
 }
 
 fn facts(e: &Experiment) -> Facts {
@@ -46,6 +56,7 @@ fn facts(e: &Experiment) -> Facts {
     let cost = *Costs::of(e.machine.costs);
     let huge_kib = page_kib << layout.geometry.pageblock_order;
     let populated = populated_zones(&layout);
+    let balances = has_threads(&e.programs);
     let index = |node: usize, zone: usize| {
         populated
             .iter()
@@ -110,8 +121,20 @@ fn facts(e: &Experiment) -> Facts {
         devices,
         batch: crate::vmscan::SWAP_CLUSTER_MAX,
         pcp: e.machine.pcp,
+        balances,
+        ticks: balances,
+        domains: match balances {
+            true => Domains::of(&layout),
+            false => Domains::default(),
+        },
         layout,
     }
+}
+
+/// Does a workload start threads? Its machine balances tasks over CPUs then.
+fn has_threads(programs: &[Program]) -> bool {
+    let mut ops = programs.iter().flat_map(|program| &program.ops);
+    ops.any(|op| matches!(op, Op::Threads { .. }))
 }
 
 /// The experiment's interventions.

@@ -4,17 +4,25 @@
 //! running its task until a yield point. Interrupts go first. User, system, idle and I/O-wait time are
 //! counted per CPU. Each module says what it models: run queues (`queue`), the CPU a task runs on
 //! (`place`), the end of a turn (`tick`), timers and interrupts (`timer`).
-//! Left out: priorities, groups, and balancing but for a waking task that takes an idle CPU of its
-//! node.
-//! Who could tell: a runnable task is never pulled off a busy CPU.
+//! On a machine whose workload has threads ticks are steps, and tasks are balanced by the rules of 3.7
+//! over domains of CPUs (`domains`, `load`, `balance`).
+//! Left out: priorities, groups; on other machines balancing, but for a waking task that takes an idle
+//! CPU of its node.
+//! Who could tell: there a runnable task is never pulled off a busy CPU.
 //! Invariants: the scheduler acts only at yield points and at sleeps, never because someone
 //! stopped to look; a waiting task is on no queue, a runnable one on exactly one.
 
+pub mod balance;
+pub mod domains;
+pub mod load;
 mod place;
 mod queue;
 mod tick;
 mod timer;
 
+pub use balance::{LbPt, LoadBalance};
+pub use place::{ForkedAway, ForkedHere, WokenNear, WokenThere};
+pub use tick::TurnOver;
 pub use timer::{HiPt, HrtimerInterrupt, Woken};
 
 use crate::frames::{Kind, NONE};
@@ -62,9 +70,6 @@ pub struct Cpu {
     queue: Vec<u32>,
     /// Sleepers by wake-up time, latest first.
     timers: Vec<(u64, u32)>,
-    /// When the next tick is handled here, ns; never where nothing asks for ticks.
-    #[state(rest = u64::MAX)]
-    tick: u64,
     /// Tasks placed here.
     pub placed: u32,
     /// Least virtual runtime a task of this queue may have; only grows.
@@ -89,7 +94,6 @@ impl Cpu {
             irq_task: NONE,
             queue: Vec::new(),
             timers: Vec::new(),
-            tick: u64::MAX,
             placed: 0,
             min_vruntime: 0,
             resched: false,
@@ -152,8 +156,10 @@ pub struct Sched {
     other: (u64, u16),
     /// No CPU but those two has anything to do before this.
     rest: u64,
-    /// From one tick to the next.
+    /// From one tick to the next, ns; `u64::MAX` where ticks are steps, which end turns themselves.
     tick_ns: u64,
+    /// What balancing keeps.
+    pub balance: load::Balancing,
 }
 
 impl Sched {
@@ -171,25 +177,24 @@ impl Sched {
             other: (u64::MAX, 0),
             rest: 0,
             tick_ns: (1_000_000_000 / hz).into(),
+            balance: load::Balancing::default(),
         }
+    }
+
+    /// Ticks are steps: whether a turn is over is not looked for in between.
+    pub fn use_ticks(&mut self) {
+        self.tick_ns = u64::MAX;
+    }
+
+    /// Are ticks steps?
+    pub fn has_ticks(&self) -> bool {
+        self.tick_ns == u64::MAX
     }
 
     /// By how much the scheduler's times grow with the CPUs (`get_update_sysctl_factor`): one and
     /// the logarithm of at most eight.
     fn factor(&self) -> u64 {
         factor(self.cpus.len())
-    }
-
-    /// Ticks come from now on, on every CPU, as long as a process lives.
-    pub fn start_ticks(&mut self, running_on: u16) {
-        for cpu in 0..self.cpus.len() as u16 {
-            self.arm_tick(cpu, running_on);
-        }
-    }
-
-    /// CPU time of a task as of the last tick (`sum_exec_runtime` is brought up to date by ticks), ns.
-    pub fn ran_at_tick(&self, task: u32, (cpu, now): (u16, u64)) -> u64 {
-        self.cpu_time(task, (cpu, now - now % self.tick_ns))
     }
 
     /// Time a task has had a CPU before it last got one, interrupts taken off, ns.
@@ -283,7 +288,7 @@ impl Sched {
         c.interrupt(time);
         if c.irq == NONE {
             let of = (self.vruntime.as_mut_slice(), self.ran.as_mut_slice());
-            choose(c, of, self.tick_ns, cpus, switch_ns);
+            choose(c, of, &mut self.balance, self.tick_ns, cpus, switch_ns);
         }
         self.slice_end = c.now + SLICE_NS;
         let task = if c.irq != NONE { c.irq } else { c.current };

@@ -28,6 +28,7 @@ use crate::process::Processes;
 use crate::profile::Thp;
 use crate::record::{Declared, Outcome, Record, RecordKind, Recorder, values};
 use crate::sched::Sched;
+use crate::sched::domains::Domains;
 use crate::slab::Slab;
 use crate::swapfile::Swap;
 use crate::tunables::Tunables;
@@ -257,6 +258,12 @@ pub struct Facts {
     pub tunables: Tunables,
     /// Block devices.
     pub devices: Vec<Drive>,
+    /// Tasks are balanced over CPUs: the workload has threads.
+    pub balances: bool,
+    /// Ticks are steps of their own.
+    pub ticks: bool,
+    /// Scheduling domains; none where nothing is balanced.
+    pub domains: Domains,
 }
 
 /// The first time a node was asked for a block and another one gave it.
@@ -576,7 +583,7 @@ impl World {
         }
     }
 
-    fn need_attention(&mut self) {
+    pub(crate) fn need_attention(&mut self) {
         self.sched.attention = true;
         self.run.deadline = [0; 3];
     }

@@ -80,6 +80,8 @@ mod reconsider;
 mod records;
 #[path = "samples.rs"]
 mod samples;
+#[path = "scheduler.rs"]
+mod scheduler;
 #[path = "search.rs"]
 mod search;
 #[path = "session.rs"]

@@ -77,6 +77,7 @@ impl Features {
         };
         add("slab caches", Simplified, slab_note);
         add("CPU scheduler", Simplified, SCHED_NOTE);
+        add("load balancing", Simplified, BALANCING_NOTE);
         if self.multi_gen_lru {
             add("multi-generational LRU", Absent, GENERATIONS_NOTE);
         }
@@ -138,7 +139,8 @@ const BLOCK_NOTE: &str = "one queue a device; an elevator that lets reads go fir
 const WBT_NOTE: &str = "on for every device; a long request that is cut counts as begun at once";
 const SLAB_NOTE: &str = "dentries, inodes, tree nodes and buffer heads; the first two are shrunk; one file system, without directories; the CPUs of a node fill one slab together";
 const SLAB_NOTE_SLAB: &str = "CONFIG_SLAB: dentries, inodes, tree nodes and buffer heads; the first two are shrunk; one file system, without directories; no objects at hand for each CPU, no thinning in the background";
-const SCHED_NOTE: &str = "fair shares and preemption by waking tasks and at ticks; no priorities, no balancing of busy CPUs";
+const SCHED_NOTE: &str = "fair shares and preemption by waking tasks and at ticks; no priorities";
+const BALANCING_NOTE: &str = "the rules of 3.7 for every kernel, and only where the workload has threads; elsewhere no task is pulled off a busy CPU";
 const COMPACTION_NOTE: &str =
     "no page is moved to make room: huge pages fail earlier than on a real machine";
 const ZONE_RECLAIM_NOTE: &str =

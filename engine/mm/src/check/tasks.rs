@@ -242,6 +242,10 @@ pub(super) fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
             }
         }
         for &(_, task) in c.sleepers() {
+            // Its tick.
+            if task == c.irq_task {
+                continue;
+            }
             if !stands(task, TaskStatus::Sleeping) {
                 out.push(Violation::NotSleeping { task, cpu });
             }

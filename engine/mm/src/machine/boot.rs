@@ -18,6 +18,7 @@ use crate::mmzone::memmap_init;
 use crate::page_writeback::{WbWorkfn, Writeback};
 use crate::plan::Plan;
 use crate::process::Processes;
+use crate::sched::load::Balancing;
 use crate::sched::{HrtimerInterrupt, Sched};
 use crate::slab::Slab;
 use crate::swapfile::Swap;
@@ -44,10 +45,17 @@ impl Machine {
         let (to_tail, owner) = (f.boot_frees_to_tail, f.lru_owner);
         let mem = memmap_init(&facts.layout, cpus, pcp, to_tail, owner);
         let processes = Processes::new(mem.pageblock_order);
+        let mut sched = Sched::new(cpus.into(), facts.hz);
+        if facts.ticks {
+            sched.use_ticks();
+        }
+        if facts.balances {
+            sched.balance = Balancing::new(&facts.domains, &facts.node_of_cpu);
+        }
         let mut w = World {
             mem,
             processes,
-            sched: Sched::new(cpus.into(), facts.hz),
+            sched,
             counters: Default::default(),
             tunables: facts.tunables.clone(),
             thp: facts.booted_thp,

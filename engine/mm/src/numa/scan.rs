@@ -188,7 +188,7 @@ impl TaskNumaWork {
             TwPt::Flush => self.flush(w, cx),
             TwPt::End => self.end(w, cx),
             TwPt::Cost => {
-                let took = w.sched.ran_at_tick(cx.task, (w.cpu, w.now));
+                let took = ran_at_tick(w, cx);
                 let t = task(w, cx);
                 t.node_stamp += COST_FACTOR * took.saturating_sub(t.scan.began);
                 Flow::Ret
@@ -223,7 +223,7 @@ impl TaskNumaWork {
         let period = task(w, cx).scan_period;
         let next = jiffies + jiffies_of(w, period);
         let (tick, window) = (w.jiffy_ns(1), window_pages(w));
-        let began = w.sched.ran_at_tick(cx.task, (w.cpu, w.now));
+        let began = ran_at_tick(w, cx);
         let scan = mm(w, cx);
         scan.next_scan = next;
         (self.region, self.page) = (scan.region, scan.page);
@@ -368,6 +368,13 @@ impl TaskNumaWork {
         self.pt = TwPt::Cost;
         Flow::Next
     }
+}
+
+/// Run time of the task as of the last tick, which brings it up to date (`sum_exec_runtime`), ns.
+fn ran_at_tick(w: &World, cx: &Context) -> u64 {
+    let ran = w.sched.cpu_time(cx.task, (w.cpu, w.now));
+    let since_tick = w.now - w.jiffy_ns(w.jiffies());
+    (ran.saturating_sub(since_tick)).max(w.sched.ran(cx.task))
 }
 
 fn task<'w>(w: &'w mut World, cx: &Context) -> &'w mut NumaTask {

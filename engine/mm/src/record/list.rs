@@ -98,6 +98,7 @@ records! {
         Intervention in intervention;
         SchedWaking in machine;
         RoundEnded in user;
+        SchedMigrateTask in sched::balance;
     }
     decisions {
         WmReserves in watermark_ok;
@@ -364,5 +365,23 @@ records! {
         BarrierOpen in user::threads;
         ThreadEnd in user::threads;
         CpuMask in user::threads;
+        BalanceNobody in sched::balance;
+        BalanceHere in sched::balance;
+        BalanceIdle in sched::balance;
+        BalanceWithin in sched::balance;
+        BalanceNoQueue in sched::balance;
+        BalancePinned in sched::balance;
+        BalanceTake in sched::balance;
+        BalanceHot in sched::balance;
+        BalanceBound in sched::balance;
+        BalanceFailed in sched::balance;
+        IdleTooShort in sched::balance;
+        PushAsked in sched::balance;
+        Pushed in sched::balance;
+        TurnOver in sched;
+        WokenThere in sched;
+        WokenNear in sched;
+        ForkedAway in sched;
+        ForkedHere in sched;
     }
 }

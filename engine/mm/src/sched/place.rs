@@ -2,10 +2,32 @@
 //!
 //! Modelled: a new task goes to the CPU with the fewest; one that wakes to a busy CPU takes an idle one
 //! of its node, a kernel thread any idle one it may run on.
-//! Left out: balancing: a runnable task is never pulled off a busy CPU. Domains below a node.
+//! On a machine that balances, the rules of 3.7: a new task goes to the idlest group of CPUs, level by
+//! level (`find_idlest_group`, `find_idlest_cpu`); a waking one stays near its CPU, or goes to the one
+//! that wakes it where that has less to do (`wake_affine`), and there to an idle CPU
+//! (`select_idle_sibling`).
+//! Left out: sync hints, buddies, domains below a node, placing a task anew when it begins another
+//! program (`sched_exec`), the start of a new task behind those of its queue.
+//! Who could tell: a waker that sleeps at once leaves its task to the CPU that had it.
+//! Invariants: a task is placed on a CPU it may run on.
 
 use super::Sched;
+use super::domains::{Domain, FORK, WAKE_AFFINE};
+use super::load::TASK_LOAD;
 use crate::machine::TaskKind;
+use crate::record::decisions;
+use crate::world::World;
+
+decisions! {
+    ForkedAway { cpu: Cpu, first: Cpu, theirs: Count, ours: Count, percent: Count }
+        "{percent} percent of the least load, {theirs} in the group of {first}, are no more than {ours} in that of {cpu}: the new task goes there.";
+    ForkedHere { cpu: Cpu, ours: Count, theirs: Count, percent: Count }
+        "Load {ours} in the group of {cpu} is below {percent} percent of {theirs}, the least of the others: the new task stays.";
+    WokenThere { task: Task, waker_cpu: Cpu, cpu: Cpu, theirs: Count, ours: Count, percent: Count }
+        "{task} goes to {waker_cpu}, which wakes it: load {theirs} with it there is at most {percent} percent of {ours} on {cpu}, or {waker_cpu} has none.";
+    WokenNear { task: Task, waker_cpu: Cpu, cpu: Cpu, theirs: Count, ours: Count, percent: Count }
+        "{task} stays near {cpu}: load {theirs} with it on {waker_cpu}, which wakes it, is above {percent} percent of {ours} there.";
+}
 
 impl Sched {
     /// The CPU with the fewest tasks among `cpus` (the first of equals).
@@ -46,5 +68,181 @@ impl Sched {
             TaskKind::User { .. } if !is_idle(&cpu) => of_node(node).find(is_idle),
             _ => None,
         }
+    }
+}
+
+/// Load per power of some CPUs.
+fn load_of(sched: &Sched, cpus: &[u16]) -> u64 {
+    let loads = cpus.iter().map(|&cpu| sched.load(cpu));
+    loads.sum::<u64>() / cpus.len().max(1) as u64
+}
+
+impl Sched {
+    /// A task was woken on a CPU, which is idle no longer.
+    pub fn woken(&mut self, cpu: u16, at: u64) {
+        self.balance.woken_on(cpu, at);
+    }
+
+    /// The group of a level a new task goes to, if it leaves that of `cpu`, with both loads; where it
+    /// stays, the loads it stays for. None where there is no other group it may go to.
+    fn idlest_group<'d>(
+        &self,
+        domain: &'d Domain,
+        cpu: u16,
+        allowed: &dyn Fn(u16) -> bool,
+    ) -> Option<(&'d [u16], u64, u64)> {
+        let own = domain.groups.iter().find(|g| g.contains(&cpu))?;
+        let may = |group: &&Vec<u16>| *group != own && group.iter().any(|&c| allowed(c));
+        let others = domain.groups.iter().filter(may);
+        let idlest = others.min_by_key(|group| load_of(self, group))?;
+        Some((idlest, load_of(self, own), load_of(self, idlest)))
+    }
+
+    /// The CPU of a group with the least load.
+    fn idlest_cpu(&self, group: &[u16], allowed: &dyn Fn(u16) -> bool) -> Option<u16> {
+        let may = group.iter().copied().filter(|&cpu| allowed(cpu));
+        may.min_by_key(|&cpu| (self.load(cpu), cpu))
+    }
+
+    /// An idle CPU: the target, if it is one, else the first of its node; else the target.
+    fn idle_sibling(&self, target: u16, node: &[u16], allowed: &dyn Fn(u16) -> bool) -> u16 {
+        if self.has_no_task(target) && allowed(target) {
+            return target;
+        }
+        let may = |cpu: &&u16| allowed(**cpu) && self.has_no_task(**cpu);
+        node.iter().find(may).copied().unwrap_or(target)
+    }
+}
+
+/// Does a task go to the CPU that wakes it, given the loads of both before (`wake_affine`)?
+fn is_affine(waker: u64, own: u64, percent: u64) -> bool {
+    waker == 0 || 100 * (waker + TASK_LOAD) <= percent * own
+}
+
+impl World {
+    /// A CPU a new task may run on, from the running one outwards (`find_idlest_group`,
+    /// `find_idlest_cpu`).
+    pub(crate) fn place_new(&mut self, task: u32) -> u16 {
+        let mut cpu = self.cpu;
+        // Levels that span no fewer CPUs than the one just looked at are done.
+        let mut below = usize::MAX;
+        loop {
+            let domains = self.domains(cpu);
+            let fits = |d: &&Domain| d.span.len() < below && d.has(FORK);
+            let Some(domain) = domains.iter().rev().find(fits) else {
+                break;
+            };
+            below = domain.span.len();
+            let percent = domain.placing_pct();
+            let allowed = |cpu: u16| self.may_run(task, cpu);
+            let Some((group, ours, theirs)) = self.sched.idlest_group(domain, cpu, &allowed) else {
+                continue;
+            };
+            let own_is_barred = !domain
+                .groups
+                .iter()
+                .any(|g| g.contains(&cpu) && g.iter().any(|&c| allowed(c)));
+            let goes = own_is_barred || 100 * ours >= percent * theirs;
+            let next = self.sched.idlest_cpu(group, &allowed).filter(|_| goes);
+            let (ours, theirs, percent) = (ours as i64, theirs as i64, percent as i64);
+            let first = group.first().copied().unwrap_or(cpu);
+            match next {
+                Some(next) => {
+                    self.record_behind(ForkedAway {
+                        cpu,
+                        first,
+                        theirs,
+                        ours,
+                        percent,
+                    });
+                    cpu = next;
+                }
+                None => self.record_behind(ForkedHere {
+                    cpu,
+                    ours,
+                    theirs,
+                    percent,
+                }),
+            }
+        }
+        let may = |&cpu: &u16| self.may_run(task, cpu);
+        if may(&cpu) {
+            return cpu;
+        }
+        let mut all = 0..self.sched.cpus.len() as u16;
+        all.find(may).unwrap_or(cpu)
+    }
+
+    /// The CPU a waking task runs on; `own` is the one it ran on (`select_task_rq_fair`). Nobody looks
+    /// further than a domain in which waking tasks move.
+    pub(crate) fn place_waking(&mut self, task: u32, own: u16) -> u16 {
+        let waker = self.cpu;
+        let domains = self.domains(waker);
+        let affine = domains.iter().find(|d| d.has(WAKE_AFFINE) && d.spans(own));
+        let percent = match affine {
+            Some(domain) => domain.placing_pct(),
+            // A CPU by itself.
+            None if waker == own => 100,
+            None => return own,
+        };
+        let loads = (self.sched.load(waker), self.sched.load(own));
+        let may_move = waker != own && self.may_run(task, waker);
+        let moves = may_move && is_affine(loads.0, loads.1, percent);
+        if may_move {
+            let (theirs, ours) = ((loads.0 + TASK_LOAD) as i64, loads.1 as i64);
+            let (waker_cpu, cpu, percent) = (waker, own, percent as i64);
+            match moves {
+                true => self.record_behind(WokenThere {
+                    task,
+                    waker_cpu,
+                    cpu,
+                    theirs,
+                    ours,
+                    percent,
+                }),
+                false => self.record_behind(WokenNear {
+                    task,
+                    waker_cpu,
+                    cpu,
+                    theirs,
+                    ours,
+                    percent,
+                }),
+            }
+        }
+        let target = if moves { waker } else { own };
+        let node = self.facts.node_of_cpu[usize::from(target)];
+        let cpus = &self.facts.layout.nodes[usize::from(node)].cpus;
+        let allowed = |cpu: u16| self.may_run(task, cpu);
+        self.sched.idle_sibling(target, cpus, &allowed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// D.5.3 and D.2.2: with a task on each, one goes to the waker only where two are before it.
+    #[test]
+    fn a_waking_task_goes_to_its_waker_where_that_has_less_to_do() {
+        assert!(!is_affine(1024, 1024, 112), "one against one");
+        assert!(is_affine(1024, 2048, 112), "one against two");
+        assert!(!is_affine(1024, 0, 112), "its own CPU is idle");
+        assert!(is_affine(0, 0, 112), "the waker's has nothing");
+        assert!(!is_affine(2048, 2048, 112));
+    }
+
+    /// D.5.3: near its CPU is that, if it is idle, else the first idle one of its node, else that.
+    #[test]
+    fn a_waking_task_looks_for_an_idle_cpu_of_the_node() {
+        let mut sched = Sched::new(4, 250);
+        let target =
+            |sched: &Sched, barred: u16| sched.idle_sibling(2, &[0, 1, 2, 3], &|cpu| cpu != barred);
+        assert_eq!(target(&sched, 9), 2);
+        (sched.cpus[2].current, sched.cpus[0].current) = (7, 8);
+        assert_eq!(target(&sched, 9), 1);
+        assert_eq!(target(&sched, 1), 3, "it may not run on CPU 1");
+        (sched.cpus[1].current, sched.cpus[3].current) = (5, 6);
+        assert_eq!(target(&sched, 9), 2);
     }
 }

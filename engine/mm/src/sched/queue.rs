@@ -4,6 +4,7 @@
 //! sleeper gets half a latency's bonus.
 //! Left out: priorities and groups.
 
+use super::load::Balancing;
 use super::{Cpu, LATENCY_NS, Sched, WAKEUP_GRANULARITY_NS, factor};
 use crate::frames::NONE;
 
@@ -69,6 +70,7 @@ impl Sched {
             let ran = now.saturating_sub(c.since);
             self.vruntime[c.current as usize] += ran;
             self.ran[c.current as usize] += ran;
+            self.balance.left(c.current, now);
         }
         c.current = NONE;
     }
@@ -79,6 +81,7 @@ impl Sched {
 pub(super) fn choose(
     c: &mut Cpu,
     (vruntime, ran): (&mut [u64], &mut [u64]),
+    balance: &mut Balancing,
     tick_ns: u64,
     cpus: usize,
     switch_ns: u32,
@@ -95,6 +98,7 @@ pub(super) fn choose(
         let since = c.now.saturating_sub(c.since);
         vruntime[c.current as usize] += since;
         ran[c.current as usize] += since;
+        balance.left(c.current, c.now);
         c.queue.push(c.current);
     }
     c.resched = false;

@@ -1,10 +1,22 @@
 //! The tick: whose turn is over (kernel/sched/fair.c).
 //!
-//! Modelled: turns shrink as more tasks wait, and end with a tick.
-//! Left out: a tick as a step of its own: whether one has ended a turn is computed when the CPU makes
-//! room.
+//! Modelled: turns shrink as more tasks wait, and end with a tick. Where a machine has ticks
+//! ([`crate::world::Facts::ticks`]) each is a step of each CPU, at multiples of a jiffy, while a process
+//! lives: it updates loads and ends turns.
+//! Left out: ticks as steps on other machines: whether one has ended a turn is computed there when the
+//! CPU makes room. Ticks that stop on idle CPUs (NO_HZ). Ticks lost under a lock come as one.
+//! Who could tell: an idle CPU of a real machine sleeps on.
 
-use super::{Cpu, LATENCY_NS, MIN_GRANULARITY_NS};
+use super::load::slow_load;
+use super::{Cpu, LATENCY_NS, MIN_GRANULARITY_NS, Sched};
+use crate::frames::NONE;
+use crate::record::decisions;
+use crate::world::World;
+
+decisions! {
+    TurnOver { task: Task, cpu: Cpu, waiting: Count, ran: Count }
+        "{task} has had {cpu} for {ran} ns while {waiting task} wait: its turn is over.";
+}
 
 impl Cpu {
     /// At its last tick, had `current` run for longer than its turn, or got further than that ahead
@@ -12,6 +24,11 @@ impl Cpu {
     pub(super) fn turn_is_over(&self, vruntime: &[u64], tick_ns: u64, factor: u64) -> bool {
         let tick = self.now - self.now % tick_ns;
         let ran = tick.saturating_sub(self.since);
+        self.is_spent(vruntime, ran, factor)
+    }
+
+    /// Is the turn of `current` over, which has run for `ran`, while others wait?
+    fn is_spent(&self, vruntime: &[u64], ran: u64, factor: u64) -> bool {
         if ran < MIN_GRANULARITY_NS * factor {
             return false;
         }
@@ -24,6 +41,77 @@ impl Cpu {
     fn turn(&self, factor: u64) -> u64 {
         let tasks = self.queue.len() as u64 + 1;
         (LATENCY_NS / tasks).max(MIN_GRANULARITY_NS) * factor
+    }
+}
+
+impl Sched {
+    /// A tick on a CPU, in its interrupt: the queue's clock and loads go on. Returns the running task,
+    /// and for how long it has run if its turn is over, ns.
+    fn tick(&mut self, cpu: u16) -> (u32, Option<u64>) {
+        let factor = self.factor();
+        let now = self.load(cpu);
+        if let Some(state) = self.balance.cpus.get_mut(usize::from(cpu)) {
+            state.slow_load = slow_load(state.slow_load, now);
+        }
+        let c = &mut self.cpus[usize::from(cpu)];
+        let Some(&current) = self.vruntime.get(c.current as usize) else {
+            return (NONE, None);
+        };
+        let ran = c.irq_since.saturating_sub(c.since);
+        let queued = c.queue.iter().map(|&t| self.vruntime[t as usize]);
+        let least = queued.fold(current + ran, u64::min);
+        c.min_vruntime = c.min_vruntime.max(least);
+        let is_over = !c.queue.is_empty() && c.is_spent(&self.vruntime, ran, factor);
+        c.resched |= is_over;
+        (c.current, is_over.then_some(ran))
+    }
+
+    /// Does a process live?
+    fn has_users(&self) -> bool {
+        self.cpus.iter().any(|c| c.placed > 0)
+    }
+
+    /// Each CPU whose tick is not set gets it at the next multiple of `tick_ns`, ns.
+    pub fn start_ticks(&mut self, now: u64, tick_ns: u64) {
+        for cpu in 0..self.cpus.len() as u16 {
+            let c = &self.cpus[usize::from(cpu)];
+            let (timer, now) = (c.irq_task, c.now.max(now));
+            if !c.timers.iter().any(|&(_, task)| task == timer) {
+                self.sleep_until(timer, cpu, (now / tick_ns + 1) * tick_ns);
+            }
+        }
+    }
+}
+
+impl World {
+    /// The tick of a CPU (`scheduler_tick`), in its interrupt.
+    pub(super) fn scheduler_tick(&mut self, cpu: u16) {
+        self.spend(self.facts.cost.timer_tick);
+        let (current, over) = self.sched.tick(cpu);
+        if current != NONE {
+            self.task_tick(cpu, current, over);
+        }
+        if self.sched.has_users() {
+            let (next, timer) = (
+                self.jiffy_ns(self.jiffies() + 1),
+                self.sched.cpus[usize::from(cpu)].irq_task,
+            );
+            self.sched.sleep_until(timer, cpu, next);
+        }
+    }
+
+    /// A tick of the running task of a CPU (`task_tick_fair`); `over` is for how long it has run where
+    /// its turn is over.
+    fn task_tick(&mut self, cpu: u16, task: u32, over: Option<u64>) {
+        crate::numa::scan::task_tick_numa(self, task);
+        if let Some(ran) = over {
+            self.record(TurnOver {
+                task,
+                cpu,
+                waiting: self.sched.nr_running(cpu) as i64 - 1,
+                ran: ran as i64,
+            });
+        }
     }
 }
 

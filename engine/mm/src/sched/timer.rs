@@ -2,9 +2,11 @@
 //!
 //! Modelled: a CPU wakes the sleepers whose time has come, in one handler; a device interrupts the CPU
 //! and the time it is told.
-//! Left out: timers of the kernel's own, softirqs, a jiffies wheel.
+//! The tick of a CPU, where a machine has ticks, is a timer of the pseudo task itself.
+//! Left out: other timers of the kernel's own, softirqs: balancing is done in the interrupt. A jiffies
+//! wheel.
 
-use super::{Cpu, Sched};
+use super::{Cpu, LoadBalance, Sched};
 use crate::frames::{Context, Flow, Frame, NONE, Sleep, Up, room};
 use crate::record::decisions;
 use crate::world::World;
@@ -14,16 +16,13 @@ impl Cpu {
     /// When the next timer expires or device interrupts; `u64::MAX` for never.
     pub(super) fn next_interrupt(&self) -> u64 {
         let first = |list: &[(u64, u32)]| list.last().map_or(u64::MAX, |&(at, _)| at);
-        first(&self.timers)
-            .min(first(&self.interrupts))
-            .min(self.tick)
+        first(&self.timers).min(first(&self.interrupts))
     }
 
     /// Handles the interrupt that is due, if one is and none is being handled; devices go first.
     pub(super) fn interrupt(&mut self, time: u64) {
         let due = |list: &[(u64, u32)]| list.last().is_some_and(|&(at, _)| at <= time);
-        let ticks = self.tick <= time;
-        if self.irq == NONE && (due(&self.interrupts) || due(&self.timers) || ticks) {
+        if self.irq == NONE && (due(&self.interrupts) || due(&self.timers)) {
             self.irq = match due(&self.interrupts) {
                 true => self.interrupts.pop().map_or(NONE, |(_, task)| task),
                 false => self.irq_task,
@@ -37,24 +36,14 @@ impl Cpu {
         self.irq == task || self.interrupts.iter().any(|&(_, t)| t == task)
     }
 
-    /// Tasks that sleep on a timer here, with their wake-up times.
+    /// Tasks that sleep on a timer here, with their wake-up times; a CPU's tick is the timer of its
+    /// timer pseudo task.
     pub fn sleepers(&self) -> &[(u64, u32)] {
         &self.timers
     }
 }
 
 impl Sched {
-    /// The next tick of a CPU will be handled (`tick_setup_sched_timer`).
-    pub(super) fn arm_tick(&mut self, cpu: u16, running_on: u16) {
-        let (tick_ns, c) = (self.tick_ns, &mut self.cpus[cpu as usize]);
-        c.tick = (c.now / tick_ns + 1) * tick_ns;
-        let key = c.key();
-        self.note(cpu, key);
-        if cpu != running_on {
-            self.other = self.other.min((key, cpu));
-        }
-    }
-
     /// A device will interrupt `cpu` at `at`, and not when it would have; `u64::MAX` for not at
     /// all. Returns whether that changes anything.
     pub fn interrupt_at(&mut self, cpu: u16, task: u32, at: u64, running_on: u16) -> bool {
@@ -113,11 +102,14 @@ room! {
     Simplified "One pseudo task a CPU wakes the sleepers whose time has come.";
     HiPt {
         Expired 0 Hold "for each timer that has expired: wake its task";
-        Tick 0 Plain "a tick is due: scheduler_tick()";
+        Tick 1 Hold "the tick's: scheduler_tick(): loads, turns";
+        Balance 1 Hold "for each level whose time has come: load_balance()";
+        Push 0 Hold "asked to push the running task: move it";
         Done 0 Yields "return from the interrupt";
     }
     locals(self, w) {
         cpu: number(self.cpu);
+        level: number(self.level) if self.pt == HiPt::Balance;
     }
 }
 
@@ -128,6 +120,8 @@ pub struct HrtimerInterrupt {
     pub pt: HiPt,
     /// Its CPU.
     pub cpu: u16,
+    /// The next level to be balanced.
+    pub level: u8,
 }
 
 impl HrtimerInterrupt {
@@ -136,33 +130,58 @@ impl HrtimerInterrupt {
         Frame::Timer(Self {
             pt: HiPt::Expired,
             cpu,
+            level: 0,
         })
     }
 
     /// Executes one point.
     #[inline(always)]
-    pub fn point(&mut self, w: &mut World, cx: &mut Context, _up: Up<'_>) -> Flow {
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             HiPt::Expired => {
-                let timers = &mut w.sched.cpus[self.cpu as usize].timers;
-                match timers.last().copied() {
+                let c = &mut w.sched.cpus[self.cpu as usize];
+                match c.timers.last().copied() {
                     Some((at, task)) if at <= w.now => {
-                        timers.pop();
+                        c.timers.pop();
+                        if task == c.irq_task {
+                            self.pt = HiPt::Tick;
+                            return Flow::Next;
+                        }
                         w.record(Woken {
                             task,
                             cpu: self.cpu,
                         });
                         w.wake(task);
                     }
-                    _ if w.sched.cpus[self.cpu as usize].tick <= w.now => self.pt = HiPt::Tick,
+                    _ if w.must_push(self.cpu) => self.pt = HiPt::Push,
                     _ => self.pt = HiPt::Done,
                 }
                 Flow::Next
             }
             HiPt::Tick => {
+                w.scheduler_tick(self.cpu);
+                (self.level, self.pt) = match w.facts.balances {
+                    true => (0, HiPt::Balance),
+                    false => (0, HiPt::Expired),
+                };
+                Flow::Next
+            }
+            HiPt::Balance => {
+                let last = (self.level > 0).then_some(cx.ret);
+                match w.next_level(self.cpu, self.level, last) {
+                    Some((level, idle)) => {
+                        self.level = level + 1;
+                        up.call(LoadBalance::call(self.cpu, level, idle), w, cx)
+                    }
+                    None => {
+                        (self.level, self.pt, cx.ret) = (0, HiPt::Expired, 0);
+                        Flow::Next
+                    }
+                }
+            }
+            HiPt::Push => {
+                w.push(self.cpu);
                 self.pt = HiPt::Done;
-                w.spend(w.facts.cost.timer_tick);
-                scheduler_tick(w, self.cpu);
                 Flow::Next
             }
             HiPt::Done => {
@@ -171,18 +190,5 @@ impl HrtimerInterrupt {
                 Flow::Sleep
             }
         }
-    }
-}
-
-/// What a tick does on a CPU. The next follows as long as a process lives.
-fn scheduler_tick(w: &mut World, cpu: u16) {
-    let current = w.sched.cpus[cpu as usize].current;
-    if current != NONE {
-        crate::numa::scan::task_tick_numa(w, current);
-    }
-    let lives = w.sched.cpus.iter().any(|c| c.placed > 0);
-    w.sched.cpus[cpu as usize].tick = u64::MAX;
-    if lives {
-        w.sched.arm_tick(cpu, cpu);
     }
 }

@@ -131,6 +131,7 @@ impl User {
     pub(super) fn affinity(&mut self, w: &mut World, cx: &mut Context, which: u32) -> Flow {
         let cpus = &w.facts.programs[self.program as usize].cpu_sets[which as usize];
         w.facts.allow(cx, w.facts.mask_of(cpus));
+        w.note_mask(cx);
         self.next();
         match Self::move_to_allowed(w, cx) {
             true => Flow::Sleep,

@@ -1,0 +1,97 @@
+//! Tasks change CPUs: what the scheduler's queues know of it, the tasks are told here.
+//!
+//! Modelled: the CPU a new and a waking task begins on, on machines that balance; a CPU that runs out of
+//! tasks; moves granted behind the point that made them.
+//! Left out: the second look for a CPU when a new task begins its program (`sched_exec`).
+//! Invariants: a task is told its CPU in the same step as the queues change.
+
+use crate::machine::{Machine, TaskKind};
+use crate::sched::balance::SchedMigrateTask;
+
+impl Machine {
+    /// The CPU a new task begins on; `counted` is that with the fewest tasks, which a task gets that
+    /// begins later, or on a machine that does not balance.
+    pub(super) fn begin_on(&mut self, counted: u16, at: u64) -> u16 {
+        let w = &mut self.w;
+        if !w.facts.balances || at > w.now {
+            return counted;
+        }
+        w.place_new(self.tasks.len() as u32)
+    }
+
+    /// A task of the workload was born: where ticks are steps, they begin with the first.
+    pub(super) fn start_ticks(&mut self) {
+        let w = &mut self.w;
+        if w.sched.has_ticks() {
+            let tick_ns = w.jiffy_ns(1);
+            w.sched.start_ticks(w.now, tick_ns);
+        }
+    }
+
+    /// Wakes a task on the CPU it is placed on (`try_to_wake_up`); one that never ran is placed like a
+    /// new one.
+    pub(super) fn wake_balanced(&mut self, id: u32) {
+        let w = &mut self.w;
+        let task = &mut self.tasks[id as usize];
+        let (kind, from) = (task.kind, task.cpu);
+        let is_user = matches!(kind, TaskKind::User { .. });
+        let to = if is_user && w.sched.balance.has_run(id) && w.may_run(id, from) {
+            w.place_waking(id, from)
+        } else if is_user {
+            w.place_new(id)
+        } else {
+            let node = w.facts.node_of_cpu[usize::from(from)];
+            let of_node = |n: u8| w.facts.layout.nodes[usize::from(n)].cpus.iter().copied();
+            let placed = w.sched.place_woken(kind, from, node, of_node);
+            placed.unwrap_or(from)
+        };
+        if to != from {
+            if is_user {
+                w.sched.unsettle(from);
+                w.sched.settle(to);
+            }
+            task.cpu = to;
+            w.sched.carry(id, from, to);
+            w.record_behind(SchedMigrateTask {
+                task: id,
+                orig_cpu: from,
+                dest_cpu: to,
+            });
+        }
+        let mut at = w.now;
+        if to != w.cpu {
+            at += u64::from(w.facts.cost.wake_to_run);
+        }
+        w.sched.woken(to, at);
+        self.run_woken(id, to, at);
+    }
+
+    /// Notes which CPU the tasks are on that the balancer moved.
+    pub(super) fn note_moves(&mut self) {
+        let w = &mut self.w;
+        for (id, to) in std::mem::take(&mut w.sched.balance.moved) {
+            let task = &mut self.tasks[id as usize];
+            if matches!(task.kind, TaskKind::User { .. }) {
+                w.sched.unsettle(task.cpu);
+                w.sched.settle(to);
+            }
+            task.cpu = to;
+        }
+    }
+
+    /// The task that ran went: if no other waits for the CPU, it looks for one elsewhere.
+    #[inline(never)]
+    pub(super) fn newly_idle(&mut self) {
+        let w = &mut self.w;
+        let kind = self.tasks[w.task as usize].kind;
+        let is_interrupt = matches!(kind, TaskKind::Timer { .. } | TaskKind::Device { .. });
+        let cpu = w.cpu;
+        if is_interrupt || !w.sched.has_no_task(cpu) {
+            return;
+        }
+        w.idle_balance(cpu);
+        if w.sched.attention {
+            self.grant();
+        }
+    }
+}

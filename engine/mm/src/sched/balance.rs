@@ -1,0 +1,403 @@
+//! Balancing: tasks that wait for a busy CPU are moved to another (kernel/sched/fair.c,
+//! `load_balance`; the rules and constants of 3.7).
+//!
+//! Modelled: a CPU that runs out of tasks looks for one at once (`idle_balance`), level by level, if it
+//! is idle for long enough on average; every CPU looks at its ticks, each level at times of its own,
+//! busy ones more seldom; after too many failures the running task is pushed. `group` finds whom to take
+//! from, `take` moves.
+//! Left out: the balancer that looks in the name of CPUs whose tick has stopped (here no tick stops),
+//! asymmetric packing, SMT, bandwidth, real-time tasks, shares of groups, `next_balance` of a queue:
+//! whether a level's time has come is asked at each tick. Looking takes no time but the tick's.
+//! Who could tell: wake-up bursts on a nearly idle machine; rates of moves below a tick.
+//! Invariants: nothing here runs on a machine without threads; a task that is bound to a node stays
+//! there; balancing changes no number of tasks.
+
+pub mod group;
+mod idle;
+mod push;
+pub mod take;
+
+use crate::frames::{Context, Flow, Frame, Up, room};
+use crate::record::{Declared, decisions, events};
+use crate::sched::domains::{Domain, PREFER_SIBLING};
+use crate::world::World;
+use facts::state::State;
+use group::{Found, Search};
+use take::{Verdict, chosen};
+
+pub use idle::IdleTooShort;
+pub use push::{PushAsked, Pushed};
+
+/// A level whose tasks may not run elsewhere is balanced at least this often, ms
+/// (`MAX_PINNED_INTERVAL`).
+const MAX_PINNED_MS: u32 = 512;
+
+/// Why a CPU looks for tasks (`enum cpu_idle_type`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
+pub enum Idle {
+    /// At a tick, and it has a task.
+    #[state(rest)]
+    Busy,
+    /// At a tick, and it has none.
+    Idle,
+    /// It has just run out of tasks.
+    Newly,
+}
+
+/// What `load_balance` returned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Balanced {
+    /// Another CPU of the group balances this level, and those above.
+    NotOurs,
+    /// Nothing was moved.
+    Nothing,
+    /// Tasks were moved.
+    Moved,
+}
+
+events! {
+    /// A task that does not run was moved to another CPU.
+    SchedMigrateTask "sched_migrate_task" from "include/trace/events/sched.h" { task: Task, orig_cpu: Cpu, dest_cpu: Cpu };
+}
+
+decisions! {
+    BalanceNobody { cpu: Cpu, level: Count, tasks: Count, cpus: Count }
+        "{cpu}, level {level}: no other group has more tasks than room, or queues that differ by more than one; {tasks task} on {cpus CPU} here.";
+    BalanceHere { cpu: Cpu, level: Count, ours: Count, theirs: Count, average: Count }
+        "{cpu}, level {level}: load {ours} here is not below {theirs} there and the average {average}: nothing is taken.";
+    BalanceIdle { cpu: Cpu, level: Count, ours: Count, theirs: Count, tasks: Count, cpus: Count }
+        "{cpu}, level {level}: {ours} idle here are no more than {theirs} there and one, and {tasks task} there no more than {cpus CPU}: balanced.";
+    BalanceWithin { cpu: Cpu, level: Count, ours: Count, theirs: Count, percent: Count }
+        "{cpu}, level {level}: load {theirs} there is not above {percent} percent of {ours} here: nothing is taken.";
+    BalanceNoQueue { cpu: Cpu, level: Count, imbalance: Count }
+        "{cpu}, level {level}: every queue there is one task, heavier than the imbalance of {imbalance}: nothing is taken.";
+    BalancePinned { cpu: Cpu, level: Count, busiest: Cpu }
+        "{cpu}, level {level}: no task that waits on {busiest}, or on another busy CPU, may run here.";
+    BalanceTake { cpu: Cpu, level: Count, busiest: Cpu, ours: Count, theirs: Count, average: Count, imbalance: Count }
+        "{cpu}, level {level}: load {ours} here, {theirs} there, {average} on average: {imbalance} may be taken from {busiest}.";
+    BalanceHot { task: Task, cpu: Cpu, ran: Count, least: Count }
+        "{task} had a CPU {ran} ns ago, less than {least}: it is hot in its cache and does not move to {cpu}.";
+    BalanceBound { task: Task, cpu: Cpu }
+        "{task} may not run on {cpu}: it stays.";
+    BalanceFailed { cpu: Cpu, level: Count, failed: Count, most: Count }
+        "{cpu}, level {level}: nothing could be moved, {failed} times in a row; above {most} the running task is pushed.";
+}
+
+room! {
+    LoadBalance: "load_balance" in "kernel/sched/fair.c";
+    Simplified "The rules of 3.7 for every kernel; all tasks weigh the same; no power, groups of tasks or real-time tasks.";
+    LbPt {
+        Find 0 Hold "find_busiest_group(): whom to take from";
+        Take 0 Hold "move_tasks(): waiting tasks, up to the imbalance";
+        Push 0 Hold "none moved: count it, perhaps push the running task";
+        Moved 0 Hold "tasks moved: look again as soon as may be";
+    }
+    locals(self, w) {
+        cpu: number(self.cpu);
+        level: number(self.level);
+        busiest: number(self.busiest) if self.pt != LbPt::Find;
+        imbalance: number(self.imbalance) if self.pt != LbPt::Find;
+    }
+}
+
+/// One level of one CPU is balanced at a tick.
+#[derive(Debug, Clone, PartialEq, Eq, State)]
+pub struct LoadBalance {
+    /// Where it stands.
+    pub pt: LbPt,
+    /// The CPU.
+    pub cpu: u16,
+    /// The level, 0 the innermost.
+    pub level: u8,
+    /// Why it looks.
+    pub idle: Idle,
+    /// Whom it takes from.
+    pub busiest: u16,
+    /// Load to be moved.
+    pub imbalance: u32,
+}
+
+impl LoadBalance {
+    /// Balances a level of a CPU.
+    pub fn call(cpu: u16, level: u8, idle: Idle) -> Frame {
+        Frame::LoadBalance(Self {
+            pt: LbPt::Find,
+            cpu,
+            level,
+            idle,
+            busiest: 0,
+            imbalance: 0,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(always)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, _up: Up<'_>) -> Flow {
+        let look = Look {
+            cpu: self.cpu,
+            level: self.level,
+            idle: self.idle,
+        };
+        let answer = match self.pt {
+            LbPt::Find => match w.find_busiest(look) {
+                Ok((busiest, imbalance)) => {
+                    (self.busiest, self.imbalance) = (busiest, imbalance as u32);
+                    self.pt = LbPt::Take;
+                    return Flow::Next;
+                }
+                Err(balanced) => balanced,
+            },
+            LbPt::Take => {
+                let moved = w.move_tasks(look, self.busiest, self.imbalance.into());
+                self.pt = if moved > 0 { LbPt::Moved } else { LbPt::Push };
+                return Flow::Next;
+            }
+            LbPt::Push => {
+                w.could_not_move(look, self.busiest);
+                Balanced::Nothing
+            }
+            LbPt::Moved => {
+                w.have_moved(look);
+                Balanced::Moved
+            }
+        };
+        cx.ret = answer as u32;
+        Flow::Ret
+    }
+}
+
+/// A CPU looks for tasks at one of its levels.
+#[derive(Debug, Clone, Copy)]
+struct Look {
+    cpu: u16,
+    level: u8,
+    idle: Idle,
+}
+
+impl World {
+    /// May a task run on a CPU? kswapd on those of its node, others on those of their mask.
+    pub fn may_run(&self, task: u32, cpu: u16) -> bool {
+        if let Some(mask) = self.sched.balance.mask_of(task) {
+            return self.facts.cpu_masks[usize::from(mask)].contains(&cpu);
+        }
+        let node = self.facts.node_of_cpu[usize::from(cpu)];
+        let kswapd = (0u8..).zip(&self.kswapd).find(|(_, k)| k.task == task);
+        kswapd.is_none_or(|(home, _)| home == node)
+    }
+
+    /// A task has another CPU mask from now on: balancing goes by it.
+    pub fn note_mask(&mut self, cx: &Context) {
+        if self.facts.balances {
+            let mask = self.facts.mask_in_force(cx);
+            self.sched.balance.allow(cx.task, mask);
+        }
+    }
+
+    /// The levels of a CPU, the innermost first.
+    pub(super) fn domains(&self, cpu: u16) -> &[Domain] {
+        let node = self.facts.node_of_cpu[usize::from(cpu)];
+        self.facts.domains.of_node(node)
+    }
+
+    /// Records what came of looking: a CPU that ran out of tasks looks behind the point.
+    fn tell<R: Declared>(&mut self, idle: Idle, told: R) {
+        match idle {
+            Idle::Newly => self.record_behind(told),
+            Idle::Busy | Idle::Idle => self.record(told),
+        }
+    }
+
+    /// Whom a CPU takes from, and how much. Where nobody, the level is balanced, and looked at half as
+    /// often from then on.
+    fn find_busiest(&mut self, look: Look) -> Result<(u16, u64), Balanced> {
+        let found = {
+            let domains = self.domains(look.cpu);
+            let level = usize::from(look.level);
+            let below = level.checked_sub(1).map(|below| &domains[below]);
+            Search {
+                sched: &self.sched,
+                allowed: &|task, cpu| self.may_run(task, cpu),
+                domain: &domains[level],
+                spreads: below.is_some_and(|below| below.has(PREFER_SIBLING)),
+                cpu: look.cpu,
+                idle: look.idle,
+            }
+            .run()
+        };
+        self.tell_found(look, &found);
+        if let Found::Busiest(busiest) = found {
+            return Ok((busiest.cpu, busiest.imbalance));
+        }
+        self.level(look).failed = 0;
+        self.look_less_often(look, matches!(found, Found::Pinned { .. }));
+        Err(match found {
+            Found::NotOurs => Balanced::NotOurs,
+            _ => Balanced::Nothing,
+        })
+    }
+
+    fn tell_found(&mut self, look: Look, found: &Found) {
+        let (cpu, level, idle) = (look.cpu, i64::from(look.level), look.idle);
+        match *found {
+            Found::NotOurs => {}
+            Found::Nobody { ours } => {
+                let (tasks, cpus) = (ours.tasks as i64, ours.cpus as i64);
+                self.tell(
+                    idle,
+                    BalanceNobody {
+                        cpu,
+                        level,
+                        tasks,
+                        cpus,
+                    },
+                );
+            }
+            Found::LoadHere {
+                ours,
+                theirs,
+                average,
+            } => self.tell(
+                idle,
+                BalanceHere {
+                    cpu,
+                    level,
+                    ours: ours.load as i64,
+                    theirs: theirs.load as i64,
+                    average: average as i64,
+                },
+            ),
+            Found::IdleThere { ours, theirs } => self.tell(
+                idle,
+                BalanceIdle {
+                    cpu,
+                    level,
+                    ours: ours.idle_cpus as i64,
+                    theirs: theirs.idle_cpus as i64,
+                    tasks: theirs.tasks as i64,
+                    cpus: theirs.cpus as i64,
+                },
+            ),
+            Found::Within { ours, theirs } => {
+                let percent = self.domains(cpu)[usize::from(look.level)].imbalance_pct;
+                self.tell(
+                    idle,
+                    BalanceWithin {
+                        cpu,
+                        level,
+                        ours: ours.load as i64,
+                        theirs: theirs.load as i64,
+                        percent: percent.into(),
+                    },
+                );
+            }
+            Found::NoQueue { imbalance } => {
+                let imbalance = imbalance as i64;
+                self.tell(
+                    idle,
+                    BalanceNoQueue {
+                        cpu,
+                        level,
+                        imbalance,
+                    },
+                );
+            }
+            Found::Pinned { busiest } => self.tell(
+                idle,
+                BalancePinned {
+                    cpu,
+                    level,
+                    busiest,
+                },
+            ),
+            Found::Busiest(b) => self.tell(
+                idle,
+                BalanceTake {
+                    cpu,
+                    level,
+                    busiest: b.cpu,
+                    ours: b.ours.load as i64,
+                    theirs: b.theirs.load as i64,
+                    average: b.average as i64,
+                    imbalance: b.imbalance as i64,
+                },
+            ),
+        }
+    }
+
+    /// Moves waiting tasks of a queue here. Returns how many.
+    fn move_tasks(&mut self, look: Look, busiest: u16, imbalance: u64) -> u32 {
+        let tries = self.domains(look.cpu)[usize::from(look.level)].cache_nice_tries;
+        let hot_too = self.level(look).failed > tries;
+        let allowed = |task| self.may_run(task, look.cpu);
+        let told = chosen(
+            &self.sched,
+            allowed,
+            busiest,
+            imbalance,
+            (self.now, hot_too),
+        );
+        let mut moved = 0;
+        for (task, verdict) in told {
+            match verdict {
+                Verdict::Moves => {
+                    self.move_task(look.idle, task, busiest, look.cpu, self.now);
+                    moved += 1;
+                }
+                Verdict::Hot(ran) => self.tell(
+                    look.idle,
+                    BalanceHot {
+                        task,
+                        cpu: look.cpu,
+                        ran: ran as i64,
+                        least: super::load::MIGRATION_COST_NS as i64,
+                    },
+                ),
+                Verdict::Pinned => self.tell(
+                    look.idle,
+                    BalanceBound {
+                        task,
+                        cpu: look.cpu,
+                    },
+                ),
+            }
+        }
+        moved
+    }
+
+    /// Moves a waiting task from one queue to another; whose it is from then on is noted behind the
+    /// point.
+    fn move_task(&mut self, idle: Idle, task: u32, from: u16, to: u16, at: u64) {
+        self.sched.migrate(task, from, to, at, self.cpu);
+        self.tell(
+            idle,
+            SchedMigrateTask {
+                task,
+                orig_cpu: from,
+                dest_cpu: to,
+            },
+        );
+        self.need_attention();
+    }
+
+    /// Tasks were moved: the level is looked at as often as may be.
+    fn have_moved(&mut self, look: Look) {
+        let least = self.domains(look.cpu)[usize::from(look.level)].min_ms;
+        let level = self.level(look);
+        (level.failed, level.interval_ms) = (0, least);
+    }
+
+    fn level(&mut self, look: Look) -> &mut super::load::LevelState {
+        let cpu = &mut self.sched.balance.cpus[usize::from(look.cpu)];
+        &mut cpu.levels[usize::from(look.level)]
+    }
+
+    /// Twice as long until a level is looked at again.
+    fn look_less_often(&mut self, look: Look, pinned: bool) {
+        let most = self.domains(look.cpu)[usize::from(look.level)].max_ms;
+        let level = self.level(look);
+        if level.interval_ms < most || pinned && level.interval_ms < MAX_PINNED_MS {
+            level.interval_ms *= 2;
+        }
+    }
+}

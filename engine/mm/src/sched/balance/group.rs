@@ -1,0 +1,294 @@
+//! Whom a CPU takes tasks from, and how much load (kernel/sched/fair.c: `find_busiest_group`,
+//! `calculate_imbalance`, `find_busiest_queue`; 3.7).
+//!
+//! Modelled: loads by power of groups, groups with more tasks than CPUs or with uneven queues,
+//! spreading over nodes while there is room here (`prefer_sibling`), the tests of newly idle, idle and
+//! busy CPUs, the imbalance, queues whose tasks may not run here.
+//! Left out: asymmetric packing, the gain in power by which `fix_small_imbalance` moves a task
+//! between groups of unequal size, CPUs that serve real-time tasks.
+//! Who could tell: between nodes with unequal numbers of CPUs, a task may stay that the kernel moves.
+//! Invariants: only reads; of equals the lower id is taken, where the kernel begins with the group
+//! behind its own.
+
+use super::Idle;
+use crate::sched::Sched;
+use crate::sched::domains::Domain;
+use crate::sched::load::TASK_LOAD;
+
+/// What is looked at: a level of a CPU.
+#[derive(Clone, Copy)]
+pub struct Search<'a> {
+    /// The queues.
+    pub sched: &'a Sched,
+    /// May a task run on a CPU?
+    pub allowed: &'a dyn Fn(u32, u16) -> bool,
+    /// The level.
+    pub domain: &'a Domain,
+    /// Does the level below spread tasks (`prefer_sibling`)?
+    pub spreads: bool,
+    /// The CPU that wants tasks.
+    pub cpu: u16,
+    /// Why it looks.
+    pub idle: Idle,
+}
+
+/// Numbers of a group (`struct sg_lb_stats`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Group {
+    /// Load per power.
+    pub load: u64,
+    /// Its CPUs.
+    pub cpus: u64,
+    /// Tasks that run or wait.
+    pub tasks: u64,
+    /// CPUs without any.
+    pub idle_cpus: u64,
+    /// Tasks it has room for.
+    pub capacity: u64,
+    /// It had room by its CPUs.
+    pub has_room: bool,
+    /// Its queues differ by more than one task (`group_imb`).
+    pub uneven: bool,
+    /// Load of all its CPUs, undivided.
+    total: u64,
+    /// Power of its CPUs.
+    power: u64,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// Another CPU of the group balances this level.
+    NotOurs,
+    /// No group has more tasks than it has room for, or uneven queues.
+    Nobody {
+        /// Our group.
+        ours: Group,
+    },
+    /// Our load is not below theirs and the average.
+    LoadHere {
+        /// Our group.
+        ours: Group,
+        /// The busiest.
+        theirs: Group,
+        /// Average load.
+        average: u64,
+    },
+    /// We have no more than one idle CPU more, and they have no more tasks than CPUs.
+    IdleThere {
+        /// Our group.
+        ours: Group,
+        /// The busiest.
+        theirs: Group,
+    },
+    /// Their load is not as much above ours as the level asks for.
+    Within {
+        /// Our group.
+        ours: Group,
+        /// The busiest.
+        theirs: Group,
+    },
+    /// Every queue there is one task whose load is above the imbalance.
+    NoQueue {
+        /// Load to be moved.
+        imbalance: u64,
+    },
+    /// No task of the queues there may run here.
+    Pinned {
+        /// The last queue that was looked at.
+        busiest: u16,
+    },
+    /// Take from this queue.
+    Busiest(Busiest),
+}
+
+/// A queue to take from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Busiest {
+    /// The CPU.
+    pub cpu: u16,
+    /// Load to be moved.
+    pub imbalance: u64,
+    /// Our group.
+    pub ours: Group,
+    /// Its group.
+    pub theirs: Group,
+    /// Average load.
+    pub average: u64,
+}
+
+impl Search<'_> {
+    /// Whom to take from. Queues none of whose tasks may run here are left aside, and the search
+    /// begins anew without their CPUs.
+    pub fn run(&self) -> Found {
+        let mut aside: Vec<u16> = Vec::new();
+        loop {
+            let found = self.without(&aside);
+            let Found::Busiest(busiest) = found else {
+                let pinned = aside.last().filter(|_| found != Found::NotOurs);
+                return pinned.map_or(found, |&busiest| Found::Pinned { busiest });
+            };
+            if !self.is_pinned(busiest.cpu) {
+                return found;
+            }
+            aside.push(busiest.cpu);
+        }
+    }
+
+    /// May none of a queue's tasks run here? A queue of one is not looked at.
+    fn is_pinned(&self, busiest: u16) -> bool {
+        let tasks = || self.sched.cpus[usize::from(busiest)].runnable();
+        tasks().count() > 1 && !tasks().any(|task| (self.allowed)(task, self.cpu))
+    }
+
+    fn without(&self, aside: &[u16]) -> Found {
+        let groups = &self.domain.groups;
+        let own = groups.iter().find(|g| g.contains(&self.cpu));
+        let Some(own) = own.filter(|own| self.is_ours(own)) else {
+            return Found::NotOurs;
+        };
+        let ours = self.group(own, aside, true);
+        let (mut load, mut power) = (ours.total, ours.power);
+        let mut busiest: Option<(Group, &Vec<u16>)> = None;
+        for cpus in groups.iter().filter(|&g| g != own) {
+            let mut group = self.group(cpus, aside, false);
+            (load, power) = (load + group.total, power + group.power);
+            if self.spreads && ours.has_room {
+                group.capacity = group.capacity.min(1);
+            }
+            let most = busiest.map_or(0, |(b, _)| b.load);
+            if group.load > most && (group.tasks > group.capacity || group.uneven) {
+                busiest = Some((group, cpus));
+            }
+        }
+        let Some((theirs, cpus)) = busiest.filter(|(b, _)| b.tasks > 0) else {
+            return Found::Nobody { ours };
+        };
+        let average = load * TASK_LOAD / power;
+        if let Some(balanced) = self.balanced(ours, theirs, average) {
+            return balanced;
+        }
+        let imbalance = imbalance(&ours, &theirs, average);
+        match self.queue(cpus, aside, imbalance) {
+            None => Found::NoQueue { imbalance },
+            Some(cpu) => Found::Busiest(Busiest {
+                cpu,
+                imbalance,
+                ours,
+                theirs,
+                average,
+            }),
+        }
+    }
+
+    /// Of a group only its first idle CPU balances, or the first where none is idle; a CPU that ran
+    /// out of tasks always looks for itself.
+    fn is_ours(&self, own: &[u16]) -> bool {
+        if self.idle == Idle::Newly {
+            return true;
+        }
+        let idle = own.iter().find(|&&cpu| self.sched.has_no_task(cpu));
+        idle.or(own.first()) == Some(&self.cpu)
+    }
+
+    /// The load of a CPU as it counts: a busy CPU compares between nodes, and takes the lower guess of
+    /// others and the higher of its own (`source_load`, `target_load`).
+    fn load_of(&self, cpu: u16, own: bool) -> u64 {
+        let now = self.sched.load(cpu);
+        if self.idle != Idle::Busy || !self.domain.is_numa() {
+            return now;
+        }
+        let slow = self.sched.slow_load(cpu);
+        if own { now.max(slow) } else { now.min(slow) }
+    }
+
+    fn group(&self, cpus: &[u16], aside: &[u16], own: bool) -> Group {
+        let (mut total, mut tasks, mut idle_cpus) = (0, 0, 0);
+        let (mut loads, mut lengths) = ((u64::MAX, 0), (u64::MAX, 0));
+        for &cpu in cpus.iter().filter(|cpu| !aside.contains(cpu)) {
+            let (load, length) = (self.load_of(cpu, own), self.sched.nr_running(cpu));
+            (total, tasks) = (total + load, tasks + length);
+            idle_cpus += u64::from(length == 0);
+            loads = (loads.0.min(load), loads.1.max(load));
+            lengths = (lengths.0.min(length), lengths.1.max(length));
+        }
+        let share = if tasks > 0 { TASK_LOAD } else { 0 };
+        let gap = |(least, most): (u64, u64)| most.saturating_sub(least);
+        let n = cpus.len() as u64;
+        Group {
+            load: total * TASK_LOAD / (TASK_LOAD * n),
+            cpus: n,
+            tasks,
+            idle_cpus,
+            capacity: n,
+            has_room: n > tasks,
+            uneven: !own && gap(loads) >= share && gap(lengths) > 1,
+            total,
+            power: TASK_LOAD * n,
+        }
+    }
+
+    /// Why nothing is taken, if that is so.
+    fn balanced(&self, ours: Group, theirs: Group, average: u64) -> Option<Found> {
+        if theirs.uneven || self.idle == Idle::Newly && ours.has_room && !theirs.has_room {
+            return None;
+        }
+        if ours.load >= theirs.load || ours.load >= average {
+            return Some(Found::LoadHere {
+                ours,
+                theirs,
+                average,
+            });
+        }
+        if self.idle == Idle::Idle {
+            let few = ours.idle_cpus <= theirs.idle_cpus + 1 && theirs.tasks <= theirs.cpus;
+            return few.then_some(Found::IdleThere { ours, theirs });
+        }
+        let pct = u64::from(self.domain.imbalance_pct);
+        let within = 100 * theirs.load <= pct * ours.load;
+        within.then_some(Found::Within { ours, theirs })
+    }
+
+    /// The longest queue of a group; one task is passed over whose load is above the imbalance.
+    fn queue(&self, cpus: &[u16], aside: &[u16], imbalance: u64) -> Option<u16> {
+        let load = |cpu: u16| self.sched.load(cpu);
+        let fits = |&cpu: &u16| {
+            let alone = self.sched.nr_running(cpu) == 1 && load(cpu) > imbalance;
+            load(cpu) > 0 && !alone && !aside.contains(&cpu)
+        };
+        let cpus = cpus.iter().copied().filter(fits);
+        cpus.max_by_key(|&cpu| (load(cpu), std::cmp::Reverse(cpu)))
+    }
+}
+
+/// Load to be moved: the least of what they have above the average, what they have above their
+/// capacity, and what we have below the average. Below one task it is one task if they are at least
+/// a task's share ahead, else nothing.
+fn imbalance(ours: &Group, theirs: &Group, average: u64) -> u64 {
+    let task = if theirs.uneven {
+        TASK_LOAD.min(average)
+    } else {
+        TASK_LOAD
+    };
+    if theirs.load >= average {
+        let above = match theirs.uneven {
+            true => u64::MAX,
+            false => {
+                theirs.tasks.saturating_sub(theirs.capacity) * TASK_LOAD * TASK_LOAD / theirs.power
+            }
+        };
+        let most = (theirs.load - average).min(above);
+        let lack = average.saturating_sub(ours.load) * ours.power;
+        let amount = (most * theirs.power).min(lack) / TASK_LOAD;
+        if amount >= task {
+            return amount;
+        }
+    }
+    let share = task * TASK_LOAD / theirs.power;
+    // A busiest group with heavier tasks than ours asks for one share only; all weigh the same.
+    let is_worth = theirs.load + share >= ours.load + 2 * share;
+    if is_worth { task } else { 0 }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,230 @@
+//! Examples D.5 and G.3, and the percentages of D.2, on four nodes of eight CPUs.
+
+use super::*;
+use crate::experiment::Experiment;
+use crate::layout::{Layout, NodeLayout};
+use crate::sched::domains::Domains;
+use crate::sched::load::Balancing;
+
+const NODES: u16 = 4;
+const EACH: u16 = 8;
+
+fn domains() -> Domains {
+    let experiment = Experiment::preset("first-touch.teach").expect("a preset");
+    let features = experiment.kernel.features;
+    let mut layout = Layout::new(&experiment.machine, &features);
+    let node = |id: u16| NodeLayout {
+        id,
+        cpus: (id * EACH..(id + 1) * EACH).collect(),
+        zones: Vec::new(),
+    };
+    layout.nodes = (0..NODES).map(node).collect();
+    let distance = |a, b| if a == b { 10 } else { 20 };
+    let row = |a| (0..NODES).map(|b| distance(a, b)).collect();
+    layout.distances = (0..NODES).map(row).collect();
+    Domains::of(&layout)
+}
+
+/// CPUs with so many tasks each, the first of which runs.
+fn machine(queues: &[u64]) -> Sched {
+    let mut sched = Sched::new(queues.len(), 250);
+    let nodes: Vec<u8> = (0..queues.len()).map(|cpu| (cpu / 8) as u8).collect();
+    sched.balance = Balancing::new(&domains(), &nodes);
+    let mut next = 0;
+    for (c, &tasks) in sched.cpus.iter_mut().zip(queues) {
+        for nth in 0..tasks {
+            match nth {
+                0 => c.current = next,
+                _ => c.queue.push(next),
+            }
+            next += 1;
+        }
+    }
+    for cpu in 0..queues.len() {
+        let load = sched.load(cpu as u16);
+        sched.balance.cpus[cpu].slow_load = load;
+    }
+    sched
+}
+
+/// Nodes with so many tasks each, one a CPU as long as there are CPUs, then a second.
+fn nodes(tasks: [u64; 4]) -> Vec<u64> {
+    let cpus = |n: u64| (0..8).map(move |cpu| n / 8 + u64::from(cpu < n % 8));
+    tasks.into_iter().flat_map(cpus).collect()
+}
+
+const NODE: usize = 0;
+const NUMA: usize = 1;
+
+fn look(queues: &[u64], cpu: u16, level: usize, idle: Idle) -> Found {
+    look_where(queues, cpu, level, idle, &|_, _| true)
+}
+
+fn look_where(
+    queues: &[u64],
+    cpu: u16,
+    level: usize,
+    idle: Idle,
+    allowed: &dyn Fn(u32, u16) -> bool,
+) -> Found {
+    let (sched, domains) = (machine(queues), domains());
+    Search {
+        sched: &sched,
+        allowed,
+        domain: &domains.of_node((cpu / EACH) as u8)[level],
+        spreads: level == NUMA,
+        cpu,
+        idle,
+    }
+    .run()
+}
+
+fn busiest(found: Found) -> (u16, u64) {
+    match found {
+        Found::Busiest(b) => (b.cpu, b.imbalance),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// D.5.1: nine tasks on the eight CPUs of one node, seven on those of another: the idle CPU takes the
+/// waiting one, at once and at a tick.
+#[test]
+fn an_idle_cpu_takes_the_task_that_waits_on_another_node() {
+    for idle in [Idle::Newly, Idle::Idle] {
+        let found = look(&nodes([9, 7, 8, 8]), 15, NUMA, idle);
+        assert_eq!(busiest(found), (0, 1024), "{idle:?}");
+    }
+}
+
+/// D.5.2: two tasks on one CPU beside an idle one: its own node repairs that, a full one does nothing.
+#[test]
+fn a_node_repairs_itself_before_another_takes() {
+    let mut queues = nodes([8, 8, 8, 8]);
+    (queues[0], queues[7]) = (2, 0);
+    let found = look(&queues, 7, NODE, Idle::Idle);
+    assert_eq!(busiest(found), (0, 1024));
+    assert_eq!(busiest(look(&queues, 7, NODE, Idle::Newly)), (0, 1024));
+}
+
+/// D.5.5: of 33 tasks on 32 CPUs the node with nine keeps nine; the two on one CPU take turns on all
+/// CPUs of their node.
+#[test]
+fn thirty_three_tasks_stay_on_their_nodes() {
+    let queues = nodes([9, 8, 8, 8]);
+    for cpu in 8..32 {
+        let found = look(&queues, cpu, NUMA, Idle::Busy);
+        match (found, cpu % 8) {
+            (Found::Within { ours, theirs }, 0) => {
+                assert_eq!((ours.load, theirs.load), (1024, 1152));
+            }
+            (Found::NotOurs, 1..) => {}
+            (other, _) => panic!("CPU {cpu}: {other:?}"),
+        }
+        let found = look(&queues, cpu, NODE, Idle::Busy);
+        assert!(matches!(found, Found::Nobody { .. }), "{found:?}");
+    }
+    for cpu in 1..8 {
+        assert_eq!(busiest(look(&queues, cpu, NODE, Idle::Busy)), (0, 1024));
+    }
+}
+
+/// D.2.6: a busy node takes from one with eleven tasks, not from one with nine or ten.
+#[test]
+fn a_busy_node_takes_above_125_percent_only() {
+    for (tasks, takes) in [(9, false), (10, false), (11, true)] {
+        let found = look(&nodes([tasks, 8, 8, 8]), 8, NUMA, Idle::Busy);
+        assert_eq!(matches!(found, Found::Busiest(_)), takes, "{tasks}");
+        assert_eq!(matches!(found, Found::Within { .. }), !takes, "{tasks}");
+    }
+}
+
+/// A busy node trusts the lower of the loads of others, and the higher of its own.
+#[test]
+fn a_busy_node_looks_at_slow_loads() {
+    let domains = domains();
+    let search = |sched: &Sched| {
+        Search {
+            sched,
+            allowed: &|_, _| true,
+            domain: &domains.of_node(1)[NUMA],
+            spreads: true,
+            cpu: 8,
+            idle: Idle::Busy,
+        }
+        .run()
+    };
+    let mut sched = machine(&nodes([16, 8, 8, 8]));
+    assert!(matches!(search(&sched), Found::Busiest(_)));
+    for cpu in &mut sched.balance.cpus[..8] {
+        cpu.slow_load = 1024;
+    }
+    assert!(matches!(search(&sched), Found::LoadHere { .. }));
+}
+
+/// L1: as many tasks as CPUs, all running: nothing, from anywhere.
+#[test]
+fn as_many_tasks_as_cpus_are_balanced() {
+    let queues = nodes([8, 8, 8, 8]);
+    for cpu in 0..32 {
+        for level in [NODE, NUMA] {
+            let found = look(&queues, cpu, level, Idle::Busy);
+            let is_nothing = matches!(
+                found,
+                Found::Nobody { .. } | Found::NotOurs | Found::LoadHere { .. }
+            );
+            assert!(is_nothing, "CPU {cpu}, level {level}: {found:?}");
+        }
+    }
+}
+
+/// L2: one idle CPU is no more than none and one.
+#[test]
+fn one_idle_cpu_is_balanced() {
+    let found = look(&nodes([8, 8, 8, 7]), 31, NUMA, Idle::Idle);
+    let Found::IdleThere { ours, theirs } = found else {
+        panic!("{found:?}")
+    };
+    assert_eq!((ours.idle_cpus, theirs.idle_cpus, theirs.tasks), (1, 0, 8));
+}
+
+/// L3: with two idle CPUs a node with one task a CPU is the busiest; one task is to be moved, but all
+/// run.
+#[test]
+fn two_idle_cpus_want_a_running_task() {
+    let found = look(&nodes([8, 8, 8, 6]), 30, NUMA, Idle::Idle);
+    let Found::Busiest(b) = found else {
+        panic!("{found:?}")
+    };
+    assert_eq!((b.cpu, b.imbalance), (0, 1024));
+    assert_eq!((b.ours.load, b.theirs.load, b.average), (768, 1024, 960));
+    assert_eq!(b.theirs.capacity, 1, "there is room here");
+    // The second idle CPU leaves it to the first.
+    assert_eq!(
+        look(&nodes([8, 8, 8, 6]), 31, NUMA, Idle::Idle),
+        Found::NotOurs
+    );
+    // Without the rule for siblings nobody has too much.
+    let (sched, domains) = (machine(&nodes([8, 8, 8, 6])), domains());
+    let found = Search {
+        sched: &sched,
+        allowed: &|_, _| true,
+        domain: &domains.of_node(3)[NUMA],
+        spreads: false,
+        cpu: 30,
+        idle: Idle::Idle,
+    }
+    .run();
+    assert!(matches!(found, Found::Nobody { .. }), "{found:?}");
+}
+
+#[test]
+fn queues_whose_tasks_may_not_run_here_are_left_aside() {
+    let queues = nodes([16, 0, 0, 0]);
+    let found = look_where(&queues, 8, NUMA, Idle::Idle, &|_, _| false);
+    assert_eq!(found, Found::Pinned { busiest: 7 });
+    // The two tasks of CPU 1 may.
+    let found = look_where(&queues, 8, NUMA, Idle::Idle, &|task, _| {
+        (2..4).contains(&task)
+    });
+    assert_eq!(busiest(found).0, 1);
+}

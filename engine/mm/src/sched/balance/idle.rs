@@ -1,0 +1,106 @@
+//! When a CPU looks for tasks: at once when it runs out of them, and at its ticks
+//! (kernel/sched/fair.c: `idle_balance`, `rebalance_domains`; 3.7).
+//!
+//! Modelled: the gate of average idleness, each level's interval, the factor of busy CPUs, that one CPU
+//! of the machine balances a level of nodes at a time.
+//! Left out: a clock of its own for looking: a CPU that runs out of tasks looks within the point at
+//! which its task went.
+//! Who could tell: that looking at many CPUs takes longer.
+//! Invariants: a CPU that runs out of tasks takes from one level at most.
+
+use super::{Balanced, Idle, Look};
+use crate::record::decisions;
+use crate::sched::domains::{NEWIDLE, SERIALIZE};
+use crate::sched::load::MIGRATION_COST_NS;
+use crate::world::World;
+
+decisions! {
+    IdleTooShort { cpu: Cpu, average: Count, least: Count }
+        "{cpu} has run out of tasks, but is idle for {average} ns on average, less than {least}: it looks for none.";
+}
+
+impl World {
+    /// The running CPU has run out of tasks: level by level it looks for one to take.
+    pub(crate) fn idle_balance(&mut self, cpu: u16) {
+        let now = self.now;
+        let c = &mut self.sched.cpus[usize::from(cpu)];
+        c.now = c.now.max(now);
+        let state = &mut self.sched.balance.cpus[usize::from(cpu)];
+        state.idle_since = now;
+        let average = state.avg_idle;
+        if average < MIGRATION_COST_NS {
+            self.record_behind(IdleTooShort {
+                cpu,
+                average: average as i64,
+                least: MIGRATION_COST_NS as i64,
+            });
+            return;
+        }
+        for level in 0..self.domains(cpu).len() as u8 {
+            let idle = Idle::Newly;
+            let newidle = self.domains(cpu)[usize::from(level)].has(NEWIDLE);
+            if newidle && self.balance_at_once(Look { cpu, level, idle }) {
+                self.sched.balance.cpus[usize::from(cpu)].idle_since = u64::MAX;
+                return;
+            }
+        }
+    }
+
+    /// A level is balanced in one go. Returns whether a task was moved.
+    fn balance_at_once(&mut self, look: Look) -> bool {
+        let Ok((busiest, imbalance)) = self.find_busiest(look) else {
+            return false;
+        };
+        let moved = self.move_tasks(look, busiest, imbalance) > 0;
+        match moved {
+            true => self.have_moved(look),
+            false => self.could_not_move(look, busiest),
+        }
+        moved
+    }
+
+    /// The next of a CPU's levels, from `from` up, that is to be balanced at this tick, and why it
+    /// looks; `last` is what came of the one before. Counts it as balanced now.
+    pub(in crate::sched) fn next_level(
+        &mut self,
+        cpu: u16,
+        from: u8,
+        last: Option<u32>,
+    ) -> Option<(u8, Idle)> {
+        // Another CPU of the group is more active at that level.
+        if last == Some(Balanced::NotOurs as u32) {
+            return None;
+        }
+        let idle = match self.sched.has_no_task(cpu) {
+            true => Idle::Idle,
+            false => Idle::Busy,
+        };
+        let levels = self.domains(cpu).len() as u8;
+        let level = (from..levels).find(|&level| self.level_is_due(Look { cpu, level, idle }))?;
+        let jiffies = self.jiffies();
+        self.level(Look { cpu, level, idle }).last = jiffies;
+        if self.domains(cpu)[usize::from(level)].has(SERIALIZE) {
+            let until = self.now + u64::from(self.facts.cost.timer_tick);
+            self.sched.balance.serialized_until = until;
+        }
+        Some((level, idle))
+    }
+
+    /// Has a level's time come, and does nobody else balance such a one?
+    fn level_is_due(&self, look: Look) -> bool {
+        let domain = &self.domains(look.cpu)[usize::from(look.level)];
+        let state = &self.sched.balance.cpus[usize::from(look.cpu)].levels;
+        let state = &state[usize::from(look.level)];
+        let busy = if look.idle == Idle::Busy {
+            domain.busy_factor
+        } else {
+            1
+        };
+        let hz = u64::from(self.facts.hz);
+        let most = (hz * self.sched.cpus.len() as u64 / 10).max(1);
+        let jiffies = (u64::from(state.interval_ms * busy) * hz).div_ceil(1000);
+        let is_free = self.now >= self.sched.balance.serialized_until;
+        let is_time = self.jiffies() >= state.last + jiffies.clamp(1, most);
+        is_time && (is_free || !domain.has(SERIALIZE))
+    }
+}

@@ -1,0 +1,84 @@
+//! Pushing a running task to another CPU (kernel/sched/fair.c: `need_active_balance`,
+//! `active_load_balance_cpu_stop`; 3.7).
+//!
+//! Modelled: after too many failures in a row the CPU that wanted tasks asks the busiest one to give it
+//! the one that runs; that CPU's interrupt does it, where the task may leave the CPU.
+//! Left out: the stopper thread, and its choice among the waiting tasks: the one that runs goes.
+//! Who could tell: whoever looks for migration/N among the tasks.
+//! Invariants: one push at a time is asked of a CPU; a task that may not run there is not pushed.
+
+use super::{Idle, Look};
+use crate::frames::NONE;
+use crate::record::decisions;
+use crate::world::World;
+
+decisions! {
+    PushAsked { cpu: Cpu, busiest: Cpu, failed: Count }
+        "{cpu} has failed {failed} times to take a waiting task: {busiest} is asked to give it the one that runs.";
+    Pushed { task: Task, cpu: Cpu }
+        "{task} is taken off its CPU and pushed to {cpu}.";
+}
+
+impl World {
+    /// No task of the busiest queue could be moved. A CPU that looked at a tick counts that, and after
+    /// too many failures has the running task pushed.
+    pub(super) fn could_not_move(&mut self, look: Look, busiest: u16) {
+        let domain = &self.domains(look.cpu)[usize::from(look.level)];
+        let (tries, least) = (domain.cache_nice_tries, domain.min_ms);
+        self.level(look).failed += u32::from(look.idle != Idle::Newly);
+        let failed = self.level(look).failed;
+        self.tell(
+            look.idle,
+            super::BalanceFailed {
+                cpu: look.cpu,
+                level: look.level.into(),
+                failed: failed.into(),
+                most: (tries + 2).into(),
+            },
+        );
+        if look.idle == Idle::Newly || failed <= tries + 2 {
+            self.level(look).interval_ms = least;
+            return;
+        }
+        let current = self.sched.cpus[usize::from(busiest)].current;
+        if current != NONE && !self.may_run(current, look.cpu) {
+            return self.look_less_often(look, true);
+        }
+        self.level(look).failed = tries + 1;
+        let asked = &mut self.sched.balance.cpus[usize::from(busiest)].push_to;
+        if *asked != u16::MAX {
+            self.level(look).interval_ms = least;
+            return;
+        }
+        *asked = look.cpu;
+        let stopper = self.sched.cpus[usize::from(busiest)].irq_task;
+        self.interrupt_at(busiest, stopper, self.now);
+        self.record(PushAsked {
+            cpu: look.cpu,
+            busiest,
+            failed: failed.into(),
+        });
+        self.look_less_often(look, false);
+    }
+
+    /// Was this CPU asked to push its running task?
+    pub(in crate::sched) fn must_push(&self, cpu: u16) -> bool {
+        let state = self.sched.balance.cpus.get(usize::from(cpu));
+        state.is_some_and(|state| state.push_to != u16::MAX)
+    }
+
+    /// Pushes the running task of a CPU, in its interrupt.
+    pub(in crate::sched) fn push(&mut self, cpu: u16) {
+        self.spend(self.facts.cost.context_switch);
+        let state = &mut self.sched.balance.cpus[usize::from(cpu)];
+        let to = std::mem::replace(&mut state.push_to, u16::MAX);
+        let current = self.sched.cpus[usize::from(cpu)].current;
+        if to == u16::MAX || current == NONE || !self.may_run(current, to) {
+            return;
+        }
+        let task = self.sched.interrupt_current(cpu);
+        self.record(Pushed { task, cpu: to });
+        let at = self.now + u64::from(self.facts.cost.wake_to_run);
+        self.move_task(Idle::Busy, task, cpu, to, at);
+    }
+}

@@ -1,0 +1,163 @@
+//! Moving tasks from queue to queue (kernel/sched/fair.c: `can_migrate_task`, `move_tasks`; 3.7).
+//!
+//! Modelled: waiting tasks up to the imbalance and at most 32, those only that may run here and did not
+//! run just now; after failures those too. A moved task keeps its lead or arrears in its queue.
+//! Left out: the order of the kernel's list, which begins with the task that joined the queue last:
+//! tasks are looked at by id. A stop after the first task, which only preemptible kernels make.
+//! Who could tell: whoever asks which of several waiting tasks goes.
+//! Invariants: a running task is never taken; a task is on one queue before and after.
+
+use crate::frames::NONE;
+use crate::sched::Sched;
+use crate::sched::load::{MIGRATION_COST_NS, TASK_LOAD};
+
+/// Most tasks looked at in one balancing (`sysctl_sched_nr_migrate`).
+const NR_MIGRATE: usize = 32;
+
+/// May a waiting task be moved?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Yes.
+    Moves,
+    /// It may not run there.
+    Pinned,
+    /// It had a CPU so many ns ago.
+    Hot(u64),
+}
+
+/// The waiting tasks of a queue that are taken, or why they are not, until the imbalance is used up.
+/// The only task of a queue is about to run there, and left.
+pub fn chosen(
+    sched: &Sched,
+    allowed: impl Fn(u32) -> bool,
+    busiest: u16,
+    mut imbalance: u64,
+    (now, hot_too): (u64, bool),
+) -> Vec<(u32, Verdict)> {
+    let c = &sched.cpus[usize::from(busiest)];
+    let mut waiting = c.queue.clone();
+    waiting.sort_unstable();
+    let most = NR_MIGRATE.min(waiting.len() + usize::from(c.current != NONE));
+    let mut told = Vec::new();
+    if sched.nr_running(busiest) < 2 {
+        return told;
+    }
+    for task in waiting.into_iter().take(most) {
+        if imbalance < TASK_LOAD / 2 {
+            break;
+        }
+        let ago = sched.balance.since_it_ran(task, now);
+        let verdict = if !allowed(task) {
+            Verdict::Pinned
+        } else if ago < MIGRATION_COST_NS && !hot_too {
+            Verdict::Hot(ago)
+        } else {
+            imbalance = imbalance.saturating_sub(TASK_LOAD);
+            Verdict::Moves
+        };
+        told.push((task, verdict));
+    }
+    told
+}
+
+impl Sched {
+    /// Moves a waiting task to another CPU's queue; an idle CPU starts it no earlier than `at`.
+    pub fn migrate(&mut self, task: u32, from: u16, to: u16, at: u64, running_on: u16) {
+        let c = &mut self.cpus[usize::from(from)];
+        c.queue.retain(|&t| t != task);
+        let key = c.key();
+        self.note(from, key);
+        self.carry(task, from, to);
+        self.enqueue(task, to, at, running_on);
+        self.balance.moved.push((task, to));
+    }
+
+    /// Takes the running task off a CPU while an interrupt is handled there, into its queue.
+    pub fn interrupt_current(&mut self, cpu: u16) -> u32 {
+        let c = &mut self.cpus[usize::from(cpu)];
+        let task = std::mem::replace(&mut c.current, NONE);
+        if task != NONE {
+            let ran = c.irq_since.saturating_sub(c.since);
+            self.vruntime[task as usize] += ran;
+            self.ran[task as usize] += ran;
+            c.queue.push(task);
+            let at = c.irq_since;
+            self.balance.left(task, at);
+        }
+        task
+    }
+
+    /// A task's virtual runtime counts from the least of its queue: it changes with the queue.
+    pub fn carry(&mut self, task: u32, from: u16, to: u16) {
+        let least = |cpu: u16| self.cpus[usize::from(cpu)].min_vruntime;
+        let (from, to) = (least(from), least(to));
+        if let Some(vruntime) = self.vruntime.get_mut(task as usize) {
+            *vruntime = (*vruntime + to).saturating_sub(from);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sched::domains::Domains;
+    use crate::sched::load::Balancing;
+
+    const NOW: u64 = 10_000_000;
+
+    /// CPU 0 runs task 0 while tasks 1, 2 and 3 wait; the first of them had a CPU just now.
+    fn queue() -> Sched {
+        let mut sched = Sched::new(2, 250);
+        sched.balance = Balancing::new(&Domains::default(), &[0, 0]);
+        sched.cpus[0].current = 0;
+        sched.cpus[0].queue = vec![3, 1, 2];
+        (sched.vruntime, sched.ran) = (vec![5_000; 4], vec![0; 4]);
+        sched.balance.left(1, NOW - MIGRATION_COST_NS + 1);
+        sched.balance.left(2, NOW - MIGRATION_COST_NS);
+        sched
+    }
+
+    /// D.2.7.
+    #[test]
+    fn hot_tasks_stay_until_balancing_has_failed() {
+        let told = |hot_too| chosen(&queue(), |_| true, 0, 1024, (NOW, hot_too));
+        let hot = (1, Verdict::Hot(MIGRATION_COST_NS - 1));
+        assert_eq!(told(false), [hot, (2, Verdict::Moves)]);
+        assert_eq!(told(true), [(1, Verdict::Moves)]);
+    }
+
+    #[test]
+    fn tasks_are_taken_up_to_the_imbalance() {
+        let moves = |imbalance| {
+            let told = chosen(&queue(), |task| task != 2, 0, imbalance, (NOW, true));
+            told.iter().filter(|t| t.1 == Verdict::Moves).count()
+        };
+        // Half a task's load is worth a task.
+        let expected = [(0, 0), (511, 0), (512, 1), (1024, 1), (1536, 2), (9999, 2)];
+        for (imbalance, n) in expected {
+            assert_eq!(moves(imbalance), n, "{imbalance}");
+        }
+        let told = chosen(&queue(), |task| task != 2, 0, 9999, (NOW, true));
+        assert_eq!(told[1], (2, Verdict::Pinned));
+    }
+
+    #[test]
+    fn the_only_task_of_a_queue_is_left() {
+        let mut sched = queue();
+        (sched.cpus[0].current, sched.cpus[0].queue) = (NONE, vec![3]);
+        assert_eq!(chosen(&sched, |_| true, 0, 1024, (NOW, true)), []);
+    }
+
+    /// A moved task is as far behind the least of its new queue as it was behind that of the old.
+    #[test]
+    fn a_moved_task_keeps_its_place_in_time() {
+        let mut sched = queue();
+        (sched.cpus[0].min_vruntime, sched.cpus[1].min_vruntime) = (4_000, 70_000);
+        sched.migrate(2, 0, 1, NOW, 1);
+        assert_eq!(sched.cpus[0].queue, [3, 1]);
+        assert_eq!(sched.cpus[1].queue, [2]);
+        assert_eq!(sched.vruntime[2], 71_000);
+        assert_eq!(sched.balance.moved, [(2, 1)]);
+        assert_eq!((sched.nr_running(0), sched.nr_running(1)), (3, 1));
+    }
+}

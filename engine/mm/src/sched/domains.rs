@@ -1,0 +1,277 @@
+//! Scheduling domains: which CPUs share tasks, in groups, level by level (kernel/sched/core.c:
+//! `build_sched_domains`, `sched_init_numa`; constants of 3.7).
+//!
+//! Modelled: the level of a node, whose groups are its CPUs, and above it a level for each distinct
+//! distance between nodes, whose groups are the spans of the level below. A level that spans no more
+//! than the one below is dropped. The levels of MC and CPU span the same, a node, and are one level
+//! here, with the flags of both.
+//! Left out: SMT levels: a machine's description has no cores. Power of CPUs: each has 1024. CPU sets.
+//! Who could tell: on a machine with hyper-threads the kernel spreads tasks over idle cores first.
+//! Invariants: built once from the layout, never changed; the groups of a level cover its span, each
+//! holds one CPU at least, and they are in the order of their first CPUs.
+
+use crate::layout::Layout;
+
+/// Pulls when a CPU runs out of tasks (`SD_BALANCE_NEWIDLE`).
+pub const NEWIDLE: u8 = 1;
+/// Places tasks that begin another program (`SD_BALANCE_EXEC`).
+pub const EXEC: u8 = 1 << 1;
+/// Places new tasks (`SD_BALANCE_FORK`).
+pub const FORK: u8 = 1 << 2;
+/// A waking task may move to the CPU that wakes it (`SD_WAKE_AFFINE`).
+pub const WAKE_AFFINE: u8 = 1 << 3;
+/// One CPU of the machine balances such a level at a time (`SD_SERIALIZE`).
+pub const SERIALIZE: u8 = 1 << 4;
+/// The level above spreads tasks over groups of this one (`SD_PREFER_SIBLING`).
+pub const PREFER_SIBLING: u8 = 1 << 5;
+
+/// Farther nodes than this share no new and no waking tasks (`REMOTE_DISTANCE`, 3.7).
+const REMOTE_DISTANCE: u8 = 30;
+/// `node_distance` of a node to itself.
+const LOCAL_DISTANCE: u8 = 10;
+
+/// One level, as the CPUs of one node see it (`struct sched_domain`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Domain {
+    /// Nodes within this distance belong to it.
+    pub distance: u8,
+    /// Its CPUs, ascending.
+    pub span: Vec<u16>,
+    /// Its CPUs in groups, in the order of their first.
+    pub groups: Vec<Vec<u16>>,
+    /// From one periodic balancing by an idle CPU to the next, ms: at least.
+    pub min_ms: u32,
+    /// At most.
+    pub max_ms: u32,
+    /// By how much that is longer for a busy CPU.
+    pub busy_factor: u32,
+    /// Load elsewhere, in percent of the load here, above which a busy CPU takes tasks.
+    pub imbalance_pct: u32,
+    /// After more failures than this, tasks that ran just now are moved too.
+    pub cache_nice_tries: u32,
+    /// [`NEWIDLE`] and so on.
+    pub flags: u8,
+}
+
+impl Domain {
+    /// The level of a node.
+    fn node(cpus: &[u16]) -> Self {
+        Self {
+            distance: LOCAL_DISTANCE,
+            span: cpus.to_vec(),
+            groups: cpus.iter().map(|&cpu| vec![cpu]).collect(),
+            min_ms: 1,
+            max_ms: 4,
+            busy_factor: 64,
+            imbalance_pct: 125,
+            cache_nice_tries: 1,
+            flags: NEWIDLE | EXEC | FORK | WAKE_AFFINE | PREFER_SIBLING,
+        }
+    }
+
+    /// The level of all nodes within a distance (`sd_numa_init`).
+    fn numa(distance: u8, span: Vec<u16>, groups: Vec<Vec<u16>>) -> Self {
+        let cpus = span.len() as u32;
+        let near = if distance > REMOTE_DISTANCE {
+            0
+        } else {
+            EXEC | FORK | WAKE_AFFINE
+        };
+        Self {
+            distance,
+            span,
+            groups,
+            min_ms: cpus,
+            max_ms: 2 * cpus,
+            busy_factor: 32,
+            imbalance_pct: 125,
+            cache_nice_tries: 2,
+            flags: NEWIDLE | SERIALIZE | near,
+        }
+    }
+
+    /// Has it this flag?
+    pub fn has(&self, flag: u8) -> bool {
+        self.flags & flag != 0
+    }
+
+    /// Is it above the level of nodes? Busy CPUs compare slowly changing loads there.
+    pub fn is_numa(&self) -> bool {
+        self.distance > LOCAL_DISTANCE
+    }
+
+    /// Does it span this CPU?
+    pub fn spans(&self, cpu: u16) -> bool {
+        self.span.binary_search(&cpu).is_ok()
+    }
+
+    /// Percent of the least load above which a new or a waking task goes elsewhere: half of what
+    /// balancing asks for.
+    pub fn placing_pct(&self) -> u64 {
+        u64::from(100 + (self.imbalance_pct - 100) / 2)
+    }
+}
+
+/// The levels of all CPUs: those of a node share theirs.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Domains {
+    /// By node: its levels, the innermost first.
+    nodes: Vec<Vec<Domain>>,
+}
+
+impl Domains {
+    /// The levels of a machine.
+    pub fn of(layout: &Layout) -> Self {
+        let mut distances: Vec<u8> = layout.distances.iter().flatten().copied().collect();
+        distances.sort_unstable();
+        distances.dedup();
+        distances.retain(|&d| d > LOCAL_DISTANCE);
+        let nodes = 0..layout.nodes.len();
+        Self {
+            nodes: nodes.map(|n| levels(layout, n, &distances)).collect(),
+        }
+    }
+
+    /// The levels of the CPUs of a node, the innermost first.
+    pub fn of_node(&self, node: u8) -> &[Domain] {
+        self.nodes.get(usize::from(node)).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// CPUs of the nodes within a distance of one.
+fn within(layout: &Layout, node: usize, distance: u8) -> Vec<u16> {
+    let near = layout.nodes.iter().zip(&layout.distances[node]);
+    let near = near.filter(|&(_, &d)| d <= distance);
+    let mut cpus: Vec<u16> = near.flat_map(|(n, _)| n.cpus.iter().copied()).collect();
+    cpus.sort_unstable();
+    cpus
+}
+
+fn levels(layout: &Layout, node: usize, distances: &[u8]) -> Vec<Domain> {
+    let own = &layout.nodes[node].cpus;
+    let mut levels = Vec::new();
+    if own.len() > 1 {
+        levels.push(Domain::node(own));
+    }
+    let (mut below, mut inner) = (own.clone(), LOCAL_DISTANCE);
+    for &distance in distances {
+        let span = within(layout, node, distance);
+        if span.len() > below.len() {
+            let groups = groups(layout, node, &span, inner);
+            levels.push(Domain::numa(distance, span.clone(), groups));
+            below = span;
+        }
+        inner = distance;
+    }
+    levels
+}
+
+/// The span of a level in groups: what the level below spans, of the own node and then of each node
+/// no group holds yet (`build_overlap_sched_groups`). Groups may overlap.
+fn groups(layout: &Layout, node: usize, span: &[u16], inner: u8) -> Vec<Vec<u16>> {
+    let mut covered = Vec::new();
+    let mut groups: Vec<Vec<u16>> = Vec::new();
+    for n in std::iter::once(node).chain(0..layout.nodes.len()) {
+        let cpus = &layout.nodes[n].cpus;
+        let is_new = |cpu: &u16| span.contains(cpu) && !covered.contains(cpu);
+        if !cpus.iter().any(is_new) {
+            continue;
+        }
+        let mut group = within(layout, n, inner);
+        group.retain(|cpu| span.contains(cpu));
+        covered.extend_from_slice(&group);
+        groups.push(group);
+    }
+    groups.sort();
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::NodeLayout;
+
+    /// Nodes of so many CPUs at the given distances.
+    fn layout(cpus: &[u16], distances: &[&[u8]]) -> Layout {
+        let experiment = crate::experiment::Experiment::preset("first-touch.teach");
+        let experiment = experiment.expect("a preset");
+        let features = experiment.kernel.features;
+        let mut layout = Layout::new(&experiment.machine, &features);
+        let mut next = 0;
+        let mut node = |(id, &n): (u16, &u16)| {
+            next += n;
+            NodeLayout {
+                id,
+                cpus: (next - n..next).collect(),
+                zones: Vec::new(),
+            }
+        };
+        layout.nodes = (0..).zip(cpus).map(&mut node).collect();
+        layout.distances = distances.iter().map(|row| row.to_vec()).collect();
+        layout
+    }
+
+    const SAME: [&[u8]; 4] = [
+        &[10, 20, 20, 20],
+        &[20, 10, 20, 20],
+        &[20, 20, 10, 20],
+        &[20, 20, 20, 10],
+    ];
+
+    /// D.1: four nodes of eight CPUs at one distance.
+    #[test]
+    fn four_nodes_at_one_distance_have_two_levels() {
+        let domains = Domains::of(&layout(&[8, 8, 8, 8], &SAME));
+        let [node, numa] = domains.of_node(1) else {
+            panic!("{domains:?}")
+        };
+        assert_eq!(node.span, (8..16).collect::<Vec<u16>>());
+        assert_eq!(node.groups.len(), 8);
+        assert_eq!((node.min_ms, node.max_ms, node.busy_factor), (1, 4, 64));
+        assert_eq!((node.imbalance_pct, node.cache_nice_tries), (125, 1));
+        assert!(node.has(PREFER_SIBLING) && !node.has(SERIALIZE));
+        assert_eq!(numa.span.len(), 32);
+        assert_eq!(numa.groups.len(), 4);
+        assert_eq!(numa.groups[1], node.span);
+        assert_eq!((numa.min_ms, numa.max_ms, numa.busy_factor), (32, 64, 32));
+        assert_eq!((numa.imbalance_pct, numa.cache_nice_tries), (125, 2));
+        assert!(numa.has(SERIALIZE) && numa.has(FORK) && !numa.has(PREFER_SIBLING));
+        assert_eq!(node.placing_pct(), 112);
+    }
+
+    #[test]
+    fn a_level_that_adds_no_cpu_is_dropped() {
+        let one = Domains::of(&layout(&[1], &[&[10]]));
+        assert!(one.of_node(0).is_empty());
+        // Nodes of one CPU have no level of their own; a node without CPUs adds none.
+        let domains = Domains::of(&layout(
+            &[1, 1, 0],
+            &[&[10, 20, 15], &[20, 10, 15], &[15, 15, 10]],
+        ));
+        let levels = domains.of_node(0);
+        assert_eq!(levels.len(), 1);
+        assert_eq!(levels[0].groups, [vec![0], vec![1]]);
+    }
+
+    /// On a ring of four nodes the level of the nearer ones overlaps that of others, and the farther
+    /// one shares no new and no waking tasks.
+    #[test]
+    fn a_ring_of_nodes_has_overlapping_groups() {
+        let ring: [&[u8]; 4] = [
+            &[10, 20, 40, 20],
+            &[20, 10, 20, 40],
+            &[40, 20, 10, 20],
+            &[20, 40, 20, 10],
+        ];
+        let domains = Domains::of(&layout(&[2, 2, 2, 2], &ring));
+        let [_, near, far] = domains.of_node(0) else {
+            panic!("{domains:?}")
+        };
+        assert_eq!(near.span, [0, 1, 2, 3, 6, 7]);
+        assert_eq!(near.groups, [vec![0, 1], vec![2, 3], vec![6, 7]]);
+        assert!(near.has(WAKE_AFFINE));
+        // Its own, and behind it that of the first node no group holds yet.
+        assert_eq!(far.groups, [[0, 1, 2, 3, 6, 7], [2, 3, 4, 5, 6, 7]]);
+        assert!(!far.has(FORK | EXEC | WAKE_AFFINE) && far.has(NEWIDLE));
+    }
+}

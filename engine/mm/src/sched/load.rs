@@ -1,0 +1,222 @@
+//! Loads of CPUs, and what balancing keeps (kernel/sched/core.c: `update_cpu_load`).
+//!
+//! Modelled: a runnable task of equal weight is a load of 1024 on its CPU; the load now (index 0), and
+//! one that follows it slowly, tick by tick (index 3); how long a CPU is idle at a time; when each task
+//! last left a CPU; the CPUs a task may run on.
+//! Left out: indices 1 and 2, which the kernel compares on idle CPUs and inside a node: here those
+//! compare the load now. Weights, groups, the load of interrupts.
+//! Who could tell: whoever asks how soon a CPU notices a short burst. `source_load` of index 3 reads
+//! `cpu_load[2]`, which follows by a quarter a tick, not by an eighth as here.
+//! Invariants: all is empty on a machine that does not balance; a task's load is on one CPU.
+
+use super::Sched;
+use super::domains::Domains;
+use crate::frames::NONE;
+use facts::state::State;
+
+/// Load of a runnable task (`NICE_0_LOAD`), and power of a CPU (`SCHED_POWER_SCALE`).
+pub const TASK_LOAD: u64 = 1024;
+/// `sysctl_sched_migration_cost`: a task that ran less long ago is hot in its CPU's cache, and a CPU
+/// that is idle for less at a time takes no task, ns.
+pub const MIGRATION_COST_NS: u64 = 500_000;
+
+/// One level of one CPU: when it is balanced (part of `struct sched_domain`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
+pub struct LevelState {
+    /// When it last was, jiffies.
+    pub last: u64,
+    /// From then to the next time, ms.
+    pub interval_ms: u32,
+    /// Times in a row that nothing could be moved.
+    pub failed: u32,
+}
+
+/// What balancing keeps of a CPU (part of `struct rq`).
+#[derive(Debug, Clone, PartialEq, Eq, State)]
+pub struct CpuState {
+    /// Load of index 3.
+    pub slow_load: u64,
+    /// How long it is idle at a time, on average, ns (`avg_idle`).
+    pub avg_idle: u64,
+    /// When it ran out of tasks, ns; `u64::MAX` where it has one or was never without
+    /// (`idle_stamp`).
+    #[state(rest = u64::MAX)]
+    pub idle_since: u64,
+    /// Its levels, the innermost first.
+    pub levels: Vec<LevelState>,
+    /// The CPU its running task is to be pushed to, `u16::MAX` for none (`push_cpu`).
+    #[state(rest = u16::MAX)]
+    pub push_to: u16,
+}
+
+/// What balancing keeps.
+#[derive(Debug, Clone, PartialEq, Eq, Default, State)]
+pub struct Balancing {
+    /// By CPU.
+    pub cpus: Vec<CpuState>,
+    /// When each task last left a CPU, ns; 0 for one that never ran (`exec_start`).
+    pub left_at: Vec<u64>,
+    /// The CPU mask of each task, by its number in [`crate::world::Facts::cpu_masks`] + 1; 0 for a task
+    /// that has none.
+    pub allowed: Vec<u16>,
+    /// Tasks moved in this point, with their new CPUs: the machine notes it behind the point.
+    pub moved: Vec<(u32, u16)>,
+    /// Until when a level that only one CPU may balance at a time is being balanced, ns.
+    pub serialized_until: u64,
+}
+
+impl Balancing {
+    /// As a machine boots with such levels; `node_of_cpu` by CPU.
+    pub fn new(domains: &Domains, node_of_cpu: &[u8]) -> Self {
+        let cpus = node_of_cpu.iter().map(|&node| CpuState {
+            slow_load: 0,
+            avg_idle: 2 * MIGRATION_COST_NS,
+            idle_since: u64::MAX,
+            levels: domains
+                .of_node(node)
+                .iter()
+                .map(|domain| LevelState {
+                    last: 0,
+                    interval_ms: domain.min_ms,
+                    failed: 0,
+                })
+                .collect(),
+            push_to: u16::MAX,
+        });
+        Self {
+            cpus: cpus.collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Lets a task run on the CPUs of this mask only.
+    pub fn allow(&mut self, task: u32, mask: u16) {
+        let task = task as usize;
+        if self.allowed.len() <= task {
+            self.allowed.resize(task + 1, 0);
+        }
+        self.allowed[task] = mask + 1;
+    }
+
+    /// The mask of a task.
+    pub fn mask_of(&self, task: u32) -> Option<u16> {
+        self.allowed.get(task as usize)?.checked_sub(1)
+    }
+
+    /// Has a task had a CPU?
+    pub fn has_run(&self, task: u32) -> bool {
+        self.left_at.get(task as usize).is_some_and(|&at| at > 0)
+    }
+
+    /// How long ago a task last had a CPU, ns; `u64::MAX` for one that never had.
+    pub fn since_it_ran(&self, task: u32, now: u64) -> u64 {
+        match self.left_at.get(task as usize) {
+            Some(&at) if at > 0 => now.saturating_sub(at),
+            _ => u64::MAX,
+        }
+    }
+
+    /// A task leaves its CPU. Nothing is kept on a machine that does not balance.
+    #[inline]
+    pub(super) fn left(&mut self, task: u32, at: u64) {
+        if self.cpus.is_empty() {
+            return;
+        }
+        let task = task as usize;
+        if self.left_at.len() <= task {
+            self.left_at.resize(task + 1, 0);
+        }
+        self.left_at[task] = at;
+    }
+
+    /// A task was woken on a CPU: how long that was idle goes into its average
+    /// (`ttwu_do_wakeup`).
+    pub(super) fn woken_on(&mut self, cpu: u16, at: u64) {
+        let Some(c) = self.cpus.get_mut(usize::from(cpu)) else {
+            return;
+        };
+        let since = std::mem::replace(&mut c.idle_since, u64::MAX);
+        if since == u64::MAX {
+            return;
+        }
+        let (idle, most) = (at.saturating_sub(since), 2 * MIGRATION_COST_NS);
+        c.avg_idle = if idle > most {
+            most
+        } else {
+            averaged(c.avg_idle, idle)
+        };
+    }
+}
+
+/// An average to which a new value adds an eighth of the difference, rounded down (`update_avg`).
+fn averaged(average: u64, new: u64) -> u64 {
+    if new >= average {
+        average + (new - average) / 8
+    } else {
+        average - (average - new).div_ceil(8)
+    }
+}
+
+/// The slow load after a tick at which the load is `now`: seven eighths of what it was and one of
+/// that, rounded up when it rises.
+pub(super) fn slow_load(old: u64, now: u64) -> u64 {
+    let rounding = if now > old { 7 } else { 0 };
+    (7 * old + now + rounding) / 8
+}
+
+impl Sched {
+    /// Tasks that run or wait to run on a CPU (`nr_running`).
+    pub fn nr_running(&self, cpu: u16) -> u64 {
+        let c = &self.cpus[usize::from(cpu)];
+        c.queue.len() as u64 + u64::from(c.current != NONE)
+    }
+
+    /// Has a CPU no task? It may be handling an interrupt (`idle_cpu`).
+    pub fn has_no_task(&self, cpu: u16) -> bool {
+        self.nr_running(cpu) == 0
+    }
+
+    /// Load of a CPU now.
+    pub fn load(&self, cpu: u16) -> u64 {
+        self.nr_running(cpu) * TASK_LOAD
+    }
+
+    /// Slow load of a CPU.
+    pub fn slow_load(&self, cpu: u16) -> u64 {
+        let c = self.balance.cpus.get(usize::from(cpu));
+        c.map_or(0, |c| c.slow_load)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// G.3.3.
+    #[test]
+    fn the_slow_load_follows_by_an_eighth_rounded_up_when_it_rises() {
+        assert_eq!(slow_load(0, 1024), 128);
+        assert_eq!(slow_load(128, 1024), 240);
+        assert_eq!(slow_load(240, 1024), 338);
+        assert_eq!(slow_load(1024, 0), 896);
+        assert_eq!(slow_load(1017, 1024), 1018);
+        assert_eq!(slow_load(1023, 1024), 1024, "it arrives");
+        assert_eq!(slow_load(1024, 1024), 1024);
+        assert_eq!(slow_load(1, 0), 0);
+    }
+
+    #[test]
+    fn the_average_of_idleness_moves_by_an_eighth_and_is_a_millisecond_at_most() {
+        let mut b = Balancing::new(&Domains::default(), &[0]);
+        assert_eq!(b.cpus[0].avg_idle, 1_000_000);
+        b.woken_on(0, 5);
+        assert_eq!(b.cpus[0].avg_idle, 1_000_000, "it was not idle");
+        b.cpus[0].idle_since = 0;
+        b.woken_on(0, 200_000);
+        assert_eq!(b.cpus[0].avg_idle, 900_000);
+        assert_eq!(b.cpus[0].idle_since, u64::MAX);
+        b.cpus[0].idle_since = 1_000_000;
+        b.woken_on(0, 9_000_000);
+        assert_eq!(b.cpus[0].avg_idle, 1_000_000);
+    }
+}

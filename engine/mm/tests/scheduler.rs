@@ -1,0 +1,266 @@
+//! Scheduling on machines that balance: where tasks begin and wake, what moves them and what does
+//! not, and that such a machine is as deterministic as others.
+
+use crate::small;
+use mm::check::check;
+use mm::experiment::Experiment;
+use mm::machine::{Machine, TaskKind, TaskStatus};
+use mm::plan::Plan;
+use mm::sched::balance::SchedMigrateTask;
+use serde_json::{Value, json};
+
+/// Nodes of so many CPUs at distance 20 with a megabyte or so each, running these processes.
+fn plan(nodes: usize, cpus: u32, length: &str, processes: Value) -> Plan {
+    let distance = |a, b| if a == b { 10 } else { 20 };
+    let distances: Vec<Vec<u8>> = (0..nodes)
+        .map(|a| (0..nodes).map(|b| distance(a, b)).collect())
+        .collect();
+    let described: Vec<Value> = (0..nodes)
+        .map(|n| {
+            let start = 4096 * (n as u64 + 1);
+            json!({ "ranges": [{ "start_pfn": start, "pages": 2048 }], "cpus": cpus })
+        })
+        .collect();
+    let raw = json!({
+        "machine": {
+            "id": "cpus", "title": "", "arch": "x86_64", "page_size_kib": 4, "nodes": described,
+            "distances": distances, "hz": 250, "thp": "never", "costs": "s2011", "pcp": false,
+            "zonelist_order": "default",
+        },
+        "kernel": "3.1", "seed": 1, "length": length,
+        "workload": { "id": "none", "processes": processes },
+        "tunables": { "vm.min_free_kbytes": "0" },
+    });
+    let experiment = Experiment::from_json(&raw.to_string()).expect("a valid experiment");
+    Plan::of(&experiment).balanced()
+}
+
+/// A process that starts `count` others, which run `program`.
+fn spawned(count: u32, program: Value) -> Value {
+    json!([
+        { "name": "main", "program": [
+            { "op": "spawn", "process": "worker", "count": count },
+            { "op": "think", "time": "3600s" },
+        ] },
+        { "name": "worker", "count": 0, "program": program },
+    ])
+}
+
+fn is_worker(kind: TaskKind) -> bool {
+    matches!(kind, TaskKind::User { program: 1, .. })
+}
+
+/// Workers on each node.
+fn spread(m: &Machine) -> Vec<u32> {
+    let mut nodes = vec![0; m.w.facts.layout.nodes.len()];
+    let workers = m.tasks.iter().filter(|t| is_worker(t.kind));
+    for t in workers.filter(|t| t.status != TaskStatus::Exited) {
+        nodes[usize::from(m.w.facts.node_of_cpu[usize::from(t.cpu)])] += 1;
+    }
+    nodes
+}
+
+/// Every move so far, of workers.
+fn moves(m: &Machine) -> Vec<(u64, SchedMigrateTask)> {
+    let all = m.w.rec.all::<SchedMigrateTask>();
+    let workers = all.filter(|(_, told)| is_worker(m.tasks[told.task as usize].kind));
+    workers.map(|(r, told)| (r.time_ns, told)).collect()
+}
+
+/// Tasks that run or wait for a CPU, by the queues; each once and where the task says it is.
+fn queued(m: &Machine) -> usize {
+    let mut seen = Vec::new();
+    for (cpu, c) in m.w.sched.cpus.iter().enumerate() {
+        for task in c.runnable() {
+            let t = &m.tasks[task as usize];
+            assert_eq!((usize::from(t.cpu), t.status), (cpu, TaskStatus::Runnable));
+            assert!(m.w.may_run(task, t.cpu), "task {task} on CPU {cpu}");
+            assert!(!seen.contains(&task), "task {task} is on two queues");
+            seen.push(task);
+        }
+    }
+    seen.len()
+}
+
+fn recording(plan: &Plan) -> Machine {
+    let mut m = Machine::start(plan);
+    m.w.rec.on = true;
+    m.w.rec.keeps = |kind| kind == <SchedMigrateTask as mm::record::Numbered>::KIND;
+    m
+}
+
+const MS: u64 = 1_000_000;
+
+/// D.5.4, D.3: 32 tasks begin eight a node, one a CPU, and stay there for ten seconds.
+#[test]
+fn as_many_tasks_as_cpus_spread_evenly_and_never_move() {
+    let plan = plan(
+        4,
+        8,
+        "11s",
+        spawned(32, json!([{ "op": "compute", "time": "20s" }])),
+    );
+    let mut m = recording(&plan);
+    m.run(u64::MAX, 500 * MS);
+    assert_eq!(spread(&m), [8; 4]);
+    let one_each = |m: &Machine| (0..32).all(|cpu| m.w.sched.nr_running(cpu) == 1);
+    assert!(one_each(&m), "each has a CPU of its own");
+    let (before, places) = (moves(&m).len(), m.tasks.iter().map(|t| t.cpu));
+    let places: Vec<u16> = places.collect();
+    m.run(u64::MAX, 10_500 * MS);
+    assert_eq!(moves(&m).len(), before);
+    assert!(places.iter().copied().eq(m.tasks.iter().map(|t| t.cpu)));
+    assert!(one_each(&m));
+    assert_eq!(check(&m), []);
+}
+
+/// D.5.5: of 33 tasks the two that share a CPU take turns on the CPUs of their node.
+#[test]
+fn one_task_more_than_cpus_rotates_within_its_node() {
+    let plan = plan(
+        2,
+        4,
+        "4s",
+        spawned(9, json!([{ "op": "compute", "time": "20s" }])),
+    );
+    let mut m = recording(&plan);
+    m.run(u64::MAX, 500 * MS);
+    let before = (spread(&m), moves(&m).len());
+    m.run(u64::MAX, 3_500 * MS);
+    assert_eq!(spread(&m), before.0);
+    let moves = moves(&m).split_off(before.1);
+    // Every 64 to 256 ms, by each of three CPUs at most.
+    assert!((6..=150).contains(&moves.len()), "{} moves", moves.len());
+    for (_, told) in &moves {
+        let node = |cpu: u16| m.w.facts.node_of_cpu[usize::from(cpu)];
+        assert_eq!(node(told.orig_cpu), node(told.dest_cpu));
+    }
+    assert_eq!(check(&m), []);
+}
+
+/// L3: with two idle CPUs on one node, a running task is pushed there from a full one, after five
+/// failures.
+#[test]
+fn a_running_task_is_pushed_to_a_node_with_two_idle_cpus() {
+    let program = json!([{ "op": "compute", "time": "20s" }]);
+    let short = json!([{ "op": "compute", "time": "300ms" }]);
+    let workers = json!([
+        { "name": "main", "program": [
+            { "op": "spawn", "process": "worker", "count": 6 },
+            { "op": "spawn", "process": "short", "count": 2 },
+            { "op": "think", "time": "3600s" },
+        ] },
+        { "name": "worker", "count": 0, "program": program },
+        { "name": "short", "count": 0, "node": 1, "program": short },
+    ]);
+    let mut m = recording(&plan(2, 4, "4s", workers));
+    m.run(u64::MAX, 280 * MS);
+    assert_eq!(spread(&m), [4, 2]);
+    m.run(u64::MAX, 300 * MS);
+    let before = moves(&m).len();
+    m.run(u64::MAX, 2_000 * MS);
+    let moves = moves(&m).split_off(before);
+    assert_eq!(spread(&m), [3, 3], "{moves:?}");
+    let (at, told) = &moves[0];
+    assert!((0..4).contains(&told.orig_cpu) && (4..8).contains(&told.dest_cpu));
+    // Five looks of an idle CPU at the level of nodes of 8 to 16 ms each.
+    assert!((320 * MS..500 * MS).contains(at), "at {at} ns");
+    assert_eq!(check(&m), []);
+}
+
+/// A worker of one node never leaves it, whatever waits there.
+#[test]
+fn a_bound_task_stays_on_its_node() {
+    let program = json!([{ "op": "repeat", "times": 40, "do": [
+        { "op": "compute", "time": "7ms" }, { "op": "think", "time": "2ms" } ] }]);
+    let processes = json!([
+        { "name": "main", "program": [
+            { "op": "spawn", "process": "worker", "count": 10 }, { "op": "think", "time": "3600s" } ] },
+        { "name": "worker", "count": 0, "node": 1, "program": program },
+    ]);
+    let mut m = Machine::start(&plan(2, 2, "2s", processes));
+    let mut at = 0;
+    while !m.w.sched.ended {
+        at += 1;
+        m.run(u64::MAX, at * MS);
+        queued(&m);
+        assert_eq!(spread(&m)[0], 0);
+        assert!(at < 3000, "it never ends");
+    }
+}
+
+/// A mix that sleeps, computes and allocates.
+fn mixed() -> Plan {
+    let program = json!([
+        { "op": "map", "region": "heap", "size": 40 },
+        { "op": "repeat", "times": 12, "do": [
+            { "op": "touch", "region": "heap", "order": "random", "pages": 60 },
+            { "op": "compute", "time": "3ms" },
+            { "op": "think", "time": "1ms" },
+        ] },
+    ]);
+    plan(2, 3, "600ms", spawned(11, program))
+}
+
+/// Every task is on one queue, inside its CPUs; nothing else that is checked is wrong.
+#[test]
+fn queues_hold_each_runnable_task_once() {
+    let mut m = recording(&mixed());
+    while !m.w.sched.ended {
+        let next = m.w.run.steps() + 211;
+        m.run(next, u64::MAX);
+        if m.is_open() {
+            let runnable = |t: &&mm::machine::Task| t.status == TaskStatus::Runnable;
+            assert_eq!(queued(&m), m.tasks.iter().filter(runnable).count());
+            assert_eq!(check(&m), []);
+        }
+    }
+    assert!(!moves(&m).is_empty(), "something was moved");
+}
+
+#[test]
+fn stepping_equals_running_with_balancing() {
+    let plan = mixed();
+    let mut run = Machine::start(&plan);
+    run.run(u64::MAX, 100 * MS);
+    for slice in [1, 3, 31, 1000] {
+        let mut stepped = Machine::start(&plan);
+        while stepped.w.run.steps() < run.w.run.steps() {
+            let next = (stepped.w.run.steps() + slice).min(run.w.run.steps());
+            stepped.run(next, u64::MAX);
+        }
+        assert!(stepped == run, "in slices of {slice}");
+        assert_eq!(stepped.hash(), run.hash());
+    }
+}
+
+/// A copy made on the way goes the same way, recorded or not.
+#[test]
+fn a_copy_goes_on_alike() {
+    let mut m = Machine::start(&mixed());
+    m.run(u64::MAX, 60 * MS);
+    let mut copy = m.clone();
+    copy.w.rec.on = true;
+    m.run(u64::MAX, u64::MAX);
+    copy.run(u64::MAX, u64::MAX);
+    assert!(copy == m);
+    assert_eq!(copy.hash(), m.hash());
+}
+
+/// Ticks end with the last process, and the run with them.
+#[test]
+fn ticks_end_with_the_last_process() {
+    let processes = json!([{ "name": "one", "program": [{ "op": "compute", "time": "50ms" }] }]);
+    let mut m = Machine::start(&plan(2, 2, "3600s", processes));
+    m.run(u64::MAX, u64::MAX);
+    assert!(m.w.sched.ended);
+    assert!(m.w.now < 1_000 * MS, "{} ns", m.w.now);
+}
+
+/// A machine of which nobody asks it keeps nothing of balancing.
+#[test]
+fn other_machines_keep_nothing_of_it() {
+    let mut m = small::boot("3.1", small::X86, &[&[(0, 2048)]], Value::Null);
+    m.run(u64::MAX, u64::MAX);
+    assert_eq!(m.w.sched.balance, mm::sched::load::Balancing::default());
+}
