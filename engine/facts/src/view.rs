@@ -125,6 +125,8 @@ pub struct TaskView {
     pub name: String,
     /// Process id as the kernel would show it.
     pub pid: u32,
+    /// Process id of its process: that of its main task (tgid).
+    pub tgid: u32,
     /// CPU it runs or last ran on.
     pub cpu: u32,
     /// Node of that CPU.

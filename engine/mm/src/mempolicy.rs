@@ -63,7 +63,7 @@ impl Facts {
             let set = &sets[which as usize];
             self.node_sets.iter().position(|known| known == set)
         };
-        cx.interleave = u16::MAX;
+        (cx.interleave, cx.il_prev) = (u16::MAX, 0);
         cx.bound_node = match policy {
             Policy::Default => u8::MAX,
             Policy::Preferred { node } => node,
@@ -75,6 +75,8 @@ impl Facts {
             },
             Policy::Interleave { which } => {
                 cx.interleave = number(which).map_or(u16::MAX, |set| set as u16);
+                // The first of the set is next.
+                cx.il_prev = u8::MAX;
                 u8::MAX
             }
         };

@@ -153,9 +153,9 @@ impl User {
             cx.task_work = false;
             return up.call(TaskNumaWork::call(), w, cx);
         }
-        if cx.looks_at_cpu {
+        if cx.looks_at_cpu && self.may_die() {
             cx.looks_at_cpu = false;
-            if self.may_die() && Self::move_to_allowed(w, cx) {
+            if Self::move_to_allowed(w, cx) {
                 return Flow::Sleep;
             }
         }

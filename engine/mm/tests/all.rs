@@ -86,6 +86,8 @@ mod scheduler;
 mod search;
 #[path = "session.rs"]
 mod session;
+#[path = "threads.rs"]
+mod threads;
 #[path = "throttle.rs"]
 mod throttle;
 #[path = "touches.rs"]

@@ -275,6 +275,12 @@ const RARE: &[RecordKind] = &[
     RecordKind::WaitEndedByQueue,
     // A test of its own has it: tests/compaction.rs.
     RecordKind::MigrateFreed,
+    // Threads and CPU masks: tests/threads.rs.
+    RecordKind::GroupExit,
+    RecordKind::BarrierWait,
+    RecordKind::BarrierOpen,
+    RecordKind::ThreadEnd,
+    RecordKind::CpuMask,
 ];
 
 #[test]

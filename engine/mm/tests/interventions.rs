@@ -38,6 +38,7 @@ fn each() -> Vec<Value> {
         json!({ "at": "20s", "start": { "name": "late", "program": [
             { "op": "map", "region": "a", "size": 100 }, { "op": "touch", "region": "a" } ] } }),
         json!({ "at": "20s", "kill": "reader/1" }),
+        json!({ "at": "20s", "affinity": { "task": "reader/1", "cpus": [0] } }),
         json!({ "at": "20s", "slow": { "device": "sda", "percent": 10 } }),
     ]
 }
@@ -201,8 +202,8 @@ fn what_cannot_be_done_is_refused_where_it_stands() {
         path(json!({ "at": "soon", "drop_caches": 1 })),
     ];
     expect_test::expect![[r#"
-        interventions[0]: an intervention does one thing: set, drop_caches, compact_memory, start, kill, slow
-        interventions[0]: an intervention does one thing: set, drop_caches, compact_memory, start, kill, slow
+        interventions[0]: an intervention does one thing: set, drop_caches, compact_memory, start, kill, affinity, slow
+        interventions[0]: an intervention does one thing: set, drop_caches, compact_memory, start, kill, affinity, slow
         interventions[0].drop_caches: only 1 is modelled: clean pages of files
         interventions[0].kill: no process is called 'nobody'; there are reader, worker
         interventions[0].kill: 'reader/0' is no task: write hog/1, or hog for all of them

@@ -12,6 +12,7 @@ use mm::map::state_of;
 use mm::mmzone::{Gauge, LRU_UNEVICTABLE, flag};
 use mm::page_writeback::{FLUSH_REASONS, dirty_counts, global_dirty_limits};
 use mm::record::{Declared, Outcome, Record};
+use mm::user::UsPt;
 use mm::view::*;
 use mm::vmscan::balance_node::BpPt;
 use mm::vmscan::balance_scans::BcPt;
@@ -236,6 +237,10 @@ pub fn waits_for(w: &World, t: &Task) -> (String, Option<u64>) {
         Some(Frame::TryToFreePages(_)) => (words("kswapd to refill the reserves"), None),
         Some(Frame::BalanceDirtyPages(_)) => (words("fewer dirty pages"), None),
         Some(Frame::BlkGetRequest(_)) => (words("a place in a queue"), None),
+        Some(Frame::User(u)) if u.pt == UsPt::Barrier => {
+            (words("other threads to come to the barrier"), None)
+        }
+        Some(Frame::User(u)) if u.pt == UsPt::Join => (words("its threads to end"), None),
         _ => (String::new(), None),
     }
 }

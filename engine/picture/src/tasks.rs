@@ -44,21 +44,21 @@ pub fn task_view(w: &World, id: u32, t: &Task) -> TaskView {
         FunctionId::User => "",
         function => NAMES[function as usize],
     });
+    // What has ended leaves an empty process behind.
+    let process = w.processes.all.get(t.cx.process as usize);
+    let process = process.filter(|_| t.status != TaskStatus::Exited);
     let (waits_for, waits_since_ns) = reclaim::waits_for(w, t);
     TaskView {
         id,
         name: task_name(w, t),
         pid: 1000 + id,
+        tgid: 1000 + process.map_or(id, |p| p.space.owner),
         cpu: t.cpu.into(),
         node: w.node_id(w.facts.node_of_cpu[t.cpu as usize]).into(),
         state,
         wakes_at_ns: sleeper.map(|&(at, _)| at),
         function: function.to_string(),
-        rss: w
-            .processes
-            .all
-            .get(t.cx.process as usize)
-            .map_or(0, |p| p.space.rss.into()),
+        rss: process.map_or(0, |p| p.space.rss.into()),
         cpu_ns: w.sched.cpu_time(id, (w.cpu, w.now)),
         waits_for,
         waits_since_ns,

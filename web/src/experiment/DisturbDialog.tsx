@@ -55,6 +55,7 @@ function Forms({ experiment, view, close }: { experiment: string; view: View; cl
         </button>
       </Form>
       <Kill view={view} act={act} />
+      <Move view={view} act={act} />
       <Start view={view} act={act} />
       <Slow view={view} act={act} />
       <Form title="Tunables" about="A sysctl is set at this moment in the experiment's own fields.">
@@ -119,6 +120,56 @@ function Kill({ view, act }: Part) {
         onClick={() => act({ kill: task })}
       >
         Kill
+      </button>
+    </Form>
+  );
+}
+
+const ANY = "any CPU";
+
+/** A task gets the CPUs of a node, or any again. */
+function Move({ view, act }: Part) {
+  const tasks = view.tasks.filter(isAlive).map(({ name }) => name);
+  const nodes = [...new Set(view.tasks.map(({ node }) => node))].sort((a, b) => a - b);
+  const [chosen, setChosen] = useState("");
+  const [where, setWhere] = useState(ANY);
+  const task = tasks.includes(chosen) ? chosen : (tasks[0] ?? "");
+  if (nodes.length < 2) return null;
+  return (
+    <Form
+      title="Move a task"
+      about="Says on which node's CPUs it may run, as taskset does: on another CPU it moves. Its memory stays."
+    >
+      <select
+        className="field"
+        aria-label="Task to move"
+        value={task}
+        onChange={(event) => setChosen(event.currentTarget.value)}
+      >
+        {tasks.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+      <select
+        className="field"
+        aria-label="Where it may run"
+        value={where}
+        onChange={(event) => setWhere(event.currentTarget.value)}
+      >
+        <option>{ANY}</option>
+        {nodes.map((node) => (
+          <option key={node} value={String(node)}>
+            node {node}
+          </option>
+        ))}
+      </select>
+      <button
+        type="button"
+        className="btn line"
+        disabled={task === ""}
+        onClick={() => act({ affinity: where === ANY ? { task } : { task, node: Number(where) } })}
+      >
+        Move
       </button>
     </Form>
   );

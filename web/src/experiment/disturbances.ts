@@ -16,6 +16,11 @@ export interface Intervention {
   readonly compact_memory?: number;
   readonly start?: string | { readonly name: string; readonly program?: readonly unknown[] };
   readonly kill?: string;
+  readonly affinity?: {
+    readonly task: string;
+    readonly node?: number;
+    readonly cpus?: readonly number[];
+  };
   readonly slow?: { readonly device: string; readonly percent: number };
 }
 
@@ -29,7 +34,7 @@ export function timeOf(at: string): number {
 
 /** What is done, in a few words. */
 export function interventionWords(act: Intervention): string {
-  const { set, drop_caches, compact_memory, start, kill, slow } = act;
+  const { set, drop_caches, compact_memory, start, kill, affinity, slow } = act;
   if (set) {
     const parts = Object.entries(set).map(([name, value]) => `${name} = ${value}`);
     return parts.join(", ") || "nothing is set";
@@ -38,6 +43,11 @@ export function interventionWords(act: Intervention): string {
   if (compact_memory !== undefined) return "compact memory";
   if (start !== undefined) return `start ${typeof start === "string" ? start : start.name}`;
   if (kill !== undefined) return `kill ${kill}`;
+  if (affinity) {
+    const { task, node, cpus } = affinity;
+    if (node !== undefined) return `${task} to node ${node}`;
+    return cpus ? `${task} to CPU ${cpus.join(", ")}` : `${task} to any CPU`;
+  }
   return slow ? `${slow.device} at ${slow.percent} % of its speed` : "";
 }
 

@@ -6,7 +6,8 @@
 //! Invariants: whatever is not mirrored says in one sentence what is different.
 
 use crate::kernel::{
-    Compaction, Features, HighOrderReclaim, SlabAllocator, WritebackWait, ZonelistCache,
+    Compaction, Features, HighOrderReclaim, NumaBalancing, SlabAllocator, WritebackWait,
+    ZonelistCache,
 };
 use crate::view::{Fidelity, Mechanism};
 
@@ -78,6 +79,13 @@ impl Features {
         add("slab caches", Simplified, slab_note);
         add("CPU scheduler", Simplified, SCHED_NOTE);
         add("load balancing", Simplified, BALANCING_NOTE);
+        add("processes and threads", Simplified, THREADS_NOTE);
+        add("memory policies", Simplified, POLICY_NOTE);
+        match self.numa_balancing {
+            NumaBalancing::Absent => {}
+            NumaBalancing::NotModelled => add("NUMA balancing", Absent, NUMA_ABSENT_NOTE),
+            NumaBalancing::Modelled(_) => add("NUMA balancing", Simplified, NUMA_NOTE),
+        }
         if self.multi_gen_lru {
             add("multi-generational LRU", Absent, GENERATIONS_NOTE);
         }
@@ -141,6 +149,11 @@ const SLAB_NOTE: &str = "dentries, inodes, tree nodes and buffer heads; the firs
 const SLAB_NOTE_SLAB: &str = "CONFIG_SLAB: dentries, inodes, tree nodes and buffer heads; the first two are shrunk; one file system, without directories; no objects at hand for each CPU, no thinning in the background";
 const SCHED_NOTE: &str = "fair shares and preemption by waking tasks and at ticks; no priorities";
 const BALANCING_NOTE: &str = "the rules of 3.7 for every kernel, and only where the workload has threads; elsewhere no task is pulled off a busy CPU";
+const THREADS_NOTE: &str = "a thread's stack takes no memory; barriers sleep at once and never spin; a mask given from outside moves a running task when it is next in user mode";
+const POLICY_NOTE: &str = "of tasks, not of regions or files; interleaved, a page table lies where its page does, and one call reads or writes on one node";
+const NUMA_ABSENT_NOTE: &str =
+    "entries are not marked, and no page moves to the node it is used from";
+const NUMA_NOTE: &str = "scans, hinting faults, filter and migration as the kernel's, where kernel.numa_balancing is set; tasks know nothing of each other's faults (no NUMA groups), and a preferred node draws no task there";
 const COMPACTION_NOTE: &str =
     "no page is moved to make room: huge pages fail earlier than on a real machine";
 const ZONE_RECLAIM_NOTE: &str =

@@ -5,6 +5,7 @@ use crate::check::Violation;
 use crate::frames::Frame;
 use crate::machine::{Machine, Task, TaskKind, TaskStatus};
 use crate::mmzone::{PageKind, flag};
+use crate::user::UsPt;
 use crate::vmscan::zone_reclaim::ZrPt;
 use crate::world::World;
 
@@ -41,7 +42,13 @@ fn waits_for_others(m: &Machine, task: u32) -> bool {
 /// is not about to look.
 fn check_processes(m: &Machine, out: &mut Vec<Violation>) {
     for (process, p) in m.w.processes.all.iter().enumerate() {
-        let is_of = |t: &Task| t.cx.process as usize == process && t.status != TaskStatus::Exited;
+        // One that has left its process has but to go.
+        let has_left =
+            |t: &Task| matches!(t.stack.last(), Some(Frame::User(f)) if f.pt == UsPt::Left);
+        let is_of = |t: &Task| {
+            let of_process = t.cx.process as usize == process;
+            of_process && t.status != TaskStatus::Exited && !has_left(t)
+        };
         let alive = m.tasks.iter().filter(|t| is_of(t)).count();
         let of_threads = p.threads.iter().filter(|thread| {
             let task = m.tasks.get(thread.task as usize);

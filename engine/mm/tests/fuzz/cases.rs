@@ -276,6 +276,69 @@ fn besides(rng: &mut Rng, features: &Features) -> Value {
     json!({ "name": "besides", "count": 1 + rng.below(2), "program": ops })
 }
 
+/// A process that starts threads, which share its memory and meet at barriers, and the program they run.
+fn team(rng: &mut Rng, nodes: u32) -> [Value; 2] {
+    let placed = |rng: &mut Rng| {
+        let every: Vec<u32> = (0..nodes).collect();
+        match rng.below(6) {
+            0 => json!({ "op": "affinity", "node": 0 }),
+            1 => json!({ "op": "affinity", "cpus": [0] }),
+            2 => json!({ "op": "affinity" }),
+            3 => json!({ "op": "mempolicy", "mode": "interleave", "nodes": every }),
+            4 => json!({ "op": "mempolicy", "mode": "bind", "nodes": every }),
+            _ => json!({ "op": "mempolicy", "mode": "preferred", "nodes": [rng.below(nodes)] }),
+        }
+    };
+    let touch = |rng: &mut Rng| {
+        let (region, order) = (
+            *pick(rng, &["r", "r", "f"]),
+            *pick(rng, &["sequential", "random"]),
+        );
+        let mut touch = json!({ "op": "touch", "region": region, "order": order,
+            "slice": chance(rng, 50), "write": chance(rng, 70) });
+        if chance(rng, 30) {
+            touch["pages"] = json!(1 + rng.below(800));
+        }
+        touch
+    };
+    let mut program = vec![touch(rng), json!({ "op": "barrier" })];
+    for _ in 0..1 + rng.below(5) {
+        program.push(match rng.below(7) {
+            0 | 1 => touch(rng),
+            2 => json!({ "op": "barrier" }),
+            3 => json!({ "op": "dontneed", "region": "r", "every": 1 + rng.below(3) }),
+            4 => placed(rng),
+            5 => json!({ "op": "think", "time": format!("{}us", rng.below(200)) }),
+            _ => json!({ "op": "repeat", "times": rng.below(4),
+                "do": [touch(rng), { "op": "barrier" }] }),
+        });
+    }
+    let size = json!(format!("{}%", 1 + rng.below(80)));
+    let (huge, many) = (chance(rng, 40), 1 + rng.below(5));
+    let mut main = vec![
+        json!({ "op": "map", "region": "r", "size": size, "huge": huge }),
+        json!({ "op": "map", "region": "f", "file": "one" }),
+        placed(rng),
+        json!({ "op": "threads", "process": "thread", "count": many }),
+        touch_of_main(rng),
+    ];
+    match rng.below(4) {
+        0 => main.push(json!({ "op": "exit" })),
+        1 => main.push(json!({ "op": "kill", "task": pick(rng, &["thread/1", "team", "thread"]) })),
+        _ => main.push(json!({ "op": "join" })),
+    }
+    main.push(json!({ "op": "wait" }));
+    main.push(json!({ "op": "free", "region": "r" }));
+    [
+        json!({ "name": "team", "count": 1 + rng.below(2), "program": main }),
+        json!({ "name": "thread", "count": 0, "program": program }),
+    ]
+}
+
+fn touch_of_main(rng: &mut Rng) -> Value {
+    json!({ "op": "touch", "region": "r", "pages": 1 + rng.below(900) })
+}
+
 /// A process that fills memory and asks for larger blocks than there are by then, for which memory is
 /// compacted and reclaimed.
 fn asks_for_blocks(rng: &mut Rng) -> Value {
@@ -351,6 +414,7 @@ fn is_drawn(kernel: &Kernel, seed: u64) -> bool {
 pub fn experiment(seed: u64) -> Experiment {
     let mut rng = Rng::stream(seed, 1);
     let mut apart = Rng::stream(seed, 4);
+    let mut threads = Rng::stream(seed, 5);
     let mut last = Vec::new();
     for _ in 0..200 {
         let known: Vec<&Kernel> = kernels().iter().filter(|k| is_drawn(k, seed)).collect();
@@ -425,6 +489,19 @@ pub fn experiment(seed: u64) -> Experiment {
             while chance(&mut apart, 60) {
                 let at = format!("{}us", apart.below(3000));
                 interventions.push(json!({ "at": at, "compact_memory": 1 }));
+            }
+        }
+        if !CAUGHT.contains(&seed) && chance(&mut threads, 50) {
+            processes.extend(team(&mut threads, nodes));
+            while chance(&mut threads, 40) {
+                let at = format!("{}us", threads.below(3000));
+                let task = *pick(&mut threads, &["thread", "thread/1", "team", "main/1"]);
+                let act = if chance(&mut threads, 50) {
+                    json!({ "task": task, "node": 0 })
+                } else {
+                    json!({ "task": task })
+                };
+                interventions.push(json!({ "at": at, "affinity": act }));
             }
         }
         let files = json!([

@@ -26,6 +26,8 @@ export type FieldKind =
   | { readonly kind: "time" }
   /** Names with commas between. */
   | { readonly kind: "names" }
+  /** Whole numbers with commas between. */
+  | { readonly kind: "numbers" }
   /** Yes or no. */
   | { readonly kind: "flag"; readonly yes: string; readonly no: string }
   /** One of some words, each with what it means. */
@@ -61,6 +63,8 @@ function unitsOf(text: string, bytes: number): number | null {
   return number !== "" && Number.isSafeInteger(units) ? units : null;
 }
 
+const wordsOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== "");
+
 /** What a typed text says; nothing where the field is left out. */
 export function parsed(
   { as, usual }: Pick<FieldInfo, "as" | "usual">,
@@ -84,7 +88,9 @@ export function parsed(
     case "rate":
       return digitsOf(text) ?? rateOf(text) ?? text;
     case "names":
-      return text.split(/[\s,]+/).filter((name) => name !== "");
+      return wordsOf(text);
+    case "numbers":
+      return wordsOf(text).map((word) => digitsOf(word) ?? word);
     case "flag":
       return text === "yes";
     case "choice":
@@ -105,7 +111,9 @@ function rateOf(text: string): number | null {
 export function shown({ as }: Pick<FieldInfo, "as">, value: Json | undefined): string {
   if (value === undefined || value === null) return "";
   if (as.kind === "pfn" && typeof value === "number") return hex(value);
-  if (as.kind === "names" && Array.isArray(value)) return value.join(", ");
+  if ((as.kind === "names" || as.kind === "numbers") && Array.isArray(value)) {
+    return value.join(", ");
+  }
   if (as.kind === "flag" && typeof value === "boolean") return value ? "yes" : "no";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

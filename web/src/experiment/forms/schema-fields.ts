@@ -96,6 +96,7 @@ function kindOf(schema: Schema): FieldKind | null {
     case "string":
       return { kind: "text" };
     case "array":
+      if (items?.type === "integer") return { kind: "numbers" };
       return items?.type === "string" ? { kind: "names" } : null;
     default:
       return null;

@@ -18,6 +18,13 @@ const number = (step: Tree, name: string, usual: number): number => {
 };
 /** Words one after the other, without those that say nothing. */
 const row = (...words: (string | false)[]): string => words.filter(Boolean).join(" ");
+/** "2 threads", "1 thread". */
+const several = (count: number, one: string) => `${count} ${one}${count === 1 ? "" : "s"}`;
+/** Numbers of a list: "0, 1"; nothing where there is none. */
+const listed = (step: Tree, name: string) => {
+  const { [name]: value } = step;
+  return Array.isArray(value) ? value.join(", ") : "";
+};
 const upTo = (step: Tree, all: string) => word(step, "size") || all;
 const inOrder = (step: Tree) => step.order === "random" && "in random order";
 const inChunks = (step: Tree) => word(step, "chunk") && `, ${word(step, "chunk")} a call`;
@@ -38,8 +45,9 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
   touch: (step) =>
     row(
       "touch",
-      word(step, "pages") || "all",
+      word(step, "pages") || (step.slice === true ? "its part" : "all"),
       "of",
+      step.slice === true && word(step, "pages") && "its part of",
       word(step, "region"),
       inOrder(step),
       step.write === true && "(writes)",
@@ -85,7 +93,17 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
     const every = number(step, "every", 1);
     return row("release", every === 1 ? "all" : `one in ${every}`, "of", word(step, "pool"));
   },
-  spawn: (step) => row("start", String(number(step, "count", 1)), word(step, "process")),
+  spawn: (step) =>
+    row(
+      "start",
+      String(number(step, "count", 1)),
+      word(step, "process"),
+      step.share === true && "as threads",
+    ),
+  threads: (step) =>
+    row("start", several(number(step, "count", 1), "thread"), "of", word(step, "process")),
+  barrier: () => "wait at the barrier",
+  join: () => "wait for the threads",
   wait: (step) => row("wait for them", word(step, "every") && `, each ${word(step, "every")}`),
   kill: (step) => row("kill", word(step, "task")),
   mark: (step) => row("phase", word(step, "name")),
@@ -101,6 +119,21 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
   stop: () => "end the run",
   bind: (step) =>
     row(`move to node ${number(step, "node", 0)}`, step.strict === true && "and no other"),
+  affinity: (step) =>
+    row(
+      "run on",
+      typeof step.node === "number"
+        ? `the CPUs of node ${step.node}`
+        : listed(step, "cpus")
+          ? `CPUs ${listed(step, "cpus")}`
+          : "any CPU",
+    ),
+  mempolicy: (step) =>
+    row(
+      "memory policy",
+      word(step, "mode") || "default",
+      listed(step, "nodes") && `, nodes ${listed(step, "nodes")}`,
+    ).replaceAll(" ,", ","),
   think: (step) =>
     row(
       "think for",
