@@ -2,7 +2,9 @@
 //!
 //! Modelled: CPU time of the operations the engine performs, as integers in nanoseconds, fixed
 //! before any published table was run.
-//! Left out: caches and memory bandwidth; the costs are averages of cold accesses.
+//! Left out: caches. Memory bandwidth, where a machine describes no rates of its memory
+//! ([`crate::profile::MemoryRates`]): the costs are averages of cold accesses. Where it does, touches,
+//! zeroing and copying pages cost by those rates and not by this table.
 //! Who could tell: times are good to a factor of 2; counts and orders are what to compare.
 //! Invariants: whoever changes a value names new evidence in the commit. Marks: *measured* on
 //! emulated guests or a present-day virtual machine, *source* from a public text, *assumed*

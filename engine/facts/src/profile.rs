@@ -1,7 +1,8 @@
 //! Machine profiles: a described machine, before any kernel has looked at it.
 //!
-//! Modelled: physical ranges per node with holes, reserved pages per zone, CPUs, distances, timer
-//! frequency, block devices, and the few boot options that change memory management.
+//! Modelled: physical ranges per node with holes, reserved pages per zone, CPUs, distances, rates of
+//! memory and links, timer frequency, block devices, and the few boot options that change memory
+//! management.
 //! Left out: caches of the processor. Memory hot-plugged into the middle of a node cannot be written.
 //! Who could tell: a Movable zone below a Normal one of the same node is refused.
 //! Invariants: a profile is raw data; after [`check`] returned nothing, every function of this
@@ -10,6 +11,7 @@
 mod check;
 pub mod counted;
 pub mod device;
+mod memory;
 mod ready;
 
 use std::borrow::Cow;
@@ -26,8 +28,9 @@ use crate::read::{self, Refusals};
 use crate::state::State;
 use crate::tunables::Words;
 
-pub use check::{check, check_runnable, refuse};
+pub use check::{MAX_RUN_NODES, check, check_runnable, refuse};
 pub use device::{DeviceModel, DeviceProfile};
+pub use memory::MemoryRates;
 pub use ready::{find, profiles};
 
 /// A run of page frames that exist.
@@ -268,6 +271,15 @@ pub struct MachineProfile {
         extend("x-left-out" = "one usual disk of its time, with swap")
     )]
     pub devices: Option<Vec<DeviceProfile>>,
+    /// How fast memory is, and what links between nodes carry: with it an access costs by where the
+    /// page lies and by who else uses that memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[deserr(default)]
+    #[schemars(
+        title = "Speed of memory",
+        extend("x-left-out" = "the same for every access, wherever the page lies")
+    )]
+    pub memory: Option<MemoryRates>,
     /// What is set when it boots, in order of name; those of the experiment are set after them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[deserr(default, from(Words) = Words::values)]

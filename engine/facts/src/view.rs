@@ -7,11 +7,13 @@
 
 mod catalog;
 mod compaction;
+mod memory;
 mod parting;
 mod queues;
 
 pub use catalog::*;
 pub use compaction::*;
+pub use memory::*;
 pub use parting::*;
 pub use queues::*;
 
@@ -253,6 +255,8 @@ pub struct NodeView {
     /// Where its reclaimers are made to wait; none in a run in which nobody was so far, and with
     /// kernels that do not wait after a pass over a node (to 4.7).
     pub queues: Vec<QueueView>,
+    /// What its memory serves, and how far it is behind; none where memory has no rates.
+    pub memory: Option<MemoryNodeView>,
 }
 
 /// The first block of another node that a request for this node's memory was given.

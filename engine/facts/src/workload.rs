@@ -151,6 +151,29 @@ pub enum Pattern {
     Random,
 }
 
+/// How much of a page each touch moves, on a machine whose memory has rates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserr, JsonSchema)]
+#[deserr(error = crate::read::Refusals, rename_all = lowercase)]
+#[serde(rename_all = "snake_case")]
+pub enum AccessSize {
+    /// A cache line, 64 bytes, after the latency of memory.
+    #[default]
+    Line,
+    /// All of the page, as a program does that fills or reads memory in a row: the processor fetches
+    /// ahead, and there is no latency.
+    Page,
+}
+
+impl AccessSize {
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde hands over a reference"
+    )]
+    fn is_line(&self) -> bool {
+        *self == Self::Line
+    }
+}
+
 /// Which kernel memory a block is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, rename_all = lowercase)]

@@ -97,6 +97,8 @@ fn rich() -> crate::machine::Machine {
         raw["machine"] = serde_json::to_value(machine).expect("a machine");
         raw["machine"]["pcp"] = true.into();
         if id == "streaming-reader.teach" {
+            let rates = crate::profile::MemoryRates::OPTERON_2012;
+            raw["machine"]["memory"] = serde_json::to_value(rates).expect("rates");
             raw["workload"] = everything();
             raw["interventions"] =
                 serde_json::json!([{ "at": "1ms", "set": { "vm.min_free_kbytes": "300" } }]);

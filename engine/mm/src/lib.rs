@@ -11,6 +11,7 @@
     clippy::print_stdout
 )]
 
+pub mod bandwidth;
 pub mod block;
 pub mod buddy;
 pub mod check;

@@ -9,6 +9,8 @@ use facts::state::{CloneFrom, State, state_hash};
 
 mod balance;
 mod boot;
+#[cfg(test)]
+mod slices;
 
 use std::sync::Arc;
 
@@ -470,6 +472,7 @@ impl Machine {
     #[inline(never)]
     fn schedule(&mut self) {
         let w = &mut self.w;
+        debug_assert!(!w.bandwidth.is_open(), "its accesses end with its slice");
         w.run.fresh = true;
         w.run.left_ns = w.now;
         let switch_ns = w.facts.cost.context_switch;
@@ -477,6 +480,7 @@ impl Machine {
             Some((cpu, task, now)) => (w.cpu, w.task, w.now) = (cpu, task, now),
             None => w.sched.ended = true,
         }
+        w.bandwidth.pass(w.now);
         w.run.deadline = w.sched.deadlines(w.cpu);
     }
 

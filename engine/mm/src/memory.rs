@@ -127,7 +127,7 @@ impl HandleMmFault {
                 }
                 w.mem.set_kind(cx.ret, PageKind::PageTable, 0);
                 w.mem.pages[cx.ret as usize].owner = cx.process;
-                w.spend(w.facts.zero_page);
+                w.spend_zeroing(cx.ret, 0);
                 w.processes
                     .set_table(cx.process, self.region, self.page, cx.ret);
                 Flow::Next
@@ -252,7 +252,7 @@ impl DoAnonymousPage {
                     return Flow::Ret;
                 }
                 crate::mempolicy::interleaved(w, cx, self.frame, self.node);
-                w.spend(w.facts.zero_page);
+                w.spend_zeroing(self.frame, 0);
                 self.pt = DaPt::Map;
                 Flow::Next
             }
@@ -378,7 +378,7 @@ impl DoHugeAnonymousPage {
                     cx.ret = 0;
                     return Flow::Ret;
                 }
-                w.spend(w.facts.zero_huge);
+                w.spend_zeroing(self.frame, order);
                 self.pt = DhPt::Map;
                 Flow::Next
             }

@@ -504,10 +504,10 @@ pub fn move_page(w: &mut World, old: u32, new: u32) -> u32 {
     }
     w.numa.move_last(old, new);
     crate::memory::release(w, old);
+    w.spend_copy(old, new, 0);
     let cost = &w.facts.cost;
-    let copy = cost.copy_page(w.facts.layout.geometry.page_kib());
     let flush = if mappings > 0 { cost.tlb_flush_page } else { 0 };
-    w.spend(cost.migrate_page + copy + flush);
+    w.spend(cost.migrate_page + flush);
     mappings
 }
 
@@ -523,10 +523,9 @@ fn move_huge_page(w: &mut World, old: u32, new: u32) {
     to.set(page.meta & KEPT);
     w.numa.move_last(old, new);
     crate::memory::release(w, old);
+    w.spend_copy(old, new, order);
     let cost = &w.facts.cost;
-    let copy = cost.copy_huge(w.facts.layout.geometry.page_kib() << order);
-    let copy = u32::try_from(copy).unwrap_or(u32::MAX);
-    w.spend(cost.migrate_page.saturating_add(copy) + cost.tlb_flush_page);
+    w.spend(cost.migrate_page + cost.tlb_flush_page);
 }
 
 /// The counts of its zone that a page is part of.

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use crate::bandwidth::AccessCosts;
 use crate::block::Drive;
 use crate::costs::Costs;
 use crate::experiment::Experiment;
@@ -54,6 +55,7 @@ fn facts(e: &Experiment) -> Facts {
     let layout = Layout::new(&e.machine, &features);
     let page_kib = layout.geometry.page_kib();
     let cost = *Costs::of(e.machine.costs);
+    let rates = e.machine.memory.as_ref();
     let huge_kib = page_kib << layout.geometry.pageblock_order;
     let populated = populated_zones(&layout);
     let balances = has_threads(&e.programs);
@@ -104,6 +106,7 @@ fn facts(e: &Experiment) -> Facts {
         node_sets: node_sets(&e.programs),
         features,
         cost,
+        accesses: rates.map(|rates| AccessCosts::new(rates, page_kib << 10)),
         zero_page: cost.zero_page(page_kib),
         zero_huge: u32::try_from(cost.zero_huge(huge_kib)).unwrap_or(u32::MAX),
         zonelists,

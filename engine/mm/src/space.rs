@@ -343,6 +343,11 @@ impl Processes {
         }
     }
 
+    /// Pages from this one on that one table covers, or one huge page.
+    pub fn rest_of_stretch(&self, page: u32) -> u32 {
+        self.per_table - (page & (self.per_table - 1))
+    }
+
     /// What a page of a region is mapped to, marked for a hinting fault or not.
     #[inline(always)]
     pub fn lookup(&self, space: u32, region: u32, page: u32) -> Mapping {

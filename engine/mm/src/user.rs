@@ -6,6 +6,7 @@
 
 use facts::state::State;
 
+mod accesses;
 pub mod files;
 pub mod memory;
 pub mod threads;
@@ -26,7 +27,7 @@ use crate::record::{decisions, events};
 use crate::sched::SLICE_NS;
 use crate::slab::DAllocAndLookup;
 use crate::space::{Access, Backing, Mapping};
-use crate::workload::{Op, Pattern};
+use crate::workload::{AccessSize, Op, Pattern};
 use crate::world::{Birth, World};
 
 events! {
@@ -147,14 +148,17 @@ impl User {
     #[inline(always)]
     pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         if cx.killed && self.may_die() {
+            w.end_accesses();
             return self.die(w, cx);
         }
         if cx.task_work && self.may_work() {
             cx.task_work = false;
+            w.end_accesses();
             return up.call(TaskNumaWork::call(), w, cx);
         }
         if cx.looks_at_cpu && self.may_die() {
             cx.looks_at_cpu = false;
+            w.end_accesses();
             if Self::move_to_allowed(w, cx) {
                 return Flow::Sleep;
             }
@@ -584,8 +588,20 @@ fn describe(op: Op) -> String {
             slice: true,
             ..
         } => format!("touch its part of region {region}"),
-        Op::Touch { region, count, .. } => {
-            format!("touch region {region}, {} times", commas(count.into()))
+        Op::Touch {
+            region,
+            count,
+            bytes,
+            ..
+        } => {
+            let whole = match bytes {
+                AccessSize::Line => "",
+                AccessSize::Page => ", whole pages",
+            };
+            format!(
+                "touch region {region}, {} times{whole}",
+                commas(count.into())
+            )
         }
         Op::Lock { region } => format!("lock region {region}"),
         Op::Transfer {

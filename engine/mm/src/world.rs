@@ -10,6 +10,7 @@ use facts::state::{CloneFrom, State, StateHasher, Walk};
 use std::sync::Arc;
 
 use crate::arch::ZoneType;
+use crate::bandwidth::{AccessCosts, Bandwidth};
 use crate::block::{Block, Drive};
 use crate::compaction::told::CompactionTold;
 use crate::costs::Costs;
@@ -215,6 +216,8 @@ pub struct Facts {
     pub features: Features,
     /// Cost table, ns.
     pub cost: Costs,
+    /// What accesses cost by node; none where memory has no rates.
+    pub accesses: Option<AccessCosts>,
     /// Zeroing one page, ns.
     pub zero_page: u32,
     /// Zeroing one huge page, ns.
@@ -289,6 +292,8 @@ pub struct World {
     pub processes: Processes,
     /// CPUs, run queues, timers.
     pub sched: Sched,
+    /// What memory and links are busy with.
+    pub bandwidth: Bandwidth,
     /// vmstat counters.
     pub counters: Counters,
     /// Current tunables.
@@ -386,6 +391,11 @@ impl World {
     pub fn spend_user(&mut self, ns: u32) {
         self.sched.cpus[self.cpu as usize].usage.user += u64::from(ns);
         self.now += u64::from(ns);
+    }
+
+    /// So much of the time spent was in user mode.
+    pub fn count_user(&mut self, ns: u64) {
+        self.sched.cpus[self.cpu as usize].usage.user += ns;
     }
 
     /// Records an event or a decision.

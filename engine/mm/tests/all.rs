@@ -6,6 +6,8 @@ mod small;
 mod ablations;
 #[path = "at_rest.rs"]
 mod at_rest;
+#[path = "bandwidth.rs"]
+mod bandwidth;
 #[path = "batches.rs"]
 mod batches;
 #[path = "buddy.rs"]

@@ -17,6 +17,7 @@
 pub mod catalog;
 mod compaction;
 mod info;
+mod memory;
 mod parting;
 mod queues;
 mod reclaim;

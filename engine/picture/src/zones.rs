@@ -8,7 +8,7 @@ use mm::mmzone::{
 use mm::view::{NodeView, PAGE_STATES, PageState, SpillView, ZoneView};
 use mm::world::World;
 
-use crate::queues;
+use crate::{memory, queues};
 
 /// Every node.
 pub fn nodes(m: &Machine) -> Vec<NodeView> {
@@ -27,6 +27,7 @@ pub fn nodes(m: &Machine) -> Vec<NodeView> {
             kswapd_failures: pgdat.kswapd_failures.into(),
             spill: spill(w, usize::from(node)),
             queues: queues::of_node(m, node),
+            memory: memory::of_node(w, node),
         })
         .collect()
 }

@@ -52,6 +52,7 @@ pub fn check(profile: &MachineProfile) -> Vec<Refusal> {
     }
     check_distances(profile, &mut found);
     super::device::check(profile, &mut found);
+    super::memory::check(profile, &mut found);
     found
 }
 

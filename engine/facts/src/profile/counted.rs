@@ -41,6 +41,7 @@ pub fn machine(arch: Arch, page_kib: u32, nodes: &[(u16, Vec<Zone>)]) -> Machine
         pcp: true,
         zonelist_order: ZonelistChoice::Default,
         devices: None,
+        memory: None,
         tunables: BTreeMap::new(),
     }
 }

@@ -1,12 +1,14 @@
 //! The ready-made machines.
 //!
-//! Modelled: the machines the published runs used or were inferred to have used, and a sparse
-//! teaching size of each: real zone borders and block sizes, 1 to 4 pageblocks a zone.
+//! Modelled: the machines the published runs used or were inferred to have used, a sparse
+//! teaching size of most, and a small one with two nodes: real zone borders and block sizes, 1 to 4 pageblocks a zone.
 //! Left out: exact firmware maps. The real sizes are plausible constructions; only the managed
 //! page counts matter to the rules.
 //! Who could tell: a dump of the real machine has other `spanned` rows.
 //! Invariants: each passes [`crate::profile::check`] and [`crate::profile::check_runnable`];
 //! teaching sizes have at most 4,096 frames.
+
+mod by_node;
 
 use crate::arch::{Arch, X86_DMA_END_PFN, X86_DMA32_END_PFN, ZoneType};
 use crate::profile::device::{DeviceModel, DeviceProfile, scaled, usual};
@@ -21,6 +23,9 @@ pub fn profiles() -> Vec<MachineProfile> {
         x86_64_8g(),
         x86_64_3g(),
         x86_64_12cpu(),
+        by_node::x86_64_4node(),
+        by_node::x86_64_2node_12cpu(),
+        by_node::x86_64_2node_512m(),
         ppc64_16m_64k(),
         ppc64_16m_4k(),
         ppc64_3g_4k(),
@@ -78,6 +83,7 @@ fn machine(id: &str, title: &str, costs: CostEra, nodes: Vec<NodeProfile>) -> Ma
         pcp: true,
         zonelist_order: ZonelistChoice::Default,
         devices: None,
+        memory: None,
         tunables: BTreeMap::new(),
     };
     profile.devices = Some(usual(costs, 4 * profile.present_pages()));

@@ -22,8 +22,8 @@ use crate::layout::Layout;
 use crate::tunables::{Tunables, list};
 use crate::view::Refusal;
 use crate::workload::{
-    BlockType, Compiled, MAX_FDS, MAX_FILES, MAX_LOOPS, MAX_NAME, MAX_STEPS, MAX_TASKS, Op,
-    Pattern, Policy, Process, Program, SECTOR, Sampler, Size, Step, Workload, number_and_unit,
+    AccessSize, BlockType, Compiled, MAX_FDS, MAX_FILES, MAX_LOOPS, MAX_NAME, MAX_STEPS, MAX_TASKS,
+    Op, Pattern, Policy, Process, Program, SECTOR, Sampler, Size, Step, Workload, number_and_unit,
     parse_ns, task_named,
 };
 
@@ -259,6 +259,15 @@ struct Region<'a> {
     file: bool,
 }
 
+/// How pages are touched, as [`Step::Touch`] has it.
+#[derive(Clone, Copy)]
+struct Touches {
+    pattern: Pattern,
+    write: Option<bool>,
+    slice: bool,
+    bytes: AccessSize,
+}
+
 /// How often and when a loop's rounds begin, as [`Op::Loop`] has it.
 #[derive(Clone, Copy, Default)]
 struct Rounds {
@@ -441,8 +450,14 @@ impl<'a> Compiler<'a> {
                 order,
                 write,
                 slice,
+                bytes,
             } => {
-                let how = (*order, *write, *slice);
+                let how = Touches {
+                    pattern: *order,
+                    write: *write,
+                    slice: *slice,
+                    bytes: *bytes,
+                };
                 self.touch(region, pages.as_ref(), how, at, out);
             }
             Step::Lock { region } => {

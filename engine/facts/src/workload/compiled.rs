@@ -4,7 +4,7 @@
 //! Invariants: see [`super::compile`].
 
 use crate::gfp::Gfp;
-use crate::workload::Pattern;
+use crate::workload::{AccessSize, Pattern};
 
 /// One compiled operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -32,6 +32,8 @@ pub enum Op {
         write: bool,
         /// Of the thread's part of the region only; a count of 0 is as many as that has pages.
         slice: bool,
+        /// How much of a page each moves.
+        bytes: AccessSize,
     },
     /// Locks a region.
     Lock {

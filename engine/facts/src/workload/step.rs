@@ -7,7 +7,9 @@ use deserr::{Deserr, ValuePointerRef};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{BlockType, MAX_FILES, MAX_NAME, MAX_TASKS, MemoryMode, Pattern, Size, is_false, one};
+use super::{
+    AccessSize, BlockType, MAX_FILES, MAX_NAME, MAX_TASKS, MemoryMode, Pattern, Size, is_false, one,
+};
 use crate::read::{self, Refusals};
 use crate::schema::Time;
 
@@ -118,6 +120,11 @@ pub enum Step {
             extend("x-words" = ["its own part only", "all of the region"], "x-left-out" = "all of the region")
         )]
         slice: bool,
+        /// Where memory has rates: how much of a page each touch moves.
+        #[serde(skip_serializing_if = "AccessSize::is_line")]
+        #[deserr(default)]
+        #[schemars(default, title = "Bytes of each page", extend("x-left-out" = "a cache line"))]
+        bytes: AccessSize,
     },
     /// Locks a region in memory, as mlock does: reclaim may not take its pages.
     Lock {

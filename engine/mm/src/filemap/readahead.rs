@@ -413,7 +413,7 @@ pub(super) fn submit_read(w: &mut World, file: u32, first: u32, end: u32, ahead:
     let holes = end.min(w.files.file(file).written).max(first);
     for index in holes..end {
         if let Some(frame) = w.files.page(file, index) {
-            w.spend(w.facts.zero_page);
+            w.spend_zeroing(frame, 0);
             crate::filemap::unlock_page(w, frame);
         }
     }

@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use crate::bandwidth::Bandwidth;
 use crate::block::BlkDone;
 use crate::experiment::Experiment;
 use crate::filemap::{Files, device_for_files};
@@ -56,6 +57,10 @@ impl Machine {
             mem,
             processes,
             sched,
+            bandwidth: match facts.accesses {
+                Some(_) => Bandwidth::new(facts.layout.nodes.len(), cpus.into()),
+                None => Bandwidth::default(),
+            },
             counters: Default::default(),
             tunables: facts.tunables.clone(),
             thp: facts.booted_thp,

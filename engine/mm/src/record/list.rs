@@ -383,5 +383,10 @@ records! {
         WokenNear in sched;
         ForkedAway in sched;
         ForkedHere in sched;
+        AccessLocal in bandwidth;
+        AccessRemote in bandwidth;
+        MemoryBusy in bandwidth;
+        DirectionBusy in bandwidth;
+        LinkBusy in bandwidth;
     }
 }

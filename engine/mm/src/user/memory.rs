@@ -49,6 +49,7 @@ impl User {
             pattern,
             write,
             slice,
+            bytes,
         } = *self.op(w)
         else {
             return self.next();
@@ -62,6 +63,10 @@ impl User {
         let count = if count == 0 { pages } else { count };
         if self.i == count || pages == 0 {
             return self.next();
+        }
+        if let Some(costs) = w.facts.accesses {
+            let part = (first, pages, count);
+            return self.touch_by_node(w, cx, part, *costs.of(bytes), up);
         }
         let most = self.touches_at_once(w, count);
         self.at %= pages;

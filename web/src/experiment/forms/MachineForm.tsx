@@ -9,6 +9,7 @@ import {
   DISTANCE_FIELD,
   holeWords,
   MACHINE_FIELDS,
+  MEMORY_FIELDS,
   NODE_FIELDS,
   newDevice,
   nodeWords,
@@ -22,7 +23,7 @@ import { at, itemsOf, type Json, type Path } from "./tree";
 import { broughtBy, machineTunables } from "./tunable-fields";
 import { Zones } from "./Zones";
 
-/** What a machine is made of: its nodes with their memory and CPUs, distances, zones, devices, tunables. */
+/** What a machine is made of: nodes, distances, zones, speed of memory, devices, tunables. */
 export function MachineForm({ tunables }: { tunables: readonly TunableView[] }) {
   const { tree } = useForm();
   const nodes = itemsOf(tree.nodes);
@@ -37,6 +38,12 @@ export function MachineForm({ tunables }: { tunables: readonly TunableView[] }) 
       />
       {nodes.length > 1 && <Distances names={nodes.map(nameOf)} />}
       <Zones />
+      <h3>Speed of memory</h3>
+      {tree.memory === undefined ? (
+        <p>None is described: every access costs the same, wherever its page lies.</p>
+      ) : (
+        <FormFields infos={MEMORY_FIELDS} path={["memory"]} />
+      )}
       <h3>Devices</h3>
       {tree.devices === undefined && (
         <p>None are described: the machine has one usual disk of its time, with swap.</p>

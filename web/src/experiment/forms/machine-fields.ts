@@ -36,6 +36,9 @@ export const DEVICE_FIELDS = fieldsOfType("Device", [
   "swap",
 ]);
 
+/** How fast memory is. */
+export const MEMORY_FIELDS = fieldsOfType("MemoryRates", []);
+
 /** The distance between two nodes, both ways to be set. */
 export const DISTANCE_FIELD: FieldInfo = distanceField();
 
@@ -140,6 +143,7 @@ export const isMachine = (value: Json | undefined): value is Tree =>
   Array.isArray(value.distances) &&
   value.distances.every(Array.isArray) &&
   (value.devices === undefined || isTrees(value.devices)) &&
+  (value.memory === undefined || isTree(value.memory)) &&
   (value.zones === undefined || isTrees(value.zones)) &&
   (value.tunables === undefined || isTree(value.tunables));
 

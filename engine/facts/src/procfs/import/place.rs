@@ -97,6 +97,7 @@ fn assemble(
         pcp: true,
         zonelist_order: ZonelistChoice::Default,
         devices: None,
+        memory: None,
         tunables: BTreeMap::new(),
     }
 }

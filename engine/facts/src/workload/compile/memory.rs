@@ -72,10 +72,16 @@ impl<'a> Compiler<'a> {
         &mut self,
         region: &str,
         pages: Option<&Size>,
-        (pattern, write, slice): (Pattern, Option<bool>, bool),
+        how: Touches,
         at: &str,
         out: &mut Vec<Refusal>,
     ) {
+        let Touches {
+            pattern,
+            write,
+            slice,
+            bytes,
+        } = how;
         let Some(number) = self.mapped(region, at, out) else {
             return;
         };
@@ -91,6 +97,7 @@ impl<'a> Compiler<'a> {
             pattern,
             write,
             slice,
+            bytes,
         });
     }
 

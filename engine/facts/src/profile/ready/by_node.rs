@@ -1,0 +1,90 @@
+//! Machines whose accesses cost by node.
+//!
+//! Modelled: two servers of 2012 whose rates were published, and a small machine with such rates.
+//! Left out: their firmware maps, and how far their nodes are apart.
+//! Who could tell: see [`crate::profile::ready`].
+//! Invariants: each number that is not the rates' own is marked where it stands.
+
+use super::{DMA, GIB, LOW, NORMAL, machine, node};
+use crate::arch::ZoneType;
+use crate::profile::{CostEra, MachineProfile, MemoryRates, NodeProfile};
+
+/// The nodes of a server with the same memory on each; the first has the old zones and the hole below
+/// 4 GiB, and page records of 56 bytes a page are reserved on each.
+fn equal_nodes(count: u64, cpus: u16, gib: u64) -> Vec<NodeProfile> {
+    const RECORDS: u64 = 3584;
+    let first = node(
+        cpus,
+        &[
+            LOW[0],
+            LOW[1],
+            (DMA, 3 * GIB),
+            (NORMAL, NORMAL + (gib - 3) * GIB),
+        ],
+        &[
+            (ZoneType::Dma, 22),
+            (ZoneType::Dma32, 17_408),
+            (ZoneType::Normal, (gib - 3) * RECORDS),
+        ],
+    );
+    let start = |n: u64| NORMAL + (n * gib - 3) * GIB;
+    let others = (1..count).map(|n| {
+        let range = (start(n), start(n + 1));
+        node(cpus, &[range], &[(ZoneType::Normal, gib * RECORDS)])
+    });
+    std::iter::once(first).chain(others).collect()
+}
+
+/// A machine whose accesses cost by node; its nodes are 20 apart (`REMOTE_DISTANCE`, which is *chosen*:
+/// no distances were published) and it ticks 1000 times a second (*inferred*).
+fn with_rates(mut profile: MachineProfile, rates: MemoryRates) -> MachineProfile {
+    for distance in profile.distances.iter_mut().flatten() {
+        *distance = if *distance == 10 { 10 } else { 20 };
+    }
+    (profile.hz, profile.memory) = (1000, Some(rates));
+    profile
+}
+
+/// The Opteron server of the NUMA balancing series of 2012: 4 nodes of 8 CPUs were published (*read*). It
+/// had 64 GiB; 32 GiB are *chosen*, of which the programs of that series use 6, so that a machine takes half
+/// the room in the browser.
+pub(super) fn x86_64_4node() -> MachineProfile {
+    let machine = machine(
+        "x86_64-4node",
+        "Opteron server of 2012, 4 nodes of 8 GiB (it had 16), 32 CPUs, memory by node",
+        CostEra::S2011,
+        equal_nodes(4, 8, 8),
+    );
+    with_rates(machine, MemoryRates::OPTERON_2012)
+}
+
+/// The server with two nodes and 12 CPUs (*read*) whose times of numa01 and numa02 were posted in 2012. Its
+/// memory was not published: 2 nodes of 8 GiB are *chosen*.
+pub(super) fn x86_64_2node_12cpu() -> MachineProfile {
+    let machine = machine(
+        "x86_64-2node-12cpu",
+        "x86_64 server of 2012, 2 nodes of 8 GiB, 12 CPUs, memory by node",
+        CostEra::S2011,
+        equal_nodes(2, 6, 8),
+    );
+    with_rates(machine, MemoryRates::TWO_NODES_2012)
+}
+
+/// A small machine to watch memory by node on; all of it is *chosen* but the rates, which are those of
+/// the Opteron server.
+pub(super) fn x86_64_2node_512m() -> MachineProfile {
+    const HALF: u64 = GIB / 2;
+    let first = node(
+        2,
+        &[LOW[0], LOW[1], (DMA, HALF)],
+        &[(ZoneType::Dma, 22), (ZoneType::Dma32, 6144)],
+    );
+    let second = node(2, &[(HALF, 2 * HALF)], &[(ZoneType::Dma32, 1792)]);
+    let machine = machine(
+        "x86_64-2node-512m",
+        "Two nodes of 512 MiB, 4 CPUs, memory by node as fast as that of x86_64-4node",
+        CostEra::S2011,
+        vec![first, second],
+    );
+    with_rates(machine, MemoryRates::OPTERON_2012)
+}

@@ -1,0 +1,411 @@
+//! Memory and links between nodes as queues: what an access costs by where its page lies.
+//!
+//! Modelled, on a machine whose memory has rates: each node's memory, each direction from the memory of
+//! one node to the CPUs of another, and each link in both directions serve accesses in the order they
+//! come. An access enters all queues on its way at once and keeps each as long as its bytes take there:
+//! `start = max(arrival, free_at)`, `free_at = start + bytes / rate`. It ends when the last of them has
+//! served it, and not before the thread could move the bytes by itself. Zeroing and copying pages enter
+//! the same queues.
+//!
+//! Order: clocks of CPUs run apart by a slice, and queues serve accesses in the order the points run.
+//! So that a CPU that runs first does not leave gaps nobody can use, all accesses of one CPU up to the
+//! end of its slice, a fault, or the end of the operation form a *run*: they arrive at the time the
+//! first one does, the CPU goes on by its own rate, and what its queues take longer it waits for at the
+//! end of the run. Where it is cut for a person to look makes no difference; where a slice ends
+//! makes none either as long as nobody else uses those queues.
+//! Left out: banks and rows, reordering, caches, copies by devices. A short run waits behind long ones,
+//! as if memory served a slice's worth of each thread in turn.
+//! Who could tell: a thread with few accesses among streams is slowed as much as they are; a real
+//! memory controller lets it through earlier. Two streams of one node's own CPUs get 7.6 GB/s each of
+//! the Opteron's memory, 6.6 were measured.
+//! Invariants: the times a queue serves never overlap, so that what it serves in a window is at most
+//! its rate times the window and one run; a queue all clocks have passed is at rest.
+
+#[cfg(test)]
+mod tests;
+
+use facts::profile::MemoryRates;
+use facts::state::State;
+
+use crate::profile::MAX_RUN_NODES;
+use crate::record::decisions;
+use crate::workload::AccessSize;
+use crate::world::World;
+
+decisions! {
+    AccessLocal { page: Page, node: Node, bytes: Count, ns: Count }
+        "The page at {page} is on the node of this CPU, {node}: {bytes byte} of it take {ns} ns.";
+    AccessRemote { page: Page, node: Node, from: Node, bytes: Count, ns: Count }
+        "The page at {page} is on node {node}, the CPU on node {from}: {bytes byte} of it take {ns} ns.";
+    MemoryBusy { node: Node, ns: Count }
+        "The memory of node {node} is behind with what was asked of it: the CPU waits {ns} ns.";
+    DirectionBusy { node: Node, from: Node, ns: Count }
+        "The way from the memory of node {node} to the CPUs of node {from} is busy: the CPU waits {ns} ns.";
+    LinkBusy { node: Node, from: Node, ns: Count }
+        "The link between nodes {node} and {from} is busy in both directions: the CPU waits {ns} ns.";
+}
+
+/// Times are kept in parts of a nanosecond, so many of one: a page at 15 GB/s takes 268.2 ns.
+const PARTS: u64 = 1 << 10;
+/// Bytes of a cache line.
+const LINE: u64 = 64;
+
+/// What one access costs, in parts of a nanosecond, rounded up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AccessCost {
+    /// Bytes it moves.
+    bytes: u64,
+    /// What a thread takes by itself, from its own node and from another.
+    own: [u64; 2],
+    /// What it takes in the queue of the node's memory.
+    node: u64,
+    /// In that of a direction.
+    direction: u64,
+    /// In that of a link.
+    link: u64,
+}
+
+impl AccessCost {
+    fn of(rates: &MemoryRates, bytes: u64, latency_ns: [u32; 2]) -> Self {
+        let parts = |rate: u64| {
+            let parts = (u128::from(bytes) * u128::from(1_000_000_000 * PARTS))
+                .div_ceil(u128::from(rate.max(1)));
+            u64::try_from(parts).unwrap_or(u64::MAX >> PARTS.ilog2())
+        };
+        let latency = latency_ns.map(|ns| u64::from(ns) * PARTS);
+        Self {
+            bytes,
+            own: [
+                latency[0] + parts(rates.local_bytes_per_s),
+                latency[1] + parts(rates.remote_bytes_per_s),
+            ],
+            node: parts(rates.node_bytes_per_s),
+            direction: parts(rates.direction_bytes_per_s),
+            link: parts(rates.link_bytes_per_s),
+        }
+    }
+
+    /// What one takes a thread by itself, in parts of a nanosecond.
+    pub(crate) fn own(&self, remote: bool) -> u64 {
+        self.own[usize::from(remote)]
+    }
+}
+
+/// What accesses cost on a machine whose memory has rates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AccessCosts {
+    line: AccessCost,
+    page: AccessCost,
+}
+
+impl AccessCosts {
+    /// Costs of a machine with pages of so many bytes.
+    pub fn new(rates: &MemoryRates, page_bytes: u64) -> Self {
+        let latency_ns = [rates.local_ns, rates.remote_ns];
+        Self {
+            line: AccessCost::of(rates, LINE, latency_ns),
+            page: AccessCost::of(rates, page_bytes, [0, 0]),
+        }
+    }
+
+    /// Cost of one access of this size.
+    pub fn of(&self, size: AccessSize) -> &AccessCost {
+        match size {
+            AccessSize::Line => &self.line,
+            AccessSize::Page => &self.page,
+        }
+    }
+}
+
+/// Something that serves one access after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Queue {
+    /// The memory of a node.
+    Node(u8),
+    /// From the memory of `node` to the CPUs of `from`.
+    Direction {
+        /// Node of the CPUs.
+        from: u8,
+        /// Node of the memory.
+        node: u8,
+    },
+    /// Between two nodes, whichever way.
+    Link(u8, u8),
+}
+
+impl Queue {
+    fn index(self, nodes: usize) -> usize {
+        let place = |a: u8, b: u8| usize::from(a) * nodes + usize::from(b);
+        match self {
+            Queue::Node(node) => node.into(),
+            Queue::Direction { from, node } => nodes + place(from, node),
+            Queue::Link(a, b) => nodes + nodes * nodes + place(a.min(b), a.max(b)),
+        }
+    }
+
+    fn at(index: usize, nodes: usize) -> Self {
+        let pair = |place: usize| ((place / nodes) as u8, (place % nodes) as u8);
+        match index.checked_sub(nodes) {
+            None => Queue::Node(index as u8),
+            Some(place) if place < nodes * nodes => {
+                let (from, node) = pair(place);
+                Queue::Direction { from, node }
+            }
+            Some(place) => {
+                let (a, b) = pair(place - nodes * nodes);
+                Queue::Link(a, b)
+            }
+        }
+    }
+}
+
+/// Accesses by the node of their memory.
+pub type ByNode = [u32; MAX_RUN_NODES];
+
+/// Accesses of the running CPU that are not through yet.
+#[derive(Debug, Clone, PartialEq, Eq, Default, State)]
+struct AccessRun {
+    /// There are some.
+    open: bool,
+    /// When the first of them came, parts of a nanosecond.
+    since: u64,
+    /// When the last queue has served them, parts of a nanosecond.
+    through: u64,
+    /// Which queue that is.
+    last: u32,
+}
+
+/// The queues of a machine; none where memory has no rates.
+#[derive(Debug, Clone, PartialEq, Eq, Default, State)]
+pub struct Bandwidth {
+    /// When each queue is free, parts of a nanosecond; 0 once all clocks have passed that.
+    #[state(sparse)]
+    free_at: Vec<u64>,
+    /// Parts of a nanosecond the clock of each CPU is ahead of its whole ones.
+    #[state(sparse)]
+    fraction: Vec<u16>,
+    /// Accesses of the running CPU that are not through yet.
+    run: AccessRun,
+    /// How long each queue has served, parts of a nanosecond.
+    #[state(skip = "a count of what was done, which no run asks for")]
+    busy: Vec<u64>,
+    /// Bytes moved, by node of the CPU, then node of the memory.
+    #[state(skip = "a count of what was done, which no run asks for")]
+    moved: Vec<u64>,
+    #[state(skip = "it never changes")]
+    nodes: u32,
+}
+
+impl Bandwidth {
+    /// Idle queues of a machine with so many nodes and CPUs.
+    pub fn new(nodes: usize, cpus: usize) -> Self {
+        let queues = nodes + 2 * nodes * nodes;
+        Self {
+            free_at: vec![0; queues],
+            fraction: vec![0; cpus],
+            run: AccessRun::default(),
+            busy: vec![0; queues],
+            moved: vec![0; nodes * nodes],
+            nodes: nodes as u32,
+        }
+    }
+
+    /// So much of the time of a queue is taken.
+    fn enter(&mut self, queue: Queue, cost: u64) {
+        let index = queue.index(self.nodes as usize);
+        let free_at = &mut self.free_at[index];
+        *free_at = (*free_at).max(self.run.since) + cost;
+        self.busy[index] += cost;
+        if *free_at > self.run.through {
+            (self.run.through, self.run.last) = (*free_at, index as u32);
+        }
+    }
+
+    /// Accesses of a CPU of node `from` at this time enter their queues; returns when the CPU by itself
+    /// would be through with them.
+    fn accesses(&mut self, clock: u64, from: u8, by_node: &ByNode, cost: &AccessCost) -> u64 {
+        if !self.run.open {
+            (self.run.open, self.run.since) = (true, clock);
+        }
+        let mut own = 0;
+        for (node, &n) in (0u8..).zip(by_node).filter(|&(_, &n)| n > 0) {
+            let (n, remote) = (u64::from(n), node != from);
+            own += n * cost.own(remote);
+            self.enter(Queue::Node(node), n * cost.node);
+            if remote {
+                self.enter(Queue::Direction { from, node }, n * cost.direction);
+                self.enter(Queue::Link(from, node), n * cost.link);
+            }
+            let place = usize::from(from) * self.nodes as usize + usize::from(node);
+            self.moved[place] += n * cost.bytes;
+        }
+        clock + own
+    }
+
+    /// The run is over at this time of its CPU's own; returns when it is through, and with what it
+    /// waited for.
+    fn end(&mut self, clock: u64) -> (u64, Option<Queue>) {
+        let run = std::mem::take(&mut self.run);
+        let waits = run.through > clock;
+        let last = Queue::at(run.last as usize, self.nodes as usize);
+        (run.through.max(clock), waits.then_some(last))
+    }
+
+    /// Are there accesses that are not through yet?
+    pub fn is_open(&self) -> bool {
+        self.run.open
+    }
+
+    /// No clock is before this any more, ns: queues that are free by then are at rest.
+    pub fn pass(&mut self, now: u64) {
+        for free_at in &mut self.free_at {
+            if *free_at <= now * PARTS {
+                *free_at = 0;
+            }
+        }
+    }
+
+    /// How far a queue is behind at this time, ns.
+    pub fn behind_ns(&self, queue: Queue, now: u64) -> u64 {
+        let free_at = self.free_at[queue.index(self.nodes as usize)];
+        free_at.saturating_sub(now * PARTS).div_ceil(PARTS)
+    }
+
+    /// How long a queue has served since boot, ns.
+    pub fn busy_ns(&self, queue: Queue) -> u64 {
+        self.busy[queue.index(self.nodes as usize)] / PARTS
+    }
+
+    /// Bytes moved since boot between CPUs of node `from` and memory of `node`.
+    pub fn moved(&self, from: u8, node: u8) -> u64 {
+        self.moved[usize::from(from) * self.nodes as usize + usize::from(node)]
+    }
+}
+
+impl World {
+    /// The node a page frame is on.
+    #[inline]
+    pub fn node_of(&self, frame: u32) -> u8 {
+        let zone = self.mem.pages[frame as usize].zone();
+        self.mem.zones[usize::from(zone)].node
+    }
+
+    /// The clock of the running CPU in parts of a nanosecond.
+    fn clock(&self) -> u64 {
+        let fraction = self.bandwidth.fraction[usize::from(self.cpu)];
+        self.now * PARTS + u64::from(fraction)
+    }
+
+    fn set_clock(&mut self, clock: u64) {
+        self.now = clock / PARTS;
+        self.bandwidth.fraction[usize::from(self.cpu)] = (clock % PARTS) as u16;
+    }
+
+    /// How long the running task has its CPU, in parts of a nanosecond, were it to do nothing but
+    /// plain points; 0 when its time is over.
+    pub(crate) fn parts_left(&self, deadline_ns: u64) -> u64 {
+        deadline_ns
+            .saturating_mul(PARTS)
+            .saturating_sub(self.clock())
+    }
+
+    /// The running CPU makes accesses, and goes on by its own rate. They are through at the end of the
+    /// run ([`World::end_accesses`]).
+    pub(crate) fn access(&mut self, by_node: &ByNode, cost: &AccessCost) {
+        let (clock, from) = (self.clock(), self.local_node());
+        let clock = self.bandwidth.accesses(clock, from, by_node, cost);
+        self.set_clock(clock);
+    }
+
+    /// The accesses of the running CPU end: it waits for queues that have not served them.
+    pub(crate) fn end_accesses(&mut self) {
+        if !self.bandwidth.is_open() {
+            return;
+        }
+        let before = self.now;
+        let (clock, waits_for) = self.bandwidth.end(self.clock());
+        self.set_clock(clock);
+        let ns = (self.now - before) as i64;
+        let here = self.local_node();
+        let other = |a, b| if a == here { b } else { a };
+        let Some(queue) = waits_for.filter(|_| ns > 0) else {
+            return;
+        };
+        match queue {
+            Queue::Node(node) => self.record(MemoryBusy { node, ns }),
+            Queue::Direction { from, node } => self.record(DirectionBusy { node, from, ns }),
+            Queue::Link(a, b) => self.record(LinkBusy {
+                node: other(a, b),
+                from: here,
+                ns,
+            }),
+        }
+    }
+
+    /// Records what one access costs the running CPU by itself.
+    pub(crate) fn record_access(&mut self, page: u32, cost: &AccessCost) {
+        if !self.rec.on {
+            return;
+        }
+        let (node, from) = (self.node_of(page), self.local_node());
+        let bytes = cost.bytes as i64;
+        let ns = cost.own(node != from).div_ceil(PARTS) as i64;
+        if node == from {
+            self.record(AccessLocal {
+                page,
+                node,
+                bytes,
+                ns,
+            });
+        } else {
+            self.record(AccessRemote {
+                page,
+                node,
+                from,
+                bytes,
+                ns,
+            });
+        }
+    }
+
+    /// The kernel moves all bytes of pages of these nodes.
+    fn spend_transfer(&mut self, by_node: &ByNode, cost: &AccessCost) {
+        debug_assert!(
+            !self.bandwidth.is_open(),
+            "user mode ends its run at a fault"
+        );
+        self.access(by_node, cost);
+        self.end_accesses();
+    }
+
+    /// Zeroes a page, or a huge page (`clear_highpage`, `clear_huge_page`).
+    pub fn spend_zeroing(&mut self, frame: u32, order: u8) {
+        match self.facts.accesses {
+            None if order == 0 => self.spend(self.facts.zero_page),
+            None => self.spend(self.facts.zero_huge),
+            Some(costs) => {
+                let mut by_node = ByNode::default();
+                by_node[usize::from(self.node_of(frame))] = 1 << order;
+                self.spend_transfer(&by_node, &costs.page);
+            }
+        }
+    }
+
+    /// Copies a page, or a huge page, to another (`copy_highpage`): its bytes are read, and written.
+    pub fn spend_copy(&mut self, from: u32, to: u32, order: u8) {
+        let page_kib = self.facts.layout.geometry.page_kib();
+        match self.facts.accesses {
+            None if order == 0 => self.spend(self.facts.cost.copy_page(page_kib)),
+            None => {
+                let ns = self.facts.cost.copy_huge(page_kib << order);
+                self.spend(u32::try_from(ns).unwrap_or(u32::MAX));
+            }
+            Some(costs) => {
+                let mut by_node = ByNode::default();
+                by_node[usize::from(self.node_of(from))] += 1 << order;
+                by_node[usize::from(self.node_of(to))] += 1 << order;
+                self.spend_transfer(&by_node, &costs.page);
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! The memory of a node as a person sees it: what it serves, and how far it is behind.
+
+use mm::bandwidth::Queue;
+use mm::view::{MemoryLinkView, MemoryNodeView};
+use mm::world::World;
+
+/// A node's memory; none where memory has no rates.
+pub fn of_node(w: &World, node: u8) -> Option<MemoryNodeView> {
+    w.facts.accesses?;
+    let nodes = 0..w.facts.layout.nodes.len() as u8;
+    let busy = |queue| w.bandwidth.busy_ns(queue);
+    let behind = |queue| w.bandwidth.behind_ns(queue, w.now);
+    let link = |from| {
+        let (direction, link) = (Queue::Direction { from, node }, Queue::Link(from, node));
+        MemoryLinkView {
+            node: w.node_id(from).into(),
+            direction_busy_ns: busy(direction),
+            direction_queue_ns: behind(direction),
+            link_busy_ns: busy(link),
+            link_queue_ns: behind(link),
+        }
+    };
+    let own = Queue::Node(node);
+    Some(MemoryNodeView {
+        bytes: nodes
+            .clone()
+            .map(|from| w.bandwidth.moved(from, node))
+            .collect(),
+        busy_ns: busy(own),
+        queue_ns: behind(own),
+        links: nodes.filter(|&from| from != node).map(link).collect(),
+    })
+}
