@@ -7,12 +7,14 @@
 
 mod catalog;
 mod compaction;
+mod cpus;
 mod memory;
 mod parting;
 mod queues;
 
 pub use catalog::*;
 pub use compaction::*;
+pub use cpus::*;
 pub use memory::*;
 pub use parting::*;
 pub use queues::*;
@@ -480,6 +482,8 @@ pub struct View {
     pub nodes: Vec<NodeView>,
     /// Tasks by id.
     pub tasks: Vec<TaskView>,
+    /// CPUs by number.
+    pub cpus: Vec<CpuView>,
     /// The task that executed the last step.
     pub ran: Option<u32>,
     /// The task that executes the next step, unless the run has ended.

@@ -3,7 +3,8 @@
 //! Modelled: time is kept per CPU; the machine runs the CPU with the least (time, cpu) and keeps
 //! running its task until a yield point. Interrupts go first. User, system, idle and I/O-wait time are
 //! counted per CPU. Each module says what it models: run queues (`queue`), the CPU a task runs on
-//! (`place`), the end of a turn (`tick`), timers and interrupts (`timer`).
+//! (`place`), the end of a turn (`tick`), timers and interrupts (`timer`). What is shown of a CPU is read
+//! off in `shown`.
 //! On a machine whose workload has threads ticks are steps, and tasks are balanced by the rules of 3.7
 //! over domains of CPUs (`domains`, `load`, `balance`).
 //! Left out: priorities, groups; on other machines balancing, but for a waking task that takes an idle
@@ -17,11 +18,13 @@ pub mod domains;
 pub mod load;
 mod place;
 mod queue;
+mod shown;
 mod tick;
 mod timer;
 
 pub use balance::{LbPt, LoadBalance};
 pub use place::{ForkedAway, ForkedHere, WokenNear, WokenThere};
+pub use shown::Used;
 pub use tick::TurnOver;
 pub use timer::{HiPt, HrtimerInterrupt, Woken};
 

@@ -16,6 +16,7 @@
 
 pub mod catalog;
 mod compaction;
+mod cpus;
 mod info;
 mod memory;
 mod parting;
@@ -71,6 +72,7 @@ pub fn view(m: &Machine, followed: Option<u32>) -> View {
             .enumerate()
             .map(|(id, t)| task_view(w, id as u32, t))
             .collect(),
+        cpus: cpus::cpus(m),
         ran,
         next: (!w.sched.ended).then_some(w.task),
         followed,

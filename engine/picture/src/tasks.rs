@@ -1,10 +1,10 @@
 //! Tasks as a person sees them.
 
-use mm::frames::{FunctionId, NAMES};
 use mm::machine::{Task, TaskKind, TaskStatus};
 use mm::view::{TaskState, TaskView};
 use mm::world::World;
 
+use crate::cpus::function;
 use crate::reclaim;
 
 /// Name of a task: "touch/1", "kswapd0".
@@ -40,10 +40,7 @@ pub fn task_view(w: &World, id: u32, t: &Task) -> TaskView {
         TaskStatus::Exited => TaskState::Exited,
     };
     let sleeper = cpu.sleepers().iter().find(|&&(_, task)| task == id);
-    let function = t.stack.last().map_or("", |f| match f.function() {
-        FunctionId::User => "",
-        function => NAMES[function as usize],
-    });
+    let function = function(t);
     // What has ended leaves an empty process behind.
     let process = w.processes.all.get(t.cx.process as usize);
     let process = process.filter(|_| t.status != TaskStatus::Exited);

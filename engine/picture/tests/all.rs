@@ -6,6 +6,8 @@ mod blocks;
 mod bound;
 #[path = "compaction.rs"]
 mod compaction;
+#[path = "cpus.rs"]
+mod cpus;
 #[path = "queues.rs"]
 mod queues;
 #[path = "storm.rs"]

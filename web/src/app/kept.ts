@@ -18,6 +18,7 @@ export type Kept = Pick<
   | "note"
   | "face"
   | "isOfBlocks"
+  | "isOfCpus"
   | "sideTab"
   | "isFolded"
   | "isLogOpen"
@@ -39,6 +40,7 @@ export const NOTHING_KEPT: Kept = {
   note: "",
   face: "lru",
   isOfBlocks: false,
+  isOfCpus: false,
   sideTab: "step",
   isFolded: null,
   isLogOpen: false,
@@ -72,6 +74,7 @@ export function fromLinked(link: Omit<Link, "experiment" | "cursor">): Kept {
     note: link.note,
     face: view.face ?? NOTHING_KEPT.face,
     isOfBlocks: view.blocks ?? NOTHING_KEPT.isOfBlocks,
+    isOfCpus: view.cpus ?? NOTHING_KEPT.isOfCpus,
     sideTab: view.tab ?? NOTHING_KEPT.sideTab,
     isFolded: view.folded ?? null,
     isLogOpen: view.log !== undefined,
@@ -85,8 +88,8 @@ export function fromLinked(link: Omit<Link, "experiment" | "cursor">): Kept {
 
 /** What a link is to say of it. */
 export function toLinked(kept: Kept): Omit<Link, "experiment" | "cursor"> {
-  const { face, isOfBlocks, sideTab, isFolded, isLogOpen, logView, tracks, range, window, zoom } =
-    kept;
+  const { face, isOfBlocks, isOfCpus, sideTab, isFolded, isLogOpen, logView } = kept;
+  const { tracks, range, window, zoom } = kept;
   return {
     followed: kept.followed,
     selected: kept.selected.filter((key) => key.length <= MOST_KEY),
@@ -98,6 +101,7 @@ export function toLinked(kept: Kept): Omit<Link, "experiment" | "cursor"> {
     view: {
       ...(face === "free" && { face }),
       ...(isOfBlocks && { blocks: true }),
+      ...(isOfCpus && { cpus: true }),
       ...(sideTab !== "step" && { tab: sideTab }),
       ...(isFolded !== null && { folded: isFolded }),
       ...(isLogOpen && { log: logView }),

@@ -167,6 +167,8 @@ export interface WorkbenchState {
   readonly face: Face;
   /** Pageblocks stand in the place of the LRU lists, where the machine has them. */
   readonly isOfBlocks: boolean;
+  /** The CPUs stand in the place of the line of tasks. */
+  readonly isOfCpus: boolean;
   /** The timeline is one line, or open; null until a person chose: then the window decides. */
   readonly isFolded: boolean | null;
   readonly followed: number | null;

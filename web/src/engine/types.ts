@@ -78,6 +78,7 @@ export type {
   Catalog,
   Choice,
   CompactRunView,
+  CpuView,
   DeviceView,
   EndedView,
   Fidelity,

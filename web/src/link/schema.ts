@@ -67,6 +67,8 @@ const view = v.strictObject({
   face: v.optional(v.literal("free")),
   /** Pageblocks are shown in place of LRU lists. */
   blocks: v.optional(v.literal(true)),
+  /** The CPUs are shown in place of the line of tasks. */
+  cpus: v.optional(v.literal(true)),
   /** What the lower half of the debugger shows. */
   tab: v.optional(v.picklist(["explain", "stops", "values"])),
   /** The timeline was folded, or unfolded, by hand. */

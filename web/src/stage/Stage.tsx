@@ -32,6 +32,10 @@ const WaitLines = lazy(async () => {
   return { default: W };
 });
 const fetchQueues = () => behindFigure(() => import("./Queues"));
+const Cpus = lazy(async () => {
+  const { Cpus: C } = await behindFigure(() => import("./Cpus"));
+  return { default: C };
+});
 const Pageblocks = lazy(async () => {
   const { Pageblocks: P } = await behindFigure(() => import("./Pageblocks"));
   return { default: P };
@@ -70,11 +74,13 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
   const { view } = frame;
   const isPhone = usePhone();
   const { columns, isPair } = columnsOf(info, view, isInText);
+  const isOfCpus = useWorkbenchState((state) => state.isOfCpus);
   const room = useRoom(info.nodes.length, columns.length, {
     isPair,
     isRestNow,
     hasTimeline: !isInText,
     of: info,
+    face: isOfCpus,
   });
   const { main, machine, arrangement, squeeze, isWhole, style } = room;
   const { abreast, has_lists_beside } = arrangement;
@@ -128,7 +134,13 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
           />
         )}
         {isWhole && isPhone && !isInText && <Legend isOfCells={!info.teaching} />}
-        {isWhole && <Tasks view={view} />}
+        {isWhole && (
+          <Running
+            {...{ info, view, isInText }}
+            cause={frame.cause}
+            width_px={arrangement.width_px}
+          />
+        )}
         {isWhole && !isInText && <Io info={info} view={view} />}
         {isWhole && (isPhone || isInText) && about !== "waits" && hasQueues(view) && (
           <Suspense>
@@ -140,6 +152,40 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
     </Outer>
   );
 });
+
+/**
+ * The tasks and the CPUs they run on: below each other on a phone, else in one place. Beside a text a
+ * machine with one CPU has its tasks alone.
+ */
+function Running({
+  info,
+  view,
+  isInText,
+  cause,
+  width_px,
+}: Pick<StageProps, "info"> & {
+  view: View;
+  isInText: boolean;
+  cause: Frame["cause"];
+  width_px: number;
+}) {
+  const isPhone = usePhone();
+  const isOfCpus = useWorkbenchState((state) => state.isOfCpus);
+  const hasCpus = !isInText || view.cpus.length > 1;
+  const hasTabs = hasCpus && !isPhone;
+  const isShown = hasCpus && (isPhone ? !isInText : isOfCpus);
+  // On a phone the CPUs come first: below a hundred tasks nobody would find them.
+  return (
+    <>
+      {isShown && (
+        <Suspense fallback={hasTabs && <div className="tasks" />}>
+          <Cpus {...{ info, view, cause, width_px, hasTabs }} />
+        </Suspense>
+      )}
+      {!(hasTabs && isOfCpus) && <Tasks view={view} hasTabs={hasTabs} />}
+    </>
+  );
+}
 
 /** Zone types with a column on every node; and may two nodes stand side by side where it is narrow? */
 function columnsOf(info: Info, view: View, isInText: boolean) {

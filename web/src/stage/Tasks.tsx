@@ -8,6 +8,7 @@ import { Name } from "../ui/lit";
 import { Roll } from "../ui/roll";
 import { Ladder } from "./Kswapd";
 import { Ring } from "./Ring";
+import { TaskTabs } from "./TaskTabs";
 
 /** What a task is doing, in a few words. */
 function taskWords(task: TaskView, now_ns: number): string {
@@ -29,12 +30,13 @@ function taskWords(task: TaskView, now_ns: number): string {
 }
 
 /** The strip of tasks: filled is the one that ran, pale are those elsewhere; who reclaims has a
- * ladder, who waits with a limit a ring; what will wake them stands at their queues. */
-export function Tasks({ view }: { view: View }) {
+ * ladder, who waits with a limit a ring; what will wake them stands at their queues. Where it shares
+ * its place with the CPUs, tabs lead to them. */
+export function Tasks({ view, hasTabs }: { view: View; hasTabs: boolean }) {
   const shown = view.tasks.filter((task) => !isIdlePseudo(task, view.ran));
   return (
     <section className="tasks" aria-label="Tasks">
-      <h2 className="label">Tasks</h2>
+      {hasTabs ? <TaskTabs /> : <h2 className="label">Tasks</h2>}
       <ul>
         {shown.map((task) => (
           <li key={task.id}>

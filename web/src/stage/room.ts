@@ -51,6 +51,8 @@ interface Wanted {
   readonly hasTimeline?: boolean;
   /** What is laid out: another machine is measured anew. */
   readonly of?: unknown;
+  /** Which of several parts stands in one place: they are not all as high. */
+  readonly face?: unknown;
 }
 
 /** Lays out nodes with so many zones each in the stage, and again when its size changes. */
@@ -134,7 +136,7 @@ let lastRoom: Measured = {
 };
 
 /** What a stage is laid out by. */
-interface Frame extends Pick<Wanted, "of"> {
+interface Frame extends Pick<Wanted, "of" | "face"> {
   readonly outer: HTMLElement;
   readonly inner: HTMLElement;
   readonly workbench: Workbench;
@@ -150,7 +152,7 @@ interface Frame extends Pick<Wanted, "of"> {
 /** Measures the stage as the browser has laid it out, once it is whole, or nobody has before. */
 function useMeasured(
   isWhole: boolean,
-  { outline_px = 0, hasTimeline = false, of }: Wanted,
+  { outline_px = 0, hasTimeline = false, of, face }: Wanted,
   { main, machine, setRoom }: Pick<Room, "main" | "machine"> & { setRoom: SetRoom },
 ): void {
   const workbench = useWorkbench();
@@ -164,7 +166,7 @@ function useMeasured(
     if (!outer || !inner || typeof ResizeObserver === "undefined") return;
     if (!isWhole && isMeasured) return;
     const kept = { outer, inner, workbench, isPhone, isProjector, isWhole };
-    const frame = { ...kept, outline_px, hasTimeline, of, wantsLine, chosen_px };
+    const frame = { ...kept, outline_px, hasTimeline, of, face, wantsLine, chosen_px };
     const layOut = (): boolean => {
       const { next, isSettled } = fitOnce(frame, fitted);
       lastRoom = next;
@@ -201,6 +203,7 @@ function useMeasured(
     outline_px,
     hasTimeline,
     of,
+    face,
     wantsLine,
     chosen_px,
     hasTouch,
@@ -218,7 +221,7 @@ function fitOnce(
   const isOwn = getComputedStyle(outer).overflowY !== "visible";
   const room_px = outer.clientHeight + (hasTimeline ? timeHeight(workbench) : LEAST_TIME_PX);
   const now = {
-    of: [frame.of, isWhole, wantsLine, chosen_px, frame.isProjector],
+    of: [frame.of, frame.face, isWhole, wantsLine, chosen_px, frame.isProjector],
     px: [outer.offsetWidth, room_px],
   };
   const rung = isSameFit(fitted.current, now) ? fitted.current.rung : 0;

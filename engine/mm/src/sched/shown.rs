@@ -1,0 +1,99 @@
+//! What is shown of a CPU: who waits for it, whose interrupt it handles, how its time was used.
+//!
+//! Modelled: nothing; reading only.
+//! Invariants: the times of a CPU add up to its clock, or to the present where it is idle and behind.
+
+use super::{Cpu, Sched};
+use crate::frames::NONE;
+
+/// How a CPU has spent its time since boot, ns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Used {
+    /// In user mode.
+    pub user: u64,
+    /// In the kernel, interrupts included.
+    pub kernel: u64,
+    /// Idle, with no task waiting for I/O.
+    pub idle: u64,
+    /// Idle while a task that ran here waits for I/O.
+    pub iowait: u64,
+}
+
+impl Cpu {
+    /// The pseudo task whose interrupt it handles; none where it handles none.
+    pub fn handler(&self) -> Option<u32> {
+        (self.irq != NONE).then_some(self.irq)
+    }
+}
+
+impl Sched {
+    /// Runnable tasks that wait for a CPU, in the order in which they would run if nothing else
+    /// happened: the one that ran least first.
+    pub fn waiting(&self, cpu: u16) -> Vec<u32> {
+        let mut waiting = self.cpus[usize::from(cpu)].queue.clone();
+        waiting.sort_by_key(|&task| (self.vruntime[task as usize], task));
+        waiting
+    }
+
+    /// How a CPU has spent its time up to now; `running` is the CPU that runs and its time. The clock
+    /// of an idle CPU stands still: it was idle up to now all the same.
+    pub fn used(&self, cpu: u16, running: (u16, u64)) -> Used {
+        let c = &self.cpus[usize::from(cpu)];
+        let mut usage = c.usage;
+        let mut now = c.now;
+        if c.is_idle() || cpu == running.0 {
+            now = now.max(running.1);
+        }
+        if c.is_idle() {
+            let gap = now - c.now;
+            *(match c.nr_iowait {
+                0 => &mut usage.idle,
+                _ => &mut usage.iowait,
+            }) += gap;
+        }
+        let elsewhere = usage.user + usage.idle + usage.iowait;
+        Used {
+            user: usage.user,
+            kernel: now.saturating_sub(elsewhere),
+            idle: usage.idle,
+            iowait: usage.iowait,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_task_that_ran_least_waits_first_and_of_equals_the_older() {
+        let mut sched = Sched::new(2, 250);
+        sched.vruntime = vec![30, 10, 20, 10];
+        sched.cpus[1].queue = vec![0, 3, 2, 1];
+        assert_eq!(sched.waiting(1), [1, 3, 2, 0]);
+        assert!(sched.waiting(0).is_empty());
+    }
+
+    #[test]
+    fn an_idle_cpu_is_idle_up_to_now_and_a_busy_one_up_to_its_clock() {
+        let mut sched = Sched::new(3, 250);
+        sched.cpus[0].now = 100;
+        sched.cpus[0].current = 7;
+        sched.cpus[0].usage.user = 60;
+        sched.cpus[1].now = 40;
+        sched.cpus[1].usage.idle = 30;
+        sched.cpus[2].nr_iowait = 1;
+        let used = |cpu| {
+            let Used {
+                user,
+                kernel,
+                idle,
+                iowait,
+            } = sched.used(cpu, (0, 120));
+            [user, kernel, idle, iowait]
+        };
+        assert_eq!(used(0), [60, 60, 0, 0]);
+        assert_eq!(used(1), [0, 10, 110, 0]);
+        assert_eq!(used(2), [0, 0, 0, 120]);
+    }
+}

@@ -1,0 +1,56 @@
+//! Pictures of the CPUs: which task each runs, what it does, who waits for it.
+//!
+//! Modelled: nothing; reading only.
+//! Invariants: every runnable task of a process or a kernel thread is on exactly one CPU, running or
+//! waiting; a task that sleeps is on none.
+
+use mm::frames::{FunctionId, NAMES, NONE};
+use mm::machine::{Machine, Task};
+use mm::view::{CpuState, CpuView};
+
+/// All CPUs, by number.
+pub fn cpus(m: &Machine) -> Vec<CpuView> {
+    (0..m.w.sched.cpus.len() as u16)
+        .map(|cpu| cpu_view(m, cpu))
+        .collect()
+}
+
+fn cpu_view(m: &Machine, cpu: u16) -> CpuView {
+    let w = &m.w;
+    let c = &w.sched.cpus[usize::from(cpu)];
+    let running = (c.current != NONE).then_some(c.current);
+    let handler = c.handler();
+    let waiting = w.sched.waiting(cpu);
+    let executes = handler.or(running).and_then(|t| m.tasks.get(t as usize));
+    let function = executes.map_or("", function);
+    let state = match (handler, running) {
+        (Some(_), _) => CpuState::Interrupt,
+        (None, Some(_)) if function.is_empty() => CpuState::User,
+        (None, Some(_)) => CpuState::Kernel,
+        (None, None) if !waiting.is_empty() => CpuState::Choosing,
+        (None, None) if c.nr_iowait > 0 => CpuState::IoWait,
+        (None, None) => CpuState::Idle,
+    };
+    let used = w.sched.used(cpu, (w.cpu, w.now));
+    CpuView {
+        id: cpu.into(),
+        node: w.node_id(w.facts.node_of_cpu[usize::from(cpu)]).into(),
+        state,
+        running,
+        handler,
+        function: function.to_string(),
+        waiting,
+        user_ns: used.user,
+        kernel_ns: used.kernel,
+        idle_ns: used.idle,
+        iowait_ns: used.iowait,
+    }
+}
+
+/// The innermost kernel function of a task; empty in user mode.
+pub fn function(task: &Task) -> &'static str {
+    task.stack.last().map_or("", |f| match f.function() {
+        FunctionId::User => "",
+        function => NAMES[function as usize],
+    })
+}

@@ -1,0 +1,73 @@
+// Cells of CPUs: where they stand, and that none lies on another.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { arcBetween, type CellBox, type CpusOfNode, layoutCpus, usedShares } from "./cpus";
+
+const nodesOf = (...counts: readonly number[]): CpusOfNode[] => {
+  let next = 0;
+  return counts.map((count, id) => ({ id, cpus: Array.from({ length: count }, () => next++) }));
+};
+
+test("two nodes stand beside each other, as their memory does", () => {
+  const { cells, names, isDense } = layoutCpus(nodesOf(2, 2), { width_px: 920 });
+  expect(isDense).toBe(false);
+  expect(new Set(cells.map(({ y }) => y)).size).toBe(1);
+  expect(cells.map(({ x }) => x)).toEqual([...cells.map(({ x }) => x)].sort((a, b) => a - b));
+  expect(names.map(({ x }) => x)).toEqual([0, 472]);
+});
+
+test("64 CPUs are dense, 16 are not; lines of a node are of one length", () => {
+  expect(layoutCpus(nodesOf(4, 4, 4, 4), { width_px: 1048 }).isDense).toBe(false);
+  const { isDense, cells } = layoutCpus(nodesOf(16, 16, 16, 16), { width_px: 920 });
+  expect(isDense).toBe(true);
+  const lines = [...new Set(cells.map(({ y }) => y))];
+  const lengths = lines.map((line) => cells.filter(({ y }) => y === line).length);
+  expect(lengths).toEqual(Array(8).fill(8));
+});
+
+test("where it is narrow a node's name stands above its cells, and many lines of cells are dense", () => {
+  const { isAbove, isDense, names, cells } = layoutCpus(nodesOf(2, 2), { width_px: 358 });
+  expect([isAbove, isDense]).toEqual([true, false]);
+  expect(names[1]?.y).toBeLessThan(cells[2]?.y ?? 0);
+  expect(layoutCpus(nodesOf(8), { width_px: 358 }).isDense).toBe(true);
+});
+
+const machines = fc.array(fc.integer({ min: 0, max: 32 }), { minLength: 1, maxLength: 8 });
+const overlap = (a: CellBox, b: CellBox) =>
+  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+
+test("every CPU has one cell, inside of the panel, and no two lie on each other", () => {
+  fc.assert(
+    fc.property(
+      machines,
+      fc.integer({ min: 280, max: 1100 }),
+      fc.boolean(),
+      (counts, width_px, hasTouch) => {
+        const nodes = nodesOf(...counts);
+        const { cells, height_px } = layoutCpus(nodes, { width_px, hasTouch });
+        expect(cells.map(({ cpu }) => cpu)).toEqual(nodes.flatMap(({ cpus }) => cpus));
+        for (const [i, cell] of cells.entries()) {
+          expect(cell.x + cell.width).toBeLessThanOrEqual(width_px);
+          expect(cell.y + cell.height).toBeLessThanOrEqual(height_px);
+          expect(cells.slice(0, i).some((other) => overlap(cell, other))).toBe(false);
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("a way runs above the cells of a line, and between lines from edge to edge", () => {
+  const at = (x: number, y: number): CellBox => ({ x, y, width: 200, height: 50 });
+  expect(arcBetween(at(0, 12), at(216, 12)).d).toBe("M22 12C22 3 238 3 238 12");
+  expect(arcBetween(at(0, 12), at(216, 74)).d).toBe("M22 62C22 68 238 68 238 74");
+  expect(arcBetween(at(216, 74), at(0, 12)).d).toBe("M238 74C238 68 22 68 22 62");
+});
+
+test("shares of a CPU's time add up, and are 0 before any has passed", () => {
+  const none = { user_ns: 0, kernel_ns: 0, idle_ns: 0, iowait_ns: 0 };
+  expect(Object.values(usedShares(none))).toEqual([0, 0, 0, 0]);
+  const { user, kernel, iowait, idle } = usedShares({ ...none, user_ns: 3, iowait_ns: 1 });
+  expect([user, kernel, iowait, idle]).toEqual([0.75, 0, 0.25, 0]);
+});

@@ -1,0 +1,94 @@
+// Tasks that moved between CPUs, as they move: told by the kernel's own record where there is one, and
+// otherwise seen from one moment to the next.
+
+import type { Cause } from "../engine/protocol";
+import type { View } from "../engine/types";
+
+/** A task that came to a CPU from another. */
+export interface Move {
+  readonly task: number;
+  readonly from: number;
+  readonly to: number;
+  /** So many moments ago. */
+  readonly age: number;
+}
+
+/** What of a moment tells who moved. */
+export type Moment = Pick<View, "position" | "tasks" | "cpus" | "events">;
+
+/** What is known of moves at one moment of a run. */
+export interface Trail {
+  /** The run it is of. */
+  readonly of: unknown;
+  readonly step: number;
+  /** The CPU each task was last on, running or waiting. */
+  readonly last: ReadonlyMap<number, number>;
+  readonly moves: readonly Move[];
+  /** The moment is before the last one: moves are shown the way back. */
+  readonly isBack: boolean;
+}
+
+/** While it plays a move is marked for so many moments. */
+const SHOWN = 24;
+/** What leads on from the moment before. */
+const ONWARDS: readonly Cause[] = ["stepped", "played", "told", "paused"];
+
+/** The moves of the next moment, from those of the one before. */
+export function follow(trail: Trail | null, of: unknown, view: Moment, cause: Cause): Trail {
+  const { step } = view.position;
+  const known = trail?.of === of ? trail : null;
+  if (known?.step === step) return known;
+  const isOn = known !== null && step > known.step && ONWARDS.includes(cause);
+  const isBack = known !== null && step < known.step && cause === "back";
+  const last = new Map(isOn ? known.last : view.tasks.map(({ id, cpu }) => [id, cpu]));
+  if (isBack) return { of, step, last, moves: undone(known.last, last), isBack };
+  const moves: Move[] = [];
+  for (const cpu of view.cpus) {
+    for (const task of onCpu(cpu)) {
+      const from = last.get(task);
+      if (from !== undefined && from !== cpu.id) moves.push({ task, from, to: cpu.id, age: 0 });
+      last.set(task, cpu.id);
+    }
+  }
+  const isTold = (told: Move) => moves.some(({ task }) => task === told.task);
+  moves.push(...recorded(view).filter((told) => !isTold(told)));
+  if (isOn && cause !== "stepped") moves.push(...older(known.moves, moves, last));
+  return { of, step, last, moves, isBack };
+}
+
+/** Moves that a step back undoes: who was woken elsewhere sleeps again, and is on no CPU. */
+const undone = (after: ReadonlyMap<number, number>, before: ReadonlyMap<number, number>): Move[] =>
+  [...before].flatMap(([task, to]) => {
+    const from = after.get(task);
+    return from === undefined || from === to ? [] : [{ task, from, to, age: 0 }];
+  });
+
+const onCpu = ({ running, waiting }: Moment["cpus"][number]): readonly number[] =>
+  running === null ? waiting : [running, ...waiting];
+
+/** Moves the last step recorded (`sched_migrate_task`): known of a moment one has jumped to as well. */
+function recorded({ events, cpus }: Moment): Move[] {
+  return events.flatMap(({ name, fields }) => {
+    if (name !== "sched_migrate_task") return [];
+    const [task, from, to] = ["task", "orig_cpu", "dest_cpu"].map(
+      (wanted) => fields.find((field) => field.name === wanted)?.value,
+    );
+    if (typeof task !== "number" || typeof from !== "number" || typeof to !== "number") return [];
+    const isThere = cpus.some((cpu) => cpu.id === to && onCpu(cpu).includes(task));
+    return isThere ? [{ task, from, to, age: 0 }] : [];
+  });
+}
+
+/** Earlier moves that are still marked: of tasks that are where they came to. */
+function older(
+  before: readonly Move[],
+  now: readonly Move[],
+  last: ReadonlyMap<number, number>,
+): Move[] {
+  return before
+    .filter(({ task, to, age }) => {
+      const hasMoved = now.some((move) => move.task === task);
+      return age + 1 < SHOWN && !hasMoved && last.get(task) === to;
+    })
+    .map((move) => ({ ...move, age: move.age + 1 }));
+}

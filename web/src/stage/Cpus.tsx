@@ -1,0 +1,276 @@
+import { type CSSProperties, useRef } from "react";
+import {
+  arcBetween,
+  type CellBox,
+  type CpuLayout,
+  type CpuRoom,
+  layoutCpus,
+  usedShares,
+} from "../draw/cpus";
+import { follow, type Move, type Trail } from "../draw/moves";
+import type { Cause } from "../engine/protocol";
+import type { CpuView, Info, View } from "../engine/types";
+import { useFit, usePhone } from "../ui/fit";
+import { Name } from "../ui/lit";
+import { cpuSentence, doesWords, usedWords } from "./cpu-words";
+import { TaskTabs } from "./TaskTabs";
+import { useTokenKeys } from "./token-keys";
+import "./cpus.css";
+
+/** What a token of a waiting task takes in its line, one that has just come from elsewhere more; and
+ * what stands beside all of them. */
+const TOKEN_PX = 72;
+const FROM_PX = 72;
+const BESIDE_PX = 76;
+/** More ways would cover each other; who moved is marked in words as well. */
+const MOST_ARCS = 16;
+
+interface CpusProps {
+  readonly info: Info;
+  readonly view: View;
+  readonly cause: Cause;
+  readonly width_px: number;
+  /** It shares its place with the tasks, by tabs. */
+  readonly hasTabs: boolean;
+}
+
+/** Every CPU: the task it runs and what that does, who waits for it, who has just come from another. */
+export function Cpus({ info, view, cause, width_px, hasTabs }: CpusProps) {
+  const { hasTouch } = useFit();
+  const layout = layoutCpus(info.nodes, { width_px, hasTouch } satisfies CpuRoom);
+  const trail = useTrail(info, view, cause);
+  const panel = useRef<HTMLDivElement>(null);
+  const keys = useTokenKeys(panel);
+  const isPhone = usePhone();
+  const marks = trail.isBack ? NO_MOVES : trail.moves;
+  return (
+    <section className="cpus" aria-label="CPUs" data-dense={layout.isDense || undefined}>
+      <div className="hd">
+        {hasTabs ? <TaskTabs /> : <h2 className="label">CPUs</h2>}
+        <UsedKey isShort={isPhone} />
+      </div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys lead from one button to the next */}
+      <div
+        ref={panel}
+        className="cpu-cells"
+        style={{ height: layout.height_px }}
+        onKeyDown={keys.onKeyDown}
+        onFocus={keys.onFocus}
+        onBlur={keys.onBlur}
+      >
+        {layout.names.map(({ node, ...box }) => (
+          <h3
+            key={node}
+            className="label"
+            style={boxStyle(box)}
+            data-above={layout.isAbove || undefined}
+          >
+            Node {node}
+          </h3>
+        ))}
+        <ul>
+          {layout.cells.map(({ cpu, node, ...box }) => {
+            const of = view.cpus[cpu];
+            if (!of) return null;
+            const shown = { cpu: of, view, marks, tabStop: keys.tabStop };
+            return (
+              <li key={cpu} className="cpu" style={boxStyle(box)} data-cpu={cpu} data-node={node}>
+                {layout.isDense ? <Dense {...shown} /> : <Whole {...shown} width_px={box.width} />}
+              </li>
+            );
+          })}
+        </ul>
+        <Arcs trail={trail} layout={layout} />
+      </div>
+    </section>
+  );
+}
+
+const NO_MOVES: readonly Move[] = [];
+
+const boxStyle = ({ x, y, width, height }: CellBox): CSSProperties => ({
+  left: x,
+  top: y,
+  width,
+  height,
+});
+
+/** Who moved, from one moment that is shown to the next. */
+function useTrail(info: Info, view: View, cause: Cause): Trail {
+  const trail = useRef<Trail | null>(null);
+  trail.current = follow(trail.current, info, view, cause);
+  return trail.current;
+}
+
+interface CellProps {
+  readonly cpu: CpuView;
+  readonly view: View;
+  readonly marks: readonly Move[];
+  /** The one token that Tab leads to. */
+  readonly tabStop: string | null;
+}
+
+/** Two lines: what it runs and does; who waits, and how its time was used. */
+function Whole({ cpu, view, marks, tabStop, width_px }: CellProps & { width_px: number }) {
+  const { id, running, handler, waiting } = cpu;
+  const of = { cpu: id, view, marks, tabStop };
+  const come = waiting.filter((task) => moveOf(marks, task, id)).length;
+  const room_px = width_px - BESIDE_PX - come * FROM_PX;
+  const most = Math.max(1, Math.floor(room_px / TOKEN_PX));
+  const shown = waiting.slice(0, most);
+  const more = waiting.length - shown.length;
+  const words = doesWords(cpu);
+  return (
+    <>
+      <Used cpu={cpu} />
+      <p className="runs">
+        <span className="cap">
+          CPU <b>{id}</b>
+        </span>
+        {handler !== null && <Token {...of} task={handler} part="handler" />}
+        {handler !== null && running !== null && <small className="cpu-does">interrupts</small>}
+        {running !== null && <Token {...of} task={running} part="running" />}
+        {(handler === null || running === null) && (
+          <small
+            className={running === null ? "cpu-does rests" : "cpu-does"}
+            title={cpu.function || words}
+          >
+            {words}
+          </small>
+        )}
+        <span className="sr">{cpuSentence(cpu, view)}</span>
+      </p>
+      <div className="waits">
+        {shown.length > 0 && <span className="cap">waits</span>}
+        {shown.map((task) => (
+          <Token key={task} {...of} task={task} part="waiting" />
+        ))}
+        {more > 0 && (
+          <span className="cap" title={cpuSentence(cpu, view)}>
+            +{more}
+          </span>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** What has no room in a dense cell, shorter. */
+const SHORT_WORDS: Partial<Record<CpuView["state"], string>> = {
+  choosing: "chooses",
+  io_wait: "idle, I/O",
+};
+
+/** Its number and how many wait; the task it runs. */
+function Dense({ cpu, view, marks, tabStop }: CellProps) {
+  const { id, running, handler, waiting } = cpu;
+  const task = handler ?? running;
+  const move = moveOf(marks, running, id);
+  const come = marks.find((mark) => mark.to === id && waiting.includes(mark.task));
+  const from = move ?? come;
+  return (
+    <>
+      <Used cpu={cpu} />
+      <p className="cap" title={cpuSentence(cpu, view)}>
+        <b>{id}</b>
+        {from ? (
+          <span className="from">
+            <span aria-hidden="true">← {from.from}</span>
+            <span className="sr">a task came from CPU {from.from}</span>
+          </span>
+        ) : (
+          waiting.length > 0 && <span aria-hidden="true">+{waiting.length}</span>
+        )}
+        <span className="sr">{cpuSentence(cpu, view)}</span>
+      </p>
+      {task === null ? (
+        <small className="cpu-does rests" title={doesWords(cpu)} aria-hidden="true">
+          {SHORT_WORDS[cpu.state] ?? doesWords(cpu)}
+        </small>
+      ) : (
+        <Token {...{ task, cpu: id, view, tabStop }} marks={NO_MOVES} part="running" />
+      )}
+    </>
+  );
+}
+
+const moveOf = (marks: readonly Move[], task: number | null, cpu: number): Move | undefined =>
+  marks.find((move) => move.task === task && move.to === cpu);
+
+/** A task at a CPU; who has just come says from where. */
+function Token({
+  task,
+  cpu,
+  part,
+  view,
+  marks,
+  tabStop,
+}: Omit<CellProps, "cpu"> & {
+  task: number;
+  cpu: number;
+  part: "running" | "handler" | "waiting";
+}) {
+  const name = view.tasks.find(({ id }) => id === task)?.name ?? `task ${task}`;
+  const move = moveOf(marks, task, cpu);
+  const token = `${part} ${cpu} ${task}`;
+  const look = task === view.ran ? "on" : part === "waiting" ? "off" : "";
+  return (
+    <span className="token" data-token={token} data-task={task}>
+      <Name
+        k={`task ${task}`}
+        className={`pill ${look}`}
+        tabIndex={tabStop === token ? undefined : -1}
+      >
+        <span>{name}</span>
+        {move && <small className="from">from CPU {move.from}</small>}
+      </Name>
+    </span>
+  );
+}
+
+/** How a CPU's time was used since boot. */
+function Used({ cpu }: { cpu: CpuView }) {
+  const { user, kernel, iowait } = usedShares(cpu);
+  const words = usedWords(cpu);
+  return (
+    <span className="used" role="img" aria-label={words} title={words}>
+      <i className="in-user" style={{ width: `${user * 100}%` }} />
+      <i className="in-kernel" style={{ width: `${kernel * 100}%` }} />
+      <i className="in-iowait" style={{ width: `${iowait * 100}%` }} />
+    </span>
+  );
+}
+
+/** What the parts of a bar are. */
+function UsedKey({ isShort }: { isShort: boolean }) {
+  return (
+    <span className="cap used-key">
+      {!isShort && <span>since boot:</span>}
+      <i className="in-user" /> user mode
+      <i className="in-kernel" /> kernel
+      <i className="in-iowait" /> waits for I/O
+      <i className="in-idle" /> idle
+    </span>
+  );
+}
+
+/** The ways of the tasks that the last step moved. */
+function Arcs({ trail, layout }: { trail: Trail; layout: CpuLayout }) {
+  const box = (cpu: number) => layout.cells.find((cell) => cell.cpu === cpu);
+  const now = trail.moves.filter(({ age }) => age === 0).slice(0, MOST_ARCS);
+  return (
+    <svg className="cpu-arcs" aria-hidden="true">
+      {now.map(({ task, from, to }) => {
+        const [begin, end] = [box(from), box(to)];
+        if (!begin || !end) return null;
+        const { d, arrow } = arcBetween(begin, end);
+        return (
+          <g key={`${trail.step} ${task}`}>
+            <path className="way" d={d} pathLength={1} />
+            <path className="arrow" d={arrow} />
+          </g>
+        );
+      })}
+    </svg>
+  );
+}

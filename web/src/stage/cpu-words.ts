@@ -1,0 +1,50 @@
+// What is said of CPUs.
+
+import { usedShares } from "../draw/cpus";
+import { percent } from "../engine/format";
+import type { CpuView, View } from "../engine/types";
+
+const nameIn = ({ tasks }: Pick<View, "tasks">, id: number): string =>
+  tasks.find((task) => task.id === id)?.name ?? `task ${id}`;
+
+/** What a CPU does, in a few words; of a task it runs that is where it is. */
+export function doesWords({ state, function: name }: Pick<CpuView, "state" | "function">): string {
+  switch (state) {
+    case "user":
+      return "user mode";
+    case "kernel":
+      return name;
+    case "interrupt":
+      return "interrupt";
+    case "choosing":
+      return "chooses the next task";
+    case "idle":
+      return "idle";
+    case "io_wait":
+      return "idle, waits for I/O";
+  }
+}
+
+/** All of a CPU as one sentence, for a title and for who does not see it. */
+export function cpuSentence(cpu: CpuView, view: Pick<View, "tasks">): string {
+  const { id, running, handler, waiting, function: name } = cpu;
+  const task = running === null ? "" : nameIn(view, running);
+  const does =
+    handler !== null
+      ? `handles an interrupt, ${nameIn(view, handler)} in ${name}${task && `, and has interrupted ${task}`}`
+      : task
+        ? `runs ${task}, ${cpu.state === "user" ? "in user mode" : `in ${name}`}`
+        : doesWords(cpu);
+  const waits =
+    waiting.length === 0
+      ? "no task waits"
+      : `${waiting.map((id) => nameIn(view, id)).join(", ")} ${waiting.length === 1 ? "waits" : "wait, in this order"}`;
+  return `CPU ${id}: ${does}; ${waits}.`;
+}
+
+/** How a CPU's time was used. */
+export function usedWords(cpu: CpuView): string {
+  const { user, kernel, iowait, idle } = usedShares(cpu);
+  if (user + kernel + iowait + idle === 0) return "no time has passed";
+  return `since boot: ${percent(user)} user mode, ${percent(kernel)} kernel, ${percent(iowait)} idle while a task waits for I/O, ${percent(idle)} idle`;
+}
