@@ -20,7 +20,12 @@ impl Facts {
 
     /// The mask of these CPUs; none stand for any CPU.
     pub fn mask_of(&self, cpus: &[u16]) -> u16 {
-        let known = self.cpu_masks.iter().position(|mask| mask == cpus);
+        // A node without CPUs has an empty mask too.
+        let of_some = !cpus.is_empty();
+        let known = self
+            .cpu_masks
+            .iter()
+            .position(|mask| of_some && mask == cpus);
         known.unwrap_or(self.nodes()) as u16
     }
 

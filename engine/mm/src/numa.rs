@@ -143,7 +143,7 @@ pub fn rules(facts: &Facts) -> Option<NumaRules> {
 pub fn switch(w: &mut World) {
     let Some(rules) = rules(&w.facts) else { return };
     w.numa.on = w.tunables.numa_balancing != 0;
-    if !w.numa.on || w.numa.last.len() > 0 {
+    if !w.numa.on || !w.numa.last.is_empty() {
         return;
     }
     w.numa.last.grow(w.mem.pages.len(), UNSET);
@@ -170,7 +170,7 @@ pub fn forget(w: &mut World, frame: u32) {
 /// A task was born while balancing is on, or after it was.
 pub fn born(w: &mut World, task: u32, process: u32) {
     if let Some(rules) = rules(&w.facts)
-        && w.numa.last.len() > 0
+        && !w.numa.last.is_empty()
     {
         w.numa.born(task, process, rules);
     }

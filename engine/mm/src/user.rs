@@ -325,18 +325,7 @@ impl User {
             Op::Set { .. } => self.pt = UsPt::Sysctl,
             Op::Alloc { .. } => self.pt = UsPt::Alloc,
             Op::Release { .. } => self.pt = UsPt::Release,
-            Op::Spawn { program, count } => {
-                w.spend(w.facts.cost.fork);
-                for _ in 0..count {
-                    w.spawn(Birth {
-                        program,
-                        node: w.facts.programs[program as usize].node,
-                        parent: cx.process,
-                        thread: None,
-                    });
-                }
-                return self.next();
-            }
+            Op::Spawn { program, count } => return self.spawn(w, cx, program, count),
             Op::Kill { program, instance } => {
                 w.signal(program, instance);
                 return self.next();
@@ -345,21 +334,8 @@ impl User {
             Op::Barrier => self.pt = UsPt::Barrier,
             Op::Join => self.pt = UsPt::Join,
             Op::Affinity { which } => return self.affinity(w, cx, which),
-            Op::Policy(policy) => {
-                let facts = std::sync::Arc::clone(&w.facts);
-                let sets = &facts.programs[self.program as usize].node_sets;
-                facts.set_policy(cx, policy, sets);
-                return self.next();
-            }
-            Op::Bind { node, strict } => {
-                cx.bound_node = if strict { w.only(node) } else { node };
-                (cx.allowed, cx.interleave) = (u16::MAX, u16::MAX);
-                let cpus = w.facts.layout.nodes[node as usize].cpus.iter().copied();
-                cx.move_to = w.sched.place(cpus);
-                cx.sleep = Sleep::Until(w.now);
-                self.next();
-                return Flow::Sleep;
-            }
+            Op::Policy(policy) => return self.set_policy(w, cx, policy),
+            Op::Bind { node, strict } => return self.bind(w, cx, node, strict),
             Op::Think { ns } => {
                 cx.sleep = Sleep::Until(w.now + ns);
                 self.next();
@@ -376,6 +352,20 @@ impl User {
             Op::Exit => self.exit(w, cx),
         }
         Flow::Next
+    }
+
+    /// Starts processes (`fork`).
+    fn spawn(&mut self, w: &mut World, cx: &Context, program: u32, count: u32) -> Flow {
+        w.spend(w.facts.cost.fork);
+        for _ in 0..count {
+            w.spawn(Birth {
+                program,
+                node: w.facts.programs[program as usize].node,
+                parent: cx.process,
+                thread: None,
+            });
+        }
+        self.next()
     }
 
     /// A timed round has ended, or the first begins: what its latency counts from is in the log.

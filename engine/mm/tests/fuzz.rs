@@ -20,7 +20,7 @@ use mm::rng::Rng;
 use mm::session::{Progress, Session};
 use mm::view::FieldKind;
 
-use cases::{CAUGHT, chance, experiment, size};
+use cases::{CAUGHT, TEAMS, chance, experiment, size};
 
 /// What it is booted from: in one case of three reclaim takes more than 32 pages at once, as it does
 /// where it is lumpy.
@@ -192,6 +192,12 @@ const NEVER: &[RecordKind] = &[
     RecordKind::GapHoldsKept,
     RecordKind::SkipBalanced,
     RecordKind::PriorityStays,
+    // Cases with threads have them: `random_threads_keep_every_invariant`.
+    RecordKind::GroupExit,
+    RecordKind::BarrierWait,
+    RecordKind::BarrierOpen,
+    RecordKind::ThreadEnd,
+    RecordKind::CpuMask,
 ];
 
 /// Decisions that take millions of steps to come by, four of them more than ten.
@@ -275,12 +281,6 @@ const RARE: &[RecordKind] = &[
     RecordKind::WaitEndedByQueue,
     // A test of its own has it: tests/compaction.rs.
     RecordKind::MigrateFreed,
-    // Threads and CPU masks: tests/threads.rs.
-    RecordKind::GroupExit,
-    RecordKind::BarrierWait,
-    RecordKind::BarrierOpen,
-    RecordKind::ThreadEnd,
-    RecordKind::CpuMask,
 ];
 
 #[test]
@@ -326,4 +326,24 @@ fn random_machines_keep_every_invariant() {
         wanted < 4_000_000 || longest > 64,
         "no batch was longer than {longest} pages"
     );
+}
+
+/// The same with threads, which share memory, meet at barriers and are moved.
+#[test]
+fn random_threads_keep_every_invariant() {
+    let (mut steps, mut seed) = (0u64, TEAMS);
+    let mut seen = Seen::default();
+    while steps < 1_500_000 {
+        steps += case(seed, &mut seen);
+        seed += 1;
+    }
+    for kind in [
+        RecordKind::GroupExit,
+        RecordKind::BarrierWait,
+        RecordKind::BarrierOpen,
+        RecordKind::ThreadEnd,
+        RecordKind::CpuMask,
+    ] {
+        assert!(seen.decisions.contains(&kind), "{kind:?} never happened");
+    }
 }

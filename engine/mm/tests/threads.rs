@@ -267,9 +267,8 @@ fn huge_pages_and_files_are_shared_too() {
         &json!([]),
     );
     raw["workload"]["files"] = json!([{ "name": "data", "size": 600 }]);
-    raw["machine"]["thp"] = json!("madvise");
-    // What khugepaged keeps free of such a machine would leave no huge page.
-    raw["tunables"] = json!({ "vm.min_free_kbytes": "1024" });
+    // So small a machine boots without huge pages, and khugepaged would keep too much of it free.
+    raw["tunables"] = json!({ "transparent_hugepage": "madvise", "vm.min_free_kbytes": "1024" });
     let experiment = Experiment::from_json(&raw.to_string()).expect("valid");
     let mut m = Machine::boot(&experiment);
     for steps in 1..2000 {
@@ -356,7 +355,7 @@ fn a_policy_says_which_node_serves() {
         ] }]));
         run_to(&mut m, 500 * MS);
         assert_eq!(by_node(&m), expected, "{policy}");
-        let interleaved: u64 = m.w.mem.zones.iter().map(|z| u64::from(z.numa[3])).sum();
+        let interleaved: u64 = m.w.mem.zones.iter().map(|z| z.numa[3]).sum();
         let is = policy["mode"] == "interleave";
         // The pages, and two page tables.
         assert_eq!(interleaved, if is { 1002 } else { 0 }, "{policy}");

@@ -14,7 +14,7 @@ const FAR: f64 = 1.5;
 
 /// Counters of mechanisms the engine does not have: they are shown and not judged. A counter leaves
 /// this list when its mechanism comes; none is added.
-const ABSENT: [(&str, &[&str]); 6] = [
+const ABSENT: [(&str, &[&str]); 5] = [
     (
         "compaction",
         &[
@@ -33,20 +33,8 @@ const ABSENT: [(&str, &[&str]); 6] = [
         ],
     ),
     (
-        "migration, by compaction or NUMA balancing",
-        &["pgmigrate_fail", "pgmigrate_success"],
-    ),
-    (
-        "NUMA balancing",
-        &[
-            "numa_hint_faults",
-            "numa_hint_faults_local",
-            "numa_huge_pte_updates",
-            "numa_pages_migrated",
-            "numa_pte_updates",
-            "pgpromote_candidate",
-            "pgpromote_success",
-        ],
+        "promotion from slower memory",
+        &["pgpromote_candidate", "pgpromote_success"],
     ),
     (
         "demotion to slower memory",

@@ -465,49 +465,13 @@ impl<'a> Compiler<'a> {
                     self.ops.push(Op::Lock { region });
                 }
             }
-            Step::Read {
-                file,
-                size,
-                chunk,
-                order,
-            } => self.transfer(
-                file,
-                false,
-                (size.as_ref(), chunk.as_ref()),
-                *order,
-                at,
-                out,
-            ),
-            Step::Write {
-                file,
-                size,
-                chunk,
-                order,
-            } => self.transfer(file, true, (size.as_ref(), chunk.as_ref()), *order, at, out),
-            Step::Copy {
-                from,
-                to,
-                size,
-                chunk,
-            } => self.copy(from, to, (size.as_ref(), chunk.as_ref()), at, out),
-            Step::Fsync { file } => {
-                if let Some((fd, _)) = self.file(file, at, out) {
-                    self.ops.push(Op::Fsync { fd });
-                }
-            }
-            Step::Unlink { file } => {
-                if let Some((fd, _)) = self.file(file, at, out) {
-                    self.ops.push(Op::Unlink { fd });
-                }
-            }
-            Step::Create { count, size, chunk } => {
-                self.create(*count, size.as_ref(), chunk.as_ref(), at, out);
-            }
-            Step::Stat { file } => {
-                if let Some((fd, _)) = self.file(file, at, out) {
-                    self.ops.push(Op::Stat { fd });
-                }
-            }
+            Step::Read { .. }
+            | Step::Write { .. }
+            | Step::Copy { .. }
+            | Step::Fsync { .. }
+            | Step::Unlink { .. }
+            | Step::Create { .. }
+            | Step::Stat { .. } => self.file_step(step, at, out),
             Step::DropCaches { slab } => self.ops.push(Op::DropCaches { slab: *slab }),
             Step::CompactMemory {} => self.compact_memory(at, out),
             Step::Set { name, value } => self.set(name, value, at, out),
@@ -559,6 +523,56 @@ impl<'a> Compiler<'a> {
                 self.repeat(rounds, body, None, at, depth, out);
             }
             Step::Exit {} => self.ops.push(Op::Exit),
+        }
+    }
+
+    /// An operation on files.
+    fn file_step(&mut self, step: &'a Step, at: &str, out: &mut Vec<Refusal>) {
+        match step {
+            Step::Read {
+                file,
+                size,
+                chunk,
+                order,
+            } => self.transfer(
+                file,
+                false,
+                (size.as_ref(), chunk.as_ref()),
+                *order,
+                at,
+                out,
+            ),
+            Step::Write {
+                file,
+                size,
+                chunk,
+                order,
+            } => self.transfer(file, true, (size.as_ref(), chunk.as_ref()), *order, at, out),
+            Step::Copy {
+                from,
+                to,
+                size,
+                chunk,
+            } => self.copy(from, to, (size.as_ref(), chunk.as_ref()), at, out),
+            Step::Fsync { file } => {
+                if let Some((fd, _)) = self.file(file, at, out) {
+                    self.ops.push(Op::Fsync { fd });
+                }
+            }
+            Step::Unlink { file } => {
+                if let Some((fd, _)) = self.file(file, at, out) {
+                    self.ops.push(Op::Unlink { fd });
+                }
+            }
+            Step::Create { count, size, chunk } => {
+                self.create(*count, size.as_ref(), chunk.as_ref(), at, out);
+            }
+            Step::Stat { file } => {
+                if let Some((fd, _)) = self.file(file, at, out) {
+                    self.ops.push(Op::Stat { fd });
+                }
+            }
+            _ => {}
         }
     }
 

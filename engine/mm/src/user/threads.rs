@@ -139,6 +139,24 @@ impl User {
         }
     }
 
+    /// Gives the task a memory policy (`set_mempolicy`).
+    pub(super) fn set_policy(&mut self, w: &World, cx: &mut Context, policy: Policy) -> Flow {
+        let sets = &w.facts.programs[self.program as usize].node_sets;
+        w.facts.set_policy(cx, policy, sets);
+        self.next()
+    }
+
+    /// Moves the task to a node's CPUs; its memory comes from there first, or from there only.
+    pub(super) fn bind(&mut self, w: &World, cx: &mut Context, node: u8, strict: bool) -> Flow {
+        cx.bound_node = if strict { w.only(node) } else { node };
+        (cx.allowed, cx.interleave) = (u16::MAX, u16::MAX);
+        let cpus = w.facts.layout.nodes[node as usize].cpus.iter().copied();
+        cx.move_to = w.sched.place(cpus);
+        cx.sleep = Sleep::Until(w.now);
+        self.next();
+        Flow::Sleep
+    }
+
     /// The task leaves a CPU it may not run on for one it may. Does it?
     pub(super) fn move_to_allowed(w: &mut World, cx: &mut Context) -> bool {
         if w.facts.may_run(cx, w.cpu) {

@@ -11,6 +11,9 @@ use serde_json::{Value, json};
 /// a file was created and unlinked again while its pages went.
 pub const CAUGHT: [u64; 5] = [4063, 6241, 18889, 23175, 241_730];
 
+/// From this seed on a case has a team of threads as well.
+pub const TEAMS: u64 = 1 << 40;
+
 pub fn pick<'a, T>(rng: &mut Rng, from: &'a [T]) -> &'a T {
     &from[rng.below(from.len() as u32) as usize]
 }
@@ -491,7 +494,7 @@ pub fn experiment(seed: u64) -> Experiment {
                 interventions.push(json!({ "at": at, "compact_memory": 1 }));
             }
         }
-        if !CAUGHT.contains(&seed) && chance(&mut threads, 50) {
+        if seed >= TEAMS {
             processes.extend(team(&mut threads, nodes));
             while chance(&mut threads, 40) {
                 let at = format!("{}us", threads.below(3000));

@@ -37,7 +37,7 @@ pub fn affinity_cpus(
         }
         (None, Some(cpus)) => {
             let count = layout.online_cpus();
-            let unknown = cpus.iter().find(|&&cpu| u64::from(cpu) >= u64::from(count));
+            let unknown = cpus.iter().find(|&&cpu| u64::from(cpu) >= count);
             if let Some(cpu) = unknown {
                 let there = match count {
                     1 => "only CPU 0".to_string(),
