@@ -164,6 +164,14 @@ pub struct Tunables {
     /// `kernel.numa_balancing`: 0 off, 1 on (from 3.8). Distributions boot with 1 where there is more than
     /// one node; here it is off unless it is set.
     pub numa_balancing: u64,
+    /// `kernel.numa_balancing_scan_delay_ms`: run time of a task before its first scan.
+    pub numa_scan_delay_ms: u64,
+    /// `kernel.numa_balancing_scan_period_min_ms`: least run time between two scans of a task.
+    pub numa_scan_period_min_ms: u64,
+    /// `kernel.numa_balancing_scan_period_max_ms`: longest.
+    pub numa_scan_period_max_ms: u64,
+    /// `kernel.numa_balancing_scan_size_mb`: how much a scan marks at most, MiB.
+    pub numa_scan_size_mb: u64,
 }
 
 /// How a tunable's value is written.
@@ -224,6 +232,14 @@ const EXPIRE: &str = "vm.dirty_expire_centisecs";
 const PERIOD: &str = "vm.dirty_writeback_centisecs";
 const THP: &str = "transparent_hugepage";
 const NUMA_BALANCING: &str = "kernel.numa_balancing";
+const SCAN_DELAY: &str = "kernel.numa_balancing_scan_delay_ms";
+const PERIOD_MIN: &str = "kernel.numa_balancing_scan_period_min_ms";
+const PERIOD_MAX: &str = "kernel.numa_balancing_scan_period_max_ms";
+const SCAN_SIZE: &str = "kernel.numa_balancing_scan_size_mb";
+/// Longest time between two scans that can be set, ms: an hour.
+const LONGEST_PERIOD: u64 = 3_600_000;
+/// Largest window that can be set, MiB: a terabyte.
+const LARGEST_SCAN: u64 = 1 << 20;
 
 /// The default divisor of a zone type (`sysctl_lowmem_reserve_ratio`, mm/page_alloc.c).
 fn default_ratio(features: &Features, kind: ZoneType) -> u64 {
@@ -264,6 +280,10 @@ impl Tunables {
             dirty_background_ratio: 10,
             transparent_hugepage: None,
             numa_balancing: 0,
+            numa_scan_delay_ms: 1000,
+            numa_scan_period_min_ms: 1000,
+            numa_scan_period_max_ms: 60_000,
+            numa_scan_size_mb: 256,
         }
     }
 
@@ -325,6 +345,10 @@ impl Tunables {
             EXPIRE => self.dirty_expire_centisecs = number(&info, value)?,
             PERIOD => self.dirty_writeback_centisecs = number(&info, value)?,
             NUMA_BALANCING => self.numa_balancing = number(&info, value)?,
+            SCAN_DELAY => self.numa_scan_delay_ms = number(&info, value)?,
+            PERIOD_MIN => self.numa_scan_period_min_ms = number(&info, value)?,
+            PERIOD_MAX => self.numa_scan_period_max_ms = number(&info, value)?,
+            SCAN_SIZE => self.numa_scan_size_mb = number(&info, value)?,
             _ => self.transparent_hugepage = Some(thp(&info, value)?),
         }
         Ok(())
@@ -359,6 +383,10 @@ impl Tunables {
             EXPIRE => self.dirty_expire_centisecs.to_string(),
             PERIOD => self.dirty_writeback_centisecs.to_string(),
             NUMA_BALANCING => self.numa_balancing.to_string(),
+            SCAN_DELAY => self.numa_scan_delay_ms.to_string(),
+            PERIOD_MIN => self.numa_scan_period_min_ms.to_string(),
+            PERIOD_MAX => self.numa_scan_period_max_ms.to_string(),
+            SCAN_SIZE => self.numa_scan_size_mb.to_string(),
             THP => match self.transparent_hugepage {
                 Some(thp) => thp_name(thp).to_string(),
                 None => "as booted".to_string(),
@@ -566,6 +594,12 @@ pub fn list(features: &Features) -> Vec<TunableInfo> {
     }
     if features.numa_balancing.rules().is_some() {
         infos.push(number(NUMA_BALANCING, "0", 0, 1, "", NUMA_BALANCING_DOC));
+        let most = LONGEST_PERIOD;
+        infos.push(number(SCAN_DELAY, "1000", 0, most, "ms", SCAN_DELAY_DOC));
+        infos.push(number(PERIOD_MIN, "1000", 1, most, "ms", PERIOD_MIN_DOC));
+        infos.push(number(PERIOD_MAX, "60000", 1, most, "ms", PERIOD_MAX_DOC));
+        let most = LARGEST_SCAN;
+        infos.push(number(SCAN_SIZE, "256", 1, most, "MiB", SCAN_SIZE_DOC));
     }
     infos
 }
@@ -598,3 +632,8 @@ const EXPIRE_DOC: &str = "age at which the periodic flush writes a dirty page";
 const PERIOD_DOC: &str = "how often the flushers wake by themselves; 0 switches that off";
 const THP_DOC: &str = "transparent huge pages; on or madvise raises min_free_kbytes";
 const NUMA_BALANCING_DOC: &str = "1: pages move to the node they are used from. Distributions switch it on where there is more than one node; here it is off unless set. Memory tiers (2) are not modelled";
+const SCAN_DELAY_DOC: &str = "how long a task runs before its process is first scanned. A file of debugfs from 5.13 on (sched/numa_balancing), as are the next three";
+const PERIOD_MIN_DOC: &str = "how long a task runs at least between two scans of its process, divided by the windows the process has in memory";
+const PERIOD_MAX_DOC: &str =
+    "how long a task runs at most between two scans, divided in the same way";
+const SCAN_SIZE_DOC: &str = "how much memory one scan marks at most";

@@ -141,6 +141,7 @@ fn rich() -> crate::machine::Machine {
         crate::migrate::MigratePages::call(),
         crate::migrate::UnmapAndMove::call(0, 1, crate::migrate::Target::Scanner),
         crate::numa::scan::TaskNumaWork::call(),
+        crate::sched::LoadBalance::call(0, 0, crate::sched::balance::Idle::Busy),
         crate::numa::fault::DoNumaPage::of(0, 0),
         crate::numa::migrate::MigrateMisplacedPage::call(&m.w, 0, 0),
         crate::block::BlkGetRequest::read(0, true),
@@ -162,6 +163,7 @@ fn rich() -> crate::machine::Machine {
     m.w.processes.all[0].fds = reader.expect("a process with files").fds;
     m.w.processes.all[0].pools.push(vec![1]);
     m.w.sched.enqueue(0, 0, 0, 0);
+    m.w.sched.balance.fill();
     m.w.sched.sleep_until(0, 0, 1);
     m.w.births.push(crate::world::Birth {
         parent: crate::frames::NONE,

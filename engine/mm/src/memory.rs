@@ -138,7 +138,7 @@ impl HandleMmFault {
                 let hinting = w.processes.is_hinting(cx.process, self.region, self.page);
                 let backing = w.processes.region(cx.process, self.region).backing;
                 let mapped = matches!(swapped, Mapping::Page(_) | Mapping::Huge(_));
-                if mapped && backing == Backing::Anon {
+                if mapped && backing == Backing::Anon && !hinting {
                     // Another thread was first.
                     cx.ret = 1;
                     return Flow::Next;

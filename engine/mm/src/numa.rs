@@ -79,12 +79,12 @@ pub struct Numa {
 
 impl Numa {
     /// Notes a task of a process.
-    fn born(&mut self, task: u32, process: u32, rules: NumaRules) {
-        let (task, kernel) = (task as usize, || NumaTask::new(NONE, rules));
+    fn born(&mut self, task: u32, process: u32, period_ms: u32) {
+        let (task, kernel) = (task as usize, || NumaTask::new(NONE, period_ms));
         if self.tasks.len() <= task {
             self.tasks.resize_with(task + 1, kernel);
         }
-        self.tasks[task] = NumaTask::new(process, rules);
+        self.tasks[task] = NumaTask::new(process, period_ms);
     }
 
     /// Who faulted on a page last.
@@ -120,11 +120,11 @@ impl Numa {
 }
 
 impl NumaTask {
-    fn new(process: u32, rules: NumaRules) -> Self {
+    fn new(process: u32, scan_period: u32) -> Self {
         Self {
             process,
             node_stamp: 0,
-            scan_period: scan::first_period_ms(rules),
+            scan_period,
             work: false,
             scan: scan::Budget::default(),
             faults: TaskFaults::default(),
@@ -141,21 +141,27 @@ pub fn rules(facts: &Facts) -> Option<NumaRules> {
 /// Switches balancing as the tunable says (`set_numabalancing_state`). Marks that are there when it is
 /// switched off end with their faults.
 pub fn switch(w: &mut World) {
-    let Some(rules) = rules(&w.facts) else { return };
+    if rules(&w.facts).is_none() {
+        return;
+    }
     w.numa.on = w.tunables.numa_balancing != 0;
     if !w.numa.on || !w.numa.last.is_empty() {
         return;
     }
     w.numa.last.grow(w.mem.pages.len(), UNSET);
     w.numa.vectors = vec![Vector::default(); w.sched.cpus.len()];
+    let delay = scan::scan_delay_ms(w);
     for (process, p) in (0..).zip(&w.processes.all) {
         for task in p.tasks() {
-            w.numa.born(task, process, rules);
+            w.numa.born(task, process, delay);
         }
     }
     w.sched.use_ticks();
-    let tick_ns = w.jiffy_ns(1);
-    w.sched.start_ticks(w.now, tick_ns);
+    // At boot they begin with the first process.
+    if !w.processes.all.is_empty() {
+        let tick_ns = w.jiffy_ns(1);
+        w.sched.start_ticks(w.now, tick_ns);
+    }
 }
 
 /// A frame is given back: nobody has faulted on what it holds next (`page_cpupid_reset_last`).
@@ -169,10 +175,9 @@ pub fn forget(w: &mut World, frame: u32) {
 
 /// A task was born while balancing is on, or after it was.
 pub fn born(w: &mut World, task: u32, process: u32) {
-    if let Some(rules) = rules(&w.facts)
-        && !w.numa.last.is_empty()
-    {
-        w.numa.born(task, process, rules);
+    if !w.numa.last.is_empty() {
+        let delay = scan::scan_delay_ms(w);
+        w.numa.born(task, process, delay);
     }
 }
 

@@ -314,7 +314,7 @@ fn random_machines_keep_every_invariant() {
     let excused = |kind: &RecordKind| NEVER.contains(kind) || (few && RARE.contains(kind));
     let decisions = ALL.iter().filter(|kind| kind.is_decision());
     let unseen: Vec<&RecordKind> = decisions
-        .filter(|kind| !seen.decisions.contains(kind) && !excused(kind))
+        .filter(|kind| !seen.decisions.contains(kind) && !excused(kind) && !is_of_teams(**kind))
         .collect();
     assert!(
         wanted < 4_000_000 || unseen.is_empty(),
@@ -328,22 +328,55 @@ fn random_machines_keep_every_invariant() {
     );
 }
 
+/// Decisions of machines with threads, with memory that costs by node, and with NUMA balancing, whose cases
+/// are others.
+fn is_of_teams(kind: RecordKind) -> bool {
+    let name = format!("{kind:?}");
+    let rooms = ["Numa", "Balance", "Access", "Woken", "Forked", "Push"];
+    let others = [
+        RecordKind::MigrateNodeFull,
+        RecordKind::IdleTooShort,
+        RecordKind::TurnOver,
+        RecordKind::MemoryBusy,
+        RecordKind::DirectionBusy,
+        RecordKind::LinkBusy,
+    ];
+    kind != RecordKind::Woken
+        && (rooms.iter().any(|room| name.starts_with(room)) || others.contains(&kind))
+}
+
+/// Decisions that a few million steps of threads always come by.
+const OF_TEAMS: &[RecordKind] = &[
+    RecordKind::GroupExit,
+    RecordKind::BarrierWait,
+    RecordKind::BarrierOpen,
+    RecordKind::ThreadEnd,
+    RecordKind::CpuMask,
+    RecordKind::NumaFirstScan,
+    RecordKind::NumaScanClaimed,
+    RecordKind::NumaScanWhole,
+    RecordKind::BalanceNobody,
+    RecordKind::BalanceTake,
+    RecordKind::ForkedAway,
+    RecordKind::WokenNear,
+    RecordKind::TurnOver,
+    RecordKind::AccessLocal,
+    RecordKind::AccessRemote,
+    RecordKind::MemoryBusy,
+];
+
 /// The same with threads, which share memory, meet at barriers and are moved.
 #[test]
 fn random_threads_keep_every_invariant() {
     let (mut steps, mut seed) = (0u64, TEAMS);
     let mut seen = Seen::default();
-    while steps < 1_500_000 {
+    while steps < 2_000_000 {
         steps += case(seed, &mut seen);
         seed += 1;
     }
-    for kind in [
-        RecordKind::GroupExit,
-        RecordKind::BarrierWait,
-        RecordKind::BarrierOpen,
-        RecordKind::ThreadEnd,
-        RecordKind::CpuMask,
-    ] {
-        assert!(seen.decisions.contains(&kind), "{kind:?} never happened");
-    }
+    let unseen: Vec<&RecordKind> = OF_TEAMS
+        .iter()
+        .filter(|kind| !seen.decisions.contains(kind))
+        .collect();
+    assert!(unseen.is_empty(), "never happened: {unseen:?}");
 }

@@ -144,3 +144,67 @@ fn balancing_is_one_run_however_it_is_stepped() {
     }
     assert_eq!(whole.hash(), cut.hash());
 }
+
+/// Four threads, each of which sweeps its part of what the main task touched first, on two nodes of two
+/// CPUs, scanned as soon as may be.
+fn four_threads(kernel: &str) -> Machine {
+    let pages = 64 << 8;
+    let node =
+        |start: u64| json!({ "ranges": [{ "start_pfn": start, "pages": pages }], "cpus": 2 });
+    let raw = json!({
+        "machine": {
+            "id": "two", "title": "", "arch": "x86_64", "page_size_kib": 4,
+            "nodes": [node(0), node(pages)], "distances": [[10, 20], [20, 10]], "hz": 1000,
+            "thp": "never", "costs": "s2011", "pcp": true, "zonelist_order": "default",
+        },
+        "kernel": kernel, "seed": 1, "length": "400ms",
+        "workload": { "id": "team", "processes": [
+            { "name": "main", "program": [
+                { "op": "map", "region": "heap", "size": "8 MiB" },
+                { "op": "touch", "region": "heap" },
+                { "op": "threads", "process": "thread", "count": 4 },
+                { "op": "join" },
+            ] },
+            { "name": "thread", "count": 0, "program": [
+                { "op": "repeat", "for": "390ms", "times": 1_000_000, "do": [
+                    { "op": "touch", "region": "heap", "slice": true },
+                ] },
+            ] },
+        ] },
+        "tunables": {
+            "kernel.numa_balancing": "1", "kernel.numa_balancing_scan_delay_ms": "10",
+            "kernel.numa_balancing_scan_period_min_ms": "10",
+            "kernel.numa_balancing_scan_size_mb": "16", "vm.min_free_kbytes": "1024",
+        },
+    });
+    let experiment = Experiment::from_json(&raw.to_string());
+    Machine::boot(&experiment.expect("a valid experiment"))
+}
+
+#[test]
+fn threads_of_two_nodes_draw_their_parts_apart() {
+    for kernel in ["5.10", "6.1", "6.12"] {
+        let mut m = four_threads(kernel);
+        while !m.w.sched.ended {
+            m.run(u64::MAX, m.w.now + 10_000_000);
+            assert_eq!(check(&m), [], "{kernel}");
+        }
+        let c = &m.w.counters;
+        assert!(
+            c.numa_hint_faults > 1000,
+            "{kernel}: {}",
+            c.numa_hint_faults
+        );
+        assert!(
+            c.numa_pages_migrated > 500,
+            "{kernel}: {}",
+            c.numa_pages_migrated
+        );
+        assert!(c.numa_hint_faults >= c.numa_hint_faults_local + c.numa_pages_migrated);
+        let mut cut = four_threads(kernel);
+        while !cut.w.sched.ended {
+            cut.run(cut.w.run.steps() + 4999, u64::MAX);
+        }
+        assert_eq!(m.hash(), cut.hash(), "{kernel}: stepped and run");
+    }
+}

@@ -400,6 +400,22 @@ const CACHE_PLANTS: &[(&str, Plant)] = &[
     ("Slab", |m| assert!(m.w.slab.take(INODE, 0).is_some())),
     ("Slab", |m| assert!(m.w.slab.take(TREE_NODE, 0).is_some())),
     ("Slab", |m| assert!(m.w.slab.take(BUFFERS, 0).is_some())),
+    ("Threads", |m| {
+        m.w.processes.all[0].threads.push(mm::process::Thread {
+            task: 0,
+            program: 0,
+            at_barrier: false,
+        });
+    }),
+    ("NotAllowed", |m| {
+        let is_user = |t: &&mut mm::machine::Task| {
+            matches!(t.kind, mm::machine::TaskKind::User { .. }) && !t.cx.looks_at_cpu
+        };
+        let task = m.tasks.iter_mut().find(is_user).expect("a process");
+        let masks = &mut std::sync::Arc::make_mut(&mut m.w.facts).cpu_masks;
+        masks.push(Vec::new());
+        task.cx.allowed = masks.len() as u16 - 1;
+    }),
     ("GaugeCount", |m| m.w.mem.zones[0].gauge[0] += 1),
     ("Mapped", |m| {
         let f = page_with(m, PageKind::File, 0, flag::MAPPED);

@@ -194,7 +194,7 @@ fn settings(capture: &Capture) -> Map<String, Value> {
 /// The sysctl of a guest's line, which leaves out its directory.
 fn full_name(name: &str) -> String {
     let directory = match name {
-        "numa_balancing" => "kernel",
+        name if name.starts_with("numa_balancing") => "kernel",
         _ => "vm",
     };
     format!("{directory}.{name}")

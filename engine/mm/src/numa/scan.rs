@@ -10,7 +10,7 @@
 //! a process are at least a period apart.
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
-use crate::kernel::{Exclusive, NumaRules, ScanPeriod};
+use crate::kernel::{Exclusive, ScanPeriod};
 use crate::mmzone::{PageKind, SWAP_OWNER, flag};
 use crate::numa::{MmScan, NumaTask};
 use crate::record::decisions;
@@ -33,16 +33,10 @@ decisions! {
         "The scan has reached the end of the address space: pass {seq} is done, and the next begins at the front.";
 }
 
-/// `sysctl_numa_balancing_scan_delay`, ms: before the first scan.
-const SCAN_DELAY_MS: u32 = 1000;
-/// `sysctl_numa_balancing_scan_size`, MiB: the window of a scan.
-const SCAN_SIZE_MIB: u64 = 256;
 /// A window walks at most so many times its size.
 const SPAN: u32 = 8;
 /// `MAX_SCAN_WINDOW`, MiB of windows a second at most.
 const MAX_SCAN_WINDOW_MIB: u64 = 2560;
-/// Least and longest periods (`sysctl_numa_balancing_scan_period_min`, `_max`), ms.
-const PERIOD_MS: (u32, u32) = (1000, 60_000);
 /// A scan puts the next off by so many times the time it took: 3 % of a CPU.
 const COST_FACTOR: u64 = 32;
 
@@ -61,11 +55,14 @@ pub struct Budget {
     pub began: u64,
 }
 
-/// A task's first period, ms.
-pub fn first_period_ms(rules: NumaRules) -> u32 {
-    match rules.period {
-        ScanPeriod::ByResidentSize | ScanPeriod::Fixed => SCAN_DELAY_MS,
-    }
+/// Time before the first scan, and a task's first period, ms (`sysctl_numa_balancing_scan_delay`).
+pub fn scan_delay_ms(w: &World) -> u32 {
+    limited(w.tunables.numa_scan_delay_ms)
+}
+
+/// A tunable as the kernel's int has it.
+fn limited(value: u64) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
 }
 
 /// Windows a process has in memory (`task_nr_scan_windows`).
@@ -81,15 +78,18 @@ fn windows(w: &World, process: u32) -> u32 {
 /// Pages of a window.
 fn window_pages(w: &World) -> u32 {
     let page_kib = w.facts.layout.geometry.page_kib();
-    u32::try_from(SCAN_SIZE_MIB * 1024 / page_kib).unwrap_or(u32::MAX)
+    limited(w.tunables.numa_scan_size_mb * 1024 / page_kib).max(1)
 }
 
 /// The least and the longest period of a process's tasks, ms (`task_scan_min`, `task_scan_max`).
 pub fn periods_ms(w: &World, process: u32) -> (u32, u32) {
     let windows = windows(w, process);
-    let floor = 1000 / (MAX_SCAN_WINDOW_MIB / SCAN_SIZE_MIB) as u32;
-    let least = (PERIOD_MS.0 / windows).max(floor);
-    (least, (PERIOD_MS.1 / windows).max(least))
+    let t = &w.tunables;
+    let at_once = (MAX_SCAN_WINDOW_MIB / t.numa_scan_size_mb.max(1)).max(1);
+    let floor = limited(1000 / at_once);
+    let least = (limited(t.numa_scan_period_min_ms) / windows).max(floor);
+    let longest = limited(t.numa_scan_period_max_ms) / windows;
+    (least, longest.max(least))
 }
 
 /// Jiffies in so many ms, rounded up (`msecs_to_jiffies`).
@@ -132,13 +132,13 @@ room! {
     TaskNumaWork: "task_numa_work" in "kernel/sched/fair.c" at "v6.1.20" line 2923;
     Simplified "No lock of the address space makes a scan give up. Regions lie one behind the other, on boundaries of huge pages.";
     TwPt {
-        First 0 Plain "never scanned: the first scan is due a delay from now";
-        Gate 0 Plain "not due: return; else claim it and set the next time";
+        First 0 Plain "never scanned: the first scan is due after a delay";
+        Gate 0 Plain "return unless it is due, else claim it and set the next";
         Vma 0 Plain "for each VMA from numa_scan_offset: may its pages move?";
         Slice 1 Plain "a slice, as long as the window, to a huge page's end";
         Mark 1 Yields "change_prot_numa(): mark the entries of one table";
-        Flush 1 Plain "flush the TLB; the slice counts against the window";
-        End 0 Plain "note where to go on; at the end, numa_scan_seq + 1";
+        Flush 1 Plain "flush the TLB, count the slice against the window";
+        End 0 Plain "note where to go on, at the end numa_scan_seq + 1";
         Cost 0 Yields "node_stamp + 32 times the run time this took";
     }
     locals(self, w) {
@@ -200,7 +200,7 @@ impl TaskNumaWork {
         task(w, cx).work = false;
         self.pt = TwPt::Gate;
         if mm(w, cx).next_scan == 0 {
-            let due = w.jiffies() + jiffies_of(w, SCAN_DELAY_MS);
+            let due = w.jiffies() + jiffies_of(w, scan_delay_ms(w));
             mm(w, cx).next_scan = due;
             w.record(NumaFirstScan {
                 task: cx.task,

@@ -189,6 +189,24 @@ impl Sched {
 }
 
 #[cfg(test)]
+impl Balancing {
+    /// Gives everything something to change.
+    pub(crate) fn fill(&mut self) {
+        let levels = vec![LevelState::default()];
+        self.cpus.push(CpuState {
+            slow_load: 0,
+            avg_idle: 0,
+            idle_since: u64::MAX,
+            levels,
+            push_to: u16::MAX,
+        });
+        self.left_at.push(0);
+        self.allowed.push(0);
+        self.moved.push((0, 0));
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

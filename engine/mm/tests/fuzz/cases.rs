@@ -304,7 +304,8 @@ fn team(rng: &mut Rng, nodes: u32) -> [Value; 2] {
         }
         touch
     };
-    let mut program = vec![touch(rng), json!({ "op": "barrier" })];
+    let barrier = json!({ "op": "barrier" });
+    let mut program = vec![barrier.clone(), touch(rng), barrier];
     for _ in 0..1 + rng.below(5) {
         program.push(match rng.below(7) {
             0 | 1 => touch(rng),
@@ -336,6 +337,48 @@ fn team(rng: &mut Rng, nodes: u32) -> [Value; 2] {
         json!({ "name": "team", "count": 1 + rng.below(2), "program": main }),
         json!({ "name": "thread", "count": 0, "program": program }),
     ]
+}
+
+/// Tasks that somebody gives other CPUs.
+fn moves(rng: &mut Rng) -> Vec<Value> {
+    let mut acts = Vec::new();
+    while chance(rng, 40) {
+        let at = format!("{}us", rng.below(3000));
+        let task = *pick(rng, &["thread", "thread/1", "team", "main/1"]);
+        let act = if chance(rng, 50) {
+            json!({ "task": task, "node": 0 })
+        } else {
+            json!({ "task": task })
+        };
+        acts.push(json!({ "at": at, "affinity": act }));
+    }
+    acts
+}
+
+/// Memory with rates, and NUMA balancing that scans at once and often.
+fn by_node(rng: &mut Rng, features: &Features, machine: &mut Value, tunables: &mut Value) {
+    if chance(rng, 50) {
+        let mut rate = || json!(u64::from(1 + rng.below(200)) * 100_000_000);
+        machine["memory"] = json!({
+            "local_bytes_per_s": rate(), "remote_bytes_per_s": rate(),
+            "direction_bytes_per_s": rate(), "link_bytes_per_s": rate(),
+            "node_bytes_per_s": rate(), "local_ns": 70, "remote_ns": 110,
+        });
+    }
+    if features.numa_balancing.rules().is_some() && chance(rng, 80) {
+        // A tick a millisecond: these runs are short.
+        machine["hz"] = json!(1000);
+        let set = [
+            ("kernel.numa_balancing", 1),
+            ("kernel.numa_balancing_scan_delay_ms", rng.below(3)),
+            ("kernel.numa_balancing_scan_period_min_ms", 1 + rng.below(2)),
+            ("kernel.numa_balancing_scan_period_max_ms", 1 + rng.below(9)),
+            ("kernel.numa_balancing_scan_size_mb", 1 + rng.below(3)),
+        ];
+        for (name, value) in set {
+            tunables[name] = json!(value);
+        }
+    }
 }
 
 fn touch_of_main(rng: &mut Rng) -> Value {
@@ -419,10 +462,15 @@ pub fn experiment(seed: u64) -> Experiment {
     let mut apart = Rng::stream(seed, 4);
     let mut threads = Rng::stream(seed, 5);
     let mut last = Vec::new();
+    let balances = |k: &&Kernel| k.features.numa_balancing.rules().is_some();
+    let balancing: Vec<&Kernel> = kernels().iter().filter(balances).collect();
     for _ in 0..200 {
         let known: Vec<&Kernel> = kernels().iter().filter(|k| is_drawn(k, seed)).collect();
-        let kernel = *pick(&mut rng, &known);
-        let machine = machine(&mut rng);
+        let mut kernel = *pick(&mut rng, &known);
+        if seed >= TEAMS && chance(&mut threads, 60) {
+            kernel = *pick(&mut threads, &balancing);
+        }
+        let mut machine = machine(&mut rng);
         let nodes = machine["nodes"].as_array().map_or(1, Vec::len) as u32;
         let mut processes = Vec::new();
         for name in ["main", "other", "child"] {
@@ -496,23 +544,17 @@ pub fn experiment(seed: u64) -> Experiment {
         }
         if seed >= TEAMS {
             processes.extend(team(&mut threads, nodes));
-            while chance(&mut threads, 40) {
-                let at = format!("{}us", threads.below(3000));
-                let task = *pick(&mut threads, &["thread", "thread/1", "team", "main/1"]);
-                let act = if chance(&mut threads, 50) {
-                    json!({ "task": task, "node": 0 })
-                } else {
-                    json!({ "task": task })
-                };
-                interventions.push(json!({ "at": at, "affinity": act }));
-            }
+            interventions.extend(moves(&mut threads));
         }
         let files = json!([
             { "name": "one", "size": 1 + rng.below(3000) },
             { "name": "big", "size": "120%" },
             { "name": "row", "size": 1 + rng.below(40), "count": 1 + rng.below(20) },
         ]);
-        let tunables = tunables(&mut rng, &kernel.features);
+        let mut tunables = tunables(&mut rng, &kernel.features);
+        if seed >= TEAMS {
+            by_node(&mut threads, &kernel.features, &mut machine, &mut tunables);
+        }
         let raw = json!({
             "id": "", "title": "", "machine": machine, "kernel": kernel.id,
             "workload": { "id": "fuzz", "files": files, "processes": processes },

@@ -4,6 +4,7 @@ import {
   DEVICE_FIELDS,
   isMachine,
   MACHINE_FIELDS,
+  MEMORY_FIELDS,
   NODE_FIELDS,
   RANGE_FIELDS,
   RESERVED_FIELDS,
@@ -58,6 +59,7 @@ function addMachine(machine: Tree, tunables: readonly string[], add: Add): void 
   for (const [from, row] of itemsOf(machine.distances).entries()) {
     for (const to of itemsOf(row).keys()) add(["machine", "distances", from, to]);
   }
+  if (machine.memory !== undefined) add(["machine", "memory"], MEMORY_FIELDS);
   for (const d of itemsOf(machine.devices).keys()) add(["machine", "devices", d], DEVICE_FIELDS);
 }
 
