@@ -5,15 +5,20 @@
 //! nest at most [`MAX_LOOPS`] deep, free what they map, and end.
 
 mod files;
+mod loops;
 mod memory;
 mod placement;
 mod sample;
+mod sets;
 mod sizes;
+mod tasks;
 mod threads;
 
 pub use placement::affinity_cpus;
 pub use threads::programs_of_threads;
 
+use loops::Rounds;
+use sets::{Set, file_sets, too_large};
 use sizes::{in_bounds, parse_bytes, parse_kib, to_pages};
 
 use crate::gfp::{Gfp, MOVABLE, RECLAIMABLE};
@@ -22,9 +27,9 @@ use crate::layout::Layout;
 use crate::tunables::{Tunables, list};
 use crate::view::Refusal;
 use crate::workload::{
-    AccessSize, BlockType, Compiled, MAX_FDS, MAX_FILES, MAX_LOOPS, MAX_NAME, MAX_STEPS, MAX_TASKS,
-    Op, Pattern, Policy, Process, Program, SECTOR, Sampler, Size, Step, Workload, number_and_unit,
-    parse_ns, task_named,
+    AccessSize, BlockType, Compiled, MAX_FDS, MAX_FILES, MAX_NAME, MAX_STEPS, MAX_TASKS, Op,
+    Pattern, Policy, Process, Program, SECTOR, Sampler, Size, Step, Workload, number_and_unit,
+    parse_ns,
 };
 
 /// Largest file, and most that one operation moves, sectors: 2 TiB.
@@ -162,62 +167,6 @@ pub fn bound_sets(programs: &[Program]) -> Vec<Vec<u8>> {
     sets
 }
 
-/// A row of files: its first file's id, how many, pages of each.
-struct Set {
-    first: u32,
-    count: u32,
-    each: u32,
-    pages: u32,
-    absent: bool,
-}
-
-/// The files there are when the run begins.
-fn file_sets(workload: &Workload, layout: &Layout, room: u64, out: &mut Vec<Refusal>) -> Vec<Set> {
-    let mut first = 0;
-    let mut left = room;
-    let mut sets = Vec::new();
-    for (i, set) in workload.files.iter().enumerate() {
-        let path = format!("workload.files[{i}]");
-        let same = workload.files[..i].iter().any(|s| s.name == set.name);
-        if set.name.is_empty() || set.name.len() > MAX_NAME {
-            let reason = "a name has 1 to 32 characters";
-            refuse(out, &format!("{path}.name"), reason);
-        } else if same {
-            let reason = format!("another file is called '{}' already", set.name);
-            refuse(out, &format!("{path}.name"), &reason);
-        }
-        if set.count == 0 || set.count > MAX_FILES || first + set.count > MAX_FILES {
-            let reason = format!("a workload begins with 1 to {MAX_FILES} files in all");
-            refuse(out, &format!("{path}.count"), &reason);
-            return sets;
-        }
-        if set.each == 0 || !set.count.is_multiple_of(set.each) {
-            let reason = format!("{} files cannot be dealt out {} each", set.count, set.each);
-            refuse(out, &format!("{path}.each"), &reason);
-        }
-        let limit = MOST_KIB / layout.geometry.page_kib() / u64::from(set.count);
-        let pages = to_pages(layout, 0, &set.size, &format!("{path}.size"), limit, out);
-        let wanted = u64::from(pages) * u64::from(set.count);
-        if wanted > left {
-            refuse(out, &format!("{path}.size"), &too_large(wanted, left));
-        }
-        left = left.saturating_sub(wanted);
-        sets.push(Set {
-            first,
-            count: set.count,
-            each: set.each,
-            pages,
-            absent: set.absent,
-        });
-        first += set.count;
-    }
-    sets
-}
-
-fn too_large(wanted: u64, room: u64) -> String {
-    format!("{wanted} pages are more than the {room} left on the device for files")
-}
-
 fn refuse(refusals: &mut Vec<Refusal>, path: &str, reason: &str) {
     refusals.push(Refusal {
         path: path.to_string(),
@@ -266,31 +215,6 @@ struct Touches {
     write: Option<bool>,
     slice: bool,
     bytes: AccessSize,
-}
-
-/// How often and when a loop's rounds begin, as [`Op::Loop`] has it.
-#[derive(Clone, Copy, Default)]
-struct Rounds {
-    times: Option<u32>,
-    ns: u64,
-    every_ns: u64,
-}
-
-impl Rounds {
-    /// The loop's first operation, with the one after its end.
-    fn until(self, end: u32) -> Op {
-        let Rounds {
-            times,
-            ns,
-            every_ns,
-        } = self;
-        Op::Loop {
-            times,
-            ns,
-            every_ns,
-            end,
-        }
-    }
 }
 
 struct Compiler<'a> {
@@ -594,155 +518,5 @@ impl<'a> Compiler<'a> {
             which: self.written.len() as u32,
         });
         self.written.push((name.to_string(), value.to_string()));
-    }
-
-    fn mark(&mut self, name: &str, at: &str, out: &mut Vec<Refusal>) {
-        let path = format!("{at}.name");
-        if name.is_empty() || name.len() > MAX_NAME {
-            return refuse(out, &path, "a name has 1 to 32 characters");
-        }
-        let known = self.marks.iter().position(|known| known == name);
-        let number = known.unwrap_or(self.marks.len());
-        if number == MAX_MARKS {
-            let reason = format!("one process names at most {MAX_MARKS} phases");
-            return refuse(out, &path, &reason);
-        }
-        if known.is_none() {
-            self.marks.push(name.to_string());
-        }
-        self.ops.push(Op::Mark {
-            name: number as u32,
-        });
-    }
-
-    /// The number of a process of the workload.
-    fn program(&self, name: &str, path: &str, out: &mut Vec<Refusal>) -> Option<u32> {
-        let found = self.workload.processes.iter().position(|p| p.name == name);
-        if found.is_none() {
-            let reason = format!("no process of this workload is called '{name}'");
-            refuse(out, path, &reason);
-        }
-        found.map(|program| program as u32)
-    }
-
-    fn kill(&mut self, task: &str, at: &str, out: &mut Vec<Refusal>) {
-        let path = format!("{at}.task");
-        match task_named(task) {
-            Ok((name, instance)) => {
-                if let Some(program) = self.program(name, &path, out) {
-                    self.ops.push(Op::Kill { program, instance });
-                }
-            }
-            Err(reason) => refuse(out, &path, &reason),
-        }
-    }
-
-    fn spawn(&mut self, name: &str, count: u32, at: &str, out: &mut Vec<Refusal>) {
-        let Some(program) = self.program(name, &format!("{at}.process"), out) else {
-            return;
-        };
-        if count == 0 || count > MAX_TASKS {
-            let reason = format!("starts 1 to {MAX_TASKS} tasks, not {count}");
-            return refuse(out, &format!("{at}.count"), &reason);
-        }
-        if self
-            .starters
-            .get(program as usize)
-            .is_some_and(Option::is_some)
-        {
-            let reason = format!(
-                "threads run the program of '{name}': start it with 'threads', or spawn another process"
-            );
-            return refuse(out, &format!("{at}.process"), &reason);
-        }
-        self.ops.push(Op::Spawn { program, count });
-    }
-
-    fn think(&mut self, time: &str, like: Option<&str>, at: &str, out: &mut Vec<Refusal>) {
-        let ns = duration(time, &format!("{at}.time"), out);
-        let Some(like) = like else {
-            return self.ops.push(Op::Think { ns });
-        };
-        match self.marks.iter().position(|known| known == like) {
-            Some(name) => self.ops.push(Op::ThinkLike {
-                ns,
-                name: name as u32,
-            }),
-            None => {
-                let reason = format!("no phase before this point is called '{like}'");
-                refuse(out, &format!("{at}.like"), &reason);
-            }
-        }
-    }
-
-    /// How long a loop goes on, ns; 0: without limit.
-    fn loop_ns(&self, time: Option<&str>, at: &str, out: &mut Vec<Refusal>) -> u64 {
-        let path = format!("{at}.for");
-        let ns = time.map(|t| duration(t, &path, out));
-        if ns == Some(0) {
-            refuse(out, &path, "a loop goes on for at least 1ns");
-        }
-        ns.unwrap_or(0)
-    }
-
-    /// Of a `repeat`.
-    fn rounds_of(&self, step: &Step, at: &str, out: &mut Vec<Refusal>) -> Rounds {
-        let Step::Repeat {
-            times, time, every, ..
-        } = step
-        else {
-            return Rounds::default();
-        };
-        let every = every.as_deref();
-        Rounds {
-            times: *times,
-            ns: self.loop_ns(time.as_deref(), at, out),
-            every_ns: every.map_or(0, |t| duration(t, &format!("{at}.every"), out)),
-        }
-    }
-
-    /// A loop; `last` ends each of its rounds.
-    fn repeat(
-        &mut self,
-        rounds: Rounds,
-        body: &'a [Step],
-        last: Option<Op>,
-        at: &str,
-        depth: usize,
-        out: &mut Vec<Refusal>,
-    ) {
-        if depth == MAX_LOOPS {
-            let reason = format!("loops nest at most {MAX_LOOPS} deep");
-            return refuse(out, at, &reason);
-        }
-        if body.is_empty() {
-            return refuse(
-                out,
-                &format!("{at}.do"),
-                "a loop needs at least one operation",
-            );
-        }
-        let start = self.ops.len();
-        self.ops.push(rounds.until(0));
-        let mapped: Vec<bool> = self.regions.iter().map(|r| r.pages.is_some()).collect();
-        let ran = self.threads_run;
-        self.steps(body, &format!("{at}.do"), depth + 1, out);
-        let after = self.regions.iter().map(|r| r.pages.is_some());
-        let was = mapped.iter().copied().chain(std::iter::repeat(false));
-        if after.zip(was).any(|(now, was)| now != was) {
-            let reason = "a loop must free the regions it maps and keep those it found, or its second round cannot begin";
-            refuse(out, &format!("{at}.do"), reason);
-        }
-        if self.threads_run && !ran {
-            let reason =
-                "a loop must join the threads it starts, or its second round begins while they run";
-            refuse(out, &format!("{at}.do"), reason);
-        }
-        self.ops.extend(last);
-        self.ops.push(Op::EndLoop {
-            start: start as u32,
-        });
-        let end = self.ops.len() as u32;
-        self.ops[start] = rounds.until(end);
     }
 }
