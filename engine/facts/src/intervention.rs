@@ -254,6 +254,7 @@ pub fn started(interventions: &[Intervention]) -> Vec<(String, Process)> {
             let process = Process {
                 count: 0,
                 start: None,
+                exec: true,
                 ..process.clone()
             };
             out.push((format!("interventions[{i}].start"), process));

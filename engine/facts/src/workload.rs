@@ -107,6 +107,30 @@ const fn one() -> u32 {
     1
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over a reference"
+)]
+const fn is_zero(number: &u8) -> bool {
+    *number == 0
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over a reference"
+)]
+const fn is_true(flag: &bool) -> bool {
+    *flag
+}
+
+const fn yes() -> bool {
+    true
+}
+
+const fn hundred() -> u8 {
+    100
+}
+
 /// One kind of process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
@@ -129,6 +153,16 @@ pub struct Process {
     #[deserr(default)]
     #[schemars(with = "Option<Time>", title = "Starts after", extend("x-left-out" = "0: at once"))]
     pub start: Option<String>,
+    /// Its tasks begin as programs of their own (execve), or go on in the program of the one that forked
+    /// them. NUMA balancing tells these apart: it first scans a new program later.
+    #[serde(skip_serializing_if = "is_true")]
+    #[deserr(default = true)]
+    #[schemars(
+        default = "yes",
+        title = "Begins by",
+        extend("x-words" = ["fork and exec", "fork alone"], "x-left-out" = "fork and exec")
+    )]
+    pub exec: bool,
     /// Rows of files of which each task knows one only, or as many as the row says: the first task
     /// the first, and so on, from the first again behind the last.
     #[serde(skip_serializing_if = "Vec::is_empty")]

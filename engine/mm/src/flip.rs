@@ -232,6 +232,7 @@ fn rich() -> crate::machine::Machine {
     m.w.processes.fill();
     let cx = &mut m.tasks[0].cx;
     cx.bio.push(0);
+    cx.access.fill();
     cx.plug.push(crate::block::Bio {
         device: 0,
         write: true,

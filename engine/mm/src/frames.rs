@@ -14,6 +14,7 @@ use crate::compaction::CompactControl;
 use crate::kernel::Features;
 use crate::migrate::MigrateControl;
 use crate::rng::Rng;
+use crate::user::runs::RandomAccess;
 use crate::view::{Fidelity, Local};
 use crate::vmscan::ScanControl;
 use crate::workload::MAX_LOOPS;
@@ -109,6 +110,8 @@ pub struct Context {
     pub interleave: u16,
     /// Node that served its last interleaved request that is for no page of a region (`il_prev`).
     pub il_prev: u8,
+    /// How far its accesses anywhere have got.
+    pub access: RandomAccess,
     /// Which of the threads started together it is, from 0, and of how many; (0, 0) for none.
     pub part: (u32, u32),
     /// How it sleeps, set before [`Flow::Sleep`].
@@ -183,6 +186,7 @@ impl Context {
             looks_at_cpu: false,
             interleave: u16::MAX,
             il_prev: 0,
+            access: RandomAccess::default(),
             part: (0, 0),
             sleep: Sleep::No,
             move_to: u16::MAX,

@@ -17,6 +17,7 @@ pub mod buddy;
 pub mod check;
 pub mod compaction;
 pub mod counters;
+mod exponential;
 pub mod fair_zone;
 pub mod fallback;
 pub mod filemap;

@@ -9,6 +9,9 @@
 //! has the number of its process.
 
 mod hinting;
+mod survey;
+
+pub(crate) use survey::{Pages, Survey};
 
 use crate::frames::NONE;
 use crate::mmzone::PageKind;

@@ -9,6 +9,7 @@ use facts::state::State;
 mod accesses;
 pub mod files;
 pub mod memory;
+pub mod runs;
 pub mod threads;
 
 use crate::compaction::CompactNodes;
@@ -56,6 +57,8 @@ room! {
     UsPt {
         Fetch 0 Yields "next operation of the program";
         Touch 0 Plain "touch the next page, a fault if not mapped";
+        Access 0 Plain "accesses up to the next one that changes a page table entry";
+        Changing 0 Plain "the access that changes one, a fault if not mapped";
         Touched 0 Plain "back from the fault (out of memory: killed)";
         Open 0 Plain "file not open: open() finds or makes its inode";
         Opened 0 Plain "back from open(): go on, once more, or leave";
@@ -166,6 +169,8 @@ impl User {
         match self.pt {
             UsPt::Fetch => self.fetch(w, cx, up),
             UsPt::Touch => self.touch(w, cx, up),
+            UsPt::Access => self.access(w, cx),
+            UsPt::Changing => self.access_changing(w, cx, up),
             UsPt::Touched => self.touched(w, cx),
             UsPt::Open => {
                 self.pt = UsPt::Opened;
@@ -317,6 +322,7 @@ impl User {
                 self.pt = UsPt::Lock;
             }
             Op::Touch { .. } => self.pt = UsPt::Touch,
+            Op::Access { .. } => self.pt = UsPt::Access,
             Op::Free { region } => {
                 self.next();
                 return up.call(UnmapRegion::call(region), w, cx);
@@ -440,7 +446,10 @@ impl User {
     /// put off until then (`task_work_run`).
     fn may_work(&self) -> bool {
         use UsPt::*;
-        matches!(self.pt, Fetch | Touch | Transfer | Compute | DontNeed)
+        matches!(
+            self.pt,
+            Fetch | Touch | Access | Transfer | Compute | DontNeed
+        )
     }
 
     fn die(&mut self, w: &mut World, cx: &Context) -> Flow {
@@ -591,6 +600,12 @@ fn describe(op: Op) -> String {
             format!(
                 "touch region {region}, {} times{whole}",
                 commas(count.into())
+            )
+        }
+        Op::Access { region, times, .. } => {
+            format!(
+                "access region {region} anywhere, {} times",
+                commas(times.into())
             )
         }
         Op::Lock { region } => format!("lock region {region}"),

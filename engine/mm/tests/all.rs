@@ -4,6 +4,8 @@ mod small;
 
 #[path = "ablations.rs"]
 mod ablations;
+#[path = "accesses.rs"]
+mod accesses;
 #[path = "at_rest.rs"]
 mod at_rest;
 #[path = "bandwidth.rs"]

@@ -302,6 +302,7 @@ impl<'a> Compiler<'a> {
             count: process.count,
             node,
             start_ns,
+            exec: process.exec,
             ops: self.ops,
             regions: self.regions.len() as u32,
             pools: self.pools.len() as u32,
@@ -384,6 +385,7 @@ impl<'a> Compiler<'a> {
                 };
                 self.touch(region, pages.as_ref(), how, at, out);
             }
+            Step::Access { .. } => self.access(step, at, out),
             Step::Lock { region } => {
                 if let Some(region) = self.mapped(region, at, out) {
                     self.ops.push(Op::Lock { region });

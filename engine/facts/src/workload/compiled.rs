@@ -35,6 +35,19 @@ pub enum Op {
         /// How much of a page each moves.
         bytes: AccessSize,
     },
+    /// Accesses pages anywhere.
+    Access {
+        /// Number.
+        region: u32,
+        /// Accesses.
+        times: u32,
+        /// Of a hundred, so many go to the thread's part of the region.
+        own: u8,
+        /// Of a hundred, so many write.
+        writes: u8,
+        /// How much of a page each moves.
+        bytes: AccessSize,
+    },
     /// Locks a region.
     Lock {
         /// Number.
@@ -276,6 +289,8 @@ pub struct Program {
     pub node: u8,
     /// When it starts, ns.
     pub start_ns: u64,
+    /// Its tasks begin with execve.
+    pub exec: bool,
     /// Operations.
     pub ops: Vec<Op>,
     /// Number of regions.

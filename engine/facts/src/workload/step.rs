@@ -8,15 +8,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    AccessSize, BlockType, MAX_FILES, MAX_NAME, MAX_TASKS, MemoryMode, Pattern, Size, is_false, one,
+    AccessSize, BlockType, MAX_FILES, MAX_NAME, MAX_TASKS, MemoryMode, Pattern, Size, hundred,
+    is_false, is_zero, one,
 };
 use crate::read::{self, Refusals};
 use crate::schema::Time;
 
 /// The operations there are.
-pub const OPERATIONS: [&str; 33] = [
+pub const OPERATIONS: [&str; 34] = [
     "map",
     "touch",
+    "access",
     "lock",
     "free",
     "dontneed",
@@ -121,6 +123,31 @@ pub enum Step {
         )]
         slice: bool,
         /// Where memory has rates: how much of a page each touch moves.
+        #[serde(skip_serializing_if = "AccessSize::is_line")]
+        #[deserr(default)]
+        #[schemars(default, title = "Bytes of each page", extend("x-left-out" = "a cache line"))]
+        bytes: AccessSize,
+    },
+    /// Accesses pages of anonymous memory anywhere, each independent of the one before. All accesses up to
+    /// the next one that changes a page table entry are one step.
+    Access {
+        /// A region of anonymous memory mapped before.
+        #[schemars(example = &"heap")]
+        region: String,
+        /// Accesses in all.
+        #[schemars(title = "How many accesses", example = 1000, range(min = 1))]
+        times: u32,
+        /// How many accesses of a hundred go to the thread's own part of the region, all others to
+        /// anywhere in it. The parts are those of `touch` with `slice`. For the program of threads.
+        #[serde(skip_serializing_if = "is_zero")]
+        #[deserr(default)]
+        #[schemars(default, title = "Of a hundred to its part", range(max = 100), extend("x-left-out" = "none"))]
+        own: u8,
+        /// How many accesses of a hundred write.
+        #[deserr(default = 100)]
+        #[schemars(default = "hundred", title = "Writes of a hundred", range(max = 100), extend("x-left-out" = "all"))]
+        writes: u8,
+        /// Where memory has rates: how much of a page each access moves.
         #[serde(skip_serializing_if = "AccessSize::is_line")]
         #[deserr(default)]
         #[schemars(default, title = "Bytes of each page", extend("x-left-out" = "a cache line"))]

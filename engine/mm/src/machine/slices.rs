@@ -19,6 +19,9 @@ fn cut_at(slice_ns: u64, page: &str) -> Machine {
             { "op": "touch", "region": "heap" },
             touch("sequential", "page"), touch("random", "page"),
             touch("random", "line"), touch("sequential", "line"),
+            { "op": "access", "region": "heap", "times": 9000, "writes": 30 },
+            { "op": "dontneed", "region": "heap", "every": 7 },
+            { "op": "access", "region": "heap", "times": 9000, "bytes": "page" },
             // All cuts meet where the task sleeps.
             { "op": "think", "time": "1ms" },
             { "op": "think", "time": "500ms" }
@@ -33,6 +36,8 @@ fn cut_at(slice_ns: u64, page: &str) -> Machine {
         m.w.run.deadline[Kind::Yields as usize] = end;
         m.dispatch();
     }
+    // A run of accesses anywhere is a step for each slice it takes.
+    m.w.run = crate::world::Run::default();
     m
 }
 

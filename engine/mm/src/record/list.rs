@@ -388,5 +388,7 @@ records! {
         MemoryBusy in bandwidth;
         DirectionBusy in bandwidth;
         LinkBusy in bandwidth;
+        AccessRun in user::runs;
+        AccessChanges in user::runs;
     }
 }

@@ -168,7 +168,10 @@ impl User {
     }
 
     pub(super) fn touched(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        self.pt = UsPt::Touch;
+        self.pt = match self.op(w) {
+            Op::Access { .. } => UsPt::Access,
+            _ => UsPt::Touch,
+        };
         if cx.ret == 0 {
             return self.die(w, cx);
         }

@@ -306,9 +306,14 @@ fn team(rng: &mut Rng, nodes: u32) -> [Value; 2] {
     };
     let barrier = json!({ "op": "barrier" });
     let mut program = vec![barrier.clone(), touch(rng), barrier];
+    let access = |rng: &mut Rng| {
+        json!({ "op": "access", "region": "r", "times": 1 + rng.below(3000),
+            "own": rng.below(101), "writes": rng.below(101) })
+    };
     for _ in 0..1 + rng.below(5) {
-        program.push(match rng.below(7) {
+        program.push(match rng.below(9) {
             0 | 1 => touch(rng),
+            7 | 8 => access(rng),
             2 => json!({ "op": "barrier" }),
             3 => json!({ "op": "dontneed", "region": "r", "every": 1 + rng.below(3) }),
             4 => placed(rng),

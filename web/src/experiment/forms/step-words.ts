@@ -53,6 +53,15 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
       step.write === true && "(writes)",
       step.write === false && "(reads)",
     ),
+  access: (step) =>
+    row(
+      "access",
+      word(step, "region"),
+      "anywhere,",
+      counted(number(step, "times", 1), "time"),
+      number(step, "own", 0) > 0 && `, ${number(step, "own", 0)} % its part`,
+      number(step, "writes", 100) < 100 && `, ${number(step, "writes", 100)} % writes`,
+    ).replaceAll(" ,", ","),
   lock: (step) => row("lock", word(step, "region"), "in memory"),
   free: (step) => row("free", word(step, "region")),
   dontneed: (step) => {

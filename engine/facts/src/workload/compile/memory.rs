@@ -101,6 +101,44 @@ impl<'a> Compiler<'a> {
         });
     }
 
+    pub(super) fn access(&mut self, step: &Step, at: &str, out: &mut Vec<Refusal>) {
+        let Step::Access {
+            region,
+            times,
+            own,
+            writes,
+            bytes,
+        } = step
+        else {
+            return;
+        };
+        let Some(number) = self.mapped(region, at, out) else {
+            return;
+        };
+        if self.regions[number as usize].file {
+            let reason = format!(
+                "region '{region}' shows a file: accesses go to anonymous memory, touch the pages of a file"
+            );
+            refuse(out, &format!("{at}.region"), &reason);
+        }
+        if *times == 0 {
+            refuse(out, &format!("{at}.times"), "makes at least one access");
+        }
+        for (name, share) in [("own", *own), ("writes", *writes)] {
+            if share > 100 {
+                let reason = format!("{share} of a hundred: name 0 to 100");
+                refuse(out, &format!("{at}.{name}"), &reason);
+            }
+        }
+        self.ops.push(Op::Access {
+            region: number,
+            times: *times,
+            own: *own,
+            writes: *writes,
+            bytes: *bytes,
+        });
+    }
+
     pub(super) fn dont_need(&mut self, region: &str, every: u32, at: &str, out: &mut Vec<Refusal>) {
         if every == 0 {
             let reason = "frees one page in this many: at least 1";

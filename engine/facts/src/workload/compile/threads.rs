@@ -149,6 +149,10 @@ impl<'a> Compiler<'a> {
                     let reason = "only a thread has a part of a region: write it into the program that 'threads' starts";
                     refuse_if(Some(reason), &format!("{at}.slice"), out)
                 }
+                Step::Access { own: 1.., .. } => {
+                    let reason = "only a thread has a part of a region: write it into the program that 'threads' starts";
+                    refuse_if(Some(reason), &format!("{at}.own"), out)
+                }
                 Step::Join {} if self.starts.is_empty() => {
                     let reason = "no threads were started before this point: there is none to join";
                     refuse_if(Some(reason), &op, out)

@@ -1,0 +1,352 @@
+//! Accesses anywhere in a region, each independent of the others: runs of them up to the next one that
+//! changes a page table entry.
+//!
+//! Modelled: an access goes to the thread's part of the region or to anywhere in it, and reads or writes, by
+//! the shares the workload declares. Which access is the next to change an entry follows from the page
+//! tables: what part of each class of accesses would, and a number the task draws from its own generator
+//! ([`crate::exponential`]). All accesses before it are one step. Another task that changes entries in
+//! between makes no difference to how exact that is.
+//! Left out: which pages the accesses of a run went to; they change none.
+//! Who could tell: a run's bytes go to nodes in the proportion of its pages, not by chance.
+//! Invariants: the state behind a run is the same wherever it is cut; random numbers are drawn only where
+//! an access changes an entry.
+
+use super::*;
+use crate::bandwidth::{AccessCost, ByNode};
+use crate::exponential;
+use crate::frames::Kind;
+use crate::profile::MAX_RUN_NODES;
+use crate::rng::Rng;
+use crate::space::{Pages, Survey};
+
+decisions! {
+    AccessRun { accesses: Count, changing: Count, pages: Count }
+        "This step stands for {accesses} accesses. None changes a page table entry: {changing} of {pages page} have one an access changes.";
+    AccessChanges { index: Count, region: Count, changing: Count }
+        "Page {index} of region {region} is accessed next: it was drawn from {changing} whose entry an access changes.";
+}
+
+/// Bits behind the point of shares of accesses.
+const SHARE_BITS: u32 = 32;
+
+/// How far a task's accesses anywhere have got.
+#[derive(Debug, Clone, PartialEq, Eq, Default, State)]
+pub struct RandomAccess {
+    /// What is left of the number drawn for the next access that changes an entry
+    /// ([`exponential::draw`]); none before the first run and behind such an access.
+    left: Option<u64>,
+    /// Parts of an access to each node that are not counted yet.
+    parts: [u32; MAX_RUN_NODES],
+}
+
+#[cfg(test)]
+impl RandomAccess {
+    /// Gives it something to change.
+    pub(crate) fn fill(&mut self) {
+        self.left = Some(1);
+    }
+}
+
+/// Accesses of one kind.
+#[derive(Debug, Clone, Copy)]
+struct Class {
+    /// How many accesses of 10,000 are of this class.
+    weight: u64,
+    pages: Pages,
+    write: bool,
+    survey: Survey,
+}
+
+impl Class {
+    /// How many of `10_000 << SHARE_BITS` accesses are of this class and change an entry.
+    fn changing(&self) -> u64 {
+        (self.weight * u64::from(self.survey.changing) << SHARE_BITS) / u64::from(self.pages.count)
+    }
+
+    /// How many go to such pages of a node as no entry changes for.
+    fn unchanging(&self, node: usize) -> u64 {
+        let pages = self.survey.unchanging[node];
+        (self.weight * u64::from(pages) << SHARE_BITS) / u64::from(self.pages.count)
+    }
+}
+
+/// The classes of an operation that has any accesses, with what the page tables say of them now.
+struct Classes {
+    all: [Option<Class>; 4],
+}
+
+impl Classes {
+    fn of(w: &World, cx: &Context, op: Op) -> Self {
+        let Op::Access {
+            region,
+            own,
+            writes,
+            ..
+        } = op
+        else {
+            return Self { all: [None; 4] };
+        };
+        let count = w.processes.region(cx.process, region).pages;
+        let whole = (0, count);
+        let part = User::part(cx, count);
+        let class = |(first, count): (u32, u32), write: bool, own: u8, writes: u8| {
+            let weight = u64::from(own) * u64::from(writes);
+            let pages = Pages {
+                space: cx.process,
+                region,
+                first,
+                count,
+            };
+            (weight > 0 && count > 0).then(|| Class {
+                weight,
+                pages,
+                write,
+                survey: w.processes.survey(pages, write, |frame| w.node_of(frame)),
+            })
+        };
+        Self {
+            all: [
+                class(whole, true, 100 - own, writes),
+                class(whole, false, 100 - own, 100 - writes),
+                class(part, true, own, writes),
+                class(part, false, own, 100 - writes),
+            ],
+        }
+    }
+
+    fn each(&self) -> impl Iterator<Item = &Class> {
+        self.all.iter().flatten()
+    }
+
+    /// Of `weight << SHARE_BITS` accesses, how many change an entry.
+    fn changing(&self) -> u64 {
+        self.each().map(Class::changing).sum()
+    }
+
+    fn weight(&self) -> u64 {
+        self.each().map(|class| class.weight).sum()
+    }
+
+    /// Pages of the operation that an access changes the entry of, and all.
+    fn pages(&self) -> (u32, u32) {
+        let changing = self.each().map(|class| class.survey.changing).max();
+        let all = self.each().map(|class| class.pages.count).max();
+        (changing.unwrap_or(0), all.unwrap_or(0))
+    }
+
+    /// Which part of the accesses that change no entry goes to each node; all parts add up to
+    /// `1 << SHARE_BITS`, or to none where all accesses change one.
+    fn shares(&self) -> [u64; MAX_RUN_NODES] {
+        let to: [u64; MAX_RUN_NODES] =
+            std::array::from_fn(|node| self.each().map(|class| class.unchanging(node)).sum());
+        let all: u64 = to.iter().sum();
+        if all == 0 {
+            return to;
+        }
+        let share = |n: u64| ((u128::from(n) << SHARE_BITS) / u128::from(all)) as u64;
+        let mut shares = to.map(share);
+        let rest = (1 << SHARE_BITS) - shares.iter().sum::<u64>();
+        let most = (0..MAX_RUN_NODES).max_by_key(|&node| (to[node], usize::MAX - node));
+        shares[most.unwrap_or(0)] += rest;
+        shares
+    }
+
+    /// Draws the next access that changes an entry: its class, and the page.
+    fn draw(&self, w: &World, rng: &mut Rng) -> Option<(u32, bool)> {
+        let all = u128::from(self.changing());
+        let mut at = ((u128::from(rng.next_u64()) * all) >> 64) as u64;
+        for class in self.each() {
+            let part = class.changing();
+            if at < part {
+                let nth = rng.below(class.survey.changing);
+                let page = w.processes.nth_changing(class.pages, class.write, nth)?;
+                return Some((page, class.write));
+            }
+            at -= part;
+        }
+        None
+    }
+}
+
+/// What a run's accesses cost.
+#[derive(Clone, Copy)]
+enum Cost {
+    /// The same everywhere, ns.
+    Flat(u32),
+    /// By node, for CPUs of `from`.
+    ByNode { cost: AccessCost, from: u8 },
+}
+
+impl Cost {
+    /// For the running CPU.
+    fn here(w: &World, bytes: AccessSize) -> Self {
+        match w.facts.accesses {
+            None => Cost::Flat(w.facts.cost.touch),
+            Some(costs) => Cost::ByNode {
+                cost: *costs.of(bytes),
+                from: w.local_node(),
+            },
+        }
+    }
+
+    /// How long the running task has its CPU, in the unit of [`Cost::of`].
+    fn time_left(&self, w: &World) -> u64 {
+        let deadline = w.run.deadline[Kind::Plain as usize];
+        match self {
+            Cost::Flat(_) => deadline.saturating_sub(w.now),
+            Cost::ByNode { .. } => w.parts_left(deadline),
+        }
+    }
+
+    /// What these take the CPU by itself: ns, or parts of one.
+    fn of(&self, accesses: &ByNode) -> u64 {
+        match self {
+            Cost::Flat(ns) => accesses.iter().map(|&n| u64::from(n)).sum::<u64>() * u64::from(*ns),
+            Cost::ByNode { cost, from } => (0u8..)
+                .zip(accesses)
+                .map(|(node, &n)| u64::from(n) * cost.own(node != *from))
+                .sum(),
+        }
+    }
+}
+
+/// How many accesses pass before one changes an entry, with so much left of the number that was drawn.
+fn accesses_until(left: u64, hazard: Option<u64>) -> u64 {
+    match hazard {
+        // Each access changes an entry.
+        None => 0,
+        Some(hazard) => left.checked_div(hazard).unwrap_or(u64::MAX),
+    }
+}
+
+impl RandomAccess {
+    /// What is left of the number drawn for the next access that changes an entry, and what one access
+    /// takes of it.
+    fn left(&mut self, classes: &Classes, rng: &mut Rng) -> (u64, Option<u64>) {
+        let hazard = exponential::hazard(classes.changing(), classes.weight() << SHARE_BITS);
+        (
+            *self.left.get_or_insert_with(|| exponential::draw(rng)),
+            hazard,
+        )
+    }
+
+    /// Where `n` accesses of these shares go, counting parts that were left; and what is left then.
+    fn split(&self, n: u32, shares: &[u64; MAX_RUN_NODES]) -> (ByNode, [u32; MAX_RUN_NODES]) {
+        let mut to = ByNode::default();
+        let mut parts = self.parts;
+        for node in 0..MAX_RUN_NODES {
+            let sum = u64::from(n) * shares[node] + u64::from(parts[node]);
+            to[node] = (sum >> SHARE_BITS) as u32;
+            parts[node] = sum as u32;
+        }
+        (to, parts)
+    }
+
+    /// The least number of accesses, at most so many, that take the CPU this time; at least one.
+    fn fit(&self, most: u32, shares: &[u64; MAX_RUN_NODES], cost: Cost, time: u64) -> u32 {
+        let (mut low, mut high) = (1, most);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if cost.of(&self.split(middle, shares).0) >= time {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        high.max(1)
+    }
+}
+
+impl User {
+    /// All accesses up to the next one that changes an entry, to the end of the operation, or to the end
+    /// of the task's time.
+    pub(super) fn access(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let op = *self.op(w);
+        let Op::Access { times, bytes, .. } = op else {
+            return self.next();
+        };
+        let classes = Classes::of(w, cx, op);
+        if self.i == times || classes.weight() == 0 {
+            w.end_accesses();
+            return self.next();
+        }
+        let (left, hazard) = cx.access.left(&classes, &mut cx.rng);
+        let until = accesses_until(left, hazard);
+        if until == 0 {
+            self.pt = UsPt::Changing;
+            return Flow::Next;
+        }
+        let most = until.min(u64::from(times - self.i)) as u32;
+        let cost = Cost::here(w, bytes);
+        let shares = classes.shares();
+        let n = cx.access.fit(most, &shares, cost, cost.time_left(w));
+        let (to, parts) = cx.access.split(n, &shares);
+        cx.access.parts = parts;
+        cx.access.left = Some(left - hazard.unwrap_or(0) * u64::from(n));
+        self.i += n;
+        self.pass(w, &to, cost);
+        let (changing, pages) = classes.pages();
+        w.record(AccessRun {
+            accesses: n.into(),
+            changing: changing.into(),
+            pages: pages.into(),
+        });
+        Flow::Next
+    }
+
+    /// Accesses that change no entry take their time.
+    fn pass(&self, w: &mut World, to: &ByNode, cost: Cost) {
+        let before = w.now;
+        match cost {
+            Cost::Flat(_) => w.now += cost.of(to),
+            Cost::ByNode { cost, .. } => {
+                w.access(to, &cost);
+                if w.now >= w.run.deadline[Kind::Plain as usize] {
+                    w.end_accesses();
+                }
+            }
+        }
+        w.count_user(w.now - before);
+    }
+
+    /// The access that changes an entry; none where another task has changed entries since, and others
+    /// pass before it.
+    pub(super) fn access_changing(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        let op = *self.op(w);
+        let Op::Access { region, bytes, .. } = op else {
+            return self.next();
+        };
+        self.pt = UsPt::Access;
+        let classes = Classes::of(w, cx, op);
+        let (left, hazard) = cx.access.left(&classes, &mut cx.rng);
+        if accesses_until(left, hazard) > 0 {
+            return Flow::Next;
+        }
+        let Some((page, write)) = classes.draw(w, &mut cx.rng) else {
+            return Flow::Next;
+        };
+        cx.access.left = None;
+        self.i += 1;
+        w.record(AccessChanges {
+            index: page.into(),
+            region: region.into(),
+            changing: classes.pages().0.into(),
+        });
+        match w.processes.touch(cx.process, region, page, write) {
+            Access::Page(frame) | Access::Huge(frame) => {
+                let cost = Cost::here(w, bytes);
+                let mut to = ByNode::default();
+                to[usize::from(w.node_of(frame))] = 1;
+                self.pass(w, &to, cost);
+                if let Cost::ByNode { cost, .. } = cost {
+                    w.record_access(frame, &cost);
+                }
+                Flow::Next
+            }
+            Access::Hinting | Access::Absent => {
+                w.end_accesses();
+                self.fault(w, cx, region, page, write, up)
+            }
+        }
+    }
+}
