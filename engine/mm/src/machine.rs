@@ -168,7 +168,7 @@ impl Machine {
         };
         let process = cx.process;
         let id = self.add(kind, cpu, User::call(birth.program), cx);
-        crate::numa::born(&mut self.w, id, process);
+        crate::numa::born(&mut self.w, (id, process), birth, at);
         self.start_ticks();
         self.w.record(Fork { task: id });
         if at > self.w.now {
@@ -300,8 +300,10 @@ impl Machine {
         if task.cx.move_to != u16::MAX {
             w.sched.unsettle(task.cpu);
             w.sched.settle(task.cx.move_to);
-            task.cpu = std::mem::replace(&mut task.cx.move_to, u16::MAX);
+            let to = std::mem::replace(&mut task.cx.move_to, u16::MAX);
+            let from = std::mem::replace(&mut task.cpu, to);
             w.note_mask(&task.cx);
+            crate::numa::preferred::changed_cpu(w, w.task, from, to);
         }
         let sleep = std::mem::replace(&mut task.cx.sleep, Sleep::No);
         task.in_iowait = matches!(sleep, Sleep::Io(_));

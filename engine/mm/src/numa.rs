@@ -12,13 +12,14 @@ pub mod fault;
 pub mod filter;
 pub mod migrate;
 pub mod placement;
+pub mod preferred;
 pub mod scan;
 mod vectors;
 
 use crate::frames::NONE;
 use crate::kernel::NumaRules;
 use crate::touched::Touched;
-use crate::world::{Facts, World};
+use crate::world::{Birth, Facts, World};
 use facts::state::{CloneFrom, State};
 
 pub use placement::{Faults, TaskFaults};
@@ -173,11 +174,37 @@ pub fn forget(w: &mut World, frame: u32) {
     vectors::forget(w, frame);
 }
 
-/// A task was born while balancing is on, or after it was.
-pub fn born(w: &mut World, task: u32, process: u32) {
-    if !w.numa.last.is_empty() {
-        let delay = scan::scan_delay_ms(w);
-        w.numa.born(task, process, delay);
+/// A task was born while balancing is on, or after it was; it starts at `at` (`init_numa_balancing`,
+/// kernel/sched/fair.c). A task that is alone in its process and forks puts the next scan of its process
+/// off, and begins to count passes anew. The new process has a copy of that, which execve gives up. A thread's
+/// first period begins a little later than it does; the kernel takes ms for ns there.
+pub fn born(w: &mut World, (task, process): (u32, u32), birth: &Birth, at: u64) {
+    if w.numa.last.is_empty() {
+        return;
+    }
+    let delay = scan::scan_delay_ms(w);
+    w.numa.born(task, process, delay);
+    let due = at / w.jiffy_ns(1) + scan::jiffies_of(w, delay);
+    let is_thread = birth.thread.is_some();
+    let mut forked = MmScan {
+        next_scan: due,
+        ..MmScan::default()
+    };
+    if let Some(parent) = w.processes.all.get_mut(birth.parent as usize) {
+        // A new thread is in the list of its process by now.
+        if parent.users() - u32::from(is_thread) == 1 {
+            (parent.scan.next_scan, parent.scan.seq) = (due, 0);
+        }
+        (forked.next_scan, forked.seq) = (parent.scan.next_scan, parent.scan.seq);
+    }
+    if is_thread {
+        let (_, longest) = scan::periods_ms(w, process);
+        let users = w.processes.all[process as usize].users() - 1;
+        let by_users = delay.wrapping_mul(users).wrapping_mul(1_000_000);
+        let stamp = u64::from(longest.min(by_users)) + 2 * w.jiffy_ns(1);
+        w.numa.tasks[task as usize].node_stamp = stamp;
+    } else if !w.facts.programs[birth.program as usize].exec {
+        w.processes.all[process as usize].scan = forked;
     }
 }
 

@@ -594,6 +594,9 @@ pub struct NumaRules {
     /// A marked entry keeps its write permission (`pte_savedwrite`): to 6.1; from 6.2 a page that moved
     /// is mapped read-only, and the write that faulted faults once more.
     pub saves_write: bool,
+    /// A task may change places with one of its own kind on a node that has room, and up to two tasks on a
+    /// node count for few (`task_numa_compare`): read in 5.10.7, gone by 6.1.20.
+    pub swaps_with_room: bool,
     /// Pages a CPU's vector gathers before they join an LRU list (`PAGEVEC_SIZE`).
     pub vector: u8,
 }

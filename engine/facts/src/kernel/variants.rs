@@ -20,6 +20,7 @@ const NUMA_5_10: NumaRules = NumaRules {
     rate_limited: false,
     huge_apart: true,
     saves_write: true,
+    swaps_with_room: true,
     vector: 15,
 };
 
@@ -27,6 +28,7 @@ const NUMA_5_10: NumaRules = NumaRules {
 const NUMA_6_1: NumaRules = NumaRules {
     remembers_local: false,
     huge_apart: false,
+    swaps_with_room: false,
     ..NUMA_5_10
 };
 

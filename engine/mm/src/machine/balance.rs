@@ -51,6 +51,7 @@ impl Machine {
                 w.sched.settle(to);
             }
             task.cpu = to;
+            crate::numa::preferred::changed_cpu(w, id, from, to);
             w.sched.carry(id, from, to);
             w.record_behind(SchedMigrateTask {
                 task: id,
@@ -75,7 +76,8 @@ impl Machine {
                 w.sched.unsettle(task.cpu);
                 w.sched.settle(to);
             }
-            task.cpu = to;
+            let from = std::mem::replace(&mut task.cpu, to);
+            crate::numa::preferred::changed_cpu(w, id, from, to);
         }
     }
 

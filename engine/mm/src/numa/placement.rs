@@ -8,6 +8,7 @@
 //! Invariants: a period is between the least and the longest of the process.
 
 use crate::frames::Context;
+use crate::numa::preferred::task_numa_migrate;
 use crate::numa::scan::{jiffies_of, periods_ms};
 use crate::record::decisions;
 use crate::world::World;
@@ -230,8 +231,8 @@ impl Seen {
     }
 }
 
-/// On its preferred node a task stays; when placement is looked at again follows from its period
-/// (`numa_migrate_preferred`).
+/// On its preferred node a task stays, else it looks for a place there; when it looks again follows from its
+/// period (`numa_migrate_preferred`).
 fn numa_migrate_preferred(w: &mut World, cx: &Context) {
     let hz = u64::from(w.facts.hz);
     let jiffies = w.jiffies();
@@ -241,6 +242,9 @@ fn numa_migrate_preferred(w: &mut World, cx: &Context) {
     }
     let interval = (jiffies_of(w, task.scan_period) / 16).min(hz);
     w.numa.tasks[cx.task as usize].faults.retry = jiffies + interval;
+    if w.numa.tasks[cx.task as usize].faults.preferred != w.local_node() && w.facts.balances {
+        task_numa_migrate(w, cx);
+    }
 }
 
 #[cfg(test)]

@@ -99,6 +99,9 @@ records! {
         SchedWaking in machine;
         RoundEnded in user;
         SchedMigrateTask in sched::balance;
+        SchedMoveNuma in numa::preferred;
+        SchedSwapNuma in numa::preferred;
+        SchedStickNuma in numa::preferred;
     }
     decisions {
         WmReserves in watermark_ok;
@@ -388,6 +391,10 @@ records! {
         MemoryBusy in bandwidth;
         DirectionBusy in bandwidth;
         LinkBusy in bandwidth;
+        NumaSearch in numa::preferred;
+        NumaMove in numa::preferred;
+        NumaSwap in numa::preferred;
+        NumaStick in numa::preferred;
         AccessRun in user::runs;
         AccessChanges in user::runs;
     }

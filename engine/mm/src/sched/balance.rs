@@ -195,7 +195,7 @@ impl World {
     }
 
     /// The levels of a CPU, the innermost first.
-    pub(super) fn domains(&self, cpu: u16) -> &[Domain] {
+    pub(crate) fn domains(&self, cpu: u16) -> &[Domain] {
         let node = self.facts.node_of_cpu[usize::from(cpu)];
         self.facts.domains.of_node(node)
     }

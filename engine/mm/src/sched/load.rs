@@ -181,6 +181,12 @@ impl Sched {
         self.nr_running(cpu) * TASK_LOAD
     }
 
+    /// Was a CPU asked to push its running task to another?
+    pub fn is_to_push(&self, cpu: u16) -> bool {
+        let c = self.balance.cpus.get(usize::from(cpu));
+        c.is_some_and(|c| c.push_to != u16::MAX)
+    }
+
     /// Slow load of a CPU.
     pub fn slow_load(&self, cpu: u16) -> u64 {
         let c = self.balance.cpus.get(usize::from(cpu));

@@ -153,7 +153,7 @@ impl HrtimerInterrupt {
                         });
                         w.wake(task);
                     }
-                    _ if w.must_push(self.cpu) => self.pt = HiPt::Push,
+                    _ if w.sched.is_to_push(self.cpu) => self.pt = HiPt::Push,
                     _ => self.pt = HiPt::Done,
                 }
                 Flow::Next

@@ -45,14 +45,11 @@ impl World {
             return self.look_less_often(look, true);
         }
         self.level(look).failed = tries + 1;
-        let asked = &mut self.sched.balance.cpus[usize::from(busiest)].push_to;
-        if *asked != u16::MAX {
+        if self.sched.is_to_push(busiest) {
             self.level(look).interval_ms = least;
             return;
         }
-        *asked = look.cpu;
-        let stopper = self.sched.cpus[usize::from(busiest)].irq_task;
-        self.interrupt_at(busiest, stopper, self.now);
+        self.ask_to_push(busiest, look.cpu);
         self.record(PushAsked {
             cpu: look.cpu,
             busiest,
@@ -61,10 +58,15 @@ impl World {
         self.look_less_often(look, false);
     }
 
-    /// Was this CPU asked to push its running task?
-    pub(in crate::sched) fn must_push(&self, cpu: u16) -> bool {
-        let state = self.sched.balance.cpus.get(usize::from(cpu));
-        state.is_some_and(|state| state.push_to != u16::MAX)
+    /// Asks a CPU to push its running task to another, unless it is asked already.
+    pub(crate) fn ask_to_push(&mut self, cpu: u16, to: u16) {
+        let asked = &mut self.sched.balance.cpus[usize::from(cpu)].push_to;
+        if *asked != u16::MAX {
+            return;
+        }
+        *asked = to;
+        let stopper = self.sched.cpus[usize::from(cpu)].irq_task;
+        self.interrupt_at(cpu, stopper, self.now);
     }
 
     /// Pushes the running task of a CPU, in its interrupt.
