@@ -1,7 +1,7 @@
 //! Kernel variants: named sets of features.
 //!
 //! Modelled: the rules that decide watermarks, reserves, zonelists, the buddy allocator's choices
-//! and the printed files in the kernels 2.6.37, 2.6.38, 3.0, 3.1, 3.16, 5.10, 5.15, 6.1 and 6.12.
+//! and the printed files in the kernels 2.6.37, 2.6.38, 3.0, 3.1, 3.7, 3.8, 3.16, 5.10, 5.15, 6.1 and 6.12.
 //! Left out: everything a configuration option other than the distributions' could change, but the
 //! allocator of kernel objects: 3.0 and 3.1 are built with CONFIG_SLAB, as a distribution built its
 //! kernels when 3.0 was new, the others with the kernel's own default, CONFIG_SLUB (patch `slub`).
@@ -115,6 +115,18 @@ static KERNELS: LazyLock<Vec<Kernel>> = LazyLock::new(|| {
             &["zlcfirst", "zlcreconsider"],
         ),
         release("3.1", &[], "Linux 3.1 (October 2011)", V3_1),
+        release(
+            "3.7",
+            &["mainline-3.7"],
+            "Linux 3.7 (December 2012): no NUMA balancing",
+            V3_7,
+        ),
+        release(
+            "3.8",
+            &["balancenuma-10"],
+            "Linux 3.8 (February 2013): the first NUMA balancing",
+            V3_8,
+        ),
         v3_16.clone(),
         v3_16.with(
             "checklow-v2r14",
@@ -210,6 +222,8 @@ mod tests {
         assert_eq!(find("k3_0"), None);
         let same = |id, of| assert_eq!(find(id).map(|kernel| kernel.id), Some(of));
         same("3.0.0-vanilla", "3.0");
+        same("mainline-3.7", "3.7");
+        same("balancenuma-10", "3.8");
         same("3.16.0-rc2-vanilla", "3.16");
         same("5.15.0-rc1-vanilla", "5.15");
     }

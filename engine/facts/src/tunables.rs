@@ -15,7 +15,9 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::arch::ZoneType;
-use crate::kernel::{Features, LruOwner, PcpRule, ReserveRule, ThpRaise, ZonelistOrder, kernels};
+use crate::kernel::{
+    Features, LruOwner, PcpRule, ReserveRule, ScanPeriod, ThpRaise, ZonelistOrder, kernels,
+};
 use crate::profile::{MachineProfile, Thp, ZonelistChoice, refuse};
 use crate::read::{self, Refusals, row};
 use crate::state::State;
@@ -251,6 +253,12 @@ fn default_ratio(features: &Features, kind: ZoneType) -> u64 {
     }
 }
 
+/// Has a kernel the scan periods of 3.8 (kernel/sched/fair.c)?
+fn has_fixed_periods(features: &Features) -> bool {
+    let rules = features.numa_balancing.rules();
+    rules.is_some_and(|rules| rules.period == ScanPeriod::Fixed)
+}
+
 /// Entries of `lowmem_reserve_ratio` with these zone types: old kernels have none for the last.
 pub fn ratio_len(features: &Features, zone_types: usize) -> usize {
     match features.reserve {
@@ -295,7 +303,14 @@ impl Tunables {
             .map(|border| border.kind)
             .collect();
         let entries = ratio_len(features, zone_types.len());
+        let (least, longest) = if has_fixed_periods(features) {
+            (100, 5000)
+        } else {
+            (1000, 60_000)
+        };
         Tunables {
+            numa_scan_period_min_ms: least,
+            numa_scan_period_max_ms: longest,
             lowmem_reserve_ratio: zone_types[..entries]
                 .iter()
                 .map(|&kind| default_ratio(features, kind))
@@ -596,8 +611,13 @@ pub fn list(features: &Features) -> Vec<TunableInfo> {
         infos.push(number(NUMA_BALANCING, "0", 0, 1, "", NUMA_BALANCING_DOC));
         let most = LONGEST_PERIOD;
         infos.push(number(SCAN_DELAY, "1000", 0, most, "ms", SCAN_DELAY_DOC));
-        infos.push(number(PERIOD_MIN, "1000", 1, most, "ms", PERIOD_MIN_DOC));
-        infos.push(number(PERIOD_MAX, "60000", 1, most, "ms", PERIOD_MAX_DOC));
+        let (least, longest) = if has_fixed_periods(features) {
+            ("100", "5000")
+        } else {
+            ("1000", "60000")
+        };
+        infos.push(number(PERIOD_MIN, least, 1, most, "ms", PERIOD_MIN_DOC));
+        infos.push(number(PERIOD_MAX, longest, 1, most, "ms", PERIOD_MAX_DOC));
         let most = LARGEST_SCAN;
         infos.push(number(SCAN_SIZE, "256", 1, most, "MiB", SCAN_SIZE_DOC));
     }

@@ -132,37 +132,23 @@ const EVENTS_3_0: &[Change] = &[After(
     ],
 )];
 
-const ZONE_3_16: &[Change] = &[
-    After("nr_free_pages", &["nr_alloc_batch"]),
+const ZONE_3_7: &[Change] = &[
     After("nr_vmscan_write", &["nr_vmscan_immediate_reclaim"]),
-    After(
-        "numa_other",
-        &[
-            "workingset_refault",
-            "workingset_activate",
-            "workingset_nodereclaim",
-        ],
-    ),
     After("nr_anon_transparent_hugepages", &["nr_free_cma"]),
 ];
-const EVENTS_3_16: &[Change] = &[
+const EVENTS_3_7: &[Change] = &[
     Became(
         "pgsteal@zones",
         &["pgsteal_kswapd@zones", "pgsteal_direct@zones"],
     ),
     After("pgscan_direct@zones", &["pgscan_direct_throttle"]),
-    Gone(&[
-        "kswapd_steal",
-        "kswapd_skip_congestion_wait",
-        "unevictable_pgs_mlockfreed",
-    ]),
+    Gone(&["kswapd_steal", "unevictable_pgs_mlockfreed"]),
+];
+const EVENTS_3_8: &[Change] = &[
     After(
         "pgrotated",
         &[
-            "drop_pagecache",
-            "drop_slab",
             "numa_pte_updates",
-            "numa_huge_pte_updates",
             "numa_hint_faults",
             "numa_hint_faults_local",
             "numa_pages_migrated",
@@ -177,6 +163,23 @@ const EVENTS_3_16: &[Change] = &[
         "thp_split",
         &["thp_zero_page_alloc", "thp_zero_page_alloc_failed"],
     ),
+];
+
+const ZONE_3_16: &[Change] = &[
+    After("nr_free_pages", &["nr_alloc_batch"]),
+    After(
+        "numa_other",
+        &[
+            "workingset_refault",
+            "workingset_activate",
+            "workingset_nodereclaim",
+        ],
+    ),
+];
+const EVENTS_3_16: &[Change] = &[
+    Gone(&["kswapd_skip_congestion_wait"]),
+    After("pgrotated", &["drop_pagecache", "drop_slab"]),
+    After("numa_pte_updates", &["numa_huge_pte_updates"]),
 ];
 
 const ZONE_5_10: &str = "nr_free_pages nr_zone_inactive_anon nr_zone_active_anon \
@@ -294,6 +297,13 @@ fn old_lists(names: VmstatNames) -> Lists {
     if names >= VmstatNames::V3_0 {
         apply(&mut lists.events, EVENTS_3_0);
     }
+    if names >= VmstatNames::V3_7 {
+        apply(&mut lists.zone, ZONE_3_7);
+        apply(&mut lists.events, EVENTS_3_7);
+    }
+    if names >= VmstatNames::V3_8 {
+        apply(&mut lists.events, EVENTS_3_8);
+    }
     if names >= VmstatNames::V3_16 {
         apply(&mut lists.zone, ZONE_3_16);
         apply(&mut lists.events, EVENTS_3_16);
@@ -356,6 +366,8 @@ pub fn names(features: &Features, arch: Arch, zone_types: &[ZoneType]) -> Counte
         old @ (VmstatNames::V2_6_37
         | VmstatNames::V2_6_38
         | VmstatNames::V3_0
+        | VmstatNames::V3_7
+        | VmstatNames::V3_8
         | VmstatNames::V3_16) => old_lists(old),
         new => new_lists(new),
     };
@@ -396,7 +408,7 @@ pub struct DirtyableMemory {
     pub free: u64,
     /// Pages on the file lists of all zones or nodes.
     pub file: u64,
-    /// Pages on the anon lists, 0 without swap; only kernels to 3.1 count them.
+    /// Pages on the anon lists, 0 without swap; only kernels to 3.8 count them.
     pub anon: u64,
     /// `totalreserve_pages`; kernels to 3.1 do not take it off.
     pub totalreserve: u64,
@@ -411,6 +423,9 @@ pub fn dirty_limits(
 ) -> (u64, u64) {
     let available = match features.dirty {
         DirtyRule::FreeAndReclaimable => memory.free + memory.file + memory.anon,
+        DirtyRule::ReclaimableAboveReserve => {
+            (memory.free + memory.file + memory.anon).saturating_sub(memory.totalreserve)
+        }
         DirtyRule::FreeAboveReserve | DirtyRule::FreeAboveReserveByPageSize => {
             memory.free - memory.free.min(memory.totalreserve) + memory.file
         }

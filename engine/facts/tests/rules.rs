@@ -410,7 +410,7 @@ proptest! {
     fn marks_rise_and_protection_rows_rise_from_zero(
         pages in prop::collection::vec(1u64..40_000_000, 3),
         min_free in 0u64..3_000_000,
-        kernel in prop::sample::select(vec!["2.6.37", "3.0", "3.16", "5.10", "5.15", "6.1", "6.12"]),
+        kernel in prop::sample::select(vec!["2.6.37", "3.0", "3.7", "3.8", "3.16", "5.10", "5.15", "6.1", "6.12"]),
     ) {
         let zones = vec![
             (ZoneType::Dma, pages[0] % 4000, pages[0] % 4000),

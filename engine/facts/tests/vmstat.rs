@@ -113,6 +113,10 @@ fn every_list_has_the_expected_length_and_no_name_twice() {
             ("zlcreconsider", 90),
             ("3.1", 95),
             ("3.1", 90),
+            ("3.7", 100),
+            ("3.7", 94),
+            ("3.8", 108),
+            ("3.8", 102),
             ("3.16", 114),
             ("3.16", 108),
             ("checklow-v2r14", 114),
@@ -129,4 +133,33 @@ fn every_list_has_the_expected_length_and_no_name_twice() {
             ("6.12", 178),
         ]
     );
+}
+
+/// Read in mm/vmstat.c of 3.7.2 and 3.8.3.
+#[test]
+fn counters_of_balancing_came_with_3_8() {
+    let events = |kernel: &str| {
+        let arch = Arch::X86_64;
+        names(features(kernel), arch, &zone_types(kernel, arch)).events
+    };
+    let between = |kernel: &str, from: &str, to: &str| {
+        let events = events(kernel);
+        let at = |name: &str| events.iter().position(|event| event == name);
+        let (from, to) = (at(from).expect("a counter"), at(to).expect("a counter"));
+        events[from + 1..to].join(" ")
+    };
+    assert_eq!(
+        between("3.7", "pgrotated", "compact_stall"),
+        "compact_blocks_moved compact_pages_moved compact_pagemigrate_failed"
+    );
+    assert_eq!(
+        between("3.8", "pgrotated", "compact_stall"),
+        "numa_pte_updates numa_hint_faults numa_hint_faults_local numa_pages_migrated \
+         pgmigrate_success pgmigrate_fail compact_migrate_scanned compact_free_scanned \
+         compact_isolated"
+    );
+    for kernel in ["3.7", "3.8"] {
+        assert!(events(kernel).contains(&"kswapd_skip_congestion_wait".to_string()));
+        assert!(events(kernel).contains(&"pgscan_direct_throttle".to_string()));
+    }
 }

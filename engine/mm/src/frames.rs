@@ -521,6 +521,7 @@ frames! {
     TaskNumaWork(crate::numa::scan::TaskNumaWork);
     NumaPage(crate::numa::fault::DoNumaPage);
     MigrateMisplaced(crate::numa::migrate::MigrateMisplacedPage);
+    PmdNumaPage(crate::numa::table_fault::DoPmdNumaPage);
     Timer(crate::sched::HrtimerInterrupt);
     Intervene(crate::intervention::Intervene);
     LoadBalance(crate::sched::LoadBalance);

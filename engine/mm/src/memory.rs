@@ -11,10 +11,11 @@ use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
 use crate::mmzone::{Page, PageKind, flag};
 use crate::numa::fault::DoNumaPage;
+use crate::numa::table_fault::DoPmdNumaPage;
 use crate::page_alloc::{AllocPages, Request};
 use crate::profile::Thp;
 use crate::record::decisions;
-use crate::space::{Backing, Mapping, PTE_DIRTY, PTE_YOUNG, Unmapped};
+use crate::space::{Access, Backing, Mapping, PTE_DIRTY, PTE_YOUNG, Unmapped};
 use crate::swapfile::DoSwapPage;
 use crate::world::World;
 use facts::state::State;
@@ -44,6 +45,7 @@ room! {
         Table 0 Plain "no page table here: allocate a page for one";
         Tabled 1 Plain "no memory: VM_FAULT_OOM, else set the table";
         Pte 0 Plain "handle_pte_fault(): swap, file, anonymous, hinting";
+        Again 0 Plain "the table was marked whole: the access tries again" if |f| f.numa_balancing.rules().is_some_and(|rules| rules.whole_tables);
         Done 0 Yields "return to user mode";
     }
     locals(self, w) {
@@ -132,7 +134,14 @@ impl HandleMmFault {
                     .set_table(cx.process, self.region, self.page, cx.ret);
                 Flow::Next
             }
+            HfPt::Again => self.again(w, cx),
             HfPt::Pte => {
+                if w.processes
+                    .is_table_hinting(cx.process, self.region, self.page)
+                {
+                    self.pt = HfPt::Again;
+                    return up.call(DoPmdNumaPage::call(w, self), w, cx);
+                }
                 self.pt = HfPt::Done;
                 let swapped = w.processes.lookup(cx.process, self.region, self.page);
                 let hinting = w.processes.is_hinting(cx.process, self.region, self.page);
@@ -156,6 +165,24 @@ impl HandleMmFault {
             }
             HfPt::Done => Flow::Ret,
         }
+    }
+
+    /// The table is not marked any more: the access goes on, or needs a fault of its own.
+    fn again(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let anon = w.processes.region(cx.process, self.region).backing == Backing::Anon;
+        let write = self.write && anon;
+        let met = w.processes.touch(cx.process, self.region, self.page, write);
+        self.pt = match met {
+            // A clean page of a file is mapped read-only.
+            Access::Page(frame)
+                if !self.write || anon || w.mem.pages[frame as usize].has(flag::DIRTY) =>
+            {
+                cx.ret = 1;
+                HfPt::Done
+            }
+            Access::Page(_) | Access::Huge(_) | Access::Hinting | Access::Absent => HfPt::Entry,
+        };
+        Flow::Next
     }
 
     fn entry(&mut self, w: &mut World, cx: &Context) -> Flow {

@@ -173,13 +173,17 @@ impl MigratePages {
         if cx.migrate.target == Target::Scanner {
             return;
         }
-        let failed = u64::from(base_pages(w, &cx.migrate.list));
-        let moved = u64::from(self.pages) - failed;
+        let left = u64::from(base_pages(w, &cx.migrate.list));
+        let moved = u64::from(self.pages) - left;
+        let rules = crate::numa::rules(&w.facts);
+        // Nothing else than want of a free page or too many tries keeps a small page where it is.
+        let counts = self.pages > 1 || rules.is_none_or(|rules| rules.counts_not_moved);
+        let failed = if counts { left } else { 0 };
         let huge = u64::from(self.pages > 1);
         w.counters.pgmigrate_success += moved;
         w.counters.pgmigrate_fail += failed;
         // Kernels that move huge pages apart have no tracepoint there.
-        let apart = crate::numa::rules(&w.facts).is_some_and(|rules| rules.huge_apart);
+        let apart = rules.is_some_and(|rules| rules.huge_apart);
         if apart && huge > 0 {
             return;
         }

@@ -2,7 +2,8 @@
 //!
 //! Modelled: a task marks its process's page table entries now and then ([`scan`]); the next access to
 //! each faults ([`fault`]); the fault tells which node uses the page ([`filter`]), so that it may move
-//! there ([`migrate`]); how often to scan follows from what the faults were ([`placement`]).
+//! there ([`migrate`]); how often to scan follows from what the faults were ([`placement`]). In 3.8 one
+//! fault may serve a whole table ([`table_fault`]). When a scan is due is told at a tick ([`tick`]).
 //! Left out: NUMA groups: tasks that share pages know nothing of each other; memory tiers.
 //! Who could tell: threads whose shared pages lie on one node are not drawn together.
 //! Invariants: it costs nothing, and remembers nothing, where it is off; a page's node changes only
@@ -10,10 +11,13 @@
 
 pub mod fault;
 pub mod filter;
+pub mod mark;
 pub mod migrate;
 pub mod placement;
 pub mod preferred;
 pub mod scan;
+pub mod table_fault;
+pub mod tick;
 mod vectors;
 
 use crate::frames::NONE;
@@ -39,8 +43,9 @@ pub struct MmScan {
     pub page: u32,
     /// Passes over the whole address space (`numa_scan_seq`).
     pub seq: u32,
-    /// Node the process was first found on, plus 1; 0 before (`first_nid`, 3.8).
-    pub first_node: u8,
+    /// A task of it was found on another node than 0 once, so that it is scanned (`first_nid` is
+    /// NUMA_PTE_SCAN_ACTIVE, 3.8: a program that was executed begins with 0 there).
+    pub left_first_node: bool,
     /// When scan periods start over, jiffies (`numa_next_reset`, 3.8).
     pub next_reset: u64,
 }
@@ -151,7 +156,7 @@ pub fn switch(w: &mut World) {
     }
     w.numa.last.grow(w.mem.pages.len(), UNSET);
     w.numa.vectors = vec![Vector::default(); w.sched.cpus.len()];
-    let delay = scan::scan_delay_ms(w);
+    let delay = tick::scan_delay_ms(w);
     for (process, p) in (0..).zip(&w.processes.all) {
         for task in p.tasks() {
             w.numa.born(task, process, delay);
@@ -177,33 +182,43 @@ pub fn forget(w: &mut World, frame: u32) {
 /// A task was born while balancing is on, or after it was; it starts at `at` (`init_numa_balancing`,
 /// kernel/sched/fair.c). A task that is alone in its process and forks puts the next scan of its process
 /// off, and begins to count passes anew. The new process has a copy of that, which execve gives up. A thread's
-/// first period begins a little later than it does; the kernel takes ms for ns there.
+/// first period begins a little later than it does; the kernel takes ms for ns there. In 3.8 nothing is
+/// put off, and threads begin like any task.
 pub fn born(w: &mut World, (task, process): (u32, u32), birth: &Birth, at: u64) {
     if w.numa.last.is_empty() {
         return;
     }
-    let delay = scan::scan_delay_ms(w);
+    let delay = tick::scan_delay_ms(w);
     w.numa.born(task, process, delay);
-    let due = at / w.jiffy_ns(1) + scan::jiffies_of(w, delay);
+    let fixed = tick::is_fixed(&w.facts.features);
+    let put_off = if fixed { 0 } else { tick::jiffies_of(w, delay) };
+    let due = at / w.jiffy_ns(1) + put_off;
     let is_thread = birth.thread.is_some();
-    let mut forked = MmScan {
-        next_scan: due,
-        ..MmScan::default()
+    let begins = |scan: &mut MmScan| {
+        (scan.next_scan, scan.seq) = (due, 0);
+        scan.next_reset = if fixed { due } else { 0 };
     };
+    let mut forked = MmScan::default();
+    begins(&mut forked);
     if let Some(parent) = w.processes.all.get_mut(birth.parent as usize) {
         // A new thread is in the list of its process by now.
         if parent.users() - u32::from(is_thread) == 1 {
-            (parent.scan.next_scan, parent.scan.seq) = (due, 0);
+            begins(&mut parent.scan);
         }
-        (forked.next_scan, forked.seq) = (parent.scan.next_scan, parent.scan.seq);
+        forked = MmScan {
+            next_scan: parent.scan.next_scan,
+            seq: parent.scan.seq,
+            next_reset: parent.scan.next_reset,
+            ..MmScan::default()
+        };
     }
-    if is_thread {
-        let (_, longest) = scan::periods_ms(w, process);
+    if is_thread && !fixed {
+        let (_, longest) = tick::periods_ms(w, process);
         let users = w.processes.all[process as usize].users() - 1;
         let by_users = delay.wrapping_mul(users).wrapping_mul(1_000_000);
         let stamp = u64::from(longest.min(by_users)) + 2 * w.jiffy_ns(1);
         w.numa.tasks[task as usize].node_stamp = stamp;
-    } else if !w.facts.programs[birth.program as usize].exec {
+    } else if !is_thread && !w.facts.programs[birth.program as usize].exec {
         w.processes.all[process as usize].scan = forked;
     }
 }

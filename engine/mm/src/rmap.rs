@@ -8,7 +8,7 @@
 //! is found through its slot.
 
 use crate::frames::NONE;
-use crate::mmzone::{Gauge, SWAP_OWNER, flag};
+use crate::mmzone::{Gauge, PageKind, SWAP_OWNER, flag};
 use crate::space::Mapping;
 use crate::world::World;
 
@@ -57,6 +57,18 @@ fn file_places(w: &World, frame: u32) -> Vec<(u32, u32, u32)> {
         }
     }
     out
+}
+
+/// Entries that map a page; of a huge one, mappings (`page_mapcount`).
+pub fn mapcount(w: &World, frame: u32) -> u32 {
+    let page = w.mem.pages[frame as usize];
+    if page.is(PageKind::HugeAnon) || page.is_anon() && page.has(flag::MAPPED) {
+        return 1;
+    }
+    if page.is(PageKind::File) {
+        return file_places(w, frame).len() as u32;
+    }
+    0
 }
 
 /// Reads and clears the accessed bits of every entry that maps the page.

@@ -28,7 +28,7 @@ pub const PTE_YOUNG: u32 = 1 << 26;
 /// The dirty bit.
 pub const PTE_DIRTY: u32 = 1 << 27;
 /// The next access faults although a page is mapped (`pte_protnone`, `pmd_protnone`; `pte_numa` in 3.8).
-/// A huge mapping has it in the same place.
+/// A huge mapping has it in the same place, as has a table of which all accesses fault (`pmd_numa`).
 const PTE_HINTING: u32 = 1 << 28;
 const PTE_FRAME: u32 = PTE_YOUNG - 1;
 
@@ -60,7 +60,7 @@ pub struct Region {
     /// Locked in memory (`VM_LOCKED`).
     pub locked: bool,
     /// One entry for each table's worth of pages: [`NONE`], a table id, or a huge page's frame
-    /// with the top bit set.
+    /// with the top bit set; marked for hinting faults or not.
     tables: Vec<u32>,
 }
 
@@ -238,7 +238,7 @@ impl Processes {
     /// Index in `entries` of a page that this table covers.
     #[inline(always)]
     fn place(&self, table: u32, page: u32) -> usize {
-        (table * self.per_table + (page & (self.per_table - 1))) as usize
+        (id_of(table) * self.per_table + (page & (self.per_table - 1))) as usize
     }
 
     /// Index of the entry of a page in `entries`; none where no table covers it.
@@ -261,6 +261,9 @@ impl Processes {
                 huge if huge & PTE_HINTING != 0 => Access::Hinting,
                 huge => Access::Huge(huge & PTE_FRAME),
             };
+        }
+        if table & PTE_HINTING != 0 {
+            return Access::Hinting;
         }
         let i = self.place(table, page);
         let entry = self.entries[i];
@@ -288,7 +291,8 @@ impl Processes {
                 r.tables[stretch as usize],
                 ((stretch + 1) * per).min(end) - at,
             );
-            if table == NONE || table & (HUGE | PTE_HINTING) == HUGE | PTE_HINTING {
+            // [`NONE`] has all bits.
+            if table & PTE_HINTING != 0 {
                 break;
             }
             let touched = match table & HUGE {
@@ -473,6 +477,7 @@ impl Processes {
                 s.rss -= per;
                 return Some((Unmapped::Huge(table & PTE_FRAME), next));
             }
+            let table = id_of(table);
             for i in page & (per - 1)..per {
                 let place = (table * per + i) as usize;
                 let entry = self.entries[place];
@@ -519,6 +524,7 @@ impl Processes {
                     add(first, table & PTE_FRAME, PageKind::HugeAnon);
                     continue;
                 }
+                let table = id_of(table);
                 let entries = &self.entries[(table * self.per_table) as usize..];
                 let kind = match r.backing {
                     Backing::Anon => PageKind::Anon,
@@ -560,7 +566,7 @@ impl Processes {
                 if table == NONE || table & HUGE != 0 {
                     continue;
                 }
-                let entries = &self.entries[(table * self.per_table) as usize..];
+                let entries = &self.entries[(id_of(table) * self.per_table) as usize..];
                 for (i, &entry) in (0..self.per_table).zip(entries) {
                     if entry != NONE && entry & PTE_SWAP != 0 {
                         out.push((entry & !PTE_SWAP, region, first + i));
@@ -581,7 +587,7 @@ impl Processes {
                 if t & HUGE != 0 {
                     return self.per_table;
                 }
-                let first = t as usize * per;
+                let first = id_of(t) as usize * per;
                 self.entries[first..first + per]
                     .iter()
                     .filter(|&&entry| entry & PTE_SWAP == 0)
@@ -605,6 +611,12 @@ impl Processes {
             .sum();
         self.entries.len() * 4 + self.table_page.len() * 8 + tables
     }
+}
+
+/// A table's number, marked or not.
+#[inline(always)]
+const fn id_of(table: u32) -> u32 {
+    table & !PTE_HINTING
 }
 
 /// Sets bits of at most `n` entries from a place on, up to the first that maps no page or is marked for

@@ -157,7 +157,7 @@ impl User {
         if cx.task_work && self.may_work() {
             cx.task_work = false;
             w.end_accesses();
-            return up.call(TaskNumaWork::call(), w, cx);
+            return up.call(TaskNumaWork::call(&w.facts.features), w, cx);
         }
         if cx.looks_at_cpu && self.may_die() {
             cx.looks_at_cpu = false;

@@ -20,7 +20,7 @@ use mm::rng::Rng;
 use mm::session::{Progress, Session};
 use mm::view::FieldKind;
 
-use cases::{CAUGHT, TEAMS, chance, experiment, size};
+use cases::{CAUGHT, LATER, TEAMS, chance, experiment, size};
 
 /// What it is booted from: in one case of three reclaim takes more than 32 pages at once, as it does
 /// where it is lumpy.
@@ -326,6 +326,16 @@ fn random_machines_keep_every_invariant() {
         wanted < 4_000_000 || longest > 64,
         "no batch was longer than {longest} pages"
     );
+}
+
+/// The same with the kernels that came later.
+#[test]
+fn random_machines_of_later_kernels_keep_every_invariant() {
+    let (mut steps, mut seed) = (0u64, LATER);
+    while steps < 500_000 {
+        steps += case(seed, &mut Seen::default());
+        seed += 1;
+    }
 }
 
 /// Decisions of machines with threads, with memory that costs by node, and with NUMA balancing, whose cases

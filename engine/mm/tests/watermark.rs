@@ -13,8 +13,8 @@ use mm::watermark_ok::WmSmallOk;
 use serde_json::json;
 use small::*;
 
-const ALL: [&str; 8] = [
-    "2.6.37", "3.0", "3.1", "3.16", "5.10", "5.15", "6.1", "6.12",
+const ALL: [&str; 10] = [
+    "2.6.37", "3.0", "3.1", "3.7", "3.8", "3.16", "5.10", "5.15", "6.1", "6.12",
 ];
 const HIGH: AllocFlags = AllocFlags::HIGH;
 const HARDER: AllocFlags = AllocFlags::HARDER;
@@ -115,7 +115,7 @@ fn the_loop_compares_the_numbers_of_the_worked_example() {
 fn raising_the_mark_never_helps_and_reserves_never_hurt() {
     let mut rng = mm::rng::Rng::stream(1, 1);
     for round in 0..2000 {
-        let kernel = ALL[round % 8];
+        let kernel = ALL[round % ALL.len()];
         let nr: Vec<u32> = (0..11).map(|o| rng.below(40 >> (o / 2))).collect();
         let free = (0..11).map(|o| nr[o] << o).sum();
         let mut m = with_free(kernel, free, &nr);

@@ -43,6 +43,8 @@ pub struct Dialect {
     era: Era,
     /// It has `mm_vmscan_throttled`.
     throttles: bool,
+    /// `mm_migrate_pages` is printed as the kernel's; later kernels' form is not told apart yet.
+    migrates: bool,
     /// Compaction tells what it does.
     compacts: bool,
     /// Names of the zone types, in the kernel's order.
@@ -93,7 +95,7 @@ impl Dialect {
     pub fn of(features: &Features, zone_types: Vec<String>, pageblock_order: u32) -> Dialect {
         let era = match features.vmstat {
             VmstatNames::V2_6_37 | VmstatNames::V2_6_38 | VmstatNames::V3_0 => Era::V2_6_37,
-            VmstatNames::V3_16 => Era::V3_16,
+            VmstatNames::V3_7 | VmstatNames::V3_8 | VmstatNames::V3_16 => Era::V3_16,
             VmstatNames::V5_10 => Era::V5_10,
             VmstatNames::V5_15 => Era::V5_15,
             VmstatNames::V6_1 => Era::V6_1,
@@ -102,6 +104,7 @@ impl Dialect {
         Dialect {
             era,
             compacts: features.compaction_traced && features.compaction != Compaction::NotModelled,
+            migrates: features.vmstat == VmstatNames::V3_8,
             throttles: features.writeback_wait != WritebackWait::CongestedQueue,
             zone_types,
             pageblock_order,
@@ -174,6 +177,7 @@ impl Dialect {
             RecordKind::WritebackCongestionWait | RecordKind::WritebackWaitIffCongested => {
                 (name, self.era <= Era::V5_15)
             }
+            RecordKind::MmMigratePages => (name, self.migrates),
             RecordKind::MmPageAlloc
             | RecordKind::MmPageAllocZoneLocked
             | RecordKind::MmPageAllocExtfrag

@@ -425,3 +425,26 @@ fn waits_are_printed_as_their_kernel_has_them() {
         assert_eq!(printed(kernel), new, "{kernel}");
     }
 }
+
+/// The reason has no name in 3.8, and later forms are not told apart yet.
+#[test]
+fn pages_moved_for_balancing_are_told_as_3_8_does() {
+    let told = |kernel: &str| {
+        let features = &mm::kernel::find(kernel).expect("a kernel").features;
+        let mut printer = Printer::new(Dialect::of(features, Vec::new(), 9));
+        let mut out = String::new();
+        let line = Line {
+            time_ns: 0,
+            cpu: 0,
+            task: "task".to_string(),
+            pid: 1,
+            kind: RecordKind::MmMigratePages,
+            values: vec![1, 0, 0, 0],
+        };
+        printer.line(&line, &mut out);
+        out
+    };
+    let text = " mm_migrate_pages: nr_succeeded=1 nr_failed=0 mode=MIGRATE_ASYNC reason=0x5\n";
+    assert!(told("3.8").ends_with(text), "{}", told("3.8"));
+    assert!(told("6.1").contains(" mmscope_mm_migrate_pages: "));
+}

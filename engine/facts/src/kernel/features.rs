@@ -117,7 +117,7 @@ pub struct Features {
     /// (3.8 to 4.7, `get_scan_count`).
     pub cache_first: bool,
     /// Others may hold an eighth of what is left on a list before a reclaimer that may use file
-    /// systems and I/O waits (3.7, `too_many_isolated`); before, as much as is left.
+    /// systems and I/O waits (3.8, `too_many_isolated`; not in 3.7.2); before, as much as is left.
     pub isolated_eighth: bool,
     /// For a request of a higher order a page is taken off its list together with those around it
     /// (`isolate_lru_pages`): read in 2.6.37 to 3.1, gone by 3.5.
@@ -307,7 +307,7 @@ pub struct Features {
     pub writeback_by_extent: bool,
     /// `/proc/zoneinfo` in general.
     pub zoneinfo: ZoneinfoStyle,
-    /// `/proc/zoneinfo` has a `managed` row (3.9).
+    /// `/proc/zoneinfo` has a `managed` row (3.8; not in 3.7.2).
     pub zoneinfo_managed: bool,
     /// `/proc/zoneinfo` has a `boost` row (5.16).
     pub zoneinfo_boost: bool,

@@ -6,8 +6,8 @@
 //! Invariants: whatever is not mirrored says in one sentence what is different.
 
 use crate::kernel::{
-    Compaction, Features, HighOrderReclaim, NumaBalancing, SlabAllocator, WritebackWait,
-    ZonelistCache,
+    Compaction, Features, HighOrderReclaim, NumaBalancing, ScanPeriod, SlabAllocator,
+    WritebackWait, ZonelistCache,
 };
 use crate::view::{Fidelity, Mechanism};
 
@@ -84,7 +84,13 @@ impl Features {
         match self.numa_balancing {
             NumaBalancing::Absent => {}
             NumaBalancing::NotModelled => add("NUMA balancing", Absent, NUMA_ABSENT_NOTE),
-            NumaBalancing::Modelled(_) => add("NUMA balancing", Simplified, NUMA_NOTE),
+            NumaBalancing::Modelled(rules) => {
+                let note = match rules.period {
+                    ScanPeriod::Fixed => NUMA_3_8_NOTE,
+                    ScanPeriod::ByResidentSize => NUMA_NOTE,
+                };
+                add("NUMA balancing", Simplified, note);
+            }
         }
         if self.multi_gen_lru {
             add("multi-generational LRU", Absent, GENERATIONS_NOTE);
@@ -154,6 +160,7 @@ const POLICY_NOTE: &str = "of tasks, not of regions or files; interleaved, a pag
 const NUMA_ABSENT_NOTE: &str =
     "entries are not marked, and no page moves to the node it is used from";
 const NUMA_NOTE: &str = "scans, hinting faults, filter and migration as the kernel's, where kernel.numa_balancing is set; tasks know nothing of each other's faults (no NUMA groups), and a preferred node draws no task there";
+const NUMA_3_8_NOTE: &str = "scans, hinting faults of pages and of whole tables, filter, rate window and migration as the kernel's, where kernel.numa_balancing is set (there a scheduler feature); a fork's child that executes nothing is gated as if it had, and a huge page that need not move always lengthens the scan period";
 const COMPACTION_NOTE: &str =
     "no page is moved to make room: huge pages fail earlier than on a real machine";
 const ZONE_RECLAIM_NOTE: &str =

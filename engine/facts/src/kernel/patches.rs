@@ -11,8 +11,7 @@ use serde::Serialize;
 use crate::kernel::variants::SHORT_TIMEOUTS;
 use crate::kernel::{
     Compaction, Features, HighOrderReclaim, IsolatedWait, NoProgressWait, NoProgressWake,
-    ReclaimCompaction, ReclaimWrites, RetryWait, SlabAllocator, StallSite, Timeout, WritebackWait,
-    ZonelistCache,
+    ReclaimCompaction, RetryWait, SlabAllocator, StallSite, Timeout, WritebackWait, ZonelistCache,
 };
 use crate::read::{MOST_REFUSALS, row};
 use crate::view::Refusal;
@@ -215,8 +214,8 @@ const PATCHES: &[Patch] = &[
         title: "zone_reclaim leaves congested devices alone",
         about: "__zone_reclaim no longer sets PF_SWAPWRITE (2011, first of three patches of the series' first version, dropped from the second). It matters only where zone_reclaim_mode lets it write: 2 or 4.",
         requires: &[Requires::Kernel {
-            holds: |f| matches!(f.reclaim_writes, ReclaimWrites::Both),
-            otherwise: "the engine knows congested queues of 2.6.37 to 3.1 only",
+            holds: |f| !f.reclaim_writes.counts_tail(),
+            otherwise: "the engine knows congested queues of 2.6.37 to 3.8 only",
         }],
         is_in: |f| !f.zone_reclaim_swapwrite,
         apply: |f| f.zone_reclaim_swapwrite = false,

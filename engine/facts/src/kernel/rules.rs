@@ -8,7 +8,7 @@ use serde::Serialize;
 /// (`__zone_watermark_ok`, mm/page_alloc.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum Slack {
-    /// `(1 << order) - 1`: 2.6.37, and again from before 3.16 on.
+    /// `(1 << order) - 1`: 2.6.37, and again from 3.7 or before on (read in 3.7.2).
     OrderMinusOne,
     /// `(1 << order) + 1`: the slip of 3.0 and 3.1.
     OrderPlusOne,
@@ -36,7 +36,7 @@ pub enum BlockReserve {
 /// What becomes of a block taken from another migrate type (`__rmqueue_fallback`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum FallbackRule {
-    /// The remainder goes to the asking type whenever pages were moved: 2.6.37 to 3.1.
+    /// The remainder goes to the asking type whenever pages were moved: 2.6.37 to 3.8 (read).
     LargestAlwaysStart,
     /// The remainder goes to the asking type only with the whole block: 3.16
     /// (`try_to_steal_freepages`).
@@ -179,7 +179,8 @@ pub enum SlabShrinkers {
 /// Numbers and print order of the migrate types (`enum migratetype`, linux/mmzone.h).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum Migratetypes {
-    /// Unmovable Reclaimable Movable Reserve Isolate: 2.6.37 to 3.1.
+    /// Unmovable Reclaimable Movable Reserve Isolate: 2.6.37 to 3.8, which has CMA where configured, as
+    /// no distribution did yet.
     ReclaimableSecond,
     /// The same, with CMA before Isolate where configured: 3.16.
     ReclaimableSecondCma,
@@ -249,6 +250,8 @@ pub enum ThpRaise {
 pub enum DirtyRule {
     /// Percent of free and all reclaimable pages: 2.6.37 to 3.1.
     FreeAndReclaimable,
+    /// Percent of free and all reclaimable pages above the total reserve: read in 3.7.2 and 3.8.3.
+    ReclaimableAboveReserve,
     /// Percent of free pages above the total reserve and file pages: 3.16.
     FreeAboveReserve,
     /// As above, the percentage first turned into parts of a page's bytes: 5.x, 6.x.
@@ -305,6 +308,8 @@ pub enum VmstatNames {
     V2_6_37,
     V2_6_38,
     V3_0,
+    V3_7,
+    V3_8,
     V3_16,
     V5_10,
     V5_15,
@@ -319,7 +324,7 @@ pub enum ZonelistCache {
     /// zone_reclaim refuses for want of pages is marked full as well: 2.6.37, 3.0.
     FirstZoneIgnored,
     /// It is set up before the first zone_reclaim, so the first zone is looked up too; only a
-    /// zone that was reclaimed from in vain is marked ("zlcfirst"): 3.1.
+    /// zone that was reclaimed from in vain is marked ("zlcfirst"): 3.1 to 3.8 (read).
     FirstZoneChecked,
     /// As above, and a reclaim that freed what was asked for marks the zone only below its min
     /// mark: 3.16.
@@ -331,11 +336,12 @@ pub enum ZonelistCache {
 /// Which zones a request may have reclaimed by `zone_reclaim` (`zone_allows_reclaim`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ZoneReclaimReach {
-    /// Any: to 3.7.
+    /// Any: to 3.1 or later.
     Anywhere,
     /// Zones of nodes nearer to the preferred one than RECLAIM_DISTANCE: 3.16.
     Nearer,
-    /// Zones of nodes at most `node_reclaim_distance` away: 5.x, 6.x.
+    /// Zones of nodes at most `node_reclaim_distance` away: 5.x, 6.x; RECLAIM_DISTANCE, in 3.7.2 and
+    /// 3.8.3 (`init_zone_allows_reclaim`).
     UpTo,
 }
 
@@ -344,7 +350,7 @@ pub enum ZoneReclaimReach {
 pub enum ZoneReclaimDefault {
     /// Some distance is above 20: 2.6.37.
     DistanceAbove20,
-    /// Some distance is above 30: 3.0, 3.1.
+    /// Some distance is above 30: 3.0 to 3.8.
     DistanceAbove30,
     /// Never: from 3.16.
     Off,
@@ -355,8 +361,19 @@ pub enum ZoneReclaimDefault {
 pub enum ReclaimWrites {
     /// Direct reclaim and kswapd alike: to 3.1.
     Both,
+    /// Pages of files: kswapd, and only below priority 10; they are marked to be freed when written.
+    /// Others: both (`shrink_page_list`, read in 3.7.2 and 3.8.3).
+    KswapdBelow10,
     /// kswapd, and only where the node is flagged dirty and the page was seen before: from 3.11.
     KswapdIfFlagged,
+}
+
+impl ReclaimWrites {
+    /// Are dirty and written pages at the tail counted, to flag the zone or node (from 3.11)? Before,
+    /// what met a congested queue was.
+    pub const fn counts_tail(self) -> bool {
+        matches!(self, ReclaimWrites::KswapdIfFlagged)
+    }
 }
 
 /// What a used page at the end of the inactive list gets (`page_check_references`).
@@ -407,7 +424,7 @@ pub enum ReclaimCompaction {
 /// (`set_reclaim_mode`, mm/vmscan.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum HighOrderReclaim {
-    /// As any other: 3.16 (read).
+    /// As any other: from 3.7 (read in 3.7.2, 3.8.3, 3.16).
     Plain,
     /// Lumpy: with the block around each page from the lists of all types and ages, whether they were
     /// used or not; a second pass waits for writes: 2.6.37, whatever else is built in.
@@ -428,6 +445,8 @@ pub enum ScanMinimum {
     Batch,
     /// Its type's share of 32 pages: 3.1.
     Share,
+    /// The same, in a zone given up: read in 3.7.2 and 3.8.3.
+    ShareGivenUp,
     /// 32 pages, or all it has, in a zone given up, and only if no list of it would be scanned
     /// otherwise: 3.16.
     GivenUp,
@@ -436,8 +455,11 @@ pub enum ScanMinimum {
 /// Where reclaimers that met too much writeback wait for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum StallSite {
-    /// Between two priorities (`do_try_to_free_pages`, `balance_pgdat`): to 3.10.
+    /// Between two priorities (`do_try_to_free_pages`, `balance_pgdat`): to 3.1.
     Priority,
+    /// There, and after a batch of which enough is being written: all of it at priority 12, half at 11,
+    /// and so on (`shrink_inactive_list`): read in 3.7.2 and 3.8.3, to 3.10.
+    PriorityAndBatch,
     /// After a batch: direct reclaimers for a congested zone, kswapd where writes are met again
     /// (`shrink_inactive_list`): 3.11 to 4.7.
     Batch,
@@ -578,7 +600,7 @@ impl NumaBalancing {
 pub struct NumaRules {
     /// How often a task scans.
     pub period: ScanPeriod,
-    /// Which pages of a private mapping another user keeps from being marked (`change_pte_range`).
+    /// Which pages another user keeps from being marked (`change_pte_range`).
     pub exclusive: Exclusive,
     /// When a page moves (`mpol_misplaced`).
     pub filter: NumaFilter,
@@ -588,6 +610,12 @@ pub struct NumaRules {
     /// So many pages may move to a node in a window, and no more (`numamigrate_update_ratelimit`): to
     /// 4.19.
     pub rate_limited: bool,
+    /// A page table whose pages all lie on one node is marked whole, and one fault serves all of its
+    /// entries (`change_pmd_protnuma`, `do_pmd_numa_page`): read in 3.8.3, gone by 3.16.
+    pub whole_tables: bool,
+    /// A small page for which its target node has no free page, or that was tried ten times in vain,
+    /// counts as failed (pgmigrate_fail, `migrate_pages`): read in 5.10.7 and later, not in 3.8.3.
+    pub counts_not_moved: bool,
     /// Huge pages have a migration of their own, which has no tracepoint and counts one refused for want
     /// of room as failed (`migrate_misplaced_transhuge_page`): read in 3.8.3 and 5.10.7, gone by 6.1.20.
     pub huge_apart: bool,
@@ -604,21 +632,25 @@ pub struct NumaRules {
 /// How often a task scans (`task_numa_work`, `task_scan_min`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ScanPeriod {
-    /// 100 to 5,000 ms, from the least again every minute; a process that never left its first node is
-    /// not scanned, nor are mappings of fewer than 512 pages; only what was marked counts against the
-    /// window: 3.8.
+    /// 100 to 5,000 ms, longer by ten ticks with each fault that moved nothing, from the least again
+    /// every minute; a process is not scanned before a task of it was found on another node than 0, nor
+    /// are mappings of fewer pages than a huge one has; what was marked and entries that map nothing
+    /// count against the window: 3.8 (read in 3.8.3).
     Fixed,
     /// 1,000 to 60,000 ms, divided by the windows the process has in memory; by what the last faults
     /// were: from 3.13. All of a slice counts against the window.
     ByResidentSize,
 }
 
-/// Which pages of a private mapping are not marked because somebody else holds them.
+/// Which pages are not marked because somebody else holds them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum Exclusive {
-    /// Those mapped more than once: read in 3.8.3, 5.10.7 and 6.12.
+    /// Those mapped more than once, of shared mappings, too. Nothing else keeps a page from being
+    /// marked and moved, neither its node nor that it is dirty: 3.8 (read in 3.8.3).
+    MappedOnce,
+    /// Of private mappings, those mapped more than once: read in 5.10.7 and 6.12.
     ByMapCount,
-    /// Those anybody else refers to, as the vector of a CPU in which a page waits for its LRU list:
+    /// Of private mappings, those anybody else refers to, as the vector of a CPU in which a page waits for its LRU list:
     /// read in 5.10.102 to 6.8.
     ByReferences,
 }

@@ -1,43 +1,17 @@
 //! The features of each modelled release, as changes against the one before.
 
+mod numa;
+
 use crate::arch::ZoneSet;
 use crate::kernel::features::Features;
 use crate::kernel::rules::*;
+use numa::*;
 
 /// The timeouts that the callers of `reclaim_throttle` gave it at first.
 pub(super) const SHORT_TIMEOUTS: ThrottleTimeouts = ThrottleTimeouts {
     writeback: Timeout::PerSecond(10),
     isolated: Timeout::PerSecond(10),
     noprogress: Timeout::PerSecond(10),
-};
-
-/// NUMA balancing of 5.10, as its later stable releases have it.
-const NUMA_5_10: NumaRules = NumaRules {
-    period: ScanPeriod::ByResidentSize,
-    exclusive: Exclusive::ByReferences,
-    filter: NumaFilter::SameTaskOrNode,
-    remembers_local: true,
-    rate_limited: false,
-    huge_apart: true,
-    saves_write: true,
-    swaps_with_room: true,
-    vector: 15,
-};
-
-/// That of 6.1.
-const NUMA_6_1: NumaRules = NumaRules {
-    remembers_local: false,
-    huge_apart: false,
-    swaps_with_room: false,
-    ..NUMA_5_10
-};
-
-/// That of 6.12.
-const NUMA_6_12: NumaRules = NumaRules {
-    exclusive: Exclusive::ByMapCount,
-    saves_write: false,
-    vector: 31,
-    ..NUMA_6_1
 };
 
 pub(super) const V2_6_37: Features = Features {
@@ -224,9 +198,36 @@ pub(super) const V3_1: Features = Features {
     ..V3_0
 };
 
-pub(super) const V3_16: Features = Features {
+/// Read in 3.7.2, where nothing else is said at the rule.
+pub(super) const V3_7: Features = Features {
     slab_allocator: SlabAllocator::Slub,
     slack: Slack::OrderMinusOne,
+    reclaim_writes: ReclaimWrites::KswapdBelow10,
+    scan_minimum: ScanMinimum::ShareGivenUp,
+    stall_site: StallSite::PriorityAndBatch,
+    isolation_by_blocks: false,
+    high_order_reclaim: HighOrderReclaim::Plain,
+    inode_steals_count: true,
+    pfmemalloc_throttle: true,
+    zone_reclaim_reach: ZoneReclaimReach::UpTo,
+    dirty: DirtyRule::ReclaimableAboveReserve,
+    dirty_throttle: DirtyThrottle::Pause,
+    dirty_spread: DirtySpread::Zone,
+    vmstat: VmstatNames::V3_7,
+    ..V3_1
+};
+
+/// Read in 3.8.3.
+pub(super) const V3_8: Features = Features {
+    isolated_eighth: true,
+    cache_first: true,
+    numa_balancing: NumaBalancing::Modelled(NUMA_3_8),
+    zoneinfo_managed: true,
+    vmstat: VmstatNames::V3_8,
+    ..V3_7
+};
+
+pub(super) const V3_16: Features = Features {
     fallback: FallbackRule::LargestClaimed,
     kswapd_wake: KswapdWake::PerZoneHigh,
     reclaim_writes: ReclaimWrites::KswapdIfFlagged,
@@ -234,20 +235,14 @@ pub(super) const V3_16: Features = Features {
     stall_site: StallSite::Batch,
     kswapd_priority: PriorityRule::RaiseUnlessScanned,
     scan_in_proportion: true,
-    cache_first: true,
-    isolated_eighth: true,
-    isolation_by_blocks: false,
-    high_order_reclaim: HighOrderReclaim::Plain,
     write_marks: WriteMarks::Anywhere,
     workingset: true,
     readahead: ReadaheadRule::CarefulContext,
     slab_shrinkers: SlabShrinkers::SuperOfNode,
     slab_remainders: true,
-    inode_steals_count: true,
     swap_ra_adaptive: true,
     swap_cpu_clusters: true,
     rotate_active: true,
-    pfmemalloc_throttle: true,
     migratetypes: Migratetypes::ReclaimableSecondCma,
     fair_zone_policy: true,
     zonelist_cache: ZonelistCache::FirstZoneCheckedMinOrSome,
@@ -256,12 +251,9 @@ pub(super) const V3_16: Features = Features {
     numa_balancing: NumaBalancing::NotModelled,
     watermark_base: WatermarkBase::Managed,
     dirty: DirtyRule::FreeAboveReserve,
-    dirty_throttle: DirtyThrottle::Pause,
-    dirty_spread: DirtySpread::Zone,
-    zoneinfo_managed: true,
     unreclaimable_computed: true,
     vmstat: VmstatNames::V3_16,
-    ..V3_1
+    ..V3_8
 };
 
 pub(super) const V5_10: Features = Features {

@@ -21,8 +21,10 @@ use facts::state::State;
 decisions! {
     NumaHint { task: Task, page: Page, on: Node, node: Node }
         "The entry was marked, so that this access of {task} faults: it runs on {node}, the page at {page} lies on {on}.";
-    NumaOff { page: Page }
-        "Balancing was switched off, or nothing is mapped any more: the page at {page} stays where it is.";
+    NumaSwitchedOff { page: Page }
+        "Balancing was switched off: the page at {page} stays where it is.";
+    NumaGone { region: Count, index: Count }
+        "Nothing is mapped at page {index} of region {region} any more: there is no page to move.";
 }
 
 room! {
@@ -147,7 +149,10 @@ impl DoNumaPage {
         match w.processes.lookup(cx.process, self.region, self.page) {
             Mapping::Page(frame) | Mapping::Huge(frame) => self.frame = frame,
             Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => {
-                w.record(NumaOff { page: self.frame });
+                w.record(NumaGone {
+                    region: self.region.into(),
+                    index: self.page.into(),
+                });
                 cx.ret = 1;
                 return Flow::Ret;
             }
@@ -159,17 +164,8 @@ impl DoNumaPage {
     }
 
     fn prep(&mut self, w: &mut World, cx: &Context) -> Flow {
-        let here = w.local_node();
-        self.local = self.on == here;
+        self.local = count_hint(w, cx.task, self.frame);
         self.private = is_private(w.numa.last(self.frame), cx.task);
-        w.counters.numa_hint_faults += 1;
-        w.counters.numa_hint_faults_local += u64::from(self.local);
-        w.record(NumaHint {
-            task: cx.task,
-            page: self.frame,
-            on: self.on,
-            node: here,
-        });
         self.pt = DnPt::Misplaced;
         Flow::Next
     }
@@ -177,7 +173,7 @@ impl DoNumaPage {
     fn misplaced(&mut self, w: &mut World, cx: &Context) -> Flow {
         self.pt = DnPt::Map;
         let Some(rules) = crate::numa::rules(&w.facts).filter(|_| w.numa.on) else {
-            w.record(NumaOff { page: self.frame });
+            w.record(NumaSwitchedOff { page: self.frame });
             return Flow::Next;
         };
         if let Some(target) = mpol_misplaced(w, cx, self.frame, rules) {
@@ -219,6 +215,22 @@ impl DoNumaPage {
             Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => self.frame,
         }
     }
+}
+
+/// Counts the hinting fault of a page (`numa_migrate_prep`). Returns whether it is on the node of the
+/// fault.
+pub fn count_hint(w: &mut World, task: u32, page: u32) -> bool {
+    let zone = w.mem.pages[page as usize].zone();
+    let (on, node) = (w.mem.zones[usize::from(zone)].node, w.local_node());
+    w.counters.numa_hint_faults += 1;
+    w.counters.numa_hint_faults_local += u64::from(on == node);
+    w.record(NumaHint {
+        task,
+        page,
+        on,
+        node,
+    });
+    on == node
 }
 
 /// Is this frame the first of a huge page that a process has mapped?

@@ -16,6 +16,8 @@ use crate::world::World;
 decisions! {
     NumaLocal { page: Page, node: Node }
         "The page at {page} is on {node}, where it is used: it stays.";
+    NumaPolicy { task: Task, page: Page }
+        "The memory policy of {task} says where its pages lie: the page at {page} stays.";
     NumaFirstTouch { page: Page, node: Node, task: Task }
         "Nobody or only {task} has faulted on the page at {page} before: it is to move to {node} at once.";
     NumaSameTask { page: Page, node: Node, task: Task }
@@ -49,11 +51,30 @@ pub fn is_private(last: u16, task: u32) -> bool {
     last == UNSET || is_task(last, task)
 }
 
+/// May the task's pages be moved for balancing (`vma_policy_mof`)? Not under a memory policy that says
+/// where they lie. One that is bound to a node's CPUs and takes memory from there, with others to follow,
+/// has the default policy: its memory is local.
+pub fn has_local_policy(w: &World, cx: &Context) -> bool {
+    let is_local = match cx.bound_node {
+        u8::MAX => true,
+        node => usize::from(node) < w.facts.layout.nodes.len() && cx.allowed == u16::MAX,
+    };
+    is_local && cx.interleave == u16::MAX
+}
+
 /// The node a page that faulted is to move to, if it is to move.
 pub fn mpol_misplaced(w: &mut World, cx: &Context, frame: u32, rules: NumaRules) -> Option<u8> {
     let zone = w.mem.pages[frame as usize].zone();
     let (here, on) = (w.local_node(), w.mem.zones[usize::from(zone)].node);
     match rules.filter {
+        // 3.8 marks whatever the policy is, and asks here.
+        NumaFilter::SameNodeTwice if !has_local_policy(w, cx) => {
+            w.record(NumaPolicy {
+                task: cx.task,
+                page: frame,
+            });
+            None
+        }
         NumaFilter::SameNodeTwice => {
             let last = w.numa.exchange_last(frame, packed(here, cx.task));
             let twice = last != UNSET && node_of(last) == here;

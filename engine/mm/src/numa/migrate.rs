@@ -9,6 +9,7 @@
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::AllocFlags;
+use crate::kernel::{Exclusive, Features};
 use crate::migrate::{MigratePages, Target, leave_list};
 use crate::mmzone::{PageKind, WMARK_HIGH, flag};
 use crate::numa::vectors;
@@ -25,6 +26,8 @@ decisions! {
         "{moved page} moved to {node} in this tenth of a second, and {most} may: the page at {page} is not moved.";
     NumaNoRoom { page: Page, node: Node, pages: Count }
         "No zone of {node} would stay above its high mark with {pages page} less: the page at {page} is not moved.";
+    NumaMappedMore { page: Page, mappings: Count }
+        "{mappings entry} map the page at {page}: it is not moved.";
     NumaNotListed { page: Page }
         "The page at {page} is on no LRU list: it cannot be isolated, and is not moved.";
     NumaMoved { node: Node, pages: Count }
@@ -68,8 +71,14 @@ impl Window {
     }
 }
 
+/// Is a page refused that is mapped more than once, and otherwise whatever it holds moved?
+fn asks_mappings(features: &Features) -> bool {
+    let rules = features.numa_balancing.rules();
+    rules.is_some_and(|rules| rules.exclusive == Exclusive::MappedOnce)
+}
+
 /// Pages that may move to a node in a window.
-fn most_pages(w: &World) -> u64 {
+pub fn most_pages(w: &World) -> u64 {
     WINDOW_KIB / w.facts.layout.geometry.page_kib()
 }
 
@@ -77,7 +86,8 @@ room! {
     MigrateMisplacedPage: "migrate_misplaced_page" in "mm/migrate.c" at "v6.1.20" line 2165;
     Simplified "Executable pages of files are not told apart.";
     MmPt {
-        Check 0 Plain "a dirty page of a file: no";
+        Check 0 Plain "a dirty page of a file: no" if |f| !asks_mappings(f);
+        Mapped 0 Plain "mapped more than once, or too much moved lately: no" if |f| asks_mappings(f);
         Room 0 Plain "migrate_balanced_pgdat(): is a zone above high without it?";
         Isolate 0 Plain "isolate it from its LRU list, or fail";
         Move 0 Plain "migrate_pages() to the node, MIGRATE_ASYNC";
@@ -106,7 +116,11 @@ impl MigrateMisplacedPage {
     /// A move about to begin.
     pub fn call(w: &World, page: u32, node: u8) -> Frame {
         Frame::MigrateMisplaced(Self {
-            pt: MmPt::Check,
+            pt: if asks_mappings(&w.facts.features) {
+                MmPt::Mapped
+            } else {
+                MmPt::Check
+            },
             node,
             page,
             pages: 1 << w.mem.pages[page as usize].order(),
@@ -118,6 +132,7 @@ impl MigrateMisplacedPage {
     pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             MmPt::Check => self.check(w, cx),
+            MmPt::Mapped => self.mapped(w, cx),
             MmPt::Room => self.room(w, cx),
             MmPt::Isolate => self.isolate(w, cx),
             MmPt::Move => {
@@ -137,6 +152,20 @@ impl MigrateMisplacedPage {
         let page = w.mem.pages[self.page as usize];
         if page.is(PageKind::File) && page.has(flag::DIRTY) {
             w.record(NumaDirty { page: self.page });
+            return Self::refuse(cx);
+        }
+        self.pt = MmPt::Room;
+        Flow::Next
+    }
+
+    /// What 3.8 asks first.
+    fn mapped(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let mappings = crate::rmap::mapcount(w, self.page);
+        if mappings != 1 {
+            w.record(NumaMappedMore {
+                page: self.page,
+                mappings: mappings.into(),
+            });
             return Self::refuse(cx);
         }
         if !self.is_within_rate(w) {
@@ -175,11 +204,14 @@ impl MigrateMisplacedPage {
         // From the top.
         let zones: Vec<u8> = of_node.rev().collect();
         w.spend(w.facts.cost.zone_walk * zones.len() as u32);
-        let classzone = w.facts.highest[3];
+        // 3.8 asks for one page, whatever moves, by the marks of a request that may use any zone.
+        let old = asks_mappings(&w.facts.features);
+        let classzone = if old { 0 } else { w.facts.highest[3] };
+        let pages = if old { 1 } else { self.pages };
         let has_room = |w: &mut World, &zone: &u8| {
             let mut test = WatermarkOk::new(zone, 0, WMARK_HIGH, classzone, AllocFlags::default());
-            test.min = Pages::new(self.pages);
-            test.holds(w)
+            test.min = Pages::new(pages);
+            !(old && crate::vmscan::is_given_up(w, zone)) && test.holds(w)
         };
         if !zones.iter().any(|zone| has_room(w, zone)) {
             w.record(NumaNoRoom {
@@ -284,5 +316,24 @@ mod tests {
         ];
         let answers = asked.map(|(at, pages)| Window { end: 550, pages }.is_full(at, 1000, MOST));
         assert_eq!(answers, [false, true, true, true, false]);
+    }
+
+    /// Property 3: a window lets the most and one unit through, and no more.
+    #[test]
+    fn no_window_lets_more_through_than_the_most_and_one_unit() {
+        for (seed, unit, bound) in [(1, 1, 32_769), (2, 512, 33_280)] {
+            let mut rng = crate::rng::Rng::stream(seed, 0);
+            let (mut window, mut now) = (Window::default(), 1);
+            let (mut end, mut passed) = (0, 0);
+            for _ in 0..200_000 {
+                now += u64::from(rng.below(200) == 0) * u64::from(rng.below(40));
+                let admits = window.admits(now, 100, unit, MOST);
+                if window.end != end {
+                    (end, passed) = (window.end, 0);
+                }
+                passed += if admits { unit } else { 0 };
+                assert!(passed <= bound && passed == window.pages);
+            }
+        }
     }
 }

@@ -2,19 +2,21 @@
 //! `task_numa_placement`, `update_task_scan_period`).
 //!
 //! Modelled: faults by node, private and shared, decayed with each pass; the preferred node; the scan
-//! period.
+//! period. In 3.8 only the last, by what moved.
 //! Left out: NUMA groups; faults weighted by the CPU they came from, which only groups compare.
 //! Who could tell: see [`filter`](crate::numa::filter).
 //! Invariants: a period is between the least and the longest of the process.
 
 use crate::frames::Context;
 use crate::numa::preferred::task_numa_migrate;
-use crate::numa::scan::{jiffies_of, periods_ms};
+use crate::numa::tick::{is_fixed, jiffies_of, periods_ms};
 use crate::record::decisions;
 use crate::world::World;
 use facts::state::State;
 
 decisions! {
+    NumaSlower { task: Task, period_ms: Count }
+        "The page did not move: {task} scans every {period_ms} ms of its run time.";
     NumaPreferred { task: Task, node: Node, faults: Count }
         "Of the nodes {task} faulted on, {node} has most, {faults}: it is the preferred one now.";
     NumaPeriodDoubled { task: Task, period_ms: Count, failed: Count }
@@ -89,6 +91,9 @@ pub struct Fault {
 
 /// A hinting fault was handled: what it says of the task (`task_numa_fault`).
 pub fn task_numa_fault(w: &mut World, cx: &Context, fault: Fault) {
+    if is_fixed(&w.facts.features) {
+        return slow_down(w, cx, fault.moved == Some(true));
+    }
     let nodes = w.facts.layout.nodes.len();
     let jiffies = w.jiffies();
     let faults = &mut w.numa.tasks[cx.task as usize].faults;
@@ -106,6 +111,25 @@ pub fn task_numa_fault(w: &mut World, cx: &Context, fault: Fault) {
     }
     faults.nodes[usize::from(fault.node)].buffer[usize::from(fault.private)] += pages;
     faults.locality[usize::from(fault.local)] += pages;
+}
+
+/// The same in 3.8: nothing is counted, but with each fault that moved no page the task scans less often.
+/// That is told of a huge page that need not move, too, of which the kernel leaves it to chance.
+fn slow_down(w: &mut World, cx: &Context, moved: bool) {
+    let seq = w.processes.all[cx.process as usize].scan.seq;
+    let longest = periods_ms(w, cx.process).1;
+    let ten_ticks = 10 * 1000 / w.facts.hz;
+    let task = &mut w.numa.tasks[cx.task as usize];
+    task.faults.scan_seq = seq;
+    if moved {
+        return;
+    }
+    task.scan_period = task.scan_period.saturating_add(ten_ticks).min(longest);
+    let period_ms = task.scan_period.into();
+    w.record(NumaSlower {
+        task: cx.task,
+        period_ms,
+    });
 }
 
 /// Once a pass: decays what the task knows, and takes the node with most faults as the preferred one

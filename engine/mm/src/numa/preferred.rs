@@ -335,7 +335,7 @@ pub fn changed_cpu(w: &mut World, task: u32, from: u16, to: u16) {
     if faults.scan_seq > 0 && (to == faults.preferred || stays_away) {
         return;
     }
-    let start = super::scan::periods_ms(w, t.process).0;
+    let start = super::tick::periods_ms(w, t.process).0;
     w.numa.tasks[task as usize].scan_period = start;
 }
 

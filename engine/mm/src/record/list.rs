@@ -32,9 +32,7 @@ macro_rules! records {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         #[repr(u16)]
         pub enum RecordKind { $(#[doc = concat!("[`crate::", $(stringify!($room), "::",)+ stringify!($name), "`].")] $name,)+ }
-        $(impl Numbered for crate::$($room)::+::$name {
-            const KIND: RecordKind = RecordKind::$name;
-        })+
+        $(impl Numbered for crate::$($room)::+::$name { const KIND: RecordKind = RecordKind::$name; })+
         /// Every kind, by number.
         pub const ALL: &[RecordKind] = &[$(RecordKind::$name),+];
         /// What the fields of each are.
@@ -342,13 +340,20 @@ records! {
         FileCall in user::files;
         NumaFirstScan in numa::scan;
         NumaScanEarly in numa::scan;
+        NumaFirstNode in numa::scan;
+        NumaPeriodReset in numa::scan;
+        NumaRateLimited in numa::scan;
         NumaScanClaimed in numa::scan;
-        NumaMarked in numa::scan;
+        NumaMarkedTable in numa::mark;
+        NumaMarked in numa::mark;
         NumaScanEnds in numa::scan;
         NumaScanWhole in numa::scan;
         NumaHint in numa::fault;
-        NumaOff in numa::fault;
+        NumaSwitchedOff in numa::fault;
+        NumaGone in numa::fault;
+        NumaTable in numa::table_fault;
         NumaLocal in numa::filter;
+        NumaPolicy in numa::filter;
         NumaFirstTouch in numa::filter;
         NumaSameTask in numa::filter;
         NumaSameNode in numa::filter;
@@ -357,9 +362,11 @@ records! {
         NumaDirty in numa::migrate;
         NumaRate in numa::migrate;
         NumaNoRoom in numa::migrate;
+        NumaMappedMore in numa::migrate;
         NumaNotListed in numa::migrate;
         NumaMoved in numa::migrate;
         NumaNotMoved in numa::migrate;
+        NumaSlower in numa::placement;
         NumaPreferred in numa::placement;
         NumaPeriodDoubled in numa::placement;
         NumaPeriod in numa::placement;

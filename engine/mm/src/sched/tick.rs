@@ -103,7 +103,7 @@ impl World {
     /// A tick of the running task of a CPU (`task_tick_fair`); `over` is for how long it has run where
     /// its turn is over.
     fn task_tick(&mut self, cpu: u16, task: u32, over: Option<u64>) {
-        crate::numa::scan::task_tick_numa(self, task);
+        crate::numa::tick::task_tick_numa(self, task);
         if let Some(ran) = over {
             self.record(TurnOver {
                 task,

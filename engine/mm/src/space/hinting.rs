@@ -2,11 +2,12 @@
 //! `change_huge_pmd` of mm/huge_memory.c with `prot_numa`).
 //!
 //! Modelled: entries of a stretch are marked, small and huge; a mark ends with its fault, with the page's
-//! move, or with the mapping.
+//! move, or with the mapping. In 3.8 a table may be marked whole besides (`change_pmd_protnuma`): every
+//! access to what it covers faults then.
 //! Left out: which bit of the hardware's entry it is: the effect is the same.
 //! Invariants: only an entry that maps a page is marked; `rss` does not change.
 
-use super::{HUGE, PTE_DIRTY, PTE_FRAME, PTE_HINTING, PTE_SWAP, PTE_YOUNG};
+use super::{HUGE, PTE_DIRTY, PTE_FRAME, PTE_HINTING, PTE_SWAP, PTE_YOUNG, id_of};
 use crate::frames::NONE;
 use crate::process::Processes;
 
@@ -19,6 +20,20 @@ pub struct Marked {
     pub pages: u32,
     /// Of these entries, huge ones.
     pub huge: u32,
+}
+
+/// What marking a stretch came to in 3.8.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MarkedTable {
+    /// Entries looked at that map something.
+    pub seen: u32,
+    /// Base pages whose entry was marked.
+    pub pages: u32,
+    /// Entries of a table that map nothing, which count as if they were marked; of a huge entry that
+    /// was not marked, its base pages.
+    pub holes: u32,
+    /// The table was marked whole: all pages seen lie on one node.
+    pub whole: bool,
 }
 
 impl Processes {
@@ -61,17 +76,105 @@ impl Processes {
         marked
     }
 
-    /// Is the entry of a page marked?
+    /// The same as 3.8 does it: `page_of` says of a page that is mapped on which node it lies, and
+    /// whether it may be marked. A table whose pages all lie on one node is marked whole, even if
+    /// nothing in it was marked.
+    pub(crate) fn mark_table(
+        &mut self,
+        (space, region): (u32, u32),
+        (from, to): (u32, u32),
+        page_of: impl Fn(u32) -> (u8, bool),
+    ) -> MarkedTable {
+        let stretch = self.stretch(from);
+        let per = self.per_table;
+        let place = &mut self.all[space as usize].space.regions[region as usize].tables[stretch];
+        let table = *place;
+        let mut marked = MarkedTable::default();
+        if table == NONE {
+            return marked;
+        }
+        if table & HUGE != 0 {
+            marked.seen = 1;
+            if table & PTE_HINTING == 0 && page_of(from).1 {
+                *place = table | PTE_HINTING;
+                marked.pages = per;
+            } else {
+                marked.holes = per;
+            }
+            return marked;
+        }
+        let (mut node, mut one_node) = (None, true);
+        for page in from..to {
+            let i = self.place(table, page);
+            let entry = self.entries[i];
+            if entry & PTE_SWAP != 0 {
+                marked.holes += 1;
+                continue;
+            }
+            marked.seen += 1;
+            let (on, may) = page_of(page);
+            one_node &= *node.get_or_insert(on) == on;
+            if entry & PTE_HINTING == 0 && may {
+                self.entries[i] = entry | PTE_HINTING;
+                marked.pages += 1;
+            }
+        }
+        if one_node {
+            marked.whole = true;
+            self.all[space as usize].space.regions[region as usize].tables[stretch] =
+                table | PTE_HINTING;
+        }
+        marked
+    }
+
+    /// Is the table that covers a page marked whole?
+    pub fn is_table_hinting(&self, space: u32, region: u32, page: u32) -> bool {
+        let tables = &self.all[space as usize].space.regions[region as usize].tables;
+        tables[self.stretch(page)] & (HUGE | PTE_HINTING) == PTE_HINTING
+    }
+
+    /// The table that covers a page is marked whole no longer; its entries are as they were.
+    pub(crate) fn end_table_hinting(&mut self, space: u32, region: u32, page: u32) {
+        let stretch = self.stretch(page);
+        let place = &mut self.all[space as usize].space.regions[region as usize].tables[stretch];
+        if *place & HUGE == 0 {
+            *place = id_of(*place);
+        }
+    }
+
+    /// The first marked entry of the pages `page..end`, which one table covers.
+    pub(crate) fn next_hinting(
+        &self,
+        (space, region): (u32, u32),
+        (page, end): (u32, u32),
+    ) -> Option<u32> {
+        let r = &self.all[space as usize].space.regions[region as usize];
+        let table = *r.tables.get(self.stretch(page))?;
+        let is_marked = |&page: &u32| {
+            let entry = self.entries[self.place(table, page)];
+            entry & (PTE_SWAP | PTE_HINTING) == PTE_HINTING
+        };
+        (table & HUGE == 0).then(|| (page..end).find(is_marked))?
+    }
+
+    /// Ends the mark of a small entry, whose page was not used by that.
+    pub(crate) fn unmark(&mut self, space: u32, region: u32, page: u32) {
+        if let Some(i) = self.entry(space, region, page)
+            && self.entries[i] & PTE_SWAP == 0
+        {
+            self.entries[i] &= !PTE_HINTING;
+        }
+    }
+
+    /// Is the entry of a page marked, or its table?
     pub fn is_hinting(&self, space: u32, region: u32, page: u32) -> bool {
         let tables = &self.all[space as usize].space.regions[region as usize].tables;
         let table = tables[self.stretch(page)];
-        match table & HUGE {
-            0 => {
-                let entry = self.entries[self.place(table, page)];
-                entry & (PTE_SWAP | PTE_HINTING) == PTE_HINTING
-            }
-            _ => table != NONE && table & PTE_HINTING != 0,
+        if table & HUGE != 0 || table & PTE_HINTING != 0 {
+            return table != NONE && table & PTE_HINTING != 0;
         }
+        let entry = self.entries[self.place(table, page)];
+        entry & (PTE_SWAP | PTE_HINTING) == PTE_HINTING
     }
 
     /// The access may go on: the mark is gone, the entry's page was used, and written where `write`
@@ -108,7 +211,7 @@ impl Processes {
         let per = self.per_table;
         let count = |&table: &u32| match table & HUGE {
             0 => {
-                let first = (table * per) as usize;
+                let first = (id_of(table) * per) as usize;
                 let entries = self.entries[first..first + per as usize].iter();
                 let marked = |&&entry: &&u32| entry & (PTE_SWAP | PTE_HINTING) == PTE_HINTING;
                 entries.filter(marked).count() as u32

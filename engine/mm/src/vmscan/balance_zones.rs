@@ -1,10 +1,11 @@
 //! kswapd's run over the zones of a node, lowest first (mm/vmscan.c, `balance_pgdat`; 2.6.37 to
-//! 3.1).
+//! 3.8).
 //!
 //! Modelled: the search for the highest zone in need, the walk upwards with the balance gap, slab in
 //! step with it, zones given up, the naps below priority 10, starting over after 32 pages; what is
 //! enough for higher orders, and how a run for one ends.
-//! Left out: zones that compaction could serve, from 3.2 on. The loop of 3.16 is
+//! Left out: zones that compaction could serve, from 3.2 on; in 3.8 the nap waits only where a zone has a
+//! congested queue. The loop of 3.16 is
 //! [`super::balance_scans`].
 //! Invariants: finding a zone in need ignores lowmem_reserve, the tests behind it do not.
 
@@ -44,7 +45,7 @@ decisions! {
 
 room! {
     BalanceZones: "balance_pgdat (zones)" in "mm/vmscan.c" at "v3.0.1" line 2386;
-    Simplified "The loop of kernels with per-zone lists, 2.6.37 to 3.1. From 3.0 on nothing is compacted.";
+    Simplified "The loop of kernels with per-zone lists, 2.6.37 to 3.8. From 3.0 on nothing is compacted. Between two priorities kswapd waits as in 3.7; in 3.8 it would only if a zone has a congested queue.";
     BzPt {
         Start 0 Plain "loop_again: count pageoutrun";
         Priority 0 Plain "for priority 12 down to 0:";
@@ -71,7 +72,7 @@ room! {
     }
 }
 
-/// `balance_pgdat` of 2.6.37 to 3.1. Returns the order.
+/// `balance_pgdat` of 2.6.37 to 3.8. Returns the order.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct BalanceZones {
     /// Where it stands.

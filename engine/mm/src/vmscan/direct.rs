@@ -141,7 +141,10 @@ impl TryToFreePages {
             TfPt::Kick => self.kick(w, cx),
             TfPt::Nap => {
                 self.pt = TfPt::Lower;
-                let waits = w.facts.features.stall_site == StallSite::Priority;
+                let waits = matches!(
+                    w.facts.features.stall_site,
+                    StallSite::Priority | StallSite::PriorityAndBatch
+                );
                 if waits && cx.sc.nr_scanned > 0 && cx.sc.priority < DEF_PRIORITY - 2 {
                     let zone = w.mem.zones.get(usize::from(self.rq.preferred));
                     let owner = zone.map_or(u8::MAX, |z| z.lruvec);

@@ -26,7 +26,7 @@ use crate::vmscan::page_list::ShrinkPageList;
 use crate::vmscan::throttle::{
     CongestionWait, Reason, ReclaimThrottle, WaitTimedOut, all_congested, timer_fires_at, wake_all,
 };
-use crate::vmscan::{FILE, SWAP_CLUSTER_MAX, Tally};
+use crate::vmscan::{DEF_PRIORITY, FILE, SWAP_CLUSTER_MAX, Tally};
 use crate::vmscan::{MmVmscanLruIsolate, NodeStall};
 use crate::world::World;
 use facts::state::State;
@@ -64,6 +64,7 @@ room! {
         Putback 0 Yields "put the others back where their flags say";
         Compact 0 Plain "all went or are written: reclaimcompact_zone_order()" if |f| f.reclaim_compaction == ReclaimCompaction::AfterBatch;
         Stall 0 Plain "all dirty, written or congested: note it, maybe wait" if |f| f.stall_site == StallSite::Batch;
+        Wait 0 Plain "enough of it is written: wait_iff_congested()" if |f| f.stall_site == StallSite::PriorityAndBatch;
         Done 0 Yields "return nr_reclaimed, wake flushers if all dirty";
     }
     locals(self, w) {
@@ -156,6 +157,7 @@ impl ShrinkInactiveList {
                 let zone = w.mem.lruvecs[usize::from(self.owner)].zone;
                 up.call(ReclaimcompactZoneOrder::call(w, cx, zone), w, cx)
             }
+            SiPt::Wait => self.wait(w, cx, up),
             SiPt::Stall => self.stall(w, cx, up),
             SiPt::Done => self.done(w, cx),
         }
@@ -387,6 +389,7 @@ impl ShrinkInactiveList {
         self.pt = match w.facts.features.stall_site {
             _ if compacts && cx.sc.order > 0 => SiPt::Compact,
             StallSite::Batch => SiPt::Stall,
+            StallSite::PriorityAndBatch => SiPt::Wait,
             StallSite::Priority | StallSite::Node => SiPt::Done,
         };
         Flow::Next
@@ -425,6 +428,17 @@ impl ShrinkInactiveList {
             return up.call(CongestionWait::call(10), w, cx);
         }
         if !cx.sc.kswapd {
+            return up.call(CongestionWait::iff_congested(10, self.owner), w, cx);
+        }
+        Flow::Next
+    }
+
+    /// Who meets much that is being written waits, the less of it the harder it scans.
+    fn wait(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        self.pt = SiPt::Done;
+        let stat = cx.sc.stat;
+        let few = stat.taken >> (DEF_PRIORITY - cx.sc.priority.min(DEF_PRIORITY));
+        if stat.writeback > 0 && stat.writeback >= few {
             return up.call(CongestionWait::iff_congested(10, self.owner), w, cx);
         }
         Flow::Next

@@ -20,9 +20,7 @@ use crate::vmscan::inactive::ShrinkInactiveList;
 use crate::vmscan::scan_count::{
     Balance, Minimum, NodeQuestion, ZoneQuestion, node_targets, zone_targets,
 };
-use crate::vmscan::{
-    ANON, DEF_PRIORITY, FILE, SWAP_CLUSTER_MAX, inactive_is_low, zone_reclaimable,
-};
+use crate::vmscan::{ANON, DEF_PRIORITY, FILE, SWAP_CLUSTER_MAX, inactive_is_low, is_given_up};
 use crate::world::World;
 use facts::state::State;
 
@@ -275,7 +273,7 @@ impl ShrinkLruvec {
         let (targets, balance) = match w.facts.features.lru_owner {
             LruOwner::Zone => {
                 let zone = w.mem.lruvecs[self.owner as usize].zone;
-                let reclaimable = zone_reclaimable(w, zone);
+                let given_up = is_given_up(w, zone);
                 let huge = huge_memory::inactive_pages(w, &w.mem.zones[usize::from(zone)]);
                 let l = &mut w.mem.lruvecs[self.owner as usize];
                 let z = &w.mem.zones[zone as usize];
@@ -284,7 +282,8 @@ impl ShrinkLruvec {
                     _ if !cx.sc.kswapd => Minimum::None,
                     ScanMinimum::Batch => Minimum::Batch,
                     ScanMinimum::Share => Minimum::Share,
-                    ScanMinimum::GivenUp if reclaimable => Minimum::None,
+                    ScanMinimum::ShareGivenUp | ScanMinimum::GivenUp if !given_up => Minimum::None,
+                    ScanMinimum::ShareGivenUp => Minimum::Share,
                     ScanMinimum::GivenUp => Minimum::IfNothing,
                 };
                 let q = ZoneQuestion {

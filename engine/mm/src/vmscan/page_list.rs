@@ -16,7 +16,7 @@ use crate::mmzone::{PageKind, flag};
 use crate::record::{decisions, events};
 use crate::vmscan::mode::reset_reclaim_mode;
 use crate::vmscan::scan_count::lru_note_cost;
-use crate::vmscan::{ANON, FILE};
+use crate::vmscan::{ANON, DEF_PRIORITY, FILE};
 use crate::world::World;
 use facts::state::State;
 
@@ -344,8 +344,8 @@ impl ShrinkPageList {
             w.record(LadderMapped { page: frame });
             return self.keep(w, cx);
         }
-        let writes = w.facts.features.reclaim_writes;
-        if writes == ReclaimWrites::Both && page.meta & (flag::MAPPED | flag::SWAPCACHE) != 0 {
+        let counts_tail = w.facts.features.reclaim_writes.counts_tail();
+        if !counts_tail && page.meta & (flag::MAPPED | flag::SWAPCACHE) != 0 {
             // Slab feels more pressure from pages that are hard to free.
             cx.sc.nr_scanned += 1;
         }
@@ -364,7 +364,8 @@ impl ShrinkPageList {
     /// `folio_check_dirty_writeback` and the congestion count of 4.x to 6.x: files' pages only.
     fn count_dirty(&self, w: &World, cx: &mut Context) {
         let page = w.mem.pages[self.page as usize];
-        if w.facts.features.reclaim_writes == ReclaimWrites::Both || page.kind() != PageKind::File {
+        let counts_tail = w.facts.features.reclaim_writes.counts_tail();
+        if !counts_tail || page.kind() != PageKind::File {
             return;
         }
         let stat = &mut cx.sc.stat;
@@ -380,12 +381,17 @@ impl ShrinkPageList {
     }
 
     fn writeback(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        if w.facts.features.reclaim_writes == ReclaimWrites::Both {
+        if !w.facts.features.reclaim_writes.counts_tail() {
             let page = w.mem.pages[self.page as usize];
             if cx.sc.mode.is_sync() && cx.sc.may_enter_fs(page.has(flag::SWAPCACHE)) {
                 w.record(LadderWait { page: self.page });
                 self.pt = PgPt::Wait;
                 return Flow::Next;
+            }
+            if w.facts.features.reclaim_writes == ReclaimWrites::KswapdBelow10 {
+                // It is to be freed as soon as it is written.
+                cx.sc.stat.writeback += 1;
+                w.mem.pages[self.page as usize].set(flag::RECLAIM);
             }
             w.record(LadderWriteback { page: self.page });
             self.pt = PgPt::Keep;
@@ -503,9 +509,17 @@ impl ShrinkPageList {
         let page = w.mem.pages[self.page as usize];
         let zone = &w.mem.zones[page.zone() as usize];
         let file = page.is(PageKind::File);
-        if w.facts.features.reclaim_writes == ReclaimWrites::Both {
-            // Against this, pages that meet a congested queue are counted (to 3.1).
+        if !w.facts.features.reclaim_writes.counts_tail() {
+            // Against this, pages that meet a congested queue are counted (to 3.10).
             cx.sc.stat.dirty += 1;
+        }
+        let kswapd_writes = cx.sc.kswapd && cx.sc.priority < DEF_PRIORITY - 2;
+        let writes = w.facts.features.reclaim_writes;
+        if file && writes == ReclaimWrites::KswapdBelow10 && !kswapd_writes {
+            w.mem.pages[self.page as usize].set(flag::RECLAIM);
+            w.counters.nr_vmscan_immediate_reclaim += 1;
+            w.record(DirtyForFlusherKept { page: self.page });
+            return self.keep(w, cx);
         }
         if file && w.facts.features.reclaim_writes == ReclaimWrites::KswapdIfFlagged {
             let tail_dirty = w.mem.lruvecs[zone.lruvec as usize].tail_dirty;
@@ -542,10 +556,13 @@ impl ShrinkPageList {
         } else {
             w.swap.device()
         };
-        if w.facts.features.reclaim_writes == ReclaimWrites::Both
+        // To 3.1 a reclaimer of large blocks writes whatever the queue.
+        let features = &w.facts.features;
+        let lumpy = features.high_order_reclaim != HighOrderReclaim::Plain && cx.sc.order > 3;
+        if !features.reclaim_writes.counts_tail()
             && w.block.write_congested(device)
-            && !(cx.sc.kswapd || cx.sc.zone_reclaim && w.facts.features.zone_reclaim_swapwrite)
-            && cx.sc.order <= 3
+            && !(cx.sc.kswapd || cx.sc.zone_reclaim && features.zone_reclaim_swapwrite)
+            && !lumpy
         {
             cx.sc.stat.congested += 1;
             w.record(PageoutCongested { page: self.page });
@@ -592,7 +609,7 @@ impl ShrinkPageList {
         w.counters.nr_vmscan_write += 1;
         let owner = w.mem.lruvec_of(self.page);
         let file = if page.is_anon() { ANON } else { FILE };
-        if w.facts.features.reclaim_writes != ReclaimWrites::Both {
+        if w.facts.features.reclaim_writes.counts_tail() {
             lru_note_cost(&mut w.mem.lruvecs[owner as usize], file, 1);
         }
         w.record(Pageout { page: self.page });

@@ -117,6 +117,13 @@ pub fn known(p: &mut Printer, line: &Line, out: &mut String) {
             n("nr_migrated"),
             n("nr_failed")
         ),
+        // The table of names lacks the reason, whose number is 5.
+        RecordKind::MmMigratePages => write!(
+            out,
+            "nr_succeeded={} nr_failed={} mode=MIGRATE_ASYNC reason=0x5",
+            n("nr_succeeded"),
+            n("nr_failed")
+        ),
         RecordKind::MmVmscanThrottled => write!(
             out,
             "nid={} usec_timeout={} usect_delayed={} reason={}",

@@ -167,6 +167,7 @@ mod tests {
         Dialect {
             era,
             throttles: era >= Era::V6_1,
+            migrates: false,
             compacts: false,
             zone_types: Vec::new(),
             pageblock_order: 9,

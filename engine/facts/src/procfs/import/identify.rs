@@ -37,7 +37,14 @@ pub fn kernel(dump: &Dump, given: Option<&'static Kernel>, notes: &mut Notes) ->
         }
     } else {
         match () {
+            () if dump.has_row("managed") && !dump.has_counter("nr_alloc_batch") => (
+                "3.8",
+                "a managed row, and no counter of the fair zone policy",
+            ),
             () if dump.has_row("managed") => ("3.16", "a managed row and no per-node rows"),
+            () if dump.has_counter("nr_free_cma") => {
+                ("3.7", "no managed row, and a counter of free CMA pages")
+            }
             () if dump.has_counter("nr_anon_transparent_hugepages") => (
                 "3.0",
                 "no managed row, and a counter of transparent huge pages",

@@ -1,0 +1,49 @@
+//! NUMA balancing of each release that has it, as changes against another.
+
+use crate::kernel::rules::*;
+
+/// NUMA balancing as it came with 3.8 (3.8.3 read).
+pub(super) const NUMA_3_8: NumaRules = NumaRules {
+    period: ScanPeriod::Fixed,
+    exclusive: Exclusive::MappedOnce,
+    filter: NumaFilter::SameNodeTwice,
+    remembers_local: true,
+    rate_limited: true,
+    whole_tables: true,
+    counts_not_moved: false,
+    huge_apart: true,
+    saves_write: true,
+    swaps_with_room: false,
+    vector: 14,
+};
+
+/// NUMA balancing of 5.10, as its later stable releases have it.
+pub(super) const NUMA_5_10: NumaRules = NumaRules {
+    period: ScanPeriod::ByResidentSize,
+    exclusive: Exclusive::ByReferences,
+    filter: NumaFilter::SameTaskOrNode,
+    remembers_local: true,
+    rate_limited: false,
+    whole_tables: false,
+    counts_not_moved: true,
+    huge_apart: true,
+    saves_write: true,
+    swaps_with_room: true,
+    vector: 15,
+};
+
+/// That of 6.1.
+pub(super) const NUMA_6_1: NumaRules = NumaRules {
+    remembers_local: false,
+    huge_apart: false,
+    swaps_with_room: false,
+    ..NUMA_5_10
+};
+
+/// That of 6.12.
+pub(super) const NUMA_6_12: NumaRules = NumaRules {
+    exclusive: Exclusive::ByMapCount,
+    saves_write: false,
+    vector: 31,
+    ..NUMA_6_1
+};

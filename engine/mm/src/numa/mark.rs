@@ -1,0 +1,104 @@
+//! Which entries a scan marks (mm/mprotect.c: `change_pte_range`; mm/huge_memory.c: `change_huge_pmd`).
+//!
+//! Modelled: from 5.10 on, what a page must be to be marked; of 3.8, that it is mapped once, that entries
+//! of a table that map nothing count against the window, and tables that are marked whole.
+//! Left out: page-table locks; KSM and device pages.
+//! Who could tell: see [`scan`](crate::numa::scan).
+//! Invariants: an entry that maps nothing is never marked.
+
+use crate::frames::Context;
+use crate::kernel::Exclusive;
+use crate::mmzone::{PageKind, SWAP_OWNER, flag};
+use crate::record::decisions;
+use crate::space::{Backing, Mapping};
+use crate::world::World;
+
+decisions! {
+    NumaMarked { region: Count, from: Count, to: Count, marked: Count, seen: Count }
+        "Of pages {from} to {to} of region {region}, {seen entry} map something, and {marked} are marked: their next access faults.";
+    NumaMarkedTable { region: Count, from: Count, to: Count, marked: Count, holes: Count, whole: Flag }
+        "Of pages {from} to {to} of region {region}, {marked} are marked; {holes entry} that map nothing count, too. All on one node, so that the table is marked whole: {whole}.";
+}
+
+/// Marks the pages `from..to`, which one table covers, as 3.8 does. Returns what counts against the window.
+pub fn table(w: &mut World, cx: &Context, region: u32, (from, to): (u32, u32)) -> u32 {
+    let space = cx.process;
+    let known = |page: u32| match w.processes.lookup(space, region, page) {
+        Mapping::Page(frame) | Mapping::Huge(frame) => {
+            let zone = w.mem.pages[frame as usize].zone();
+            let node = w.mem.zones[usize::from(zone)].node;
+            (node, crate::rmap::mapcount(w, frame) == 1)
+        }
+        Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => (0, false),
+    };
+    let known: Vec<(u8, bool)> = (from..to).map(known).collect();
+    let page_of = |page: u32| known[(page - from) as usize];
+    let marked = w.processes.mark_table((space, region), (from, to), page_of);
+    let updates = marked.pages + marked.holes;
+    w.spend(w.facts.cost.numa_mark.saturating_mul(marked.seen));
+    w.counters.numa_pte_updates += u64::from(updates);
+    w.numa.tasks[cx.task as usize].scan.marked += marked.pages;
+    if marked.seen > 0 || updates > 0 {
+        w.record(NumaMarkedTable {
+            region: region.into(),
+            from: from.into(),
+            to: (to - 1).into(),
+            marked: marked.pages.into(),
+            holes: marked.holes.into(),
+            whole: marked.whole,
+        });
+    }
+    updates
+}
+
+/// The same as kernels from 3.13 on do.
+pub fn entries(w: &mut World, cx: &Context, region: u32, (from, to): (u32, u32)) -> u32 {
+    let spares = spared_node(w, cx, region);
+    let rules = crate::numa::rules(&w.facts);
+    let World {
+        processes,
+        mem,
+        numa,
+        ..
+    } = &mut *w;
+    let by_references = rules.is_some_and(|rules| rules.exclusive == Exclusive::ByReferences);
+    let may = |frame: u32, huge: bool| {
+        let page = mem.pages[frame as usize];
+        if huge {
+            return true;
+        }
+        let node = mem.zones[usize::from(page.zone())].node;
+        match page.kind() {
+            PageKind::File => !page.has(flag::DIRTY),
+            _ => {
+                let referred = page.owner == SWAP_OWNER
+                    || page.meta & (flag::ISOLATED | flag::LOCKED) != 0
+                    || numa.vectors.iter().any(|v| v.holds(frame));
+                Some(node) != spares && !(by_references && referred)
+            }
+        }
+    };
+    let place = (cx.process, region);
+    let marked = processes.mark_hinting(place, (from, to), may);
+    w.spend(w.facts.cost.numa_mark.saturating_mul(marked.seen));
+    w.counters.numa_pte_updates += u64::from(marked.pages);
+    w.counters.numa_huge_pte_updates += u64::from(marked.huge);
+    if marked.seen > 0 {
+        w.record(NumaMarked {
+            region: region.into(),
+            from: from.into(),
+            to: (to - 1).into(),
+            marked: marked.pages.into(),
+            seen: marked.seen.into(),
+        });
+    }
+    marked.pages
+}
+
+/// The node whose pages are not marked: that of the scan, where nobody else uses this private mapping.
+fn spared_node(w: &World, cx: &Context, region: u32) -> Option<u8> {
+    let private = w.processes.region(cx.process, region).backing == Backing::Anon;
+    let alone = w.processes.all[cx.process as usize].users() == 1;
+    let spares = crate::numa::rules(&w.facts).is_some_and(|r| r.exclusive != Exclusive::MappedOnce);
+    (private && alone && spares).then(|| w.local_node())
+}

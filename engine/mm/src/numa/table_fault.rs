@@ -1,0 +1,175 @@
+//! The hinting fault of a table that was marked whole (mm/memory.c of 3.8: `do_pmd_numa_page`).
+//!
+//! Modelled: one trap unmarks the table, and then every marked entry in it, in ascending order, is
+//! counted, filtered and its page moved, as a fault of its own would.
+//! Left out: entries that change while the page-table lock is dropped for a move.
+//! Who could tell: see [`fault`](crate::numa::fault).
+//! Invariants: when it ends nothing in the table is marked that was when it began; a page that stays
+//! says nothing of the task, so that a process whose pages lie well is scanned as often as before.
+
+use crate::frames::{Context, Flow, Frame, NONE, Up, room};
+use crate::memory::HandleMmFault;
+use crate::numa::fault::{NumaSwitchedOff, count_hint};
+use crate::numa::filter::mpol_misplaced;
+use crate::numa::migrate::{MigrateMisplacedPage, NumaMappedMore};
+use crate::numa::placement::{Fault, task_numa_fault};
+use crate::record::decisions;
+use crate::space::Mapping;
+use crate::world::World;
+use facts::state::State;
+
+decisions! {
+    NumaTable { task: Task, region: Count, from: Count }
+        "The table that covers page {from} of region {region} on was marked whole: this one fault of {task} serves all of its marked entries.";
+}
+
+room! {
+    DoPmdNumaPage: "do_pmd_numa_page" in "mm/memory.c" at "v3.8.3" line 3512;
+    Simplified "Nobody changes an entry while a page moves.";
+    DpPt {
+        Check 0 Plain "is the table still marked? then it is no longer";
+        Entry 0 Plain "for each marked entry: unmark it, count the fault";
+        Misplaced 1 Plain "mpol_misplaced(): does the page belong on this node?";
+        Migrate 1 Plain "yes: migrate_misplaced_page()";
+        Migrated 1 Plain "task_numa_fault(): one page, on the target if moved";
+        Done 0 Plain "return: the access tries again";
+    }
+    locals(self, w) {
+        region: number(self.region);
+        address: number(self.page);
+        page: page(self.frame) if self.frame != NONE;
+        target_nid: node(self.target) if self.target != u8::MAX;
+    }
+}
+
+/// `do_pmd_numa_page`.
+#[derive(Debug, Clone, PartialEq, Eq, State)]
+pub struct DoPmdNumaPage {
+    /// Where it stands.
+    pub pt: DpPt,
+    /// The node the page is to move to, `u8::MAX` for none.
+    pub target: u8,
+    /// Region of the task's space.
+    pub region: u32,
+    /// Page it has come to.
+    pub page: u32,
+    /// Where the table ends, or the region.
+    pub end: u32,
+    /// The page that is looked at, [`NONE`] between two.
+    pub frame: u32,
+}
+
+impl DoPmdNumaPage {
+    /// A fault about to be handled.
+    pub fn call(w: &World, fault: &HandleMmFault) -> Frame {
+        let first = fault.page & !((1 << w.mem.pageblock_order) - 1);
+        Self::of(fault.region, first)
+    }
+
+    /// The fault of the table that begins at a page.
+    pub(crate) fn of(region: u32, first: u32) -> Frame {
+        Frame::PmdNumaPage(Self {
+            pt: DpPt::Check,
+            target: u8::MAX,
+            region,
+            page: first,
+            end: 0,
+            frame: NONE,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(never)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        match self.pt {
+            DpPt::Check => self.check(w, cx),
+            DpPt::Entry => self.entry(w, cx),
+            DpPt::Misplaced => self.misplaced(w, cx),
+            DpPt::Migrate => {
+                self.pt = DpPt::Migrated;
+                let call = MigrateMisplacedPage::call(w, self.frame, self.target);
+                up.call(call, w, cx)
+            }
+            DpPt::Migrated => self.migrated(w, cx),
+            DpPt::Done => Flow::Ret,
+        }
+    }
+
+    fn check(&mut self, w: &mut World, cx: &Context) -> Flow {
+        w.spend(w.facts.cost.numa_fault);
+        let (space, region, page) = (cx.process, self.region, self.page);
+        if !w.processes.is_table_hinting(space, region, page) {
+            // Another thread was first.
+            return Flow::Ret;
+        }
+        w.processes.end_table_hinting(space, region, page);
+        let pages = w.processes.region(space, region).pages;
+        self.end = (page + w.processes.rest_of_stretch(page)).min(pages);
+        w.record(NumaTable {
+            task: cx.task,
+            region: region.into(),
+            from: page.into(),
+        });
+        self.pt = DpPt::Entry;
+        Flow::Next
+    }
+
+    fn entry(&mut self, w: &mut World, cx: &Context) -> Flow {
+        self.frame = NONE;
+        let (space, region) = (cx.process, self.region);
+        let left = (self.page, self.end);
+        let Some(page) = w.processes.next_hinting((space, region), left) else {
+            self.pt = DpPt::Done;
+            return Flow::Next;
+        };
+        w.processes.unmark(space, region, page);
+        w.spend(w.facts.cost.numa_mark);
+        self.page = page;
+        let Mapping::Page(frame) = w.processes.lookup(space, region, page) else {
+            return self.step();
+        };
+        let mappings = crate::rmap::mapcount(w, frame);
+        if mappings != 1 {
+            w.record(NumaMappedMore {
+                page: frame,
+                mappings: mappings.into(),
+            });
+            return self.step();
+        }
+        count_hint(w, cx.task, frame);
+        (self.frame, self.pt) = (frame, DpPt::Misplaced);
+        Flow::Next
+    }
+
+    /// On to the next entry.
+    fn step(&mut self) -> Flow {
+        (self.page, self.target, self.pt) = (self.page + 1, u8::MAX, DpPt::Entry);
+        Flow::Next
+    }
+
+    fn misplaced(&mut self, w: &mut World, cx: &Context) -> Flow {
+        let Some(rules) = crate::numa::rules(&w.facts).filter(|_| w.numa.on) else {
+            w.record(NumaSwitchedOff { page: self.frame });
+            return self.step();
+        };
+        let Some(target) = mpol_misplaced(w, cx, self.frame, rules) else {
+            return self.step();
+        };
+        (self.target, self.pt) = (target, DpPt::Migrate);
+        Flow::Next
+    }
+
+    fn migrated(&mut self, w: &mut World, cx: &Context) -> Flow {
+        let moved = cx.ret == 1;
+        let here = w.local_node();
+        let fault = Fault {
+            node: if moved { self.target } else { here },
+            pages: 1,
+            private: true,
+            local: false,
+            moved: Some(moved),
+        };
+        task_numa_fault(w, cx, fault);
+        self.step()
+    }
+}

@@ -1,0 +1,108 @@
+//! When a task scans: periods, and the tick that asks for a scan (kernel/sched/fair.c: `task_tick_numa`,
+//! `task_scan_min`, `task_scan_max`).
+//!
+//! Modelled: a scan is due by the task's run time and the process's gate. Of 3.8: the period is the one
+//! that is set, whatever the process has in memory, and begins anew with each tick that finds it over.
+//! Left out: periods of NUMA groups.
+//! Who could tell: see [`filter`](crate::numa::filter).
+//! Invariants: a task is asked once until it has scanned.
+
+use crate::frames::NONE;
+use crate::kernel::{Features, ScanPeriod};
+use crate::world::World;
+
+/// `MAX_SCAN_WINDOW`, MiB of windows a second at most.
+const MAX_SCAN_WINDOW_MIB: u64 = 2560;
+
+/// Are scans those of 3.8?
+pub fn is_fixed(features: &Features) -> bool {
+    let rules = features.numa_balancing.rules();
+    rules.is_some_and(|rules| rules.period == ScanPeriod::Fixed)
+}
+
+/// Time before the first scan, and a task's first period, ms (`sysctl_numa_balancing_scan_delay`).
+pub fn scan_delay_ms(w: &World) -> u32 {
+    limited(w.tunables.numa_scan_delay_ms)
+}
+
+/// A tunable as the kernel's int has it.
+fn limited(value: u64) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}
+
+/// Windows a process has in memory (`task_nr_scan_windows`).
+fn windows(w: &World, process: u32) -> u32 {
+    let window = window_pages(w);
+    w.processes.all[process as usize]
+        .space
+        .rss
+        .div_ceil(window)
+        .max(1)
+}
+
+/// Pages of a window.
+pub fn window_pages(w: &World) -> u32 {
+    let page_kib = w.facts.layout.geometry.page_kib();
+    limited(w.tunables.numa_scan_size_mb * 1024 / page_kib).max(1)
+}
+
+/// The least and the longest period of a process's tasks, ms (`task_scan_min`, `task_scan_max`).
+pub fn periods_ms(w: &World, process: u32) -> (u32, u32) {
+    let t = &w.tunables;
+    if is_fixed(&w.facts.features) {
+        return (
+            limited(t.numa_scan_period_min_ms),
+            limited(t.numa_scan_period_max_ms),
+        );
+    }
+    let windows = windows(w, process);
+    let at_once = (MAX_SCAN_WINDOW_MIB / t.numa_scan_size_mb.max(1)).max(1);
+    let floor = limited(1000 / at_once);
+    let least = (limited(t.numa_scan_period_min_ms) / windows).max(floor);
+    let longest = limited(t.numa_scan_period_max_ms) / windows;
+    (least, longest.max(least))
+}
+
+/// Jiffies in so many ms, rounded up (`msecs_to_jiffies`).
+pub fn jiffies_of(w: &World, ms: u32) -> u64 {
+    (u64::from(ms) * u64::from(w.facts.hz)).div_ceil(1000)
+}
+
+/// A tick found this task on a CPU: has it run long enough for a scan, and may its process be scanned
+/// (`task_tick_numa`)? Asks for the work then.
+pub fn task_tick_numa(w: &mut World, task: u32) {
+    let Some(t) = w.numa.tasks.get(task as usize) else {
+        return;
+    };
+    if !w.numa.on || t.process == NONE || t.work {
+        return;
+    }
+    let process = t.process;
+    let ran = w.sched.cpu_time(task, (w.cpu, w.now));
+    let period = u64::from(t.scan_period) * 1_000_000;
+    if ran <= t.node_stamp + period {
+        return;
+    }
+    let start = periods_ms(w, process).0;
+    let fixed = is_fixed(&w.facts.features);
+    let (jiffies, due) = (
+        w.jiffies(),
+        w.processes.all[process as usize].scan.next_scan,
+    );
+    let t = &mut w.numa.tasks[task as usize];
+    if t.node_stamp == 0 {
+        t.scan_period = start;
+    }
+    t.node_stamp = if fixed { ran } else { t.node_stamp + period };
+    if jiffies >= due {
+        t.work = true;
+        w.add_task_work(task);
+    }
+}
+
+/// Run time of a task as of the last tick, which brings it up to date (`sum_exec_runtime`), ns.
+pub fn ran_at_tick(w: &World, task: u32) -> u64 {
+    let ran = w.sched.cpu_time(task, (w.cpu, w.now));
+    let since_tick = w.now - w.jiffy_ns(w.jiffies());
+    (ran.saturating_sub(since_tick)).max(w.sched.ran(task))
+}

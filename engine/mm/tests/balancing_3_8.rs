@@ -1,0 +1,298 @@
+//! NUMA balancing as it came with 3.8; 3.7 has none.
+
+use mm::check::check;
+use mm::experiment::Experiment;
+use mm::kernel::find;
+use mm::machine::Machine;
+use mm::numa::filter::mpol_misplaced;
+use serde_json::{Value, json};
+
+/// Nodes of 64 MiB and a CPU each, and one task with this program.
+fn machine(kernel: &str, nodes: u64, length: &str, program: Value, set: Value) -> Machine {
+    let pages = 64 << 8;
+    let node =
+        |n: u64| json!({ "ranges": [{ "start_pfn": n * pages, "pages": pages }], "cpus": 1 });
+    let far = |a: u64| (0..nodes).map(move |b| if a == b { 10 } else { 20 });
+    let distances: Vec<Vec<u64>> = (0..nodes).map(|a| far(a).collect()).collect();
+    let mut tunables = json!({ "vm.min_free_kbytes": "1024" });
+    for (name, value) in set.as_object().into_iter().flatten() {
+        tunables[name] = value.clone();
+    }
+    let raw = json!({
+        "machine": {
+            "id": "nodes", "title": "", "arch": "x86_64", "page_size_kib": 4,
+            "nodes": (0..nodes).map(node).collect::<Vec<Value>>(), "distances": distances, "hz": 250,
+            "thp": "madvise", "costs": "q-x86", "pcp": true, "zonelist_order": "default",
+        },
+        "kernel": kernel, "seed": 1, "length": length,
+        "workload": { "id": "one", "processes": [{ "name": "task", "program": program }] },
+        "tunables": tunables,
+    });
+    let experiment = Experiment::from_json(&raw.to_string());
+    Machine::boot(&experiment.expect("a valid experiment"))
+}
+
+fn on() -> Value {
+    json!({ "kernel.numa_balancing": "1" })
+}
+
+/// 20 MiB, in small pages or huge ones, that were first used on one node, and are swept from the other.
+fn from_to(kernel: &str, first: u8, then: u8, huge: bool, length: &str, set: Value) -> Machine {
+    let program = json!([
+        { "op": "bind", "node": first },
+        { "op": "map", "region": "heap", "size": "20 MiB", "huge": huge },
+        { "op": "touch", "region": "heap" },
+        { "op": "bind", "node": then },
+        { "op": "repeat", "for": length, "times": 1_000_000, "do": [
+            { "op": "touch", "region": "heap" },
+        ] },
+    ]);
+    machine(kernel, 2, length, program, set)
+}
+
+fn run(m: &mut Machine) {
+    m.run(u64::MAX, u64::MAX);
+    assert_eq!(check(m), []);
+}
+
+/// Anonymous pages on each node.
+fn by_node(m: &Machine) -> Vec<u32> {
+    let mut pages = vec![0; m.w.facts.layout.nodes.len()];
+    for p in 0..m.w.processes.all.len() {
+        for held in m.w.processes.holdings(p) {
+            let page = m.w.mem.pages[held.frame as usize];
+            if page.is_anon() {
+                let node = m.w.mem.zones[usize::from(page.zone())].node;
+                pages[usize::from(node)] += 1 << page.order();
+            }
+        }
+    }
+    pages
+}
+
+/// The scan period of the task.
+fn period_ms(m: &Machine) -> u32 {
+    let task = m.w.numa.tasks.iter().find(|task| task.process == 0);
+    task.expect("the task").scan_period
+}
+
+/// Runs through the next scan. Returns where the one behind it begins, the passes, and what counted.
+fn next_scan(m: &mut Machine) -> (u32, u32, u32, u64) {
+    let due = m.w.processes.all[0].scan.next_scan;
+    let updates = m.w.counters.numa_pte_updates;
+    while m.w.processes.all[0].scan.next_scan == due && !m.w.sched.ended {
+        m.run(m.w.run.steps() + 1, u64::MAX);
+    }
+    // A scan takes much less than that, and the next comes no sooner than in a tenth of a second.
+    m.run(u64::MAX, m.w.now + 5_000_000);
+    let scan = &m.w.processes.all[0].scan;
+    let updates = m.w.counters.numa_pte_updates - updates;
+    (scan.region, scan.page, scan.seq, updates)
+}
+
+/// Regions of 2048, 300 and 4096 pages that a task of node 1 holds and does not use.
+fn three_regions(window_mib: u32) -> Machine {
+    let map = |name: &str, kib: u32| {
+        [
+            json!({ "op": "map", "region": name, "size": format!("{kib} KiB") }),
+            json!({ "op": "touch", "region": name }),
+        ]
+    };
+    let mut program = vec![json!({ "op": "bind", "node": 1 })];
+    program.extend(map("first", 8192));
+    program.extend(map("small", 1200));
+    program.extend(map("last", 16_384));
+    program.push(json!({ "op": "compute", "time": "60s" }));
+    let mut set = on();
+    set["kernel.numa_balancing_scan_size_mb"] = json!(window_mib.to_string());
+    machine("3.8", 2, "60s", program.into(), set)
+}
+
+/// Examples S1 to S3.
+#[test]
+fn windows_follow_one_another_and_pass_over_small_mappings() {
+    let mut m = three_regions(4);
+    assert_eq!(next_scan(&mut m), (0, 1024, 0, 1024));
+    // The first scan is due after a second of run time, not two.
+    assert!(
+        (1_000_000_000..1_200_000_000).contains(&m.w.now),
+        "{}",
+        m.w.now
+    );
+    assert_eq!(next_scan(&mut m), (0, 2048, 0, 1024));
+    assert_eq!(next_scan(&mut m), (2, 1024, 0, 1024));
+    assert_eq!(check(&m), []);
+}
+
+/// Example S6.
+#[test]
+fn behind_the_last_mapping_a_pass_is_over() {
+    let mut m = three_regions(2);
+    for _ in 0..12 {
+        assert_eq!(next_scan(&mut m).2, 0);
+    }
+    let scan = &m.w.processes.all[0].scan;
+    assert_eq!((scan.region, scan.page), (2, 4096));
+    // The next scan begins at the front. All is marked already, so that nothing uses the window up, and
+    // it comes to the end once more.
+    assert_eq!(next_scan(&mut m), (0, 0, 2, 0));
+}
+
+/// Entries of a table that map nothing count against the window, as if they were marked.
+#[test]
+fn holes_of_a_table_are_charged() {
+    let program = json!([
+        { "op": "bind", "node": 1 },
+        { "op": "map", "region": "heap", "size": "8 MiB" },
+        { "op": "touch", "region": "heap", "pages": 600 },
+        { "op": "compute", "time": "2s" },
+    ]);
+    let mut m = machine("3.8", 2, "2s", program, on());
+    let (.., updates) = next_scan(&mut m);
+    assert_eq!(updates, 1024);
+    assert_eq!(m.w.processes.hinting_pages(0), 600);
+}
+
+/// Examples W1 to W4: last, this, the page's node; then the target.
+#[test]
+fn a_page_moves_when_a_node_faults_on_it_twice_in_a_row() {
+    let none = u8::MAX;
+    for (id, last, this, on_node, target) in [
+        ("W1", none, 2, 0, None),
+        ("W2", 2, 2, 0, Some(2)),
+        ("W3", 2, 2, 2, None),
+        ("W4", 1, 2, 0, None),
+    ] {
+        let idle = json!([{ "op": "compute", "time": "1s" }]);
+        let mut m = machine("3.8", 3, "1s", idle, on());
+        let frame = (on_node << 14) + 5000;
+        if last != none {
+            m.w.numa.exchange_last(frame, u16::from(last) << 8);
+        }
+        m.w.cpu = this;
+        let rules = mm::numa::rules(&m.w.facts).expect("rules");
+        let found = mpol_misplaced(&mut m.w, &m.tasks[0].cx, frame, rules);
+        assert_eq!(found, target, "{id}");
+        let now = m.w.numa.last(frame) >> 8;
+        assert_eq!(now, u16::from(this), "{id}: who faulted last");
+    }
+}
+
+#[test]
+fn a_task_away_from_its_memory_draws_it_in_two_passes() {
+    let mut m = from_to("3.8", 0, 1, false, "4s", on());
+    while m.w.processes.all[0].scan.seq < 1 {
+        m.run(m.w.run.steps() + 1, u64::MAX);
+    }
+    while m.w.now < 1_090_000_000 {
+        m.run(u64::MAX, m.w.now + 1_000_000);
+    }
+    let c = &m.w.counters;
+    // The first fault on each page only tells who used it.
+    assert_eq!((c.numa_hint_faults, c.numa_pages_migrated), (5120, 0));
+    assert_eq!(by_node(&m), [5120, 0]);
+    run(&mut m);
+    let c = &m.w.counters;
+    let left = 5120 - c.numa_pages_migrated;
+    // Some still wait in the vector of CPU 0, on which nothing runs any more.
+    assert!(left < 14, "{left}");
+    assert_eq!(by_node(&m), [left as u32, 5120 - left as u32]);
+    assert_eq!(c.pgmigrate_success, c.numa_pages_migrated);
+    assert_eq!(c.pgmigrate_fail, 0);
+}
+
+/// Each table lies on one node: one fault serves it, and a page that stays does not lengthen the period.
+#[test]
+fn one_fault_serves_a_table_that_lies_on_one_node() {
+    let mut m = from_to("3.8", 1, 1, false, "3s", on());
+    while m.w.now < 990_000_000 {
+        m.run(u64::MAX, m.w.now + 1_000_000);
+    }
+    let before = m.w.counters.pgfault;
+    run(&mut m);
+    let c = &m.w.counters;
+    let traps = c.pgfault - before;
+    assert!(c.numa_hint_faults >= 2 * 5120);
+    assert_eq!(c.numa_hint_faults, c.numa_hint_faults_local);
+    assert_eq!(traps * 512, c.numa_hint_faults);
+    assert_eq!(c.numa_pages_migrated, 0);
+    assert_eq!(period_ms(&m), 100);
+}
+
+/// A table whose pages lie on two nodes is not marked whole: each of its entries faults alone, and those
+/// that stay lengthen the period by ten ticks each.
+#[test]
+fn entries_of_a_table_on_two_nodes_fault_one_by_one() {
+    let program = json!([
+        { "op": "bind", "node": 0 },
+        { "op": "map", "region": "heap", "size": "2 MiB" },
+        { "op": "touch", "region": "heap", "pages": 256 },
+        { "op": "bind", "node": 1 },
+        { "op": "repeat", "for": "1300ms", "times": 1_000_000, "do": [
+            { "op": "touch", "region": "heap" },
+        ] },
+    ]);
+    let mut m = machine("3.8", 2, "1300ms", program, on());
+    while m.w.now < 990_000_000 {
+        m.run(u64::MAX, m.w.now + 1_000_000);
+    }
+    let before = m.w.counters.pgfault;
+    while m.w.counters.numa_hint_faults == 0 || m.w.now < 1_090_000_000 {
+        m.run(u64::MAX, m.w.now + 1_000_000);
+    }
+    let c = &m.w.counters;
+    assert_eq!((c.numa_pte_updates, c.numa_hint_faults), (512, 512));
+    assert_eq!(c.numa_hint_faults_local, 256);
+    assert_eq!(c.pgfault - before, 512);
+    // Example B2: 123 such faults at 250 Hz bring it from 100 ms to the longest.
+    assert_eq!(period_ms(&m), 5000);
+}
+
+#[test]
+fn a_huge_page_moves_at_its_second_fault() {
+    let mut set = on();
+    set["transparent_hugepage"] = json!("madvise");
+    let mut m = from_to("3.8", 0, 1, true, "4s", set);
+    run(&mut m);
+    let c = &m.w.counters;
+    assert_eq!(by_node(&m), [0, 5120]);
+    assert_eq!((c.numa_pages_migrated, c.pgmigrate_success), (5120, 5120));
+    assert!(c.numa_hint_faults >= 20, "{}", c.numa_hint_faults);
+}
+
+/// Example B5, as 3.8 has it: a program that was executed is not scanned as long as it runs on node 0.
+#[test]
+fn a_process_that_stays_on_node_0_is_never_scanned() {
+    let mut m = from_to("3.8", 1, 0, false, "3s", on());
+    run(&mut m);
+    assert_eq!(m.w.counters.numa_pte_updates, 0);
+    assert_eq!(by_node(&m), [0, 5120]);
+}
+
+#[test]
+fn in_3_7_nothing_is_ever_marked() {
+    let mut m = from_to("3.7", 0, 1, false, "3s", json!({}));
+    run(&mut m);
+    let c = &m.w.counters;
+    assert_eq!((c.numa_pte_updates, c.numa_hint_faults), (0, 0));
+    assert_eq!(by_node(&m), [5120, 0]);
+    assert!(m.w.numa.tasks.is_empty());
+    let features = &find("3.7").expect("a kernel").features;
+    let names = mm::tunables::list(features);
+    assert!(
+        names
+            .iter()
+            .all(|info| !info.name.contains("numa_balancing"))
+    );
+}
+
+#[test]
+fn balancing_of_3_8_is_one_run_however_it_is_stepped() {
+    let mut whole = from_to("3.8", 0, 1, false, "1500ms", on());
+    let mut cut = from_to("3.8", 0, 1, false, "1500ms", on());
+    whole.run(u64::MAX, u64::MAX);
+    while !cut.w.sched.ended {
+        cut.run(cut.w.run.steps() + 977, u64::MAX);
+    }
+    assert_eq!(whole.hash(), cut.hash());
+}
