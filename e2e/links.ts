@@ -77,3 +77,13 @@ export function eightNodesAddress(): string {
   const x = pack(JSON.stringify({ v: 1, preset: "first-touch.teach", changes }));
   return `./#/workbench?x=${x}`;
 }
+
+/** Opens a ready-made experiment by its link, with what of the view is not as it is at first. */
+export async function openPreset(
+  page: Page,
+  preset: string,
+  view: Record<string, unknown> = {},
+): Promise<void> {
+  const text = JSON.stringify({ v: 4, preset, changes: [], view });
+  await page.goto(`./#/workbench?x=${pack(text)}`);
+}

@@ -78,7 +78,7 @@ const atMoment =
 
 /** Goes to a time, and on a phone to a tab. @param {string} time @param {string} name */
 const atTime =
-  (time, name) =>
+  (time, name, part = ".queue") =>
   /** @param {Page} page */
   async (page) => {
     await ready(page);
@@ -86,7 +86,7 @@ const atTime =
     await page.getByRole("textbox", { name: "Step or time" }).fill(time);
     await page.keyboard.press("Enter");
     if (await isPhone(page)) await page.getByRole("button", { name, exact: true }).click();
-    await page.locator(".queue").first().scrollIntoViewIfNeeded();
+    await page.locator(part).first().scrollIntoViewIfNeeded();
   };
 
 /** Shows pageblocks at a step, which is looked for first. @param {() => number} stepOfIt */
@@ -597,6 +597,16 @@ export const shots = [
         .first()
         .waitFor();
     },
+  },
+  {
+    name: "memory-by-node",
+    address: at({
+      v: 4,
+      preset: "first-touch.threads.teach",
+      changes: [[["interventions"], [{ at: "20ms", affinity: { task: "worker/3", node: 0 } }]]],
+      view: { cpus: true },
+    }),
+    prepare: atTime("40 ms", "Tasks", ".mem-nodes"),
   },
   { name: "queues-series", address: stormAddress(SERIES), prepare: atTime("700 ms", "Tasks") },
   { name: "queues-later", address: stormAddress("6.1"), prepare: atTime("300 ms", "Tasks") },

@@ -35,14 +35,14 @@ use crate::world::World;
 decisions! {
     AccessLocal { page: Page, node: Node, bytes: Count, ns: Count }
         "The page at {page} is on the node of this CPU, {node}: {bytes byte} of it take {ns} ns.";
-    AccessRemote { page: Page, node: Node, from: Node, bytes: Count, ns: Count }
-        "The page at {page} is on node {node}, the CPU on node {from}: {bytes byte} of it take {ns} ns.";
+    AccessRemote { page: Page, node: Node, from: Node, bytes: Count, ns: Count, local: Count }
+        "The page at {page} is on {node}, the CPU on {from}: {bytes byte} of it take {ns} ns; from its own node they would take {local} ns.";
     MemoryBusy { node: Node, ns: Count }
-        "The memory of node {node} is behind with what was asked of it: the CPU waits {ns} ns.";
+        "The memory of {node} is behind with what was asked of it: the CPU waits {ns} ns.";
     DirectionBusy { node: Node, from: Node, ns: Count }
-        "The way from the memory of node {node} to the CPUs of node {from} is busy: the CPU waits {ns} ns.";
+        "The way from the memory of {node} to the CPUs of {from} is busy: the CPU waits {ns} ns.";
     LinkBusy { node: Node, from: Node, ns: Count }
-        "The link between nodes {node} and {from} is busy in both directions: the CPU waits {ns} ns.";
+        "The link between {node} and {from} is busy in both directions: the CPU waits {ns} ns.";
 }
 
 /// Times are kept in parts of a nanosecond, so many of one: a page at 15 GB/s takes 268.2 ns.
@@ -349,13 +349,13 @@ impl World {
         }
         let (node, from) = (self.node_of(page), self.local_node());
         let bytes = cost.bytes as i64;
-        let ns = cost.own(node != from).div_ceil(PARTS) as i64;
+        let ns = |remote| cost.own(remote).div_ceil(PARTS) as i64;
         if node == from {
             self.record(AccessLocal {
                 page,
                 node,
                 bytes,
-                ns,
+                ns: ns(false),
             });
         } else {
             self.record(AccessRemote {
@@ -363,7 +363,8 @@ impl World {
                 node,
                 from,
                 bytes,
-                ns,
+                ns: ns(true),
+                local: ns(false),
             });
         }
     }

@@ -4,6 +4,7 @@ import type { Session } from "../app/store";
 import { type Arrangement, NODE_GAP_PX } from "../draw/arrange";
 import { readBelts, stillEmpty } from "../draw/belt";
 import { cellSpan } from "../draw/map/cellmap";
+import { memoryRoom } from "../draw/memory-nodes";
 import type { Squeeze } from "../draw/share";
 import type { Frame } from "../engine/protocol";
 import { hasReclaimWaits, readSeries } from "../engine/rows";
@@ -35,6 +36,10 @@ const fetchQueues = () => behindFigure(() => import("./Queues"));
 const Cpus = lazy(async () => {
   const { Cpus: C } = await behindFigure(() => import("./Cpus"));
   return { default: C };
+});
+const MemoryNodes = lazy(async () => {
+  const { MemoryNodes: M } = await behindFigure(() => import("./MemoryNodes"));
+  return { default: M };
 });
 const Pageblocks = lazy(async () => {
   const { Pageblocks: P } = await behindFigure(() => import("./Pageblocks"));
@@ -134,6 +139,9 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
           />
         )}
         {isWhole && isPhone && !isInText && <Legend isOfCells={!info.teaching} />}
+        {isWhole && !isInText && hasRates(view) && (
+          <MemoryByNode view={view} before={props.before} width_px={arrangement.width_px} />
+        )}
         {isWhole && (
           <Running
             {...{ info, view, isInText }}
@@ -152,6 +160,19 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
     </Outer>
   );
 });
+
+/** Does an access cost by the node of its page? */
+const hasRates = ({ nodes }: View): boolean => nodes.some(({ memory }) => memory !== null);
+
+/** What each node's memory moves, and its place until that can be drawn. */
+function MemoryByNode(props: { view: View; before: View | null; width_px: number }) {
+  const { height_px } = memoryRoom(props.view.nodes.length, props.width_px);
+  return (
+    <Suspense fallback={<div className="mem-nodes" style={{ minHeight: height_px }} />}>
+      <MemoryNodes {...props} />
+    </Suspense>
+  );
+}
 
 /**
  * The tasks and the CPUs they run on: below each other on a phone, else in one place. Beside a text a

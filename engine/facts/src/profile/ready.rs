@@ -31,6 +31,7 @@ pub fn profiles() -> Vec<MachineProfile> {
         ppc64_3g_4k(),
         x86_64_2node_teach(),
         x86_64_2node_4g_teach(),
+        by_node::x86_64_2node_512m_teach(),
         x86_64_8g_teach(),
         x86_64_3g_teach(),
         x86_64_12cpu_teach(),

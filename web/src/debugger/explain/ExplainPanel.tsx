@@ -1,5 +1,5 @@
 // The debugger's view that explains: a page frame's life, what a pass of reclaim came to, how an
-// allocation went, what a wait was for and what ended it, which way a huge page came.
+// allocation went, what a wait was for and what ended it, which way a huge page came, what an access costs.
 
 import "./explain.css";
 import { useState } from "react";
@@ -9,6 +9,7 @@ import type { Frame } from "../../engine/protocol";
 import type { Words } from "../../engine/sentence";
 import type { Catalog, Info } from "../../engine/types";
 import { useWords } from "../../log/words";
+import { AccessPart } from "./AccessPart";
 import { AttemptPart } from "./AttemptPart";
 import { COSTLY_ORDER } from "./attempt";
 import { FunnelPart } from "./FunnelPart";
@@ -27,6 +28,7 @@ const PARTS = [
   ["plan", "Allocation"],
   ["wait", "Wait"],
   ["attempt", "Huge page"],
+  ["access", "Access"],
 ] as const;
 type PartName = (typeof PARTS)[number][0];
 
@@ -66,7 +68,9 @@ function Explain({
 }) {
   const isOnWay = useWorkbenchState(({ way }) => way !== null);
   const selected = useWorkbenchState(litSelected);
-  const [part, setPart] = useState<PartName>(() => partFor(frame, selected));
+  const [chosen, setPart] = useState<PartName>(() => partFor(frame, selected));
+  const hasAccess = hasRates(frame);
+  const part = chosen === "access" && !hasAccess ? "life" : chosen;
   const words = useWords(catalog, info, frame.view);
   const ask = useReader(info);
   const props: PartProps = {
@@ -81,7 +85,7 @@ function Explain({
     <section className="explain" aria-label="Explain">
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend to be seen */}
       <div className="seg" role="group" aria-label="What to explain">
-        {PARTS.map(([name, title]) => (
+        {PARTS.filter(([name]) => name !== "access" || hasAccess).map(([name, title]) => (
           <button
             key={name}
             type="button"
@@ -98,12 +102,17 @@ function Explain({
       {part === "plan" && <PlanPart key={experiment} {...props} />}
       {part === "wait" && <WaitPart key={experiment} {...props} />}
       {part === "attempt" && <AttemptPart key={experiment} {...props} />}
+      {part === "access" && <AccessPart key={experiment} {...props} />}
     </section>
   );
 }
 
+/** Only where an access costs by the node of its page there is something to say of one. */
+const hasRates = ({ view }: Frame): boolean => view.nodes.some(({ memory }) => memory !== null);
+
 /** What a person who opens the view here most likely asks about. */
-function partFor({ view }: Frame, selected: readonly string[]): PartName {
+function partFor(frame: Frame, selected: readonly string[]): PartName {
+  const { view } = frame;
   if (selected.some((key) => key.startsWith("page "))) return "life";
   const isOfWait = ({ task }: { task: number }) =>
     task === view.ran || selected.includes(`task ${task}`);
@@ -111,5 +120,6 @@ function partFor({ view }: Frame, selected: readonly string[]): PartName {
   const hasEnded = ({ last }: (typeof queues)[number]) => last?.step === view.position.step;
   if (queues.some((queue) => hasEnded(queue) || queue.waiters.some(isOfWait))) return "wait";
   if (view.route) return view.route.order > COSTLY_ORDER ? "attempt" : "plan";
-  return view.batches.some(({ pages }) => pages.length > 0) ? "funnel" : "life";
+  if (view.batches.some(({ pages }) => pages.length > 0)) return "funnel";
+  return hasRates(frame) ? "access" : "life";
 }

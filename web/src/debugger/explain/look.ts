@@ -6,6 +6,7 @@ import type { LogAnswer, LogFilter } from "../../engine/log";
 import type { AskLog } from "../../engine/log-turns";
 import { type Kinds, kindsNamed, type Rec, type RecordName, recordsIn } from "../../engine/record";
 import { EVERYTHING } from "../../log/keeper";
+import { ACCESS_RECORDS, type Access, Accesses } from "./access";
 import { AGE_RECORDS, type Ages } from "./ages";
 import { ATTEMPT_RECORDS, type Attempt, type AttemptSum, Attempts } from "./attempt";
 import { beginsPass, PASS_RECORDS, type Pass, Passes } from "./funnel";
@@ -142,6 +143,19 @@ export async function findWait(
     const waits = new Waits();
     for await (const record of records) waits.take(record);
     return waits.of(task);
+  });
+}
+
+/** The last access of a task at a step; of nobody in particular the last there was. */
+export async function findAccess(
+  looking: Looking,
+  here: number,
+  task: number | null,
+): Promise<Access | null> {
+  return backFrom(looking, here, only(looking, ACCESS_RECORDS, task), async (records) => {
+    const accesses = new Accesses();
+    for await (const record of records) accesses.take(record);
+    return accesses.of(task);
   });
 }
 

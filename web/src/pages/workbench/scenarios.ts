@@ -13,6 +13,8 @@ export const GROUPS: readonly { readonly title: string; readonly ids: readonly s
       "first-touch.4g.teach",
       "first-touch.4g",
       "first-touch.ppc64.teach",
+      "first-touch.threads.teach",
+      "first-touch.follow.teach",
       "many-tasks.teach",
       "mixed-types.teach",
       "mixed-types",
@@ -76,6 +78,8 @@ const ABOUT: Readonly<Record<string, string>> = {
     "The processes of first touch on nodes of 2 GiB: node 0 ends below 4 GiB and has no Normal zone, so its requests begin in DMA32.",
   "first-touch.ppc64.teach":
     "The processes of first touch on a ppc64 machine: each node has one zone, and a page is 64 KiB.",
+  "first-touch.follow.teach":
+    "The threads of first touch with NUMA balancing: move one to the other node, and hinting faults fetch its pages after it.",
   "watermarks.teach":
     "While short-lived tasks fill memory, vm.min_free_kbytes and vm.watermark_scale_factor are set three times: the marks of every zone move.",
 };

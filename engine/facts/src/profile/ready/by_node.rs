@@ -1,11 +1,12 @@
 //! Machines whose accesses cost by node.
 //!
-//! Modelled: two servers of 2012 whose rates were published, and a small machine with such rates.
+//! Modelled: two servers of 2012 whose rates were published, and a small machine with such rates in two
+//! sizes.
 //! Left out: their firmware maps, and how far their nodes are apart.
 //! Who could tell: see [`crate::profile::ready`].
 //! Invariants: each number that is not the rates' own is marked where it stands.
 
-use super::{DMA, GIB, LOW, NORMAL, machine, node};
+use super::{DMA, GIB, LOW, NORMAL, blocks, machine, node, teaching};
 use crate::arch::ZoneType;
 use crate::profile::{CostEra, MachineProfile, MemoryRates, NodeProfile};
 
@@ -87,4 +88,24 @@ pub(super) fn x86_64_2node_512m() -> MachineProfile {
         vec![first, second],
     );
     with_rates(machine, MemoryRates::OPTERON_2012)
+}
+
+/// The teaching size of [`x86_64_2node_512m`]; all of it is *chosen* but the rates, which are those of the
+/// Opteron server.
+pub(super) fn x86_64_2node_512m_teach() -> MachineProfile {
+    const HALF: u64 = GIB / 2;
+    let first = node(
+        2,
+        &[blocks(0, 1), blocks(DMA, 2)],
+        &[(ZoneType::Dma, 16), (ZoneType::Dma32, 8)],
+    );
+    let second = node(2, &[blocks(HALF, 2)], &[(ZoneType::Dma32, 16)]);
+    let small = machine(
+        "x86_64-2node-512m-teach",
+        "Teaching size of x86_64-2node-512m: 5 pageblocks, 4 CPUs, memory by node",
+        CostEra::S2011,
+        vec![first, second],
+    );
+    let small = teaching(small, &x86_64_2node_512m());
+    with_rates(small, MemoryRates::OPTERON_2012)
 }

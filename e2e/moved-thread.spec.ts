@@ -1,0 +1,160 @@
+// A thread that is moved to the other node leaves its memory behind: what each access costs from then
+// on, and why.
+
+import { expect, type Page, test } from "@playwright/test";
+import { axeFindsNothing } from "./axe";
+import {
+  atStart,
+  clockOf,
+  goToStep,
+  isFound,
+  pressOn,
+  settled,
+  shownStep,
+  stepOn,
+  whyOf,
+} from "./journey";
+import { openPreset } from "./links";
+import { sideways, smallTexts } from "./looks";
+
+const memory = (page: Page) => page.getByRole("region", { name: "Memory by node" });
+const explain = (page: Page) => page.getByRole("region", { name: "Explain" });
+const dialog = (page: Page) => page.getByRole("dialog", { name: "Disturb the machine" });
+const cell = (page: Page, node: number, from: number) =>
+  memory(page).locator(`td[data-memory="${node}"][data-from="${from}"]`);
+
+/** The bytes a cell says were moved. */
+const moved = async (page: Page, node: number, from: number) =>
+  (await cell(page, node, from).locator("b").textContent()) ?? "";
+
+async function goToTime(page: Page, time: string) {
+  const before = await shownStep(page);
+  await page.keyboard.press("g");
+  await page.getByRole("textbox", { name: "Step or time" }).fill(time);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => shownStep(page)).not.toBe(before);
+  await expect(clockOf(page)).toBeEnabled();
+}
+
+/** Where a task is among the CPUs. */
+const tokenOn = (page: Page, node: number, task: string) =>
+  page.locator(`.cpu[data-node="${node}"]`).getByRole("button", { name: task });
+
+/** Steps until the reason of a step says so. */
+async function stepTo(page: Page, words: RegExp) {
+  for (let i = 0; i < 300; i += 1) {
+    if (words.test((await whyOf(page).textContent()) ?? "")) return;
+    await stepOn(page);
+  }
+  await expect(whyOf(page)).toHaveText(words);
+}
+
+/** Moves a thread to the CPUs of a node, where the run stands. */
+async function move(page: Page, task: string, node: number) {
+  await page.keyboard.press("d");
+  const form = dialog(page).getByRole("group", { name: "Move a task" });
+  await form.getByRole("combobox", { name: "Task to move" }).selectOption(task);
+  await form.getByRole("combobox", { name: "Where it may run" }).selectOption(String(node));
+  await form.getByRole("button", { name: "Move", exact: true }).click();
+  await expect(dialog(page)).toBeHidden();
+}
+
+test("a moved thread pays for each access to the memory it left; a step back it does not", async ({
+  page,
+}) => {
+  test.slow();
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await openPreset(page, "first-touch.threads.teach", { cpus: true });
+  await atStart(page);
+  await expect(memory(page)).toBeVisible();
+  await expect(cell(page, 1, 0)).toContainText("0\u202fB");
+
+  // Each thread has its pages on its own node: nothing crosses the link.
+  await goToTime(page, "19.6 ms");
+  expect(await moved(page, 1, 0)).toBe("0\u202fB");
+  expect(await moved(page, 0, 1)).toBe("0\u202fB");
+  expect(await moved(page, 1, 1)).toMatch(/MiB$/);
+  await stepTo(page, /is on the node of this CPU/);
+  await page.getByRole("tab", { name: "Explain" }).click();
+  await expect(explain(page)).toContainText("a local access");
+
+  await expect(tokenOn(page, 1, "worker/3")).toBeVisible();
+  await move(page, "worker/3", 0);
+  await goToTime(page, "25.4 ms");
+  await expect(tokenOn(page, 0, "worker/3")).toBeVisible();
+  await expect(tokenOn(page, 1, "worker/3")).toHaveCount(0);
+  await stepOn(page);
+  await stepTo(page, /is on node 1, the CPU on node 0/);
+  await expect(whyOf(page)).toHaveText(
+    /4,096 bytes of it take 610 ns; from its own node they would take 486 ns\.$/,
+  );
+
+  // What the step moved stands beside what has moved since boot, and both grow.
+  await expect(cell(page, 1, 0).locator(".more")).toHaveText("+4\u202fKiB");
+  const before = await moved(page, 1, 0);
+  expect(before).toMatch(/MiB$/);
+
+  await explain(page).getByRole("button", { name: "Access", exact: true }).click();
+  await isFound(explain(page).locator(".look"));
+  await expect(explain(page)).toContainText("worker/3 on CPU");
+  await expect(explain(page)).toContainText("a remote access");
+  await expect(explain(page)).toContainText("124\u202fns more");
+  await expect(explain(page)).toContainText("link between nodes 1 and 0");
+  await expect(explain(page)).toContainText(/All of it is free|An access that comes now waits/);
+  await axeFindsNothing(page);
+
+  const remote = await shownStep(page);
+  await goToTime(page, "40 ms");
+  await expect.poll(() => moved(page, 1, 0)).not.toBe(before);
+
+  // Back before the move the same thread's pages are local again.
+  await goToStep(page, remote);
+  await pressOn(page, "ArrowLeft");
+  await goToTime(page, "19.5 ms");
+  expect(await moved(page, 1, 0)).toBe("0\u202fB");
+  await stepTo(page, /is on the node of this CPU/);
+  await expect(explain(page)).toContainText("a local access");
+});
+
+test("with NUMA balancing the pages of a moved thread follow it, and its accesses are local again", async ({
+  page,
+}) => {
+  test.slow();
+  await openPreset(page, "first-touch.follow.teach", { cpus: true });
+  await atStart(page);
+  await goToTime(page, "19.6 ms");
+  await move(page, "worker/3", 0);
+  await goToTime(page, "25.4 ms");
+  const [first, later] = [await moved(page, 1, 0), "70 ms"];
+  await goToTime(page, later);
+  const followed = await moved(page, 1, 0);
+  expect(followed).not.toBe(first);
+  // Nearly all that this thread reads is on its own node now.
+  await goToTime(page, "90 ms");
+  const grown = Number.parseFloat(await moved(page, 1, 0)) - Number.parseFloat(followed);
+  expect(grown).toBeLessThan(Number.parseFloat(followed) / 2);
+});
+
+test("the memory of nodes stands where it stood, can be read, and is not there on other machines", async ({
+  page,
+}) => {
+  await openPreset(page, "first-touch.threads.teach", { cpus: true });
+  await atStart(page);
+  await expect(memory(page)).toBeVisible();
+  // Lists above it unfold with their first page: it has its place from then on.
+  await goToTime(page, "2 ms");
+  const place = () => settled(() => memory(page).boundingBox());
+  const before = await place();
+  await goToTime(page, "19.6 ms");
+  expect(await place()).toEqual(before);
+  for (const width of [1920, 1440, 1024, 700]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect.poll(() => smallTexts(page), `at ${width} px`).toEqual([]);
+    await expect.poll(() => sideways(page), `at ${width} px`).toBeLessThanOrEqual(0);
+  }
+  await openPreset(page, "first-touch.teach");
+  await atStart(page);
+  await expect(memory(page)).toHaveCount(0);
+  await page.getByRole("tab", { name: "Explain" }).click();
+  await expect(explain(page).getByRole("button", { name: "Access", exact: true })).toHaveCount(0);
+});

@@ -1,0 +1,122 @@
+// Memory by node as a matrix: a row for the memory of each node, a square for the CPUs of each. Its
+// size follows from the number of nodes and the room alone, so that nothing moves while a run goes on.
+
+/** The way between a node's memory and the CPUs of another. */
+interface Link {
+  readonly node: number;
+  readonly direction_busy_ns: number;
+  readonly direction_queue_ns: number;
+  readonly link_busy_ns: number;
+  readonly link_queue_ns: number;
+}
+
+/** What is told of a node and its memory. */
+export interface MemoryNode {
+  readonly id: number;
+  readonly memory: {
+    /** Bytes moved since boot, by the node of the CPU, in the order of the nodes. */
+    readonly bytes: readonly number[];
+    readonly busy_ns: number;
+    readonly queue_ns: number;
+    readonly links: readonly Link[];
+  } | null;
+}
+
+/** Something that serves one access after the other. */
+export interface Served {
+  /** Share of the time since boot in which it served. */
+  readonly busy: number;
+  /** How long an access that comes now waits for it, ns. */
+  readonly queue_ns: number;
+}
+
+/** What moved between a node's memory and the CPUs of one node. */
+export interface Flow {
+  /** Node of the CPUs. */
+  readonly from: number;
+  readonly isOwn: boolean;
+  readonly bytes: number;
+  /** What the last step moved. */
+  readonly more: number;
+  /** Side of its square: the area is the share of the largest. */
+  readonly side_px: number;
+  /** Its direction, and the link both directions share; none for its own CPUs. */
+  readonly direction: Served | null;
+  readonly link: Served | null;
+}
+
+/** The memory of one node. */
+export interface MemoryRow extends Served {
+  readonly node: number;
+  readonly flows: readonly Flow[];
+}
+
+/** Side of the largest square. */
+export const SQUARE_PX = 18;
+/** What moved is seen, however little. */
+const LEAST_SIDE_PX = 2;
+
+/** Rows of all nodes whose memory has rates; none on other machines. */
+export function memoryRows(
+  nodes: readonly MemoryNode[],
+  time_ns: number,
+  before: readonly MemoryNode[] | null = null,
+): readonly MemoryRow[] {
+  const most = Math.max(0, ...nodes.flatMap(({ memory }) => memory?.bytes ?? []));
+  const share = (busy_ns: number) => (time_ns > 0 ? Math.min(1, busy_ns / time_ns) : 0);
+  return nodes.flatMap(({ id, memory }, row) => {
+    if (!memory) return [];
+    const earlier = before?.[row]?.memory?.bytes;
+    const flows = nodes.map(({ id: from }, i): Flow => {
+      const bytes = memory.bytes[i] ?? 0;
+      const link = memory.links.find(({ node }) => node === from);
+      return {
+        from,
+        isOwn: from === id,
+        bytes,
+        more: Math.max(0, bytes - (earlier?.[i] ?? bytes)),
+        side_px: sideOf(bytes, most),
+        direction: link
+          ? { busy: share(link.direction_busy_ns), queue_ns: link.direction_queue_ns }
+          : null,
+        link: link ? { busy: share(link.link_busy_ns), queue_ns: link.link_queue_ns } : null,
+      };
+    });
+    return [{ node: id, flows, busy: share(memory.busy_ns), queue_ns: memory.queue_ns }];
+  });
+}
+
+/** Side of a square whose area is a share of the largest. */
+function sideOf(bytes: number, most: number): number {
+  if (bytes === 0 || most === 0) return 0;
+  return Math.max(LEAST_SIDE_PX, Math.round(SQUARE_PX * Math.sqrt(bytes / most)));
+}
+
+/** How the matrix stands in its room. */
+export interface MemoryRoom {
+  /** The ways between nodes stand below what moved on them, not beside it. */
+  readonly isTall: boolean;
+  /** There is room for their figures at all; else they are said when a cell is pointed at. */
+  readonly hasWays: boolean;
+  readonly row_px: number;
+  readonly height_px: number;
+}
+
+/** Widths of a cell: with its way beside it, and below. */
+const BESIDE_PX = 300;
+const BELOW_PX = 96;
+const HEAD_PX = { beside: 196, below: 108 };
+const LINES = { title: 25, names: 18, low: 26, tall: 44 };
+
+/** How a matrix of so many nodes stands in a room. */
+export function memoryRoom(nodes: number, width_px: number): MemoryRoom {
+  const cell_px = (head_px: number) => (width_px - head_px) / Math.max(1, nodes);
+  const isTall = cell_px(HEAD_PX.beside) < BESIDE_PX;
+  const row_px = isTall ? LINES.tall : LINES.low;
+  return {
+    isTall,
+    hasWays: !isTall || cell_px(HEAD_PX.below) >= BELOW_PX,
+    row_px,
+    height_px: LINES.title + LINES.names + nodes * row_px,
+  };
+}

@@ -1,0 +1,125 @@
+import {
+  type Flow,
+  type MemoryRow,
+  memoryRoom,
+  memoryRows,
+  type Served,
+  SQUARE_PX,
+} from "../draw/memory-nodes";
+import type { View } from "../engine/types";
+import { bytesWords, flowSentence, rowSentence, servedWords, waitFigure } from "./memory-words";
+import "./memory-nodes.css";
+
+const WAY = "this direction is";
+/** A square with the ring around it. */
+const RING_PX = SQUARE_PX + 4;
+
+interface MemoryNodesProps {
+  readonly view: View;
+  /** The view before the last manual step. */
+  readonly before: View | null;
+  readonly width_px: number;
+}
+
+/** The memory of each node: what it moved for the CPUs of each, how busy it and the ways between are. */
+export function MemoryNodes({ view, before, width_px }: MemoryNodesProps) {
+  const { nodes, position } = view;
+  const rows = memoryRows(nodes, position.time_ns, before?.nodes ?? null);
+  const { isTall, hasWays, row_px, height_px } = memoryRoom(nodes.length, width_px);
+  return (
+    <section
+      className="mem-nodes"
+      aria-label="Memory by node"
+      style={{ minHeight: height_px }}
+      data-tall={isTall || undefined}
+    >
+      <table>
+        <caption className="label">
+          Memory by node <small className="cap">area: bytes since boot; ring: own CPUs</small>
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">memory in use</th>
+            {nodes.map(({ id }) => (
+              <th key={id} scope="col">
+                {nodes.length > 2 ? "" : "by "}CPUs of node {id}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.node} style={{ height: row_px }}>
+              <Memory row={row} />
+              {row.flows.map((flow) => (
+                <Cell key={flow.from} row={row} flow={flow} hasWay={hasWays} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** A node's memory: how much of the time it serves, and how long who comes now waits. */
+function Memory({ row }: { row: MemoryRow }) {
+  return (
+    <th scope="row" title={rowSentence(row)}>
+      <span className="mem-head">
+        <span>Node {row.node}</span>
+        <ServedMark of={row} what="its memory is" />
+      </span>
+    </th>
+  );
+}
+
+/** What went between a node's memory and the CPUs of one node. */
+function Cell({ row, flow, hasWay }: { row: MemoryRow; flow: Flow; hasWay: boolean }) {
+  const { bytes, more, side_px, isOwn, direction, from } = flow;
+  const words = flowSentence(row.node, flow);
+  const inset = (SQUARE_PX - side_px) / 2;
+  return (
+    <td data-memory={row.node} data-from={from} title={words}>
+      <div className="flow">
+        <span className="moved" aria-hidden="true">
+          <svg
+            width={RING_PX}
+            height={RING_PX}
+            viewBox={`-2 -2 ${RING_PX} ${RING_PX}`}
+            aria-hidden="true"
+          >
+            <rect
+              className={isOwn ? "ring" : "frame"}
+              x={-1}
+              y={-1}
+              width={SQUARE_PX + 2}
+              height={SQUARE_PX + 2}
+              rx={isOwn ? 4 : 0}
+            />
+            <rect className="bytes" x={inset} y={inset} width={side_px} height={side_px} />
+          </svg>
+          <b>{bytesWords(bytes)}</b>
+          <small className="more">{more > 0 && `+${bytesWords(more)}`}</small>
+        </span>
+        {direction && hasWay && <ServedMark of={direction} what={WAY} />}
+        <span className="sr">{words}</span>
+      </div>
+    </td>
+  );
+}
+
+/** A bar for how much of the time since boot something served; in words how long one waits now. */
+function ServedMark({ of, what }: { of: Served; what: string }) {
+  return (
+    <span className="served">
+      {what === WAY && <small aria-hidden="true">way</small>}
+      <span className="serves" role="img" aria-label={servedWords(what, of)}>
+        <i style={{ width: `${of.busy * 100}%` }} />
+      </span>
+      <small className="num" aria-hidden="true">
+        {waitFigure(of)}
+      </small>
+    </span>
+  );
+}

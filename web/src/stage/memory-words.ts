@@ -1,0 +1,39 @@
+// What is said of the memory of nodes, and of the ways between them.
+
+import type { Flow, MemoryRow, Served } from "../draw/memory-nodes";
+import { count, duration, percent } from "../engine/format";
+
+const NARROW = "\u202f";
+const [KIB, MIB, GIB] = [2 ** 10, 2 ** 20, 2 ** 30];
+
+/** Some bytes: 64 B, 12 KiB, 3.1 MiB. */
+export function bytesWords(bytes: number): string {
+  if (bytes < KIB) return `${count(bytes)}${NARROW}B`;
+  if (bytes < MIB) return `${count(bytes / KIB)}${NARROW}KiB`;
+  const [unit, name] = bytes < GIB ? [MIB, "MiB"] : [GIB, "GiB"];
+  const value = bytes / unit;
+  return `${value < 100 ? value.toFixed(1) : count(value)}${NARROW}${name}`;
+}
+
+/** How long who comes now waits, short. */
+export const waitFigure = ({ queue_ns }: Served): string =>
+  queue_ns === 0 ? "no wait" : `wait ${duration(queue_ns)}`;
+
+/** How busy something is. */
+export const servedWords = (what: string, { busy, queue_ns }: Served): string =>
+  `${what} in use ${percent(busy)} of the time since boot; an access that comes now waits ${
+    queue_ns === 0 ? "for nobody" : duration(queue_ns)
+  }`;
+
+/** All of a node's memory. */
+export const rowSentence = (row: MemoryRow): string =>
+  `Memory of node ${row.node}: ${servedWords("it is", row)}.`;
+
+/** What went one way. */
+export function flowSentence(node: number, { from, isOwn, bytes, direction, link }: Flow): string {
+  const moved = `${bytesWords(bytes)} since boot between the memory of node ${node} and ${
+    isOwn ? "its own CPUs" : `the CPUs of node ${from}`
+  }`;
+  if (!direction || !link) return `${moved}.`;
+  return `${moved}. ${servedWords("This direction is", direction)}; ${servedWords("the link in both directions is", link)}.`;
+}
