@@ -81,6 +81,8 @@ test("a moved thread pays for each access to the memory it left; a step back it 
   await expect(tokenOn(page, 1, "worker/3")).toBeVisible();
   await move(page, "worker/3", 0);
   await goToTime(page, "25.4 ms");
+  const clock = await clockOf(page).boundingBox();
+  expect((clock?.x ?? 0) + (clock?.width ?? 0)).toBeLessThanOrEqual(1440);
   await expect(tokenOn(page, 0, "worker/3")).toBeVisible();
   await expect(tokenOn(page, 1, "worker/3")).toHaveCount(0);
   await stepOn(page);

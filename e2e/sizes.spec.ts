@@ -67,6 +67,7 @@ test("a machine that swaps fits every width, on every tab", async ({ page }) => 
 const LONGEST = [
   "tiobench.teach",
   "first-touch.ppc64.teach",
+  "first-touch.threads.teach",
   "fsmark.teach",
   "streaming-reader.teach",
 ] as const;

@@ -60,9 +60,9 @@ test("what little moved is seen, and no square is larger than its place", () => 
   );
 });
 
-test("two nodes are one line each where it is wide; more, or a phone, have two", () => {
-  expect(memoryRoom(2, 1048)).toMatchObject({ isTall: false, hasWays: true, height_px: 95 });
-  expect(memoryRoom(4, 1048)).toMatchObject({ isTall: true, hasWays: true });
-  expect(memoryRoom(2, 358)).toMatchObject({ isTall: true, hasWays: true });
-  expect(memoryRoom(8, 358)).toMatchObject({ isTall: true, hasWays: false });
+test("two nodes are one line each where it is wide; more, or a phone, have two, and many are pushed sideways", () => {
+  expect(memoryRoom(2, 920)).toMatchObject({ isTall: false, isWider: false, height_px: 95 });
+  expect(memoryRoom(4, 920)).toMatchObject({ isTall: true, isWider: false });
+  expect(memoryRoom(2, 358)).toMatchObject({ isTall: true, isWider: false, width_px: 358 });
+  expect(memoryRoom(8, 358)).toMatchObject({ isTall: true, isWider: true, width_px: 1052 });
 });

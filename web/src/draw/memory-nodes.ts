@@ -96,26 +96,28 @@ function sideOf(bytes: number, most: number): number {
 export interface MemoryRoom {
   /** The ways between nodes stand below what moved on them, not beside it. */
   readonly isTall: boolean;
-  /** There is room for their figures at all; else they are said when a cell is pointed at. */
-  readonly hasWays: boolean;
+  /** Of many nodes in little room the matrix is pushed sideways: it is wider than its room. */
+  readonly isWider: boolean;
+  readonly width_px: number;
   readonly row_px: number;
   readonly height_px: number;
 }
 
-/** Widths of a cell: with its way beside it, and below. */
+/** Widths of a cell: with its way beside it, and below; and of what stands before the first. */
 const BESIDE_PX = 300;
-const BELOW_PX = 96;
+const BELOW_PX = 118;
 const HEAD_PX = { beside: 196, below: 108 };
 const LINES = { title: 25, names: 18, low: 26, tall: 44 };
 
 /** How a matrix of so many nodes stands in a room. */
 export function memoryRoom(nodes: number, width_px: number): MemoryRoom {
-  const cell_px = (head_px: number) => (width_px - head_px) / Math.max(1, nodes);
-  const isTall = cell_px(HEAD_PX.beside) < BESIDE_PX;
+  const isTall = HEAD_PX.beside + nodes * BESIDE_PX > width_px;
   const row_px = isTall ? LINES.tall : LINES.low;
+  const least_px = HEAD_PX.below + nodes * BELOW_PX;
   return {
     isTall,
-    hasWays: !isTall || cell_px(HEAD_PX.below) >= BELOW_PX,
+    isWider: least_px > width_px,
+    width_px: Math.max(width_px, least_px),
     row_px,
     height_px: LINES.title + LINES.names + nodes * row_px,
   };

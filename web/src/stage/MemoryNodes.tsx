@@ -25,15 +25,17 @@ interface MemoryNodesProps {
 export function MemoryNodes({ view, before, width_px }: MemoryNodesProps) {
   const { nodes, position } = view;
   const rows = memoryRows(nodes, position.time_ns, before?.nodes ?? null);
-  const { isTall, hasWays, row_px, height_px } = memoryRoom(nodes.length, width_px);
+  const room = memoryRoom(nodes.length, width_px);
   return (
     <section
       className="mem-nodes"
       aria-label="Memory by node"
-      style={{ minHeight: height_px }}
-      data-tall={isTall || undefined}
+      style={{ minHeight: room.height_px }}
+      data-tall={room.isTall || undefined}
+      // What is pushed sideways is pushed by keys, too.
+      tabIndex={room.isWider ? 0 : undefined}
     >
-      <table>
+      <table style={{ minWidth: room.width_px }}>
         <caption className="label">
           Memory by node <small className="cap">area: bytes since boot; ring: own CPUs</small>
         </caption>
@@ -42,17 +44,17 @@ export function MemoryNodes({ view, before, width_px }: MemoryNodesProps) {
             <th scope="col">memory in use</th>
             {nodes.map(({ id }) => (
               <th key={id} scope="col">
-                {nodes.length > 2 ? "" : "by "}CPUs of node {id}
+                by CPUs of node {id}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={row.node} style={{ height: row_px }}>
+            <tr key={row.node} style={{ height: room.row_px }}>
               <Memory row={row} />
               {row.flows.map((flow) => (
-                <Cell key={flow.from} row={row} flow={flow} hasWay={hasWays} />
+                <Cell key={flow.from} row={row} flow={flow} />
               ))}
             </tr>
           ))}
@@ -75,7 +77,7 @@ function Memory({ row }: { row: MemoryRow }) {
 }
 
 /** What went between a node's memory and the CPUs of one node. */
-function Cell({ row, flow, hasWay }: { row: MemoryRow; flow: Flow; hasWay: boolean }) {
+function Cell({ row, flow }: { row: MemoryRow; flow: Flow }) {
   const { bytes, more, side_px, isOwn, direction, from } = flow;
   const words = flowSentence(row.node, flow);
   const inset = (SQUARE_PX - side_px) / 2;
@@ -102,7 +104,7 @@ function Cell({ row, flow, hasWay }: { row: MemoryRow; flow: Flow; hasWay: boole
           <b>{bytesWords(bytes)}</b>
           <small className="more">{more > 0 && `+${bytesWords(more)}`}</small>
         </span>
-        {direction && hasWay && <ServedMark of={direction} what={WAY} />}
+        {direction && direction.busy > 0 && <ServedMark of={direction} what={WAY} />}
         <span className="sr">{words}</span>
       </div>
     </td>

@@ -1,7 +1,7 @@
 // What a field of a form is, and how what a person types becomes what an experiment's JSON says. What
 // makes no sense stays as it was typed: the engine refuses it, at the field.
 
-import { counted, hex, size } from "../../engine/format";
+import { count, counted, hex, size } from "../../engine/format";
 import type { Json } from "./tree";
 
 /** How a field is written and read. */
@@ -134,8 +134,15 @@ export function inWords(
     case "kib":
       return size(value, 1024);
     case "rate":
-      return `${(value / 1e6).toPrecision(3)} MB/s`;
+      return rateWords(value);
     default:
       return "";
   }
+}
+
+/** Bytes a second with three figures: 145 MB/s, 8.44 GB/s. */
+function rateWords(bytes_per_s: number): string {
+  const [unit, name] = bytes_per_s < 1e9 ? [1e6, "MB/s"] : [1e9, "GB/s"];
+  const value = bytes_per_s / unit;
+  return `${value < 100 ? value.toPrecision(3) : count(value)} ${name}`;
 }

@@ -37,7 +37,15 @@ export const DEVICE_FIELDS = fieldsOfType("Device", [
 ]);
 
 /** How fast memory is. */
-export const MEMORY_FIELDS = fieldsOfType("MemoryRates", []);
+export const MEMORY_FIELDS = fieldsOfType("MemoryRates", [
+  "local_bytes_per_s",
+  "remote_bytes_per_s",
+  "node_bytes_per_s",
+  "local_ns",
+  "remote_ns",
+  "direction_bytes_per_s",
+  "link_bytes_per_s",
+]);
 
 /** The distance between two nodes, both ways to be set. */
 export const DISTANCE_FIELD: FieldInfo = distanceField();

@@ -55,6 +55,15 @@ describe("a field", () => {
     expect(parsed({ as: { kind: "rate" } }, "110 MB/s", 4096)).toBe(110_000_000);
   });
 
+  test("says a rate with three figures, in the unit of its size", () => {
+    const said = (value: number) => inWords({ as: { kind: "rate" } }, value, 4096);
+    expect(said(35_000_000)).toBe("35.0 MB/s");
+    expect(said(145_000_000)).toBe("145 MB/s");
+    expect(said(8_440_000_000)).toBe("8.44 GB/s");
+    expect(said(15_270_000_000)).toBe("15.3 GB/s");
+    expect(said(10_000_000_000_000)).toBe("10,000 GB/s");
+  });
+
   test("leaves what makes no sense as it was typed, for the engine to refuse", () => {
     expect(parsed(pages, "64 M", 4096)).toBe("64 M");
     expect(parsed(pages, "1 B", 4096)).toBe("1 B");
