@@ -39,6 +39,10 @@ static WRITTEN: LazyLock<Vec<Value>> = LazyLock::new(|| {
         let process = full["workload"]["processes"][0].clone();
         let mut brought = process.clone();
         brought["name"] = "brought".into();
+        if starts_threads(&process) {
+            // Threads of one process only run a program.
+            brought["program"] = json!([{ "op": "compute", "time": "1ms" }]);
+        }
         full["interventions"] = json!([
             { "at": "1ms", "start": process["name"] },
             { "at": "1ms", "start": brought },
@@ -50,6 +54,12 @@ static WRITTEN: LazyLock<Vec<Value>> = LazyLock::new(|| {
     }
     out
 });
+
+/// Does a process start threads outside of a loop?
+fn starts_threads(process: &Value) -> bool {
+    let steps = process["program"].as_array();
+    steps.is_some_and(|steps| steps.iter().any(|step| step["op"] == "threads"))
+}
 
 /// What an experiment is refused for by the reader, and whether the schema refuses it.
 fn judged(experiment: &Value) -> (Vec<Refusal>, bool) {

@@ -174,7 +174,7 @@ fn a_page_moves_when_a_node_faults_on_it_twice_in_a_row() {
         let found = mpol_misplaced(&mut m.w, &m.tasks[0].cx, frame, rules);
         assert_eq!(found, target, "{id}");
         let now = m.w.numa.last(frame) >> 8;
-        assert_eq!(now, u16::from(this), "{id}: who faulted last");
+        assert_eq!(now, this, "{id}: who faulted last");
     }
 }
 

@@ -60,13 +60,14 @@ struct Class {
 impl Class {
     /// How many of `10_000 << SHARE_BITS` accesses are of this class and change an entry.
     fn changing(&self) -> u64 {
-        (self.weight * u64::from(self.survey.changing) << SHARE_BITS) / u64::from(self.pages.count)
+        ((self.weight * u64::from(self.survey.changing)) << SHARE_BITS)
+            / u64::from(self.pages.count)
     }
 
     /// How many go to such pages of a node as no entry changes for.
     fn unchanging(&self, node: usize) -> u64 {
         let pages = self.survey.unchanging[node];
-        (self.weight * u64::from(pages) << SHARE_BITS) / u64::from(self.pages.count)
+        ((self.weight * u64::from(pages)) << SHARE_BITS) / u64::from(self.pages.count)
     }
 }
 

@@ -559,11 +559,10 @@ impl ShrinkPageList {
         // To 3.1 a reclaimer of large blocks writes whatever the queue.
         let features = &w.facts.features;
         let lumpy = features.high_order_reclaim != HighOrderReclaim::Plain && cx.sc.order > 3;
-        if !features.reclaim_writes.counts_tail()
-            && w.block.write_congested(device)
-            && !(cx.sc.kswapd || cx.sc.zone_reclaim && features.zone_reclaim_swapwrite)
-            && !lumpy
-        {
+        let whatever_queue =
+            lumpy || cx.sc.kswapd || cx.sc.zone_reclaim && features.zone_reclaim_swapwrite;
+        let asks_queue = !features.reclaim_writes.counts_tail();
+        if asks_queue && w.block.write_congested(device) && !whatever_queue {
             cx.sc.stat.congested += 1;
             w.record(PageoutCongested { page: self.page });
             return self.keep(w, cx);

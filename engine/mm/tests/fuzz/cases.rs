@@ -461,11 +461,29 @@ fn is_drawn(kernel: &Kernel, seed: u64) -> bool {
         "compacthint",
         "2.6.38",
     ];
-    !APART.contains(&kernel.id) && !(CAUGHT.contains(&seed) && later.contains(&kernel.id))
+    let is_too_late = CAUGHT.contains(&seed) && later.contains(&kernel.id);
+    !APART.contains(&kernel.id) && !is_too_late
 }
 
 /// Kernels that are drawn apart, so that the cases without them stay what they were.
 const APART: [&str; 2] = ["3.7", "3.8"];
+
+/// The kernel of a seed: one that balances more often where there are threads.
+fn kernel(seed: u64, rng: &mut Rng, threads: &mut Rng, newer: &mut Rng) -> &'static Kernel {
+    let balances =
+        |k: &&Kernel| k.features.numa_balancing.rules().is_some() && !APART.contains(&k.id);
+    let known: Vec<&Kernel> = kernels().iter().filter(|k| is_drawn(k, seed)).collect();
+    let mut kernel = *pick(rng, &known);
+    if seed >= TEAMS && chance(threads, 60) {
+        let balancing: Vec<&Kernel> = kernels().iter().filter(balances).collect();
+        kernel = *pick(threads, &balancing);
+    }
+    if seed >= LATER && (seed < TEAMS || chance(newer, 15)) {
+        let id: &&str = pick(newer, &APART);
+        kernel = mm::kernel::find(id).expect("a kernel");
+    }
+    kernel
+}
 
 /// The experiment of a seed: random, and valid.
 pub fn experiment(seed: u64) -> Experiment {
@@ -474,19 +492,8 @@ pub fn experiment(seed: u64) -> Experiment {
     let mut threads = Rng::stream(seed, 5);
     let mut last = Vec::new();
     let mut newer = Rng::stream(seed, 6);
-    let balances =
-        |k: &&Kernel| k.features.numa_balancing.rules().is_some() && !APART.contains(&k.id);
-    let balancing: Vec<&Kernel> = kernels().iter().filter(balances).collect();
     for _ in 0..200 {
-        let known: Vec<&Kernel> = kernels().iter().filter(|k| is_drawn(k, seed)).collect();
-        let mut kernel = *pick(&mut rng, &known);
-        if seed >= TEAMS && chance(&mut threads, 60) {
-            kernel = *pick(&mut threads, &balancing);
-        }
-        if seed >= LATER && (seed < TEAMS || chance(&mut newer, 15)) {
-            let id: &str = *pick(&mut newer, &APART[..]);
-            kernel = mm::kernel::find(id).expect("a kernel");
-        }
+        let kernel = kernel(seed, &mut rng, &mut threads, &mut newer);
         let mut machine = machine(&mut rng);
         let nodes = machine["nodes"].as_array().map_or(1, Vec::len) as u32;
         let mut processes = Vec::new();

@@ -103,27 +103,10 @@ pub fn known(p: &mut Printer, line: &Line, out: &mut String) {
             let flags = written(n("file") == 1, n("sync") == 1);
             write!(out, "{} flags={flags}", page(d, n("pfn")))
         }
-        RecordKind::MmCompactionIsolateMigratepages | RecordKind::MmCompactionIsolateFreepages => {
-            write!(
-                out,
-                "nr_scanned={} nr_taken={}",
-                n("nr_scanned"),
-                n("nr_taken")
-            )
-        }
-        RecordKind::MmCompactionMigratepages => write!(
-            out,
-            "nr_migrated={} nr_failed={}",
-            n("nr_migrated"),
-            n("nr_failed")
-        ),
-        // The table of names lacks the reason, whose number is 5.
-        RecordKind::MmMigratePages => write!(
-            out,
-            "nr_succeeded={} nr_failed={} mode=MIGRATE_ASYNC reason=0x5",
-            n("nr_succeeded"),
-            n("nr_failed")
-        ),
+        RecordKind::MmCompactionIsolateMigratepages
+        | RecordKind::MmCompactionIsolateFreepages
+        | RecordKind::MmCompactionMigratepages
+        | RecordKind::MmMigratePages => migration(line, out),
         RecordKind::MmVmscanThrottled => write!(
             out,
             "nid={} usec_timeout={} usect_delayed={} reason={}",
@@ -152,6 +135,31 @@ pub fn known(p: &mut Printer, line: &Line, out: &mut String) {
             Ok(())
         }
     };
+}
+
+fn migration(line: &Line, out: &mut String) -> std::fmt::Result {
+    let n = |name| line.field(name);
+    match line.kind {
+        RecordKind::MmCompactionMigratepages => write!(
+            out,
+            "nr_migrated={} nr_failed={}",
+            n("nr_migrated"),
+            n("nr_failed")
+        ),
+        // The table of names lacks the reason, whose number is 5.
+        RecordKind::MmMigratePages => write!(
+            out,
+            "nr_succeeded={} nr_failed={} mode=MIGRATE_ASYNC reason=0x5",
+            n("nr_succeeded"),
+            n("nr_failed")
+        ),
+        _ => write!(
+            out,
+            "nr_scanned={} nr_taken={}",
+            n("nr_scanned"),
+            n("nr_taken")
+        ),
+    }
 }
 
 fn allocator(d: &Dialect, line: &Line, out: &mut String) -> std::fmt::Result {
