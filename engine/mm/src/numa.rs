@@ -2,15 +2,18 @@
 //!
 //! Modelled: a task marks its process's page table entries now and then ([`scan`]); the next access to
 //! each faults ([`fault`]); the fault tells which node uses the page ([`filter`]), so that it may move
-//! there ([`migrate`]); how often to scan follows from what the faults were ([`placement`]). In 3.8 one
-//! fault may serve a whole table ([`table_fault`]). When a scan is due is told at a tick ([`tick`]).
-//! Left out: NUMA groups: tasks that share pages know nothing of each other; memory tiers.
-//! Who could tell: threads whose shared pages lie on one node are not drawn together.
+//! there ([`migrate`]); how often to scan, and which node a task prefers, follows from what the faults
+//! were ([`placement`]). The task moves to that node ([`preferred`]), and so do tasks it shares pages with
+//! ([`group`]). In 3.8 one fault may serve a whole table ([`table_fault`]), and tasks stay where they are.
+//! When a scan is due is asked at a tick ([`tick`]).
+//! Left out: memory tiers; of 6.12, what mappings remember of who uses them (`vma_is_accessed`).
+//! Who could tell: 6.12 scans mappings that the scanning task does not use.
 //! Invariants: it costs nothing, and remembers nothing, where it is off; a page's node changes only
 //! when the page moves.
 
 pub mod fault;
 pub mod filter;
+pub mod group;
 pub mod mark;
 pub mod migrate;
 pub mod placement;
@@ -65,6 +68,9 @@ pub struct NumaTask {
     pub scan: scan::Budget,
     /// What its hinting faults were.
     pub faults: TaskFaults,
+    /// Its NUMA group, [`NONE`] without one (`numa_group`).
+    #[state(rest = NONE)]
+    pub group: u32,
 }
 
 /// What balancing remembers, machine wide.
@@ -79,6 +85,8 @@ pub struct Numa {
     pub tasks: Vec<NumaTask>,
     /// Pages on their way to the LRU lists, by CPU.
     pub vectors: Vec<Vector>,
+    /// Tasks that share pages.
+    pub groups: Vec<group::Group>,
     /// Pages moved to a node lately, by node; empty where nothing limits that.
     pub windows: Vec<migrate::Window>,
 }
@@ -134,6 +142,7 @@ impl NumaTask {
             work: false,
             scan: scan::Budget::default(),
             faults: TaskFaults::default(),
+            group: NONE,
         }
     }
 }
@@ -234,11 +243,15 @@ impl Numa {
             work: false,
             scan: scan::Budget::default(),
             faults: TaskFaults::default(),
+            group: NONE,
         };
         task.faults.nodes.push(Faults::default());
         self.last.push(0);
         self.tasks.push(task);
         self.vectors.push(Vector::default());
+        let mut group = group::Group::default();
+        group.nodes.push(group::GroupFaults::default());
+        self.groups.push(group);
         self.windows.push(migrate::Window::default());
     }
 }

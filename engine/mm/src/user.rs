@@ -535,6 +535,7 @@ impl User {
 
     /// The task has ended: what reports count of it ends.
     fn ended(&self, w: &mut World, cx: &Context) {
+        crate::numa::group::leave(w, cx.task);
         if !w.facts.programs[self.program as usize].marks.is_empty() {
             w.phases.mark(self.program, NONE, cx.task, w.now);
         }

@@ -208,3 +208,133 @@ fn threads_of_two_nodes_draw_their_parts_apart() {
         assert_eq!(m.hash(), cut.hash(), "{kernel}: stepped and run");
     }
 }
+
+/// Two nodes of 64 MiB and two CPUs each, which scan every few ms; `processes` run for 3 s.
+fn of_threads(kernel: &str, processes: Value) -> Machine {
+    let node =
+        |start: u64| json!({ "ranges": [{ "start_pfn": start, "pages": 16384 }], "cpus": 2 });
+    let raw = json!({
+        "machine": {
+            "id": "two", "title": "", "arch": "x86_64", "page_size_kib": 4,
+            "nodes": [node(0), node(16384)], "distances": [[10, 20], [20, 10]], "hz": 1000,
+            "thp": "never", "costs": "q-x86", "pcp": true, "zonelist_order": "default",
+        },
+        "kernel": kernel, "seed": 1, "length": "3s",
+        "workload": { "id": "threads", "processes": processes },
+        "tunables": {
+            "kernel.numa_balancing": "1", "vm.min_free_kbytes": "1024",
+            "kernel.numa_balancing_scan_delay_ms": "10",
+            "kernel.numa_balancing_scan_period_min_ms": "10",
+            "kernel.numa_balancing_scan_period_max_ms": "100",
+            "kernel.numa_balancing_scan_size_mb": "16",
+        },
+    });
+    let experiment = Experiment::from_json(&raw.to_string());
+    let mut m = Machine::boot(&experiment.expect("a valid experiment"));
+    m.w.rec.on = true;
+    m.w.rec.keeps = |kind| {
+        use mm::record::RecordKind::{NumaJoin, SchedMoveNuma, SchedStickNuma, SchedSwapNuma};
+        matches!(
+            kind,
+            NumaJoin | SchedMoveNuma | SchedStickNuma | SchedSwapNuma
+        )
+    };
+    run(&mut m);
+    m
+}
+
+fn count(m: &Machine, kind: mm::record::RecordKind) -> usize {
+    m.w.rec.records.iter().filter(|r| r.kind == kind).count()
+}
+
+/// The node of the CPU of a task of this name.
+fn node_of(m: &Machine, name: &str) -> u8 {
+    let is_named = |t: &&mm::machine::Task| match t.kind {
+        mm::machine::TaskKind::User { program, .. } => {
+            m.w.facts.programs[program as usize].name == name
+        }
+        _ => false,
+    };
+    let task = m.tasks.iter().rev().find(is_named).expect("a task");
+    m.w.facts.node_of_cpu[usize::from(task.cpu)]
+}
+
+/// The memory of a thread cannot come to its node, which is full: so it goes to its memory.
+#[test]
+fn a_thread_goes_to_the_node_of_its_memory() {
+    for kernel in ["5.10", "6.1", "6.12"] {
+        let m = of_threads(
+            kernel,
+            json!([
+                { "name": "full", "program": [
+                    { "op": "bind", "node": 0, "strict": true },
+                    { "op": "alloc", "pool": "p", "order": 0, "count": 15_400, "go_on": true },
+                    { "op": "think", "time": "10s" },
+                ] },
+                { "name": "main", "start": "100ms", "program": [
+                    { "op": "affinity", "node": 1 },
+                    { "op": "map", "region": "heap", "size": 2000 },
+                    { "op": "touch", "region": "heap" },
+                    { "op": "affinity" },
+                    { "op": "threads", "process": "thread", "count": 1 },
+                    { "op": "join" },
+                ] },
+                { "name": "thread", "count": 0, "program": [
+                    { "op": "affinity", "node": 0 },
+                    { "op": "touch", "region": "heap" },
+                    { "op": "affinity" },
+                    { "op": "repeat", "times": 1_000_000, "do": [{ "op": "touch", "region": "heap" }] },
+                ] },
+            ]),
+        );
+        assert_eq!(node_of(&m, "thread"), 1, "{kernel}");
+        assert_eq!(
+            count(&m, mm::record::RecordKind::SchedMoveNuma),
+            1,
+            "{kernel}"
+        );
+    }
+}
+
+/// Two threads that touch the same pages join one group, whose faults are theirs.
+#[test]
+fn threads_that_share_pages_form_a_group() {
+    for kernel in ["5.10", "6.1", "6.12"] {
+        let sweeps = |node: u32| {
+            json!([
+                { "op": "affinity", "node": node },
+                { "op": "compute", "time": "20ms" },
+                { "op": "affinity" },
+                { "op": "repeat", "times": 1_000_000, "do": [{ "op": "touch", "region": "heap" }] },
+            ])
+        };
+        let m = of_threads(
+            kernel,
+            json!([
+                { "name": "main", "program": [
+                    { "op": "map", "region": "heap", "size": 2000 },
+                    { "op": "touch", "region": "heap" },
+                    { "op": "threads", "process": "here", "count": 1 },
+                    { "op": "threads", "process": "there", "count": 1 },
+                    { "op": "join" },
+                ] },
+                { "name": "here", "count": 0, "program": sweeps(0) },
+                { "name": "there", "count": 0, "program": sweeps(1) },
+            ]),
+        );
+        assert_eq!(count(&m, mm::record::RecordKind::NumaJoin), 1, "{kernel}");
+        let numa = &m.w.numa;
+        let sizes: Vec<u32> = numa.groups.iter().map(|group| group.tasks).collect();
+        assert_eq!(sizes.iter().max(), Some(&2), "{kernel}: {sizes:?}");
+        for (number, group) in (0u32..).zip(&numa.groups) {
+            let own = numa.tasks.iter().filter(|task| task.group == number);
+            let total: u64 = own.clone().map(|task| task.faults.total).sum();
+            assert_eq!(group.total, total, "{kernel}");
+            for (node, faults) in group.nodes.iter().enumerate() {
+                let of_tasks = own.clone().filter_map(|task| task.faults.nodes.get(node));
+                let mem: u64 = of_tasks.map(|faults| faults.mem[0] + faults.mem[1]).sum();
+                assert_eq!(faults.mem[0] + faults.mem[1], mem, "{kernel}, node {node}");
+            }
+        }
+    }
+}

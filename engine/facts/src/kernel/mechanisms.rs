@@ -159,7 +159,7 @@ const THREADS_NOTE: &str = "a thread's stack takes no memory; barriers sleep at 
 const POLICY_NOTE: &str = "of tasks, not of regions or files; interleaved, a page table lies where its page does, and one call reads or writes on one node";
 const NUMA_ABSENT_NOTE: &str =
     "entries are not marked, and no page moves to the node it is used from";
-const NUMA_NOTE: &str = "scans, hinting faults, filter and migration as the kernel's, where kernel.numa_balancing is set; tasks know nothing of each other's faults (no NUMA groups), and a preferred node draws no task there";
+const NUMA_NOTE: &str = "scans, hinting faults, filter, migration, NUMA groups and moves to the preferred node as the kernel's, where kernel.numa_balancing is set; no groups across processes, and no move on machines whose workload has no threads; of 6.12, scans do not pass over mappings a task does not use";
 const NUMA_3_8_NOTE: &str = "scans, hinting faults of pages and of whole tables, filter, rate window and migration as the kernel's, where kernel.numa_balancing is set (there a scheduler feature); a fork's child that executes nothing is gated as if it had, and a huge page that need not move always lengthens the scan period";
 const COMPACTION_NOTE: &str =
     "no page is moved to make room: huge pages fail earlier than on a real machine";

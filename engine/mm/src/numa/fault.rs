@@ -14,7 +14,7 @@ use crate::numa::filter::{is_private, mpol_misplaced};
 use crate::numa::migrate::MigrateMisplacedPage;
 use crate::numa::placement::{Fault, task_numa_fault};
 use crate::record::decisions;
-use crate::space::Mapping;
+use crate::space::{Backing, Mapping};
 use crate::world::World;
 use facts::state::State;
 
@@ -58,6 +58,8 @@ pub struct DoNumaPage {
     pub write: bool,
     /// No other task faulted on the page before.
     pub private: bool,
+    /// Last 8 bits of the number of the one that did.
+    pub last: u8,
     /// The page was on the node of the fault.
     pub local: bool,
     /// The node the page is on.
@@ -88,6 +90,7 @@ impl DoNumaPage {
             pt: DnPt::Check,
             write: false,
             private: false,
+            last: 0,
             local: false,
             on: 0,
             target: u8::MAX,
@@ -165,7 +168,8 @@ impl DoNumaPage {
 
     fn prep(&mut self, w: &mut World, cx: &Context) -> Flow {
         self.local = count_hint(w, cx.task, self.frame);
-        self.private = is_private(w.numa.last(self.frame), cx.task);
+        let last = w.numa.last(self.frame);
+        (self.private, self.last) = (is_private(last, cx.task), last as u8);
         self.pt = DnPt::Misplaced;
         Flow::Next
     }
@@ -195,6 +199,8 @@ impl DoNumaPage {
                 node: self.on,
                 pages: 1 << order,
                 private: self.private,
+                last: self.last,
+                writable: w.processes.region(cx.process, self.region).backing == Backing::Anon,
                 local: self.local,
                 moved: tried.then_some(self.moved),
             },

@@ -3,13 +3,12 @@
 //!
 //! Modelled: the two-stage filter: a page is remembered by who faulted on it last, and moves when the next
 //! fault confirms it.
-//! Left out: NUMA groups and their rules; memory tiers; policies of single mappings.
-//! Who could tell: threads that share pages across nodes move each page as if they were strangers.
+//! Left out: memory tiers; policies of single mappings.
 //! Invariants: by 3.8's rule a page never moves to a node that did not fault on it twice in a row.
 
 use crate::frames::Context;
 use crate::kernel::{NumaFilter, NumaRules};
-use crate::numa::UNSET;
+use crate::numa::{UNSET, group};
 use crate::record::decisions;
 use crate::world::World;
 
@@ -109,7 +108,7 @@ pub fn mpol_misplaced(w: &mut World, cx: &Context, frame: u32, rules: NumaRules)
     }
 }
 
-/// The rules from 3.15 on, without those of groups.
+/// The rules from 3.15 on.
 fn should_numa_migrate_memory(w: &mut World, cx: &Context, frame: u32, here: u8) -> bool {
     let last = w.numa.exchange_last(frame, packed(here, cx.task));
     let faults = &w.numa.tasks[cx.task as usize].faults;
@@ -125,10 +124,12 @@ fn should_numa_migrate_memory(w: &mut World, cx: &Context, frame: u32, here: u8)
     }
     if is_task(last, cx.task) {
         w.record(NumaSameTask { page, node, task });
-    } else {
-        w.record(NumaSameNode { page, node });
+        return true;
     }
-    true
+    group::wants(w, task, frame, here).unwrap_or_else(|| {
+        w.record(NumaSameNode { page, node });
+        true
+    })
 }
 
 fn stays(w: &mut World, page: u32, last: u16, node: u8) {

@@ -3,13 +3,14 @@
 //!
 //! Modelled: faults by node, private and shared, decayed with each pass; the preferred node; the scan
 //! period. In 3.8 only the last, by what moved.
-//! Left out: NUMA groups; faults weighted by the CPU they came from, which only groups compare.
-//! Who could tell: see [`filter`](crate::numa::filter).
+//! Left out: nothing but what [`group`] leaves out.
+//! Who could tell: see there.
 //! Invariants: a period is between the least and the longest of the process.
 
 use crate::frames::Context;
+use crate::numa::group;
 use crate::numa::preferred::task_numa_migrate;
-use crate::numa::tick::{is_fixed, jiffies_of, periods_ms};
+use crate::numa::tick::{is_fixed, jiffies_of, longest_ms, periods_ms};
 use crate::record::decisions;
 use crate::world::World;
 use facts::state::State;
@@ -37,6 +38,10 @@ pub struct Faults {
     pub mem: [u64; 2],
     /// Since the last pass (`faults_membuf`).
     pub buffer: [u64; 2],
+    /// Decayed, by the node of the CPU, weighted with the time the task ran (`faults_cpu`).
+    pub cpu: [u64; 2],
+    /// The same since the last pass (`faults_cpubuf`).
+    pub cpu_buffer: [u64; 2],
 }
 
 /// What a task's hinting faults were (`struct task_struct`).
@@ -58,6 +63,10 @@ pub struct TaskFaults {
     pub total: u64,
     /// Pages it moved (`numa_pages_migrated`).
     pub migrated: u64,
+    /// When it was last placed, ns (`last_task_numa_placement`).
+    pub placed_at: u64,
+    /// How long it had run then, ns (`last_sum_exec_runtime`).
+    pub placed_ran: u64,
 }
 
 impl Default for TaskFaults {
@@ -70,6 +79,8 @@ impl Default for TaskFaults {
             locality: [0; 3],
             total: 0,
             migrated: 0,
+            placed_at: 0,
+            placed_ran: 0,
         }
     }
 }
@@ -83,6 +94,10 @@ pub struct Fault {
     pub pages: u32,
     /// No other task faulted on it before.
     pub private: bool,
+    /// Last 8 bits of the number of the one that did.
+    pub last: u8,
+    /// Its entry may be written.
+    pub writable: bool,
     /// It was on the node of the fault before it moved.
     pub local: bool,
     /// It was moved; none where nobody tried.
@@ -98,7 +113,17 @@ pub fn task_numa_fault(w: &mut World, cx: &Context, fault: Fault) {
     let jiffies = w.jiffies();
     let faults = &mut w.numa.tasks[cx.task as usize].faults;
     faults.nodes.resize(nodes, Faults::default());
-    if jiffies > faults.retry {
+    let retry = faults.retry;
+    let mut private = fault.private;
+    if !private && fault.writable {
+        private = group::join(w, cx.task, fault.last);
+    }
+    let here = w.local_node();
+    // Within the nodes a group uses, each is as good as the other.
+    let is_shared_local = !private
+        && group::of(w, cx.task)
+            .is_some_and(|g| g.active > 1 && g.uses(here) && g.uses(fault.node));
+    if jiffies > retry {
         task_numa_placement(w, cx);
         numa_migrate_preferred(w, cx);
     }
@@ -109,8 +134,10 @@ pub fn task_numa_fault(w: &mut World, cx: &Context, fault: Fault) {
         Some(false) => faults.locality[2] += pages,
         None => {}
     }
-    faults.nodes[usize::from(fault.node)].buffer[usize::from(fault.private)] += pages;
-    faults.locality[usize::from(fault.local)] += pages;
+    let kind = usize::from(private);
+    faults.nodes[usize::from(fault.node)].buffer[kind] += pages;
+    faults.nodes[usize::from(here)].cpu_buffer[kind] += pages;
+    faults.locality[usize::from(fault.local || is_shared_local)] += pages;
 }
 
 /// The same in 3.8: nothing is counted, but with each fault that moved no page the task scans less often.
@@ -132,32 +159,47 @@ fn slow_down(w: &mut World, cx: &Context, moved: bool) {
     });
 }
 
-/// Once a pass: decays what the task knows, and takes the node with most faults as the preferred one
-/// (`task_numa_placement`).
+/// Once a pass: decays what the task and its group know, and takes the node with most faults as the
+/// preferred one (`task_numa_placement`).
 fn task_numa_placement(w: &mut World, cx: &Context) {
     let seq = w.processes.all[cx.process as usize].scan.seq;
-    let (least, longest) = periods_ms(w, cx.process);
-    let task = &mut w.numa.tasks[cx.task as usize];
-    if task.faults.scan_seq == seq {
+    if w.numa.tasks[cx.task as usize].faults.scan_seq == seq {
         return;
     }
+    let (least, _) = periods_ms(w, cx.process);
+    let longest = longest_ms(w, cx.task);
+    let share = run_share(w, cx);
+    let numa = &mut w.numa;
+    let task = &mut numa.tasks[cx.task as usize];
     task.faults.scan_seq = seq;
+    let mut group = numa.groups.get_mut(task.group as usize);
     let mut kinds = [0; 2];
     let mut best = (0, u8::MAX);
     let known = &mut task.faults;
+    let all_faults = known.locality[0] + known.locality[1] + 1;
     for (node, faults) in (0u8..).zip(&mut known.nodes) {
         for (kind, sum) in kinds.iter_mut().enumerate() {
             let new = std::mem::take(&mut faults.buffer[kind]);
             let was = faults.mem[kind];
             // Half is taken off, rounded down: a single fault is never forgotten.
             faults.mem[kind] = was - was / 2 + new;
+            let new_cpu = share * std::mem::take(&mut faults.cpu_buffer[kind]) / all_faults;
+            let was_cpu = faults.cpu[kind];
+            faults.cpu[kind] = was_cpu - was_cpu / 2 + new_cpu;
             known.total = known.total + new - was / 2;
+            if let Some(group) = &mut group {
+                let (mem, cpu) = ((new, was / 2), (new_cpu, was_cpu / 2));
+                group::account(group, usize::from(node), kind, mem, cpu);
+            }
             *sum += new;
         }
         let all = faults.mem[0] + faults.mem[1];
         if all > best.0 {
             best = (all, node);
         }
+    }
+    if let Some(group) = group {
+        best = group::preferred(group).unwrap_or((0, u8::MAX));
     }
     let (faults, node) = best;
     if faults > 0 && task.faults.preferred != node {
@@ -169,6 +211,22 @@ fn task_numa_placement(w: &mut World, cx: &Context) {
         });
     }
     update_task_scan_period(w, cx, kinds, (least, longest));
+}
+
+/// What part of the time since it was last placed a task ran, 16 bits behind the point
+/// (`numa_get_avg_runtime`). The first time it is what the scheduler averages, here a whole CPU.
+fn run_share(w: &mut World, cx: &Context) -> u64 {
+    /// `LOAD_AVG_MAX`
+    const LOAD_AVG_MAX: u64 = 47_742;
+    let ran = w.sched.cpu_time(cx.task, (w.cpu, w.now));
+    let now = w.now;
+    let faults = &mut w.numa.tasks[cx.task as usize].faults;
+    let (time, period) = match faults.placed_at {
+        0 => (LOAD_AVG_MAX, LOAD_AVG_MAX),
+        at => (ran - faults.placed_ran, now - at),
+    };
+    (faults.placed_at, faults.placed_ran) = (now, ran);
+    (time << 16) / (period + 1)
 }
 
 /// How often the task scans from now on (`update_task_scan_period`).

@@ -4,12 +4,13 @@
 //! Modelled: an idle CPU of the preferred node, where that leaves the nodes balanced; else a task that
 //! runs there and is best exchanged with; other nodes where the preferred one has neither. The move itself is
 //! a push, as the balancer's.
-//! Left out: NUMA groups; topologies without direct links; machines whose workload has no threads, as
+//! Left out: topologies without direct links; machines whose workload has no threads, as
 //! they have no scheduling domains here. Loads and utilization are those of the moment, and tasks weigh
 //! the same.
 //! Who could tell: tasks that were idle for part of the last milliseconds count as if they never were.
 //! Invariants: a task moves only to a CPU it may run on; one move at a time is asked of a CPU.
 
+use super::group;
 use super::placement::TaskFaults;
 use crate::frames::{Context, NONE};
 use crate::record::{decisions, events};
@@ -117,7 +118,8 @@ struct Search {
     best: Option<Best>,
 }
 
-/// Moves the running task to its preferred node, if it finds a place there (`task_numa_migrate`).
+/// Moves the running task to its preferred node, if it finds a place there (`task_numa_migrate`). One of a
+/// group that uses several nodes looks at all of them, and prefers the one it finds from then on.
 pub(super) fn task_numa_migrate(w: &mut World, cx: &Context) {
     let task = cx.task;
     let preferred = w.numa.tasks[task as usize].faults.preferred;
@@ -126,26 +128,30 @@ pub(super) fn task_numa_migrate(w: &mut World, cx: &Context) {
         return;
     };
     let percent = domain.placing_pct();
-    let few = few_tasks(w);
-    let from = stats(w, here, task);
     let mut search = Search {
         task,
-        from,
+        from: stats(w, here, task),
         cpu: w.cpu,
         percent,
-        few,
+        few: few_tasks(w),
         best: None,
     };
     find_cpu(w, &mut search, preferred);
-    if search.best.is_none() {
+    let spans_nodes = group::of(w, task).is_some_and(|group| group.active > 1);
+    if search.best.is_none() || spans_nodes {
         let others = (0..w.facts.layout.nodes.len() as u8).filter(|&n| n != here && n != preferred);
         for node in others {
-            if gain(w, task, here, node) >= 0
-                && !w.facts.layout.nodes[usize::from(node)].cpus.is_empty()
-            {
+            let no_gain = gain(w, task, here, node) < 0 && group_gain(w, task, here, node) < 0;
+            if !no_gain && !w.facts.layout.nodes[usize::from(node)].cpus.is_empty() {
                 find_cpu(w, &mut search, node);
             }
         }
+    }
+    if group::of(w, task).is_some() {
+        let found = search
+            .best
+            .map(|best| w.facts.node_of_cpu[usize::from(best.cpu)]);
+        w.numa.tasks[task as usize].faults.preferred = found.unwrap_or(here);
     }
     let Some(best) = search.best else {
         w.record(NumaStick { task, preferred });
@@ -190,10 +196,38 @@ fn gain(w: &World, task: u32, from: u8, to: u8) -> i64 {
     faults.weight(to) - faults.weight(from)
 }
 
+/// How many more of a thousand of its group's faults are on `to` than on `from`; 0 without a group.
+fn group_gain(w: &World, task: u32, from: u8, to: u8) -> i64 {
+    group::of(w, task).map_or(0, |group| group.weight(to) - group.weight(from))
+}
+
+/// What a move gains: for the group, if there is one.
+fn move_gain(w: &World, task: u32, from: u8, to: u8) -> i64 {
+    match group::of(w, task) {
+        Some(_) => group_gain(w, task, from, to),
+        None => gain(w, task, from, to),
+    }
+}
+
+/// What an exchange gains both (`task_numa_compare`). Tasks of one group, or of none, compare their own
+/// faults, and inside a group an exchange counts a little less.
+fn swap_gain(w: &World, (task, here): (u32, u8), (other, there): (u32, u8)) -> i64 {
+    let (own, theirs) = (group::number(w, task), group::number(w, other));
+    if own == theirs {
+        let gain = gain(w, task, here, there) + gain(w, other, there, here);
+        return gain - if own.is_some() { gain / 16 } else { 0 };
+    }
+    let of_other = match (own, theirs) {
+        (Some(_), Some(_)) => group_gain(w, other, there, here),
+        _ => gain(w, other, there, here),
+    };
+    move_gain(w, task, here, there) + of_other
+}
+
 /// The best CPU of a node, if it is better than what was found (`task_numa_find_cpu`).
 fn find_cpu(w: &mut World, search: &mut Search, node: u8) {
     let to = stats(w, node, search.task);
-    let own_gain = gain(w, search.task, search.from.node, node);
+    let own_gain = move_gain(w, search.task, search.from.node, node);
     w.record(NumaSearch {
         task: search.task,
         node,
@@ -254,10 +288,11 @@ fn compare(
         return false;
     }
     let swaps_with_room = super::rules(&w.facts).is_some_and(|rules| rules.swaps_with_room);
-    if !swaps_with_room && to.room(search.percent) == Room::Spare {
+    let is_akin = group::number(w, search.task) == group::number(w, current);
+    if is_akin && !swaps_with_room && to.room(search.percent) == Room::Spare {
         return false;
     }
-    let mut gain_of_both = own_gain + gain(w, current, there, here);
+    let mut gain_of_both = swap_gain(w, (search.task, here), (current, there));
     if current_task.faults.preferred == there {
         gain_of_both -= gain_of_both / 16;
     }
@@ -335,7 +370,7 @@ pub fn changed_cpu(w: &mut World, task: u32, from: u16, to: u16) {
     if faults.scan_seq > 0 && (to == faults.preferred || stays_away) {
         return;
     }
-    let start = super::tick::periods_ms(w, t.process).0;
+    let start = super::tick::start_ms(w, task);
     w.numa.tasks[task as usize].scan_period = start;
 }
 

@@ -166,6 +166,8 @@ impl DoPmdNumaPage {
             node: if moved { self.target } else { here },
             pages: 1,
             private: true,
+            last: 0,
+            writable: false,
             local: false,
             moved: Some(moved),
         };

@@ -3,8 +3,7 @@
 //!
 //! Modelled: a scan is due by the task's run time and the process's gate. Of 3.8: the period is the one
 //! that is set, whatever the process has in memory, and begins anew with each tick that finds it over.
-//! Left out: periods of NUMA groups.
-//! Who could tell: see [`filter`](crate::numa::filter).
+//! Left out: nothing.
 //! Invariants: a task is asked once until it has scanned.
 
 use crate::frames::NONE;
@@ -63,6 +62,22 @@ pub fn periods_ms(w: &World, process: u32) -> (u32, u32) {
     (least, longest.max(least))
 }
 
+/// The least period a task begins with, ms: longer where it shares pages (`task_scan_start`).
+pub fn start_ms(w: &World, task: u32) -> u32 {
+    let process = w.numa.tasks[task as usize].process;
+    let (least, _) = periods_ms(w, process);
+    let group = super::group::of(w, task);
+    group.map_or(least, |group| group.stretched(least).max(least))
+}
+
+/// The longest period of a task, ms: longer where it shares pages (`task_scan_max`).
+pub fn longest_ms(w: &World, task: u32) -> u32 {
+    let process = w.numa.tasks[task as usize].process;
+    let (_, longest) = periods_ms(w, process);
+    let group = super::group::of(w, task);
+    group.map_or(longest, |group| group.stretched(longest).max(longest))
+}
+
 /// Jiffies in so many ms, rounded up (`msecs_to_jiffies`).
 pub fn jiffies_of(w: &World, ms: u32) -> u64 {
     (u64::from(ms) * u64::from(w.facts.hz)).div_ceil(1000)
@@ -83,7 +98,7 @@ pub fn task_tick_numa(w: &mut World, task: u32) {
     if ran <= t.node_stamp + period {
         return;
     }
-    let start = periods_ms(w, process).0;
+    let start = start_ms(w, task);
     let fixed = is_fixed(&w.facts.features);
     let (jiffies, due) = (
         w.jiffies(),

@@ -398,6 +398,10 @@ records! {
         MemoryBusy in bandwidth;
         DirectionBusy in bandwidth;
         LinkBusy in bandwidth;
+        NumaJoin in numa::group;
+        NumaGroupPulls in numa::group;
+        NumaGroupSpreads in numa::group;
+        NumaGroupKeeps in numa::group;
         NumaSearch in numa::preferred;
         NumaMove in numa::preferred;
         NumaSwap in numa::preferred;

@@ -1,0 +1,301 @@
+//! NUMA groups: tasks that share pages (kernel/sched/fair.c: `task_numa_group`,
+//! `numa_group_count_active_nodes`, the group rules of `should_numa_migrate_memory`).
+//!
+//! Modelled: a task that faults on a page another thread of its process faulted on last joins that thread's
+//! group, if that is no smaller; what the tasks of a group fault on, by node of the page and of the CPU;
+//! the nodes a group uses; whether a page moves to another node for it; longer periods.
+//! Left out: groups across processes, whose pages are shared files. The kernel finds the other thread on
+//! the CPU the page remembers; here it is any that runs and has its number. Of groups of one size, the
+//! kernel keeps the one at the higher address; here it is the later one.
+//! Who could tell: two processes that map one file; which of two groups lives on.
+//! Invariants: the faults of a group are the sum of those of its tasks; a task is in one group at most.
+
+use super::placement::Faults;
+use crate::frames::NONE;
+use crate::record::decisions;
+use crate::world::World;
+use facts::state::State;
+
+decisions! {
+    NumaJoin { task: Task, other: Task, tasks: Count }
+        "{task} shares pages with {other} and joins its NUMA group, which has {tasks task} now.";
+    NumaGroupPulls { page: Page, node: Node, there: Count, here: Count }
+        "The group faults on {node} more than three times as often, {there} to {here}: the page at {page} is to move there.";
+    NumaGroupSpreads { page: Page, node: Node, there: Count, here: Count }
+        "Faults on {node} per page of the group there, {there} in a thousand, are well above {here} where the page at {page} lies: it is to move.";
+    NumaGroupKeeps { page: Page, node: Node, there: Count, here: Count }
+        "Faults on {node} per page of the group there, {there} in a thousand, are not well above {here} where the page at {page} lies: it stays.";
+}
+
+/// `ACTIVE_NODE_FRACTION`: a node with less than a third of the most faults is not used.
+const ACTIVE_FRACTION: u64 = 3;
+
+/// Decayed faults of a group on one node: shared and private.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
+pub struct GroupFaults {
+    /// By where the page was.
+    pub mem: [u64; 2],
+    /// By where the CPU was, weighted with the time the tasks ran.
+    pub cpu: [u64; 2],
+}
+
+/// Tasks that share pages (`struct numa_group`).
+#[derive(Debug, Clone, PartialEq, Eq, Default, State)]
+pub struct Group {
+    /// The task it began with (`gid`).
+    pub first: u32,
+    /// How many there are.
+    pub tasks: u32,
+    /// By node.
+    pub nodes: Vec<GroupFaults>,
+    /// All faults by page (`total_faults`).
+    pub total: u64,
+    /// Most faults of a CPU's node (`max_faults_cpu`).
+    pub most_cpu: u64,
+    /// Nodes it uses (`active_nodes`).
+    pub active: u32,
+}
+
+impl Group {
+    /// Faults of its tasks on pages of a node (`group_faults`).
+    pub fn mem(&self, node: u8) -> u64 {
+        let faults = self.nodes.get(usize::from(node));
+        faults.map_or(0, |f| f.mem[0] + f.mem[1])
+    }
+
+    /// Faults of its tasks from CPUs of a node (`group_faults_cpu`).
+    pub fn cpu(&self, node: u8) -> u64 {
+        let faults = self.nodes.get(usize::from(node));
+        faults.map_or(0, |f| f.cpu[0] + f.cpu[1])
+    }
+
+    /// Is a node used by it (`numa_is_active_node`)?
+    pub fn uses(&self, node: u8) -> bool {
+        self.cpu(node) * ACTIVE_FRACTION > self.most_cpu
+    }
+
+    /// How many of a thousand of its faults were on pages of a node (`group_weight`).
+    pub fn weight(&self, node: u8) -> i64 {
+        (1000 * self.mem(node)).checked_div(self.total).unwrap_or(0) as i64
+    }
+
+    /// Counts the nodes it uses (`numa_group_count_active_nodes`).
+    fn count_active(&mut self) {
+        let nodes = 0..self.nodes.len() as u8;
+        self.most_cpu = nodes.clone().map(|n| self.cpu(n)).max().unwrap_or(0);
+        self.active = nodes.filter(|&n| self.uses(n)).count() as u32;
+    }
+
+    /// A period that is longer the more of its faults are shared, ms.
+    pub fn stretched(&self, period_ms: u32) -> u32 {
+        let sum = |kind: usize| self.nodes.iter().map(|f| f.mem[kind]).sum::<u64>();
+        let (shared, private) = (sum(0), sum(1));
+        let period = u64::from(period_ms) * u64::from(self.tasks) * (shared + 1);
+        u32::try_from(period / (private + shared + 1)).unwrap_or(u32::MAX)
+    }
+
+    fn add(&mut self, faults: &[Faults], total: u64) {
+        for (own, task) in self.nodes.iter_mut().zip(faults) {
+            for kind in 0..2 {
+                own.mem[kind] += task.mem[kind];
+                own.cpu[kind] += task.cpu[kind];
+            }
+        }
+        (self.total, self.tasks) = (self.total + total, self.tasks + 1);
+    }
+
+    fn remove(&mut self, faults: &[Faults], total: u64) {
+        for (own, task) in self.nodes.iter_mut().zip(faults) {
+            for kind in 0..2 {
+                own.mem[kind] -= task.mem[kind];
+                own.cpu[kind] -= task.cpu[kind];
+            }
+        }
+        (self.total, self.tasks) = (self.total - total, self.tasks - 1);
+    }
+}
+
+/// The group of a task.
+pub fn of(w: &World, task: u32) -> Option<&Group> {
+    let task = w.numa.tasks.get(task as usize)?;
+    w.numa.groups.get(task.group as usize)
+}
+
+/// The number of a task's group.
+pub fn number(w: &World, task: u32) -> Option<u32> {
+    let group = w.numa.tasks.get(task as usize)?.group;
+    (group != NONE).then_some(group)
+}
+
+/// The task has taken a shared fault: it gets a group, and joins that of the thread with the last 8 bits
+/// of this number, if that runs (`task_numa_group`). True: that is no thread of its process, and the fault
+/// counts as private.
+pub fn join(w: &mut World, task: u32, last: u8) -> bool {
+    let nodes = w.facts.layout.nodes.len();
+    let numa = &mut w.numa;
+    let own = &mut numa.tasks[task as usize];
+    if own.group == NONE {
+        own.group = numa.groups.len() as u32;
+        let mut group = Group {
+            first: task,
+            nodes: vec![GroupFaults::default(); nodes],
+            active: 1,
+            ..Group::default()
+        };
+        group.add(&own.faults.nodes, own.faults.total);
+        numa.groups.push(group);
+    }
+    let own_group = own.group;
+    let mut running = w.sched.cpus.iter().map(|cpu| cpu.current);
+    let is_last = |&t: &u32| t != NONE && t != task && t as u8 == last;
+    let Some(other) = running.find(is_last) else {
+        return false;
+    };
+    let Some(theirs) = number(w, other).filter(|&theirs| theirs != own_group) else {
+        return false;
+    };
+    let size = |group: u32| w.numa.groups[group as usize].tasks;
+    if size(own_group) > size(theirs) || (size(own_group) == size(theirs) && own_group > theirs) {
+        return false;
+    }
+    if w.numa.tasks[other as usize].process != w.numa.tasks[task as usize].process {
+        return true;
+    }
+    leave(w, task);
+    let faults = w.numa.tasks[task as usize].faults.clone();
+    let group = &mut w.numa.groups[theirs as usize];
+    group.add(&faults.nodes, faults.total);
+    let tasks = group.tasks.into();
+    w.numa.tasks[task as usize].group = theirs;
+    w.record(NumaJoin { task, other, tasks });
+    false
+}
+
+/// A task leaves its group, as when it ends (`task_numa_free`).
+pub fn leave(w: &mut World, task: u32) {
+    let Some(t) = w.numa.tasks.get_mut(task as usize) else {
+        return;
+    };
+    let group = std::mem::replace(&mut t.group, NONE);
+    if let Some(group) = w.numa.groups.get_mut(group as usize) {
+        let faults = &w.numa.tasks[task as usize].faults;
+        group.remove(&faults.nodes, faults.total);
+    }
+}
+
+/// A task's faults on a node have changed by what it adds to its group: `(new, less)` of each kind.
+pub(super) fn account(
+    group: &mut Group,
+    node: usize,
+    kind: usize,
+    mem: (u64, u64),
+    cpu: (u64, u64),
+) {
+    let faults = &mut group.nodes[node];
+    faults.mem[kind] = faults.mem[kind] + mem.0 - mem.1;
+    faults.cpu[kind] = faults.cpu[kind] + cpu.0 - cpu.1;
+    group.total = group.total + mem.0 - mem.1;
+}
+
+/// The node with most of the group's faults, once those of a task are counted anew; none without any.
+pub(super) fn preferred(group: &mut Group) -> Option<(u64, u8)> {
+    group.count_active();
+    let nodes = 0..group.nodes.len() as u8;
+    let most = nodes.map(|n| (group.mem(n), std::cmp::Reverse(n))).max();
+    most.filter(|&(faults, _)| faults > 0)
+        .map(|(faults, std::cmp::Reverse(node))| (faults, node))
+}
+
+/// Does a shared page of a task in a group move to the node of a fault? None where the task has no group.
+pub(super) fn wants(w: &mut World, task: u32, frame: u32, node: u8) -> Option<bool> {
+    let on = w.node_of(frame);
+    let group = of(w, task)?;
+    let (cpu_there, cpu_here) = (group.cpu(node), group.cpu(on));
+    let (mem_there, mem_here) = (group.mem(node), group.mem(on));
+    if cpu_there > cpu_here * ACTIVE_FRACTION {
+        w.record(NumaGroupPulls {
+            page: frame,
+            node,
+            there: cpu_there as i64,
+            here: cpu_here as i64,
+        });
+        return Some(true);
+    }
+    let moves = cpu_there * mem_here * 3 > cpu_here * mem_there * 4;
+    let per_page = |cpu: u64, mem: u64| (1000 * cpu).checked_div(mem).unwrap_or(0) as i64;
+    let (there, here) = (per_page(cpu_there, mem_there), per_page(cpu_here, mem_here));
+    let page = frame;
+    match moves {
+        true => w.record(NumaGroupSpreads {
+            page,
+            node,
+            there,
+            here,
+        }),
+        false => w.record(NumaGroupKeeps {
+            page,
+            node,
+            there,
+            here,
+        }),
+    }
+    Some(moves)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn group(mem: [u64; 2], cpu: [u64; 2]) -> Group {
+        let node = |n: usize| GroupFaults {
+            mem: [mem[n], 0],
+            cpu: [cpu[n], 0],
+        };
+        let mut group = Group {
+            tasks: 2,
+            nodes: vec![node(0), node(1)],
+            total: mem[0] + mem[1],
+            ..Group::default()
+        };
+        group.count_active();
+        group
+    }
+
+    #[test]
+    fn a_node_with_a_third_of_the_most_faults_is_used() {
+        assert_eq!(group([1, 1], [90, 31]).active, 2);
+        let one = group([1, 1], [90, 30]);
+        assert_eq!((one.active, one.uses(0), one.uses(1)), (1, true, false));
+    }
+
+    #[test]
+    fn a_group_prefers_the_node_of_its_pages() {
+        assert_eq!(preferred(&mut group([40, 60], [1, 1])), Some((60, 1)));
+        assert_eq!(
+            preferred(&mut group([50, 50], [1, 1])),
+            Some((50, 0)),
+            "a tie"
+        );
+        assert_eq!(preferred(&mut group([0, 0], [1, 1])), None);
+    }
+
+    #[test]
+    fn sharing_makes_periods_longer() {
+        let mut shared = group([60, 40], [1, 1]);
+        assert_eq!(shared.stretched(1000), 2000, "all faults are shared");
+        shared.nodes[0].mem = [0, 60];
+        assert_eq!(shared.stretched(1000), 1000 * 2 * 41 / 101);
+    }
+
+    #[test]
+    fn a_task_takes_its_faults_along() {
+        let mut faults = vec![Faults::default(); 2];
+        (faults[0].mem, faults[1].cpu) = ([3, 4], [5, 6]);
+        let before = group([60, 40], [7, 8]);
+        let mut after = before.clone();
+        after.add(&faults, 7);
+        assert_eq!((after.mem(0), after.cpu(1), after.total), (67, 19, 107));
+        after.remove(&faults, 7);
+        assert_eq!(after, before);
+    }
+}
