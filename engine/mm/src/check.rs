@@ -7,6 +7,7 @@
 
 mod held;
 mod memory;
+mod numa;
 mod tasks;
 
 use std::fmt;
@@ -17,6 +18,7 @@ use held::{
     check_cache, check_events, check_gauges, check_hands, check_slab, check_spaces, check_swap,
 };
 use memory::{check_blocks, check_lists, check_lru, check_zones};
+use numa::check_balancing;
 use tasks::{check_io, check_tasks, check_zone_reclaim};
 
 macro_rules! violations {
@@ -91,6 +93,8 @@ violations! {
     Placed { cpu: usize, says: u32, found: u32 } "CPU {cpu} says {says} tasks are placed there, {found} are";
     Threads { process: usize, says: usize, alive: usize } "process {process} says {says} of its tasks are alive, {alive} are, or others than it says";
     NotAllowed { task: usize, cpu: u16 } "task {task} is on CPU {cpu}, which its mask does not have";
+    Marked { counted: u64, marked: u32 } "the kernel does not balance, but {counted} entries were marked, and {marked} are";
+    RateWindow { node: usize, pages: u64, most: u64 } "{pages} pages moved to node {node} in a window, more than {most}";
     ReclaimLocked { owner: usize, says: bool, passes: usize } "LRU owner {owner} is marked as being reclaimed by zone_reclaim: {says}, but {passes} passes are under way";
     KswapdFlag { node: usize, awake: bool } "kswapd of node {node} is marked awake: {awake}, but its task is not so";
     Cached { frame: u32, file: u32 } "file {file} has frame {frame} in its cache, whose record names another place or use";
@@ -137,5 +141,6 @@ pub fn check(m: &Machine) -> Vec<Violation> {
     check_zone_reclaim(m, &mut found);
     check_io(m, &mut found);
     check_tasks(m, &mut found);
+    check_balancing(m, &mut found);
     found
 }

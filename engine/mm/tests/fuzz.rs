@@ -11,6 +11,7 @@ pub mod cases;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use mm::bandwidth::Queue;
 use mm::check::check;
 use mm::experiment::Experiment;
 use mm::machine::Machine;
@@ -41,6 +42,29 @@ fn sound(m: &Machine, seed: u64) {
             "MMSCOPE_FUZZ_SEED={seed}, after step {}: {}",
             m.w.run.steps(),
             lines.join("; ")
+        );
+    }
+}
+
+/// Has no queue of memory served for longer than there was time? What it serves in any window is then at
+/// most its rate times the window.
+fn queues_are_in_time(m: &Machine, seed: u64) {
+    let nodes = m.w.pgdat.len() as u8;
+    if m.w.facts.accesses.is_none() {
+        return;
+    }
+    let clocks = m.w.sched.cpus.iter().map(|cpu| cpu.now);
+    let latest = clocks.max().unwrap_or(0).max(m.w.now);
+    let pairs = (0..nodes).flat_map(|a| (0..nodes).map(move |b| (a, b)));
+    let between = pairs
+        .filter(|(a, b)| a != b)
+        .flat_map(|(from, node)| [Queue::Direction { from, node }, Queue::Link(from, node)]);
+    for queue in (0..nodes).map(Queue::Node).chain(between) {
+        let busy = m.w.bandwidth.busy_ns(queue);
+        let until = latest + m.w.bandwidth.behind_ns(queue, latest);
+        assert!(
+            busy <= until,
+            "MMSCOPE_FUZZ_SEED={seed}: {queue:?} has served {busy} ns by {until}"
         );
     }
 }
@@ -120,13 +144,17 @@ fn case(seed: u64, seen: &mut Seen) -> u64 {
     let pages = stepped.w.mem.pages.len() as u32;
     // A recount costs as much as some steps a page, so big machines are counted less often.
     let longest = 2 + pages / 100 + rng.below(1 + pages / 16);
-    let length = 1000 << rng.below(6);
+    // A scan for NUMA balancing comes after some ms only.
+    let is_long = seed >= TEAMS && seed.is_multiple_of(4);
+    let doublings = if is_long { 9 } else { 6 };
+    let length = 1000 << rng.below(doublings);
     let mut marks = Vec::new();
     while stepped.w.run.steps() < length && !stepped.w.sched.ended {
         let to = stepped.w.run.steps() + 1 + u64::from(rng.below(longest));
         stepped.w.rec.on = chance(&mut rng, 30);
         stepped.run(to, u64::MAX);
         sound(&stepped, seed);
+        queues_are_in_time(&stepped, seed);
         let held = stepped.tasks.iter().map(|t| t.cx.sc.batch.len()).max();
         seen.longest_batch = seen.longest_batch.max(held.unwrap_or(0));
         for record in std::mem::take(&mut stepped.w.rec.records) {
@@ -314,7 +342,9 @@ fn random_machines_keep_every_invariant() {
     let excused = |kind: &RecordKind| NEVER.contains(kind) || (few && RARE.contains(kind));
     let decisions = ALL.iter().filter(|kind| kind.is_decision());
     let unseen: Vec<&RecordKind> = decisions
-        .filter(|kind| !seen.decisions.contains(kind) && !excused(kind) && !is_of_teams(**kind))
+        .filter(|kind| {
+            !seen.decisions.contains(kind) && !excused(kind) && !ONLY_OF_TEAMS.contains(kind)
+        })
         .collect();
     assert!(
         wanted < 4_000_000 || unseen.is_empty(),
@@ -340,20 +370,74 @@ fn random_machines_of_later_kernels_keep_every_invariant() {
 
 /// Decisions of machines with threads, with memory that costs by node, and with NUMA balancing, whose cases
 /// are others.
-fn is_of_teams(kind: RecordKind) -> bool {
-    let name = format!("{kind:?}");
-    let rooms = ["Numa", "Balance", "Access", "Woken", "Forked", "Push"];
-    let others = [
-        RecordKind::MigrateNodeFull,
-        RecordKind::IdleTooShort,
-        RecordKind::TurnOver,
-        RecordKind::MemoryBusy,
-        RecordKind::DirectionBusy,
-        RecordKind::LinkBusy,
-    ];
-    kind != RecordKind::Woken
-        && (rooms.iter().any(|room| name.starts_with(room)) || others.contains(&kind))
-}
+const ONLY_OF_TEAMS: &[RecordKind] = &[
+    RecordKind::MigrateNodeFull,
+    RecordKind::NumaFirstScan,
+    RecordKind::NumaScanEarly,
+    RecordKind::NumaFirstNode,
+    RecordKind::NumaPeriodReset,
+    RecordKind::NumaRateLimited,
+    RecordKind::NumaScanClaimed,
+    RecordKind::NumaMarkedTable,
+    RecordKind::NumaMarked,
+    RecordKind::NumaScanEnds,
+    RecordKind::NumaScanWhole,
+    RecordKind::NumaHint,
+    RecordKind::NumaSwitchedOff,
+    RecordKind::NumaGone,
+    RecordKind::NumaTable,
+    RecordKind::NumaLocal,
+    RecordKind::NumaPolicy,
+    RecordKind::NumaFirstTouch,
+    RecordKind::NumaSameTask,
+    RecordKind::NumaSameNode,
+    RecordKind::NumaOtherNode,
+    RecordKind::NumaFirstOfNode,
+    RecordKind::NumaDirty,
+    RecordKind::NumaRate,
+    RecordKind::NumaNoRoom,
+    RecordKind::NumaMappedMore,
+    RecordKind::NumaNotListed,
+    RecordKind::NumaMoved,
+    RecordKind::NumaNotMoved,
+    RecordKind::NumaSlower,
+    RecordKind::NumaPreferred,
+    RecordKind::NumaPeriodDoubled,
+    RecordKind::NumaPeriod,
+    RecordKind::BalanceNobody,
+    RecordKind::BalanceHere,
+    RecordKind::BalanceIdle,
+    RecordKind::BalanceWithin,
+    RecordKind::BalanceNoQueue,
+    RecordKind::BalancePinned,
+    RecordKind::BalanceTake,
+    RecordKind::BalanceHot,
+    RecordKind::BalanceBound,
+    RecordKind::BalanceFailed,
+    RecordKind::IdleTooShort,
+    RecordKind::PushAsked,
+    RecordKind::Pushed,
+    RecordKind::TurnOver,
+    RecordKind::WokenThere,
+    RecordKind::WokenNear,
+    RecordKind::ForkedAway,
+    RecordKind::ForkedHere,
+    RecordKind::AccessLocal,
+    RecordKind::AccessRemote,
+    RecordKind::MemoryBusy,
+    RecordKind::DirectionBusy,
+    RecordKind::LinkBusy,
+    RecordKind::NumaJoin,
+    RecordKind::NumaGroupPulls,
+    RecordKind::NumaGroupSpreads,
+    RecordKind::NumaGroupKeeps,
+    RecordKind::NumaSearch,
+    RecordKind::NumaMove,
+    RecordKind::NumaSwap,
+    RecordKind::NumaStick,
+    RecordKind::AccessRun,
+    RecordKind::AccessChanges,
+];
 
 /// Decisions that a few million steps of threads always come by.
 const OF_TEAMS: &[RecordKind] = &[
@@ -362,7 +446,6 @@ const OF_TEAMS: &[RecordKind] = &[
     RecordKind::BarrierOpen,
     RecordKind::ThreadEnd,
     RecordKind::CpuMask,
-    RecordKind::NumaFirstScan,
     RecordKind::NumaScanClaimed,
     RecordKind::NumaScanWhole,
     RecordKind::BalanceNobody,
@@ -373,17 +456,30 @@ const OF_TEAMS: &[RecordKind] = &[
     RecordKind::AccessLocal,
     RecordKind::AccessRemote,
     RecordKind::MemoryBusy,
+    RecordKind::NumaMarked,
+    RecordKind::NumaHint,
+    RecordKind::NumaFirstTouch,
+    RecordKind::NumaLocal,
+    RecordKind::AccessRun,
+    RecordKind::AccessChanges,
 ];
 
 /// The same with threads, which share memory, meet at barriers and are moved.
 #[test]
 fn random_threads_keep_every_invariant() {
-    let (mut steps, mut seed) = (0u64, TEAMS);
+    let wanted = std::env::var("MMSCOPE_FUZZ_STEPS");
+    let wanted = wanted.map_or(3_000_000, |n| n.parse().expect("a number of steps"));
+    let from = std::env::var("MMSCOPE_FUZZ_FROM").map_or(0, |n| n.parse().expect("a seed"));
+    let (mut steps, mut seed) = (0u64, TEAMS + from);
     let mut seen = Seen::default();
-    while steps < 2_000_000 {
+    while steps < wanted {
         steps += case(seed, &mut seen);
         seed += 1;
     }
+    println!(
+        "{steps} steps checked in {} cases with threads",
+        seed - TEAMS - from
+    );
     let unseen: Vec<&RecordKind> = OF_TEAMS
         .iter()
         .filter(|kind| !seen.decisions.contains(kind))

@@ -272,6 +272,18 @@ const PLANTS: &[(&str, Plant)] = &[
     ("ZoneLru", |m| m.w.mem.zones[0].lru[0] += 1),
     ("LruSize", |m| m.w.mem.lruvecs[0].nr[0] += 1),
     ("Isolated", |m| m.w.mem.lruvecs[0].isolated[1] += 1),
+    ("Marked", |m| {
+        let features = &mut std::sync::Arc::make_mut(&mut m.w.facts).features;
+        features.numa_balancing = mm::kernel::NumaBalancing::Absent;
+        m.w.counters.numa_pte_updates += 1;
+    }),
+    ("RateWindow", |m| {
+        let window = mm::numa::migrate::Window {
+            pages: 1 << 40,
+            ..Default::default()
+        };
+        m.w.numa.windows.push(window);
+    }),
     ("GaugeCount", |m| {
         m.w.mem.zones[1].gauge[Gauge::Dirty as usize] += 1
     }),

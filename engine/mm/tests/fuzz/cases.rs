@@ -309,6 +309,11 @@ fn team(rng: &mut Rng, nodes: u32) -> [Value; 2] {
     };
     let barrier = json!({ "op": "barrier" });
     let mut program = vec![barrier.clone(), touch(rng), barrier];
+    if chance(rng, 70) {
+        // Long enough for a scan, in few steps.
+        let time = format!("{}us", 1000 + rng.below(4000));
+        program.push(json!({ "op": "compute", "time": time }));
+    }
     let access = |rng: &mut Rng| {
         json!({ "op": "access", "region": "r", "times": 1 + rng.below(3000),
             "own": rng.below(101), "writes": rng.below(101) })
