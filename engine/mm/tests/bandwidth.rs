@@ -116,6 +116,74 @@ fn thirty_two_streams_share_the_memory_of_one_node() {
     }
 }
 
+/// Bytes a second that the threads of a workload move in all, in MB, while none has ended.
+fn moved_by(workload: &Value) -> u64 {
+    let raw = json!({
+        "machine": "x86_64-4node", "kernel": "3.7", "seed": 3, "length": "10s",
+        "tunables": { "transparent_hugepage": "always" }, "workload": workload,
+    });
+    let e = Experiment::from_json(&raw.to_string()).unwrap_or_else(|found| panic!("{found:?}"));
+    let mut m = Machine::boot(&e);
+    let moved = |m: &Machine| {
+        let pairs = (0..4).flat_map(|from| (0..4).map(move |node| (from, node)));
+        pairs
+            .map(|(from, node)| m.w.bandwidth.moved(from, node))
+            .sum::<u64>()
+    };
+    m.run(u64::MAX, 2000 * MS);
+    assert_eq!(
+        m.tasks.iter().filter(|t| is_user(t)).count() as u64,
+        tasks_of(workload)
+    );
+    let before = moved(&m);
+    m.run(u64::MAX, 2200 * MS);
+    assert_eq!(check(&m), vec![]);
+    (moved(&m) - before) / (200 * MS / 1000)
+}
+
+fn is_user(task: &mm::machine::Task) -> bool {
+    matches!(task.kind, TaskKind::User { .. })
+}
+
+/// Processes of a workload, and their threads.
+fn tasks_of(workload: &Value) -> u64 {
+    let main = &workload["processes"][0];
+    let steps = main["program"].as_array().expect("a program");
+    let threads = steps
+        .iter()
+        .find(|step| step["op"] == "threads")
+        .expect("threads");
+    main["count"].as_u64().unwrap_or(1) * (1 + threads["count"].as_u64().expect("a number"))
+}
+
+/// The benchmarks of 2012: a process fills its memory on node 0, and its threads then zero all of it (numa01,
+/// two processes of 16 threads and 3 GiB) or their own part (numa02, 32 threads and 1 GiB). Nothing ever
+/// moves on 3.7: what bounds both is the memory of node 0.
+#[test]
+fn numa01_and_numa02_of_mainline_move_as_many_bytes_a_second() {
+    let benchmark = |id: &str, processes: u32, threads: u32, gib: u32, slice: bool| {
+        json!({ "id": id, "processes": [
+            { "name": "main", "count": processes, "program": [
+                { "op": "mempolicy", "mode": "bind", "nodes": [0] },
+                { "op": "map", "region": "x", "size": format!("{gib} GiB") },
+                { "op": "touch", "region": "x", "bytes": "page" },
+                { "op": "mempolicy", "mode": "default" },
+                { "op": "threads", "process": "thread", "count": threads },
+                { "op": "join" },
+            ] },
+            { "name": "thread", "count": 0, "program": [
+                { "op": "repeat", "times": 1000, "do": [
+                    { "op": "touch", "region": "x", "bytes": "page", "slice": slice },
+                ] },
+            ] },
+        ] })
+    };
+    let numa01 = moved_by(&benchmark("numa01", 2, 16, 3, false));
+    let numa02 = moved_by(&benchmark("numa02", 1, 32, 1, true));
+    assert_near(numa01, numa02, 5);
+    assert_near(numa02, 15_270, 3);
+}
+
 /// Twelve threads with all memory on their own node, and with all on the other: 1.80 times as fast.
 #[test]
 fn inverse_binding_costs_what_was_measured() {
