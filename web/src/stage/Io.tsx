@@ -1,4 +1,5 @@
 import { lazy, type ReactNode, Suspense } from "react";
+import { costsOf } from "../draw/per-page";
 import { dirtyScale, efficiency, stretches } from "../draw/reclaim";
 import { count, counted, duration, size } from "../engine/format";
 import type { DeviceView, Info, NodeView, View, WritebackView } from "../engine/types";
@@ -21,7 +22,7 @@ export function Io({ info, view }: { info: Info; view: View }) {
   return (
     <section className="io" aria-label="Reclaim and devices">
       <Scans scans={scans} nodes={view.nodes} />
-      <Suspense>
+      <Suspense fallback={costsOf(view.counters) && <Awaited />}>
         <Costs view={view} />
       </Suspense>
       {hasDirty && <Dirty writeback={writeback} page_size={info.page_size} />}
@@ -29,12 +30,15 @@ export function Io({ info, view }: { info: Info; view: View }) {
       {devices.map((device) => (
         <Device key={device.name} device={device} />
       ))}
-      <Suspense>
+      <Suspense fallback={view.nodes.map(({ id, spill }) => spill && <Awaited key={id} />)}>
         <Losses view={view} />
       </Suspense>
     </section>
   );
 }
+
+/** The room of a part whose code is still loading: it moves nothing when it arrives. */
+const Awaited = () => <div className="part costs" />;
 
 function Part({ title, cap, children }: { title: string; cap?: string; children: ReactNode }) {
   return (
