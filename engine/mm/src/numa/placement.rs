@@ -223,10 +223,14 @@ fn run_share(w: &mut World, cx: &Context) -> u64 {
     let faults = &mut w.numa.tasks[cx.task as usize].faults;
     let (time, period) = match faults.placed_at {
         0 => (LOAD_AVG_MAX, LOAD_AVG_MAX),
-        at => (ran - faults.placed_ran, now - at),
+        // Clocks of CPUs run apart: one that is behind counts as no time, as in the kernel.
+        at => (
+            ran.saturating_sub(faults.placed_ran),
+            now.saturating_sub(at),
+        ),
     };
     (faults.placed_at, faults.placed_ran) = (now, ran);
-    (time << 16) / (period + 1)
+    ((time << 16) / (period + 1)).min(1 << 16)
 }
 
 /// How often the task scans from now on (`update_task_scan_period`).
