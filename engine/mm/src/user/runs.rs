@@ -21,7 +21,7 @@ use crate::space::{Pages, Survey};
 
 decisions! {
     AccessRun { accesses: Count, changing: Count, pages: Count }
-        "This step stands for {accesses} accesses. None changes a page table entry: {changing} of {pages page} have one an access changes.";
+        "This step stands for {accesses} accesses that change no page table entry. Of {pages page}, {changing} have an entry that an access would change.";
     AccessChanges { index: Count, region: Count, changing: Count }
         "Page {index} of region {region} is accessed next: it was drawn from {changing} whose entry an access changes.";
 }
@@ -58,20 +58,24 @@ struct Class {
 }
 
 impl Class {
-    /// How many of `10_000 << SHARE_BITS` accesses are of this class and change an entry.
-    fn changing(&self) -> u64 {
-        ((self.weight * u64::from(self.survey.changing)) << SHARE_BITS)
-            / u64::from(self.pages.count)
+    /// How many of `10_000 << SHARE_BITS` accesses are of this class and go to so many of its pages.
+    fn accesses_to(&self, pages: u32) -> u64 {
+        let accesses = u128::from(self.weight * u64::from(pages)) << SHARE_BITS;
+        (accesses / u128::from(self.pages.count)) as u64
     }
 
-    /// How many go to such pages of a node as no entry changes for.
+    /// How many of those change an entry.
+    fn changing(&self) -> u64 {
+        self.accesses_to(self.survey.changing)
+    }
+
+    /// How many go to pages of a node whose entry they do not change.
     fn unchanging(&self, node: usize) -> u64 {
-        let pages = self.survey.unchanging[node];
-        ((self.weight * u64::from(pages)) << SHARE_BITS) / u64::from(self.pages.count)
+        self.accesses_to(self.survey.unchanging[node])
     }
 }
 
-/// The classes of an operation that has any accesses, with what the page tables say of them now.
+/// The classes of an operation, and what the page tables say of each.
 struct Classes {
     all: [Option<Class>; 4],
 }
@@ -349,5 +353,32 @@ impl User {
                 self.fault(w, cx, region, page, write, up)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 2^23 pages, 32 GiB: a shift of 64 bits would lose all of them.
+    #[test]
+    fn shares_of_large_regions_are_exact() {
+        let count = 1 << 23;
+        let class = Class {
+            weight: 10_000,
+            pages: Pages {
+                space: 0,
+                region: 0,
+                first: 0,
+                count,
+            },
+            write: true,
+            survey: Survey {
+                changing: count / 4,
+                ..Survey::default()
+            },
+        };
+        assert_eq!(class.changing(), 2_500 << SHARE_BITS);
+        assert_eq!(class.accesses_to(count), 10_000 << SHARE_BITS);
     }
 }
