@@ -129,7 +129,8 @@ impl Numa {
 
     /// Bytes one copy takes.
     pub fn bytes(&self) -> usize {
-        self.last.len() * 2 + self.tasks.len() * size_of::<NumaTask>()
+        let groups = self.groups.len() * size_of::<group::Group>();
+        self.last.len() * 2 + self.tasks.len() * size_of::<NumaTask>() + groups
     }
 }
 
@@ -190,8 +191,9 @@ pub fn forget(w: &mut World, frame: u32) {
 
 /// A task was born while balancing is on, or after it was; it starts at `at` (`init_numa_balancing`,
 /// kernel/sched/fair.c). A task that is alone in its process and forks puts the next scan of its process
-/// off, and begins to count passes anew. The new process has a copy of that, which execve gives up. A thread's
-/// first period begins a little later than it does; the kernel takes ms for ns there. In 3.8 nothing is
+/// off, and begins to count passes anew. The new process has a copy of that, which execve gives up. A thread
+/// has its creator's preferred node; its first period begins a little later than it does, as the kernel takes
+/// ms for ns there. In 3.8 nothing is
 /// put off, and threads begin like any task.
 pub fn born(w: &mut World, (task, process): (u32, u32), birth: &Birth, at: u64) {
     if w.numa.last.is_empty() {
@@ -221,12 +223,24 @@ pub fn born(w: &mut World, (task, process): (u32, u32), birth: &Birth, at: u64) 
             ..MmScan::default()
         };
     }
+    if !fixed {
+        w.numa.tasks[task as usize].faults.scan_seq = forked.seq;
+    }
     if is_thread && !fixed {
-        let (_, longest) = tick::periods_ms(w, process);
+        // Only the main task of a process starts threads.
+        let creator = w.processes.all[process as usize].space.owner;
+        let longest = tick::longest_ms(w, creator);
         let users = w.processes.all[process as usize].users() - 1;
-        let by_users = delay.wrapping_mul(users).wrapping_mul(1_000_000);
+        let NumaTask {
+            scan_period,
+            ref faults,
+            ..
+        } = w.numa.tasks[creator as usize];
+        let preferred = faults.preferred;
+        let by_users = scan_period.wrapping_mul(users).wrapping_mul(1_000_000);
         let stamp = u64::from(longest.min(by_users)) + 2 * w.jiffy_ns(1);
-        w.numa.tasks[task as usize].node_stamp = stamp;
+        let new = &mut w.numa.tasks[task as usize];
+        (new.faults.preferred, new.node_stamp) = (preferred, stamp);
     } else if !is_thread && !w.facts.programs[birth.program as usize].exec {
         w.processes.all[process as usize].scan = forked;
     }

@@ -7,6 +7,8 @@ use mm::machine::Machine;
 use mm::numa::filter::mpol_misplaced;
 use serde_json::{Value, json};
 
+use super::small::anon_by_node as by_node;
+
 /// Nodes of 64 MiB and a CPU each, and one task with this program.
 fn machine(kernel: &str, nodes: u64, length: &str, program: Value, set: Value) -> Machine {
     let pages = 64 << 8;
@@ -53,21 +55,6 @@ fn from_to(kernel: &str, first: u8, then: u8, huge: bool, length: &str, set: Val
 fn run(m: &mut Machine) {
     m.run(u64::MAX, u64::MAX);
     assert_eq!(check(m), []);
-}
-
-/// Anonymous pages on each node.
-fn by_node(m: &Machine) -> Vec<u32> {
-    let mut pages = vec![0; m.w.facts.layout.nodes.len()];
-    for p in 0..m.w.processes.all.len() {
-        for held in m.w.processes.holdings(p) {
-            let page = m.w.mem.pages[held.frame as usize];
-            if page.is_anon() {
-                let node = m.w.mem.zones[usize::from(page.zone())].node;
-                pages[usize::from(node)] += 1 << page.order();
-            }
-        }
-    }
-    pages
 }
 
 /// The scan period of the task.

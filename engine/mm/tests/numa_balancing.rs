@@ -5,6 +5,8 @@ use mm::experiment::Experiment;
 use mm::machine::Machine;
 use serde_json::{Value, json};
 
+use super::small::anon_by_node as by_node;
+
 /// Two nodes of 64 MiB and a CPU each; a task that has `mib` on node 1 and sweeps it from node 0.
 fn wrong_node(kernel: &str, mib: u64, huge: bool, length: &str) -> Machine {
     let pages = 64 << 8;
@@ -47,21 +49,6 @@ fn run(m: &mut Machine) {
     assert_eq!(check(m), []);
 }
 
-/// Pages of the task on each node.
-fn by_node(m: &Machine) -> [u32; 2] {
-    let mut pages = [0; 2];
-    for p in 0..m.w.processes.all.len() {
-        for held in m.w.processes.holdings(p) {
-            let page = m.w.mem.pages[held.frame as usize];
-            if page.is_anon() {
-                let node = m.w.mem.zones[usize::from(page.zone())].node;
-                pages[usize::from(node)] += 1 << page.order();
-            }
-        }
-    }
-    pages
-}
-
 #[test]
 fn a_lone_task_draws_all_of_its_pages_to_its_node() {
     let mut m = wrong_node("6.1", 20, false, "6s");
@@ -80,6 +67,31 @@ fn a_lone_task_draws_all_of_its_pages_to_its_node() {
     assert_eq!((c.numa_pte_updates, c.numa_hint_faults), (5115, 5115));
     assert_eq!((c.numa_hint_faults_local, c.numa_pages_migrated), (0, 5115));
     assert_eq!((c.pgmigrate_success, c.pgmigrate_fail), (5115, 0));
+}
+
+/// Switching balancing off leaves the marks there are: their pages still move, but what their faults say of
+/// the task does not count any more.
+#[test]
+fn marks_outlive_balancing() {
+    let mut m = wrong_node("6.1", 20, false, "6s");
+    while m.w.counters.numa_pte_updates < 5000 {
+        m.run(u64::MAX, m.w.now + 1_000_000);
+    }
+    m.w.tunables.numa_balancing = 0;
+    mm::numa::switch(&mut m.w);
+    let before = (m.w.numa.tasks.clone(), m.w.counters.numa_hint_faults);
+    run(&mut m);
+    let c = &m.w.counters;
+    assert!(before.1 < 1000, "most marks were still to be met");
+    assert_eq!(
+        (c.numa_hint_faults, c.numa_pages_migrated),
+        (c.numa_pte_updates, c.numa_pte_updates)
+    );
+    assert_eq!(by_node(&m)[0], 5115);
+    let faults = |tasks: &[mm::numa::NumaTask]| -> Vec<mm::numa::TaskFaults> {
+        tasks.iter().map(|task| task.faults.clone()).collect()
+    };
+    assert_eq!(faults(&m.w.numa.tasks), faults(&before.0));
 }
 
 #[test]

@@ -21,8 +21,6 @@ use facts::state::State;
 decisions! {
     NumaHint { task: Task, page: Page, on: Node, node: Node }
         "The entry was marked, so that this access of {task} faults: it runs on {node}, the page at {page} lies on {on}.";
-    NumaSwitchedOff { page: Page }
-        "Balancing was switched off: the page at {page} stays where it is.";
     NumaGone { region: Count, index: Count }
         "Nothing is mapped at page {index} of region {region} any more: there is no page to move.";
 }
@@ -176,8 +174,8 @@ impl DoNumaPage {
 
     fn misplaced(&mut self, w: &mut World, cx: &Context) -> Flow {
         self.pt = DnPt::Map;
-        let Some(rules) = crate::numa::rules(&w.facts).filter(|_| w.numa.on) else {
-            w.record(NumaSwitchedOff { page: self.frame });
+        // Entries marked before balancing was switched off are served all the same.
+        let Some(rules) = crate::numa::rules(&w.facts) else {
             return Flow::Next;
         };
         if let Some(target) = mpol_misplaced(w, cx, self.frame, rules) {

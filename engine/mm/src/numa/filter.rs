@@ -23,6 +23,8 @@ decisions! {
         "The last fault on the page at {page} was {task}'s, too: it is to move to {node}.";
     NumaSameNode { page: Page, node: Node }
         "The last fault on the page at {page} came from {node}, too: it is to move there.";
+    NumaUnset { page: Page, node: Node }
+        "Nobody has faulted on the page at {page} before: it is to move to {node}.";
     NumaOtherNode { page: Page, last: Node, node: Node }
         "The last fault on the page at {page} came from {last}, this one comes from {node}: it stays until a second one confirms that.";
     NumaFirstOfNode { page: Page, node: Node }
@@ -127,7 +129,10 @@ fn should_numa_migrate_memory(w: &mut World, cx: &Context, frame: u32, here: u8)
         return true;
     }
     group::wants(w, task, frame, here).unwrap_or_else(|| {
-        w.record(NumaSameNode { page, node });
+        match last {
+            UNSET => w.record(NumaUnset { page, node }),
+            _ => w.record(NumaSameNode { page, node }),
+        }
         true
     })
 }

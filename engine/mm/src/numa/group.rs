@@ -7,6 +7,7 @@
 //! Left out: groups across processes, whose pages are shared files. The kernel finds the other thread on
 //! the CPU the page remembers; here it is any that runs and has its number. Of groups of one size, the
 //! kernel keeps the one at the higher address; here it is the later one.
+//! A group that all tasks have left stays in the list, empty.
 //! Who could tell: two processes that map one file; which of two groups lives on.
 //! Invariants: the faults of a group are the sum of those of its tasks; a task is in one group at most.
 
@@ -20,11 +21,11 @@ decisions! {
     NumaJoin { task: Task, other: Task, tasks: Count }
         "{task} shares pages with {other} and joins its NUMA group, which has {tasks task} now.";
     NumaGroupPulls { page: Page, node: Node, there: Count, here: Count }
-        "The group faults on {node} more than three times as often, {there} to {here}: the page at {page} is to move there.";
+        "CPUs of {node} make more than three times as many of the group's faults, {there} to {here}: the page at {page} is to move there.";
     NumaGroupSpreads { page: Page, node: Node, there: Count, here: Count }
-        "Faults on {node} per page of the group there, {there} in a thousand, are well above {here} where the page at {page} lies: it is to move.";
+        "The CPUs of {node} make {there} faults for a thousand on its pages, well above {here} where the page at {page} lies: it is to move.";
     NumaGroupKeeps { page: Page, node: Node, there: Count, here: Count }
-        "Faults on {node} per page of the group there, {there} in a thousand, are not well above {here} where the page at {page} lies: it stays.";
+        "The CPUs of {node} make {there} faults for a thousand on its pages, not well above {here} where the page at {page} lies: it stays.";
 }
 
 /// `ACTIVE_NODE_FRACTION`: a node with less than a third of the most faults is not used.
@@ -42,8 +43,6 @@ pub struct GroupFaults {
 /// Tasks that share pages (`struct numa_group`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Group {
-    /// The task it began with (`gid`).
-    pub first: u32,
     /// How many there are.
     pub tasks: u32,
     /// By node.
@@ -137,7 +136,6 @@ pub fn join(w: &mut World, task: u32, last: u8) -> bool {
     if own.group == NONE {
         own.group = numa.groups.len() as u32;
         let mut group = Group {
-            first: task,
             nodes: vec![GroupFaults::default(); nodes],
             active: 1,
             ..Group::default()

@@ -17,7 +17,7 @@ decisions! {
     NumaMarked { region: Count, from: Count, to: Count, marked: Count, seen: Count }
         "Of pages {from} to {to} of region {region}, {seen entry} map something, and {marked} are marked: their next access faults.";
     NumaMarkedTable { region: Count, from: Count, to: Count, marked: Count, holes: Count, whole: Flag }
-        "Of pages {from} to {to} of region {region}, {marked} are marked; {holes entry} that map nothing count, too. All on one node, so that the table is marked whole: {whole}.";
+        "Of pages {from} to {to} of region {region}, {marked} are marked; {holes entry} that map nothing count as well. All lie on one node, and the table is marked as a whole: {whole}.";
 }
 
 /// Marks the pages `from..to`, which one table covers, as 3.8 does. Returns what counts against the window.
@@ -99,6 +99,5 @@ pub fn entries(w: &mut World, cx: &Context, region: u32, (from, to): (u32, u32))
 fn spared_node(w: &World, cx: &Context, region: u32) -> Option<u8> {
     let private = w.processes.region(cx.process, region).backing == Backing::Anon;
     let alone = w.processes.all[cx.process as usize].users() == 1;
-    let spares = crate::numa::rules(&w.facts).is_some_and(|r| r.exclusive != Exclusive::MappedOnce);
-    (private && alone && spares).then(|| w.local_node())
+    (private && alone).then(|| w.local_node())
 }

@@ -217,7 +217,7 @@ impl MigrateMisplacedPage {
             w.record(NumaNoRoom {
                 page: self.page,
                 node: self.node,
-                pages: self.pages.into(),
+                pages: pages.into(),
             });
             if self.pages > 1 && crate::numa::rules(&w.facts).is_some_and(|rules| rules.huge_apart)
             {

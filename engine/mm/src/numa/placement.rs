@@ -3,9 +3,10 @@
 //!
 //! Modelled: faults by node, private and shared, decayed with each pass; the preferred node; the scan
 //! period. In 3.8 only the last, by what moved.
-//! Left out: nothing but what [`group`] leaves out.
+//! Left out: what [`group`] leaves out; a preferred node without CPUs, for which 6.1 takes the nearest
+//! node with some.
 //! Who could tell: see there.
-//! Invariants: a period is between the least and the longest of the process.
+//! Invariants: a period that follows from faults is between the least and the longest of the task.
 
 use crate::frames::Context;
 use crate::numa::group;
@@ -19,7 +20,7 @@ decisions! {
     NumaSlower { task: Task, period_ms: Count }
         "The page did not move: {task} scans every {period_ms} ms of its run time.";
     NumaPreferred { task: Task, node: Node, faults: Count }
-        "Of the nodes {task} faulted on, {node} has most, {faults}: it is the preferred one now.";
+        "Most faults of {task} or its group, {faults}, were on {node}: that is its preferred node now.";
     NumaPeriodDoubled { task: Task, period_ms: Count, failed: Count }
         "The last pass had no faults to learn from, or moves failed ({failed} pages): {task} scans every {period_ms} ms of its run time.";
     NumaPeriod { task: Task, period_ms: Count, was_ms: Count, private: Count, local: Count }
@@ -61,8 +62,6 @@ pub struct TaskFaults {
     pub locality: [u64; 3],
     /// Its decayed faults, in pages (`total_numa_faults`).
     pub total: u64,
-    /// Pages it moved (`numa_pages_migrated`).
-    pub migrated: u64,
     /// When it was last placed, ns (`last_task_numa_placement`).
     pub placed_at: u64,
     /// How long it had run then, ns (`last_sum_exec_runtime`).
@@ -78,7 +77,6 @@ impl Default for TaskFaults {
             retry: 0,
             locality: [0; 3],
             total: 0,
-            migrated: 0,
             placed_at: 0,
             placed_ran: 0,
         }
@@ -104,8 +102,12 @@ pub struct Fault {
     pub moved: Option<bool>,
 }
 
-/// A hinting fault was handled: what it says of the task (`task_numa_fault`).
+/// A hinting fault was handled: what it says of the task (`task_numa_fault`). Nothing, once balancing is
+/// switched off.
 pub fn task_numa_fault(w: &mut World, cx: &Context, fault: Fault) {
+    if !w.numa.on {
+        return;
+    }
     if is_fixed(&w.facts.features) {
         return slow_down(w, cx, fault.moved == Some(true));
     }
@@ -129,10 +131,8 @@ pub fn task_numa_fault(w: &mut World, cx: &Context, fault: Fault) {
     }
     let faults = &mut w.numa.tasks[cx.task as usize].faults;
     let pages = u64::from(fault.pages);
-    match fault.moved {
-        Some(true) => faults.migrated += pages,
-        Some(false) => faults.locality[2] += pages,
-        None => {}
+    if fault.moved == Some(false) {
+        faults.locality[2] += pages;
     }
     let kind = usize::from(private);
     faults.nodes[usize::from(fault.node)].buffer[kind] += pages;

@@ -4,7 +4,7 @@
 //! Modelled: an idle CPU of the preferred node, where that leaves the nodes balanced; else a task that
 //! runs there and is best exchanged with; other nodes where the preferred one has neither. The move itself is
 //! a push, as the balancer's.
-//! Left out: topologies without direct links; machines whose workload has no threads, as
+//! Left out: the task's own node as its preferred one where its CPU has no level of nodes; topologies without direct links; machines whose workload has no threads, as
 //! they have no scheduling domains here. Loads and utilization are those of the moment, and tasks weigh
 //! the same.
 //! Who could tell: tasks that were idle for part of the last milliseconds count as if they never were.
@@ -27,13 +27,13 @@ events! {
 
 decisions! {
     NumaSearch { task: Task, node: Node, gain: Count, running: Count, cpus: Count }
-        "{task} looks for a CPU of {node}, where {gain} more of a thousand of its faults are: {running task} on {cpus CPU} there.";
+        "{task} looks for a CPU of {node}: a move there gains {gain} of a thousand faults; {running task} on {cpus CPU} there.";
     NumaMove { task: Task, cpu: Cpu, node: Node }
-        "{cpu} of {node} is idle, and the nodes are no less balanced with {task} there: it moves.";
+        "{task} moves to {cpu} of {node}: the nodes are no less balanced then.";
     NumaSwap { task: Task, other: Task, cpu: Cpu, gain: Count }
-        "{task} and {other}, which runs on {cpu}, change places: {gain} more of a thousand of their faults are local then.";
+        "{task} and {other}, which runs on {cpu}, swap places: together they gain {gain} of a thousand faults.";
     NumaStick { task: Task, preferred: Node }
-        "No CPU of {preferred} is free for {task}, and no task there is worth changing places with: it stays.";
+        "{task} found no CPU to move to, on its preferred node {preferred} or another, and no task worth swapping with: it stays.";
 }
 
 /// `SMALLIMP`: an exchange that gains less only moves tasks to and fro.
@@ -124,6 +124,10 @@ pub(super) fn task_numa_migrate(w: &mut World, cx: &Context) {
     let task = cx.task;
     let preferred = w.numa.tasks[task as usize].faults.preferred;
     let here = w.local_node();
+    if w.sched.is_to_push(w.cpu) {
+        // It is about to leave this CPU.
+        return;
+    }
     let Some(domain) = w.domains(w.cpu).iter().find(|d| d.is_numa()) else {
         return;
     };
@@ -270,12 +274,20 @@ fn compare(
     if current == search.task {
         return true;
     }
-    let of_current = w.numa.tasks.get(current as usize);
-    let Some(current_task) = of_current.filter(|_| current != NONE) else {
+    if current == NONE {
         if moves && own_gain >= best_gain {
             search.best = found(NONE, own_gain);
             return true;
         }
+        return false;
+    }
+    let Some(current_task) = w
+        .numa
+        .tasks
+        .get(current as usize)
+        .filter(|t| t.process != NONE)
+    else {
+        // A thread of the kernel has no memory to follow.
         return false;
     };
     let (here, there) = (search.from.node, to.node);
@@ -346,9 +358,9 @@ fn go(w: &mut World, search: &Search, best: Best) {
             dst_cpu,
             dst_nid,
         });
-        w.ask_to_push(dst_cpu, src_cpu);
+        w.ask_to_push(dst_cpu, other, src_cpu);
     }
-    w.ask_to_push(src_cpu, dst_cpu);
+    w.ask_to_push(src_cpu, task, dst_cpu);
 }
 
 /// A task was moved to a CPU of another node: if that is not its preferred one, and it leaves that or

@@ -30,11 +30,11 @@ decisions! {
     NumaScanEarly { task: Task, due: Count, jiffies: Count }
         "The next scan is due at jiffy {due}, and it is {jiffies}: {task} does not scan.";
     NumaFirstNode { task: Task, node: Node }
-        "No scan of the process began on another node than {node} yet: {task} does not scan.";
+        "The process has not been scanned from any node but {node} yet: {task} does not scan.";
     NumaPeriodReset { task: Task, period_ms: Count, next: Count }
-        "It is time for periods to start over: {task} scans every {period_ms} ms of its run time again. The next time is jiffy {next}.";
+        "The periods start over: {task} scans every {period_ms} ms of its run time again. The next reset is at jiffy {next}.";
     NumaRateLimited { task: Task, node: Node }
-        "So much moved to {node} lately that what is marked now could not move: {task} does not scan.";
+        "So many pages moved to {node} lately that newly marked ones could not: {task} does not scan.";
     NumaScanClaimed { task: Task, period_ms: Count, next: Count }
         "{task} scans. The next scan of its process is due {period_ms} ms from now, at jiffy {next}.";
     NumaScanEnds { task: Task, marked: Count, left: Count }

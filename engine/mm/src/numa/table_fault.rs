@@ -9,7 +9,7 @@
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::memory::HandleMmFault;
-use crate::numa::fault::{NumaSwitchedOff, count_hint};
+use crate::numa::fault::count_hint;
 use crate::numa::filter::mpol_misplaced;
 use crate::numa::migrate::{MigrateMisplacedPage, NumaMappedMore};
 use crate::numa::placement::{Fault, task_numa_fault};
@@ -20,7 +20,7 @@ use facts::state::State;
 
 decisions! {
     NumaTable { task: Task, region: Count, from: Count }
-        "The table that covers page {from} of region {region} on was marked whole: this one fault of {task} serves all of its marked entries.";
+        "The table from page {from} of region {region} on was marked as a whole: this one fault of {task} handles all its marked entries.";
 }
 
 room! {
@@ -148,8 +148,7 @@ impl DoPmdNumaPage {
     }
 
     fn misplaced(&mut self, w: &mut World, cx: &Context) -> Flow {
-        let Some(rules) = crate::numa::rules(&w.facts).filter(|_| w.numa.on) else {
-            w.record(NumaSwitchedOff { page: self.frame });
+        let Some(rules) = crate::numa::rules(&w.facts) else {
             return self.step();
         };
         let Some(target) = mpol_misplaced(w, cx, self.frame, rules) else {

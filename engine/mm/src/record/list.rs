@@ -349,7 +349,6 @@ records! {
         NumaScanEnds in numa::scan;
         NumaScanWhole in numa::scan;
         NumaHint in numa::fault;
-        NumaSwitchedOff in numa::fault;
         NumaGone in numa::fault;
         NumaTable in numa::table_fault;
         NumaLocal in numa::filter;
@@ -357,6 +356,7 @@ records! {
         NumaFirstTouch in numa::filter;
         NumaSameTask in numa::filter;
         NumaSameNode in numa::filter;
+        NumaUnset in numa::filter;
         NumaOtherNode in numa::filter;
         NumaFirstOfNode in numa::filter;
         NumaDirty in numa::migrate;

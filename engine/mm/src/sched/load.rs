@@ -47,6 +47,9 @@ pub struct CpuState {
     /// The CPU its running task is to be pushed to, `u16::MAX` for none (`push_cpu`).
     #[state(rest = u16::MAX)]
     pub push_to: u16,
+    /// The task it is to be, [`NONE`] for any.
+    #[state(rest = NONE)]
+    pub push_task: u32,
 }
 
 /// What balancing keeps.
@@ -82,6 +85,7 @@ impl Balancing {
                 })
                 .collect(),
             push_to: u16::MAX,
+            push_task: NONE,
         });
         Self {
             cpus: cpus.collect(),
@@ -205,6 +209,7 @@ impl Balancing {
             idle_since: u64::MAX,
             levels,
             push_to: u16::MAX,
+            push_task: NONE,
         });
         self.left_at.push(0);
         self.allowed.push(0);

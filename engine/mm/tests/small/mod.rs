@@ -237,3 +237,18 @@ pub fn drawn(kernel: &str, pages: &str, tails: &[u32]) -> Machine {
     }
     m
 }
+
+/// Anonymous pages on each node.
+pub fn anon_by_node(m: &Machine) -> Vec<u32> {
+    let mut pages = vec![0; m.w.facts.layout.nodes.len()];
+    for p in 0..m.w.processes.all.len() {
+        for held in m.w.processes.holdings(p) {
+            let page = m.w.mem.pages[held.frame as usize];
+            if page.is_anon() {
+                let node = m.w.mem.zones[usize::from(page.zone())].node;
+                pages[usize::from(node)] += 1 << page.order();
+            }
+        }
+    }
+    pages
+}

@@ -49,7 +49,7 @@ impl World {
             self.level(look).interval_ms = least;
             return;
         }
-        self.ask_to_push(busiest, look.cpu);
+        self.ask_to_push(busiest, NONE, look.cpu);
         self.record(PushAsked {
             cpu: look.cpu,
             busiest,
@@ -58,13 +58,12 @@ impl World {
         self.look_less_often(look, false);
     }
 
-    /// Asks a CPU to push its running task to another, unless it is asked already.
-    pub(crate) fn ask_to_push(&mut self, cpu: u16, to: u16) {
-        let asked = &mut self.sched.balance.cpus[usize::from(cpu)].push_to;
-        if *asked != u16::MAX {
-            return;
-        }
-        *asked = to;
+    /// Asks a CPU that is not asked yet ([`Sched::is_to_push`](crate::sched::Sched::is_to_push)) to push its
+    /// running task to another: this task, or with [`NONE`] any that runs then.
+    pub(crate) fn ask_to_push(&mut self, cpu: u16, task: u32, to: u16) {
+        let state = &mut self.sched.balance.cpus[usize::from(cpu)];
+        debug_assert_eq!(state.push_to, u16::MAX, "one push at a time");
+        (state.push_to, state.push_task) = (to, task);
         let stopper = self.sched.cpus[usize::from(cpu)].irq_task;
         self.interrupt_at(cpu, stopper, self.now);
     }
@@ -74,8 +73,10 @@ impl World {
         self.spend(self.facts.cost.context_switch);
         let state = &mut self.sched.balance.cpus[usize::from(cpu)];
         let to = std::mem::replace(&mut state.push_to, u16::MAX);
+        let asked = std::mem::replace(&mut state.push_task, NONE);
         let current = self.sched.cpus[usize::from(cpu)].current;
-        if to == u16::MAX || current == NONE || !self.may_run(current, to) {
+        let is_other = asked != NONE && asked != current;
+        if is_other || to == u16::MAX || current == NONE || !self.may_run(current, to) {
             return;
         }
         let task = self.sched.interrupt_current(cpu);
