@@ -80,11 +80,17 @@ fn word_schema(infos: &[TunableInfo]) -> serde_json::Value {
     choices.sort_unstable();
     choices.dedup();
     let info = &infos[0];
+    let mut defaults: Vec<&str> = Vec::new();
+    for info in infos {
+        if !defaults.contains(&info.default.as_str()) {
+            defaults.push(&info.default);
+        }
+    }
     let mut schema = json!({
         "title": info.name,
         "description": sentence(info.doc),
         "type": ["string", "integer"],
-        "x-left-out": info.default,
+        "x-left-out": defaults.join(" or "),
     });
     if info.kind == TunableKind::Choice {
         schema["type"] = json!("string");
@@ -653,7 +659,7 @@ const PERIOD_DOC: &str = "how often the flushers wake by themselves; 0 switches 
 const THP_DOC: &str = "transparent huge pages; on or madvise raises min_free_kbytes";
 const NUMA_BALANCING_DOC: &str = "1: pages move to the node they are used from. Distributions switch it on where there is more than one node; here it is off unless set. Memory tiers (2) are not modelled";
 const SCAN_DELAY_DOC: &str = "how long a task runs before its process is first scanned. A file of debugfs from 5.13 on (sched/numa_balancing), as are the next three";
-const PERIOD_MIN_DOC: &str = "how long a task runs at least between two scans of its process, divided by the windows the process has in memory";
+const PERIOD_MIN_DOC: &str = "how long a task runs at least between two scans of its process, divided by the windows the process has in memory (not in 3.8)";
 const PERIOD_MAX_DOC: &str =
     "how long a task runs at most between two scans, divided in the same way";
 const SCAN_SIZE_DOC: &str = "how much memory one scan marks at most";

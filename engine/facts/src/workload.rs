@@ -153,8 +153,8 @@ pub struct Process {
     #[deserr(default)]
     #[schemars(with = "Option<Time>", title = "Starts after", extend("x-left-out" = "0: at once"))]
     pub start: Option<String>,
-    /// Its tasks begin as programs of their own (execve), or go on in the program of the one that forked
-    /// them. NUMA balancing tells these apart: it first scans a new program later.
+    /// Its tasks start a new program (execve), or go on in that of the task that forked them. NUMA balancing
+    /// first scans a new program later.
     #[serde(skip_serializing_if = "is_true")]
     #[deserr(default = true)]
     #[schemars(

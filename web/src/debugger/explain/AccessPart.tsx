@@ -77,7 +77,7 @@ function Told({
           </tbody>
         </table>
         {!isRemote && remote !== null && (
-          <p className="else">Page and CPU are on one node: no link is on its way.</p>
+          <p className="else">Page and CPU are on one node: the access crosses no link.</p>
         )}
       </Titled>
       <Titled title="What it goes through, as it is now">
@@ -149,8 +149,8 @@ function busyWords(way: readonly AccessQueue[]): string {
     null,
   );
   return longest === null
-    ? "All of it is free: an access that comes now takes what it costs by itself."
-    : `An access that comes now waits ${duration(longest.queue_ns)} for the ${longestWords(longest)}: what was asked of it before is not through.`;
+    ? "All of it is free: an access made now takes what it costs by itself."
+    : `An access made now waits ${duration(longest.queue_ns)} for the ${longestWords(longest)}: earlier accesses are still being served.`;
 }
 
 function Item({ record, words }: { record: Rec; words: Words }) {

@@ -53,7 +53,7 @@ test("a remote access goes through memory, direction and link, a local one throu
     ({
       id,
       memory: { bytes: [0, 0], busy_ns: 0, queue_ns: 10 * id, links: [{ ...link, node: other }] },
-    }) as unknown as Parameters<typeof wayOf>[0][number];
+    }) as unknown as Parameters<typeof wayOf>[0][number]; // a node has more, which the way does not ask for
   const nodes = [nodeOf(0, 1), nodeOf(1, 0)];
   expect(wayOf(nodes, 1, 1)).toEqual([{ kind: "memory", node: 1, from: 1, queue_ns: 10 }]);
   expect(wayOf(nodes, 1, 0).map(({ kind, queue_ns }) => [kind, queue_ns])).toEqual([
