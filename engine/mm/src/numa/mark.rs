@@ -17,7 +17,7 @@ decisions! {
     NumaMarked { region: Count, from: Count, to: Count, marked: Count, seen: Count }
         "Of pages {from} to {to} of region {region}, {seen entry} map something, and {marked} are marked: their next access faults.";
     NumaMarkedTable { region: Count, from: Count, to: Count, marked: Count, holes: Count, whole: Flag }
-        "Of pages {from} to {to} of region {region}, {marked} are marked; {holes entry} that map nothing count as well. All lie on one node, and the table is marked as a whole: {whole}.";
+        "Of pages {from} to {to} of region {region}, {marked} are marked; {holes entry} that map nothing count as well. The table is marked as a whole: {whole}.";
 }
 
 /// Marks the pages `from..to`, which one table covers, as 3.8 does. Returns what counts against the window.
