@@ -13,12 +13,14 @@
 mod features;
 mod lacks;
 mod mechanisms;
+mod numa;
 pub mod patches;
 mod rules;
 mod variants;
 
 pub use features::Features;
 pub use lacks::{COMPACTION, Lack, MULTIGEN, lacks};
+pub use numa::*;
 pub use rules::*;
 pub use variants::{V3_0, V6_1};
 
@@ -63,6 +65,12 @@ static KERNELS: LazyLock<Vec<Kernel>> = LazyLock::new(|| {
         &["5.15.0-rc1-vanilla"],
         "Linux 5.15 (October 2021)",
         V5_15,
+    );
+    let numacore_17 = release(
+        "numacore-17",
+        &[],
+        "3.7 with numa/core v17 (22 November 2012): tasks look for their process's node",
+        NUMACORE,
     );
     let v2_6_37 = release("2.6.37", &[], "Linux 2.6.37 (January 2011)", V2_6_37);
     vec![
@@ -120,6 +128,12 @@ static KERNELS: LazyLock<Vec<Kernel>> = LazyLock::new(|| {
             &["mainline-3.7"],
             "Linux 3.7 (December 2012): no NUMA balancing",
             V3_7,
+        ),
+        numacore_17.clone(),
+        numacore_17.with(
+            "numacore-18",
+            "3.7 with numa/core v18 (30 November 2012): tasks and their memory are brought together",
+            patches::NUMACORE_18,
         ),
         release(
             "3.8",
@@ -228,6 +242,32 @@ mod tests {
         same("5.15.0-rc1-vanilla", "5.15");
     }
 
+    /// v18 has all of its patches, and the buddies of v17.
+    fn numacore_18(v17: &Features) -> Features {
+        let NumaBalancing::Modelled(rules) = v17.numa_balancing else {
+            panic!("v17 balances")
+        };
+        let core = CoreRules {
+            buddies: true,
+            directed: true,
+            flips: true,
+            groups: true,
+            strength: true,
+            veto: true,
+            adaptive_scan: true,
+            clustered_faults: true,
+            many_buddies: true,
+            nice_alloc: true,
+        };
+        Features {
+            numa_balancing: NumaBalancing::Modelled(NumaRules {
+                core: Some(core),
+                ..rules
+            }),
+            ..*v17
+        }
+    }
+
     /// What the published columns changed of their releases, told here a second time on purpose.
     #[test]
     fn a_kernel_of_a_series_differs_from_its_release_in_what_was_published() {
@@ -283,6 +323,7 @@ mod tests {
             compaction_hint: true,
             ..fastscan
         };
+        let numacore_18 = numacore_18(&NUMACORE);
         let series = [
             ("lumpyreclaim-traceonly", "2.6.37", lumpy),
             ("traceonly", "2.6.37", traceonly),
@@ -292,6 +333,7 @@ mod tests {
             ("compacthint", "2.6.37", compacthint),
             ("zlcfirst", "3.0", zlcfirst),
             ("zlcreconsider", "3.0", zlcreconsider),
+            ("numacore-18", "numacore-17", numacore_18),
             ("checklow-v2r14", "3.16", checklow),
             ("mm-reclaimcongest-v5r4", "5.15", reclaimcongest),
         ];

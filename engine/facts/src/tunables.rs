@@ -259,10 +259,14 @@ fn default_ratio(features: &Features, kind: ZoneType) -> u64 {
     }
 }
 
-/// Has a kernel the scan periods of 3.8 (kernel/sched/fair.c)?
-fn has_fixed_periods(features: &Features) -> bool {
-    let rules = features.numa_balancing.rules();
-    rules.is_some_and(|rules| rules.period == ScanPeriod::Fixed)
+/// Is NUMA balancing on by default (0 or 1), and the least and the longest scan period, ms
+/// (kernel/sched/fair.c)?
+fn numa_defaults(features: &Features) -> (u64, u64, u64) {
+    match features.numa_balancing.rules().map(|rules| rules.period) {
+        Some(ScanPeriod::Fixed) => (0, 100, 5000),
+        Some(ScanPeriod::Core) => (1, 100, 1600),
+        Some(ScanPeriod::ByResidentSize) | None => (0, 1000, 60_000),
+    }
 }
 
 /// Entries of `lowmem_reserve_ratio` with these zone types: old kernels have none for the last.
@@ -309,12 +313,9 @@ impl Tunables {
             .map(|border| border.kind)
             .collect();
         let entries = ratio_len(features, zone_types.len());
-        let (least, longest) = if has_fixed_periods(features) {
-            (100, 5000)
-        } else {
-            (1000, 60_000)
-        };
+        let (on, least, longest) = numa_defaults(features);
         Tunables {
+            numa_balancing: on,
             numa_scan_period_min_ms: least,
             numa_scan_period_max_ms: longest,
             lowmem_reserve_ratio: zone_types[..entries]
@@ -614,16 +615,22 @@ pub fn list(features: &Features) -> Vec<TunableInfo> {
         });
     }
     if features.numa_balancing.rules().is_some() {
-        infos.push(number(NUMA_BALANCING, "0", 0, 1, "", NUMA_BALANCING_DOC));
+        let (on, least, longest) = numa_defaults(features);
+        let default = |value: u64| value.to_string();
+        infos.push(TunableInfo {
+            default: default(on),
+            ..number(NUMA_BALANCING, "", 0, 1, "", NUMA_BALANCING_DOC)
+        });
         let most = LONGEST_PERIOD;
         infos.push(number(SCAN_DELAY, "1000", 0, most, "ms", SCAN_DELAY_DOC));
-        let (least, longest) = if has_fixed_periods(features) {
-            ("100", "5000")
-        } else {
-            ("1000", "60000")
-        };
-        infos.push(number(PERIOD_MIN, least, 1, most, "ms", PERIOD_MIN_DOC));
-        infos.push(number(PERIOD_MAX, longest, 1, most, "ms", PERIOD_MAX_DOC));
+        infos.push(TunableInfo {
+            default: default(least),
+            ..number(PERIOD_MIN, "", 1, most, "ms", PERIOD_MIN_DOC)
+        });
+        infos.push(TunableInfo {
+            default: default(longest),
+            ..number(PERIOD_MAX, "", 1, most, "ms", PERIOD_MAX_DOC)
+        });
         let most = LARGEST_SCAN;
         infos.push(number(SCAN_SIZE, "256", 1, most, "MiB", SCAN_SIZE_DOC));
     }
@@ -657,7 +664,7 @@ const MIN_SLAB_DOC: &str = "slab pages that zone_reclaim leaves a zone, as a par
 const EXPIRE_DOC: &str = "age at which the periodic flush writes a dirty page";
 const PERIOD_DOC: &str = "how often the flushers wake by themselves; 0 switches that off";
 const THP_DOC: &str = "transparent huge pages; on or madvise raises min_free_kbytes";
-const NUMA_BALANCING_DOC: &str = "1: pages move to the node they are used from. Distributions switch it on where there is more than one node; here it is off unless set. Memory tiers (2) are not modelled";
+const NUMA_BALANCING_DOC: &str = "1: pages move to the node they are used from. Distributions switch it on where there is more than one node; here it is off unless set, but for numa/core, where it is a scheduler feature and on. Memory tiers (2) are not modelled";
 const SCAN_DELAY_DOC: &str = "how long a task runs before its process is first scanned. A file of debugfs from 5.13 on (sched/numa_balancing), as are the next three";
 const PERIOD_MIN_DOC: &str = "how long a task runs at least between two scans of its process, divided by the windows the process has in memory (not in 3.8)";
 const PERIOD_MAX_DOC: &str =

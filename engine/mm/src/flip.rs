@@ -144,6 +144,8 @@ fn rich() -> crate::machine::Machine {
         crate::sched::LoadBalance::call(0, 0, crate::sched::balance::Idle::Busy),
         crate::numa::fault::DoNumaPage::of(0, 0),
         crate::numa::table_fault::DoPmdNumaPage::of(0, 0),
+        crate::numa::cluster::DoNumaPages::of(0, 0, false),
+        crate::numa::converge::TaskNumaPlacement::call(),
         crate::numa::migrate::MigrateMisplacedPage::call(&m.w, 0, 0),
         crate::block::BlkGetRequest::read(0, true),
         crate::page_writeback::WriteCachePages::call(0, 0, 1, crate::block::Origin::Other),

@@ -525,6 +525,8 @@ frames! {
     Timer(crate::sched::HrtimerInterrupt);
     Intervene(crate::intervention::Intervene);
     LoadBalance(crate::sched::LoadBalance);
+    NumaPages(crate::numa::cluster::DoNumaPages);
+    NumaPlacement(crate::numa::converge::TaskNumaPlacement);
 }
 
 // Every call copies a frame.

@@ -10,6 +10,7 @@ use crate::filemap::{FilemapFault, TruncateInodePages};
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
 use crate::mmzone::{Page, PageKind, flag};
+use crate::numa::cluster::DoNumaPages;
 use crate::numa::fault::DoNumaPage;
 use crate::numa::table_fault::DoPmdNumaPage;
 use crate::page_alloc::{AllocPages, Request};
@@ -145,6 +146,10 @@ impl HandleMmFault {
                 self.pt = HfPt::Done;
                 let swapped = w.processes.lookup(cx.process, self.region, self.page);
                 let hinting = w.processes.is_hinting(cx.process, self.region, self.page);
+                let clustered = hinting
+                    && matches!(swapped, Mapping::Page(_))
+                    && crate::numa::tick::core_rules(&w.facts.features)
+                        .is_some_and(|rules| rules.clustered_faults);
                 let backing = w.processes.region(cx.process, self.region).backing;
                 let mapped = matches!(swapped, Mapping::Page(_) | Mapping::Huge(_));
                 if mapped && backing == Backing::Anon && !hinting {
@@ -154,6 +159,7 @@ impl HandleMmFault {
                 }
                 up.call(
                     match (swapped, backing) {
+                        _ if clustered => DoNumaPages::call(self),
                         _ if hinting => DoNumaPage::call(self),
                         (Mapping::Swap(_), _) => DoSwapPage::call(self),
                         (_, Backing::File { .. }) => FilemapFault::call(self),

@@ -113,6 +113,17 @@ pub fn zonelist_of_page(w: &World, cx: &Context, page: u32) -> u8 {
     set[page as usize % set.len()]
 }
 
+/// Zonelist of a request for this page of a region. A task that numa/core places has its memory where that
+/// says, unless it has a policy of its own.
+#[inline]
+pub fn zonelist_at(w: &World, cx: &Context, (region, page): (u32, u32)) -> u8 {
+    if w.numa.on && (cx.bound_node, cx.interleave) == (u8::MAX, u16::MAX) {
+        let placed = crate::numa::core_fault::allocation_node(w, cx, (region, page));
+        return placed.unwrap_or_else(|| w.local_node());
+    }
+    zonelist_of_page(w, cx, page)
+}
+
 #[inline]
 fn bound(w: &World, cx: &Context) -> u8 {
     match cx.bound_node {

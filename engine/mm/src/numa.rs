@@ -5,12 +5,18 @@
 //! there ([`migrate`]); how often to scan, and which node a task prefers, follows from what the faults
 //! were ([`placement`]). The task moves to that node ([`preferred`]), and so do tasks it shares pages with
 //! ([`group`]). In 3.8 one fault may serve a whole table ([`table_fault`]), and tasks stay where they are.
-//! When a scan is due is asked at a tick ([`tick`]).
+//! When a scan is due is asked at a tick ([`tick`]). numa/core of 2012 has rules of its own for where pages
+//! belong ([`core_fault`]) and where tasks do ([`converge`]), and one fault may serve a whole table there
+//! ([`cluster`]).
 //! Left out: memory tiers; of 6.12, what mappings remember of who uses them (`vma_is_accessed`).
 //! Who could tell: 6.12 scans mappings that the scanning task does not use.
 //! Invariants: it costs nothing, and remembers nothing, where it is off; a page's node changes only
 //! when the page moves.
 
+pub mod cluster;
+pub mod converge;
+pub mod core;
+pub mod core_fault;
 pub mod fault;
 pub mod filter;
 pub mod group;
@@ -23,7 +29,7 @@ pub mod table_fault;
 pub mod tick;
 mod vectors;
 
-use crate::frames::NONE;
+use crate::frames::{Context, Frame, NONE};
 use crate::kernel::NumaRules;
 use crate::touched::Touched;
 use crate::world::{Birth, Facts, World};
@@ -71,6 +77,10 @@ pub struct NumaTask {
     /// Its NUMA group, [`NONE`] without one (`numa_group`).
     #[state(rest = NONE)]
     pub group: u32,
+    /// What numa/core knows of it.
+    pub core: core::placement::Placement,
+    /// It is to be placed before it goes back to user mode.
+    pub placing: bool,
 }
 
 /// What balancing remembers, machine wide.
@@ -144,6 +154,8 @@ impl NumaTask {
             scan: scan::Budget::default(),
             faults: TaskFaults::default(),
             group: NONE,
+            core: core::placement::Placement::default(),
+            placing: false,
         }
     }
 }
@@ -164,7 +176,12 @@ pub fn switch(w: &mut World) {
     if !w.numa.on || !w.numa.last.is_empty() {
         return;
     }
-    w.numa.last.grow(w.mem.pages.len(), UNSET);
+    let nobody = match tick::core_rules(&w.facts.features) {
+        // The field is never set before, nor when a page is given back: it reads as CPU 0.
+        Some(_) => 0,
+        None => UNSET,
+    };
+    w.numa.last.grow(w.mem.pages.len(), nobody);
     w.numa.vectors = vec![Vector::default(); w.sched.cpus.len()];
     let delay = tick::scan_delay_ms(w);
     for (process, p) in (0..).zip(&w.processes.all) {
@@ -180,10 +197,23 @@ pub fn switch(w: &mut World) {
     }
 }
 
+/// What a task has to do before it goes back to user mode: its scan first, then its placement.
+pub fn task_work(w: &mut World, cx: &mut Context) -> Frame {
+    let t = &mut w.numa.tasks[cx.task as usize];
+    if t.placing && !t.work {
+        t.placing = false;
+        return converge::TaskNumaPlacement::call();
+    }
+    // Both are due.
+    cx.task_work = t.placing;
+    scan::TaskNumaWork::call(&w.facts.features)
+}
+
 /// A frame is given back: nobody has faulted on what it holds next (`page_cpupid_reset_last`).
 #[inline(never)]
 pub fn forget(w: &mut World, frame: u32) {
-    if w.numa.last(frame) != UNSET {
+    let resets = tick::core_rules(&w.facts.features).is_none();
+    if resets && w.numa.last(frame) != UNSET {
         w.numa.exchange_last(frame, UNSET);
     }
     vectors::forget(w, frame);
@@ -258,8 +288,11 @@ impl Numa {
             scan: scan::Budget::default(),
             faults: TaskFaults::default(),
             group: NONE,
+            core: core::placement::Placement::default(),
+            placing: false,
         };
         task.faults.nodes.push(Faults::default());
+        task.core.fill();
         self.last.push(0);
         self.tasks.push(task);
         self.vectors.push(Vector::default());

@@ -21,7 +21,6 @@ use crate::gfp::Gfp;
 use crate::memory::{HandleMmFault, UnmapRegion, release};
 use crate::mempolicy;
 use crate::mmzone::{PageKind, flag};
-use crate::numa::scan::TaskNumaWork;
 use crate::page_alloc::{AllocPages, Request};
 use crate::process::Fd;
 use crate::record::{decisions, events};
@@ -157,7 +156,8 @@ impl User {
         if cx.task_work && self.may_work() {
             cx.task_work = false;
             w.end_accesses();
-            return up.call(TaskNumaWork::call(&w.facts.features), w, cx);
+            let work = crate::numa::task_work(w, cx);
+            return up.call(work, w, cx);
         }
         if cx.looks_at_cpu && self.may_die() {
             cx.looks_at_cpu = false;

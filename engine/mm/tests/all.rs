@@ -66,6 +66,8 @@ mod lumpy;
 mod migrate;
 #[path = "numa_balancing.rs"]
 mod numa_balancing;
+#[path = "numa_core.rs"]
+mod numa_core;
 #[path = "operations.rs"]
 mod operations;
 #[path = "parting.rs"]

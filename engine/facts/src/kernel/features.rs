@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::arch::{Arch, ZoneSet};
+use crate::kernel::numa::NumaBalancing;
 use crate::kernel::rules::*;
 
 /// Everything in which the modelled kernels differ. A combination that no release had is a

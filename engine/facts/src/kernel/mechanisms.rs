@@ -87,6 +87,7 @@ impl Features {
             NumaBalancing::Modelled(rules) => {
                 let note = match rules.period {
                     ScanPeriod::Fixed => NUMA_3_8_NOTE,
+                    ScanPeriod::Core => NUMA_CORE_NOTE,
                     ScanPeriod::ByResidentSize => NUMA_NOTE,
                 };
                 add("NUMA balancing", Simplified, note);
@@ -161,6 +162,7 @@ const NUMA_ABSENT_NOTE: &str =
     "entries are not marked, and no page moves to the node it is used from";
 const NUMA_NOTE: &str = "scans, hinting faults, filter, migration, NUMA groups and moves to the preferred node as the kernel's, where kernel.numa_balancing is set; no groups across processes, and no move on machines whose workload has no threads; of 6.12, scans do not pass over mappings a task does not use";
 const NUMA_3_8_NOTE: &str = "scans, hinting faults of pages and of whole tables, filter, rate window and migration as the kernel's, where kernel.numa_balancing is set (there a scheduler feature); a fork's child that executes nothing is gated as if it had, and a huge page that need not move always lengthens the scan period";
+const NUMA_CORE_NOTE: &str = "scans, hinting faults, buddies, placement, flips, the veto and interleaved shared memory by the rules of the posted patches; nobody waits for the lock of a page table that another task's fault holds; v17's pulls of random tasks are left out";
 const COMPACTION_NOTE: &str =
     "no page is moved to make room: huge pages fail earlier than on a real machine";
 const ZONE_RECLAIM_NOTE: &str =

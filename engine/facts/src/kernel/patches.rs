@@ -10,8 +10,9 @@ use serde::Serialize;
 
 use crate::kernel::variants::SHORT_TIMEOUTS;
 use crate::kernel::{
-    Compaction, Features, HighOrderReclaim, IsolatedWait, NoProgressWait, NoProgressWake,
-    ReclaimCompaction, RetryWait, SlabAllocator, StallSite, Timeout, WritebackWait, ZonelistCache,
+    Compaction, CoreRules, Features, HighOrderReclaim, IsolatedWait, NoProgressWait,
+    NoProgressWake, NumaBalancing, ReclaimCompaction, RetryWait, SlabAllocator, StallSite, Timeout,
+    WritebackWait, ZonelistCache,
 };
 use crate::read::{MOST_REFUSALS, row};
 use crate::view::Refusal;
@@ -89,6 +90,46 @@ const LUMPY: Requires = Requires::Kernel {
     holds: |f| matches!(f.high_order_reclaim, HighOrderReclaim::Lumpy),
     otherwise: "its reclaim for large orders is not lumpy",
 };
+
+/// The parts of numa/core v18, ten patches on v17 of 30 November 2012, that change what a run does: its
+/// ten bullets, but for the buddies, which v17 has, and the two that one patch brings.
+pub(super) const NUMACORE_18: &[&str] = &[
+    "nc-groups",
+    "nc-directed",
+    "nc-flips",
+    "nc-strength",
+    "nc-veto",
+    "nc-adaptive-scan",
+    "nc-clustered-faults",
+    "nc-many-buddies",
+    "nc-nice-alloc",
+];
+
+const NUMACORE: Requires = Requires::Kernel {
+    holds: |f| core_rules(f).is_some(),
+    otherwise: "it is not numa/core",
+};
+
+const fn core_rules(features: &Features) -> Option<CoreRules> {
+    match features.numa_balancing.rules() {
+        Some(rules) => rules.core,
+        None => None,
+    }
+}
+
+/// Does a kernel of numa/core have a rule?
+fn core_has(features: &Features, has: fn(&CoreRules) -> bool) -> bool {
+    core_rules(features).is_some_and(|rules| has(&rules))
+}
+
+/// Changes a rule of numa/core.
+fn core_set(features: &mut Features, set: fn(&mut CoreRules)) {
+    if let NumaBalancing::Modelled(rules) = &mut features.numa_balancing
+        && let Some(core) = &mut rules.core
+    {
+        set(core);
+    }
+}
 
 const PATCHES: &[Patch] = &[
     Patch {
@@ -317,6 +358,86 @@ const PATCHES: &[Patch] = &[
             f.writeback_wait = WritebackWait::WrittenOrTick;
             f.throttle_timeouts.noprogress = Timeout::Tick;
         },
+    },
+    Patch {
+        id: "nc-nobuddies",
+        title: "tasks remember no buddies",
+        about: "numa/core without its task buddies (bullet 1, in v17 already): tasks are related by their process alone. Nobody's patch: it shows what buddies add.",
+        requires: &[NUMACORE],
+        is_in: |f| core_has(f, |rules| !rules.buddies),
+        apply: |f| core_set(f, |rules| rules.buddies = false),
+    },
+    Patch {
+        id: "nc-groups",
+        title: "tasks are related by their buddies",
+        about: "Tasks of several processes that share memory are one group, by the buddies they remember (numa/core v18, 'related task groups').",
+        requires: &[NUMACORE],
+        is_in: |f| core_has(f, |rules| rules.groups),
+        apply: |f| core_set(f, |rules| rules.groups = true),
+    },
+    Patch {
+        id: "nc-directed",
+        title: "tasks spread and compress",
+        about: "Once a second a task moves its group away from a node that is too full, or joins the node that has most of its group (numa/core v18, 'directed NUMA scheduling convergence').",
+        requires: &[NUMACORE],
+        is_in: |f| core_has(f, |rules| rules.directed),
+        apply: |f| core_set(f, |rules| rules.directed = true),
+    },
+    Patch {
+        id: "nc-flips",
+        title: "tasks change places",
+        about: "A task that joins its group changes places with a task that runs there, so that no CPU is left with two (numa/core v18, 'task flipping').",
+        requires: &[NUMACORE, Requires::Patch("nc-directed")],
+        is_in: |f| core_has(f, |rules| rules.flips),
+        apply: |f| core_set(f, |rules| rules.flips = true),
+    },
+    Patch {
+        id: "nc-strength",
+        title: "convergence is measured",
+        about: "A task's convergence strength is the part of its faults on its best node, of 1024 (numa/core v18, 'quality and strength of convergence').",
+        requires: &[NUMACORE],
+        is_in: |f| core_has(f, |rules| rules.strength),
+        apply: |f| core_set(f, |rules| rules.strength = true),
+    },
+    Patch {
+        id: "nc-veto",
+        title: "converged tasks stay",
+        about: "A wake-up or the load balancer moves a task that has converged to no other node (numa/core v18, 'converged tasks stay put').",
+        requires: &[NUMACORE, Requires::Patch("nc-strength")],
+        is_in: |f| core_has(f, |rules| rules.veto),
+        apply: |f| core_set(f, |rules| rules.veto = true),
+    },
+    Patch {
+        id: "nc-adaptive-scan",
+        title: "converged tasks scan less",
+        about: "A scan marks 32 to 512 MiB, less the stronger its task has converged; before, 256 MiB (numa/core v18, 'adaptive fault rate').",
+        requires: &[NUMACORE, Requires::Patch("nc-strength")],
+        is_in: |f| core_has(f, |rules| rules.adaptive_scan),
+        apply: |f| core_set(f, |rules| rules.adaptive_scan = true),
+    },
+    Patch {
+        id: "nc-clustered-faults",
+        title: "one fault serves a page table",
+        about: "The fault of a small page serves all marked entries of its page table (numa/core v18, '4K faults become effective hugepage faults').",
+        requires: &[NUMACORE],
+        is_in: |f| core_has(f, |rules| rules.clustered_faults),
+        apply: |f| core_set(f, |rules| rules.clustered_faults = true),
+    },
+    Patch {
+        id: "nc-many-buddies",
+        title: "memory is interleaved where buddies are many",
+        about: "Shared memory is interleaved over nodes with three buddies or more; before, with one (numa/core v18, 'refined shared memory interleaving').",
+        requires: &[NUMACORE],
+        is_in: |f| core_has(f, |rules| rules.many_buddies),
+        apply: |f| core_set(f, |rules| rules.many_buddies = true),
+    },
+    Patch {
+        id: "nc-nice-alloc",
+        title: "policies do not force reclaim",
+        about: "An allocation that placement asks for looks for room on other nodes before it reclaims (numa/core v18, 'friendlier out-of-memory behaviour').",
+        requires: &[NUMACORE],
+        is_in: |f| core_has(f, |rules| rules.nice_alloc),
+        apply: |f| core_set(f, |rules| rules.nice_alloc = true),
     },
 ];
 

@@ -10,9 +10,11 @@
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::memory::HandleMmFault;
 use crate::mmzone::PageKind;
+use crate::numa::core_fault;
 use crate::numa::filter::{is_private, mpol_misplaced};
 use crate::numa::migrate::MigrateMisplacedPage;
 use crate::numa::placement::{Fault, task_numa_fault};
+use crate::numa::tick::core_rules;
 use crate::record::decisions;
 use crate::space::{Backing, Mapping};
 use crate::world::World;
@@ -47,25 +49,35 @@ room! {
     }
 }
 
+/// Which fault an entry is handled in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
+pub enum Served {
+    /// Its own.
+    #[state(rest)]
+    Alone,
+    /// Its own, which serves the others of its table as well.
+    First,
+    /// That of another entry of its table: nobody used its page.
+    Along,
+}
+
 /// `do_numa_page` and `do_huge_pmd_numa_page`. Returns 1: the access may go on.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct DoNumaPage {
     /// Where it stands.
     pub pt: DnPt,
+    /// Which fault the entry is handled in.
+    pub served: Served,
     /// The access was a write.
     pub write: bool,
-    /// No other task faulted on the page before.
-    pub private: bool,
-    /// Last 8 bits of the number of the one that did.
-    pub last: u8,
+    /// Who faulted on the page last, as the page remembers it.
+    pub last: u16,
     /// The page was on the node of the fault.
     pub local: bool,
     /// The node the page is on.
     pub on: u8,
-    /// The node it is to move to, `u8::MAX` for none.
+    /// The node it is to move to, `u8::MAX` for none: that it is on, once it has moved.
     pub target: u8,
-    /// It was moved.
-    pub moved: bool,
     /// Region of the task's space.
     pub region: u32,
     /// Page of the region.
@@ -83,16 +95,24 @@ impl DoNumaPage {
         })
     }
 
+    /// An entry of a table all of which is handled.
+    pub(super) fn entry(region: u32, page: u32, write: bool, served: Served) -> Frame {
+        Frame::NumaPage(Self {
+            write,
+            served,
+            ..Self::new(region, page)
+        })
+    }
+
     fn new(region: u32, page: u32) -> Self {
         Self {
             pt: DnPt::Check,
+            served: Served::Alone,
             write: false,
-            private: false,
             last: 0,
             local: false,
             on: 0,
             target: u8::MAX,
-            moved: false,
             region,
             page,
             frame: NONE,
@@ -121,16 +141,20 @@ impl DoNumaPage {
                 )
             }
             DnPt::Migrated => {
-                self.moved = cx.ret == 1;
-                if self.moved {
+                if cx.ret == 1 {
                     self.on = self.target;
                 }
                 self.pt = DnPt::Map;
                 Flow::Next
             }
             DnPt::Map => {
-                w.processes
-                    .end_hinting(cx.process, self.region, self.page, self.write);
+                let (space, region, page) = (cx.process, self.region, self.page);
+                match self.served {
+                    Served::Along => w.processes.unmark(space, region, page),
+                    Served::Alone | Served::First => {
+                        w.processes.end_hinting(space, region, page, self.write);
+                    }
+                }
                 self.pt = DnPt::Account;
                 Flow::Next
             }
@@ -146,7 +170,10 @@ impl DoNumaPage {
     }
 
     fn check(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        w.spend(w.facts.cost.numa_fault);
+        w.spend(match self.served {
+            Served::Alone => w.facts.cost.numa_fault,
+            Served::First | Served::Along => w.facts.cost.numa_mark,
+        });
         match w.processes.lookup(cx.process, self.region, self.page) {
             Mapping::Page(frame) | Mapping::Huge(frame) => self.frame = frame,
             Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => {
@@ -166,8 +193,7 @@ impl DoNumaPage {
 
     fn prep(&mut self, w: &mut World, cx: &Context) -> Flow {
         self.local = count_hint(w, cx.task, self.frame);
-        let last = w.numa.last(self.frame);
-        (self.private, self.last) = (is_private(last, cx.task), last as u8);
+        self.last = w.numa.last(self.frame);
         self.pt = DnPt::Misplaced;
         Flow::Next
     }
@@ -190,22 +216,30 @@ impl DoNumaPage {
             _ => 0,
         };
         let tried = self.target != u8::MAX;
+        let moved = self.on == self.target;
+        if core_rules(&w.facts.features).is_some() {
+            cx.ret = 1;
+            if !tried || moved {
+                core_fault::sample(w, cx, (self.on, self.last), 1 << order);
+            }
+            return Flow::Ret;
+        }
         task_numa_fault(
             w,
             cx,
             Fault {
                 node: self.on,
                 pages: 1 << order,
-                private: self.private,
-                last: self.last,
+                private: is_private(self.last, cx.task),
+                last: self.last as u8,
                 writable: w.processes.region(cx.process, self.region).backing == Backing::Anon,
                 local: self.local,
-                moved: tried.then_some(self.moved),
+                moved: tried.then_some(moved),
             },
         );
         cx.ret = 1;
         let saves = crate::numa::rules(&w.facts).is_none_or(|rules| rules.saves_write);
-        if self.moved && self.write && order == 0 && !saves {
+        if moved && self.write && order == 0 && !saves {
             self.pt = DnPt::Reuse;
             return Flow::Next;
         }

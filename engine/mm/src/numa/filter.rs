@@ -94,6 +94,14 @@ pub fn mpol_misplaced(w: &mut World, cx: &Context, frame: u32, rules: NumaRules)
             }
             (twice && here != on).then_some(here)
         }
+        NumaFilter::Core if !has_local_policy(w, cx) => {
+            w.record(NumaPolicy {
+                task: cx.task,
+                page: frame,
+            });
+            None
+        }
+        NumaFilter::Core => super::core_fault::misplaced(w, cx, frame, (on, here)),
         NumaFilter::SameTaskOrNode if here == on => {
             if rules.remembers_local {
                 w.numa.exchange_last(frame, packed(here, cx.task));

@@ -61,6 +61,7 @@ pub fn entries(w: &mut World, cx: &Context, region: u32, (from, to): (u32, u32))
         numa,
         ..
     } = &mut *w;
+    let anon_once = rules.is_some_and(|rules| rules.exclusive == Exclusive::AnonMappedOnce);
     let by_references = rules.is_some_and(|rules| rules.exclusive == Exclusive::ByReferences);
     let may = |frame: u32, huge: bool| {
         let page = mem.pages[frame as usize];
@@ -69,7 +70,8 @@ pub fn entries(w: &mut World, cx: &Context, region: u32, (from, to): (u32, u32))
         }
         let node = mem.zones[usize::from(page.zone())].node;
         match page.kind() {
-            PageKind::File => !page.has(flag::DIRTY),
+            PageKind::File => !anon_once && !page.has(flag::DIRTY),
+            _ if anon_once => page.owner != SWAP_OWNER,
             _ => {
                 let referred = page.owner == SWAP_OWNER
                     || page.meta & (flag::ISOLATED | flag::LOCKED) != 0

@@ -12,6 +12,7 @@ use crate::gfp::AllocFlags;
 use crate::kernel::{Exclusive, Features};
 use crate::migrate::{MigratePages, Target, leave_list};
 use crate::mmzone::{PageKind, WMARK_HIGH, flag};
+use crate::numa::tick::core_rules;
 use crate::numa::vectors;
 use crate::record::decisions;
 use crate::watermark_ok::WatermarkOk;
@@ -74,7 +75,12 @@ impl Window {
 /// Is a page refused that is mapped more than once, and otherwise whatever it holds moved?
 fn asks_mappings(features: &Features) -> bool {
     let rules = features.numa_balancing.rules();
-    rules.is_some_and(|rules| rules.exclusive == Exclusive::MappedOnce)
+    rules.is_some_and(|rules| {
+        matches!(
+            rules.exclusive,
+            Exclusive::MappedOnce | Exclusive::AnonMappedOnce
+        )
+    })
 }
 
 /// Pages that may move to a node in a window.
@@ -206,8 +212,9 @@ impl MigrateMisplacedPage {
         w.spend(w.facts.cost.zone_walk * zones.len() as u32);
         // 3.8 asks for one page, whatever moves, by the marks of a request that may use any zone.
         let old = asks_mappings(&w.facts.features);
+        let is_core = core_rules(&w.facts.features).is_some();
         let classzone = if old { 0 } else { w.facts.highest[3] };
-        let pages = if old { 1 } else { self.pages };
+        let pages = if old && !is_core { 1 } else { self.pages };
         let has_room = |w: &mut World, &zone: &u8| {
             let mut test = WatermarkOk::new(zone, 0, WMARK_HIGH, classzone, AllocFlags::default());
             test.min = Pages::new(pages);

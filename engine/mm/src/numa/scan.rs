@@ -3,7 +3,8 @@
 //!
 //! Modelled: the process's gate; a scan's window; which entries are marked; how a scan that took long puts
 //! the next off. Of 3.8: a process is scanned from the first scan on another node than 0 on, as a program
-//! that was executed is; periods that start over; a node to which much moved lately.
+//! that was executed is; periods that start over; a node to which much moved lately. Of numa/core: a
+//! process is scanned once in 100 ms, and a pass ends with the scan that finds nothing behind the last one.
 //! Left out: page-table locks and mmap_lock are left out, so that a scan never gives up; KSM and device
 //! pages. Regions lie one behind the other, each on a boundary of a huge page. In 3.8 the child of a fork
 //! that executes nothing remembers the node of its first scan instead of node 0.
@@ -12,12 +13,13 @@
 //! a process are at least a period apart.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
-use crate::kernel::Features;
+use crate::kernel::{Features, ScanPeriod};
 use crate::numa::filter::has_local_policy;
 use crate::numa::mark;
 use crate::numa::migrate::most_pages;
 use crate::numa::tick::{
-    is_fixed, jiffies_of, periods_ms, ran_at_tick, scan_delay_ms, window_pages,
+    core_rules, follows_size, is_fixed, jiffies_of, period, periods_ms, ran_at_tick, scan_delay_ms,
+    window_pages,
 };
 use crate::numa::{MmScan, NumaTask};
 use crate::record::decisions;
@@ -47,6 +49,10 @@ decisions! {
 const SPAN: u32 = 8;
 /// A scan puts the next off by so many times the time it took: 3 % of a CPU.
 const COST_FACTOR: u64 = 32;
+/// Least time between two scans of a process in numa/core, ms.
+const CORE_GAP_MS: u32 = 100;
+/// A scan of numa/core v18 walks at most so many times its window.
+const CORE_SPAN: u32 = 2;
 /// Time after which a process's periods start over in 3.8, ms (`sysctl_numa_balancing_scan_period_reset`).
 const RESET_MS: u32 = 60_000;
 
@@ -71,7 +77,7 @@ room! {
     TwPt {
         Node 0 Plain "first_nid: return if it never ran on another node" if |f| is_fixed(f);
         Reset 0 Plain "numa_next_reset has passed: the least period again" if |f| is_fixed(f);
-        First 0 Plain "never scanned: the first scan is due after a delay" if |f| !is_fixed(f);
+        First 0 Plain "never scanned: the first scan is due after a delay" if |f| follows_size(f);
         Gate 0 Plain "return unless it is due, else claim it and set the next";
         Rate 0 Plain "migrate_ratelimited(): return" if |f| is_fixed(f);
         Vma 0 Plain "for each VMA from numa_scan_offset: may its pages move?";
@@ -79,7 +85,7 @@ room! {
         Mark 1 Yields "change_prot_numa(): mark the entries of one table";
         Flush 1 Plain "flush the TLB, count the slice against the window";
         End 0 Plain "note where to go on, at the end numa_scan_seq + 1";
-        Cost 0 Yields "node_stamp + 32 times the run time this took" if |f| !is_fixed(f);
+        Cost 0 Yields "node_stamp + 32 times the run time this took" if |f| follows_size(f);
     }
     locals(self, w) {
         region: number(self.region);
@@ -108,10 +114,10 @@ impl TaskNumaWork {
     /// A scan about to begin.
     pub fn call(features: &Features) -> Frame {
         Frame::TaskNumaWork(Self {
-            pt: if is_fixed(features) {
-                TwPt::Node
-            } else {
-                TwPt::First
+            pt: match period(features) {
+                Some(ScanPeriod::Fixed) => TwPt::Node,
+                Some(ScanPeriod::Core) => TwPt::Gate,
+                Some(ScanPeriod::ByResidentSize) | None => TwPt::First,
             },
             region: 0,
             page: 0,
@@ -208,6 +214,7 @@ impl TaskNumaWork {
     }
 
     fn gate(&mut self, w: &mut World, cx: &Context) -> Flow {
+        task(w, cx).work = false;
         let (jiffies, due) = (w.jiffies(), mm(w, cx).next_scan);
         if jiffies < due {
             w.record(NumaScanEarly {
@@ -217,7 +224,12 @@ impl TaskNumaWork {
             });
             return Flow::Ret;
         }
-        let period = task(w, cx).scan_period;
+        let is_core = core_rules(&w.facts.features).is_some();
+        let period = if is_core {
+            CORE_GAP_MS
+        } else {
+            task(w, cx).scan_period
+        };
         let next = jiffies + jiffies_of(w, period);
         mm(w, cx).next_scan = next;
         w.record(NumaScanClaimed {
@@ -229,6 +241,11 @@ impl TaskNumaWork {
             self.pt = TwPt::Rate;
             return Flow::Next;
         }
+        if is_core {
+            // The winner scans a little later the next time, so that another thread may.
+            task(w, cx).scan_period += (2 * 1000 / w.facts.hz).max(1);
+            return self.begin(w, cx);
+        }
         let tick = w.jiffy_ns(1);
         task(w, cx).node_stamp += 2 * tick;
         self.begin(w, cx)
@@ -236,19 +253,28 @@ impl TaskNumaWork {
 
     /// A window begins where the last one ended.
     fn begin(&mut self, w: &mut World, cx: &Context) -> Flow {
-        let window = window_pages(w);
+        let core = core_rules(&w.facts.features);
+        let window = match core {
+            Some(rules) if rules.adaptive_scan => super::converge::scan_pages(w, cx.task),
+            _ => window_pages(w),
+        };
+        let times = match core {
+            Some(rules) if rules.adaptive_scan => CORE_SPAN,
+            Some(_) => u32::MAX,
+            None => SPAN,
+        };
         let began = ran_at_tick(w, cx.task);
         let scan = mm(w, cx);
         (self.region, self.page) = (scan.region, scan.page);
         task(w, cx).scan = Budget {
             pages: window,
-            span: window.saturating_mul(SPAN),
+            span: window.saturating_mul(times),
             start: self.page,
             marked: 0,
             began,
         };
         self.pt = TwPt::Vma;
-        if is_fixed(&w.facts.features) && self.is_behind(w, cx) {
+        if !follows_size(&w.facts.features) && self.is_behind(w, cx) {
             (self.region, self.page) = (self.region + 1, 0);
         }
         if self.region as usize >= regions(w, cx) {
@@ -267,10 +293,10 @@ impl TaskNumaWork {
 
     /// Up to the next region whose pages may move.
     fn vma(&mut self, w: &mut World, cx: &Context) -> Flow {
-        let fixed = is_fixed(&w.facts.features);
-        let least = if fixed { 1 << w.mem.pageblock_order } else { 0 };
-        // 3.8 asks for no policy before the fault.
-        let may = fixed || has_local_policy(w, cx);
+        let early = !follows_size(&w.facts.features);
+        let least = if early { 1 << w.mem.pageblock_order } else { 0 };
+        // Kernels of 2012 ask for no policy before the fault.
+        let may = early || has_local_policy(w, cx);
         while (self.region as usize) < regions(w, cx) {
             let pages = w.processes.region(cx.process, self.region).pages;
             if self.page < pages && pages >= least && may {
@@ -279,7 +305,9 @@ impl TaskNumaWork {
             }
             (self.region, self.page) = (self.region + 1, 0);
         }
-        self.whole(w, cx);
+        if core_rules(&w.facts.features).is_none() {
+            self.whole(w, cx);
+        }
         self.pt = TwPt::End;
         Flow::Next
     }
@@ -314,11 +342,12 @@ impl TaskNumaWork {
             w.spend(w.facts.cost.tlb_flush_all);
         }
         let (end, marked) = (self.end, self.marked);
-        let fixed = is_fixed(&w.facts.features);
+        let early = !follows_size(&w.facts.features);
         let scan = &mut task(w, cx).scan;
         let span = end - scan.start;
-        if fixed {
+        if early {
             scan.pages = scan.pages.saturating_sub(marked);
+            scan.span = scan.span.saturating_sub(span);
         } else {
             scan.marked += marked;
             if marked > 0 {
@@ -356,7 +385,7 @@ impl TaskNumaWork {
             marked: marked.into(),
             left: pages.into(),
         });
-        if is_fixed(&w.facts.features) {
+        if !follows_size(&w.facts.features) {
             return Flow::Ret;
         }
         self.pt = TwPt::Cost;

@@ -3,20 +3,35 @@
 //!
 //! Modelled: a scan is due by the task's run time and the process's gate. Of 3.8: the period is the one
 //! that is set, whatever the process has in memory, and begins anew with each tick that finds it over.
+//! Of numa/core: a period that was doubled holds for one interval only.
 //! Left out: nothing.
 //! Invariants: a task is asked once until it has scanned.
 
 use crate::frames::NONE;
-use crate::kernel::{Features, ScanPeriod};
+use crate::kernel::{CoreRules, Features, ScanPeriod};
 use crate::world::World;
 
 /// `MAX_SCAN_WINDOW`, MiB of windows a second at most.
 const MAX_SCAN_WINDOW_MIB: u64 = 2560;
 
+/// How often tasks scan.
+pub fn period(features: &Features) -> Option<ScanPeriod> {
+    Some(features.numa_balancing.rules()?.period)
+}
+
 /// Are scans those of 3.8?
 pub fn is_fixed(features: &Features) -> bool {
-    let rules = features.numa_balancing.rules();
-    rules.is_some_and(|rules| rules.period == ScanPeriod::Fixed)
+    period(features) == Some(ScanPeriod::Fixed)
+}
+
+/// Do scans follow the size of the process, as from 3.13 on?
+pub fn follows_size(features: &Features) -> bool {
+    !matches!(period(features), Some(ScanPeriod::Fixed | ScanPeriod::Core))
+}
+
+/// What numa/core does, where this is numa/core.
+pub fn core_rules(features: &Features) -> Option<CoreRules> {
+    features.numa_balancing.rules()?.core
 }
 
 /// Time before the first scan, and a task's first period, ms (`sysctl_numa_balancing_scan_delay`).
@@ -48,7 +63,7 @@ pub fn window_pages(w: &World) -> u32 {
 /// The least and the longest period of a process's tasks, ms (`task_scan_min`, `task_scan_max`).
 pub fn periods_ms(w: &World, process: u32) -> (u32, u32) {
     let t = &w.tunables;
-    if is_fixed(&w.facts.features) {
+    if !follows_size(&w.facts.features) {
         return (
             limited(t.numa_scan_period_min_ms),
             limited(t.numa_scan_period_max_ms),
@@ -100,12 +115,13 @@ pub fn task_tick_numa(w: &mut World, task: u32) {
     }
     let start = start_ms(w, task);
     let fixed = is_fixed(&w.facts.features);
+    let is_core = core_rules(&w.facts.features).is_some();
     let (jiffies, due) = (
         w.jiffies(),
         w.processes.all[process as usize].scan.next_scan,
     );
     let t = &mut w.numa.tasks[task as usize];
-    if t.node_stamp == 0 {
+    if t.node_stamp == 0 || is_core {
         t.scan_period = start;
     }
     t.node_stamp = if fixed { ran } else { t.node_stamp + period };

@@ -14,18 +14,22 @@
 
 pub mod group;
 mod idle;
+mod numa_core;
 mod push;
 pub mod take;
 
 use crate::frames::{Context, Flow, Frame, Up, room};
+use crate::numa::tick::core_rules;
 use crate::record::{Declared, decisions, events};
 use crate::sched::domains::{Domain, PREFER_SIBLING};
 use crate::world::World;
 use facts::state::State;
 use group::{Found, Search};
+use numa_core::{ROUNDS, Round};
 use take::{Verdict, chosen};
 
 pub use idle::IdleTooShort;
+pub use numa_core::{BalanceBuddy, BalanceConverged, BalanceShared};
 pub use push::{PushAsked, Pushed};
 
 /// A level whose tasks may not run elsewhere is balanced at least this often, ms
@@ -215,11 +219,14 @@ impl World {
             let domains = self.domains(look.cpu);
             let level = usize::from(look.level);
             let below = level.checked_sub(1).map(|below| &domains[below]);
+            let spreads = below.is_some_and(|below| below.has(PREFER_SIBLING));
+            let has_rounds = self.has_rounds(look);
             Search {
                 sched: &self.sched,
                 allowed: &|task, cpu| self.may_run(task, cpu),
                 domain: &domains[level],
-                spreads: below.is_some_and(|below| below.has(PREFER_SIBLING)),
+                spreads: spreads && core_rules(&self.facts.features).is_none(),
+                passes_over: &|group, cpu| has_rounds && self.is_passed_over(group, cpu),
                 cpu: look.cpu,
                 idle: look.idle,
             }
@@ -329,14 +336,26 @@ impl World {
     fn move_tasks(&mut self, look: Look, busiest: u16, imbalance: u64) -> u32 {
         let tries = self.domains(look.cpu)[usize::from(look.level)].cache_nice_tries;
         let hot_too = self.level(look).failed > tries;
-        let allowed = |task| self.may_run(task, look.cpu);
-        let told = chosen(
-            &self.sched,
-            allowed,
-            busiest,
-            imbalance,
-            (self.now, hot_too),
-        );
+        let kept = self.kept_tasks(look, busiest);
+        let choose = |round: Option<Round>| {
+            let looked_at = |task: u32| {
+                !kept.contains(&task) && round.is_none_or(|round| self.is_of_round(task, round))
+            };
+            let hot_too = |task: u32| hot_too || self.goes_to_buddy(look, task);
+            let allowed = |task| self.may_run(task, look.cpu);
+            let queue = (busiest, imbalance);
+            chosen(&self.sched, looked_at, allowed, queue, (self.now, &hot_too))
+        };
+        let moves = |told: &Vec<(u32, Verdict)>| {
+            told.iter()
+                .any(|(_, verdict)| matches!(verdict, Verdict::Moves))
+        };
+        let told = if self.has_rounds(look) {
+            let mut rounds = ROUNDS.iter().map(|&round| choose(Some(round)));
+            rounds.find(moves).unwrap_or_else(|| choose(None))
+        } else {
+            choose(None)
+        };
         let mut moved = 0;
         for (task, verdict) in told {
             match verdict {
@@ -363,6 +382,18 @@ impl World {
             }
         }
         moved
+    }
+
+    /// Waiting tasks of a queue that numa/core keeps there.
+    fn kept_tasks(&mut self, look: Look, busiest: u16) -> Vec<u32> {
+        if !self.numa.on || core_rules(&self.facts.features).is_none() {
+            return Vec::new();
+        }
+        let waiting = self.sched.cpus[usize::from(busiest)].queue.clone();
+        let kept = waiting
+            .into_iter()
+            .filter(|&task| self.is_kept(look, task, busiest));
+        kept.collect()
     }
 
     /// Moves a waiting task from one queue to another; whose it is from then on is noted behind the

@@ -25,6 +25,8 @@ decisions! {
         "Load {ours} in the group of {cpu} is below {percent} percent of {theirs}, the least of the others: the new task stays.";
     WokenThere { task: Task, waker_cpu: Cpu, cpu: Cpu, theirs: Count, ours: Count, percent: Count }
         "{task} goes to {waker_cpu}, which wakes it: load {theirs} with it there is at most {percent} percent of {ours} on {cpu}, or {waker_cpu} has none.";
+    WokenConverged { task: Task, cpu: Cpu, node: Node, strength: Count }
+        "{task} has converged on {node} with strength {strength} of 1024: it wakes on {cpu}, where it ran.";
     WokenNear { task: Task, waker_cpu: Cpu, cpu: Cpu, theirs: Count, ours: Count, percent: Count }
         "{task} stays near {cpu}: load {theirs} with it on {waker_cpu}, which wakes it, is above {percent} percent of {ours} there.";
 }
@@ -214,7 +216,17 @@ impl World {
         let node = self.facts.node_of_cpu[usize::from(target)];
         let cpus = &self.facts.layout.nodes[usize::from(node)].cpus;
         let allowed = |cpu: u16| self.may_run(task, cpu);
-        self.sched.idle_sibling(target, cpus, &allowed)
+        let chosen = self.sched.idle_sibling(target, cpus, &allowed);
+        let Some((node, strength)) = self.converged_elsewhere(task, chosen) else {
+            return chosen;
+        };
+        self.record_behind(WokenConverged {
+            task,
+            cpu: own,
+            node,
+            strength: strength.into(),
+        });
+        own
     }
 }
 

@@ -104,6 +104,7 @@ impl World {
     /// its turn is over.
     fn task_tick(&mut self, cpu: u16, task: u32, over: Option<u64>) {
         crate::numa::tick::task_tick_numa(self, task);
+        crate::numa::converge::tick(self, task, cpu);
         if let Some(ran) = over {
             self.record(TurnOver {
                 task,

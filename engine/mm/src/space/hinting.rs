@@ -157,6 +157,16 @@ impl Processes {
         (table & HUGE == 0).then(|| (page..end).find(is_marked))?
     }
 
+    /// Marked entries of the pages `from..to`, which one table covers.
+    pub(crate) fn hinting_in(&self, place: (u32, u32), (from, to): (u32, u32)) -> u32 {
+        let mut page = from;
+        let mut count = 0;
+        while let Some(marked) = self.next_hinting(place, (page, to)) {
+            (page, count) = (marked + 1, count + 1);
+        }
+        count
+    }
+
     /// Ends the mark of a small entry, whose page was not used by that.
     pub(crate) fn unmark(&mut self, space: u32, region: u32, page: u32) {
         if let Some(i) = self.entry(space, region, page)

@@ -36,7 +36,7 @@ impl User {
             Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => {
                 self.pt = UsPt::Locked;
                 let write = w.processes.region(cx.process, region).backing == Backing::Anon;
-                let node = mempolicy::zonelist_of_page(w, cx, page);
+                let node = mempolicy::zonelist_at(w, cx, (region, page));
                 up.call(HandleMmFault::call(region, page, node, write), w, cx)
             }
         }
@@ -163,7 +163,7 @@ impl User {
         up: Up<'_>,
     ) -> Flow {
         self.pt = UsPt::Touched;
-        let node = mempolicy::zonelist_of_page(w, cx, page);
+        let node = mempolicy::zonelist_at(w, cx, (region, page));
         up.call(HandleMmFault::call(region, page, node, write), w, cx)
     }
 

@@ -467,16 +467,22 @@ fn is_drawn(kernel: &Kernel, seed: u64) -> bool {
         "2.6.38",
     ];
     let is_too_late = CAUGHT.contains(&seed) && later.contains(&kernel.id);
-    !APART.contains(&kernel.id) && !is_too_late
+    !is_apart(kernel) && !is_too_late
 }
 
 /// Kernels that are drawn apart, so that the cases without them stay what they were.
 const APART: [&str; 2] = ["3.7", "3.8"];
 
+/// Kernels that are drawn where there are threads only.
+const OF_THREADS: [&str; 2] = ["numacore-17", "numacore-18"];
+
+fn is_apart(kernel: &Kernel) -> bool {
+    APART.contains(&kernel.id) || OF_THREADS.contains(&kernel.id)
+}
+
 /// The kernel of a seed: one that balances more often where there are threads.
 fn kernel(seed: u64, rng: &mut Rng, threads: &mut Rng, newer: &mut Rng) -> &'static Kernel {
-    let balances =
-        |k: &&Kernel| k.features.numa_balancing.rules().is_some() && !APART.contains(&k.id);
+    let balances = |k: &&Kernel| k.features.numa_balancing.rules().is_some() && !is_apart(k);
     let known: Vec<&Kernel> = kernels().iter().filter(|k| is_drawn(k, seed)).collect();
     let mut kernel = *pick(rng, &known);
     if seed >= TEAMS && chance(threads, 60) {
@@ -485,6 +491,10 @@ fn kernel(seed: u64, rng: &mut Rng, threads: &mut Rng, newer: &mut Rng) -> &'sta
     }
     if seed >= LATER && (seed < TEAMS || chance(newer, 15)) {
         let id: &&str = pick(newer, &APART);
+        kernel = mm::kernel::find(id).expect("a kernel");
+    }
+    if seed >= TEAMS && chance(newer, 15) {
+        let id: &&str = pick(newer, &OF_THREADS);
         kernel = mm::kernel::find(id).expect("a kernel");
     }
     kernel

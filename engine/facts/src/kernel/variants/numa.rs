@@ -1,6 +1,6 @@
 //! NUMA balancing of each release that has it, as changes against another.
 
-use crate::kernel::rules::*;
+use crate::kernel::numa::*;
 
 /// NUMA balancing as it came with 3.8 (3.8.3 read).
 pub(super) const NUMA_3_8: NumaRules = NumaRules {
@@ -15,6 +15,7 @@ pub(super) const NUMA_3_8: NumaRules = NumaRules {
     saves_write: true,
     swaps_with_room: false,
     vector: 14,
+    core: None,
 };
 
 /// NUMA balancing of 5.10, as its later stable releases have it.
@@ -30,6 +31,7 @@ pub(super) const NUMA_5_10: NumaRules = NumaRules {
     saves_write: true,
     swaps_with_room: true,
     vector: 15,
+    core: None,
 };
 
 /// That of 6.1.
@@ -46,4 +48,26 @@ pub(super) const NUMA_6_12: NumaRules = NumaRules {
     saves_write: false,
     vector: 31,
     ..NUMA_6_1
+};
+
+/// That of numa/core v17, as posted on 22 November 2012.
+pub(super) const NUMACORE_17: NumaRules = NumaRules {
+    period: ScanPeriod::Core,
+    exclusive: Exclusive::AnonMappedOnce,
+    filter: NumaFilter::Core,
+    rate_limited: false,
+    whole_tables: false,
+    core: Some(CoreRules {
+        buddies: true,
+        directed: false,
+        flips: false,
+        groups: false,
+        strength: false,
+        veto: false,
+        adaptive_scan: false,
+        clustered_faults: false,
+        many_buddies: false,
+        nice_alloc: false,
+    }),
+    ..NUMA_3_8
 };

@@ -26,6 +26,8 @@ pub struct Search<'a> {
     pub domain: &'a Domain,
     /// Does the level below spread tasks (`prefer_sibling`)?
     pub spreads: bool,
+    /// Is a queue of a group passed over, whatever its load?
+    pub passes_over: &'a dyn Fn(&[u16], u16) -> bool,
     /// The CPU that wants tasks.
     pub cpu: u16,
     /// Why it looks.
@@ -250,13 +252,13 @@ impl Search<'_> {
     }
 
     /// The longest queue of a group; one task is passed over whose load is above the imbalance.
-    fn queue(&self, cpus: &[u16], aside: &[u16], imbalance: u64) -> Option<u16> {
+    fn queue(&self, group: &[u16], aside: &[u16], imbalance: u64) -> Option<u16> {
         let load = |cpu: u16| self.sched.load(cpu);
         let fits = |&cpu: &u16| {
             let alone = self.sched.nr_running(cpu) == 1 && load(cpu) > imbalance;
-            load(cpu) > 0 && !alone && !aside.contains(&cpu)
+            load(cpu) > 0 && !alone && !aside.contains(&cpu) && !(self.passes_over)(group, cpu)
         };
-        let cpus = cpus.iter().copied().filter(fits);
+        let cpus = group.iter().copied().filter(fits);
         cpus.max_by_key(|&cpu| (load(cpu), std::cmp::Reverse(cpu)))
     }
 }

@@ -36,12 +36,14 @@ impl World {
                 most: (tries + 2).into(),
             },
         );
-        if look.idle == Idle::Newly || failed <= tries + 2 {
+        let at_once = self.has_rounds(look);
+        if look.idle == Idle::Newly || failed <= tries + 2 && !at_once {
             self.level(look).interval_ms = least;
             return;
         }
         let current = self.sched.cpus[usize::from(busiest)].current;
-        if current != NONE && !self.may_run(current, look.cpu) {
+        let is_kept = self.numa.on && current != NONE && self.is_kept(look, current, busiest);
+        if is_kept || current != NONE && !self.may_run(current, look.cpu) {
             return self.look_less_often(look, true);
         }
         self.level(look).failed = tries + 1;

@@ -26,16 +26,17 @@ pub enum Verdict {
 }
 
 /// The waiting tasks of a queue that are taken, or why they are not, until the imbalance is used up.
-/// The only task of a queue is about to run there, and left.
+/// Only those `looked_at` says are. The only task of a queue is about to run there, and left.
 pub fn chosen(
     sched: &Sched,
+    looked_at: impl Fn(u32) -> bool,
     allowed: impl Fn(u32) -> bool,
-    busiest: u16,
-    mut imbalance: u64,
-    (now, hot_too): (u64, bool),
+    (busiest, mut imbalance): (u16, u64),
+    (now, hot_too): (u64, &dyn Fn(u32) -> bool),
 ) -> Vec<(u32, Verdict)> {
     let c = &sched.cpus[usize::from(busiest)];
     let mut waiting = c.queue.clone();
+    waiting.retain(|&task| looked_at(task));
     waiting.sort_unstable();
     let most = NR_MIGRATE.min(waiting.len() + usize::from(c.current != NONE));
     let mut told = Vec::new();
@@ -49,7 +50,7 @@ pub fn chosen(
         let ago = sched.balance.since_it_ran(task, now);
         let verdict = if !allowed(task) {
             Verdict::Pinned
-        } else if ago < MIGRATION_COST_NS && !hot_too {
+        } else if ago < MIGRATION_COST_NS && !hot_too(task) {
             Verdict::Hot(ago)
         } else {
             imbalance = imbalance.saturating_sub(TASK_LOAD);
@@ -120,7 +121,7 @@ mod tests {
     /// D.2.7.
     #[test]
     fn hot_tasks_stay_until_balancing_has_failed() {
-        let told = |hot_too| chosen(&queue(), |_| true, 0, 1024, (NOW, hot_too));
+        let told = |hot_too| chosen(&queue(), |_| true, |_| true, (0, 1024), (NOW, &|_| hot_too));
         let hot = (1, Verdict::Hot(MIGRATION_COST_NS - 1));
         assert_eq!(told(false), [hot, (2, Verdict::Moves)]);
         assert_eq!(told(true), [(1, Verdict::Moves)]);
@@ -129,7 +130,13 @@ mod tests {
     #[test]
     fn tasks_are_taken_up_to_the_imbalance() {
         let moves = |imbalance| {
-            let told = chosen(&queue(), |task| task != 2, 0, imbalance, (NOW, true));
+            let told = chosen(
+                &queue(),
+                |_| true,
+                |task| task != 2,
+                (0, imbalance),
+                (NOW, &|_| true),
+            );
             told.iter().filter(|t| t.1 == Verdict::Moves).count()
         };
         // Half a task's load is worth a task.
@@ -137,7 +144,13 @@ mod tests {
         for (imbalance, n) in expected {
             assert_eq!(moves(imbalance), n, "{imbalance}");
         }
-        let told = chosen(&queue(), |task| task != 2, 0, 9999, (NOW, true));
+        let told = chosen(
+            &queue(),
+            |_| true,
+            |task| task != 2,
+            (0, 9999),
+            (NOW, &|_| true),
+        );
         assert_eq!(told[1], (2, Verdict::Pinned));
     }
 
@@ -145,7 +158,10 @@ mod tests {
     fn the_only_task_of_a_queue_is_left() {
         let mut sched = queue();
         (sched.cpus[0].current, sched.cpus[0].queue) = (NONE, vec![3]);
-        assert_eq!(chosen(&sched, |_| true, 0, 1024, (NOW, true)), []);
+        assert_eq!(
+            chosen(&sched, |_| true, |_| true, (0, 1024), (NOW, &|_| true)),
+            []
+        );
     }
 
     /// A moved task is as far behind the least of its new queue as it was behind that of the old.

@@ -73,6 +73,7 @@ fn look_where(
         allowed,
         domain: &domains.of_node((cpu / EACH) as u8)[level],
         spreads: level == NUMA,
+        passes_over: &|_, _| false,
         cpu,
         idle,
     }
@@ -148,6 +149,7 @@ fn a_busy_node_looks_at_slow_loads() {
             allowed: &|_, _| true,
             domain: &domains.of_node(1)[NUMA],
             spreads: true,
+            passes_over: &|_, _| false,
             cpu: 8,
             idle: Idle::Busy,
         }
@@ -210,6 +212,7 @@ fn two_idle_cpus_want_a_running_task() {
         allowed: &|_, _| true,
         domain: &domains.of_node(3)[NUMA],
         spreads: false,
+        passes_over: &|_, _| false,
         cpu: 30,
         idle: Idle::Idle,
     }

@@ -1,0 +1,134 @@
+//! NUMA balancing: what differs between kernels that have it.
+
+use serde::Serialize;
+
+/// Automatic NUMA balancing: entries are marked so that their next access faults, and a page that is
+/// used from another node moves there (kernel/sched/fair.c, mm/mprotect.c, mm/migrate.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum NumaBalancing {
+    /// There is none: to 3.7.
+    Absent,
+    /// The kernel has it, and the engine does not model this kernel's.
+    NotModelled,
+    /// By these rules.
+    Modelled(NumaRules),
+}
+
+impl NumaBalancing {
+    /// Its rules, where they are modelled.
+    pub const fn rules(self) -> Option<NumaRules> {
+        match self {
+            Self::Modelled(rules) => Some(rules),
+            Self::Absent | Self::NotModelled => None,
+        }
+    }
+}
+
+/// What differs between kernels that balance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub struct NumaRules {
+    /// How often a task scans.
+    pub period: ScanPeriod,
+    /// Which pages another user keeps from being marked (`change_pte_range`).
+    pub exclusive: Exclusive,
+    /// When a page moves (`mpol_misplaced`).
+    pub filter: NumaFilter,
+    /// Faults on pages of the task's own node are remembered, too (`mpol_misplaced`): to 5.17 (read in
+    /// 5.10.7, gone by 6.1.20).
+    pub remembers_local: bool,
+    /// So many pages may move to a node in a window, and no more (`numamigrate_update_ratelimit`): to
+    /// 4.19.
+    pub rate_limited: bool,
+    /// A page table whose pages all lie on one node is marked whole, and one fault serves all of its
+    /// entries (`change_pmd_protnuma`, `do_pmd_numa_page`): read in 3.8.3, gone by 3.16.
+    pub whole_tables: bool,
+    /// A small page for which its target node has no free page, or that was tried ten times in vain,
+    /// counts as failed (pgmigrate_fail, `migrate_pages`): read in 5.10.7 and later, not in 3.8.3.
+    pub counts_not_moved: bool,
+    /// Huge pages have a migration of their own, which has no tracepoint and counts one refused for want
+    /// of room as failed (`migrate_misplaced_transhuge_page`): read in 3.8.3 and 5.10.7, gone by 6.1.20.
+    pub huge_apart: bool,
+    /// A marked entry keeps its write permission (`pte_savedwrite`): to 6.1; from 6.2 a page that moved
+    /// is mapped read-only, and the write that faulted faults once more.
+    pub saves_write: bool,
+    /// A task may change places with one of its own kind on a node that has room, and up to two tasks on a
+    /// node count for few (`task_numa_compare`): read in 5.10.7, gone by 6.1.20.
+    pub swaps_with_room: bool,
+    /// Pages a CPU's vector gathers before they join an LRU list (`PAGEVEC_SIZE`).
+    pub vector: u8,
+    /// How tasks and their memory are brought together by numa/core; none in releases.
+    pub core: Option<CoreRules>,
+}
+
+/// What numa/core v17 and v18 do beyond marking entries (kernel/sched/fair.c as posted in November 2012).
+/// Each field but the first is a patch of v18.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub struct CoreRules {
+    /// A task remembers another that shares pages with it, its buddy (v17).
+    pub buddies: bool,
+    /// Once a second a task looks for its node by two rules, spread and compress; before, by a count of
+    /// tasks of its process, once a pass.
+    pub directed: bool,
+    /// A task that compresses its group changes places with the one that runs there.
+    pub flips: bool,
+    /// Tasks are related by their buddies, also across processes; otherwise by their process.
+    pub groups: bool,
+    /// A task's convergence has a strength: which part of its faults is on one node.
+    pub strength: bool,
+    /// A task that has converged is moved only to the node it converged on.
+    pub veto: bool,
+    /// A scan marks 32 to 512 MiB, less the more its task has converged; otherwise 256 MiB.
+    pub adaptive_scan: bool,
+    /// One fault serves all marked entries of a page table.
+    pub clustered_faults: bool,
+    /// Memory of shared tasks is interleaved over nodes with three of their buddies or more; otherwise with
+    /// one.
+    pub many_buddies: bool,
+    /// An allocation that a policy asks for looks at other nodes with room before it reclaims.
+    pub nice_alloc: bool,
+}
+
+/// How often a task scans (`task_numa_work`, `task_scan_min`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ScanPeriod {
+    /// 100 to 5,000 ms, longer by ten ticks with each fault that moved nothing, from the least again
+    /// every minute; a process is not scanned before a task of it was found on another node than 0, nor
+    /// are mappings of fewer pages than a huge one has; what was marked and entries that map nothing
+    /// count against the window: 3.8 (read in 3.8.3).
+    Fixed,
+    /// 100 to 1,600 ms, from the least again with each tick that finds one over; a process is scanned once
+    /// in 100 ms at most; mappings of fewer pages than a huge one has are passed over; what was marked
+    /// counts against the window: numa/core v17 and v18.
+    Core,
+    /// 1,000 to 60,000 ms, divided by the windows the process has in memory; by what the last faults
+    /// were: from 3.13. All of a slice counts against the window.
+    ByResidentSize,
+}
+
+/// Which pages are not marked because somebody else holds them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum Exclusive {
+    /// Those mapped more than once, and those of files: numa/core v17 and v18.
+    AnonMappedOnce,
+    /// Those mapped more than once, of shared mappings, too. Nothing else keeps a page from being
+    /// marked and moved, neither its node nor that it is dirty: 3.8 (read in 3.8.3).
+    MappedOnce,
+    /// Of private mappings, those mapped more than once: read in 5.10.7 and 6.12.
+    ByMapCount,
+    /// Of private mappings, those anybody else refers to, as the vector of a CPU in which a page waits for its LRU list:
+    /// read in 5.10.102 to 6.8.
+    ByReferences,
+}
+
+/// When a page that faulted moves to the node of the fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum NumaFilter {
+    /// When the last fault came from that node, too: 3.8.
+    SameNodeTwice,
+    /// Pages of a shared task go where its interleave mask says; those of a private one move when the last
+    /// fault came from a CPU of that node, too: numa/core v17 and v18.
+    Core,
+    /// At the first fault while its task is young, later when the last fault was this task's or came
+    /// from that node (`should_numa_migrate_memory`): from 3.15.
+    SameTaskOrNode,
+}

@@ -1,0 +1,339 @@
+//! A task looks for the node of its memory, in numa/core (kernel/sched/fair.c: `task_numa_placement`,
+//! `sched_rebalance_to`, as posted in November 2012).
+//!
+//! Modelled: in v17 once a pass, in v18 once a second and after each pass, a CPU at a time: averages, the
+//! task's buddy, how far it has converged, whether it shares its memory, the CPU it should run on by the
+//! rules of [`core`](super::core), the mask its shared memory is interleaved over. It moves there, or
+//! changes places with the task that runs there; the move is a push, as the balancer's.
+//! Left out: v17's pulls of random tasks ("statistical" balancing). In v17 this is done in the fault; here
+//! it is when the task goes back to user mode.
+//! Who could tell: tasks of v17 that lie well by luck.
+//! Invariants: a flip keeps the length of both queues.
+
+mod told;
+
+pub use told::*;
+
+use crate::frames::{Context, Flow, Frame, NONE, Up, room};
+use crate::kernel::CoreRules;
+use crate::numa::core::Verdict;
+use crate::numa::core::layout::{Layout, Member, Mover, Runs, Seat};
+use crate::numa::core::placement::{Placement, Totals};
+use crate::numa::core::rules::{Average, MaskRule, Rules};
+use crate::numa::core::when;
+use crate::numa::tick::{core_rules, periods_ms};
+use crate::record::decisions;
+use crate::world::World;
+use facts::state::State;
+
+decisions! {
+    NumaStrength { task: Task, best: Node, faults: Count, all: Count, strength: Count }
+        "{faults} of {all} faults of {task} were on {best}: its convergence strength is {strength} of 1024.";
+    NumaSettling { task: Task, passes: Count }
+        "{task} or its node changed {passes pass} ago: it is not placed yet.";
+    NumaKind { task: Task, shared: Flag, shared_faults: Count, private_faults: Count }
+        "{task} had {shared_faults} shared faults and {private_faults} private ones: it shares its memory: {shared}.";
+    NumaProposed { task: Task, cpu: Cpu }
+        "{cpu} is proposed for {task} for the first time: the next pass must propose it again.";
+    NumaFollowed { task: Task, node: Node, faults: Count }
+        "The node of {task} is {node} now: its {faults} private faults elsewhere count there.";
+    NumaGoes { task: Task, cpu: Cpu, node: Node }
+        "{task} moves to {cpu} of {node}.";
+    NumaFlips { task: Task, other: Task, cpu: Cpu, node: Node }
+        "{task} moves to {cpu} of {node}, and {other}, which runs there, comes here in exchange.";
+    NumaCannotGo { task: Task, cpu: Cpu }
+        "{task} cannot move to {cpu}: it may not run there, or is about to leave its CPU.";
+}
+
+/// The rules of a kernel as placement has them.
+fn rules_of(core: CoreRules) -> Rules {
+    Rules {
+        directed: core.directed,
+        flips: core.flips,
+        across_processes: core.groups,
+        average: if core.directed {
+            Average::Sixteenth
+        } else {
+            Average::Eighth
+        },
+        faults_follow: !core.directed,
+        by_second: core.directed,
+        measures: core.strength,
+        vetoes: core.veto,
+        adapts_scan: core.adaptive_scan,
+        mask: if core.many_buddies {
+            MaskRule::ManyBuddies
+        } else {
+            MaskRule::AnyBuddy
+        },
+        nice: core.nice_alloc,
+        ends_overscan: core.directed,
+    }
+}
+
+/// Pages a scan may mark, by how far its task has converged.
+pub(super) fn scan_pages(w: &World, task: u32) -> u32 {
+    w.numa.tasks[task as usize].core.convergence.scan_pages()
+}
+
+/// A tick found this task on a CPU. Is it that CPU's turn, and has a pass ended or a second begun since the
+/// task was placed (v18)? Asks for the work then.
+pub(crate) fn tick(w: &mut World, task: u32, cpu: u16) {
+    let Some(rules) = core_rules(&w.facts.features) else {
+        return;
+    };
+    let Some(t) = w.numa.tasks.get(task as usize) else {
+        return;
+    };
+    if !w.numa.on || !rules.directed || t.process == NONE || t.placing {
+        return;
+    }
+    let (jiffies, hz) = (w.jiffies(), u64::from(w.facts.hz));
+    let seq = w.processes.all[t.process as usize].scan.seq;
+    let is_turn = when::placing_cpu(jiffies, w.sched.cpus.len() as u16) == cpu;
+    let pass_ended = seq != t.faults.scan_seq;
+    if is_turn && when::is_due(pass_ended, t.core.placed_second, jiffies, hz) {
+        w.numa.tasks[task as usize].placing = true;
+        w.add_task_work(task);
+    }
+}
+
+/// A fault was handled: has a pass ended since the task was placed (v17)? Asks for the work then.
+pub(super) fn after_a_pass(w: &mut World, cx: &Context) {
+    let seq = w.processes.all[cx.process as usize].scan.seq;
+    let t = &mut w.numa.tasks[cx.task as usize];
+    if t.faults.scan_seq != seq && !t.placing {
+        t.placing = true;
+        w.add_task_work(cx.task);
+    }
+}
+
+room! {
+    TaskNumaPlacement: "task_numa_placement" in "kernel/sched/fair.c";
+    Simplified "v17's pulls of random tasks are left out.";
+    NcPt {
+        Average 0 Plain "average the faults by node; strength; the task's buddy";
+        Place 0 Plain "does it share its memory? the CPU it should run on";
+        Go 0 Yields "sched_rebalance_to(): go there, perhaps flip";
+    }
+    locals(self, w) {
+        shared_faults: number(self.shared);
+        private_faults: number(self.private);
+        ideal_cpu: number(self.cpu) if self.cpu != u16::MAX;
+    }
+}
+
+/// `task_numa_placement`.
+#[derive(Debug, Clone, PartialEq, Eq, State)]
+pub struct TaskNumaPlacement {
+    /// Where it stands.
+    pub pt: NcPt,
+    /// It changes places with who runs there.
+    pub flips: bool,
+    /// The CPU it goes to, `u16::MAX` for none.
+    pub cpu: u16,
+    /// Averages of its faults, shared and private, in pages.
+    pub shared: u32,
+    /// The same of private ones.
+    pub private: u32,
+}
+
+impl TaskNumaPlacement {
+    /// A placement about to begin.
+    pub fn call() -> Frame {
+        Frame::NumaPlacement(Self {
+            pt: NcPt::Average,
+            flips: false,
+            cpu: u16::MAX,
+            shared: 0,
+            private: 0,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(never)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, _up: Up<'_>) -> Flow {
+        let Some(core) = core_rules(&w.facts.features) else {
+            return Flow::Ret;
+        };
+        let rules = rules_of(core);
+        match self.pt {
+            NcPt::Average => self.average(w, cx, &rules),
+            NcPt::Place => self.place(w, cx, &rules),
+            NcPt::Go => {
+                go(w, cx.task, self.cpu, self.flips);
+                Flow::Ret
+            }
+        }
+    }
+
+    fn average(&mut self, w: &mut World, cx: &Context, rules: &Rules) -> Flow {
+        let seq = w.processes.all[cx.process as usize].scan.seq;
+        let second = when::second_of(w.jiffies(), w.facts.hz.into());
+        let t = &mut w.numa.tasks[cx.task as usize];
+        t.faults.scan_seq = seq;
+        t.core.placed_second = second;
+        let totals = t.core.average(rules);
+        t.core.converge(&totals, rules);
+        t.core.buddy.end_pass();
+        let strength = t.core.convergence.strength;
+        let settles = t.core.settles(rules);
+        let passes = t.core.settled.into();
+        let limited = |pages: u64| u32::try_from(pages).unwrap_or(u32::MAX);
+        (self.shared, self.private) = (limited(totals.shared), limited(totals.private));
+        if let (true, Some((best, faults))) = (rules.measures, totals.best) {
+            w.record(NumaStrength {
+                task: cx.task,
+                best,
+                faults: faults as i64,
+                all: (totals.shared + totals.private) as i64,
+                strength: strength.into(),
+            });
+        }
+        if !settles {
+            w.record(NumaSettling {
+                task: cx.task,
+                passes,
+            });
+            return Flow::Ret;
+        }
+        self.pt = NcPt::Place;
+        Flow::Next
+    }
+
+    fn place(&mut self, w: &mut World, cx: &Context, rules: &Rules) -> Flow {
+        let task = cx.task;
+        let totals = Totals {
+            shared: self.shared.into(),
+            private: self.private.into(),
+            best: None,
+        };
+        let shared = w.numa.tasks[task as usize].core.status(&totals);
+        let layout = layout(w);
+        let me = member(w, task);
+        let (here, here_node) = (w.cpu, w.local_node());
+        let mover = Mover {
+            task: &me,
+            cpu: here,
+            node: here_node,
+        };
+        let verdict = super::core::ideal_cpu(&layout, mover, shared, rules);
+        w.record(NumaKind {
+            task,
+            shared,
+            shared_faults: self.shared.into(),
+            private_faults: self.private.into(),
+        });
+        told::tell(w, task, &verdict);
+        let target = verdict.target(here);
+        let node = w.facts.node_of_cpu[usize::from(target.cpu)];
+        let (least, longest) = periods_ms(w, cx.process);
+        let t = &mut w.numa.tasks[task as usize];
+        if let Verdict::Directed(_) | Verdict::MostBuddies(_) = verdict {
+            t.core.mask = mask_of(&verdict);
+        }
+        let commit = t
+            .core
+            .commit(shared, (target.cpu, node), (here, here_node), rules);
+        t.scan_period = commit.period.next(t.scan_period, (least, longest));
+        if commit.waits {
+            let cpu = target.cpu;
+            w.record(NumaProposed { task, cpu });
+        }
+        if commit.followed > 0 {
+            w.record(NumaFollowed {
+                task,
+                node,
+                faults: commit.followed as i64,
+            });
+        }
+        if !commit.goes {
+            return Flow::Ret;
+        }
+        (self.cpu, self.flips, self.pt) = (target.cpu, target.flips, NcPt::Go);
+        Flow::Next
+    }
+}
+
+/// The nodes a shared task's memory is interleaved over, by a verdict.
+fn mask_of(verdict: &Verdict) -> u64 {
+    match verdict {
+        Verdict::Directed(directed) => directed.mask,
+        Verdict::MostBuddies(most) => most.mask,
+        Verdict::Private(_) | Verdict::MostIdle(_) => u64::MAX,
+    }
+}
+
+/// A task as the rules see it.
+fn member(w: &World, task: u32) -> Member {
+    let t = &w.numa.tasks[task as usize];
+    let Placement {
+        shared,
+        ideal_cpu,
+        ref buddy,
+        ..
+    } = t.core;
+    Member {
+        task,
+        mm: t.process,
+        shared,
+        ideal_cpu,
+        buddy: buddy.task,
+        buddy_faults: buddy.faults,
+    }
+}
+
+/// What runs on each CPU now.
+fn layout(w: &World) -> Layout {
+    let seats = (0u16..).zip(&w.sched.cpus).map(|(cpu, c)| {
+        let is_known = |task: u32| {
+            let t = w.numa.tasks.get(task as usize);
+            t.is_some_and(|t| t.process != NONE)
+        };
+        let runs = match c.current {
+            NONE => Runs::Idle,
+            task if is_known(task) => Runs::Member(member(w, task)),
+            _ => Runs::Other,
+        };
+        let now = w.sched.load(cpu);
+        Seat {
+            node: w.facts.node_of_cpu[usize::from(cpu)],
+            runs,
+            load: [now, w.sched.slow_load(cpu), now],
+            claimed: w.sched.balance.cpus.iter().any(|c| c.push_to == cpu),
+        }
+    });
+    Layout {
+        nodes: w.facts.layout.nodes.len() as u8,
+        seats: seats.collect(),
+    }
+}
+
+/// The task moves to a CPU, and the one that runs there comes here where they flip.
+fn go(w: &mut World, task: u32, cpu: u16, flips: bool) {
+    let here = w.cpu;
+    let node = w.facts.node_of_cpu[usize::from(cpu)];
+    let may = w.facts.balances && w.may_run(task, cpu) && !w.sched.is_to_push(here);
+    if !may {
+        w.record(NumaCannotGo { task, cpu });
+        return;
+    }
+    let other = w.sched.cpus[usize::from(cpu)].current;
+    let is_known = w
+        .numa
+        .tasks
+        .get(other as usize)
+        .is_some_and(|t| t.process != NONE);
+    if flips && is_known && w.may_run(other, here) && !w.sched.is_to_push(cpu) {
+        w.record(NumaFlips {
+            task,
+            other,
+            cpu,
+            node,
+        });
+        w.ask_to_push(cpu, other, here);
+    } else {
+        w.record(NumaGoes { task, cpu, node });
+    }
+    w.ask_to_push(here, task, cpu);
+}

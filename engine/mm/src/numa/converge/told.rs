@@ -1,0 +1,249 @@
+//! What numa/core's placement says in the log: each verdict with the numbers it compared.
+
+use crate::numa::core::Verdict;
+use crate::numa::core::compress::Compress;
+use crate::numa::core::directed::Directed;
+use crate::numa::core::load::{Intranode, Overload, Room};
+use crate::numa::core::most_buddies::MostBuddies;
+use crate::numa::core::most_idle::MostIdle;
+use crate::numa::core::private::Private;
+use crate::numa::core::spread::Spread;
+use crate::record::decisions;
+use crate::world::World;
+
+decisions! {
+    SpreadNotSmallest { task: Task, ours: Count, smallest: Count }
+        "{task} does not spread: its group has {ours task} on this node, and the smallest has {smallest}.";
+    SpreadNoIdle { task: Task }
+        "{task} does not spread: no CPU is idle.";
+    SpreadNoGain { task: Task, here: Count, there: Count, group: Count }
+        "{task} does not spread: with load {group} moved, {here} here and {there} there would be no closer.";
+    SpreadGo { task: Task, cpu: Cpu, node: Node, here: Count, there: Count, group: Count }
+        "{task} spreads to {cpu} of {node}: with load {group} moved, {here} here and {there} there are closer.";
+    SpreadNoRoom { task: Task, node: Node, load: Count, capacity: Count }
+        "{task} cannot spread to {node}: with it, load {load} there would be above the capacity of {capacity}.";
+    CompressFull { task: Task }
+        "{task} does not compress: its group fills each node.";
+    CompressHere { task: Task, ours: Count }
+        "{task} does not compress: it is on the node with most of its group, {ours task}.";
+    CompressNowhere { task: Task }
+        "{task} does not compress: no node but full ones has a task of its group.";
+    CompressTooLarge { task: Task, node: Node, ours: Count, smallest: Count }
+        "{task} does not compress: {node} has {ours task} of its group, and the smallest group there has {smallest}, which is more.";
+    CompressGo { task: Task, cpu: Cpu, node: Node, ours: Count, smallest: Count, flips: Flag }
+        "{task} compresses to {cpu} of {node}: {ours task} of its group run there, no fewer than the {smallest} of the smallest group. It changes places: {flips}.";
+    OverloadNone { task: Task, load: Count, limit: Count }
+        "{task} stays on its node: load {load} there is not above {limit}.";
+    OverloadNowhere { task: Task }
+        "The node of {task} has too much load, and no other has a CPU to spare.";
+    OverloadGo { task: Task, cpu: Cpu, node: Node, load: Count, limit: Count }
+        "{task} goes to {cpu} of {node}: load {load} on its node is above {limit}.";
+    IntranodeStay { task: Task, ours: Count, least: Count }
+        "{task} keeps its CPU: load {ours} there is not one and a half tasks above {least}, the least of its node.";
+    IntranodeGo { task: Task, cpu: Cpu, ours: Count, least: Count }
+        "{task} goes to {cpu} of its node: load {ours} on its own is one and a half tasks above {least} there.";
+    PrivateInside { task: Task, here: Count, there: Count }
+        "{task} keeps its node: load {here} there is not one and a half tasks above {there}, the least of any.";
+    PrivateNoRoom { task: Task, node: Node }
+        "{task} keeps its node: {node} has the least load, but no room for it.";
+    PrivateGo { task: Task, cpu: Cpu, node: Node, here: Count, there: Count }
+        "{task} keeps its memory to itself and goes to {cpu} of {node}: load {here} on its node, {there} there.";
+    BuddiesStay { task: Task, here: Count }
+        "{task} stays: no node has more of its {here buddy} and a CPU for it.";
+    BuddiesGo { task: Task, cpu: Cpu, node: Node, here: Count, buddies: Count }
+        "{task} is drawn to {cpu} of {node}: {buddies buddy} there, itself counted, and {here} here.";
+    IdleStay { task: Task, here: Count }
+        "{task} stays: no node has two more idle CPUs than the {here} of its own.";
+    IdleGo { task: Task, cpu: Cpu, node: Node, here: Count, idle: Count }
+        "{task} keeps its memory to itself and goes to {cpu} of {node}: {idle CPU} idle there, {here} here.";
+}
+
+/// Records why a task goes or stays.
+pub(super) fn tell(w: &mut World, task: u32, verdict: &Verdict) {
+    match verdict {
+        Verdict::Directed(directed) => tell_directed(w, task, directed),
+        Verdict::Private(private) => tell_private(w, task, private),
+        Verdict::MostBuddies(most) => tell_buddies(w, task, most),
+        Verdict::MostIdle(most) => tell_idle(w, task, most),
+    }
+}
+
+fn tell_directed(w: &mut World, task: u32, directed: &Directed) {
+    tell_spread(w, task, directed.spread);
+    if let (Spread::Go { node, .. }, Some(landing)) = (directed.spread, directed.landing)
+        && landing.found.is_none()
+    {
+        let Room { load, capacity } = landing.room;
+        w.record(SpreadNoRoom {
+            task,
+            node,
+            load: load as i64,
+            capacity: capacity as i64,
+        });
+    }
+    if let Some(compress) = directed.compress {
+        tell_compress(w, task, compress, directed.flips);
+    }
+    if let Some(overload) = directed.overload {
+        tell_overload(w, task, overload);
+    }
+    if let Some(intranode) = directed.intranode {
+        tell_intranode(w, task, intranode);
+    }
+}
+
+fn tell_spread(w: &mut World, task: u32, spread: Spread) {
+    match spread {
+        Spread::NotShared => {}
+        Spread::NotSmallest { ours, smallest } => w.record(SpreadNotSmallest {
+            task,
+            ours: ours.into(),
+            smallest: smallest.into(),
+        }),
+        Spread::NoIdleCpu => w.record(SpreadNoIdle { task }),
+        Spread::NoGain(gain) => w.record(SpreadNoGain {
+            task,
+            here: gain.here as i64,
+            there: gain.there as i64,
+            group: gain.group as i64,
+        }),
+        Spread::Go { cpu, node, gain } => w.record(SpreadGo {
+            task,
+            cpu,
+            node,
+            here: gain.here as i64,
+            there: gain.there as i64,
+            group: gain.group as i64,
+        }),
+    }
+}
+
+fn tell_compress(w: &mut World, task: u32, compress: Compress, flips: bool) {
+    match compress {
+        Compress::AllFull => w.record(CompressFull { task }),
+        Compress::Here { ours } => w.record(CompressHere {
+            task,
+            ours: ours.into(),
+        }),
+        Compress::Nowhere => w.record(CompressNowhere { task }),
+        Compress::TooLarge {
+            node,
+            ours,
+            smallest,
+        } => w.record(CompressTooLarge {
+            task,
+            node,
+            ours: ours.into(),
+            smallest: smallest.into(),
+        }),
+        Compress::Go {
+            cpu,
+            node,
+            ours,
+            smallest,
+        } => w.record(CompressGo {
+            task,
+            cpu,
+            node,
+            ours: ours.into(),
+            smallest: smallest.into(),
+            flips,
+        }),
+    }
+}
+
+fn tell_overload(w: &mut World, task: u32, overload: Overload) {
+    match overload {
+        Overload::None { load, limit } => w.record(OverloadNone {
+            task,
+            load: load as i64,
+            limit: limit as i64,
+        }),
+        Overload::Everywhere | Overload::NoIdleCpu { .. } => w.record(OverloadNowhere { task }),
+        Overload::Go {
+            found,
+            node,
+            load,
+            limit,
+        } => w.record(OverloadGo {
+            task,
+            cpu: found.cpu,
+            node,
+            load: load as i64,
+            limit: limit as i64,
+        }),
+    }
+}
+
+fn tell_intranode(w: &mut World, task: u32, intranode: Intranode) {
+    let (ours, least) = (intranode.ours as i64, intranode.least.load as i64);
+    match intranode.goes_to() {
+        None => w.record(IntranodeStay { task, ours, least }),
+        Some(cpu) => w.record(IntranodeGo {
+            task,
+            cpu,
+            ours,
+            least,
+        }),
+    }
+}
+
+fn tell_private(w: &mut World, task: u32, private: &Private) {
+    match *private {
+        Private::Inside {
+            here,
+            there,
+            intranode,
+        } => {
+            w.record(PrivateInside {
+                task,
+                here: here as i64,
+                there: there as i64,
+            });
+            tell_intranode(w, task, intranode);
+        }
+        Private::NoIdleCpu { node } | Private::NoRoom { node, .. } => {
+            w.record(PrivateNoRoom { task, node });
+        }
+        Private::Go {
+            found,
+            node,
+            here,
+            room,
+        } => w.record(PrivateGo {
+            task,
+            cpu: found.cpu,
+            node,
+            here: here as i64,
+            there: room.load as i64,
+        }),
+    }
+}
+
+fn tell_buddies(w: &mut World, task: u32, most: &MostBuddies) {
+    let here = most.here.into();
+    match most.best.filter(|best| !best.is_here) {
+        None => w.record(BuddiesStay { task, here }),
+        Some(best) => w.record(BuddiesGo {
+            task,
+            cpu: best.cpu,
+            node: best.node,
+            here,
+            buddies: best.buddies.into(),
+        }),
+    }
+}
+
+fn tell_idle(w: &mut World, task: u32, most: &MostIdle) {
+    let here = most.here.into();
+    match most.most.filter(|_| most.goes_to().is_some()) {
+        None => w.record(IdleStay { task, here }),
+        Some(found) => w.record(IdleGo {
+            task,
+            cpu: found.cpu,
+            node: found.node,
+            here,
+            idle: found.idle.into(),
+        }),
+    }
+}

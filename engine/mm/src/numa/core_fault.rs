@@ -1,0 +1,200 @@
+//! What a hinting fault says of a task, and where a page belongs, in numa/core (kernel/sched/fair.c:
+//! `task_numa_fault`; mm/mempolicy.c: `mpol_misplaced`, as posted in November 2012).
+//!
+//! Modelled: a page remembers the CPU that faulted on it last. A task's faults are private or shared by
+//! that, and give it buddies. A shared task's pages are interleaved over the nodes of its mask; a private
+//! one's follow it once two faults in a row came from its node. New pages of a shared task are placed in the
+//! same way.
+//! Left out: a page of a file is never marked. The place of a page in its mapping is counted from the
+//! region's first page, not from address 0.
+//! Who could tell: which of the mask's nodes comes first for a region.
+//! Invariants: a task whose kind is not known moves no page.
+
+use crate::frames::{Context, NONE};
+use crate::mmzone::WMARK_HIGH;
+use crate::numa::core::buddy::Shared;
+use crate::numa::core::{interleave, nice};
+use crate::numa::tick::core_rules;
+use crate::profile::Thp;
+use crate::record::decisions;
+use crate::world::World;
+
+decisions! {
+    NumaUnknown { task: Task, page: Page }
+        "Whether {task} shares its memory is not known yet: the page at {page} stays.";
+    NumaInterleaved { task: Task, page: Page, node: Node, place: Count, mask: Count }
+        "{task} shares its memory, which is interleaved over the nodes of mask {mask}: place {place} of it, the page at {page}, belongs on {node}.";
+    NumaPrivate { task: Task, page: Page, last: Cpu, node: Node }
+        "{task} keeps its memory to itself, and the last fault on the page at {page} came from {last} of {node}, too: it is to move there.";
+    NumaPrivateOther { task: Task, page: Page, last: Cpu, node: Node }
+        "{task} keeps its memory to itself; the last fault on the page at {page} came from {last}, which is not of {node}: the page stays.";
+    NumaBuddy { task: Task, buddy: Task, cpu: Cpu, pages: Count }
+        "{buddy} runs on {cpu}, which faulted on the page before: it may be the buddy of {task}, with {pages page} so far.";
+}
+
+/// Where a page of a region belongs by a mask of nodes: `None` for an empty mask, which leaves it to the
+/// node of the fault.
+fn interleaved(
+    w: &World,
+    mask: u64,
+    cx: &Context,
+    (region, page): (u32, u32),
+) -> (u32, Option<u8>) {
+    let region = w.processes.region(cx.process, region);
+    let huge = match w.thp {
+        Thp::Always => true,
+        Thp::Madvise => region.madvised,
+        Thp::Never => false,
+    };
+    let place = if huge {
+        page >> w.mem.pageblock_order
+    } else {
+        page
+    };
+    (place, interleave::node_for(mask, place.into()))
+}
+
+/// The node a page that faulted is to move to, if it is to move; `on` is where it lies.
+pub(super) fn misplaced(
+    w: &mut World,
+    cx: &Context,
+    frame: u32,
+    (on, here): (u8, u8),
+) -> Option<u8> {
+    let last = w.numa.exchange_last(frame, w.cpu);
+    let (task, page) = (cx.task, frame);
+    let (shared, mask) = {
+        let place = &w.numa.tasks[task as usize].core;
+        (place.shared, place.mask)
+    };
+    let target = match shared {
+        None => {
+            w.record(NumaUnknown { task, page });
+            return None;
+        }
+        Some(true) => {
+            let (_, region, index) = crate::rmap::anon_place(w, frame);
+            let (place, node) = interleaved(w, mask, cx, (region, index));
+            let node = node.unwrap_or(here);
+            w.record(NumaInterleaved {
+                task,
+                page,
+                node,
+                place: place.into(),
+                mask: (mask & all_nodes(w)) as i64,
+            });
+            node
+        }
+        Some(false) => {
+            let twice = w.facts.node_of_cpu.get(usize::from(last)) == Some(&here);
+            let node = here;
+            if !twice {
+                w.record(NumaPrivateOther {
+                    task,
+                    page,
+                    last,
+                    node,
+                });
+                return None;
+            }
+            w.record(NumaPrivate {
+                task,
+                page,
+                last,
+                node,
+            });
+            here
+        }
+    };
+    (target != on).then_some(target)
+}
+
+/// All nodes of the machine, as a mask.
+pub(super) fn all_nodes(w: &World) -> u64 {
+    u64::MAX >> (64 - w.facts.layout.nodes.len().clamp(1, 64))
+}
+
+/// A fault on a page that now lies on node `on` and remembered CPU `last` was handled
+/// (`task_numa_fault`).
+pub(super) fn sample(w: &mut World, cx: &Context, (on, last): (u8, u16), pages: u32) {
+    if !w.numa.on {
+        return;
+    }
+    let Some(rules) = core_rules(&w.facts.features) else {
+        return;
+    };
+    let nodes = w.facts.layout.nodes.len() as u8;
+    let is_private = last == w.cpu;
+    let pages = u64::from(pages);
+    let task = cx.task;
+    let core = &mut w.numa.tasks[task as usize].core;
+    core.sample(nodes, on, is_private, pages);
+    if rules.buddies && !is_private {
+        share(w, task, (on, last), pages);
+    }
+    if !rules.directed {
+        super::converge::after_a_pass(w, cx);
+    }
+}
+
+/// A page was shared with whoever runs on the CPU that faulted on it last (`shared_fault_tick`).
+fn share(w: &mut World, task: u32, (on, last): (u8, u16), pages: u64) {
+    let runs = w.sched.cpus.get(usize::from(last)).map(|c| c.current);
+    let is_known = |&other: &u32| {
+        let other = w.numa.tasks.get(other as usize);
+        other.is_some_and(|other| other.process != NONE)
+    };
+    let fault = Shared {
+        other: runs.filter(is_known),
+        is_local: on == w.local_node(),
+        pages,
+    };
+    let core = &mut w.numa.tasks[task as usize].core;
+    core.share(task, fault);
+    let (candidate, pages) = (core.buddy.candidate, core.buddy.candidate_faults as i64);
+    if let Some(buddy) = candidate.filter(|_| candidate == fault.other) {
+        w.record(NumaBuddy {
+            task,
+            buddy,
+            cpu: last,
+            pages,
+        });
+    }
+}
+
+/// The node a new page of a region is asked of, where placement has a say.
+pub(crate) fn allocation_node(w: &World, cx: &Context, at: (u32, u32)) -> Option<u8> {
+    let rules = core_rules(&w.facts.features)?;
+    let core = &w.numa.tasks.get(cx.task as usize)?.core;
+    let here = w.local_node();
+    let is_shared = core.shared == Some(true);
+    let preferred = if is_shared {
+        interleaved(w, core.mask, cx, at).1.unwrap_or(here)
+    } else {
+        here
+    };
+    if !rules.nice_alloc {
+        return Some(preferred);
+    }
+    let pinned = w.facts.cpus_of(cx).len() == 1;
+    // The attempts on one node only are an order of zonelists here: each falls back on others.
+    let first_of_mask = is_shared.then(|| (core.mask & all_nodes(w)).trailing_zeros() as u8);
+    let nodes = w.facts.layout.nodes.len() as u8;
+    let attempts = nice::attempts(
+        preferred,
+        first_of_mask.filter(|&node| node < nodes),
+        pinned,
+        nodes,
+        |node| has_room(w, node),
+    );
+    Some(match attempts.first() {
+        Some(&nice::Attempt::Only(node)) => node,
+        Some(nice::Attempt::Plan) | None => preferred,
+    })
+}
+
+/// Would a zone of a node stay above its high mark with one more page taken?
+fn has_room(w: &World, node: u8) -> bool {
+    let mut of_node = w.mem.zones.iter().filter(|zone| zone.node == node);
+    of_node.any(|zone| zone.nr_free_pages > zone.mark(WMARK_HIGH).get())
+}

@@ -1,0 +1,193 @@
+//! numa/core v17 and v18 of November 2012: scans, faults, and tasks that find their memory.
+
+use mm::check::check;
+use mm::experiment::Experiment;
+use mm::machine::{Machine, TaskKind};
+use mm::numa::cluster::NumaCluster;
+use mm::record::RecordKind;
+use serde_json::{Value, json};
+
+use super::small::anon_by_node as by_node;
+
+/// Nodes of 64 MiB and so many CPUs each; 1000 ticks a second, as the published runs had (inferred).
+fn machine(kernel: Value, nodes: u64, cpus: u64, length: &str, processes: Value) -> Machine {
+    let pages = 64 << 8;
+    let node =
+        |n: u64| json!({ "ranges": [{ "start_pfn": n * pages, "pages": pages }], "cpus": cpus });
+    let far = |a: u64| (0..nodes).map(move |b| if a == b { 10 } else { 20 });
+    let distances: Vec<Vec<u64>> = (0..nodes).map(|a| far(a).collect()).collect();
+    let mut raw = json!({
+        "machine": {
+            "id": "nodes", "title": "", "arch": "x86_64", "page_size_kib": 4,
+            "nodes": (0..nodes).map(node).collect::<Vec<Value>>(), "distances": distances, "hz": 1000,
+            "thp": "madvise", "costs": "s2011", "pcp": true, "zonelist_order": "default",
+        },
+        "seed": 1, "length": length,
+        "workload": { "id": "one", "processes": processes },
+        "tunables": { "vm.min_free_kbytes": "1024" },
+    });
+    for (name, value) in kernel.as_object().expect("kernel and patches") {
+        raw[name] = value.clone();
+    }
+    let experiment = Experiment::from_json(&raw.to_string());
+    Machine::boot(&experiment.expect("a valid experiment"))
+}
+
+fn v17() -> Value {
+    json!({ "kernel": "numacore-17" })
+}
+
+fn v18() -> Value {
+    json!({ "kernel": "numacore-18" })
+}
+
+fn run(m: &mut Machine) {
+    m.run(u64::MAX, u64::MAX);
+    assert_eq!(check(m), []);
+}
+
+/// One task of node 1 that holds a region of so many pages and touches it for ever.
+fn lone(kernel: Value, size: &str, length: &str) -> Machine {
+    let processes = json!([{ "name": "task", "program": [
+        { "op": "affinity", "node": 1 },
+        { "op": "map", "region": "heap", "size": size },
+        { "op": "touch", "region": "heap" },
+        { "op": "affinity", "node": 0 },
+        { "op": "repeat", "times": 1_000_000, "do": [{ "op": "touch", "region": "heap" }] },
+    ] }]);
+    machine(kernel, 2, 1, length, processes)
+}
+
+/// A process is scanned once in 100 ms at most, from the first second of run time on. A task that is alone
+/// in it scans every 200 ms, as its period is doubled once it has its place. The window of 256 MiB holds all
+/// of this process: each scan is a pass, and the next finds nothing behind it.
+#[test]
+fn a_process_is_scanned_once_in_100_ms() {
+    for kernel in [v17(), v18()] {
+        let mut m = lone(kernel.clone(), "8 MiB", "3s");
+        m.run(u64::MAX, 990_000_000);
+        assert_eq!(m.w.counters.numa_pte_updates, 0);
+        m.w.rec.on = true;
+        m.w.rec.keeps = |kind| kind == RecordKind::NumaScanClaimed;
+        run(&mut m);
+        let scans: Vec<u64> = m.w.rec.records.iter().map(|r| r.time_ns).collect();
+        assert!((10..=20).contains(&scans.len()), "{kernel}: {scans:?}");
+        assert!(scans.windows(2).all(|two| two[1] - two[0] >= 99_000_000));
+        assert_eq!(m.w.processes.all[0].scan.seq as usize, scans.len() - 1);
+    }
+}
+
+/// The pages of a task that is alone with them follow it: two faults of one CPU in a row.
+#[test]
+fn a_private_tasks_pages_follow_it() {
+    for kernel in [v17(), v18()] {
+        let mut m = lone(kernel.clone(), "8 MiB", "3s");
+        run(&mut m);
+        // The last four wait in the vector of CPU 1, on which nothing runs any more.
+        assert_eq!(by_node(&m), [2044, 4], "{kernel}");
+        let core = &m.w.numa.tasks[m.w.processes.all[0].space.owner as usize].core;
+        assert_eq!(core.shared, Some(false));
+    }
+}
+
+/// Examples F1 and F6: in v18 one fault serves all marked entries of a page table; in v17 each entry takes
+/// a fault of its own.
+#[test]
+fn one_fault_serves_a_page_table_in_v18() {
+    let faults = |kernel: Value| {
+        let mut m = lone(kernel, "8 MiB", "2s");
+        m.w.rec.on = true;
+        m.w.rec.keeps = |kind| kind == RecordKind::NumaCluster;
+        let before = m.w.counters.pgfault;
+        run(&mut m);
+        let clusters = m.w.rec.all::<NumaCluster>().count() as u64;
+        (
+            m.w.counters.pgfault - before - 2048,
+            m.w.counters.numa_hint_faults,
+            clusters,
+        )
+    };
+    let (traps, handled, clusters) = faults(v18());
+    assert_eq!((traps, handled), (clusters, 512 * clusters));
+    assert!(clusters > 20);
+    let (traps, handled, clusters) = faults(v17());
+    assert_eq!((traps, clusters), (handled, 0));
+}
+
+/// Two processes of two threads each on two nodes, whose memory is all on node 0; the threads of each begin
+/// on both nodes.
+fn two_teams(kernel: Value, length: &str) -> Machine {
+    let team = |name: &str| {
+        json!({ "name": name, "program": [
+            { "op": "affinity", "node": 0 },
+            { "op": "map", "region": "heap", "size": "16 MiB" },
+            { "op": "touch", "region": "heap" },
+            { "op": "affinity" },
+            { "op": "threads", "process": format!("{name}-thread"), "count": 2 },
+            { "op": "join" },
+        ] })
+    };
+    let threads = |name: &str| {
+        json!({ "name": format!("{name}-thread"), "count": 0, "program": [
+            { "op": "repeat", "times": 1_000_000, "do": [
+                { "op": "touch", "region": "heap", "order": "random", "pages": 512 },
+            ] },
+        ] })
+    };
+    let processes = json!([team("a"), team("b"), threads("a"), threads("b")]);
+    machine(kernel, 2, 2, length, processes)
+}
+
+/// Threads of a program by node.
+fn threads_by_node(m: &Machine, name: &str) -> [usize; 2] {
+    let mut found = [0; 2];
+    for task in &m.tasks {
+        if let TaskKind::User { program, .. } = task.kind
+            && m.w.facts.programs[program as usize].name == name
+        {
+            found[usize::from(m.w.facts.node_of_cpu[usize::from(task.cpu)])] += 1;
+        }
+    }
+    found
+}
+
+/// Has each team a node of its own?
+fn is_parted(m: &Machine) -> bool {
+    let teams = [
+        threads_by_node(m, "a-thread"),
+        threads_by_node(m, "b-thread"),
+    ];
+    teams == [[2, 0], [0, 2]] || teams == [[0, 2], [2, 0]]
+}
+
+/// v18 brings the threads of each process together, and its memory to them; mainline does not.
+#[test]
+fn v18_parts_two_processes_and_mainline_does_not() {
+    let mut m = two_teams(v18(), "10s");
+    run(&mut m);
+    assert!(
+        is_parted(&m),
+        "threads of a: {:?}",
+        threads_by_node(&m, "a-thread")
+    );
+    let nodes = by_node(&m);
+    assert!(nodes[0].abs_diff(nodes[1]) < 800, "{nodes:?} pages");
+    let mut m = two_teams(json!({ "kernel": "3.7" }), "10s");
+    run(&mut m);
+    assert_eq!(by_node(&m)[1], 0);
+}
+
+/// Stepped with short slices or run at once: one state.
+#[test]
+fn placement_is_one_run_however_it_is_stepped() {
+    for kernel in [v17(), v18()] {
+        let mut whole = two_teams(kernel.clone(), "2s");
+        let mut cut = two_teams(kernel.clone(), "2s");
+        whole.run(u64::MAX, u64::MAX);
+        while !cut.w.sched.ended {
+            cut.run(cut.w.run.steps() + 4999, u64::MAX);
+            assert_eq!(check(&cut), [], "{kernel}");
+        }
+        assert_eq!(whole.hash(), cut.hash(), "{kernel}");
+    }
+}
