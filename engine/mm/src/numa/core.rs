@@ -1,0 +1,94 @@
+//! Placement of numa/core v17 and v18 (posted on 22 and 30 November 2012, kernel/sched/fair.c): which tasks
+//! share memory, which CPU each should run on, on which nodes its memory should lie.
+//!
+//! Everything here is a function of plain values: [`layout`] is what runs on each CPU, [`placement`] is what a
+//! task remembers, [`rules`] is which of the patches apply. v17 is v18 without some of its patches.
+//!
+//! Modelled: the faults of a task and their averages, status and period ([`placement`]); the task it shares most
+//! with ([`buddy`]); the relation and groups that follow ([`groups`]); v18's placement: [`spread`], [`compress`],
+//! [`load`] (overload, balance inside a node), [`private`], in the order of [`directed`]; v17's placement
+//! ([`most_buddies`], [`most_idle`]); how concentrated a task's memory is, and what follows ([`convergence`]);
+//! where shared memory lies and which pages move ([`interleave`]); which nodes an allocation tries ([`nice`]);
+//! when placement and scans run ([`when`]).
+//! Left out: v17's random pulls, which its other rules leave nothing to do; the memory policies of v18 that are off
+//! unless asked for (one set for the whole system, the node with the most buddies, the node of the ideal CPU).
+//! Who could tell: nobody with the defaults of either version.
+//! Invariants: nothing here changes a machine; a decision holds all numbers it compared.
+
+pub mod buddy;
+pub mod compress;
+pub mod convergence;
+pub mod directed;
+pub mod groups;
+pub mod interleave;
+pub mod layout;
+pub mod load;
+pub mod most_buddies;
+pub mod most_idle;
+pub mod nice;
+pub mod placement;
+pub mod private;
+pub mod rules;
+pub mod spread;
+pub mod when;
+
+#[cfg(test)]
+mod golden;
+#[cfg(test)]
+mod tests;
+
+use directed::Directed;
+use layout::{Layout, Mover};
+use most_buddies::MostBuddies;
+use most_idle::MostIdle;
+use private::Private;
+use rules::Rules;
+
+/// Where a task should run, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// A shared task in v18 (`sched_update_ideal_cpu_shared`).
+    Directed(Directed),
+    /// A private task in v18 (`sched_update_ideal_cpu_private`).
+    Private(Private),
+    /// A shared task in v17 (`sched_update_ideal_cpu_shared`).
+    MostBuddies(MostBuddies),
+    /// A private task in v17 (`sched_update_ideal_cpu_private`).
+    MostIdle(MostIdle),
+}
+
+/// Where a task goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Target {
+    /// Its ideal CPU; the one it runs on where it stays.
+    pub cpu: u16,
+    /// The task that runs there comes here in exchange (`flip_tasks`).
+    pub flips: bool,
+}
+
+impl Verdict {
+    /// The CPU a task that runs on `here` should run on.
+    pub fn target(&self, here: u16) -> Target {
+        let stays_or = |cpu: Option<u16>| Target {
+            cpu: cpu.unwrap_or(here),
+            flips: false,
+        };
+        match self {
+            Self::Directed(directed) => directed.target(here),
+            Self::Private(private) => stays_or(private.goes_to()),
+            Self::MostBuddies(most) => stays_or(most.goes_to()),
+            Self::MostIdle(most) => stays_or(most.goes_to()),
+        }
+    }
+}
+
+/// The CPU a task should run on. `shared` is the status it is about to have; its [`layout::Member`] holds the one
+/// it has, which the relation to its buddies is found with.
+pub fn ideal_cpu(layout: &Layout, mover: Mover, shared: bool, rules: &Rules) -> Verdict {
+    match (rules.directed, shared) {
+        (true, true) => Verdict::Directed(directed::place(layout, mover, rules)),
+        (true, false) => Verdict::Private(private::place(layout, mover)),
+        (false, true) => Verdict::MostBuddies(most_buddies::place(layout, mover, rules)),
+        (false, false) => Verdict::MostIdle(most_idle::place(layout, mover)),
+    }
+}

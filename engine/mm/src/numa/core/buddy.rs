@@ -1,0 +1,141 @@
+//! The task a task shares most pages with (kernel/sched/fair.c: `shared_fault_tick`,
+//! `shared_fault_full_scan_done`, 22 November 2012).
+//!
+//! Modelled: all of it. Who touched a page before is taken to be the task that runs now on the CPU the page remembers.
+//! Tasks are ordered by their addresses: a task keeps the highest sharer below itself, so that a
+//! group becomes a chain.
+//! Invariants: the buddy of a task is below it.
+
+use facts::state::State;
+
+/// A hinting fault on a page another CPU touched last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shared {
+    /// The task that runs on that CPU now; none if it is idle.
+    pub other: Option<u32>,
+    /// The page is on the node of the task that faults.
+    pub is_local: bool,
+    /// Base pages.
+    pub pages: u64,
+}
+
+/// The task a task shares most with. Tasks are told apart by their ranks, which stand for their addresses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
+pub struct Buddy {
+    /// That task (`shared_buddy`).
+    pub task: Option<u32>,
+    /// Pages shared with it in a pass, decayed (`shared_buddy_faults`).
+    pub faults: u64,
+    /// The best candidate of this pass (`shared_buddy_curr`).
+    pub candidate: Option<u32>,
+    /// Pages shared with it in this pass (`shared_buddy_faults_curr`).
+    pub candidate_faults: u64,
+}
+
+impl Buddy {
+    /// Counts a fault of the task with rank `own`.
+    pub fn count(&mut self, own: u32, fault: Shared) {
+        let Some(other) = fault.other.filter(|_| fault.is_local) else {
+            return;
+        };
+        if self.candidate == Some(other) {
+            self.candidate_faults += fault.pages;
+        } else if other < own && self.candidate.is_none_or(|candidate| candidate < other) {
+            self.candidate = Some(other);
+            self.candidate_faults = fault.pages;
+        }
+    }
+
+    /// A pass has ended: the candidate becomes the buddy if it shares more than the buddy did; else that counts
+    /// less. True: it did.
+    pub fn end_pass(&mut self) -> bool {
+        let candidate = self.candidate.take();
+        let faults = std::mem::take(&mut self.candidate_faults);
+        let is_better = faults > self.faults;
+        if is_better {
+            (self.task, self.faults) = (candidate, faults);
+        } else {
+            self.faults = (3 * self.faults + faults) / 4;
+        }
+        is_better
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The candidate of task 5 after faults on pages of others.
+    fn candidate(faults: &[(u32, u64)]) -> (Option<u32>, u64) {
+        let mut buddy = Buddy::default();
+        for &(other, pages) in faults {
+            let fault = Shared {
+                other: Some(other),
+                is_local: true,
+                pages,
+            };
+            buddy.count(5, fault);
+        }
+        (buddy.candidate, buddy.candidate_faults)
+    }
+
+    #[test]
+    fn b6_to_b10_the_highest_sharer_below_is_the_candidate() {
+        assert_eq!(candidate(&[(3, 10), (3, 10)]), (Some(3), 20), "B6");
+        assert_eq!(candidate(&[(3, 10), (4, 5), (3, 10)]), (Some(4), 5), "B7");
+        assert_eq!(candidate(&[(6, 10), (7, 10)]), (None, 0), "B8");
+        assert_eq!(candidate(&[(4, 5), (3, 10), (4, 5)]), (Some(4), 10), "B9");
+        assert_eq!(
+            candidate(&[(2, 100), (4, 1), (2, 100)]),
+            (Some(4), 1),
+            "B10"
+        );
+    }
+
+    #[test]
+    fn faults_on_pages_of_other_nodes_and_idle_cpus_do_not_count() {
+        let mut buddy = Buddy::default();
+        let fault = |other, is_local| Shared {
+            other,
+            is_local,
+            pages: 1,
+        };
+        buddy.count(5, fault(Some(4), false));
+        buddy.count(5, fault(None, true));
+        assert_eq!(buddy, Buddy::default());
+    }
+
+    /// Task 3 with 1500 pages, say, and a candidate.
+    fn buddy(faults: u64, candidate: Option<u32>, candidate_faults: u64) -> Buddy {
+        Buddy {
+            task: Some(3),
+            faults,
+            candidate,
+            candidate_faults,
+        }
+    }
+
+    #[test]
+    fn b11_a_candidate_with_less_only_lowers_the_count() {
+        let mut found = buddy(1500, Some(4), 1200);
+        assert!(!found.end_pass());
+        assert_eq!(found, buddy(1425, None, 0));
+    }
+
+    #[test]
+    fn b12_without_a_candidate_a_buddy_is_forgotten() {
+        let mut found = buddy(1500, None, 0);
+        for faults in [1125, 843, 632, 474, 355, 266] {
+            assert!(!found.end_pass());
+            assert_eq!(found, buddy(faults, None, 0));
+        }
+    }
+
+    #[test]
+    fn b13_a_candidate_with_more_is_the_new_buddy() {
+        let mut found = buddy(1068, Some(4), 2000);
+        assert!(found.end_pass());
+        assert_eq!((found.task, found.faults), (Some(4), 2000));
+        assert_eq!((found.candidate, found.candidate_faults), (None, 0));
+    }
+}

@@ -1,0 +1,131 @@
+//! A task goes to the node that runs most of its group, to a CPU of the smallest group there, and the task it meets
+//! comes back in exchange (kernel/sched/fair.c: `find_max_node`, `improve_group_balance_compress`,
+//! 30 November 2012).
+//!
+//! Modelled: all of it, as posted: the search for a CPU does not pass over the task's own group, so that two tasks of
+//! one group may change places; the first of several nodes, groups or CPUs is taken; a task of a group
+//! larger than a node is drawn from a full node to one that is not.
+//! Invariants: once each group fills a node, nobody moves.
+
+use super::groups::{size_on, smallest};
+use super::layout::{Layout, Mover};
+use super::rules::Rules;
+
+/// What compressing says to a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compress {
+    /// Its group fills each node.
+    AllFull,
+    /// Of the nodes its group does not fill, this one runs most of it.
+    Here {
+        /// So many of its tasks.
+        ours: u32,
+    },
+    /// It runs on no node it does not fill.
+    Nowhere,
+    /// The smallest group there is larger.
+    TooLarge {
+        /// The node.
+        node: u8,
+        /// Tasks of its group there.
+        ours: u32,
+        /// Tasks of the smallest group there.
+        smallest: u32,
+    },
+    /// It should go.
+    Go {
+        /// The CPU: the first of the smallest group there.
+        cpu: u16,
+        /// Its node.
+        node: u8,
+        /// Tasks of its group there.
+        ours: u32,
+        /// Tasks of the smallest group there.
+        smallest: u32,
+    },
+}
+
+/// Should a task compress its group, and where?
+pub fn compress(layout: &Layout, mover: Mover, rules: &Rules) -> Compress {
+    let ours: Vec<_> = (0..layout.nodes)
+        .map(|node| size_on(layout, node, mover, rules))
+        .collect();
+    let cpus: Vec<_> = (0..layout.nodes).map(|n| layout.cpu_count(n)).collect();
+    let Some((node, ours)) = fullest(&ours, &cpus) else {
+        return Compress::AllFull;
+    };
+    if node == mover.node {
+        return Compress::Here { ours };
+    }
+    if ours == 0 {
+        return Compress::Nowhere;
+    }
+    match smallest(layout, node, rules) {
+        Some((cpu, smallest)) => disturb(node, ours, cpu, smallest),
+        None => Compress::AllFull,
+    }
+}
+
+/// The node with most of a group, of those it does not fill: the first of several (`find_max_node`).
+fn fullest(ours: &[u32], cpus: &[u32]) -> Option<(u8, u32)> {
+    let mut most: Option<(u8, u32)> = None;
+    for (node, (&ours, &cpus)) in (0..).zip(ours.iter().zip(cpus)) {
+        if ours != cpus && most.is_none_or(|(_, most)| ours > most) {
+            most = Some((node, ours));
+        }
+    }
+    most
+}
+
+/// A group that is not larger than ours may be disturbed.
+const fn disturb(node: u8, ours: u32, cpu: u16, smallest: u32) -> Compress {
+    if smallest > ours {
+        Compress::TooLarge {
+            node,
+            ours,
+            smallest,
+        }
+    } else {
+        Compress::Go {
+            cpu,
+            node,
+            ours,
+            smallest,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the rule says with so many of ours, and such smallest groups, on each node of eight CPUs.
+    fn says(ours: [u32; 4], smallest: [u32; 4], here: u8) -> &'static str {
+        let Some((node, ours)) = fullest(&ours, &[8; 4]) else {
+            return "all full";
+        };
+        if node == here {
+            return "here";
+        }
+        if ours == 0 {
+            return "nowhere";
+        }
+        match disturb(node, ours, 0, smallest[usize::from(node)]) {
+            Compress::Go { node: 0, .. } => "to 0",
+            Compress::Go { node: 1, .. } => "to 1",
+            Compress::Go { .. } => "elsewhere",
+            _ => "too large",
+        }
+    }
+
+    #[test]
+    fn c1_to_c7_compress() {
+        assert_eq!(says([3, 2, 2, 1], [1, 2, 2, 1], 1), "to 0", "C1");
+        assert_eq!(says([2, 2, 2, 2], [2, 2, 2, 2], 3), "to 0", "C2");
+        assert_eq!(says([8, 0, 0, 0], [8, 2, 2, 2], 0), "nowhere", "C3");
+        assert_eq!(says([7, 1, 0, 0], [1, 7, 2, 2], 1), "to 0", "C4");
+        assert_eq!(says([3, 5, 0, 0], [2, 6, 4, 4], 0), "too large", "C5");
+        assert_eq!(says([8, 7, 1, 0], [8, 1, 7, 8], 0), "to 1", "C6");
+        assert_eq!(says([8, 8, 8, 8], [8, 8, 8, 8], 0), "all full", "C7");
+    }
+}

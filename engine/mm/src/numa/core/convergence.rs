@@ -1,0 +1,122 @@
+//! How concentrated a task's memory is, and what follows from it (kernel/sched/fair.c:
+//! `shared_fault_calc_convergence`, `numa_allow_migration`, the size of a scan in `task_numa_scan_work`;
+//! 30 November 2012).
+//!
+//! Modelled: all of it. Where the task runs does not count, only where its memory is.
+//! Invariants: a strength is 1024 at most; a scan is between 32 and 512 MiB, and no larger the higher the strength.
+
+use facts::state::State;
+
+/// The strength of a task whose memory is all on one node.
+pub const WHOLE: u32 = 1024;
+/// From this strength on a task counts as converged: 90 %.
+pub const CONVERGED: u32 = 921;
+/// Pages a scan marks at least, and at most.
+pub const SCAN_PAGES: [u32; 2] = [32 << 8, 512 << 8];
+/// Pages a scan marks in v17.
+pub const SCAN_PAGES_V17: u32 = 256 << 8;
+
+/// How concentrated a task's memory is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
+pub struct Convergence {
+    /// Share of its faults on the node with most of them, of 1024 (`convergence_strength`).
+    pub strength: u32,
+    /// That node, once the share is 921 or more (`convergence_node`).
+    pub node: Option<u8>,
+}
+
+impl Convergence {
+    /// Takes the averages of a task into account: all its faults, the node with most and how many there. Without faults
+    /// nothing changes.
+    pub fn update(&mut self, all: u64, best: Option<(u8, u64)>) {
+        let Some((node, most)) = best.filter(|_| all > 0) else {
+            return;
+        };
+        self.strength = (u64::from(WHOLE) * most / all) as u32;
+        self.node = (self.strength >= CONVERGED).then_some(node);
+    }
+
+    /// May the scheduler move the task to a CPU of a node, or wake it there?
+    pub fn allows(&self, node: u8) -> bool {
+        self.node.is_none_or(|converged| converged == node)
+    }
+
+    /// How many pages a scan of the task marks in v18.
+    pub fn scan_pages(&self) -> u32 {
+        let [least, most] = SCAN_PAGES;
+        let spread = u64::from(most - least) * u64::from(WHOLE - self.strength.min(WHOLE));
+        least + (spread / u64::from(WHOLE)) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(faults: [u64; 4]) -> Convergence {
+        let mut found = Convergence::default();
+        let most = (0u8..4).zip(faults).rev().max_by_key(|&(_, faults)| faults);
+        found.update(faults.iter().sum(), most);
+        found
+    }
+
+    fn strength(strength: u32) -> Convergence {
+        let node = None;
+        Convergence { strength, node }
+    }
+
+    #[test]
+    fn table_4_6_5_strength_is_the_share_of_the_best_node() {
+        let table = [
+            ([100, 100, 100, 100], 256, None),
+            ([900, 100, 0, 0], 921, Some(0)),
+            ([899, 101, 0, 0], 920, None),
+            ([0, 895, 105, 0], 916, None),
+            ([0, 0, 0, 7], 1024, Some(3)),
+        ];
+        for (faults, strength, node) in table {
+            assert_eq!(of(faults), Convergence { strength, node }, "{faults:?}");
+        }
+    }
+
+    #[test]
+    fn table_4_6_5_without_faults_nothing_changes() {
+        let mut found = of([0, 0, 0, 7]);
+        found.update(0, None);
+        assert_eq!(found, of([0, 0, 0, 7]));
+    }
+
+    #[test]
+    fn table_4_6_6_a_scan_is_smaller_the_higher_the_strength() {
+        let table = [
+            (0, 131_072),
+            (256, 100_352),
+            (512, 69_632),
+            (921, 20_552),
+            (960, 15_872),
+            (1024, 8_192),
+        ];
+        for (of, pages) in table {
+            assert_eq!(strength(of).scan_pages(), pages, "{of}");
+        }
+        let sizes: Vec<_> = (0..=1024).map(|s| strength(s).scan_pages()).collect();
+        assert!(sizes.is_sorted_by(|a, b| a >= b));
+    }
+
+    #[test]
+    fn table_4_6_6_a_converged_task_moves_to_its_node_only() {
+        let on = |node| Convergence {
+            strength: 921,
+            node,
+        };
+        assert!(on(None).allows(3));
+        assert!(on(Some(2)).allows(2));
+        assert!(!on(Some(2)).allows(0));
+        // On node 1, it may neither stay away for node 0 nor for another CPU of node 1.
+        assert!(!on(Some(2)).allows(1));
+        let mut falling = of([900, 100, 0, 0]);
+        assert!(!falling.allows(1));
+        falling.update(1000, Some((0, 899)));
+        assert_eq!((falling.strength, falling.allows(1)), (920, true));
+    }
+}

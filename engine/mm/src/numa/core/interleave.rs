@@ -1,0 +1,159 @@
+//! Where the memory of shared tasks lies, and whether a page moves after a hinting fault (kernel/sched/fair.c:
+//! the node mask of `sched_update_ideal_cpu_shared`; mm/mempolicy.c: `mpol_misplaced`, `interleave_nid`;
+//! 22 and 30 November 2012).
+//!
+//! Modelled: the nodes of a task and its buddies; which of them an address belongs to; pages of private tasks
+//! move after two faults from one node; those of a task whose status is unknown never.
+//! Left out: policies of a process or a region, which keep a page where they bind it: the caller asks for those.
+//! Invariants: a page never moves to the node it is on.
+
+use super::layout::{Layout, Mover};
+use super::rules::{MaskRule, Rules};
+
+/// Buddies a node needs to hold memory of their group in v18.
+const MANY: u32 = 3;
+
+impl MaskRule {
+    /// Does a node with so many buddies, the task itself counted, hold their memory?
+    const fn holds(self, buddies: u32) -> bool {
+        match self {
+            Self::AnyBuddy => buddies > 0,
+            Self::ManyBuddies => buddies >= MANY,
+        }
+    }
+
+    /// The nodes that hold memory, a bit each, by their buddies.
+    pub fn mask(self, buddies: impl IntoIterator<Item = u32>) -> u64 {
+        let nodes = (0..u64::BITS).zip(buddies);
+        nodes.fold(0, |mask, (node, buddies)| {
+            mask | u64::from(self.holds(buddies)) << node
+        })
+    }
+}
+
+/// The nodes a shared task's memory is spread over.
+pub(super) fn mask(layout: &Layout, mover: Mover, rules: &Rules) -> u64 {
+    let buddies = (0..layout.nodes).map(|node| layout.buddies(node, mover));
+    rules.mask.mask(buddies)
+}
+
+/// The node an address belongs to; none for the local one, where no node holds memory. `offset` is the address in
+/// pages of 4 KiB, or of 2 MiB where huge pages may be used.
+pub fn node_for(mask: u64, offset: u64) -> Option<u8> {
+    let nodes = u64::from(mask.count_ones());
+    let index = offset.checked_rem(nodes)?;
+    let mut set = (0..u64::BITS as u8).filter(|&node| mask >> node & 1 == 1);
+    set.nth(index as usize)
+}
+
+/// A hinting fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Touch {
+    /// The CPU that faulted on the page last, and its node.
+    pub last: (u16, u8),
+    /// The CPU that faults now, and its node. It is what the page remembers from now on.
+    pub now: (u16, u8),
+    /// The node the page is on.
+    pub page_node: u8,
+    /// The page's offset: see [`node_for`].
+    pub offset: u64,
+}
+
+impl Touch {
+    /// The same CPU faulted last: the page is taken to be the task's own.
+    pub const fn is_private(&self) -> bool {
+        self.last.0 == self.now.0
+    }
+
+    /// The node the page moves to, if it moves. `shared` and `mask` are those of the task.
+    pub fn moves_to(&self, shared: Option<bool>, mask: u64) -> Option<u8> {
+        let here = self.now.1;
+        let to = match shared {
+            None => return None,
+            Some(true) => node_for(mask, self.offset).unwrap_or(here),
+            Some(false) if self.last.1 == here => here,
+            Some(false) => return None,
+        };
+        (to != self.page_node).then_some(to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn i1_to_i5_an_address_belongs_to_a_node_of_the_mask() {
+        assert_eq!(node_for(0b1111, 5), Some(1), "I1");
+        assert_eq!(node_for(0b1010, 5), Some(3), "I2");
+        assert_eq!(node_for(0b0100, 12345), Some(2), "I3");
+        assert_eq!(node_for(0b1101, 7), Some(2), "I4");
+        assert_eq!(node_for(0, 9), None, "I5");
+    }
+
+    #[test]
+    fn i6_and_4_6_7_a_stray_task_does_not_draw_memory_in_v18() {
+        let table = [
+            ([7, 0, 0, 1], 0b1001, 0b0001),
+            ([7, 1, 0, 0], 0b0011, 0b0001),
+            ([4, 4, 0, 0], 0b0011, 0b0011),
+            ([3, 2, 3, 0], 0b0111, 0b0101),
+            ([2, 2, 2, 2], 0b1111, 0),
+            ([8, 8, 8, 8], 0b1111, 0b1111),
+            ([1, 0, 0, 0], 0b0001, 0),
+        ];
+        for (buddies, v17, v18) in table {
+            assert_eq!(MaskRule::AnyBuddy.mask(buddies), v17, "{buddies:?}");
+            assert_eq!(MaskRule::ManyBuddies.mask(buddies), v18, "{buddies:?}");
+        }
+    }
+
+    #[test]
+    fn pages_are_spread_evenly_over_the_mask() {
+        let mut pages = [0; 4];
+        for offset in 0..3 * 512 + 1 {
+            pages[usize::from(node_for(0b1101, offset).unwrap())] += 1;
+        }
+        assert_eq!(pages, [513, 0, 512, 512]);
+    }
+
+    /// A touch on a machine with 8 CPUs a node.
+    fn touch(last: u16, now: u16, page_node: u8, offset: u64) -> Touch {
+        let of = |cpu: u16| (cpu, (cpu / 8) as u8);
+        Touch {
+            last: of(last),
+            now: of(now),
+            page_node,
+            offset,
+        }
+    }
+
+    #[test]
+    fn w9_to_w11_a_private_tasks_page_moves_after_two_faults_from_a_node() {
+        let private = Some(false);
+        assert_eq!(touch(9, 5, 1, 0).moves_to(private, 0), None, "W9");
+        let w10 = touch(5, 6, 1, 0);
+        assert_eq!(
+            (w10.moves_to(private, 0), w10.is_private()),
+            (Some(0), false)
+        );
+        let w11 = touch(5, 5, 1, 0);
+        assert_eq!(
+            (w11.moves_to(private, 0), w11.is_private()),
+            (Some(0), true)
+        );
+    }
+
+    #[test]
+    fn w12_to_w14_a_shared_tasks_page_moves_to_where_its_address_belongs() {
+        let shared = Some(true);
+        assert_eq!(touch(9, 5, 1, 3).moves_to(shared, 0b101), Some(2), "W12");
+        assert_eq!(touch(9, 5, 2, 3).moves_to(shared, 0b101), None, "W13");
+        assert_eq!(touch(9, 5, 1, 3).moves_to(shared, 0), Some(0), "W14");
+    }
+
+    #[test]
+    fn w15_a_page_stays_while_the_status_is_unknown() {
+        assert_eq!(touch(5, 5, 1, 0).moves_to(None, 0), None);
+    }
+}

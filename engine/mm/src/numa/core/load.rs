@@ -1,0 +1,154 @@
+//! Moves for load alone: off a node with too much, and inside a node (kernel/sched/fair.c: the end of
+//! `sched_update_ideal_cpu_shared`, `find_intranode_imbalance`, 30 November 2012).
+//!
+//! Modelled: all of it.
+//! Invariants: a node that has a task a CPU is not overloaded.
+
+use super::layout::{Found, Layout, Mover, TASK_LOAD};
+
+/// Loads differ when they are one and a half tasks apart.
+pub const APART: u64 = TASK_LOAD + TASK_LOAD / 2;
+
+/// Is there room for one more task on a node, whose CPUs have so much load?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// The node's load, by the highest estimates.
+    pub load: u64,
+    /// What it can bear.
+    pub capacity: u64,
+}
+
+impl Room {
+    /// Of a node.
+    pub fn of(layout: &Layout, node: u8) -> Self {
+        Self {
+            load: layout.higher_load(node),
+            capacity: layout.capacity(node),
+        }
+    }
+
+    /// There is.
+    pub const fn is_enough(&self) -> bool {
+        self.load + TASK_LOAD <= self.capacity
+    }
+}
+
+/// What a task does about a node with too much load.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Overload {
+    /// The node does not have too much.
+    None {
+        /// Its load, by the lowest estimates.
+        load: u64,
+        /// From more than this on it has.
+        limit: u64,
+    },
+    /// It has, and no node has less.
+    Everywhere,
+    /// It has, but the node with least has no CPU to spare.
+    NoIdleCpu {
+        /// That node.
+        node: u8,
+    },
+    /// The task goes.
+    Go {
+        /// The CPU.
+        found: Found,
+        /// Its node.
+        node: u8,
+        /// Load here, by the lowest estimates.
+        load: u64,
+        /// The most a node should have.
+        limit: u64,
+    },
+}
+
+/// A node has too much with half a task more than a task a CPU.
+const fn is_too_much(load: u64, limit: u64) -> bool {
+    load > limit
+}
+
+/// Does a task leave its node for the load there?
+pub fn overload(layout: &Layout, mover: Mover) -> Overload {
+    let load = layout.lower_load(mover.node);
+    let limit = layout.capacity(mover.node) + TASK_LOAD / 2;
+    if !is_too_much(load, limit) {
+        return Overload::None { load, limit };
+    }
+    let (node, _) = layout.least_loaded();
+    if node == mover.node {
+        return Overload::Everywhere;
+    }
+    match layout.idle_cpu(node) {
+        None => Overload::NoIdleCpu { node },
+        Some(found) => Overload::Go {
+            found,
+            node,
+            load,
+            limit,
+        },
+    }
+}
+
+/// Does a task change its CPU inside its node?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Intranode {
+    /// Load of its CPU, the lowest estimate.
+    pub ours: u64,
+    /// The CPU of the node with the least load, by the highest estimates.
+    pub least: Found,
+}
+
+impl Intranode {
+    /// The CPU it goes to.
+    pub fn goes_to(&self) -> Option<u16> {
+        let is_apart = self.ours >= self.least.load + APART;
+        is_apart.then_some(self.least.cpu)
+    }
+}
+
+/// Compares the CPU of a task with the others of its node.
+pub fn intranode(layout: &Layout, mover: Mover) -> Intranode {
+    let ours = layout.seats[usize::from(mover.cpu)].lower_load();
+    let found = layout.cpus(mover.node).map(|(cpu, seat)| Found {
+        cpu,
+        load: seat.higher_load(),
+    });
+    let least = found.min_by_key(|found| found.load).unwrap_or(Found {
+        cpu: mover.cpu,
+        load: ours,
+    });
+    Intranode { ours, least }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn c12_a_node_is_overloaded_from_half_a_task_more_than_cpus() {
+        let limit = 8 * TASK_LOAD + TASK_LOAD / 2;
+        assert!(!is_too_much(8704, limit));
+        assert!(is_too_much(8705, limit));
+    }
+
+    #[test]
+    fn c13_a_task_changes_its_cpu_for_one_and_a_half_tasks() {
+        let go = |load| {
+            let least = Found { cpu: 3, load };
+            Intranode { ours: 2048, least }.goes_to()
+        };
+        assert_eq!(go(1024), None);
+        assert_eq!(go(512), Some(3));
+    }
+
+    #[test]
+    fn a_task_more_fits_up_to_a_task_a_cpu() {
+        let room = |load| {
+            let capacity = 8192;
+            Room { load, capacity }.is_enough()
+        };
+        assert!(room(7168));
+        assert!(!room(7169));
+    }
+}

@@ -1,0 +1,55 @@
+//! v17 places a private task: on the node with most idle CPUs (kernel/sched/fair.c:
+//! `sched_update_ideal_cpu_private`, 22 November 2012).
+//!
+//! Modelled: all of it.
+//! Invariants: the task goes only where two more CPUs are idle than here.
+
+use super::layout::{Layout, Mover};
+
+/// What was found about a private task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MostIdle {
+    /// Idle CPUs of its node.
+    pub here: u32,
+    /// The node with most idle CPUs, of those with one that no other mover has chosen.
+    pub most: Option<IdleNode>,
+}
+
+/// A node with idle CPUs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IdleNode {
+    /// The node.
+    pub node: u8,
+    /// How many are idle.
+    pub idle: u32,
+    /// The last that nobody has chosen.
+    pub cpu: u16,
+}
+
+impl MostIdle {
+    /// The CPU it goes to.
+    pub fn goes_to(&self) -> Option<u16> {
+        let enough = self.most.filter(|most| most.idle > self.here + 1);
+        enough.map(|most| most.cpu)
+    }
+}
+
+/// Places a private task.
+pub fn place(layout: &Layout, mover: Mover) -> MostIdle {
+    let idle = |node| layout.cpus(node).filter(|(_, seat)| seat.is_idle());
+    let mut most: Option<IdleNode> = None;
+    for node in 0..layout.nodes {
+        let count = idle(node).count() as u32;
+        let free = idle(node).filter(|(_, seat)| !seat.claimed).last();
+        let is_more = most.is_none_or(|most| count > most.idle);
+        if let (true, Some((cpu, _))) = (is_more, free) {
+            most = Some(IdleNode {
+                node,
+                idle: count,
+                cpu,
+            });
+        }
+    }
+    let here = idle(mover.node).count() as u32;
+    MostIdle { here, most }
+}

@@ -1,0 +1,100 @@
+//! Which rules apply: v17, v18, or v18 without some of its patches.
+//!
+//! Modelled: each of the ten patches by which v18 differs from v17, as far as it changes a rule of this module.
+//! Left out: small pages that are served a table at a time (patch 4); who computes placement does so in its own
+//! context (patch 2), which only makes exchanges possible.
+//! Invariants: [`Rules::V17`] and [`Rules::V18`] differ in all fields.
+
+/// How much a finished pass counts in the averages of faults.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Average {
+    /// An eighth (v17).
+    Eighth,
+    /// A sixteenth (v18, with directed convergence).
+    Sixteenth,
+}
+
+impl Average {
+    /// The average after a pass with `new` faults. Small ones vanish: the division rounds down.
+    pub const fn next(self, was: u64, new: u64) -> u64 {
+        let passes = match self {
+            Self::Eighth => 8,
+            Self::Sixteenth => 16,
+        };
+        (was * (passes - 1) + new) / passes
+    }
+}
+
+/// Which nodes the memory of a shared task is spread over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MaskRule {
+    /// All that run a buddy (v17; `NUMA_POLICY_ADAPTIVE`).
+    AnyBuddy,
+    /// All that run three or more (v18; `NUMA_POLICY_MANYBUDDIES`).
+    ManyBuddies,
+}
+
+/// Which rules apply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rules {
+    /// Groups spread and compress; the same CPU need not be proposed twice, and no pass is waited for between two
+    /// changes (patch 5, directed convergence; patch 6 removes what it replaces).
+    pub directed: bool,
+    /// Who compresses sends the task it meets to the CPU it left (patch 1, task flipping).
+    pub flips: bool,
+    /// Tasks of several processes can be one group (patch 5, `tasks_buddies`).
+    pub across_processes: bool,
+    /// Averages of faults (patch 5).
+    pub average: Average,
+    /// When a task's node changes, its private faults of the old node count as the new one's. Switched off by
+    /// patch 5 (`MIGRATE_FAULT_STATS`).
+    pub faults_follow: bool,
+    /// A task is placed when the jiffy is its CPU's, at least once a second, not when it faults after a pass
+    /// (patches 2 and 5).
+    pub by_second: bool,
+    /// How concentrated a task's memory is, is measured (patch 7).
+    pub measures: bool,
+    /// A task whose memory is concentrated moves to that node only (patch 8, `NUMA_CONVERGE_MIGRATIONS`).
+    pub vetoes: bool,
+    /// The more concentrated, the less is scanned; a change restarts the scan period (patch 9).
+    pub adapts_scan: bool,
+    /// Which nodes shared memory is spread over (patch 10).
+    pub mask: MaskRule,
+    /// Allocations look for a node with room before they reclaim (patch 3).
+    pub nice: bool,
+    /// A scan ends when it has walked over twice its size (patch 5).
+    pub ends_overscan: bool,
+}
+
+impl Rules {
+    /// numa/core v17, 22 November 2012.
+    pub const V17: Self = Self {
+        directed: false,
+        flips: false,
+        across_processes: false,
+        average: Average::Eighth,
+        faults_follow: true,
+        by_second: false,
+        measures: false,
+        vetoes: false,
+        adapts_scan: false,
+        mask: MaskRule::AnyBuddy,
+        nice: false,
+        ends_overscan: false,
+    };
+    /// numa/core v18, 30 November 2012.
+    pub const V18: Self = Self {
+        directed: true,
+        flips: true,
+        across_processes: true,
+        average: Average::Sixteenth,
+        faults_follow: false,
+        by_second: true,
+        measures: true,
+        vetoes: true,
+        adapts_scan: true,
+        mask: MaskRule::ManyBuddies,
+        nice: true,
+        ends_overscan: true,
+    };
+}

@@ -1,0 +1,350 @@
+//! Worked examples of the rules on whole layouts, and of a task's placement.
+
+use super::layout::{Layout, Member, Mover, Runs, Seat, TASK_LOAD};
+use super::placement::{Period, Placement, Totals};
+use super::rules::{Average, Rules};
+use super::spread::{Gain, Spread, spread};
+use super::{Verdict, ideal_cpu, most_buddies, most_idle, private};
+
+/// A seat with a load of its own in each estimate.
+fn seat(node: u8, runs: Runs, load: u64) -> Seat {
+    Seat {
+        node,
+        runs,
+        load: [load; 3],
+        claimed: false,
+    }
+}
+
+fn member(task: u32, mm: u32, shared: Option<bool>) -> Member {
+    Member {
+        task,
+        mm,
+        shared,
+        ideal_cpu: None,
+        buddy: None,
+        buddy_faults: 0,
+    }
+}
+
+/// Nodes of equal size. A letter is a shared task of a process, `p` a private one, `o` a task balancing does not
+/// know, `.` an idle CPU.
+pub(super) fn layout(nodes: &[&str]) -> Layout {
+    let mut seats = Vec::new();
+    for (node, cpus) in (0..).zip(nodes) {
+        for runs in cpus.bytes() {
+            let task = seats.len() as u32;
+            let runs = match runs {
+                b'.' => Runs::Idle,
+                b'o' => Runs::Other,
+                b'p' => Runs::Member(member(task, 1000 + task, Some(false))),
+                letter => Runs::Member(member(task, letter.into(), Some(true))),
+            };
+            let load = if runs == Runs::Idle { 0 } else { TASK_LOAD };
+            seats.push(seat(node, runs, load));
+        }
+    }
+    Layout {
+        nodes: nodes.len() as u8,
+        seats,
+    }
+}
+
+fn mover(layout: &Layout, cpu: u16) -> Mover<'_> {
+    layout.mover(cpu).unwrap()
+}
+
+fn totals(shared: u64, private: u64) -> Totals {
+    Totals {
+        shared,
+        private,
+        best: None,
+    }
+}
+
+#[test]
+fn h1_to_h7_a_known_status_is_kept_up_to_twice_the_other_kind() {
+    let table = [
+        ("H1", None, 50, 50, true),
+        ("H2", None, 49, 50, false),
+        ("H3", Some(false), 99, 50, false),
+        ("H4", Some(false), 100, 50, true),
+        ("H5", Some(true), 25, 50, false),
+        ("H6", Some(true), 26, 50, true),
+        ("H7", Some(true), 0, 0, false),
+    ];
+    for (id, was, shared, private, is) in table {
+        let placement = Placement {
+            shared: was,
+            ..Placement::default()
+        };
+        assert_eq!(placement.status(&totals(shared, private)), is, "{id}");
+    }
+}
+
+#[test]
+fn as_many_faults_of_both_kinds_never_change_a_known_status() {
+    for faults in 1..1000 {
+        for was in [false, true] {
+            let placement = Placement {
+                shared: Some(was),
+                ..Placement::default()
+            };
+            assert_eq!(placement.status(&totals(faults, faults)), was, "{faults}");
+        }
+    }
+}
+
+#[test]
+fn h8_averages_of_faults() {
+    let averages = |average: Average| {
+        let mut rules = Rules::V18;
+        rules.average = average;
+        let mut placement = Placement::default();
+        [1600, 1600, 1600, 0, 0].map(|pages| {
+            placement.sample(2, 1, true, pages);
+            let totals = placement.average(&rules);
+            assert_eq!(totals.best, Some((1, totals.private)));
+            assert_eq!(placement.current, [[0, 0]; 2]);
+            totals.private
+        })
+    };
+    assert_eq!(averages(Average::Eighth), [200, 375, 528, 462, 404]);
+    assert_eq!(averages(Average::Sixteenth), [100, 193, 280, 262, 245]);
+}
+
+#[test]
+fn the_first_node_with_most_faults_is_the_best() {
+    let mut placement = Placement::default();
+    placement.sample(3, 2, false, 1600);
+    placement.sample(3, 1, true, 1600);
+    let totals = placement.average(&Rules::V18);
+    assert_eq!((totals.shared, totals.private), (100, 100));
+    assert_eq!(totals.best, Some((1, 100)));
+}
+
+#[test]
+fn v17_waits_for_two_passes_and_two_equal_proposals() {
+    let (rules, there, here) = (Rules::V17, (9, 1), (2, 0));
+    let mut placement = Placement::default();
+    assert!(!placement.settles(&rules));
+    assert!(placement.settles(&rules));
+    let first = placement.commit(true, there, here, &rules);
+    assert!(first.changed && first.waits && !first.goes);
+    assert_eq!((placement.shared, placement.node), (Some(true), None));
+    assert_eq!(first.period, Period::Kept);
+    assert!(!placement.settles(&rules), "a change must settle");
+    assert!(placement.settles(&rules));
+    let second = placement.commit(true, there, here, &rules);
+    assert!(second.changed && !second.waits && second.goes);
+    assert_eq!(placement.node, Some(1));
+    let third = placement.commit(true, there, there, &rules);
+    assert!(!third.changed && !third.goes);
+    assert_eq!(third.period, Period::Doubled);
+}
+
+#[test]
+fn v18_acts_on_the_first_proposal_and_inside_a_node() {
+    let mut placement = Placement::default();
+    assert!(placement.settles(&Rules::V18));
+    let commit = placement.commit(false, (3, 0), (2, 0), &Rules::V18);
+    assert!(commit.changed && commit.goes && !commit.waits);
+    assert_eq!(commit.period, Period::Shortest);
+    let mut v17 = Placement {
+        candidate: Some(3),
+        ..Placement::default()
+    };
+    assert!(!v17.commit(false, (3, 0), (2, 0), &Rules::V17).goes);
+}
+
+#[test]
+fn private_faults_follow_in_v17() {
+    let before = Placement {
+        faults: vec![[5, 40], [7, 2]],
+        current: vec![[0; 2]; 2],
+        shared: Some(false),
+        node: Some(0),
+        candidate: Some(9),
+        ..Placement::default()
+    };
+    let mut v17 = before.clone();
+    assert_eq!(v17.commit(false, (9, 1), (2, 0), &Rules::V17).followed, 40);
+    assert_eq!(v17.faults, [[5, 0], [7, 42]]);
+    let mut v18 = before;
+    assert_eq!(v18.commit(false, (9, 1), (2, 0), &Rules::V18).followed, 0);
+    assert_eq!(v18.faults, [[5, 40], [7, 2]]);
+}
+
+#[test]
+fn a_period_doubles_up_to_the_longest() {
+    let mut period = 100;
+    for next in [200, 400, 800, 1600, 1600] {
+        period = Period::Doubled.next(period);
+        assert_eq!(period, next);
+    }
+    assert_eq!(Period::Doubled.next(120), 240);
+    assert_eq!(Period::Doubled.next(900), 1600);
+    assert_eq!(Period::Shortest.next(1600), 100);
+}
+
+#[test]
+fn p1_to_p6_a_private_task_of_v17_goes_for_two_more_idle_cpus() {
+    let go = |layout: &Layout| most_idle::place(layout, mover(layout, 0)).goes_to();
+    assert_eq!(go(&layout(&["pppp", "ppp."])), None, "P1");
+    assert_eq!(go(&layout(&["pppp", "p.p."])), Some(7), "P2");
+    assert_eq!(go(&layout(&["ppp.", "pp.."])), None, "P3");
+    assert_eq!(go(&layout(&["ppp.", "p..."])), Some(7), "P4");
+    let mut chosen = layout(&["pppp", "pp.."]);
+    chosen.seats[6].claimed = true;
+    assert_eq!(go(&chosen), Some(7), "one is left");
+    chosen.seats[7].claimed = true;
+    assert_eq!(go(&chosen), None, "P5");
+    assert_eq!(go(&layout(&["p....", "ppppp"])), None, "P6");
+}
+
+fn most_buddies_of(layout: &Layout, cpu: u16) -> most_buddies::MostBuddies {
+    most_buddies::place(layout, mover(layout, cpu), &Rules::V17)
+}
+
+#[test]
+fn s_a_shared_task_of_v17_goes_where_most_buddies_are() {
+    let found = most_buddies_of(&layout(&["ABpp", "AAp."]), 0);
+    assert_eq!((found.here, found.mask), (1, 0b11));
+    // The idle CPU comes last.
+    assert_eq!(found.goes_to(), Some(7));
+    let best = found.best.unwrap();
+    assert_eq!((best.node, best.buddies), (1, 2));
+    // As many as here do not draw it.
+    assert_eq!(
+        most_buddies_of(&layout(&["AApp", "AApp"]), 4).goes_to(),
+        Some(3)
+    );
+    assert_eq!(
+        most_buddies_of(&layout(&["AApp", "AApp"]), 0).goes_to(),
+        None
+    );
+    // A node full of buddies is passed over.
+    assert_eq!(
+        most_buddies_of(&layout(&["AAAA", "AApp"]), 0).goes_to(),
+        Some(7)
+    );
+    // Tasks balancing does not know are left alone.
+    assert_eq!(
+        most_buddies_of(&layout(&["Appp", "AAoo"]), 0).goes_to(),
+        None
+    );
+}
+
+#[test]
+fn s_flaw_a_a_worse_node_wins_where_the_best_has_no_cpu() {
+    let found = most_buddies_of(&layout(&["AAAo", "AApp"]), 0);
+    assert_eq!(found.here, 3);
+    assert_eq!(found.goes_to(), Some(7));
+}
+
+#[test]
+fn s_flaw_b_other_groups_on_their_ideal_nodes_are_never_displaced() {
+    let mut mixed = layout(&["AABB", "AABB"]);
+    let displaced = most_buddies_of(&mixed, 4).goes_to();
+    assert_eq!(displaced, Some(3), "no ideal CPU is known yet");
+    for (cpu, seat) in (0..).zip(&mut mixed.seats) {
+        if let Runs::Member(member) = &mut seat.runs {
+            member.ideal_cpu = Some(cpu);
+        }
+    }
+    assert!((0..8).all(|cpu| most_buddies_of(&mixed, cpu).goes_to().is_none()));
+}
+
+#[test]
+fn sp1_to_sp5_a_group_spreads_where_that_brings_loads_a_task_closer() {
+    let table = [
+        (6144, 2048, 2048, 4096, 0, true),
+        (6144, 2048, 4096, 4096, -4096, false),
+        (4096, 4096, 1024, 0, -2048, false),
+        (3072, 1024, 1024, 2048, 0, true),
+        (2048, 1024, 1024, 1024, -1024, false),
+    ];
+    for (here, there, group, before, after, is_worth_it) in table {
+        let gain = Gain { here, there, group };
+        assert_eq!((gain.before(), gain.after()), (before, after), "{gain:?}");
+        assert_eq!(gain.is_worth_it(), is_worth_it, "{gain:?}");
+    }
+}
+
+#[test]
+fn sp_the_smallest_group_goes_to_the_node_with_most_idle_cpus() {
+    let spread_of = |layout: &Layout, cpu| spread(layout, mover(layout, cpu), &Rules::V18);
+    let roomy = layout(&["AAAABB", "CC....", "DDD..."]);
+    assert!(matches!(
+        spread_of(&roomy, 4),
+        Spread::Go {
+            cpu: 8,
+            node: 1,
+            ..
+        }
+    ));
+    let larger = Spread::NotSmallest {
+        ours: 4,
+        smallest: 2,
+    };
+    assert_eq!(spread_of(&roomy, 0), larger);
+    // Private tasks are no groups.
+    assert_eq!(spread_of(&layout(&["AAp", "CCC"]), 0), Spread::NoIdleCpu);
+    assert_eq!(spread_of(&layout(&["App", "..."]), 1), Spread::NotShared);
+}
+
+#[test]
+fn sp_who_spreads_takes_the_least_loaded_cpu_of_a_node_with_room() {
+    let mut roomy = layout(&["AAAABB", "CC....", "DDD..."]);
+    roomy.seats[8].load = [0, 512, 0];
+    let go = |layout: &Layout| ideal_cpu(layout, mover(layout, 4), true, &Rules::V18).target(4);
+    assert_eq!(go(&roomy).cpu, 9);
+    // Its load estimates say that it is full: the task stays.
+    for cpu in [8, 9, 10] {
+        roomy.seats[cpu].load[1] = 1366;
+    }
+    let verdict = ideal_cpu(&roomy, mover(&roomy, 4), true, &Rules::V18);
+    assert_eq!(verdict.target(4).cpu, 4);
+    let Verdict::Directed(found) = verdict else {
+        panic!("not directed: {verdict:?}")
+    };
+    // Compress is not asked where spread found a CPU.
+    assert_eq!((found.compress, found.landing.unwrap().found), (None, None));
+}
+
+/// A private task on node 0 of two nodes of eight CPUs with such loads. The last CPU of node 1 is idle.
+fn private_of(here: u64, there: u64) -> private::Private {
+    let mut nodes = layout(&["pppppppp", "pppppppp"]);
+    for seat in &mut nodes.seats {
+        seat.load = [if seat.node == 0 { here / 8 } else { there / 7 }; 3];
+    }
+    nodes.seats[15].load = [there % 7; 3];
+    private::place(&nodes, mover(&nodes, 0))
+}
+
+#[test]
+fn c8_c10_a_private_task_goes_for_one_and_a_half_tasks() {
+    assert_eq!(private_of(8192, 4096).goes_to(), Some(15), "C8");
+    assert_eq!(private_of(5632, 4096).goes_to(), Some(15), "C10");
+}
+
+#[test]
+fn c9_a_private_task_stays_on_its_node_for_less() {
+    let found = private_of(5120, 4096);
+    assert_eq!(found.goes_to(), None);
+    assert!(matches!(
+        found,
+        private::Private::Inside {
+            here: 5120,
+            there: 4096,
+            ..
+        }
+    ));
+}
+
+#[test]
+fn c11_a_private_task_stays_where_there_is_no_room() {
+    let found = private_of(10240, 7680);
+    assert_eq!(found.goes_to(), None);
+    assert!(matches!(found, private::Private::NoRoom { node: 1, .. }));
+}

@@ -1,0 +1,99 @@
+//! When placement runs, and when a scan ends (kernel/sched/fair.c: `task_tick_numa_placement`, the end of the walk
+//! in `task_numa_scan_work`; 30 November 2012).
+//!
+//! Modelled: all of it.
+//! Left out: the rest of a scan, which is the same as in other kernels.
+//! Invariants: a busy CPU places its task once a second at least, if there are no more CPUs than jiffies in one.
+
+/// The CPU whose task may be placed at a jiffy.
+pub fn placing_cpu(jiffy: u64, cpus: u16) -> u16 {
+    (jiffy % u64::from(cpus.max(1))) as u16
+}
+
+/// Is that task placed? Either a pass of its process has ended since it was, or that was in another second.
+pub fn is_due(pass_ended: bool, placed_second: u64, jiffy: u64, hz: u64) -> bool {
+    pass_ended || second_of(jiffy, hz) != placed_second
+}
+
+/// The second of a jiffy.
+pub fn second_of(jiffy: u64, hz: u64) -> u64 {
+    jiffy / hz.max(1)
+}
+
+/// What a scan has left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Walk {
+    /// Pages it may still mark; below zero when the last slice marked more.
+    left: i64,
+    /// Pages it has walked over.
+    walked: u64,
+    /// Pages after which it ends; none in v17.
+    limit: Option<u64>,
+}
+
+impl Walk {
+    /// A scan of so many pages.
+    pub fn new(pages: u32, ends_overscan: bool) -> Self {
+        let twice = 2 * u64::from(pages);
+        Self {
+            left: pages.into(),
+            walked: 0,
+            limit: ends_overscan.then_some(twice),
+        }
+    }
+
+    /// Pages it may still mark: the next slice is as long, rounded up to a huge page.
+    pub fn left(&self) -> u64 {
+        self.left.max(0) as u64
+    }
+
+    /// Counts a slice of so many pages, of which so many were marked. True: the scan ends with it.
+    pub fn ends_after(&mut self, slice: u64, marked: u64) -> bool {
+        self.left -= marked as i64;
+        self.walked += slice;
+        self.left <= 0 || self.limit.is_some_and(|limit| self.walked >= limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn t1_to_t5_a_cpu_places_its_task_at_its_jiffy() {
+        let table = [(1000, 8), (1008, 16), (1031, 7), (1032, 8), (2000, 16)];
+        for (jiffy, cpu) in table {
+            assert_eq!(placing_cpu(jiffy, 32), cpu, "jiffy {jiffy}");
+        }
+        let due = |pass_ended, placed, jiffy| is_due(pass_ended, placed, jiffy, 1000);
+        for jiffy in [1000, 1008, 1031] {
+            assert!(due(false, 0, jiffy) && due(true, 1, jiffy));
+        }
+        assert!(!due(false, 1, 1032) && due(true, 1, 1032), "T4");
+        assert!(due(false, 1, 2000), "T5");
+    }
+
+    #[test]
+    fn s5_a_scan_ends_after_twice_its_size() {
+        let mut walk = Walk::new(1024, true);
+        assert!(!walk.ends_after(1024, 256));
+        // 768 are left: rounded up to whole huge pages, the next slice is 1024 long.
+        assert_eq!(walk.left(), 768);
+        assert!(walk.ends_after(1024, 256));
+        let mut v17 = Walk::new(1024, false);
+        assert!(!v17.ends_after(1024, 256) && !v17.ends_after(1024, 256));
+    }
+
+    #[test]
+    fn s7_a_scan_that_finds_nothing_ends_too() {
+        let mut walk = Walk::new(1024, true);
+        assert!(!walk.ends_after(1024, 0));
+        assert!(walk.ends_after(1024, 0));
+    }
+
+    #[test]
+    fn s1_a_scan_that_marks_all_it_meets_ends_with_its_budget() {
+        assert!(Walk::new(1024, true).ends_after(1024, 1024));
+        assert!(Walk::new(700, true).ends_after(1024, 1024), "S4");
+    }
+}
