@@ -6,13 +6,16 @@
 //! were ([`placement`]). The task moves to that node ([`preferred`]), and so do tasks it shares pages with
 //! ([`group`]). In 3.8 one fault may serve a whole table ([`table_fault`]), and tasks stay where they are.
 //! When a scan is due is asked at a tick ([`tick`]).
-//! [`core`] holds the placement rules of numa/core v17 and v18 (2012), by themselves: no kernel uses them yet.
+//! [`core`] and [`autonuma`] hold the placement rules of numa/core v17 and v18, and of AutoNUMA 28 (2012), by
+//! themselves: no kernel uses them yet.
 //! Left out: memory tiers; of 6.12, what mappings remember of who uses them (`vma_is_accessed`).
 //! Who could tell: 6.12 scans mappings that the scanning task does not use.
 //! Invariants: it costs nothing, and remembers nothing, where it is off; a page's node changes only
 //! when the page moves.
 
-// Nothing calls it yet.
+// Nothing calls these two yet.
+#[allow(dead_code)]
+pub mod autonuma;
 #[allow(dead_code)]
 pub mod core;
 pub mod fault;
