@@ -265,7 +265,7 @@ fn mask_of(verdict: &Verdict) -> u64 {
 }
 
 /// A task as the rules see it.
-fn member(w: &World, task: u32) -> Member {
+pub(crate) fn member(w: &World, task: u32) -> Member {
     let t = &w.numa.tasks[task as usize];
     let Placement {
         shared,

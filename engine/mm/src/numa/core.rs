@@ -9,12 +9,13 @@
 //! [`load`] (overload, balance inside a node), [`private`], in the order of [`directed`]; v17's placement
 //! ([`most_buddies`], [`most_idle`]); how concentrated a task's memory is, and what follows ([`convergence`]);
 //! where shared memory lies and which pages move ([`interleave`]); which nodes an allocation tries ([`nice`]);
-//! when placement and scans run ([`when`]).
+//! when placement and scans run ([`when`]); what the scheduler's own balancing may take ([`balance`]).
 //! Left out: v17's random pulls, which its other rules leave nothing to do; the memory policies of v18 that are off
 //! unless asked for (one set for the whole system, the node with the most buddies, the node of the ideal CPU).
 //! Who could tell: nobody with the defaults of either version.
 //! Invariants: nothing here changes a machine; a decision holds all numbers it compared.
 
+pub mod balance;
 pub mod buddy;
 pub mod compress;
 pub mod convergence;

@@ -19,13 +19,13 @@ mod push;
 pub mod take;
 
 use crate::frames::{Context, Flow, Frame, Up, room};
+use crate::numa::core::balance::Round;
 use crate::numa::tick::core_rules;
 use crate::record::{Declared, decisions, events};
 use crate::sched::domains::{Domain, PREFER_SIBLING};
 use crate::world::World;
 use facts::state::State;
 use group::{Found, Search};
-use numa_core::{ROUNDS, Round};
 use take::{Verdict, chosen};
 
 pub use idle::IdleTooShort;
@@ -221,11 +221,13 @@ impl World {
             let below = level.checked_sub(1).map(|below| &domains[below]);
             let spreads = below.is_some_and(|below| below.has(PREFER_SIBLING));
             let has_rounds = self.has_rounds(look);
+            let is_core = self.numa.on && core_rules(&self.facts.features).is_some();
             Search {
                 sched: &self.sched,
                 allowed: &|task, cpu| self.may_run(task, cpu),
                 domain: &domains[level],
-                spreads: spreads && core_rules(&self.facts.features).is_none(),
+                spreads: spreads && !is_core,
+                only_overfull: is_core && domains[level].is_numa(),
                 passes_over: &|group, cpu| has_rounds && self.is_passed_over(group, cpu),
                 cpu: look.cpu,
                 idle: look.idle,
@@ -339,7 +341,8 @@ impl World {
         let kept = self.kept_tasks(look, busiest);
         let choose = |round: Option<Round>| {
             let looked_at = |task: u32| {
-                !kept.contains(&task) && round.is_none_or(|round| self.is_of_round(task, round))
+                !kept.contains(&task)
+                    && round.is_none_or(|round| self.is_of_round(task, busiest, round))
             };
             let hot_too = |task: u32| hot_too || self.goes_to_buddy(look, task);
             let allowed = |task| self.may_run(task, look.cpu);
@@ -351,7 +354,7 @@ impl World {
                 .any(|(_, verdict)| matches!(verdict, Verdict::Moves))
         };
         let told = if self.has_rounds(look) {
-            let mut rounds = ROUNDS.iter().map(|&round| choose(Some(round)));
+            let mut rounds = Round::ALL.iter().map(|&round| choose(Some(round)));
             rounds.find(moves).unwrap_or_else(|| choose(None))
         } else {
             choose(None)

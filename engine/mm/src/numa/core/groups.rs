@@ -13,7 +13,7 @@ use super::rules::Rules;
 const LEAST_FAULTS: u64 = 1000;
 
 /// The buddy of a task that has an ideal CPU and shares enough with it.
-fn strong_buddy(task: &Member) -> Option<u32> {
+pub(super) fn strong_buddy(task: &Member) -> Option<u32> {
     let is_strong = task.ideal_cpu.is_some() && task.buddy_faults > LEAST_FAULTS;
     task.buddy.filter(|_| is_strong)
 }

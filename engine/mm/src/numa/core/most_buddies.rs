@@ -1,8 +1,8 @@
 //! v17 places a shared task: on the node with most of its buddies that has a CPU for it (kernel/sched/fair.c:
 //! `sched_update_ideal_cpu_shared`, 22 November 2012).
 //!
-//! Modelled: all of it, with what v18 replaces: a worse node wins where the best has no CPU; tasks of another process on
-//! their ideal node are never displaced, so that mixed layouts lock up.
+//! Modelled: all of it, with what v18 replaces: a worse node wins where the best has no CPU; tasks of another
+//! process on their ideal node are never displaced, so that mixed layouts lock up.
 //! Left out: the kernel looks an unset ideal CPU up as a CPU number; here such a task is on no ideal node.
 //! Who could tell: nobody who does not know what lies before an array in the kernel.
 //! Invariants: the task goes to another node or stays.

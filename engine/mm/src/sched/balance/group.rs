@@ -26,6 +26,8 @@ pub struct Search<'a> {
     pub domain: &'a Domain,
     /// Does the level below spread tasks (`prefer_sibling`)?
     pub spreads: bool,
+    /// Does a group give tasks only where it has more than CPUs (numa/core, between nodes)?
+    pub only_overfull: bool,
     /// Is a queue of a group passed over, whatever its load?
     pub passes_over: &'a dyn Fn(&[u16], u16) -> bool,
     /// The CPU that wants tasks.
@@ -159,7 +161,8 @@ impl Search<'_> {
                 group.capacity = group.capacity.min(1);
             }
             let most = busiest.map_or(0, |(b, _)| b.load);
-            if group.load > most && (group.tasks > group.capacity || group.uneven) {
+            let gives = !self.only_overfull || group.tasks > group.cpus;
+            if gives && group.load > most && (group.tasks > group.capacity || group.uneven) {
                 busiest = Some((group, cpus));
             }
         }

@@ -9,6 +9,7 @@
 //! Invariants: with at most one task on each CPU nothing is taken across nodes.
 
 use super::Look;
+use crate::numa::core::balance::{Load, Round, may_take};
 use crate::numa::tick::core_rules;
 use crate::record::decisions;
 use crate::world::World;
@@ -22,23 +23,6 @@ decisions! {
         "{task} has a buddy, {buddy}, and its ideal CPU is {ideal}: it does not move to {cpu} of another node.";
 }
 
-/// A buddy counts once it shares so many pages.
-const BUDDY_FAULTS: u64 = 1000;
-
-/// Which tasks v17 takes, one round after the other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Round {
-    /// Those that are not on the node with most of their faults.
-    Misplaced,
-    /// Private ones.
-    Private,
-    /// Any.
-    All,
-}
-
-/// The rounds of v17.
-pub(super) const ROUNDS: [Round; 3] = [Round::Misplaced, Round::Private, Round::All];
-
 impl World {
     /// Is this numa/core, with rules of its own at this look: v17's, between nodes?
     pub(super) fn has_rounds(&self, look: Look) -> bool {
@@ -47,55 +31,45 @@ impl World {
         is_numa && self.numa.on && rules.is_some_and(|rules| !rules.directed)
     }
 
-    fn is_shared(&self, task: u32) -> bool {
-        let t = self.numa.tasks.get(task as usize);
-        t.is_some_and(|t| t.core.shared == Some(true))
+    fn shared_of(&self, task: u32) -> Option<bool> {
+        self.numa.tasks.get(task as usize)?.core.shared
     }
 
-    /// Tasks of some CPUs that share their memory.
-    fn shared_tasks(&self, cpus: &[u16]) -> u64 {
-        let tasks = cpus
-            .iter()
-            .flat_map(|&cpu| self.sched.cpus[usize::from(cpu)].runnable());
-        tasks.filter(|&task| self.is_shared(task)).count() as u64
-    }
-
-    /// Do the shared tasks of some CPUs stay there?
-    fn keeps_shared(&self, cpus: &[u16]) -> bool {
-        self.shared_tasks(cpus) <= cpus.len() as u64
+    /// What some CPUs of a node have to do.
+    fn numa_load(&self, cpus: &[u16]) -> Load {
+        let tasks = || {
+            cpus.iter()
+                .flat_map(|&cpu| self.sched.cpus[usize::from(cpu)].runnable())
+        };
+        let is_shared = |&task: &u32| self.shared_of(task) == Some(true);
+        Load {
+            tasks: tasks().count() as u32,
+            shared: tasks().filter(is_shared).count() as u32,
+            cpus: cpus.len() as u32,
+        }
     }
 
     /// Is a queue passed over because all its tasks are shared ones that stay?
     pub(super) fn is_passed_over(&self, group: &[u16], cpu: u16) -> bool {
         let mut tasks = self.sched.cpus[usize::from(cpu)].runnable();
-        self.keeps_shared(group) && tasks.all(|task| self.is_shared(task))
+        self.numa_load(group).keeps_shared() && tasks.all(|task| self.shared_of(task) == Some(true))
     }
 
-    /// Does a round of v17 take this task?
-    pub(super) fn is_of_round(&self, task: u32, round: Round) -> bool {
-        let Some(t) = self.numa.tasks.get(task as usize) else {
-            return round == Round::All;
-        };
-        let cpus = &self.sched.cpus;
-        let home = (0u16..)
-            .zip(cpus)
-            .find(|(_, c)| c.runnable().any(|t| t == task));
-        let node = home.map(|(cpu, _)| self.facts.node_of_cpu[usize::from(cpu)]);
-        match round {
-            Round::Misplaced => t.core.node.is_some() && t.core.node != node,
-            Round::Private => t.core.shared == Some(false),
-            Round::All => true,
-        }
+    /// Does a round of v17 take this task, which waits for a CPU?
+    pub(super) fn is_of_round(&self, task: u32, cpu: u16, round: Round) -> bool {
+        let node = self.numa.tasks.get(task as usize).and_then(|t| t.core.node);
+        round.takes(self.shared_of(task), node, self.cpu_node(cpu))
     }
 
     /// Does numa/core keep the balancer from moving a task to this CPU? Says so.
     pub(super) fn is_kept(&mut self, look: Look, task: u32, from: u16) -> bool {
-        if self.has_rounds(look) && self.is_shared(task) {
+        if self.has_rounds(look) && self.shared_of(task) == Some(true) {
             let domain = &self.domains(look.cpu)[usize::from(look.level)];
             let group = domain.groups.iter().find(|group| group.contains(&from));
             let group = group.cloned().unwrap_or_default();
-            if self.keeps_shared(&group) {
-                let shared = self.shared_tasks(&group) as i64;
+            let load = self.numa_load(&group);
+            if load.keeps_shared() {
+                let shared = load.shared.into();
                 self.tell(
                     look.idle,
                     BalanceShared {
@@ -135,12 +109,15 @@ impl World {
         true
     }
 
-    /// The buddy and the ideal CPU of a task that has both, where v17 asks for them.
-    fn buddy_of(&self, look: Look, task: u32) -> Option<(u32, u16)> {
-        let core = &self.numa.tasks.get(task as usize)?.core;
-        let (buddy, ideal) = (core.buddy.task?, core.ideal_cpu?);
-        let is_asked = self.has_rounds(look) && core.buddy.faults > BUDDY_FAULTS;
-        is_asked.then_some((buddy, ideal))
+    /// Does v17 let a task with a buddy go to the node of a CPU that looks? None where nothing decides.
+    fn may_go_to_buddy(&self, look: Look, task: u32) -> Option<bool> {
+        let known = self.numa.tasks.get(task as usize)?;
+        if !self.has_rounds(look) || known.process == crate::frames::NONE {
+            return None;
+        }
+        let member = crate::numa::converge::member(self, task);
+        let ideal = self.cpu_node(member.ideal_cpu?);
+        may_take(&member, ideal, self.cpu_node(look.cpu))
     }
 
     fn cpu_node(&self, cpu: u16) -> u8 {
@@ -148,14 +125,14 @@ impl World {
     }
 
     fn buddy_elsewhere(&self, look: Look, task: u32) -> Option<(u32, u16)> {
-        let found = self.buddy_of(look, task)?;
-        (self.cpu_node(found.1) != self.cpu_node(look.cpu)).then_some(found)
+        let core = &self.numa.tasks.get(task as usize)?.core;
+        let stays = self.may_go_to_buddy(look, task) == Some(false);
+        stays.then_some((core.buddy.task?, core.ideal_cpu?))
     }
 
     /// Does a task go to its ideal CPU's node, so that it may be hot?
     pub(super) fn goes_to_buddy(&self, look: Look, task: u32) -> bool {
-        let found = self.buddy_of(look, task);
-        found.is_some_and(|(_, ideal)| self.cpu_node(ideal) == self.cpu_node(look.cpu))
+        self.may_go_to_buddy(look, task) == Some(true)
     }
 
     /// The node a task has converged on and how strongly, where this CPU is not of it (v18's veto).

@@ -1,0 +1,121 @@
+//! What numa/core changes of the scheduler's periodic balancing between nodes (kernel/sched/fair.c:
+//! `check_numa_busiest_group`, `can_migrate_numa_task`, `can_migrate_running_task`; 22 and 30 November 2012).
+//!
+//! Modelled: a node gives tasks away only with more tasks than CPUs, in both versions; v17 keeps shared tasks
+//! where they fit, takes tasks in rounds, and takes one with a strong buddy to the node of its ideal CPU only.
+//! v18 removes v17's rules; there the veto of [`super::convergence`] is left.
+//! Left out: v17's random pulls between nodes that are not busy, which may only improve matters and never do.
+//! Who could tell: nobody.
+//! Invariants: no task leaves a node with at most a task a CPU; v17 takes no shared task from a node with no
+//! more shared tasks than CPUs, except to the node of its ideal CPU.
+
+use super::groups::strong_buddy;
+use super::layout::Member;
+
+/// A node that another looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Load {
+    /// Runnable tasks.
+    pub tasks: u32,
+    /// Shared ones among them.
+    pub shared: u32,
+    /// CPUs.
+    pub cpus: u32,
+}
+
+impl Load {
+    /// May another node take tasks? Room elsewhere is no reason, as it is in other kernels of the time.
+    pub const fn gives(&self) -> bool {
+        self.tasks > self.cpus
+    }
+
+    /// Do its shared tasks stay (v17)? Queues with only shared tasks are passed over then.
+    pub const fn keeps_shared(&self) -> bool {
+        self.shared <= self.cpus
+    }
+}
+
+/// Tasks v17 takes are looked for in rounds, until one finds some.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Round {
+    /// Tasks that are not on their node.
+    Misplaced,
+    /// Private ones.
+    Private,
+    /// All.
+    All,
+}
+
+impl Round {
+    /// In their order.
+    pub const ALL: [Self; 3] = [Self::Misplaced, Self::Private, Self::All];
+
+    /// Is a task looked at? `node` is the one placement chose for it, `here` the one it is on. One balancing does
+    /// not know is private.
+    pub fn takes(self, shared: Option<bool>, node: Option<u8>, here: u8) -> bool {
+        match self {
+            Self::Misplaced => node.is_some_and(|node| node != here),
+            Self::Private => shared != Some(true),
+            Self::All => true,
+        }
+    }
+}
+
+/// May v17's balancing take a task to a node? One with a strong buddy goes to its ideal CPU's node only, and there
+/// even when it ran just now. `ideal` is that node. None: nothing is known that decides.
+pub fn may_take(task: &Member, ideal: u8, to: u8) -> Option<bool> {
+    strong_buddy(task)?;
+    Some(ideal == to)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::layout;
+    use super::*;
+
+    fn load(tasks: u32, shared: u32) -> Load {
+        let cpus = 8;
+        Load {
+            tasks,
+            shared,
+            cpus,
+        }
+    }
+
+    #[test]
+    fn l4_nobody_takes_a_task_from_a_node_with_a_task_a_cpu() {
+        assert!([8, 8, 8, 6].iter().all(|&tasks| !load(tasks, 0).gives()));
+    }
+
+    #[test]
+    fn l5_more_shared_tasks_than_cpus_are_not_kept() {
+        let node = load(16, 16);
+        assert!(node.gives() && !node.keeps_shared());
+        // None is on another node than its own, and none is private: the third round takes them.
+        let takes = |round: Round| round.takes(Some(true), Some(0), 0);
+        assert_eq!(Round::ALL.map(takes), [false, false, true]);
+    }
+
+    #[test]
+    fn l6_as_many_shared_tasks_as_cpus_are_kept() {
+        let node = load(8, 8);
+        assert!(node.keeps_shared() && !node.gives());
+    }
+
+    #[test]
+    fn rounds_take_misplaced_tasks_then_private_ones() {
+        assert!(Round::Misplaced.takes(Some(true), Some(1), 0));
+        assert!(!Round::Misplaced.takes(None, None, 0));
+        assert!(Round::Private.takes(Some(false), Some(0), 0));
+    }
+
+    #[test]
+    fn a_task_with_a_strong_buddy_goes_to_its_ideal_cpus_node_only() {
+        let nodes = layout(&["AA", "BB"]);
+        let mut task = *nodes.seats[0].member().unwrap();
+        assert_eq!(may_take(&task, 1, 1), None);
+        (task.ideal_cpu, task.buddy, task.buddy_faults) = (Some(3), Some(1), 1001);
+        assert_eq!(may_take(&task, 1, 1), Some(true));
+        assert_eq!(may_take(&task, 1, 0), Some(false));
+    }
+}
