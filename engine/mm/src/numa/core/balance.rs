@@ -35,10 +35,12 @@ impl Load {
     }
 }
 
-/// Tasks v17 takes are looked for in rounds, until one finds some.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Tasks v17 takes are looked for in rounds, until one finds some. Each looks at the tasks of those before, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Round {
-    /// Tasks that are not on their node.
+    /// Tasks whose status is unknown.
+    Unknown,
+    /// Tasks that are not on the node placement chose, or for which it chose none.
     Misplaced,
     /// Private ones.
     Private,
@@ -48,16 +50,17 @@ pub enum Round {
 
 impl Round {
     /// In their order.
-    pub const ALL: [Self; 3] = [Self::Misplaced, Self::Private, Self::All];
+    pub const ALL: [Self; 4] = [Self::Unknown, Self::Misplaced, Self::Private, Self::All];
 
-    /// Is a task looked at? `node` is the one placement chose for it, `here` the one it is on. One balancing does
-    /// not know is private.
+    /// Is a task looked at? `node` is the one placement chose for it, `here` the one it is on.
     pub fn takes(self, shared: Option<bool>, node: Option<u8>, here: u8) -> bool {
-        match self {
-            Self::Misplaced => node.is_some_and(|node| node != here),
-            Self::Private => shared != Some(true),
-            Self::All => true,
-        }
+        let first = match shared {
+            None => Self::Unknown,
+            Some(_) if node != Some(here) => Self::Misplaced,
+            Some(false) => Self::Private,
+            Some(true) => Self::All,
+        };
+        self >= first
     }
 }
 
@@ -91,9 +94,9 @@ mod tests {
     fn l5_more_shared_tasks_than_cpus_are_not_kept() {
         let node = load(16, 16);
         assert!(node.gives() && !node.keeps_shared());
-        // None is on another node than its own, and none is private: the third round takes them.
+        // None is on another node than its own, and none is private: the last round takes them.
         let takes = |round: Round| round.takes(Some(true), Some(0), 0);
-        assert_eq!(Round::ALL.map(takes), [false, false, true]);
+        assert_eq!(Round::ALL.map(takes), [false, false, false, true]);
     }
 
     #[test]
@@ -103,10 +106,12 @@ mod tests {
     }
 
     #[test]
-    fn rounds_take_misplaced_tasks_then_private_ones() {
-        assert!(Round::Misplaced.takes(Some(true), Some(1), 0));
-        assert!(!Round::Misplaced.takes(None, None, 0));
-        assert!(Round::Private.takes(Some(false), Some(0), 0));
+    fn rounds_take_unknown_tasks_then_misplaced_then_private_ones() {
+        let rounds = |shared, node| Round::ALL.map(|round| round.takes(shared, node, 0));
+        assert_eq!(rounds(None, Some(0)), [true; 4]);
+        assert_eq!(rounds(Some(true), Some(1)), [false, true, true, true]);
+        assert_eq!(rounds(Some(true), None), [false, true, true, true]);
+        assert_eq!(rounds(Some(false), Some(0)), [false, false, true, true]);
     }
 
     #[test]
