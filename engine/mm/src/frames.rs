@@ -525,6 +525,7 @@ frames! {
     Timer(crate::sched::HrtimerInterrupt);
     Intervene(crate::intervention::Intervene);
     LoadBalance(crate::sched::LoadBalance);
+    MutexLock(crate::locks::MutexLock);
 }
 
 // Every call copies a frame.

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use mm::bandwidth::Queue;
 use mm::check::check;
 use mm::experiment::Experiment;
+use mm::kernel::AnonVmaLock;
 use mm::machine::Machine;
 use mm::plan::Plan;
 use mm::record::{ALL, FIELDS, HEAD, NO_FUNCTION, OUTCOMES, Record, RecordKind, row};
@@ -21,15 +22,20 @@ use mm::rng::Rng;
 use mm::session::{Progress, Session};
 use mm::view::FieldKind;
 
+
 use cases::{CAUGHT, LATER, TEAMS, chance, experiment, size};
 
 /// What it is booted from: in one case of three reclaim takes more than 32 pages at once, as it does
-/// where it is lumpy.
+/// where it is lumpy. In one of three with threads those that migrate at once wait for a mutex, as in kernels
+/// that do not balance.
 fn plan(experiment: &Experiment, seed: u64) -> Plan {
     let mut rng = Rng::stream(seed, 3);
     let mut plan = Plan::of(experiment);
     if !CAUGHT.contains(&seed) && chance(&mut rng, 33) {
         Arc::make_mut(&mut plan.facts).batch = size(&mut rng, 33, 8191);
+    }
+    if seed >= TEAMS && seed.is_multiple_of(3) {
+        Arc::make_mut(&mut plan.facts).features.anon_vma_lock = AnonVmaLock::Mutex;
     }
     plan
 }
@@ -437,6 +443,11 @@ const ONLY_OF_TEAMS: &[RecordKind] = &[
     RecordKind::NumaStick,
     RecordKind::AccessRun,
     RecordKind::AccessChanges,
+    RecordKind::MutexSpin,
+    RecordKind::MutexBeaten,
+    RecordKind::MutexSleep,
+    RecordKind::MutexSlept,
+    RecordKind::MutexWake,
 ];
 
 /// Decisions that a few million steps of threads always come by.

@@ -419,6 +419,15 @@ const CACHE_PLANTS: &[(&str, Plant)] = &[
             at_barrier: false,
         });
     }),
+    // Somebody sleeps for a mutex nobody has.
+    ("MutexTurns", |m| {
+        let sleepers = &mut m.w.processes.all[0].anon_vma.sleepers;
+        sleepers.push(mm::locks::Sleeper {
+            task: 0,
+            since: 0,
+            woken: false,
+        });
+    }),
     ("NotAllowed", |m| {
         let is_user = |t: &&mut mm::machine::Task| {
             matches!(t.kind, mm::machine::TaskKind::User { .. }) && !t.cx.looks_at_cpu

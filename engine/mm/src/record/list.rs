@@ -408,5 +408,10 @@ records! {
         NumaStick in numa::preferred;
         AccessRun in user::runs;
         AccessChanges in user::runs;
+        MutexSpin in locks;
+        MutexBeaten in locks;
+        MutexSleep in locks;
+        MutexSlept in locks;
+        MutexWake in locks;
     }
 }
