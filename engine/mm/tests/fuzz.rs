@@ -7,6 +7,8 @@
 
 #[path = "fuzz/cases.rs"]
 pub mod cases;
+#[path = "fuzz/faulted.rs"]
+pub mod faulted;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -22,6 +24,7 @@ use mm::rng::Rng;
 use mm::session::{Progress, Session};
 use mm::view::FieldKind;
 
+use faulted::Faulted;
 
 use cases::{CAUGHT, LATER, TEAMS, chance, experiment, size};
 
@@ -155,9 +158,10 @@ fn case(seed: u64, seen: &mut Seen) -> u64 {
     let doublings = if is_long { 9 } else { 6 };
     let length = 1000 << rng.below(doublings);
     let mut marks = Vec::new();
+    let mut faulted = Faulted::is_for(&stepped).then(Faulted::default);
     while stepped.w.run.steps() < length && !stepped.w.sched.ended {
         let to = stepped.w.run.steps() + 1 + u64::from(rng.below(longest));
-        stepped.w.rec.on = chance(&mut rng, 30);
+        stepped.w.rec.on = chance(&mut rng, 30) || faulted.is_some();
         stepped.run(to, u64::MAX);
         sound(&stepped, seed);
         queues_are_in_time(&stepped, seed);
@@ -165,6 +169,9 @@ fn case(seed: u64, seen: &mut Seen) -> u64 {
         seen.longest_batch = seen.longest_batch.max(held.unwrap_or(0));
         for record in std::mem::take(&mut stepped.w.rec.records) {
             whole(&stepped, &record, seed);
+            if let Some(Err(unasked)) = faulted.as_mut().map(|f| f.see(&stepped, &record)) {
+                panic!("MMSCOPE_FUZZ_SEED={seed}: {unasked}");
+            }
             if record.kind.is_decision() {
                 seen.decisions.insert(record.kind);
             }
