@@ -27,7 +27,7 @@ fn machine(threads: u32, huge: bool, lock: AnonVmaLock) -> Machine {
             "nodes": nodes, "distances": [[10, 20], [20, 10]], "hz": 250,
             "thp": "madvise", "costs": "s2011", "pcp": true, "zonelist_order": "default",
         },
-        "kernel": "3.8", "seed": 1, "length": "1s",
+        "kernel": "3.8", "seed": 1, "length": "300ms",
         "workload": { "id": "team", "processes": [
             { "name": "team", "program": [
                 { "op": "affinity", "node": 0 },
