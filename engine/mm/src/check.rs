@@ -92,6 +92,7 @@ violations! {
     CpuRest { running: u16 } "the scheduler takes CPUs for idle longer than they are while CPU {running} runs";
     Placed { cpu: usize, says: u32, found: u32 } "CPU {cpu} says {says} tasks are placed there, {found} are";
     Threads { process: usize, says: usize, alive: usize } "process {process} says {says} of its tasks are alive, {alive} are, or others than it says";
+    MutexTurns { process: usize, turns: usize, sleepers: usize } "the mutex of process {process} has {turns} turns that do not follow one another, or {sleepers} sleepers nobody wakes";
     NotAllowed { task: usize, cpu: u16 } "task {task} is on CPU {cpu}, which its mask does not have";
     Marked { counted: u64, marked: u32 } "the kernel does not balance, but {counted} entries were marked, and {marked} are";
     RateWindow { node: usize, pages: u64, most: u64 } "{pages} pages moved to node {node} in a window, more than {most}";

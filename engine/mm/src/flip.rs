@@ -141,6 +141,7 @@ fn rich() -> crate::machine::Machine {
         crate::migrate::MigratePages::call(),
         crate::migrate::UnmapAndMove::call(0, 1, crate::migrate::Target::Scanner),
         crate::numa::scan::TaskNumaWork::call(&m.w.facts.features),
+        crate::locks::MutexLock::call(0, 1),
         crate::sched::LoadBalance::call(0, 0, crate::sched::balance::Idle::Busy),
         crate::numa::fault::DoNumaPage::of(0, 0),
         crate::numa::table_fault::DoPmdNumaPage::of(0, 0),
@@ -165,6 +166,7 @@ fn rich() -> crate::machine::Machine {
     m.w.processes.all[0] = mapped.expect("a process with pages");
     m.w.processes.all[0].fds = reader.expect("a process with files").fds;
     m.w.processes.all[0].pools.push(vec![1]);
+    m.w.processes.all[0].anon_vma.fill();
     m.w.sched.enqueue(0, 0, 0, 0);
     m.w.sched.balance.fill();
     m.w.sched.sleep_until(0, 0, 1);

@@ -527,6 +527,7 @@ frames! {
     LoadBalance(crate::sched::LoadBalance);
     NumaPages(crate::numa::cluster::DoNumaPages);
     NumaPlacement(crate::numa::converge::TaskNumaPlacement);
+    MutexLock(crate::locks::MutexLock);
 }
 
 // Every call copies a frame.

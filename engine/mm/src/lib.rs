@@ -28,6 +28,7 @@ mod gather;
 pub mod huge_memory;
 pub mod intervention;
 pub mod list;
+pub mod locks;
 pub mod lru_add;
 pub mod machine;
 pub mod map;

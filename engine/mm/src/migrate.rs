@@ -3,8 +3,10 @@
 //! Modelled: for compaction and for NUMA balancing, each of which says where pages go ([`Target`]): up to ten passes over a list, trying and waiting for locks and writes, the target that
 //! every failed try costs; anonymous pages, those in the swap cache, pages of files: entries, caches,
 //! tags, flags and place on the lists follow.
+//! Where the lock of an `anon_vma` is a mutex, an anonymous page is unmapped and mapped again under it, and
+//! copied in between ([`crate::locks`]).
 //! Left out: pages of file systems that cannot be moved; migration entries, as a page is moved in
-//! one step: nobody meets one. Tracepoints of the entries.
+//! one step, the last: nobody meets one. Tracepoints of the entries.
 //! Who could tell: a fault never waits for a page on its way.
 //! Invariants: a page is moved while it is locked and on no list; what it holds, who owns it and its
 //! flags stay; a page whose last user left is freed by who has it in hand.
@@ -13,6 +15,7 @@ use crate::compaction::IsolateFreepages;
 use crate::filemap::{unlock_page, wait_on_page};
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
+use crate::locks::{MutexLock, queues};
 use crate::mmzone::{Gauge, PageKind, SWAP_OWNER, flag};
 use crate::page_alloc::{AllocPages, Request};
 use crate::pcp::FreePages;
@@ -198,7 +201,7 @@ impl MigratePages {
 
 room! {
     UnmapAndMove: "unmap_and_move" in "mm/migrate.c" at "v3.0.1" line 620;
-    Simplified "A page is unmapped, copied and mapped in one step, so that nobody meets a migration entry; every page can be moved.";
+    Simplified "An entry changes in one step, so that nobody meets a migration entry; every page can be moved.";
     UmPt {
         Target 0 Plain "get_new_page(): of the free scanner, or of the target node";
         Take 0 Plain "newpage = that page, or ENOMEM";
@@ -206,6 +209,12 @@ room! {
         Lock 0 Plain "trylock_page(), from the fourth pass on lock_page()";
         Writeback 0 Plain "being written: again, or wait for the end of it";
         Move 0 Hold "unmap it, copy it, map newpage in its place";
+        Unmap 0 Plain "anonymous: page_lock_anon_vma()" if |f| queues(f);
+        Unmapped 1 Yields "try_to_unmap(), with the mutex" if |f| queues(f);
+        Copy 0 Plain "page_unlock_anon_vma(), and copy it to newpage" if |f| queues(f);
+        Relock 0 Plain "anon_vma_lock()" if |f| queues(f);
+        Remap 1 Yields "remove_migration_ptes(), with the mutex: map newpage" if |f| queues(f);
+        Unlock 0 Plain "anon_vma_unlock()" if |f| queues(f);
         FreeOld 0 Plain "nobody holds the frame it left: free it";
         FreeNew 0 Plain "not moved: free newpage";
         FreeGone 0 Plain "free the page, which counts as moved" if |f| f.migration_counts_freed;
@@ -217,6 +226,7 @@ room! {
         pass: number(self.pass);
         sync: yes_no(self.pass >= FORCE);
         target: node(self.node().unwrap_or(0)) if self.node().is_some();
+        anon_vma: number(self.anon_vma) if self.anon_vma != NONE;
     }
 }
 
@@ -236,6 +246,11 @@ pub struct UnmapAndMove {
     pub new: u32,
     /// Where that comes from.
     pub target: Target,
+    /// The process whose mutex it takes, [`NONE`] for none.
+    #[state(rest = NONE)]
+    pub anon_vma: u32,
+    /// With that mutex, which it still has, it moved the page.
+    pub moved: bool,
 }
 
 impl UnmapAndMove {
@@ -248,6 +263,8 @@ impl UnmapAndMove {
             page,
             new: NONE,
             target,
+            anon_vma: NONE,
+            moved: false,
         })
     }
 
@@ -285,6 +302,30 @@ impl UnmapAndMove {
             UmPt::Lock => self.lock(w, cx),
             UmPt::Writeback => self.writeback(w, cx),
             UmPt::Move => self.move_it(w, cx),
+            UmPt::Unmap => {
+                self.pt = UmPt::Unmapped;
+                up.call(self.mutex_lock(w), w, cx)
+            }
+            UmPt::Unmapped => {
+                w.spend(w.facts.cost.anon_vma_walk);
+                self.pt = UmPt::Copy;
+                Flow::Next
+            }
+            UmPt::Copy => {
+                crate::locks::unlock(w, cx, self.anon_vma);
+                w.spend_copy(self.page, self.new, w.mem.pages[self.new as usize].order());
+                self.pt = UmPt::Relock;
+                Flow::Next
+            }
+            UmPt::Relock => {
+                self.pt = UmPt::Remap;
+                up.call(self.mutex_lock(w), w, cx)
+            }
+            UmPt::Remap => {
+                w.spend(w.facts.cost.anon_vma_walk);
+                self.move_it(w, cx)
+            }
+            UmPt::Unlock => self.unlock(w, cx),
             UmPt::FreeOld => {
                 self.pt = UmPt::Done;
                 let order = w.mem.pages[self.page as usize].order();
@@ -331,8 +372,7 @@ impl UnmapAndMove {
     fn freed(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         if w.mem.pages[self.new as usize].order() > 0 {
             // A huge page is on no list and is never written: nobody else can hold its lock.
-            self.pt = UmPt::Move;
-            return Flow::Next;
+            return self.is_ready(w);
         }
         if !w.mem.pages[self.page as usize].is_orphan() {
             self.pt = UmPt::Lock;
@@ -382,8 +422,7 @@ impl UnmapAndMove {
 
     fn writeback(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         if !w.mem.pages[self.page as usize].has(flag::WRITEBACK) {
-            self.pt = UmPt::Move;
-            return Flow::Next;
+            return self.is_ready(w);
         }
         let pass = self.pass.into();
         if self.forced(cx) {
@@ -401,6 +440,52 @@ impl UnmapAndMove {
         self.again()
     }
 
+    /// All that keeps the page where it is has been asked: it is moved at once, or where its entry is changed
+    /// under a mutex once that is to be had.
+    fn is_ready(&mut self, w: &World) -> Flow {
+        let anon_vma = crate::locks::anon_vma_of(w, self.page);
+        (self.anon_vma, self.pt) = match anon_vma {
+            Some(process) => (process, UmPt::Unmap),
+            None => (NONE, UmPt::Move),
+        };
+        Flow::Next
+    }
+
+    /// The call that takes the mutex for one walk.
+    fn mutex_lock(&self, w: &World) -> Frame {
+        MutexLock::call(self.anon_vma, w.facts.cost.anon_vma_walk)
+    }
+
+    /// Is the page moved under a mutex?
+    const fn is_locked(&self) -> bool {
+        self.anon_vma != NONE
+    }
+
+    /// Which line is next once the page was moved, or could not be: one that has the mutex lets go first.
+    fn and_then(&mut self, moved: bool) -> Flow {
+        self.moved = moved && self.is_locked();
+        self.pt = match moved {
+            _ if self.is_locked() => UmPt::Unlock,
+            true => UmPt::FreeOld,
+            false => UmPt::FreeNew,
+        };
+        Flow::Next
+    }
+
+    fn unlock(&mut self, w: &mut World, cx: &Context) -> Flow {
+        crate::locks::unlock(w, cx, self.anon_vma);
+        self.pt = if self.moved {
+            // The rest of what it costs, outside the two walks.
+            let cost = &w.facts.cost;
+            let rest = cost.migrate_page.saturating_sub(2 * cost.anon_vma_walk);
+            w.spend(rest + cost.tlb_flush_page);
+            UmPt::FreeOld
+        } else {
+            UmPt::FreeNew
+        };
+        Flow::Next
+    }
+
     fn move_it(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         if w.mem.pages[self.new as usize].order() > 0 {
             return self.move_huge(w, cx);
@@ -408,11 +493,15 @@ impl UnmapAndMove {
         if w.mem.pages[self.page as usize].is_orphan() {
             // Its last user left before it was locked: the next pass finds that.
             unlock_page(w, self.page);
-            return self.again();
+            self.result = AGAIN as u8;
+            return self.and_then(false);
         }
         let (old, new) = (self.page, self.new);
         leave_list(w, cx, old);
-        let mappings = move_page(w, old, new);
+        let mappings = change_frame(w, old, new);
+        if !self.is_locked() {
+            spend_move(w, (old, new), mappings > 0);
+        }
         w.record(MigrateMoved {
             page: old,
             to: new,
@@ -422,8 +511,7 @@ impl UnmapAndMove {
         if self.node().is_some() {
             crate::numa::wait_for_list(w, new);
         }
-        self.pt = UmPt::FreeOld;
-        Flow::Next
+        self.and_then(true)
     }
 }
 
@@ -434,18 +522,27 @@ impl UnmapAndMove {
         cx.migrate.list.retain(|&page| page != old);
         if !crate::numa::fault::is_mapped_huge(w, old) {
             w.record(MigrateFreed { page: old });
-            self.pt = UmPt::FreeNew;
-            return Flow::Next;
+            return self.and_then(false);
         }
-        move_huge_page(w, old, new);
+        change_huge_frame(w, old, new);
+        if !self.is_locked() {
+            spend_move(w, (old, new), true);
+        }
         w.record(MigrateMoved {
             page: old,
             to: new,
             mappings: 1,
         });
-        self.pt = UmPt::FreeOld;
-        Flow::Next
+        self.and_then(true)
     }
+}
+
+/// What it costs to move a page, or a huge one, from a frame to another in one step.
+fn spend_move(w: &mut World, (old, new): (u32, u32), is_mapped: bool) {
+    w.spend_copy(old, new, w.mem.pages[new as usize].order());
+    let cost = &w.facts.cost;
+    let flush = if is_mapped { cost.tlb_flush_page } else { 0 };
+    w.spend(cost.migrate_page + flush);
 }
 
 /// Base pages in the blocks of a list.
@@ -484,10 +581,18 @@ pub fn leave_list(w: &mut World, cx: &mut Context, frame: u32) {
 /// Flags that go with what a page holds.
 const KEPT: u32 = flag::ALL & !(flag::LRU | flag::LOCKED | flag::ISOLATED);
 
-/// Moves a locked, isolated page to a frame in hand: contents, owner, flags, entries, caches and
+/// Moves a locked, isolated page to a frame in hand, and takes the time for it. Returns how many entries
+/// mapped it.
+pub fn move_page(w: &mut World, old: u32, new: u32) -> u32 {
+    let mappings = change_frame(w, old, new);
+    spend_move(w, (old, new), mappings > 0);
+    mappings
+}
+
+/// A locked, isolated page gets a frame in hand: contents, owner, flags, entries, caches and
 /// counts. Its old frame is in hand then; whoever waited for its lock looks again. Returns how many
 /// entries mapped it (`move_to_new_page`, `migrate_page_copy`, `remove_migration_ptes`).
-pub fn move_page(w: &mut World, old: u32, new: u32) -> u32 {
+fn change_frame(w: &mut World, old: u32, new: u32) -> u32 {
     let mappings = crate::rmap::move_mappings(w, old, new);
     let page = w.mem.pages[old as usize];
     debug_assert!(page.has(flag::LOCKED | flag::ISOLATED) && !page.has(flag::LRU));
@@ -508,16 +613,12 @@ pub fn move_page(w: &mut World, old: u32, new: u32) -> u32 {
     }
     w.numa.move_last(old, new);
     crate::memory::release(w, old);
-    w.spend_copy(old, new, 0);
-    let cost = &w.facts.cost;
-    let flush = if mappings > 0 { cost.tlb_flush_page } else { 0 };
-    w.spend(cost.migrate_page + flush);
     mappings
 }
 
-/// Moves a huge page to a block in hand: contents, owner, the entry that maps it. Its old block is in
+/// A huge page gets a block in hand: contents, owner, the entry that maps it. Its old block is in
 /// hand then. The entry is no longer marked for a hinting fault.
-fn move_huge_page(w: &mut World, old: u32, new: u32) {
+fn change_huge_frame(w: &mut World, old: u32, new: u32) {
     let page = w.mem.pages[old as usize];
     let (space, region, at) = crate::rmap::anon_place(w, old);
     w.processes.move_huge(space, region, at, new);
@@ -527,9 +628,6 @@ fn move_huge_page(w: &mut World, old: u32, new: u32) {
     to.set(page.meta & KEPT);
     w.numa.move_last(old, new);
     crate::memory::release(w, old);
-    w.spend_copy(old, new, order);
-    let cost = &w.facts.cost;
-    w.spend(cost.migrate_page + cost.tlb_flush_page);
 }
 
 /// The counts of its zone that a page is part of.

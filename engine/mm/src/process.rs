@@ -9,6 +9,7 @@
 
 use crate::filemap::Readahead;
 use crate::frames::NONE;
+use crate::locks::Mutex;
 use crate::numa::MmScan;
 use crate::space::Space;
 use crate::touched::Touched;
@@ -96,6 +97,9 @@ pub struct Process {
     pub joins: bool,
     /// Its main task has ended, and threads are on their way out.
     pub main_gone: bool,
+    /// The lock of the tree of its anonymous memory (`anon_vma`), in kernels in which that is a mutex. A fork
+    /// copies none here, so that there is one tree.
+    pub anon_vma: Mutex,
 }
 
 impl Process {

@@ -58,6 +58,8 @@ mod left_out;
 mod lines;
 #[path = "locked.rs"]
 mod locked;
+#[path = "locks.rs"]
+mod locks;
 #[path = "log.rs"]
 mod log;
 #[path = "lumpy.rs"]

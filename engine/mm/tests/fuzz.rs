@@ -7,6 +7,8 @@
 
 #[path = "fuzz/cases.rs"]
 pub mod cases;
+#[path = "fuzz/faulted.rs"]
+pub mod faulted;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,6 +16,7 @@ use std::sync::Arc;
 use mm::bandwidth::Queue;
 use mm::check::check;
 use mm::experiment::Experiment;
+use mm::kernel::AnonVmaLock;
 use mm::machine::Machine;
 use mm::plan::Plan;
 use mm::record::{ALL, FIELDS, HEAD, NO_FUNCTION, OUTCOMES, Record, RecordKind, row};
@@ -21,15 +24,21 @@ use mm::rng::Rng;
 use mm::session::{Progress, Session};
 use mm::view::FieldKind;
 
+use faulted::Faulted;
+
 use cases::{CAUGHT, LATER, TEAMS, chance, experiment, size};
 
 /// What it is booted from: in one case of three reclaim takes more than 32 pages at once, as it does
-/// where it is lumpy.
+/// where it is lumpy. In one of three with threads those that migrate at once wait for a mutex, as in kernels
+/// that do not balance.
 fn plan(experiment: &Experiment, seed: u64) -> Plan {
     let mut rng = Rng::stream(seed, 3);
     let mut plan = Plan::of(experiment);
     if !CAUGHT.contains(&seed) && chance(&mut rng, 33) {
         Arc::make_mut(&mut plan.facts).batch = size(&mut rng, 33, 8191);
+    }
+    if seed >= TEAMS && seed.is_multiple_of(3) {
+        Arc::make_mut(&mut plan.facts).features.anon_vma_lock = AnonVmaLock::Mutex;
     }
     plan
 }
@@ -149,9 +158,10 @@ fn case(seed: u64, seen: &mut Seen) -> u64 {
     let doublings = if is_long { 9 } else { 6 };
     let length = 1000 << rng.below(doublings);
     let mut marks = Vec::new();
+    let mut faulted = Faulted::is_for(&stepped).then(Faulted::default);
     while stepped.w.run.steps() < length && !stepped.w.sched.ended {
         let to = stepped.w.run.steps() + 1 + u64::from(rng.below(longest));
-        stepped.w.rec.on = chance(&mut rng, 30);
+        stepped.w.rec.on = chance(&mut rng, 30) || faulted.is_some();
         stepped.run(to, u64::MAX);
         sound(&stepped, seed);
         queues_are_in_time(&stepped, seed);
@@ -159,6 +169,9 @@ fn case(seed: u64, seen: &mut Seen) -> u64 {
         seen.longest_batch = seen.longest_batch.max(held.unwrap_or(0));
         for record in std::mem::take(&mut stepped.w.rec.records) {
             whole(&stepped, &record, seed);
+            if let Some(Err(unasked)) = faulted.as_mut().map(|f| f.see(&stepped, &record)) {
+                panic!("MMSCOPE_FUZZ_SEED={seed}: {unasked}");
+            }
             if record.kind.is_decision() {
                 seen.decisions.insert(record.kind);
             }
@@ -477,10 +490,11 @@ const ONLY_OF_TEAMS: &[RecordKind] = &[
     RecordKind::NumaStick,
     RecordKind::AccessRun,
     RecordKind::AccessChanges,
-    RecordKind::NumaPrivate,
-    RecordKind::NumaInterleaved,
-    RecordKind::NumaCluster,
-    RecordKind::NumaKind,
+    RecordKind::MutexSpin,
+    RecordKind::MutexBeaten,
+    RecordKind::MutexSleep,
+    RecordKind::MutexSlept,
+    RecordKind::MutexWake,
 ];
 
 /// Decisions that a few million steps of threads always come by.
@@ -506,6 +520,10 @@ const OF_TEAMS: &[RecordKind] = &[
     RecordKind::NumaLocal,
     RecordKind::AccessRun,
     RecordKind::AccessChanges,
+    RecordKind::NumaPrivate,
+    RecordKind::NumaInterleaved,
+    RecordKind::NumaCluster,
+    RecordKind::NumaKind,
     RecordKind::NumaPrivate,
     RecordKind::NumaInterleaved,
     RecordKind::NumaCluster,

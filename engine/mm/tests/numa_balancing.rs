@@ -108,6 +108,23 @@ fn a_huge_page_faults_once_and_moves_whole() {
     assert_eq!((c.numa_pages_migrated, c.pgmigrate_success), (5120, 5120));
 }
 
+/// Property 12 and example K6: of one range that is marked once, small pages fault 512 times as often as huge
+/// ones.
+#[test]
+fn small_pages_fault_512_times_as_often_as_huge_ones() {
+    let [small, huge] = [false, true].map(|huge| {
+        let mut m = wrong_node("6.1", 20, huge, "4s");
+        while m.w.counters.numa_hint_faults == 0 {
+            m.run(u64::MAX, m.w.now + 1_000_000);
+        }
+        // The next scan is due in a second of run time.
+        m.run(u64::MAX, m.w.now + 900_000_000);
+        m.w.counters.numa_hint_faults
+    });
+    // The last five wait in the vector of their CPU, and are not marked.
+    assert_eq!((small, huge), (5120 - 5120 % 15, 10));
+}
+
 /// In 6.12 a page that moved is mapped read-only, and its write faults again.
 #[test]
 fn a_page_of_6_12_that_moved_takes_one_more_write_fault() {

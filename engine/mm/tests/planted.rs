@@ -13,6 +13,8 @@ use mm::page_writeback::extent::IoEnd;
 use mm::page_writeback::set_page_writeback;
 use mm::slab::{BUFFERS, INODE, TREE_NODE};
 
+use super::fuzz::faulted::Faulted;
+
 /// A sound machine in the midst of its work, with per-cpu lists and pages of every kind.
 fn sound() -> Machine {
     let mut raw =
@@ -419,6 +421,15 @@ const CACHE_PLANTS: &[(&str, Plant)] = &[
             at_barrier: false,
         });
     }),
+    // Somebody sleeps for a mutex nobody has.
+    ("MutexTurns", |m| {
+        let sleepers = &mut m.w.processes.all[0].anon_vma.sleepers;
+        sleepers.push(mm::locks::Sleeper {
+            task: 0,
+            since: 0,
+            woken: false,
+        });
+    }),
     ("NotAllowed", |m| {
         let is_user = |t: &&mut mm::machine::Task| {
             matches!(t.kind, mm::machine::TaskKind::User { .. }) && !t.cx.looks_at_cpu
@@ -469,4 +480,50 @@ fn a_violation_is_a_sentence_with_its_numbers() {
         found[0].to_string(),
         format!("zone 1 says {n} free pages and has {}", n - 1)
     );
+}
+
+/// A page that moved to a node only because somebody wrote there that this node had faulted on it before: no
+/// recount tells, what was recorded does (property 4 of NUMA balancing).
+#[test]
+fn a_page_that_moves_unasked_is_named() {
+    let raw = serde_json::json!({
+        "machine": {
+            "id": "two", "title": "", "arch": "x86_64", "page_size_kib": 4,
+            "nodes": [{ "ranges": [{ "start_pfn": 0, "pages": 16384 }], "cpus": 1 },
+                      { "ranges": [{ "start_pfn": 16384, "pages": 16384 }], "cpus": 1 }],
+            "distances": [[10, 20], [20, 10]], "hz": 250, "thp": "never", "costs": "s2011",
+            "pcp": true, "zonelist_order": "default",
+        },
+        "kernel": "3.8", "seed": 1, "length": "1s",
+        "workload": { "id": "", "processes": [{ "name": "task", "program": [
+            { "op": "bind", "node": 0 },
+            { "op": "map", "region": "heap", "size": "8 MiB" },
+            { "op": "touch", "region": "heap" },
+            { "op": "bind", "node": 1 },
+            { "op": "repeat", "times": 100_000, "do": [{ "op": "touch", "region": "heap" }] } ] }] },
+        "tunables": { "vm.min_free_kbytes": "1024", "kernel.numa_balancing": "1",
+            "kernel.numa_balancing_scan_delay_ms": "20",
+            "kernel.numa_balancing_scan_period_min_ms": "20" },
+    });
+    let experiment = Experiment::from_json(&raw.to_string()).expect("valid");
+    for plants in [false, true] {
+        let mut m = Machine::boot(&experiment);
+        m.w.rec.on = true;
+        let (mut faulted, mut found) = (Faulted::default(), None);
+        while found.is_none() && m.w.counters.numa_pages_migrated < 500 {
+            assert!(!m.w.sched.ended, "nothing moved");
+            m.run(m.w.run.steps() + 1000, u64::MAX);
+            for record in std::mem::take(&mut m.w.rec.records) {
+                found = found.or(faulted.see(&m, &record).err());
+            }
+            if plants && m.w.counters.numa_hint_faults == 0 {
+                // Node 1, and any task.
+                let anon = page_with(&m, PageKind::Anon, 0, 0);
+                m.w.numa.exchange_last(anon, 1 << 8);
+            }
+        }
+        assert_eq!(check(&m), [], "the recount finds nothing");
+        assert_eq!(found.is_some(), plants, "{found:?}");
+        assert!(found.is_none_or(|found| found.node == 1 && found.faults == [1]));
+    }
 }

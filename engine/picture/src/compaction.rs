@@ -188,7 +188,11 @@ fn moving(w: &World, t: &Task) -> Option<MoveView> {
 }
 
 fn is_before_copy(pt: &UmPt) -> bool {
-    matches!(pt, UmPt::Freed | UmPt::Lock | UmPt::Writeback | UmPt::Move)
+    use UmPt::{Copy, Freed, Lock, Move, Relock, Remap, Unmap, Unmapped, Writeback};
+    matches!(
+        pt,
+        Freed | Lock | Writeback | Move | Unmap | Unmapped | Copy | Relock | Remap
+    )
 }
 
 /// What a task's run recorded, newest first.

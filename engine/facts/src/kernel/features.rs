@@ -282,6 +282,8 @@ pub struct Features {
     pub zone_set: ZoneSet,
     /// Automatic NUMA balancing.
     pub numa_balancing: NumaBalancing,
+    /// The lock of `anon_vma` trees.
+    pub anon_vma_lock: AnonVmaLock,
     /// Pages counted by the watermark rules.
     pub watermark_base: WatermarkBase,
     /// Zones counted as low memory.

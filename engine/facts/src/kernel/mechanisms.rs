@@ -6,7 +6,7 @@
 //! Invariants: whatever is not mirrored says in one sentence what is different.
 
 use crate::kernel::{
-    Compaction, Features, HighOrderReclaim, NumaBalancing, ScanPeriod, SlabAllocator,
+    AnonVmaLock, Compaction, Features, HighOrderReclaim, NumaBalancing, ScanPeriod, SlabAllocator,
     WritebackWait, ZonelistCache,
 };
 use crate::view::{Fidelity, Mechanism};
@@ -93,6 +93,11 @@ impl Features {
                 add("NUMA balancing", Simplified, note);
             }
         }
+        match self.anon_vma_lock {
+            AnonVmaLock::Mutex => add("anon_vma lock", Simplified, ANON_VMA_NOTE),
+            AnonVmaLock::Spinlock => add("anon_vma lock", Absent, ANON_VMA_SPINLOCK_NOTE),
+            AnonVmaLock::ReadSemaphore => add("anon_vma lock", Absent, ANON_VMA_READ_NOTE),
+        }
         if self.multi_gen_lru {
             add("multi-generational LRU", Absent, GENERATIONS_NOTE);
         }
@@ -163,6 +168,10 @@ const NUMA_ABSENT_NOTE: &str =
 const NUMA_NOTE: &str = "scans, hinting faults, filter, migration, NUMA groups and moves to the preferred node as the kernel's, where kernel.numa_balancing is set; no groups across processes, and no move on machines whose workload has no threads; of 6.12, scans do not pass over mappings a task does not use";
 const NUMA_3_8_NOTE: &str = "scans, hinting faults of pages and of whole tables, filter, rate window and migration as the kernel's, where kernel.numa_balancing is set (there a scheduler feature); a fork's child that executes nothing is gated as if it had, and a huge page that need not move always lengthens the scan period";
 const NUMA_CORE_NOTE: &str = "scans, hinting faults, buddies, placement, flips, the veto and interleaved shared memory by the rules of the posted patches; nobody waits for the lock of a page table that another task's fault holds; v17's pulls of random tasks are left out";
+const ANON_VMA_NOTE: &str = "one mutex a process; only the two walks of a migration take it; of several tasks that spin for it, the first to come gets it and the others sleep";
+const ANON_VMA_SPINLOCK_NOTE: &str =
+    "walks from pages to the entries that map them never spin for each other";
+const ANON_VMA_READ_NOTE: &str = "the walks of migrations share it, so that none waits; mmap and exec, which have it alone, make nobody wait";
 const COMPACTION_NOTE: &str =
     "no page is moved to make room: huge pages fail earlier than on a real machine";
 const ZONE_RECLAIM_NOTE: &str =

@@ -54,6 +54,9 @@ pub struct NumaRules {
     /// A task may change places with one of its own kind on a node that has room, and up to two tasks on a
     /// node count for few (`task_numa_compare`): read in 5.10.7, gone by 6.1.20.
     pub swaps_with_room: bool,
+    /// In place of a node without CPUs a task prefers the nearest that has some (`task_numa_placement`):
+    /// read in 6.1.20 and 6.12, not in 5.10.7.
+    pub prefers_cpus: bool,
     /// Pages a CPU's vector gathers before they join an LRU list (`PAGEVEC_SIZE`).
     pub vector: u8,
     /// How tasks and their memory are brought together by numa/core; none in releases.

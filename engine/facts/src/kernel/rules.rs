@@ -572,3 +572,16 @@ pub enum KswapdLoop {
     /// Always tries to sleep first: from 4.8.
     SleepFirst,
 }
+
+/// The lock of an `anon_vma` tree, which a walk from a page to the entries that map it takes
+/// (include/linux/rmap.h).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum AnonVmaLock {
+    /// A spinlock: to 2.6.39.
+    Spinlock,
+    /// A mutex, so that tasks that walk at once spin for each other or sleep: 3.0 to 3.7 (read in 3.7.2).
+    Mutex,
+    /// A semaphore of readers and writers: from 3.8 (`anon_vma_lock_read`). The two walks of a migration
+    /// are readers.
+    ReadSemaphore,
+}

@@ -122,6 +122,7 @@ pub(super) const V2_6_37: Features = Features {
     zone_reclaim: ZoneReclaimDefault::DistanceAbove20,
     zone_set: ZoneSet::AllDmaOnPpc,
     numa_balancing: NumaBalancing::Absent,
+    anon_vma_lock: AnonVmaLock::Spinlock,
     watermark_base: WatermarkBase::Present,
     low_memory: LowMemory::ExceptHighMem,
     gaps: Gaps::QuarterAndHalf,
@@ -170,6 +171,7 @@ pub(super) const V2_6_38: Features = Features {
 
 /// The features of 3.0, built as a distribution built its kernels in July 2011.
 pub const V3_0: Features = Features {
+    anon_vma_lock: AnonVmaLock::Mutex,
     slab_allocator: SlabAllocator::Slab,
     min_tried_again: true,
     zone_reclaim: ZoneReclaimDefault::DistanceAbove30,
@@ -229,6 +231,7 @@ pub(super) const V3_8: Features = Features {
     isolated_eighth: true,
     cache_first: true,
     numa_balancing: NumaBalancing::Modelled(NUMA_3_8),
+    anon_vma_lock: AnonVmaLock::ReadSemaphore,
     zoneinfo_managed: true,
     vmstat: VmstatNames::V3_8,
     ..V3_7

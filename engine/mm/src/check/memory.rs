@@ -94,7 +94,10 @@ pub(super) fn check_lru(m: &Machine, out: &mut Vec<Violation>) {
             isolated[owner][1 - file] += others;
         }
     }
-    let moving = m.tasks.iter().flat_map(|t| &t.cx.migrate.list);
+    // Huge pages are on no list, and do not count.
+    let is_listed = |frame: &&u32| mem.pages[**frame as usize].has(flag::ISOLATED);
+    let lists = m.tasks.iter().flat_map(|t| &t.cx.migrate.list);
+    let moving = lists.filter(is_listed);
     for &frame in moving {
         let file = usize::from(!mem.pages[frame as usize].is_anon());
         isolated[usize::from(mem.lruvec_of(frame))][file] += 1;

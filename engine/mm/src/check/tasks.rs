@@ -18,7 +18,8 @@ fn waits_in_a_queue(w: &World, task: u32) -> bool {
     let for_requests = w.block.devices.iter().any(|d| {
         d.places.waiting().any(|t| t == task) || d.throttled.iter().any(|list| list.contains(&task))
     });
-    of_nodes || for_pages || for_requests || w.congestion_wait.contains(&task)
+    let for_mutexes = w.processes.all.iter().any(|p| p.anon_vma.has_waker(task));
+    of_nodes || for_pages || for_requests || for_mutexes || w.congestion_wait.contains(&task)
 }
 
 /// Does a task wait for tasks or threads it started, one of which is alive, or at a barrier for threads
@@ -42,6 +43,13 @@ fn waits_for_others(m: &Machine, task: u32) -> bool {
 /// is not about to look.
 fn check_processes(m: &Machine, out: &mut Vec<Violation>) {
     for (process, p) in m.w.processes.all.iter().enumerate() {
+        if !p.anon_vma.is_sound() {
+            out.push(Violation::MutexTurns {
+                process,
+                turns: p.anon_vma.turns.len(),
+                sleepers: p.anon_vma.sleepers.len(),
+            });
+        }
         // One that has left its process has but to go.
         let has_left =
             |t: &Task| matches!(t.stack.last(), Some(Frame::User(f)) if f.pt == UsPt::Left);

@@ -6,10 +6,11 @@
 //! the nodes a group uses; whether a page moves to another node for it; longer periods.
 //! Left out: groups across processes, whose pages are shared files. The kernel finds the other thread on
 //! the CPU the page remembers; here it is any that runs and has its number. Of groups of one size, the
-//! kernel keeps the one at the higher address; here it is the later one.
-//! A group that all tasks have left stays in the list, empty.
+//! kernel keeps the one at the higher address; here it is the one with the higher number. The number of a
+//! group that all tasks have left is given to the next one.
 //! Who could tell: two processes that map one file; which of two groups lives on.
-//! Invariants: the faults of a group are the sum of those of its tasks; a task is in one group at most.
+//! Invariants: the faults of a group are the sum of those of its tasks; a task is in one group at most; of a
+//! group that all tasks have left nothing is kept but its place, and that while there is a later one.
 
 use super::placement::Faults;
 use crate::frames::NONE;
@@ -134,14 +135,15 @@ pub fn join(w: &mut World, task: u32, last: u8) -> bool {
     let numa = &mut w.numa;
     let own = &mut numa.tasks[task as usize];
     if own.group == NONE {
-        own.group = numa.groups.len() as u32;
+        let place = place_of_new(&mut numa.groups);
+        own.group = place as u32;
         let mut group = Group {
             nodes: vec![GroupFaults::default(); nodes],
             active: 1,
             ..Group::default()
         };
         group.add(&own.faults.nodes, own.faults.total);
-        numa.groups.push(group);
+        numa.groups[place] = group;
     }
     let own_group = own.group;
     let mut running = w.sched.cpus.iter().map(|cpu| cpu.current);
@@ -175,9 +177,31 @@ pub fn leave(w: &mut World, task: u32) {
         return;
     };
     let group = std::mem::replace(&mut t.group, NONE);
-    if let Some(group) = w.numa.groups.get_mut(group as usize) {
-        let faults = &w.numa.tasks[task as usize].faults;
-        group.remove(&faults.nodes, faults.total);
+    let groups = &mut w.numa.groups;
+    let Some(group) = groups.get_mut(group as usize) else {
+        return;
+    };
+    let faults = &w.numa.tasks[task as usize].faults;
+    group.remove(&faults.nodes, faults.total);
+    drop_empty(groups);
+}
+
+/// The first place nobody has, among those there are or behind them.
+fn place_of_new(groups: &mut Vec<Group>) -> usize {
+    let free = groups.iter().position(|group| group.tasks == 0);
+    free.unwrap_or_else(|| {
+        groups.push(Group::default());
+        groups.len() - 1
+    })
+}
+
+/// Forgets groups that all tasks have left. The numbers of others stay.
+fn drop_empty(groups: &mut Vec<Group>) {
+    for group in groups.iter_mut().filter(|group| group.tasks == 0) {
+        *group = Group::default();
+    }
+    while groups.last().is_some_and(|group| group.tasks == 0) {
+        groups.pop();
     }
 }
 
@@ -295,5 +319,20 @@ mod tests {
         assert_eq!((after.mem(0), after.cpu(1), after.total), (67, 19, 107));
         after.remove(&faults, 7);
         assert_eq!(after, before);
+    }
+
+    #[test]
+    fn a_group_that_all_have_left_is_forgotten_and_its_number_given_anew() {
+        let empty = || Group {
+            tasks: 0,
+            ..group([1, 1], [1, 1])
+        };
+        let kept = || group([60, 40], [7, 8]);
+        let mut groups = vec![empty(), kept(), empty(), empty()];
+        drop_empty(&mut groups);
+        assert_eq!(groups, [Group::default(), kept()]);
+        assert_eq!(place_of_new(&mut groups), 0);
+        groups[0] = kept();
+        assert_eq!((place_of_new(&mut groups), groups.len()), (2, 3));
     }
 }

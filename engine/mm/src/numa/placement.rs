@@ -3,14 +3,15 @@
 //!
 //! Modelled: faults by node, private and shared, decayed with each pass; the preferred node; the scan
 //! period. In 3.8 only the last, by what moved.
-//! Left out: what [`group`] leaves out; a preferred node without CPUs, for which 6.1 takes the nearest
-//! node with some.
+//! Left out: what [`group`] leaves out.
 //! Who could tell: see there.
 //! Invariants: a period that follows from faults is between the least and the longest of the task.
 
 use crate::frames::Context;
+use crate::layout::NodeLayout;
 use crate::numa::group;
 use crate::numa::preferred::task_numa_migrate;
+use crate::numa::rules;
 use crate::numa::tick::{is_fixed, jiffies_of, longest_ms, periods_ms};
 use crate::record::decisions;
 use crate::world::World;
@@ -202,6 +203,14 @@ fn task_numa_placement(w: &mut World, cx: &Context) {
         best = group::preferred(group).unwrap_or((0, u8::MAX));
     }
     let (faults, node) = best;
+    let node = match rules(&w.facts) {
+        Some(rules) if rules.prefers_cpus => {
+            let layout = &w.facts.layout;
+            nearest_with_cpus(&layout.nodes, &layout.distances, node)
+        }
+        _ => node,
+    };
+    let task = &mut w.numa.tasks[cx.task as usize];
     if faults > 0 && task.faults.preferred != node {
         task.faults.preferred = node;
         w.record(NumaPreferred {
@@ -211,6 +220,20 @@ fn task_numa_placement(w: &mut World, cx: &Context) {
         });
     }
     update_task_scan_period(w, cx, kinds, (least, longest));
+}
+
+/// The node itself where it has CPUs, else the nearest that has some; of those as near as each other the
+/// first.
+fn nearest_with_cpus(nodes: &[NodeLayout], distances: &[Vec<u8>], node: u8) -> u8 {
+    let Some(distances) = distances.get(usize::from(node)) else {
+        return node;
+    };
+    if !nodes[usize::from(node)].cpus.is_empty() {
+        return node;
+    }
+    let with_cpus = (0u8..).zip(nodes).filter(|(_, n)| !n.cpus.is_empty());
+    let nearest = with_cpus.min_by_key(|&(to, _)| distances[usize::from(to)]);
+    nearest.map_or(node, |(to, _)| to)
 }
 
 /// What part of the time since it was last placed a task ran, 16 bits behind the point
@@ -359,5 +382,44 @@ mod tests {
             };
             assert_eq!(seen.next_period(was, least, 60_000), next, "{seen:?}");
         }
+    }
+
+    /// Property 9: a period between the least and the longest stays between them, whatever the faults were.
+    #[test]
+    fn a_period_stays_between_the_least_and_the_longest() {
+        let mut rng = crate::rng::Rng::stream(9, 0);
+        let mut period = 1000;
+        for _ in 0..100_000 {
+            let mut some = || u64::from(rng.below(3) * rng.below(10_000));
+            let seen = Seen {
+                shared: some(),
+                private: some(),
+                remote: some(),
+                local: some(),
+                failed: some() / 20_000,
+            };
+            period = seen.next_period(period, 100, 60_000);
+            assert!((100..=60_000).contains(&period), "{seen:?}: {period}");
+        }
+    }
+
+    /// The nearest node that has CPUs takes the place of one that has none; the first of those as near.
+    #[test]
+    fn a_node_without_cpus_is_not_preferred() {
+        let node = |cpus: &[u16]| NodeLayout {
+            id: 0,
+            cpus: cpus.to_vec(),
+            zones: Vec::new(),
+        };
+        let nodes = [node(&[0]), node(&[1]), node(&[]), node(&[2])];
+        let nearest = |row: [u8; 4], from| {
+            let others = [vec![10, 20, 20, 20], vec![20, 10, 20, 20]];
+            let distances = [&others[..], &[row.to_vec(), vec![20, 20, 20, 10]]].concat();
+            nearest_with_cpus(&nodes, &distances, from)
+        };
+        assert_eq!(nearest([20, 15, 10, 30], 2), 1);
+        assert_eq!(nearest([20, 20, 10, 20], 2), 0);
+        assert_eq!(nearest([20, 15, 10, 30], 1), 1);
+        assert_eq!(nearest([20, 15, 10, 30], u8::MAX), u8::MAX);
     }
 }

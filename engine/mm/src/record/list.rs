@@ -448,5 +448,10 @@ records! {
         WokenConverged in sched;
         AccessRun in user::runs;
         AccessChanges in user::runs;
+        MutexSpin in locks;
+        MutexBeaten in locks;
+        MutexSleep in locks;
+        MutexSlept in locks;
+        MutexWake in locks;
     }
 }

@@ -14,6 +14,7 @@ pub(super) const NUMA_3_8: NumaRules = NumaRules {
     huge_apart: true,
     saves_write: true,
     swaps_with_room: false,
+    prefers_cpus: false,
     vector: 14,
     core: None,
 };
@@ -30,6 +31,7 @@ pub(super) const NUMA_5_10: NumaRules = NumaRules {
     huge_apart: true,
     saves_write: true,
     swaps_with_room: true,
+    prefers_cpus: false,
     vector: 15,
     core: None,
 };
@@ -39,6 +41,7 @@ pub(super) const NUMA_6_1: NumaRules = NumaRules {
     remembers_local: false,
     huge_apart: false,
     swaps_with_room: false,
+    prefers_cpus: true,
     ..NUMA_5_10
 };
 

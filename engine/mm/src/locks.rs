@@ -1,0 +1,334 @@
+//! Locks that several CPUs want: who has one, and who waits for it (kernel/mutex.c).
+//!
+//! Modelled: the mutex of an `anon_vma` tree, one a process, in kernels that have one there (3.0 to 3.7). The
+//! two walks of a migration take it. A task that finds it held spins while the owner runs, and takes it
+//! when the owner lets go. Of several that spin only the first to come gets it: the others see a new
+//! owner, stop spinning and sleep in a queue. Who lets go wakes the first of the queue, which looks
+//! again when it runs: whoever came meanwhile may have been faster.
+//! Left out: other walks that take it (reclaim, huge pages that are split) and those who change a tree
+//! (mmap, fork, exit); the spinlock of earlier kernels; of later ones the semaphore, which those two
+//! walks share. A task goes on spinning when another waits for its CPU.
+//! Who could tell: on a real machine some of those that spin miss the new owner's arrival and spin on.
+//! Invariants: a turn begins after the one before it has ended; turns are given in the order of arrival
+//! on the clocks of the CPUs, to one that comes at the same time as another in the order the CPUs run;
+//! while tasks sleep for a mutex somebody has a turn or the first of them is awake. A mutex nobody has
+//! or waits for is at rest.
+
+use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
+use crate::kernel::{AnonVmaLock, Features};
+use crate::mmzone::{PageKind, flag};
+use crate::record::decisions;
+use crate::world::World;
+use facts::state::State;
+
+decisions! {
+    MutexSpin { task: Task, owner: Task, ns: Count }
+        "{owner} has the mutex of the pages' anon_vma: {task} spins {ns} ns until it gets it.";
+    MutexBeaten { task: Task, owner: Task, next: Task, ns: Count }
+        "{owner} has the mutex of the pages' anon_vma, and {next} spins for it: {task} spins {ns} ns, sees {next} take it, and stops spinning.";
+    MutexSleep { task: Task, owner: Task, before: Count }
+        "{owner} has the mutex of the pages' anon_vma: {task} sleeps behind {before task} that wait for it.";
+    MutexSlept { task: Task, ns: Count }
+        "Nobody has the mutex of the pages' anon_vma any more: {task}, which waited {ns} ns in the queue, takes it.";
+    MutexWake { task: Task }
+        "The mutex of the pages' anon_vma is free again: {task}, the first that sleeps for it, is woken.";
+}
+
+/// Is the lock of an `anon_vma` tree one for which tasks that migrate wait?
+pub fn queues(features: &Features) -> bool {
+    features.anon_vma_lock == AnonVmaLock::Mutex
+}
+
+/// The time a task has a mutex, on the clock of its CPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
+pub struct Turn {
+    /// The task.
+    pub task: u32,
+    /// When it gets it, ns.
+    pub from: u64,
+    /// When it lets go, ns.
+    pub until: u64,
+}
+
+/// A task that sleeps for a mutex.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
+pub struct Sleeper {
+    /// The task.
+    pub task: u32,
+    /// Since when it is in the queue, ns.
+    pub since: u64,
+    /// It was woken, and has not looked yet.
+    pub woken: bool,
+}
+
+/// What was done with a mutex since boot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Told {
+    /// How often it was taken.
+    pub taken: u64,
+    /// How often a task had to spin or sleep for it.
+    pub waits: u64,
+    /// How long it was held, ns.
+    pub held_ns: u64,
+    /// How long tasks spun for it: CPU time, ns.
+    pub spun_ns: u64,
+    /// How long tasks were in its queue, ns.
+    pub slept_ns: u64,
+}
+
+/// A mutex (`struct mutex`).
+#[derive(Debug, Clone, PartialEq, Eq, Default, State)]
+pub struct Mutex {
+    /// The turn of its owner, and of who spins for it: two at most, in order.
+    pub turns: Vec<Turn>,
+    /// Who sleeps for it, first in, first out (`wait_list`).
+    pub sleepers: Vec<Sleeper>,
+    /// What was done with it.
+    #[state(skip = "counts of what was done, which no run asks for")]
+    pub told: Told,
+}
+
+/// What comes of a task's arrival at a mutex.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arrival {
+    /// It is free, and the task's.
+    Free,
+    /// `owner` has it: the task spins and takes it at `from`.
+    Spins {
+        /// Who has it.
+        owner: u32,
+        /// When it is the task's, ns.
+        from: u64,
+    },
+    /// `owner` has it and `next` spins for it: the task spins until `until`, in vain.
+    Beaten {
+        /// Who has it.
+        owner: u32,
+        /// Who gets it next.
+        next: u32,
+        /// When the owner lets go, ns.
+        until: u64,
+    },
+}
+
+impl Mutex {
+    /// Turns that are over at `now` are: their owners have yet to say so.
+    fn expire(&mut self, now: u64) {
+        self.turns.retain(|turn| turn.until > now);
+    }
+
+    /// `task` has it from then on, for `hold`.
+    fn grant(&mut self, task: u32, from: u64, hold: u64) {
+        let until = from + hold;
+        self.turns.push(Turn { task, from, until });
+        self.told.taken += 1;
+        self.told.held_ns += hold;
+    }
+
+    /// A task comes at `now` and wants it for `hold`; from a release to the next owner it takes `handover`
+    /// (`mutex_lock`, up to where it would sleep). All in ns.
+    pub fn arrive(&mut self, task: u32, now: u64, hold: u64, handover: u64) -> Arrival {
+        self.expire(now);
+        let arrival = match *self.turns.as_slice() {
+            [] => {
+                self.grant(task, now, hold);
+                return Arrival::Free;
+            }
+            [owner] => {
+                let from = owner.until + handover;
+                self.grant(task, from, hold);
+                self.told.spun_ns += from - now;
+                let owner = owner.task;
+                Arrival::Spins { owner, from }
+            }
+            [owner, next, ..] => {
+                self.told.spun_ns += owner.until - now;
+                Arrival::Beaten {
+                    owner: owner.task,
+                    next: next.task,
+                    until: owner.until,
+                }
+            }
+        };
+        self.told.waits += 1;
+        arrival
+    }
+
+    /// A task of the queue, or about to join it, looks at `now`. It is the task's, for `hold`, and how
+    /// long it was in the queue is returned, ns; else it sleeps on.
+    pub fn look(&mut self, task: u32, now: u64, hold: u64) -> Option<u64> {
+        self.expire(now);
+        let place = self.sleepers.iter().position(|s| s.task == task);
+        if self.turns.is_empty() {
+            let since = place.map_or(now, |at| self.sleepers.remove(at).since);
+            let waited = now.saturating_sub(since);
+            self.told.slept_ns += waited;
+            self.grant(task, now, hold);
+            return Some(waited);
+        }
+        match place {
+            Some(at) => self.sleepers[at].woken = false,
+            None => self.sleepers.push(Sleeper {
+                task,
+                since: now,
+                woken: false,
+            }),
+        }
+        None
+    }
+
+    /// Its owner lets go. Returns who is to be woken: the first of the queue, unless it is awake
+    /// (`mutex_unlock`).
+    pub fn release(&mut self, task: u32) -> Option<u32> {
+        self.turns.retain(|turn| turn.task != task);
+        let first = self.sleepers.first_mut().filter(|first| !first.woken)?;
+        first.woken = true;
+        Some(first.task)
+    }
+
+    /// Does a task sleep for it, and will somebody wake it?
+    pub fn has_waker(&self, task: u32) -> bool {
+        !self.turns.is_empty() && self.sleepers.iter().any(|sleeper| sleeper.task == task)
+    }
+
+    /// Do its turns follow one another, and is there somebody to go on while tasks sleep for it?
+    pub fn is_sound(&self) -> bool {
+        let in_order = |pair: &[Turn]| pair[0].until <= pair[1].from;
+        let goes_on = !self.turns.is_empty() || self.sleepers.first().is_none_or(|s| s.woken);
+        self.turns.len() <= 2 && self.turns.windows(2).all(in_order) && goes_on
+    }
+}
+
+/// The process whose mutex a walk from a page to the entry that maps it takes: that of an anonymous page
+/// that is mapped, where the kernel has mutexes there; none otherwise.
+pub fn anon_vma_of(w: &World, frame: u32) -> Option<u32> {
+    let page = w.mem.pages[frame as usize];
+    let is_mapped = || match page.kind() {
+        PageKind::HugeAnon => crate::numa::fault::is_mapped_huge(w, frame),
+        _ => page.is_anon() && page.has(flag::MAPPED),
+    };
+    let is_walked = queues(&w.facts.features) && is_mapped();
+    is_walked.then(|| crate::rmap::anon_place(w, frame).0)
+}
+
+/// The running task lets go of the mutex of a process, and wakes the first that sleeps for it.
+pub fn unlock(w: &mut World, cx: &Context, process: u32) {
+    let mutex = &mut w.processes.all[process as usize].anon_vma;
+    if let Some(task) = mutex.release(cx.task) {
+        w.record(MutexWake { task });
+        w.spend(w.facts.cost.wake);
+        w.wake(task);
+    }
+}
+
+room! {
+    MutexLock: "mutex_lock" in "kernel/mutex.c" at "v3.7.2" line 83;
+    Simplified "Of several that spin the first to come gets it. A task goes on spinning when another waits for its CPU.";
+    MlPt {
+        Enter 0 Yields "might_sleep()" if |f| queues(f);
+        Spin 0 Hold "free, or let go while this task spins: take it, return" if |f| queues(f);
+        Beaten 0 Yields "the owner has changed: stop spinning" if |f| queues(f);
+        Wait 0 Hold "join wait_list, take it if it is free, else schedule()" if |f| queues(f);
+    }
+    locals(self, w) {
+        hold_ns: number(self.hold);
+        waiting: number(w.processes.all[self.process as usize].anon_vma.sleepers.len() as u32);
+    }
+}
+
+/// `mutex_lock` of the mutex of a process's `anon_vma`. When it returns the task has it, for as long as it
+/// said: it is to spend that time, without leaving its CPU, and to let go.
+#[derive(Debug, Clone, PartialEq, Eq, State)]
+pub struct MutexLock {
+    /// Where it stands.
+    pub pt: MlPt,
+    /// The process.
+    pub process: u32,
+    /// For how long the mutex will be held, ns.
+    pub hold: u32,
+}
+
+impl MutexLock {
+    /// A task about to take the mutex of a process, for `hold` ns.
+    pub fn call(process: u32, hold: u32) -> Frame {
+        Frame::MutexLock(Self {
+            pt: MlPt::Enter,
+            process,
+            hold,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(never)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, _: Up<'_>) -> Flow {
+        match self.pt {
+            // CPUs whose clocks are behind this one's come first.
+            MlPt::Enter => self.pt = MlPt::Spin,
+            MlPt::Spin => return self.spin(w, cx),
+            MlPt::Beaten => self.pt = MlPt::Wait,
+            MlPt::Wait => return self.wait(w, cx),
+        }
+        Flow::Next
+    }
+
+    fn spin(&mut self, w: &mut World, cx: &Context) -> Flow {
+        let (task, now) = (cx.task, w.now);
+        let handover = u64::from(w.facts.cost.lock_handover);
+        let mutex = &mut w.processes.all[self.process as usize].anon_vma;
+        match mutex.arrive(task, now, self.hold.into(), handover) {
+            Arrival::Free => Flow::Ret,
+            Arrival::Spins { owner, from } => {
+                let ns = (from - now) as i64;
+                w.record(MutexSpin { task, owner, ns });
+                w.now = from;
+                Flow::Ret
+            }
+            Arrival::Beaten { owner, next, until } => {
+                let ns = (until - now) as i64;
+                w.record(MutexBeaten {
+                    task,
+                    owner,
+                    next,
+                    ns,
+                });
+                (w.now, self.pt) = (until, MlPt::Beaten);
+                Flow::Next
+            }
+        }
+    }
+
+    fn wait(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        let (task, now) = (cx.task, w.now);
+        let mutex = &mut w.processes.all[self.process as usize].anon_vma;
+        if let Some(ns) = mutex.look(task, now, self.hold.into()) {
+            let ns = ns as i64;
+            w.record(MutexSlept { task, ns });
+            return Flow::Ret;
+        }
+        let place = mutex.sleepers.iter().position(|s| s.task == task);
+        let (before, owner) = (place.unwrap_or(0) as i64, mutex.turns[0].task);
+        w.record(MutexSleep {
+            task,
+            owner,
+            before,
+        });
+        cx.sleep = Sleep::Wait;
+        Flow::Sleep
+    }
+}
+
+#[cfg(test)]
+mod tests;
+
+#[cfg(test)]
+impl Mutex {
+    /// Gives everything something to change.
+    pub(crate) fn fill(&mut self) {
+        self.grant(0, 1, 1);
+        self.sleepers.push(Sleeper {
+            task: 0,
+            since: 1,
+            woken: false,
+        });
+    }
+}

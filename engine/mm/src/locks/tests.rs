@@ -1,0 +1,247 @@
+//! Examples of `locks.md` section 7 and of `numa-balancing.md` section 3.7, and the invariants of both.
+
+use super::*;
+use crate::rng::Rng;
+
+/// What a waker spends, and how long after that the woken task runs, ns (a server of 2011).
+const WAKE: u64 = 1500 + 8000;
+
+/// What a task of [`Crowd`] does next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Next {
+    Release,
+    Look,
+    Arrive,
+}
+
+/// Tasks with a CPU each that take one mutex twice for each page.
+struct Crowd {
+    mutex: Mutex,
+    hold: u64,
+    handover: u64,
+    /// (when, what, who), in no order.
+    events: Vec<(u64, Next, u32)>,
+    /// When each came whose turn was given, and the turn.
+    given: Vec<(u64, Turn)>,
+    /// Sections done.
+    done: u64,
+    /// When each task began to wait, to hold against what the mutex says.
+    came: Vec<u64>,
+    waited: u64,
+}
+
+impl Crowd {
+    fn new(tasks: u32, hold: u64, handover: u64) -> Self {
+        Self {
+            mutex: Mutex::default(),
+            hold,
+            handover,
+            events: (0..tasks).map(|task| (0, Next::Arrive, task)).collect(),
+            given: Vec::new(),
+            done: 0,
+            came: vec![0; tasks as usize],
+            waited: 0,
+        }
+    }
+
+    /// Has the turn just given noted, and its end come.
+    fn note(&mut self, task: u32) {
+        let came = self.came[task as usize];
+        let turn = *self.mutex.turns.last().expect("a turn");
+        assert_eq!(turn.task, task);
+        self.waited += turn.from - came;
+        self.given.push((came, turn));
+        self.events.push((turn.until, Next::Release, task));
+    }
+
+    /// Runs to `end`; each task works for `work(task)` between two sections.
+    fn run(&mut self, end: u64, mut work: impl FnMut(u32) -> u64) {
+        while let Some(&first) = self.events.iter().min().filter(|first| first.0 < end) {
+            self.events.retain(|&event| event != first);
+            let (now, next, task) = first;
+            match next {
+                Next::Arrive => {
+                    self.came[task as usize] = now;
+                    match self.mutex.arrive(task, now, self.hold, self.handover) {
+                        Arrival::Free | Arrival::Spins { .. } => self.note(task),
+                        Arrival::Beaten { until, .. } => {
+                            self.events.push((until, Next::Look, task));
+                        }
+                    }
+                }
+                Next::Look => {
+                    if self.mutex.look(task, now, self.hold).is_some() {
+                        self.note(task);
+                    }
+                }
+                Next::Release => {
+                    self.done += 1;
+                    if let Some(woken) = self.mutex.release(task) {
+                        self.events.push((now + WAKE, Next::Look, woken));
+                    }
+                    self.events.push((now + work(task), Next::Arrive, task));
+                }
+            }
+            assert!(self.mutex.is_sound(), "{:?}", self.mutex);
+        }
+    }
+
+    /// Pages a second, were it to go on like that: two sections each.
+    fn pages(&self, ns: u64) -> u64 {
+        self.done * 1_000_000_000 / ns / 2
+    }
+}
+
+/// MiB of so many 4 KiB pages, in hundredths, rounded down.
+const fn mib_100(pages: u64) -> u64 {
+    pages * 100 / 256
+}
+
+/// Examples K1 to K3: what one mutex lets through, in pages a second and hundredths of a MiB. Nobody gets
+/// more, however many come.
+#[test]
+fn a_mutex_lets_a_page_through_for_each_two_holds() {
+    for (id, hold, pages, mib) in [
+        ("K1", 2500, 200_000, 78_125),
+        ("K2", 1000, 500_000, 195_312),
+        ("K3", 5000, 100_000, 39_062),
+    ] {
+        let ns = 10_000_000;
+        for tasks in [2, 3, 8] {
+            let mut crowd = Crowd::new(tasks, hold, 0);
+            // One hold more, as the last release comes at the end.
+            crowd.run(ns + 1, |_| 0);
+            let found = crowd.pages(ns);
+            assert_eq!((found, mib_100(found)), (pages, mib), "{id}, {tasks} tasks");
+        }
+    }
+}
+
+/// Example K4: an unconverged scan of v18 wants 6.55 times as much as passes.
+#[test]
+fn small_pages_of_a_large_scan_queue() {
+    let demand = 512 * 256 * 10;
+    let ns = 10_000_000;
+    let mut crowd = Crowd::new(8, 2500, 0);
+    crowd.run(ns + 1, |_| 0);
+    assert_eq!(demand, 1_310_720);
+    assert_eq!(demand * 100 / crowd.pages(ns), 655);
+    // Two spin for each other without a break, so that the others sleep on.
+    assert_eq!(crowd.mutex.sleepers.len(), 6);
+}
+
+/// Examples K5 and K6: the same in huge pages is a 512th of the sections, 1.3 % of the time.
+#[test]
+fn huge_pages_of_a_large_scan_do_not() {
+    for window_mib in [32, 256, 512] {
+        let (small, huge) = (window_mib * 256, window_mib / 2);
+        assert_eq!(small, 512 * huge, "K6");
+    }
+    // 320 a second for each of eight tasks, which copy 500 us in between.
+    let mut crowd = Crowd::new(8, 2500, 0);
+    let mut rng = Rng::stream(5, 0);
+    crowd.run(1_000_000_000, |_| 1_557_000 + u64::from(rng.below(6000)));
+    let pages = crowd.done / 2;
+    assert!((2540..=2580).contains(&pages), "{pages}");
+    let busy = crowd.mutex.told.held_ns * 1000 / 1_000_000_000;
+    assert_eq!(busy, 12, "1.28 %, in thousandths");
+}
+
+/// Example 7: B spins for the owner, C for B; D, woken when the owner let go, finds it free when it runs.
+#[test]
+fn who_spins_is_faster_than_who_was_woken() {
+    let [owner, b, c, d] = [0, 1, 2, 3];
+    let mut mutex = Mutex::default();
+    assert_eq!(mutex.arrive(owner, 0, 1000, 100), Arrival::Free);
+    mutex.sleepers.push(Sleeper {
+        task: d,
+        since: 0,
+        woken: false,
+    });
+    let spins = |owner, from| Arrival::Spins { owner, from };
+    assert_eq!(mutex.arrive(b, 400, 1000, 100), spins(owner, 1100));
+    assert_eq!(mutex.release(owner), Some(d), "at 1,000");
+    assert_eq!(mutex.arrive(c, 1000, 1000, 100), spins(b, 2200));
+    assert_eq!(mutex.release(b), None, "D is awake");
+    assert_eq!(mutex.release(c), None);
+    assert_eq!(mutex.look(d, 9000, 1000), Some(9000));
+    let turns: Vec<u64> = mutex.turns.iter().map(|turn| turn.from).collect();
+    assert_eq!(turns, [9000]);
+    let told = mutex.told;
+    assert_eq!((told.spun_ns, told.slept_ns), (700 + 1200, 9000));
+}
+
+/// A third task sees the second take it, and sleeps; it is not forgotten.
+#[test]
+fn the_third_sleeps_until_the_second_lets_go() {
+    let mut mutex = Mutex::default();
+    assert_eq!(mutex.arrive(0, 0, 1000, 100), Arrival::Free);
+    mutex.arrive(1, 300, 1000, 100);
+    let beaten = Arrival::Beaten {
+        owner: 0,
+        next: 1,
+        until: 1000,
+    };
+    assert_eq!(mutex.arrive(2, 500, 1000, 100), beaten);
+    assert_eq!(mutex.release(0), None, "nobody is in the queue yet");
+    assert_eq!(mutex.look(2, 1000, 1000), None);
+    assert!(mutex.has_waker(2) && mutex.is_sound());
+    assert_eq!(mutex.release(1), Some(2));
+    assert!(mutex.is_sound(), "it is awake");
+    assert_eq!(mutex.look(2, 11_600, 1000), Some(10_600));
+    assert_eq!(mutex.release(2), None);
+    assert!(mutex.is_at_rest(), "nobody has it or waits for it");
+}
+
+/// A task that was woken late finds it taken, and stays the first of the queue.
+#[test]
+fn who_was_woken_in_vain_keeps_its_place() {
+    let mut mutex = Mutex::default();
+    mutex.arrive(0, 0, 1000, 100);
+    for task in [1, 2] {
+        assert_eq!(mutex.look(task, 10, 1000), None);
+    }
+    assert_eq!(mutex.release(0), Some(1));
+    assert_eq!(mutex.arrive(3, 5000, 1000, 100), Arrival::Free);
+    assert_eq!(mutex.look(1, 5500, 1000), None);
+    assert_eq!(mutex.release(3), Some(1));
+    assert_eq!(mutex.look(1, 7000, 1000), Some(6990));
+    assert_eq!(mutex.sleepers.len(), 1);
+}
+
+/// Invariants 1 to 4 of a lock, with random crowds: sections do not overlap; who does not sleep gets its
+/// turn in the order of arrival; waited and held is what the mutex says; one alone never waits.
+#[test]
+fn random_crowds_keep_the_invariants() {
+    for seed in 0..60 {
+        let mut rng = Rng::stream(seed, 0);
+        let tasks = 1 + rng.below(12);
+        let (hold, handover) = (200 + u64::from(rng.below(3000)), u64::from(rng.below(300)));
+        let busy = 1 + rng.below(40_000);
+        let mut crowd = Crowd::new(tasks, hold, handover);
+        crowd.run(3_000_000, |_| u64::from(rng.below(busy)));
+        let given = &crowd.given;
+        assert!(given.len() > 50, "{}", given.len());
+        for pair in given.windows(2) {
+            let [(_, one), (_, next)] = pair else {
+                unreachable!("windows of two")
+            };
+            assert!(one.until <= next.from, "seed {seed}: {one:?} {next:?}");
+        }
+        let at_once = |&&(came, turn): &&(u64, Turn)| turn.from - came <= hold + handover;
+        let came: Vec<u64> = given
+            .iter()
+            .filter(at_once)
+            .map(|&(came, _)| came)
+            .collect();
+        assert!(came.is_sorted(), "seed {seed}");
+        let told = crowd.mutex.told;
+        assert_eq!(told.held_ns, hold * told.taken);
+        assert_eq!(told.taken, given.len() as u64);
+        // Some are still waiting.
+        assert!(crowd.waited <= told.spun_ns + told.slept_ns, "seed {seed}");
+        if tasks == 1 {
+            assert_eq!((told.waits, crowd.waited), (0, 0));
+        }
+    }
+}

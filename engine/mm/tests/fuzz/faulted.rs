@@ -1,0 +1,74 @@
+//! Property 4 of NUMA balancing, on what a run of 3.8 records: a page moves to a node only if its last two
+//! hinting faults came from there.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use mm::kernel::NumaFilter;
+use mm::machine::Machine;
+use mm::migrate::MigrateMoved;
+use mm::numa::fault::NumaHint;
+use mm::numa::filter::NumaPolicy;
+use mm::record::{Declared, Record};
+
+/// A page that moved where it was not used from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unasked {
+    /// The frame it left.
+    pub page: u32,
+    /// The node it moved to.
+    pub node: u8,
+    /// Nodes of its last faults, the latest last.
+    pub faults: Vec<u8>,
+}
+
+impl fmt::Display for Unasked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { page, node, faults } = self;
+        write!(
+            f,
+            "the page at frame {page} moved to node {node}, but its last faults came from nodes {faults:?}"
+        )
+    }
+}
+
+/// Which nodes faulted on each page last, as a run tells that is recorded from its beginning.
+#[derive(Debug, Default)]
+pub struct Faulted {
+    /// By frame: three at most, as the latest may be taken back.
+    nodes: BTreeMap<u32, Vec<u8>>,
+}
+
+impl Faulted {
+    /// Does the property hold of a machine: does its kernel have that rule?
+    pub fn is_for(m: &Machine) -> bool {
+        let rules = mm::numa::rules(&m.w.facts);
+        rules.is_some_and(|rules| rules.filter == NumaFilter::SameNodeTwice)
+    }
+
+    /// The next record of the run.
+    pub fn see(&mut self, m: &Machine, record: &Record) -> Result<(), Unasked> {
+        if let Some(NumaHint { page, node, .. }) = NumaHint::of(record) {
+            let nodes = self.nodes.entry(page).or_default();
+            nodes.push(node);
+            if nodes.len() > 3 {
+                nodes.remove(0);
+            }
+        }
+        // A task whose policy says where its pages lie faults, but is not remembered.
+        if let Some(NumaPolicy { page, .. }) = NumaPolicy::of(record) {
+            self.nodes.entry(page).or_default().pop();
+        }
+        let Some(MigrateMoved { page, to, .. }) = MigrateMoved::of(record) else {
+            return Ok(());
+        };
+        let (from, node) = (m.w.node_of(page), m.w.node_of(to));
+        let faults = self.nodes.remove(&page).unwrap_or_default();
+        let was_asked = faults.len() >= 2 && faults.iter().rev().take(2).all(|&n| n == node);
+        if from != node && !was_asked {
+            return Err(Unasked { page, node, faults });
+        }
+        self.nodes.insert(to, faults);
+        Ok(())
+    }
+}

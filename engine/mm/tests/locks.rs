@@ -1,0 +1,170 @@
+//! The mutex of an `anon_vma` tree in running machines: who migrates at once waits, in kernels in which it is
+//! a mutex; nobody waits for the semaphore of later ones, and one task alone for nothing.
+
+use std::sync::Arc;
+
+use mm::check::check;
+use mm::experiment::Experiment;
+use mm::kernel::AnonVmaLock;
+use mm::locks::MutexSlept;
+use mm::machine::Machine;
+use mm::plan::Plan;
+use mm::record::{Declared, Record, RecordKind};
+use serde_json::{Value, json};
+
+use super::small::anon_by_node as by_node;
+
+/// Two nodes of 64 MiB and four CPUs each, on which a process keeps 16 MiB on the first and threads on
+/// the second sweep their parts of it; the balancing of 3.8 moves it to them, with this lock.
+fn machine(threads: u32, huge: bool, lock: AnonVmaLock) -> Machine {
+    let pages = 64 << 8;
+    let node =
+        |n: u64| json!({ "ranges": [{ "start_pfn": n * pages, "pages": pages }], "cpus": 4 });
+    let nodes: Vec<Value> = (0..2).map(node).collect();
+    let mut raw = json!({
+        "machine": {
+            "id": "nodes", "title": "", "arch": "x86_64", "page_size_kib": 4,
+            "nodes": nodes, "distances": [[10, 20], [20, 10]], "hz": 250,
+            "thp": "madvise", "costs": "s2011", "pcp": true, "zonelist_order": "default",
+        },
+        "kernel": "3.8", "seed": 1, "length": "300ms",
+        "workload": { "id": "team", "processes": [
+            { "name": "team", "program": [
+                { "op": "affinity", "node": 0 },
+                { "op": "map", "region": "heap", "size": "16 MiB", "huge": huge },
+                { "op": "touch", "region": "heap" },
+                { "op": "affinity", "node": 1 },
+                { "op": "threads", "process": "worker", "count": threads },
+                { "op": "join" },
+            ] },
+            { "name": "worker", "count": 0, "program": [
+                { "op": "repeat", "times": 100_000, "do": [
+                    { "op": "touch", "region": "heap", "slice": true } ] } ] },
+        ] },
+        "tunables": {
+            "vm.min_free_kbytes": "1024", "kernel.numa_balancing": "1",
+            "kernel.numa_balancing_scan_delay_ms": "20",
+            "kernel.numa_balancing_scan_period_min_ms": "20",
+        },
+    });
+    if huge {
+        raw["tunables"]["transparent_hugepage"] = json!("madvise");
+    }
+    let experiment = Experiment::from_json(&raw.to_string()).expect("a valid experiment");
+    let mut plan = Plan::of(&experiment);
+    Arc::make_mut(&mut plan.facts).features.anon_vma_lock = lock;
+    Machine::start(&plan)
+}
+
+/// Runs to the end. Returns what was recorded, where anything is.
+fn run(m: &mut Machine) -> Vec<Record> {
+    let mut records = Vec::new();
+    while !m.w.sched.ended {
+        m.run(u64::MAX, m.w.now + 1_000_000);
+        assert_eq!(check(m), []);
+        records.extend(std::mem::take(&mut m.w.rec.records));
+    }
+    records
+}
+
+/// Threads that move small pages at once wait for the mutex of 3.7, spinning and asleep, and all pages
+/// arrive; of 3.8's semaphore they are readers, who wait for nobody.
+#[test]
+fn threads_wait_for_a_mutex_and_not_for_a_semaphore() {
+    let mut moved = Vec::new();
+    for lock in [AnonVmaLock::Mutex, AnonVmaLock::ReadSemaphore] {
+        let mut m = machine(4, false, lock);
+        m.w.rec.on = true;
+        let records = run(&mut m);
+        let told = m.w.processes.all[0].anon_vma.told;
+        moved.push(m.w.counters.numa_pages_migrated);
+        assert!(by_node(&m)[1] > 4000, "{:?}", by_node(&m));
+        if lock == AnonVmaLock::ReadSemaphore {
+            assert_eq!(told, mm::locks::Told::default());
+            continue;
+        }
+        assert!(told.taken >= 2 * moved[0]);
+        assert_eq!(
+            told.held_ns,
+            told.taken * u64::from(m.w.facts.cost.anon_vma_walk)
+        );
+        assert!(told.spun_ns > 0 && told.slept_ns > 0, "{told:?}");
+        for kind in [
+            RecordKind::MutexSpin,
+            RecordKind::MutexBeaten,
+            RecordKind::MutexSleep,
+            RecordKind::MutexWake,
+        ] {
+            assert!(records.iter().any(|record| record.kind == kind), "{kind:?}");
+        }
+        // It takes a task that was woken longer than a section to run.
+        let wake = i64::from(m.w.facts.cost.wake_to_run);
+        let mut slept = records
+            .iter()
+            .filter_map(MutexSlept::of)
+            .map(|slept| slept.ns);
+        assert!(slept.next().is_some() && slept.all(|ns| ns >= wake));
+    }
+    assert!(moved.iter().all(|&pages| pages > 4000), "{moved:?}");
+}
+
+/// Huge pages are moved with a 512th of the sections, so that threads hardly ever meet.
+#[test]
+fn threads_that_move_huge_pages_hardly_meet() {
+    let mut m = machine(4, true, AnonVmaLock::Mutex);
+    run(&mut m);
+    let told = m.w.processes.all[0].anon_vma.told;
+    assert_eq!(m.w.counters.numa_pages_migrated, 8 * 512);
+    assert_eq!(told.taken, 2 * 8);
+    assert_eq!(told.slept_ns, 0);
+}
+
+/// Invariant 4: one thread alone never waits, and gets as far as without a mutex.
+#[test]
+fn one_task_alone_pays_nothing_for_a_mutex() {
+    for huge in [false, true] {
+        let [with, without] = [AnonVmaLock::Mutex, AnonVmaLock::ReadSemaphore].map(|lock| {
+            let mut m = machine(1, huge, lock);
+            run(&mut m);
+            m
+        });
+        let told = with.w.processes.all[0].anon_vma.told;
+        assert!(told.taken > 0);
+        assert_eq!((told.waits, told.spun_ns, told.slept_ns), (0, 0, 0));
+        assert_eq!(with.w.counters, without.w.counters);
+        assert_eq!(by_node(&with), by_node(&without));
+        let idle = |m: &Machine| m.w.sched.cpus.iter().map(|c| c.usage.idle).sum::<u64>();
+        assert_eq!(idle(&with), idle(&without));
+    }
+}
+
+/// Invariant 7: turns are the same however often somebody stops to look.
+#[test]
+fn looking_leaves_the_turns_the_same() {
+    let start = || {
+        let mut m = machine(4, false, AnonVmaLock::Mutex);
+        while m.w.processes.all.is_empty() || m.w.processes.all[0].anon_vma.told.waits == 0 {
+            m.run(u64::MAX, m.w.now + 100_000);
+            assert!(!m.w.sched.ended, "nobody waited");
+        }
+        m
+    };
+    let (mut stepped, mut ran) = (start(), start());
+    let to = ran.w.run.steps() + 4000;
+    ran.run(to, u64::MAX);
+    let mut last = (0, 0);
+    while stepped.w.run.steps() < to {
+        stepped.run(stepped.w.run.steps() + 1, u64::MAX);
+        let mutex = &stepped.w.processes.all[0].anon_vma;
+        assert!(mutex.is_sound(), "{mutex:?}");
+        // Invariants 1 and 2: each turn begins after the one before it has ended, and they begin in order.
+        if let Some(turn) = mutex.turns.last().filter(|turn| turn.from != last.0) {
+            assert!(turn.from >= last.1, "{turn:?} {last:?}");
+            last = (turn.from, turn.until);
+        }
+    }
+    assert!(last.1 > 0, "there were turns");
+    assert!(stepped == ran);
+    assert_eq!(stepped.hash(), ran.hash());
+    assert!(ran.w.processes.all[0].anon_vma.told.slept_ns > 0);
+}
