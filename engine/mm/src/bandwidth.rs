@@ -286,8 +286,7 @@ impl World {
     /// The node a page frame is on.
     #[inline]
     pub fn node_of(&self, frame: u32) -> u8 {
-        let zone = self.mem.pages[frame as usize].zone();
-        self.mem.zones[usize::from(zone)].node
+        self.mem.node_of(frame)
     }
 
     /// The clock of the running CPU in parts of a nanosecond.
