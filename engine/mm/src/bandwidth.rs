@@ -85,6 +85,12 @@ impl AccessCost {
         }
     }
 
+    /// The same of a thread that computes so long with each.
+    pub(crate) fn with_compute(mut self, ns: u32) -> Self {
+        self.own = self.own.map(|own| own + u64::from(ns) * PARTS);
+        self
+    }
+
     /// What one takes a thread by itself, in parts of a nanosecond.
     pub(crate) fn own(&self, remote: bool) -> u64 {
         self.own[usize::from(remote)]

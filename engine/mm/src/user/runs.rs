@@ -256,11 +256,11 @@ enum Cost {
 
 impl Cost {
     /// For the running CPU.
-    fn here(w: &World, bytes: AccessSize) -> Self {
+    fn here(w: &World, bytes: AccessSize, compute_ns: u32) -> Self {
         match w.facts.accesses {
-            None => Cost::Flat(w.facts.cost.touch),
+            None => Cost::Flat(w.facts.cost.touch.saturating_add(compute_ns)),
             Some(costs) => Cost::ByNode {
-                cost: *costs.of(bytes),
+                cost: costs.of(bytes).with_compute(compute_ns),
                 from: w.local_node(),
             },
         }
@@ -360,7 +360,13 @@ impl User {
     /// of the task's time.
     pub(super) fn access(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let op = *self.op(w);
-        let Op::Access { times, bytes, .. } = op else {
+        let Op::Access {
+            times,
+            bytes,
+            compute_ns,
+            ..
+        } = op
+        else {
             return self.next();
         };
         let known = Known::of(w, cx, op);
@@ -376,7 +382,7 @@ impl User {
             return Flow::Next;
         }
         let most = until.min(u64::from(times - self.i)) as u32;
-        let cost = Cost::here(w, bytes);
+        let cost = Cost::here(w, bytes, compute_ns);
         let n = cx.access.fit(most, &known.shares, cost, cost.time_left(w));
         let (to, parts) = cx.access.split(n, &known.shares);
         cx.access.parts = parts;
@@ -414,7 +420,13 @@ impl User {
     /// pass before it.
     pub(super) fn access_changing(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let op = *self.op(w);
-        let Op::Access { region, bytes, .. } = op else {
+        let Op::Access {
+            region,
+            bytes,
+            compute_ns,
+            ..
+        } = op
+        else {
             return self.next();
         };
         self.pt = UsPt::Access;
@@ -437,17 +449,18 @@ impl User {
         });
         match w.processes.touch(cx.process, region, page, write) {
             Access::Page(frame) | Access::Huge(frame) => {
-                let cost = Cost::here(w, bytes);
+                let cost = Cost::here(w, bytes, compute_ns);
                 let mut to = ByNode::default();
                 to[usize::from(w.node_of(frame))] = 1;
                 self.pass(w, &to, cost);
-                if let Cost::ByNode { cost, .. } = cost {
-                    w.record_access(frame, &cost);
+                if let Some(costs) = w.facts.accesses {
+                    w.record_access(frame, costs.of(bytes));
                 }
                 Flow::Next
             }
             Access::Hinting | Access::Absent => {
                 w.end_accesses();
+                w.spend_user(compute_ns);
                 self.fault(w, cx, region, page, write, up)
             }
         }

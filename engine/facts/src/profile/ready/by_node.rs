@@ -71,11 +71,12 @@ pub(super) fn x86_64_2node_12cpu() -> MachineProfile {
     with_rates(machine, MemoryRates::TWO_NODES_2012)
 }
 
-/// Memory of a machine with many CPUs, whose slices are five times as long as usual: what 32 busy CPUs do in
-/// a second is then a fifth as many runs of accesses. *Chosen*: a twentieth of a tick.
+/// Memory of a machine with many CPUs, whose slices are twice as long as usual: what 32 busy CPUs do in a
+/// second is then half as many runs of accesses. *Chosen*: 32 streams that want one node still wait less than
+/// half a tick for each run.
 fn in_long_slices(rates: MemoryRates) -> MemoryRates {
     MemoryRates {
-        slice_us: 50,
+        slice_us: 20,
         ..rates
     }
 }
