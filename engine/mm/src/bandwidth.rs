@@ -85,6 +85,12 @@ impl AccessCost {
         }
     }
 
+    /// The same of a thread that computes so long with each.
+    pub(crate) fn with_compute(mut self, ns: u32) -> Self {
+        self.own = self.own.map(|own| own + u64::from(ns) * PARTS);
+        self
+    }
+
     /// What one takes a thread by itself, in parts of a nanosecond.
     pub(crate) fn own(&self, remote: bool) -> u64 {
         self.own[usize::from(remote)]
@@ -286,8 +292,7 @@ impl World {
     /// The node a page frame is on.
     #[inline]
     pub fn node_of(&self, frame: u32) -> u8 {
-        let zone = self.mem.pages[frame as usize].zone();
-        self.mem.zones[usize::from(zone)].node
+        self.mem.node_of(frame)
     }
 
     /// The clock of the running CPU in parts of a nanosecond.

@@ -106,6 +106,7 @@ violations! {
     SwapCount { slot: u32, says: u8, found: u32 } "swap slot {slot} says {says} entries and has {found}";
     SwapPlace { slot: u32 } "swap slot {slot} names a place whose entry names another";
     Swapped { space: usize, says: u32, found: u32 } "space {space} says {says} pages are swapped, {found} are";
+    Surveys { space: usize } "space {space} keeps of a range of pages another number than its entries give";
     SwapMap { free: u32 } "the map of swap slots does not agree with {free} free slots, its cache or its clusters";
     Slab { cache: usize, objects: u32 } "slab cache {cache} of {objects} objects does not agree with its slabs, its lists or what its objects are for";
     GaugeCount { zone: usize, gauges: [u32; 7], found: [u32; 7] } "zone {zone} counts {gauges:?} pages and has {found:?}";

@@ -267,6 +267,13 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// The node a page frame is on.
+    #[inline]
+    pub fn node_of(&self, frame: u32) -> u8 {
+        let zone = self.pages[frame as usize].zone();
+        self.zones[usize::from(zone)].node
+    }
+
     /// Per-cpu lists of one (zone, cpu).
     fn pcp_lists(&self) -> u32 {
         u32::from(self.pcp_orders) * u32::from(PCP_TYPES) + u32::from(self.pcp_huge)

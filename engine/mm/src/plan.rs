@@ -12,6 +12,7 @@ use crate::costs::Costs;
 use crate::experiment::Experiment;
 use crate::intervention::CompiledAct;
 use crate::layout::Layout;
+use crate::sched::SLICE_NS;
 use crate::sched::domains::Domains;
 use crate::workload::{Op, Program, bound_sets};
 use crate::world::{Change, Facts};
@@ -106,6 +107,7 @@ fn facts(e: &Experiment) -> Facts {
         node_sets: node_sets(&e.programs),
         features,
         cost,
+        slice_ns: rates.map_or(SLICE_NS, |rates| u64::from(rates.slice_us) * 1000),
         accesses: rates.map(|rates| AccessCosts::new(rates, page_kib << 10)),
         zero_page: cost.zero_page(page_kib),
         zero_huge: u32::try_from(cost.zero_huge(huge_kib)).unwrap_or(u32::MAX),

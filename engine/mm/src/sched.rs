@@ -32,7 +32,8 @@ use crate::frames::{Kind, NONE};
 use facts::state::State;
 use queue::choose;
 
-/// A task leaves its CPU to an earlier one at the latest after this much virtual time.
+/// A task leaves its CPU to an earlier one at the latest after this much virtual time; on machines that say
+/// so, later in user mode ([`Sched::slice_ns`]).
 pub const SLICE_NS: u64 = 10_000;
 /// `sysctl_sched_latency` on one CPU: every task of a queue gets a turn within it.
 const LATENCY_NS: u64 = 6_000_000;
@@ -155,6 +156,9 @@ pub struct Sched {
     /// chosen.
     keys: Vec<u64>,
     slice_end: u64,
+    /// How long a slice is: [`SLICE_NS`], or longer.
+    #[state(skip = "it never changes")]
+    pub slice_ns: u64,
     /// The CPU that is next after the running one, and when.
     other: (u64, u16),
     /// No CPU but those two has anything to do before this.
@@ -177,6 +181,7 @@ impl Sched {
             ran: Vec::new(),
             keys: vec![u64::MAX; cpus],
             slice_end: 0,
+            slice_ns: SLICE_NS,
             other: (u64::MAX, 0),
             rest: 0,
             tick_ns: (1_000_000_000 / hz).into(),
@@ -293,7 +298,7 @@ impl Sched {
             let of = (self.vruntime.as_mut_slice(), self.ran.as_mut_slice());
             choose(c, of, &mut self.balance, self.tick_ns, cpus, switch_ns);
         }
-        self.slice_end = c.now + SLICE_NS;
+        self.slice_end = c.now + self.slice_ns;
         let task = if c.irq != NONE { c.irq } else { c.current };
         Some((cpu, task, c.now))
     }

@@ -8,9 +8,11 @@
 //! Invariants: an entry's page names this place back; `rss` counts the mapped pages. An address space
 //! has the number of its process.
 
+mod counts;
 mod hinting;
 mod survey;
 
+use counts::Counts;
 pub(crate) use survey::{Pages, Survey};
 
 use crate::frames::NONE;
@@ -62,6 +64,18 @@ pub struct Region {
     /// One entry for each table's worth of pages: [`NONE`], a table id, or a huge page's frame
     /// with the top bit set; marked for hinting faults or not.
     tables: Vec<u32>,
+    /// What accesses to it would meet.
+    #[state(skip = "it follows from the tables and their entries")]
+    pub(crate) counts: Counts,
+}
+
+impl Region {
+    /// What stands in the place of a table becomes another, neither a table.
+    #[inline(always)]
+    fn set_whole(&mut self, stretch: usize, page: u32, new: u32) {
+        let old = std::mem::replace(&mut self.tables[stretch], new);
+        self.counts.whole(page, old, new);
+    }
 }
 
 /// The memory of a process (`struct mm_struct`).
@@ -200,14 +214,17 @@ impl Processes {
                 madvised: false,
                 locked: false,
                 tables: Vec::new(),
+                counts: Counts::default(),
             });
         }
+        let counts = regions[region as usize].counts.next_region();
         regions[region as usize] = Region {
             pages,
             backing,
             madvised,
             locked: false,
             tables,
+            counts,
         };
     }
 
@@ -273,8 +290,17 @@ impl Processes {
         if entry & PTE_HINTING != 0 {
             return Access::Hinting;
         }
-        self.entries[i] = entry | PTE_YOUNG | if write { PTE_DIRTY } else { 0 };
+        let used = entry | PTE_YOUNG | if write { PTE_DIRTY } else { 0 };
+        self.entries[i] = used;
+        self.changed(space, region, page, entry, used);
         Access::Page(entry & PTE_FRAME)
+    }
+
+    /// The entry of a page became another.
+    #[inline(always)]
+    fn changed(&mut self, space: u32, region: u32, page: u32, old: u32, new: u32) {
+        let region = &mut self.all[space as usize].space.regions[region as usize];
+        region.counts.entry(page, old, new);
     }
 
     /// The same of pages one after the other, at most so many and to the end of the region, as long as
@@ -282,7 +308,8 @@ impl Processes {
     pub fn touch_run(&mut self, space: u32, region: u32, page: u32, most: u32, write: bool) -> u32 {
         let (per, shift) = (self.per_table, self.per_table.trailing_zeros());
         let bits = PTE_YOUNG | if write { PTE_DIRTY } else { 0 };
-        let r = &self.all[space as usize].space.regions[region as usize];
+        let r = &mut self.all[space as usize].space.regions[region as usize];
+        r.counts.forget();
         let end = page.saturating_add(most).min(r.pages);
         let mut at = page;
         while at < end {
@@ -316,7 +343,9 @@ impl Processes {
         };
         let young = self.entries[i] & (PTE_SWAP | PTE_YOUNG) == PTE_YOUNG;
         if young {
-            self.entries[i] &= !PTE_YOUNG;
+            let old = self.entries[i];
+            self.entries[i] = old & !PTE_YOUNG;
+            self.changed(space, region, page, old, old & !PTE_YOUNG);
         }
         young
     }
@@ -333,8 +362,10 @@ impl Processes {
         let Some(i) = self.entry(space, region, page) else {
             return false;
         };
-        let dirty = self.entries[i] & PTE_DIRTY != 0;
-        self.entries[i] = slot.map_or(NONE, |slot| slot | PTE_SWAP);
+        let (old, new) = (self.entries[i], slot.map_or(NONE, |slot| slot | PTE_SWAP));
+        let dirty = old & PTE_DIRTY != 0;
+        self.entries[i] = new;
+        self.changed(space, region, page, old, new);
         let s = &mut self.all[space as usize].space;
         s.rss -= 1;
         s.swapped += u32::from(slot.is_some());
@@ -345,8 +376,11 @@ impl Processes {
     /// (`try_to_migrate`, then `remove_migration_pte`).
     pub(crate) fn move_page(&mut self, space: u32, region: u32, page: u32, frame: u32) {
         if let Some(i) = self.entry(space, region, page) {
-            debug_assert!(self.entries[i] & PTE_SWAP == 0);
-            self.entries[i] = self.entries[i] & !PTE_FRAME | frame;
+            let old = self.entries[i];
+            debug_assert!(old & PTE_SWAP == 0);
+            let new = old & !PTE_FRAME | frame;
+            self.entries[i] = new;
+            self.changed(space, region, page, old, new);
         }
     }
 
@@ -387,8 +421,9 @@ impl Processes {
 
     pub(crate) fn set_huge(&mut self, space: u32, region: u32, page: u32, frame: u32) {
         let stretch = self.stretch(page);
-        self.all[space as usize].space.regions[region as usize].tables[stretch] = frame | HUGE;
-        self.all[space as usize].space.rss += self.per_table;
+        let s = &mut self.all[space as usize].space;
+        s.regions[region as usize].set_whole(stretch, page, frame | HUGE);
+        s.rss += self.per_table;
     }
 
     /// A huge page's stretch is mapped page by page from now on, all dirty and none used lately. The
@@ -396,7 +431,9 @@ impl Processes {
     pub(crate) fn split_huge(&mut self, space: u32, region: u32, first: u32, frame: u32) {
         let stretch = self.stretch(first);
         let s = &mut self.all[space as usize].space;
-        let hinting = s.regions[region as usize].tables[stretch] & PTE_HINTING;
+        let r = &mut s.regions[region as usize];
+        r.counts.forget();
+        let hinting = r.tables[stretch] & PTE_HINTING;
         s.rss -= self.per_table;
         self.set_table(space, region, first, NONE);
         for i in 0..self.per_table {
@@ -413,7 +450,10 @@ impl Processes {
         let entry = &mut self.entries[i];
         let s = &mut self.all[space as usize].space;
         s.swapped -= u32::from(*entry != NONE && *entry & PTE_SWAP != 0);
-        *entry = frame | bits;
+        let old = std::mem::replace(entry, frame | bits);
+        s.regions[region as usize]
+            .counts
+            .entry(page, old, frame | bits);
         s.rss += 1;
     }
 
@@ -428,13 +468,13 @@ impl Processes {
     ) -> Option<Unmapped> {
         let stretch = self.stretch(page);
         let s = &mut self.all[space as usize].space;
-        let place = &mut s.regions[region as usize].tables[stretch];
-        let table = *place;
+        let r = &mut s.regions[region as usize];
+        let table = r.tables[stretch];
         if table & HUGE != 0 {
             if table == NONE || !whole {
                 return None;
             }
-            *place = NONE;
+            r.set_whole(stretch, page, NONE);
             s.rss -= self.per_table;
             return Some(Unmapped::Huge(table & PTE_FRAME));
         }
@@ -444,6 +484,7 @@ impl Processes {
             return None;
         }
         self.entries[i] = NONE;
+        self.changed(space, region, page, entry, NONE);
         let s = &mut self.all[space as usize].space;
         let found = Unmapped::of_entry(entry);
         match found {
@@ -464,6 +505,7 @@ impl Processes {
         let (per, shift) = (self.per_table, self.per_table.trailing_zeros());
         let s = &mut self.all[space as usize].space;
         let r = &mut s.regions[region as usize];
+        r.counts.forget();
         loop {
             let stretch = (page >> shift) as usize;
             let table = *r.tables.get(stretch)?;

@@ -257,6 +257,8 @@ pub struct Facts {
     pub pcp: bool,
     /// Timer ticks a second.
     pub hz: u32,
+    /// How long a CPU stays in user mode before it makes room for others, ns.
+    pub slice_ns: u64,
     /// Tunables as booted.
     pub tunables: Tunables,
     /// Block devices.

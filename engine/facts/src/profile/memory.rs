@@ -19,6 +19,10 @@ use crate::view::Refusal;
 const RATES: (u64, u64) = (1_000_000, 10_000_000_000_000);
 /// Longest latency, ns.
 const MAX_LATENCY_NS: u32 = 100_000;
+/// Shortest and usual slice, us.
+const USUAL_SLICE_US: u32 = 10;
+/// Longest slice: a tenth of the shortest tick, 1 ms.
+const MAX_SLICE_US: u32 = 100;
 
 /// Rates and latencies of memory. A machine that has none charges the same for every access.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserr, JsonSchema)]
@@ -74,6 +78,27 @@ pub struct MemoryRates {
         extend("x-unit" = "ns")
     )]
     pub remote_ns: u32,
+    /// After how long a CPU in user mode makes room for others at the latest: the model's own grain. As
+    /// long as that accesses enter the queues of memory together, so that shorter is more exact and takes
+    /// longer to simulate.
+    #[serde(skip_serializing_if = "is_usual_slice")]
+    #[deserr(default = USUAL_SLICE_US)]
+    #[schemars(
+        default = "usual_slice",
+        title = "Longest run of accesses",
+        range(min = USUAL_SLICE_US, max = MAX_SLICE_US),
+        extend("x-unit" = "us")
+    )]
+    pub slice_us: u32,
+}
+
+/// Ten microseconds, as on machines whose memory has no rates.
+fn usual_slice() -> u32 {
+    USUAL_SLICE_US
+}
+
+fn is_usual_slice(slice_us: &u32) -> bool {
+    *slice_us == USUAL_SLICE_US
 }
 
 impl MemoryRates {
@@ -91,6 +116,7 @@ impl MemoryRates {
         node_bytes_per_s: 15_270_000_000,
         local_ns: 70,
         remote_ns: 112,
+        slice_us: USUAL_SLICE_US,
     };
 
     /// A server of 2012 with two nodes and 12 CPUs, *computed* from times of numa01 and numa02 posted
@@ -106,6 +132,7 @@ impl MemoryRates {
         node_bytes_per_s: 20_000_000_000,
         local_ns: 70,
         remote_ns: 112,
+        slice_us: USUAL_SLICE_US,
     };
 }
 
@@ -129,6 +156,13 @@ pub(super) fn check(profile: &MachineProfile, found: &mut Vec<Refusal>) {
             );
             found.push(refuse(format!("memory.{name}"), reason));
         }
+    }
+    if !(USUAL_SLICE_US..=MAX_SLICE_US).contains(&memory.slice_us) {
+        let reason = format!(
+            "{}; a run of accesses lasts {USUAL_SLICE_US} to {MAX_SLICE_US} us",
+            memory.slice_us
+        );
+        found.push(refuse("memory.slice_us".to_string(), reason));
     }
     for (name, ns) in [
         ("local_ns", memory.local_ns),
@@ -163,5 +197,7 @@ mod tests {
             refusals(|m| (m.node_bytes_per_s, m.remote_ns) = (u64::MAX, 0)),
             ["memory.node_bytes_per_s", "memory.remote_ns"]
         );
+        assert_eq!(refusals(|m| m.slice_us = 9), ["memory.slice_us"]);
+        assert_eq!(refusals(|m| m.slice_us = 101), ["memory.slice_us"]);
     }
 }

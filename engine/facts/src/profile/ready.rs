@@ -1,7 +1,7 @@
 //! The ready-made machines.
 //!
 //! Modelled: the machines the published runs used or were inferred to have used, a sparse
-//! teaching size of most, and a small one with two nodes: real zone borders and block sizes, 1 to 4 pageblocks a zone.
+//! teaching size of most, and small ones with two nodes and four: real zone borders and block sizes, 1 to 4 pageblocks a zone.
 //! Left out: exact firmware maps. The real sizes are plausible constructions; only the managed
 //! page counts matter to the rules.
 //! Who could tell: a dump of the real machine has other `spanned` rows.
@@ -26,12 +26,14 @@ pub fn profiles() -> Vec<MachineProfile> {
         by_node::x86_64_4node(),
         by_node::x86_64_2node_12cpu(),
         by_node::x86_64_2node_512m(),
+        by_node::x86_64_4node_1g(),
         ppc64_16m_64k(),
         ppc64_16m_4k(),
         ppc64_3g_4k(),
         x86_64_2node_teach(),
         x86_64_2node_4g_teach(),
         by_node::x86_64_2node_512m_teach(),
+        by_node::x86_64_4node_1g_teach(),
         x86_64_8g_teach(),
         x86_64_3g_teach(),
         x86_64_12cpu_teach(),

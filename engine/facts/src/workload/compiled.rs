@@ -47,6 +47,8 @@ pub enum Op {
         writes: u8,
         /// How much of a page each moves.
         bytes: AccessSize,
+        /// What the task computes with each, ns.
+        compute_ns: u32,
     },
     /// Locks a region.
     Lock {

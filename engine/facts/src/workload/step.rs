@@ -152,6 +152,11 @@ pub enum Step {
         #[deserr(default)]
         #[schemars(default, title = "Bytes of each page", extend("x-left-out" = "a cache line"))]
         bytes: AccessSize,
+        /// How long the task computes with each access, besides waiting for memory: at most 1 ms.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[deserr(default)]
+        #[schemars(with = "Option<Time>", title = "Computes with each", extend("x-left-out" = "not at all"))]
+        compute: Option<String>,
     },
     /// Locks a region in memory, as mlock does: reclaim may not take its pages.
     Lock {

@@ -28,6 +28,10 @@ pub(super) fn check_spaces(m: &Machine, held: &mut [bool], out: &mut Vec<Violati
         if says != found {
             out.push(Violation::Rss { space, says, found });
         }
+        let node_of = |frame| mem.node_of(frame);
+        if !m.w.processes.surveys_are_right(space as u32, node_of) {
+            out.push(Violation::Surveys { space });
+        }
         for holding in m.w.processes.holdings(space) {
             let frame = holding.frame;
             let page = mem.pages[frame as usize];

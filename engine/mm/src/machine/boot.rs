@@ -47,6 +47,7 @@ impl Machine {
         let mem = memmap_init(&facts.layout, cpus, pcp, to_tail, owner);
         let processes = Processes::new(mem.pageblock_order);
         let mut sched = Sched::new(cpus.into(), facts.hz);
+        sched.slice_ns = facts.slice_ns;
         if facts.ticks {
             sched.use_ticks();
         }

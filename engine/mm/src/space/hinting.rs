@@ -47,8 +47,8 @@ impl Processes {
     ) -> Marked {
         let stretch = self.stretch(from);
         let per = self.per_table;
-        let place = &mut self.all[space as usize].space.regions[region as usize].tables[stretch];
-        let table = *place;
+        let r = &mut self.all[space as usize].space.regions[region as usize];
+        let table = r.tables[stretch];
         let mut marked = Marked::default();
         if table == NONE {
             return marked;
@@ -56,7 +56,7 @@ impl Processes {
         if table & HUGE != 0 {
             marked.seen = 1;
             if table & PTE_HINTING == 0 && may(table & PTE_FRAME, true) {
-                *place = table | PTE_HINTING;
+                r.set_whole(stretch, from, table | PTE_HINTING);
                 (marked.pages, marked.huge) = (per, 1);
             }
             return marked;
@@ -70,6 +70,7 @@ impl Processes {
             marked.seen += 1;
             if entry & PTE_HINTING == 0 && may(entry & PTE_FRAME, false) {
                 self.entries[i] = entry | PTE_HINTING;
+                self.changed(space, region, page, entry, entry | PTE_HINTING);
                 marked.pages += 1;
             }
         }
@@ -87,8 +88,8 @@ impl Processes {
     ) -> MarkedTable {
         let stretch = self.stretch(from);
         let per = self.per_table;
-        let place = &mut self.all[space as usize].space.regions[region as usize].tables[stretch];
-        let table = *place;
+        let r = &mut self.all[space as usize].space.regions[region as usize];
+        let table = r.tables[stretch];
         let mut marked = MarkedTable::default();
         if table == NONE {
             return marked;
@@ -96,7 +97,7 @@ impl Processes {
         if table & HUGE != 0 {
             marked.seen = 1;
             if table & PTE_HINTING == 0 && page_of(from).1 {
-                *place = table | PTE_HINTING;
+                r.set_whole(stretch, from, table | PTE_HINTING);
                 marked.pages = per;
             } else {
                 marked.holes = per;
@@ -116,6 +117,7 @@ impl Processes {
             one_node &= *node.get_or_insert(on) == on;
             if entry & PTE_HINTING == 0 && may {
                 self.entries[i] = entry | PTE_HINTING;
+                self.changed(space, region, page, entry, entry | PTE_HINTING);
                 marked.pages += 1;
             }
         }
@@ -172,7 +174,9 @@ impl Processes {
         if let Some(i) = self.entry(space, region, page)
             && self.entries[i] & PTE_SWAP == 0
         {
-            self.entries[i] &= !PTE_HINTING;
+            let old = self.entries[i];
+            self.entries[i] = old & !PTE_HINTING;
+            self.changed(space, region, page, old, old & !PTE_HINTING);
         }
     }
 
@@ -191,11 +195,11 @@ impl Processes {
     /// says so.
     pub(crate) fn end_hinting(&mut self, space: u32, region: u32, page: u32, write: bool) {
         let stretch = self.stretch(page);
-        let place = &mut self.all[space as usize].space.regions[region as usize].tables[stretch];
-        let table = *place;
+        let r = &mut self.all[space as usize].space.regions[region as usize];
+        let table = r.tables[stretch];
         if table & HUGE != 0 {
             if table != NONE {
-                *place = table & !PTE_HINTING;
+                r.set_whole(stretch, page, table & !PTE_HINTING);
             }
             return;
         }
@@ -203,7 +207,9 @@ impl Processes {
         let entry = self.entries[i];
         if entry & PTE_SWAP == 0 {
             let used = PTE_YOUNG | if write { PTE_DIRTY } else { 0 };
-            self.entries[i] = entry & !PTE_HINTING | used;
+            let new = entry & !PTE_HINTING | used;
+            self.entries[i] = new;
+            self.changed(space, region, page, entry, new);
         }
     }
 
@@ -211,7 +217,7 @@ impl Processes {
     pub(crate) fn move_huge(&mut self, space: u32, region: u32, page: u32, frame: u32) {
         let stretch = self.stretch(page);
         let s = &mut self.all[space as usize].space;
-        s.regions[region as usize].tables[stretch] = frame | HUGE;
+        s.regions[region as usize].set_whole(stretch, page, frame | HUGE);
     }
 
     /// Entries of a space that are marked, in base pages.

@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use super::counts::{Counts, GROUP, Tally};
 use super::{HUGE, PTE_DIRTY, PTE_HINTING, PTE_SWAP, PTE_YOUNG};
 use crate::bandwidth::ByNode;
 use crate::frames::NONE;
@@ -33,13 +34,13 @@ pub(crate) struct Survey {
 }
 
 /// Does an access change this entry of a table?
-fn changes(entry: u32, write: bool) -> bool {
+pub(super) fn changes(entry: u32, write: bool) -> bool {
     let bits = PTE_YOUNG | if write { PTE_DIRTY } else { 0 };
     entry & (PTE_SWAP | PTE_HINTING | bits) != bits
 }
 
 /// Does an access change what is in a table's place, which is no table?
-fn changes_whole(place: u32) -> bool {
+pub(super) fn changes_whole(place: u32) -> bool {
     place == NONE || place & PTE_HINTING != 0
 }
 
@@ -63,7 +64,7 @@ impl Processes {
     }
 
     /// Looks at every entry of a range; `node_of` gives the node of a page frame.
-    pub(crate) fn survey(&self, pages: Pages, write: bool, node_of: impl Fn(u32) -> u8) -> Survey {
+    fn look(&self, pages: Pages, write: bool, node_of: &impl Fn(u32) -> u8) -> Survey {
         let mut found = Survey::default();
         for (table, range) in self.stretches(pages) {
             let n = range.len() as u32;
@@ -84,29 +85,163 @@ impl Processes {
         found
     }
 
+    /// What a range of pages is to accesses; `node_of` gives the node of a page frame. It is kept from then
+    /// on, so that the next survey of the range looks at what has changed only.
+    pub(crate) fn survey(
+        &mut self,
+        pages: Pages,
+        write: bool,
+        node_of: impl Fn(u32) -> u8,
+    ) -> Survey {
+        let range = (pages.first, pages.count);
+        let per = self.per_table;
+        self.begin_tally(pages);
+        if let Some(tally) = self.counts_mut(pages).tally_mut() {
+            tally.settle(per, &node_of);
+            if let Some(found) = tally.find(range, write) {
+                return found;
+            }
+        }
+        let found = self.look(pages, write, &node_of);
+        if let Some(tally) = self.counts_mut(pages).tally_mut() {
+            tally.keep(range, write, found);
+        }
+        found
+    }
+
+    fn counts_mut(&mut self, pages: Pages) -> &mut Counts {
+        let space = &mut self.all[pages.space as usize].space;
+        &mut space.regions[pages.region as usize].counts
+    }
+
+    /// Counts what is in each table of a region that keeps nothing yet.
+    fn begin_tally(&mut self, pages: Pages) {
+        let region = self.region(pages.space, pages.region);
+        if region.counts.tally().is_some() {
+            return;
+        }
+        let count = |&table: &u32| {
+            let per = self.per_table;
+            if table & HUGE != 0 {
+                let all = if changes_whole(table) { per } else { 0 };
+                return [all as u16; 2];
+            }
+            let entries = self.entries_of(table, &(0..per));
+            [false, true].map(|write| {
+                let changing = entries.iter().filter(|&&entry| changes(entry, write));
+                changing.count() as u16
+            })
+        };
+        let tables = region.tables.iter().map(count).collect();
+        self.counts_mut(pages).set(Tally::new(tables));
+    }
+
+    /// The same number means that accesses to a region meet the same; none where that is not known.
+    pub(crate) fn accesses_version(&self, space: u32, region: u32) -> Option<u64> {
+        self.region(space, region).counts.version()
+    }
+
+    /// Are surveys that are kept of a space what looking at its entries gives?
+    pub(crate) fn surveys_are_right(&self, space: u32, node_of: impl Fn(u32) -> u8) -> bool {
+        let regions = (0u32..).zip(&self.all[space as usize].space.regions);
+        let tallies = regions.filter_map(|(region, r)| Some((region, r.counts.tally()?)));
+        let mut each = tallies.map(|(region, tally)| {
+            let mut tally = tally.clone();
+            tally.settle(self.per_table, &node_of);
+            let is_right = |((first, count), write, survey)| {
+                let pages = Pages {
+                    space,
+                    region,
+                    first,
+                    count,
+                };
+                self.look(pages, write, &node_of) == survey
+            };
+            tally.kept().all(is_right)
+        });
+        each.all(|is_right| is_right)
+    }
+
+    /// Keeps of a region that an access to any of its pages changes the entry, and of one more, for the
+    /// tests of `check`.
+    #[doc(hidden)]
+    pub fn miscount_survey(&mut self, space: u32, region: u32) {
+        let count = self.region(space, region).pages;
+        let pages = Pages {
+            space,
+            region,
+            first: 0,
+            count,
+        };
+        self.begin_tally(pages);
+        if let Some(tally) = self.counts_mut(pages).tally_mut() {
+            let wrong = Survey {
+                changing: count + 1,
+                ..Survey::default()
+            };
+            tally.keep((0, count), true, wrong);
+        }
+    }
+
     /// The page of a range with so many before it whose entry an access changes; none where there are
     /// not that many.
     pub(crate) fn nth_changing(&self, pages: Pages, write: bool, nth: u32) -> Option<u32> {
-        let mut left = nth;
-        for (table, range) in self.stretches(pages) {
-            if table & HUGE != 0 {
-                let n = range.len() as u32;
-                match changes_whole(table) {
-                    true if left < n => return Some(range.start + left),
-                    true => left -= n,
-                    false => {}
-                }
+        let per = self.per_table;
+        let region = self.region(pages.space, pages.region);
+        let end = pages.first + pages.count;
+        let (mut page, mut left) = (pages.first, nth);
+        while page < end {
+            let stretch = page / per;
+            if let Some((n, changing)) = self.passed(pages, page, end, (write, left)) {
+                (page, left) = (page + n, left - changing);
                 continue;
             }
-            for (page, &entry) in range.clone().zip(self.entries_of(table, &range)) {
-                if changes(entry, write) {
-                    if left == 0 {
-                        return Some(page);
+            let (table, to) = (
+                region.tables[stretch as usize],
+                ((stretch + 1) * per).min(end),
+            );
+            if table & HUGE != 0 {
+                let n = if changes_whole(table) { to - page } else { 0 };
+                if left < n {
+                    return Some(page + left);
+                }
+                left -= n;
+            } else {
+                for (at, &entry) in (page..to).zip(self.entries_of(table, &(page..to))) {
+                    if changes(entry, write) {
+                        if left == 0 {
+                            return Some(at);
+                        }
+                        left -= 1;
                     }
-                    left -= 1;
                 }
             }
+            page = to;
         }
         None
+    }
+
+    /// A group of tables from a page on, or one, that lie before `end` and have at most so many pages an
+    /// access changes the entry of: how many pages they cover, and how many are changed.
+    fn passed(
+        &self,
+        pages: Pages,
+        page: u32,
+        end: u32,
+        (write, most): (bool, u32),
+    ) -> Option<(u32, u32)> {
+        let (per, side) = (self.per_table, usize::from(write));
+        let tally = self.region(pages.space, pages.region).counts.settled()?;
+        if !page.is_multiple_of(per) {
+            return None;
+        }
+        let table = (page / per) as usize;
+        let group = table
+            .is_multiple_of(GROUP)
+            .then(|| tally.groups[table / GROUP][side]);
+        let group = group.map(|changing| (per * GROUP as u32, changing));
+        let one = (per, u32::from(tally.tables[table][side]));
+        let mut each = group.into_iter().chain([one]);
+        each.find(|&(n, changing)| page + n <= end && changing <= most)
     }
 }

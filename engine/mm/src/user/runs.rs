@@ -37,6 +37,9 @@ pub struct RandomAccess {
     left: Option<u64>,
     /// Parts of an access to each node that are not counted yet.
     parts: [u32; MAX_RUN_NODES],
+    /// What the page tables said of the last run.
+    #[state(skip = "it follows from the page tables")]
+    known: Kept,
 }
 
 #[cfg(test)]
@@ -60,8 +63,10 @@ struct Class {
 impl Class {
     /// How many of `10_000 << SHARE_BITS` accesses are of this class and go to so many of its pages.
     fn accesses_to(&self, pages: u32) -> u64 {
-        let accesses = u128::from(self.weight * u64::from(pages)) << SHARE_BITS;
-        (accesses / u128::from(self.pages.count)) as u64
+        // In two parts: 64 bits would not hold all of it, and 128 take long.
+        let (accesses, of) = (self.weight * u64::from(pages), u64::from(self.pages.count));
+        let rest = ((accesses % of) << SHARE_BITS) / of;
+        (accesses / of << SHARE_BITS) + rest
     }
 
     /// How many of those change an entry.
@@ -75,13 +80,79 @@ impl Class {
     }
 }
 
+/// What runs of an operation go by, as long as the page tables stay as they are.
+#[derive(Debug)]
+struct Known {
+    op: Op,
+    process: u32,
+    part: (u32, u32),
+    /// That of the region ([`crate::process::Processes::accesses_version`]).
+    version: Option<u64>,
+    classes: Classes,
+    shares: [u64; MAX_RUN_NODES],
+    /// What one access takes of the number drawn for the next one that changes an entry; none where each
+    /// access changes one.
+    hazard: Option<u64>,
+}
+
+/// A task's [`Known`] of its last run; a copy of the task finds out anew.
+#[derive(Debug, Default)]
+struct Kept(Option<Box<Known>>);
+
+impl Clone for Kept {
+    fn clone(&self) -> Self {
+        Self(None)
+    }
+}
+
+impl PartialEq for Kept {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Kept {}
+
+impl Known {
+    /// What runs of this operation of a task go by now.
+    fn of(w: &mut World, cx: &mut Context, op: Op) -> Box<Self> {
+        let version_of = |w: &World, cx: &Context| match op {
+            Op::Access { region, .. } => w.processes.accesses_version(cx.process, region),
+            _ => None,
+        };
+        let version = version_of(w, cx);
+        let is_of_now = |k: &Self| {
+            (k.op, k.process, k.part) == (op, cx.process, cx.part) && k.version == version
+        };
+        let kept = cx.access.known.0.take();
+        if let Some(kept) = kept.filter(|kept| version.is_some() && is_of_now(kept)) {
+            return kept;
+        }
+        let classes = Classes::of(w, cx, op);
+        let hazard = match classes.weight() {
+            0 => None,
+            all => exponential::hazard(classes.changing(), all << SHARE_BITS),
+        };
+        Box::new(Self {
+            op,
+            process: cx.process,
+            part: cx.part,
+            version: version_of(w, cx),
+            shares: classes.shares(),
+            classes,
+            hazard,
+        })
+    }
+}
+
 /// The classes of an operation, and what the page tables say of each.
+#[derive(Debug)]
 struct Classes {
     all: [Option<Class>; 4],
 }
 
 impl Classes {
-    fn of(w: &World, cx: &Context, op: Op) -> Self {
+    fn of(w: &mut World, cx: &Context, op: Op) -> Self {
         let Op::Access {
             region,
             own,
@@ -94,7 +165,8 @@ impl Classes {
         let count = w.processes.region(cx.process, region).pages;
         let whole = (0, count);
         let part = User::part(cx, count);
-        let class = |(first, count): (u32, u32), write: bool, own: u8, writes: u8| {
+        let World { processes, mem, .. } = w;
+        let mut class = |(first, count): (u32, u32), write: bool, own: u8, writes: u8| {
             let weight = u64::from(own) * u64::from(writes);
             let pages = Pages {
                 space: cx.process,
@@ -106,7 +178,7 @@ impl Classes {
                 weight,
                 pages,
                 write,
-                survey: w.processes.survey(pages, write, |frame| w.node_of(frame)),
+                survey: processes.survey(pages, write, |frame| mem.node_of(frame)),
             })
         };
         Self {
@@ -184,11 +256,11 @@ enum Cost {
 
 impl Cost {
     /// For the running CPU.
-    fn here(w: &World, bytes: AccessSize) -> Self {
+    fn here(w: &World, bytes: AccessSize, compute_ns: u32) -> Self {
         match w.facts.accesses {
-            None => Cost::Flat(w.facts.cost.touch),
+            None => Cost::Flat(w.facts.cost.touch.saturating_add(compute_ns)),
             Some(costs) => Cost::ByNode {
-                cost: *costs.of(bytes),
+                cost: costs.of(bytes).with_compute(compute_ns),
                 from: w.local_node(),
             },
         }
@@ -215,6 +287,31 @@ impl Cost {
     }
 }
 
+impl Cost {
+    /// Between how many accesses of these shares the least number lies that takes the CPU so long, as
+    /// [`Cost::of`] has it; none where they take no time.
+    fn bracket(&self, shares: &[u64; MAX_RUN_NODES], time: u64) -> Option<(u32, u32)> {
+        let own = |node: u8| match self {
+            Cost::Flat(ns) => u64::from(*ns),
+            Cost::ByNode { cost, from } => cost.own(node != *from),
+        };
+        // At each node less than one access more or less goes there than its share.
+        let (mut mean, mut off) = (0u128, 0u128);
+        for (node, &share) in (0u8..).zip(shares).filter(|&(_, &share)| share > 0) {
+            mean += u128::from(share) * u128::from(own(node));
+            off += u128::from(own(node));
+        }
+        let time = u128::from(time);
+        let number = |time: u128| {
+            let n = (time << SHARE_BITS).checked_div(mean)?;
+            Some(u32::try_from(n).unwrap_or(u32::MAX))
+        };
+        let low = number(time.saturating_sub(off))?;
+        let high = number(time + off)?.saturating_add(1);
+        Some((low.max(1), high))
+    }
+}
+
 /// How many accesses pass before one changes an entry, with so much left of the number that was drawn.
 fn accesses_until(left: u64, hazard: Option<u64>) -> u64 {
     match hazard {
@@ -225,14 +322,9 @@ fn accesses_until(left: u64, hazard: Option<u64>) -> u64 {
 }
 
 impl RandomAccess {
-    /// What is left of the number drawn for the next access that changes an entry, and what one access
-    /// takes of it.
-    fn left(&mut self, classes: &Classes, rng: &mut Rng) -> (u64, Option<u64>) {
-        let hazard = exponential::hazard(classes.changing(), classes.weight() << SHARE_BITS);
-        (
-            *self.left.get_or_insert_with(|| exponential::draw(rng)),
-            hazard,
-        )
+    /// What is left of the number drawn for the next access that changes an entry.
+    fn left(&mut self, rng: &mut Rng) -> u64 {
+        *self.left.get_or_insert_with(|| exponential::draw(rng))
     }
 
     /// Where `n` accesses of these shares go, counting parts that were left; and what is left then.
@@ -249,7 +341,8 @@ impl RandomAccess {
 
     /// The least number of accesses, at most so many, that take the CPU this time; at least one.
     fn fit(&self, most: u32, shares: &[u64; MAX_RUN_NODES], cost: Cost, time: u64) -> u32 {
-        let (mut low, mut high) = (1, most);
+        let (mut low, mut high) = cost.bracket(shares, time).unwrap_or((1, most));
+        (low, high) = (low.min(most), high.min(most));
         while low < high {
             let middle = low + (high - low) / 2;
             if cost.of(&self.split(middle, shares).0) >= time {
@@ -267,35 +360,44 @@ impl User {
     /// of the task's time.
     pub(super) fn access(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let op = *self.op(w);
-        let Op::Access { times, bytes, .. } = op else {
+        let Op::Access {
+            times,
+            bytes,
+            compute_ns,
+            ..
+        } = op
+        else {
             return self.next();
         };
-        let classes = Classes::of(w, cx, op);
-        if self.i == times || classes.weight() == 0 {
+        let known = Known::of(w, cx, op);
+        if self.i == times || known.classes.weight() == 0 {
             w.end_accesses();
             return self.next();
         }
-        let (left, hazard) = cx.access.left(&classes, &mut cx.rng);
+        let (left, hazard) = (cx.access.left(&mut cx.rng), known.hazard);
         let until = accesses_until(left, hazard);
         if until == 0 {
+            cx.access.known.0 = Some(known);
             self.pt = UsPt::Changing;
             return Flow::Next;
         }
         let most = until.min(u64::from(times - self.i)) as u32;
-        let cost = Cost::here(w, bytes);
-        let shares = classes.shares();
-        let n = cx.access.fit(most, &shares, cost, cost.time_left(w));
-        let (to, parts) = cx.access.split(n, &shares);
+        let cost = Cost::here(w, bytes, compute_ns);
+        let n = cx.access.fit(most, &known.shares, cost, cost.time_left(w));
+        let (to, parts) = cx.access.split(n, &known.shares);
         cx.access.parts = parts;
         cx.access.left = Some(left - hazard.unwrap_or(0) * u64::from(n));
         self.i += n;
         self.pass(w, &to, cost);
-        let (changing, pages) = classes.pages();
-        w.record(AccessRun {
-            accesses: n.into(),
-            changing: changing.into(),
-            pages: pages.into(),
-        });
+        if w.rec.on {
+            let (changing, pages) = known.classes.pages();
+            w.record(AccessRun {
+                accesses: n.into(),
+                changing: changing.into(),
+                pages: pages.into(),
+            });
+        }
+        cx.access.known.0 = Some(known);
         Flow::Next
     }
 
@@ -318,15 +420,23 @@ impl User {
     /// pass before it.
     pub(super) fn access_changing(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let op = *self.op(w);
-        let Op::Access { region, bytes, .. } = op else {
+        let Op::Access {
+            region,
+            bytes,
+            compute_ns,
+            ..
+        } = op
+        else {
             return self.next();
         };
         self.pt = UsPt::Access;
-        let classes = Classes::of(w, cx, op);
-        let (left, hazard) = cx.access.left(&classes, &mut cx.rng);
-        if accesses_until(left, hazard) > 0 {
+        let known = Known::of(w, cx, op);
+        let left = cx.access.left(&mut cx.rng);
+        if accesses_until(left, known.hazard) > 0 {
+            cx.access.known.0 = Some(known);
             return Flow::Next;
         }
+        let classes = &known.classes;
         let Some((page, write)) = classes.draw(w, &mut cx.rng) else {
             return Flow::Next;
         };
@@ -339,17 +449,18 @@ impl User {
         });
         match w.processes.touch(cx.process, region, page, write) {
             Access::Page(frame) | Access::Huge(frame) => {
-                let cost = Cost::here(w, bytes);
+                let cost = Cost::here(w, bytes, compute_ns);
                 let mut to = ByNode::default();
                 to[usize::from(w.node_of(frame))] = 1;
                 self.pass(w, &to, cost);
-                if let Cost::ByNode { cost, .. } = cost {
-                    w.record_access(frame, &cost);
+                if let Some(costs) = w.facts.accesses {
+                    w.record_access(frame, costs.of(bytes));
                 }
                 Flow::Next
             }
             Access::Hinting | Access::Absent => {
                 w.end_accesses();
+                w.spend_user(compute_ns);
                 self.fault(w, cx, region, page, write, up)
             }
         }

@@ -68,6 +68,26 @@ export const GROUPS: readonly { readonly title: string; readonly ids: readonly s
     title: "Published: reclaim throttling, 2021",
     ids: ["stutterp.teach", "stutterp", "stutterp-80.teach", "stutterp-80"],
   },
+  {
+    title: "Published: tasks and their memory on four nodes and two, 2012",
+    ids: [
+      "numa01",
+      "numa01-thread-alloc",
+      "numa02",
+      "numa01-12cpu",
+      "numa01-thread-alloc-12cpu",
+      "numa02-12cpu",
+      "numa01-12cpu-bound",
+      "numa01-thread-alloc-12cpu-bound",
+      "numa01-12cpu-inverse",
+      "numa01-thread-alloc-12cpu-inverse",
+      "numa02-12cpu-bound",
+      "numa02-12cpu-inverse",
+      "specjbb",
+      "specjbb-4k",
+      "perf-bench-4x8",
+    ],
+  },
 ];
 
 /** What an experiment is about, where that is more than its workload. */
@@ -80,6 +100,8 @@ const ABOUT: Readonly<Record<string, string>> = {
     "The processes of first touch on a ppc64 machine: each node has one zone, and a page is 64 KiB.",
   "first-touch.follow.teach":
     "The threads of first touch with NUMA balancing: move one to the other node, and hinting faults fetch its pages after it.",
+  "specjbb-4k":
+    "The four JVMs with 4 KiB pages: there are 512 times as many entries to mark, to fault on and to move.",
   "watermarks.teach":
     "While short-lived tasks fill memory, vm.min_free_kbytes and vm.watermark_scale_factor are set three times: the marks of every zone move.",
 };

@@ -1,7 +1,7 @@
 //! Machines whose accesses cost by node.
 //!
-//! Modelled: two servers of 2012 whose rates were published, and a small machine with such rates in two
-//! sizes.
+//! Modelled: two servers of 2012 whose rates were published, and small machines of two and of four nodes
+//! with such rates, in two sizes each.
 //! Left out: their firmware maps, and how far their nodes are apart.
 //! Who could tell: see [`crate::profile::ready`].
 //! Invariants: each number that is not the rates' own is marked where it stands.
@@ -56,7 +56,7 @@ pub(super) fn x86_64_4node() -> MachineProfile {
         CostEra::S2011,
         equal_nodes(4, 8, 8),
     );
-    with_rates(machine, MemoryRates::OPTERON_2012)
+    with_rates(machine, in_long_slices(MemoryRates::OPTERON_2012))
 }
 
 /// The server with two nodes and 12 CPUs (*read*) whose times of numa01 and numa02 were posted in 2012. Its
@@ -69,6 +69,60 @@ pub(super) fn x86_64_2node_12cpu() -> MachineProfile {
         equal_nodes(2, 6, 8),
     );
     with_rates(machine, MemoryRates::TWO_NODES_2012)
+}
+
+/// Memory of a machine with many CPUs, whose slices are twice as long as usual: what 32 busy CPUs do in a
+/// second is then half as many runs of accesses. *Chosen*: 32 streams that want one node still wait less than
+/// half a tick for each run.
+fn in_long_slices(rates: MemoryRates) -> MemoryRates {
+    MemoryRates {
+        slice_us: 20,
+        ..rates
+    }
+}
+
+/// A small machine with four nodes, as fast as the Opteron server; all else of it is *chosen*.
+pub(super) fn x86_64_4node_1g() -> MachineProfile {
+    const QUARTER: u64 = GIB / 4;
+    let first = node(
+        2,
+        &[LOW[0], LOW[1], (DMA, QUARTER)],
+        &[(ZoneType::Dma, 22), (ZoneType::Dma32, 6144)],
+    );
+    let others = (1..4).map(|n| {
+        let range = (n * QUARTER, (n + 1) * QUARTER);
+        node(2, &[range], &[(ZoneType::Dma32, 896)])
+    });
+    let machine = machine(
+        "x86_64-4node-1g",
+        "Four nodes of 256 MiB, 8 CPUs, memory by node as fast as that of x86_64-4node",
+        CostEra::S2011,
+        std::iter::once(first).chain(others).collect(),
+    );
+    with_rates(machine, MemoryRates::OPTERON_2012)
+}
+
+/// The teaching size of [`x86_64_4node_1g`], on which the move of one task or of one page can be watched; all
+/// of it is *chosen* but the rates, which are those of the Opteron server.
+pub(super) fn x86_64_4node_1g_teach() -> MachineProfile {
+    const QUARTER: u64 = GIB / 4;
+    let first = node(
+        2,
+        &[blocks(0, 1), blocks(DMA, 1)],
+        &[(ZoneType::Dma, 16), (ZoneType::Dma32, 8)],
+    );
+    let others = (1..4).map(|n| {
+        let reserved = [(ZoneType::Dma32, 8)];
+        node(2, &[blocks(n * QUARTER, 2)], &reserved)
+    });
+    let small = machine(
+        "x86_64-4node-1g-teach",
+        "Teaching size of x86_64-4node-1g: 8 pageblocks, 8 CPUs, memory by node",
+        CostEra::S2011,
+        std::iter::once(first).chain(others).collect(),
+    );
+    let small = teaching(small, &x86_64_4node_1g());
+    with_rates(small, MemoryRates::OPTERON_2012)
 }
 
 /// A small machine to watch memory by node on; all of it is *chosen* but the rates, which are those of

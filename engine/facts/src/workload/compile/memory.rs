@@ -2,6 +2,9 @@
 
 use super::*;
 
+/// Longest computation with one access, ns: what takes longer is an operation of its own.
+const MAX_COMPUTE_NS: u32 = 1_000_000;
+
 impl<'a> Compiler<'a> {
     pub(super) fn map(
         &mut self,
@@ -108,6 +111,7 @@ impl<'a> Compiler<'a> {
             own,
             writes,
             bytes,
+            compute,
         } = step
         else {
             return;
@@ -130,12 +134,24 @@ impl<'a> Compiler<'a> {
                 refuse(out, &format!("{at}.{name}"), &reason);
             }
         }
+        let compute_ns = compute.as_deref().map_or(Ok(0), parse_ns);
+        let compute_ns = compute_ns.and_then(|ns| match u32::try_from(ns) {
+            Ok(ns) if ns <= MAX_COMPUTE_NS => Ok(ns),
+            _ => Err(format!(
+                "{ns} ns with each access: at most {MAX_COMPUTE_NS}"
+            )),
+        });
+        let compute_ns = compute_ns.unwrap_or_else(|reason| {
+            refuse(out, &format!("{at}.compute"), &reason);
+            0
+        });
         self.ops.push(Op::Access {
             region: number,
             times: *times,
             own: *own,
             writes: *writes,
             bytes: *bytes,
+            compute_ns,
         });
     }
 
