@@ -1,7 +1,8 @@
 //! Kernel variants: named sets of features.
 //!
 //! Modelled: the rules that decide watermarks, reserves, zonelists, the buddy allocator's choices
-//! and the printed files in the kernels 2.6.37, 2.6.38, 3.0, 3.1, 3.7, 3.8, 3.16, 5.10, 5.15, 6.1 and 6.12.
+//! and the printed files in the kernels 2.6.37, 2.6.38, 3.0, 3.1, 3.7, 3.8, 3.16, 5.10, 5.15, 6.1 and 6.12;
+//! 3.7 with numa/core v17 and v18, of which only what they change of NUMA was read.
 //! Left out: everything a configuration option other than the distributions' could change, but the
 //! allocator of kernel objects: 3.0 and 3.1 are built with CONFIG_SLAB, as a distribution built its
 //! kernels when 3.0 was new, the others with the kernel's own default, CONFIG_SLUB (patch `slub`).

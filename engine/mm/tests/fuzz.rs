@@ -524,10 +524,6 @@ const OF_TEAMS: &[RecordKind] = &[
     RecordKind::NumaInterleaved,
     RecordKind::NumaCluster,
     RecordKind::NumaKind,
-    RecordKind::NumaPrivate,
-    RecordKind::NumaInterleaved,
-    RecordKind::NumaCluster,
-    RecordKind::NumaKind,
 ];
 
 /// The same with threads, which share memory, meet at barriers and are moved.

@@ -21,7 +21,7 @@ decisions! {
 }
 
 room! {
-    DoNumaPages: "do_numa_page" in "mm/memory.c";
+    DoNumaPages: "do_numa_page (v18)" in "mm/memory.c";
     Simplified "Nobody waits for the lock of the page table's page.";
     DcPt {
         Range 0 Plain "the page's table, within its VMA";

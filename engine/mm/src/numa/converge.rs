@@ -112,8 +112,8 @@ room! {
     TaskNumaPlacement: "task_numa_placement" in "kernel/sched/fair.c";
     Simplified "v17's pulls of random tasks are left out.";
     NcPt {
-        Average 0 Plain "average the faults by node; strength; the task's buddy";
-        Place 0 Plain "does it share its memory? the CPU it should run on";
+        Average 0 Plain "average the faults by node, private and shared";
+        Place 0 Plain "sched_update_ideal_cpu(): where should it run?";
         Go 0 Yields "sched_rebalance_to(): go there, perhaps flip";
     }
     locals(self, w) {

@@ -66,7 +66,7 @@ impl Class {
         // In two parts: 64 bits would not hold all of it, and 128 take long.
         let (accesses, of) = (self.weight * u64::from(pages), u64::from(self.pages.count));
         let rest = ((accesses % of) << SHARE_BITS) / of;
-        (accesses / of << SHARE_BITS) + rest
+        ((accesses / of) << SHARE_BITS) + rest
     }
 
     /// How many of those change an entry.
