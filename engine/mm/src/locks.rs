@@ -211,7 +211,8 @@ pub fn anon_vma_of(w: &World, frame: u32) -> Option<u32> {
     is_walked.then(|| crate::rmap::anon_place(w, frame).0)
 }
 
-/// The running task lets go of the mutex of a process, and wakes the first that sleeps for it.
+/// The running task lets go of the mutex of a process, and wakes the first that sleeps for it. That is
+/// granted at the end of the point, which is to spend no more time.
 pub fn unlock(w: &mut World, cx: &Context, process: u32) {
     let mutex = &mut w.processes.all[process as usize].anon_vma;
     if let Some(task) = mutex.release(cx.task) {

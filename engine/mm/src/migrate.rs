@@ -211,7 +211,8 @@ room! {
         Move 0 Hold "unmap it, copy it, map newpage in its place";
         Unmap 0 Plain "anonymous: page_lock_anon_vma()" if |f| queues(f);
         Unmapped 1 Yields "try_to_unmap(), with the mutex" if |f| queues(f);
-        Copy 0 Plain "page_unlock_anon_vma(), and copy it to newpage" if |f| queues(f);
+        Release 0 Plain "page_unlock_anon_vma()" if |f| queues(f);
+        Copy 0 Plain "copy it to newpage" if |f| queues(f);
         Relock 0 Plain "anon_vma_lock()" if |f| queues(f);
         Remap 1 Yields "remove_migration_ptes(), with the mutex: map newpage" if |f| queues(f);
         Unlock 0 Plain "anon_vma_unlock()" if |f| queues(f);
@@ -308,11 +309,20 @@ impl UnmapAndMove {
             }
             UmPt::Unmapped => {
                 w.spend(w.facts.cost.anon_vma_walk);
+                self.pt = UmPt::Release;
+                Flow::Next
+            }
+            UmPt::Release => {
+                crate::locks::unlock(w, cx, self.anon_vma);
                 self.pt = UmPt::Copy;
                 Flow::Next
             }
             UmPt::Copy => {
-                crate::locks::unlock(w, cx, self.anon_vma);
+                // With all that is not under the mutex.
+                let cost = &w.facts.cost;
+                let walks = 2 * cost.anon_vma_walk;
+                let rest = cost.migrate_page.saturating_sub(walks) + cost.tlb_flush_page;
+                w.spend(rest);
                 w.spend_copy(self.page, self.new, w.mem.pages[self.new as usize].order());
                 self.pt = UmPt::Relock;
                 Flow::Next
@@ -475,10 +485,6 @@ impl UnmapAndMove {
     fn unlock(&mut self, w: &mut World, cx: &Context) -> Flow {
         crate::locks::unlock(w, cx, self.anon_vma);
         self.pt = if self.moved {
-            // The rest of what it costs, outside the two walks.
-            let cost = &w.facts.cost;
-            let rest = cost.migrate_page.saturating_sub(2 * cost.anon_vma_walk);
-            w.spend(rest + cost.tlb_flush_page);
             UmPt::FreeOld
         } else {
             UmPt::FreeNew

@@ -27,7 +27,8 @@ fn machine(threads: u32, huge: bool, lock: AnonVmaLock) -> Machine {
             "nodes": nodes, "distances": [[10, 20], [20, 10]], "hz": 250,
             "thp": "madvise", "costs": "s2011", "pcp": true, "zonelist_order": "default",
         },
-        "kernel": "3.8", "seed": 1, "length": "300ms",
+        "kernel": "3.8", "seed": 1,
+        "length": if threads == 1 { "1s" } else { "300ms" },
         "workload": { "id": "team", "processes": [
             { "name": "team", "program": [
                 { "op": "affinity", "node": 0 },
@@ -116,7 +117,8 @@ fn threads_that_move_huge_pages_hardly_meet() {
     let told = m.w.processes.all[0].anon_vma.told;
     assert_eq!(m.w.counters.numa_pages_migrated, 8 * 512);
     assert_eq!(told.taken, 2 * 8);
-    assert_eq!(told.slept_ns, 0);
+    // All four come to their first at once.
+    assert!(told.spun_ns + told.slept_ns < 100_000, "{told:?}");
 }
 
 /// Invariant 4: one thread alone never waits, and gets as far as without a mutex.

@@ -188,10 +188,10 @@ fn moving(w: &World, t: &Task) -> Option<MoveView> {
 }
 
 fn is_before_copy(pt: &UmPt) -> bool {
-    use UmPt::{Copy, Freed, Lock, Move, Relock, Remap, Unmap, Unmapped, Writeback};
+    use UmPt::{Copy, Freed, Lock, Move, Release, Relock, Remap, Unmap, Unmapped, Writeback};
     matches!(
         pt,
-        Freed | Lock | Writeback | Move | Unmap | Unmapped | Copy | Relock | Remap
+        Freed | Lock | Writeback | Move | Unmap | Unmapped | Release | Copy | Relock | Remap
     )
 }
 

@@ -315,7 +315,12 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
         Frame::UnmapAndMove(f) if f.has_target_returned() => ret,
         Frame::UnmapAndMove(f) => match f.pt {
             UmPt::Freed | UmPt::Lock | UmPt::Writeback | UmPt::Move | UmPt::FreeNew => Some(f.new),
-            UmPt::Unmap | UmPt::Unmapped | UmPt::Copy | UmPt::Relock | UmPt::Remap => Some(f.new),
+            UmPt::Unmap
+            | UmPt::Unmapped
+            | UmPt::Release
+            | UmPt::Copy
+            | UmPt::Relock
+            | UmPt::Remap => Some(f.new),
             UmPt::Unlock => Some(if f.moved { f.page } else { f.new }),
             UmPt::FreeOld => Some(f.page),
             UmPt::Target | UmPt::Take | UmPt::FreeGone | UmPt::Done => None,
