@@ -26,7 +26,7 @@ use mm::view::FieldKind;
 
 use faulted::Faulted;
 
-use cases::{CAUGHT, LATER, TEAMS, chance, experiment, size};
+use cases::{CAUGHT, CORES, LATER, TEAMS, chance, experiment, size};
 
 /// What it is booted from: in one case of three reclaim takes more than 32 pages at once, as it does
 /// where it is lumpy. In one of three with threads those that migrate at once wait for a mutex, as in kernels
@@ -154,7 +154,7 @@ fn case(seed: u64, seen: &mut Seen) -> u64 {
     // A recount costs as much as some steps a page, so big machines are counted less often.
     let longest = 2 + pages / 100 + rng.below(1 + pages / 16);
     // A scan for NUMA balancing comes after some ms only.
-    let is_long = seed >= TEAMS && seed.is_multiple_of(4);
+    let is_long = seed >= CORES || seed >= TEAMS && seed.is_multiple_of(4);
     let doublings = if is_long { 9 } else { 6 };
     let length = 1000 << rng.below(doublings);
     let mut marks = Vec::new();
@@ -520,10 +520,6 @@ const OF_TEAMS: &[RecordKind] = &[
     RecordKind::NumaLocal,
     RecordKind::AccessRun,
     RecordKind::AccessChanges,
-    RecordKind::NumaPrivate,
-    RecordKind::NumaInterleaved,
-    RecordKind::NumaCluster,
-    RecordKind::NumaKind,
 ];
 
 /// The same with threads, which share memory, meet at barriers and are moved.
@@ -546,5 +542,35 @@ fn random_threads_keep_every_invariant() {
         .iter()
         .filter(|kind| !seen.decisions.contains(kind))
         .collect();
+    assert!(unseen.is_empty(), "never happened: {unseen:?}");
+}
+
+/// Decisions that a few million steps of numa/core always come by.
+const OF_CORES: &[RecordKind] = &[
+    RecordKind::NumaUnknown,
+    RecordKind::NumaInterleaved,
+    RecordKind::NumaBuddy,
+    RecordKind::NumaCluster,
+    RecordKind::NumaSettling,
+    RecordKind::NumaKind,
+];
+
+/// The same with numa/core v17 and v18, on two nodes or more.
+#[test]
+fn random_threads_of_numa_core_keep_every_invariant() {
+    let wanted = std::env::var("MMSCOPE_FUZZ_STEPS");
+    let wanted = wanted.map_or(6_000_000, |n| n.parse().expect("a number of steps"));
+    let (mut steps, mut seed) = (0u64, CORES);
+    let mut seen = Seen::default();
+    while steps < wanted {
+        steps += case(seed, &mut seen);
+        seed += 1;
+    }
+    println!(
+        "{steps} steps checked in {} cases of numa/core",
+        seed - CORES
+    );
+    let is_unseen = |kind: &&RecordKind| !seen.decisions.contains(kind);
+    let unseen: Vec<&RecordKind> = OF_CORES.iter().filter(is_unseen).collect();
     assert!(unseen.is_empty(), "never happened: {unseen:?}");
 }

@@ -4,7 +4,7 @@
 //! Modelled: the process's gate; a scan's window; which entries are marked; how a scan that took long puts
 //! the next off. Of 3.8: a process is scanned from the first scan on another node than 0 on, as a program
 //! that was executed is; periods that start over; a node to which much moved lately. Of numa/core: a
-//! process is scanned once in 100 ms, and a pass ends with the scan that finds nothing behind the last one.
+//! process is scanned once in the least period, and a pass ends with the scan that finds nothing behind the last one.
 //! Left out: page-table locks and mmap_lock are left out, so that a scan never gives up; KSM and device
 //! pages. Regions lie one behind the other, each on a boundary of a huge page. In 3.8 the child of a fork
 //! that executes nothing remembers the node of its first scan instead of node 0.
@@ -49,8 +49,6 @@ decisions! {
 const SPAN: u32 = 8;
 /// A scan puts the next off by so many times the time it took: 3 % of a CPU.
 const COST_FACTOR: u64 = 32;
-/// Least time between two scans of a process in numa/core, ms.
-const CORE_GAP_MS: u32 = 100;
 /// A scan of numa/core v18 walks at most so many times its window.
 const CORE_SPAN: u32 = 2;
 /// Time after which a process's periods start over in 3.8, ms (`sysctl_numa_balancing_scan_period_reset`).
@@ -226,7 +224,8 @@ impl TaskNumaWork {
         }
         let is_core = core_rules(&w.facts.features).is_some();
         let period = if is_core {
-            CORE_GAP_MS
+            // However long the task's period is.
+            periods_ms(w, cx.process).0
         } else {
             task(w, cx).scan_period
         };

@@ -17,6 +17,9 @@ pub const LATER: u64 = 1 << 39;
 /// From this seed on a case has a team of threads as well.
 pub const TEAMS: u64 = 1 << 40;
 
+/// From this seed on its kernel is numa/core, and its machine has several nodes.
+pub const CORES: u64 = 1 << 41;
+
 pub fn pick<'a, T>(rng: &mut Rng, from: &'a [T]) -> &'a T {
     &from[rng.below(from.len() as u32) as usize]
 }
@@ -473,7 +476,7 @@ fn is_drawn(kernel: &Kernel, seed: u64) -> bool {
 /// Kernels that are drawn apart, so that the cases without them stay what they were.
 const APART: [&str; 2] = ["3.7", "3.8"];
 
-/// Kernels that are drawn where there are threads only.
+/// Kernels of seeds from [`CORES`] on.
 const OF_THREADS: [&str; 2] = ["numacore-17", "numacore-18"];
 
 fn is_apart(kernel: &Kernel) -> bool {
@@ -493,7 +496,7 @@ fn kernel(seed: u64, rng: &mut Rng, threads: &mut Rng, newer: &mut Rng) -> &'sta
         let id: &&str = pick(newer, &APART);
         kernel = mm::kernel::find(id).expect("a kernel");
     }
-    if seed >= TEAMS && chance(newer, 15) {
+    if seed >= CORES {
         let id: &&str = pick(newer, &OF_THREADS);
         kernel = mm::kernel::find(id).expect("a kernel");
     }
@@ -511,6 +514,9 @@ pub fn experiment(seed: u64) -> Experiment {
         let kernel = kernel(seed, &mut rng, &mut threads, &mut newer);
         let mut machine = machine(&mut rng);
         let nodes = machine["nodes"].as_array().map_or(1, Vec::len) as u32;
+        if seed >= CORES && nodes < 2 {
+            continue;
+        }
         let mut processes = Vec::new();
         for name in ["main", "other", "child"] {
             let mut process = json!({
