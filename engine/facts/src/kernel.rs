@@ -67,11 +67,11 @@ static KERNELS: LazyLock<Vec<Kernel>> = LazyLock::new(|| {
         "Linux 5.15 (October 2021)",
         V5_15,
     );
-    let numacore_17 = release(
-        "numacore-17",
-        &[],
-        "3.7 with numa/core v17 (22 November 2012): tasks look for their process's node",
-        NUMACORE,
+    let v3_7 = release(
+        "3.7",
+        &["mainline-3.7"],
+        "Linux 3.7 (December 2012): no NUMA balancing",
+        V3_7,
     );
     let v2_6_37 = release("2.6.37", &[], "Linux 2.6.37 (January 2011)", V2_6_37);
     vec![
@@ -124,14 +124,13 @@ static KERNELS: LazyLock<Vec<Kernel>> = LazyLock::new(|| {
             &["zlcfirst", "zlcreconsider"],
         ),
         release("3.1", &[], "Linux 3.1 (October 2011)", V3_1),
-        release(
-            "3.7",
-            &["mainline-3.7"],
-            "Linux 3.7 (December 2012): no NUMA balancing",
-            V3_7,
+        v3_7.clone(),
+        v3_7.with(
+            "numacore-17",
+            "3.7 with numa/core v17 (22 November 2012): tasks look for their process's node",
+            patches::NUMACORE_18[..1].as_ref(),
         ),
-        numacore_17.clone(),
-        numacore_17.with(
+        v3_7.with(
             "numacore-18",
             "3.7 with numa/core v18 (30 November 2012): tasks and their memory are brought together",
             patches::NUMACORE_18,
@@ -324,7 +323,11 @@ mod tests {
             compaction_hint: true,
             ..fastscan
         };
-        let numacore_18 = numacore_18(&NUMACORE);
+        let numacore_17 = Features {
+            numa_balancing: NumaBalancing::Modelled(NUMACORE_17),
+            ..V3_7
+        };
+        let numacore_18 = numacore_18(&numacore_17);
         let series = [
             ("lumpyreclaim-traceonly", "2.6.37", lumpy),
             ("traceonly", "2.6.37", traceonly),
@@ -334,7 +337,8 @@ mod tests {
             ("compacthint", "2.6.37", compacthint),
             ("zlcfirst", "3.0", zlcfirst),
             ("zlcreconsider", "3.0", zlcreconsider),
-            ("numacore-18", "numacore-17", numacore_18),
+            ("numacore-17", "3.7", numacore_17),
+            ("numacore-18", "3.7", numacore_18),
             ("checklow-v2r14", "3.16", checklow),
             ("mm-reclaimcongest-v5r4", "5.15", reclaimcongest),
         ];

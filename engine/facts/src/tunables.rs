@@ -665,8 +665,8 @@ const EXPIRE_DOC: &str = "age at which the periodic flush writes a dirty page";
 const PERIOD_DOC: &str = "how often the flushers wake by themselves; 0 switches that off";
 const THP_DOC: &str = "transparent huge pages; on or madvise raises min_free_kbytes";
 const NUMA_BALANCING_DOC: &str = "1: pages move to the node they are used from. Distributions switch it on where there is more than one node; here it is off unless set, but for numa/core, where it is a scheduler feature and on. Memory tiers (2) are not modelled";
-const SCAN_DELAY_DOC: &str = "how long a task runs before its process is first scanned. A file of debugfs from 5.13 on (sched/numa_balancing), as are the next three";
-const PERIOD_MIN_DOC: &str = "how long a task runs at least between two scans of its process, divided by the windows the process has in memory (not in 3.8)";
+const SCAN_DELAY_DOC: &str = "how long a task runs before its process is first scanned. A file of debugfs from 5.13 on (sched/numa_balancing), as are the next three; numa/core calls them sched_numa_*";
+const PERIOD_MIN_DOC: &str = "how long a task runs at least between two scans of its process, divided by the windows the process has in memory (not in 3.8 and numa/core)";
 const PERIOD_MAX_DOC: &str =
     "how long a task runs at most between two scans, divided in the same way";
 const SCAN_SIZE_DOC: &str = "how much memory one scan marks at most";

@@ -188,7 +188,8 @@ impl Mutex {
 
     /// Does a task sleep for it, and will somebody wake it?
     pub fn has_waker(&self, task: u32) -> bool {
-        !self.turns.is_empty() && self.sleepers.iter().any(|sleeper| sleeper.task == task)
+        let goes_on = !self.turns.is_empty() || self.sleepers.first().is_some_and(|s| s.woken);
+        goes_on && self.sleepers.iter().any(|sleeper| sleeper.task == task)
     }
 
     /// Do its turns follow one another, and is there somebody to go on while tasks sleep for it?

@@ -117,11 +117,11 @@ pub fn zonelist_of_page(w: &World, cx: &Context, page: u32) -> u8 {
 /// says, unless it has a policy of its own.
 #[inline]
 pub fn zonelist_at(w: &World, cx: &Context, (region, page): (u32, u32)) -> u8 {
-    if w.numa.on && (cx.bound_node, cx.interleave) == (u8::MAX, u16::MAX) {
-        let placed = crate::numa::core_fault::allocation_node(w, cx, (region, page));
-        return placed.unwrap_or_else(|| w.local_node());
-    }
-    zonelist_of_page(w, cx, page)
+    let is_placed = w.numa.on && crate::numa::filter::has_local_policy(w, cx);
+    let placed = is_placed.then(|| crate::numa::core_fault::allocation_node(w, cx, (region, page)));
+    placed
+        .flatten()
+        .unwrap_or_else(|| zonelist_of_page(w, cx, page))
 }
 
 #[inline]

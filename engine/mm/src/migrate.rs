@@ -176,7 +176,11 @@ impl MigratePages {
         if cx.migrate.target == Target::Scanner {
             return;
         }
-        let left = u64::from(base_pages(w, &cx.migrate.list));
+        // One page at a time is moved for balancing. One that is left may be another thread's by now.
+        let left = match cx.migrate.list.is_empty() {
+            true => 0,
+            false => u64::from(self.pages),
+        };
         let moved = u64::from(self.pages) - left;
         let rules = crate::numa::rules(&w.facts);
         // Nothing else than want of a free page or too many tries keeps a small page where it is.
@@ -309,7 +313,12 @@ impl UnmapAndMove {
             }
             UmPt::Unmapped => {
                 w.spend(w.facts.cost.anon_vma_walk);
-                self.pt = UmPt::Release;
+                self.pt = if self.is_first(w) {
+                    UmPt::Release
+                } else {
+                    // Another thread moves the huge page: it stays on the list, as one that is not moved.
+                    UmPt::Unlock
+                };
                 Flow::Next
             }
             UmPt::Release => {
@@ -381,7 +390,7 @@ impl UnmapAndMove {
 
     fn freed(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         if w.mem.pages[self.new as usize].order() > 0 {
-            // A huge page is on no list and is never written: nobody else can hold its lock.
+            // A huge page is on no list and is never written. Who else would move it is told by its entry's mark.
             return self.is_ready(w);
         }
         if !w.mem.pages[self.page as usize].is_orphan() {
@@ -522,14 +531,32 @@ impl UnmapAndMove {
 }
 
 impl UnmapAndMove {
+    /// Is this the first thread to move the page? That unmarks a huge page's entry, so that nobody else
+    /// faults on it and moves it too; who comes second finds it unmarked, or gone.
+    fn is_first(&self, w: &mut World) -> bool {
+        if w.mem.pages[self.new as usize].order() == 0 {
+            return true;
+        }
+        if !crate::numa::fault::is_mapped_huge(w, self.page) {
+            return false;
+        }
+        let (space, region, at) = crate::rmap::anon_place(w, self.page);
+        let first = w.processes.is_hinting(space, region, at);
+        // The same block, unmarked.
+        w.processes.move_huge(space, region, at, self.page);
+        first
+    }
+
     /// The same of a huge page. Its process may have unmapped it meanwhile: it is gone then.
     fn move_huge(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let (old, new) = (self.page, self.new);
-        cx.migrate.list.retain(|&page| page != old);
-        if !crate::numa::fault::is_mapped_huge(w, old) {
+        let is_there = crate::numa::fault::is_mapped_huge(w, old)
+            && (!self.is_locked() || crate::rmap::anon_place(w, old).0 == self.anon_vma);
+        if !is_there {
             w.record(MigrateFreed { page: old });
             return self.and_then(false);
         }
+        cx.migrate.list.retain(|&page| page != old);
         change_huge_frame(w, old, new);
         if !self.is_locked() {
             spend_move(w, (old, new), true);
@@ -617,7 +644,8 @@ fn change_frame(w: &mut World, old: u32, new: u32) -> u32 {
     for &gauge in &counted {
         w.mem.count(new, gauge, 1);
     }
-    w.numa.move_last(old, new);
+    let resets = crate::numa::tick::core_rules(&w.facts.features).is_none();
+    w.numa.move_last((old, new), resets);
     crate::memory::release(w, old);
     mappings
 }
@@ -632,7 +660,8 @@ fn change_huge_frame(w: &mut World, old: u32, new: u32) {
     let to = w.mem.set_kind(new, page.kind(), order);
     (to.owner, to.index) = (page.owner, page.index);
     to.set(page.meta & KEPT);
-    w.numa.move_last(old, new);
+    let resets = crate::numa::tick::core_rules(&w.facts.features).is_none();
+    w.numa.move_last((old, new), resets);
     crate::memory::release(w, old);
 }
 

@@ -89,7 +89,7 @@ pub struct Numa {
     /// It is on.
     pub on: bool,
     /// Who faulted on each page last (`_last_cpupid`): the node, and the low 8 bits of the task's number;
-    /// [`UNSET`] for nobody. Empty while balancing was never on.
+    /// [`UNSET`] for nobody. In numa/core the CPU, 0 at first. Empty while balancing was never on.
     last: Touched<u16>,
     /// By task number; empty while balancing was never on.
     pub tasks: Vec<NumaTask>,
@@ -124,11 +124,15 @@ impl Numa {
         }
     }
 
-    /// A page left a frame for another: who faulted on it last goes with it.
-    pub fn move_last(&mut self, from: u32, to: u32) {
-        let last = self.exchange_last(from, UNSET);
+    /// A page left a frame for another: who faulted on it last goes with it. Where frames are never reset,
+    /// as in numa/core, the old one keeps it.
+    pub fn move_last(&mut self, (from, to): (u32, u32), resets: bool) {
+        let last = self.last(from);
         if last != UNSET {
             self.exchange_last(to, last);
+        }
+        if resets && last != UNSET {
+            self.exchange_last(from, UNSET);
         }
     }
 
@@ -223,7 +227,7 @@ pub fn forget(w: &mut World, frame: u32) {
 /// kernel/sched/fair.c). A task that is alone in its process and forks puts the next scan of its process
 /// off, and begins to count passes anew. The new process has a copy of that, which execve gives up. A thread
 /// has its creator's preferred node; its first period begins a little later than it does, as the kernel takes
-/// ms for ns there. In 3.8 nothing is
+/// ms for ns there. In kernels of 2012 nothing is
 /// put off, and threads begin like any task.
 pub fn born(w: &mut World, (task, process): (u32, u32), birth: &Birth, at: u64) {
     if w.numa.last.is_empty() {
@@ -231,9 +235,11 @@ pub fn born(w: &mut World, (task, process): (u32, u32), birth: &Birth, at: u64) 
     }
     let delay = tick::scan_delay_ms(w);
     w.numa.born(task, process, delay);
-    let fixed = tick::is_fixed(&w.facts.features);
-    let put_off = if fixed { 0 } else { tick::jiffies_of(w, delay) };
+    // Kernels of 2012.
+    let early = !tick::follows_size(&w.facts.features);
+    let put_off = if early { 0 } else { tick::jiffies_of(w, delay) };
     let due = at / w.jiffy_ns(1) + put_off;
+    let fixed = tick::is_fixed(&w.facts.features);
     let is_thread = birth.thread.is_some();
     let begins = |scan: &mut MmScan| {
         (scan.next_scan, scan.seq) = (due, 0);
@@ -256,7 +262,7 @@ pub fn born(w: &mut World, (task, process): (u32, u32), birth: &Birth, at: u64) 
     if !fixed {
         w.numa.tasks[task as usize].faults.scan_seq = forked.seq;
     }
-    if is_thread && !fixed {
+    if is_thread && !early {
         // Only the main task of a process starts threads.
         let creator = w.processes.all[process as usize].space.owner;
         let longest = tick::longest_ms(w, creator);

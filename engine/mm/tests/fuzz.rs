@@ -141,6 +141,8 @@ struct Seen {
     decisions: BTreeSet<RecordKind>,
     /// Pages of the longest batch a reclaimer had in hand.
     longest_batch: usize,
+    /// Moves of 3.8 that were held against who faulted.
+    judged: u32,
 }
 
 /// One case: returns the steps it checked; adds to what was seen.
@@ -180,6 +182,7 @@ fn case(seed: u64, seen: &mut Seen) -> u64 {
             marks.push((stepped.w.run.steps(), stepped.hash()));
         }
     }
+    seen.judged += faulted.map_or(0, |faulted| faulted.judged);
     let steps = stepped.w.run.steps();
     let mut run = Machine::start(&plan);
     run.run(steps, u64::MAX);
@@ -416,6 +419,7 @@ const ONLY_OF_TEAMS: &[RecordKind] = &[
     RecordKind::NumaSlower,
     RecordKind::NumaUnknown,
     RecordKind::NumaInterleaved,
+    RecordKind::NumaNoMask,
     RecordKind::NumaPrivate,
     RecordKind::NumaPrivateOther,
     RecordKind::NumaBuddy,
@@ -543,6 +547,7 @@ fn random_threads_keep_every_invariant() {
         .filter(|kind| !seen.decisions.contains(kind))
         .collect();
     assert!(unseen.is_empty(), "never happened: {unseen:?}");
+    println!("{} moves of 3.8 were held against who faulted", seen.judged);
 }
 
 /// Decisions that a few million steps of numa/core always come by.

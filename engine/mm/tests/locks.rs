@@ -17,6 +17,11 @@ use super::small::anon_by_node as by_node;
 /// Two nodes of 64 MiB and four CPUs each, on which a process keeps 16 MiB on the first and threads on
 /// the second sweep their parts of it; the balancing of 3.8 moves it to them, with this lock.
 fn machine(threads: u32, huge: bool, lock: AnonVmaLock) -> Machine {
+    machine_of(threads, huge, true, lock)
+}
+
+/// The same; threads that have no part of their own, `slice`, all sweep the whole.
+fn machine_of(threads: u32, huge: bool, slice: bool, lock: AnonVmaLock) -> Machine {
     let pages = 64 << 8;
     let node =
         |n: u64| json!({ "ranges": [{ "start_pfn": n * pages, "pages": pages }], "cpus": 4 });
@@ -40,7 +45,7 @@ fn machine(threads: u32, huge: bool, lock: AnonVmaLock) -> Machine {
             ] },
             { "name": "worker", "count": 0, "program": [
                 { "op": "repeat", "times": 100_000, "do": [
-                    { "op": "touch", "region": "heap", "slice": true } ] } ] },
+                    { "op": "touch", "region": "heap", "slice": slice } ] } ] },
         ] },
         "tunables": {
             "vm.min_free_kbytes": "1024", "kernel.numa_balancing": "1",
@@ -100,11 +105,9 @@ fn threads_wait_for_a_mutex_and_not_for_a_semaphore() {
         }
         // It takes a task that was woken longer than a section to run.
         let wake = i64::from(m.w.facts.cost.wake_to_run);
-        let mut slept = records
-            .iter()
-            .filter_map(MutexSlept::of)
-            .map(|slept| slept.ns);
-        assert!(slept.next().is_some() && slept.all(|ns| ns >= wake));
+        let slept = records.iter().filter_map(MutexSlept::of);
+        let slept: Vec<i64> = slept.map(|slept| slept.ns).collect();
+        assert!(!slept.is_empty() && slept.iter().all(|&ns| ns >= wake));
     }
     assert!(moved.iter().all(|&pages| pages > 4000), "{moved:?}");
 }
@@ -119,6 +122,17 @@ fn threads_that_move_huge_pages_hardly_meet() {
     assert_eq!(told.taken, 2 * 8);
     // All four come to their first at once.
     assert!(told.spun_ns + told.slept_ns < 100_000, "{told:?}");
+}
+
+/// Threads that all sweep the same huge pages fault on them at once: one of them moves each.
+#[test]
+fn a_huge_page_is_moved_by_one_of_the_threads_that_fault_on_it() {
+    let mut m = machine_of(4, true, false, AnonVmaLock::Mutex);
+    run(&mut m);
+    let told = m.w.processes.all[0].anon_vma.told;
+    assert_eq!(by_node(&m)[1], 8 * 512);
+    assert_eq!(m.w.counters.numa_pages_migrated, 8 * 512);
+    assert!((16..=16 + 3 * 8).contains(&told.taken), "{told:?}");
 }
 
 /// Invariant 4: one thread alone never waits, and gets as far as without a mutex.

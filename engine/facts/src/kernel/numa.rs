@@ -100,8 +100,8 @@ pub enum ScanPeriod {
     /// count against the window: 3.8 (read in 3.8.3).
     Fixed,
     /// 100 to 1,600 ms, from the least again with each tick that finds one over; a process is scanned once
-    /// in 100 ms at most; mappings of fewer pages than a huge one has are passed over; what was marked
-    /// counts against the window: numa/core v17 and v18.
+    /// in 100 ms at most; in v18 mappings of fewer pages than a huge one has are passed over; what was
+    /// marked counts against the window: numa/core v17 and v18.
     Core,
     /// 1,000 to 60,000 ms, divided by the windows the process has in memory; by what the last faults
     /// were: from 3.13. All of a slice counts against the window.

@@ -8,11 +8,11 @@
 
 use serde::Serialize;
 
-use crate::kernel::variants::SHORT_TIMEOUTS;
+use crate::kernel::variants::{NUMACORE_17, SHORT_TIMEOUTS};
 use crate::kernel::{
     Compaction, CoreRules, Features, HighOrderReclaim, IsolatedWait, NoProgressWait,
     NoProgressWake, NumaBalancing, ReclaimCompaction, RetryWait, SlabAllocator, StallSite, Timeout,
-    WritebackWait, ZonelistCache,
+    VmstatNames, WritebackWait, ZonelistCache,
 };
 use crate::read::{MOST_REFUSALS, row};
 use crate::view::Refusal;
@@ -91,9 +91,11 @@ const LUMPY: Requires = Requires::Kernel {
     otherwise: "its reclaim for large orders is not lumpy",
 };
 
-/// The parts of numa/core v18, ten patches on v17 of 30 November 2012, that change what a run does: its
-/// ten bullets, but for the buddies, which v17 has, and the two that one patch brings.
+/// What the ten patches of numa/core v18 (30 November 2012) change of v17, a switch for each of its bullets.
+/// The buddies of its first bullet are in v17 already; directed convergence brings spreading and compressing
+/// at once.
 pub(super) const NUMACORE_18: &[&str] = &[
+    "nc-v17",
     "nc-groups",
     "nc-directed",
     "nc-flips",
@@ -105,10 +107,7 @@ pub(super) const NUMACORE_18: &[&str] = &[
     "nc-nice-alloc",
 ];
 
-const NUMACORE: Requires = Requires::Kernel {
-    holds: |f| core_rules(f).is_some(),
-    otherwise: "it is not numa/core",
-};
+const NUMACORE: Requires = Requires::Patch("nc-v17");
 
 const fn core_rules(features: &Features) -> Option<CoreRules> {
     match features.numa_balancing.rules() {
@@ -360,6 +359,21 @@ const PATCHES: &[Patch] = &[
         },
     },
     Patch {
+        id: "nc-v17",
+        title: "numa/core v17",
+        about: "Entries are marked so that their next access faults; tasks are told apart by whether they share their memory, and look for the node of their process; shared memory is interleaved over the nodes with buddies (numa/core v17, 22 November 2012).",
+        requires: &[Requires::Kernel {
+            holds: |f| matches!(f.vmstat, VmstatNames::V3_7),
+            otherwise: "the series is for 3.7",
+        }],
+        is_in: |f| core_rules(f).is_some(),
+        apply: |f| {
+            if core_rules(f).is_none() {
+                f.numa_balancing = NumaBalancing::Modelled(NUMACORE_17);
+            }
+        },
+    },
+    Patch {
         id: "nc-nobuddies",
         title: "tasks remember no buddies",
         about: "numa/core without its task buddies (bullet 1, in v17 already): tasks are related by their process alone. Nobody's patch: it shows what buddies add.",
@@ -371,14 +385,14 @@ const PATCHES: &[Patch] = &[
         id: "nc-groups",
         title: "tasks are related by their buddies",
         about: "Tasks of several processes that share memory are one group, by the buddies they remember (numa/core v18, 'related task groups').",
-        requires: &[NUMACORE],
+        requires: &[NUMACORE, Requires::Patch("nc-directed")],
         is_in: |f| core_has(f, |rules| rules.groups),
         apply: |f| core_set(f, |rules| rules.groups = true),
     },
     Patch {
         id: "nc-directed",
         title: "tasks spread and compress",
-        about: "Once a second a task moves its group away from a node that is too full, or joins the node that has most of its group (numa/core v18, 'directed NUMA scheduling convergence').",
+        about: "Once a second and after each pass, a task of the smallest group of its node goes to a node with idle CPUs, or else to the node with most of its group. v17's rules for the load balancer go, averages of faults follow more slowly, and scans end after twice their size (numa/core v18, 'directed NUMA scheduling convergence').",
         requires: &[NUMACORE],
         is_in: |f| core_has(f, |rules| rules.directed),
         apply: |f| core_set(f, |rules| rules.directed = true),
@@ -386,7 +400,7 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "nc-flips",
         title: "tasks change places",
-        about: "A task that joins its group changes places with a task that runs there, so that no CPU is left with two (numa/core v18, 'task flipping').",
+        about: "A task that compresses changes places with a task that runs there; without this, two share that CPU until one is moved (numa/core v18, 'task flipping').",
         requires: &[NUMACORE, Requires::Patch("nc-directed")],
         is_in: |f| core_has(f, |rules| rules.flips),
         apply: |f| core_set(f, |rules| rules.flips = true),
@@ -394,7 +408,7 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "nc-strength",
         title: "convergence is measured",
-        about: "A task's convergence strength is the part of its faults on its best node, of 1024 (numa/core v18, 'quality and strength of convergence').",
+        about: "A task's convergence strength is the part of its faults on its best node, of 1024. Alone it only tells; two other patches go by it (numa/core v18, 'quality and strength of convergence').",
         requires: &[NUMACORE],
         is_in: |f| core_has(f, |rules| rules.strength),
         apply: |f| core_set(f, |rules| rules.strength = true),
@@ -402,7 +416,7 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "nc-veto",
         title: "converged tasks stay",
-        about: "A wake-up or the load balancer moves a task that has converged to no other node (numa/core v18, 'converged tasks stay put').",
+        about: "Neither a wake-up nor the load balancer moves a task that has converged to a CPU of any node but the one it converged on (numa/core v18, 'converged tasks stay put').",
         requires: &[NUMACORE, Requires::Patch("nc-strength")],
         is_in: |f| core_has(f, |rules| rules.veto),
         apply: |f| core_set(f, |rules| rules.veto = true),
@@ -410,7 +424,7 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "nc-adaptive-scan",
         title: "converged tasks scan less",
-        about: "A scan marks 32 to 512 MiB, less the stronger its task has converged; before, 256 MiB (numa/core v18, 'adaptive fault rate').",
+        about: "A scan marks 32 to 512 MiB, less the stronger its task has converged; before, 256 MiB. A change of node restarts the scan period, and kernel.numa_balancing_scan_size_mb has no effect (numa/core v18, 'adaptive fault rate').",
         requires: &[NUMACORE, Requires::Patch("nc-strength")],
         is_in: |f| core_has(f, |rules| rules.adaptive_scan),
         apply: |f| core_set(f, |rules| rules.adaptive_scan = true),
@@ -426,7 +440,7 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "nc-many-buddies",
         title: "memory is interleaved where buddies are many",
-        about: "Shared memory is interleaved over nodes with three buddies or more; before, with one (numa/core v18, 'refined shared memory interleaving').",
+        about: "Shared memory is interleaved over nodes with three buddies or more; before, with one. Where no node has three, each page lies where it is used (numa/core v18, 'refined shared memory interleaving').",
         requires: &[NUMACORE],
         is_in: |f| core_has(f, |rules| rules.many_buddies),
         apply: |f| core_set(f, |rules| rules.many_buddies = true),
@@ -434,7 +448,7 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "nc-nice-alloc",
         title: "policies do not force reclaim",
-        about: "An allocation that placement asks for looks for room on other nodes before it reclaims (numa/core v18, 'friendlier out-of-memory behaviour').",
+        about: "An allocation that placement asks for looks for room on other nodes before it reclaims, and no huge page moves to a node without room (numa/core v18, 'friendlier out-of-memory behaviour').",
         requires: &[NUMACORE],
         is_in: |f| core_has(f, |rules| rules.nice_alloc),
         apply: |f| core_set(f, |rules| rules.nice_alloc = true),

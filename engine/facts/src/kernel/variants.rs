@@ -6,6 +6,7 @@ use crate::arch::ZoneSet;
 use crate::kernel::features::Features;
 use crate::kernel::numa::NumaBalancing;
 use crate::kernel::rules::*;
+pub(super) use numa::NUMACORE_17;
 use numa::*;
 
 /// The timeouts that the callers of `reclaim_throttle` gave it at first.
@@ -218,12 +219,6 @@ pub(super) const V3_7: Features = Features {
     dirty_spread: DirtySpread::Zone,
     vmstat: VmstatNames::V3_7,
     ..V3_1
-};
-
-/// 3.7 with numa/core v17, as posted on 22 November 2012.
-pub(super) const NUMACORE: Features = Features {
-    numa_balancing: NumaBalancing::Modelled(NUMACORE_17),
-    ..V3_7
 };
 
 /// Read in 3.8.3.

@@ -202,6 +202,7 @@ fn who_was_woken_in_vain_keeps_its_place() {
         assert_eq!(mutex.look(task, 10, 1000), None);
     }
     assert_eq!(mutex.release(0), Some(1));
+    assert!(mutex.has_waker(2), "the first wakes the second in its turn");
     assert_eq!(mutex.arrive(3, 5000, 1000, 100), Arrival::Free);
     assert_eq!(mutex.look(1, 5500, 1000), None);
     assert_eq!(mutex.release(3), Some(1));

@@ -17,7 +17,7 @@ use facts::state::State;
 
 decisions! {
     NumaCluster { task: Task, region: Count, from: Count, to: Count, marked: Count }
-        "One fault of {task} serves the {marked} marked entries of pages {from} to {to} of region {region}.";
+        "This fault of {task} serves {marked entry} that are marked, of pages {from} to {to} of region {region}.";
 }
 
 room! {
@@ -27,6 +27,7 @@ room! {
         Range 0 Plain "the page's table, within its VMA";
         Rest 0 Plain "each marked entry from the second page on";
         First 0 Plain "then that of the first page";
+        Done 0 Plain "return: the access may go on";
     }
     locals(self, w) {
         region: number(self.region);
@@ -85,10 +86,14 @@ impl DoNumaPages {
                 }
             }
             DcPt::First => {
+                self.pt = DcPt::Done;
                 let (region, start) = (self.region, self.range_of(w, cx).0);
                 if w.processes.is_hinting(cx.process, region, start) {
                     return up.call(self.entry(start), w, cx);
                 }
+                Flow::Next
+            }
+            DcPt::Done => {
                 cx.ret = 1;
                 Flow::Ret
             }

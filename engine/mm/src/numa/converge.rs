@@ -5,10 +5,11 @@
 //! task's buddy, how far it has converged, whether it shares its memory, the CPU it should run on by the
 //! rules of [`core`](super::core), the mask its shared memory is interleaved over. It moves there, or
 //! changes places with the task that runs there; the move is a push, as the balancer's.
-//! Left out: v17's pulls of random tasks ("statistical" balancing). In v17 this is done in the fault; here
+//! Left out: moves on machines whose workload has no threads; in v17, that a task counts passes anew with
+//! each CPU it comes to; v17's pulls of random tasks ("statistical" balancing). In v17 this is done in the fault; here
 //! it is when the task goes back to user mode.
 //! Who could tell: tasks of v17 that lie well by luck.
-//! Invariants: a flip keeps the length of both queues.
+//! Invariants: a flip keeps the length of both queues, unless one of the two sleeps before its push.
 
 mod told;
 
@@ -28,19 +29,19 @@ use facts::state::State;
 
 decisions! {
     NumaStrength { task: Task, best: Node, faults: Count, all: Count, strength: Count }
-        "{faults} of {all} faults of {task} were on {best}: its convergence strength is {strength} of 1024.";
+        "On average over passes, {faults} of {all} faults of {task} were on {best}: its convergence strength is {strength} of 1024.";
     NumaSettling { task: Task, passes: Count }
-        "{task} or its node changed {passes pass} ago: it is not placed yet.";
-    NumaKind { task: Task, shared: Flag, shared_faults: Count, private_faults: Count }
-        "{task} had {shared_faults} shared faults and {private_faults} private ones: it shares its memory: {shared}.";
+        "{task} has been as it is for {passes pass}: it is placed from the second on.";
+    NumaKind { task: Task, was: Flag, shared: Flag, shared_faults: Count, private_faults: Count }
+        "Of the faults of {task}, {shared_faults} were shared and {private_faults} private, on average over passes. It shared its memory: {was}; it does now: {shared}.";
     NumaProposed { task: Task, cpu: Cpu }
-        "{cpu} is proposed for {task} for the first time: the next pass must propose it again.";
+        "{cpu} was not what was proposed for {task} last: it goes there only if that is proposed twice in a row.";
     NumaFollowed { task: Task, node: Node, faults: Count }
         "The node of {task} is {node} now: its {faults} private faults elsewhere count there.";
     NumaGoes { task: Task, cpu: Cpu, node: Node }
-        "{task} moves to {cpu} of {node}.";
+        "{task} is to move to {cpu} of {node}.";
     NumaFlips { task: Task, other: Task, cpu: Cpu, node: Node }
-        "{task} moves to {cpu} of {node}, and {other}, which runs there, comes here in exchange.";
+        "{task} is to move to {cpu} of {node}, and {other}, which runs there, to come here in exchange.";
     NumaCannotGo { task: Task, cpu: Cpu }
         "{task} cannot move to {cpu}: it may not run there, or is about to leave its CPU.";
 }
@@ -73,7 +74,8 @@ fn rules_of(core: CoreRules) -> Rules {
 
 /// Pages a scan may mark, by how far its task has converged.
 pub(super) fn scan_pages(w: &World, task: u32) -> u32 {
-    w.numa.tasks[task as usize].core.convergence.scan_pages()
+    let of_4_kib = w.numa.tasks[task as usize].core.convergence.scan_pages();
+    (of_4_kib * 4 / w.facts.layout.geometry.page_kib() as u32).max(1)
 }
 
 /// A tick found this task on a CPU. Is it that CPU's turn, and has a pass ended or a second begun since the
@@ -220,6 +222,7 @@ impl TaskNumaPlacement {
         let verdict = super::core::ideal_cpu(&layout, mover, shared, rules);
         w.record(NumaKind {
             task,
+            was: w.numa.tasks[task as usize].core.shared == Some(true),
             shared,
             shared_faults: self.shared.into(),
             private_faults: self.private.into(),
@@ -247,7 +250,8 @@ impl TaskNumaPlacement {
                 faults: commit.followed as i64,
             });
         }
-        if !commit.goes {
+        // A machine whose workload has no threads does not balance, and moves no task.
+        if !commit.goes || !w.facts.balances {
             return Flow::Ret;
         }
         (self.cpu, self.flips, self.pt) = (target.cpu, target.flips, NcPt::Go);
@@ -313,7 +317,7 @@ fn layout(w: &World) -> Layout {
 fn go(w: &mut World, task: u32, cpu: u16, flips: bool) {
     let here = w.cpu;
     let node = w.facts.node_of_cpu[usize::from(cpu)];
-    let may = w.facts.balances && w.may_run(task, cpu) && !w.sched.is_to_push(here);
+    let may = w.may_run(task, cpu) && !w.sched.is_to_push(here);
     if !may {
         w.record(NumaCannotGo { task, cpu });
         return;

@@ -5,7 +5,8 @@
 //! that, and give it buddies. A shared task's pages are interleaved over the nodes of its mask; a private
 //! one's follow it once two faults in a row came from its node. New pages of a shared task are placed in the
 //! same way.
-//! Left out: a page of a file is never marked. The place of a page in its mapping is counted from the
+//! Left out: an allocation that looks for a node with room asks that node's zonelist, so that it may fall
+//! back on others. A page of a file is never marked. The place of a page in its mapping is counted from the
 //! region's first page, not from address 0.
 //! Who could tell: which of the mask's nodes comes first for a region.
 //! Invariants: a task whose kind is not known moves no page.
@@ -22,14 +23,25 @@ use crate::world::World;
 decisions! {
     NumaUnknown { task: Task, page: Page }
         "Whether {task} shares its memory is not known yet: the page at {page} stays.";
-    NumaInterleaved { task: Task, page: Page, node: Node, place: Count, mask: Count }
-        "{task} shares its memory, which is interleaved over the nodes of mask {mask}: place {place} of it, the page at {page}, belongs on {node}.";
+    NumaInterleaved { task: Task, page: Page, node: Node, place: Count, nodes: Count }
+        "{task} shares its memory, which is interleaved over {nodes node}: place {place} of it, the page at {page}, belongs on {node}.";
+    NumaNoMask { task: Task, page: Page, node: Node }
+        "{task} shares its memory, and no node has enough of its buddies: the page at {page} belongs on {node}, where it is used.";
     NumaPrivate { task: Task, page: Page, last: Cpu, node: Node }
         "{task} keeps its memory to itself, and the last fault on the page at {page} came from {last} of {node}, too: it is to move there.";
     NumaPrivateOther { task: Task, page: Page, last: Cpu, node: Node }
         "{task} keeps its memory to itself; the last fault on the page at {page} came from {last}, which is not of {node}: the page stays.";
     NumaBuddy { task: Task, buddy: Task, cpu: Cpu, pages: Count }
         "{buddy} runs on {cpu}, which faulted on the page before: it may be the buddy of {task}, with {pages page} so far.";
+}
+
+/// May a region have huge pages?
+fn is_huge(w: &World, cx: &Context, region: u32) -> bool {
+    match w.thp {
+        Thp::Always => true,
+        Thp::Madvise => w.processes.region(cx.process, region).madvised,
+        Thp::Never => false,
+    }
 }
 
 /// Where a page of a region belongs by a mask of nodes: `None` for an empty mask, which leaves it to the
@@ -40,18 +52,15 @@ fn interleaved(
     cx: &Context,
     (region, page): (u32, u32),
 ) -> (u32, Option<u8>) {
-    let region = w.processes.region(cx.process, region);
-    let huge = match w.thp {
-        Thp::Always => true,
-        Thp::Madvise => region.madvised,
-        Thp::Never => false,
-    };
-    let place = if huge {
+    let place = if is_huge(w, cx, region) {
         page >> w.mem.pageblock_order
     } else {
         page
     };
-    (place, interleave::node_for(mask, place.into()))
+    (
+        place,
+        interleave::node_for(mask & all_nodes(w), place.into()),
+    )
 }
 
 /// The node a page that faulted is to move to, if it is to move; `on` is where it lies.
@@ -74,16 +83,23 @@ pub(super) fn misplaced(
         }
         Some(true) => {
             let (_, region, index) = crate::rmap::anon_place(w, frame);
-            let (place, node) = interleaved(w, mask, cx, (region, index));
-            let node = node.unwrap_or(here);
-            w.record(NumaInterleaved {
-                task,
-                page,
-                node,
-                place: place.into(),
-                mask: (mask & all_nodes(w)) as i64,
-            });
-            node
+            match interleaved(w, mask, cx, (region, index)) {
+                (place, Some(node)) => {
+                    w.record(NumaInterleaved {
+                        task,
+                        page,
+                        node,
+                        place: place.into(),
+                        nodes: (mask & all_nodes(w)).count_ones().into(),
+                    });
+                    node
+                }
+                (_, None) => {
+                    let node = here;
+                    w.record(NumaNoMask { task, page, node });
+                    here
+                }
+            }
         }
         Some(false) => {
             let twice = w.facts.node_of_cpu.get(usize::from(last)) == Some(&here);
@@ -173,28 +189,28 @@ pub(crate) fn allocation_node(w: &World, cx: &Context, at: (u32, u32)) -> Option
     } else {
         here
     };
-    if !rules.nice_alloc {
+    if !rules.nice_alloc || is_shared {
+        // Interleaved memory is asked of its node, whether that has room or not.
         return Some(preferred);
     }
     let pinned = w.facts.cpus_of(cx).len() == 1;
-    // The attempts on one node only are an order of zonelists here: each falls back on others.
-    let first_of_mask = is_shared.then(|| (core.mask & all_nodes(w)).trailing_zeros() as u8);
     let nodes = w.facts.layout.nodes.len() as u8;
-    let attempts = nice::attempts(
-        preferred,
-        first_of_mask.filter(|&node| node < nodes),
-        pinned,
-        nodes,
-        |node| has_room(w, node),
-    );
+    let pages = if is_huge(w, cx, at.0) {
+        1 << w.mem.pageblock_order
+    } else {
+        1
+    };
+    let attempts = nice::attempts(preferred, None, pinned, nodes, |node| {
+        has_room(w, node, pages)
+    });
     Some(match attempts.first() {
         Some(&nice::Attempt::Only(node)) => node,
         Some(nice::Attempt::Plan) | None => preferred,
     })
 }
 
-/// Would a zone of a node stay above its high mark with one more page taken?
-fn has_room(w: &World, node: u8) -> bool {
+/// Would a zone of a node be above its high mark with so many pages less?
+fn has_room(w: &World, node: u8, pages: u32) -> bool {
     let mut of_node = w.mem.zones.iter().filter(|zone| zone.node == node);
-    of_node.any(|zone| zone.nr_free_pages > zone.mark(WMARK_HIGH).get())
+    of_node.any(|zone| zone.nr_free_pages >= zone.mark(WMARK_HIGH).get().saturating_add(pages))
 }

@@ -204,6 +204,12 @@ impl DoNumaPage {
         let Some(rules) = crate::numa::rules(&w.facts) else {
             return Flow::Next;
         };
+        let now = self.now_at(w, cx);
+        if rules.core.is_some() && now != self.frame {
+            // Another thread has moved the page meanwhile.
+            (self.frame, self.on) = (now, w.node_of(now));
+            return Flow::Next;
+        }
         if let Some(target) = mpol_misplaced(w, cx, self.frame, rules) {
             (self.target, self.pt) = (target, DnPt::Migrate);
         }

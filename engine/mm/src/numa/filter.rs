@@ -95,6 +95,7 @@ pub fn mpol_misplaced(w: &mut World, cx: &Context, frame: u32, rules: NumaRules)
             (twice && here != on).then_some(here)
         }
         NumaFilter::Core if !has_local_policy(w, cx) => {
+            w.numa.exchange_last(frame, w.cpu);
             w.record(NumaPolicy {
                 task: cx.task,
                 page: frame,

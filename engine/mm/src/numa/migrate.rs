@@ -205,6 +205,11 @@ impl MigrateMisplacedPage {
     }
 
     fn room(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        if self.pages > 1 && core_rules(&w.facts.features).is_some_and(|core| !core.nice_alloc) {
+            // v17 asks that for small pages only.
+            self.pt = MmPt::Isolate;
+            return Flow::Next;
+        }
         let zones = 0..w.mem.zones.len() as u8;
         let of_node = zones.filter(|&z| w.mem.zones[usize::from(z)].node == self.node);
         // From the top.
@@ -262,7 +267,7 @@ impl MigrateMisplacedPage {
         let failed = cx.migrate.list.pop();
         cx.migrate.target = Target::Scanner;
         if let Some(frame) = failed {
-            if !w.mem.pages[frame as usize].is(PageKind::HugeAnon) {
+            if self.pages == 1 {
                 leave_list(w, cx, frame);
                 crate::swap::return_to_lru(w, frame);
             }

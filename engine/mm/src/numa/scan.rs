@@ -258,7 +258,7 @@ impl TaskNumaWork {
             _ => window_pages(w),
         };
         let times = match core {
-            Some(rules) if rules.adaptive_scan => CORE_SPAN,
+            Some(rules) if rules.directed => CORE_SPAN,
             Some(_) => u32::MAX,
             None => SPAN,
         };
@@ -293,7 +293,13 @@ impl TaskNumaWork {
     /// Up to the next region whose pages may move.
     fn vma(&mut self, w: &mut World, cx: &Context) -> Flow {
         let early = !follows_size(&w.facts.features);
-        let least = if early { 1 << w.mem.pageblock_order } else { 0 };
+        // v17 does not pass over small ones yet.
+        let small_too = core_rules(&w.facts.features).is_some_and(|rules| !rules.directed);
+        let least = if early && !small_too {
+            1 << w.mem.pageblock_order
+        } else {
+            0
+        };
         // Kernels of 2012 ask for no policy before the fault.
         let may = early || has_local_policy(w, cx);
         while (self.region as usize) < regions(w, cx) {

@@ -408,6 +408,7 @@ records! {
         NumaStick in numa::preferred;
         NumaUnknown in numa::core_fault;
         NumaInterleaved in numa::core_fault;
+        NumaNoMask in numa::core_fault;
         NumaPrivate in numa::core_fault;
         NumaPrivateOther in numa::core_fault;
         NumaBuddy in numa::core_fault;

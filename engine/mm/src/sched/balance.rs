@@ -344,7 +344,9 @@ impl World {
                 !kept.contains(&task)
                     && round.is_none_or(|round| self.is_of_round(task, busiest, round))
             };
-            let hot_too = |task: u32| hot_too || self.goes_to_buddy(look, task);
+            // v17 asks whether a task is hot only of those it does not know.
+            let is_known = |task| self.has_rounds(look) && self.shared_of(task).is_some();
+            let hot_too = |task: u32| hot_too || self.goes_to_buddy(look, task) || is_known(task);
             let allowed = |task| self.may_run(task, look.cpu);
             let queue = (busiest, imbalance);
             chosen(&self.sched, looked_at, allowed, queue, (self.now, &hot_too))

@@ -217,7 +217,8 @@ impl World {
         let cpus = &self.facts.layout.nodes[usize::from(node)].cpus;
         let allowed = |cpu: u16| self.may_run(task, cpu);
         let chosen = self.sched.idle_sibling(target, cpus, &allowed);
-        let Some((node, strength)) = self.converged_elsewhere(task, chosen) else {
+        let vetoed = self.converged_elsewhere(task, chosen);
+        let Some((node, strength)) = vetoed.filter(|_| chosen != own) else {
             return chosen;
         };
         self.record_behind(WokenConverged {

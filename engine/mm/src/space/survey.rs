@@ -120,6 +120,12 @@ impl Processes {
         if region.counts.tally().is_some() {
             return;
         }
+        let tables = self.count_tables(&region.tables);
+        self.counts_mut(pages).set(Tally::new(tables));
+    }
+
+    /// Pages of each table an access changes the entry of: a read, and a write.
+    fn count_tables(&self, tables: &[u32]) -> Vec<[u16; 2]> {
         let count = |&table: &u32| {
             let per = self.per_table;
             if table & HUGE != 0 {
@@ -132,8 +138,7 @@ impl Processes {
                 changing.count() as u16
             })
         };
-        let tables = region.tables.iter().map(count).collect();
-        self.counts_mut(pages).set(Tally::new(tables));
+        tables.iter().map(count).collect()
     }
 
     /// The same number means that accesses to a region meet the same; none where that is not known.
@@ -157,7 +162,10 @@ impl Processes {
                 };
                 self.look(pages, write, &node_of) == survey
             };
-            tally.kept().all(is_right)
+            // Tables are passed over by these when an entry is looked for.
+            let fresh = Tally::new(self.count_tables(&self.region(space, region).tables));
+            let counts_are_right = tally.tables == fresh.tables && tally.groups == fresh.groups;
+            counts_are_right && tally.kept().all(is_right)
         });
         each.all(|is_right| is_right)
     }

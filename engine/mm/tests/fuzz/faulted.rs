@@ -37,6 +37,8 @@ impl fmt::Display for Unasked {
 pub struct Faulted {
     /// By frame: three at most, as the latest may be taken back.
     nodes: BTreeMap<u32, Vec<u8>>,
+    /// Moves to another node that were held against that.
+    pub judged: u32,
 }
 
 impl Faulted {
@@ -63,6 +65,7 @@ impl Faulted {
             return Ok(());
         };
         let (from, node) = (m.w.node_of(page), m.w.node_of(to));
+        self.judged += u32::from(from != node);
         let faults = self.nodes.remove(&page).unwrap_or_default();
         let was_asked = faults.len() >= 2 && faults.iter().rev().take(2).all(|&n| n == node);
         if from != node && !was_asked {

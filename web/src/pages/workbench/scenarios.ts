@@ -69,7 +69,7 @@ export const GROUPS: readonly { readonly title: string; readonly ids: readonly s
     ids: ["stutterp.teach", "stutterp", "stutterp-80.teach", "stutterp-80"],
   },
   {
-    title: "Published: tasks and their memory on four nodes and two, 2012",
+    title: "Published: NUMA placement on four nodes and on two, 2012",
     ids: [
       "numa01",
       "numa01-thread-alloc",
@@ -85,6 +85,7 @@ export const GROUPS: readonly { readonly title: string; readonly ids: readonly s
       "numa02-12cpu-inverse",
       "specjbb",
       "specjbb-4k",
+      "specjbb-bound",
       "perf-bench-4x8",
     ],
   },

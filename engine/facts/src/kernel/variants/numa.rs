@@ -54,7 +54,7 @@ pub(super) const NUMA_6_12: NumaRules = NumaRules {
 };
 
 /// That of numa/core v17, as posted on 22 November 2012.
-pub(super) const NUMACORE_17: NumaRules = NumaRules {
+pub(in crate::kernel) const NUMACORE_17: NumaRules = NumaRules {
     period: ScanPeriod::Core,
     exclusive: Exclusive::AnonMappedOnce,
     filter: NumaFilter::Core,

@@ -47,7 +47,7 @@ fn with_rates(mut profile: MachineProfile, rates: MemoryRates) -> MachineProfile
 }
 
 /// The Opteron server of the NUMA balancing series of 2012: 4 nodes of 8 CPUs were published (*read*). It
-/// had 64 GiB; 32 GiB are *chosen*, of which the programs of that series use 6, so that a machine takes half
+/// had 64 GiB; 32 GiB are *chosen*, of which the programs of that series use 12 at most, so that a machine takes half
 /// the room in the browser.
 pub(super) fn x86_64_4node() -> MachineProfile {
     let machine = machine(

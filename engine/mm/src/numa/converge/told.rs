@@ -21,21 +21,21 @@ decisions! {
     SpreadGo { task: Task, cpu: Cpu, node: Node, here: Count, there: Count, group: Count }
         "{task} spreads to {cpu} of {node}: with load {group} moved, {here} here and {there} there are closer.";
     SpreadNoRoom { task: Task, node: Node, load: Count, capacity: Count }
-        "{task} cannot spread to {node}: with it, load {load} there would be above the capacity of {capacity}.";
+        "{task} cannot spread to {node}: load {load} there and its own would be above the capacity of {capacity}.";
     CompressFull { task: Task }
         "{task} does not compress: its group fills each node.";
     CompressHere { task: Task, ours: Count }
-        "{task} does not compress: it is on the node with most of its group, {ours task}.";
+        "{task} does not compress: of the nodes its group does not fill, its own has most of it, {ours task}.";
     CompressNowhere { task: Task }
         "{task} does not compress: no node but full ones has a task of its group.";
     CompressTooLarge { task: Task, node: Node, ours: Count, smallest: Count }
         "{task} does not compress: {node} has {ours task} of its group, and the smallest group there has {smallest}, which is more.";
-    CompressGo { task: Task, cpu: Cpu, node: Node, ours: Count, smallest: Count, flips: Flag }
-        "{task} compresses to {cpu} of {node}: {ours task} of its group run there, no fewer than the {smallest} of the smallest group. It changes places: {flips}.";
+    CompressGo { task: Task, cpu: Cpu, node: Node, ours: Count, smallest: Count }
+        "{task} compresses to {cpu} of {node}: {ours task} of its group run there, no fewer than the {smallest} of the smallest group.";
     OverloadNone { task: Task, load: Count, limit: Count }
         "{task} stays on its node: load {load} there is not above {limit}.";
     OverloadNowhere { task: Task }
-        "The node of {task} has too much load, and no other has a CPU to spare.";
+        "The node of {task} has too much load, and the least loaded node is its own or has no CPU to spare.";
     OverloadGo { task: Task, cpu: Cpu, node: Node, load: Count, limit: Count }
         "{task} goes to {cpu} of {node}: load {load} on its node is above {limit}.";
     IntranodeStay { task: Task, ours: Count, least: Count }
@@ -49,11 +49,11 @@ decisions! {
     PrivateGo { task: Task, cpu: Cpu, node: Node, here: Count, there: Count }
         "{task} keeps its memory to itself and goes to {cpu} of {node}: load {here} on its node, {there} there.";
     BuddiesStay { task: Task, here: Count }
-        "{task} stays: no node has more of its {here buddy} and a CPU for it.";
+        "{task} stays: no node with a CPU for it has more than the {here buddy} here, itself counted.";
     BuddiesGo { task: Task, cpu: Cpu, node: Node, here: Count, buddies: Count }
-        "{task} is drawn to {cpu} of {node}: {buddies buddy} there, itself counted, and {here} here.";
+        "{task} is drawn to {cpu} of {node}: {buddies buddy} there, {here} here, itself counted.";
     IdleStay { task: Task, here: Count }
-        "{task} stays: no node has two more idle CPUs than the {here} of its own.";
+        "{task} stays: no node with a CPU that nobody else has chosen has two more idle than the {here} of its own.";
     IdleGo { task: Task, cpu: Cpu, node: Node, here: Count, idle: Count }
         "{task} keeps its memory to itself and goes to {cpu} of {node}: {idle CPU} idle there, {here} here.";
 }
@@ -69,20 +69,9 @@ pub(super) fn tell(w: &mut World, task: u32, verdict: &Verdict) {
 }
 
 fn tell_directed(w: &mut World, task: u32, directed: &Directed) {
-    tell_spread(w, task, directed.spread);
-    if let (Spread::Go { node, .. }, Some(landing)) = (directed.spread, directed.landing)
-        && landing.found.is_none()
-    {
-        let Room { load, capacity } = landing.room;
-        w.record(SpreadNoRoom {
-            task,
-            node,
-            load: load as i64,
-            capacity: capacity as i64,
-        });
-    }
+    tell_spread(w, task, directed);
     if let Some(compress) = directed.compress {
-        tell_compress(w, task, compress, directed.flips);
+        tell_compress(w, task, compress);
     }
     if let Some(overload) = directed.overload {
         tell_overload(w, task, overload);
@@ -92,8 +81,8 @@ fn tell_directed(w: &mut World, task: u32, directed: &Directed) {
     }
 }
 
-fn tell_spread(w: &mut World, task: u32, spread: Spread) {
-    match spread {
+fn tell_spread(w: &mut World, task: u32, directed: &Directed) {
+    match directed.spread {
         Spread::NotShared => {}
         Spread::NotSmallest { ours, smallest } => w.record(SpreadNotSmallest {
             task,
@@ -107,18 +96,27 @@ fn tell_spread(w: &mut World, task: u32, spread: Spread) {
             there: gain.there as i64,
             group: gain.group as i64,
         }),
-        Spread::Go { cpu, node, gain } => w.record(SpreadGo {
-            task,
-            cpu,
-            node,
-            here: gain.here as i64,
-            there: gain.there as i64,
-            group: gain.group as i64,
-        }),
+        Spread::Go { node, gain, .. } => match directed.landing.map(|l| (l.room, l.found)) {
+            Some((_, Some(found))) => w.record(SpreadGo {
+                task,
+                cpu: found.cpu,
+                node,
+                here: gain.here as i64,
+                there: gain.there as i64,
+                group: gain.group as i64,
+            }),
+            Some((Room { load, capacity }, None)) => w.record(SpreadNoRoom {
+                task,
+                node,
+                load: load as i64,
+                capacity: capacity as i64,
+            }),
+            None => {}
+        },
     }
 }
 
-fn tell_compress(w: &mut World, task: u32, compress: Compress, flips: bool) {
+fn tell_compress(w: &mut World, task: u32, compress: Compress) {
     match compress {
         Compress::AllFull => w.record(CompressFull { task }),
         Compress::Here { ours } => w.record(CompressHere {
@@ -147,7 +145,6 @@ fn tell_compress(w: &mut World, task: u32, compress: Compress, flips: bool) {
             node,
             ours: ours.into(),
             smallest: smallest.into(),
-            flips,
         }),
     }
 }

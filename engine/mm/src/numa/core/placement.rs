@@ -44,7 +44,8 @@ pub struct Placement {
     pub convergence: Convergence,
     /// The second it was placed in last (`numa_scan_ts_secs`).
     pub placed_second: u64,
-    /// Passes since its status or node changed (`numa_migrate_seq`).
+    /// Passes since its status or node changed (`numa_migrate_seq`); a new task may be placed at once.
+    #[state(rest = SETTLE_PASSES)]
     pub settled: u32,
 }
 
@@ -61,7 +62,7 @@ impl Default for Placement {
             mask: u64::MAX,
             convergence: Convergence::default(),
             placed_second: 0,
-            settled: 0,
+            settled: SETTLE_PASSES,
         }
     }
 }

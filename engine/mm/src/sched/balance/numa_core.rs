@@ -3,7 +3,7 @@
 //! Modelled: no spreading over nodes. In v17, between nodes: shared tasks stay where their node has no more
 //! of them than CPUs; otherwise those go first that are not on their best node, then private ones; a task
 //! with a buddy goes to its ideal CPU's node only; a failed look pushes at once. In v18 a task that has
-//! converged is moved to the node it converged on only, and to its CPU on waking no other.
+//! converged is moved to the node it converged on only, by the balancer and on waking.
 //! Left out: v17's pulls from random queues.
 //! Who could tell: tasks of v17 that wander until they lie well.
 //! Invariants: with at most one task on each CPU nothing is taken across nodes.
@@ -16,7 +16,7 @@ use crate::world::World;
 
 decisions! {
     BalanceShared { task: Task, cpu: Cpu, shared: Count, cpus: Count }
-        "{task} shares its memory with others of its node, which has {shared} such tasks on {cpus CPU}: it does not move to {cpu}.";
+        "{task} shares its memory, and {shared task} that do so are on {cpus CPU} there: it does not move to {cpu}.";
     BalanceConverged { task: Task, cpu: Cpu, node: Node, strength: Count }
         "{task} has converged on {node} with strength {strength} of 1024: it does not move to {cpu}.";
     BalanceBuddy { task: Task, cpu: Cpu, buddy: Task, ideal: Cpu }
@@ -31,7 +31,8 @@ impl World {
         is_numa && self.numa.on && rules.is_some_and(|rules| !rules.directed)
     }
 
-    fn shared_of(&self, task: u32) -> Option<bool> {
+    /// Does a task share its memory? None where that is not known.
+    pub(super) fn shared_of(&self, task: u32) -> Option<bool> {
         self.numa.tasks.get(task as usize)?.core.shared
     }
 
@@ -61,39 +62,55 @@ impl World {
         round.takes(self.shared_of(task), node, self.cpu_node(cpu))
     }
 
-    /// Does numa/core keep the balancer from moving a task to this CPU? Says so.
+    /// Does numa/core keep the balancer from moving a task to this CPU? Says so. A task with a buddy is judged
+    /// by that alone.
     pub(super) fn is_kept(&mut self, look: Look, task: u32, from: u16) -> bool {
-        if self.has_rounds(look) && self.shared_of(task) == Some(true) {
-            let domain = &self.domains(look.cpu)[usize::from(look.level)];
-            let group = domain.groups.iter().find(|group| group.contains(&from));
-            let group = group.cloned().unwrap_or_default();
-            let load = self.numa_load(&group);
-            if load.keeps_shared() {
-                let shared = load.shared.into();
-                self.tell(
-                    look.idle,
-                    BalanceShared {
-                        task,
-                        cpu: look.cpu,
-                        shared,
-                        cpus: group.len() as i64,
-                    },
-                );
-                return true;
+        match self.may_go_to_buddy(look, task) {
+            Some(true) => self.is_vetoed(look, task),
+            Some(false) => {
+                let core = &self.numa.tasks[task as usize].core;
+                if let (Some(buddy), Some(ideal)) = (core.buddy.task, core.ideal_cpu) {
+                    self.tell(
+                        look.idle,
+                        BalanceBuddy {
+                            task,
+                            cpu: look.cpu,
+                            buddy,
+                            ideal,
+                        },
+                    );
+                }
+                true
             }
+            None => self.is_kept_shared(look, task, from) || self.is_vetoed(look, task),
         }
-        if let Some((buddy, ideal)) = self.buddy_elsewhere(look, task) {
-            self.tell(
-                look.idle,
-                BalanceBuddy {
-                    task,
-                    cpu: look.cpu,
-                    buddy,
-                    ideal,
-                },
-            );
-            return true;
+    }
+
+    /// Does a shared task stay on its node, as v17 has it? Says so.
+    fn is_kept_shared(&mut self, look: Look, task: u32, from: u16) -> bool {
+        if !self.has_rounds(look) || self.shared_of(task) != Some(true) {
+            return false;
         }
+        let domain = &self.domains(look.cpu)[usize::from(look.level)];
+        let group = domain.groups.iter().find(|group| group.contains(&from));
+        let load = self.numa_load(&group.cloned().unwrap_or_default());
+        if !load.keeps_shared() {
+            return false;
+        }
+        self.tell(
+            look.idle,
+            BalanceShared {
+                task,
+                cpu: look.cpu,
+                shared: load.shared.into(),
+                cpus: load.cpus.into(),
+            },
+        );
+        true
+    }
+
+    /// Has a task converged on another node than that of the CPU that looks? Says so.
+    fn is_vetoed(&mut self, look: Look, task: u32) -> bool {
         let Some((node, strength)) = self.converged_elsewhere(task, look.cpu) else {
             return false;
         };
@@ -112,7 +129,8 @@ impl World {
     /// Does v17 let a task with a buddy go to the node of a CPU that looks? None where nothing decides.
     fn may_go_to_buddy(&self, look: Look, task: u32) -> Option<bool> {
         let known = self.numa.tasks.get(task as usize)?;
-        if !self.has_rounds(look) || known.process == crate::frames::NONE {
+        let is_v17 = core_rules(&self.facts.features).is_some_and(|rules| !rules.directed);
+        if !is_v17 || !self.numa.on || known.process == crate::frames::NONE {
             return None;
         }
         let member = crate::numa::converge::member(self, task);
@@ -122,12 +140,6 @@ impl World {
 
     fn cpu_node(&self, cpu: u16) -> u8 {
         self.facts.node_of_cpu[usize::from(cpu)]
-    }
-
-    fn buddy_elsewhere(&self, look: Look, task: u32) -> Option<(u32, u16)> {
-        let core = &self.numa.tasks.get(task as usize)?.core;
-        let stays = self.may_go_to_buddy(look, task) == Some(false);
-        stays.then_some((core.buddy.task?, core.ideal_cpu?))
     }
 
     /// Does a task go to its ideal CPU's node, so that it may be hot?

@@ -27,17 +27,19 @@ impl World {
         let (tries, least) = (domain.cache_nice_tries, domain.min_ms);
         self.level(look).failed += u32::from(look.idle != Idle::Newly);
         let failed = self.level(look).failed;
+        // v17 pushes at once.
+        let at_once = self.has_rounds(look);
+        let most = if at_once { 0 } else { tries + 2 };
         self.tell(
             look.idle,
             super::BalanceFailed {
                 cpu: look.cpu,
                 level: look.level.into(),
                 failed: failed.into(),
-                most: (tries + 2).into(),
+                most: most.into(),
             },
         );
-        let at_once = self.has_rounds(look);
-        if look.idle == Idle::Newly || failed <= tries + 2 && !at_once {
+        if look.idle == Idle::Newly || failed <= most {
             self.level(look).interval_ms = least;
             return;
         }
@@ -78,7 +80,10 @@ impl World {
         let asked = std::mem::replace(&mut state.push_task, NONE);
         let current = self.sched.cpus[usize::from(cpu)].current;
         let is_other = asked != NONE && asked != current;
-        if is_other || to == u16::MAX || current == NONE || !self.may_run(current, to) {
+        let is_vetoed =
+            asked == NONE && current != NONE && self.converged_elsewhere(current, to).is_some();
+        if is_other || is_vetoed || to == u16::MAX || current == NONE || !self.may_run(current, to)
+        {
             return;
         }
         let task = self.sched.interrupt_current(cpu);
