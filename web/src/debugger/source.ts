@@ -12,6 +12,7 @@ type Names = readonly (readonly [release: string, name: string])[];
 const CALLED: Readonly<Record<string, Names>> = {
   "balance_pgdat (scans)": [["2.6", "balance_pgdat"]],
   "balance_pgdat (zones)": [["2.6", "balance_pgdat"]],
+  "do_numa_page (v18)": [["2.6", "do_numa_page"]],
   alloc_pages_nodemask: [
     ["2.6", "__alloc_pages_nodemask"],
     ["5.13", "__alloc_pages"],
