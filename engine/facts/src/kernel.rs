@@ -55,6 +55,12 @@ static KERNELS: LazyLock<Vec<Kernel>> = LazyLock::new(|| {
         "Linux 3.0 (July 2011): per-zone LRU lists",
         V3_0,
     );
+    let v3_8 = release(
+        "3.8",
+        &["balancenuma-10"],
+        "Linux 3.8 (February 2013): the first NUMA balancing",
+        V3_8,
+    );
     let v3_16 = release(
         "3.16",
         &["3.16.0-rc2-vanilla"],
@@ -135,11 +141,11 @@ static KERNELS: LazyLock<Vec<Kernel>> = LazyLock::new(|| {
             "3.7 with numa/core v18 (30 November 2012): tasks and their memory are brought together",
             patches::NUMACORE_18,
         ),
-        release(
-            "3.8",
-            &["balancenuma-10"],
-            "Linux 3.8 (February 2013): the first NUMA balancing",
-            V3_8,
+        v3_8.clone(),
+        v3_8.with(
+            "mainline-3.13",
+            "3.8 with the NUMA balancing of 3.13 (January 2014): preferred nodes, NUMA groups, exchanges",
+            &["numa-3.13"],
         ),
         v3_16.clone(),
         v3_16.with(
@@ -328,6 +334,10 @@ mod tests {
             ..V3_7
         };
         let numacore_18 = numacore_18(&numacore_17);
+        let mainline_3_13 = Features {
+            numa_balancing: NumaBalancing::Modelled(NUMA_3_13),
+            ..V3_8
+        };
         let series = [
             ("lumpyreclaim-traceonly", "2.6.37", lumpy),
             ("traceonly", "2.6.37", traceonly),
@@ -339,6 +349,7 @@ mod tests {
             ("zlcreconsider", "3.0", zlcreconsider),
             ("numacore-17", "3.7", numacore_17),
             ("numacore-18", "3.7", numacore_18),
+            ("mainline-3.13", "3.8", mainline_3_13),
             ("checklow-v2r14", "3.16", checklow),
             ("mm-reclaimcongest-v5r4", "5.15", reclaimcongest),
         ];

@@ -121,6 +121,8 @@ fn every_list_has_the_expected_length_and_no_name_twice() {
             ("numacore-18", 94),
             ("3.8", 108),
             ("3.8", 102),
+            ("mainline-3.13", 108),
+            ("mainline-3.13", 102),
             ("3.16", 114),
             ("3.16", 108),
             ("checklow-v2r14", 114),

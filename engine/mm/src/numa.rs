@@ -13,6 +13,7 @@
 //! Invariants: it costs nothing, and remembers nothing, where it is off; a page's node changes only
 //! when the page moves.
 
+pub mod by_load;
 pub mod cluster;
 pub mod converge;
 pub mod core;

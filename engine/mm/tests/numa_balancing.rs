@@ -212,7 +212,7 @@ fn four_threads(kernel: &str) -> Machine {
 
 #[test]
 fn threads_of_two_nodes_draw_their_parts_apart() {
-    for kernel in ["5.10", "6.1", "6.12"] {
+    for kernel in ["mainline-3.13", "5.10", "6.1", "6.12"] {
         let mut m = four_threads(kernel);
         while !m.w.sched.ended {
             m.run(u64::MAX, m.w.now + 10_000_000);
@@ -288,47 +288,86 @@ fn node_of(m: &Machine, name: &str) -> u8 {
     m.w.facts.node_of_cpu[usize::from(task.cpu)]
 }
 
+/// A process that takes `pages` of a node and keeps them.
+fn full(name: &str, node: u8, pages: u64, start: &str) -> Value {
+    json!({ "name": name, "start": start, "program": [
+        { "op": "bind", "node": node, "strict": true },
+        { "op": "alloc", "pool": "p", "order": 0, "count": pages, "go_on": true },
+        { "op": "think", "time": "10s" },
+    ] })
+}
+
+/// A process with memory on one node and a thread that uses it from another, where it is free to leave.
+fn astray(name: &str, memory: u8, runs: u8) -> [Value; 2] {
+    let thread = format!("{name}-thread");
+    [
+        json!({ "name": name, "start": "100ms", "program": [
+            { "op": "affinity", "node": memory },
+            { "op": "map", "region": "heap", "size": 2000 },
+            { "op": "touch", "region": "heap" },
+            { "op": "affinity" },
+            { "op": "threads", "process": thread, "count": 1 },
+            { "op": "join" },
+        ] }),
+        json!({ "name": thread, "count": 0, "program": [
+            { "op": "affinity", "node": runs },
+            { "op": "touch", "region": "heap" },
+            { "op": "compute", "time": "100ms" },
+            { "op": "affinity" },
+            { "op": "repeat", "times": 1_000_000, "do": [{ "op": "touch", "region": "heap" }] },
+        ] }),
+    ]
+}
+
 /// The memory of a thread cannot come to its node, which is full: so it goes to its memory.
 #[test]
 fn a_thread_goes_to_the_node_of_its_memory() {
+    use mm::record::RecordKind::SchedMoveNuma;
     for kernel in ["5.10", "6.1", "6.12"] {
-        let m = of_threads(
-            kernel,
-            json!([
-                { "name": "full", "program": [
-                    { "op": "bind", "node": 0, "strict": true },
-                    { "op": "alloc", "pool": "p", "order": 0, "count": 15_400, "go_on": true },
-                    { "op": "think", "time": "10s" },
-                ] },
-                { "name": "main", "start": "100ms", "program": [
-                    { "op": "affinity", "node": 1 },
-                    { "op": "map", "region": "heap", "size": 2000 },
-                    { "op": "touch", "region": "heap" },
-                    { "op": "affinity" },
-                    { "op": "threads", "process": "thread", "count": 1 },
-                    { "op": "join" },
-                ] },
-                { "name": "thread", "count": 0, "program": [
-                    { "op": "affinity", "node": 0 },
-                    { "op": "touch", "region": "heap" },
-                    { "op": "affinity" },
-                    { "op": "repeat", "times": 1_000_000, "do": [{ "op": "touch", "region": "heap" }] },
-                ] },
-            ]),
-        );
-        assert_eq!(node_of(&m, "thread"), 1, "{kernel}");
-        assert_eq!(
-            count(&m, mm::record::RecordKind::SchedMoveNuma),
-            1,
-            "{kernel}"
-        );
+        let [main, thread] = astray("main", 1, 0);
+        let m = of_threads(kernel, json!([full("full", 0, 15_400, "0s"), main, thread]));
+        assert_eq!(node_of(&m, "main-thread"), 1, "{kernel}");
+        assert_eq!(count(&m, SchedMoveNuma), 1, "{kernel}");
     }
+}
+
+/// In 3.13 it stays: with one task to run, one node would have all of the load.
+#[test]
+fn a_lone_thread_of_3_13_stays_where_it_is() {
+    use mm::record::RecordKind::{SchedMoveNuma, SchedStickNuma};
+    let [main, thread] = astray("main", 1, 0);
+    let m = of_threads(
+        "mainline-3.13",
+        json!([full("full", 0, 15_400, "0s"), main, thread]),
+    );
+    assert_eq!(node_of(&m, "main-thread"), 0);
+    assert_eq!(count(&m, SchedMoveNuma), 0);
+    assert!(count(&m, SchedStickNuma) > 0);
+}
+
+/// Two threads, each with its memory where the other runs, change places.
+#[test]
+fn threads_of_3_13_change_places() {
+    use mm::record::RecordKind::{SchedMoveNuma, SchedSwapNuma};
+    let [a, a_thread] = astray("a", 1, 0);
+    let [b, b_thread] = astray("b", 0, 1);
+    let fills = [
+        full("full", 0, 13_400, "0s"),
+        full("full-too", 1, 13_400, "0s"),
+    ];
+    let [one, other] = fills;
+    let m = of_threads(
+        "mainline-3.13",
+        json!([one, other, a, a_thread, b, b_thread]),
+    );
+    assert_eq!((node_of(&m, "a-thread"), node_of(&m, "b-thread")), (1, 0));
+    assert_eq!((count(&m, SchedSwapNuma), count(&m, SchedMoveNuma)), (1, 0));
 }
 
 /// Two threads that touch the same pages join one group, whose faults are theirs.
 #[test]
 fn threads_that_share_pages_form_a_group() {
-    for kernel in ["5.10", "6.1", "6.12"] {
+    for kernel in ["mainline-3.13", "5.10", "6.1", "6.12"] {
         let sweeps = |node: u32| {
             json!([
                 { "op": "affinity", "node": node },

@@ -51,6 +51,8 @@ pub struct NumaRules {
     /// A marked entry keeps its write permission (`pte_savedwrite`): to 6.1; from 6.2 a page that moved
     /// is mapped read-only, and the write that faulted faults once more.
     pub saves_write: bool,
+    /// What follows from the faults of a pass: 3.13's rules or later ones.
+    pub placement: NumaPlacement,
     /// A task may change places with one of its own kind on a node that has room, and up to two tasks on a
     /// node count for few (`task_numa_compare`): read in 5.10.7, gone by 6.1.20.
     pub swaps_with_room: bool,
@@ -108,6 +110,19 @@ pub enum ScanPeriod {
     ByResidentSize,
 }
 
+/// How the faults of a pass place a task and set its scan period; of kernels whose periods follow the size of
+/// the process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum NumaPlacement {
+    /// 3.13 (as posted in September and October 2013): a scan period follows from local faults first, from 3
+    /// of 10 on; a move may leave one node with 12 % more load than the other; after a shared page that
+    /// stays, the next 16 stay, too; a task looks for a CPU once a second; a scan is free.
+    V3_13,
+    /// Read in 5.10.7, 6.1.20 and 6.12: private faults first, from 7 of 10 on; a node's room decides; a group
+    /// uses several nodes; a scan puts the next off by the time it took.
+    Later,
+}
+
 /// Which pages are not marked because somebody else holds them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum Exclusive {
@@ -131,6 +146,9 @@ pub enum NumaFilter {
     /// Pages of a shared task go where its interleave mask says; those of a private one move when the last
     /// fault came from a CPU of that node, too: numa/core v17 and v18.
     Core,
+    /// When nobody faulted on it before or the last fault came from that node, too; a shared one not while the
+    /// task skips pages (`numa_migrate_deferred`): 3.13 and 3.14.
+    SameNodeUnlessDeferred,
     /// At the first fault while its task is young, later when the last fault was this task's or came
     /// from that node (`should_numa_migrate_memory`): from 3.15.
     SameTaskOrNode,

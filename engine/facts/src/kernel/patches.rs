@@ -8,11 +8,11 @@
 
 use serde::Serialize;
 
-use crate::kernel::variants::{NUMACORE_17, SHORT_TIMEOUTS};
+use crate::kernel::variants::{NUMA_3_13, NUMACORE_17, SHORT_TIMEOUTS};
 use crate::kernel::{
     Compaction, CoreRules, Features, HighOrderReclaim, IsolatedWait, NoProgressWait,
-    NoProgressWake, NumaBalancing, ReclaimCompaction, RetryWait, SlabAllocator, StallSite, Timeout,
-    VmstatNames, WritebackWait, ZonelistCache,
+    NoProgressWake, NumaBalancing, NumaPlacement, ReclaimCompaction, RetryWait, SlabAllocator,
+    StallSite, Timeout, VmstatNames, WritebackWait, ZonelistCache,
 };
 use crate::read::{MOST_REFUSALS, row};
 use crate::view::Refusal;
@@ -357,6 +357,20 @@ const PATCHES: &[Patch] = &[
             f.writeback_wait = WritebackWait::WrittenOrTick;
             f.throttle_timeouts.noprogress = Timeout::Tick;
         },
+    },
+    Patch {
+        id: "numa-3.13",
+        title: "NUMA placement of 3.13",
+        about: "Tasks prefer the node with most of their hinting faults, join groups with those they share pages with, and move or change places; a scan's period follows from what the faults were (series of October 2013, in 3.13).",
+        requires: &[Requires::Kernel {
+            holds: |f| matches!(f.vmstat, VmstatNames::V3_8),
+            otherwise: "the series is for what came after 3.8",
+        }],
+        is_in: |f| {
+            let rules = f.numa_balancing.rules();
+            rules.is_some_and(|rules| rules.placement == NumaPlacement::V3_13)
+        },
+        apply: |f| f.numa_balancing = NumaBalancing::Modelled(NUMA_3_13),
     },
     Patch {
         id: "nc-v17",

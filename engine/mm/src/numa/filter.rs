@@ -29,6 +29,8 @@ decisions! {
         "The last fault on the page at {page} came from {last}, this one comes from {node}: it stays until a second one confirms that.";
     NumaFirstOfNode { page: Page, node: Node }
         "This is the first fault on the page at {page}: it stays until a second one from {node} confirms that.";
+    NumaDeferred { task: Task, page: Page, left: Count }
+        "{task} met a page that another node uses, and skips shared pages: the page at {page} stays, and {left} more will.";
 }
 
 /// Who faults, as a page remembers it: the node, and the low 8 bits of the task's number.
@@ -103,6 +105,11 @@ pub fn mpol_misplaced(w: &mut World, cx: &Context, frame: u32, rules: NumaRules)
             None
         }
         NumaFilter::Core => super::core_fault::misplaced(w, cx, frame, (on, here)),
+        NumaFilter::SameNodeUnlessDeferred => {
+            let last = w.numa.exchange_last(frame, packed(here, cx.task));
+            let belongs = belongs_in_3_13(w, cx, (frame, last), (on, here));
+            belongs.then_some(here)
+        }
         NumaFilter::SameTaskOrNode if here == on => {
             if rules.remembers_local {
                 w.numa.exchange_last(frame, packed(here, cx.task));
@@ -117,6 +124,42 @@ pub fn mpol_misplaced(w: &mut World, cx: &Context, frame: u32, rules: NumaRules)
             should_numa_migrate_memory(w, cx, frame, here).then_some(here)
         }
     }
+}
+
+/// `sysctl_numa_balancing_migrate_deferred`: so many shared pages stay after one that another node uses.
+const DEFERRED: u32 = 16;
+
+/// Is a page to move to the node of the fault, by 3.13's rules? Somebody else's use of it on another node makes
+/// the task leave the next shared pages where they are.
+fn belongs_in_3_13(
+    w: &mut World,
+    cx: &Context,
+    (page, last): (u32, u16),
+    (on, node): (u8, u8),
+) -> bool {
+    let task = cx.task;
+    let is_own = is_task(last, task);
+    let faults = &mut w.numa.tasks[task as usize].faults;
+    if last != UNSET && node_of(last) != node {
+        if !is_own {
+            faults.deferred = DEFERRED;
+        }
+        stays(w, page, last, node);
+        return false;
+    }
+    if !is_own && faults.deferred > 0 {
+        faults.deferred -= 1;
+        let left = faults.deferred.into();
+        w.record(NumaDeferred { task, page, left });
+        return false;
+    }
+    match (on == node, is_own, last) {
+        (true, ..) => w.record(NumaLocal { page, node }),
+        (_, true, _) => w.record(NumaSameTask { page, node, task }),
+        (.., UNSET) => w.record(NumaUnset { page, node }),
+        _ => w.record(NumaSameNode { page, node }),
+    }
+    on != node
 }
 
 /// The rules from 3.15 on.

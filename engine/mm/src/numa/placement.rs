@@ -8,6 +8,7 @@
 //! Invariants: a period that follows from faults is between the least and the longest of the task.
 
 use crate::frames::Context;
+use crate::kernel::NumaPlacement;
 use crate::layout::NodeLayout;
 use crate::numa::group;
 use crate::numa::preferred::task_numa_migrate;
@@ -32,6 +33,8 @@ decisions! {
 const SLOTS: u64 = 10;
 /// `NUMA_PERIOD_THRESHOLD`: from so many parts of ten on a task scans less often.
 const THRESHOLD: u64 = 7;
+/// The same in 3.13.
+const THRESHOLD_3_13: u64 = 3;
 
 /// Faults of one node, in pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
@@ -67,6 +70,8 @@ pub struct TaskFaults {
     pub placed_at: u64,
     /// How long it had run then, ns (`last_sum_exec_runtime`).
     pub placed_ran: u64,
+    /// So many shared pages of other nodes stay yet (`numa_migrate_deferred`, 3.13).
+    pub deferred: u32,
 }
 
 impl Default for TaskFaults {
@@ -80,6 +85,7 @@ impl Default for TaskFaults {
             total: 0,
             placed_at: 0,
             placed_ran: 0,
+            deferred: 0,
         }
     }
 }
@@ -124,6 +130,7 @@ pub fn task_numa_fault(w: &mut World, cx: &Context, fault: Fault) {
     let here = w.local_node();
     // Within the nodes a group uses, each is as good as the other.
     let is_shared_local = !private
+        && !is_3_13(w)
         && group::of(w, cx.task)
             .is_some_and(|g| g.active > 1 && g.uses(here) && g.uses(fault.node));
     if jiffies > retry {
@@ -222,6 +229,11 @@ fn task_numa_placement(w: &mut World, cx: &Context) {
     update_task_scan_period(w, cx, kinds, (least, longest));
 }
 
+/// Is a task placed by the rules of 3.13?
+pub(super) fn is_3_13(w: &World) -> bool {
+    rules(&w.facts).is_some_and(|rules| rules.placement == NumaPlacement::V3_13)
+}
+
 /// The node itself where it has CPUs, else the nearest that has some; of those as near as each other the
 /// first.
 fn nearest_with_cpus(nodes: &[NodeLayout], distances: &[Vec<u8>], node: u8) -> u8 {
@@ -272,8 +284,14 @@ fn update_task_scan_period(
         local,
         failed,
     };
-    let period = found.next_period(was, least, longest);
-    let doubled = found.is_blind();
+    let is_3_13 = is_3_13(w);
+    let (period, doubled) = match is_3_13 {
+        true => (
+            found.next_period_3_13(was, least, longest),
+            found.is_blind_3_13(),
+        ),
+        false => (found.next_period(was, least, longest), found.is_blind()),
+    };
     let task = &mut w.numa.tasks[cx.task as usize];
     task.scan_period = period;
     if doubled {
@@ -320,6 +338,28 @@ impl Seen {
         self.local * SLOTS / (self.local + self.remote).max(1)
     }
 
+    /// The same in 3.13, which does not ask what failed.
+    const fn is_blind_3_13(&self) -> bool {
+        self.local + self.shared == 0
+    }
+
+    /// The period that follows on `was` in 3.13, ms: local faults decide, and a shorter one is less short the
+    /// more of them are shared.
+    fn next_period_3_13(&self, was: u32, least: u32, longest: u32) -> u32 {
+        if self.is_blind_3_13() {
+            return was.saturating_mul(2).min(longest);
+        }
+        let slot = u64::from(was).div_ceil(SLOTS);
+        let (local, was) = (self.local_of_ten(), u64::from(was));
+        let period = if local >= THRESHOLD_3_13 {
+            was + (local - THRESHOLD_3_13).max(1) * slot
+        } else {
+            let private = (self.private * SLOTS).div_ceil((self.private + self.shared).max(1));
+            was.saturating_sub((THRESHOLD_3_13 - local) * slot * private / SLOTS)
+        };
+        period.clamp(least.into(), longest.into()) as u32
+    }
+
     /// The period that follows on `was`, ms.
     fn next_period(&self, was: u32, least: u32, longest: u32) -> u32 {
         if self.is_blind() {
@@ -349,7 +389,10 @@ fn numa_migrate_preferred(w: &mut World, cx: &Context) {
     if task.faults.preferred == u8::MAX {
         return;
     }
-    let interval = (jiffies_of(w, task.scan_period) / 16).min(hz);
+    let interval = match is_3_13(w) {
+        true => hz,
+        false => (jiffies_of(w, task.scan_period) / 16).min(hz),
+    };
     w.numa.tasks[cx.task as usize].faults.retry = jiffies + interval;
     if w.numa.tasks[cx.task as usize].faults.preferred != w.local_node() && w.facts.balances {
         task_numa_migrate(w, cx);
@@ -359,6 +402,30 @@ fn numa_migrate_preferred(w: &mut World, cx: &Context) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// N1 to N7 with the threshold of 3.13: period, local, remote, private, shared; then the next.
+    #[test]
+    fn n1_to_n7_the_next_period_of_3_13_follows_from_local_faults() {
+        let table = [
+            ([100, 0, 100, 0], 1700),
+            ([70, 30, 100, 0], 1400),
+            ([30, 70, 100, 0], 1100),
+            ([29, 71, 100, 0], 900),
+            ([0, 100, 50, 50], 850),
+            ([0, 100, 0, 100], 1000),
+            ([0, 100, 100, 0], 2000),
+        ];
+        for ([local, remote, private, shared], next) in table {
+            let seen = Seen {
+                shared,
+                private,
+                remote,
+                local,
+                failed: 1,
+            };
+            assert_eq!(seen.next_period_3_13(1000, 100, 5000), next, "{seen:?}");
+        }
+    }
 
     /// The table of addenda C.5: period, local, remote, private, shared, failed, least; then the next.
     #[test]

@@ -10,8 +10,8 @@
 //! Who could tell: tasks that were idle for part of the last milliseconds count as if they never were.
 //! Invariants: a task moves only to a CPU it may run on; one move at a time is asked of a CPU.
 
-use super::group;
-use super::placement::TaskFaults;
+use super::placement::{TaskFaults, is_3_13};
+use super::{by_load, group};
 use crate::frames::{Context, NONE};
 use crate::record::{decisions, events};
 use crate::world::World;
@@ -101,11 +101,19 @@ impl TaskFaults {
 
 /// A CPU the search has found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Best {
-    cpu: u16,
+pub(super) struct Best {
+    pub cpu: u16,
     /// The task to change places with, [`NONE`] for none.
-    task: u32,
-    gain: i64,
+    pub task: u32,
+    pub gain: i64,
+}
+
+/// Who looks for a CPU: the task, and where it runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Mover {
+    pub task: u32,
+    pub cpu: u16,
+    pub node: u8,
 }
 
 /// A search for a CPU.
@@ -132,6 +140,14 @@ pub(super) fn task_numa_migrate(w: &mut World, cx: &Context) {
         return;
     };
     let percent = domain.placing_pct();
+    if is_3_13(w) {
+        let mover = Mover {
+            task,
+            cpu: w.cpu,
+            node: here,
+        };
+        return by_load::find_and_go(w, mover, percent);
+    }
     let mut search = Search {
         task,
         from: stats(w, here, task),
@@ -157,16 +173,33 @@ pub(super) fn task_numa_migrate(w: &mut World, cx: &Context) {
             .map(|best| w.facts.node_of_cpu[usize::from(best.cpu)]);
         w.numa.tasks[task as usize].faults.preferred = found.unwrap_or(here);
     }
-    let Some(best) = search.best else {
-        w.record(NumaStick { task, preferred });
-        w.record(SchedStickNuma {
-            task,
-            src_cpu: search.cpu,
-            src_nid: here,
-        });
-        return;
+    let mover = Mover {
+        task,
+        cpu: search.cpu,
+        node: here,
     };
-    go(w, &search, best);
+    let Some(best) = search.best else {
+        return stick(w, mover, preferred);
+    };
+    if best.task == NONE {
+        w.record(NumaMove {
+            task,
+            cpu: best.cpu,
+            node: w.facts.node_of_cpu[usize::from(best.cpu)],
+        });
+    }
+    go(w, mover, best);
+}
+
+/// The task found no place, and stays.
+pub(super) fn stick(w: &mut World, mover: Mover, preferred: u8) {
+    let Mover { task, cpu, node } = mover;
+    w.record(NumaStick { task, preferred });
+    w.record(SchedStickNuma {
+        task,
+        src_cpu: cpu,
+        src_nid: node,
+    });
 }
 
 /// Up to so many tasks on a node, a small difference does not matter (`imb_numa_nr`, 6.1; 5.10: 2).
@@ -195,18 +228,18 @@ fn stats(w: &World, node: u8, task: u32) -> Stats {
 }
 
 /// How many more of a thousand of a task's faults are on `to` than on `from`.
-fn gain(w: &World, task: u32, from: u8, to: u8) -> i64 {
+pub(super) fn gain(w: &World, task: u32, from: u8, to: u8) -> i64 {
     let faults = &w.numa.tasks[task as usize].faults;
     faults.weight(to) - faults.weight(from)
 }
 
 /// How many more of a thousand of its group's faults are on `to` than on `from`; 0 without a group.
-fn group_gain(w: &World, task: u32, from: u8, to: u8) -> i64 {
+pub(super) fn group_gain(w: &World, task: u32, from: u8, to: u8) -> i64 {
     group::of(w, task).map_or(0, |group| group.weight(to) - group.weight(from))
 }
 
 /// What a move gains: for the group, if there is one.
-fn move_gain(w: &World, task: u32, from: u8, to: u8) -> i64 {
+pub(super) fn move_gain(w: &World, task: u32, from: u8, to: u8) -> i64 {
     match group::of(w, task) {
         Some(_) => group_gain(w, task, from, to),
         None => gain(w, task, from, to),
@@ -326,16 +359,15 @@ fn compare(
 }
 
 /// The task moves to a CPU, and the one that runs there comes here, if they change places.
-fn go(w: &mut World, search: &Search, best: Best) {
-    let (task, src_cpu, src_nid) = (search.task, search.cpu, search.from.node);
+pub(super) fn go(w: &mut World, mover: Mover, best: Best) {
+    let Mover {
+        task,
+        cpu: src_cpu,
+        node: src_nid,
+    } = mover;
     let (dst_cpu, other) = (best.cpu, best.task);
     let dst_nid = w.facts.node_of_cpu[usize::from(dst_cpu)];
     if other == NONE {
-        w.record(NumaMove {
-            task,
-            cpu: dst_cpu,
-            node: dst_nid,
-        });
         w.record(SchedMoveNuma {
             task,
             src_cpu,

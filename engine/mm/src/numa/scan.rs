@@ -18,8 +18,8 @@ use crate::numa::filter::has_local_policy;
 use crate::numa::mark;
 use crate::numa::migrate::most_pages;
 use crate::numa::tick::{
-    core_rules, follows_size, is_fixed, jiffies_of, period, periods_ms, ran_at_tick, scan_delay_ms,
-    window_pages,
+    core_rules, follows_size, is_fixed, jiffies_of, pays_for_scans, period, periods_ms,
+    ran_at_tick, scan_delay_ms, window_pages,
 };
 use crate::numa::{MmScan, NumaTask};
 use crate::record::decisions;
@@ -83,7 +83,7 @@ room! {
         Mark 1 Yields "change_prot_numa(): mark the entries of one table";
         Flush 1 Plain "flush the TLB, count the slice against the window";
         End 0 Plain "note where to go on, at the end numa_scan_seq + 1";
-        Cost 0 Yields "node_stamp + 32 times the run time this took" if |f| follows_size(f);
+        Cost 0 Yields "node_stamp + 32 times the run time this took" if |f| pays_for_scans(f);
     }
     locals(self, w) {
         region: number(self.region);
@@ -392,7 +392,7 @@ impl TaskNumaWork {
             marked: marked.into(),
             left: pages.into(),
         });
-        if !follows_size(&w.facts.features) {
+        if !pays_for_scans(&w.facts.features) {
             return Flow::Ret;
         }
         self.pt = TwPt::Cost;

@@ -8,7 +8,8 @@
 //! Invariants: a task is asked once until it has scanned.
 
 use crate::frames::NONE;
-use crate::kernel::{CoreRules, Features, ScanPeriod};
+use crate::kernel::{CoreRules, Features, NumaPlacement, ScanPeriod};
+use crate::numa::group::Group;
 use crate::world::World;
 
 /// `MAX_SCAN_WINDOW`, MiB of windows a second at most.
@@ -27,6 +28,12 @@ pub fn is_fixed(features: &Features) -> bool {
 /// Do scans follow the size of the process, as from 3.13 on?
 pub fn follows_size(features: &Features) -> bool {
     !matches!(period(features), Some(ScanPeriod::Fixed | ScanPeriod::Core))
+}
+
+/// Does the time a scan took put the next one off?
+pub fn pays_for_scans(features: &Features) -> bool {
+    let placement = features.numa_balancing.rules().map(|rules| rules.placement);
+    follows_size(features) && placement != Some(NumaPlacement::V3_13)
 }
 
 /// What numa/core does, where this is numa/core.
@@ -81,15 +88,23 @@ pub fn periods_ms(w: &World, process: u32) -> (u32, u32) {
 pub fn start_ms(w: &World, task: u32) -> u32 {
     let process = w.numa.tasks[task as usize].process;
     let (least, _) = periods_ms(w, process);
-    let group = super::group::of(w, task);
+    let group = stretching_group(w, task);
     group.map_or(least, |group| group.stretched(least).max(least))
+}
+
+/// The group whose shared faults make a task's periods longer; none in 3.13.
+fn stretching_group(w: &World, task: u32) -> Option<&Group> {
+    match super::placement::is_3_13(w) {
+        true => None,
+        false => super::group::of(w, task),
+    }
 }
 
 /// The longest period of a task, ms: longer where it shares pages (`task_scan_max`).
 pub fn longest_ms(w: &World, task: u32) -> u32 {
     let process = w.numa.tasks[task as usize].process;
     let (_, longest) = periods_ms(w, process);
-    let group = super::group::of(w, task);
+    let group = stretching_group(w, task);
     group.map_or(longest, |group| group.stretched(longest).max(longest))
 }
 

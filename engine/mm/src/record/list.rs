@@ -359,6 +359,7 @@ records! {
         NumaUnset in numa::filter;
         NumaOtherNode in numa::filter;
         NumaFirstOfNode in numa::filter;
+        NumaDeferred in numa::filter;
         NumaDirty in numa::migrate;
         NumaRate in numa::migrate;
         NumaNoRoom in numa::migrate;
@@ -406,6 +407,8 @@ records! {
         NumaMove in numa::preferred;
         NumaSwap in numa::preferred;
         NumaStick in numa::preferred;
+        NumaMoveByLoad in numa::by_load;
+        NumaTooUneven in numa::by_load;
         NumaUnknown in numa::core_fault;
         NumaInterleaved in numa::core_fault;
         NumaNoMask in numa::core_fault;

@@ -13,10 +13,22 @@ pub(super) const NUMA_3_8: NumaRules = NumaRules {
     counts_not_moved: false,
     huge_apart: true,
     saves_write: true,
+    placement: NumaPlacement::Later,
     swaps_with_room: false,
     prefers_cpus: false,
     vector: 14,
     core: None,
+};
+
+/// NUMA balancing of 3.13, as posted in autumn 2013. Which pages another user keeps from being marked was
+/// not read, and is taken from 5.10.
+pub(in crate::kernel) const NUMA_3_13: NumaRules = NumaRules {
+    period: ScanPeriod::ByResidentSize,
+    exclusive: Exclusive::ByMapCount,
+    filter: NumaFilter::SameNodeUnlessDeferred,
+    whole_tables: false,
+    placement: NumaPlacement::V3_13,
+    ..NUMA_3_8
 };
 
 /// NUMA balancing of 5.10, as its later stable releases have it.
@@ -30,6 +42,7 @@ pub(super) const NUMA_5_10: NumaRules = NumaRules {
     counts_not_moved: true,
     huge_apart: true,
     saves_write: true,
+    placement: NumaPlacement::Later,
     swaps_with_room: true,
     prefers_cpus: false,
     vector: 15,

@@ -1,0 +1,194 @@
+//! A task moves to its preferred node in 3.13 (kernel/sched/fair.c: `task_numa_migrate`, `task_numa_compare`).
+//!
+//! Modelled: what a move or an exchange gains, in thousandths of the faults of the task or its group; the veto
+//! where one node would have more than 12 % more load than the other, which an exchange of two tasks that
+//! run alone does not ask for; other nodes where the preferred one has no place; a task that moves scans as
+//! often as may be.
+//! Left out: loads of tasks that slept lately, and priorities: a node's load is how many tasks are runnable.
+//! Who could tell: tasks that run for part of the time.
+//! Invariants: a task moves only where that gains more than nothing.
+
+use super::group;
+use super::preferred::{Best, Mover, NumaSearch, gain, go, group_gain, move_gain, stick};
+use super::tick::periods_ms;
+use crate::frames::NONE;
+use crate::record::decisions;
+use crate::world::World;
+
+decisions! {
+    NumaMoveByLoad { task: Task, cpu: Cpu, node: Node, gain: Count }
+        "{task} moves to {cpu} of {node}: that gains {gain} of a thousand faults.";
+    NumaTooUneven { task: Task, cpu: Cpu, there: Count, here: Count, percent: Count }
+        "With {task} on {cpu}, one node would run {there task} and the other {here}: more than {percent} %, so that it does not go.";
+}
+
+/// A search for a CPU.
+struct Search {
+    mover: Mover,
+    /// How much more load one node may have, in percent of the other's.
+    percent: u64,
+    best: Option<Best>,
+}
+
+/// Would one of two loads be too large for the other?
+const fn is_uneven(a: u64, b: u64, percent: u64) -> bool {
+    let (less, more) = if a < b { (a, b) } else { (b, a) };
+    less * percent < more * 100
+}
+
+/// What an exchange with a task of the same group gains: a little less than it seems, so that two that gain
+/// next to nothing stay.
+const fn inside_group(both: i64) -> i64 {
+    both - both / 16
+}
+
+/// Moves the running task to a CPU of its preferred node, or of another one that gains something.
+pub(super) fn find_and_go(w: &mut World, mover: Mover, percent: u64) {
+    let task = mover.task;
+    let preferred = w.numa.tasks[task as usize].faults.preferred;
+    let mut search = Search {
+        mover,
+        percent,
+        best: None,
+    };
+    look_at(w, &mut search, preferred);
+    let nodes = w.facts.layout.nodes.len() as u8;
+    for node in (0..nodes).filter(|&n| n != mover.node && n != preferred) {
+        let is_worse =
+            gain(w, task, mover.node, node) < 0 && group_gain(w, task, mover.node, node) < 0;
+        if search.best.is_none() && !is_worse {
+            look_at(w, &mut search, node);
+        }
+    }
+    let Some(best) = search.best else {
+        return stick(w, mover, preferred);
+    };
+    let node = w.facts.node_of_cpu[usize::from(best.cpu)];
+    let process = w.numa.tasks[task as usize].process;
+    let least = periods_ms(w, process).0;
+    let own = &mut w.numa.tasks[task as usize];
+    (own.faults.preferred, own.scan_period) = (node, least);
+    if best.task == NONE {
+        let (cpu, gain) = (best.cpu, best.gain);
+        w.record(NumaMoveByLoad {
+            task,
+            cpu,
+            node,
+            gain,
+        });
+    }
+    go(w, mover, best);
+}
+
+/// Looks at all CPUs of a node (`task_numa_find_cpu`).
+fn look_at(w: &mut World, search: &mut Search, node: u8) {
+    let task = search.mover.task;
+    let cpus = w.facts.layout.nodes[usize::from(node)].cpus.clone();
+    w.record(NumaSearch {
+        task,
+        node,
+        gain: alone(w, search.mover, node),
+        running: running(w, node) as i64,
+        cpus: cpus.len() as i64,
+    });
+    for cpu in cpus {
+        if w.may_run(task, cpu) && !w.sched.is_to_push(cpu) {
+            compare(w, search, node, cpu);
+        }
+    }
+}
+
+/// What the task gains by a move alone.
+fn alone(w: &World, mover: Mover, node: u8) -> i64 {
+    let of_group = group_gain(w, mover.task, mover.node, node);
+    match of_group > 0 {
+        true => of_group,
+        false => gain(w, mover.task, mover.node, node),
+    }
+}
+
+/// What an exchange gains both.
+fn together(w: &World, mover: Mover, (other, there): (u32, u8)) -> i64 {
+    let Mover {
+        task, node: here, ..
+    } = mover;
+    let theirs = group::number(w, other);
+    if group::number(w, task) == theirs {
+        let both = gain(w, task, here, there) + gain(w, other, there, here);
+        return if theirs.is_some() {
+            inside_group(both)
+        } else {
+            both
+        };
+    }
+    move_gain(w, task, here, there) + move_gain(w, other, there, here)
+}
+
+/// Tasks that are runnable on a node.
+fn running(w: &World, node: u8) -> u64 {
+    let cpus = &w.facts.layout.nodes[usize::from(node)].cpus;
+    cpus.iter().map(|&cpu| w.sched.nr_running(cpu)).sum()
+}
+
+/// Looks at one CPU (`task_numa_compare`).
+fn compare(w: &mut World, search: &mut Search, node: u8, cpu: u16) {
+    let mover = search.mover;
+    let current = w.sched.cpus[usize::from(cpu)].current;
+    let is_thread_of_kernel = |task: u32| {
+        let known = w.numa.tasks.get(task as usize);
+        known.is_none_or(|t| t.process == NONE)
+    };
+    if current != NONE && (is_thread_of_kernel(current) || !w.may_run(current, mover.cpu)) {
+        return;
+    }
+    let gain = match current {
+        NONE => alone(w, mover, node),
+        other => together(w, mover, (other, node)),
+    };
+    if gain <= search.best.map_or(0, |best| best.gain) {
+        return;
+    }
+    let (here, there) = (running(w, mover.node), running(w, node));
+    let cpus = |node: u8| w.facts.layout.nodes[usize::from(node)].cpus.len() as u64;
+    if current == NONE && here < cpus(mover.node) && there >= cpus(node) {
+        return;
+    }
+    let run_alone = w.sched.nr_running(mover.cpu) == 1 && w.sched.nr_running(cpu) == 1;
+    let after = match current {
+        NONE => (there + 1, here.saturating_sub(1)),
+        _ => (there, here),
+    };
+    if !(current != NONE && run_alone) && is_uneven(after.0, after.1, search.percent) {
+        w.record(NumaTooUneven {
+            task: mover.task,
+            cpu,
+            there: after.0 as i64,
+            here: after.1 as i64,
+            percent: search.percent.saturating_sub(100) as i64,
+        });
+        return;
+    }
+    search.best = Some(Best {
+        cpu,
+        task: current,
+        gain,
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn n14_n15_an_exchange_inside_a_group_counts_a_sixteenth_less() {
+        assert_eq!(inside_group(600 + 700 - 300), 938);
+        assert_eq!(inside_group(600 + 100 - 900), -188);
+    }
+
+    #[test]
+    fn n18_a_node_may_have_twelve_percent_more_load() {
+        assert!(!is_uneven(8192, 8192, 112));
+        assert!(!is_uneven(8192, 9175, 112));
+        assert!(is_uneven(8192, 9216, 112));
+    }
+}
