@@ -9,6 +9,8 @@
 pub mod cases;
 #[path = "fuzz/faulted.rs"]
 pub mod faulted;
+#[path = "fuzz/periods.rs"]
+pub mod periods;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -26,7 +28,7 @@ use mm::view::FieldKind;
 
 use faulted::Faulted;
 
-use cases::{CAUGHT, CORES, LATER, TEAMS, chance, experiment, size};
+use cases::{CAUGHT, CORES, LATER, MOVERS, TEAMS, chance, experiment, size};
 
 /// What it is booted from: in one case of three reclaim takes more than 32 pages at once, as it does
 /// where it is lumpy. In one of three with threads those that migrate at once wait for a mutex, as in kernels
@@ -167,6 +169,9 @@ fn case(seed: u64, seen: &mut Seen) -> u64 {
         stepped.run(to, u64::MAX);
         sound(&stepped, seed);
         queues_are_in_time(&stepped, seed);
+        if let Some(outside) = periods::outside(&stepped) {
+            panic!("MMSCOPE_FUZZ_SEED={seed}: scan period (task, ms, least, longest) {outside:?}");
+        }
         let held = stepped.tasks.iter().map(|t| t.cx.sc.batch.len()).max();
         seen.longest_batch = seen.longest_batch.max(held.unwrap_or(0));
         for record in std::mem::take(&mut stepped.w.rec.records) {
@@ -409,6 +414,9 @@ const ONLY_OF_TEAMS: &[RecordKind] = &[
     RecordKind::NumaUnset,
     RecordKind::NumaOtherNode,
     RecordKind::NumaFirstOfNode,
+    RecordKind::NumaDeferred,
+    RecordKind::NumaMoveByLoad,
+    RecordKind::NumaTooUneven,
     RecordKind::NumaDirty,
     RecordKind::NumaRate,
     RecordKind::NumaNoRoom,
@@ -547,7 +555,26 @@ fn random_threads_keep_every_invariant() {
         .filter(|kind| !seen.decisions.contains(kind))
         .collect();
     assert!(unseen.is_empty(), "never happened: {unseen:?}");
-    println!("{} moves of 3.8 were held against who faulted", seen.judged);
+}
+
+/// The same with 3.8 and 3.13's balancing, and threads that go from node to node: in 3.8, pages follow after two faults from
+/// one node.
+#[test]
+fn random_threads_of_3_8_move_pages_only_to_who_faulted_twice() {
+    let wanted = std::env::var("MMSCOPE_FUZZ_STEPS");
+    let wanted = wanted.map_or(1_000_000, |n| n.parse().expect("a number of steps"));
+    let (mut steps, mut seed) = (0u64, MOVERS);
+    let mut seen = Seen::default();
+    while steps < wanted {
+        steps += case(seed, &mut seen);
+        seed += 1;
+    }
+    let moves = seen.judged;
+    println!(
+        "{steps} steps checked in {} cases of 3.8 and 3.13; {moves} moves of 3.8",
+        seed - MOVERS
+    );
+    assert!(moves >= 1000, "only {moves} pages moved");
 }
 
 /// Decisions that a few million steps of numa/core always come by.

@@ -20,6 +20,10 @@ pub const TEAMS: u64 = 1 << 40;
 /// From this seed on its kernel is numa/core, and its machine has several nodes.
 pub const CORES: u64 = 1 << 41;
 
+/// From this seed on its kernel is 3.8, or that with 3.13's balancing, and the threads of one process move from node to node and use its
+/// memory from there, long enough for pages to follow them.
+pub const MOVERS: u64 = 1 << 42;
+
 pub fn pick<'a, T>(rng: &mut Rng, from: &'a [T]) -> &'a T {
     &from[rng.below(from.len() as u32) as usize]
 }
@@ -371,8 +375,15 @@ fn moves(rng: &mut Rng) -> Vec<Value> {
     acts
 }
 
-/// Memory with rates, and NUMA balancing that scans at once and often.
-fn by_node(rng: &mut Rng, features: &Features, machine: &mut Value, tunables: &mut Value) {
+/// Memory with rates, and NUMA balancing that scans at once and often: the balancing
+/// so often in a hundred.
+fn by_node(
+    rng: &mut Rng,
+    often: u32,
+    features: &Features,
+    machine: &mut Value,
+    tunables: &mut Value,
+) {
     if chance(rng, 50) {
         let mut rate = || json!(u64::from(1 + rng.below(200)) * 100_000_000);
         machine["memory"] = json!({
@@ -381,7 +392,7 @@ fn by_node(rng: &mut Rng, features: &Features, machine: &mut Value, tunables: &m
             "node_bytes_per_s": rate(), "local_ns": 70, "remote_ns": 110,
         });
     }
-    if features.numa_balancing.rules().is_some() && chance(rng, 80) {
+    if features.numa_balancing.rules().is_some() && chance(rng, often) {
         // A tick a millisecond: these runs are short.
         machine["hz"] = json!(1000);
         let set = [
@@ -395,6 +406,35 @@ fn by_node(rng: &mut Rng, features: &Features, machine: &mut Value, tunables: &m
             tunables[name] = json!(value);
         }
     }
+}
+
+/// A process whose threads go to one node after another and use the same pages from each: a page follows
+/// the second fault from a node. Nothing else runs, so that most steps are faults and moves.
+fn movers(rng: &mut Rng, nodes: u32) -> [Value; 2] {
+    let visits = (0..2 + rng.below(3)).flat_map(|_| {
+        let node = json!({ "op": "affinity", "node": rng.below(nodes) });
+        let mut access = json!({ "op": "access", "region": "r", "times": 2000 + rng.below(40_000),
+            "own": rng.below(101), "writes": rng.below(101) });
+        if chance(rng, 30) {
+            access = json!({ "op": "touch", "region": "r", "order": "random" });
+        }
+        [node, access]
+    });
+    let visits: Vec<Value> = visits.collect();
+    let thread = json!([{ "op": "barrier" },
+        { "op": "repeat", "times": 2 + rng.below(12), "do": visits }]);
+    let size = json!(1 + size(rng, 8, 600));
+    let main = json!([
+        { "op": "map", "region": "r", "size": size, "huge": chance(rng, 40) },
+        { "op": "affinity", "node": rng.below(nodes) },
+        { "op": "touch", "region": "r" },
+        { "op": "threads", "process": "mover", "count": 1 + rng.below(3) },
+        { "op": "join" },
+    ]);
+    [
+        json!({ "name": "home", "count": 1, "program": main }),
+        json!({ "name": "mover", "count": 0, "program": thread }),
+    ]
 }
 
 fn touch_of_main(rng: &mut Rng) -> Value {
@@ -479,8 +519,12 @@ const APART: [&str; 2] = ["3.7", "3.8"];
 /// Kernels of seeds from [`CORES`] on.
 const OF_THREADS: [&str; 2] = ["numacore-17", "numacore-18"];
 
+/// Kernels of seeds from [`MOVERS`] on.
+const OF_MOVERS: [&str; 3] = ["3.8", "3.8", "mainline-3.13"];
+
 fn is_apart(kernel: &Kernel) -> bool {
-    APART.contains(&kernel.id) || OF_THREADS.contains(&kernel.id)
+    let later = [&APART[..], &OF_THREADS, &OF_MOVERS].concat();
+    later.contains(&kernel.id)
 }
 
 /// The kernel of a seed: one that balances more often where there are threads.
@@ -498,6 +542,10 @@ fn kernel(seed: u64, rng: &mut Rng, threads: &mut Rng, newer: &mut Rng) -> &'sta
     }
     if seed >= CORES {
         let id: &&str = pick(newer, &OF_THREADS);
+        kernel = mm::kernel::find(id).expect("a kernel");
+    }
+    if seed >= MOVERS {
+        let id: &&str = pick(newer, &OF_MOVERS);
         kernel = mm::kernel::find(id).expect("a kernel");
     }
     kernel
@@ -591,6 +639,10 @@ pub fn experiment(seed: u64) -> Experiment {
             processes.extend(team(&mut threads, nodes));
             interventions.extend(moves(&mut threads));
         }
+        if seed >= MOVERS {
+            processes = movers(&mut threads, nodes).into();
+            interventions.clear();
+        }
         let files = json!([
             { "name": "one", "size": 1 + rng.below(3000) },
             { "name": "big", "size": "120%" },
@@ -598,7 +650,14 @@ pub fn experiment(seed: u64) -> Experiment {
         ]);
         let mut tunables = tunables(&mut rng, &kernel.features);
         if seed >= TEAMS {
-            by_node(&mut threads, &kernel.features, &mut machine, &mut tunables);
+            let often = if seed >= MOVERS { 100 } else { 80 };
+            by_node(
+                &mut threads,
+                often,
+                &kernel.features,
+                &mut machine,
+                &mut tunables,
+            );
         }
         let raw = json!({
             "id": "", "title": "", "machine": machine, "kernel": kernel.id,
