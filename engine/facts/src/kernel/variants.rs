@@ -6,8 +6,8 @@ use crate::arch::ZoneSet;
 use crate::kernel::features::Features;
 use crate::kernel::numa::NumaBalancing;
 use crate::kernel::rules::*;
-pub(super) use numa::NUMACORE_17;
 use numa::*;
+pub(super) use numa::{AUTONUMA_28, NUMACORE_17};
 
 /// The timeouts that the callers of `reclaim_throttle` gave it at first.
 pub(super) const SHORT_TIMEOUTS: ThrottleTimeouts = ThrottleTimeouts {

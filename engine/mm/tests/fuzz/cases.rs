@@ -20,6 +20,9 @@ pub const TEAMS: u64 = 1 << 40;
 /// From this seed on its kernel is numa/core, and its machine has several nodes.
 pub const CORES: u64 = 1 << 41;
 
+/// From this seed on it is AutoNUMA, which is switched on while the processes run.
+pub const AUTOS: u64 = 1 << 42;
+
 pub fn pick<'a, T>(rng: &mut Rng, from: &'a [T]) -> &'a T {
     &from[rng.below(from.len() as u32) as usize]
 }
@@ -476,11 +479,18 @@ fn is_drawn(kernel: &Kernel, seed: u64) -> bool {
 /// Kernels that are drawn apart, so that the cases without them stay what they were.
 const APART: [&str; 2] = ["3.7", "3.8"];
 
+/// The kernel of seeds from [`AUTOS`] on.
+const AUTONUMA: &str = "autonuma-28";
+
+/// Its patches, of which each is drawn by itself.
+const OF_AUTONUMA: [&str; 3] = ["an-scan-ptes", "an-second-fault", "an-strict"];
+
 /// Kernels of seeds from [`CORES`] on.
 const OF_THREADS: [&str; 2] = ["numacore-17", "numacore-18"];
 
 fn is_apart(kernel: &Kernel) -> bool {
-    APART.contains(&kernel.id) || OF_THREADS.contains(&kernel.id)
+    let of_threads = OF_THREADS.contains(&kernel.id) || kernel.id == AUTONUMA;
+    APART.contains(&kernel.id) || of_threads
 }
 
 /// The kernel of a seed: one that balances more often where there are threads.
@@ -496,7 +506,9 @@ fn kernel(seed: u64, rng: &mut Rng, threads: &mut Rng, newer: &mut Rng) -> &'sta
         let id: &&str = pick(newer, &APART);
         kernel = mm::kernel::find(id).expect("a kernel");
     }
-    if seed >= CORES {
+    if seed >= AUTOS {
+        kernel = mm::kernel::find(AUTONUMA).expect("a kernel");
+    } else if seed >= CORES {
         let id: &&str = pick(newer, &OF_THREADS);
         kernel = mm::kernel::find(id).expect("a kernel");
     }
@@ -597,11 +609,22 @@ pub fn experiment(seed: u64) -> Experiment {
             { "name": "row", "size": 1 + rng.below(40), "count": 1 + rng.below(20) },
         ]);
         let mut tunables = tunables(&mut rng, &kernel.features);
-        if seed >= TEAMS {
+        let mut patches: Vec<&str> = Vec::new();
+        if seed >= AUTOS {
+            // Its scanner begins while there is memory to be scanned, and the next pass is 10 s later.
+            machine["hz"] = json!(1000);
+            tunables["kernel.numa_balancing"] = json!(0);
+            for on in [1, 0, 1] {
+                let at = format!("{}us", threads.below(4000));
+                let set = json!({ "kernel.numa_balancing": on });
+                interventions.push(json!({ "at": at, "set": set }));
+            }
+            patches.extend(OF_AUTONUMA.iter().filter(|_| chance(&mut threads, 30)));
+        } else if seed >= TEAMS {
             by_node(&mut threads, &kernel.features, &mut machine, &mut tunables);
         }
         let raw = json!({
-            "id": "", "title": "", "machine": machine, "kernel": kernel.id,
+            "id": "", "title": "", "machine": machine, "kernel": kernel.id, "patches": patches,
             "workload": { "id": "fuzz", "files": files, "processes": processes },
             "tunables": tunables, "interventions": interventions,
             "seed": rng.next_u64() >> 12, "length": "1s",

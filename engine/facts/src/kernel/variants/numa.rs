@@ -17,6 +17,7 @@ pub(super) const NUMA_3_8: NumaRules = NumaRules {
     prefers_cpus: false,
     vector: 14,
     core: None,
+    auto: None,
 };
 
 /// NUMA balancing of 5.10, as its later stable releases have it.
@@ -34,6 +35,7 @@ pub(super) const NUMA_5_10: NumaRules = NumaRules {
     prefers_cpus: false,
     vector: 15,
     core: None,
+    auto: None,
 };
 
 /// That of 6.1.
@@ -71,6 +73,19 @@ pub(in crate::kernel) const NUMACORE_17: NumaRules = NumaRules {
         clustered_faults: false,
         many_buddies: false,
         nice_alloc: false,
+    }),
+    ..NUMA_3_8
+};
+
+/// That of AutoNUMA 28, of October and November 2012, with huge pages that move whole.
+pub(in crate::kernel) const AUTONUMA_28: NumaRules = NumaRules {
+    period: ScanPeriod::Daemon,
+    filter: NumaFilter::Auto,
+    whole_tables: false,
+    auto: Some(AutoRules {
+        scan_pmd: true,
+        first_fault: true,
+        strict: false,
     }),
     ..NUMA_3_8
 };
