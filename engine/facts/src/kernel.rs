@@ -2,7 +2,7 @@
 //!
 //! Modelled: the rules that decide watermarks, reserves, zonelists, the buddy allocator's choices
 //! and the printed files in the kernels 2.6.37, 2.6.38, 3.0, 3.1, 3.7, 3.8, 3.16, 5.10, 5.15, 6.1 and 6.12;
-//! 3.7 with numa/core v17 and v18, of which only what they change of NUMA was read.
+//! 3.7 with numa/core v17 and v18 or AutoNUMA, of which only what they change of NUMA was read.
 //! Left out: everything a configuration option other than the distributions' could change, but the
 //! allocator of kernel objects: 3.0 and 3.1 are built with CONFIG_SLAB, as a distribution built its
 //! kernels when 3.0 was new, the others with the kernel's own default, CONFIG_SLUB (patch `slub`).
@@ -131,6 +131,11 @@ static KERNELS: LazyLock<Vec<Kernel>> = LazyLock::new(|| {
         ),
         release("3.1", &[], "Linux 3.1 (October 2011)", V3_1),
         v3_7.clone(),
+        v3_7.with(
+            "autonuma-28",
+            "3.7 with AutoNUMA 28 (October and November 2012): memory and tasks follow each other",
+            patches::AUTONUMA_PATCHES,
+        ),
         v3_7.with(
             "numacore-17",
             "3.7 with numa/core v17 (22 November 2012): tasks look for their process's node",
@@ -329,6 +334,10 @@ mod tests {
             compaction_hint: true,
             ..fastscan
         };
+        let autonuma_28 = Features {
+            numa_balancing: NumaBalancing::Modelled(AUTONUMA_28),
+            ..V3_7
+        };
         let numacore_17 = Features {
             numa_balancing: NumaBalancing::Modelled(NUMACORE_17),
             ..V3_7
@@ -347,6 +356,7 @@ mod tests {
             ("compacthint", "2.6.37", compacthint),
             ("zlcfirst", "3.0", zlcfirst),
             ("zlcreconsider", "3.0", zlcreconsider),
+            ("autonuma-28", "3.7", autonuma_28),
             ("numacore-17", "3.7", numacore_17),
             ("numacore-18", "3.7", numacore_18),
             ("mainline-3.13", "3.8", mainline_3_13),

@@ -265,6 +265,8 @@ fn numa_defaults(features: &Features) -> (u64, u64, u64) {
     match features.numa_balancing.rules().map(|rules| rules.period) {
         Some(ScanPeriod::Fixed) => (0, 100, 5000),
         Some(ScanPeriod::Core) => (1, 100, 1600),
+        // Its own "enabled"; tasks have no periods.
+        Some(ScanPeriod::Daemon) => (1, 1000, 60_000),
         Some(ScanPeriod::ByResidentSize) | None => (0, 1000, 60_000),
     }
 }
@@ -615,12 +617,17 @@ pub fn list(features: &Features) -> Vec<TunableInfo> {
         });
     }
     if features.numa_balancing.rules().is_some() {
-        let (on, least, longest) = numa_defaults(features);
-        let default = |value: u64| value.to_string();
+        let (on, _, _) = numa_defaults(features);
         infos.push(TunableInfo {
-            default: default(on),
+            default: on.to_string(),
             ..number(NUMA_BALANCING, "", 0, 1, "", NUMA_BALANCING_DOC)
         });
+    }
+    let period = features.numa_balancing.rules().map(|rules| rules.period);
+    // AutoNUMA has none of these.
+    if period.is_some_and(|period| period != ScanPeriod::Daemon) {
+        let (_, least, longest) = numa_defaults(features);
+        let default = |value: u64| value.to_string();
         let most = LONGEST_PERIOD;
         infos.push(number(SCAN_DELAY, "1000", 0, most, "ms", SCAN_DELAY_DOC));
         infos.push(TunableInfo {
@@ -664,7 +671,7 @@ const MIN_SLAB_DOC: &str = "slab pages that zone_reclaim leaves a zone, as a par
 const EXPIRE_DOC: &str = "age at which the periodic flush writes a dirty page";
 const PERIOD_DOC: &str = "how often the flushers wake by themselves; 0 switches that off";
 const THP_DOC: &str = "transparent huge pages; on or madvise raises min_free_kbytes";
-const NUMA_BALANCING_DOC: &str = "1: pages move to the node they are used from. Distributions switch it on where there is more than one node; here it is off unless set, but for numa/core, where it is a scheduler feature and on. Memory tiers (2) are not modelled";
+const NUMA_BALANCING_DOC: &str = "1: pages move to the node they are used from. Distributions switch it on where there is more than one node; here it is off unless set, but for numa/core, where it is a scheduler feature and on, and AutoNUMA, whose switch 'enabled' it is and on. Memory tiers (2) are not modelled";
 const SCAN_DELAY_DOC: &str = "how long a task runs before its process is first scanned. A file of debugfs from 5.13 on (sched/numa_balancing), as are the next three; numa/core calls them sched_numa_*";
 const PERIOD_MIN_DOC: &str = "how long a task runs at least between two scans of its process, divided by the windows the process has in memory (not in 3.8 and numa/core)";
 const PERIOD_MAX_DOC: &str =

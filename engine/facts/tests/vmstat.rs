@@ -115,6 +115,8 @@ fn every_list_has_the_expected_length_and_no_name_twice() {
             ("3.1", 90),
             ("3.7", 100),
             ("3.7", 94),
+            ("autonuma-28", 100),
+            ("autonuma-28", 94),
             ("numacore-17", 100),
             ("numacore-17", 94),
             ("numacore-18", 100),

@@ -147,6 +147,8 @@ fn rich() -> crate::machine::Machine {
         crate::numa::table_fault::DoPmdNumaPage::of(0, 0),
         crate::numa::cluster::DoNumaPages::of(0, 0, false),
         crate::numa::converge::TaskNumaPlacement::call(),
+        crate::numa::autonuma::scand::KnumaScand::call(),
+        crate::numa::autonuma::balance::SchedAutonumaBalance::call(0),
         crate::numa::migrate::MigrateMisplacedPage::call(&m.w, 0, 0),
         crate::block::BlkGetRequest::read(0, true),
         crate::page_writeback::WriteCachePages::call(0, 0, 1, crate::block::Origin::Other),
@@ -167,6 +169,7 @@ fn rich() -> crate::machine::Machine {
     m.w.processes.all[0].fds = reader.expect("a process with files").fds;
     m.w.processes.all[0].pools.push(vec![1]);
     m.w.processes.all[0].anon_vma.fill();
+    m.w.processes.all[0].auto.fill();
     m.w.sched.enqueue(0, 0, 0, 0);
     m.w.sched.balance.fill();
     m.w.sched.sleep_until(0, 0, 1);

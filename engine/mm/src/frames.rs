@@ -528,6 +528,8 @@ frames! {
     NumaPages(crate::numa::cluster::DoNumaPages);
     NumaPlacement(crate::numa::converge::TaskNumaPlacement);
     MutexLock(crate::locks::MutexLock);
+    KnumaScand(crate::numa::autonuma::scand::KnumaScand);
+    AutonumaBalance(crate::numa::autonuma::balance::SchedAutonumaBalance);
 }
 
 // Every call copies a frame.

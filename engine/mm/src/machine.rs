@@ -64,6 +64,8 @@ pub enum TaskKind {
     },
     /// Interventions.
     Intervention,
+    /// knuma_scand, where the kernel is AutoNUMA.
+    Scand,
 }
 
 /// Where a task is.
@@ -169,6 +171,9 @@ impl Machine {
         let process = cx.process;
         let id = self.add(kind, cpu, User::call(birth.program), cx);
         crate::numa::born(&mut self.w, (id, process), birth, at);
+        if let Some(scand) = crate::numa::autonuma::scand::to_wake(&self.w) {
+            self.wake(scand);
+        }
         self.start_ticks();
         self.w.record(Fork { task: id });
         if at > self.w.now {

@@ -7,12 +7,13 @@
 //! ([`group`]). In 3.8 one fault may serve a whole table ([`table_fault`]), and tasks stay where they are.
 //! When a scan is due is asked at a tick ([`tick`]). numa/core of 2012 has rules of its own for where pages
 //! belong ([`core_fault`]) and where tasks do ([`converge`]), and one fault may serve a whole table there
-//! ([`cluster`]).
+//! ([`cluster`]). AutoNUMA has another scanner, filter and placement ([`autonuma`]).
 //! Left out: memory tiers; of 6.12, what mappings remember of who uses them (`vma_is_accessed`).
 //! Who could tell: 6.12 scans mappings that the scanning task does not use.
 //! Invariants: it costs nothing, and remembers nothing, where it is off; a page's node changes only
 //! when the page moves.
 
+pub mod autonuma;
 pub mod by_load;
 pub mod cluster;
 pub mod converge;
@@ -82,6 +83,8 @@ pub struct NumaTask {
     pub core: core::placement::Placement,
     /// It is to be placed before it goes back to user mode.
     pub placing: bool,
+    /// What AutoNUMA knows of it.
+    pub auto: autonuma::TaskAutonuma,
 }
 
 /// What balancing remembers, machine wide.
@@ -100,6 +103,10 @@ pub struct Numa {
     pub groups: Vec<group::Group>,
     /// Pages moved to a node lately, by node; empty where nothing limits that.
     pub windows: Vec<migrate::Window>,
+    /// What knuma_scand of AutoNUMA has come to.
+    pub scand: autonuma::scand::Scand,
+    /// When AutoNUMA looks at the task of each CPU next, jiffies; empty before the first look.
+    pub looks: Vec<u64>,
 }
 
 impl Numa {
@@ -161,6 +168,7 @@ impl NumaTask {
             group: NONE,
             core: core::placement::Placement::default(),
             placing: false,
+            auto: autonuma::TaskAutonuma::default(),
         }
     }
 }
@@ -178,6 +186,15 @@ pub fn switch(w: &mut World) {
         return;
     }
     w.numa.on = w.tunables.numa_balancing != 0;
+    if let Some(scand) = autonuma::scand::to_wake(w) {
+        w.wake(scand);
+    }
+    if !w.numa.on {
+        // AutoNUMA forgets where it placed tasks.
+        for task in &mut w.numa.tasks {
+            task.auto.node = None;
+        }
+    }
     if !w.numa.on || !w.numa.last.is_empty() {
         return;
     }
@@ -297,9 +314,11 @@ impl Numa {
             group: NONE,
             core: core::placement::Placement::default(),
             placing: false,
+            auto: autonuma::TaskAutonuma::default(),
         };
         task.faults.nodes.push(Faults::default());
         task.core.fill();
+        task.auto.fill();
         self.last.push(0);
         self.tasks.push(task);
         self.vectors.push(Vector::default());
@@ -307,5 +326,7 @@ impl Numa {
         group.nodes.push(group::GroupFaults::default());
         self.groups.push(group);
         self.windows.push(migrate::Window::default());
+        self.scand.fill();
+        self.looks.push(0);
     }
 }

@@ -91,6 +91,8 @@ pub struct Process {
     pub waits: bool,
     /// What NUMA balancing remembers of it.
     pub scan: MmScan,
+    /// What AutoNUMA remembers of it.
+    pub auto: crate::numa::autonuma::MmAutonuma,
     /// Its living tasks besides the main one, which is the owner of its memory.
     pub threads: Vec<Thread>,
     /// Its main task waits for the threads (`pthread_join`).

@@ -23,7 +23,7 @@ mod tick;
 mod timer;
 
 pub use balance::{LbPt, LoadBalance};
-pub use place::{ForkedAway, ForkedHere, WokenConverged, WokenNear, WokenThere};
+pub use place::{ForkedAway, ForkedHere, WokenConverged, WokenNear, WokenPlaced, WokenThere};
 pub use shown::Used;
 pub use tick::TurnOver;
 pub use timer::{HiPt, HrtimerInterrupt, Woken};

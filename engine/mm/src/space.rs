@@ -13,6 +13,7 @@ mod hinting;
 mod survey;
 
 use counts::Counts;
+pub(crate) use hinting::Whole;
 pub(crate) use survey::{Pages, Survey};
 
 use crate::frames::NONE;

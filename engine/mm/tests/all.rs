@@ -8,6 +8,8 @@ mod ablations;
 mod accesses;
 #[path = "at_rest.rs"]
 mod at_rest;
+#[path = "autonuma.rs"]
+mod autonuma;
 #[path = "balancing_3_8.rs"]
 mod balancing_3_8;
 #[path = "bandwidth.rs"]

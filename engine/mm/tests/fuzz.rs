@@ -28,7 +28,7 @@ use mm::view::FieldKind;
 
 use faulted::Faulted;
 
-use cases::{CAUGHT, CORES, LATER, MOVERS, TEAMS, chance, experiment, size};
+use cases::{AUTOS, CAUGHT, CORES, LATER, MOVERS, TEAMS, chance, experiment, size};
 
 /// What it is booted from: in one case of three reclaim takes more than 32 pages at once, as it does
 /// where it is lumpy. In one of three with threads those that migrate at once wait for a mutex, as in kernels
@@ -507,6 +507,27 @@ const ONLY_OF_TEAMS: &[RecordKind] = &[
     RecordKind::MutexSleep,
     RecordKind::MutexSlept,
     RecordKind::MutexWake,
+    RecordKind::AutoMarked,
+    RecordKind::ScandProcess,
+    RecordKind::ScandPassed,
+    RecordKind::ScandRound,
+    RecordKind::ScandNap,
+    RecordKind::ScandPassEnds,
+    RecordKind::ScandWaits,
+    RecordKind::AutoShared,
+    RecordKind::AutoFirst,
+    RecordKind::AutoSharing,
+    RecordKind::AutoPass,
+    RecordKind::AutoCount,
+    RecordKind::AutoNotReady,
+    RecordKind::AutoPending,
+    RecordKind::AutoHome,
+    RecordKind::AutoNobody,
+    RecordKind::AutoStay,
+    RecordKind::AutoExchange,
+    RecordKind::AutoAlone,
+    RecordKind::BalancePlaced,
+    RecordKind::WokenPlaced,
 ];
 
 /// Decisions that a few million steps of threads always come by.
@@ -604,5 +625,36 @@ fn random_threads_of_numa_core_keep_every_invariant() {
     );
     let is_unseen = |kind: &&RecordKind| !seen.decisions.contains(kind);
     let unseen: Vec<&RecordKind> = OF_CORES.iter().filter(is_unseen).collect();
+    assert!(unseen.is_empty(), "never happened: {unseen:?}");
+}
+
+/// Decisions that a few million steps of AutoNUMA always come by.
+const OF_AUTOS: &[RecordKind] = &[
+    RecordKind::AutoMarked,
+    RecordKind::ScandProcess,
+    RecordKind::ScandPassEnds,
+    RecordKind::ScandWaits,
+    RecordKind::AutoShared,
+    RecordKind::AutoFirst,
+    RecordKind::AutoCount,
+];
+
+/// The same with AutoNUMA.
+#[test]
+fn random_threads_of_autonuma_keep_every_invariant() {
+    let wanted = std::env::var("MMSCOPE_FUZZ_STEPS");
+    let wanted = wanted.map_or(4_000_000, |n| n.parse().expect("a number of steps"));
+    let (mut steps, mut seed) = (0u64, AUTOS);
+    let mut seen = Seen::default();
+    while steps < wanted {
+        steps += case(seed, &mut seen);
+        seed += 1;
+    }
+    println!(
+        "{steps} steps checked in {} cases of AutoNUMA",
+        seed - AUTOS
+    );
+    let is_unseen = |kind: &&RecordKind| !seen.decisions.contains(kind);
+    let unseen: Vec<&RecordKind> = OF_AUTOS.iter().filter(is_unseen).collect();
     assert!(unseen.is_empty(), "never happened: {unseen:?}");
 }

@@ -10,7 +10,13 @@ use serde_json::{Value, json};
 use super::small::anon_by_node as by_node;
 
 /// Nodes of 64 MiB and so many CPUs each; 1000 ticks a second, as the published runs had (inferred).
-fn machine(kernel: Value, nodes: u64, cpus: u64, length: &str, processes: Value) -> Machine {
+pub(super) fn machine(
+    kernel: Value,
+    nodes: u64,
+    cpus: u64,
+    length: &str,
+    processes: Value,
+) -> Machine {
     let pages = 64 << 8;
     let node =
         |n: u64| json!({ "ranges": [{ "start_pfn": n * pages, "pages": pages }], "cpus": cpus });
@@ -41,13 +47,13 @@ fn v18() -> Value {
     json!({ "kernel": "numacore-18" })
 }
 
-fn run(m: &mut Machine) {
+pub(super) fn run(m: &mut Machine) {
     m.run(u64::MAX, u64::MAX);
     assert_eq!(check(m), []);
 }
 
 /// One task of node 1 that holds a region of so many pages and touches it for ever.
-fn lone(kernel: Value, size: &str, length: &str) -> Machine {
+pub(super) fn lone(kernel: Value, size: &str, length: &str) -> Machine {
     let processes = json!([{ "name": "task", "program": [
         { "op": "affinity", "node": 1 },
         { "op": "map", "region": "heap", "size": size },
@@ -116,7 +122,7 @@ fn one_fault_serves_a_page_table_in_v18() {
 
 /// Two processes of two threads each on two nodes, whose memory is all on node 0; the threads of each begin
 /// on both nodes.
-fn two_teams(kernel: Value, length: &str) -> Machine {
+pub(super) fn two_teams(kernel: Value, length: &str) -> Machine {
     let team = |name: &str| {
         json!({ "name": name, "program": [
             { "op": "affinity", "node": 0 },
@@ -152,7 +158,7 @@ fn threads_by_node(m: &Machine, name: &str) -> [usize; 2] {
 }
 
 /// Has each team a node of its own?
-fn is_parted(m: &Machine) -> bool {
+pub(super) fn is_parted(m: &Machine) -> bool {
     let teams = [
         threads_by_node(m, "a-thread"),
         threads_by_node(m, "b-thread"),
@@ -194,7 +200,7 @@ fn placement_is_one_run_however_it_is_stepped() {
 
 /// How many seconds pass until all threads of each process are on one node, and stay there to the end;
 /// none where that does not happen.
-fn converged_after(kernel: &str, seconds: u64) -> Option<u64> {
+pub(super) fn converged_after(kernel: &str, seconds: u64) -> Option<u64> {
     let mut raw = mm::experiment::preset("perf-bench-4x8").expect("a preset");
     raw.kernel = kernel.to_string();
     if kernel != "3.7" {

@@ -22,6 +22,7 @@ pub fn task_name(w: &World, task: &Task) -> String {
             format!("flush-{}", w.facts.devices[device as usize].profile.id)
         }
         TaskKind::Intervention => "intervention".to_string(),
+        TaskKind::Scand => "knuma_scand".to_string(),
     }
 }
 

@@ -88,6 +88,7 @@ impl Features {
                 let note = match rules.period {
                     ScanPeriod::Fixed => NUMA_3_8_NOTE,
                     ScanPeriod::Core => NUMA_CORE_NOTE,
+                    ScanPeriod::Daemon => AUTONUMA_NOTE,
                     ScanPeriod::ByResidentSize => match rules.placement {
                         NumaPlacement::V3_13 => NUMA_3_13_NOTE,
                         NumaPlacement::Later => NUMA_NOTE,
@@ -172,6 +173,7 @@ const NUMA_NOTE: &str = "scans, hinting faults, filter, migration, NUMA groups a
 const NUMA_3_8_NOTE: &str = "scans, hinting faults of pages and of whole tables, filter, rate window and migration as the kernel's, where kernel.numa_balancing is set (there a scheduler feature); a fork's child that executes nothing is gated as if it had, and a huge page that need not move always lengthens the scan period";
 const NUMA_3_13_NOTE: &str = "scans, hinting faults, filter, rate window, migration, NUMA groups, scan periods and moves by the posted rules of 3.13, where kernel.numa_balancing is set; everything else is 3.8's; a group prefers the node with most of its faults, whatever its task's own is; no groups across processes, and no move on machines whose workload has no threads";
 const NUMA_CORE_NOTE: &str = "scans, hinting faults, buddies, placement, flips, the veto and interleaved shared memory by the rules of the posted patches; nobody waits for the lock of a page table that another task's fault holds; an allocation that looks for a node with room may fall back on others; no task moves where the workload has no threads; v17's pulls of random tasks are left out";
+const AUTONUMA_NOTE: &str = "knuma_scand, faults, the filter, the rate window and exchanges of tasks by the rules of the posted patches; huge pages move whole; kernel.numa_balancing is its switch 'enabled', and the other numa_balancing tunables have no effect; knuma_scand sleeps while there is no process; no task moves where the workload has no threads";
 const ANON_VMA_NOTE: &str = "one mutex a process; only the two walks of a migration take it; of several tasks that spin for it, the first to come gets it and the others sleep";
 const ANON_VMA_SPINLOCK_NOTE: &str =
     "walks from pages to the entries that map them never spin for each other";

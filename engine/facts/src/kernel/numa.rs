@@ -63,6 +63,21 @@ pub struct NumaRules {
     pub vector: u8,
     /// How tasks and their memory are brought together by numa/core; none in releases.
     pub core: Option<CoreRules>,
+    /// How AutoNUMA does that; none in releases.
+    pub auto: Option<AutoRules>,
+}
+
+/// What AutoNUMA does beyond marking entries: its switches in /sys/kernel/mm/autonuma, as they are set when
+/// it boots (mm/autonuma.c and kernel/sched/numa.c; read in version 27, posted on 4 October 2012).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub struct AutoRules {
+    /// A page table of small pages is marked whole, and one fault serves all of its pages (`scan_pmd`).
+    pub scan_pmd: bool,
+    /// A page moves at the first fault anybody takes on it (`migrate_allow_first_fault`, version 28).
+    pub first_fault: bool,
+    /// The balancer of a busy CPU takes no task away from the node it was placed on
+    /// (`sched_load_balance_strict`).
+    pub strict: bool,
 }
 
 /// What numa/core v17 and v18 do beyond marking entries (kernel/sched/fair.c as posted in November 2012).
@@ -105,6 +120,9 @@ pub enum ScanPeriod {
     /// in 100 ms at most; in v18 mappings of fewer pages than a huge one has are passed over; what was
     /// marked counts against the window: numa/core v17 and v18.
     Core,
+    /// Tasks do not scan: one thread of the kernel does, process by process, 128 MiB at a time with 100 ms
+    /// between, and 10 s after the last process; private mappings only: AutoNUMA.
+    Daemon,
     /// 1,000 to 60,000 ms, divided by the windows the process has in memory; by what the last faults
     /// were: from 3.13. All of a slice counts against the window.
     ByResidentSize,
@@ -129,7 +147,7 @@ pub enum Exclusive {
     /// Those mapped more than once, and those of files: numa/core v17 and v18.
     AnonMappedOnce,
     /// Those mapped more than once, of shared mappings, too. Nothing else keeps a page from being
-    /// marked and moved, neither its node nor that it is dirty: 3.8 (read in 3.8.3).
+    /// marked and moved, neither its node nor that it is dirty: 3.8 (read in 3.8.3), AutoNUMA.
     MappedOnce,
     /// Of private mappings, those mapped more than once: read in 5.10.7 and 6.12.
     ByMapCount,
@@ -149,6 +167,9 @@ pub enum NumaFilter {
     /// When nobody faulted on it before or the last fault came from that node, too; a shared one not while the
     /// task skips pages (`numa_migrate_deferred`): 3.13 and 3.14.
     SameNodeUnlessDeferred,
+    /// When nobody faulted on it before or the last fault came from that node, too; none of a task's pages, once
+    /// it has met one in this pass for which that does not hold: AutoNUMA.
+    Auto,
     /// At the first fault while its task is young, later when the last fault was this task's or came
     /// from that node (`should_numa_migrate_memory`): from 3.15.
     SameTaskOrNode,

@@ -8,9 +8,9 @@
 
 use serde::Serialize;
 
-use crate::kernel::variants::{NUMA_3_13, NUMACORE_17, SHORT_TIMEOUTS};
+use crate::kernel::variants::{AUTONUMA_28, NUMA_3_13, NUMACORE_17, SHORT_TIMEOUTS};
 use crate::kernel::{
-    Compaction, CoreRules, Features, HighOrderReclaim, IsolatedWait, NoProgressWait,
+    AutoRules, Compaction, CoreRules, Features, HighOrderReclaim, IsolatedWait, NoProgressWait,
     NoProgressWake, NumaBalancing, NumaPlacement, ReclaimCompaction, RetryWait, SlabAllocator,
     StallSite, Timeout, VmstatNames, WritebackWait, ZonelistCache,
 };
@@ -47,6 +47,8 @@ enum Requires {
     },
     /// Another patch, which the kernel has or which is named as well.
     Patch(&'static str),
+    /// That another is not named: both change the same.
+    Without(&'static str),
 }
 
 const HAS_ZONELIST_CACHE: Requires = Requires::Kernel {
@@ -127,6 +129,24 @@ fn core_set(features: &mut Features, set: fn(&mut CoreRules)) {
         && let Some(core) = &mut rules.core
     {
         set(core);
+    }
+}
+
+const AUTONUMA: Requires = Requires::Patch("an-v28");
+
+const fn auto_rules(features: &Features) -> Option<AutoRules> {
+    match features.numa_balancing.rules() {
+        Some(rules) => rules.auto,
+        None => None,
+    }
+}
+
+/// Changes a switch of AutoNUMA.
+fn auto_set(features: &mut Features, set: fn(&mut AutoRules)) {
+    if let NumaBalancing::Modelled(rules) = &mut features.numa_balancing
+        && let Some(auto) = &mut rules.auto
+    {
+        set(auto);
     }
 }
 
@@ -467,7 +487,52 @@ const PATCHES: &[Patch] = &[
         is_in: |f| core_has(f, |rules| rules.nice_alloc),
         apply: |f| core_set(f, |rules| rules.nice_alloc = true),
     },
+    Patch {
+        id: "an-v28",
+        title: "AutoNUMA 28",
+        about: "A thread of the kernel, knuma_scand, marks the private memory of all processes; faults tell where tasks and processes have their memory; pages move to where they are used, and tasks of busy CPUs change places so that they run where their memory is (AutoNUMA 28 with the fix for huge pages, October and November 2012).",
+        requires: &[
+            Requires::Kernel {
+                holds: |f| matches!(f.vmstat, VmstatNames::V3_7) && core_rules(f).is_none(),
+                otherwise: "the series is for 3.7",
+            },
+            Requires::Without("nc-v17"),
+        ],
+        is_in: |f| auto_rules(f).is_some(),
+        apply: |f| {
+            if auto_rules(f).is_none() {
+                f.numa_balancing = NumaBalancing::Modelled(AUTONUMA_28);
+            }
+        },
+    },
+    Patch {
+        id: "an-scan-ptes",
+        title: "AutoNUMA marks small pages one by one",
+        about: "Each small page takes a fault of its own, as with 0 in /sys/kernel/mm/autonuma/scan_pmd; otherwise one fault serves a page table.",
+        requires: &[AUTONUMA],
+        is_in: |f| auto_rules(f).is_some_and(|rules| !rules.scan_pmd),
+        apply: |f| auto_set(f, |rules| rules.scan_pmd = false),
+    },
+    Patch {
+        id: "an-second-fault",
+        title: "AutoNUMA moves no page at its first fault",
+        about: "A page nobody faulted on before stays until a second fault from the same node, as with 0 in /sys/kernel/mm/autonuma/migrate_allow_first_fault.",
+        requires: &[AUTONUMA],
+        is_in: |f| auto_rules(f).is_some_and(|rules| !rules.first_fault),
+        apply: |f| auto_set(f, |rules| rules.first_fault = false),
+    },
+    Patch {
+        id: "an-strict",
+        title: "AutoNUMA goes before fair shares",
+        about: "A busy CPU takes no task away from the node AutoNUMA placed it on, as with 1 in /sys/kernel/mm/autonuma/sched_load_balance_strict; idle CPUs still do.",
+        requires: &[AUTONUMA],
+        is_in: |f| auto_rules(f).is_some_and(|rules| rules.strict),
+        apply: |f| auto_set(f, |rules| rules.strict = true),
+    },
 ];
+
+/// The patch that makes AutoNUMA of 3.7.
+pub(super) const AUTONUMA_PATCHES: &[&str] = &["an-v28"];
 
 /// Every patch, in the order of their series.
 pub fn patches() -> &'static [Patch] {
@@ -530,6 +595,9 @@ impl Patch {
                             "it changes what '{other}' brought: name that patch as well"
                         ));
                     }
+                }
+                Requires::Without(other) if ids.contains(&other) => {
+                    return Some(format!("it cannot be had together with '{other}'"));
                 }
                 _ => {}
             }

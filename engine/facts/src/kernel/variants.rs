@@ -7,7 +7,7 @@ use crate::kernel::features::Features;
 use crate::kernel::numa::NumaBalancing;
 use crate::kernel::rules::*;
 use numa::*;
-pub(super) use numa::{NUMA_3_13, NUMACORE_17};
+pub(super) use numa::{AUTONUMA_28, NUMA_3_13, NUMACORE_17};
 
 /// The timeouts that the callers of `reclaim_throttle` gave it at first.
 pub(super) const SHORT_TIMEOUTS: ThrottleTimeouts = ThrottleTimeouts {

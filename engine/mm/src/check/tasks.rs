@@ -230,6 +230,7 @@ pub(super) fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
                     // Nobody wakes it once it has done everything.
                     TaskKind::Intervention => has_done_all(&m.w, t),
                     TaskKind::User { .. } => waits_for_others(m, id),
+                    TaskKind::Scand => crate::numa::autonuma::scand::may_wait(&m.w, id),
                 };
                 let has_waker = has_waker || waits_in_a_queue(&m.w, id);
                 if !has_waker {

@@ -16,6 +16,7 @@ use crate::intervention::Intervene;
 use crate::kernel::PcpOrders;
 use crate::machine::{Machine, TaskKind, TaskStatus};
 use crate::mmzone::memmap_init;
+use crate::numa::autonuma::scand::KnumaScand;
 use crate::page_writeback::{WbWorkfn, Writeback};
 use crate::plan::Plan;
 use crate::process::Processes;
@@ -144,6 +145,11 @@ impl Machine {
             self.w.sched.enqueue(id, cpu, 0, cpu);
         }
         self.start_devices(&facts);
+        if crate::numa::rules(&facts).is_some_and(|rules| rules.auto.is_some()) {
+            let id = self.add_kernel(TaskKind::Scand, 0, KnumaScand::call());
+            self.w.numa.scand.task = Some(id);
+            self.w.sched.enqueue(id, 0, 0, 0);
+        }
     }
 
     fn start_devices(&mut self, facts: &Facts) {

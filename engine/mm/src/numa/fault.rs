@@ -10,11 +10,11 @@
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::memory::HandleMmFault;
 use crate::mmzone::PageKind;
-use crate::numa::core_fault;
 use crate::numa::filter::{is_private, mpol_misplaced};
 use crate::numa::migrate::MigrateMisplacedPage;
 use crate::numa::placement::{Fault, task_numa_fault};
 use crate::numa::tick::core_rules;
+use crate::numa::{autonuma, core_fault};
 use crate::record::decisions;
 use crate::space::{Backing, Mapping};
 use crate::world::World;
@@ -205,7 +205,7 @@ impl DoNumaPage {
             return Flow::Next;
         };
         let now = self.now_at(w, cx);
-        if rules.core.is_some() && now != self.frame {
+        if (rules.core.is_some() || rules.auto.is_some()) && now != self.frame {
             // Another thread has moved the page meanwhile.
             (self.frame, self.on) = (now, w.node_of(now));
             return Flow::Next;
@@ -223,6 +223,15 @@ impl DoNumaPage {
         };
         let tried = self.target != u8::MAX;
         let moved = self.on == self.target;
+        if autonuma::rules(&w.facts.features).is_some() {
+            cx.ret = 1;
+            let frame = self.now_at(w, cx);
+            // What others map, too, says nothing.
+            if crate::rmap::mapcount(w, frame) == 1 {
+                autonuma::fault::account(w, cx, self.on, 1 << order);
+            }
+            return Flow::Ret;
+        }
         if core_rules(&w.facts.features).is_some() {
             cx.ret = 1;
             if !tried || moved {

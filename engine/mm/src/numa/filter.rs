@@ -34,12 +34,12 @@ decisions! {
 }
 
 /// Who faults, as a page remembers it: the node, and the low 8 bits of the task's number.
-fn packed(node: u8, task: u32) -> u16 {
+pub(super) fn packed(node: u8, task: u32) -> u16 {
     u16::from(node) << 8 | (task & 0xff) as u16
 }
 
 /// The node of who is remembered.
-const fn node_of(last: u16) -> u8 {
+pub(super) const fn node_of(last: u16) -> u8 {
     (last >> 8) as u8
 }
 
@@ -109,6 +109,10 @@ pub fn mpol_misplaced(w: &mut World, cx: &Context, frame: u32, rules: NumaRules)
             let last = w.numa.exchange_last(frame, packed(here, cx.task));
             let belongs = belongs_in_3_13(w, cx, (frame, last), (on, here));
             belongs.then_some(here)
+        }
+        NumaFilter::Auto => {
+            let auto = rules.auto?;
+            super::autonuma::fault::misplaced(w, cx, frame, (on, here), auto)
         }
         NumaFilter::SameTaskOrNode if here == on => {
             if rules.remembers_local {

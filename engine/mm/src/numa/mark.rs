@@ -1,7 +1,8 @@
 //! Which entries a scan marks (mm/mprotect.c: `change_pte_range`; mm/huge_memory.c: `change_huge_pmd`).
 //!
 //! Modelled: from 5.10 on, what a page must be to be marked; of 3.8, that it is mapped once, that entries
-//! of a table that map nothing count against the window, and tables that are marked whole.
+//! of a table that map nothing count against the window, and tables that are marked whole; of AutoNUMA,
+//! that it is mapped once, and tables that are marked whole wherever their pages lie.
 //! Left out: page-table locks; KSM and device pages.
 //! Who could tell: see [`scan`](crate::numa::scan).
 //! Invariants: an entry that maps nothing is never marked.
@@ -10,12 +11,14 @@ use crate::frames::Context;
 use crate::kernel::Exclusive;
 use crate::mmzone::{PageKind, SWAP_OWNER, flag};
 use crate::record::decisions;
-use crate::space::{Backing, Mapping};
+use crate::space::{Backing, Mapping, Whole};
 use crate::world::World;
 
 decisions! {
     NumaMarked { region: Count, from: Count, to: Count, marked: Count, seen: Count }
         "Of pages {from} to {to} of region {region}, {seen entry} map something, and {marked} are marked: their next access faults.";
+    AutoMarked { task: Task, region: Count, from: Count, to: Count, seen: Count, marked: Count, whole: Flag }
+        "Of pages {from} to {to} of region {region} of the process of {task}, {seen entry} map something, and {marked} are marked. The table is marked as a whole: {whole}.";
     NumaMarkedTable { region: Count, from: Count, to: Count, marked: Count, holes: Count, whole: Flag }
         "Of pages {from} to {to} of region {region}, {marked} are marked; {holes entry} that map nothing count as well. The table is marked as a whole: {whole}.";
 }
@@ -33,7 +36,8 @@ pub fn table(w: &mut World, cx: &Context, region: u32, (from, to): (u32, u32)) -
     };
     let known: Vec<(u8, bool)> = (from..to).map(known).collect();
     let page_of = |page: u32| known[(page - from) as usize];
-    let marked = w.processes.mark_table((space, region), (from, to), page_of);
+    let (place, whole) = ((space, region), Whole::OnOneNode);
+    let marked = w.processes.mark_table(place, (from, to), whole, page_of);
     let updates = marked.pages + marked.holes;
     w.spend(w.facts.cost.numa_mark.saturating_mul(marked.seen));
     w.counters.numa_pte_updates += u64::from(updates);
@@ -49,6 +53,69 @@ pub fn table(w: &mut World, cx: &Context, region: u32, (from, to): (u32, u32)) -
         });
     }
     updates
+}
+
+/// What AutoNUMA came to in a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Exclusively {
+    /// Pages that count against the limit of the round.
+    pub progress: u32,
+    /// Pages whose entry was marked.
+    pub marked: u32,
+}
+
+/// Marks what one table maps of pages `from..to` that nobody else maps (`knuma_scand_pmd`). A huge entry counts
+/// whether it is marked or not; of small ones those count that could be marked, where the table is marked
+/// whole, else those that were. A page mapped between this and the fault that serves the table is not served
+/// with it here.
+pub fn exclusive(
+    w: &mut World,
+    (space, region): (u32, u32),
+    (from, to): (u32, u32),
+) -> Exclusively {
+    let auto = crate::numa::autonuma::rules(&w.facts.features);
+    let scans_tables = auto.is_some_and(|auto| auto.scan_pmd);
+    let is_exclusive = |page: u32| match w.processes.lookup(space, region, page) {
+        Mapping::Page(frame) | Mapping::Huge(frame) => crate::rmap::mapcount(w, frame) == 1,
+        Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => false,
+    };
+    let huge = matches!(w.processes.lookup(space, region, from), Mapping::Huge(_));
+    let known: Vec<bool> = match huge {
+        true => vec![is_exclusive(from)],
+        false => (from..to).map(is_exclusive).collect(),
+    };
+    let may = |page: u32| known[(page - from) as usize];
+    let exclusive = known.iter().filter(|&&is_exclusive| is_exclusive).count() as u32;
+    let whole = match scans_tables && exclusive > 0 {
+        true => Whole::Always,
+        false => Whole::Never,
+    };
+    let page_of = |page: u32| (0, may(page));
+    let place = (space, region);
+    let marked = w.processes.mark_table(place, (from, to), whole, page_of);
+    w.spend(w.facts.cost.numa_mark.saturating_mul(marked.seen));
+    w.counters.numa_pte_updates += u64::from(marked.pages);
+    if marked.seen > 0 {
+        let task = w.processes.all[space as usize].space.owner;
+        w.record(AutoMarked {
+            task,
+            region: region.into(),
+            from: from.into(),
+            to: (to - 1).into(),
+            seen: marked.seen.into(),
+            marked: marked.pages.into(),
+            whole: marked.whole,
+        });
+    }
+    let progress = match (huge, scans_tables) {
+        (true, _) => to - from,
+        (false, true) => exclusive,
+        (false, false) => marked.pages,
+    };
+    Exclusively {
+        progress,
+        marked: marked.pages,
+    }
 }
 
 /// The same as kernels from 3.13 on do.

@@ -12,6 +12,7 @@ use crate::gfp::AllocFlags;
 use crate::kernel::{Exclusive, Features};
 use crate::migrate::{MigratePages, Target, leave_list};
 use crate::mmzone::{PageKind, WMARK_HIGH, flag};
+use crate::numa::autonuma;
 use crate::numa::tick::core_rules;
 use crate::numa::vectors;
 use crate::record::decisions;
@@ -186,7 +187,9 @@ impl MigrateMisplacedPage {
         if !crate::numa::rules(&w.facts).is_some_and(|rules| rules.rate_limited) {
             return true;
         }
-        let (jiffies, most) = (w.jiffies(), most_pages(w));
+        let auto = autonuma::rules(&w.facts.features).is_some();
+        // AutoNUMA lets the most through, 3.8 the most and one move.
+        let (jiffies, most) = (w.jiffies(), most_pages(w) - u64::from(auto));
         let length = WINDOW_MS * u64::from(w.facts.hz) / 1000;
         let nodes = w.facts.layout.nodes.len();
         w.numa.windows.resize(nodes, Window::default());
@@ -198,7 +201,7 @@ impl MigrateMisplacedPage {
                 page: self.page,
                 node: self.node,
                 moved,
-                most: most as i64,
+                most: most_pages(w) as i64,
             });
         }
         admits
@@ -219,7 +222,9 @@ impl MigrateMisplacedPage {
         let old = asks_mappings(&w.facts.features);
         let is_core = core_rules(&w.facts.features).is_some();
         let classzone = if old { 0 } else { w.facts.highest[3] };
-        let pages = if old && !is_core { 1 } else { self.pages };
+        let is_auto = autonuma::rules(&w.facts.features).is_some();
+        let asks_for_one = old && !is_core && !is_auto;
+        let pages = if asks_for_one { 1 } else { self.pages };
         let has_room = |w: &mut World, &zone: &u8| {
             let mut test = WatermarkOk::new(zone, 0, WMARK_HIGH, classzone, AllocFlags::default());
             test.min = Pages::new(pages);
@@ -297,6 +302,18 @@ mod tests {
                 .count()
         };
         assert_eq!((count(1), count(512)), (32_769, 65));
+    }
+
+    /// Example R3: AutoNUMA refuses once the most has moved.
+    #[test]
+    fn a_window_of_autonuma_lets_the_most_through() {
+        let count = |pages: u64| {
+            let mut window = Window::default();
+            (0..u64::MAX)
+                .take_while(|_| window.admits(1, 100, pages, MOST - 1))
+                .count()
+        };
+        assert_eq!((count(1), count(512)), (32_768, 64));
     }
 
     /// Example R4.

@@ -115,7 +115,7 @@ impl TaskNumaWork {
             pt: match period(features) {
                 Some(ScanPeriod::Fixed) => TwPt::Node,
                 Some(ScanPeriod::Core) => TwPt::Gate,
-                Some(ScanPeriod::ByResidentSize) | None => TwPt::First,
+                Some(ScanPeriod::ByResidentSize | ScanPeriod::Daemon) | None => TwPt::First,
             },
             region: 0,
             page: 0,

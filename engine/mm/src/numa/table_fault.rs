@@ -1,14 +1,16 @@
-//! The hinting fault of a table that was marked whole (mm/memory.c of 3.8: `do_pmd_numa_page`).
+//! The hinting fault of a table that was marked whole (mm/memory.c of 3.8: `do_pmd_numa_page`; AutoNUMA:
+//! `pmd_numa_fixup` of mm/autonuma.c).
 //!
 //! Modelled: one trap unmarks the table, and then every marked entry in it, in ascending order, is
 //! counted, filtered and its page moved, as a fault of its own would.
 //! Left out: entries that change while the page-table lock is dropped for a move.
 //! Who could tell: see [`fault`](crate::numa::fault).
 //! Invariants: when it ends nothing in the table is marked that was when it began; a page that stays
-//! says nothing of the task, so that a process whose pages lie well is scanned as often as before.
+//! says nothing of the task in 3.8, so that a process whose pages lie well is scanned as often as before.
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::memory::HandleMmFault;
+use crate::numa::autonuma;
 use crate::numa::fault::count_hint;
 use crate::numa::filter::mpol_misplaced;
 use crate::numa::migrate::{MigrateMisplacedPage, NumaMappedMore};
@@ -152,6 +154,10 @@ impl DoPmdNumaPage {
             return self.step();
         };
         let Some(target) = mpol_misplaced(w, cx, self.frame, rules) else {
+            if rules.auto.is_some() {
+                let on = w.node_of(self.frame);
+                autonuma::fault::account(w, cx, on, 1);
+            }
             return self.step();
         };
         (self.target, self.pt) = (target, DpPt::Migrate);
@@ -160,6 +166,15 @@ impl DoPmdNumaPage {
 
     fn migrated(&mut self, w: &mut World, cx: &Context) -> Flow {
         let moved = cx.ret == 1;
+        if autonuma::rules(&w.facts.features).is_some() {
+            let on = if moved {
+                self.target
+            } else {
+                w.node_of(self.frame)
+            };
+            autonuma::fault::account(w, cx, on, 1);
+            return self.step();
+        }
         let here = w.local_node();
         let fault = Fault {
             node: if moved { self.target } else { here },

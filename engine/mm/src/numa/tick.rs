@@ -27,7 +27,10 @@ pub fn is_fixed(features: &Features) -> bool {
 
 /// Do scans follow the size of the process, as from 3.13 on?
 pub fn follows_size(features: &Features) -> bool {
-    !matches!(period(features), Some(ScanPeriod::Fixed | ScanPeriod::Core))
+    !matches!(
+        period(features),
+        Some(ScanPeriod::Fixed | ScanPeriod::Core | ScanPeriod::Daemon)
+    )
 }
 
 /// Does the time a scan took put the next one off?
@@ -119,7 +122,8 @@ pub fn task_tick_numa(w: &mut World, task: u32) {
     let Some(t) = w.numa.tasks.get(task as usize) else {
         return;
     };
-    if !w.numa.on || t.process == NONE || t.work {
+    let is_daemons = period(&w.facts.features) == Some(ScanPeriod::Daemon);
+    if !w.numa.on || is_daemons || t.process == NONE || t.work {
         return;
     }
     let process = t.process;

@@ -457,5 +457,26 @@ records! {
         MutexSleep in locks;
         MutexSlept in locks;
         MutexWake in locks;
+        AutoMarked in numa::mark;
+        ScandProcess in numa::autonuma::scand;
+        ScandPassed in numa::autonuma::scand;
+        ScandRound in numa::autonuma::scand;
+        ScandNap in numa::autonuma::scand;
+        ScandPassEnds in numa::autonuma::scand;
+        ScandWaits in numa::autonuma::scand;
+        AutoShared in numa::autonuma::fault;
+        AutoFirst in numa::autonuma::fault;
+        AutoSharing in numa::autonuma::fault;
+        AutoPass in numa::autonuma::fault;
+        AutoCount in numa::autonuma::fault;
+        AutoNotReady in numa::autonuma::balance;
+        AutoPending in numa::autonuma::balance;
+        AutoHome in numa::autonuma::balance;
+        AutoNobody in numa::autonuma::balance;
+        AutoStay in numa::autonuma::balance;
+        AutoExchange in numa::autonuma::balance;
+        AutoAlone in numa::autonuma::balance;
+        BalancePlaced in sched::balance;
+        WokenPlaced in sched;
     }
 }

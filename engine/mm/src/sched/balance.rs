@@ -12,6 +12,7 @@
 //! Invariants: nothing here runs on a machine without threads; a task that is bound to a node stays
 //! there; balancing changes no number of tasks.
 
+mod autonuma;
 pub mod group;
 mod idle;
 mod numa_core;
@@ -28,6 +29,7 @@ use facts::state::State;
 use group::{Found, Search};
 use take::{Verdict, chosen};
 
+pub use autonuma::BalancePlaced;
 pub use idle::IdleTooShort;
 pub use numa_core::{BalanceBuddy, BalanceConverged, BalanceShared};
 pub use push::{PushAsked, Pushed};
@@ -339,11 +341,8 @@ impl World {
         let tries = self.domains(look.cpu)[usize::from(look.level)].cache_nice_tries;
         let hot_too = self.level(look).failed > tries;
         let kept = self.kept_tasks(look, busiest);
-        let choose = |round: Option<Round>| {
-            let looked_at = |task: u32| {
-                !kept.contains(&task)
-                    && round.is_none_or(|round| self.is_of_round(task, busiest, round))
-            };
+        let choose = |is_looked_at: &dyn Fn(u32) -> bool| {
+            let looked_at = |task: u32| !kept.contains(&task) && is_looked_at(task);
             // v17 asks whether a task is hot only of those it does not know.
             let is_known = |task| self.has_rounds(look) && self.shared_of(task).is_some();
             let hot_too = |task: u32| hot_too || self.goes_to_buddy(look, task) || is_known(task);
@@ -355,11 +354,21 @@ impl World {
             told.iter()
                 .any(|(_, verdict)| matches!(verdict, Verdict::Moves))
         };
+        let all = |_| true;
         let told = if self.has_rounds(look) {
-            let mut rounds = Round::ALL.iter().map(|&round| choose(Some(round)));
-            rounds.find(moves).unwrap_or_else(|| choose(None))
+            let of_round = |&round: &Round| choose(&|task| self.is_of_round(task, busiest, round));
+            let mut rounds = Round::ALL.iter().map(of_round);
+            rounds.find(moves).unwrap_or_else(|| choose(&all))
+        } else if let Some(auto) = self.autonuma() {
+            let placed_here = choose(&|task| self.placed_elsewhere(task, look.cpu).is_none());
+            if moves(&placed_here) || auto.strict && look.idle == Idle::Busy {
+                self.tell_placed(look, busiest);
+                placed_here
+            } else {
+                choose(&all)
+            }
         } else {
-            choose(None)
+            choose(&all)
         };
         let mut moved = 0;
         for (task, verdict) in told {

@@ -27,6 +27,8 @@ decisions! {
         "{task} goes to {waker_cpu}, which wakes it: load {theirs} with it there is at most {percent} percent of {ours} on {cpu}, or {waker_cpu} has none.";
     WokenConverged { task: Task, cpu: Cpu, node: Node, strength: Count }
         "{task} has converged on {node} with strength {strength} of 1024: it wakes on {cpu}, where it ran.";
+    WokenPlaced { task: Task, waker_cpu: Cpu, node: Node }
+        "AutoNUMA placed {task} on {node}: it does not go to {waker_cpu}, which wakes it.";
     WokenNear { task: Task, waker_cpu: Cpu, cpu: Cpu, theirs: Count, ours: Count, percent: Count }
         "{task} stays near {cpu}: load {theirs} with it on {waker_cpu}, which wakes it, is above {percent} percent of {ours} there.";
 }
@@ -62,7 +64,7 @@ impl Sched {
         match kind {
             // A kernel thread takes an idle CPU (kswapd one of its node), else waits for its own.
             TaskKind::Kswapd { node } => Some(of_node(node).find(is_idle).unwrap_or(cpu)),
-            TaskKind::Flusher { .. } => {
+            TaskKind::Flusher { .. } | TaskKind::Scand => {
                 let mut all = 0..self.cpus.len() as u16;
                 Some(all.find(is_idle).unwrap_or(cpu))
             }
@@ -188,7 +190,17 @@ impl World {
             None => return own,
         };
         let loads = (self.sched.load(waker), self.sched.load(own));
-        let may_move = waker != own && self.may_run(task, waker);
+        let wanted = waker != own && self.may_run(task, waker);
+        let placed = self.placed_elsewhere(task, waker).filter(|_| wanted);
+        if let Some(node) = placed {
+            let waker_cpu = waker;
+            self.record_behind(WokenPlaced {
+                task,
+                waker_cpu,
+                node,
+            });
+        }
+        let may_move = wanted && placed.is_none();
         let moves = may_move && is_affine(loads.0, loads.1, percent);
         if may_move {
             let (theirs, ours) = ((loads.0 + TASK_LOAD) as i64, loads.1 as i64);

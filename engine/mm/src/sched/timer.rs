@@ -174,6 +174,11 @@ impl HrtimerInterrupt {
                         up.call(LoadBalance::call(self.cpu, level, idle), w, cx)
                     }
                     None => {
+                        if let Some(look) = crate::numa::autonuma::balance::due(w, self.cpu) {
+                            // No level is left when it comes back.
+                            self.level = u8::MAX;
+                            return up.call(look, w, cx);
+                        }
                         (self.level, self.pt, cx.ret) = (0, HiPt::Expired, 0);
                         Flow::Next
                     }

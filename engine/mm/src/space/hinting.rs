@@ -36,6 +36,17 @@ pub struct MarkedTable {
     pub whole: bool,
 }
 
+/// When a table of small entries is marked whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whole {
+    /// Where all its pages lie on one node, even if nothing in it was marked: 3.8.
+    OnOneNode,
+    /// Wherever they lie.
+    Always,
+    /// Not at all.
+    Never,
+}
+
 impl Processes {
     /// Marks the entries of pages `from..to`, which one table covers, that map a page `may` allows.
     /// A huge entry is asked for by its first frame, and marked whole.
@@ -78,12 +89,12 @@ impl Processes {
     }
 
     /// The same as 3.8 does it: `page_of` says of a page that is mapped on which node it lies, and
-    /// whether it may be marked. A table whose pages all lie on one node is marked whole, even if
-    /// nothing in it was marked.
+    /// whether it may be marked; `whole` says when the table is marked whole besides.
     pub(crate) fn mark_table(
         &mut self,
         (space, region): (u32, u32),
         (from, to): (u32, u32),
+        whole: Whole,
         page_of: impl Fn(u32) -> (u8, bool),
     ) -> MarkedTable {
         let stretch = self.stretch(from);
@@ -121,7 +132,12 @@ impl Processes {
                 marked.pages += 1;
             }
         }
-        if one_node {
+        let is_whole = match whole {
+            Whole::OnOneNode => one_node,
+            Whole::Always => true,
+            Whole::Never => false,
+        };
+        if is_whole {
             marked.whole = true;
             self.all[space as usize].space.regions[region as usize].tables[stretch] =
                 table | PTE_HINTING;

@@ -20,9 +20,12 @@ pub const TEAMS: u64 = 1 << 40;
 /// From this seed on its kernel is numa/core, and its machine has several nodes.
 pub const CORES: u64 = 1 << 41;
 
+/// From this seed on it is AutoNUMA, which is switched on while the processes run.
+pub const AUTOS: u64 = 1 << 42;
+
 /// From this seed on its kernel is 3.8, or that with 3.13's balancing, and the threads of one process move from node to node and use its
 /// memory from there, long enough for pages to follow them.
-pub const MOVERS: u64 = 1 << 42;
+pub const MOVERS: u64 = 1 << 43;
 
 pub fn pick<'a, T>(rng: &mut Rng, from: &'a [T]) -> &'a T {
     &from[rng.below(from.len() as u32) as usize]
@@ -516,6 +519,12 @@ fn is_drawn(kernel: &Kernel, seed: u64) -> bool {
 /// Kernels that are drawn apart, so that the cases without them stay what they were.
 const APART: [&str; 2] = ["3.7", "3.8"];
 
+/// The kernel of seeds from [`AUTOS`] on.
+const AUTONUMA: &str = "autonuma-28";
+
+/// Its patches, of which each is drawn by itself.
+const OF_AUTONUMA: [&str; 3] = ["an-scan-ptes", "an-second-fault", "an-strict"];
+
 /// Kernels of seeds from [`CORES`] on.
 const OF_THREADS: [&str; 2] = ["numacore-17", "numacore-18"];
 
@@ -523,7 +532,7 @@ const OF_THREADS: [&str; 2] = ["numacore-17", "numacore-18"];
 const OF_MOVERS: [&str; 3] = ["3.8", "3.8", "mainline-3.13"];
 
 fn is_apart(kernel: &Kernel) -> bool {
-    let later = [&APART[..], &OF_THREADS, &OF_MOVERS].concat();
+    let later = [&APART[..], &OF_THREADS, &OF_MOVERS, &[AUTONUMA]].concat();
     later.contains(&kernel.id)
 }
 
@@ -540,7 +549,9 @@ fn kernel(seed: u64, rng: &mut Rng, threads: &mut Rng, newer: &mut Rng) -> &'sta
         let id: &&str = pick(newer, &APART);
         kernel = mm::kernel::find(id).expect("a kernel");
     }
-    if seed >= CORES {
+    if seed >= AUTOS {
+        kernel = mm::kernel::find(AUTONUMA).expect("a kernel");
+    } else if seed >= CORES {
         let id: &&str = pick(newer, &OF_THREADS);
         kernel = mm::kernel::find(id).expect("a kernel");
     }
@@ -649,7 +660,18 @@ pub fn experiment(seed: u64) -> Experiment {
             { "name": "row", "size": 1 + rng.below(40), "count": 1 + rng.below(20) },
         ]);
         let mut tunables = tunables(&mut rng, &kernel.features);
-        if seed >= TEAMS {
+        let mut patches: Vec<&str> = Vec::new();
+        if (AUTOS..MOVERS).contains(&seed) {
+            // Its scanner begins while there is memory to be scanned, and the next pass is 10 s later.
+            machine["hz"] = json!(1000);
+            tunables["kernel.numa_balancing"] = json!(0);
+            for on in [1, 0, 1] {
+                let at = format!("{}us", threads.below(4000));
+                let set = json!({ "kernel.numa_balancing": on });
+                interventions.push(json!({ "at": at, "set": set }));
+            }
+            patches.extend(OF_AUTONUMA.iter().filter(|_| chance(&mut threads, 30)));
+        } else if seed >= TEAMS {
             let often = if seed >= MOVERS { 100 } else { 80 };
             by_node(
                 &mut threads,
@@ -660,7 +682,7 @@ pub fn experiment(seed: u64) -> Experiment {
             );
         }
         let raw = json!({
-            "id": "", "title": "", "machine": machine, "kernel": kernel.id,
+            "id": "", "title": "", "machine": machine, "kernel": kernel.id, "patches": patches,
             "workload": { "id": "fuzz", "files": files, "processes": processes },
             "tunables": tunables, "interventions": interventions,
             "seed": rng.next_u64() >> 12, "length": "1s",

@@ -15,7 +15,7 @@ pub fn outside(m: &Machine) -> Option<(usize, u32, u32, u32)> {
     let rules = mm::numa::rules(&m.w.facts)?;
     // Who wins a scan of numa/core waits two ticks longer for the next one.
     let more = match rules.period {
-        ScanPeriod::ByResidentSize => return None,
+        ScanPeriod::ByResidentSize | ScanPeriod::Daemon => return None,
         ScanPeriod::Fixed => 0,
         ScanPeriod::Core => (2 * 1000 / m.w.facts.hz).max(1),
     };

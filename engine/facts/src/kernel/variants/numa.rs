@@ -18,6 +18,7 @@ pub(super) const NUMA_3_8: NumaRules = NumaRules {
     prefers_cpus: false,
     vector: 14,
     core: None,
+    auto: None,
 };
 
 /// NUMA balancing of 3.13, as posted in autumn 2013. Which pages another user keeps from being marked was
@@ -47,6 +48,7 @@ pub(super) const NUMA_5_10: NumaRules = NumaRules {
     prefers_cpus: false,
     vector: 15,
     core: None,
+    auto: None,
 };
 
 /// That of 6.1.
@@ -84,6 +86,19 @@ pub(in crate::kernel) const NUMACORE_17: NumaRules = NumaRules {
         clustered_faults: false,
         many_buddies: false,
         nice_alloc: false,
+    }),
+    ..NUMA_3_8
+};
+
+/// That of AutoNUMA 28, of October and November 2012, with huge pages that move whole.
+pub(in crate::kernel) const AUTONUMA_28: NumaRules = NumaRules {
+    period: ScanPeriod::Daemon,
+    filter: NumaFilter::Auto,
+    whole_tables: false,
+    auto: Some(AutoRules {
+        scan_pmd: true,
+        first_fault: true,
+        strict: false,
     }),
     ..NUMA_3_8
 };

@@ -1,0 +1,258 @@
+//! Where the task of a busy CPU should run, in AutoNUMA (kernel/sched/numa.c: `sched_autonuma_balance`).
+//!
+//! Modelled: ten times a second each CPU that runs a task with faults compares where it and the tasks that run on other
+//! nodes have their memory, and has two of them change places where that brings both nearer; the task remembers its
+//! node, which balancing and wake-ups prefer.
+//! Left out: the stopper threads that move the tasks: the interrupts of the two CPUs do it.
+//! When: a CPU's first look comes a jiffy after that of the CPU before it; the kernel leaves it to chance.
+//! Who could tell: which of two CPUs whose tasks would go to the same place looks first.
+//! Invariants: an exchange keeps the length of both queues, unless one of the two sleeps before its push.
+
+use crate::frames::{Context, Flow, Frame, NONE, Up, room};
+use crate::numa::autonuma::{Choice, Compared, Runner, place, rules};
+use crate::record::decisions;
+use crate::world::World;
+use facts::state::State;
+
+/// Time between two looks of a CPU, ms (`sched_autonuma_balance_interval_millisecs`).
+const INTERVAL_MS: u64 = 100;
+
+decisions! {
+    AutoNotReady { task: Task, node: Node, faults: Count, process: Count }
+        "{task} has had {faults} faults and its process {process}: with none of either it belongs on {node}, where it is.";
+    AutoPending { task: Task, cpu: Cpu }
+        "{task} is about to leave {cpu}: AutoNUMA looks at it later.";
+    AutoHome { task: Task, node: Node, weight: Count, process: Count }
+        "{task} and its process have most of their memory on {node}, {weight} and {process} thousandths: it is where it belongs.";
+    AutoNobody { task: Task, node: Node }
+        "No task with faults runs on another node than {node} that might change places with {task}: it stays.";
+    AutoStay { task: Task, other: Task, there: Count, theirs: Count, here: Count, threads: Flag }
+        "{task} stays: {there} thousandths of its memory are with {other}, nearest to an exchange, {here} here; the other has {theirs} there. Threads of one process: {threads}.";
+    AutoExchange { task: Task, other: Task, node: Node, there: Count, theirs: Count, here: Count, threads: Flag }
+        "{task} and {other} change places: {there} thousandths of its memory on {node}, {here} here; the other has {theirs} there. Threads of one process: {threads}.";
+    AutoAlone { task: Task, other: Task, cpu: Cpu }
+        "{other} is not running on {cpu} any more, or is about to leave it: {task} goes there, and nobody comes back.";
+}
+
+room! {
+    SchedAutonumaBalance: "sched_autonuma_balance" in "kernel/sched/numa.c";
+    Simplified "The interrupts of both CPUs move the tasks, not their stopper threads.";
+    SaPt {
+        Ready 0 Hold "no faults yet, or about to move: nothing to compare";
+        Weights 0 Hold "most of its and its process's memory is here: stay";
+        Compare 0 Hold "for each task that runs on another node: who gains most?";
+        Move 0 Hold "autonuma_balance_cpu_stop(): both change CPUs";
+    }
+    locals(self, w) {
+        this_cpu: number(self.cpu);
+        selected_cpu: number(self.to) if self.pt == SaPt::Move;
+    }
+}
+
+/// `sched_autonuma_balance` of a CPU.
+#[derive(Debug, Clone, PartialEq, Eq, State)]
+pub struct SchedAutonumaBalance {
+    /// Where it stands.
+    pub pt: SaPt,
+    /// The CPU.
+    pub cpu: u16,
+    /// The CPU its task goes to.
+    pub to: u16,
+    /// The task that runs there.
+    pub other: u32,
+}
+
+impl SchedAutonumaBalance {
+    /// A look of a CPU.
+    pub fn call(cpu: u16) -> Frame {
+        Frame::AutonumaBalance(Self {
+            pt: SaPt::Ready,
+            cpu,
+            to: u16::MAX,
+            other: NONE,
+        })
+    }
+
+    /// Executes one point.
+    #[inline(never)]
+    pub fn point(&mut self, w: &mut World, _cx: &mut Context, _up: Up<'_>) -> Flow {
+        let task = w.sched.cpus[usize::from(self.cpu)].current;
+        match self.pt {
+            SaPt::Ready => self.ready(w, task),
+            SaPt::Weights => self.weights(w, task),
+            SaPt::Compare => self.compare(w, task),
+            SaPt::Move => {
+                self.exchange(w, task);
+                Flow::Ret
+            }
+        }
+    }
+
+    fn here(&self, w: &World) -> u8 {
+        w.facts.node_of_cpu[usize::from(self.cpu)]
+    }
+
+    fn ready(&mut self, w: &mut World, task: u32) -> Flow {
+        let node = self.here(w);
+        let known = &w.numa.tasks[task as usize];
+        let faults = known.auto.faults.total as i64;
+        let process = w.processes.all[known.process as usize].auto.faults.total as i64;
+        if faults == 0 || process == 0 {
+            w.numa.tasks[task as usize].auto.node = Some(node);
+            w.record(AutoNotReady {
+                task,
+                node,
+                faults,
+                process,
+            });
+            return Flow::Ret;
+        }
+        if w.sched.is_to_push(self.cpu) {
+            w.record(AutoPending {
+                task,
+                cpu: self.cpu,
+            });
+            return Flow::Ret;
+        }
+        self.pt = SaPt::Weights;
+        Flow::Next
+    }
+
+    fn weights(&mut self, w: &mut World, task: u32) -> Flow {
+        let node = self.here(w);
+        let me = runner(w, task, self.cpu);
+        if me.is_home() {
+            w.numa.tasks[task as usize].auto.node = Some(node);
+            let at = |weights: &[u64]| weights[usize::from(node)] as i64;
+            w.record(AutoHome {
+                task,
+                node,
+                weight: at(&me.task_weights),
+                process: at(&me.mm_weights),
+            });
+            return Flow::Ret;
+        }
+        self.pt = SaPt::Compare;
+        Flow::Next
+    }
+
+    fn compare(&mut self, w: &mut World, task: u32) -> Flow {
+        let node = self.here(w);
+        let me = runner(w, task, self.cpu);
+        let others = self.others(w, task);
+        w.spend(w.facts.cost.zone_walk.saturating_mul(others.len() as u32));
+        match place(&me, &others) {
+            Choice::Go {
+                cpu,
+                node,
+                compared,
+                ..
+            } => {
+                (self.to, self.other) = (cpu, w.sched.cpus[usize::from(cpu)].current);
+                w.numa.tasks[task as usize].auto.node = Some(node);
+                let Compared { there, other, here } = compared;
+                w.record(AutoExchange {
+                    task,
+                    other: self.other,
+                    node,
+                    there: there as i64,
+                    theirs: other as i64,
+                    here: here as i64,
+                    threads: is_one_process(w, task, self.other),
+                });
+                self.pt = SaPt::Move;
+                return Flow::Next;
+            }
+            Choice::Stay(Some((cpu, compared))) => {
+                let other = w.sched.cpus[usize::from(cpu)].current;
+                w.record(AutoStay {
+                    task,
+                    other,
+                    there: compared.there as i64,
+                    theirs: compared.other as i64,
+                    here: compared.here as i64,
+                    threads: is_one_process(w, task, other),
+                });
+            }
+            Choice::Home | Choice::Stay(None) => w.record(AutoNobody { task, node }),
+        }
+        w.numa.tasks[task as usize].auto.node = Some(node);
+        Flow::Ret
+    }
+
+    /// Tasks the one of this CPU may change places with.
+    fn others(&self, w: &World, task: u32) -> Vec<Runner> {
+        let process = w.numa.tasks[task as usize].process;
+        let cpus = (0u16..).zip(&w.sched.cpus);
+        let there = cpus.filter(|&(cpu, _)| w.facts.node_of_cpu[usize::from(cpu)] != self.here(w));
+        let fit = there.filter_map(|(cpu, c)| {
+            let other = w.numa.tasks.get(c.current as usize)?;
+            let mm = w.processes.all.get(other.process as usize)?;
+            let faults = if other.process == process {
+                other.auto.faults.total
+            } else {
+                mm.auto.faults.total
+            };
+            let may = w.may_run(task, cpu) && w.may_run(c.current, self.cpu);
+            let is_free = may && faults > 0 && !w.sched.is_to_push(cpu);
+            is_free.then(|| runner(w, c.current, cpu))
+        });
+        fit.collect()
+    }
+
+    fn exchange(&self, w: &mut World, task: u32) {
+        w.ask_to_push(self.cpu, task, self.to);
+        let current = w.sched.cpus[usize::from(self.to)].current;
+        if current == self.other && !w.sched.is_to_push(self.to) {
+            w.ask_to_push(self.to, self.other, self.cpu);
+        } else {
+            w.record(AutoAlone {
+                task,
+                other: self.other,
+                cpu: self.to,
+            });
+        }
+    }
+}
+
+/// A task that runs on a CPU, as the rules see it.
+fn runner(w: &World, task: u32, cpu: u16) -> Runner {
+    let nodes = w.facts.layout.nodes.len() as u8;
+    let known = &w.numa.tasks[task as usize];
+    let mm = &w.processes.all[known.process as usize];
+    Runner {
+        cpu,
+        node: w.facts.node_of_cpu[usize::from(cpu)],
+        mm: known.process,
+        task_weights: known.auto.faults.weights(nodes),
+        mm_weights: mm.auto.faults.weights(nodes),
+    }
+}
+
+fn is_one_process(w: &World, one: u32, other: u32) -> bool {
+    let process = |task: u32| w.numa.tasks[task as usize].process;
+    process(one) == process(other)
+}
+
+/// At a tick of a CPU: the look that is due, if its task is one of a process.
+pub(crate) fn due(w: &mut World, cpu: u16) -> Option<Frame> {
+    if !w.numa.on || rules(&w.facts.features).is_none() {
+        return None;
+    }
+    let current = w.sched.cpus[usize::from(cpu)].current;
+    w.numa
+        .tasks
+        .get(current as usize)
+        .filter(|t| t.process != NONE)?;
+    let (jiffies, hz) = (w.jiffies(), u64::from(w.facts.hz));
+    let cpus = w.sched.cpus.len();
+    if w.numa.looks.is_empty() {
+        w.numa.looks = (0..cpus as u64).collect();
+    }
+    let next = &mut w.numa.looks[usize::from(cpu)];
+    if jiffies < *next {
+        return None;
+    }
+    *next = jiffies + (INTERVAL_MS * hz).div_ceil(1000);
+    Some(SchedAutonumaBalance::call(cpu))
+}

@@ -1,0 +1,122 @@
+//! What a hinting fault says and does in AutoNUMA (mm/autonuma.c: `numa_hinting_fault`).
+//!
+//! Modelled: which node used the page last, and so whether it moves; a task that meets a page another node used
+//! moves none until the next pass (false sharing); faults are counted for the task and its process on the node the
+//! page lies on then.
+//! Left out: nothing. Entry points of the fault are `pte_numa_fixup` and `pmd_numa_fixup` there; here they are
+//! [`DoNumaPage`](crate::numa::fault::DoNumaPage) and [`DoPmdNumaPage`](crate::numa::table_fault::DoPmdNumaPage).
+//! Invariants: a task with a memory policy moves no page, and its faults are not counted; a page that somebody else
+//! maps, too, says nothing.
+
+use crate::frames::Context;
+use crate::kernel::AutoRules;
+use crate::mmzone::{PageKind, flag};
+use crate::numa::UNSET;
+use crate::numa::filter::{
+    NumaLocal, NumaPolicy, NumaSameNode, NumaUnset, has_local_policy, node_of, packed,
+};
+use crate::numa::migrate::{NumaMappedMore, NumaNotListed};
+use crate::numa::vectors;
+use crate::record::decisions;
+use crate::world::World;
+
+decisions! {
+    AutoShared { task: Task, page: Page, last: Node, node: Node }
+        "The last fault on the page at {page} came from {last}, this one from {node}: the page is shared, and {task} moves none until the next pass.";
+    AutoFirst { task: Task, page: Page }
+        "Nobody has faulted on the page at {page} before: it stays, and {task} moves none until the next pass.";
+    AutoSharing { task: Task, page: Page }
+        "{task} has met a shared page in this pass: it does not move the page at {page}.";
+    AutoPass { task: Task, pass: Count, faults: Count, process: Count }
+        "First fault of {task} in pass {pass}: its faults are halved to {faults}; those of its process are {process}.";
+    AutoCount { task: Task, node: Node, pages: Count, faults: Count, of: Count, process: Count, of_process: Count }
+        "{pages page} count on {node}: {faults} of {of} faults of {task} are there, and {process} of {of_process} of its process.";
+}
+
+/// The node a page that faulted is to move to, if it is to move; `on` is where it lies.
+pub(in crate::numa) fn misplaced(
+    w: &mut World,
+    cx: &Context,
+    frame: u32,
+    (on, here): (u8, u8),
+    rules: AutoRules,
+) -> Option<u8> {
+    let (task, page) = (cx.task, frame);
+    if !w.numa.on {
+        return None;
+    }
+    if !has_local_policy(w, cx) {
+        w.record(NumaPolicy { task, page });
+        return None;
+    }
+    let mappings = crate::rmap::mapcount(w, frame).into();
+    if mappings != 1 {
+        w.record(NumaMappedMore { page, mappings });
+        return None;
+    }
+    let last = w.numa.exchange_last(frame, packed(here, task));
+    let known = (last != UNSET).then(|| node_of(last));
+    let auto = &mut w.numa.tasks[task as usize].auto;
+    let was_sharing = auto.false_sharing;
+    let target = auto.moves_to(known, here, on, rules.first_fault);
+    let is_sharing = auto.false_sharing;
+    match known {
+        Some(last) if last != here => w.record(AutoShared {
+            task,
+            page,
+            last,
+            node: here,
+        }),
+        None if !rules.first_fault => w.record(AutoFirst { task, page }),
+        _ if was_sharing => w.record(AutoSharing { task, page }),
+        _ if on == here => w.record(NumaLocal { page, node: on }),
+        None => w.record(NumaUnset { page, node: here }),
+        Some(_) => w.record(NumaSameNode { page, node: here }),
+    }
+    debug_assert!(target.is_none() || !is_sharing);
+    if target.is_some() && !is_listed(w, frame) {
+        w.record(NumaNotListed { page });
+        return None;
+    }
+    target
+}
+
+/// Is a page on an LRU list? A huge one counts as if it were.
+fn is_listed(w: &World, frame: u32) -> bool {
+    let page = w.mem.pages[frame as usize];
+    page.is(PageKind::HugeAnon) || page.has(flag::LRU) && !vectors::waits(w, frame)
+}
+
+/// A fault on so many base pages was handled, which lie on `node` now.
+pub(in crate::numa) fn account(w: &mut World, cx: &Context, node: u8, pages: u32) {
+    if !w.numa.on || !has_local_policy(w, cx) {
+        return;
+    }
+    let task = cx.task;
+    let auto = &mut w.numa.tasks[task as usize].auto;
+    let mm = &mut w.processes.all[cx.process as usize].auto;
+    let is_new_pass = auto.pass != mm.pass;
+    auto.count(mm, node, pages.into());
+    let on_node = |nodes: &[u64]| nodes[usize::from(node)] as i64;
+    let (faults, of) = (on_node(&auto.faults.nodes), auto.faults.total as i64);
+    let (process, of_process) = (on_node(&mm.faults.nodes), mm.faults.total as i64);
+    let pass = mm.pass as i64;
+    let pages = pages.into();
+    if is_new_pass {
+        w.record(AutoPass {
+            task,
+            pass,
+            faults: of - pages,
+            process: of_process - pages,
+        });
+    }
+    w.record(AutoCount {
+        task,
+        node,
+        pages,
+        faults,
+        of,
+        process,
+        of_process,
+    });
+}

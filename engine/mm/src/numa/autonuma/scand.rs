@@ -1,0 +1,297 @@
+//! The thread that marks entries in AutoNUMA (mm/autonuma.c: `knuma_scand`, `knumad_do_scan`, `knuma_scand_pmd`).
+//!
+//! Modelled: one thread for the machine; it goes through all processes in the order of their birth, marks what they
+//! alone map of private memory, 128 MiB at a time with a tenth of a second between, and sleeps for 10 seconds after the
+//! last process. A huge entry counts 512 pages whether it was marked or not. With each process it comes to a pass of
+//! that process begins.
+//! Left out: mmap_lock. While there is no process the thread waits for one; the kernel's looks every 10 seconds.
+//! The limit of one round ends in the last mapping of a process as in any other; in the kernel the rest of that one
+//! would be passed over, but there it is the stack.
+//! Who could tell: when the first pass comes: here the thread begins with the workload, on a machine that has run for
+//! a while at any time of its 10 seconds.
+//! Invariants: it never marks an entry of memory that several map; a round marks no more than its limit and a huge
+//! page.
+
+use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
+use crate::numa::mark;
+use crate::record::decisions;
+use crate::space::Backing;
+use crate::vmscan::throttle::timer_fires_at;
+use crate::world::World;
+use facts::state::State;
+
+/// Time between two rounds, ms (`scan_sleep_millisecs`).
+const SLEEP_MS: u64 = 100;
+/// Time between two passes over all processes, ms (`scan_sleep_pass_millisecs`).
+const PASS_SLEEP_MS: u64 = 10_000;
+/// What it marks in a round, KiB (`pages_to_scan`).
+const ROUND_KIB: u64 = 128 * 1024;
+
+decisions! {
+    ScandProcess { task: Task, pass: Count }
+        "knuma_scand comes to the process of {task}: its pass {pass} begins.";
+    ScandPassed { region: Count, task: Task }
+        "Region {region} of the process of {task} is not private memory: it is passed over.";
+    ScandRound { task: Task, progress: Count, most: Count }
+        "The round has come to {progress page}, and {most} are its limit: knuma_scand goes on later with the process of {task}.";
+    ScandNap { progress: Count, most: Count, ms: Count }
+        "{progress page} since the last sleep, more than {most}: knuma_scand sleeps for {ms} ms.";
+    ScandPassEnds { processes: Count, ms: Count }
+        "All {processes process} have been scanned: knuma_scand sleeps for {ms} ms.";
+    ScandWaits { on: Flag }
+        "AutoNUMA is on: {on}. There is nothing to scan: knuma_scand waits.";
+}
+
+/// What knuma_scand has come to (`knuma_scand_data`).
+#[derive(Debug, Clone, PartialEq, Eq, Default, State)]
+pub struct Scand {
+    /// Its task; none where the kernel has no such thread.
+    pub task: Option<u32>,
+    /// The process it is at; none before the first of a pass.
+    pub process: Option<u32>,
+    /// Region of it.
+    pub region: u32,
+    /// Page of the region.
+    pub page: u32,
+    /// Pages since it last slept between rounds.
+    pub progress: u32,
+    /// It waits for a process, or to be switched on.
+    pub waits: bool,
+}
+
+#[cfg(test)]
+impl Scand {
+    /// Gives everything something to change.
+    pub(crate) fn fill(&mut self) {
+        (self.task, self.process) = (Some(0), Some(0));
+    }
+}
+
+room! {
+    KnumaScand: "knuma_scand" in "mm/autonuma.c";
+    Simplified "With knumad_do_scan. No lock of the address space; it waits while there is no process.";
+    KnPt {
+        Pick 0 Yields "the process it is at, or the first: a pass of it begins";
+        Vma 1 Plain "for each VMA with private memory, up to the limit";
+        Mark 2 Yields "knuma_scand_pmd(): mark what one page table maps";
+        Flush 1 Plain "flush the TLB for what was marked";
+        Next 1 Plain "all VMAs done: the next process, or none";
+        Pass 0 Yields "after the last process: sleep for 10 s";
+        Sleep 0 Yields "more than 128 MiB since the last sleep: sleep for 100 ms";
+    }
+    locals(self, w) {
+        progress: number(self.progress);
+        address: number(self.page(w)) if self.pt == KnPt::Mark;
+    }
+}
+
+/// `knuma_scand`.
+#[derive(Debug, Clone, PartialEq, Eq, State)]
+pub struct KnumaScand {
+    /// Where it stands.
+    pub pt: KnPt,
+    /// Pages this round has come to, and one for it and each VMA it passed over.
+    pub progress: u32,
+    /// Pages marked since the last flush.
+    pub marked: u32,
+}
+
+impl KnumaScand {
+    /// The thread, about to begin.
+    pub fn call() -> Frame {
+        Frame::KnumaScand(Self {
+            pt: KnPt::Pick,
+            progress: 0,
+            marked: 0,
+        })
+    }
+
+    fn page(&self, w: &World) -> u32 {
+        w.numa.scand.page
+    }
+
+    /// Executes one point.
+    #[inline(never)]
+    pub fn point(&mut self, w: &mut World, cx: &mut Context, _up: Up<'_>) -> Flow {
+        match self.pt {
+            KnPt::Pick => self.pick(w, cx),
+            KnPt::Vma => self.vma(w),
+            KnPt::Mark => self.mark(w),
+            KnPt::Flush => {
+                if self.marked > 0 {
+                    w.spend(w.facts.cost.tlb_flush_all);
+                }
+                (self.marked, self.pt) = (0, KnPt::Vma);
+                Flow::Next
+            }
+            KnPt::Next => self.next(w),
+            KnPt::Pass => self.pass(w, cx),
+            KnPt::Sleep => self.sleep(w, cx),
+        }
+    }
+
+    fn pick(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        w.numa.scand.waits = false;
+        let on = w.numa.on;
+        let first = living(w, 0).filter(|_| on);
+        let Some(first) = first else {
+            w.numa.scand.waits = true;
+            w.record(ScandWaits { on });
+            cx.sleep = Sleep::Wait;
+            return Flow::Sleep;
+        };
+        if w.numa.scand.process.is_none() {
+            begin(w, first);
+        }
+        (self.progress, self.pt) = (1, KnPt::Vma);
+        Flow::Next
+    }
+
+    fn vma(&mut self, w: &mut World) -> Flow {
+        let most = round_pages(w);
+        let Some(process) = w.numa.scand.process.filter(|&p| is_alive(w, p)) else {
+            self.pt = KnPt::Next;
+            return Flow::Next;
+        };
+        let regions = w.processes.all[process as usize].space.regions.len();
+        while self.progress < most {
+            let region = w.numa.scand.region;
+            if region as usize >= regions {
+                self.pt = KnPt::Next;
+                return Flow::Next;
+            }
+            let known = w.processes.region(process, region);
+            let is_private = known.backing == Backing::Anon;
+            if is_private && w.numa.scand.page < known.pages {
+                self.pt = KnPt::Mark;
+                return Flow::Next;
+            }
+            if !is_private {
+                self.progress += 1;
+                let task = w.processes.all[process as usize].space.owner;
+                let region = region.into();
+                w.record(ScandPassed { region, task });
+            }
+            (w.numa.scand.region, w.numa.scand.page) = (region + 1, 0);
+        }
+        w.record(ScandRound {
+            task: w.processes.all[process as usize].space.owner,
+            progress: self.progress.into(),
+            most: most.into(),
+        });
+        self.pt = KnPt::Pass;
+        Flow::Next
+    }
+
+    /// One page table of the region; whoever ran meanwhile may have unmapped it, or ended.
+    fn mark(&mut self, w: &mut World) -> Flow {
+        let (region, page) = (w.numa.scand.region, w.numa.scand.page);
+        let there = w.numa.scand.process.filter(|&process| {
+            let regions = &w.processes.all[process as usize].space.regions;
+            let pages = regions.get(region as usize).map_or(0, |r| r.pages);
+            is_alive(w, process) && page < pages
+        });
+        let Some(process) = there else {
+            self.pt = KnPt::Flush;
+            return Flow::Next;
+        };
+        let pages = w.processes.region(process, region).pages;
+        let to = (page + w.processes.rest_of_stretch(page)).min(pages);
+        let found = mark::exclusive(w, (process, region), (page, to));
+        self.progress += found.progress;
+        self.marked += found.marked;
+        w.numa.scand.page = to;
+        if to == pages || self.progress >= round_pages(w) {
+            self.pt = KnPt::Flush;
+        }
+        Flow::Next
+    }
+
+    fn next(&mut self, w: &mut World) -> Flow {
+        let after = w.numa.scand.process.map_or(0, |process| process + 1);
+        match living(w, after) {
+            Some(next) => begin(w, next),
+            None => w.numa.scand.process = None,
+        }
+        self.pt = KnPt::Pass;
+        Flow::Next
+    }
+
+    fn pass(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        w.numa.scand.progress += self.progress;
+        self.pt = KnPt::Sleep;
+        if w.numa.scand.process.is_some() {
+            return Flow::Next;
+        }
+        let alive = (0..w.processes.all.len() as u32).filter(|&process| is_alive(w, process));
+        let processes = alive.count() as i64;
+        w.record(ScandPassEnds {
+            processes,
+            ms: PASS_SLEEP_MS as i64,
+        });
+        if processes == 0 {
+            return Flow::Next;
+        }
+        sleep_for(w, cx, PASS_SLEEP_MS)
+    }
+
+    fn sleep(&mut self, w: &mut World, cx: &mut Context) -> Flow {
+        self.pt = KnPt::Pick;
+        let (progress, most) = (w.numa.scand.progress, round_pages(w));
+        if progress <= most {
+            return Flow::Next;
+        }
+        w.numa.scand.progress = 0;
+        w.record(ScandNap {
+            progress: progress.into(),
+            most: most.into(),
+            ms: SLEEP_MS as i64,
+        });
+        sleep_for(w, cx, SLEEP_MS)
+    }
+}
+
+/// It comes to a process from its front.
+fn begin(w: &mut World, process: u32) {
+    let scand = &mut w.numa.scand;
+    (scand.process, scand.region, scand.page) = (Some(process), 0, 0);
+    let known = &mut w.processes.all[process as usize];
+    known.auto.pass += 1;
+    let (task, pass) = (known.space.owner, known.auto.pass as i64);
+    w.record(ScandProcess { task, pass });
+}
+
+fn sleep_for(w: &World, cx: &mut Context, ms: u64) -> Flow {
+    let timeout = (ms * u64::from(w.facts.hz)).div_ceil(1000);
+    let fires = timer_fires_at(w.jiffies(), timeout);
+    cx.sleep = Sleep::Until(w.jiffy_ns(fires));
+    Flow::Sleep
+}
+
+/// Pages of a round.
+fn round_pages(w: &World) -> u32 {
+    (ROUND_KIB / w.facts.layout.geometry.page_kib()) as u32
+}
+
+/// Does somebody use a process's memory?
+fn is_alive(w: &World, process: u32) -> bool {
+    let known = w.processes.all.get(process as usize);
+    known.is_some_and(|process| process.users() > 0)
+}
+
+/// The first living process from `from` on.
+fn living(w: &World, from: u32) -> Option<u32> {
+    (from..w.processes.all.len() as u32).find(|&process| is_alive(w, process))
+}
+
+/// A process was born, or AutoNUMA was switched on: the thread's task, if it waits for that.
+pub(crate) fn to_wake(w: &World) -> Option<u32> {
+    let scand = &w.numa.scand;
+    scand.task.filter(|_| scand.waits && w.numa.on)
+}
+
+/// May the thread wait for somebody to wake it?
+pub(crate) fn may_wait(w: &World, task: u32) -> bool {
+    let scand = &w.numa.scand;
+    scand.task == Some(task) && scand.waits && (!w.numa.on || living(w, 0).is_none())
+}

@@ -1,0 +1,145 @@
+//! AutoNUMA 28: the scanner of the machine, faults, tasks that change places.
+
+use mm::kernel::find;
+use mm::numa::autonuma::balance::AutoExchange;
+use mm::numa::autonuma::fault::AutoShared;
+use mm::numa::autonuma::scand::ScandProcess;
+use mm::record::RecordKind;
+use serde_json::{Value, json};
+
+use super::numa_core::{converged_after, is_parted, lone, run, two_teams};
+use super::small::anon_by_node as by_node;
+
+/// The kernel with patches, switched on at a time at which there is memory to scan: its first pass begins then.
+fn auto(patches: &[&str], at: &str) -> Value {
+    json!({
+        "kernel": "autonuma-28", "patches": patches,
+        "tunables": { "vm.min_free_kbytes": "1024", "kernel.numa_balancing": "0" },
+        "interventions": [{ "at": at, "set": { "kernel.numa_balancing": "1" } }],
+    })
+}
+
+/// A task of node 0 with 8 MiB on node 1. One round marks it all: with the first fault each page moves, as nobody
+/// faulted on it before (W5). Without that switch none moves in the first pass (W6), and the next is 10 s later.
+#[test]
+fn pages_move_at_their_first_fault() {
+    let mut m = lone(auto(&[], "100ms"), "8 MiB", "400ms");
+    run(&mut m);
+    let [there, left] = by_node(&m)[..] else {
+        panic!("two nodes")
+    };
+    // Those that wait in the vector of CPU 1, on which nothing runs any more, are on no list.
+    assert!(there + left == 2048 && left < 14, "{there} and {left}");
+    let mut m = lone(auto(&["an-second-fault"], "100ms"), "8 MiB", "400ms");
+    run(&mut m);
+    assert_eq!(by_node(&m), [0, 2048]);
+    let task = &m.w.numa.tasks[m.w.processes.all[0].space.owner as usize].auto;
+    assert!(task.false_sharing);
+}
+
+/// One fault serves a page table; where tables are not marked whole, each page takes one.
+#[test]
+fn one_fault_serves_a_page_table() {
+    let traps = |patches: &[&str]| {
+        let mut m = lone(auto(patches, "100ms"), "8 MiB", "400ms");
+        let before = m.w.counters.pgfault;
+        run(&mut m);
+        let handled = m.w.counters.numa_hint_faults;
+        (m.w.counters.pgfault - before - 2048, handled)
+    };
+    assert_eq!(traps(&[]), (4, 2048));
+    assert_eq!(traps(&["an-scan-ptes"]), (2048, 2048));
+}
+
+/// What was counted is where the pages are: 2048 faults of the task and its process.
+#[test]
+fn faults_count_where_the_page_lies_then() {
+    let mut m = lone(auto(&[], "100ms"), "8 MiB", "400ms");
+    run(&mut m);
+    let process = &m.w.processes.all[0];
+    let task = &m.w.numa.tasks[process.space.owner as usize].auto;
+    let on: Vec<u64> = by_node(&m).into_iter().map(u64::from).collect();
+    assert_eq!(task.faults.nodes, on);
+    assert_eq!((task.faults.total, process.auto.faults.total), (2048, 2048));
+    assert_eq!((task.pass, process.auto.pass), (1, 1));
+}
+
+/// Two processes whose threads begin on both nodes: the two that are on the wrong one change places.
+#[test]
+fn tasks_of_two_processes_change_places() {
+    let mut m = two_teams(auto(&[], "200ms"), "1s");
+    m.w.rec.on = true;
+    m.w.rec.keeps = |kind| matches!(kind, RecordKind::AutoExchange | RecordKind::AutoShared);
+    run(&mut m);
+    assert!(is_parted(&m));
+    assert!(m.w.rec.all::<AutoShared>().count() > 0);
+    let exchanges: Vec<AutoExchange> = m.w.rec.all().map(|(_, told)| told).collect();
+    assert!(!exchanges.is_empty());
+    for exchange in exchanges {
+        assert!(exchange.there > exchange.theirs && exchange.there > exchange.here);
+    }
+}
+
+/// Each pass comes to each process once, in the order of their birth, and the next begins 10 s after.
+#[test]
+fn a_pass_comes_to_each_process_and_the_next_is_ten_seconds_later() {
+    let sleeper = |name: &str| {
+        json!({ "name": name, "program": [
+            { "op": "map", "region": "heap", "size": "4 MiB" },
+            { "op": "touch", "region": "heap" },
+            { "op": "think", "time": "30s" },
+        ] })
+    };
+    let processes = json!([sleeper("a"), sleeper("b")]);
+    let mut m = super::numa_core::machine(auto(&[], "1s"), 2, 1, "25s", processes);
+    m.w.rec.on = true;
+    m.w.rec.keeps = |kind| kind == RecordKind::ScandProcess;
+    run(&mut m);
+    let owner = |process: usize| m.w.processes.all[process].space.owner;
+    let seen: Vec<(u32, i64)> =
+        m.w.rec
+            .all::<ScandProcess>()
+            .map(|(_, told)| (told.task, told.pass))
+            .collect();
+    let expected: Vec<(u32, i64)> = (1..=3)
+        .flat_map(|pass| [(owner(0), pass), (owner(1), pass)])
+        .collect();
+    assert_eq!(seen, expected);
+    let times: Vec<u64> = m.w.rec.records.iter().map(|r| r.time_ns).collect();
+    let apart = times[2] - times[0];
+    assert!((10_000_000_000..10_200_000_000).contains(&apart), "{apart}");
+}
+
+/// Stepped with short slices or run at once: one state.
+#[test]
+fn autonuma_is_one_run_however_it_is_stepped() {
+    let mut whole = two_teams(auto(&[], "200ms"), "600ms");
+    let mut cut = two_teams(auto(&[], "200ms"), "600ms");
+    whole.run(u64::MAX, u64::MAX);
+    while !cut.w.sched.ended {
+        cut.run(cut.w.run.steps() + 4999, u64::MAX);
+        assert_eq!(mm::check::check(&cut), []);
+    }
+    assert_eq!(whole.hash(), cut.hash());
+}
+
+/// Other kernels have no such thread.
+#[test]
+fn knuma_scand_is_there_with_autonuma_only() {
+    let has = |kernel: &str| {
+        let kernel = find(kernel).expect("a kernel").id;
+        let m = lone(json!({ "kernel": kernel }), "1 MiB", "1ms");
+        m.w.numa.scand.task.is_some()
+    };
+    assert!(has("autonuma-28"));
+    assert!(!has("3.7") && !has("3.8") && !has("numacore-18"));
+}
+
+/// `perf bench numa` with four processes of eight threads: AutoNUMA gives each process a node. Here its first pass
+/// finds nothing, so that memory is first marked after 10 s.
+#[test]
+fn perf_bench_4x8_converges_with_autonuma() {
+    let after = converged_after("autonuma-28", 40);
+    println!("converged after {after:?} s");
+    assert!(after.is_some_and(|seconds| seconds < 30), "{after:?}");
+}
