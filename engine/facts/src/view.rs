@@ -10,6 +10,7 @@ mod compaction;
 mod cpus;
 mod memory;
 mod parting;
+mod processes;
 mod queues;
 
 pub use catalog::*;
@@ -17,6 +18,7 @@ pub use compaction::*;
 pub use cpus::*;
 pub use memory::*;
 pub use parting::*;
+pub use processes::*;
 pub use queues::*;
 
 use serde::{Deserialize, Serialize};
@@ -484,6 +486,8 @@ pub struct View {
     pub tasks: Vec<TaskView>,
     /// CPUs by number.
     pub cpus: Vec<CpuView>,
+    /// Processes that have not ended, where their threads may run on several nodes.
+    pub processes: Vec<ProcessView>,
     /// The task that executed the last step.
     pub ran: Option<u32>,
     /// The task that executes the next step, unless the run has ended.
@@ -496,6 +500,8 @@ pub struct View {
     pub why: Option<Row>,
     /// What the last step emitted.
     pub events: Vec<Row>,
+    /// What the last step decided about the CPU or the node a task should run on, for its memory.
+    pub placing: Vec<Row>,
     /// The followed task's allocation in progress.
     pub route: Option<Route>,
     /// LRU lists by owner: by zone, or by node, as the kernel has them.

@@ -12,6 +12,7 @@ mod tasks;
 
 use std::fmt;
 
+use crate::bandwidth::ByNode;
 use crate::machine::Machine;
 use crate::mmzone::{PageKind, flag};
 use held::{
@@ -77,6 +78,7 @@ violations! {
     NumaEvents { hits: u64, misses: u64, here: u64, foreign: u64 } "{hits} hits and {misses} misses, but {here} local or other and {foreign} foreign";
     AllocatedPages { events: u64, found: u64 } "events say {events} pages are allocated, {found} are";
     Rss { space: usize, says: u32, found: u32 } "space {space} says {says} pages are mapped, {found} are";
+    RssByNode { space: usize, says: ByNode, found: ByNode } "space {space} says {says:?} pages are mapped by node, {found:?} are";
     WrongOwner { frame: u32, space: usize } "space {space} holds frame {frame}, whose record names another place or use";
     HeldTwice { frame: u32 } "frame {frame} is held at two places";
     Unheld { frame: u32, kind: PageKind } "frame {frame} is in use as {kind:?} but nobody holds it";

@@ -43,6 +43,7 @@ pub mod page_writeback;
 pub mod parting;
 pub mod pcp;
 pub mod phases;
+pub mod placement;
 pub mod plan;
 pub mod proc;
 pub mod process;

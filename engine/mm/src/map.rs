@@ -73,8 +73,12 @@ fn for_each_block(w: &World, node: usize, mut each: impl FnMut(Page, u8, u32)) {
     }
 }
 
+/// Set in a byte of [`page_states`] where an entry that maps the page is marked: the next access by it is
+/// a hinting fault.
+pub const STATE_MARKED: u8 = 0x40;
+
 /// One byte a frame of a node: the [`PageState`], with 0x80 on the first frame of a block of
-/// order above 0.
+/// order above 0, and [`STATE_MARKED`].
 pub fn page_states(w: &World, node: usize) -> Vec<u8> {
     let mut out = Vec::new();
     for_each_block(w, node, |page, order, count| {
@@ -83,7 +87,33 @@ pub fn page_states(w: &World, node: usize) -> Vec<u8> {
         out.push(state | head);
         out.extend(std::iter::repeat_n(state, count as usize - 1));
     });
+    if w.numa.on {
+        add_marks(w, node, &mut out);
+    }
     out
+}
+
+/// Adds [`STATE_MARKED`] to the states of a node's pages.
+fn add_marks(w: &World, node: usize, states: &mut [u8]) {
+    let mut at = 0;
+    let ranges = ranges(&w.facts.layout, node).into_iter();
+    let first = ranges.filter_map(|(start, pages)| {
+        let index = at;
+        at += pages as u32;
+        Some((w.mem.frame(start)?, pages as u32, index))
+    });
+    let first: Vec<(u32, u32, u32)> = first.collect();
+    w.processes.each_hinting(|frame, pages| {
+        for frame in frame..frame + pages {
+            let is_in =
+                |&&(first, pages, _): &&(u32, u32, u32)| (first..first + pages).contains(&frame);
+            if let Some(&(first, _, index)) = first.iter().find(is_in)
+                && let Some(state) = states.get_mut((index + frame - first) as usize)
+            {
+                *state |= STATE_MARKED;
+            }
+        }
+    });
 }
 
 /// Set in a word of [`lru_pages`] where the page has PG_referenced.

@@ -11,7 +11,7 @@ use crate::filemap::Readahead;
 use crate::frames::NONE;
 use crate::locks::Mutex;
 use crate::numa::MmScan;
-use crate::space::Space;
+use crate::space::{Nodes, Space};
 use crate::touched::Touched;
 use facts::state::{CloneFrom, State};
 
@@ -190,4 +190,6 @@ pub struct Processes {
     pub(crate) table_page: Vec<u32>,
     pub(crate) spare: Vec<u32>,
     pub(crate) per_table: u32,
+    #[state(skip = "it follows from the machine")]
+    pub(crate) nodes: Nodes,
 }

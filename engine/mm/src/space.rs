@@ -5,17 +5,20 @@
 //! Left out: upper tables; on ppc64 a table covers a huge page's stretch, larger than the real one.
 //! The table of a huge page that was split takes no page.
 //! Who could tell: nr_page_table_pages is a little low.
-//! Invariants: an entry's page names this place back; `rss` counts the mapped pages. An address space
+//! Invariants: an entry's page names this place back; `rss` counts the mapped pages, in all and by node. An address space
 //! has the number of its process.
 
 mod counts;
 mod hinting;
+mod nodes;
 mod survey;
 
 use counts::Counts;
 pub(crate) use hinting::Whole;
+pub(crate) use nodes::Nodes;
 pub(crate) use survey::{Pages, Survey};
 
+use crate::bandwidth::ByNode;
 use crate::frames::NONE;
 use crate::mmzone::PageKind;
 use crate::process::Processes;
@@ -90,6 +93,9 @@ pub struct Space {
     pub owner: u32,
     /// Pages mapped.
     pub rss: u32,
+    /// The same by node; all 0 on a machine with one node, or with more than [`crate::profile::MAX_RUN_NODES`].
+    #[state(skip = "it follows from the tables and their entries")]
+    pub by_node: ByNode,
     /// Pages in swap that entries refer to.
     pub swapped: u32,
 }
@@ -193,9 +199,10 @@ pub struct Holding {
 impl Processes {
     /// No processes; a table covers as many pages as a huge page has, so that one or the other
     /// covers a stretch (512 on x86_64 as on real hardware; 256 or 4,096 on ppc64).
-    pub fn new(pageblock_order: u8) -> Self {
+    pub(crate) fn new(pageblock_order: u8, nodes: Nodes) -> Self {
         Self {
             all: Vec::new(),
+            nodes,
             entries: Touched::default(),
             table_page: Vec::new(),
             spare: Vec::new(),
@@ -368,7 +375,7 @@ impl Processes {
         self.entries[i] = new;
         self.changed(space, region, page, old, new);
         let s = &mut self.all[space as usize].space;
-        s.rss -= 1;
+        s.lose(&self.nodes, old & PTE_FRAME, 1);
         s.swapped += u32::from(slot.is_some());
         dirty
     }
@@ -382,6 +389,9 @@ impl Processes {
             let new = old & !PTE_FRAME | frame;
             self.entries[i] = new;
             self.changed(space, region, page, old, new);
+            let s = &mut self.all[space as usize].space;
+            s.lose(&self.nodes, old & PTE_FRAME, 1);
+            s.gain(&self.nodes, frame, 1);
         }
     }
 
@@ -424,7 +434,7 @@ impl Processes {
         let stretch = self.stretch(page);
         let s = &mut self.all[space as usize].space;
         s.regions[region as usize].set_whole(stretch, page, frame | HUGE);
-        s.rss += self.per_table;
+        s.gain(&self.nodes, frame, self.per_table);
     }
 
     /// A huge page's stretch is mapped page by page from now on, all dirty and none used lately. The
@@ -435,7 +445,7 @@ impl Processes {
         let r = &mut s.regions[region as usize];
         r.counts.forget();
         let hinting = r.tables[stretch] & PTE_HINTING;
-        s.rss -= self.per_table;
+        s.lose(&self.nodes, frame, self.per_table);
         self.set_table(space, region, first, NONE);
         for i in 0..self.per_table {
             self.set_page(space, region, first + i, frame + i, PTE_DIRTY | hinting);
@@ -455,7 +465,7 @@ impl Processes {
         s.regions[region as usize]
             .counts
             .entry(page, old, frame | bits);
-        s.rss += 1;
+        s.gain(&self.nodes, frame, 1);
     }
 
     /// Empties the entry of one page, as `zap_pte_range` does; a huge page there is taken out only where
@@ -476,7 +486,7 @@ impl Processes {
                 return None;
             }
             r.set_whole(stretch, page, NONE);
-            s.rss -= self.per_table;
+            s.lose(&self.nodes, table & PTE_FRAME, self.per_table);
             return Some(Unmapped::Huge(table & PTE_FRAME));
         }
         let i = self.place(table, page);
@@ -490,7 +500,7 @@ impl Processes {
         let found = Unmapped::of_entry(entry);
         match found {
             Unmapped::Swap(_) => s.swapped -= 1,
-            _ => s.rss -= 1,
+            _ => s.lose(&self.nodes, entry & PTE_FRAME, 1),
         }
         Some(found)
     }
@@ -517,7 +527,7 @@ impl Processes {
             }
             if table & HUGE != 0 {
                 r.tables[stretch] = NONE;
-                s.rss -= per;
+                s.lose(&self.nodes, table & PTE_FRAME, per);
                 return Some((Unmapped::Huge(table & PTE_FRAME), next));
             }
             let table = id_of(table);
@@ -530,7 +540,7 @@ impl Processes {
                     let found = Unmapped::of_entry(entry);
                     match found {
                         Unmapped::Swap(_) => s.swapped -= 1,
-                        _ => s.rss -= 1,
+                        _ => s.lose(&self.nodes, entry & PTE_FRAME, 1),
                     }
                     return Some((found, next));
                 }

@@ -277,13 +277,30 @@ fn what_the_timeline_shows_was_so() {
             }
         }
 
+        // So do processes.
+        let mut near = Vec::new();
+        s.write_near(&mut near);
+        let mut told = near.as_slice();
+        for row in &rows {
+            let many = told[0] as usize;
+            assert_eq!(
+                (told[1] as u64, told[2] as u64),
+                (row.now, row.since),
+                "{of}"
+            );
+            told = &told[1 + many..];
+        }
+        assert!(told.is_empty(), "{of}: more rows of processes");
+
         // The way through the run does not show in its rows.
         let mut straight = Session::open(&experiment, BUDGET);
         let progress = straight.seek(truth.steps, u64::MAX);
         finish(&mut straight, progress);
-        let mut same = Vec::new();
+        let (mut same, mut same_near) = (Vec::new(), Vec::new());
         straight.write_timeline(&[], &mut same);
+        straight.write_near(&mut same_near);
         assert!(numbers == same, "{of}: other rows another way");
+        assert!(near == same_near, "{of}: other processes another way");
     }
 }
 

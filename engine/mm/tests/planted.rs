@@ -197,6 +197,7 @@ const PLANTS: &[(&str, Plant)] = &[
     ("NumaEvents", |m| m.w.mem.zones[0].numa[1] += 1),
     ("AllocatedPages", |m| m.w.counters.pgfree += 1),
     ("Rss", |m| m.w.processes.all[0].space.rss += 1),
+    ("RssByNode", |m| m.w.processes.all[0].space.by_node[0] += 1),
     ("WrongOwner", |m| {
         let f = frame_of(m, PageKind::Anon);
         m.w.mem.pages[f as usize].index += 1;

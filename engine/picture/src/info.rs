@@ -55,6 +55,7 @@ pub fn info(facts: &Facts, e: &Experiment) -> Info {
         migratetypes: types
             .map(|t| mm::gfp::migratetype_name(t, highatomic).to_string())
             .collect(),
+        has_threads: facts.balances,
         nodes: (0..layout.nodes.len())
             .map(|n| node_info(layout, n))
             .collect(),

@@ -20,6 +20,7 @@ mod cpus;
 mod info;
 mod memory;
 mod parting;
+mod processes;
 mod queues;
 mod reclaim;
 mod route;
@@ -73,6 +74,7 @@ pub fn view(m: &Machine, followed: Option<u32>) -> View {
             .map(|(id, t)| task_view(w, id as u32, t))
             .collect(),
         cpus: cpus::cpus(m),
+        processes: processes::processes(m),
         ran,
         next: (!w.sched.ended).then_some(w.task),
         followed,
@@ -82,6 +84,12 @@ pub fn view(m: &Machine, followed: Option<u32>) -> View {
             .iter()
             .rev()
             .filter(|r| !r.kind.is_decision())
+            .map(|r| row(w, r))
+            .collect(),
+        placing: records
+            .iter()
+            .rev()
+            .filter(|r| processes::is_placing(r))
             .map(|r| row(w, r))
             .collect(),
         route: shown.and_then(|t| route(w, t)),

@@ -8,6 +8,8 @@ mod bound;
 mod compaction;
 #[path = "cpus.rs"]
 mod cpus;
+#[path = "processes.rs"]
+mod processes;
 #[path = "queues.rs"]
 mod queues;
 #[path = "storm.rs"]

@@ -345,6 +345,14 @@ impl Engine {
         Ok(floats(out))
     }
 
+    /// How near memory and threads of all processes are at the same moments, rows as
+    /// [`mm::session::Sample::write_near`] makes them.
+    pub fn nearness(&mut self, slot: usize) -> Result<Vec<f64>, JsError> {
+        let mut out = Vec::new();
+        self.session(slot)?.write_near(&mut out);
+        Ok(floats(out))
+    }
+
     /// Begins to collect moments of a stretch in place of events: `log_more` gives rows as `samples`
     /// does. False where the memory does not allow it.
     pub fn sample_log(

@@ -158,8 +158,9 @@ export class Workbench {
   #another(json: string, goal: Goal): Coming {
     // What was made a moment ago is in the draft before that is put aside.
     this.saving.settle();
-    const { face, isOfBlocks, isOfCpus, isFolded, sideTab, isLogOpen } = this.store.getState();
-    const looks = { face, isOfBlocks, isOfCpus, isFolded, sideTab, isLogOpen };
+    const { face, isOfBlocks, isOfCpus, isOfProcesses } = this.store.getState();
+    const { isFolded, sideTab, isLogOpen } = this.store.getState();
+    const looks = { face, isOfBlocks, isOfCpus, isOfProcesses, isFolded, sideTab, isLogOpen };
     const kept = { ...NOTHING_KEPT, ...looks };
     return { json, goal, source: "choice", kept, leaving: this.changes.present(true) };
   }

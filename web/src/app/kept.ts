@@ -19,6 +19,7 @@ export type Kept = Pick<
   | "face"
   | "isOfBlocks"
   | "isOfCpus"
+  | "isOfProcesses"
   | "sideTab"
   | "isFolded"
   | "isLogOpen"
@@ -41,6 +42,7 @@ export const NOTHING_KEPT: Kept = {
   face: "lru",
   isOfBlocks: false,
   isOfCpus: false,
+  isOfProcesses: false,
   sideTab: "step",
   isFolded: null,
   isLogOpen: false,
@@ -75,6 +77,7 @@ export function fromLinked(link: Omit<Link, "experiment" | "cursor">): Kept {
     face: view.face ?? NOTHING_KEPT.face,
     isOfBlocks: view.blocks ?? NOTHING_KEPT.isOfBlocks,
     isOfCpus: view.cpus ?? NOTHING_KEPT.isOfCpus,
+    isOfProcesses: view.processes ?? NOTHING_KEPT.isOfProcesses,
     sideTab: view.tab ?? NOTHING_KEPT.sideTab,
     isFolded: view.folded ?? null,
     isLogOpen: view.log !== undefined,
@@ -88,7 +91,8 @@ export function fromLinked(link: Omit<Link, "experiment" | "cursor">): Kept {
 
 /** What a link is to say of it. */
 export function toLinked(kept: Kept): Omit<Link, "experiment" | "cursor"> {
-  const { face, isOfBlocks, isOfCpus, sideTab, isFolded, isLogOpen, logView } = kept;
+  const { face, isOfBlocks, isOfCpus, isOfProcesses, sideTab } = kept;
+  const { isFolded, isLogOpen, logView } = kept;
   const { tracks, range, window, zoom } = kept;
   return {
     followed: kept.followed,
@@ -102,6 +106,7 @@ export function toLinked(kept: Kept): Omit<Link, "experiment" | "cursor"> {
       ...(face === "free" && { face }),
       ...(isOfBlocks && { blocks: true }),
       ...(isOfCpus && { cpus: true }),
+      ...(isOfProcesses && { processes: true }),
       ...(sideTab !== "step" && { tab: sideTab }),
       ...(isFolded !== null && { folded: isFolded }),
       ...(isLogOpen && { log: logView }),

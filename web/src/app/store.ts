@@ -169,6 +169,8 @@ export interface WorkbenchState {
   readonly isOfBlocks: boolean;
   /** The CPUs stand in the place of the line of tasks. */
   readonly isOfCpus: boolean;
+  /** The processes by node stand in the place of the line of tasks, where threads run on several nodes. */
+  readonly isOfProcesses: boolean;
   /** The timeline is one line, or open; null until a person chose: then the window decides. */
   readonly isFolded: boolean | null;
   readonly followed: number | null;

@@ -32,5 +32,8 @@ export const HUGE = 10;
 /** The low four bits of a page-state byte are the state; the high bit marks the first frame of a block. */
 export const stateOf = (byte: number): number => byte & 0x0f;
 
+/** Is the next access to a page a hinting fault: is an entry that maps it marked? */
+export const isMarked = (byte: number): boolean => (byte & 0x40) !== 0;
+
 /** The words of a state index. */
 export const stateWords = (state: number): string => STATES[state]?.words ?? "unknown";

@@ -118,6 +118,23 @@ export function tilePieces(token: string, x: number, y: number, w: number, h: nu
   return [box(area, radius, token, "tile-edge", 0.75), ...(CUTS[token]?.(area) ?? [])];
 }
 
+/** Narrower tiles have no room for it. */
+const LEAST_HATCHED_PX = 6;
+
+/** Lines across a tile whose page is marked for a hinting fault: ink on ground, seen on every state. */
+export function hatchPieces(x: number, y: number, w: number): Piece[] {
+  if (w < LEAST_HATCHED_PX) return [];
+  const across = [0.35, 0.75, 1.15, 1.55].map((at): readonly [number, number, number, number] => {
+    const [low, high] = [Math.max(0, at - 1), Math.min(1, at)];
+    return [x + low * w, y + high * w, x + high * w, y + low * w];
+  });
+  const beside = across.map(([x1, y1, x2, y2]) => [x1 + 1, y1, x2 + 1, y2] as const);
+  return [
+    { kind: "lines", stroke: "ground", lines: beside },
+    { kind: "lines", stroke: "ink-1", lines: across },
+  ];
+}
+
 /** Colours by token, as the current theme has them. */
 export type Palette = Readonly<Record<string, string>>;
 

@@ -76,6 +76,8 @@ export type Question =
   | { readonly kind: "procfs"; readonly file: ProcFile }
   /** A zone's free blocks over the run; the zone by its place in the view. */
   | { readonly kind: "free-blocks"; readonly zone: number }
+  /** How near memory and threads of each process are over the run. */
+  | { readonly kind: "nearness" }
   | { readonly kind: "import"; readonly text: string; readonly options_json: string }
   /** Events as a kernel's trace file; see the engine's `print_ftrace`. */
   | { readonly kind: "ftrace"; readonly kernel: string; readonly events_json: string }
@@ -198,6 +200,8 @@ export type Answer =
   | { readonly kind: "procfs"; readonly text: string }
   /** Rows as the engine's `free_blocks` gives them, at the timeline's moments. */
   | { readonly kind: "free-blocks"; readonly rows: Float64Array }
+  /** Rows as the engine's `nearness` gives them, at the timeline's moments. */
+  | { readonly kind: "nearness"; readonly rows: Float64Array }
   | { readonly kind: "import"; readonly json: string }
   | { readonly kind: "ftrace"; readonly text: string }
   | LogAnswer

@@ -90,6 +90,7 @@ export function inWords(recorded: Recorded, catalog: Catalog, info: Named): View
     ...recorded,
     why: why && whyOf(why, words, recorded.zones),
     events: recorded.events.map((row) => told(readRecord(catalog, row), words)),
+    placing: recorded.placing.map((row) => told(readRecord(catalog, row), words)),
   };
 }
 

@@ -66,11 +66,13 @@ export interface Why extends Told {
 }
 
 /** Everything small about one moment of a machine. */
-export type View = Omit<Recorded, "why" | "events"> & {
+export type View = Omit<Recorded, "why" | "events" | "placing"> & {
   /** Why the last step went as it did; none where it decided nothing. */
   readonly why: Why | null;
   /** What the last step emitted. */
   readonly events: readonly Told[];
+  /** What the last step decided about where a task should run, for its memory. */
+  readonly placing: readonly Told[];
 };
 
 export type {

@@ -69,6 +69,8 @@ const view = v.strictObject({
   blocks: v.optional(v.literal(true)),
   /** The CPUs are shown in place of the line of tasks. */
   cpus: v.optional(v.literal(true)),
+  /** The processes by node are shown in place of the line of tasks. */
+  processes: v.optional(v.literal(true)),
   /** What the lower half of the debugger shows. */
   tab: v.optional(v.picklist(["explain", "stops", "values"])),
   /** The timeline was folded, or unfolded, by hand. */

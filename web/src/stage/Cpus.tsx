@@ -7,12 +7,15 @@ import {
   layoutCpus,
   usedShares,
 } from "../draw/cpus";
+import { type Intent, intentsOf } from "../draw/intents";
 import { follow, type Move, type Trail } from "../draw/moves";
 import type { Cause } from "../engine/protocol";
 import type { CpuView, Info, View } from "../engine/types";
 import { useFit, usePhone } from "../ui/fit";
 import { Name } from "../ui/lit";
 import { cpuSentence, doesWords, usedWords } from "./cpu-words";
+import { hasPlaces } from "./placed";
+import { placingWords } from "./placing-words";
 import { TaskTabs } from "./TaskTabs";
 import { useTokenKeys } from "./token-keys";
 import "./cpus.css";
@@ -49,6 +52,7 @@ export function Cpus({ info, view, cause, width_px, hasTabs }: CpusProps) {
         {hasTabs ? <TaskTabs /> : <h2 className="label">CPUs</h2>}
         <UsedKey isShort={isPhone} />
       </div>
+      {hasPlaces(info) && <Placing view={view} />}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys lead from one button to the next */}
       <div
         ref={panel}
@@ -80,7 +84,7 @@ export function Cpus({ info, view, cause, width_px, hasTabs }: CpusProps) {
             );
           })}
         </ul>
-        <Arcs trail={trail} layout={layout} />
+        <Arcs trail={trail} layout={layout} intents={intentsOf(view)} />
       </div>
     </section>
   );
@@ -254,9 +258,29 @@ function UsedKey({ isShort }: { isShort: boolean }) {
   );
 }
 
-/** The ways of the tasks that the last step moved. */
-function Arcs({ trail, layout }: { trail: Trail; layout: CpuLayout }) {
+/** What the last step decided about the place of a task; its line is there whether or not it did. */
+function Placing({ view }: { view: View }) {
+  const words = placingWords(view);
+  return (
+    <p className="cap placing" title={words || undefined}>
+      {words}
+    </p>
+  );
+}
+
+/** The ways of the tasks that the last step moved, and of those it decided about. */
+function Arcs({
+  trail,
+  layout,
+  intents,
+}: {
+  trail: Trail;
+  layout: CpuLayout;
+  intents: readonly Intent[];
+}) {
   const box = (cpu: number) => layout.cells.find((cell) => cell.cpu === cpu);
+  const target = (to: Intent["to"]) =>
+    "cpu" in to ? box(to.cpu) : layout.cells.find(({ node }) => node === to.node);
   const now = trail.moves.filter(({ age }) => age === 0).slice(0, MOST_ARCS);
   return (
     <svg className="cpu-arcs" aria-hidden="true">
@@ -267,6 +291,22 @@ function Arcs({ trail, layout }: { trail: Trail; layout: CpuLayout }) {
         return (
           <g key={`${trail.step} ${task}`}>
             <path className="way" d={d} pathLength={1} />
+            <path className="arrow" d={arrow} />
+          </g>
+        );
+      })}
+      {intents.slice(0, MOST_ARCS).map(({ task, from, to, isRefused }) => {
+        const [begin, end] = [box(from), target(to)];
+        if (!begin || !end || begin === end) return null;
+        const { d, arrow } = arcBetween(begin, end);
+        return (
+          <g
+            key={`${task} ${d}`}
+            className="intent"
+            data-task={task}
+            data-refused={isRefused || undefined}
+          >
+            <path className="way" d={d} />
             <path className="arrow" d={arrow} />
           </g>
         );

@@ -6,11 +6,18 @@ import {
   type Served,
   SQUARE_PX,
 } from "../draw/memory-nodes";
+import { percent } from "../engine/format";
 import type { View } from "../engine/types";
-import { bytesWords, flowSentence, rowSentence, servedWords, waitFigure } from "./memory-words";
+import {
+  bytesWords,
+  flowSentence,
+  rowSentence,
+  servedWords,
+  waitFigure,
+  wayWords,
+} from "./memory-words";
 import "./memory-nodes.css";
 
-const WAY = "this direction is";
 /** A square with the ring around it. */
 const RING_PX = SQUARE_PX + 4;
 
@@ -70,7 +77,7 @@ function Memory({ row }: { row: MemoryRow }) {
     <th scope="row" title={rowSentence(row)}>
       <span className="mem-head">
         <span>Node {row.node}</span>
-        <ServedMark of={row} what="its memory is" />
+        <ServedMark of={[row]} words={servedWords("its memory is", row)} />
       </span>
     </th>
   );
@@ -78,7 +85,7 @@ function Memory({ row }: { row: MemoryRow }) {
 
 /** What went between a node's memory and the CPUs of one node. */
 function Cell({ row, flow }: { row: MemoryRow; flow: Flow }) {
-  const { bytes, more, side_px, isOwn, direction, from } = flow;
+  const { bytes, more, side_px, isOwn, direction, link, from } = flow;
   const words = flowSentence(row.node, flow);
   const inset = (SQUARE_PX - side_px) / 2;
   return (
@@ -104,23 +111,43 @@ function Cell({ row, flow }: { row: MemoryRow; flow: Flow }) {
           <b>{bytesWords(bytes)}</b>
           <small className="more">{more > 0 && `+${bytesWords(more)}`}</small>
         </span>
-        {direction && direction.busy > 0 && <ServedMark of={direction} what={WAY} />}
+        {direction && link && direction.busy > 0 && (
+          <ServedMark of={[direction, link]} words={wayWords(direction, link)} isWay />
+        )}
         <span className="sr">{words}</span>
       </div>
     </td>
   );
 }
 
-/** A bar for how much of the time since boot something served; in words how long one waits now. */
-function ServedMark({ of, what }: { of: Served; what: string }) {
+/**
+ * A bar for how much of what it could serve since boot something did: of a way one for its direction,
+ * and below it one for the link that both directions share. Behind them is the longest wait now.
+ */
+function ServedMark({
+  of,
+  words,
+  isWay = false,
+}: {
+  of: readonly Served[];
+  words: string;
+  isWay?: boolean;
+}) {
+  const [busy, wait] = [Math.max(...of.map((each) => each.busy)), waitFigure(of)];
   return (
     <span className="served">
-      {what === WAY && <small aria-hidden="true">way</small>}
-      <span className="serves" role="img" aria-label={servedWords(what, of)}>
-        <i style={{ width: `${of.busy * 100}%` }} />
+      {isWay && <small aria-hidden="true">way</small>}
+      <span className="bars" role="img" aria-label={words}>
+        {of.map((each, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a direction, then its link
+          <span key={i} className="serves">
+            <i style={{ width: `${each.busy * 100}%` }} />
+          </span>
+        ))}
       </span>
       <small className="num" aria-hidden="true">
-        {waitFigure(of)}
+        <span className="share">{percent(busy)}, </span>
+        {wait}
       </small>
     </span>
   );

@@ -22,9 +22,11 @@ import { More } from "./More";
 import { useLooks } from "./map/looks";
 import { PageMap } from "./map/PageMap";
 import { NodePanel } from "./NodePanel";
+import { hasPlaces } from "./placed";
 import { RouteLine } from "./RouteLine";
 import { useRoom } from "./room";
 import { Tasks } from "./Tasks";
+import { type Runner, useRunner } from "./TaskTabs";
 
 const QueuesFace = lazy(async () => ({ default: (await fetchQueues()).QueuesFace }));
 const QueuesPart = lazy(async () => ({ default: (await fetchQueues()).QueuesPart }));
@@ -36,6 +38,10 @@ const fetchQueues = () => behindFigure(() => import("./Queues"));
 const Cpus = lazy(async () => {
   const { Cpus: C } = await behindFigure(() => import("./Cpus"));
   return { default: C };
+});
+const Processes = lazy(async () => {
+  const { Processes: P } = await behindFigure(() => import("./Processes"));
+  return { default: P };
 });
 const MemoryNodes = lazy(async () => {
   const { MemoryNodes: M } = await behindFigure(() => import("./MemoryNodes"));
@@ -79,13 +85,13 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
   const { view } = frame;
   const isPhone = usePhone();
   const { columns, isPair } = columnsOf(info, view, isInText);
-  const isOfCpus = useWorkbenchState((state) => state.isOfCpus);
+  const runner = useRunner();
   const room = useRoom(info.nodes.length, columns.length, {
     isPair,
     isRestNow,
     hasTimeline: !isInText,
     of: info,
-    face: isOfCpus,
+    face: runner,
   });
   const { main, machine, arrangement, squeeze, isWhole, style } = room;
   const { abreast, has_lists_beside } = arrangement;
@@ -175,8 +181,8 @@ function MemoryByNode(props: { view: View; before: View | null; width_px: number
 }
 
 /**
- * The tasks and the CPUs they run on: below each other on a phone, else in one place. Beside a text a
- * machine with one CPU has its tasks alone.
+ * The tasks, the CPUs they run on, and their processes by node: below each other on a phone, else in one
+ * place. Beside a text a machine with one CPU has its tasks alone.
  */
 function Running({
   info,
@@ -191,19 +197,24 @@ function Running({
   width_px: number;
 }) {
   const isPhone = usePhone();
-  const isOfCpus = useWorkbenchState((state) => state.isOfCpus);
+  const runner = useRunner();
   const hasCpus = !isInText || view.cpus.length > 1;
   const hasTabs = hasCpus && !isPhone;
-  const isShown = hasCpus && (isPhone ? !isInText : isOfCpus);
+  const isShown = (part: Runner) => hasCpus && (isPhone ? !isInText : runner === part);
   // On a phone the CPUs come first: below a hundred tasks nobody would find them.
   return (
     <>
-      {isShown && (
+      {isShown("cpus") && (
         <Suspense fallback={hasTabs && <div className="tasks" />}>
           <Cpus {...{ info, view, cause, width_px, hasTabs }} />
         </Suspense>
       )}
-      {!(hasTabs && isOfCpus) && <Tasks view={view} hasTabs={hasTabs} />}
+      {isShown("processes") && hasPlaces(info) && (
+        <Suspense fallback={hasTabs && <div className="tasks" />}>
+          <Processes {...{ info, view, width_px, hasTabs }} />
+        </Suspense>
+      )}
+      {!(hasTabs && runner !== "tasks") && <Tasks view={view} hasTabs={hasTabs} />}
     </>
   );
 }

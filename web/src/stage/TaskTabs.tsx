@@ -1,22 +1,39 @@
 import { useWorkbench, useWorkbenchState } from "../app/context";
+import { hasPlaces } from "./placed";
 
-/** Chooses what stands below the nodes: the tasks in one line, or the CPUs they run on. */
+/** What stands below the nodes. */
+export type Runner = "tasks" | "cpus" | "processes";
+
+const WORDS: Readonly<Record<Runner, string>> = {
+  tasks: "Tasks",
+  cpus: "CPUs",
+  processes: "Processes by node",
+};
+
+/** What a person chose to stand there, where the machine has it. */
+export const useRunner = (): Runner =>
+  useWorkbenchState(({ isOfCpus, isOfProcesses, session }) =>
+    isOfProcesses && session && hasPlaces(session.info) ? "processes" : isOfCpus ? "cpus" : "tasks",
+  );
+
+/** Chooses what stands below the nodes: the tasks in one line, the CPUs they run on, or processes by node. */
 export function TaskTabs() {
   const workbench = useWorkbench();
-  const isOfCpus = useWorkbenchState((state) => state.isOfCpus);
+  const shown = useRunner();
+  const hasProcesses = useWorkbenchState(({ session }) => !!session && hasPlaces(session.info));
+  const all: readonly Runner[] = hasProcesses ? ["tasks", "cpus", "processes"] : ["tasks", "cpus"];
   return (
     <span className="faces">
-      {[
-        { words: "Tasks", isIt: false },
-        { words: "CPUs", isIt: true },
-      ].map(({ words, isIt }) => (
+      {all.map((runner) => (
         <button
-          key={words}
+          key={runner}
           type="button"
-          aria-pressed={isOfCpus === isIt}
-          onClick={() => workbench.keep({ isOfCpus: isIt })}
+          aria-pressed={runner === shown}
+          onClick={() =>
+            workbench.keep({ isOfCpus: runner === "cpus", isOfProcesses: runner === "processes" })
+          }
         >
-          {words}
+          {WORDS[runner]}
         </button>
       ))}
     </span>

@@ -4,7 +4,8 @@ import { usedShares } from "../draw/cpus";
 import { percent } from "../engine/format";
 import type { CpuView, View } from "../engine/types";
 
-const nameIn = ({ tasks }: Pick<View, "tasks">, id: number): string =>
+/** A task's name. */
+export const taskNameIn = ({ tasks }: Pick<View, "tasks">, id: number): string =>
   tasks.find((task) => task.id === id)?.name ?? `task ${id}`;
 
 /** What a CPU does, in a few words; of a task it runs that is where it is. */
@@ -28,17 +29,17 @@ export function doesWords({ state, function: name }: Pick<CpuView, "state" | "fu
 /** All of a CPU as one sentence, for a title and for who does not see it. */
 export function cpuSentence(cpu: CpuView, view: Pick<View, "tasks">): string {
   const { id, running, handler, waiting, function: name } = cpu;
-  const task = running === null ? "" : nameIn(view, running);
+  const task = running === null ? "" : taskNameIn(view, running);
   const does =
     handler !== null
-      ? `handles an interrupt, ${nameIn(view, handler)} in ${name}${task && `, and has interrupted ${task}`}`
+      ? `handles an interrupt, ${taskNameIn(view, handler)} in ${name}${task && `, and has interrupted ${task}`}`
       : task
         ? `runs ${task}, ${cpu.state === "user" ? "in user mode" : `in ${name}`}`
         : doesWords(cpu);
   const waits =
     waiting.length === 0
       ? "no task waits"
-      : `${waiting.map((id) => nameIn(view, id)).join(", ")} ${waiting.length === 1 ? "waits" : "wait, in this order"}`;
+      : `${waiting.map((id) => taskNameIn(view, id)).join(", ")} ${waiting.length === 1 ? "waits" : "wait, in this order"}`;
   return `CPU ${id}: ${does}; ${waits}.`;
 }
 

@@ -15,15 +15,21 @@ export function bytesWords(bytes: number): string {
   return `${value < 100 ? value.toFixed(1) : count(value)}${NARROW}${name}`;
 }
 
-/** How long who comes now waits, short. */
-export const waitFigure = ({ queue_ns }: Served): string =>
-  queue_ns === 0 ? "no wait" : `wait ${duration(queue_ns)}`;
+/** How long who comes now waits for the longest of some queues, short. */
+export function waitFigure(of: readonly Served[]): string {
+  const queue_ns = Math.max(0, ...of.map((each) => each.queue_ns));
+  return queue_ns === 0 ? "no wait" : `wait ${duration(queue_ns)}`;
+}
 
 /** How busy something is. */
 export const servedWords = (what: string, { busy, queue_ns }: Served): string =>
   `${what} in use ${percent(busy)} of the time since boot; an access that comes now waits ${
     queue_ns === 0 ? "for nobody" : duration(queue_ns)
   }`;
+
+/** How busy a way is: one direction, and the link both share. */
+export const wayWords = (direction: Served, link: Served): string =>
+  `${servedWords("This direction is", direction)}; ${servedWords("the link in both directions is", link)}`;
 
 /** All of a node's memory. */
 export const rowSentence = (row: MemoryRow): string =>
@@ -35,5 +41,5 @@ export function flowSentence(node: number, { from, isOwn, bytes, direction, link
     isOwn ? "its own CPUs" : `the CPUs of node ${from}`
   }`;
   if (!direction || !link) return `${moved}.`;
-  return `${moved}. ${servedWords("This direction is", direction)}; ${servedWords("the link in both directions is", link)}.`;
+  return `${moved}. ${wayWords(direction, link)}.`;
 }

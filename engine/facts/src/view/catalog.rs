@@ -86,6 +86,8 @@ pub struct Info {
     pub zone_types: Vec<String>,
     /// Migrate types by index, as /proc/pagetypeinfo names them.
     pub migratetypes: Vec<String>,
+    /// Its workload starts threads: the kernel balances them over CPUs.
+    pub has_threads: bool,
     /// Per node: id, CPU ids, and for each absent zone type why it is absent.
     pub nodes: Vec<NodeInfo>,
     /// Page frames that exist.

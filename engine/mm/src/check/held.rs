@@ -28,6 +28,11 @@ pub(super) fn check_spaces(m: &Machine, held: &mut [bool], out: &mut Vec<Violati
         if says != found {
             out.push(Violation::Rss { space, says, found });
         }
+        let says = m.w.processes.all[space].space.by_node;
+        let found = m.w.processes.recount_by_node(space);
+        if says != found {
+            out.push(Violation::RssByNode { space, says, found });
+        }
         let node_of = |frame| mem.node_of(frame);
         if !m.w.processes.surveys_are_right(space as u32, node_of) {
             out.push(Violation::Surveys { space });

@@ -23,6 +23,7 @@ use crate::process::Processes;
 use crate::sched::load::Balancing;
 use crate::sched::{HrtimerInterrupt, Sched};
 use crate::slab::Slab;
+use crate::space::Nodes;
 use crate::swapfile::Swap;
 use crate::sysctl::setup_zones;
 use crate::vmscan::kswapd::Kswapd;
@@ -46,7 +47,7 @@ impl Machine {
         };
         let (to_tail, owner) = (f.boot_frees_to_tail, f.lru_owner);
         let mem = memmap_init(&facts.layout, cpus, pcp, to_tail, owner);
-        let processes = Processes::new(mem.pageblock_order);
+        let processes = Processes::new(mem.pageblock_order, Nodes::of(&mem.zones));
         let mut sched = Sched::new(cpus.into(), facts.hz);
         sched.slice_ns = facts.slice_ns;
         if facts.ticks {

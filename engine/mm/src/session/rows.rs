@@ -106,6 +106,11 @@ impl Rows {
         self.each(here, |_, sample| sample.write_blocks(zone, out));
     }
 
+    /// Writes how near memory and threads of all processes are, in the same rows.
+    pub fn write_near(&self, here: Option<&Machine>, out: &mut Vec<i64>) {
+        self.each(here, |_, sample| sample.write_near(out));
+    }
+
     /// Goes through all rows, oldest first, each with the one before it, and the furthest moment there is, where `here` stands or,
     /// if it stands elsewhere, where the machine left.
     fn each(&self, here: Option<&Machine>, mut tell: impl FnMut(Option<&Sample>, &Sample)) {
@@ -159,6 +164,12 @@ impl Session {
     /// Writes a zone's free blocks by order at the same moments; see [`Sample::write_blocks`].
     pub fn write_free_blocks(&self, zone: usize, out: &mut Vec<i64>) {
         self.rows.write_blocks(self.furthest_here(), zone, out);
+    }
+
+    /// Writes how near memory and threads of all processes are at the same moments; see
+    /// [`Sample::write_near`].
+    pub fn write_near(&self, out: &mut Vec<i64>) {
+        self.rows.write_near(self.furthest_here(), out);
     }
 
     /// The most virtual time between two moments of the timeline in which anything was executed.

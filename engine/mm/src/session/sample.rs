@@ -1,7 +1,8 @@
 //! Moments of a run as rows of numbers, for drawing over time.
 //!
 //! Modelled: nothing of the kernel. A row says where the machine stood, what each zone had free and
-//! in blocks of which order, all counters, and what each task was doing at that moment.
+//! in blocks of which order, all counters, what each task was doing at that moment, and how near each
+//! process's memory and threads were.
 //! Also said is who began to reclaim since the row before: kswapd is often awake for microseconds, and
 //! rows of a long run lie seconds apart.
 //! Left out: what else happened between two rows; a lane drawn from them is as fine as they lie close.
@@ -14,6 +15,7 @@ use crate::counters::{Counter, Counters};
 use crate::frames::Frame;
 use crate::machine::{Machine, Task, TaskKind, TaskStatus};
 use crate::mmzone::MAX_ORDERS;
+use crate::placement::{self, Placement};
 use crate::vmscan::throttle::Reason;
 
 /// What a task is doing, in the vocabulary of the lanes.
@@ -69,7 +71,35 @@ pub struct Sample {
     doing: Vec<u8>,
     /// By task, how often it has begun to reclaim.
     reclaims: Vec<u32>,
+    /// Of each process, how near its memory and its threads are.
+    near: Vec<Near>,
 }
+
+/// How near a process's memory and its threads are at a moment.
+#[derive(Debug, Clone, Copy)]
+struct Near {
+    /// Its main task.
+    task: u32,
+    /// Local pages of a thousand, see [`Placement::local`].
+    local: Option<u64>,
+    /// Nodes its threads are on.
+    nodes: u32,
+    scans: u32,
+}
+
+impl Near {
+    fn of(place: &Placement) -> Self {
+        Near {
+            task: place.task,
+            local: place.local(),
+            nodes: place.threads.iter().filter(|&&n| n > 0).count() as u32,
+            scans: place.scans,
+        }
+    }
+}
+
+/// Numbers of each process in a row of [`Sample::write_near`].
+const NEAR: usize = 4;
 
 impl Sample {
     /// Of a machine where it stands.
@@ -97,6 +127,7 @@ impl Sample {
             counters: w.counters.clone(),
             doing: tasks,
             reclaims,
+            near: placement::of_machine(m).iter().map(Near::of).collect(),
         }
     }
 
@@ -141,6 +172,22 @@ impl Sample {
     fn reclaimed_since(&self, before: &Sample, task: usize) -> bool {
         let then = before.reclaims.get(task).copied().unwrap_or(0);
         self.reclaims[task] != then
+    }
+
+    /// Adds a row of all processes: how many numbers follow, time in ns, since when it is so, and of each process
+    /// four numbers: its main task, how many of a thousand of its pages are local (-1 where it has none),
+    /// on how many nodes its threads are, and how often its memory was scanned.
+    pub fn write_near(&self, out: &mut Vec<i64>) {
+        let many = 2 + NEAR * self.near.len();
+        out.extend([many as i64, self.now as i64, self.since as i64]);
+        for near in &self.near {
+            out.extend([
+                near.task.into(),
+                near.local.map_or(-1, |local| local as i64),
+                near.nodes.into(),
+                near.scans.into(),
+            ]);
+        }
     }
 
     /// Adds a row of a zone's free blocks: time in ns, since when it is so, how many of each order,

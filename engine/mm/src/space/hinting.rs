@@ -233,7 +233,36 @@ impl Processes {
     pub(crate) fn move_huge(&mut self, space: u32, region: u32, page: u32, frame: u32) {
         let stretch = self.stretch(page);
         let s = &mut self.all[space as usize].space;
-        s.regions[region as usize].set_whole(stretch, page, frame | HUGE);
+        let r = &mut s.regions[region as usize];
+        let old = r.tables[stretch];
+        r.set_whole(stretch, page, frame | HUGE);
+        s.lose(&self.nodes, old & PTE_FRAME, self.per_table);
+        s.gain(&self.nodes, frame, self.per_table);
+    }
+
+    /// Tells of every marked page of all spaces: its frame, and how many from there on one entry maps.
+    pub(crate) fn each_hinting(&self, mut tell: impl FnMut(u32, u32)) {
+        let per = self.per_table;
+        let regions = self.all.iter().flat_map(|p| &p.space.regions);
+        for &table in regions.flat_map(|r| &r.tables) {
+            if table == NONE {
+                continue;
+            }
+            if table & HUGE != 0 {
+                if table & PTE_HINTING != 0 {
+                    tell(table & PTE_FRAME, per);
+                }
+                continue;
+            }
+            let first = (id_of(table) * per) as usize;
+            for &entry in &self.entries[first..first + per as usize] {
+                // A table that is marked whole marks all it maps.
+                let marked = (entry | table) & PTE_HINTING != 0;
+                if entry & PTE_SWAP == 0 && marked {
+                    tell(entry & PTE_FRAME, 1);
+                }
+            }
+        }
     }
 
     /// Entries of a space that are marked, in base pages.

@@ -2,8 +2,8 @@
 // painting itself. Pixels are CSS pixels, frames are counted from the first frame of the node that
 // exists.
 
-import { FREE, STATES, stateOf } from "../states";
-import { type Palette, paintPieces, tilePieces } from "../tile";
+import { FREE, isMarked, STATES, stateOf } from "../states";
+import { hatchPieces, type Palette, paintPieces, tilePieces } from "../tile";
 
 /** A zone's part of the map: a run of frames under a heading. */
 export interface MapBand {
@@ -182,6 +182,7 @@ export function paintFrames(
       if (!place || state === FREE) continue;
       const token = STATES[state]?.token ?? "reserved";
       paintPieces(g, tilePieces(token, place.x, place.y, inner, inner), palette);
+      if (isMarked(states[i] ?? 0)) paintPieces(g, hatchPieces(place.x, place.y, inner), palette);
     }
     paintFree(g, layout, band, states, orders, palette);
   }

@@ -30,6 +30,8 @@ export function answerTo(asked: Asked, question: Question): Answer | Promise<Ans
       return { kind: "procfs", text: engine.print_file(slot, question.file) };
     case "free-blocks":
       return { kind: "free-blocks", rows: engine.free_blocks(slot, question.zone) };
+    case "nearness":
+      return { kind: "nearness", rows: engine.nearness(slot) };
     case "import":
       return call("import_zoneinfo", question.text, question.options_json).then((json) => ({
         kind: "import",

@@ -2,7 +2,7 @@
 
 import { type CellLayout, cellFilled } from "../../draw/map/cellmap";
 import { blockOf, pfnOf, type TileLayout } from "../../draw/map/pagemap";
-import { STATES, stateOf, stateWords } from "../../draw/states";
+import { isMarked, STATES, stateOf, stateWords } from "../../draw/states";
 import { counted, hex, orderWords, percent, size, zoneWords } from "../../engine/format";
 import type { NodeMap } from "../../engine/protocol";
 import type { Info, NodeInfo, ZoneView } from "../../engine/types";
@@ -22,7 +22,10 @@ export function frameWords(
     order > 0
       ? `, in the block of ${orderWords(order, page_size)} at ${hex(pfnOf(node.ranges, head))}`
       : "";
-  return `${hex(pfnOf(node.ranges, index))}, ${band ? zoneWords(band.zone) : ""}: ${state}${block}`;
+  const marked = isMarked(map.states[index] ?? 0)
+    ? ", marked: the next access is a hinting fault"
+    : "";
+  return `${hex(pfnOf(node.ranges, index))}, ${band ? zoneWords(band.zone) : ""}: ${state}${marked}${block}`;
 }
 
 /** A cell's size: "one pageblock of 2 MiB", "4 pageblocks, 8 MiB". */

@@ -1,0 +1,112 @@
+//! Where the memory of each process lies and where its threads run, by node.
+//!
+//! Modelled: nothing of the kernel's; reading only.
+//! Left out: machines whose workload starts no threads, which move no task between nodes; machines with one
+//! node, or with more than threads run on ([`MAX_RUN_NODES`]).
+//! Invariants: the pages of a process by node add up to what it has mapped.
+
+use crate::machine::{Machine, TaskStatus};
+use crate::process::Process;
+use crate::profile::MAX_RUN_NODES;
+
+/// A process that has not ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Placement {
+    /// Its main task.
+    pub task: u32,
+    /// Pages it has mapped, by node.
+    pub pages: Vec<u32>,
+    /// Its threads by the node of the CPU each runs or last ran on; a main task that has started threads is
+    /// none of them.
+    pub threads: Vec<u32>,
+    /// Those of them that run or wait for a CPU, by node.
+    pub running: Vec<u32>,
+    /// Passes over its memory that marked pages for hinting faults (`numa_scan_seq`).
+    pub scans: u32,
+}
+
+/// A local share of all: all pages are on the node of whoever uses them.
+pub const ALL_LOCAL: u64 = 1000;
+
+impl Placement {
+    /// How many of a thousand of its pages are, on average over its threads, on the thread's own node; none
+    /// where it has no page or no thread.
+    pub fn local(&self) -> Option<u64> {
+        let sum = |some: &[u32]| some.iter().map(|&n| u64::from(n)).sum::<u64>();
+        let both = self.pages.iter().zip(&self.threads);
+        let local: u64 = both.map(|(&p, &t)| u64::from(p) * u64::from(t)).sum();
+        (ALL_LOCAL * local).checked_div(sum(&self.pages) * sum(&self.threads))
+    }
+}
+
+/// All processes that have not ended, by number.
+pub fn of_machine(m: &Machine) -> Vec<Placement> {
+    let nodes = m.w.facts.layout.nodes.len();
+    if !m.w.facts.balances || !(2..=MAX_RUN_NODES).contains(&nodes) {
+        return Vec::new();
+    }
+    let living = m.w.processes.all.iter().filter(|p| p.users() > 0);
+    living
+        .map(|process| of_process(m, process, nodes))
+        .collect()
+}
+
+fn of_process(m: &Machine, process: &Process, nodes: usize) -> Placement {
+    let task = process.space.owner;
+    let (mut threads, mut running) = (vec![0; nodes], vec![0; nodes]);
+    let others = process.threads.iter().map(|thread| thread.task);
+    let alone = process.threads.is_empty().then_some(task);
+    for id in others.chain(alone) {
+        let Some(t) = m.tasks.get(id as usize) else {
+            continue;
+        };
+        let node = usize::from(m.w.facts.node_of_cpu[usize::from(t.cpu)]);
+        threads[node] += 1;
+        running[node] += u32::from(t.status == TaskStatus::Runnable);
+    }
+    Placement {
+        task,
+        pages: process.space.by_node[..nodes].to_vec(),
+        threads,
+        running,
+        scans: process.scan.seq,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Placement;
+
+    fn local(pages: &[u32], threads: &[u32]) -> Option<u64> {
+        let (pages, threads) = (pages.to_vec(), threads.to_vec());
+        let running = threads.clone();
+        Placement {
+            task: 0,
+            pages,
+            threads,
+            running,
+            scans: 0,
+        }
+        .local()
+    }
+
+    #[test]
+    fn a_process_spread_over_four_nodes_has_a_quarter_of_its_pages_local() {
+        assert_eq!(local(&[25; 4], &[2; 4]), Some(250));
+        // All on one node, wherever its memory is.
+        assert_eq!(local(&[25; 4], &[8, 0, 0, 0]), Some(250));
+        assert_eq!(local(&[100, 0, 0, 0], &[2; 4]), Some(250));
+    }
+
+    #[test]
+    fn a_process_that_has_converged_has_all_pages_local() {
+        assert_eq!(local(&[0, 100, 0, 0], &[0, 8, 0, 0]), Some(1000));
+        assert_eq!(local(&[0, 100, 0, 0], &[8, 0, 0, 0]), Some(0));
+    }
+
+    #[test]
+    fn without_pages_or_threads_there_is_no_share() {
+        assert_eq!(local(&[0; 2], &[1, 0]), None);
+        assert_eq!(local(&[1, 0], &[0; 2]), None);
+    }
+}

@@ -1,0 +1,92 @@
+//! On which nodes the pages of a space lie, counted as they are mapped, moved and unmapped.
+//!
+//! Modelled: nothing of the kernel's, which counts them anew for each reader of `/proc/PID/numa_maps`. A
+//! picture of each moment cannot look at all entries.
+//! Left out: machines with one node, and with more than threads run on: they count nothing.
+//! Invariants: the counts are what a look at all entries gives (`crate::check`).
+
+use super::{HUGE, PTE_FRAME, PTE_SWAP, Space, id_of};
+use crate::bandwidth::ByNode;
+use crate::frames::NONE;
+use crate::mmzone::Zone;
+use crate::process::Processes;
+use crate::profile::MAX_RUN_NODES;
+
+/// Which node a frame lies on.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Nodes {
+    /// First frame of each zone, ascending, and its node; none where pages are not counted by node.
+    zones: Vec<(u32, u8)>,
+}
+
+impl Nodes {
+    /// Of all zones of a machine.
+    pub(crate) fn of(zones: &[Zone]) -> Self {
+        let populated = zones.iter().filter(|zone| zone.frames > 0);
+        let mut zones: Vec<(u32, u8)> = populated.map(|zone| (zone.first, zone.node)).collect();
+        zones.sort_unstable();
+        let (least, most) = (
+            zones.iter().map(|z| z.1).min(),
+            zones.iter().map(|z| z.1).max(),
+        );
+        if least == most || most.is_some_and(|node| usize::from(node) >= MAX_RUN_NODES) {
+            zones.clear();
+        }
+        Self { zones }
+    }
+
+    /// The node of a frame; none where pages are not counted by node.
+    #[inline]
+    fn of_frame(&self, frame: u32) -> Option<usize> {
+        let behind = self.zones.partition_point(|&(first, _)| first <= frame);
+        let zone = self.zones.get(behind.checked_sub(1)?)?;
+        Some(usize::from(zone.1))
+    }
+}
+
+impl Space {
+    /// Pages from a frame on, all of one node, are mapped from now on.
+    #[inline(always)]
+    pub(super) fn gain(&mut self, nodes: &Nodes, frame: u32, pages: u32) {
+        self.rss += pages;
+        if let Some(node) = nodes.of_frame(frame) {
+            self.by_node[node] += pages;
+        }
+    }
+
+    /// Pages from a frame on, all of one node, are mapped no longer.
+    #[inline(always)]
+    pub(super) fn lose(&mut self, nodes: &Nodes, frame: u32, pages: u32) {
+        self.rss -= pages;
+        if let Some(node) = nodes.of_frame(frame) {
+            self.by_node[node] -= pages;
+        }
+    }
+}
+
+impl Processes {
+    /// Pages of a space by node, recounted.
+    pub fn recount_by_node(&self, space: usize) -> ByNode {
+        let per = self.per_table;
+        let mut found = ByNode::default();
+        let mut add = |frame, pages| {
+            if let Some(node) = self.nodes.of_frame(frame) {
+                found[node] += pages;
+            }
+        };
+        let tables = self.all[space].space.regions.iter().flat_map(|r| &r.tables);
+        for &table in tables.filter(|&&table| table != NONE) {
+            if table & HUGE != 0 {
+                add(table & PTE_FRAME, per);
+                continue;
+            }
+            let first = (id_of(table) * per) as usize;
+            for &entry in &self.entries[first..first + per as usize] {
+                if entry & PTE_SWAP == 0 {
+                    add(entry & PTE_FRAME, 1);
+                }
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,81 @@
+//! Processes of a machine with several nodes: where their memory lies, and where their threads run.
+//!
+//! Modelled: nothing; reading only.
+//! Left out: machines whose workload starts no threads, which move no task between nodes; machines with one
+//! node, or with more than threads run on.
+//! Invariants: the pages of a process by node add up to what it has mapped.
+
+use mm::machine::Machine;
+use mm::placement::{self, Placement};
+use mm::record::{Record, RecordKind};
+use mm::view::ProcessView;
+
+use crate::task_name;
+
+/// All processes that have not ended, by number.
+pub fn processes(m: &Machine) -> Vec<ProcessView> {
+    let w = &m.w;
+    let placements = placement::of_machine(m).into_iter();
+    placements
+        .map(
+            |Placement {
+                 task,
+                 pages,
+                 threads,
+                 running,
+                 scans,
+             }| ProcessView {
+                task,
+                name: m
+                    .tasks
+                    .get(task as usize)
+                    .map_or_else(String::new, |t| task_name(w, t)),
+                pages: pages.into_iter().map(u64::from).collect(),
+                threads,
+                running,
+                scans,
+            },
+        )
+        .collect()
+}
+
+/// Is this a decision about the CPU or the node a task should run on, made for its memory?
+pub fn is_placing(record: &Record) -> bool {
+    use RecordKind as K;
+    matches!(
+        record.kind,
+        K::NumaMove
+            | K::NumaSwap
+            | K::NumaStick
+            | K::NumaProposed
+            | K::NumaGoes
+            | K::NumaFlips
+            | K::NumaCannotGo
+            | K::SpreadNotSmallest
+            | K::SpreadNoIdle
+            | K::SpreadNoGain
+            | K::SpreadGo
+            | K::SpreadNoRoom
+            | K::CompressFull
+            | K::CompressHere
+            | K::CompressNowhere
+            | K::CompressTooLarge
+            | K::CompressGo
+            | K::OverloadNone
+            | K::OverloadNowhere
+            | K::OverloadGo
+            | K::IntranodeStay
+            | K::IntranodeGo
+            | K::PrivateInside
+            | K::PrivateNoRoom
+            | K::PrivateGo
+            | K::BuddiesStay
+            | K::BuddiesGo
+            | K::IdleStay
+            | K::IdleGo
+            | K::BalanceShared
+            | K::BalanceConverged
+            | K::BalanceBuddy
+            | K::WokenConverged
+    )
+}

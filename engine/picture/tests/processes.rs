@@ -1,0 +1,112 @@
+//! Processes as they are shown: their pages and threads by node add up, whatever moves them.
+
+use mm::experiment::Experiment;
+use mm::machine::Machine;
+use mm::map;
+use mm::record::RecordKind;
+use mm::view::View;
+
+const BALANCES: &str =
+    r#""kernel.numa_balancing": "1", "kernel.numa_balancing_scan_delay_ms": "20""#;
+
+/// Two processes of four threads each on the four CPUs of two nodes, whose kernel moves pages and tasks.
+fn pairs(kernel: &str, set: &str, threads: bool) -> Machine {
+    let work =
+        r#"{ "op": "repeat", "times": 1000000, "do": [ { "op": "touch", "region": "x" } ] }"#;
+    let run = match threads {
+        true => r#"{ "op": "threads", "process": "thread", "count": 4 }, { "op": "join" }"#,
+        false => work,
+    };
+    let experiment = format!(
+        r#"{{ "id": "pairs", "machine": "x86_64-2node-teach", "kernel": "{kernel}", "seed": 1, "length": "3s",
+        "tunables": {{ {set} }},
+        "workload": {{ "id": "pairs", "processes": [
+            {{ "name": "bench", "count": 2, "program": [
+                {{ "op": "map", "region": "x", "size": "256 KiB" }}, {{ "op": "touch", "region": "x" }}, {run} ] }},
+            {{ "name": "thread", "count": 0, "program": [ {work} ] }} ] }} }}"#
+    );
+    Machine::boot(&Experiment::from_json(&experiment).expect("a valid experiment"))
+}
+
+fn watch(m: &mut Machine, every: u64, most: u64, mut look: impl FnMut(&Machine, &View)) {
+    while m.w.run.steps() < most && !m.w.sched.ended {
+        m.run(m.w.run.steps() + every, u64::MAX);
+        look(m, &picture::view(m, None));
+    }
+}
+
+#[test]
+fn pages_and_threads_by_node_add_up() {
+    let (mut most, mut most_marked) = (0, 0);
+    watch(&mut pairs("6.1", BALANCES, true), 97, 40_000, |m, view| {
+        assert_eq!(view.processes.len(), 2);
+        for process in &view.processes {
+            let task = &view.tasks[process.task as usize];
+            assert_eq!(process.name, task.name);
+            assert_eq!(
+                process.pages.iter().sum::<u64>(),
+                task.rss,
+                "{}",
+                process.name
+            );
+            let of = m.tasks[process.task as usize].cx.process as usize;
+            let recounted = m.w.processes.recount_by_node(of);
+            for (node, &pages) in process.pages.iter().enumerate() {
+                assert_eq!(u64::from(recounted[node]), pages);
+            }
+            let marked = |node| {
+                let states = map::page_states(&m.w, node);
+                states
+                    .iter()
+                    .filter(|&&s| s & map::STATE_MARKED != 0)
+                    .count() as u32
+            };
+            let spaces = 0..m.w.processes.all.len() as u32;
+            let entries: u32 = spaces.map(|space| m.w.processes.hinting_pages(space)).sum();
+            assert_eq!(marked(0) + marked(1), entries);
+            most_marked = most_marked.max(entries);
+            let threads: u32 = process.threads.iter().sum();
+            assert!(threads == 1 || threads == 4, "{threads} threads");
+            for (running, all) in process.running.iter().zip(&process.threads) {
+                assert!(running <= all);
+            }
+            most = most.max(threads);
+        }
+    });
+    assert_eq!(most, 4, "no thread was started");
+    assert!(most_marked > 0, "no page was marked for a hinting fault");
+}
+
+#[test]
+fn a_workload_without_threads_shows_no_processes() {
+    let mut m = pairs("6.1", BALANCES, false);
+    m.run(2_000, u64::MAX);
+    assert!(picture::view(&m, None).processes.is_empty());
+}
+
+#[test]
+fn decisions_about_places_are_told_with_the_step_that_made_them() {
+    let mut m = pairs("numacore-18", "", true);
+    let mut told = 0;
+    while m.w.run.steps() < 200_000 && told < 20 && !m.w.sched.ended {
+        m.run(m.w.run.steps() + 1, u64::MAX);
+        let here = m.w.run.steps();
+        let last =
+            m.w.rec
+                .records
+                .iter()
+                .rev()
+                .take_while(|r| r.step + 1 == here);
+        if last.filter(|r| r.kind == RecordKind::NumaKind).count() == 0 {
+            continue;
+        }
+        let view = picture::view(&m, None);
+        assert!(!view.placing.is_empty(), "a placement without a verdict");
+        for row in &view.placing {
+            // A row says where a person stands right after it.
+            assert_eq!(row[1] as u64, here);
+        }
+        told += 1;
+    }
+    assert!(told > 0, "nothing was decided");
+}

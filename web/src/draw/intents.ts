@@ -1,0 +1,92 @@
+// Where decisions of the last step want a task to run, for its memory: moves, two tasks that change
+// places, and what was refused.
+
+import type { ToldField, View } from "../engine/types";
+
+/** What a decision wants, as a way between CPUs. */
+export interface Intent {
+  readonly task: number;
+  readonly from: number;
+  /** A CPU, or a node where none of its CPUs was chosen. */
+  readonly to: { readonly cpu: number } | { readonly node: number };
+  /** It does not happen, or not yet. */
+  readonly isRefused: boolean;
+}
+
+/** What of a decision tells that. */
+interface Placing {
+  readonly name: string;
+  readonly fields: readonly Pick<ToldField, "name" | "value">[];
+}
+
+/** Decisions for a move to a CPU. */
+const GOES: readonly string[] = [
+  "NumaMove",
+  "NumaSwap",
+  "NumaGoes",
+  "NumaFlips",
+  "SpreadGo",
+  "CompressGo",
+  "OverloadGo",
+  "IntranodeGo",
+  "PrivateGo",
+  "BuddiesGo",
+  "IdleGo",
+];
+/** Two tasks change places. */
+const FLIPS: readonly string[] = ["NumaSwap", "NumaFlips"];
+/** Decisions against a move, and the field that says where to. */
+const REFUSED: Readonly<Record<string, "cpu" | "node" | "preferred">> = {
+  NumaProposed: "cpu",
+  NumaCannotGo: "cpu",
+  NumaStick: "preferred",
+  SpreadNoRoom: "node",
+  CompressTooLarge: "node",
+  PrivateNoRoom: "node",
+  BalanceShared: "cpu",
+  BalanceConverged: "cpu",
+  BalanceBuddy: "cpu",
+};
+
+/** Ways of all decisions of a moment, each once. */
+export function intentsOf({
+  placing,
+  tasks,
+}: {
+  readonly placing: readonly Placing[];
+  readonly tasks: readonly Pick<View["tasks"][number], "id" | "cpu">[];
+}): readonly Intent[] {
+  const cpuOf = (task: number) => tasks.find(({ id }) => id === task)?.cpu;
+  // A CPU that is to be proposed a second time is not gone to yet.
+  const waits = placing.some(({ name }) => name === "NumaProposed");
+  const found: Intent[] = [];
+  const add = (task: number | null, to: Intent["to"] | null, isRefused: boolean) => {
+    const from = task === null ? undefined : cpuOf(task);
+    if (task === null || to === null || from === undefined) return;
+    if ("cpu" in to && to.cpu === from) return;
+    const isKnown = found.some((each) => each.task === task && isSame(each.to, to));
+    if (!isKnown) found.push({ task, from, to, isRefused });
+  };
+  for (const decision of placing) {
+    const field = (wanted: string) => numberOf(decision, wanted);
+    const [task, cpu] = [field("task"), field("cpu")];
+    if (GOES.includes(decision.name)) add(task, cpu === null ? null : { cpu }, waits);
+    if (FLIPS.includes(decision.name)) {
+      const here = task === null ? undefined : cpuOf(task);
+      add(field("other"), here === undefined ? null : { cpu: here }, waits);
+    }
+    const where = REFUSED[decision.name];
+    const value = where ? field(where) : null;
+    if (where && value !== null)
+      add(task, where === "cpu" ? { cpu: value } : { node: value }, true);
+  }
+  return found;
+}
+
+function numberOf({ fields }: Placing, wanted: string): number | null {
+  const value = fields.find(({ name }) => name === wanted)?.value;
+  return typeof value === "number" ? value : null;
+}
+
+const isSame = (a: Intent["to"], b: Intent["to"]): boolean =>
+  "cpu" in a ? "cpu" in b && a.cpu === b.cpu : "node" in b && a.node === b.node;

@@ -1,0 +1,140 @@
+// How much of each process's memory is local, over the run: a line for each, with its scans, and the moment
+// from which it stays on one node.
+
+/** A process at a moment. */
+export interface NearMoment {
+  readonly task: number;
+  /** Share of its pages on the node of the thread that uses them, 0 to 1; none without pages or threads. */
+  readonly local: number | null;
+  /** On so many nodes its threads are. */
+  readonly nodes: number;
+  /** Passes over its memory so far. */
+  readonly scans: number;
+}
+
+/** A moment of all processes. */
+export interface NearRow {
+  readonly time_ns: number;
+  readonly processes: readonly NearMoment[];
+}
+
+/** Numbers of each process in a row, and what stands before them: how many follow, time, since when. */
+const EACH = 4;
+const HEAD = 3;
+const ALL_LOCAL = 1000;
+
+/** Reads the engine's rows; see its `Sample::write_near`. */
+export function readNear(rows: Float64Array): readonly NearRow[] {
+  const read: NearRow[] = [];
+  for (let at = 0; at < rows.length; at += 1 + (rows[at] ?? 0)) {
+    const processes: NearMoment[] = [];
+    const end = at + 1 + (rows[at] ?? 0);
+    for (let i = at + HEAD; i < end; i += EACH) {
+      const [task = 0, local = -1, nodes = 0, scans = 0] = rows.subarray(i, i + EACH);
+      processes.push({ task, local: local < 0 ? null : local / ALL_LOCAL, nodes, scans });
+    }
+    // Clocks of CPUs differ by a little.
+    read.push({ time_ns: Math.max(read.at(-1)?.time_ns ?? 0, rows[at + 1] ?? 0), processes });
+  }
+  return read;
+}
+
+/** What there is room for, px. */
+interface NearRoom {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A process over the run. */
+export interface NearLine {
+  readonly task: number;
+  /** A path for each stretch in which it has a share. */
+  readonly d: string;
+  /** Where passes over its memory ended. */
+  readonly scans: readonly { readonly x: number; readonly y: number }[];
+  /** From here on all its threads are on one node, and nearly all of its memory is. */
+  readonly converged: { readonly x: number; readonly y: number; readonly time_ns: number } | null;
+  /** Where it ends, and its share there. */
+  readonly end: { readonly x: number; readonly y: number; readonly local: number };
+}
+
+/** From so large a local share on, with all threads on one node, a process has converged. */
+const CONVERGED = 0.95;
+/** Marks of scans that lie closer would cover each other. */
+const LEAST_APART_PX = 5;
+
+/** The last moment that is known, ns. */
+export const knownUntil = (rows: readonly NearRow[]): number => rows.at(-1)?.time_ns ?? 0;
+
+/** Lines of all processes, in the order in which they were first seen. */
+export function nearLines(rows: readonly NearRow[], room: NearRoom): readonly NearLine[] {
+  const known_ns = Math.max(1, knownUntil(rows));
+  const x = (time_ns: number) => (room.width * time_ns) / known_ns;
+  const y = (local: number) => room.height * (1 - local);
+  const tasks = [...new Set(rows.flatMap(({ processes }) => processes.map(({ task }) => task)))];
+  return tasks.flatMap((task) => {
+    const line = lineOf(rows, task, { x, y });
+    return line ? [line] : [];
+  });
+}
+
+interface Scale {
+  readonly x: (time_ns: number) => number;
+  readonly y: (local: number) => number;
+}
+
+function lineOf(rows: readonly NearRow[], task: number, { x, y }: Scale): NearLine | null {
+  let d = "";
+  let isOn = false;
+  let scanned = 0;
+  let end: NearLine["end"] | null = null;
+  let converged: NearLine["converged"] = null;
+  const scans: { x: number; y: number }[] = [];
+  for (const { time_ns, processes } of rows) {
+    const of = processes.find((process) => process.task === task);
+    if (!of || of.local === null) {
+      isOn = false;
+      continue;
+    }
+    const point = { x: x(time_ns), y: y(of.local) };
+    d += `${isOn ? "L" : "M"}${point.x.toFixed(1)} ${point.y.toFixed(1)}`;
+    isOn = true;
+    if (of.scans > scanned) {
+      const before = scans.at(-1);
+      if (!before || point.x - before.x >= LEAST_APART_PX) scans.push(point);
+      scanned = of.scans;
+    }
+    const isNear = of.nodes === 1 && of.local >= CONVERGED;
+    converged = isNear ? (converged ?? { ...point, time_ns }) : null;
+    end = { ...point, local: of.local };
+  }
+  return end && { task, d, scans, converged, end };
+}
+
+/** The row that holds at a time: the last one up to it. */
+export function rowAt(rows: readonly NearRow[], time_ns: number): NearRow | null {
+  let found: NearRow | null = null;
+  for (const row of rows) {
+    if (row.time_ns > time_ns && found) break;
+    found = row;
+  }
+  return found;
+}
+
+/** Heights at which the names of lines stand beside their ends: none covers another. */
+export function namePlaces(ends: readonly number[], line_px: number, height: number): number[] {
+  const order = ends.map((_, i) => i).sort((a, b) => (ends[a] ?? 0) - (ends[b] ?? 0));
+  const places = [...ends];
+  let free = 0;
+  for (const i of order) {
+    places[i] = Math.max(free, ends[i] ?? 0);
+    free = (places[i] ?? 0) + line_px;
+  }
+  // Those that were pushed below the last line push the others up.
+  let most = height;
+  for (const i of order.reverse()) {
+    places[i] = Math.min(places[i] ?? 0, most);
+    most = (places[i] ?? 0) - line_px;
+  }
+  return places;
+}

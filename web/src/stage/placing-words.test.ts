@@ -1,0 +1,38 @@
+// Words for decisions about places: each names a decision of the engine, and its fields.
+
+import { expect, test } from "vitest";
+import { catalog } from "../engine/loaded.test-support";
+import type { View } from "../engine/types";
+import { PLACING, placingWords } from "./placing-words";
+
+test("each decision there are words for is one of the engine's, and has the fields they name", () => {
+  for (const [name, words] of Object.entries(PLACING)) {
+    const kind = catalog.records.find((record) => record.name === name);
+    expect(kind?.kind, name).toBe("decision");
+    const fields = kind?.fields.map((field) => field.name) ?? [];
+    for (const [, field] of words.matchAll(/\{(\w+)\}/g)) expect(fields, name).toContain(field);
+  }
+});
+
+const told = (name: string, fields: Readonly<Record<string, number>>) => ({
+  name,
+  fields: Object.entries(fields).map(([field, value]) => ({
+    name: field,
+    value,
+    text: String(value),
+  })),
+});
+
+test("decisions of one step name their task once, and have their numbers", () => {
+  const view = {
+    placing: [
+      told("SpreadNotSmallest", { task: 4, ours: 3, smallest: 1 }),
+      told("BuddiesGo", { task: 4, cpu: 8, node: 1, here: 3, buddies: 5 }),
+    ],
+    tasks: [{ id: 4, name: "thread/2" }],
+  } as unknown as View;
+  expect(placingWords(view)).toBe(
+    "thread/2: spread: no, 3 of its group here, 1 in the smallest; buddies: to node 1, 5 there, 3 here",
+  );
+  expect(placingWords({ ...view, placing: [] })).toBe("");
+});

@@ -1,0 +1,63 @@
+// What is said of decisions about where a task should run, with the numbers they compared.
+
+import type { Told, View } from "../engine/types";
+import { taskNameIn } from "./cpu-words";
+
+/** Short words for a decision; what stands in braces is one of its fields. */
+export const PLACING: Readonly<Record<string, string>> = {
+  NumaMove: "moves to CPU {cpu} of node {node}",
+  NumaSwap: "changes places with {other}: {gain} of 1,000 faults gained",
+  NumaStick: "stays: no place on node {preferred} or elsewhere",
+  NumaProposed: "not yet: CPU {cpu} was not proposed the time before",
+  NumaGoes: "goes to CPU {cpu} of node {node}",
+  NumaFlips: "flips with {other}, on CPU {cpu} of node {node}",
+  NumaCannotGo: "refused: it cannot leave for CPU {cpu} now",
+  SpreadNotSmallest: "spread: no, {ours} of its group here, {smallest} in the smallest",
+  SpreadNoIdle: "spread: no, no CPU idle",
+  SpreadNoGain: "spread: no, loads {here} here and {there} there get no closer",
+  SpreadGo: "spread: to node {node}, loads {here} here, {there} there",
+  SpreadNoRoom: "spread: no, node {node} is full: load {load} of {capacity}",
+  CompressFull: "compress: no, its group fills each node",
+  CompressHere: "compress: no, most of its group is here: {ours}",
+  CompressNowhere: "compress: no, only full nodes have its group",
+  CompressTooLarge: "compress: no, {ours} of its group on node {node}, {smallest} in the smallest",
+  CompressGo: "compress: to node {node}, {ours} of its group there, {smallest} in the smallest",
+  OverloadNone: "overload: none, {load} against {limit}",
+  OverloadNowhere: "overload: no other node has a CPU to spare",
+  OverloadGo: "overload: to node {node}, {load} here against {limit}",
+  IntranodeStay: "same node: stays, load {ours} here, least {least}",
+  IntranodeGo: "same node: to CPU {cpu}, load {ours} here, {least} there",
+  PrivateInside: "private: stays, load {here} here, least {there}",
+  PrivateNoRoom: "private: no, node {node} has no room",
+  PrivateGo: "private: to node {node}, load {here} here, {there} there",
+  BuddiesStay: "buddies: stays, {here} here is most",
+  BuddiesGo: "buddies: to node {node}, {buddies} there, {here} here",
+  IdleStay: "idle CPUs: stays, {here} idle here",
+  IdleGo: "idle CPUs: to node {node}, {idle} idle there, {here} here",
+  BalanceShared: "balancer refused: {shared} shared tasks on {cpus} CPUs",
+  BalanceConverged: "balancer refused: converged on node {node}, {strength} of 1,024",
+  BalanceBuddy: "balancer refused: its buddy is {buddy}, its ideal CPU {ideal}",
+  WokenConverged: "wakes where it ran: converged on node {node}, {strength} of 1,024",
+};
+
+/** Decisions of one step in a few words: whose place it is about, then each with its numbers. */
+export function placingWords({ placing, tasks }: Pick<View, "placing" | "tasks">): string {
+  let about: number | null = null;
+  return placing
+    .flatMap((decision) => {
+      const words = wordsOf(decision);
+      if (words === null) return [];
+      const task = decision.fields.find(({ name }) => name === "task")?.value;
+      const isOther = typeof task === "number" && task !== about;
+      if (isOther) about = task;
+      return isOther ? `${taskNameIn({ tasks }, task)}: ${words}` : words;
+    })
+    .join("; ");
+}
+
+function wordsOf({ name, fields }: Told): string | null {
+  const words = PLACING[name];
+  if (words === undefined) return null;
+  const textOf = (wanted: string) => fields.find((field) => field.name === wanted)?.text ?? "?";
+  return words.replace(/\{(\w+)\}/g, (_, wanted: string) => textOf(wanted));
+}

@@ -1,0 +1,56 @@
+// What is said of processes by nodes.
+
+import type { Place, ProcessRow } from "../draw/hinton";
+import type { NearMoment } from "../draw/nearness";
+import { clock, count, percent } from "../engine/format";
+
+const share = (part: number, whole: number): string => percent(whole === 0 ? 0 : part / whole);
+
+const threadWords = (threads: number): string =>
+  `${count(threads)} ${threads === 1 ? "thread" : "threads"}`;
+
+/** A process at one node, in words. */
+export function placeSentence(row: ProcessRow, place: Place): string {
+  const memory =
+    row.pages === 0
+      ? "it has no memory yet"
+      : `${share(place.pages, row.pages)} of its memory, ${count(place.pages)} of ${count(row.pages)} pages`;
+  const running = place.threads > 0 ? `, ${count(place.running)} of them runnable` : "";
+  return `${row.name} on node ${place.node}: ${memory}; ${count(place.threads)} of ${threadWords(row.threads)}${running}`;
+}
+
+/** How much of a process's memory is local, short. */
+export const localFigure = ({ local }: ProcessRow): string =>
+  local === null ? "\u2013" : percent(local);
+
+/** All of a process, in words. */
+export function rowSentence(row: ProcessRow): string {
+  const local =
+    row.local === null
+      ? "it has no memory yet"
+      : `${percent(row.local)} of its pages are on the node of the thread that uses them, on average`;
+  const scans =
+    row.scans === 0
+      ? "not scanned for hinting faults yet"
+      : `scanned ${row.scans === 1 ? "once" : `${count(row.scans)} times`} for hinting faults`;
+  return `${row.name}: ${local}; ${scans}`;
+}
+
+/** A process at a moment of the run. */
+export function momentSentence(name: string, of: NearMoment, time_ns: number): string {
+  const local = of.local === null ? "no memory" : `${percent(of.local)} local`;
+  const nodes = of.nodes === 1 ? "one node" : `${count(of.nodes)} nodes`;
+  const scans = of.scans === 1 ? "1 scan" : `${count(of.scans)} scans`;
+  return `${name} at ${clock(time_ns)} s: ${local}, threads on ${nodes}, ${scans}`;
+}
+
+/** Which processes have converged, and from when on. */
+export function convergedWords(
+  converged: readonly { readonly name: string; readonly time_ns: number }[],
+  processes: number,
+): string {
+  if (converged.length === 0)
+    return "No process has converged: none stays on one node with its memory";
+  const each = converged.map(({ name, time_ns }) => `${name} from ${clock(time_ns)} s`).join(", ");
+  return `${count(converged.length)} of ${count(processes)} converged: ${each}`;
+}
