@@ -54,7 +54,7 @@ const ABOVE_TEXT_PX = 640;
 const TEXT_ROWS = 4;
 
 /** What a text may be about. */
-export type About = "waits" | "compaction";
+export type About = "waits" | "compaction" | "nodes";
 
 /** What a stage shows, and where. */
 export interface StageProps extends Pick<Session, "info" | "before"> {
@@ -63,8 +63,8 @@ export interface StageProps extends Pick<Session, "info" | "before"> {
   readonly isRestNow: boolean;
   /** It stands beside a text: without free lists and devices, and maps that are not zoomed. */
   readonly isInText?: boolean;
-  /** What the text is about has the place of the LRU lists: the queues of who waits in reclaim, or
-   * pageblocks and their compaction. */
+  /** What the text is about has the place of the LRU lists: the queues of who waits in reclaim,
+   * pageblocks and their compaction, or memory by node and CPUs, which stand below the maps. */
   readonly about?: About | undefined;
   /** Moments of the run: beside a text a machine of one zone has room for the history of its level. */
   readonly timeline?: Float64Array;
@@ -139,12 +139,12 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
           />
         )}
         {isWhole && isPhone && !isInText && <Legend isOfCells={!info.teaching} />}
-        {isWhole && !isInText && hasRates(view) && (
+        {isWhole && (!isInText || about === "nodes") && hasRates(view) && (
           <MemoryByNode view={view} before={props.before} width_px={arrangement.width_px} />
         )}
         {isWhole && (
           <Running
-            {...{ info, view, isInText }}
+            {...{ info, view, isInText, about }}
             cause={frame.cause}
             width_px={arrangement.width_px}
           />
@@ -176,15 +176,16 @@ function MemoryByNode(props: { view: View; before: View | null; width_px: number
 
 /**
  * The tasks and the CPUs they run on: below each other on a phone, else in one place. Beside a text a
- * machine with one CPU has its tasks alone.
+ * machine with one CPU has its tasks alone, and where the text is about nodes there are CPUs alone.
  */
 function Running({
   info,
   view,
   isInText,
+  about,
   cause,
   width_px,
-}: Pick<StageProps, "info"> & {
+}: Pick<StageProps, "info" | "about"> & {
   view: View;
   isInText: boolean;
   cause: Frame["cause"];
@@ -192,9 +193,10 @@ function Running({
 }) {
   const isPhone = usePhone();
   const isOfCpus = useWorkbenchState((state) => state.isOfCpus);
+  const isAlone = isInText && about === "nodes";
   const hasCpus = !isInText || view.cpus.length > 1;
-  const hasTabs = hasCpus && !isPhone;
-  const isShown = hasCpus && (isPhone ? !isInText : isOfCpus);
+  const hasTabs = hasCpus && !isPhone && !isAlone;
+  const isShown = isAlone || (hasCpus && (isPhone ? !isInText : isOfCpus));
   // On a phone the CPUs come first: below a hundred tasks nobody would find them.
   return (
     <>
@@ -203,7 +205,7 @@ function Running({
           <Cpus {...{ info, view, cause, width_px, hasTabs }} />
         </Suspense>
       )}
-      {!(hasTabs && isOfCpus) && <Tasks view={view} hasTabs={hasTabs} />}
+      {!isAlone && !(hasTabs && isOfCpus) && <Tasks view={view} hasTabs={hasTabs} />}
     </>
   );
 }
