@@ -51,6 +51,15 @@ const LESSONS = [
     next: "A prediction: the older way",
     nextTold: /It knows only one way/,
   },
+  {
+    id: "tasks-and-their-memory",
+    first: "A prediction: two kinds of slow",
+    answer: /^far/,
+    told: "a crowd costs the more the larger it is",
+    later: /No CPU tells the kernel which memory a task uses/,
+    next: "A prediction: five accesses",
+    nextTold: /which became 3\.8, on node 2 with 6\.1/,
+  },
 ];
 
 /** Everything a search, a screen reader or a printer could come by. */

@@ -177,6 +177,7 @@ const LESSON = "#/lesson/watermarks-and-kswapd";
 
 const STALL = "#/lesson/the-stall-that-was-not-the-disk";
 const LOWER_ZONE = "#/lesson/when-kswapd-shrinks-a-zone-that-was-fine";
+const NODES = "#/lesson/tasks-and-their-memory";
 
 /** @param {Page} page */
 const onStage = (page) => page.getByRole("img", { name: /^Zone Normal on node 0:/ }).waitFor();
@@ -526,6 +527,22 @@ export const shots = [
       await page.getByRole("radio", { name: "Teaching size" }).check();
       await page.getByRole("button", { name: "Run 3 kernels" }).click();
       await page.getByText("All kernels have run.").waitFor();
+    },
+  },
+  {
+    name: "lesson-nodes",
+    address: NODES,
+    prepare: async (page) => {
+      await page.locator(".live .cpus").waitFor();
+    },
+  },
+  {
+    name: "lesson-nodes-placed",
+    address: NODES,
+    prepare: async (page) => {
+      await showAll(page);
+      await page.getByRole("button", { name: "After 600 ms", exact: true }).click();
+      await page.waitForTimeout(2500);
     },
   },
   {

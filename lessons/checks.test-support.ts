@@ -49,6 +49,7 @@ const figuresOf = async (name: string): Promise<unknown> => {
 const OWN = [
   "allocstall",
   "us",
+  "local_percent",
   "blocks_came",
   "blocks_failed",
   "scan_zone_reclaim",

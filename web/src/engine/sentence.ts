@@ -179,4 +179,8 @@ function spanOf(kind: FieldKind, value: Value, noun: string | undefined, words: 
 
 /** " page", " pages", or nothing to count. */
 const counted = (value: number, noun: string | undefined): string =>
-  noun === undefined ? "" : ` ${noun}${value === 1 ? "" : "s"}`;
+  noun === undefined ? "" : ` ${value === 1 ? noun : pluralOf(noun)}`;
+
+/** "pages", "entries". */
+const pluralOf = (noun: string): string =>
+  /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;

@@ -70,6 +70,31 @@ test("blocks are read by their order, and scanners by the pageblock they stand a
   expect(readAt({ ...view, blocks_came: 3, blocks_failed: 1 })("blocks_came")).toBe(3);
 });
 
+test("where memory was used from, where threads are and what was timed are read", () => {
+  const memory = (bytes: number[]) => ({ bytes, busy_ns: 0, queue_ns: 0, links: [] });
+  const [first, second] = view.nodes;
+  const [task] = view.tasks;
+  if (!first || !second || !task) throw new Error("two nodes and a task are needed");
+  const nodes = [
+    { ...first, memory: memory([60, 20]) },
+    { ...second, memory: memory([10, 10]) },
+  ];
+  const on = (name: string, node: number, state = task.state) => ({ ...task, name, node, state });
+  const tasks = [on("jvm1/1", 1), on("jvm1/2", 0), on("jvm1/3", 1), on("jvm10/1", 0)];
+  const gone = on("jvm2/1", 0, "exited");
+  const rounds = [
+    { name: "jvm1", took: [[100, 3] as [number, number], [200, 4] as [number, number]] },
+  ];
+  const read = readAt({ ...view, nodes, tasks: [...tasks, gone], rounds });
+  expect(read("local_percent")).toBe(70);
+  expect(read("together@jvm1")).toBe(2);
+  expect(() => read("together@jvm2")).toThrow("there is no");
+  expect(read("rounds@jvm1")).toBe(7);
+  const untimed = readAt({ ...view, rounds: [] });
+  expect(() => untimed("rounds@jvm1")).toThrow("there is no");
+  expect(value("local_percent")).toBe(0);
+});
+
 test("statements compare sums with factors", () => {
   expect(holds(view, "min@0/Normal < low@0/Normal")).toBe(true);
   expect(holds(view, "low@0/Normal + low@0/Normal = 2 * low@0/Normal")).toBe(true);

@@ -11,6 +11,10 @@
 //   blocks_came, blocks_failed                          that programs asked for which go on after a failure
 //   wakes, awake, priority @NODE                        of kswapd, the last while it runs
 //   pages@TASK                                          what it has mapped
+//   rounds@NAME                                         rounds that ended of what programs time under that name
+//   together@PROGRAM                                    how many of its threads are on the node that has most of them
+//   local_percent                                       of all bytes moved between memory and CPUs, those between a
+//     node's memory and its own CPUs; 0 where memory has no rates, or nothing was moved
 //   waits, at_once, to_timer, most_us, timeout_us @QUEUE     of reclaimers made to wait, on all nodes: how
 //     many waits ended, how many of them within a tick, how many by their timer or later, how long the
 //     longest took; and how long the timer is.
@@ -78,14 +82,40 @@ const QUEUE_READINGS: Readonly<Record<string, (queue: QueueView) => number>> = {
   limit: ({ gate }) => gate?.against ?? 0,
 };
 
+/** The share of bytes that were moved within a node, in percent. */
+function localPercent({ nodes }: View): number {
+  const moved = nodes.map(({ memory }) => memory?.bytes ?? []);
+  const local = moved.reduce((sum, bytes, node) => sum + (bytes[node] ?? 0), 0);
+  const all = moved.flat().reduce((sum, bytes) => sum + bytes, 0);
+  return all === 0 ? 0 : (100 * local) / all;
+}
+
+/** The most threads of a program that are on one node; none where the program has none. */
+function togetherOf({ tasks }: View, program: string): number | null {
+  const nodes = new Map<number, number>();
+  for (const { name, node, state } of tasks) {
+    if (state === "exited" || !name.startsWith(`${program}/`)) continue;
+    nodes.set(node, (nodes.get(node) ?? 0) + 1);
+  }
+  return nodes.size === 0 ? null : Math.max(...nodes.values());
+}
+
+/** Numbers of the whole machine that are no counters of the kernel. */
+const OWN_READINGS: Readonly<Record<string, (view: View) => number>> = {
+  us: ({ position }) => position.time_ns / 1000,
+  blocks_came: ({ blocks_came }) => blocks_came,
+  blocks_failed: ({ blocks_failed }) => blocks_failed,
+  local_percent: localPercent,
+};
+
 const COUNTER = /^[a-z][a-z0-9_]*$/;
 
 /** A number read off a moment. Throws where there is nothing of that name. */
 export function reading(view: View, name: string): number {
   const [what = "", whose] = name.split("@");
   if (whose === undefined) {
-    if (what === "us") return view.position.time_ns / 1000;
-    if (what === "blocks_came" || what === "blocks_failed") return view[what];
+    const own = OWN_READINGS[what];
+    if (own) return own(view);
     if (!COUNTER.test(what)) throw new Error(`"${name}" is no counter`);
     return view.counters.find(([counter]) => counter === what)?.[1] ?? 0;
   }
@@ -110,6 +140,10 @@ export function reading(view: View, name: string): number {
   if (kswapd && what === "priority") return kswapd.priority;
   const task = view.tasks.find((each) => each.name === whose);
   if (task && what === "pages") return task.rss;
+  const timed = view.rounds.find(({ name }) => name === whose);
+  if (timed && what === "rounds") return timed.took.reduce((sum, [, rounds]) => sum + rounds, 0);
+  const together = what === "together" ? togetherOf(view, whose) : null;
+  if (together !== null) return together;
   throw new Error(`there is no "${name}"`);
 }
 

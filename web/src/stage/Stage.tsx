@@ -60,7 +60,7 @@ const ABOVE_TEXT_PX = 640;
 const TEXT_ROWS = 4;
 
 /** What a text may be about. */
-export type About = "waits" | "compaction";
+export type About = "waits" | "compaction" | "nodes";
 
 /** What a stage shows, and where. */
 export interface StageProps extends Pick<Session, "info" | "before"> {
@@ -69,8 +69,8 @@ export interface StageProps extends Pick<Session, "info" | "before"> {
   readonly isRestNow: boolean;
   /** It stands beside a text: without free lists and devices, and maps that are not zoomed. */
   readonly isInText?: boolean;
-  /** What the text is about has the place of the LRU lists: the queues of who waits in reclaim, or
-   * pageblocks and their compaction. */
+  /** What the text is about has the place of the LRU lists: the queues of who waits in reclaim,
+   * pageblocks and their compaction, or memory by node and CPUs, which stand below the maps. */
   readonly about?: About | undefined;
   /** Moments of the run: beside a text a machine of one zone has room for the history of its level. */
   readonly timeline?: Float64Array;
@@ -145,12 +145,12 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
           />
         )}
         {isWhole && isPhone && !isInText && <Legend isOfCells={!info.teaching} />}
-        {isWhole && !isInText && hasRates(view) && (
+        {isWhole && (!isInText || about === "nodes") && hasRates(view) && (
           <MemoryByNode view={view} before={props.before} width_px={arrangement.width_px} />
         )}
         {isWhole && (
           <Running
-            {...{ info, view, isInText }}
+            {...{ info, view, isInText, about }}
             cause={frame.cause}
             width_px={arrangement.width_px}
           />
@@ -182,15 +182,17 @@ function MemoryByNode(props: { view: View; before: View | null; width_px: number
 
 /**
  * The tasks, the CPUs they run on, and their processes by node: below each other on a phone, else in one
- * place. Beside a text a machine with one CPU has its tasks alone.
+ * place. Beside a text a machine with one CPU has its tasks alone, and where the text is about nodes there
+ * are CPUs alone.
  */
 function Running({
   info,
   view,
   isInText,
+  about,
   cause,
   width_px,
-}: Pick<StageProps, "info"> & {
+}: Pick<StageProps, "info" | "about"> & {
   view: View;
   isInText: boolean;
   cause: Frame["cause"];
@@ -198,9 +200,11 @@ function Running({
 }) {
   const isPhone = usePhone();
   const runner = useRunner();
+  const isAlone = isInText && about === "nodes";
   const hasCpus = !isInText || view.cpus.length > 1;
-  const hasTabs = hasCpus && !isPhone;
-  const isShown = (part: Runner) => hasCpus && (isPhone ? !isInText : runner === part);
+  const hasTabs = hasCpus && !isPhone && !isAlone;
+  const isShown = (part: Runner) =>
+    isAlone ? part === "cpus" : hasCpus && (isPhone ? !isInText : runner === part);
   // On a phone the CPUs come first: below a hundred tasks nobody would find them.
   return (
     <>
@@ -214,7 +218,7 @@ function Running({
           <Processes {...{ info, view, width_px, hasTabs }} />
         </Suspense>
       )}
-      {!(hasTabs && runner !== "tasks") && <Tasks view={view} hasTabs={hasTabs} />}
+      {!isAlone && !(hasTabs && runner !== "tasks") && <Tasks view={view} hasTabs={hasTabs} />}
     </>
   );
 }
