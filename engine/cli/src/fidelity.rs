@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{fs, iter, panic, thread};
 
 use mm::experiment::Raw;
+use mm::kernel;
 use mm::machine::Machine;
 use reports::figures::{FigureRow, Table};
 use reports::score::{Cell, Direction, Scores, cells, median};
@@ -100,6 +101,19 @@ pub struct Compared {
     unknown: Vec<String>,
 }
 
+impl Compared {
+    /// Kernels that are run for columns of other names: the column, the kernel, and what differs.
+    fn stand_ins(&self) -> Vec<(&str, &'static str, &'static str)> {
+        let names = self.table.kernels.iter();
+        let known = names.filter_map(|name| Some((name.as_str(), kernel::published(name)?)));
+        let found = known.filter_map(|(name, published)| {
+            let kernel = kernel::find(name)?;
+            Some((name, kernel.id, published.note))
+        });
+        found.collect()
+    }
+}
+
 /// Runs every table's experiments and scores them.
 ///
 /// # Errors
@@ -156,18 +170,14 @@ fn written(parsed: &Parsed, wanted: &[Table], all: &[Table]) -> Outcome<Runs> {
     Ok(full_size::as_runs(&wanted, &results))
 }
 
-/// Are all kernels of a table modelled, and its experiments there? One that has others is named, and
-/// left for later.
+/// Can something of a table be compared? If not, what is missing is named, and the table left for later.
+/// A kernel that is not there yet, beside others that are, has an empty column.
 pub fn is_runnable(table: &Table) -> bool {
-    if let Some(kernel) = table.unknown_kernel() {
-        say(&format!("{}: there is no kernel {kernel:?} yet", table.id));
-        return false;
+    let comparable = table.comparable();
+    if let Err(missing) = &comparable {
+        say(&format!("{}: {missing}", table.id));
     }
-    let missing = table.missing_experiment();
-    if let Some(id) = &missing {
-        say(&format!("{}: there is no experiment {id:?} yet", table.id));
-    }
-    missing.is_none()
+    comparable.is_ok()
 }
 
 /// How well all tables agree.
@@ -246,6 +256,7 @@ fn read_table(value: &Value, at: &str) -> Outcome<Table> {
         id: text(&value["id"]).ok_or_else(|| missing("id"))?,
         title: text(&value["title"]).unwrap_or_default(),
         experiment: text(&value["experiment"]),
+        seeds: value["seeds"].as_u64().unwrap_or(1).clamp(1, MOST_SEEDS),
         kernels,
         rows,
     })
@@ -301,6 +312,7 @@ fn run_seeds(id: &str, kernel: &str, seeds: u64) -> Ran {
     let job = Job {
         experiment: id.to_string(),
         kernel: kernel.to_string(),
+        seeds,
     };
     let raw = job.raw()?;
     let mut ran = Seeds {
@@ -353,11 +365,15 @@ fn table_json(c: &Compared) -> Value {
             "published": row.values, "cells": cells, "unscored": row.unscored,
         })
     });
+    let stand_ins = c.stand_ins().into_iter();
+    let stand_ins =
+        stand_ins.map(|(name, id, note)| json!({ "name": name, "kernel": id, "note": note }));
     json!({
         "id": c.table.id,
         "kernels": c.table.kernels,
         "rows": rows.collect::<Vec<Value>>(),
         "unknown": c.unknown,
+        "stand_ins": stand_ins.collect::<Vec<Value>>(),
     })
 }
 
@@ -403,6 +419,9 @@ fn as_text(compared: &[Compared], scores: &Scores) -> String {
         out.push_str(&table_text(c));
         for unknown in &c.unknown {
             out.push_str(&format!("not known: {unknown}\n"));
+        }
+        for (name, id, note) in c.stand_ins() {
+            out.push_str(&format!("{name} is run as {id}: {note}\n"));
         }
         for (row, why) in c
             .table
@@ -508,6 +527,8 @@ mod tests {
                 "stress-highalloc",
                 "stress-highalloc-vmscan",
                 "tiobench",
+                "specjbb-4x-thp",
+                "autonuma-bench-mainline",
                 "stutterp-latency",
                 "stutterp-vmstat",
                 "fsmark",
@@ -564,6 +585,10 @@ mod tests {
                 (
                     "User/Sys time",
                     "How long an object takes to compile was inferred from it."
+                ),
+                (
+                    "numa02",
+                    "How many bytes a second a node's memory moves was inferred from the value of 3.6."
                 ),
                 ("Elapsed time", disk),
                 ("Kswapd pages reclaimed", disk),
@@ -624,6 +649,7 @@ mod tests {
             id: "t".to_string(),
             title: String::new(),
             experiment: None,
+            seeds: 1,
             kernels: vec!["3.0".to_string(), "9.9".to_string()],
             rows: vec![
                 row("Elapsed time", "large-dd.teach"),

@@ -1,7 +1,7 @@
 //! `mmscope list`: what there is to choose from.
 
 use mm::experiment;
-use mm::kernel::{Kernel, kernels};
+use mm::kernel::{Kernel, kernels, published_names};
 use mm::profile::{MachineProfile, check_runnable, profiles};
 use picture::catalog;
 use serde_json::{Value, json};
@@ -56,8 +56,10 @@ fn machine(profile: &MachineProfile, about: String) -> Value {
 }
 
 fn kernel(kernel: &Kernel) -> Value {
+    let names = published_names(kernel);
+    let names: Vec<&str> = kernel.aliases.iter().copied().chain(names).collect();
     json!({
-        "id": kernel.id, "aliases": kernel.aliases, "title": kernel.title,
+        "id": kernel.id, "aliases": names, "title": kernel.title,
         "mechanisms": kernel.features.mechanisms(),
         "tunables": catalog::tunables(&kernel.features),
     })

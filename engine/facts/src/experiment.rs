@@ -44,7 +44,7 @@ fn number_for_all(seed: u64) -> Result<u64, String> {
 pub struct Raw {
     /// Stable id; presets have theirs, others may leave it empty.
     #[deserr(default)]
-    #[schemars(default, extend("x-left-out" = "none"))]
+    #[schemars(default, extend("x-left-out" = "none", "x-ready-made" = preset_ids()))]
     pub id: String,
     /// What the page and shared links call it.
     #[deserr(default)]
@@ -125,8 +125,23 @@ pub fn presets() -> Vec<Raw> {
     preset_file(include_str!("../presets/experiments.json"))
 }
 
-/// A ready-made experiment by id.
-pub fn preset(id: &str) -> Option<Raw> {
+fn preset_ids() -> Vec<String> {
+    presets().into_iter().map(|raw| raw.id).collect()
+}
+
+/// Other names of ready-made experiments, and their ids: a benchmark's own name, and short ones.
+const ALIASES: [(&str, &str); 5] = [
+    ("numa01_THREAD_ALLOC", "numa01-thread-alloc"),
+    ("specjbb", "specjbb-4x-thp"),
+    ("specjbb-4k", "specjbb-4x-nothp"),
+    ("specjbb-4x-4k", "specjbb-4x-nothp"),
+    ("specjbb-bound", "specjbb-4x-bound"),
+];
+
+/// A ready-made experiment by id or another name.
+pub fn preset(name: &str) -> Option<Raw> {
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
+    let id = alias.map_or(name, |&(_, id)| id);
     presets().into_iter().find(|e| e.id == id)
 }
 
@@ -404,6 +419,16 @@ fn boot_tunables(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn other_names_of_experiments_are_of_one_each() {
+        let ids: Vec<String> = presets().into_iter().map(|e| e.id).collect();
+        for (i, (alias, id)) in ALIASES.iter().enumerate() {
+            assert!(!ids.iter().any(|id| id == alias), "{alias}");
+            assert!(ALIASES[..i].iter().all(|(other, _)| other != alias));
+            assert_eq!(preset(alias).map(|raw| raw.id), Some((*id).to_string()));
+        }
+    }
 
     #[test]
     fn an_experiment_is_read_as_it_is_written() {

@@ -16,12 +16,14 @@ mod lacks;
 mod mechanisms;
 mod numa;
 pub mod patches;
+mod published;
 mod rules;
 mod variants;
 
 pub use features::Features;
 pub use lacks::{COMPACTION, Lack, MULTIGEN, lacks};
 pub use numa::*;
+pub use published::{PUBLISHED, Published, published};
 pub use rules::*;
 pub use variants::{V3_0, V6_1};
 
@@ -191,6 +193,12 @@ const fn release(
     }
 }
 
+/// The names of a kernel in published tables that are not among its aliases.
+pub fn published_names(kernel: &Kernel) -> impl Iterator<Item = &'static str> {
+    let all = PUBLISHED.iter().filter(|each| each.kernel == kernel.id);
+    all.map(|each| each.name)
+}
+
 impl Kernel {
     /// A kernel of a series: this one with patches.
     fn with(
@@ -216,8 +224,9 @@ pub fn kernels() -> &'static [Kernel] {
     &KERNELS
 }
 
-/// The variant with this id or alias.
+/// The variant with this id, alias or name in a published table.
 pub fn find(id: &str) -> Option<&'static Kernel> {
+    let id = published(id).map_or(id, |published| published.kernel);
     KERNELS
         .iter()
         .find(|kernel| kernel.id == id || kernel.aliases.contains(&id))
@@ -233,6 +242,7 @@ mod tests {
         for kernel in kernels() {
             names.push(kernel.id);
             names.extend(kernel.aliases);
+            names.extend(published_names(kernel));
             assert_eq!(find(kernel.id), Some(kernel));
         }
         for kernel in kernels() {
@@ -251,6 +261,11 @@ mod tests {
         same("balancenuma-10", "3.8");
         same("3.16.0-rc2-vanilla", "3.16");
         same("5.15.0-rc1-vanilla", "5.15");
+        same("mainline", "3.7");
+        same("3.6-vanilla", "3.7");
+        same("numa/core-v17", "numacore-17");
+        same("numa/core-v18", "numacore-18");
+        same("numa/core-v18b", "numacore-18");
     }
 
     /// v18 has all of its patches, and the buddies of v17.

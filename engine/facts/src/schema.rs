@@ -9,7 +9,9 @@
 //! of another type are refused by both.
 //!
 //! Beside the words of JSON Schema: `x-unit` is what a number counts, or how a text is written;
-//! `x-left-out` is what holds then, in words; `x-words` are what true and false mean.
+//! `x-left-out` is what holds then, in words; `x-words` are what true and false mean; `x-ready-made` are the
+//! ids of ready-made experiments; `x-published` are kernels' names in published tables, each with what
+//! differs from the kernel that is run for it.
 
 use std::borrow::Cow;
 
@@ -102,10 +104,18 @@ impl JsonSchema for KernelId {
         "KernelId".into()
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let names = kernel::kernels()
-            .iter()
-            .flat_map(|kernel| std::iter::once(&kernel.id).chain(kernel.aliases));
-        one_of(names.map(|name| (*name).to_string()))
+        let names = kernel::kernels().iter().flat_map(|kernel| {
+            let own = std::iter::once(kernel.id).chain(kernel.aliases.iter().copied());
+            own.chain(kernel::published_names(kernel))
+        });
+        let mut schema = one_of(names.map(str::to_string));
+        let known = kernel::PUBLISHED.iter();
+        let known = known.filter(|each| kernel::find(each.name).is_some());
+        let notes: Map<String, Value> = known
+            .map(|each| (each.name.to_string(), Value::from(each.note)))
+            .collect();
+        schema.insert("x-published".to_string(), Value::Object(notes));
+        schema
     }
 }
 

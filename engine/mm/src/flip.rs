@@ -188,12 +188,14 @@ fn rich() -> crate::machine::Machine {
         name: String::new(),
         less_ns: 0,
         together_below_ns: 0,
+        rate: None,
     };
     m.w.phases.creating.begin(0, 0);
     m.w.phases.creating.begin(1, 0);
     m.w.phases.creating.end(1, 0);
     m.w.phases.samples.begin(0, 0, 0);
     m.w.phases.samples.took(0, 0, 0, &sampler, 1);
+    m.w.phases.operations.begin(0, 0, 0);
     let waited = crate::phases::delays::Waited::Throttled(0);
     m.w.phases.delays.add(waited, false, 1, 1);
     m.w.sched.wakes.push(0);

@@ -11,11 +11,13 @@ use facts::state::{CloneFrom, State};
 pub mod created;
 pub mod delays;
 pub mod log;
+pub mod operations;
 pub mod samples;
 
 use created::Creating;
 use delays::Delays;
 use log::Log;
+use operations::Operations;
 use samples::Samples;
 
 /// What the workload has done through system calls.
@@ -59,6 +61,8 @@ pub struct Phases {
     pub creating: Creating,
     /// Latencies.
     pub samples: Samples,
+    /// Operations of a benchmark that were done.
+    pub operations: Operations,
     /// How long reclaimers were made to wait.
     pub delays: Delays,
 }

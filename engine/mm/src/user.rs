@@ -288,10 +288,17 @@ impl User {
             }
             Op::Sample { sampler } => {
                 w.phases.samples.begin(cx.task, sampler, w.now);
+                let program = &w.facts.programs[self.program as usize];
+                if program.samplers[sampler as usize].rate.is_some() {
+                    w.phases.operations.begin(self.program, sampler, w.now);
+                }
                 return self.round_ended(w, cx, sampler);
             }
             Op::Took { sampler } => {
                 let rule = &w.facts.programs[self.program as usize].samplers[sampler as usize];
+                if rule.rate.is_some() {
+                    w.phases.operations.done(self.program, sampler, w.now);
+                }
                 let samples = &mut w.phases.samples;
                 samples.took(self.program, cx.task, sampler, rule, w.now);
                 return self.round_ended(w, cx, sampler);

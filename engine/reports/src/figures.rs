@@ -12,6 +12,8 @@ pub struct Table {
     pub title: String,
     /// The experiment it reports, where that is not called as the table.
     pub experiment: Option<String>,
+    /// With how many seeds its committed runs are made, from the experiment's own on: at least one.
+    pub seeds: u64,
     /// Kernels, the baseline first.
     pub kernels: Vec<String>,
     /// Rows.
@@ -43,10 +45,34 @@ impl FigureRow {
 }
 
 impl Table {
-    /// The first of its kernels that is not modelled.
-    pub fn unknown_kernel(&self) -> Option<&str> {
-        let mut kernels = self.kernels.iter().map(String::as_str);
-        kernels.find(|id| mm::kernel::find(id).is_none())
+    /// Those of its kernels that are modelled, in its order.
+    pub fn modelled(&self) -> Vec<&str> {
+        let kernels = self.kernels.iter().map(String::as_str);
+        kernels
+            .filter(|id| mm::kernel::find(id).is_some())
+            .collect()
+    }
+
+    /// Can something of it be compared? The baseline and another kernel are modelled, and all of its
+    /// experiments are there.
+    ///
+    /// # Errors
+    /// What is missing, in words.
+    pub fn comparable(&self) -> Result<(), String> {
+        let modelled = self.modelled();
+        let baseline = self.kernels.first().map(String::as_str);
+        if modelled.first().copied() != baseline || modelled.len() < 2 {
+            let mut kernels = self.kernels.iter().map(String::as_str);
+            let missing = kernels.find(|id| !modelled.contains(id));
+            return Err(match missing {
+                Some(id) => format!("there is no kernel {id:?} yet"),
+                None => "it has no kernel beside its baseline".to_string(),
+            });
+        }
+        match self.missing_experiment() {
+            Some(id) => Err(format!("there is no experiment {id:?} yet")),
+            None => Ok(()),
+        }
     }
 
     /// The first experiment it reports that is not there yet.

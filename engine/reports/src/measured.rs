@@ -51,6 +51,21 @@ impl Phase {
     }
 }
 
+/// Operations of a benchmark that a workload counted under one name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rate {
+    /// What the workload calls it.
+    pub name: String,
+    /// The unit of operations a second.
+    pub unit: String,
+    /// Operations that ended.
+    pub operations: u64,
+    /// From the first task's beginning, ns.
+    pub from_ns: u64,
+    /// To the last operation's end, ns.
+    pub to_ns: u64,
+}
+
 /// What was counted and timed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Measured {
@@ -73,6 +88,8 @@ pub struct Measured {
     pub created: Vec<Created>,
     /// Latencies by name; none where there were more than a machine keeps.
     pub latencies: Vec<Latencies>,
+    /// Operations by name, in the order the first of each began.
+    pub rates: Vec<Rate>,
 }
 
 impl Measured {
@@ -108,6 +125,7 @@ impl Measured {
                 0 => latencies(w),
                 _ => Vec::new(),
             },
+            rates: rates(w),
         }
     }
 
@@ -168,6 +186,32 @@ fn latencies(w: &World) -> Vec<Latencies> {
                 })
             });
         out[place].lines.push((sample.ns, sample.count));
+    }
+    out
+}
+
+/// Operations by name: what several programs do under one name is one.
+fn rates(w: &World) -> Vec<Rate> {
+    let mut out: Vec<Rate> = Vec::new();
+    for done in &w.phases.operations.all {
+        let program = &w.facts.programs[done.program as usize];
+        let sampler = &program.samplers[done.sampler as usize];
+        let Some(unit) = &sampler.rate else { continue };
+        let same = |rate: &&mut Rate| rate.name == sampler.name && rate.unit == *unit;
+        match out.iter_mut().find(same) {
+            Some(rate) => {
+                rate.operations += done.operations;
+                rate.from_ns = rate.from_ns.min(done.since_ns);
+                rate.to_ns = rate.to_ns.max(done.until_ns);
+            }
+            None => out.push(Rate {
+                name: sampler.name.clone(),
+                unit: unit.clone(),
+                operations: done.operations,
+                from_ns: done.since_ns,
+                to_ns: done.until_ns,
+            }),
+        }
     }
     out
 }

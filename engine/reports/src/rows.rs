@@ -1,7 +1,8 @@
 //! The rows of a table, under the names they were published with.
 //!
 //! Modelled: MMTests' report of what `/proc/vmstat` counted over a test, fs_mark's report of each
-//! loop, tiobench's of each invocation, plain times of all other phases, and latencies.
+//! loop, tiobench's of each invocation, plain times of all other phases, operations a second, and
+//! latencies.
 //! Left out: rows of swap and of NUMA counters nobody published.
 //! Who could tell: fs_mark rounds each loop's rate to a tenth before anything is made of it, as here.
 //! Invariants: percentages of the vmstat block are cut off to whole ones, as the tool of 2011 and 2014
@@ -13,7 +14,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::latency::latency_rows;
-use crate::measured::{Measured, Phase};
+use crate::measured::{Measured, Phase, Rate};
 use crate::vmscan::vmscan_rows;
 
 const NS_PER_S: f64 = 1e9;
@@ -45,6 +46,7 @@ pub(crate) fn row(metric: &str, unit: &'static str, value: f64) -> Row {
 pub fn rows(m: &Measured) -> Vec<Row> {
     let mut out = Vec::new();
     phase_rows(m, &mut out);
+    rate_rows(&m.rates, &mut out);
     for latencies in &m.latencies {
         latency_rows(latencies, &mut out);
     }
@@ -146,9 +148,45 @@ fn blocks_rows(name: &str, of: &[&Phase], out: &mut Vec<Row>) -> bool {
     asked > 0
 }
 
+/// The time of phases with one name, in the order they began; what of them lies side by side counts
+/// once, as on the clock of whoever waits for all.
 fn time_row(metric: &str, of: &[&Phase]) -> Row {
-    let ns = of.iter().map(|phase| phase.ns()).sum();
+    let (mut ns, mut until) = (0, 0);
+    for phase in of {
+        ns += phase.to_ns.saturating_sub(phase.from_ns.max(until));
+        until = until.max(phase.to_ns);
+    }
     row(metric, "s", hundredths(seconds(ns)))
+}
+
+/// Operations a second by name, and the sum of all names that have one unit, as a harness that starts
+/// several instances of a benchmark prints them.
+fn rate_rows(rates: &[Rate], out: &mut Vec<Row>) {
+    let mut units: Vec<&str> = Vec::new();
+    for rate in rates {
+        if !units.contains(&rate.unit.as_str()) {
+            units.push(&rate.unit);
+        }
+    }
+    for unit in units {
+        let of_unit = rates.iter().filter(|rate| rate.unit == unit);
+        let values: Vec<(&str, f64)> = of_unit.map(|rate| (&*rate.name, per_s(rate))).collect();
+        let sum = values.iter().map(|&(_, value)| value).sum();
+        let names = values.iter().copied();
+        let total = (values.len() > 1).then_some(("sum", sum));
+        out.extend(names.chain(total).map(|(name, value)| Row {
+            metric: name.to_string(),
+            unit: Cow::Owned(unit.to_string()),
+            value: hundredths(value),
+        }));
+    }
+}
+
+fn per_s(rate: &Rate) -> f64 {
+    match rate.to_ns - rate.from_ns {
+        0 => 0.0,
+        ns => float(rate.operations) / seconds(ns),
+    }
 }
 
 /// Phases called "loop" are fs_mark's, those in which blocks were asked for STRESS-HIGHALLOC's; phases called "SeqRead-4" are tiobench's, with
@@ -447,6 +485,54 @@ mod tests {
         assert_eq!(value(&m, "Mean SeqWrite-MB/sec-4"), 62.5);
         assert_eq!(value(&m, "Max SeqWrite-MB/sec-4"), 100.0);
         assert_eq!(value(&m, "remove files"), 2.0);
+    }
+
+    /// Two processes of one benchmark: the time until the slower has ended, as who started both sees it.
+    #[test]
+    fn phases_side_by_side_count_once() {
+        let mut m = counted(10.0, &[]);
+        let at = |from_ns: u64, to_ns: u64| Phase {
+            from_ns,
+            to_ns,
+            ..phase("numa01", 0, Made::default())
+        };
+        let second = 1_000_000_000;
+        m.phases = vec![
+            at(0, 4 * second),
+            at(second, 3 * second),
+            at(2 * second, 6 * second),
+            at(8 * second, 9 * second),
+        ];
+        assert_eq!(value(&m, "numa01"), 7.0);
+    }
+
+    /// The published mainline column has a sum that is that of its four rows.
+    #[test]
+    fn operations_a_second_have_a_sum_where_there_are_several() {
+        let rate = |name: &str, operations| Rate {
+            name: name.to_string(),
+            unit: "bops".to_string(),
+            operations,
+            from_ns: 1_000_000_000,
+            to_ns: 401_000_000_000,
+        };
+        let mut m = counted(10.0, &[]);
+        m.rates = vec![rate("instance 1", 63_135_700)];
+        assert_eq!(value(&m, "instance 1"), 157_839.25);
+        assert!(rows(&m).iter().all(|row| row.metric != "sum"));
+        for (name, operations) in [
+            ("instance 2", 62_787_660),
+            ("instance 3", 63_028_636),
+            ("instance 4", 63_149_544),
+        ] {
+            m.rates.push(rate(name, operations));
+        }
+        assert_eq!(value(&m, "sum"), 630_253.85);
+        let sum = rows(&m).into_iter().find(|row| row.metric == "sum");
+        assert_eq!(sum.map(|row| row.unit), Some(Cow::Borrowed("bops")));
+        // Nothing has been done yet.
+        m.rates[0].to_ns = m.rates[0].from_ns;
+        assert_eq!(value(&m, "instance 1"), 0.0);
     }
 
     #[test]

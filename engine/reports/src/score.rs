@@ -265,6 +265,7 @@ mod tests {
             id: "t".to_string(),
             title: String::new(),
             experiment: None,
+            seeds: 1,
             kernels: vec!["a".to_string(), "b".to_string(), "c".to_string()],
             rows: rows.collect(),
         }

@@ -72,6 +72,7 @@ pub fn score_json(
         id: String::new(),
         title: String::new(),
         experiment: None,
+        seeds: 1,
         kernels: vec![String::new(); kernels],
         rows: Vec::new(),
     };

@@ -196,8 +196,12 @@ const figures = v.strictObject({
       /** Null where the source does not tell it. */
       workload: v.nullable(v.string()),
       note: v.optional(v.string()),
+      /** What is run in the place of something that was published: not the source's words. */
+      simulated: v.optional(v.string()),
       /** Where it is not the table's id: several tables may be of one run. */
       experiment: v.optional(id),
+      /** With how many seeds its committed runs are made; with one where it does not say. */
+      seeds: v.optional(whole),
       kernels: v.array(v.string()),
       rows: v.array(
         v.strictObject({

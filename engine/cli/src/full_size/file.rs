@@ -54,6 +54,34 @@ pub struct Kept {
     pub rows: Vec<Row>,
     /// Histograms of reclaimers' waits, as the page gets them of a run of its own.
     pub delays: Value,
+    /// The same with the seeds that follow, where several are wanted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<OtherSeed>,
+}
+
+/// The run of another seed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OtherSeed {
+    /// The seed.
+    pub seed: u64,
+    /// Where it ended.
+    pub end: End,
+    /// Every row of its report.
+    pub rows: Vec<Row>,
+}
+
+impl Kept {
+    /// With how many seeds it was made.
+    pub fn seeds(&self) -> u64 {
+        1 + self.others.len() as u64
+    }
+
+    /// The rows of each seed.
+    pub fn of_each_seed(&self) -> impl Iterator<Item = &Vec<Row>> {
+        let others = self.others.iter().map(|other| &other.rows);
+        std::iter::once(&self.rows).chain(others)
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -150,9 +178,14 @@ fn run_text(run: &Kept) -> String {
         ("end", whole["end"].to_string()),
         ("rows", list("rows")),
         ("delays", list("delays")),
+        ("others", list("others")),
     ];
+    // One seed is usual, and nothing is said of others then.
+    let fields = fields
+        .into_iter()
+        .filter(|(name, _)| *name != "others" || !run.others.is_empty());
     let fields: Vec<String> = fields
         .map(|(name, value)| format!(" \"{name}\": {value}"))
-        .into();
+        .collect();
     format!("{{\n{}\n}}", fields.join(",\n"))
 }

@@ -2,14 +2,16 @@
 
 use std::path::Path;
 
+use mm::experiment::Raw;
 use mm::machine::Machine;
 use reports::measured::Measured;
-use reports::rows::rows;
+use reports::rows::{Row, rows};
 use reports::sheet::run_json;
 use serde_json::Value;
 
 use super::{
-    End, Fingerprint, Job, Kept, Results, Standing, checked, date, side_by_side, standings,
+    End, Fingerprint, Job, Kept, OtherSeed, Results, Standing, checked, date, side_by_side,
+    standings,
 };
 use crate::failure::{Outcome, bad};
 use crate::output::say;
@@ -36,6 +38,8 @@ pub fn make(path: &Path, wanted: &[Job], all: &[Job], again: bool) -> Outcome<Re
     ));
     let mut failed = None;
     let mut made = 0;
+    let before = results.clone();
+    let run = |job: &Job| run(job, before.of(job).filter(|_| !again));
     side_by_side(&left, run, |_, ran| {
         let kept = match ran {
             Ok(kept) => kept,
@@ -62,23 +66,61 @@ pub fn make(path: &Path, wanted: &[Job], all: &[Job], again: bool) -> Outcome<Re
     }
 }
 
-/// Runs a job to its end.
-fn run(job: &Job) -> Result<Kept, String> {
+/// Runs a job to its end, with each seed that what was kept before does not have.
+fn run(job: &Job, before: Option<&Kept>) -> Result<Kept, String> {
     let fingerprint = Fingerprint::of(job)?;
     let raw = job.raw()?;
-    let seed = raw.seed;
-    say(&format!("runs {}, kernel {}", job.experiment, job.kernel));
+    let same = before.filter(|kept| kept.fingerprint == fingerprint && kept.seed == raw.seed);
+    let mut kept = match same {
+        Some(kept) => kept.clone(),
+        None => {
+            let (seed, ran) = (raw.seed, run_seed(job, raw.clone())?);
+            Kept {
+                experiment: job.experiment.clone(),
+                kernel: job.kernel.clone(),
+                seed,
+                made: date::today(),
+                version: mm::VERSION.to_string(),
+                fingerprint,
+                end: ran.end,
+                rows: ran.rows,
+                delays: ran.delays,
+                others: Vec::new(),
+            }
+        }
+    };
+    for more in kept.seeds()..job.seeds {
+        let seed = raw.seed + more;
+        let Ran { end, rows, .. } = run_seed(
+            job,
+            Raw {
+                seed,
+                ..raw.clone()
+            },
+        )?;
+        kept.others.push(OtherSeed { seed, end, rows });
+    }
+    Ok(kept)
+}
+
+/// What is kept of the run of one seed.
+struct Ran {
+    end: End,
+    rows: Vec<Row>,
+    delays: Value,
+}
+
+fn run_seed(job: &Job, raw: Raw) -> Result<Ran, String> {
+    let (experiment, kernel) = (&job.experiment, &job.kernel);
+    say(&format!(
+        "runs {experiment}, kernel {kernel}, seed {}",
+        raw.seed
+    ));
     let mut machine = Machine::boot(&checked(raw)?);
     machine.run(u64::MAX, u64::MAX);
     let position = machine.position();
     let told: Value = serde_json::from_str(&run_json(&machine)).unwrap_or_default();
-    Ok(Kept {
-        experiment: job.experiment.clone(),
-        kernel: job.kernel.clone(),
-        seed,
-        made: date::today(),
-        version: mm::VERSION.to_string(),
-        fingerprint,
+    Ok(Ran {
         end: End {
             step: position.step,
             time_ns: position.time_ns,

@@ -20,7 +20,7 @@ use mm::experiment::{self, Experiment, Raw};
 use mm::kernel;
 use reports::figures::Table;
 
-pub use file::{End, Kept, Results};
+pub use file::{End, Kept, OtherSeed, Results};
 pub use fingerprint::Fingerprint;
 pub use make::make;
 
@@ -38,9 +38,16 @@ pub struct Job {
     pub experiment: String,
     /// On which kernel.
     pub kernel: String,
+    /// With how many seeds, from the experiment's own on.
+    pub seeds: u64,
 }
 
 impl Job {
+    /// Is it the same run, with however many seeds?
+    fn is_like(&self, other: &Job) -> bool {
+        (&self.experiment, &self.kernel) == (&other.experiment, &other.kernel)
+    }
+
     /// The experiment with the kernel of this job.
     ///
     /// # Errors
@@ -49,6 +56,7 @@ impl Job {
         let Job {
             experiment: id,
             kernel,
+            ..
         } = self;
         let raw = experiment::preset(id).ok_or_else(|| format!("there is no experiment {id:?}"))?;
         let found = kernel::find(kernel).ok_or_else(|| format!("there is no kernel {kernel:?}"))?;
@@ -72,16 +80,21 @@ pub fn checked(raw: Raw) -> Result<Experiment, String> {
     })
 }
 
-/// Every run that some tables need, each once, in the order of the tables.
+/// Every run that some tables need and that can be made, each once, in the order of the tables: of a
+/// kernel that is not modelled there is none.
 pub fn jobs(tables: &[Table]) -> Vec<Job> {
     let mut out: Vec<Job> = Vec::new();
     for table in tables {
         for experiment in table.experiments() {
-            for kernel in &table.kernels {
-                let (experiment, kernel) = (experiment.clone(), kernel.clone());
-                let job = Job { experiment, kernel };
-                if !out.contains(&job) {
-                    out.push(job);
+            for kernel in table.modelled() {
+                let job = Job {
+                    experiment: experiment.clone(),
+                    kernel: kernel.to_string(),
+                    seeds: table.seeds,
+                };
+                match out.iter_mut().find(|other| other.is_like(&job)) {
+                    Some(other) => other.seeds = other.seeds.max(job.seeds),
+                    None => out.push(job),
                 }
             }
         }
@@ -89,10 +102,9 @@ pub fn jobs(tables: &[Table]) -> Vec<Job> {
     out
 }
 
-/// The runs of those tables whose kernels and experiments are all there.
+/// The runs of those tables of which something can be compared.
 pub fn jobs_of_modelled(tables: &[Table]) -> Vec<Job> {
-    let is_modelled =
-        |table: &&Table| table.unknown_kernel().is_none() && table.missing_experiment().is_none();
+    let is_modelled = |table: &&Table| table.comparable().is_ok();
     let modelled: Vec<Table> = tables.iter().filter(is_modelled).cloned().collect();
     jobs(&modelled)
 }
@@ -104,7 +116,7 @@ pub enum Standing {
     Current,
     /// It does not: the engine or the experiment has changed since.
     Stale,
-    /// There is none.
+    /// There is none, or not with each seed.
     Missing,
 }
 
@@ -118,10 +130,12 @@ pub fn standings(jobs: &[Job], results: &Results) -> Result<Vec<(Job, Standing)>
             return Ok(Standing::Missing);
         };
         let now = Fingerprint::of(job)?;
-        Ok(if kept.fingerprint == now {
-            Standing::Current
-        } else {
+        Ok(if kept.fingerprint != now {
             Standing::Stale
+        } else if kept.seeds() < job.seeds {
+            Standing::Missing
+        } else {
+            Standing::Current
         })
     };
     let mut found: Vec<Option<Result<Standing, String>>> = vec![None; jobs.len()];
@@ -178,7 +192,7 @@ pub fn as_runs(jobs: &[Job], results: &Results) -> Runs {
             )
         })?;
         Ok(Seeds {
-            rows: vec![kept.rows.clone()],
+            rows: kept.of_each_seed().cloned().collect(),
             steps: kept.end.step,
             time_ns: kept.end.time_ns,
         })

@@ -40,6 +40,7 @@ fn small(kernel: &str) -> Job {
     Job {
         experiment: "large-dd.teach".to_string(),
         kernel: kernel.to_string(),
+        seeds: 1,
     }
 }
 
@@ -76,6 +77,24 @@ fn only_what_is_missing_or_out_of_date_is_made() {
         "  large-dd.teach, kernel zlcfirst\n"
     );
     assert_eq!(make(&path, &all, &all, false).expect("made"), second);
+    // Another seed is made beside the one there is.
+    let two = [Job {
+        seeds: 2,
+        ..all[1].clone()
+    }];
+    let named = named(
+        &standings(&two, &second).expect("they run"),
+        Standing::Missing,
+    );
+    assert_eq!(named, "  large-dd.teach, kernel zlcfirst\n");
+    let more = make(&path, &two, &all, false).expect("made").runs[1].clone();
+    assert_eq!((more.seeds(), more.others[0].seed), (2, more.seed + 1));
+    assert_eq!(
+        (&more.rows, &more.end),
+        (&second.runs[1].rows, &second.runs[1].end)
+    );
+    assert_ne!(more.others[0].end.hash, more.end.hash);
+    assert_eq!(Results::read(&path).expect("read").runs[1], more);
     // A run of no table is dropped.
     let last = make(&path, &all[..1], &all[..1], true).expect("made again");
     assert_eq!((last.runs.len(), &last.runs[0]), (1, &first.runs[0]));

@@ -278,6 +278,8 @@ pub struct Sampler {
     pub less_ns: u64,
     /// Shorter ones are put together, ns; 0: none.
     pub together_below_ns: u64,
+    /// The unit of operations a second, where each round is one.
+    pub rate: Option<String>,
 }
 
 /// A compiled process.

@@ -395,7 +395,8 @@ pub enum Step {
         name: String,
     },
     /// Does the operations inside again and again and takes the time of each round, from the end of
-    /// the one before to its own: the report says how these latencies lie.
+    /// the one before to its own: the report says how these latencies lie, and, where a round is an
+    /// operation of a benchmark, how many were done a second.
     #[schemars(extend("anyOf" = [{ "required": ["times"] }, { "required": ["for"] }]))]
     Sample {
         /// What the report calls it.
@@ -422,6 +423,17 @@ pub enum Step {
         #[deserr(default)]
         #[schemars(with = "Option<Time>", title = "Together below", extend("x-left-out" = "each by itself"))]
         together: Option<String>,
+        /// Each round is one operation: the report says how many of this name were done a second, in
+        /// this unit, from the first round's beginning to the last one's end.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[deserr(default)]
+        #[schemars(
+            title = "Operations a second, in",
+            example = &"bops",
+            length(min = 1, max = MAX_NAME),
+            extend("x-left-out" = "latencies alone")
+        )]
+        rate: Option<String>,
         /// What is done in each round.
         #[serde(rename = "do")]
         #[deserr(rename = "do")]

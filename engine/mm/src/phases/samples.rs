@@ -126,6 +126,7 @@ mod tests {
             name: "mmap".to_string(),
             less_ns,
             together_below_ns,
+            rate: None,
         }
     }
 

@@ -71,8 +71,10 @@ export const GROUPS: readonly { readonly title: string; readonly ids: readonly s
   {
     title: "Published: NUMA placement on four nodes and on two, 2012",
     ids: [
+      "numa01.teach",
       "numa01",
       "numa01-thread-alloc",
+      "numa02.teach",
       "numa02",
       "numa01-12cpu",
       "numa01-thread-alloc-12cpu",
@@ -83,9 +85,10 @@ export const GROUPS: readonly { readonly title: string; readonly ids: readonly s
       "numa01-thread-alloc-12cpu-inverse",
       "numa02-12cpu-bound",
       "numa02-12cpu-inverse",
-      "specjbb",
-      "specjbb-4k",
-      "specjbb-bound",
+      "specjbb-4x-thp.teach",
+      "specjbb-4x-thp",
+      "specjbb-4x-nothp",
+      "specjbb-4x-bound",
       "perf-bench-4x8",
     ],
   },
@@ -101,7 +104,7 @@ const ABOUT: Readonly<Record<string, string>> = {
     "The processes of first touch on a ppc64 machine: each node has one zone, and a page is 64 KiB.",
   "first-touch.follow.teach":
     "The threads of first touch with NUMA balancing: move one to the other node, and hinting faults fetch its pages after it.",
-  "specjbb-4k":
+  "specjbb-4x-nothp":
     "The four JVMs with 4 KiB pages: there are 512 times as many entries to mark, to fault on and to move.",
   "watermarks.teach":
     "While short-lived tasks fill memory, vm.min_free_kbytes and vm.watermark_scale_factor are set three times: the marks of every zone move.",

@@ -21,6 +21,7 @@ impl<'a> Compiler<'a> {
             time,
             less,
             together,
+            rate,
             body,
         } = step
         else {
@@ -28,6 +29,11 @@ impl<'a> Compiler<'a> {
         };
         if name.is_empty() || name.len() > MAX_NAME {
             refuse(out, &format!("{at}.name"), "a name has 1 to 32 characters");
+        }
+        if let Some(unit) = rate
+            && (unit.is_empty() || unit.len() > MAX_NAME)
+        {
+            refuse(out, &format!("{at}.rate"), "a unit has 1 to 32 characters");
         }
         let mut ns = |text: &Option<String>, field: &str| {
             let read = text.as_deref().map_or(Ok(0), parse_ns);
@@ -43,6 +49,7 @@ impl<'a> Compiler<'a> {
             name: name.clone(),
             less_ns,
             together_below_ns,
+            rate: rate.clone(),
         });
         self.ops.push(Op::Sample { sampler });
         self.repeat(
