@@ -2,12 +2,11 @@
 
 use mm::kernel::find;
 use mm::numa::autonuma::balance::AutoExchange;
-use mm::numa::autonuma::fault::AutoShared;
 use mm::numa::autonuma::scand::ScandProcess;
 use mm::record::RecordKind;
 use serde_json::{Value, json};
 
-use super::numa_core::{converged_after, is_parted, lone, run, two_teams};
+use super::numa_core::{converged_after, lone, machine, run, threads_by_node, two_teams};
 use super::small::anon_by_node as by_node;
 
 /// The kernel with patches, switched on at a time at which there is memory to scan: its first pass begins then.
@@ -64,20 +63,50 @@ fn faults_count_where_the_page_lies_then() {
     assert_eq!((task.pass, process.auto.pass), (1, 1));
 }
 
-/// Two processes whose threads begin on both nodes: the two that are on the wrong one change places.
+/// Two processes whose memory is on the node of the other's thread: where pages do not move at their first fault,
+/// the threads change places.
 #[test]
 fn tasks_of_two_processes_change_places() {
-    let mut m = two_teams(auto(&[], "200ms"), "1s");
+    let team = |name: &str, node: u64| {
+        json!([
+            { "name": name, "program": [
+                { "op": "affinity", "node": node },
+                { "op": "map", "region": "heap", "size": "4 MiB" },
+                { "op": "touch", "region": "heap" },
+                { "op": "affinity" },
+                { "op": "threads", "process": format!("{name}-thread"), "count": 1 },
+                { "op": "join" },
+            ] },
+            { "name": format!("{name}-thread"), "count": 0, "program": [
+                { "op": "affinity", "node": 1 - node },
+                { "op": "affinity" },
+                { "op": "repeat", "times": 1_000_000, "do": [{ "op": "touch", "region": "heap" }] },
+            ] },
+        ])
+    };
+    let teams = [team("a", 1), team("b", 0)];
+    let programs = teams
+        .iter()
+        .flat_map(|team| team.as_array().expect("two").clone());
+    let kernel = auto(&["an-second-fault"], "200ms");
+    let mut m = machine(kernel, 2, 1, "1s", programs.collect());
     m.w.rec.on = true;
-    m.w.rec.keeps = |kind| matches!(kind, RecordKind::AutoExchange | RecordKind::AutoShared);
+    m.w.rec.keeps = |kind| kind == RecordKind::AutoExchange;
+    m.run(u64::MAX, 190_000_000);
+    assert_eq!(threads_by_node(&m, "a-thread"), [1, 0]);
     run(&mut m);
-    assert!(is_parted(&m));
-    assert!(m.w.rec.all::<AutoShared>().count() > 0);
+    assert_eq!(threads_by_node(&m, "a-thread"), [0, 1]);
+    assert_eq!(threads_by_node(&m, "b-thread"), [1, 0]);
     let exchanges: Vec<AutoExchange> = m.w.rec.all().map(|(_, told)| told).collect();
-    assert!(!exchanges.is_empty());
-    for exchange in exchanges {
-        assert!(exchange.there > exchange.theirs && exchange.there > exchange.here);
-    }
+    assert_eq!(exchanges.len(), 1);
+    let AutoExchange {
+        there,
+        theirs,
+        here,
+        threads,
+        ..
+    } = exchanges[0];
+    assert_eq!((there, theirs, here, threads), (1000, 0, 0, false));
 }
 
 /// Each pass comes to each process once, in the order of their birth, and the next begins 10 s after.
@@ -91,7 +120,7 @@ fn a_pass_comes_to_each_process_and_the_next_is_ten_seconds_later() {
         ] })
     };
     let processes = json!([sleeper("a"), sleeper("b")]);
-    let mut m = super::numa_core::machine(auto(&[], "1s"), 2, 1, "25s", processes);
+    let mut m = machine(auto(&[], "1s"), 2, 1, "25s", processes);
     m.w.rec.on = true;
     m.w.rec.keeps = |kind| kind == RecordKind::ScandProcess;
     run(&mut m);

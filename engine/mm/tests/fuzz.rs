@@ -634,8 +634,9 @@ const OF_AUTOS: &[RecordKind] = &[
     RecordKind::ScandProcess,
     RecordKind::ScandPassEnds,
     RecordKind::ScandWaits,
-    RecordKind::AutoShared,
     RecordKind::AutoFirst,
+    RecordKind::AutoSharing,
+    RecordKind::AutoPass,
     RecordKind::AutoCount,
 ];
 

@@ -145,7 +145,7 @@ pub(super) fn two_teams(kernel: Value, length: &str) -> Machine {
 }
 
 /// Threads of a program by node.
-fn threads_by_node(m: &Machine, name: &str) -> [usize; 2] {
+pub(super) fn threads_by_node(m: &Machine, name: &str) -> [usize; 2] {
     let mut found = [0; 2];
     for task in &m.tasks {
         if let TaskKind::User { program, .. } = task.kind
@@ -158,7 +158,7 @@ fn threads_by_node(m: &Machine, name: &str) -> [usize; 2] {
 }
 
 /// Has each team a node of its own?
-pub(super) fn is_parted(m: &Machine) -> bool {
+fn is_parted(m: &Machine) -> bool {
     let teams = [
         threads_by_node(m, "a-thread"),
         threads_by_node(m, "b-thread"),

@@ -40,7 +40,8 @@ pub struct NumaRules {
     /// 4.19.
     pub rate_limited: bool,
     /// A page table whose pages all lie on one node is marked whole, and one fault serves all of its
-    /// entries (`change_pmd_protnuma`, `do_pmd_numa_page`): read in 3.8.3, gone by 3.16.
+    /// entries (`change_pmd_protnuma`, `do_pmd_numa_page`): read in 3.8.3, gone by 3.16. In AutoNUMA wherever the
+    /// pages lie, where its switch `scan_pmd` is on.
     pub whole_tables: bool,
     /// A small page for which its target node has no free page, or that was tried ten times in vain,
     /// counts as failed (pgmigrate_fail, `migrate_pages`): read in 5.10.7 and later, not in 3.8.3.
@@ -71,8 +72,6 @@ pub struct NumaRules {
 /// it boots (mm/autonuma.c and kernel/sched/numa.c; read in version 27, posted on 4 October 2012).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub struct AutoRules {
-    /// A page table of small pages is marked whole, and one fault serves all of its pages (`scan_pmd`).
-    pub scan_pmd: bool,
     /// A page moves at the first fault anybody takes on it (`migrate_allow_first_fault`, version 28).
     pub first_fault: bool,
     /// The balancer of a busy CPU takes no task away from the node it was placed on

@@ -141,6 +141,11 @@ const fn auto_rules(features: &Features) -> Option<AutoRules> {
     }
 }
 
+fn marks_tables(features: &Features) -> bool {
+    let rules = features.numa_balancing.rules();
+    rules.is_some_and(|rules| rules.whole_tables)
+}
+
 /// Changes a switch of AutoNUMA.
 fn auto_set(features: &mut Features, set: fn(&mut AutoRules)) {
     if let NumaBalancing::Modelled(rules) = &mut features.numa_balancing
@@ -510,8 +515,12 @@ const PATCHES: &[Patch] = &[
         title: "AutoNUMA marks small pages one by one",
         about: "Each small page takes a fault of its own, as with 0 in /sys/kernel/mm/autonuma/scan_pmd; otherwise one fault serves a page table.",
         requires: &[AUTONUMA],
-        is_in: |f| auto_rules(f).is_some_and(|rules| !rules.scan_pmd),
-        apply: |f| auto_set(f, |rules| rules.scan_pmd = false),
+        is_in: |f| auto_rules(f).is_some() && !marks_tables(f),
+        apply: |f| {
+            if let NumaBalancing::Modelled(rules) = &mut f.numa_balancing {
+                rules.whole_tables = false;
+            }
+        },
     },
     Patch {
         id: "an-second-fault",

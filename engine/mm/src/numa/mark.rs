@@ -73,8 +73,7 @@ pub fn exclusive(
     (space, region): (u32, u32),
     (from, to): (u32, u32),
 ) -> Exclusively {
-    let auto = crate::numa::autonuma::rules(&w.facts.features);
-    let scans_tables = auto.is_some_and(|auto| auto.scan_pmd);
+    let scans_tables = crate::numa::rules(&w.facts).is_some_and(|rules| rules.whole_tables);
     let is_exclusive = |page: u32| match w.processes.lookup(space, region, page) {
         Mapping::Page(frame) | Mapping::Huge(frame) => crate::rmap::mapcount(w, frame) == 1,
         Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => false,

@@ -94,9 +94,7 @@ pub(in crate::kernel) const NUMACORE_17: NumaRules = NumaRules {
 pub(in crate::kernel) const AUTONUMA_28: NumaRules = NumaRules {
     period: ScanPeriod::Daemon,
     filter: NumaFilter::Auto,
-    whole_tables: false,
     auto: Some(AutoRules {
-        scan_pmd: true,
         first_fault: true,
         strict: false,
     }),
