@@ -106,7 +106,7 @@ export interface MemoryRoom {
 /** Widths of a cell: with its way beside it, and below; and of what stands before the first. */
 const BESIDE_PX = 300;
 const BELOW_PX = 118;
-const HEAD_PX = { beside: 196, below: 108 };
+const HEAD_PX = { beside: 232, below: 108 };
 const LINES = { title: 25, names: 18, low: 26, tall: 44 };
 
 /** How a matrix of so many nodes stands in a room. */

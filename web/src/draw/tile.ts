@@ -118,12 +118,13 @@ export function tilePieces(token: string, x: number, y: number, w: number, h: nu
   return [box(area, radius, token, "tile-edge", 0.75), ...(CUTS[token]?.(area) ?? [])];
 }
 
-/** Narrower tiles have no room for it. */
+/** Narrower tiles have room for one line. */
 const LEAST_HATCHED_PX = 6;
 
 /** Lines across a tile whose page is marked for a hinting fault: ink on ground, seen on every state. */
 export function hatchPieces(x: number, y: number, w: number): Piece[] {
-  if (w < LEAST_HATCHED_PX) return [];
+  if (w < LEAST_HATCHED_PX)
+    return [{ kind: "lines", stroke: "ink-1", lines: [[x, y + w, x + w, y]] }];
   const across = [0.35, 0.75, 1.15, 1.55].map((at): readonly [number, number, number, number] => {
     const [low, high] = [Math.max(0, at - 1), Math.min(1, at)];
     return [x + low * w, y + high * w, x + high * w, y + low * w];

@@ -27,6 +27,7 @@ const FROM_PX = 72;
 const BESIDE_PX = 76;
 /** More ways would cover each other; who moved is marked in words as well. */
 const MOST_ARCS = 16;
+const ASIDE_PX = 14;
 
 interface CpusProps {
   readonly info: Info;
@@ -262,8 +263,8 @@ function UsedKey({ isShort }: { isShort: boolean }) {
 function Placing({ view }: { view: View }) {
   const words = placingWords(view);
   return (
-    <p className="cap placing" title={words || undefined}>
-      {words}
+    <p className="cap placing" data-none={words === "" || undefined} title={words || undefined}>
+      {words || "This step decided nothing about the place of a task"}
     </p>
   );
 }
@@ -295,10 +296,12 @@ function Arcs({
           </g>
         );
       })}
-      {intents.slice(0, MOST_ARCS).map(({ task, from, to, isRefused }) => {
+      {intents.slice(0, MOST_ARCS).map(({ task, from, to, isRefused }, i) => {
         const [begin, end] = [box(from), target(to)];
         if (!begin || !end || begin === end) return null;
-        const { d, arrow } = arcBetween(begin, end);
+        // The two ways of a flip run beside each other.
+        const aside = (cell: CellBox) => ({ ...cell, x: cell.x + (i % 2) * ASIDE_PX });
+        const { d, arrow } = arcBetween(aside(begin), aside(end));
         return (
           <g
             key={`${task} ${d}`}

@@ -10,7 +10,7 @@ import {
   readNear,
   rowAt,
 } from "../draw/nearness";
-import { clock } from "../engine/format";
+import { duration } from "../engine/format";
 import { LastAsked } from "../engine/last-asked";
 import type { View } from "../engine/types";
 import { MapGrid } from "./map/MapGrid";
@@ -190,10 +190,10 @@ function Axis({ height, known_ns, width }: { height: number; known_ns: number; w
         );
       })}
       <text x={AXIS_PX} y={TOP_PX + height + 14}>
-        0 s
+        0
       </text>
       <text x={AXIS_PX + width} y={TOP_PX + height + 14} textAnchor="end">
-        {clock(known_ns)} s
+        {duration(known_ns)}
       </text>
     </svg>
   );

@@ -2,7 +2,7 @@
 
 import type { Place, ProcessRow } from "../draw/hinton";
 import type { NearMoment } from "../draw/nearness";
-import { clock, count, percent } from "../engine/format";
+import { count, duration, percent } from "../engine/format";
 
 const share = (part: number, whole: number): string => percent(whole === 0 ? 0 : part / whole);
 
@@ -41,7 +41,7 @@ export function momentSentence(name: string, of: NearMoment, time_ns: number): s
   const local = of.local === null ? "no memory" : `${percent(of.local)} local`;
   const nodes = of.nodes === 1 ? "one node" : `${count(of.nodes)} nodes`;
   const scans = of.scans === 1 ? "1 scan" : `${count(of.scans)} scans`;
-  return `${name} at ${clock(time_ns)} s: ${local}, threads on ${nodes}, ${scans}`;
+  return `${name} at ${duration(time_ns)}: ${local}, threads on ${nodes}, ${scans}`;
 }
 
 /** Which processes have converged, and from when on. */
@@ -51,6 +51,6 @@ export function convergedWords(
 ): string {
   if (converged.length === 0)
     return "No process has converged: none stays on one node with its memory";
-  const each = converged.map(({ name, time_ns }) => `${name} from ${clock(time_ns)} s`).join(", ");
+  const each = converged.map(({ name, time_ns }) => `${name} from ${duration(time_ns)}`).join(", ");
   return `${count(converged.length)} of ${count(processes)} converged: ${each}`;
 }
