@@ -142,7 +142,7 @@ test("a report fits every width", async ({ page }) => {
 test("all tables stand by series, with their main figure and their lesson", async ({ page }) => {
   await page.goto("./#/report");
   const series = page.getByRole("main", { name: "Report" }).getByRole("region");
-  await expect(series).toHaveCount(4);
+  await expect(series).toHaveCount(5);
   const stalls = page.getByRole("region", { name: /^Reduce frequency of stalls/ });
   await expect(stalls).toContainText("linux-mm, 15 July 2011, Mel Gorman");
   const figure = stalls.getByRole("table", { name: /^Files\/s mean, files\/s, higher is better/ });

@@ -65,12 +65,17 @@ export interface Scoring {
   readonly scores: Scores;
 }
 
+/** The least and the largest of the values that several seeds gave. */
+export type Spread = readonly [least: number, most: number];
+
 /** A row of a published table with what was measured for it, a value for each kernel. */
 export interface Compared {
   readonly metric: string;
   readonly unit: string;
   readonly published: readonly number[];
   readonly simulated: readonly (number | null)[];
+  /** Of each kernel, where it ran with several seeds: the value is their median then. */
+  readonly spreads?: readonly (Spread | null)[] | undefined;
   /** Why it is shown and not scored. */
   readonly unscored?: string | undefined;
 }

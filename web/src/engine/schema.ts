@@ -26,6 +26,8 @@ export interface Schema {
   readonly "x-unit"?: string | undefined;
   readonly "x-left-out"?: string | undefined;
   readonly "x-words"?: readonly string[] | undefined;
+  readonly "x-ready-made"?: readonly string[] | undefined;
+  readonly "x-published"?: { readonly [name: string]: string | undefined } | undefined;
 }
 
 /** An experiment. */

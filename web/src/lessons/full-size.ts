@@ -3,9 +3,13 @@
 
 import * as v from "valibot";
 import { once } from "../engine/once";
-import type { Compared, RunReport } from "../engine/report";
+import type { Compared, RunReport, Spread } from "../engine/report";
 import { experimentOf, experimentsOf, type Size } from "./publications";
 import type { PublishedTable } from "./schema";
+
+const rowsFile = v.array(
+  v.strictObject({ metric: v.string(), unit: v.string(), value: v.number() }),
+);
 
 const runFile = v.looseObject({
   experiment: v.string(),
@@ -13,7 +17,9 @@ const runFile = v.looseObject({
   made: v.pipe(v.string(), v.isoDate()),
   version: v.string(),
   end: v.looseObject({ step: v.number(), time_ns: v.number() }),
-  rows: v.array(v.strictObject({ metric: v.string(), unit: v.string(), value: v.number() })),
+  rows: rowsFile,
+  /** The same with other seeds. */
+  others: v.optional(v.array(v.looseObject({ rows: rowsFile }))),
   delays: v.array(
     v.strictObject({
       what: v.string(),
@@ -37,6 +43,10 @@ export interface FullResult extends RunReport {
   readonly made: string;
   /** By which version of the engine. */
   readonly version: string;
+  /** With how many seeds, the fewest of its runs: each value is the median of them. */
+  readonly seeds: number;
+  /** By metric, where there are several. */
+  readonly spreads: Readonly<Record<string, Spread>>;
 }
 
 /** Loads all committed runs. */
@@ -57,9 +67,47 @@ export function fullResults(
     const all = of.filter((run) => run !== undefined);
     const last = all.toSorted((a, b) => a.made.localeCompare(b.made)).at(-1);
     if (!last || all.length < ids.length) continue;
-    found[kernel] = { ...joinedReport(table, "full", all), made: last.made, version: last.version };
+    const { rows, delays } = joinedReport(table, "full", all.map(medianOf));
+    const spreads: Record<string, Spread> = {};
+    for (const [i, run] of all.entries()) {
+      for (const { metric } of run.rows) {
+        const values = isReportedOf(table, metric, ids[i]) ? valuesOf(run, metric) : [];
+        if (values.length > 1) spreads[metric] = [Math.min(...values), Math.max(...values)];
+      }
+    }
+    const seeds = Math.min(...all.map((run) => rowsOf(run).length));
+    found[kernel] = { rows, delays, made: last.made, version: last.version, seeds, spreads };
   }
   return found;
+}
+
+/** Is a row of a run of this experiment reported as this metric? */
+const isReportedOf = (table: PublishedTable, metric: string, id: string | undefined): boolean =>
+  table.rows.some(
+    (row) =>
+      (row.counted?.[0]?.metric ?? row.metric) === metric &&
+      experimentOf(table, row, "full") === id,
+  );
+
+/** The rows of each seed of a run. */
+const rowsOf = ({ rows, others = [] }: FullRun) => [rows, ...others.map((other) => other.rows)];
+
+/** What each seed of a run gave for a metric. */
+const valuesOf = (run: FullRun, metric: string): readonly number[] =>
+  rowsOf(run).flatMap((rows) => measuredOf(rows, metric) ?? []);
+
+/** A run's rows, each with the median of its seeds; of two in the middle, half their sum. */
+function medianOf(run: FullRun): RunReport {
+  const rows = run.rows.map((row) => {
+    const values = valuesOf(run, row.metric).toSorted((a, b) => a - b);
+    const middle = values.length / 2;
+    const [low = row.value, high = row.value] = [
+      values[Math.ceil(middle) - 1],
+      values[Math.floor(middle)],
+    ];
+    return { ...row, value: (low + high) / 2 };
+  });
+  return { rows, delays: run.delays };
 }
 
 /** Of runs of a table's experiments, in the order of these: of each the rows that are reported of it. */
@@ -86,15 +134,18 @@ export const measuredOf = (rows: RunReport["rows"] | undefined, metric: string):
 /** Rows of a table with the values of what has run. */
 export function comparedRows(
   { kernels, rows }: Pick<PublishedTable, "kernels" | "rows">,
-  results: Readonly<Record<string, Pick<RunReport, "rows">>>,
+  results: Readonly<Record<string, Pick<RunReport, "rows"> & Partial<FullResult>>>,
 ): readonly Compared[] {
-  return rows.map(({ metric, unit, values, unscored, counted }) => ({
-    metric,
-    unit,
-    unscored,
-    published: values,
-    simulated: kernels.map((kernel) =>
-      measuredOf(results[kernel]?.rows, counted?.[0]?.metric ?? metric),
-    ),
-  }));
+  return rows.map(({ metric, unit, values, unscored, counted }) => {
+    const measured = counted?.[0]?.metric ?? metric;
+    const spreads = kernels.map((kernel) => results[kernel]?.spreads?.[measured] ?? null);
+    return {
+      metric,
+      unit,
+      unscored,
+      published: values,
+      simulated: kernels.map((kernel) => measuredOf(results[kernel]?.rows, measured)),
+      ...(spreads.some((spread) => spread !== null) && { spreads }),
+    };
+  });
 }

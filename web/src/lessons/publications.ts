@@ -55,15 +55,22 @@ export const experimentsOf = (table: PublishedTable, size: Size): readonly strin
   ...new Set(table.rows.map((row) => experimentOf(table, row, size))),
 ];
 
-const workloads = EXPERIMENT.properties?.workload?.anyOf?.flatMap((kind) => kind.enum ?? []) ?? [];
+const { id: ids, kernel: names } = EXPERIMENT.properties ?? {};
+
+/** Does the engine have a kernel of this name? */
+export const isModelled = (kernel: string): boolean => names?.enum?.includes(kernel) ?? false;
+
+/** What differs between a kernel of a table and the one that is run for it; none where it is the same. */
+export const standInNote = (kernel: string): string | undefined => names?.["x-published"]?.[kernel];
 
 /**
- * Can a table be run? One is kept from the page until the engine has all of its kernels and its
- * workload, which is called as its experiment.
+ * Can a table be run? One is kept from the page until the engine has its baseline, another of its
+ * kernels, and its experiments.
  */
-export const isOffered = (table: PublishedTable): boolean =>
-  table.kernels.every((kernel) => EXPERIMENT.properties?.kernel?.enum?.includes(kernel)) &&
-  experimentsOf(table, "full").every((id) => workloads.includes(id));
+export const isOffered = ({ kernels, ...table }: PublishedTable): boolean =>
+  isModelled(kernels[0] ?? "") &&
+  kernels.slice(1).some(isModelled) &&
+  experimentsOf({ kernels, ...table }, "full").every((id) => ids?.["x-ready-made"]?.includes(id));
 
 /** Loads the tables and the doubts. */
 export const loadPublications = once(load);

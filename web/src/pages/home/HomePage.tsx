@@ -40,8 +40,9 @@ export function HomePage() {
               <a href={writeFragment({ page: "report", table: null })}>
                 Published tables beside simulated ones
               </a>
-              : run a benchmark with each kernel and see where the engine agrees and where it does
-              not.
+              : five patch series from 2010 to 2021, each with its kernels, its workloads and a
+              lesson. Run a benchmark with each kernel and see where the engine agrees and where it
+              does not.
             </p>
             <p>
               <a href={writeFragment({ page: "truth" })}>How true is this?</a> What real kernels

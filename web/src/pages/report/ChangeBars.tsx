@@ -2,6 +2,7 @@
 
 import { changeBar } from "../../draw/change";
 import type { Compared } from "../../engine/report";
+import { valueWords } from "./words";
 
 /** Height of a bar, px. */
 const BAR = 7;
@@ -53,4 +54,11 @@ export function Key() {
       <i className="full" /> published <i /> simulated
     </span>
   );
+}
+
+/** Below a median the least and the largest of its seeds. */
+export function SpreadOf({ row: { spreads }, place }: { row: Compared; place: number }) {
+  const spread = spreads?.[place];
+  if (!spread) return null;
+  return <small className="spread">{spread.map(valueWords).join(" to ")}</small>;
 }

@@ -167,6 +167,7 @@ export function Differences({
       }),
     }))
     .filter(({ places }) => places.length > 0);
+  const isDiffering = (metric: string) => differing.some(({ row }) => row.metric === metric);
   return (
     <section className="differences" aria-labelledby="differences">
       <h2 id="differences">Where it differs</h2>
@@ -197,7 +198,25 @@ export function Differences({
           </ul>
         </>
       )}
+      <Noted doubts={doubts.filter(({ metric }) => !isDiffering(metric))} />
     </section>
+  );
+}
+
+/** Rows whose changes go the published way, and yet something is to be said of how far. */
+function Noted({ doubts }: { doubts: readonly Doubt[] }) {
+  if (doubts.length === 0) return null;
+  return (
+    <>
+      <p>Of rows that go the published way, how far they go has these reasons:</p>
+      <ul>
+        {doubts.map(({ metric, suspect }) => (
+          <li key={metric}>
+            <b>{metric}</b> <span className="why-not">Suspected: {suspect}</span>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { Fragment } from "react";
 import { useStore } from "zustand";
+import { isModelled } from "../../lessons/publications";
 import type { ReportController } from "./controller";
 import { dayWords } from "./words";
 
@@ -12,7 +13,8 @@ const commandOf = (id: string) => `npm run sim -- fidelity --write --only ${id}`
 export function MadeBy({ controller }: { controller: ReportController }) {
   const { here, results } = useStore(controller.store, (state) => state.standing);
   const { committed, table } = controller;
-  const missing = table.kernels.filter((kernel) => !results[kernel]);
+  const absent = table.kernels.filter((kernel) => !isModelled(kernel));
+  const missing = table.kernels.filter((kernel) => isModelled(kernel) && !results[kernel]);
   const some = table.kernels.filter((kernel) => committed[kernel] && !here.includes(kernel));
   const newest = some
     .map((kernel) => committed[kernel])
@@ -23,15 +25,18 @@ export function MadeBy({ controller }: { controller: ReportController }) {
     <div className="made-by" role="note" aria-label="Where the simulated values come from">
       {newest && (
         <p>
-          {some.length === table.kernels.length ? "" : `${some.join(", ")}: `}
+          {some.length === table.kernels.length - absent.length ? "" : `${some.join(", ")}: `}
           Full-size results of {dayWords(newest.made)}, committed with mmscope {newest.version}.{" "}
           <code>npm test</code> fails when the engine no longer gives them.
+          {newest.seeds > 1 &&
+            ` Each is the median of ${newest.seeds} runs that differ in their seed; below it stand the least and the largest.`}
         </p>
       )}
       {here.length > 0 && <p>{ownWords(controller, here)}</p>}
+      {absent.length > 0 && <p>{absent.join(", ")}: not modelled.</p>}
       {missing.length > 0 && (
         <p>
-          {missing.length === table.kernels.length
+          {missing.length === table.kernels.length - absent.length
             ? "Full-size results of this table have not been made yet."
             : `Full-size results of ${missing.join(", ")} have not been made yet.`}{" "}
           Run them here, or with the command below.

@@ -3,7 +3,7 @@
 import { changeWords } from "../../draw/change";
 import type { Cell, Compared, Scoring } from "../../engine/report";
 import type { PublishedTable } from "../../lessons/schema";
-import { Bars, Key } from "./ChangeBars";
+import { Bars, Key, SpreadOf } from "./ChangeBars";
 import { markOf, valueWords } from "./words";
 
 /** So many kernels have room for columns of their own on either side. */
@@ -67,6 +67,7 @@ function Both({ row, place, cell }: { row: Compared; place: number; cell: Cell |
           <span key={i === 0 ? "published" : "simulated"}>
             <span className="sr">{i === 0 ? "published" : "simulated"} </span>
             {i === 1 && !hasRun ? "not run" : valueWords(values[place] ?? null)}{" "}
+            {i === 1 && <SpreadOf row={row} place={place} />}
             {place > 0 && (
               <b>
                 {i === 0 || hasRun ? changeWords(values[0] ?? null, values[place] ?? null) : ""}

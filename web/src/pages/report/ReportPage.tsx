@@ -7,6 +7,7 @@ import {
   type FiledTable,
   isOffered,
   loadPublications,
+  standInNote,
 } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
 import type { Embed } from "../../link/embed";
@@ -108,6 +109,7 @@ function Report({
   const standing = useStore(controller.store, (state) => state.standing);
   const size = useStore(controller.store, (state) => state.size);
   const { rows, scoring, results } = standing;
+  const standIns = table.kernels.filter((kernel) => standInNote(kernel) !== undefined);
   return (
     <>
       <h1 tabIndex={-1}>{table.title}, published and simulated</h1>
@@ -126,6 +128,20 @@ function Report({
           <>
             <dt>Note</dt>
             <dd>{table.note}</dd>
+          </>
+        )}
+        {(table.simulated || standIns.length > 0) && (
+          <>
+            <dt>Run here</dt>
+            <dd>
+              {table.simulated}
+              {standIns.map((kernel) => (
+                <span key={kernel} className="stand-in">
+                  {" "}
+                  <b>{kernel}</b>: {standInNote(kernel)}
+                </span>
+              ))}
+            </dd>
           </>
         )}
       </dl>

@@ -4,7 +4,7 @@ import type { Cell, Compared, Scoring } from "../../engine/report";
 import type { Size } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
 import { useFit } from "../../ui/fit";
-import { Bars, Key } from "./ChangeBars";
+import { Bars, Key, SpreadOf } from "./ChangeBars";
 import { FEW, ManyTable } from "./ManyTable";
 import { markOf, ratioWords, valueWords } from "./words";
 
@@ -106,6 +106,7 @@ function Wide(of: Of) {
             {row.simulated.map((value, i) => (
               <td key={kernels[i]} className={i === 0 ? "apart" : ""}>
                 {valueWords(value)}
+                <SpreadOf row={row} place={i} />
               </td>
             ))}
             {kernels.slice(1).map((kernel, i) => (
@@ -181,8 +182,10 @@ function Narrow({ place, ...of }: Of & { place: number }) {
             {[row.published, row.simulated].map((values, i) => (
               <td key={i === 0 ? "published" : "simulated"}>
                 {valueWords(values[0] ?? null)}
+                {i === 1 && <SpreadOf row={row} place={0} />}
                 <br />
                 {valueWords(values[place] ?? null)}
+                {i === 1 && <SpreadOf row={row} place={place} />}
                 <br />
                 <b>{changeWords(values[0] ?? null, values[place] ?? null)}</b>
               </td>

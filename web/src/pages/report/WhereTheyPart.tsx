@@ -2,7 +2,7 @@ import { useEffect, useMemo } from "react";
 import { useStore } from "zustand";
 import { clock, count, counted, duration } from "../../engine/format";
 import type { Place } from "../../engine/part";
-import type { Size } from "../../lessons/publications";
+import { isModelled, type Size } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
 import { type Known, PartingController } from "./parting";
 import "./parting.css";
@@ -28,13 +28,13 @@ export function WhereTheyPart({ table, size }: { table: PublishedTable; size: Si
         <Choice
           words="One kernel"
           value={first}
-          all={table.kernels}
+          all={table.kernels.filter(isModelled)}
           choose={(one) => controller.choose({ kernels: [one, second] })}
         />
         <Choice
           words="The other"
           value={second}
-          all={table.kernels}
+          all={table.kernels.filter(isModelled)}
           choose={(one) => controller.choose({ kernels: [first, one] })}
         />
         {controller.experiments.length > 1 && (

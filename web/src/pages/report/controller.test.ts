@@ -15,12 +15,11 @@ import {
 } from "../../engine/loaded.test-support";
 import type { MeasureEvent, MeasurePort, MeasureRequest } from "../../engine/measure-client";
 import { type Compared, type Reporter, scoreOf } from "../../engine/report";
-import { comparedRows, type FullRun, loadFullSize } from "../../lessons/full-size";
+import { comparedRows, type FullRun } from "../../lessons/full-size";
 import { experimentsOf, isOffered, loadPublications } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
 import { forgetResults, ReportController, type Result } from "./controller";
 import { COSTS } from "./costs";
-import { costOf } from "./experiments";
 import { KeptResults } from "./kept";
 import { lanesFor } from "./lanes";
 import { firstSize, sizesOf, unscaledIn } from "./sizes";
@@ -209,18 +208,6 @@ test("every table has both sizes among the ready-made experiments", () => {
       expect(known).toEqual(expect.arrayContaining([...experimentsOf(table, size)]));
     }
   }
-});
-
-test("what is published of kernels that are not there is read, and kept from the page", () => {
-  const waiting = published.filter((table) => !isOffered(table)).map(({ id }) => id);
-  expect(waiting).toEqual(["specjbb-4x-thp", "autonuma-bench-mainline"]);
-  const named = (id: string) => published.find((table) => table.id === id) ?? FSMARK;
-  // One run, two tables; one table, two runs.
-  for (const id of ["stutterp-latency", "stutterp-vmstat"]) {
-    expect(experimentsOf(named(id), "full")).toEqual(["stutterp"]);
-  }
-  expect(experimentsOf(named("autonuma-bench-mainline"), "full")).toEqual(["numa01", "numa02"]);
-  expect(costOf(named("autonuma-bench-mainline"), "full")).toBeNull();
 });
 
 test("tables of one experiment share its run; a table of two has each row from its own", async () => {
@@ -642,21 +629,4 @@ test("committed results are shown where no engine can be loaded", async () => {
   await new Promise((resolve) => setTimeout(resolve, 20));
   const { rows, scoring } = controller.store.getState().standing;
   expect([rows[0]?.simulated, scoring]).toEqual([[1, 1, 1], null]);
-});
-
-test("the committed results have a value for every row of a table", async () => {
-  const runs = await loadFullSize();
-  expect(runs.length).toBeGreaterThan(0);
-  for (const table of tables) {
-    for (const run of runs.filter(({ experiment }) =>
-      experimentsOf(table, "full").includes(experiment),
-    )) {
-      if (!table.kernels.includes(run.kernel)) continue;
-      const results = { [run.kernel]: run };
-      const place = table.kernels.indexOf(run.kernel);
-      for (const { metric, simulated } of comparedRows(table, results)) {
-        expect(simulated[place], `${table.id}, ${run.kernel}: ${metric}`).not.toBeNull();
-      }
-    }
-  }
 });

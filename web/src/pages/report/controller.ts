@@ -23,7 +23,7 @@ import {
   fullResults,
   joinedReport,
 } from "../../lessons/full-size";
-import { experimentsOf, type Size, sizeOf } from "../../lessons/publications";
+import { experimentsOf, isModelled, type Size, sizeOf } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
 import { COSTS, memoryOf, slowOf, USUAL_SPEED } from "./costs";
 import { costOf } from "./experiments";
@@ -283,7 +283,7 @@ export class ReportController {
   async run(): Promise<void> {
     const { size, results, running } = this.store.getState();
     if (running) return;
-    const { kernels } = this.table;
+    const kernels = this.table.kernels.filter(isModelled);
     const isAgain = kernels.every((kernel) => results[kernel]);
     const jobs = kernels.filter((kernel) => isAgain || !results[kernel]);
     const waiting = jobs.map((kernel) => ({ kernel, ...WAITS }));

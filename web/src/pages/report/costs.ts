@@ -23,6 +23,8 @@ export const COSTS: Readonly<Record<string, Cost>> = {
   tiobench: { points: 5_662_000_000, simulated_s: 4209, memory_mib: 250 },
   "stress-highalloc": { points: 3_820_000_000, simulated_s: 1814, memory_mib: 360 },
   "stress-highalloc-16m": { points: 3_795_000_000, simulated_s: 1908, memory_mib: 360 },
+  numa01: { points: 1_340_000_000, simulated_s: 346, memory_mib: 140 },
+  numa02: { points: 219_000_000, simulated_s: 57, memory_mib: 140 },
   // Not counted to the end: from traced stretches of three of its six rounds, 20 % more or less.
   stutterp: {
     points: 67_000_000_000,
@@ -32,6 +34,9 @@ export const COSTS: Readonly<Record<string, Cost>> = {
   },
   "fsmark.teach": { points: 2_584_000, simulated_s: 800, memory_mib: 13 },
   "large-dd.teach": { points: 4_740_000, simulated_s: 276, memory_mib: 17 },
+  "numa01.teach": { points: 10_538_000, simulated_s: 2.75, memory_mib: 8 },
+  "numa02.teach": { points: 12_275_000, simulated_s: 2.75, memory_mib: 8 },
+  "specjbb-4x-thp.teach": { points: 4_336_000, simulated_s: 5, memory_mib: 8 },
   "stress-highalloc.teach": { points: 3_023_000, simulated_s: 101, memory_mib: 10 },
   "stutterp.teach": {
     points: 7_721_000_000,

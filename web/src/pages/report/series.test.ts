@@ -27,6 +27,12 @@ describe("seriesOf", () => {
         of: ["fsmark", "large-dd"],
       },
       {
+        title: "Latest numa/core release, v18",
+        posted: "linux-kernel, 30 November 2012, Ingo Molnar",
+        file: "numa-core",
+        of: ["specjbb-4x-thp", "autonuma-bench-mainline"],
+      },
+      {
         title: "mm: vmscan: Do not reclaim from lower zones if they are balanced",
         posted: "linux-kernel, 27 June 2014, Mel Gorman",
         file: "kswapd-lower-zones",
@@ -52,8 +58,10 @@ describe("seriesOf", () => {
 describe("mainRow", () => {
   it("is the row a table was argued with, in every table there is", () => {
     expect(tables.map((table) => [table.id, mainRow(table)?.metric]).sort()).toEqual([
+      ["autonuma-bench-mainline", "numa01"],
       ["fsmark", "Files/s mean"],
       ["large-dd", "dd source files"],
+      ["specjbb-4x-thp", "sum"],
       ["stress-highalloc", "Pass 1"],
       ["stress-highalloc-vmscan", "Kswapd reclaim write anon async I/O"],
       ["stutterp-latency", "Amean mmap-48"],

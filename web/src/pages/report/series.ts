@@ -44,7 +44,9 @@ export function seriesOf(tables: readonly FiledTable[]): Series[] {
 /** The rows a series was argued with, by table. */
 const MAIN: Readonly<Record<string, string>> = {
   fsmark: "Files/s mean",
+  "autonuma-bench-mainline": "numa01",
   "large-dd": "dd source files",
+  "specjbb-4x-thp": "sum",
   "stress-highalloc": "Pass 1",
   "stress-highalloc-vmscan": "Kswapd reclaim write anon async I/O",
   "stutterp-latency": "Amean mmap-48",

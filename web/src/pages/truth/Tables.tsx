@@ -30,7 +30,7 @@ export function Tables({ teaching }: { teaching: ScoredTables }) {
     <section aria-labelledby="tables">
       <h2 id="tables">Published tables</h2>
       <p className="stand">
-        The published series' own benchmarks, run at their published size with each of their
+        The benchmarks of all five published series, run at their published size with each of their
         kernels. <b>{scoreWords({ scores })}</b>
       </p>
       <p role="note" className="made-by">

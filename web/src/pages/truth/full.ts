@@ -2,6 +2,7 @@
 
 import { type Reporter, type Scoring, scoreOf } from "../../engine/report";
 import { comparedRows, type FullResult, type FullRun, fullResults } from "../../lessons/full-size";
+import { isModelled } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
 
 /** A table, and how its committed results came out. */
@@ -23,7 +24,7 @@ export function scoreTable(
   reporter: Reporter,
 ): FullTable {
   const results = fullResults(table, runs);
-  const missing = table.kernels.filter((kernel) => !results[kernel]);
+  const missing = table.kernels.filter((kernel) => isModelled(kernel) && !results[kernel]);
   return {
     id: table.id,
     rows: table.rows.length,
