@@ -63,7 +63,7 @@ const head = v.strictObject({
   /** Index of the speed the stage plays at, where it is another than a lesson's usual one. */
   pace: v.optional(whole),
   /** What its stage shows in the place of the LRU lists: the queues of who waits in reclaim,
-   * pageblocks and their compaction, or below the maps which node's memory is used from where, and CPUs. */
+   * pageblocks and their compaction, or above the nodes whose memory is used from where, and CPUs. */
   stage: v.optional(v.picklist(["waits", "compaction", "nodes"])),
   /** The file of published figures it shows, in `lessons/figures`. */
   figures: v.optional(id),

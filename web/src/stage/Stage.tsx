@@ -58,6 +58,8 @@ const NODE_ROWS = 5;
 const ABOVE_TEXT_PX = 640;
 /** Beside a text there are no free lists. */
 const TEXT_ROWS = 4;
+/** Where a text is about nodes, memory by node and CPUs stand above them. */
+const ABOVE_ROWS = 2;
 
 /** What a text may be about. */
 export type About = "waits" | "compaction" | "nodes";
@@ -70,7 +72,7 @@ export interface StageProps extends Pick<Session, "info" | "before"> {
   /** It stands beside a text: without free lists and devices, and maps that are not zoomed. */
   readonly isInText?: boolean;
   /** What the text is about has the place of the LRU lists: the queues of who waits in reclaim,
-   * pageblocks and their compaction, or memory by node and CPUs, which stand below the maps. */
+   * pageblocks and their compaction, or memory by node and CPUs, which stand above the nodes. */
   readonly about?: About | undefined;
   /** Moments of the run: beside a text a machine of one zone has room for the history of its level. */
   readonly timeline?: Float64Array;
@@ -84,7 +86,7 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
   const { info, frame, isRestNow, isInText = false, about } = props;
   const { view } = frame;
   const isPhone = usePhone();
-  const { columns, isPair } = columnsOf(info, view, isInText);
+  const { columns, isPair } = columnsOf(info, view, { isInText, about });
   const runner = useRunner();
   const room = useRoom(info.nodes.length, columns.length, {
     isPair,
@@ -104,6 +106,15 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
   // A walk over one zone is no way.
   const only = isInText && view.zones.length === 1 ? view.zones[0] : undefined;
   const Outer = isInText ? "section" : "main";
+  const { width_px } = arrangement;
+  const byNode = isWhole && (
+    <>
+      {(!isInText || about === "nodes") && hasRates(view) && (
+        <MemoryByNode view={view} before={props.before} width_px={width_px} />
+      )}
+      <Running {...{ info, view, isInText, about, width_px }} cause={frame.cause} />
+    </>
+  );
   return (
     <Outer
       ref={main}
@@ -123,7 +134,8 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
         data-pair={(isPair && abreast === 2) || undefined}
         style={style}
       >
-        {!isPhone && !only && (
+        {about === "nodes" && byNode}
+        {!isPhone && !only && about !== "nodes" && (
           <RouteLine view={view} info={info} width_px={routeRoom(arrangement)} />
         )}
         <Nodes {...props} columns={columns} {...{ arrangement, squeeze, isWhole }} />
@@ -145,16 +157,7 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
           />
         )}
         {isWhole && isPhone && !isInText && <Legend isOfCells={!info.teaching} />}
-        {isWhole && (!isInText || about === "nodes") && hasRates(view) && (
-          <MemoryByNode view={view} before={props.before} width_px={arrangement.width_px} />
-        )}
-        {isWhole && (
-          <Running
-            {...{ info, view, isInText, about }}
-            cause={frame.cause}
-            width_px={arrangement.width_px}
-          />
-        )}
+        {about !== "nodes" && byNode}
         {isWhole && !isInText && <Io info={info} view={view} />}
         {isWhole && (isPhone || isInText) && about !== "waits" && hasQueues(view) && (
           <Suspense>
@@ -224,13 +227,17 @@ function Running({
 }
 
 /** Zone types with a column on every node; and may two nodes stand side by side where it is narrow? */
-function columnsOf(info: Info, view: View, isInText: boolean) {
+function columnsOf(
+  info: Info,
+  view: View,
+  { isInText, about }: { isInText: boolean; about: About | undefined },
+) {
   const names = [...new Set(view.zones.map(({ name }) => name))];
   // Where every node has the same one zone, there is no column to keep free for another.
   const isPlain = isInText && names.length === 1;
   return {
     columns: isPlain ? names : zoneColumns(info, view),
-    isPair: isPlain && info.nodes.length === 2,
+    isPair: isPlain && (info.nodes.length === 2 || about === "nodes"),
   };
 }
 
@@ -258,6 +265,7 @@ function Nodes({
   const hasBoth = isInText || isPhone || arrangement.has_lists_beside;
   const beside_px = (node_px - NODE_GAP_PX) / 2;
   const rows = isInText ? TEXT_ROWS : NODE_ROWS;
+  const above = about === "nodes" ? ABOVE_ROWS : 0;
   const isBelow = isInText || isPhone;
   const more = useMoreFaces(info, view, isBelow ? null : arrangement.has_lists_beside);
   const { queues, blocks } = more;
@@ -276,7 +284,7 @@ function Nodes({
         aria-label={`Node ${node.id}`}
         style={{
           gridColumn: 1 + (i % abreast),
-          gridRow: `${1 + rows * Math.floor(i / abreast)} / span ${rows}`,
+          gridRow: `${1 + above + rows * Math.floor(i / abreast)} / span ${rows}`,
         }}
       >
         <NodePanel {...{ ...of, before, columns, zone_px, zones_abreast }} />
