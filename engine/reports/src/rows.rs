@@ -479,7 +479,11 @@ mod tests {
             phase("SeqWrite-4", 1_000_000_000, moved(204_800)),
             phase("remove files", 500_000_000, Made::default()),
             phase("SeqWrite-4", 4_000_000_000, moved(204_800)),
-            phase("remove files", 1_500_000_000, Made::default()),
+            Phase {
+                from_ns: 7_000_000_000,
+                to_ns: 8_500_000_000,
+                ..phase("remove files", 0, Made::default())
+            },
         ];
         assert_eq!(value(&m, "Min SeqWrite-MB/sec-4"), 25.0);
         assert_eq!(value(&m, "Mean SeqWrite-MB/sec-4"), 62.5);
