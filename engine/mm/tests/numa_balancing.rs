@@ -345,25 +345,6 @@ fn a_lone_thread_of_3_13_stays_where_it_is() {
     assert!(count(&m, SchedStickNuma) > 0);
 }
 
-/// Two threads, each with its memory where the other runs, change places.
-#[test]
-fn threads_of_3_13_change_places() {
-    use mm::record::RecordKind::{SchedMoveNuma, SchedSwapNuma};
-    let [a, a_thread] = astray("a", 1, 0);
-    let [b, b_thread] = astray("b", 0, 1);
-    let fills = [
-        full("full", 0, 13_400, "0s"),
-        full("full-too", 1, 13_400, "0s"),
-    ];
-    let [one, other] = fills;
-    let m = of_threads(
-        "mainline-3.13",
-        json!([one, other, a, a_thread, b, b_thread]),
-    );
-    assert_eq!((node_of(&m, "a-thread"), node_of(&m, "b-thread")), (1, 0));
-    assert_eq!((count(&m, SchedSwapNuma), count(&m, SchedMoveNuma)), (1, 0));
-}
-
 /// Two threads that touch the same pages join one group, whose faults are theirs.
 #[test]
 fn threads_that_share_pages_form_a_group() {

@@ -20,7 +20,8 @@ pub fn outside(m: &Machine) -> Option<(usize, u32, u32, u32)> {
         ScanPeriod::Core => (2 * 1000 / m.w.facts.hz).max(1),
     };
     let tasks = m.w.numa.tasks.iter().enumerate();
-    let mut tasks = tasks.filter(|(_, task)| task.process != NONE);
+    // A task has no period before a tick has found it.
+    let mut tasks = tasks.filter(|(_, task)| task.process != NONE && task.node_stamp > 0);
     tasks.find_map(|(id, task)| {
         let (a, b) = periods_ms(&m.w, task.process);
         let (least, longest) = (a.min(b), a.max(b) + more);
