@@ -76,14 +76,3 @@ export function herdAddress(view = { processes: true }, stop = "NumaFlips") {
   const packed = Buffer.from(deflateSync(strToU8(JSON.stringify(document)))).toString("base64url");
   return `#/workbench?x=${packed}`;
 }
-
-/** The experiment itself, for who runs it without a page. */
-export const HERD = {
-  id: "herd",
-  title: WORKLOAD.title,
-  machine: MACHINE,
-  kernel: "numacore-18",
-  workload: WORKLOAD,
-  seed: 1,
-  length: "2s",
-};

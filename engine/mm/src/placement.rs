@@ -6,6 +6,7 @@
 //! Invariants: the pages of a process by node add up to what it has mapped.
 
 use crate::machine::{Machine, TaskStatus};
+use crate::numa::autonuma;
 use crate::process::Process;
 use crate::profile::MAX_RUN_NODES;
 
@@ -69,7 +70,10 @@ fn of_process(m: &Machine, process: &Process, nodes: usize) -> Placement {
         pages: process.space.by_node[..nodes].to_vec(),
         threads,
         running,
-        scans: process.scan.seq,
+        scans: match autonuma::rules(&m.w.facts.features) {
+            Some(_) => process.auto.pass as u32,
+            None => process.scan.seq,
+        },
     }
 }
 

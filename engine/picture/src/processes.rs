@@ -47,6 +47,16 @@ pub fn is_placing(record: &Record) -> bool {
         K::NumaMove
             | K::NumaSwap
             | K::NumaStick
+            | K::NumaMoveByLoad
+            | K::NumaTooUneven
+            | K::AutoNotReady
+            | K::AutoPending
+            | K::AutoHome
+            | K::AutoNobody
+            | K::AutoStay
+            | K::AutoExchange
+            | K::BalancePlaced
+            | K::WokenPlaced
             | K::NumaProposed
             | K::NumaGoes
             | K::NumaFlips

@@ -101,29 +101,23 @@ fn a_workload_without_threads_shows_no_processes() {
 #[test]
 fn decisions_about_places_are_told_with_the_step_that_made_them() {
     let mut m = pairs("numacore-18", "", true);
-    let mut told = 0;
-    // v18 places tasks once a second.
-    m.run(u64::MAX, 999_000_000);
-    let most = m.w.run.steps() + 20_000;
-    while m.w.run.steps() < most && told < 4 && !m.w.sched.ended {
-        m.run(m.w.run.steps() + 1, u64::MAX);
-        let here = m.w.run.steps();
-        let last =
-            m.w.rec
-                .records
-                .iter()
-                .rev()
-                .take_while(|r| r.step + 1 == here);
-        if last.filter(|r| r.kind == RecordKind::NumaKind).count() == 0 {
-            continue;
+    m.w.rec.on = true;
+    m.w.rec.keeps = |kind| kind == RecordKind::NumaKind;
+    let decided = loop {
+        assert!(!m.w.sched.ended, "nothing was decided");
+        m.run(m.w.run.steps() + 50_000, u64::MAX);
+        if let Some(record) = m.w.rec.records.front() {
+            break record.step;
         }
-        let view = picture::view(&m, None);
-        assert!(!view.placing.is_empty(), "a placement without a verdict");
-        for row in &view.placing {
-            // A row says where a person stands right after it.
-            assert_eq!(row[1] as u64, here);
-        }
-        told += 1;
+    };
+    let mut m = pairs("numacore-18", "", true);
+    m.run(decided, u64::MAX);
+    m.w.rec.on = true;
+    m.run(decided + 1, u64::MAX);
+    let view = picture::view(&m, None);
+    assert!(!view.placing.is_empty(), "a placement without a verdict");
+    for row in &view.placing {
+        // A row says where a person stands right after it.
+        assert_eq!(row[1] as u64, decided + 1);
     }
-    assert!(told > 0, "nothing was decided");
 }

@@ -22,6 +22,7 @@ interface Placing {
 /** Decisions for a move to a CPU. */
 const GOES: readonly string[] = [
   "NumaMove",
+  "NumaMoveByLoad",
   "NumaSwap",
   "NumaGoes",
   "NumaFlips",
@@ -34,7 +35,7 @@ const GOES: readonly string[] = [
   "IdleGo",
 ];
 /** Two tasks change places. */
-const FLIPS: readonly string[] = ["NumaSwap", "NumaFlips"];
+const FLIPS: readonly string[] = ["NumaSwap", "NumaFlips", "AutoExchange"];
 /** Decisions against a move, and the field that says where to. */
 const REFUSED: Readonly<Record<string, "cpu" | "node" | "preferred">> = {
   NumaProposed: "cpu",
@@ -46,6 +47,8 @@ const REFUSED: Readonly<Record<string, "cpu" | "node" | "preferred">> = {
   BalanceShared: "cpu",
   BalanceConverged: "cpu",
   BalanceBuddy: "cpu",
+  NumaTooUneven: "cpu",
+  BalancePlaced: "cpu",
 };
 
 /** Ways of all decisions of a moment, each once. */
@@ -73,7 +76,11 @@ export function intentsOf({
     if (GOES.includes(decision.name)) add(task, cpu === null ? null : { cpu }, waits);
     if (FLIPS.includes(decision.name)) {
       const here = task === null ? undefined : cpuOf(task);
-      add(field("other"), here === undefined ? null : { cpu: here }, waits);
+      const other = field("other");
+      add(other, here === undefined ? null : { cpu: here }, waits);
+      // AutoNUMA names the other task alone.
+      const there = other === null || cpu !== null ? undefined : cpuOf(other);
+      if (there !== undefined) add(task, { cpu: there }, waits);
     }
     const where = REFUSED[decision.name];
     const value = where ? field(where) : null;

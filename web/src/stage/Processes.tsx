@@ -137,7 +137,9 @@ function Matrix({ rows, layout, nodes }: MatrixProps) {
         </ul>
       </div>
       <p className="cap says">
-        {shown === null ? "Local: pages on the node of the thread that uses them" : say(shown)}
+        {shown === null
+          ? "Local: its pages on the node of a thread, on average over its threads"
+          : say(shown)}
       </p>
     </div>
   );

@@ -28,7 +28,7 @@ export function rowSentence(row: ProcessRow): string {
   const local =
     row.local === null
       ? "it has no memory yet"
-      : `${percent(row.local)} of its pages are on the node of the thread that uses them, on average`;
+      : `${percent(row.local)} of its pages are on the node of a thread, on average over its threads`;
   const scans =
     row.scans === 0
       ? "not scanned for hinting faults yet"

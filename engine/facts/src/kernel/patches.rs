@@ -402,8 +402,8 @@ const PATCHES: &[Patch] = &[
         title: "numa/core v17",
         about: "Entries are marked so that their next access faults; tasks are told apart by whether they share their memory, and look for the node of their process; shared memory is interleaved over the nodes with buddies (numa/core v17, 22 November 2012).",
         requires: &[Requires::Kernel {
-            holds: |f| matches!(f.vmstat, VmstatNames::V3_7),
-            otherwise: "the series is for 3.7",
+            holds: |f| matches!(f.vmstat, VmstatNames::V3_7) && auto_rules(f).is_none(),
+            otherwise: "the series is for 3.7 without AutoNUMA",
         }],
         is_in: |f| core_rules(f).is_some(),
         apply: |f| {

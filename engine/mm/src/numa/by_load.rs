@@ -4,7 +4,7 @@
 //! where one node would have more than 12 % more load than the other, which an exchange of two tasks that
 //! run alone does not ask for; other nodes where the preferred one has no place; a task that moves scans as
 //! often as may be.
-//! Left out: loads of tasks that slept lately, and priorities: a node's load is how many tasks are runnable.
+//! Left out: the preferred node is passed over where it has no capacity left; loads of tasks that slept lately, and priorities: a node's load is how many tasks are runnable.
 //! Who could tell: tasks that run for part of the time.
 //! Invariants: a task moves only where that gains more than nothing.
 
@@ -52,11 +52,12 @@ pub(super) fn find_and_go(w: &mut World, mover: Mover, percent: u64) {
         best: None,
     };
     look_at(w, &mut search, preferred);
+    let is_found = search.best.is_some();
     let nodes = w.facts.layout.nodes.len() as u8;
     for node in (0..nodes).filter(|&n| n != mover.node && n != preferred) {
         let is_worse =
             gain(w, task, mover.node, node) < 0 && group_gain(w, task, mover.node, node) < 0;
-        if search.best.is_none() && !is_worse {
+        if !is_found && !is_worse {
             look_at(w, &mut search, node);
         }
     }

@@ -30,7 +30,7 @@ decisions! {
     NumaFirstOfNode { page: Page, node: Node }
         "This is the first fault on the page at {page}: it stays until a second one from {node} confirms that.";
     NumaDeferred { task: Task, page: Page, left: Count }
-        "{task} met a page that another node uses, and skips shared pages: the page at {page} stays, and {left} more will.";
+        "{task} recently met a page that another node uses, and skips shared pages: the page at {page} stays, as will the next {left}.";
 }
 
 /// Who faults, as a page remembers it: the node, and the low 8 bits of the task's number.

@@ -161,6 +161,10 @@ impl MigrateMisplacedPage {
             w.record(NumaDirty { page: self.page });
             return Self::refuse(cx);
         }
+        // 3.13, which does not ask how often the page is mapped, has the window as well.
+        if !self.is_within_rate(w) {
+            return Self::refuse(cx);
+        }
         self.pt = MmPt::Room;
         Flow::Next
     }

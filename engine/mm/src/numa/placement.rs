@@ -133,7 +133,15 @@ pub fn task_numa_fault(w: &mut World, cx: &Context, fault: Fault) {
         && !is_3_13(w)
         && group::of(w, cx.task)
             .is_some_and(|g| g.active > 1 && g.uses(here) && g.uses(fault.node));
-    if jiffies > retry {
+    if is_3_13(w) {
+        // Each pass places; only a further look for a CPU waits.
+        let was = w.numa.tasks[cx.task as usize].faults.preferred;
+        task_numa_placement(w, cx);
+        let preferred = w.numa.tasks[cx.task as usize].faults.preferred;
+        if jiffies > retry || preferred != was {
+            numa_migrate_preferred(w, cx);
+        }
+    } else if jiffies > retry {
         task_numa_placement(w, cx);
         numa_migrate_preferred(w, cx);
     }
@@ -177,6 +185,7 @@ fn task_numa_placement(w: &mut World, cx: &Context) {
     let (least, _) = periods_ms(w, cx.process);
     let longest = longest_ms(w, cx.task);
     let share = run_share(w, cx);
+    let is_3_13 = is_3_13(w);
     let numa = &mut w.numa;
     let task = &mut numa.tasks[cx.task as usize];
     task.faults.scan_seq = seq;
@@ -189,14 +198,15 @@ fn task_numa_placement(w: &mut World, cx: &Context) {
         for (kind, sum) in kinds.iter_mut().enumerate() {
             let new = std::mem::take(&mut faults.buffer[kind]);
             let was = faults.mem[kind];
-            // Half is taken off, rounded down: a single fault is never forgotten.
-            faults.mem[kind] = was - was / 2 + new;
+            // Half is taken off, rounded down: a single fault is never forgotten. In 3.13 it is.
+            let less = if is_3_13 { was.div_ceil(2) } else { was / 2 };
+            faults.mem[kind] = was - less + new;
             let new_cpu = share * std::mem::take(&mut faults.cpu_buffer[kind]) / all_faults;
             let was_cpu = faults.cpu[kind];
             faults.cpu[kind] = was_cpu - was_cpu / 2 + new_cpu;
-            known.total = known.total + new - was / 2;
+            known.total = known.total + new - less;
             if let Some(group) = &mut group {
-                let (mem, cpu) = ((new, was / 2), (new_cpu, was_cpu / 2));
+                let (mem, cpu) = ((new, less), (new_cpu, was_cpu / 2));
                 group::account(group, usize::from(node), kind, mem, cpu);
             }
             *sum += new;

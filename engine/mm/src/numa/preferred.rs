@@ -396,11 +396,11 @@ pub(super) fn go(w: &mut World, mover: Mover, best: Best) {
 }
 
 /// A task was moved to a CPU of another node: if that is not its preferred one, and it leaves that or
-/// has none, it scans as often as may be (`update_scan_period`). So it does before its first pass.
+/// has none, it scans as often as may be (`update_scan_period`). So it does before its first pass. Not in 3.13.
 pub fn changed_cpu(w: &mut World, task: u32, from: u16, to: u16) {
     let node = |cpu: u16| w.facts.node_of_cpu[usize::from(cpu)];
     let (from, to) = (node(from), node(to));
-    if !w.numa.on || from == to {
+    if !w.numa.on || from == to || is_3_13(w) {
         return;
     }
     let Some(t) = w.numa.tasks.get(task as usize) else {

@@ -562,6 +562,45 @@ fn kernel(seed: u64, rng: &mut Rng, threads: &mut Rng, newer: &mut Rng) -> &'sta
     kernel
 }
 
+/// Now and then processes that fill memory: with huge pages, with more than there is, and in pieces.
+fn hungry(rng: &mut Rng) -> Vec<Value> {
+    let mut some = Vec::new();
+    if chance(rng, 25) {
+        some.push(
+            json!({ "name": "huge", "count": 1 + rng.below(2), "program": [
+            { "op": "map", "region": "a", "size": "70%", "huge": true },
+            { "op": "touch", "region": "a", "order": pick(rng, &["sequential", "random"]) },
+        ] }),
+        );
+    }
+    if chance(rng, 50) {
+        // More memory than there is, touched again and again, and a file to read meanwhile.
+        let share = format!("{}%", 60 + rng.below(90));
+        let orders = ["sequential", "random"];
+        some.push(json!({ "name": "hog", "count": 1 + rng.below(2), "program": [
+            { "op": "map", "region": "a", "size": share },
+            { "op": "repeat", "times": 3, "do": [
+                { "op": "touch", "region": "a", "order": pick(rng, &orders), "write": chance(rng, 60) },
+                { "op": pick(rng, &["read", "write"]), "file": "big", "size": "30%",
+                  "order": pick(rng, &orders) },
+            ] },
+        ] }));
+    }
+    if chance(rng, 25) {
+        // Every other page of much of memory comes free again: large blocks are rare then.
+        let kinds = ["unmovable", "movable", "reclaimable"];
+        let (a, b) = (pick(rng, &kinds), pick(rng, &kinds));
+        let share = format!("{}%", 20 + rng.below(75));
+        some.push(json!({ "name": "fragment", "count": 1, "program": [
+            { "op": "alloc", "pool": "p", "order": 0, "count": share, "type": a },
+            { "op": "release", "pool": "p", "every": 2 },
+            { "op": "alloc", "pool": "q", "order": 1 + rng.below(4), "count": 30, "type": b },
+            { "op": "alloc", "pool": "q", "order": 0, "count": share, "type": b },
+        ] }));
+    }
+    some
+}
+
 /// The experiment of a seed: random, and valid.
 pub fn experiment(seed: u64) -> Experiment {
     let mut rng = Rng::stream(seed, 1);
@@ -605,37 +644,7 @@ pub fn experiment(seed: u64) -> Experiment {
                 _ => json!({ "at": at, "set": tunables(&mut rng, &kernel.features) }),
             });
         }
-        if chance(&mut rng, 25) {
-            processes.push(json!({ "name": "huge", "count": 1 + rng.below(2), "program": [
-                { "op": "map", "region": "a", "size": "70%", "huge": true },
-                { "op": "touch", "region": "a", "order": pick(&mut rng, &["sequential", "random"]) },
-            ] }));
-        }
-        if chance(&mut rng, 50) {
-            // More memory than there is, touched again and again, and a file to read meanwhile.
-            let share = format!("{}%", 60 + rng.below(90));
-            let orders = ["sequential", "random"];
-            processes.push(json!({ "name": "hog", "count": 1 + rng.below(2), "program": [
-                { "op": "map", "region": "a", "size": share },
-                { "op": "repeat", "times": 3, "do": [
-                    { "op": "touch", "region": "a", "order": pick(&mut rng, &orders), "write": chance(&mut rng, 60) },
-                    { "op": pick(&mut rng, &["read", "write"]), "file": "big", "size": "30%",
-                      "order": pick(&mut rng, &orders) },
-                ] },
-            ] }));
-        }
-        if chance(&mut rng, 25) {
-            // Every other page of much of memory comes free again: large blocks are rare then.
-            let kinds = ["unmovable", "movable", "reclaimable"];
-            let (a, b) = (pick(&mut rng, &kinds), pick(&mut rng, &kinds));
-            let share = format!("{}%", 20 + rng.below(75));
-            processes.push(json!({ "name": "fragment", "count": 1, "program": [
-                { "op": "alloc", "pool": "p", "order": 0, "count": share, "type": a },
-                { "op": "release", "pool": "p", "every": 2 },
-                { "op": "alloc", "pool": "q", "order": 1 + rng.below(4), "count": 30, "type": b },
-                { "op": "alloc", "pool": "q", "order": 0, "count": share, "type": b },
-            ] }));
-        }
+        processes.extend(hungry(&mut rng));
         if !CAUGHT.contains(&seed) && chance(&mut apart, 60) {
             processes.push(besides(&mut apart, &kernel.features));
         }

@@ -30,14 +30,14 @@ export function Tables({ teaching }: { teaching: ScoredTables }) {
     <section aria-labelledby="tables">
       <h2 id="tables">Published tables</h2>
       <p className="stand">
-        The benchmarks of all five published series, run at their published size with each of their
-        kernels. <b>{scoreWords({ scores })}</b>
+        The benchmarks of five published series at their published size, with each of their kernels,
+        as far as they have been run. <b>{scoreWords({ scores })}</b>
       </p>
       <p role="note" className="made-by">
         {madeWords(tables.flatMap(({ made }) => made))}
         {waiting > 0 && `Results of ${ofWords(waiting, tables.length)} tables have not been made. `}
         <code>npm run sim -- fidelity --write</code> makes those that are missing or that the engine
-        no longer gives; <code>npm test</code> names them.
+        no longer gives; <code>npm test</code> fails when the engine no longer gives one.
       </p>
       <div className="scroll">
         <table className="counters">

@@ -19,17 +19,17 @@ const INTERVAL_MS: u64 = 100;
 
 decisions! {
     AutoNotReady { task: Task, node: Node, faults: Count, process: Count }
-        "{task} has had {faults} faults and its process {process}: with none of either it belongs on {node}, where it is.";
+        "{task} has had {faults} faults and its process {process}. Without both there is nothing to compare: it belongs on {node}, where it runs.";
     AutoPending { task: Task, cpu: Cpu }
         "{task} is about to leave {cpu}: AutoNUMA looks at it later.";
     AutoHome { task: Task, node: Node, weight: Count, process: Count }
         "{task} and its process have most of their memory on {node}, {weight} and {process} thousandths: it is where it belongs.";
     AutoNobody { task: Task, node: Node }
-        "No task with faults runs on another node than {node} that might change places with {task}: it stays.";
+        "No task with faults on another node could change places with {task}: it stays on {node}.";
     AutoStay { task: Task, other: Task, there: Count, theirs: Count, here: Count, threads: Flag }
-        "{task} stays: {there} thousandths of its memory are with {other}, nearest to an exchange, {here} here; the other has {theirs} there. Threads of one process: {threads}.";
+        "{task} stays. Of a thousand faults {there} are on the node of {other}, {here} here; {other} has {theirs} there. Compared as threads of one process: {threads}.";
     AutoExchange { task: Task, other: Task, node: Node, there: Count, theirs: Count, here: Count, threads: Flag }
-        "{task} and {other} change places: {there} thousandths of its memory on {node}, {here} here; the other has {theirs} there. Threads of one process: {threads}.";
+        "{task} and {other} change places: of a thousand faults {there} are on {node}, {here} here; {other} has {theirs} there. Compared as threads of one process: {threads}.";
     AutoAlone { task: Task, other: Task, cpu: Cpu }
         "{other} is not running on {cpu} any more, or is about to leave it: {task} goes there, and nobody comes back.";
 }

@@ -33,9 +33,9 @@ decisions! {
     ScandPassed { region: Count, task: Task }
         "Region {region} of the process of {task} is not private memory: it is passed over.";
     ScandRound { task: Task, progress: Count, most: Count }
-        "The round has come to {progress page}, and {most} are its limit: knuma_scand goes on later with the process of {task}.";
+        "The round has covered {progress page}; its limit is {most}. knuma_scand will go on with the process of {task} later.";
     ScandNap { progress: Count, most: Count, ms: Count }
-        "{progress page} since the last sleep, more than {most}: knuma_scand sleeps for {ms} ms.";
+        "{progress page} since the last nap, more than {most}: knuma_scand sleeps for {ms} ms.";
     ScandPassEnds { processes: Count, ms: Count }
         "All {processes process} have been scanned: knuma_scand sleeps for {ms} ms.";
     ScandWaits { on: Flag }
@@ -57,14 +57,6 @@ pub struct Scand {
     pub progress: u32,
     /// It waits for a process, or to be switched on.
     pub waits: bool,
-}
-
-#[cfg(test)]
-impl Scand {
-    /// Gives everything something to change.
-    pub(crate) fn fill(&mut self) {
-        (self.task, self.process) = (Some(0), Some(0));
-    }
 }
 
 room! {
@@ -294,4 +286,12 @@ pub(crate) fn to_wake(w: &World) -> Option<u32> {
 pub(crate) fn may_wait(w: &World, task: u32) -> bool {
     let scand = &w.numa.scand;
     scand.task == Some(task) && scand.waits && (!w.numa.on || living(w, 0).is_none())
+}
+
+#[cfg(test)]
+impl Scand {
+    /// Gives everything something to change.
+    pub(crate) fn fill(&mut self) {
+        (self.task, self.process) = (Some(0), Some(0));
+    }
 }
