@@ -137,7 +137,7 @@ function ServedMark({
   return (
     <span className="served">
       {isWay && <small aria-hidden="true">way</small>}
-      <span className="bars" role="img" aria-label={words}>
+      <span className="mem-bars" role="img" aria-label={words}>
         {of.map((each, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a direction, then its link
           <span key={i} className="serves">

@@ -2,19 +2,18 @@
 
 import type { Place, ProcessRow } from "../draw/hinton";
 import type { NearMoment } from "../draw/nearness";
-import { count, duration, percent } from "../engine/format";
+import { count, counted, duration, percent } from "../engine/format";
 
 const share = (part: number, whole: number): string => percent(whole === 0 ? 0 : part / whole);
 
-const threadWords = (threads: number): string =>
-  `${count(threads)} ${threads === 1 ? "thread" : "threads"}`;
+const threadWords = (threads: number): string => counted(threads, "thread");
 
 /** A process at one node, in words. */
 export function placeSentence(row: ProcessRow, place: Place): string {
   const memory =
     row.pages === 0
       ? "it has no memory yet"
-      : `${share(place.pages, row.pages)} of its memory, ${count(place.pages)} of ${count(row.pages)} pages`;
+      : `${share(place.pages, row.pages)} of its memory, ${count(place.pages)} of ${counted(row.pages, "page")}`;
   const running = place.threads > 0 ? `, ${count(place.running)} of them runnable` : "";
   return `${row.name} on node ${place.node}: ${memory}; ${count(place.threads)} of ${threadWords(row.threads)}${running}`;
 }
@@ -32,15 +31,15 @@ export function rowSentence(row: ProcessRow): string {
   const scans =
     row.scans === 0
       ? "not scanned for hinting faults yet"
-      : `scanned ${row.scans === 1 ? "once" : `${count(row.scans)} times`} for hinting faults`;
+      : `scanned ${row.scans === 1 ? "once" : `${counted(row.scans, "time")}`} for hinting faults`;
   return `${row.name}: ${local}; ${scans}`;
 }
 
 /** A process at a moment of the run. */
 export function momentSentence(name: string, of: NearMoment, time_ns: number): string {
   const local = of.local === null ? "no memory" : `${percent(of.local)} local`;
-  const nodes = of.nodes === 1 ? "one node" : `${count(of.nodes)} nodes`;
-  const scans = of.scans === 1 ? "1 scan" : `${count(of.scans)} scans`;
+  const nodes = of.nodes === 1 ? "one node" : counted(of.nodes, "node");
+  const scans = counted(of.scans, "scan");
   return `${name} at ${duration(time_ns)}: ${local}, threads on ${nodes}, ${scans}`;
 }
 
