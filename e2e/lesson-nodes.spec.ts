@@ -28,7 +28,7 @@ test("where the pages end depends on the kernel, and the run says so", async ({ 
   await expect(five.getByText("Right.")).toBeVisible();
 });
 
-test("the stage shows memory by node and CPUs, and a task that compresses", async ({ page }) => {
+test("the stage shows memory by node, CPUs, and tasks that change places", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   const stage = stageOf(page);
@@ -36,7 +36,7 @@ test("the stage shows memory by node and CPUs, and a task that compresses", asyn
   await expect(stage.getByRole("region", { name: "Memory by node" })).toBeVisible();
   const placing = page.getByRole("button", { name: "Here", exact: true }).last();
   await placing.click();
-  await expect(stage.locator(".nar")).toContainText(/compresses to/);
+  await expect(stage.locator(".nar")).toContainText(/to come here in exchange/);
   // What the edge of the stage cuts through is looked at where it is whole.
   await stage.getByRole("region", { name: "The machine" }).evaluate((box) => box.scrollBy(0, 300));
   await axeFindsNothing(page);
