@@ -52,10 +52,26 @@ const step = v.strictObject({
   asks: v.optional(id),
 });
 
+/** Where a lesson stands in the course. */
+const course = v.strictObject({
+  /** The three parts of the course, in the order in which they are read. */
+  part: v.picklist(["basics", "mechanisms", "series"]),
+  /** Its place within the part, from 1. */
+  place: v.pipe(whole, v.minValue(1)),
+  /** For whom it is: one sentence. */
+  audience: v.string(),
+  /** What a reader can do afterwards: each completes "After this lesson you can ...". */
+  goals: v.pipe(v.array(v.string()), v.minLength(1)),
+  /** The lessons it builds on, by id; empty where it needs none. */
+  builds_on: v.array(id),
+});
+
 const head = v.strictObject({
   title: v.string(),
   about: v.string(),
   minutes: whole,
+  /** Absent for a lesson that belongs to no course, such as a reader's own. */
+  course: v.optional(course),
   /** What a reader can turn. */
   knobs: v.record(id, knob),
   /** Counters under the stage, by name, with what they mean here. */
@@ -234,6 +250,8 @@ export type Figures = v.InferOutput<typeof figures>;
 /** One of them. */
 export type PublishedTable = Figures["tables"][number];
 
+/** Where a lesson stands in the course. */
+export type Course = v.InferOutput<typeof course>;
 /** One step of a lesson. */
 export type LessonStep = v.InferOutput<typeof step>;
 /** A moment of a run the prose points at. */
