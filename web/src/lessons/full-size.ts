@@ -45,7 +45,7 @@ export interface FullResult extends RunReport {
   readonly version: string;
   /** With how many seeds, the fewest of its runs: each value is the median of them. */
   readonly seeds: number;
-  /** By metric, where there are several. */
+  /** By metric, where the values of the seeds differ. */
   readonly spreads: Readonly<Record<string, Spread>>;
 }
 
@@ -72,7 +72,8 @@ export function fullResults(
     for (const [i, run] of all.entries()) {
       for (const { metric } of run.rows) {
         const values = isReportedOf(table, metric, ids[i]) ? valuesOf(run, metric) : [];
-        if (values.length > 1) spreads[metric] = [Math.min(...values), Math.max(...values)];
+        const [least, most] = [Math.min(...values), Math.max(...values)];
+        if (least < most) spreads[metric] = [least, most];
       }
     }
     const seeds = Math.min(...all.map((run) => rowsOf(run).length));
