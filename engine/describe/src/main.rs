@@ -4,8 +4,9 @@
 //! `catalog.json`, the engine's texts, which the module does not hold, `records.ts`, the types of what
 //! it records, `parts.json`, what experiments are put together from, and `experiment.schema.json`, what
 //! the fields of one mean, which `docs/experiment.md` says for people. `cargo run -p describe -- schema`
-//! writes the last two alone.
+//! writes the last two alone. Both write `docs/functions.md`, the index of modelled kernel functions, too.
 
+mod functions;
 mod parts;
 mod records;
 mod schema;
@@ -55,10 +56,15 @@ fn write_schema(project: &Path) -> Outcome<()> {
     let out = project.join("web/src/engine/pkg");
     std::fs::create_dir_all(&out)?;
     std::fs::write(out.join("experiment.schema.json"), schema::json())?;
-    let page = project.join("docs/experiment.md");
-    // What is as it was stays untouched: it is no work for whoever watches files.
-    if std::fs::read_to_string(&page).unwrap_or_default() != schema::markdown() {
-        std::fs::write(page, schema::markdown())?;
+    write_page(project, "docs/experiment.md", &schema::markdown())?;
+    write_page(project, "docs/functions.md", &functions::markdown())
+}
+
+/// Writes a page unless it already has this text, so that programs that watch files stay idle.
+fn write_page(project: &Path, name: &str, text: &str) -> Outcome<()> {
+    let page = project.join(name);
+    if std::fs::read_to_string(&page).unwrap_or_default() != text {
+        std::fs::write(page, text)?;
     }
     Ok(())
 }

@@ -54,7 +54,7 @@ decisions! {
 
 room! {
     CompactZone: "compact_zone" in "mm/compaction.c" at "v3.0.1" line 503;
-    Simplified "A single page of those left over is put back, or freed, at each line.";
+    Simplified "A single page of those left over is put back, or freed, at each line." if |f| f.compaction == facts::kernel::Compaction::Whole;
     CzPt {
         Suitable 0 Plain "compaction_suitable(): is there sense in it?";
         Init 0 Plain "the scanners to the zone's ends, lru_add_drain()";

@@ -247,19 +247,24 @@ pub struct Function {
     pub lines: &'static [PointInfo],
     /// For each line which kernels have it, where not all do.
     pub when: &'static [Option<When>],
+    /// Which kernels have the function, where not all do.
+    pub kernels: Option<When>,
+    /// The file of its room, as the compiler was given it.
+    pub room: &'static str,
 }
 
 /// A kernel function's room: all that is known of it, and its program points in order. Beside it
 /// stand the struct of its arguments and locals, with `pt`, and `point`, which runs one line.
 ///
 /// A line is one statement of two rows at most; with `if` it is one that only some kernels have,
-/// those whose [`Features`] say so. Another kernel never comes by it, in any run.
+/// those whose [`Features`] say so. Another kernel never comes by it, in any run. The same `if` behind
+/// the note says which kernels have the function.
 ///
 /// A local is `name: kind(value)`, by the kinds of [`crate::show`], and `if` when there is one.
 macro_rules! room {
     (
         $ty:ident: $name:literal in $file:literal $(at $tag:literal line $line:literal)?;
-        $fidelity:ident $note:literal;
+        $fidelity:ident $note:literal $(if |$kf:ident| $kernels:expr)?;
         $(#[$doc:meta])*
         $pt:ident { $($variant:ident $indent:literal $kind:ident $text:literal $(if |$f:ident| $when:expr)?;)+ }
         locals($self:ident, $w:ident) { $($local:ident: $show:ident($value:expr) $(if $there:expr)?;)* }
@@ -282,7 +287,12 @@ macro_rules! room {
                     indent: $indent, kind: $crate::frames::Kind::$kind, text: $text
                 },)+],
                 when: Self::WHEN,
+                kernels: Self::KERNELS,
+                room: file!(),
             };
+            /// Which kernels have the function, where not all do.
+            pub const KERNELS: Option<$crate::frames::When> =
+                [$($crate::frames::only(|$kf| $kernels),)? None][0];
             /// Which kernels have each line, where not all do.
             pub const WHEN: &'static [Option<$crate::frames::When>] = &[
                 $([$($crate::frames::only(|$f| $when),)? None][0],)+
@@ -360,7 +370,8 @@ macro_rules! frames {
                         loop {
                             let kind = <$ty>::KINDS[f.pt as usize];
                             debug_assert!(
-                                is_in(<$ty>::WHEN[f.pt as usize], &w.facts.features),
+                                is_in(<$ty>::KERNELS, &w.facts.features)
+                                    && is_in(<$ty>::WHEN[f.pt as usize], &w.facts.features),
                                 "{} is at {:?}, which this kernel is said not to have",
                                 <$ty>::FUNCTION.name, f.pt
                             );

@@ -225,7 +225,7 @@ pub fn unlock(w: &mut World, cx: &Context, process: u32) {
 
 room! {
     MutexLock: "mutex_lock" in "kernel/mutex.c" at "v3.7.2" line 83;
-    Simplified "Of several that spin the first to come gets it. A task goes on spinning when another waits for its CPU.";
+    Simplified "Of several that spin the first to come gets it. A task goes on spinning when another waits for its CPU." if |f| f.anon_vma_lock == facts::kernel::AnonVmaLock::Mutex;
     MlPt {
         Enter 0 Yields "might_sleep()" if |f| queues(f);
         Spin 0 Hold "free, or let go while this task spins: take it, return" if |f| queues(f);

@@ -336,7 +336,7 @@ pub fn own(page: &mut Page, space: u32, region: u32, index: u32) {
 
 room! {
     DoHugeAnonymousPage: "do_huge_pmd_anonymous_page" in "mm/huge_memory.c" at "v6.1.176" line 783;
-    Simplified "No deposited page table, no zero huge page.";
+    Simplified "No deposited page table, no zero huge page." if |f| f.thp;
     DhPt {
         Alloc 0 Plain "page = alloc_hugepage()";
         Zero 0 Plain "no page: count thp_fault_fallback, else zero it";

@@ -45,13 +45,14 @@ pub fn functions() -> Vec<FunctionInfo> {
             source: f.source.map(|(tag, line)| (tag.to_string(), line)),
             fidelity: f.fidelity,
             note: f.note.to_string(),
+            kernels: f.kernels.map(kernels_with),
             lines: lines(f),
         })
         .collect()
 }
 
-/// Ids of the kernels that have a line.
-fn kernels_with(when: When) -> Vec<String> {
+/// Ids of the kernels that have a line or a function.
+pub fn kernels_with(when: When) -> Vec<String> {
     kernel::kernels()
         .iter()
         .filter(|k| when(&k.features))

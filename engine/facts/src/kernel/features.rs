@@ -335,6 +335,20 @@ impl Features {
             && matches!(self.kswapd_priority, PriorityRule::RaiseUnlessScanned)
     }
 
+    /// A task waits in `reclaim_throttle`, whatever the reason. Without it congested queues are waited for.
+    pub const fn throttles_reclaim(&self) -> bool {
+        !matches!(self.writeback_wait, WritebackWait::CongestedQueue)
+            || matches!(self.isolated_wait, IsolatedWait::Throttle)
+            || !matches!(self.noprogress_wait, NoProgressWait::Never)
+    }
+
+    /// A task waits in `congestion_wait` or `wait_iff_congested`, whatever the reason.
+    pub const fn waits_for_congestion(&self) -> bool {
+        matches!(self.writeback_wait, WritebackWait::CongestedQueue)
+            || matches!(self.isolated_wait, IsolatedWait::CongestedQueue)
+            || matches!(self.lru_owner, LruOwner::Zone)
+    }
+
     /// The migrate types as `/proc/pagetypeinfo` names them, by index. CMA is built in on ppc64
     /// from 3.16 on (KVM needs it) and not on the distributions' x86_64.
     pub fn migratetype_names(&self, arch: Arch) -> &'static [&'static str] {

@@ -46,6 +46,8 @@ pub struct FunctionInfo {
     pub fidelity: Fidelity,
     /// What is different, where something is.
     pub note: String,
+    /// The ids of the kernels that have it, where not all do.
+    pub kernels: Option<Vec<String>>,
     /// Pseudo-code.
     pub lines: Vec<Line>,
 }

@@ -29,7 +29,7 @@ decisions! {
 
 room! {
     DirectCompact: "alloc_pages_direct_compact" in "mm/page_alloc.c" at "v3.0.1" line 1862;
-    Mirrored "";
+    Mirrored "" if |f| f.compaction == facts::kernel::Compaction::Whole;
     DcPt {
         Deferred 0 Plain "compaction_deferred(preferred zone): nothing now";
         Compact 0 Plain "status = try_to_compact_pages()";
@@ -134,7 +134,7 @@ impl DirectCompact {
 
 room! {
     TryToCompactPages: "try_to_compact_pages" in "mm/compaction.c" at "v3.0.1" line 617;
-    Mirrored "";
+    Mirrored "" if |f| f.compaction == facts::kernel::Compaction::Whole;
     TcPt {
         Enter 0 Plain "order too low, or no FS or I/O: skipped";
         Next 0 Plain "for each zone the request may use:";
@@ -235,7 +235,7 @@ impl TryToCompactPages {
 
 room! {
     ReclaimcompactZoneOrder: "reclaimcompact_zone_order" in "mm/compaction.c";
-    Simplified "Of the series of November 2010 as posted. An empty list gives no hint, where the patch took the list itself for a page. Locks of pages are not waited for, as reclaimers never do from 2.6.38 on.";
+    Simplified "Of the series of November 2010 as posted. An empty list gives no hint, where the patch took the list itself for a page. Locks of pages are not waited for, as reclaimers never do from 2.6.38 on." if |f| f.compaction == facts::kernel::Compaction::Whole && f.compaction_is_reclaim;
     RcPt {
         Pick 0 Plain "migrate_pfn = the block behind the oldest inactive page" if |f| f.compaction_hint;
         Compact 0 Plain "compact_zone(), waiting" if |f| f.reclaim_compaction == ReclaimCompaction::AfterBatch;
@@ -339,7 +339,7 @@ pub fn oldest_block(w: &World, zone: u8) -> u32 {
 
 room! {
     CompactNodes: "compact_nodes" in "mm/compaction.c" at "v3.0.1" line 702;
-    Mirrored "";
+    Mirrored "" if |f| f.compaction == facts::kernel::Compaction::Whole;
     CnPt {
         Drain 0 Plain "lru_add_drain_all()";
         Next 0 Yields "for each zone of every node:";

@@ -46,7 +46,7 @@ pub const ISOLATE_ABORT: u32 = 2;
 
 room! {
     IsolateMigratepages: "isolate_migratepages" in "mm/compaction.c" at "v3.0.1" line 255;
-    Simplified "Large holes are stepped over at once.";
+    Simplified "Large holes are stepped over at once." if |f| f.compaction == facts::kernel::Compaction::Whole;
     ImPt {
         Range 0 Plain "from migrate_pfn to the end of its block, short of free_pfn";
         TooMany 0 Plain "too_many_isolated(): wait, or give up if it may not";
@@ -222,7 +222,7 @@ impl IsolateMigratepages {
 
 room! {
     IsolateFreepages: "isolate_freepages" in "mm/compaction.c" at "v3.0.1" line 131;
-    Simplified "To 2.6.38 a run that took nothing may leave the scanner above where it was, even in the next zone; here never.";
+    Simplified "To 2.6.38 a run that took nothing may leave the scanner above where it was, even in the next zone; here never." if |f| f.compaction == facts::kernel::Compaction::Whole;
     IfPt {
         Range 0 Plain "from free_pfn down, a block short of migrate_pfn";
         Block 0 Hold "until there are enough: take what is free of a block";

@@ -22,7 +22,7 @@ decisions! {
 
 room! {
     DoNumaPages: "do_numa_page (v18)" in "mm/memory.c";
-    Simplified "Nobody waits for the lock of the page table's page.";
+    Simplified "Nobody waits for the lock of the page table's page." if |f| crate::numa::tick::core_rules(f).is_some_and(|rules| rules.clustered_faults);
     DcPt {
         Range 0 Plain "the page's table, within its VMA";
         Rest 0 Plain "each marked entry from the second page on";

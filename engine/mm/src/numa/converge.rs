@@ -112,7 +112,7 @@ pub(super) fn after_a_pass(w: &mut World, cx: &Context) {
 
 room! {
     TaskNumaPlacement: "task_numa_placement" in "kernel/sched/fair.c";
-    Simplified "v17's pulls of random tasks are left out.";
+    Simplified "v17's pulls of random tasks are left out." if |f| crate::numa::tick::core_rules(f).is_some();
     NcPt {
         Average 0 Plain "average the faults by node, private and shared";
         Place 0 Plain "sched_update_ideal_cpu(): where should it run?";

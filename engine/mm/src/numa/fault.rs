@@ -29,7 +29,7 @@ decisions! {
 
 room! {
     DoNumaPage: "do_numa_page" in "mm/memory.c" at "v6.1.20" line 4706;
-    Simplified "Nobody changes the entry while the page moves. Huge pages take the same steps here (do_huge_pmd_numa_page).";
+    Simplified "Nobody changes the entry while the page moves. Huge pages take the same steps here (do_huge_pmd_numa_page)." if |f| f.numa_balancing.rules().is_some();
     DnPt {
         Check 0 Plain "is the entry as it was?";
         Prep 0 Plain "numa_migrate_prep(): count the fault";

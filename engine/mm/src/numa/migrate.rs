@@ -91,7 +91,7 @@ pub fn most_pages(w: &World) -> u64 {
 
 room! {
     MigrateMisplacedPage: "migrate_misplaced_page" in "mm/migrate.c" at "v6.1.20" line 2165;
-    Simplified "Executable pages of files are not told apart.";
+    Simplified "Executable pages of files are not told apart." if |f| f.numa_balancing.rules().is_some();
     MmPt {
         Check 0 Plain "a dirty page of a file: no" if |f| !asks_mappings(f);
         Mapped 0 Plain "mapped more than once, or too much moved lately: no" if |f| asks_mappings(f);

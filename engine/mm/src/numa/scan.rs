@@ -71,7 +71,7 @@ pub struct Budget {
 
 room! {
     TaskNumaWork: "task_numa_work" in "kernel/sched/fair.c" at "v6.1.20" line 2923;
-    Simplified "No lock of the address space makes a scan give up. Regions lie one behind the other, on boundaries of huge pages.";
+    Simplified "No lock of the address space makes a scan give up. Regions lie one behind the other, on boundaries of huge pages." if |f| f.numa_balancing.rules().is_some();
     TwPt {
         Node 0 Plain "first_nid: return if it never ran on another node" if |f| is_fixed(f);
         Reset 0 Plain "numa_next_reset has passed: the least period again" if |f| is_fixed(f);

@@ -27,7 +27,7 @@ decisions! {
 
 room! {
     DoPmdNumaPage: "do_pmd_numa_page" in "mm/memory.c" at "v3.8.3" line 3512;
-    Simplified "Nobody changes an entry while a page moves.";
+    Simplified "Nobody changes an entry while a page moves." if |f| f.numa_balancing.rules().is_some_and(|rules| rules.whole_tables);
     DpPt {
         Check 0 Plain "is the table still marked? then it is no longer";
         Entry 0 Plain "for each marked entry: unmark it, count the fault";

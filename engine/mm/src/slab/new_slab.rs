@@ -25,7 +25,7 @@ decisions! {
 
 room! {
     NewSlab: "new_slab" in "mm/slub.c" at "v6.1.176" line 1990;
-    Simplified "Four caches; the slabs each CPU keeps for itself are left out.";
+    Simplified "Four caches; the slabs each CPU keeps for itself are left out." if |f| f.slab_allocator == facts::kernel::SlabAllocator::Slub;
     NsPt {
         Best 0 Plain "ask for a block of the preferred order, gently";
         Least 0 Plain "none: ask for the smallest that holds an object";

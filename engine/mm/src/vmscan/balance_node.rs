@@ -28,7 +28,7 @@ decisions! {
 
 room! {
     BalancePgdat: "balance_pgdat" in "mm/vmscan.c" at "v6.1.176" line 7028;
-    Simplified "The loop of kernels with per-node lists, as in 6.1. No cgroup is asked for what it has too much, and kcompactd is not woken at the end.";
+    Simplified "The loop of kernels with per-node lists, as in 6.1. No cgroup is asked for what it has too much, and kcompactd is not woken at the end." if |f| f.lru_owner == facts::kernel::LruOwner::Node;
     BpPt {
         Start 0 Plain "count pageoutrun, note each zone's boost";
         Pass 0 Plain "for priority 12 down to 1: is the node balanced?";

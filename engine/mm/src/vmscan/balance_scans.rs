@@ -40,7 +40,7 @@ decisions! {
 
 room! {
     BalanceScans: "balance_pgdat (scans)" in "mm/vmscan.c" at "v3.16" line 3025;
-    Simplified "The loop of 3.16. Nothing is compacted, and no zone is left alone because compaction could serve it.";
+    Simplified "The loop of 3.16. Nothing is compacted, and no zone is left alone because compaction could serve it." if |f| f.lru_owner == facts::kernel::LruOwner::Zone && f.kswapd_counts_scans();
     BcPt {
         Start 0 Plain "count pageoutrun, priority 12";
         Pass 0 Plain "do: nothing reclaimed yet";
@@ -260,7 +260,7 @@ impl BalanceScans {
 
 room! {
     KswapdShrinkZone: "kswapd_shrink_zone" in "mm/vmscan.c" at "v3.16" line 2930;
-    Simplified "Whether compaction could serve the order is not asked.";
+    Simplified "Whether compaction could serve the order is not asked." if |f| f.lru_owner == facts::kernel::LruOwner::Zone && f.kswapd_counts_scans();
     KzPt {
         Target 0 Plain "nr_to_reclaim = the high mark, at least 32";
         Gap 0 Plain "above its high mark and the balance gap: enough";

@@ -45,7 +45,7 @@ decisions! {
 
 room! {
     BalanceZones: "balance_pgdat (zones)" in "mm/vmscan.c" at "v3.0.1" line 2386;
-    Simplified "The loop of kernels with per-zone lists, 2.6.37 to 3.8. From 3.0 on nothing is compacted. Between two priorities kswapd waits as in 3.7; in 3.8 it would only if a zone has a congested queue.";
+    Simplified "The loop of kernels with per-zone lists, 2.6.37 to 3.8. From 3.0 on nothing is compacted. Between two priorities kswapd waits as in 3.7; in 3.8 it would only if a zone has a congested queue." if |f| f.lru_owner == facts::kernel::LruOwner::Zone && !f.kswapd_counts_scans();
     BzPt {
         Start 0 Plain "loop_again: count pageoutrun";
         Priority 0 Plain "for priority 12 down to 0:";

@@ -81,7 +81,7 @@ decisions! {
 
 room! {
     ReclaimThrottle: "reclaim_throttle" in "mm/vmscan.c" at "v6.1.176" line 1126;
-    Simplified "Tasks of loop devices and file servers, which do not wait, are left out.";
+    Simplified "Tasks of loop devices and file servers, which do not wait, are left out." if |f| f.throttles_reclaim();
     RtPt {
         Timeout 0 Plain "nothing to wait for: return";
         Sleep 0 Yields "sleep in the reason's wait queue";
@@ -270,7 +270,7 @@ pub fn acct_reclaim_writeback(w: &mut World, node: u8) {
 
 room! {
     CongestionWait: "congestion_wait" in "mm/backing-dev.c" at "v5.10.223" line 967;
-    Mirrored "With wait_iff_congested.";
+    Mirrored "With wait_iff_congested." if |f| f.waits_for_congestion();
     CwPt {
         Enter 0 Plain "wait_iff_congested(): is a queue congested?";
         Resched 0 Yields "none is: cond_resched(), report how long it took";

@@ -36,7 +36,7 @@ decisions! {
 
 room! {
     SchedAutonumaBalance: "sched_autonuma_balance" in "kernel/sched/numa.c";
-    Simplified "The interrupts of both CPUs move the tasks, not their stopper threads.";
+    Simplified "The interrupts of both CPUs move the tasks, not their stopper threads." if |f| f.numa_balancing.rules().is_some_and(|rules| rules.auto.is_some());
     SaPt {
         Ready 0 Hold "no faults yet, or about to move: nothing to compare";
         Weights 0 Hold "most of its and its process's memory is here: stay";

@@ -61,7 +61,7 @@ pub struct Scand {
 
 room! {
     KnumaScand: "knuma_scand" in "mm/autonuma.c";
-    Simplified "With knumad_do_scan. No lock of the address space; it waits while there is no process.";
+    Simplified "With knumad_do_scan. No lock of the address space; it waits while there is no process." if |f| f.numa_balancing.rules().is_some_and(|rules| rules.auto.is_some());
     KnPt {
         Pick 0 Yields "the process it is at, or the first: a pass of it begins";
         Vma 1 Plain "for each VMA with private memory, up to the limit";
