@@ -285,6 +285,7 @@ export const shots = [
         .waitFor();
     },
   },
+  { name: "page-cache", address: "#/lesson/page-cache", prepare: answered("free after", /^As/) },
   { name: "lesson-wrong", address: LESSON, prepare: answered("streams the whole film", /^kswapd/) },
   { name: "lesson-right", address: LESSON, prepare: answered("is the book read", /^Every time/) },
   {
