@@ -9,7 +9,6 @@ export function Seeds({ of: id }: { of: string }) {
   const controller = useLesson();
   const question = useQuestion(id);
   const sweep = useLessonState((state) => state.sweeps[id]);
-  const { word } = knobOf(controller.lesson, question.knob);
   const all = question.values.length * SWEEP_SEEDS;
   const done = Object.values(sweep?.keys ?? {})
     .flat()
@@ -47,7 +46,7 @@ export function Seeds({ of: id }: { of: string }) {
             <span role="status">
               {sweep?.failure && `The runs could not be made: ${sweep.failure} `}
               {done === 0
-                ? `Twenty runs of each ${word}; only the seed differs.`
+                ? "Twenty runs with each value; only the seed differs."
                 : `${done} of ${counted(all, "run")}. Choose one to see it on the stage.`}
             </span>
           </>
