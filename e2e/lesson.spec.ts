@@ -141,7 +141,7 @@ test("words of the prose bring the stage to their moment, and it steps from ther
   await page.getByRole("button", { name: "At 40 free pages" }).click();
   await expect(stage.getByRole("img", { name: /^Zone Normal on node 0: 40 of/ })).toBeVisible();
   await expect(stage.getByText(/kswapd of the node is woken/).first()).toBeVisible();
-  await page.getByRole("button", { name: "When it rests" }).click();
+  await page.getByRole("button", { name: "When it stops" }).click();
   await expect(stage.getByText(/naps for 25 jiffies/).first()).toBeVisible();
   await stage.getByRole("button", { name: "Step back" }).click();
   await expect(stage.getByText(/naps for 25 jiffies/).first()).toBeHidden();
@@ -267,7 +267,7 @@ for (const reducedMotion of ["no-preference", "reduce"] as const) {
   }) => {
     await page.emulateMedia({ reducedMotion });
     await page.goto(LESSON);
-    await page.getByRole("button", { name: "When it rests" }).click();
+    await page.getByRole("button", { name: "When it stops" }).click();
     const stage = stageOf(page);
     await expect(stage.getByText(/naps for 25 jiffies/).first()).toBeVisible();
     const rolls = await watchRolls(page);

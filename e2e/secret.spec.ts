@@ -10,10 +10,10 @@ const LESSONS = [
     id: "watermarks-and-kswapd",
     first: "A prediction: who does the work?",
     answer: /^The player itself/,
-    told: "By then the door is shut.",
-    later: /kswapd is awake at this very moment/,
+    told: "By then the zone is down to min.",
+    later: /kswapd is already awake at this moment/,
     next: "A prediction: luck",
-    nextTold: /no test on one machine on one afternoon/,
+    nextTold: /One test on one machine would not tell/,
   },
   {
     id: "the-stall-that-was-not-the-disk",
