@@ -178,6 +178,7 @@ const LESSON = "#/lesson/watermarks-and-kswapd";
 const STALL = "#/lesson/the-stall-that-was-not-the-disk";
 const LOWER_ZONE = "#/lesson/when-kswapd-shrinks-a-zone-that-was-fine";
 const NODES = "#/lesson/tasks-and-their-memory";
+const SWAP = "#/lesson/anonymous-memory-and-swap";
 
 /** @param {Page} page */
 const onStage = (page) => page.getByRole("img", { name: /^Zone Normal on node 0:/ }).waitFor();
@@ -546,6 +547,20 @@ export const shots = [
       await page.waitForTimeout(2500);
     },
   },
+  {
+    name: "lesson-swap",
+    address: SWAP,
+    prepare: async (page) => {
+      await onStage(page);
+      await showAll(page);
+      await page.getByRole("button", { name: "The page gets a swap slot" }).click();
+      await page
+        .getByText(/gets swap slot 1/)
+        .first()
+        .waitFor();
+    },
+  },
+  { name: "lesson-swap-wrong", address: SWAP, prepare: answered("What happens", /^The editor/) },
   {
     name: "lesson-stalling",
     address: "#/lesson/stalling-on-nothing",
