@@ -37,10 +37,10 @@ const LESSONS = [
     id: "stalling-on-nothing",
     first: "A prediction: 100 milliseconds",
     answer: /^Not at all/,
-    told: "sent back before the next tick",
-    later: /It has one question/,
+    told: "the function returned before the next tick",
+    later: /It asks one question/,
     next: "A prediction: the allocator’s wait",
-    nextTold: /was the only one there was/,
+    nextTold: /was the only sleep the writers had/,
   },
   {
     id: "making-room-for-a-huge-page",
