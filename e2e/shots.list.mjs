@@ -179,6 +179,7 @@ const STALL = "#/lesson/the-stall-that-was-not-the-disk";
 const LOWER_ZONE = "#/lesson/when-kswapd-shrinks-a-zone-that-was-fine";
 const NODES = "#/lesson/tasks-and-their-memory";
 const SWAP = "#/lesson/anonymous-memory-and-swap";
+const ZONES = "#/lesson/nodes-and-zones";
 
 /** @param {Page} page */
 const onStage = (page) => page.getByRole("img", { name: /^Zone Normal on node 0:/ }).waitFor();
@@ -293,6 +294,11 @@ export const shots = [
     name: "lesson-lower-zone",
     address: LOWER_ZONE,
     prepare: answered("pages are thrown out sooner", /^Those of DMA32/),
+  },
+  {
+    name: "lesson-zones",
+    address: ZONES,
+    prepare: answered("pages of DMA32 are free", /^190/),
   },
   {
     name: "lesson-luck",
