@@ -47,6 +47,10 @@ const MemoryNodes = lazy(async () => {
   const { MemoryNodes: M } = await behindFigure(() => import("./MemoryNodes"));
   return { default: M };
 });
+const ZoneLines = lazy(async () => {
+  const { ZoneLines: Z } = await behindFigure(() => import("./ZoneLines"));
+  return { default: Z };
+});
 const Pageblocks = lazy(async () => {
   const { Pageblocks: P } = await behindFigure(() => import("./Pageblocks"));
   return { default: P };
@@ -62,7 +66,7 @@ const TEXT_ROWS = 4;
 const ABOVE_ROWS = 2;
 
 /** What a text may be about. */
-export type About = "waits" | "compaction" | "nodes";
+export type About = "waits" | "compaction" | "nodes" | "zones";
 
 /** What a stage shows, and where. */
 export interface StageProps extends Pick<Session, "info" | "before"> {
@@ -72,7 +76,8 @@ export interface StageProps extends Pick<Session, "info" | "before"> {
   /** It stands beside a text: without free lists and devices, and maps that are not zoomed. */
   readonly isInText?: boolean;
   /** What the text is about has the place of the LRU lists: the queues of who waits in reclaim,
-   * pageblocks and their compaction, or memory by node and CPUs, which stand above the nodes. */
+   * pageblocks and their compaction, memory by node and CPUs, which stand above the nodes, or nothing:
+   * then the zones of several nodes are in sight together. */
   readonly about?: About | undefined;
   /** Moments of the run: beside a text a machine of one zone has room for the history of its level. */
   readonly timeline?: Float64Array;
@@ -135,6 +140,11 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
         style={style}
       >
         {about === "nodes" && byNode}
+        {about === "zones" && (
+          <Suspense>
+            <ZoneLines view={view} />
+          </Suspense>
+        )}
         {!isPhone && !only && about !== "nodes" && (
           <RouteLine view={view} info={info} width_px={routeRoom(arrangement)} />
         )}
@@ -290,7 +300,7 @@ function Nodes({
         <NodePanel {...{ ...of, before, columns, zone_px, zones_abreast }} />
         {/* Reached where it is seen: above the maps. */}
         {isWhole && (isInText || !isPhone) && i === 0 && <Legend isOfCells={!info.teaching} />}
-        {isWhole && map && about !== "compaction" && (
+        {isWhole && map && about !== "compaction" && about !== "zones" && (
           <PageMap
             {...{ ...of, map, tiles, tile_px, map_off_px }}
             looks={isInText ? null : frame.zoomed}

@@ -25,6 +25,7 @@ const OWNED: Readonly<Record<string, string>> = {
   option: "experiment",
   corners: "stage",
   pageblocks: "stage",
+  "zone-lines": "stage",
   fold: "timeline",
   ticker: "timeline",
   time: "timeline",

@@ -1,0 +1,67 @@
+// A line for each zone: beside a text on a small screen, several nodes have no room for tanks.
+
+import { STATES } from "../draw/states";
+import { count, counted } from "../engine/format";
+import type { Stop, View, ZoneView } from "../engine/types";
+import "./zone-lines.css";
+
+/** Length of a bar. */
+const BAR_PX = 84;
+const BAR_HEIGHT_PX = 10;
+
+/** All zones in the order of their nodes, each node's highest first, as a zonelist has them. */
+export function ZoneLines({ view }: { view: View }) {
+  const stops = view.route?.stops ?? [];
+  const zones = view.zones.toReversed().sort((a, b) => a.node - b.node);
+  return (
+    <ul className="zone-lines" aria-label="Zones">
+      {zones.map((zone) => (
+        <Line key={zone.key} zone={zone} stop={stops.find((stop) => stop.zone === zone.key)} />
+      ))}
+    </ul>
+  );
+}
+
+function Line({ zone, stop }: { zone: ZoneView; stop: Stop | undefined }) {
+  const isNow = stop?.state === "now" || stop?.state === "took";
+  const kept_back = stop?.kept_back ?? 0;
+  return (
+    <li data-now={isNow || undefined}>
+      <span>
+        Node {zone.node} <b>{zone.name}</b>
+      </span>
+      <Bar zone={zone} />
+      <span>
+        <b>{count(zone.free)}</b> free, low {count(zone.low)}
+        {kept_back > 0 && ` + ${count(kept_back)}`}
+      </span>
+    </li>
+  );
+}
+
+/** What the pages of a zone are used for; free pages at its end. */
+function Bar({ zone }: { zone: ZoneView }) {
+  const { name, node, free, present, states } = zone;
+  const words = `Zone ${name} on node ${node}: ${count(free)} of ${counted(present, "page")} free`;
+  const used = STATES.map(({ token }, state) => ({ token, pages: states[state] ?? 0 }))
+    .filter(({ token, pages }) => token !== "free" && pages > 0)
+    .map((part, i, all) => ({
+      ...part,
+      from: all.slice(0, i).reduce((sum, { pages }) => sum + pages, 0),
+    }));
+  const px = (pages: number) => (BAR_PX * pages) / Math.max(1, present);
+  return (
+    <svg width={BAR_PX} height={BAR_HEIGHT_PX} role="img" aria-label={words}>
+      <rect width={BAR_PX} height={BAR_HEIGHT_PX} fill="var(--free)" />
+      {used.map(({ token, pages, from }) => (
+        <rect
+          key={token}
+          x={px(from)}
+          width={px(pages)}
+          height={BAR_HEIGHT_PX}
+          fill={`var(--${token})`}
+        />
+      ))}
+    </svg>
+  );
+}
