@@ -73,7 +73,7 @@ test("the page as it stands prints without what is not told, on white", async ({
   await page.goto("./#/lesson/the-stall-that-was-not-the-disk");
   await expect(page.getByRole("heading", { name: /^A prediction: the shop/ })).toBeVisible();
   await expect(page.getByRole("button", { name: "Print a handout" })).toBeHidden();
-  await expect(page.getByText("This stall was not the disk.")).toHaveCount(0);
+  await expect(page.getByText("The disk did not cause this stall.")).toHaveCount(0);
   const scheme = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
   expect(await scheme()).toBe("light");
 });

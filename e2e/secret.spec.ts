@@ -19,10 +19,10 @@ const LESSONS = [
     id: "the-stall-that-was-not-the-disk",
     first: "A prediction: the shop",
     answer: /^All 200/,
-    told: "This stall was not the disk.",
+    told: "The disk did not cause this stall.",
     later: /gives up with nothing/,
     next: "A prediction: the counters",
-    nextTold: /So whoever watches/,
+    nextTold: /alone shows nothing of this stall/,
   },
   {
     id: "when-kswapd-shrinks-a-zone-that-was-fine",
