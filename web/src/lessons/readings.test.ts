@@ -90,9 +90,20 @@ test("where memory was used from, where threads are and what was timed are read"
   expect(read("together@jvm1")).toBe(2);
   expect(() => read("together@jvm2")).toThrow("there is no");
   expect(read("rounds@jvm1")).toBe(7);
+  expect(read("longest_us@jvm1")).toBe(0.2);
   const untimed = readAt({ ...view, rounds: [] });
   expect(() => untimed("rounds@jvm1")).toThrow("there is no");
   expect(value("local_percent")).toBe(0);
+});
+
+test("dirty pages, pages under writeback and both dirty limits are read by their vmstat names", () => {
+  const writeback = { ...view.writeback, dirty: 120, writeback: 7, background: 197, limit: 394 };
+  const read = readAt({ ...view, writeback });
+  expect(read("nr_dirty")).toBe(120);
+  expect(read("nr_writeback")).toBe(7);
+  expect(read("nr_dirty_background_threshold")).toBe(197);
+  expect(read("nr_dirty_threshold")).toBe(394);
+  expect(value("nr_dirty_threshold")).toBeGreaterThan(value("nr_dirty_background_threshold"));
 });
 
 test("statements compare sums with factors", () => {

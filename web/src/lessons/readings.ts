@@ -20,6 +20,10 @@
 //     longest took; and how long the timer is.
 //     A queue by its kind ("writeback", "wait_iff_congested"); 0 where the kernel has none such
 //   gate, limit @QUEUE                                  the two numbers its gate compares, on node 0
+//   nr_dirty, nr_writeback                              file pages that are dirty, pages being written
+//   nr_dirty_threshold, nr_dirty_background_threshold   the two dirty limits, in pages
+//   longest_us@NAME                                     the longest round of what programs time under that
+//     name, rounded down to three binary digits; 0 while none has ended
 //   us                                                  virtual time
 
 import { endsOf, waitsIn } from "../draw/queues";
@@ -82,6 +86,11 @@ const QUEUE_READINGS: Readonly<Record<string, (queue: QueueView) => number>> = {
   limit: ({ gate }) => gate?.against ?? 0,
 };
 
+const ROUNDS_READINGS: Readonly<Record<string, (timed: View["rounds"][number]) => number>> = {
+  rounds: ({ took }) => took.reduce((sum, [, rounds]) => sum + rounds, 0),
+  longest_us: ({ took }) => (took.at(-1)?.[0] ?? 0) / 1000,
+};
+
 /** The share of bytes that were moved within a node, in percent. */
 function localPercent({ nodes }: View): number {
   const moved = nodes.map(({ memory }) => memory?.bytes ?? []);
@@ -100,8 +109,12 @@ function togetherOf({ tasks }: View, program: string): number | null {
   return nodes.size === 0 ? null : Math.max(...nodes.values());
 }
 
-/** Numbers of the whole machine that are no counters of the kernel. */
+/** Numbers of the whole machine that the view keeps beside its counters. */
 const OWN_READINGS: Readonly<Record<string, (view: View) => number>> = {
+  nr_dirty: ({ writeback }) => writeback.dirty,
+  nr_writeback: ({ writeback }) => writeback.writeback,
+  nr_dirty_threshold: ({ writeback }) => writeback.limit,
+  nr_dirty_background_threshold: ({ writeback }) => writeback.background,
   us: ({ position }) => position.time_ns / 1000,
   blocks_came: ({ blocks_came }) => blocks_came,
   blocks_failed: ({ blocks_failed }) => blocks_failed,
@@ -110,14 +123,16 @@ const OWN_READINGS: Readonly<Record<string, (view: View) => number>> = {
 
 const COUNTER = /^[a-z][a-z0-9_]*$/;
 
+/** A number of the whole machine: a gauge of the view, or a counter; 0 while nothing was counted. */
+export const machineReading = (view: View, name: string): number =>
+  OWN_READINGS[name]?.(view) ?? view.counters.find(([counter]) => counter === name)?.[1] ?? 0;
+
 /** A number read off a moment. Throws where there is nothing of that name. */
 export function reading(view: View, name: string): number {
   const [what = "", whose] = name.split("@");
   if (whose === undefined) {
-    const own = OWN_READINGS[what];
-    if (own) return own(view);
     if (!COUNTER.test(what)) throw new Error(`"${name}" is no counter`);
-    return view.counters.find(([counter]) => counter === what)?.[1] ?? 0;
+    return machineReading(view, what);
   }
   const zone = view.zones.find(({ key }) => key === whose);
   const ofZone = ZONE_READINGS[what];
@@ -140,8 +155,9 @@ export function reading(view: View, name: string): number {
   if (kswapd && what === "priority") return kswapd.priority;
   const task = view.tasks.find((each) => each.name === whose);
   if (task && what === "pages") return task.rss;
-  const timed = view.rounds.find(({ name }) => name === whose);
-  if (timed && what === "rounds") return timed.took.reduce((sum, [, rounds]) => sum + rounds, 0);
+  const ofRounds = ROUNDS_READINGS[what];
+  const timed = view.rounds.find((each) => each.name === whose);
+  if (timed && ofRounds) return ofRounds(timed);
   const together = what === "together" ? togetherOf(view, whose) : null;
   if (together !== null) return together;
   throw new Error(`there is no "${name}"`);

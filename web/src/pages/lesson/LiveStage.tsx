@@ -2,6 +2,7 @@ import { useMode, useWorkbench, useWorkbenchState } from "../../app/context";
 import { switchProjector } from "../../app/projector";
 import { endWords } from "../../engine/end";
 import { clock, count, counted } from "../../engine/format";
+import { machineReading } from "../../lessons/readings";
 import { type Knob, knobOf, type LessonData, type Setting, valueName } from "../../lessons/schema";
 import { TrapCard, UnavailableCard } from "../../stage/Cards";
 import { TextStage } from "../../stage/TextStage";
@@ -96,7 +97,7 @@ function Counters() {
   return (
     <dl className="counts" aria-label="Counters">
       {counters.map(([name, words]) => {
-        const value = view?.counters.find(([counter]) => counter === name)?.[1] ?? 0;
+        const value = view ? machineReading(view, name) : 0;
         return (
           <div key={name} title={name}>
             <dt>{words}</dt>
