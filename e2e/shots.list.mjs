@@ -180,6 +180,7 @@ const LOWER_ZONE = "#/lesson/when-kswapd-shrinks-a-zone-that-was-fine";
 const NODES = "#/lesson/tasks-and-their-memory";
 const SWAP = "#/lesson/anonymous-memory-and-swap";
 const ZONES = "#/lesson/nodes-and-zones";
+const DIRTY = "#/lesson/dirty-pages";
 
 /** @param {Page} page */
 const onStage = (page) => page.getByRole("img", { name: /^Zone Normal on node 0:/ }).waitFor();
@@ -313,6 +314,7 @@ export const shots = [
       await page.waitForTimeout(800);
     },
   },
+  { name: "lesson-dirty", address: DIRTY, prepare: answered("is on it?", /^All of it/) },
   { name: "first-visit", address: "#/workbench", prepare: ready },
   { name: "boot", address: preset("first-touch.teach"), prepare: ready },
   {
