@@ -13,32 +13,32 @@ const stageOf = (page: Page) => page.getByRole("complementary", { name: "Live st
 const ask = (page: Page, words: RegExp) =>
   page.getByRole("region", { name: "Prediction", exact: true }).filter({ hasText: words });
 
-test("what the author expected is not what the run counts, and the patch turns it round", async ({
+test("the run contradicts the author’s argument, and the patch reverses the result", async ({
   page,
 }) => {
   await page.goto(LESSON);
   await showAll(page);
-  const age = ask(page, /Whose pages are thrown out sooner/);
+  const age = ask(page, /Whose pages are evicted sooner/);
   await age.scrollIntoViewIfNeeded();
   await age.getByRole("radio", { name: /^Those of DMA32/ }).check();
   await age.getByRole("button", { name: "Run it" }).click();
   await expect(age.getByText("Not this time. You said: Those of DMA32.")).toBeVisible();
-  await expect(age.getByText(/pages from the 1,008 of DMA32/)).toBeVisible();
+  await expect(age.getByText(/pages in DMA32, which has 1,008/)).toBeVisible();
 
   await age.getByRole("button", { name: "checklow-v2r14", exact: true }).click();
   await age.getByRole("radio", { name: /^Those of Normal/ }).check();
   await age.getByRole("button", { name: "Run it" }).click();
   await expect(age.getByText("Right.")).toBeVisible();
-  await expect(age.getByText(/and 0 from DMA32/)).toBeVisible();
+  await expect(age.getByText(/It scanned 0 in DMA32/)).toBeVisible();
 });
 
-test("two tests of one zone are shown, and a reserve with spaces in its value is turned", async ({
+test("the stage shows both checks of a zone, and a reserve with spaces in its value can be chosen", async ({
   page,
 }) => {
   await page.goto(LESSON);
   await showAll(page);
   const stage = stageOf(page);
-  await page.getByRole("button", { name: "98 pages are not above 72 and 11 and 38" }).click();
+  await page.getByRole("button", { name: "98 pages are not above 72 + 11 + 38" }).click();
   await expect(stage.getByText(/38 kept back together: shrink it/).first()).toBeVisible();
   await page.getByRole("button", { name: "98 is above 72" }).click();
   await expect(stage.getByText(/passed over, although 38/).first()).toBeVisible();
@@ -46,26 +46,26 @@ test("two tests of one zone are shown, and a reserve with spaces in its value is
   const knob = page
     .getByRole("region", { name: "Turn it" })
     .filter({ hasText: "vm.lowmem_reserve_ratio" });
-  await knob.getByRole("button", { name: "38 kept back" }).click();
-  await expect(knob.getByText(/looked at 0 of them\. 98 are free\./)).toBeVisible();
-  await knob.getByRole("button", { name: "0 kept back", exact: true }).click();
-  await expect(knob.getByText(/looked at [1-9][\d,]* of them/)).toBeVisible();
+  await knob.getByRole("button", { name: "38 in reserve" }).click();
+  await expect(knob.getByText(/scanned 0 there\. 98 are free\./)).toBeVisible();
+  await knob.getByRole("button", { name: "0 in reserve", exact: true }).click();
+  await expect(knob.getByText(/scanned [1-9][\d,]* there/)).toBeVisible();
 });
 
-test("a machine on which the patch saves disk work is built", async ({ page }) => {
+test("a reader builds a machine on which the patch saves disk work", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   const build = page.getByRole("region", { name: "Construction" });
   await build.scrollIntoViewIfNeeded();
   await build.getByRole("button", { name: "Try it" }).click();
   await expect(build.getByText("Not yet.")).toBeVisible();
-  await expect(build.getByText(/The file fits/)).toBeVisible();
+  await expect(build.getByText(/The file fits into memory/)).toBeVisible();
   await build.getByRole("button", { name: "twice memory" }).click();
-  await build.getByRole("button", { name: "38 kept back" }).click();
+  await build.getByRole("button", { name: "38 in reserve" }).click();
   await expect(build.getByText("Not yet.")).toBeHidden();
   await build.getByRole("button", { name: "Try it" }).click();
   await expect(build.getByText("Built.")).toBeVisible();
-  await expect(build.getByText(/What is in DMA32 stays there/)).toBeVisible();
+  await expect(build.getByText(/The contents of DMA32 stay in memory/)).toBeVisible();
 });
 
 test("the published rows are shown with all their digits", async ({ page }) => {

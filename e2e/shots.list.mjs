@@ -294,7 +294,7 @@ export const shots = [
   {
     name: "lesson-lower-zone",
     address: LOWER_ZONE,
-    prepare: answered("pages are thrown out sooner", /^Those of DMA32/),
+    prepare: answered("pages are evicted sooner", /^Those of DMA32/),
   },
   {
     name: "lesson-zones",
