@@ -46,9 +46,9 @@ test("the stage shows both checks of a zone, and a reserve with spaces in its va
   const knob = page
     .getByRole("region", { name: "Turn it" })
     .filter({ hasText: "vm.lowmem_reserve_ratio" });
-  await knob.getByRole("button", { name: "38 in reserve" }).click();
+  await knob.getByRole("button", { name: "38 pages" }).click();
   await expect(knob.getByText(/scanned 0 there\. 98 are free\./)).toBeVisible();
-  await knob.getByRole("button", { name: "0 in reserve", exact: true }).click();
+  await knob.getByRole("button", { name: "0 pages", exact: true }).click();
   await expect(knob.getByText(/scanned [1-9][\d,]* there/)).toBeVisible();
 });
 
@@ -61,7 +61,7 @@ test("a reader builds a machine on which the patch saves disk work", async ({ pa
   await expect(build.getByText("Not yet.")).toBeVisible();
   await expect(build.getByText(/The file fits into memory/)).toBeVisible();
   await build.getByRole("button", { name: "twice memory" }).click();
-  await build.getByRole("button", { name: "38 in reserve" }).click();
+  await build.getByRole("button", { name: "38 pages" }).click();
   await expect(build.getByText("Not yet.")).toBeHidden();
   await build.getByRole("button", { name: "Try it" }).click();
   await expect(build.getByText("Built.")).toBeVisible();

@@ -190,6 +190,7 @@ test("a lesson's stage shows its lists and tasks, at 1440 x 900 and where it scr
 }) => {
   for (const id of [
     "watermarks-and-kswapd",
+    "dirty-pages",
     "the-stall-that-was-not-the-disk",
     "stalling-on-nothing",
     "when-kswapd-shrinks-a-zone-that-was-fine",

@@ -16,6 +16,15 @@ const LESSONS = [
     nextTold: /One test on one machine would not tell/,
   },
   {
+    id: "dirty-pages",
+    first: "A prediction: ten seconds later",
+    answer: /^None of it/,
+    told: "The flusher waits on purpose.",
+    later: /A program that must be sure calls/,
+    next: "A prediction: a long export",
+    nextTold: /With an SSD of 200 MB/,
+  },
+  {
     id: "the-stall-that-was-not-the-disk",
     first: "A prediction: the shop",
     answer: /^All 200/,
