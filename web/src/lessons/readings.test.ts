@@ -64,6 +64,8 @@ test("blocks are read by their order, and scanners by the pageblock they stand a
   const pageblocks = [{ zone: at.key, types: [], considered: 0, defer_limit: 1, run }];
   const read = readAt({ ...view, zones: [{ ...at, nr_free }], pageblocks });
   expect([0, 2, 3, 4].map((order) => read(`order${order}@${at.key}`))).toEqual([49, 11, 5, 1]);
+  expect([read(`blocks@${at.key}`), read(`largest@${at.key}`)]).toEqual([10, 16]);
+  expect(readAt({ ...view, zones: [{ ...at, nr_free: [0, 0] }] })(`largest@${at.key}`)).toBe(0);
   expect(read(`migrate_block@${at.key}`)).toBe(0);
   expect(read(`free_block@${at.key}`)).toBe(3);
   expect(() => reading(view, `free_block@${at.key}`)).toThrow("there is no");

@@ -5,6 +5,7 @@
 //   free, min, low, high, managed, file, anon, writeback @ZONE     pages
 //   orderN @ZONE                                        free blocks of that order, of what is free in larger
 //     ones as many as fit: order6@0/Normal
+//   blocks, largest @ZONE                               free blocks of all orders; pages of the largest one
 //   unmovable @ZONE                                     pageblocks of the kernel's own pages
 //   migrate_block, free_block @ZONE                     pageblocks at which the scanners of compaction stand
 //     or last stood, the zone's first is 0
@@ -49,6 +50,9 @@ const ZONE_READINGS: Readonly<Record<string, (zone: ZoneView) => number>> = {
   anon: (zone) => statePages(zone, ["anon-active", "anon-inactive"]),
   writeback: (zone) => statePages(zone, ["writeback"]),
   unmovable: ({ blocks }) => blocks[UNMOVABLE] ?? 0,
+  blocks: ({ nr_free }) => nr_free.reduce((sum, blocks) => sum + blocks, 0),
+  largest: ({ nr_free }) =>
+    nr_free.reduce((most, blocks, order) => (blocks > 0 ? 2 ** order : most), 0),
 };
 
 type CompactRunView = NonNullable<View["pageblocks"][number]["run"]>;

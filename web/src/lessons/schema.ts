@@ -79,9 +79,10 @@ const head = v.strictObject({
   /** Index of the speed the stage plays at, where it is another than a lesson's usual one. */
   pace: v.optional(whole),
   /** What its stage shows in the place of the LRU lists: the queues of who waits in reclaim,
-   * pageblocks and their compaction, or above the nodes whose memory is used from where, and CPUs.
-   * With "zones" it shows neither lists nor page maps, so that all nodes are in sight. */
-  stage: v.optional(v.picklist(["waits", "compaction", "nodes", "zones"])),
+   * pageblocks and their compaction, the buddy allocator's free lists, or above the nodes whose memory
+   * is used from where, and CPUs. With "zones" it shows neither lists nor page maps, so that all nodes
+   * are in sight. */
+  stage: v.optional(v.picklist(["waits", "compaction", "free", "nodes", "zones"])),
   /** The file of published figures it shows, in `lessons/figures`. */
   figures: v.optional(id),
   steps: v.array(step),

@@ -27,6 +27,7 @@ export function FreeLists({
   place,
   width_px,
   isBeside,
+  isInText,
 }: {
   info: Info;
   node: number;
@@ -38,6 +39,8 @@ export function FreeLists({
   width_px: number;
   /** They stand beside the tanks. */
   isBeside: boolean;
+  /** They stand beside a text: of this moment alone. */
+  isInText: boolean;
 }) {
   const workbench = useWorkbench();
   const [isOverTime, showOverTime] = useState(false);
@@ -63,11 +66,17 @@ export function FreeLists({
             </button>
           ))}
         </span>
-        <span className="tabs over-time">
-          <button type="button" aria-pressed={isOverTime} onClick={() => showOverTime(!isOverTime)}>
-            over time
-          </button>
-        </span>
+        {!isInText && (
+          <span className="tabs over-time">
+            <button
+              type="button"
+              aria-pressed={isOverTime}
+              onClick={() => showOverTime(!isOverTime)}
+            >
+              over time
+            </button>
+          </span>
+        )}
         <span className="cap">
           <b>
             <Roll value={zone.free}>{count(zone.free)}</Roll>
@@ -90,7 +99,7 @@ export function FreeLists({
           />
         </Suspense>
       ) : (
-        <ListTable info={info} zone={zone} earlier={earlier} />
+        <ListTable {...{ info, zone, earlier, isInText }} />
       )}
     </div>
   );
@@ -108,11 +117,11 @@ interface TableProps {
   readonly earlier: ZoneView | undefined;
 }
 
-function ListTable(props: TableProps) {
-  return usePhone() ? <TallTable {...props} /> : <WideTable {...props} />;
+/** On a phone each order is a row; above a text there is no room for eleven of them. */
+function ListTable({ isInText, ...props }: TableProps & { isInText: boolean }) {
+  return usePhone() && !isInText ? <TallTable {...props} /> : <WideTable {...props} />;
 }
 
-/** Eleven columns do not fit a phone: there each order is a row. */
 function TallTable({ info, zone, earlier }: TableProps) {
   const types = shownTypes(info, zone);
   return (

@@ -60,24 +60,24 @@ const Pageblocks = lazy(async () => {
 const NODE_ROWS = 5;
 /** A stage as wide as this stands above its text: pageblocks have one row there. */
 const ABOVE_TEXT_PX = 640;
-/** Beside a text there are no free lists. */
+/** Beside a text free lists and LRU lists share one place. */
 const TEXT_ROWS = 4;
 /** Where a text is about nodes, memory by node and CPUs stand above them. */
 const ABOVE_ROWS = 2;
 
 /** What a text may be about. */
-export type About = "waits" | "compaction" | "nodes" | "zones";
+export type About = "waits" | "compaction" | "free" | "nodes" | "zones";
 
 /** What a stage shows, and where. */
 export interface StageProps extends Pick<Session, "info" | "before"> {
   readonly frame: Frame;
   /** It is time for what lies below the zones. */
   readonly isRestNow: boolean;
-  /** It stands beside a text: without free lists and devices, and maps that are not zoomed. */
+  /** It stands beside a text: without devices, and with maps that are not zoomed. */
   readonly isInText?: boolean;
   /** What the text is about has the place of the LRU lists: the queues of who waits in reclaim,
-   * pageblocks and their compaction, memory by node and CPUs, which stand above the nodes, or nothing:
-   * then the zones of several nodes are in sight together. */
+   * pageblocks and their compaction, the free lists, memory by node and CPUs, which stand above the
+   * nodes, or nothing: then the zones of several nodes are in sight together. */
   readonly about?: About | undefined;
   /** Moments of the run: beside a text a machine of one zone has room for the history of its level. */
   readonly timeline?: Float64Array;
@@ -281,6 +281,9 @@ function Nodes({
   const { queues, blocks } = more;
   const faceHas = (list: "lru" | "free") =>
     hasBoth || (face === list && !queues.isShown && !blocks.isShown);
+  const hasFreeLists = isInText
+    ? about === "free"
+    : faceHas("free") && !(hasBoth && queues.isShown);
   const places = placesOf(more, { isShared: !hasBoth });
   const isOfBlocks = isInText ? about === "compaction" : isPhone && hasBlocks(info);
   const foldedAt = useFoldedLists(info, view, arrangement.abreast);
@@ -326,9 +329,9 @@ function Nodes({
             />
           </Suspense>
         )}
-        {isWhole && !isInText && faceHas("free") && !(hasBoth && queues.isShown) && (
+        {isWhole && hasFreeLists && (
           <FreeLists
-            {...{ info, view, before }}
+            {...{ info, view, before, isInText }}
             node={node.id}
             place={places.free}
             width_px={arrangement.has_lists_beside ? beside_px : node_px}
