@@ -593,6 +593,16 @@ export const shots = [
     },
   },
   {
+    name: "lesson-frames",
+    address: "#/lesson/pages-and-frames",
+    prepare: async (page) => {
+      await onStage(page);
+      await showAll(page);
+      await page.getByRole("button", { name: "2,051 frames are free" }).click();
+      await page.waitForTimeout(800);
+    },
+  },
+  {
     name: "lesson-huge-page",
     address: "#/lesson/making-room-for-a-huge-page",
     prepare: async (page) => {
