@@ -17,7 +17,7 @@ const ask = (page: Page, words: RegExp) =>
 test("where the pages end depends on the kernel, and the run says so", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
-  const five = ask(page, /Where are most of them after that/);
+  const five = ask(page, /Where are most of the pages at the end/);
   await five.scrollIntoViewIfNeeded();
   await five.getByRole("radio", { name: /^Node 1/ }).check();
   await five.getByRole("button", { name: "Run it" }).click();

@@ -62,9 +62,9 @@ const LESSONS = [
   },
   {
     id: "tasks-and-their-memory",
-    first: "A prediction: two kinds of slow",
+    first: "A prediction: distance or crowding",
     answer: /^far/,
-    told: "a crowd costs the more the larger it is",
+    told: "crowding costs more with each task that joins",
     later: /No CPU tells the kernel which memory a task uses/,
     next: "A prediction: five accesses",
     nextTold: /which became 3\.8, on node 2 with 6\.1/,

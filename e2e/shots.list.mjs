@@ -596,7 +596,6 @@ export const shots = [
     name: "lesson-frames",
     address: "#/lesson/pages-and-frames",
     prepare: async (page) => {
-      await onStage(page);
       await showAll(page);
       await page.getByRole("button", { name: "2,051 frames are free" }).click();
       await page.waitForTimeout(800);
