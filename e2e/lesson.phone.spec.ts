@@ -45,6 +45,17 @@ test("on a phone a lesson about waits has who waits in sight, beside the tank", 
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });
 
+test("on a phone a lesson about free lists shows them above the text", async ({ page }) => {
+  await page.goto("./#/lesson/pages-and-frames");
+  await showAll(page);
+  await page.getByRole("button", { name: "13 free blocks" }).tap();
+  const lists = page.getByRole("table", { name: /^Free blocks of Normal on node 0/ });
+  await expect(lists.getByRole("row", { name: /^movable/ })).toContainText("3");
+  await expect(lists).toBeInViewport({ ratio: 1 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  expect(await smallTargets(page)).toEqual([]);
+});
+
 test("from a lesson on a phone the whole machine is one press away", async ({ page }) => {
   await page.goto("./#/lesson/watermarks-and-kswapd");
   await page.getByRole("button", { name: "At 40 free pages" }).tap();
