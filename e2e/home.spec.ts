@@ -30,11 +30,11 @@ test("the first machine tells its story in plain words, in order", async ({ page
   const story = stage.locator(".nar p").first();
   for (const told of [
     /Memory fills/,
-    /low mark/,
-    /wakes kswapd\d, the kernel's helper that frees memory/,
-    /looks at each/,
+    /low watermark/,
+    /wakes kswapd\d, the kernel thread that frees memory/,
+    /checks (each|it)/,
     /frees \d+ of them/,
-    /may stop|sleeps/,
+    /can stop|sleeps/,
   ]) {
     await expect
       .poll(

@@ -27,7 +27,7 @@ test("queues take their place when somebody first waits, and nothing moves", asy
   await expect(face(page)).toHaveCount(0);
   const before = await topOf(page);
 
-  await runTo(page, "throttled wait");
+  await runTo(page, "throttled reclaim");
   await expect(whyOf(page)).toContainText("Sleep up to");
   await expect(face(page)).toHaveAttribute("aria-pressed", "true");
   await expect(page.locator(".queue .pill").first()).toBeVisible();
@@ -59,7 +59,7 @@ test("of two nodes all faces are as high, before anybody waits, too", async ({ p
   await expect(face(page)).toHaveCount(0);
   await page.locator("main.stage").evaluate((stage) => stage.scrollTo(0, 0));
   const before = await below();
-  await runTo(page, "throttled wait");
+  await runTo(page, "throttled reclaim");
   await expect(face(page).first()).toBeVisible();
   for (const name of ["Wait queues", "Free lists", "LRU lists", "Wait queues"]) {
     await page.getByRole("button", { name, exact: true }).first().click();
@@ -69,12 +69,12 @@ test("of two nodes all faces are as high, before anybody waits, too", async ({ p
   await expect(page.locator(".queue")).toHaveCount(8);
 });
 
-test("an early wake names its waker, a full timeout its timer, in words and on the stage", async ({
+test("names the waker of an early wake-up and the timer of a full wait, in words and on the stage", async ({
   page,
 }) => {
   await page.goto(`./${stormAddress("5.15", FIRST_PARTS)}`);
   await atStart(page);
-  await runTo(page, "early wake");
+  await runTo(page, "early wake-up");
   await expect(whyOf(page)).toContainText("ended the wait");
   const waker = (await whyOf(page).getByRole("button").first().textContent()) ?? "";
   expect(waker).not.toBe("");
@@ -91,7 +91,7 @@ test("an early wake names its waker, a full timeout its timer, in words and on t
   await expect(explain.locator(".about")).toContainText(`was woken by ${waker}.`);
   await expect(explain.getByRole("listitem").last()).toContainText("mm_vmscan_throttled:");
 
-  await runTo(page, "full timeout");
+  await runTo(page, "wait timeout");
   await expect(explain.locator(".about")).toContainText("its timer ended it");
   await expect(whyOf(page)).toContainText("its timer of");
   await expect(page.locator(".queue .last").filter({ hasText: "to its timer" })).toHaveCount(1);
@@ -121,7 +121,7 @@ test("at every width no text of the queues is too small, and nothing lies beside
 }) => {
   await page.goto(`./${stormAddress("5.15")}`);
   await atStart(page);
-  await runTo(page, "throttled wait");
+  await runTo(page, "throttled reclaim");
   for (const width of [1920, 1440, 1280, 1024, 820]) {
     await page.setViewportSize({ width, height: 900 });
     // Where nothing stands beside the tanks they share the place of the LRU lists.
@@ -136,7 +136,7 @@ test("axe finds nothing where reclaimers wait, in either theme", async ({ page }
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(`./${stormAddress("5.15")}`);
   await atStart(page);
-  await runTo(page, "throttled wait");
+  await runTo(page, "throttled reclaim");
   await expect(page.locator(".queue")).toHaveCount(4);
   await axeFindsNothing(page);
 });

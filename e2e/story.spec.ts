@@ -38,14 +38,14 @@ function besideTheLine(box: Element): (string | null)[] {
   return shown.filter(isBeside).map((one) => one.textContent);
 }
 
-test("play tells what happens, skips what waits, and a reload returns to where it was", async ({
+test("tells what happens while playing, skips waits, and returns to the step after a reload", async ({
   page,
 }) => {
   await openAtStart(page, /^A hog that must swap, teaching size/);
   await page.getByRole("button", { name: "Play", exact: true }).click();
-  await passUntilTold(page, /DMA32 on node 0 refuses hog\/1: \d+ free, low/);
+  await passUntilTold(page, /DMA32 on node 0 fails hog\/1’s watermark check: \d+ free, low/);
   const first = await shownStep(page);
-  await passUntilTold(page, /DMA on node 0 refuses hog\/1/);
+  await passUntilTold(page, /DMA on node 0 fails hog\/1’s watermark check/);
   await expect.poll(() => shownStep(page)).toBeGreaterThan(first);
   // Under the pointer it stands still, while the run goes on.
   await ticker(page).getByRole("button", { name: "What happened before" }).hover();
@@ -69,7 +69,7 @@ test("a sentence leads to its step, and the history opens upwards by keyboard", 
   page,
 }) => {
   await openFirst(page);
-  await expect(told(page, /takes \d+ inactive anonymous pages/).first()).toBeAttached();
+  await expect(told(page, /isolates \d+ inactive anonymous pages/).first()).toBeAttached();
   // Each stands in the middle of its line, one line high.
   expect(await ticker(page).evaluate(besideTheLine)).toEqual([]);
   await page.keyboard.press("End");
@@ -79,7 +79,7 @@ test("a sentence leads to its step, and the history opens upwards by keyboard", 
   await open.focus();
   await page.keyboard.press("Enter");
   const history = page.getByRole("region", { name: "What happened before" });
-  const stall = history.getByRole("button", { name: /huge\/1 must reclaim/ }).first();
+  const stall = history.getByRole("button", { name: /huge\/1 reclaims directly/ }).first();
   await expect(stall).toBeVisible({ timeout: 20_000 });
   await stall.click();
   await expect.poll(() => shownStep(page)).toBeLessThan(end);
@@ -104,6 +104,6 @@ test("N runs to the next of the chosen kind, Shift+N back to the one before", as
   expect(second).toBeGreaterThan(first);
   // Before the first there is none: it says so, and stays.
   await page.keyboard.press("Shift+N");
-  await expect(page.locator(".notice")).toContainText("no direct reclaim");
+  await expect(page.locator(".notice")).toContainText("No direct reclaim before this moment.");
   await expect(clockOf(page)).toContainText(`#${first.toLocaleString("en-GB")} `);
 });

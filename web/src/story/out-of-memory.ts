@@ -16,12 +16,12 @@ function swapIsFull({ task: id }: RecordOf<"SwapFull">, known: Known): Told | un
 
 function givesUp({ values: { rounds }, task: id }: RecordOf<"ReclaimGiveUp">, known: Known): Told {
   if (rounds === 0) {
-    const sentence = say`${task(known, id)} gives up: no zone could serve it, whatever is reclaimed.`;
+    const sentence = say`${task(known, id)} gives up: reclaiming everything would not be enough.`;
     return { kind: "reclaim gives up", sentence };
   }
   return {
     kind: "reclaim gives up",
-    sentence: say`${task(known, id)} gives up: ${num(rounds)} ${noun(rounds, "round")} of reclaim freed nothing.`,
+    sentence: say`${task(known, id)} gives up after ${num(rounds)} ${noun(rounds, "round")} of reclaim without progress.`,
   };
 }
 
@@ -29,7 +29,7 @@ function kills({ values }: RecordOf<"OomKill">, known: Known): Told {
   known.victims.set(values.task, values.rss);
   return {
     kind: "out of memory",
-    sentence: say`The OOM killer ends ${task(known, values.task)}, the largest: ${num(values.rss)} ${noun(values.rss, "page")}, ${num(values.swapped)} swapped.`,
+    sentence: say`The OOM killer kills ${task(known, values.task)}, the largest: ${num(values.rss)} ${noun(values.rss, "page")}, ${num(values.swapped)} swapped.`,
   };
 }
 
@@ -40,7 +40,7 @@ function exits({ values }: RecordOf<"sched_process_exit">, known: Known): Told |
   known.isSwapFull = false;
   return {
     kind: "memory back",
-    sentence: say`${task(known, values.task)} is gone: its ${num(pages)} ${noun(pages, "page")} ${pages === 1 ? "is" : "are"} free again.`,
+    sentence: say`${task(known, values.task)} has exited: its ${num(pages)} ${noun(pages, "page")} ${pages === 1 ? "is" : "are"} free again.`,
   };
 }
 
@@ -54,11 +54,11 @@ export const OUT_OF_MEMORY: Tellers = {
       ? undefined
       : {
           kind: "out of memory",
-          sentence: say`${task(known, values.task)} gets no page, and ends.`,
+          sentence: say`${task(known, values.task)} gets no page and ends.`,
         },
   sched_process_exit: exits,
   kernel_panic: ({ values }, known) => ({
     kind: "kernel panic",
-    sentence: say`Kernel panic: ${task(known, values.task)} gets no page, and nobody can be killed.`,
+    sentence: say`Kernel panic: ${task(known, values.task)} gets no page; no process can be killed.`,
   }),
 };

@@ -11,6 +11,11 @@ const figure = (text: string) => /[\d,]+/.exec(text)?.[0] ?? "";
 const number = (moment: Moment, nth: number) => figure(textIn(moment, "number", nth));
 const pages = (figure: string) => (figure === "1" ? "page" : "pages");
 
+const oldest = (figure: string) =>
+  figure === "1"
+    ? "the least recently used page and checks it"
+    : `the ${figure} least recently used pages and checks each`;
+
 type Plain = (moment: Moment, isFirst: boolean) => string;
 
 const PLAIN: Partial<Record<MomentKind, Plain>> = {
@@ -18,37 +23,38 @@ const PLAIN: Partial<Record<MomentKind, Plain>> = {
     const zone = textIn(moment, "zone");
     const free = number(moment, 0);
     return isFirst
-      ? `${zone}, a stretch of memory, has only ${free} free ${pages(free)} of 4 KiB: its low mark, where help is called.`
-      : `${zone} is down to its mark, too: ${free} free ${pages(free)}.`;
+      ? `Zone ${zone}, a range of memory, is down to its low watermark: ${free} free ${pages(free)} of 4 KiB.`
+      : `Zone ${zone} is down to its low watermark, too: ${free} free ${pages(free)}.`;
   },
   "kswapd woken": (moment, isFirst) => {
     const [waker, kswapd] = [textIn(moment, "task"), textIn(moment, "task", 1)];
     return isFirst
-      ? `${waker} finds no room and wakes ${kswapd}, the kernel's helper that frees memory.`
+      ? `${waker} finds too little free memory and wakes ${kswapd}, the kernel thread that frees memory.`
       : `${waker} wakes ${kswapd}.`;
   },
   "batch isolated": (moment, isFirst) => {
     const [who, taken] = [textIn(moment, "task"), number(moment, 0)];
     return isFirst
-      ? `${who} takes ${taken} ${pages(taken)} that ${taken === "1" ? "was" : "were"} not used for long, and looks at each.`
-      : `${who} looks at ${taken} more ${pages(taken)}.`;
+      ? `${who} takes ${oldest(taken)}.`
+      : `${who} checks ${taken} more ${pages(taken)}.`;
   },
   "batch done": (moment, isFirst) => {
     const who = textIn(moment, "task");
     const [freed, taken] = [number(moment, 0), number(moment, 1)];
-    if (freed === "0") return `${who} frees none of ${taken}: they must be written to disk first.`;
+    if (freed === "0")
+      return `${who} frees none of the ${taken}: they are in use or must be written to disk first.`;
     return isFirst
-      ? `${who} frees ${freed} of them: what they held is on disk and can be read again.`
+      ? `${who} frees ${freed} of them: their contents are on disk and can be read again.`
       : `${who} frees ${freed} ${pages(freed)}.`;
   },
   "kswapd naps": (moment, isFirst) => {
     const [who, zone, free] = [textIn(moment, "task"), textIn(moment, "zone"), number(moment, 0)];
-    if (zone === "") return `${who} has nothing to do.`;
+    if (zone === "") return `${who} has nothing left to do.`;
     return isFirst
-      ? `${zone} has ${free} free ${pages(free)} again, above its high mark: ${who} may stop.`
-      : `${who} may stop: ${free} ${pages(free)} ${free === "1" ? "is" : "are"} free again.`;
+      ? `Zone ${zone} has ${free} free ${pages(free)} again, above its high watermark: ${who} can stop.`
+      : `${who} can stop: ${free} ${pages(free)} ${free === "1" ? "is" : "are"} free again.`;
   },
-  "kswapd asleep": (moment) => `${textIn(moment, "task")} sleeps until it is needed again.`,
+  "kswapd asleep": (moment) => `${textIn(moment, "task")} sleeps until it is woken again.`,
 };
 
 /** A moment in plain words, where it has any. */

@@ -4,6 +4,7 @@
 import { OUT_OF_MEMORY } from "./out-of-memory";
 import type { RecordOf, StoryRecord } from "./records";
 import {
+  countedWords,
   type Known,
   kswapd,
   kswapdId,
@@ -36,7 +37,7 @@ function wakes({ values, task: id }: RecordOf<"mm_vmscan_wakeup_kswapd">, known:
   return {
     kind: "kswapd woken",
     sentence: test
-      ? say`${task(known, id)} wakes ${who}: ${zone(known, test.zone)} has ${num(test.counted)}, ${markWords(test)}.`
+      ? say`${task(known, id)} wakes ${who}: ${zone(known, test.zone)} has ${countedWords(test)}, ${markWords(test)}.`
       : say`${task(known, id)} wakes ${who}.`,
     ...(woken !== null && { woken: { task: woken, waker: id } }),
   };
@@ -63,8 +64,8 @@ function naps({ values: { node }, time_ns }: RecordOf<"KswapdNap">, known: Known
   return {
     kind: "kswapd naps",
     sentence: test
-      ? say`${kswapd(known, node)} is done: ${zone(known, test.zone)} has ${num(test.counted)}, ${markWords(test)}.`
-      : say`${kswapd(known, node)} has nothing to do: it naps.`,
+      ? say`${kswapd(known, node)} is done: ${zone(known, test.zone)} has ${countedWords(test)}, ${markWords(test)}.`
+      : say`${kswapd(known, node)} has nothing left to do and naps.`,
   };
 }
 
@@ -78,8 +79,8 @@ function sleeps(
     kind: "kswapd asleep",
     sentence:
       since_ns === undefined
-        ? say`${kswapd(known, nid)} falls asleep.`
-        : say`${kswapd(known, nid)} falls asleep: nobody needs it for ${lasting(time_ns - since_ns)}.`,
+        ? say`${kswapd(known, nid)} goes to sleep.`
+        : say`${kswapd(known, nid)} goes to sleep: not woken for ${lasting(time_ns - since_ns)}.`,
   };
 }
 
@@ -102,7 +103,7 @@ function isolated({ values, task: id }: RecordOf<"Isolated">, known: Known): Tol
   if (taken === 0) return undefined;
   return {
     kind: "batch isolated",
-    sentence: say`${task(known, id)} takes ${num(taken)} ${list(known, lru)} ${noun(taken, "page")} to look at, ${num(want)} asked.`,
+    sentence: say`${task(known, id)} isolates ${num(taken)} ${list(known, lru)} ${noun(taken, "page")} (${num(want)} requested).`,
   };
 }
 
@@ -111,18 +112,30 @@ function done({ values, task: id }: RecordOf<"BatchDone">, known: Known): Told |
   if (taken === 0) return undefined;
   return {
     kind: "batch done",
-    sentence: say`${task(known, id)} freed ${num(freed)} of ${num(taken)} ${noun(taken, "page")}, put back ${num(put_back)}.`,
+    sentence: say`${task(known, id)} frees ${num(freed)} of ${num(taken)} isolated ${noun(taken, "page")}, puts back ${num(put_back)}.`,
   };
 }
 
-function stalls({ task: id, time_ns }: { task: number; time_ns: number }, known: Known): Told {
+function stalls(
+  {
+    name,
+    task: id,
+    time_ns,
+  }: RecordOf<"mm_vmscan_direct_reclaim_begin" | "mm_vmscan_node_reclaim_begin">,
+  known: Known,
+): Told {
   known.stalls.set(id, time_ns);
+  const isDirect = name === "mm_vmscan_direct_reclaim_begin";
+  const does: StorySpan = {
+    kind: "text",
+    text: isDirect ? "reclaims directly" : "reclaims its node",
+  };
   const test = known.refusals.get(id);
   return {
     kind: "stall begun",
     sentence: test
-      ? say`${task(known, id)} must reclaim: ${zone(known, test.zone)} has ${num(test.counted)}, ${markWords(test)}.`
-      : say`${task(known, id)} must reclaim for itself.`,
+      ? say`${task(known, id)} ${does}: ${zone(known, test.zone)} has ${countedWords(test)}, ${markWords(test)}.`
+      : say`${task(known, id)} ${does}.`,
   };
 }
 
@@ -132,14 +145,20 @@ function goesOn(id: number, freed: number, time_ns: number, known: Known): Told 
   const pages = noun(freed, "page");
   const sentence =
     since_ns !== undefined
-      ? say`${task(known, id)} goes on: ${num(freed)} ${pages} freed in ${lasting(time_ns - since_ns)}.`
-      : say`${task(known, id)} goes on: ${num(freed)} ${pages} freed.`;
+      ? say`${task(known, id)} continues: ${num(freed)} ${pages} freed in ${lasting(time_ns - since_ns)}.`
+      : say`${task(known, id)} continues: ${num(freed)} ${pages} freed.`;
   return { kind: "stall ended", sentence };
 }
 
 /** 3.0 reclaims a zone close by before it looks further, unless something is in the way. */
-function opens(id: number, index: number, [has, keeps]: readonly [number, number], known: Known) {
-  const sentence = say`${task(known, id)} reclaims ${zone(known, index)}: ${num(has)} ${noun(has, "page")}, keeps ${num(keeps)}.`;
+function opens(
+  id: number,
+  index: number,
+  { has, limit, what }: { has: number; limit: number; what: "unmapped" | "slab" },
+  known: Known,
+) {
+  const kind: StorySpan = { kind: "text", text: what };
+  const sentence = say`${task(known, id)} reclaims ${zone(known, index)}: ${num(has)} ${kind} ${noun(has, "page")}, limit ${num(limit)}.`;
   known.opening.set(id, { zone: index, sentence });
   return undefined;
 }
@@ -176,9 +195,9 @@ export const RECLAIM: Tellers = {
   mm_vmscan_node_reclaim_end: ({ values, task: id, time_ns }, known) =>
     goesOn(id, values.nr_reclaimed, time_ns, known),
   ZrOpen: ({ values: { zone: index, unmapped, keep_unmapped }, task: id }, known) =>
-    opens(id, index, [unmapped, keep_unmapped], known),
+    opens(id, index, { has: unmapped, limit: keep_unmapped, what: "unmapped" }, known),
   ZrOpenSlab: ({ values: { zone: index, slab, keep_slab }, task: id }, known) =>
-    opens(id, index, [slab, keep_slab], known),
+    opens(id, index, { has: slab, limit: keep_slab, what: "slab" }, known),
   ZrSuccess: closes,
   ZrSome: closes,
   ...OUT_OF_MEMORY,

@@ -6,18 +6,18 @@ import type { Gap, RecordName, StoryRecord } from "./records";
 /** What a record is one more of. */
 const ROUTINE: Partial<Record<RecordName, string>> = {
   mm_filemap_add_to_page_cache: "adds pages to the page cache",
-  FaultMinor: "faults pages in",
-  FaultFile: "maps pages of a file",
-  FaultFileMajor: "reads pages of a file",
-  SwapIn: "faults on pages in swap",
-  LadderFree: "frees pages of a batch",
-  LadderWriteback: "meets pages under writeback",
-  DirtyKept: "meets dirty pages",
-  RefsKeep: "keeps pages that were used",
-  RefsActivate: "activates pages that were used",
-  mm_page_free: "gives pages back",
-  FlushPage: "hands dirty pages to the disk",
-  PageWritten: "ends writes",
+  FaultMinor: "faults in pages",
+  FaultFile: "maps file pages",
+  FaultFileMajor: "reads file pages from disk",
+  SwapIn: "faults on swapped pages",
+  LadderFree: "frees isolated pages",
+  LadderWriteback: "finds pages under writeback",
+  DirtyKept: "finds dirty pages",
+  RefsKeep: "keeps referenced pages",
+  RefsActivate: "activates referenced pages",
+  mm_page_free: "frees pages",
+  FlushPage: "submits dirty pages for writing",
+  PageWritten: "completes writes",
 };
 
 /** One more of the same: where a person stands after it, whose, and of what. */
@@ -44,12 +44,13 @@ export type Line =
       readonly times: number;
     };
 
-/** What is waited for in some gaps: "waits 10 ms for sda". */
+/** What is waited for in some gaps: "10 ms pass, waiting for sda". */
 export function waitWords(gaps: readonly Gap[], devices: readonly string[]): string {
   const total = gaps.reduce((sum, { from_ns, to_ns }) => sum + to_ns - from_ns, 0);
   const device = gaps.find((gap) => gap.device !== null)?.device ?? null;
-  const whom = device === null ? "while all sleep" : `for ${devices[device] ?? "a device"}`;
-  return `waits ${duration(total)} ${whom}`;
+  const whom =
+    device === null ? "all tasks asleep" : `waiting for ${devices[device] ?? "a device"}`;
+  return `${duration(total)} pass, ${whom}`;
 }
 
 /** What of some acts there is most of. */

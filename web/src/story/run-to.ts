@@ -2,7 +2,7 @@
 
 import type { RecordName } from "./records";
 
-/** One of them: its words, and the records that are it. */
+/** One of them: a noun phrase that can follow "next" and "no", and the records that are it. */
 export interface Target {
   readonly id: string;
   readonly words: string;
@@ -11,12 +11,12 @@ export interface Target {
 
 /** All of them, in the order of the menu. */
 export const TARGETS = [
-  { id: "refused", words: "zone refused", records: ["WmFail", "WmFailPlain"] },
-  { id: "kswapd", words: "kswapd woken", records: ["mm_vmscan_wakeup_kswapd"] },
-  { id: "asleep", words: "kswapd asleep", records: ["mm_vmscan_kswapd_sleep"] },
-  { id: "batch", words: "batch taken", records: ["Isolated"] },
-  { id: "done", words: "batch done", records: ["BatchDone"] },
-  { id: "freed", words: "page freed", records: ["LadderFree", "mm_page_free"] },
+  { id: "refused", words: "skipped zone", records: ["WmFail", "WmFailPlain"] },
+  { id: "kswapd", words: "kswapd wake-up", records: ["mm_vmscan_wakeup_kswapd"] },
+  { id: "asleep", words: "kswapd going to sleep", records: ["mm_vmscan_kswapd_sleep"] },
+  { id: "batch", words: "isolated batch", records: ["Isolated"] },
+  { id: "done", words: "finished batch", records: ["BatchDone"] },
+  { id: "freed", words: "freed page", records: ["LadderFree", "mm_page_free"] },
   {
     id: "direct",
     words: "direct reclaim",
@@ -24,18 +24,18 @@ export const TARGETS = [
   },
   {
     id: "stall",
-    words: "stall ends",
+    words: "end of a stall",
     records: ["mm_vmscan_direct_reclaim_end", "mm_vmscan_node_reclaim_end", "ZrSuccess", "ZrSome"],
   },
   {
     id: "throttle",
-    words: "writer throttled",
+    words: "throttled writer",
     records: ["BdpPause", "BdpWait", "WriteThrottled", "QueueFull"],
   },
-  { id: "wait", words: "throttled wait", records: ["Throttled", "CongestionSleep"] },
+  { id: "wait", words: "throttled reclaim", records: ["Throttled", "CongestionSleep"] },
   {
     id: "early",
-    words: "early wake",
+    words: "early wake-up",
     records: [
       "WaitEndedByWrite",
       "WaitEndedByIsolation",
@@ -43,11 +43,11 @@ export const TARGETS = [
       "WaitEndedByQueue",
     ],
   },
-  { id: "timeout", words: "full timeout", records: ["WaitTimedOut"] },
-  { id: "write", words: "write-out begins", records: ["writeback_start", "Pageout"] },
+  { id: "timeout", words: "wait timeout", records: ["WaitTimedOut"] },
+  { id: "write", words: "start of write-out", records: ["writeback_start", "Pageout"] },
   {
     id: "oom",
-    words: "out of memory",
+    words: "OOM kill",
     records: ["OomKill", "mark_victim", "fault_oom", "kernel_panic"],
   },
 ] as const satisfies readonly Target[];

@@ -86,16 +86,13 @@ describe("moments", () => {
     ["kernel page among movable", driver, ["mm_page_alloc_extfrag"]],
     ["kernel panic", panicked, ["kernel_panic"]],
   ];
-  test.each(MADE_FROM)(
-    "%s: take its records away, and its sentence is gone",
-    (kind, run, names) => {
-      expect(kindsOf(moments(run.records, run.words))).toContain(kind);
-      const rest = run.records.filter(({ name }) => !names.includes(name));
-      expect(kindsOf(moments(rest, run.words))).not.toContain(kind);
-    },
-  );
+  test.each(MADE_FROM)("%s: is told only when its records are there", (kind, run, names) => {
+    expect(kindsOf(moments(run.records, run.words))).toContain(kind);
+    const rest = run.records.filter(({ name }) => !names.includes(name));
+    expect(kindsOf(moments(rest, run.words))).not.toContain(kind);
+  });
 
-  test("a sentence says who and what with two numbers, in 12 words at most", () => {
+  test("keeps every sentence within 12 words and names a task or a zone in it", () => {
     for (const { records, words } of [hog, writers, leak, driver, panicked]) {
       for (const { sentence } of moments(records, words)) {
         expect(wordsIn(sentence), textOf(sentence)).toBeLessThanOrEqual(12);
@@ -104,7 +101,7 @@ describe("moments", () => {
     }
   });
 
-  test("out of memory is told to its end: who was chosen and why, and that the memory came back", () => {
+  test("tells an OOM kill to its end: the victim, the reason, and the memory freed", () => {
     const told = moments(leak.records, leak.words);
     const ofEnd = ["swap full", "reclaim gives up", "out of memory", "memory back"];
     const firsts = [...kindsOf(told)].filter((kind) => ofEnd.includes(kind));
@@ -115,14 +112,14 @@ describe("moments", () => {
       return textOf(found[0]?.sentence ?? []);
     };
     expect(wordsOf("out of memory")).toMatch(
-      /^The OOM killer ends (leak\/1|task \d+), the largest: [\d,]+ pages, [\d,]+ swapped\.$/,
+      /^The OOM killer kills (leak\/1|task \d+), the largest: [\d,]+ pages, [\d,]+ swapped\.$/,
     );
     expect(wordsOf("memory back")).toMatch(
-      /^(leak\/1|task \d+) is gone: its [\d,]+ pages are free again\.$/,
+      /^(leak\/1|task \d+) has exited: its [\d,]+ pages are free again\.$/,
     );
   });
 
-  test("one that was woken is told with who woke it, and after whoever it was that held it", () => {
+  test("names the waker when a throttled task continues", () => {
     const told = moments(writers.records, writers.words);
     const ended = told.filter(({ kind }) => kind === "throttle ended");
     expect(ended.some(({ woken }) => woken?.waker != null)).toBe(true);
@@ -135,7 +132,7 @@ describe("pace", () => {
   const [moment] = moments(hog.records, hog.words);
   if (!moment) throw new Error("the run tells nothing");
 
-  test("a sentence stands long enough to be read, the second time half, from the fifth a quarter", () => {
+  test("shows a sentence long enough to read, half as long the second time, a quarter from the fifth", () => {
     const first = readingMs(moment, 0);
     expect(first).toBeGreaterThanOrEqual(1200 + 250 * wordsIn(moment.sentence));
     expect(readingMs(moment, 1)).toBe(first / 2);
@@ -143,16 +140,16 @@ describe("pace", () => {
     expect(readingMs(moment, 4)).toBe(first / 4);
   });
 
-  test("where only time passes it is skipped in half a second, and says what for", () => {
+  test("skips a wait within half a second and names what is waited for", () => {
     const gaps = [{ step: 5, from_ns: 0, to_ns: 10_000_000, device: 0 }];
     const stretch = { from: 0, to: 9, moments: [], acts: [], gaps };
     const { beats } = pace(stretch, new Read(), ["sda"]);
     expect(beats).toHaveLength(1);
     expect(beats[0]?.wall_ms).toBeLessThanOrEqual(500);
-    expect(beats[0]?.line).toEqual({ kind: "wait", words: "waits 10\u202fms for sda" });
+    expect(beats[0]?.line).toEqual({ kind: "wait", words: "10\u202fms pass, waiting for sda" });
   });
 
-  test("what repeats is counted in a few pictures, however often it does", () => {
+  test("counts repetitions in a few pictures, however many there are", () => {
     const acts = Array.from({ length: 5000 }, (_, i) => ({ step: i + 1, task: 7, what: "faults" }));
     const { beats } = pace({ from: 0, to: 5000, moments: [], acts, gaps: [] }, new Read(), []);
     const times = beats.map(({ line }) => (line?.kind === "repeat" ? line.times : 0));
@@ -162,7 +159,7 @@ describe("pace", () => {
   });
 
   test.each([1, 2, 3, 40, 1e6])(
-    "the pictures of %i are in order and end with the last",
+    "orders the pictures of %i repetitions and ends with the last",
     (count) => {
       const all = picks(count, 16);
       expect(all.at(-1)).toBe(count);
@@ -170,7 +167,7 @@ describe("pace", () => {
     },
   );
 
-  test("a kind that was read often and comes again at once is a loop", () => {
+  test("treats a kind that was read often and returns soon as a loop", () => {
     const read = new Read();
     expect(read.isLoop(moment)).toBe(false);
     for (let i = 0; i < 12; i += 1) read.add(moment.kind, moment.step);
@@ -179,7 +176,7 @@ describe("pace", () => {
   });
 });
 
-test("a newcomer is told in order, and each word is explained once", () => {
+test("tells a newcomer the events in order and explains each word once", () => {
   const told = new Set<MomentKind>();
   const words: string[] = [];
   for (const moment of moments(hog.records, hog.words)) {
@@ -188,8 +185,10 @@ test("a newcomer is told in order, and each word is explained once", () => {
     told.add(moment.kind);
   }
   const place = (part: RegExp) => words.findIndex((sentence) => part.test(sentence));
-  const order = [/low mark/, /wakes kswapd/, /looks at each/].map(place);
+  const order = [/low watermark/, /wakes kswapd/, /checks (each|it)/].map(place);
   expect(order).not.toContain(-1);
   expect([...order].sort((a, b) => a - b)).toEqual(order);
-  expect(words.filter((sentence) => /helper that frees memory/.test(sentence))).toHaveLength(1);
+  expect(words.filter((sentence) => /kernel thread that frees memory/.test(sentence))).toHaveLength(
+    1,
+  );
 });

@@ -27,10 +27,10 @@ function holds({ task: id, time_ns }: At, sentence: StorySpan[], known: Known): 
 
 /** What ended a wait in reclaim, in a few words; its record is the first of the task that goes on. */
 const CAUSES: Readonly<Partial<Record<RecordName, string>>> = {
-  WaitEndedByWrite: "Enough was written: ",
-  WaitEndedByIsolation: "Few enough are isolated: ",
-  WaitEndedByProgress: "Somebody makes progress: ",
-  WaitEndedByQueue: "A queue drained: ",
+  WaitEndedByWrite: "Enough pages written: ",
+  WaitEndedByIsolation: "Isolated pages under the limit: ",
+  WaitEndedByProgress: "Reclaim made progress: ",
+  WaitEndedByQueue: "A device queue drained: ",
 };
 
 /** A task goes on that was made to wait: its own next record says so. */
@@ -46,12 +46,12 @@ export function released(
   if (time_ns <= since_ns) return undefined;
   const lasted = lasting(time_ns - since_ns);
   const cause: StorySpan = { kind: "text", text: CAUSES[name] ?? "" };
-  const timer: StorySpan = { kind: "text", text: name === "WaitTimedOut" ? ": its timer" : "" };
+  const timer: StorySpan = { kind: "text", text: name === "WaitTimedOut" ? " (timeout)" : "" };
   return {
     kind: "throttle ended",
     sentence:
       waker === null
-        ? say`${task(known, id)} goes on after ${lasted}${timer}.`
+        ? say`${task(known, id)} continues after ${lasted}${timer}.`
         : say`${cause}${task(known, waker)} wakes ${task(known, id)} after ${lasted}.`,
     woken: { task: id, waker },
   };
@@ -66,7 +66,7 @@ function wokenBy(id: number, waker: number, known: Known): undefined {
 
 function pauses(record: RecordOf<"BdpPause">, known: Known) {
   const { dirty, setpoint } = record.values;
-  const sentence = say`${task(known, record.task)} is paused: ${num(dirty)} ${noun(dirty, "page")} ${DIRTY} or written, aim ${num(setpoint)}.`;
+  const sentence = say`${task(known, record.task)} is paused: ${num(dirty)} ${noun(dirty, "page")} ${DIRTY} or under writeback, setpoint ${num(setpoint)}.`;
   return holds(record, sentence, known);
 }
 
@@ -74,20 +74,20 @@ function waitsForDirty(record: RecordOf<"BdpWait">, known: Known) {
   const over = known.dirty.get(record.task);
   const who = task(known, record.task);
   const sentence = over
-    ? say`${who} is held: ${num(over.dirty)} ${noun(over.dirty, "page")} ${DIRTY} or written, limit ${num(over.limit)}.`
-    : say`${who} is held until fewer pages are ${DIRTY}.`;
+    ? say`${who} is throttled: ${num(over.dirty)} ${noun(over.dirty, "page")} ${DIRTY} or under writeback, limit ${num(over.limit)}.`
+    : say`${who} is throttled until fewer pages are ${DIRTY}.`;
   return holds(record, sentence, known);
 }
 
 function waitsForQueue(record: RecordOf<"WriteThrottled">, known: Known) {
   const { device: dev, writes } = record.values;
-  const sentence = say`${task(known, record.task)} is held: ${num(writes)} ${noun(writes, "write")} on ${device(known, dev)}, its limit.`;
+  const sentence = say`${task(known, record.task)} is throttled: ${device(known, dev)} has ${num(writes)} ${noun(writes, "write")} in flight, the limit.`;
   return holds(record, sentence, known);
 }
 
 function waitsForRoom(record: RecordOf<"QueueFull">, known: Known) {
   const { device: dev, requests } = record.values;
-  const sentence = say`${task(known, record.task)} is held: ${device(known, dev)} has ${num(requests)} ${noun(requests, "request")}, its limit.`;
+  const sentence = say`${task(known, record.task)} is throttled: ${device(known, dev)} has ${num(requests)} ${noun(requests, "request")} queued, the limit.`;
   return holds(record, sentence, known);
 }
 
@@ -95,8 +95,8 @@ function waitsForRoom(record: RecordOf<"QueueFull">, known: Known) {
 const REASONS = [
   "until pages are written",
   "until fewer pages are isolated",
-  "until somebody makes progress",
-  "for a tick",
+  "until reclaim makes progress",
+  "for one tick",
 ] as const;
 
 function throttled(record: RecordOf<"Throttled">, known: Known) {
@@ -107,7 +107,11 @@ function throttled(record: RecordOf<"Throttled">, known: Known) {
 }
 
 const congested = (record: RecordOf<"CongestionSleep">, known: Known) =>
-  holds(record, say`${task(known, record.task)} is throttled for congested queues.`, known);
+  holds(
+    record,
+    say`${task(known, record.task)} is throttled until a congested queue drains.`,
+    known,
+  );
 
 type Writer = "flusher" | "reclaim";
 
@@ -119,7 +123,7 @@ function writes(by: Writer, page: number | null, record: At, known: Known): Told
   if (!isFirst || by === "flusher") return undefined;
   return {
     kind: "write-out begun",
-    sentence: say`${task(known, record.task)} begins to write pages that it cannot free yet.`,
+    sentence: say`${task(known, record.task)} starts writing out pages it cannot free yet.`,
   };
 }
 
@@ -129,10 +133,10 @@ function isWritten(page: number | null, known: Known): Told | undefined {
     if (!known.writing[by].delete(page)) continue;
     known.written[by] += 1;
     if (known.writing[by].size > 0) return undefined;
-    const who = by === "flusher" ? "flusher" : "reclaim";
+    const who = by === "flusher" ? "the flusher" : "reclaim";
     return {
       kind: "write-out ended",
-      sentence: say`All that ${{ kind: "text", text: who }} wrote is on disk: ${num(known.written[by])} ${noun(known.written[by], "page")}, 0 left.`,
+      sentence: say`Write-out by ${{ kind: "text", text: who }} ends: ${num(known.written[by])} ${noun(known.written[by], "page")} on disk, 0 left.`,
     };
   }
   return undefined;
@@ -144,7 +148,7 @@ function flushes(
 ): Told | undefined {
   return {
     kind: "write-out begun",
-    sentence: say`${task(known, id)} begins to write: ${num(values.dirty)} ${DIRTY} ${noun(values.dirty, "page")}, background ${num(values.limit)}.`,
+    sentence: say`${task(known, id)} starts writing: ${num(values.dirty)} ${DIRTY} ${noun(values.dirty, "page")}, background limit ${num(values.limit)}.`,
   };
 }
 
@@ -156,12 +160,12 @@ const flushesOld = (
     ? undefined
     : {
         kind: "write-out begun",
-        sentence: say`${task(known, id)} begins to write what is old: ${num(values.dirty)} ${DIRTY} ${noun(values.dirty, "page")}.`,
+        sentence: say`${task(known, id)} starts its periodic write-out: ${num(values.dirty)} ${DIRTY} ${noun(values.dirty, "page")}.`,
       };
 
 const stopsFlushing = ({ task: id, values }: RecordOf<"FlushBelow">, known: Known): Told => ({
   kind: "write-out ended",
-  sentence: say`${task(known, id)} has written enough: ${num(values.dirty)} ${DIRTY} ${noun(values.dirty, "page")}, background ${num(values.limit)}.`,
+  sentence: say`${task(known, id)} has written enough: ${num(values.dirty)} ${DIRTY} ${noun(values.dirty, "page")}, background limit ${num(values.limit)}.`,
 });
 
 /** What is told of waiting and writing. */

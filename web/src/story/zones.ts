@@ -72,7 +72,7 @@ function refuses({ values, task: id }: RecordOf<"WmFail" | "WmFailPlain">, known
 
 const refusal = (test: Test, id: number, known: Known): Told => ({
   kind: "zone refused",
-  sentence: say`${zone(known, test.zone)} refuses ${task(known, id)}: ${countedWords(test)}, ${markWords(test)}.`,
+  sentence: say`${zone(known, test.zone)} fails ${task(known, id)}’s watermark check: ${countedWords(test)}, ${markWords(test)}.`,
 });
 
 /** The first page a node's memory is asked for that another node gives. */
@@ -85,8 +85,8 @@ function given({ task: id, zone: index }: RecordOf<"mm_page_alloc">, known: Know
   if (!known.isWhole) return undefined;
   const test = known.refusals.get(id);
   const sentence = test
-    ? say`${task(known, id)} turns to node ${num(nodeOf(known, index))}: node ${num(node)} has ${countedWords(test)}, ${markWords(test)}.`
-    : say`${task(known, id)} turns to node ${num(nodeOf(known, index))} instead of node ${num(node)}.`;
+    ? say`${task(known, id)} falls back to node ${num(nodeOf(known, index))} (node ${num(node)}: ${countedWords(test)}, ${markWords(test)}).`
+    : say`${task(known, id)} falls back from node ${num(node)} to node ${num(nodeOf(known, index))}.`;
   return { kind: "first page from another node", sentence } as const;
 }
 
@@ -99,7 +99,7 @@ function borrows({ values, task: id }: RecordOf<"mm_page_alloc_extfrag">, known:
   if (!isKernels || values.fallback_migratetype !== MOVABLE || values.change_ownership)
     return undefined;
   if (values.pfn === null) return undefined;
-  const sentence = say`${task(known, id)} gets kernel page ${page(values.pfn)} from a Movable block.`;
+  const sentence = say`${task(known, id)} gets kernel page ${page(values.pfn)} from a Movable pageblock.`;
   return { kind: "kernel page among movable", sentence } as const;
 }
 

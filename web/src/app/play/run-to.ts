@@ -110,9 +110,7 @@ export class RunTo {
 
   #miss({ words }: Target, where: "next" | "previous") {
     const notice =
-      where === "next"
-        ? `From here to the end of the run: no ${words}.`
-        : `Before this moment: no ${words}.`;
+      where === "next" ? `No ${words} in the rest of this run.` : `No ${words} before this moment.`;
     this.#bench.tell(notice);
     this.#bench.say(notice);
   }

@@ -116,7 +116,7 @@ function LineWords({ line }: { line: Line }) {
   if (line.kind === "wait") return <>{line.words}</>;
   return (
     <>
-      <TaskName id={line.task} otherwise="a task" /> {line.what} <b>×{count(line.times)}</b>
+      <TaskName id={line.task} otherwise="The kernel" /> {line.what} <b>({count(line.times)})</b>
     </>
   );
 }
