@@ -21,11 +21,15 @@ const CASES: [name: string, x: string, says: RegExp][] = [
   [
     "damaged",
     `${pack(JSON.stringify({ v: 1, preset: "first-touch.teach" })).slice(0, -9)}`,
-    /not a whole link/,
+    /incomplete or not from mmscope/,
   ],
-  ["foreign", pack("hello, this is no link"), /not a whole link/],
-  ["of other characters", "%3Cscript%3E", /not a whole link/],
-  ["newer", pack(JSON.stringify({ v: 1000, preset: "first-touch.teach" })), /newer mmscope/],
+  ["foreign", pack("hello, this is no link"), /incomplete or not from mmscope/],
+  ["of other characters", "%3Cscript%3E", /incomplete or not from mmscope/],
+  [
+    "newer",
+    pack(JSON.stringify({ v: 1000, preset: "first-touch.teach" })),
+    /newer version of mmscope/,
+  ],
   ["too long", "A".repeat(20_000), /too large/],
   ["a bomb", pack(" ".repeat(3_000_000)), /too large/],
   ["of an unknown preset", pack(JSON.stringify({ v: 1, preset: "no-such" })), /cannot be opened/],
@@ -47,7 +51,7 @@ test("no bad link runs, and none touches the draft", async ({ page }) => {
       expect(await draft(page)).toBe(kept);
     });
   }
-  await page.getByRole("button", { name: "My draft" }).click();
+  await page.getByRole("button", { name: "Open my draft" }).click();
   await expect(page.getByRole("region", { name: "Why" })).toBeVisible();
   await expect(card(page)).toBeHidden();
 });
@@ -68,7 +72,7 @@ test("a bad link pasted over an open page leaves what is open", async ({ page })
   await page.evaluate(() => {
     location.hash = "#/workbench?x=AAAA";
   });
-  await expect(card(page)).toContainText(/not a whole link/);
-  await page.getByRole("button", { name: "Keep what is open" }).click();
+  await expect(card(page)).toContainText(/incomplete or not from mmscope/);
+  await page.getByRole("button", { name: "Keep the open experiment" }).click();
   await expect(page.getByRole("region", { name: "Why" })).toContainText("free pages");
 });

@@ -29,7 +29,7 @@ test("pageblocks take the place of the LRU lists, and nothing moves; both scanne
   await page.keyboard.press("Enter");
   await expect(face(page)).toHaveAttribute("aria-pressed", "true");
   await expect(blocks(page)).toContainText("64 blocks of 256\u202fKiB: 64 free");
-  await expect(blocks(page)).toContainText("Nobody compacts.");
+  await expect(blocks(page)).toContainText("No compaction running.");
   expect(await tasksTop(page)).toBe(before);
 
   await goToStep(page, stepOfMove("fastscan"));
@@ -71,10 +71,10 @@ test("a kernel without compaction says that it is absent where the scanners woul
 }) => {
   await open(page, "lumpyreclaim-traceonly");
   await face(page).click();
-  await expect(blocks(page)).toContainText("Compaction is absent here");
+  await expect(blocks(page)).toContainText("No compaction: this kernel was built without it.");
   await page.keyboard.press("End");
   await expect(clockOf(page)).not.toContainText("#0 ");
-  await expect(blocks(page)).toContainText("given whole");
+  await expect(blocks(page)).toContainText("allocated whole");
   await expect(blocks(page).locator(".scanner")).toHaveCount(0);
 });
 
@@ -111,7 +111,7 @@ test("free lists heal over time: nothing moves, keys read it, a moment leads the
   await page.keyboard.press("Enter");
   const strip = page.getByRole("grid", { name: /^Free blocks of Normal on node 0 over time/ });
   await expect(page.locator(".free-history")).toContainText(
-    /of free memory is in blocks of 256\u202fKiB and more; least \d/,
+    /of free memory is in blocks of 256\u202fKiB or larger; lowest \d/,
   );
   await expect(page.locator(".free-history .wanted")).toHaveText("▸ 6 wanted");
   expect(await tasksTop(page)).toBe(before);

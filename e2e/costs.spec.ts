@@ -17,7 +17,7 @@ const FS_MARK = /^FS-Mark.*teaching size/;
 test("what a page costs is told from counters, and what is counted is said", async ({ page }) => {
   await openFirst(page);
   await choose(page, FS_MARK);
-  await expect(io(page)).not.toContainText("Each page allocated");
+  await expect(io(page)).not.toContainText("Cost per page allocated");
   await goToMoment(page, "zoneReclaimed");
   await expect(io(page)).toContainText(/scanned .*[\d.]+ in zone_reclaim/);
   await expect(io(page)).toContainText(/stalled .* in zone_reclaim/);
@@ -48,7 +48,7 @@ test("where another node helped out first is a mark, and a way leads there", asy
     name: /^Node 1 gave a page instead of node 0 for the first time/,
   });
   // The walk has chosen a zone of node 1; the step counts where the page came from.
-  await expect(page.getByText(/gave it, node 1 instead of 0/)).toBeVisible();
+  await expect(page.getByText(/serves it, fallback from node 0 to 1/)).toBeVisible();
   await expect(mark).toBeHidden();
   await goToStep(page, step);
   await expect(mark).toBeVisible();
@@ -56,7 +56,7 @@ test("where another node helped out first is a mark, and a way leads there", asy
   // Further on a button leads back to it; further back the mark is still known.
   await goToStep(page, step + 3000);
   await io(page)
-    .getByRole("button", { name: "Go to where node 1 first gave a page instead of node 0" })
+    .getByRole("button", { name: "Go to the first fallback from node 0 to node 1" })
     .click();
   await isAt(page, step);
   await goToStep(page, step - 500);

@@ -134,13 +134,13 @@ test("the funnel of a batch is the stage's batch, and its parts are the whole", 
   const batch = page
     .locator(".batch")
     .filter({ has: page.getByRole("button", { name: /^kswapd/ }) })
-    .filter({ hasText: /took \d+ of inactive file/ });
+    .filter({ hasText: /isolated \d+ inactive file/ });
   const stage = (await batch.first().textContent()) ?? "";
   const said = (words: RegExp) => Number(words.exec(stage)?.[1] ?? 0);
   await expect(explain(page).getByText(/^kswapd0, for its node/)).toBeVisible();
   await isExplained(page);
   const taken = await bar(page, /^isolated/);
-  expect(taken).toBe(said(/took (\d+)/));
+  expect(taken).toBe(said(/isolated (\d+)/));
   expect(await bar(page, /^freed(?! in)/)).toBe(said(/(\d+) freed/));
   expect(await bar(page, /^scanned/)).toBe(taken + (await bar(page, /^skipped/)));
   const check = numbersOf(

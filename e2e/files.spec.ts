@@ -83,9 +83,14 @@ test("a fault in a file names its field and line, and what was open stays", asyn
   const seed = edited(/"seed": \d+/, '"seed": "banana"');
   const plain = JSON.stringify({ ...experiment, length: "banana" }, null, 2);
   const cases: [name: string, text: string, title: RegExp, says: string][] = [
-    ["no JSON", `${text.slice(0, 40)} oops`, /not a whole file/, "Line 3"],
-    ["foreign JSON", "[1, 2]", /not a whole file/, "neither a moment of mmscope nor an experiment"],
-    ["newer", newer, /made by a newer mmscope/, "It has format 99"],
+    ["no JSON", `${text.slice(0, 40)} oops`, /incomplete or not from mmscope/, "Line 3"],
+    [
+      "foreign JSON",
+      "[1, 2]",
+      /incomplete or not from mmscope/,
+      "neither a moment of mmscope nor an experiment",
+    ],
+    ["newer", newer, /made by a newer version of mmscope/, "It has format 99"],
     ["a bad cursor", hash, /cannot be opened/, `Line ${line('"hash"', hash)}: cursor.hash`],
     ["a foreign field", foreign, /cannot be opened/, `Line ${line('"evil"', foreign)}: evil`],
     ["a bad seed", seed, /cannot be opened/, `Line ${line('"seed"', seed)}: `],
@@ -98,7 +103,7 @@ test("a fault in a file names its field and line, and what was open stays", asyn
       await chooseFile(page, share.getByRole("button", { name: "Open a file" }), bad, "bad.json");
       await expect(card(page, title)).toContainText(says);
       await expect(card(page, title)).toContainText("bad.json");
-      await card(page, title).getByRole("button", { name: "Keep what is open" }).click();
+      await card(page, title).getByRole("button", { name: "Keep the open experiment" }).click();
       await expect(card(page, title)).toBeHidden();
       expect(await cursorOf(page)).toEqual(before);
     });
@@ -132,7 +137,7 @@ test("a bad link over an open page leaves title, note and breakpoints", async ({
     location.hash = hash;
   }, x + bad);
   await expect(card(page, "This link cannot be opened")).toContainText("length");
-  await page.getByRole("button", { name: "Keep what is open" }).click();
+  await page.getByRole("button", { name: "Keep the open experiment" }).click();
   await expect(card(page, "This link cannot be opened")).toBeHidden();
   await page.keyboard.press("s");
   await expect(shareOf(page).getByRole("textbox", { name: "Title" })).toHaveValue("Five steps: on");
@@ -171,7 +176,7 @@ test("a file that is hostile by its size is refused in a moment, with the place"
     await expect(refusal).toContainText(said);
     // What is shown is short, whatever was dropped.
     expect((await refusal.innerText()).length).toBeLessThan(20_000);
-    await refusal.getByRole("button", { name: "Keep what is open" }).click();
+    await refusal.getByRole("button", { name: "Keep the open experiment" }).click();
     await expect(refusal).toHaveCount(0);
   }
   await stepOn(page);

@@ -25,7 +25,7 @@ test("a flip is two ways between CPUs, and squares say where memory is", async (
   await page.goto(`./${herdAddress({ cpus: true })}`);
   await atStart(page);
   const decided = page.locator(".cpus .placing");
-  await expect(decided).toContainText("decided nothing");
+  await expect(decided).toContainText("No placement decision");
   const height = async () => (await page.locator(".cpus").boundingBox())?.height;
   const before = await height();
   await runToStop(page);

@@ -100,7 +100,7 @@ test("the map of a real-size machine is walked cell by cell", async ({ page }) =
   await expect(page.getByText(/pageblocks, 4.MiB/).filter({ visible: true })).toHaveCount(1);
   await map.focus();
   await page.keyboard.press("Home");
-  await expect(cell).toContainText(/^0x1 to 0x3ff, DMA on node 0: .*free.*does not exist/);
+  await expect(cell).toContainText(/^0x1 to 0x3ff, DMA on node 0: .*free.*not present/);
   await page.keyboard.press("ArrowDown");
   await expect(cell).toContainText(/^0x1000 to 0x13ff, DMA32 on node 0: /);
   await page.keyboard.press("ArrowRight");

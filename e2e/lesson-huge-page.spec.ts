@@ -67,7 +67,7 @@ test("the stage shows both scanners, a page on its way, and a page that goes alt
 
   await page.getByRole("button", { name: "This page was used" }).click();
   await expect(stage).toContainText("but its whole block is wanted: it may go.");
-  await expect(stage).toContainText("Compaction is absent here");
+  await expect(stage).toContainText("No compaction: this kernel was built without it.");
 });
 
 test("what is said of a kernel is of its own run, whatever the stage showed before", async ({

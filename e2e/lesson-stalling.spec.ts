@@ -47,7 +47,7 @@ test("the stage shows the queues from the start, and who ended a wait", async ({
   await page.getByRole("button", { name: "kswapd is the first to sleep" }).click();
   const writes = stage.locator('.queue[data-kind="writeback"]');
   await expect(writes.getByRole("button", { name: /^kswapd0/ })).toBeVisible();
-  await expect(writes).toContainText("0 written; above 32, 32 each, all wake");
+  await expect(writes).toContainText("0 written; sleepers wake above 32 (32 each)");
 
   await page.getByRole("button", { name: "ends the wait", exact: true }).click();
   const isolated = stage.locator('.queue[data-kind="isolated"]');

@@ -94,7 +94,7 @@ test("names the waker of an early wake-up and the timer of a full wait, in words
   await runTo(page, "wait timeout");
   await expect(explain.locator(".about")).toContainText("its timer ended it");
   await expect(whyOf(page)).toContainText("its timer of");
-  await expect(page.locator(".queue .last").filter({ hasText: "to its timer" })).toHaveCount(1);
+  await expect(page.locator(".queue .last").filter({ hasText: "timed out" })).toHaveCount(1);
 });
 
 test("with 5.15 wait_iff_congested does not wait, and congestion_wait always does", async ({
@@ -105,10 +105,10 @@ test("with 5.15 wait_iff_congested does not wait, and congestion_wait always doe
   await page.keyboard.press("End");
   const sleeps = (name: string) => queue(page, name).getByRole("img").last();
   await expect(sleeps("wait_iff_congested")).toHaveAccessibleName(
-    /this run: (\d+) waits, \1 at once/,
+    /this run: (\d+) waits, \1 ended at once/,
   );
   await expect(sleeps("congestion_wait")).toHaveAccessibleName(
-    /this run: (\d+) waits, 0 at once, \1 of/,
+    /this run: (\d+) waits, 0 ended at once, \1 lasted/,
   );
   await expect(sleeps("wait_iff_congested")).toHaveAccessibleName(
     /published: 82,434 waits, 82,394/,

@@ -3,7 +3,7 @@ import { pressOn } from "./journey";
 import { pack } from "./links";
 
 const LADDER = /^scan priority \d+/;
-const batches = (page: Page) => page.locator(".batch").filter({ hasText: /took \d+ of/ });
+const batches = (page: Page) => page.locator(".batch").filter({ hasText: /isolated \d+ / });
 
 /** Plays until kswapd works, pauses there, and steps until it holds pages. */
 async function stepUntilHeld(page: Page): Promise<void> {
@@ -25,8 +25,8 @@ test("a person plays until kswapd works, then follows a batch page by page", asy
   const link = pack(JSON.stringify({ v: 1, preset: "anon-hog.teach" }));
   await page.goto(`./#/workbench?x=${link}`);
   const lists = page.getByRole("region", { name: /^LRU lists of node 0/ });
-  await expect(lists).toContainText("No page is on these lists.", { timeout: 20_000 });
-  await expect(lists).toContainText("one set for all of node 0");
+  await expect(lists).toContainText("These lists are empty.", { timeout: 20_000 });
+  await expect(lists).toContainText("shared by the zones of node 0");
   await expect(page.getByRole("img", { name: LADDER })).toHaveCount(0);
 
   for (let i = 0; i < 4; i += 1) await page.keyboard.press("]");
@@ -41,5 +41,5 @@ test("a person plays until kswapd works, then follows a batch page by page", asy
   const grid = page.getByRole("grid", { name: /^Pages at the tails of the LRU lists of node 0/ });
   await grid.focus();
   for (const key of ["Home", "ArrowDown", "ArrowDown", "End"]) await page.keyboard.press(key);
-  await expect(grid.getByRole("gridcell")).not.toHaveText("no cell chosen");
+  await expect(grid.getByRole("gridcell")).not.toHaveText("no cell selected");
 });

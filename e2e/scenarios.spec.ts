@@ -59,7 +59,7 @@ test("a hog: kswapd is woken, a request reclaims for itself, pages go to swap", 
   const took = page
     .locator(".batch")
     .filter({ has: page.getByRole("button", { name: "hog/1" }) })
-    .filter({ hasText: `took ${held[0]} of inactive anon` });
+    .filter({ hasText: `isolated ${held[0]} inactive anon` });
   await expect(took).toHaveCount(1);
   await undoAndRedo(page, reclaims, async () => `${await took.count()}`);
 
@@ -88,7 +88,7 @@ test("a reader: kswapd is woken by the low mark and frees clean pages off a zone
   const frees = await goToMoment(page, "readersKswapdFrees");
   const pfn = /page at (0x[0-9a-f]+) is clean/.exec((await whyOf(page).textContent()) ?? "")?.[1];
   expect(pfn).toBeTruthy();
-  const batch = page.locator(".batch").filter({ hasText: /took \d+ of inactive file/ });
+  const batch = page.locator(".batch").filter({ hasText: /isolated \d+ inactive file/ });
   const freed = async () => /(\d+) freed/.exec((await batch.textContent()) ?? "")?.[1] ?? "0";
   expect(Number(await freed())).toBeGreaterThan(0);
   await undoAndRedo(page, frees, freed);

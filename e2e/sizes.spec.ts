@@ -154,9 +154,9 @@ test("the transport is one line on a tablet, whatever runs", async ({ page }) =>
 test("all parts of the devices' row are in sight on notebooks and desktops", async ({ page }) => {
   await openFirst(page);
   const io = page.getByRole("region", { name: "Reclaim and devices" });
-  await expect(io.getByText("Each page allocated")).toBeVisible();
+  await expect(io.getByText("Cost per page allocated")).toBeVisible();
   await page.getByRole("button", { name: "Play", exact: true }).click();
-  await expect(io.getByText("Node 1, not node 0")).toBeVisible();
+  await expect(io.getByText("Fell back from node 0 to node 1")).toBeVisible();
   await page.getByRole("button", { name: "Pause", exact: true }).click();
   const stage = page.getByRole("main", { name: "The machine" });
   const hidden = () => stage.evaluate((box) => box.scrollHeight - box.clientHeight);

@@ -20,13 +20,13 @@ export const SLOTS = 32;
 
 /** Words for what becomes of a page of a batch, by the engine's index. */
 export const FATES = [
-  { words: "ahead", token: "isolated" },
-  { words: "now", token: "isolated" },
+  { words: "to check", token: "isolated" },
+  { words: "being checked", token: "isolated" },
   { words: "freed", token: "freed" },
   { words: "kept", token: "" },
   { words: "activated", token: "" },
-  { words: "being written", token: "writeback" },
-  { words: "made inactive", token: "" },
+  { words: "writing", token: "writeback" },
+  { words: "deactivated", token: "" },
 ] as const;
 /** Indices into {@link FATES}. */
 export const AHEAD = 0;

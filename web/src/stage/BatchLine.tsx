@@ -22,8 +22,8 @@ export function BatchLine({
     return (
       <span className={isEmpty ? "cap" : "cap how"}>
         {isEmpty
-          ? "No page is on these lists."
-          : "New pages join at the head, on the left; reclaim takes up to 32 at a time from the tail."}
+          ? "These lists are empty."
+          : "New pages join at the head, on the left. Reclaim isolates up to 32 at a time from the tail."}
       </span>
     );
   }
@@ -37,8 +37,8 @@ export function BatchLine({
         {task?.name ?? `task ${batch.task}`}
       </Name>
       <span className="cap">
-        took <b>{count(batch.taken)}</b>
-        <span className="of"> of {list?.words}</span>:
+        isolated <b>{count(batch.taken)}</b>
+        <span className="of"> {list?.words}</span>:
       </span>
       {FATES.map(({ words }, fate) => {
         const pages = batch.fates[fate] ?? 0;
@@ -50,7 +50,7 @@ export function BatchLine({
         );
       })}
       {!isOpen && batch.list % 2 === 0 && (
-        <span className="cap">{efficiency(freed, batch.taken)} of it freed</span>
+        <span className="cap">{efficiency(freed, batch.taken)} freed</span>
       )}
     </>
   );

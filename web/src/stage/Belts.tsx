@@ -203,16 +203,16 @@ function cellWords(
   const { row, place } = slotOf(cell);
   if (row === HAND_ROW) {
     const held = taken[from + place];
-    if (!held) return "Nobody holds a page here";
-    return `${hex(held.pfn)}, taken ${count(from + place + 1)} of ${count(taken.length)}: ${FATES[held.fate]?.words}`;
+    if (!held) return "No isolated page here";
+    return `${hex(held.pfn)}, isolated page ${count(from + place + 1)} of ${count(taken.length)}: ${FATES[held.fate]?.words}`;
   }
   const page = pageAt(rows, [], cell);
   const name = BELT_LISTS[row]?.words ?? "";
   if (!page || "fate" in page) return `${name}: no page here`;
-  const where = place === 0 ? "at the tail" : `${count(place)} before the tail`;
+  const where = place === 0 ? "at the tail" : `${count(place)} from the tail`;
   const flags = `${page.isReferenced ? ", referenced" : ""}${
-    page.isFirstOut ? ", freed once its write ends" : ""
-  }${page.isReread ? ", read again after reclaim had taken it" : ""}`;
+    page.isFirstOut ? ", freed when its write ends" : ""
+  }${page.isReread ? ", read again after its eviction" : ""}`;
   return `${hex(page.pfn)}, ${where} of ${name}: ${stateWords(page.state)}${flags}`;
 }
 
@@ -271,7 +271,7 @@ function RowNames({
       )}
       <RowName
         line={lineOf(layout, HAND_ROW)}
-        words="in hand"
+        words="isolated"
         pages={(lru.isolated[0] ?? 0) + (lru.isolated[1] ?? 0)}
         isScanned={false}
         share={null}
@@ -300,7 +300,7 @@ function RowName({
         {share && (
           <small
             className={share.isOver ? "over" : ""}
-            title={`Active pages for each inactive one; above ${share.most} (↓) reclaim makes active pages inactive`}
+            title={`Active pages per inactive page; above ${share.most} (↓) reclaim deactivates active pages`}
           >
             {share.words}
           </small>

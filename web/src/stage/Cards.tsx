@@ -15,10 +15,10 @@ const THINGS: Partial<Record<OpenRefusal["source"], string>> = {
 
 const TITLES: Record<OpenRefusal["why"], string> = {
   "too-large": "This link is too large to open",
-  "not-ours": "This is not a whole link of mmscope",
-  "from-a-newer-version": "This link was made by a newer mmscope",
+  "not-ours": "This link is incomplete or not from mmscope",
+  "from-a-newer-version": "This link was made by a newer version of mmscope",
   invalid: "This link cannot be opened",
-  unread: "The engine broke while it read this",
+  unread: "The engine failed while reading this",
 };
 
 /** Most refused fields that a card lists: what can be done stays in sight below them. */
@@ -32,13 +32,13 @@ export function RefusalCard({ refusal }: { refusal: OpenRefusal }) {
   const isUnread = why === "unread";
   const isMismatch = source === "choice" && !isUnread;
   const thing = THINGS[source] ?? "link";
-  const title = isMismatch ? "These do not go together" : TITLES[why].replace("link", thing);
+  const title = isMismatch ? mismatchTitle(refusals) : TITLES[why].replace("link", thing);
   return (
     <div className="card" role="alertdialog" aria-label={title}>
       <h2>{title}</h2>
       {detail && <p>{shortSentence(detail)}</p>}
       <Refused refusals={refusals} />
-      <p className="else">Nothing was run, and your draft is as you left it.</p>
+      <p className="else">Nothing was run. Your draft is unchanged.</p>
       <div className="actions">
         {nearest !== null && (
           <button type="button" className="btn line" onClick={() => workbench.tryAgain(nearest)}>
@@ -52,17 +52,23 @@ export function RefusalCard({ refusal }: { refusal: OpenRefusal }) {
         )}
         {hasSession ? (
           <button type="button" className="btn solid" onClick={() => workbench.dismissRefusal()}>
-            Keep what is open
+            {isMismatch ? "Cancel" : "Keep the open experiment"}
           </button>
         ) : (
           <button type="button" className="btn solid" onClick={() => workbench.dismissRefusal()}>
-            My draft
+            Open my draft
           </button>
         )}
       </div>
     </div>
   );
 }
+
+/** What a choice from the menus cannot be combined with. */
+const mismatchTitle = (refusals: readonly Refusal[]): string =>
+  refusals.length > 0 && refusals.every(({ path }) => path.startsWith("workload"))
+    ? "This workload cannot run on this machine"
+    : "This combination cannot run";
 
 /** The first of the fields that were refused, and how many more there are. */
 function Refused({ refusals }: { refusals: readonly Refusal[] }) {
@@ -83,10 +89,10 @@ function Refused({ refusals }: { refusals: readonly Refusal[] }) {
 
 /** What happened to an engine that stopped, before the sentence on what is kept. */
 const STOPPED: Record<Trap["why"], string> = {
-  broke: "It broke one of its own rules, so this machine cannot go on.",
-  ended: "Usually the device is short of memory then. This machine cannot go on.",
+  broke: "An internal check of the engine failed, so this machine cannot continue.",
+  ended: "This usually means that the device is short of memory. This machine cannot continue.",
   silent:
-    "It may be busy: this message goes away when it answers. If you restart it, this machine starts again.",
+    "It may be busy. This message disappears when it responds. If you restart it, this machine starts again.",
 };
 
 /** The engine stopped, or seems to have stopped. */
@@ -96,7 +102,7 @@ export function TrapCard({ trap }: { trap: Trap }) {
   const step = position?.step ?? null;
   // What broke it is not done again; nothing that was done is known to have ended its worker.
   const back = why === "broke" ? 1 : 0;
-  const title = why === "silent" ? "The engine does not answer" : "The engine stopped";
+  const title = why === "silent" ? "The engine does not respond" : "The engine stopped";
   return (
     <div className="card" role="alertdialog" aria-label={title}>
       <h2>
@@ -112,7 +118,7 @@ export function TrapCard({ trap }: { trap: Trap }) {
       <div className="actions">
         <button type="button" className="btn solid" onClick={() => workbench.restart()}>
           {step === null
-            ? "Restart where it last stood"
+            ? "Restart at the last position"
             : `Restart at #${count(Math.max(0, step - back))}`}
         </button>
       </div>
@@ -129,27 +135,27 @@ export function UnavailableCard({ message }: { message: string }) {
       <h2>{title}</h2>
       {isMissing ? (
         <p>
-          mmscope simulates a machine in your browser, and needs WebAssembly for it. Your browser
-          lacks it or has it switched off. Open this page in a Chrome, Edge, Firefox or Safari of
-          the last two years, or switch WebAssembly on; a strict security mode often switches it
-          off.
+          mmscope simulates a machine in your browser and needs WebAssembly. Your browser does not
+          support it or has it turned off. Open this page in Chrome, Edge, Firefox or Safari, in a
+          version of the last two years, or turn WebAssembly on. A strict security mode often turns
+          it off.
         </p>
       ) : (
         <p>
-          A file of this page is missing, was cut short, or your browser is too old for it. Load the
-          page again. If it fails again, look whether a blocker or proxy holds back the file that
-          ends in .wasm, or try another browser.
+          A file of this page is missing or incomplete, or your browser is too old for it. Reload
+          the page. If it fails again, check whether a blocker or proxy blocks the file that ends in
+          .wasm, or try another browser.
         </p>
       )}
       {!isMissing && (
         <p className="else">
-          The browser says: <code>{message}</code>
+          The browser reports: <code>{message}</code>
         </p>
       )}
-      <p className="else">Your draft is kept, and a link you followed stays in the address.</p>
+      <p className="else">Your draft is kept. A link you followed is still in the address bar.</p>
       <div className="actions">
         <button type="button" className="btn solid" onClick={() => location.reload()}>
-          Load again
+          Reload
         </button>
       </div>
     </div>

@@ -27,22 +27,22 @@ function EachPage({ costs }: { costs: CostsOf }) {
   const { pages, scans, stalls } = costs;
   return (
     <div className="part costs">
-      <h3 className="label">Each page allocated</h3>
+      <h3 className="label">Cost per page allocated</h3>
       <Parts verb="scanned" parts={scans} figure={eachWords} />
       <Parts verb="stalled" parts={stalls} figure={duration} />
       <details>
         <summary aria-label="What is counted">?</summary>
         <p>
-          Of {counted(pages, "page")} allocated since boot, all zones together; a block of order n
-          counts as 2^n.
+          Average over {counted(pages, "page")} allocated since boot in all zones. A block of order
+          n counts as 2^n pages.
         </p>
         <p>
-          <b>Scanned</b>: pages reclaim took off a list to look at, each as often as it was taken:
-          pgscan_kswapd and pgscan_direct, of which those of zone_reclaim are told apart.
+          <b>Scanned</b>: pages reclaim isolated to check them, counted each time (pgscan_kswapd and
+          pgscan_direct). Scans by zone_reclaim are listed separately.
         </p>
         <p>
-          <b>Stalled</b>: virtual time from the begin to the end of each direct reclaim, waits
-          included, and of each pass of zone_reclaim; of all tasks, added when it ends.
+          <b>Stalled</b>: virtual time of all tasks in direct reclaim and in passes of zone_reclaim,
+          including waits. A stall counts when it ends.
         </p>
       </details>
     </div>
@@ -97,17 +97,17 @@ function First({
   return (
     <div className="part costs">
       <h3 className="label">
-        Node {other}, not node {node}
+        Fell back from node {node} to node {other}
       </h3>
       <p className="cap">
         first at <b>{clock(spill.time_ns)} s</b> for {name}{" "}
         <button
           type="button"
           className="btn line tiny"
-          aria-label={`Go to where node ${other} first gave a page instead of node ${node}`}
+          aria-label={`Go to the first fallback from node ${node} to node ${other}`}
           onClick={() => workbench.transport.seek({ kind: "step", step: spill.step })}
         >
-          Go to
+          Go there
         </button>
       </p>
     </div>
@@ -121,7 +121,7 @@ function Again({ pages }: { pages: number }) {
     <div className="part costs">
       <h3 className="label">Read again</h3>
       <p className="cap">
-        <b>{count(pages)}</b> {pages === 1 ? "page" : "pages"} of files that reclaim had taken{" "}
+        <b>{count(pages)}</b> file {pages === 1 ? "page" : "pages"} that reclaim had evicted{" "}
         {!tracks.includes(REREAD) && (
           <button
             type="button"

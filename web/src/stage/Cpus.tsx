@@ -146,7 +146,7 @@ function Whole({ cpu, view, marks, tabStop, width_px }: CellProps & { width_px: 
         <span className="sr">{cpuSentence(cpu, view)}</span>
       </p>
       <div className="waits">
-        {shown.length > 0 && <span className="cap">waits</span>}
+        {shown.length > 0 && <span className="cap">queue</span>}
         {shown.map((task) => (
           <Token key={task} {...of} task={task} part="waiting" />
         ))}
@@ -162,7 +162,7 @@ function Whole({ cpu, view, marks, tabStop, width_px }: CellProps & { width_px: 
 
 /** What has no room in a dense cell, shorter. */
 const SHORT_WORDS: Partial<Record<CpuView["state"], string>> = {
-  choosing: "chooses",
+  choosing: "picks",
   io_wait: "idle, I/O",
 };
 
@@ -253,7 +253,7 @@ function UsedKey({ isShort }: { isShort: boolean }) {
       {!isShort && <span>since boot:</span>}
       <i className="in-user" /> user mode
       <i className="in-kernel" /> kernel
-      <i className="in-iowait" /> waits for I/O
+      <i className="in-iowait" /> I/O wait
       <i className="in-idle" /> idle
     </span>
   );
@@ -264,7 +264,7 @@ function Placing({ view }: { view: View }) {
   const words = placingWords(view);
   return (
     <p className="cap placing" data-none={words === "" || undefined} title={words || undefined}>
-      {words || "This step decided nothing about the place of a task"}
+      {words || "No placement decision in this step"}
     </p>
   );
 }

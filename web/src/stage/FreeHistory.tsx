@@ -74,7 +74,7 @@ export function FreeHistory({ info, zone, place, now_ns, width_px, isBeside }: H
   const pointed = chosen && chosen.at < columns.length ? chosen : null;
   const say = ({ order, at }: Place) => {
     const column = columns[at];
-    return column ? cellWords(order, column, info) : "nothing is known yet";
+    return column ? cellWords(order, column, info) : "no data yet";
   };
   const named = namedOrders(orders, wanted, layout.row_px);
   return (
@@ -96,7 +96,7 @@ export function FreeHistory({ info, zone, place, now_ns, width_px, isBeside }: H
           ))}
         </svg>
         <MapGrid
-          label={`Free blocks of ${zone.name} on node ${zone.node} over time, by order; heights are roots of their parts of the free pages`}
+          label={`Free blocks of ${zone.name} on node ${zone.node} over time, by order; heights are square roots of their shares of the free pages`}
           layout={gridOf(layout, columns.length, many)}
           count={many}
           cursor={pointed && (orders - 1 - pointed.order) * columns.length + pointed.at}
@@ -210,9 +210,9 @@ function sumWords(
   { info, wanted }: { info: Info; wanted: number | null },
 ): string {
   if (wanted === null)
-    return "Each row an order: heights are roots of their parts of the free pages";
+    return "One row per order; height: square root of its share of the free pages";
   const now = percent(usable(zone.nr_free, wanted));
   const least = leastUsable(columns, wanted);
-  const was = least ? `; least ${percent(least.share)} at ${clock(least.column.to_ns)} s` : "";
-  return `${now} of free memory is in blocks of ${size(2 ** wanted, info.page_size)} and more${was}`;
+  const was = least ? `; lowest ${percent(least.share)} at ${clock(least.column.to_ns)} s` : "";
+  return `${now} of free memory is in blocks of ${size(2 ** wanted, info.page_size)} or larger${was}`;
 }

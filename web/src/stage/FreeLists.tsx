@@ -81,7 +81,7 @@ export function FreeLists({
           <b>
             <Roll value={zone.free}>{count(zone.free)}</Roll>
           </b>{" "}
-          pages free
+          {zone.free === 1 ? "page" : "pages"} free
           {zone.pcp > 0 && (
             <>
               , <b>{count(zone.pcp)}</b> more on per-cpu lists

@@ -126,7 +126,7 @@ function Device({ device }: { device: DeviceView }) {
   return (
     <Part title={name} cap={`${MODELS[model] ?? model}${has_swap ? ", swap" : ""}`}>
       <Bar
-        label={`${name}: ${counted(inFlight, "request")} in flight, ${count(waits)} wait`}
+        label={`${name}: ${counted(inFlight, "request")} in flight, ${count(waits)} queued`}
         parts={parts.map((part, i) => ({ ...part, look: looks[i] ?? "" }))}
         marks={congested ? [{ at: device.clears_below / QUEUE, look: "limit" }] : []}
       />
@@ -143,11 +143,12 @@ function Device({ device }: { device: DeviceView }) {
         {congested && (
           <>
             {"; "}
-            <span className="met">congested</span> until below {count(device.clears_below)}
+            <span className="met">congested</span> until fewer than{" "}
+            {counted(device.clears_below, "request")}
           </>
         )}
         {device.waiting > 0 &&
-          `; ${count(device.waiting)} ${device.waiting === 1 ? "task waits" : "tasks wait"} for a place`}
+          `; ${count(device.waiting)} ${device.waiting === 1 ? "task waits" : "tasks wait"} for a free request`}
         {flusher && `; flusher: ${flusher}`}
       </p>
     </Part>
@@ -205,7 +206,7 @@ function KswapdWork({ nodes }: { nodes: readonly NodeView[] }) {
   return (
     <p
       className="cap"
-      title="Passes of balance_pgdat and CPU time of kswapd since boot, all nodes together"
+      title="Passes of balance_pgdat and CPU time of kswapd since boot, on all nodes"
     >
       kswapd: <b>{count(passes)}</b> {passes === 1 ? "pass" : "passes"}, <b>{duration(cpu_ns)}</b>{" "}
       CPU

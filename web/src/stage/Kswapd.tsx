@@ -27,7 +27,7 @@ export function Kswapd({ state, view }: { state: NodeView; view: View }) {
           <Ladder priority={run.priority} />
           <span>
             <b>priority {run.priority}</b>
-            <span className="share" title={`scans ${shareWords(run.priority)} a pass`}>
+            <span className="share" title={`scans ${shareWords(run.priority)} per pass`}>
               , {shareFigure(run.priority)}
             </span>
           </span>
@@ -89,7 +89,7 @@ function Pill({
     <button
       type="button"
       className={`ks pill ${isAwake ? "on" : "off"}${isTold ? " lit-told" : ""}`}
-      title="To the step that made it so"
+      title="Go to the step of its last change"
       {...actsWhen(isPaused, () => workbench.stops.lastChange({ kind: "kswapd", node }))}
     >
       kswapd{node} {words}

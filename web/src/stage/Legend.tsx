@@ -5,7 +5,7 @@ import { Swatch } from "../ui/swatch";
 /** What the colours and shapes of pages mean; of cells, that each may be several of them. */
 export function Legend({ isOfCells = false }: { isOfCells?: boolean }) {
   const words = isOfCells
-    ? "Page states. A cell is a stack of the states it has most of, at most four, in this order from the bottom; heights are shares."
+    ? "Page states. A cell stacks its most common states, four at most, from the bottom in this order. Heights are shares."
     : "Page states";
   return (
     <ul className="legend" aria-label={words} title={isOfCells ? words : undefined}>

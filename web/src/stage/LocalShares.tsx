@@ -61,7 +61,7 @@ export function LocalShares({ view, width_px, height_px }: SharesProps) {
     const found = momentOf(cell);
     return found
       ? momentSentence(nameOf(found.of.task), found.of, found.row.time_ns)
-      : "no such process then";
+      : "this process did not exist then";
   };
   const pointed = cursor !== null && cursor < many ? cursor : null;
   const found = pointed === null ? null : momentOf(pointed);
@@ -70,7 +70,7 @@ export function LocalShares({ view, width_px, height_px }: SharesProps) {
     <div className="local-shares" style={{ width: width_px }}>
       <p className="label">
         Local share of memory{" "}
-        <small className="cap">tick: scanned; dot: on one node from then on</small>
+        <small className="cap">tick: scan; dot: on one node from here on</small>
       </p>
       <div className="plot" style={{ height: height_px }}>
         <Axis height={plot.height} known_ns={known_ns} width={plot.width} />

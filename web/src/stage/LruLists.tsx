@@ -40,7 +40,7 @@ export function LruLists({ node, view, belts, width_px, folded, place }: ListsPr
         {place ? <FaceTabs of={place} /> : <span className="label">LRU lists</span>}
         {isOfNode ? (
           <span className="cap">
-            {zones.length > 1 ? `one set for all of node ${node}` : `of node ${node}`}
+            {zones.length > 1 ? `shared by the zones of node ${node}` : `of node ${node}`}
           </span>
         ) : (
           <OwnerTabs
@@ -51,7 +51,7 @@ export function LruLists({ node, view, belts, width_px, folded, place }: ListsPr
           />
         )}
         {shown.lru.congested && <span className="pill">congested</span>}
-        <span className="cap ends">last {SLOTS}, then the tail</span>
+        <span className="cap ends">{SLOTS} oldest pages, tail at right</span>
       </div>
       <Belts
         view={view}

@@ -48,7 +48,7 @@ export function MemoryNodes({ view, before, width_px }: MemoryNodesProps) {
         </caption>
         <thead>
           <tr>
-            <th scope="col">memory in use</th>
+            <th scope="col">memory busy</th>
             {nodes.map(({ id }) => (
               <th key={id} scope="col">
                 by CPUs of node {id}
@@ -77,7 +77,7 @@ function Memory({ row }: { row: MemoryRow }) {
     <th scope="row" title={rowSentence(row)}>
       <span className="mem-head">
         <span>Node {row.node}</span>
-        <ServedMark of={[row]} words={servedWords("its memory is", row)} />
+        <ServedMark of={[row]} words={servedWords("its memory", row)} />
       </span>
     </th>
   );
@@ -136,7 +136,7 @@ function ServedMark({
   const [busy, wait] = [Math.max(...of.map((each) => each.busy)), waitFigure(of)];
   return (
     <span className="served">
-      {isWay && <small aria-hidden="true">way</small>}
+      {isWay && <small aria-hidden="true">link</small>}
       <span className="mem-bars" role="img" aria-label={words}>
         {of.map((each, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a direction, then its link

@@ -74,7 +74,7 @@ function Column({
   const key = `${node.id}/${name}`;
   const zone = view.zones.find((z) => z.key === key);
   if (!zone) {
-    const why = node.absent.find(([absent]) => absent === name)?.[1] ?? "no memory there";
+    const why = node.absent.find(([absent]) => absent === name)?.[1] ?? "no memory in its range";
     return (
       <div className="zone none-h">
         <h3>{name}</h3>

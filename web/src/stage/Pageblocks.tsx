@@ -180,14 +180,14 @@ function Scale({ bars }: { bars: ScaleBars | null }) {
   const { pair, times } = bars;
   const words = pair.map(({ name }) => name).join(" and ");
   return (
-    <span className="scale" role="img" aria-label={`${words}, side by side`}>
+    <span className="scale" role="img" aria-label={`${words}, drawn to scale`}>
       {pair.map(({ name, px }) => (
         <span key={name}>
           <i style={{ width: px }} />
           {name}
         </span>
       ))}
-      {times > 1 && <small>×{times} as long as below</small>}
+      {times > 1 && <small>drawn ×{times} the size below</small>}
     </span>
   );
 }
@@ -208,7 +208,7 @@ function Said({
   const absent = absentWords(info);
   if (absent !== null) return <p>{absent}</p>;
   const defers = deferWords(blocks);
-  if (!run) return <p>Nobody compacts. {defers}</p>;
+  if (!run) return <p>No compaction running. {defers}</p>;
   const task = view.tasks.find(({ id }) => id === run.task);
   return (
     <>

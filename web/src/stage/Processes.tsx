@@ -138,7 +138,7 @@ function Matrix({ rows, layout, nodes }: MatrixProps) {
       </div>
       <p className="cap says">
         {shown === null
-          ? "Local: its pages on the node of a thread, on average over its threads"
+          ? "Local: share of its pages on the node of a thread, averaged over its threads"
           : say(shown)}
       </p>
     </div>

@@ -31,7 +31,7 @@ export function Queues({ node, view, width_px }: PlaceProps) {
   const published = usePublished();
   const queues = view.nodes.find(({ id }) => id === node)?.queues ?? [];
   if (queues.length === 0) {
-    return <p className="queues none cap">Nobody was made to wait in reclaim so far.</p>;
+    return <p className="queues none cap">No task has been throttled in reclaim so far.</p>;
   }
   return (
     <ul className="queues">
@@ -86,11 +86,11 @@ function SleepsKey() {
       <svg width="8" height="10" aria-hidden="true">
         <rect x="1" y="1" width="6" height="8" className="here" />
       </svg>
-      slept here
+      in this run
       <svg width="8" height="10" aria-hidden="true">
         <rect x="1.5" y="1.5" width="5" height="7" className="published" />
       </svg>
-      published, log scale
+      published (log scale)
     </span>
   );
 }
@@ -203,7 +203,7 @@ function Token({ waiter, view, isTimed }: { waiter: WaiterView; view: View; isTi
 const look = (task: TaskView | undefined, { ran }: View) => (task?.id === ran ? "on" : "");
 
 const woken = ({ waker }: WaiterView, view: View): string =>
-  waker === null ? "its timer fired" : `woken by ${nameIn(view, waker)}`;
+  waker === null ? "timed out" : `woken by ${nameIn(view, waker)}`;
 
 /** The last wait that ended: who waited, and who or what ended it. */
 function Last({ last: { task, waker, delayed_us }, view }: { last: EndedView; view: View }) {
@@ -213,9 +213,9 @@ function Last({ last: { task, waker, delayed_us }, view }: { last: EndedView; vi
       <Name k={`task ${task}`}>{nameIn(view, task)}</Name>{" "}
       {waker === null ? (
         delayed_us === 0 ? (
-          "went on at once"
+          "continued at once"
         ) : (
-          `slept ${lasted}, to its timer`
+          `slept ${lasted}, timed out`
         )
       ) : (
         <>
@@ -232,7 +232,9 @@ function GateMark({ gate, queue }: { gate: GateView | null; queue: QueueView }) 
   return (
     <Bar
       label={
-        gate ? `${count(gate.value)} against ${count(gate.against)}` : "nothing to compare now"
+        gate
+          ? `${count(gate.value)}, compared with ${count(gate.against)}`
+          : "nothing to compare now"
       }
       parts={[{ from: 0, to: bar.filled, look: isMet ? "done" : "part" }]}
       marks={bar.mark === null ? [] : [{ at: bar.mark, look: "limit" }]}

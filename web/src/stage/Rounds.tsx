@@ -11,7 +11,7 @@ export function Rounds({ rounds: { name, took } }: { rounds: RoundsView }) {
   if (!decades || half_ns === null) {
     return <figure className="rounds cap">{name}: none timed so far</figure>;
   }
-  const words = `${name}: ${count(countOf(took))} timed, half within ${duration(half_ns)}`;
+  const words = `${name}: ${count(countOf(took))} timed, median ${duration(half_ns)}`;
   const [from, to] = decades.map((decade) => duration(10 ** decade));
   return (
     <figure className="rounds">

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "react";
 import { type RouteStop, routeHops } from "../draw/route";
-import { duration, orderWords } from "../engine/format";
+import { counted, duration, orderWords } from "../engine/format";
 import type { Info, Route, View } from "../engine/types";
 import { beforeDrawing } from "../ui/before-drawing";
 import { Name } from "../ui/lit";
@@ -111,27 +111,34 @@ function RouteLabel({
   );
 }
 
-/** " gave it, node 1 instead": a page of another node than the one that was wanted. */
+/** " serves it, fallback from node 0 to 1": a page of another node than the one that was wanted. */
 function gaveWords(stop: Route["stops"][number] | undefined, node: number): string {
   if (stop?.state !== "took") return "";
   const [other] = stop.zone.split("/");
-  return Number(other) === node ? " gave it" : ` gave it, node ${other} instead of ${node}`;
+  return Number(other) === node
+    ? " serves it"
+    : ` serves it, fallback from node ${node} to ${other}`;
 }
 
-/** What the walk is, and how far: "wants order 0 (4 KiB) from node 0: stop 2 of 4". */
+/** What the walk is, and how far: "wants order 0 (4 KiB) from node 0: zone 2 of 4, low watermark". */
 export function routeWords(
   { order, node, stops, mark, zap_in_ns }: Route,
   page_size: number,
 ): string {
   const allowed = stops.filter(({ state }) => state !== "not_allowed");
   const at = allowed.findIndex(({ state }) => state === "now" || state === "took");
+  const tried = allowed.filter(({ state }) => state === "passed").length;
   const where =
     at < 0
-      ? `${allowed.length} stops`
-      : `stop ${at + 1} of ${allowed.length}${gaveWords(allowed[at], node)}`;
-  const against = mark === "none" || mark === "" ? "" : `, against the ${mark} marks`;
+      ? tried === 0
+        ? `${counted(allowed.length, "zone")} to try`
+        : `${counted(tried, "zone")} tried`
+      : `zone ${at + 1} of ${allowed.length}${gaveWords(allowed[at], node)}`;
+  const against = mark === "none" || mark === "" ? "" : `, ${mark} watermark`;
   const isAnyFull = stops.some(({ full }) => full);
   const cache =
-    zap_in_ns === null || !isAnyFull ? "" : `; full bits stay ${duration(zap_in_ns)} at least`;
+    zap_in_ns === null || !isAnyFull
+      ? ""
+      : `; their “full” flags last at least ${duration(zap_in_ns)}`;
   return `wants ${orderWords(order, page_size)} from node ${node}: ${where}${against}${cache}`;
 }

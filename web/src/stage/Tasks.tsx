@@ -71,14 +71,12 @@ function Token({ task, view }: { task: TaskView; view: View }) {
       )}
       <WokenBy task={task.id} view={view} />
       {direct && <Ladder priority={direct.priority} />}
-      <small
-        title={`${direct ? `reclaims for itself, ${shareWords(direct.priority)}: ` : ""}${words}`}
-      >
+      <small title={`${direct ? `direct reclaim, ${shareWords(direct.priority)}: ` : ""}${words}`}>
         {direct && !isHeld && `reclaims ${shareFigure(direct.priority)} in `}
         {words}
         {!task.kernel_thread && task.state !== "exited" && (
           <>
-            , <Roll value={task.rss}>{count(task.rss)}</Roll> pages
+            , <Roll value={task.rss}>{count(task.rss)}</Roll> {task.rss === 1 ? "page" : "pages"}
           </>
         )}
       </small>
@@ -101,7 +99,7 @@ function Since({ task: { id, name } }: { task: TaskView }) {
   const isPaused = useMode() === "paused";
   const isSelected = useWorkbenchState(({ selected }) => selected.includes(`task ${id}`));
   if (!isSelected) return null;
-  const words = `To the step that made ${name} do so`;
+  const words = `Go to the step that put ${name} in this state`;
   return (
     <button
       type="button"

@@ -11,7 +11,7 @@ export function WaitLines({ node, view, width }: { node: number; view: View; wid
   return (
     <section className="wait-lines" style={{ width }} aria-label="Wait queues">
       {queues.length === 0 ? (
-        <p>Nobody was made to wait in reclaim so far.</p>
+        <p>No task has been throttled in reclaim so far.</p>
       ) : (
         <dl>
           {queues.map((queue) => (

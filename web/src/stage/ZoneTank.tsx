@@ -44,7 +44,11 @@ export function ZoneTank({ zone, stop, number, mark, page_size, zone_px, hasChan
     <div className={`zone stop-${state}${lightClass(light)}`} data-zone={zone.key}>
       <h3>
         {number !== null && (
-          <span className="stop" role="img" aria-label={`stop ${number}, ${stopWords(state)}`}>
+          <span
+            className="stop"
+            role="img"
+            aria-label={`zone ${number} of the zonelist, ${stopWords(state)}`}
+          >
             {number}
           </span>
         )}
@@ -56,7 +60,7 @@ export function ZoneTank({ zone, stop, number, mark, page_size, zone_px, hasChan
           {zone.name}
         </Name>
         {stop?.full && (
-          <span className="zlc-bit" title="Its bit in the zonelist cache is set: found full">
+          <span className="zlc-bit" title="Flagged full in the zonelist cache">
             full
           </span>
         )}
@@ -75,12 +79,12 @@ export function ZoneTank({ zone, stop, number, mark, page_size, zone_px, hasChan
 
 const stopWords = (state: string) =>
   ({
-    passed: "passed over",
-    now: "looked at now",
-    took: "gave the page",
+    passed: "skipped",
+    now: "being checked",
+    took: "serves the request",
     ahead: "not reached yet",
     not_allowed: "not allowed",
-  })[state] ?? "not on the route";
+  })[state] ?? "not on the zonelist";
 
 function Tank({
   zone,
@@ -106,18 +110,19 @@ function Tank({
   const levelAt = { ...middle, y: t.bottom - 16 };
   const wordAt = { ...middle, y: t.bottom - 5 };
   const isNow = stop?.state === "now" || stop?.state === "took";
-  const kept = kept_back > 0 ? `; ${count(kept_back)} kept back from this request` : "";
+  const kept = kept_back > 0 ? `; ${count(kept_back)} reserved from this request` : "";
   const name = `Zone ${zone.name} on node ${zone.node}: ${count(zone.free)} of ${counted(zone.present, "page")} free; min ${count(zone.min)}, low ${count(zone.low)}, high ${count(zone.high)}${kept}`;
   return (
     <svg className="tank" width={width} height={HEIGHT_PX} role="img" aria-label={name}>
+      <title>{`Left: the whole zone. Right: its lowest ${counted(t.scale_pages, "page")}, enlarged.`}</title>
       {t.bar.map(({ state, y, height }) => (
         <rect key={state} x="0" y={y} width={BAR_PX} height={height} fill={fillOf(state)} />
       ))}
       <text x="-1" y="9" className="mk dim">
-        all
+        zone
       </text>
       <text x={LEFT_PX} y="9" className="mk dim">
-        bottom {counted(t.scale_pages, "page")}
+        lowest {counted(t.scale_pages, "page")}
       </text>
       <path
         d={`M${BAR_PX} ${t.bottom - t.lens_height}L${LEFT_PX} ${t.top + 1}V${t.bottom}H${BAR_PX}z`}
@@ -221,7 +226,7 @@ function Mark({ line, right, kept_back }: { line: TankMark; right: number; kept_
             {`${count(pages)}\u200a+\u200a${count(kept_back)}`}
           </text>
           <text x={label_x} y={label_y + 29.5} className="mk dim">
-            kept back
+            reserve
           </text>
         </>
       )}

@@ -18,11 +18,11 @@ export function doesWords({ state, function: name }: Pick<CpuView, "state" | "fu
     case "interrupt":
       return "interrupt";
     case "choosing":
-      return "chooses the next task";
+      return "picks the next task";
     case "idle":
       return "idle";
     case "io_wait":
-      return "idle, waits for I/O";
+      return "idle, I/O wait";
   }
 }
 
@@ -32,7 +32,7 @@ export function cpuSentence(cpu: CpuView, view: Pick<View, "tasks">): string {
   const task = running === null ? "" : taskNameIn(view, running);
   const does =
     handler !== null
-      ? `handles an interrupt, ${taskNameIn(view, handler)} in ${name}${task && `, and has interrupted ${task}`}`
+      ? `handles an interrupt: ${taskNameIn(view, handler)} in ${name}${task && `; ${task} is interrupted`}`
       : task
         ? `runs ${task}, ${cpu.state === "user" ? "in user mode" : `in ${name}`}`
         : doesWords(cpu);

@@ -23,17 +23,17 @@ export function waitFigure(of: readonly Served[]): string {
 
 /** How busy something is. */
 export const servedWords = (what: string, { busy, queue_ns }: Served): string =>
-  `${what} in use ${percent(busy)} of the time since boot; an access that comes now waits ${
-    queue_ns === 0 ? "for nobody" : duration(queue_ns)
+  `${what}: busy ${percent(busy)} of the time since boot; an access made now ${
+    queue_ns === 0 ? "does not wait" : `waits ${duration(queue_ns)}`
   }`;
 
 /** How busy a way is: one direction, and the link both share. */
 export const wayWords = (direction: Served, link: Served): string =>
-  `${servedWords("This direction is", direction)}; ${servedWords("the link in both directions is", link)}`;
+  `${servedWords("This direction", direction)}; ${servedWords("the link, both directions", link)}`;
 
 /** All of a node's memory. */
 export const rowSentence = (row: MemoryRow): string =>
-  `Memory of node ${row.node}: ${servedWords("it is", row)}.`;
+  `${servedWords(`Memory of node ${row.node}`, row)}.`;
 
 /** What went one way. */
 export function flowSentence(node: number, { from, isOwn, bytes, direction, link }: Flow): string {

@@ -49,45 +49,45 @@ const RUN: CompactRunView = {
   end: null,
 };
 
-test("a block of 16 MiB is said to be as long as eight of 2 MiB; columns say how many blocks they are", () => {
+test("compares a block of 16 MiB with 2 MiB and says how many blocks a column stands for", () => {
   const one = [column([0, 1, 0, 0]), column([1, 0, 0, 0])];
   expect(blocksWords(one, info({}))).toBe("2 blocks of 2\u202fMiB");
   expect(blocksWords(one, info({ pageblock_order: 12 }))).toBe(
-    "2 blocks of 16\u202fMiB, each as long as 8 of 2\u202fMiB",
+    "2 blocks of 16\u202fMiB, each as large as 8 of 2\u202fMiB",
   );
   const many = [column([0, 4, 0, 0]), column([1, 3, 0, 0])];
-  expect(blocksWords(many, info({}))).toBe("8 blocks of 2\u202fMiB, 4 to a column");
+  expect(blocksWords(many, info({}))).toBe("8 blocks of 2\u202fMiB, 4 per column");
 });
 
-test("a run says whose it is, how it goes about it, and how it ended", () => {
+test("says for whom a run compacts, how, and how it ended", () => {
   expect(runWords(RUN, info({}))).toBe(
-    "compacts for order 9 (2\u202fMiB), for its own request; never waits, movable blocks only.",
+    "compacts for order 9 (2\u202fMiB), for its own request; asynchronous, movable blocks only.",
   );
-  expect(doingWords(RUN)).toBe("3 isolated, 2 free in hand; 0x10 moves to 0x40.");
+  expect(doingWords(RUN)).toBe("3 isolated, 2 free targets; moving 0x10 to 0x40.");
   // From the middle of a block the next one is left out as well.
-  expect(passedWords(RUN, info({}))).toBe("Block 2 is skipped: unmovable; on at 4.");
+  expect(passedWords(RUN, info({}))).toBe("Block 2 is skipped: unmovable; continues at 4.");
   const ended = { ...RUN, by: null, order: null, end: "met", until: 1024 } as const;
   expect(runWords(ended, info({}))).toBe(
-    "compacted all of the zone; never waits, movable blocks only, to hint block 2.",
+    "compacted all of the zone; asynchronous, movable blocks only, up to hint block 2.",
   );
-  expect(doingWords(ended)).toMatch(/^The scanners met: the zone was seen whole\./);
+  expect(doingWords(ended)).toMatch(/^The scanners met: the whole zone was scanned\./);
 });
 
-test("a zone is put off while the next request passes it over, and only then", () => {
+test("says that a zone is deferred only while the next request skips it", () => {
   const zone = (considered: number, defer_limit: number) =>
     deferWords({ considered, defer_limit } as PageblocksView);
   expect(zone(0, 1)).toBeNull();
-  expect(zone(0, 4)).toBe("Put off after a failure: asked 0 of 4 times.");
+  expect(zone(0, 4)).toBe("Deferred after a failure: 0 of 4 attempts skipped.");
   expect(zone(3, 4)).toBeNull();
 });
 
-test("a kernel without compaction says why", () => {
+test("says why a kernel does not compact", () => {
   expect(absentWords(info({}))).toBeNull();
-  expect(absentWords(info({ compaction: "not_built" }))).toContain("absent here");
+  expect(absentWords(info({ compaction: "not_built" }))).toContain("built without it");
   expect(absentWords(info({ compaction: "not_modelled" }))).toContain("not modelled");
 });
 
-test("where there is little room the same is said in fewer words", () => {
+test("uses fewer words where there is little room", () => {
   const cell = (of: Partial<StripCell>): StripCell => ({
     pfn: 0,
     span: 2,
@@ -100,7 +100,7 @@ test("where there is little room the same is said in fewer words", () => {
   const slab = STATES.map(({ token }) => (token === "slab" || token === "free" ? 1 : 0));
   const cells = [cell({}), cell({ isGiven: true, pages: slab }), cell({ pages: slab })];
   const machine = info({ pageblock_order: 1 });
-  expect(shortBlocksWords(cells, machine)).toBe("1 of 3 free, 1 given, 1 with unmovable");
+  expect(shortBlocksWords(cells, machine)).toBe("1 of 3 free, 1 allocated, 1 with unmovable");
   // Of shares alone it is not known.
   const shares = [cell({ states: null })];
   expect(shortBlocksWords(shares, machine)).toBe(blocksWords(shares, machine));

@@ -8,8 +8,8 @@ import type { CompactRunView, Info, PageblocksView } from "../engine/types";
 export function absentWords({ compaction }: Pick<Info, "compaction">): string | null {
   if (compaction === "here") return null;
   return compaction === "not_built"
-    ? "Compaction is absent here: this kernel was built without it."
-    : "Compaction is absent here: this kernel's is not modelled.";
+    ? "No compaction: this kernel was built without it."
+    : "Compaction of this kernel is not modelled.";
 }
 
 /**
@@ -24,13 +24,13 @@ export function blocksWords(cells: readonly StripCell[], info: Info): string {
   if (cells.some(({ states }) => states === null)) {
     const usual = (2 ** info.pageblock_order * info.page_size) / USUAL_BLOCK;
     const together = Math.max(0, ...cells.map(blocksIn));
-    if (together > 1) return `${all}, ${count(together)} to a column`;
-    return usual > 1 ? `${all}, each as long as ${count(usual)} of 2\u202fMiB` : all;
+    if (together > 1) return `${all}, ${count(together)} per column`;
+    return usual > 1 ? `${all}, each as large as ${count(usual)} of 2\u202fMiB` : all;
   }
   const [whole, given, spoiled] = [isWhole, isGiven, isSpoiled].map(
     (is) => cells.filter(is).length,
   );
-  return `${all}: ${count(whole ?? 0)} free, ${count(given ?? 0)} given whole, ${count(spoiled ?? 0)} with a page that cannot move`;
+  return `${all}: ${count(whole ?? 0)} free, ${count(given ?? 0)} allocated whole, ${count(spoiled ?? 0)} with an unmovable page`;
 }
 
 /** The same of a small machine in as few words as can be. */
@@ -39,7 +39,7 @@ export function shortBlocksWords(cells: readonly StripCell[], info: Info): strin
   const [whole, given, spoiled] = [isWhole, isGiven, isSpoiled].map(
     (is) => cells.filter(is).length,
   );
-  return `${count(whole ?? 0)} of ${count(cells.length)} free, ${count(given ?? 0)} given, ${count(spoiled ?? 0)} with unmovable`;
+  return `${count(whole ?? 0)} of ${count(cells.length)} free, ${count(given ?? 0)} allocated, ${count(spoiled ?? 0)} with unmovable`;
 }
 
 const isGiven = (cell: StripCell) => cell.isGiven;
@@ -60,7 +60,7 @@ export function cellWords(
   const types = migratetypes.filter((_, type) => (cell.types[type] ?? 0) > 0);
   const { free, movable, unmovable, isolated } = contentsOf(cell);
   const held = cell.isGiven
-    ? "given away whole"
+    ? "allocated whole"
     : `${count(free)} free, ${count(movable)} movable in use, ${count(unmovable)} unmovable, ${count(isolated)} isolated`;
   const range = `${hex(cell.pfn)} to ${hex(cell.pfn + cell.span - 1)}`;
   return `${which}, ${range}, ${types.join(" and ").toLowerCase()}: ${held}${passed ? `; ${passed}` : ""}`;
@@ -68,16 +68,16 @@ export function cellWords(
 
 const FOR: Readonly<Record<NonNullable<CompactRunView["by"]>, string>> = {
   request: "for its own request",
-  reclaim: "behind a batch it reclaimed",
-  kswapd: "behind its run",
-  hand: "by hand",
+  reclaim: "after a batch it reclaimed",
+  kswapd: "after its reclaim run",
+  hand: "triggered by hand",
 };
 
 /** What a run is for, and how it goes about it. */
 export function runWords(run: CompactRunView, info: Info): string {
   const { by, order, sync, movable_only, end } = run;
   const what = order === null ? "all of the zone" : `for ${orderWords(order, info.page_size)}`;
-  const how = sync ? "waits where it must" : "never waits";
+  const how = sync ? "synchronous" : "asynchronous";
   const only = movable_only ? ", movable blocks only" : "";
   const verb = end === null ? "compacts" : "compacted";
   return `${verb} ${what}${by ? `, ${FOR[by]}` : ""}; ${how}${only}${hintWords(run, info)}.`;
@@ -87,23 +87,23 @@ export function runWords(run: CompactRunView, info: Info): string {
 function hintWords({ hint, until }: CompactRunView, { pageblock_order }: Info): string {
   const at = (pfn: number) => count(Math.floor(pfn / 2 ** pageblock_order));
   if (hint !== null) return `, from hint block ${at(hint)}`;
-  return until === null ? "" : `, to hint block ${at(until)}`;
+  return until === null ? "" : `, up to hint block ${at(until)}`;
 }
 
 const ENDS: Readonly<Record<NonNullable<CompactRunView["end"]>, string>> = {
-  met: "The scanners met: the zone was seen whole.",
-  round: "It came round to its hint: the zone was seen whole.",
-  found: "There is a free block: enough.",
+  met: "The scanners met: the whole zone was scanned.",
+  round: "It came back to its hint: the whole zone was scanned.",
+  found: "A large enough block is free.",
   early: "It ended before the scanners met.",
 };
 
 /** What it has in hand and moves, or how it ended. */
 export function doingWords({ isolated, targets, moved, end }: CompactRunView): string {
   const way = moved
-    ? `${hex(moved.from)} ${moved.done ? "moved" : "moves"} to ${hex(moved.to)}`
+    ? `${moved.done ? "moved" : "moving"} ${hex(moved.from)} to ${hex(moved.to)}`
     : "";
-  if (end !== null) return `${ENDS[end]}${way ? ` Last ${way}.` : ""}`;
-  const held = `${count(isolated)} isolated, ${count(targets)} free in hand`;
+  if (end !== null) return `${ENDS[end]}${way ? ` Last page: ${way}.` : ""}`;
+  const held = `${count(isolated)} isolated, ${counted(targets, "free target")}`;
   return way ? `${held}; ${way}.` : `${held}.`;
 }
 
@@ -118,12 +118,12 @@ export function passedWords(
   const [at, next] = [last.pfn, last.next].map((pfn) => Math.floor(pfn / block));
   const type = (migratetypes[last.migratetype] ?? "").toLowerCase();
   return last.target
-    ? `Nothing is moved to block ${count(at ?? 0)}: ${type}.`
-    : `Block ${count(at ?? 0)} is skipped: ${type}; on at ${count(next ?? 0)}.`;
+    ? `No page is moved to block ${count(at ?? 0)}: ${type}.`
+    : `Block ${count(at ?? 0)} is skipped: ${type}; continues at ${count(next ?? 0)}.`;
 }
 
 /** How far a zone is put off; none where the next request compacts it. */
 export const deferWords = ({ considered, defer_limit }: PageblocksView): string | null =>
   considered < defer_limit - 1
-    ? `Put off after a failure: asked ${count(considered)} of ${counted(defer_limit, "time")}.`
+    ? `Deferred after a failure: ${count(considered)} of ${counted(defer_limit, "attempt")} skipped.`
     : null;

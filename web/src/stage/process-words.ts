@@ -27,7 +27,7 @@ export function rowSentence(row: ProcessRow): string {
   const local =
     row.local === null
       ? "it has no memory yet"
-      : `${percent(row.local)} of its pages are on the node of a thread, on average over its threads`;
+      : `${percent(row.local)} of its pages are on the node of a thread, averaged over its threads`;
   const scans =
     row.scans === 0
       ? "not scanned for hinting faults yet"
@@ -48,8 +48,7 @@ export function convergedWords(
   converged: readonly { readonly name: string; readonly time_ns: number }[],
   processes: number,
 ): string {
-  if (converged.length === 0)
-    return "No process has converged: none stays on one node with its memory";
+  if (converged.length === 0) return "No process has converged on one node with its memory";
   const each = converged.map(({ name, time_ns }) => `${name} from ${duration(time_ns)}`).join(", ");
   return `${count(converged.length)} of ${count(processes)} converged: ${each}`;
 }

@@ -22,7 +22,8 @@ const LISTS = ["anon", "file"];
 /** What would end the waits, with the numbers that are compared. */
 export function gateWords(queue: QueueView, reclaimer: string | null): string {
   const { kind, gate } = queue;
-  if (!gate) return kind === "noprogress" ? "nobody reclaims who could end it" : "nobody waits";
+  if (!gate)
+    return kind === "noprogress" ? "no reclaimer is running that could end it" : "no task waits";
   return GATES[kind](gate, reclaimer);
 }
 
@@ -34,17 +35,17 @@ const isolatedWords = ({ value, list }: GateView) =>
 const devices = (value: number) => counted(value, "congested device");
 
 const pending = ({ value, against }: GateView) =>
-  `2 x ${count(value / 2)} wait for I/O, ${count(against)} reclaimable`;
+  `2 × ${count(value / 2)} await I/O, ${count(against)} reclaimable`;
 
 const GATES: Readonly<Record<QueueKind, Words>> = {
   writeback: ({ value, against }) =>
-    `${count(value)} written; above ${count(against)}, 32 each, all wake`,
-  isolated: (gate) => `${isolatedWords(gate)}; ${count(gate.against)} or fewer wakes all`,
+    `${count(value)} written; sleepers wake above ${count(against)} (32 each)`,
+  isolated: (gate) => `${isolatedWords(gate)}; sleepers wake at ${count(gate.against)} or fewer`,
   noprogress: ({ value, against }, reclaimer) =>
-    `${reclaimer} reclaimed ${count(value)}; above ${count(against)} wakes all`,
+    `${reclaimer} reclaimed ${count(value)}; sleepers wake above ${count(against)}`,
   congested: pending,
-  congestion_wait: ({ value }) => `${devices(value)}: nobody wakes them`,
-  wait_iff_congested: ({ value }) => `${devices(value)}: ${value === 0 ? "no" : "so they"} wait`,
+  congestion_wait: ({ value }) => `${devices(value)}; nothing wakes sleepers early`,
+  wait_iff_congested: ({ value }) => `${devices(value)}: ${value === 0 ? "no wait" : "tasks wait"}`,
   isolated_sleep: (gate) => `${isolatedWords(gate)}, ${count(gate.against)} allowed`,
   retry_wait: pending,
 };
@@ -53,8 +54,8 @@ const GATES: Readonly<Record<QueueKind, Words>> = {
 export function sleepWords(sleeps: Sleeps, published: Sleeps, timeout_us: number): string {
   const words = (of: Sleeps, what: string) => {
     const { none, whole } = endsOf(of, timeout_us);
-    return `${what}: ${count(waitsIn(of))} waits, ${count(none)} at once, ${count(whole)} of ${duration(timeout_us * 1000)} or more`;
+    return `${what}: ${count(waitsIn(of))} waits, ${count(none)} ended at once, ${count(whole)} lasted ${duration(timeout_us * 1000)} or more`;
   };
-  const there = published.length > 0 ? words(published, "published") : "nothing published";
+  const there = published.length > 0 ? words(published, "published") : "no published values";
   return `${words(sleeps, "in this run")}; ${there}`;
 }

@@ -10,11 +10,12 @@ import { frameOf, goTo, isBuilt, openPage, stepUntil } from "./page.test-support
 test("the route, its task and the stops follow the walk", async () => {
   const workbench = await openPage();
   const stop = (words: string) =>
-    screen.queryAllByRole("img", { name: new RegExp(`^stop \\d, ${words}`) }).length;
-  expect(stop("looked at now")).toBe(1);
+    screen.queryAllByRole("img", { name: new RegExp(`^zone \\d of the zonelist, ${words}`) })
+      .length;
+  expect(stop("being checked")).toBe(1);
   const label = screen.getByText(/^wants order/).textContent;
   await stepUntil(workbench, ({ view }) => (view.route?.stops[1]?.state ?? "ahead") !== "ahead");
-  expect(stop("passed over")).toBeGreaterThan(0);
+  expect(stop("skipped")).toBeGreaterThan(0);
   expect(screen.getByText(/^wants order/).textContent).not.toBe(label);
   await stepUntil(workbench, ({ view }) => view.route === null);
   expect(screen.getByText("No allocation in progress.")).toBeTruthy();

@@ -96,7 +96,7 @@ test("a page is gone into by keys, read, followed as it changes, and left", asyn
   fireEvent.click(within(card).getByRole("button", { name: "Stop when it changes" }));
   const { breakpoints } = workbench.store.getState();
   expect(breakpoints[0]?.watch).toEqual({ kind: "page", pfn: Number(pfn), part: "any" });
-  fireEvent.click(within(card).getByRole("button", { name: "Biography" }));
+  fireEvent.click(within(card).getByRole("button", { name: "History" }));
   expect(workbench.store.getState().sideTab).toBe("explain");
 
   act(() => card.focus());

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { count } from "../../engine/format";
+import { count, counted } from "../../engine/format";
 import { loadEngine, openText, viewNow } from "../../engine/loaded.test-support";
 import type { View } from "../../engine/types";
 import {
@@ -34,13 +34,15 @@ test("belts, batch and ladder follow kswapd, page by page", async () => {
   const { lists: pages } = frameOf(workbench).view.lru.find(({ key }) => key === batch.owner) ?? {};
   expect(lists.textContent).toContain(`inactive anon${count(pages?.[0] ?? -1)}`);
   const fates = () => lists.querySelector(".batch")?.textContent;
-  expect(fates()).toContain(`took ${batch.taken} of inactive anon`);
+  expect(fates()).toContain(`isolated ${batch.taken} inactive anon`);
   expect(fates()).toContain(`${batch.fates[3]} kept`);
   const before = { fates: fates(), painted: canvasLog.length };
 
   const grid = within(lists).getByRole("grid", { name: /^Pages at the tails/ });
   fireEvent.keyDown(grid, { key: "End" });
-  expect(within(grid).getByRole("gridcell").textContent).toMatch(/^0x\w+, taken 1 of \d+: /);
+  expect(within(grid).getByRole("gridcell").textContent).toMatch(
+    /^0x\w+, isolated page 1 of \d+: /,
+  );
   expect(lists.querySelectorAll(".ring.hover").length).toBeGreaterThan(0);
   fireEvent.blur(grid);
 
@@ -86,7 +88,7 @@ test("a kernel with lists of each zone has a tab for each", async () => {
       .getAttribute("aria-label");
   const before = queue();
   await goTo(workbench, 0);
-  expect(queue()).toBe("sda: 0 requests in flight, 0 wait");
+  expect(queue()).toBe("sda: 0 requests in flight, 0 queued");
   expect(before).not.toBe(queue());
 }, 60_000);
 
@@ -174,9 +176,11 @@ test("pageblocks, scanners and the page that moves follow the machine; without c
   const blocks = await screen.findByRole("region", { name: "Pageblocks of Normal on node 0" });
   expect(screen.queryByRole("region", { name: /^LRU lists/ })).toBeNull();
   expect(blocks.textContent).toContain("64 blocks of 256\u202fKiB");
-  expect(blocks.textContent).toContain("compacts all of the zone, by hand; waits where it must.");
+  expect(blocks.textContent).toContain("compacts all of the zone, triggered by hand; synchronous.");
   expect(blocks.textContent).toContain(`migrate scanner, block ${(run?.migrate_pfn ?? 0) >> 6}`);
-  expect(blocks.textContent).toContain(`${run?.isolated} isolated, ${run?.targets} free in hand`);
+  expect(blocks.textContent).toContain(
+    `${run?.isolated} isolated, ${counted(run?.targets ?? 0, "free target")}`,
+  );
   expect(blocks.querySelectorAll(".way").length).toBe(1);
   // A block is read by keys.
   const grid = within(blocks).getByRole("grid");
@@ -191,7 +195,7 @@ test("pageblocks, scanners and the page that moves follow the machine; without c
   // What was chosen stays chosen in another run.
   await waitFor(() =>
     expect(screen.getByRole("region", { name: /^Pageblocks/ }).textContent).toContain(
-      "Compaction is absent here: this kernel was built without it.",
+      "No compaction: this kernel was built without it.",
     ),
   );
 }, 60_000);

@@ -34,22 +34,22 @@ function routes(kernel: string, decision: RecordName): Route[] {
   });
 }
 
-test("full bits are shown while they are set, with how long they stay", () => {
+test("names the full flags of zones while they are set, with the time they last", () => {
   const set = routes("3.0", "ZlcFull");
   expect(set.length).toBeGreaterThan(0);
   for (const route of set) {
     expect(route.stops.some(({ full }) => full)).toBe(true);
     // A wipe comes more than a second after the last: a second and a jiffy at most from now.
     expect(route.zap_in_ns).toBeLessThanOrEqual(1_004_000_000);
-    expect(routeWords(route, 4096)).toContain("full bits stay");
+    expect(routeWords(route, 4096)).toContain("their “full” flags last at least");
   }
   for (const route of routes("3.0", "ZlcZap")) {
     expect(route.stops.some(({ full }) => full)).toBe(false);
-    expect(routeWords(route, 4096)).not.toContain("full bits");
+    expect(routeWords(route, 4096)).not.toContain("flags");
   }
 }, 60_000);
 
-test("a kernel without the cache has none", () => {
+test("shows no full flag with a kernel without the zonelist cache", () => {
   for (const { stops, zap_in_ns } of routes("6.1", "ZoneNext")) {
     expect(zap_in_ns).toBeNull();
     expect(stops.some(({ full }) => full)).toBe(false);

@@ -44,7 +44,7 @@ export function EdgeMarks({
             className={`edge ${look}`}
             transform={`translate(${mark.x} ${mark.y}) rotate(${mark.turn_deg})`}
           >
-            <title>{hex(pfn)} lies further on</title>
+            <title>{hex(pfn)} is outside the view</title>
             <path d="M8 0-4 -7v14z" />
           </g>
         );

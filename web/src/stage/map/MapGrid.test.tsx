@@ -27,7 +27,7 @@ test("keys stay within the cells, and choose none while there are none", () => {
     fireEvent.keyDown(screen.getByRole("grid", { name: /^Frames;/ }), { key });
     return screen.getByRole("gridcell").textContent;
   };
-  expect(["ArrowRight", "End", "ArrowUp"].map(press)).toEqual(Array(3).fill("no cell chosen"));
+  expect(["ArrowRight", "End", "ArrowUp"].map(press)).toEqual(Array(3).fill("no cell selected"));
   rerender(<Grid count={6} />);
   expect(["ArrowRight", "End", "ArrowRight", "Home", "ArrowLeft"].map(press)).toEqual([
     "frame 1",

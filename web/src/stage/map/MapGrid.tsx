@@ -66,7 +66,7 @@ export function MapGrid(props: GridProps) {
     // biome-ignore lint/a11y/useSemanticElements: a canvas cannot be a table; this is its one live cell
     <div
       role="grid"
-      aria-label={`${label}; arrow keys move from cell to cell${enter ? ", Enter goes in" : ""}`}
+      aria-label={`${label}; arrow keys move from cell to cell${enter ? ", Enter zooms in" : ""}`}
       tabIndex={0}
       className={props.port ? "map-grid zoomed" : "map-grid"}
       style={{ width, height }}
@@ -94,7 +94,7 @@ export function MapGrid(props: GridProps) {
       <div role="row" tabIndex={-1} className="sr">
         {/* biome-ignore lint/a11y/useSemanticElements: see above */}
         <div role="gridcell" tabIndex={-1} aria-live={isByKey ? "polite" : "off"}>
-          {cursor === null ? "no cell chosen" : say(cursor)}
+          {cursor === null ? "no cell selected" : say(cursor)}
         </div>
       </div>
     </div>

@@ -152,7 +152,7 @@ function Acts({ pfn }: { pfn: number }) {
         Last change
       </button>
       <button type="button" className="btn line tiny" onClick={life}>
-        Biography
+        History
       </button>
     </>
   );

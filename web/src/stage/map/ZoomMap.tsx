@@ -108,7 +108,7 @@ function Axis({
   return (
     <p className="axis" title={words ?? undefined}>
       {level === "page" ? (
-        <span>Page {hex(pfn)}; arrow keys turn to the next, Esc leads back</span>
+        <span>Page {hex(pfn)}; arrow keys: other pages, Esc: back</span>
       ) : (
         <span className={words ? "readout" : ""}>{words ?? scene.axis}</span>
       )}

@@ -54,7 +54,7 @@ export function useNodeScene(
 ): Scene {
   const isPhone = usePhone();
   const { map, isZoomable } = props;
-  const how = !isZoomable ? "" : isPhone ? "; tap to look inside" : "; double-click to look inside";
+  const how = !isZoomable ? "" : isPhone ? "; tap to zoom in" : "; double-click to zoom in";
   if (map.kind === "frames") return frameScene(props, map, layout, how);
   return cellScene(props, map, zones, layout as CellLayout, how);
 }
@@ -97,7 +97,7 @@ function cellScene(
     count: layout.pfns.length,
     isPages: false,
     label: `Page map of node ${node.id}`,
-    axis: `A cell is ${spanWords(span, info)}, a row ${size(span * tiles, info.page_size)}${how}`,
+    axis: `Each cell is ${spanWords(span, info)}, each row ${size(span * tiles, info.page_size)}${how}`,
     say: (cell) => cellWords(layout, zones, info, cellShares(shares, cell), cell),
     pfnOf: (cell) => firstIn(layout, zones, node.ranges, cell),
     indexOf: (pfn) => cellOfPfn(layout, zones, pfn),

@@ -23,7 +23,7 @@ export function frameWords(
       ? `, in the block of ${orderWords(order, page_size)} at ${hex(pfnOf(node.ranges, head))}`
       : "";
   const marked = isMarked(map.states[index] ?? 0)
-    ? ", marked: the next access is a hinting fault"
+    ? ", marked: the next access takes a hinting fault"
     : "";
   return `${hex(pfnOf(node.ranges, index))}, ${band ? zoneWords(band.zone) : ""}: ${state}${marked}${block}`;
 }
@@ -59,6 +59,6 @@ export function cellWords(
     .sort((a, b) => b.share - a.share)
     .map(({ share, words }) => `${percent(share)} ${words}`);
   // Shares are rounded, so a page or two missing is no hole.
-  if (missing > layout.span / 500) holds.push(`${size(missing, page_size)} of it does not exist`);
+  if (missing > layout.span / 500) holds.push(`${size(missing, page_size)} not present`);
   return `${hex(from)} to ${hex(to - 1)}, ${zoneWords(zone.key)}: ${holds.join(", ")}`;
 }

@@ -94,7 +94,7 @@ function zoneScene(
     count: layout.pfns.length,
     isPages: false,
     label: `Pageblocks of node ${node.id}`,
-    axis: `Each cell is a pageblock of ${size(pages, info.page_size)}, its stack what is in it; lines divide free blocks`,
+    axis: `Each cell is a pageblock of ${size(pages, info.page_size)}, stacked by page state; lines separate free blocks`,
     corners: <TypeKey />,
     say: (cell) =>
       blockWords(
@@ -123,7 +123,7 @@ function blockScene({ info, node, view }: MapProps, zoomed: Zoomed, layout: Tile
     count: words.length,
     isPages: true,
     label: `Pages of block ${count(first_pfn / words.length)}: ${holds}`,
-    axis: `${type ? `A block for ${type} pages. ` : ""}Each tile is a page of ${size(1, info.page_size)}, each row ${size(layout.columns, info.page_size)}`,
+    axis: `${type ? `A pageblock for ${type} pages. ` : ""}Each tile is a page of ${size(1, info.page_size)}, each row ${size(layout.columns, info.page_size)}`,
     corners: layout.tile_px >= GLYPH_TILE_PX ? <FlagKey /> : undefined,
     say: (index) =>
       pageWords(zoomed, zoneAt(view.zones, node.id, first_pfn + index)?.key, info, index),
