@@ -26,7 +26,9 @@ test("stops where a zone crosses its mark, forward, backward and while playing",
     await form.getByRole("combobox", { name: "Zone" }).selectOption("Normal on node 0");
     await form.getByRole("combobox", { name: "Mark" }).selectOption("low");
   });
-  await expect(stops(page).getByRole("checkbox", { name: /crosses low/ })).toBeChecked();
+  await expect(
+    stops(page).getByRole("checkbox", { name: /crosses its low watermark/ }),
+  ).toBeChecked();
   await page.keyboard.press("Home");
   await isAt(page, 0);
 

@@ -45,7 +45,7 @@ test("where another node helped out first is a mark, and a way leads there", asy
   await choose(page, FS_MARK);
   await goToStep(page, step - 1);
   const mark = timeline(page).getByRole("button", {
-    name: /^Node 1 gave a page instead of node 0 for the first time/,
+    name: /^First fallback from node 0 to node 1/,
   });
   // The walk has chosen a zone of node 1; the step counts where the page came from.
   await expect(page.getByText(/serves it, fallback from node 0 to 1/)).toBeVisible();
@@ -117,7 +117,7 @@ test("a range tells what its pages cost", async ({ page }) => {
   await goToMoment(page, "zoneReclaimed");
   await page.keyboard.press("o");
   await timeline(page).getByRole("button", { name: "Totals" }).click();
-  const dialog = page.getByRole("dialog", { name: "Totals of the range" });
+  const dialog = page.getByRole("dialog", { name: "Totals in the range" });
   await expect(dialog.getByRole("row", { name: /^scanned by zone_reclaim/ })).toBeVisible();
   await leave(page);
 });

@@ -156,7 +156,7 @@ test("by keys: in to a page, its neighbours, and out level by level; the focus s
   await page.keyboard.press("0");
   await expect(grid(page, 1)).toHaveAccessibleName(/^Page map of node 1/);
   await page.keyboard.press("?");
-  await expect(page.getByRole("dialog")).toContainText("page map: one level in");
+  await expect(page.getByRole("dialog")).toContainText("page map: zoom in");
 });
 
 test("a small machine's page is read, watched and traced back", async ({ page }) => {

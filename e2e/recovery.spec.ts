@@ -80,7 +80,7 @@ async function madeUp(page: Page) {
   );
   await page.goto("about:blank");
   await page.goto(`./#/workbench?x=${x}`);
-  await expect(page.getByText(/made by engine/).first()).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText(/made with engine/).first()).toBeVisible({ timeout: 20_000 });
   await annotate(page, "What broke", "All of this stays.");
   await page.keyboard.press("b");
 }
@@ -124,7 +124,7 @@ test("a worker that dies without a word is noticed, and restarted where the mach
   const step = await stepOn(page, 2);
   await page.keyboard.press("ArrowRight");
   const card = page.getByRole("alertdialog", { name: "The engine stopped" });
-  await expect(card).toContainText("The browser has ended the worker");
+  await expect(card).toContainText("The browser ended the worker");
   await card.getByRole("button", { name: `Restart at ${numbered(step)}` }).click();
   await expect(card).toBeHidden();
   await isAt(page, step);

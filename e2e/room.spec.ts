@@ -166,7 +166,7 @@ test("every notice is shown whole, beside the ticker", async ({ page }) => {
   const link = pack(JSON.stringify({ v: 1, preset: "anon-hog.teach", cursor }));
   await page.goto(`./#/workbench?x=${link}`);
   const notice = page.getByRole("region", { name: "What just happened" });
-  await expect(notice).toContainText("This link was made by engine", { timeout: 30_000 });
+  await expect(notice).toContainText("This link was made with engine", { timeout: 30_000 });
   await notice.hover();
   for (const [width, height] of [
     [1440, 900],
@@ -176,7 +176,7 @@ test("every notice is shown whole, beside the ticker", async ({ page }) => {
   ] as const) {
     await page.setViewportSize({ width, height });
     const at = `at ${width} x ${height}`;
-    await expect(notice, at).toContainText("which may be another step");
+    await expect(notice, at).toContainText("the step may differ");
     await expect.poll(() => cutTexts(page, ".notice"), at).toEqual([]);
     await expect.poll(() => overlaps(page, ".happens"), at).toEqual([]);
     const box = await notice.boundingBox();

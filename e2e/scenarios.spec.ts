@@ -75,7 +75,7 @@ test("a hog: kswapd is woken, a request reclaims for itself, pages go to swap", 
   await goToMoment(page, "hogSwaps");
   expect(numbersOf(await label(page, /^sda: /))[0]).toBeGreaterThan(0);
   expect(numbersOf(await label(page, /dirty and .* under writeback/))[1]).toBeGreaterThan(0);
-  await expect(lists(page, "node 0").locator(".batch")).toContainText("being written");
+  await expect(lists(page, "node 0").locator(".batch")).toContainText("writing");
 });
 
 test("a reader: kswapd is woken by the low mark and frees clean pages off a zone's lists", async ({

@@ -49,7 +49,9 @@ test("a link by an older engine goes to the same time and says so", async ({ pag
   const cursor = { ...(document.cursor as object), engine: "0.0.1" };
   await page.goto("about:blank");
   await page.goto(`./#/workbench?x=${pack(JSON.stringify({ ...document, cursor }))}`);
-  await expect(page.getByText(/made by engine 0\.0\.1; this one is newer/).first()).toBeVisible({
+  await expect(
+    page.getByText(/made with engine 0\.0\.1; this page runs the newer/).first(),
+  ).toBeVisible({
     timeout: 20_000,
   });
 });
@@ -163,7 +165,7 @@ test("the timeline is read as a table, saved as CSV, and its moments are those o
   await choose(page, /^A hog that must swap, teaching size/);
   await page.getByRole("button", { name: "Counters" }).click();
   const tracks = page.getByRole("dialog", { name: "Counters over time" });
-  await tracks.getByRole("checkbox", { name: /only those/ }).uncheck();
+  await tracks.getByRole("checkbox", { name: /only counters/ }).uncheck();
   await tracks.getByRole("searchbox", { name: "Find a counter" }).fill("pgfault");
   await tracks.getByRole("checkbox", { name: /^pgfault/ }).check();
   await tracks.getByRole("button", { name: "Close" }).click();

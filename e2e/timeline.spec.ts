@@ -34,7 +34,7 @@ test("every task has a lane, and counters are drawn below the zones", async ({ p
   await expect(timeline(page).locator("path.did-reclaiming").first()).toBeAttached();
   await timeline(page).getByRole("button", { name: "Counters" }).click();
   const tracks = dialog(page, "Counters over time");
-  await tracks.getByRole("checkbox", { name: /only those/ }).uncheck();
+  await tracks.getByRole("checkbox", { name: /only counters/ }).uncheck();
   await tracks.getByRole("searchbox", { name: "Find a counter" }).fill("pgfault");
   await tracks.getByRole("checkbox", { name: /^pgfault/ }).check();
   await leave(page);
@@ -54,7 +54,7 @@ test("a range chosen by keys adds up to what the counters grew by", async ({ pag
   await page.keyboard.press("o");
   await expect(timeline(page).getByRole("status")).toContainText("scanned", { timeout: 20_000 });
   await timeline(page).getByRole("button", { name: "All totals" }).click();
-  const totals = dialog(page, "Totals of the range");
+  const totals = dialog(page, "Totals in the range");
   const grew = async (name: string) => {
     const row = totals.getByRole("row").filter({ hasText: new RegExp(`^${name} `) });
     return numbersOf(await row.getByRole("cell").first().textContent())[0];
@@ -78,7 +78,7 @@ test("a range is dragged along the times, zoomed to, and left again", async ({ p
   await page.mouse.move(box.x + box.width * 0.5, box.y + 6, { steps: 5 });
   await page.mouse.up();
   await expect(timeline(page).getByRole("status")).toContainText("Range of 50");
-  await timeline(page).getByRole("button", { name: "Zoom to it" }).click();
+  await timeline(page).getByRole("button", { name: "Zoom to range" }).click();
   await expect(timeline(page).locator(".strip-window")).toBeVisible();
   const ticks = timeline(page).locator("svg.chart > g > text.dim");
   await expect(ticks.first()).toContainText(/^5\d|^60/);

@@ -12,9 +12,9 @@ const here = (more: object) => ({
 test.each([
   [{}, /^Reproduced: step 5/],
   [{ hash: "00000000000000ab" }, /^Step 5 differs: .*00000000000000ab.*00000000000000aa/],
-  [{ engine: "0.10.0" }, /this one is newer, 0\.10\.0/],
-  [{ engine: "0.1.9" }, /this one is older, 0\.1\.9/],
-  [{ position: { step: 4, time_ns: 900, ended: true } }, /ends at step 4/],
+  [{ engine: "0.10.0" }, /runs the newer 0\.10\.0/],
+  [{ engine: "0.1.9" }, /runs the older 0\.1\.9/],
+  [{ position: { step: 4, time_ns: 900, ended: true } }, /ends earlier, at step 4/],
 ])("%o", (difference, says) => {
   expect(verdict(cursor, here(difference))).toMatch(says);
 });

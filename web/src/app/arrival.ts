@@ -21,10 +21,10 @@ export function verdict(cursor: LinkCursor, here: Here): string {
   const { step, time_ns } = here.position;
   if (cursor.engine !== here.engine) {
     const age = isNewer(here.engine, cursor.engine) ? "newer" : "older";
-    return `This link was made by engine ${cursor.engine}; this one is ${age}, ${here.engine}. You are at the same virtual time, ${clock(time_ns)} s, which may be another step.`;
+    return `This link was made with engine ${cursor.engine}; this page runs the ${age} ${here.engine}. You are at the same virtual time, ${clock(time_ns)} s; the step may differ.`;
   }
   if (step !== cursor.step) {
-    return `The link points at step ${count(cursor.step)}; this run ends at step ${count(step)}.`;
+    return `The link points at step ${count(cursor.step)}; this run ends earlier, at step ${count(step)}.`;
   }
   return cursor.hash === here.hash
     ? `Reproduced: step ${count(step)} has the state hash of the link, ${here.hash}.`

@@ -29,7 +29,7 @@ test("undoing opens what was replaced where one stood, and redoing what undoing 
   });
   expect(store.getState()).toMatchObject({
     past: [],
-    notice: { text: "The change is undone.", undo: "redo" },
+    notice: { text: "Change undone.", undo: "redo" },
   });
   stand("old", 7);
   changes.redo();

@@ -45,8 +45,8 @@ export class Changes {
       [to]: [...state[to], present].slice(-MOST_LEFT),
       notice:
         to === "future"
-          ? { text: "The change is undone.", undo: "redo" }
-          : { text: "The change is made again.", undo: "undo" },
+          ? { text: "Change undone.", undo: "redo" }
+          : { text: "Change redone.", undo: "undo" },
     });
   }
 

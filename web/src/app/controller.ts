@@ -227,7 +227,7 @@ export class Workbench {
   /** Starts a new engine after a trap, one step before the one that broke it. */
   restart() {
     // What the worker was sent and did not judge is lost with it.
-    const message = "The engine was started again before it had read this.";
+    const message = "The engine restarted before it had read this.";
     this.#coming?.judged?.([{ path: "", reason: message }]);
     this.#coming = null;
     this.story.player.stop();
@@ -604,7 +604,7 @@ export class Workbench {
   #ended() {
     if (this.store.getState().trap?.why === "broke") return;
     const position = this.store.getState().session?.frame?.view.position ?? null;
-    const message = "The browser has ended the worker it ran in.";
+    const message = "The browser ended the worker that ran the engine.";
     this.#trapped({ message, position });
     this.#store.setState({ trap: { message, position, why: "ended" } });
     if (this.#restart && position) this.#restart.goal = { kind: "step", step: position.step };
@@ -614,7 +614,7 @@ export class Workbench {
   #silent() {
     if (this.store.getState().trap) return;
     const position = this.store.getState().session?.frame?.view.position ?? null;
-    const message = "The worker it runs in has not answered for more than a minute.";
+    const message = "The engine has not responded for more than a minute.";
     this.#store.setState({ trap: { message, position, why: "silent" } });
     if (this.#restart && position) this.#restart.goal = { kind: "step", step: position.step };
   }

@@ -49,7 +49,7 @@ test("who restarts it hears that what it had not judged was not read", async () 
   bench.restart();
   expect(ports).toHaveLength(2);
   expect(await judged).toEqual([
-    { path: "", reason: expect.stringContaining("started again before it had read this") },
+    { path: "", reason: expect.stringContaining("restarted before it had read this") },
   ]);
   say({ kind: "ready", version: "1", catalog, presets: { a: "{}" } });
   expect(trap()).toBeNull();

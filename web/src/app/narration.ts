@@ -18,7 +18,9 @@ export function narrate({ view }: Frame): string {
   if (position.ended) return `The run has ended. ${where}`;
   if (why) return `${plain(why.sentence)} ${where}`;
   const task = tasks.find(({ id }) => id === ran);
-  const doing = task?.function ? `${task.name} is in ${task.function}.` : "Nothing was decided.";
+  const doing = task?.function
+    ? `${task.name} is in ${task.function}.`
+    : "No decision in this step.";
   return `${doing} ${where}`;
 }
 

@@ -47,5 +47,5 @@ export const tempoAt = (index: number): number =>
 export function tempoWords(index: number): string {
   const tempo = tempoAt(index);
   if (tempo === 1) return "reading pace";
-  return tempo > 1 ? `${tempo} × as fast` : `${1 / tempo} × as slow`;
+  return tempo > 1 ? `${tempo} × as fast` : `${1 / tempo} × slower`;
 }

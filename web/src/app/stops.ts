@@ -52,7 +52,9 @@ export class Stops {
     const rest = breakpoints.filter((other) => idOf(other) !== idOf(added));
     if (rest.length < breakpoints.length) return this.#set(rest);
     if (breakpoints.length === MOST)
-      return this.#bench.say(`There are ${MOST} breakpoints already. Take one away first.`);
+      return this.#bench.say(
+        `There are already ${MOST} breakpoints, the maximum. Remove one first.`,
+      );
     this.#set([...rest, added]);
   }
 
@@ -90,7 +92,7 @@ export class Stops {
     if (modeOf(state) !== "paused") return;
     if (!state.breakpoints.some(({ isOn }) => isOn)) {
       this.#store.setState({ sideTab: "stops" });
-      return this.#bench.say("There is no breakpoint to go to. Add one first.");
+      return this.#bench.say("No breakpoint is switched on. Add one or switch one on first.");
     }
     this.#bench.touch();
     this.#bench.send({ kind: "find", what });
@@ -117,7 +119,7 @@ export class Stops {
     if (!hit) {
       return this.#notice(
         what === "next"
-          ? "No breakpoint is hit from here to the end of the run."
+          ? "No breakpoint is hit in the rest of this run."
           : "No breakpoint was hit before this moment.",
       );
     }
@@ -131,7 +133,7 @@ export class Stops {
   #hearChange(frame: Frame, isFound: boolean) {
     if (!this.#traced) return;
     const subject = watchWords(this.#traced.watch, taskIn(frame));
-    if (!isFound) return this.#notice(`Never before this moment: ${subject}.`);
+    if (!isFound) return this.#notice(`Not before this moment: ${subject}.`);
     this.#traced = { ...this.#traced, step: frame.view.position.step };
     this.#bench.say(`${subject}. ${narrate(frame)}`);
   }

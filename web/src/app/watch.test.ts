@@ -50,10 +50,12 @@ describe("a name is resolved to what the engine knows", () => {
   });
 });
 
-test("words say what is waited for", () => {
+test("names in words what a breakpoint waits for", () => {
   const words = (watch: Watch) => watchWords(watch, (id) => `task ${id}`);
   expect(words({ kind: "line", name: "rmqueue", line: 2 })).toBe("rmqueue, line 3");
-  expect(words({ kind: "mark", zone: "0/DMA32", mark: "low" })).toBe("DMA32 on node 0 crosses low");
+  expect(words({ kind: "mark", zone: "0/DMA32", mark: "low" })).toBe(
+    "DMA32 on node 0 crosses its low watermark",
+  );
   expect(words({ kind: "page", pfn: 0x1234, part: "any" })).toBe("page 0x1234: anything changes");
 });
 

@@ -123,9 +123,9 @@ export function watchWords(watch: Watch, taskName: (id: number) => string): stri
     case "counter":
       return `${watch.name} changes`;
     case "free":
-      return `free pages of ${zoneWords(watch.zone)} change`;
+      return `free pages in ${zoneWords(watch.zone)} change`;
     case "mark":
-      return `${zoneWords(watch.zone)} crosses ${watch.mark}`;
+      return `${zoneWords(watch.zone)} crosses its ${watch.mark} watermark`;
     case "page":
       return `page ${hex(watch.pfn)}: ${watch.part === "any" ? "anything" : watch.part} changes`;
     case "task":

@@ -74,5 +74,5 @@ function wordsOf(who: string, { from, to, at, isOrdered }: Way, columns: readonl
   const now = at === null ? "" : `, now at ${columns[at]}`;
   return isOrdered
     ? `${who} goes from ${columns[from]} ${to > from ? "up" : "down"} to ${columns[to]}${now}`
-    : `${who} takes from ${columns[from]} to ${columns[to]} alike: the node has one set of lists`;
+    : `${who} reclaims ${columns[from]} to ${columns[to]} together: the node has one set of LRU lists`;
 }

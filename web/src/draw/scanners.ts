@@ -113,7 +113,7 @@ function passedCells(
     const cell = cellOf(cells, pfn);
     if (cell === null) continue;
     const type = (types[migratetype] ?? "").toLowerCase();
-    mark(cell, target ? `nothing is moved there: ${type}` : `skipped: ${type}`);
+    mark(cell, target ? `no page is moved here: ${type}` : `skipped: ${type}`);
     for (let more = cell + 1; !target && (cells[more]?.pfn ?? next) < next; more += 1) {
       mark(more, "skipped with the block before it");
     }

@@ -11,10 +11,10 @@ export interface StateLook {
 /** All page states, by the engine's index. */
 export const STATES: readonly StateLook[] = [
   { token: "free", words: "free" },
-  { token: "anon-active", words: "anon active" },
-  { token: "anon-inactive", words: "anon inactive" },
-  { token: "file-active", words: "file active" },
-  { token: "file-inactive", words: "file inactive" },
+  { token: "anon-active", words: "active anon" },
+  { token: "anon-inactive", words: "inactive anon" },
+  { token: "file-active", words: "active file" },
+  { token: "file-inactive", words: "inactive file" },
   { token: "dirty", words: "dirty" },
   { token: "writeback", words: "writeback" },
   { token: "isolated", words: "isolated" },

@@ -268,7 +268,7 @@ test("what a run passed over is marked, with the block its slip leaves out; page
   expect([...marks.passed]).toEqual([
     [1, "skipped: reclaimable"],
     [2, "skipped with the block before it"],
-    [7, "nothing is moved there: reserve"],
+    [7, "no page is moved here: reserve"],
   ]);
   expect(marks.hint).toBe(2);
   expect(marks.seen).toEqual([...tracks(layout, 2, 3), ...tracks(layout, 6, 7)]);

@@ -14,8 +14,8 @@ export function BookmarksDialog({ close }: { close: () => void }) {
     <Dialog title="Bookmarks" close={close}>
       <p className="else">
         {bookmarks.length === 0
-          ? "Moments to find again stand here, each with a note. A link carries them."
-          : "A link carries them with their notes."}
+          ? "Bookmarks you add are listed here, each with a note. Links include them."
+          : "Links include bookmarks and their notes."}
       </p>
       <ul className="bookmarks">
         {bookmarks.map((bookmark) => (
@@ -24,7 +24,7 @@ export function BookmarksDialog({ close }: { close: () => void }) {
       </ul>
       <div className="actions">
         <button type="button" className="btn solid" onClick={() => bookmarkHere(workbench)}>
-          {isHere ? "Take this moment's away" : "Bookmark this moment"}
+          {isHere ? "Remove the bookmark here" : "Bookmark this moment"}
         </button>
       </div>
     </Dialog>

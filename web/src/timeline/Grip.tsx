@@ -65,7 +65,7 @@ export function Grip() {
       aria-valuetext={`${height} px`}
       tabIndex={0}
       className="grip"
-      title="Drag for more lanes, double click for as many as fit"
+      title="Drag to show more lanes. Double-click to fit as many as possible."
       onKeyDown={press}
       onDoubleClick={() => keepHeight(give(null))}
       onPointerDown={(event) => {

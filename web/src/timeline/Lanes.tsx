@@ -130,7 +130,7 @@ function CounterLink({ name, words, y }: { name: string; words: string; y: numbe
       role="button"
       tabIndex={0}
       className="counter-link"
-      aria-label={`${name}, ${words}: to the step that made it so`}
+      aria-label={`${name}, ${words}: go to its last change`}
       onClick={go}
       onKeyDown={(event) => {
         if (event.key !== "Enter" && event.key !== " ") return;

@@ -38,7 +38,7 @@ export function Marks({
         .filter(({ time_ns }) => isIn(time_ns, scale))
         .map(({ node, step, time_ns, zone }) => {
           const [other] = zone.split("/");
-          const words = `Node ${other} gave a page instead of node ${node} for the first time, at ${clock(time_ns)} s`;
+          const words = `First fallback from node ${node} to node ${other}, at ${clock(time_ns)} s`;
           const x = scale.x(time_ns);
           return (
             <MarkButton key={node} look="spill" x={x} step={step} words={words}>

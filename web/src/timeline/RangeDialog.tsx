@@ -12,7 +12,7 @@ import { useTotals } from "./hooks";
 export function RangeDialog({ close }: { close: () => void }) {
   const session = useWorkbenchState((state) => state.session);
   return (
-    <Dialog title="Totals of the range" close={close} wide>
+    <Dialog title="Totals in the range" close={close} wide>
       {session && <Table session={session} />}
     </Dialog>
   );
@@ -23,7 +23,7 @@ function Table({ session }: { session: Session }) {
   const zones = session.frame?.view.zones.length ?? 0;
   const series = useMemo(() => readSeries(session.timeline, zones), [session.timeline, zones]);
   const totals = useTotals(session, series);
-  if (!totals) return <p className="else">Counting.</p>;
+  if (!totals) return <p className="else">Counting …</p>;
   const { from_ns, to_ns } = totals;
   const known = knownOf(workbench.store.getState());
   const costs = costsOf(totals.totals.map(({ name, by }) => [name, by]));
@@ -31,27 +31,27 @@ function Table({ session }: { session: Session }) {
   return (
     <>
       <p className="else">
-        From {clock(from_ns)} s to {clock(to_ns)} s, {duration(to_ns - from_ns)}: the moments of the
-        timeline nearest to the range, counted exactly between them.
+        From {clock(from_ns)} s to {clock(to_ns)} s ({duration(to_ns - from_ns)}). The range ends at
+        the nearest moments of the timeline; the counts between them are exact.
       </p>
       {costs && (
         <Figures
-          caption={`Of ${counted(costs.pages, "page")} allocated in the range, for each`}
-          heads={["Cost", "In all", "a page"]}
+          caption={`Cost per page, ${counted(costs.pages, "page")} allocated in the range`}
+          heads={["Cost", "Total", "Per page"]}
           rows={[
             ...costs.scans.map(({ who, all, each }): Row => {
               const what = `scanned by ${who}`;
               return [what, what, count(all), eachWords(each)];
             }),
             ...costs.stalls.map(({ who, all, each }): Row => {
-              const what = `stalled in ${who}, where it ended in the range`;
+              const what = `stalled in ${who}, ended in the range`;
               return [what, what, duration(all), duration(each)];
             }),
           ]}
         />
       )}
       <Figures
-        heads={["Counter", "Grew by", "a second"]}
+        heads={["Counter", "Increase", "Per second"]}
         rows={totals.totals.map(({ name, by }) => [
           name,
           <>
@@ -61,7 +61,7 @@ function Table({ session }: { session: Session }) {
           count(per_s(by)),
         ])}
       />
-      {totals.totals.length === 0 && <p className="else">No counter moved.</p>}
+      {totals.totals.length === 0 && <p className="else">No counter changed.</p>}
     </>
   );
 }

@@ -64,8 +64,8 @@ function Moments({ session, close }: { session: Session; close: () => void }) {
     <>
       <div className="table-tools">
         <p className="else">
-          {counted(table.rows.length, "moment")}: free pages of each zone, counters since boot, what
-          each task did.
+          {counted(table.rows.length, "moment")}: free pages of each zone, counters since boot, and
+          what each task was doing.
         </p>
         <button type="button" className="btn line" onClick={() => saveTable(table)}>
           Save as CSV

@@ -109,7 +109,7 @@ function RangeWords({ session, series }: { session: Session; series: Series }) {
     <>
       <span role="status" className="range-words">
         Range of <b>{duration(range[1] - range[0])}</b>
-        {totals ? `: ${totalWords(totals)}` : ": counting"}
+        {totals ? `: ${totalWords(totals)}` : ": counting …"}
       </span>
       <DialogButton name="range" words="All totals" />
       <button
@@ -117,7 +117,7 @@ function RangeWords({ session, series }: { session: Session; series: Series }) {
         className="btn line tiny"
         onClick={() => workbench.keep({ window: range })}
       >
-        Zoom to it
+        Zoom to range
       </button>
       <button
         type="button"
@@ -145,7 +145,7 @@ export function totalWords({ totals }: Pick<Totals, "totals">): string {
     return `scanned ${count(scanned)}, freed ${count(freed)} (${percent(freed / scanned)})`;
   }
   const told = TOLD.filter((name) => by(name) > 0).slice(0, 3);
-  return told.map((name) => `${name} +${count(by(name))}`).join(", ") || "no counter moved";
+  return told.map((name) => `${name} +${count(by(name))}`).join(", ") || "no counter changed";
 }
 
 function ZoomTools({ known_ns }: { known_ns: number }) {
@@ -188,7 +188,7 @@ function ZoomTools({ known_ns }: { known_ns: number }) {
             workbench.keep({ window: null });
           }}
         >
-          Whole
+          Whole run
         </button>
       )}
     </span>

@@ -27,8 +27,8 @@ export function TracksDialog({ close }: { close: () => void }) {
   return (
     <Dialog title="Counters over time" close={close} wide>
       <p className="else">
-        Up to {MOST} of /proc/vmstat, drawn below the zones: how fast each grows. {tracks.length}{" "}
-        chosen.
+        Choose up to {MOST} counters of /proc/vmstat. The timeline draws below the zones how fast
+        each grows. {tracks.length} chosen.
       </p>
       <div className="tracks-tools">
         <input
@@ -45,7 +45,7 @@ export function TracksDialog({ close }: { close: () => void }) {
             checked={isMoved}
             onChange={(event) => setMoved(event.currentTarget.checked)}
           />{" "}
-          only those that have moved
+          only counters that have changed
         </label>
       </div>
       <ul className="tracks" aria-label="Counters">
@@ -72,7 +72,7 @@ export function TracksDialog({ close }: { close: () => void }) {
           );
         })}
       </ul>
-      {shown.length === 0 && <p className="else">No counter of that name.</p>}
+      {shown.length === 0 && <p className="else">No counter matches.</p>}
     </Dialog>
   );
 }

@@ -56,8 +56,8 @@ test("a task that reclaimed between two moments says so, whatever it does at the
     reclaimed: [true, true, true],
   };
   expect([0, 1, 2].map((column) => doingWords(row, column))).toEqual([
-    "asleep, reclaimed since the moment before",
+    "asleep, reclaimed since the previous moment",
     "reclaiming",
-    "reclaimed since the moment before",
+    "reclaimed since the previous moment",
   ]);
 });

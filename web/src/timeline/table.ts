@@ -16,18 +16,18 @@ export const DOING_WORDS: Readonly<Record<Doing, string>> = {
   gone: "",
   asleep: "asleep",
   running: "running",
-  ready: "waits for its CPU",
+  ready: "waits for a CPU",
   reclaiming: "reclaiming",
   throttled: "throttled",
   io: "I/O wait",
   written: "throttled until writes end",
   isolated: "throttled until fewer pages are isolated",
-  noprogress: "throttled until somebody makes progress",
-  congested: "throttled for congested queues",
+  noprogress: "throttled until reclaim makes progress",
+  congested: "throttled until a congested queue drains",
 };
 
 /** What is said of a task that reclaimed between two moments, and at neither of them. */
-export const SHORT_WORDS = "reclaimed since the moment before";
+export const SHORT_WORDS = "reclaimed since the previous moment";
 
 /** What the columns of a table are, by the names of their lanes. */
 export interface TableColumns {

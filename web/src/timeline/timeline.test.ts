@@ -140,7 +140,7 @@ test("totals in words say what was scanned, else what moved most", () => {
   ];
   expect(totalWords({ totals: scanned })).toMatch(/^scanned 4,000, freed 100 \(2\.5.%\)$/);
   expect(totalWords({ totals: [{ name: "pgfault", by: 7 }] })).toBe("pgfault +7");
-  expect(totalWords({ totals: [] })).toBe("no counter moved");
+  expect(totalWords({ totals: [] })).toBe("no counter changed");
 });
 
 test("a bookmark is put down and taken away, in order of steps", () => {

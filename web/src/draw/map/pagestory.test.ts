@@ -35,24 +35,24 @@ describe("a page's story", () => {
   test("says where it stands on its list, from the tail", () => {
     expect(tell([file()], 0).list).toBe("inactive file of node 0, 2nd from the tail of 3");
     expect(tell([0, 0, 0, file()], 3).list).toMatch(/^inactive file of node 0, at the tail/);
-    expect(tell([0, file()], 1).list).toBe("inactive file of node 0, not among the last 2 of 3");
+    expect(tell([0, file()], 1).list).toBe("inactive file of node 0, not among the 2 oldest of 3");
     expect(tell([word(0, KIND.free, 0)], 0).list).toBeUndefined();
   });
 
   test("ages: first touch, second touch, second chance", () => {
-    expect(tell([file()], 0).next).toMatch(/first touch is noted, a second activates/);
-    expect(tell([file("PG_referenced")], 0).next).toMatch(/next touch activates/);
-    expect(tell([file("PG_referenced")], 0).now).toBe("file inactive, touched once");
+    expect(tell([file()], 0).next).toMatch(/first access marks it referenced, a second activates/);
+    expect(tell([file("PG_referenced")], 0).next).toMatch(/next access activates/);
+    expect(tell([file("PG_referenced")], 0).now).toBe("inactive file, referenced");
     const active = word(3, KIND.file, 0, "PG_lru", "PG_active");
-    expect(tell([active], 0).next).toMatch(/made inactive/);
+    expect(tell([active], 0).next).toMatch(/deactivated/);
     const leaving = word(6, KIND.file, 0, "PG_writeback", "PG_reclaim");
-    expect(tell([leaving], 0).next).toMatch(/to be freed first/);
+    expect(tell([leaving], 0).next).toMatch(/is freed first/);
   });
 
   test("knows the block it is in, also where its head lies before what is known", () => {
     const four = [word(0, KIND.free, 2), 48, 48, 48, file()];
     expect(tell(four, 2).block).toMatch(/^order 2 \(16\u202fKiB\), from 0x1000; .* movable$/);
-    expect(tell(four, 4).block).toMatch(/^order 0, by itself/);
+    expect(tell(four, 4).block).toMatch(/^order 0, a single page/);
     expect(tell([48, 48], 1).block).toMatch(/larger than its pageblock/);
   });
 });

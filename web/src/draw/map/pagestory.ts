@@ -73,8 +73,8 @@ export function pageStory(told: Told): StoryLine[] {
 
 const NOW: readonly (readonly [Flag, string])[] = [
   ["PG_dirty", "dirty"],
-  ["PG_writeback", "being written"],
-  ["isolated", "taken off its list"],
+  ["PG_writeback", "writeback"],
+  ["isolated", "isolated"],
   ["PG_mlocked", "locked in memory"],
   ["PG_swapcache", "in the swap cache"],
   ["PG_workingset", "was active before"],
@@ -84,7 +84,7 @@ function nowLine(word: number): string {
   const state = stateWords(wordState(word));
   if (!isOfUser(word)) return state;
   const more = NOW.flatMap(([flag, words]) => (hasFlag(word, flag) ? [words] : []));
-  const touched = hasFlag(word, "PG_referenced") ? "touched once" : "not touched";
+  const touched = hasFlag(word, "PG_referenced") ? "referenced" : "not referenced";
   return [state, ...more.filter((words) => words !== state), touched].join(", ");
 }
 
@@ -93,7 +93,7 @@ const isOfUser = (word: number) => wordKind(word) === KIND.anon || wordKind(word
 function ofLine(word: number): string {
   const kind = KINDS[wordKind(word)] ?? "";
   if (!isOfUser(word)) return kind;
-  return `${kind}, ${hasFlag(word, "mapped") ? "mapped by a page table" : "mapped by none"}`;
+  return `${kind}, ${hasFlag(word, "mapped") ? "mapped by a page table" : "not mapped"}`;
 }
 
 function listLine({ owner, pfn }: Told, word: number): string | null {
@@ -108,7 +108,7 @@ function listLine({ owner, pfn }: Told, word: number): string | null {
     ? place.place === 1
       ? `at the tail, the next to be scanned, of ${pages}`
       : `${ordinal(place.place)} from the tail of ${pages}`
-    : `not among the last ${owner.belts[list]?.sent ?? 0} of ${pages}`;
+    : `not among the ${owner.belts[list]?.sent ?? 0} oldest of ${pages}`;
   return `${LISTS[list]} of ${of}, ${where}`;
 }
 
@@ -118,10 +118,10 @@ function blockLine({ words, first_pfn, pfn, page_bytes, type }: Told): string {
   const isWhole = wordOrder(words[head] ?? 0) >= 0;
   const what =
     pages === 1
-      ? "order 0, by itself"
+      ? "order 0, a single page"
       : isWhole
         ? `${orderWords(Math.log2(pages), page_bytes)}, from ${hex(first_pfn + head)}`
-        : "of a block larger than its pageblock";
+        : "part of a block larger than its pageblock";
   return type ? `${what}; its pageblock is ${type}` : what;
 }
 
@@ -129,24 +129,24 @@ function blockLine({ words, first_pfn, pfn, page_bytes, type }: Told): string {
 function nextLine(word: number): string {
   const is = (flag: Flag) => hasFlag(word, flag);
   const kind = wordKind(word);
-  if (kind === KIND.free) return "the next request of its order and type may take it";
+  if (kind === KIND.free) return "the next request of its order and migrate type may take it";
   if (kind === KIND.pcp) return "the next request of this CPU may take it";
-  if (kind === KIND.inFlight) return "it is being handed out, or given back";
-  if (!isOfUser(word)) return "reclaim does not scan it: it goes when its owner frees it";
+  if (kind === KIND.inFlight) return "it is being allocated or freed";
+  if (!isOfUser(word)) return "reclaim does not scan it; only its owner frees it";
   if (is("PG_unevictable") || is("PG_mlocked")) return "it stays until it is unlocked";
-  if (is("isolated")) return "its fate is decided: freed, kept, activated or written";
+  if (is("isolated")) return "reclaim decides whether to free, keep, activate or write it";
   if (is("PG_writeback"))
     return is("PG_reclaim")
-      ? "when its write ends it goes to the tail, to be freed first"
+      ? "when its write ends it moves to the tail and is freed first"
       : "it cannot be freed before its write ends";
   if (is("PG_active"))
     return is("PG_referenced")
-      ? "touched again it stays; when the active list shrinks it is made inactive"
-      : "when the active list shrinks it is made inactive, from the tail on";
+      ? "if accessed again it stays active; when the active list shrinks it is deactivated"
+      : "when the active list shrinks it is deactivated, starting at the tail";
   if (kind === KIND.anon)
-    return "at the tail its table entry is looked at: touched, it stays; else it is swapped out";
+    return "at the tail reclaim checks its page table entry: if accessed it stays, otherwise it is swapped out";
   const end = is("PG_dirty") ? "it must be written before it is freed" : "it is freed";
   return is("PG_referenced")
-    ? `the next touch activates it; at the tail without one ${end}`
-    : `a first touch is noted, a second activates it; at the tail without one ${end}`;
+    ? `the next access activates it; without one, at the tail, ${end}`
+    : `a first access marks it referenced, a second activates it; without one, at the tail, ${end}`;
 }

@@ -4,18 +4,18 @@ import { stateOf } from "../states";
 
 /** What a frame is used for, by the engine's index. */
 export const KINDS = [
-  "no memory is here",
-  "reserved: firmware, the kernel image, the page records",
+  "no memory here",
+  "reserved: firmware, kernel image, page structures",
   "part of a block",
   "free, on a buddy list",
   "free, on a per-cpu list",
-  "in somebody's hands",
+  "being allocated or freed",
   "anonymous memory of a process",
   "anonymous huge page",
   "page table",
-  "block of a kernel user",
-  "page of a file",
-  "page of a slab cache",
+  "allocated by the kernel",
+  "file page",
+  "slab page",
 ] as const;
 /** Indices into {@link KINDS}. */
 export const KIND = {
@@ -93,7 +93,7 @@ export function countStates(words: Uint32Array, states: number): number[] {
 /** The flag drawn on a tile, of those that are no states; the one that keeps a page longest. */
 export const GLYPHS: readonly (readonly [Flag, string, string])[] = [
   ["PG_mlocked", "lock", "mlocked"],
-  ["PG_reclaim", "out", "first out"],
+  ["PG_reclaim", "out", "freed first"],
   ["PG_referenced", "used", "referenced"],
 ];
 

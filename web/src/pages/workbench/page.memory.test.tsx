@@ -88,7 +88,7 @@ test("a page is gone into by keys, read, followed as it changes, and left", asyn
 
   await goTo(workbench, 60_000);
   expect(card.textContent).toMatch(
-    /anon active.*active anon of [\w ]*node 1, \d+\w\w from the tail of/,
+    /active anon.*active anon of [\w ]*node 1, \d+\w\w from the tail of/,
   );
   await goTo(workbench, 0);
   expect(card.textContent).toContain("free, on a buddy list");
@@ -121,7 +121,7 @@ test("a big machine's map goes in to zone, block and page, and every level follo
   const block = await named(/^Pages of block/);
   expect(block).toBe(zone);
   const holds = block.getAttribute("aria-label");
-  expect(holds).toContain("anon active");
+  expect(holds).toContain("active anon");
   await waitFor(() => expect(canvasLog.length).toBeGreaterThan(0));
   await goTo(workbench, 0);
   expect(block.getAttribute("aria-label")).not.toBe(holds);

@@ -70,5 +70,5 @@ test("text and lists of choices keep their arrows, and a chord is no step", () =
   arrow(tab, { shiftKey: true });
   expect(taken).toEqual([]);
   fireEvent.keyDown(tab, { key: "ArrowLeft", shiftKey: true });
-  expect(taken).toEqual(["back to where this function was called"]);
+  expect(taken).toEqual(["go back to the call of this function"]);
 });

@@ -20,7 +20,7 @@ export const zoneAt = (zones: readonly ZoneView[], node: number, pfn: number) =>
     (zone) => zone.node === node && pfn >= zone.start_pfn && pfn < zone.start_pfn + zone.spanned,
   );
 
-/** Pages by state, the most first: "412 file inactive, 88 dirty, 12 free". */
+/** Pages by state, the most first: "412 inactive file, 88 dirty, 12 free". */
 export const countWords = (counts: readonly number[]): string =>
   counts
     .map((pages, state) => ({ pages, words: stateWords(state) }))
@@ -29,7 +29,7 @@ export const countWords = (counts: readonly number[]): string =>
     .map(({ pages, words }) => `${count(pages)} ${words}`)
     .join(", ");
 
-/** A pageblock: "block 663, DMA32 on node 0, movable: 412 file inactive, 88 dirty, 12 free". */
+/** A pageblock: "block 663, DMA32 on node 0, movable: 412 inactive file, 88 dirty, 12 free". */
 export function blockWords(
   first_pfn: number,
   zone: string,

@@ -98,7 +98,7 @@ function InPlace({ isEmpty }: { isEmpty: boolean }) {
   if (search) {
     return (
       <p className="in-place">
-        looks for {search.words}: #{count(search.at)} (Esc stops)
+        Looking for the {search.words}: #{count(search.at)} (Esc stops)
       </p>
     );
   }
@@ -109,7 +109,7 @@ function InPlace({ isEmpty }: { isEmpty: boolean }) {
       </p>
     );
   }
-  return isEmpty ? <p className="in-place">Nothing worth a sentence has happened yet.</p> : null;
+  return isEmpty ? <p className="in-place">Nothing notable yet.</p> : null;
 }
 
 function LineWords({ line }: { line: Line }) {
@@ -139,7 +139,7 @@ function History({ step }: { step: number }) {
           Earlier
         </button>
       )}
-      {shown.length === 0 && <p>Nothing worth a sentence has happened yet.</p>}
+      {shown.length === 0 && <p>Nothing notable yet.</p>}
       <ol>
         {[...shown].reverse().map((moment) => (
           <li key={keyOf(moment)}>
