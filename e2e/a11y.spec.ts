@@ -146,7 +146,7 @@ test("axe finds nothing in what is explained, in either theme", async ({ page })
   await page.getByRole("tab", { name: "Explain" }).click();
   const explain = page.getByRole("region", { name: "Explain" });
   await explain.getByRole("button", { name: "Allocation" }).click();
-  await expect(explain.getByText(/was handed out|has no page yet/).first()).toBeVisible();
+  await expect(explain.getByText(/was allocated at|has no page yet/).first()).toBeVisible();
   await axeFindsNothing(page, { part: ".side" });
   await explain.getByRole("button", { name: /^0x/ }).first().click();
   await explain.getByRole("button", { name: "Page frame" }).click();

@@ -22,9 +22,9 @@ test("stops where a zone crosses its mark, forward, backward and while playing",
 }) => {
   await openFirst(page);
   await choose(page, /^A hog that must swap, teaching size/);
-  await add(page, "a zone crosses a mark", async (form) => {
+  await add(page, "a zone crosses a watermark", async (form) => {
     await form.getByRole("combobox", { name: "Zone" }).selectOption("Normal on node 0");
-    await form.getByRole("combobox", { name: "Mark" }).selectOption("low");
+    await form.getByRole("combobox", { name: "Watermark" }).selectOption("low");
   });
   await expect(
     stops(page).getByRole("checkbox", { name: /crosses its low watermark/ }),
@@ -76,8 +76,8 @@ test("a condition leaves out what it does not hold for", async ({ page }) => {
   await add(page, "an event happens", async (form) => {
     await form.getByRole("combobox", { name: "Event" }).selectOption("split");
     await form.getByRole("textbox", { name: "Field" }).fill("order");
-    await form.getByRole("combobox", { name: "Compared how" }).selectOption("≥");
-    await form.getByRole("textbox", { name: "With" }).fill("8");
+    await form.getByRole("combobox", { name: "Comparison" }).selectOption("≥");
+    await form.getByRole("textbox", { name: "Value to compare with" }).fill("8");
   });
   await expect(stops(page).getByRole("checkbox")).toBeChecked();
   await page.keyboard.press("Home");
@@ -113,7 +113,7 @@ test("breakpoints on lines are set by keyboard, kept over a reload, and taken aw
   await expect(stops(page).getByRole("button", { name: "Next hit" })).toBeDisabled();
   await only.check();
   await stops(page)
-    .getByRole("button", { name: /^Take away/ })
+    .getByRole("button", { name: /^Remove: / })
     .click();
   await expect(stops(page).getByText("None yet.")).toBeVisible();
 });

@@ -86,9 +86,9 @@ test("Explain tells which way a huge page came, and how long those of each way t
   await page.getByRole("tab", { name: "Explain" }).click();
   const explain = page.getByRole("region", { name: "Explain" });
   await explain.getByRole("button", { name: "Huge page", exact: true }).click();
-  await expect(explain.locator(".about")).toContainText(/asked for order 6/);
+  await expect(explain.locator(".about")).toContainText(/requested order 6/);
   await expect(explain.locator(".about")).toContainText(
-    /A free block was there|made a block|It failed/,
+    /A free block was available|freed a block|It failed/,
   );
   const ways = explain.getByRole("table");
   await expect(ways.getByRole("row")).toHaveCount(5);

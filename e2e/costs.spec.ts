@@ -98,7 +98,7 @@ test("ages of freed pages add up, zone by zone", async ({ page }) => {
   const explain = page.getByRole("region", { name: "Explain" });
   await explain.getByRole("button", { name: "Reclaim", exact: true }).click();
   await explain.getByRole("button", { name: "Ages", exact: true }).click();
-  const tables = explain.getByRole("table", { name: /\d freed, half of them younger than/ });
+  const tables = explain.getByRole("table", { name: /\d freed, median age/ });
   await expect(tables.first()).toBeVisible({ timeout: 60_000 });
   await isFound(explain.locator(".look"));
   for (const table of await tables.all()) {

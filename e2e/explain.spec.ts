@@ -169,13 +169,13 @@ test("the run so far adds up to the counters of the Values tab", async ({ page }
   await open(page, "Reclaim");
   await explain(page).getByRole("button", { name: "The run so far" }).click();
   const line = (what: string) => explain(page).getByText(new RegExp(`^[\\d,]+ ${what} here`));
-  await expect(line("scanned")).toContainText("/proc/vmstat says the same");
-  await expect(line("freed")).toContainText("/proc/vmstat says the same");
+  await expect(line("scanned")).toContainText("the same as in /proc/vmstat");
+  await expect(line("freed")).toContainText("the same as in /proc/vmstat");
   await isExplained(page);
   const scanned = await bar(page, /^scanned/);
-  const freed = await bar(page, /^freed in all/);
+  const freed = await bar(page, /^freed in total/);
   const taken = await bar(page, /^isolated/);
-  expect(freed + (await bar(page, /^put back in all/))).toBe(taken);
+  expect(freed + (await bar(page, /^put back in total/))).toBe(taken);
   await page.getByRole("tab", { name: "Values" }).click();
   const sum = async (name: string) =>
     (await counter(page, `${name}_kswapd`)) + (await counter(page, `${name}_direct`));
@@ -197,7 +197,7 @@ test("the plan of an allocation has the zone's own numbers", async ({ page }) =>
   const last = stops.last();
   await expect(last.getByRole("heading", { level: 4 })).toContainText(zone);
   await isExplained(page);
-  const test = last.getByRole("table", { name: "The test at the low mark" });
+  const test = last.getByRole("table", { name: "Watermark check at low" });
   const term = async (words: RegExp) =>
     numbersOf(await test.getByRole("cell", { name: words }).textContent())[0] ?? -1;
   expect(await term(/free pages$/)).toBe(numbersOf(free)[0]);
@@ -206,20 +206,22 @@ test("the plan of an allocation has the zone's own numbers", async ({ page }) =>
     .first()
     .getAttribute("aria-label")) as string;
   expect(tank).toContain(`: ${free} of `);
-  expect(tank).toMatch(new RegExp(`\\blow ${await term(/low mark$/)}\\b`));
-  expect(await term(/value$/)).toBe((await term(/free pages$/)) - (await term(/not counted$/)));
-  expect(await term(/needed$/)).toBe((await term(/low mark$/)) + (await term(/kept back$/)));
-  expect(await term(/value$/)).toBeLessThanOrEqual(await term(/needed$/));
+  expect(tank).toMatch(new RegExp(`\\blow ${await term(/low watermark$/)}\\b`));
+  expect(await term(/(?<!not )counted$/)).toBe(
+    (await term(/free pages$/)) - (await term(/not counted$/)),
+  );
+  expect(await term(/needed$/)).toBe((await term(/low watermark$/)) + (await term(/reserve$/)));
+  expect(await term(/(?<!not )counted$/)).toBeLessThanOrEqual(await term(/needed$/));
   await expect(last).toContainText("not above");
 
   // The way out of it: the plan ends where a page is handed out, in the zone that is named.
-  const asks = explain(page).getByText(/asks for/);
+  const asks = explain(page).getByText(/requests order/);
   await expect(asks).toContainText("has no page yet");
   for (let i = 0; i < 60 && (await asks.isVisible()); i += 1) {
     await pressOn(page, "ArrowUp");
     await isExplained(page);
   }
-  const outcome = explain(page).getByText(/was handed out at/);
+  const outcome = explain(page).getByText(/was allocated at/);
   await expect(outcome).toBeVisible();
   const took = await stops.last().getByRole("heading", { level: 4 }).textContent();
   expect(took).toContain(/of (\w+ on node \d)/.exec((await outcome.textContent()) ?? "")?.[1]);
@@ -243,8 +245,8 @@ test("the slow path is told with what it reclaimed", async ({ page }) => {
   await goToMoment(page, "hogReclaims");
   await open(page, "Allocation");
   const parts = explain(page).getByRole("list", { name: "How the allocation went" });
-  await expect(parts.getByRole("heading", { name: /^First walk, at the low mark/ })).toBeVisible();
-  await expect(parts.getByRole("heading", { name: /^Slow path: at the min mark/ })).toBeVisible();
+  await expect(parts.getByRole("heading", { name: /^First walk, low watermark/ })).toBeVisible();
+  await expect(parts.getByRole("heading", { name: /^Slow path, min watermark/ })).toBeVisible();
   const reclaim = parts.getByText(/^Direct reclaim began/);
   await expect(reclaim).toContainText("so far");
   await isExplained(page);
@@ -297,11 +299,11 @@ test("a long look says how far it is, and can be stopped and taken up again", as
   await open(page, "Reclaim");
   await explain(page).getByRole("button", { name: "The run so far" }).click();
   await explain(page).getByRole("button", { name: "Add up" }).click();
-  await expect(explain(page).getByText(/^Looking at #/)).toBeVisible();
+  await expect(explain(page).getByText(/^Searching: at #/)).toBeVisible();
   await explain(page).getByRole("button", { name: "Stop" }).click();
-  await expect(explain(page).getByText(/^Looking at #/)).toBeHidden();
-  await explain(page).getByRole("button", { name: "Look on" }).click();
-  await expect(explain(page).getByText(/^Looking at #/)).toBeVisible();
+  await expect(explain(page).getByText(/^Searching: at #/)).toBeHidden();
+  await explain(page).getByRole("button", { name: "Continue" }).click();
+  await expect(explain(page).getByText(/^Searching: at #/)).toBeVisible();
   await page.getByRole("tab", { name: "This step" }).click();
 });
 

@@ -49,7 +49,7 @@ test("a moment saved as a file is readable, and opens elsewhere", async ({ page,
   await expect(elsewhere.getByText(/^Reproduced: step/).first()).toBeVisible();
   await expect.poll(() => cursorOf(elsewhere)).toEqual(cursor);
   await elsewhere.getByRole("tab", { name: /^Breakpoints/ }).click();
-  await expect(elsewhere.getByRole("button", { name: /^Take away/ })).toHaveCount(1);
+  await expect(elsewhere.getByRole("button", { name: /^Remove: / })).toHaveCount(1);
   await elsewhere.context().close();
 });
 
@@ -112,7 +112,7 @@ test("a fault in a file names its field and line, and what was open stays", asyn
   await expect(share.getByRole("textbox", { name: "Title" })).toHaveValue("Five steps: on");
   await leave(page);
   await page.getByRole("tab", { name: /^Breakpoints/ }).click();
-  await expect(page.getByRole("button", { name: /^Take away/ })).toHaveCount(1);
+  await expect(page.getByRole("button", { name: /^Remove: / })).toHaveCount(1);
 });
 
 test("a bad link over an open page leaves title, note and breakpoints", async ({ page }) => {
@@ -143,7 +143,7 @@ test("a bad link over an open page leaves title, note and breakpoints", async ({
   await expect(shareOf(page).getByRole("textbox", { name: "Title" })).toHaveValue("Five steps: on");
   await leave(page);
   await page.getByRole("tab", { name: /^Breakpoints/ }).click();
-  await expect(page.getByRole("button", { name: /^Take away/ })).toHaveCount(1);
+  await expect(page.getByRole("button", { name: /^Remove: / })).toHaveCount(1);
 });
 
 test("a file that is hostile by its size is refused in a moment, with the place", async ({

@@ -274,7 +274,7 @@ test("the focus stays near what was done when its button is gone", async ({ page
   await page.keyboard.press("Enter");
   const kind = stops.getByRole("combobox", { name: "Stop when" });
   await expect(kind).toBeFocused();
-  await stops.getByRole("button", { name: /^Take away/ }).press("Enter");
+  await stops.getByRole("button", { name: /^Remove: / }).press("Enter");
   await expect(kind).toBeFocused();
 });
 

@@ -159,7 +159,7 @@ test("work that a link replaces is found under Recent", async ({ page }) => {
   await expect.poll(() => cursorOf(page)).toEqual(mine);
   await expect(captionOf(page)).toContainText("Not to be lost.");
   await page.getByRole("tab", { name: /^Breakpoints/ }).click();
-  await expect(page.getByRole("button", { name: /^Take away/ })).toHaveCount(1);
+  await expect(page.getByRole("button", { name: /^Remove: / })).toHaveCount(1);
 });
 
 test("work that another experiment replaces comes back by undoing, and is under Recent", async ({
@@ -169,7 +169,7 @@ test("work that another experiment replaces comes back by undoing, and is under 
   await annotate(page, "Before the choice");
   await page.keyboard.press("b");
   await page.getByRole("tab", { name: /^Breakpoints/ }).click();
-  await expect(page.getByRole("button", { name: /^Take away/ })).toHaveCount(1);
+  await expect(page.getByRole("button", { name: /^Remove: / })).toHaveCount(1);
   await cursorOf(page);
   await choose(page, /^A hog that must swap, teaching size/);
   await stepOn(page);
@@ -179,7 +179,7 @@ test("work that another experiment replaces comes back by undoing, and is under 
   await leave(page);
   await page.keyboard.press("Control+z");
   await page.getByRole("tab", { name: /^Breakpoints/ }).click();
-  await expect(page.getByRole("button", { name: /^Take away/ })).toHaveCount(1);
+  await expect(page.getByRole("button", { name: /^Remove: / })).toHaveCount(1);
   const saved = await openSaved(page);
   await expect(saved.getByRole("textbox", { name: "Title" })).toHaveValue("Before the choice");
 });

@@ -92,7 +92,7 @@ test("names the waker of an early wake-up and the timer of a full wait, in words
   await expect(explain.getByRole("listitem").last()).toContainText("mm_vmscan_throttled:");
 
   await runTo(page, "wait timeout");
-  await expect(explain.locator(".about")).toContainText("its timer ended it");
+  await expect(explain.locator(".about")).toContainText("waited until the timeout");
   await expect(whyOf(page)).toContainText("its timer of");
   await expect(page.locator(".queue .last").filter({ hasText: "timed out" })).toHaveCount(1);
 });

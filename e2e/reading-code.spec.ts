@@ -78,7 +78,7 @@ test("a function leads to the same one in the sources of this kernel, or says th
   const stack = page.getByRole("region", { name: "Call stack" });
   await expect(stack.getByRole("link", { name: /^__alloc_pages_nodemask in the/ })).toBeVisible();
   await untilIn(page, "user mode");
-  await expect(code(page)).toContainText("in no kernel's sources");
+  await expect(code(page)).toContainText("not in the kernel sources");
   await expect(code(page).getByRole("link")).toHaveCount(0);
 });
 
@@ -102,16 +102,16 @@ test("a wake-up names every zone that failed, and leads to where each crossed it
   await openFirst(page);
   await choose(page, /^A hog that must swap, teaching size/);
   const step = await goToMoment(page, "hogWakesKswapd");
-  const failed = page.getByRole("list", { name: "Zones that did not pass" });
+  const failed = page.getByRole("list", { name: "Zones that failed the watermark check" });
   const zones = failed.getByRole("listitem");
   await expect(zones.first()).toContainText(
-    / on node \d: [\d,]+ free(, [\d,]+ count)?, (low|high) [\d,]+/,
+    / on node \d: [\d,]+ free(, [\d,]+ counted)?, (low|high) [\d,]+/,
   );
   const node = /on (node \d)/.exec((await zones.first().textContent()) ?? "")?.[1] ?? "none";
   const machine = page.getByRole("main");
   const ofNode = machine.getByRole("img", { name: new RegExp(`^Zone \\w+ on ${node}: `) });
   await expect(zones).toHaveCount(await ofNode.count());
-  const crossed = failed.getByRole("button", { name: /last crossed its (low|high) mark$/ });
+  const crossed = failed.getByRole("button", { name: /last crossed its (low|high) watermark$/ });
   await crossed.first().click();
   await expect.poll(() => shownStep(page)).toBeLessThan(step);
 });

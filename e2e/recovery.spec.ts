@@ -93,7 +93,7 @@ async function isWhole(page: Page) {
   await expect(share.getByRole("textbox", { name: "Note" })).toHaveValue("All of this stays.");
   await leave(page);
   await page.getByRole("tab", { name: /^Breakpoints/ }).click();
-  await expect(page.getByRole("button", { name: /^Take away/ })).toHaveCount(1);
+  await expect(page.getByRole("button", { name: /^Remove: / })).toHaveCount(1);
 }
 
 test("an engine that breaks is restarted one step earlier, with all that was made", async ({

@@ -68,10 +68,10 @@ const TRIPS: readonly Trip[] = [
     set: async (page) => {
       await page.keyboard.press("b");
       await tab(page, /^Breakpoints/).click();
-      await expect(page.getByRole("button", { name: /^Take away/ })).toHaveCount(1);
+      await expect(page.getByRole("button", { name: /^Remove: / })).toHaveCount(1);
     },
     see: (page, within) =>
-      expect(page.getByRole("button", { name: /^Take away/ })).toHaveCount(1, within),
+      expect(page.getByRole("button", { name: /^Remove: / })).toHaveCount(1, within),
   },
 ];
 

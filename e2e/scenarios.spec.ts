@@ -25,7 +25,7 @@ async function readWake(page: Page, step: number): Promise<void> {
   const [, zone = "", node = "", free = "", counted = "", mark = "", against = ""] = said;
   const [value = 0, limit = 0] = numbersOf(`${counted} ${against}`);
   expect(value).toBeLessThanOrEqual(limit);
-  const failed = page.getByRole("list", { name: "Zones that did not pass" });
+  const failed = page.getByRole("list", { name: "Zones that failed the watermark check" });
   const own = failed.getByRole("listitem").filter({ hasText: zone });
   await expect(own).toContainText(`${free} free`);
   await expect(own).toContainText(`${mark} ${against}`);

@@ -9,7 +9,7 @@ const KINDS = [
   ["function", "a function is called"],
   ["line", "a line is reached"],
   ["event", "an event happens"],
-  ["mark", "a zone crosses a mark"],
+  ["mark", "a zone crosses a watermark"],
   ["counter", "a counter changes"],
   ["free", "a zone's free pages change"],
   ["page", "a page frame changes"],
@@ -72,12 +72,18 @@ function OnlyIf() {
     <fieldset className="only-if">
       <legend>Only if</legend>
       <input className="field" name="field" aria-label="Field" placeholder="order" size={9} />
-      <select className="field" name="is" aria-label="Compared how">
+      <select className="field" name="is" aria-label="Comparison">
         {COMPARISONS.map((is) => (
           <option key={is}>{is}</option>
         ))}
       </select>
-      <input className="field" name="with" aria-label="With" placeholder="any" size={7} />
+      <input
+        className="field"
+        name="with"
+        aria-label="Value to compare with"
+        placeholder="any"
+        size={7}
+      />
     </fieldset>
   );
 }
@@ -146,7 +152,7 @@ function Target({ kind, known: { catalog, info, view } }: { kind: Kind; known: K
       return (
         <>
           <Choose name="zone" label="Zone" options={zones} />
-          <Choose name="mark" label="Mark" options={same(MARKS)} />
+          <Choose name="mark" label="Watermark" options={same(MARKS)} />
         </>
       );
     case "page":
@@ -158,7 +164,7 @@ function Target({ kind, known: { catalog, info, view } }: { kind: Kind; known: K
           </label>
           <Choose
             name="part"
-            label="What of it"
+            label="What changes"
             options={PAGE_PARTS.map((part) => [part, part === "any" ? "anything" : `its ${part}`])}
           />
         </>
@@ -175,7 +181,7 @@ function Target({ kind, known: { catalog, info, view } }: { kind: Kind; known: K
       return (
         <Choose
           name="node"
-          label="Of node"
+          label="Node"
           options={info.nodes.map(({ id }) => [String(id), String(id)])}
         />
       );
@@ -188,7 +194,8 @@ type Read = { watch: Watch; condition: Condition | null };
 function readForm(kind: Kind, form: FormData, known: Known): Read | string {
   const text = (name: string) => String(form.get(name) ?? "").trim();
   const watch = readWatch(kind, text);
-  if (!watch || !resolve(watch, known)) return MISSING[kind] ?? "This machine has no such thing.";
+  if (!watch || !resolve(watch, known))
+    return MISSING[kind] ?? "This machine does not have it. Choose something else.";
   const condition: Condition | null =
     text("with") === ""
       ? null
@@ -200,14 +207,14 @@ function readForm(kind: Kind, form: FormData, known: Known): Read | string {
         };
   const needsField = kind === "function" || kind === "line" || kind === "event";
   if (condition && needsField && text("field") === "")
-    return "Name the field that is compared: an argument, a local, or a field of the event.";
+    return "Name the field to compare: an argument, a local, or a field of the event.";
   return { watch, condition };
 }
 
 const MISSING: Partial<Record<Kind, string>> = {
-  line: "The function has no such line.",
+  line: "This function has no line of that number.",
   counter: "This kernel has no counter of that name.",
-  page: "There is no such page frame: write it as 0x52fcb, inside the machine's memory.",
+  page: "There is no such page frame. Write a frame number in this machine's memory, such as 0x52fcb.",
 };
 
 function readWatch(kind: Kind, text: (name: string) => string): Watch | null {

@@ -31,14 +31,14 @@ export function CodePanel({ view, functions }: { view: View; functions: readonly
         <span className="cap" title={current?.note || undefined}>
           {source && current
             ? `${FIDELITY[current.fidelity]} ${current.file}`
-            : "in no kernel's sources"}
+            : "not in the kernel sources"}
         </span>
         {missing.length > 0 && (
           <button
             type="button"
             className="btn tiny"
             aria-pressed={isAllShown}
-            title="Lines that other kernels have"
+            title="Show the lines that only other kernels have"
             onClick={() => setAllShown(!isAllShown)}
           >
             Other kernels

@@ -36,7 +36,7 @@ export function StackPanel({
           )}
           {isChosen && (
             <button type="button" className="btn tiny" onClick={() => workbench.clearSelection()}>
-              follow whoever runs
+              follow the running task
             </button>
           )}
         </>
@@ -92,7 +92,7 @@ export function LocalsPanel({
       <dl className="locals" tabIndex={0}>
         {locals.length === 0 && (
           <div>
-            <dt>none here</dt>
+            <dt>no locals</dt>
             <dd />
           </div>
         )}

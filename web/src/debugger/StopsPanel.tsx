@@ -52,7 +52,7 @@ export function StopsPanel() {
       </div>
       {breakpoints.length === 0 ? (
         <p className="else">
-          None yet. Press the margin of a line above, or choose what to stop at.
+          No breakpoints yet. Click the margin of a line above, or choose what to stop at.
         </p>
       ) : (
         <ul className="stops">
@@ -125,7 +125,7 @@ function Stop({ breakpoint, taken }: { breakpoint: Breakpoint; taken: () => void
         <span>
           {words}
           {condition && <small>only if {conditionWords(condition)}</small>}
-          {isMissing && <small>This machine or kernel has no such thing.</small>}
+          {isMissing && <small>This machine or kernel does not have it.</small>}
         </span>
       </label>
       <span className="cap">
@@ -135,7 +135,7 @@ function Stop({ breakpoint, taken }: { breakpoint: Breakpoint; taken: () => void
       <button
         type="button"
         className="btn icon"
-        aria-label={`Take away: ${words}`}
+        aria-label={`Remove: ${words}`}
         onClick={() => {
           taken();
           workbench.stops.toggle(watch, condition);

@@ -4,8 +4,8 @@ import type { Fidelity, Mechanism } from "../engine/types";
 
 const ORDER: readonly (readonly [Fidelity, string, string])[] = [
   ["mirrored", "Mirrored", "same decisions from the same inputs as the kernel, nothing left out"],
-  ["simplified", "Simplified", "same direction, with a stated difference"],
-  ["absent", "Absent", "not there, and where it would have mattered"],
+  ["simplified", "Simplified", "same direction of the effect; the note states the difference"],
+  ["absent", "Absent", "not modelled; the note says where it would matter"],
 ];
 
 const NONE: readonly Mechanism[] = [];
@@ -25,7 +25,7 @@ export function TruthPanel({ kernel }: { kernel: string }) {
         {isOpen && (
           <>
             <p>
-              <a href="#/truth">What the engine was held against</a>
+              <a href="#/truth">How the engine was checked against real kernels</a>
             </p>
             <Mechanisms mechanisms={mechanisms ?? NONE} />
           </>

@@ -38,7 +38,7 @@ export function ValuesPanel({ view, earlier }: { view: View; earlier: View | nul
       {counters.length > 0 ? (
         <Values label="Counters" rows={counters} />
       ) : (
-        <p className="else">No counter of that name has moved.</p>
+        <p className="else">No counter that has changed matches.</p>
       )}
     </section>
   );
@@ -93,7 +93,7 @@ function ValueRow({ row: { name, value, change, watch } }: { row: Row }) {
           type="button"
           className="btn icon"
           {...actsWhen(isPaused, () => workbench.stops.lastChange(watch))}
-          title="Back to its last change"
+          title="Go back to its last change"
           aria-label={`Last change of ${name}`}
         >
           <Icon name="back-call" />
@@ -141,7 +141,7 @@ function zoneRows(key: string, view: View, earlier: View | null): Row[] {
   const marks = MARKS.map((mark): Row => {
     const side = zone.free < zone[mark] ? "below" : "above";
     return {
-      name: `${mark} mark`,
+      name: `${mark} watermark`,
       value: `${side} ${count(zone[mark])}`,
       change: 0,
       watch: { kind: "mark", zone: key, mark },

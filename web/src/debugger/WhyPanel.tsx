@@ -136,18 +136,18 @@ function FailedZones({ failed }: { failed: readonly Failed[] }) {
     ({ session, way }) => !way && session?.frame?.mode.kind === "paused",
   );
   return (
-    <ul className="failed" aria-label="Zones that did not pass">
+    <ul className="failed" aria-label="Zones that failed the watermark check">
       {failed.map(({ key, free, counted, mark, pages, kept }) => (
         <li key={key}>
           <span>
             <Name k={`zone ${key}`}>{zoneWords(key)}</Name>: <b>{count(free)}</b> free
-            {counted !== null && `, ${count(counted)} count`}, {mark} <b>{count(pages)}</b>
-            {kept > 0 && ` + ${count(kept)} kept`}
+            {counted !== null && `, ${count(counted)} counted`}, {mark} <b>{count(pages)}</b>
+            {kept > 0 && ` + reserve ${count(kept)}`}
           </span>
           <button
             type="button"
             className="name"
-            aria-label={`Go to where ${zoneWords(key)} last crossed its ${mark} mark`}
+            aria-label={`Go to where ${zoneWords(key)} last crossed its ${mark} watermark`}
             {...actsWhen(isPaused, () =>
               workbench.stops.lastChange({ kind: "mark", zone: key, mark }),
             )}
@@ -172,7 +172,7 @@ function Undecided({
 }) {
   const { stack, tasks, ran, position } = view;
   if (isRunning) {
-    return <span className="dim">Running. The reason shows as soon as it stops.</span>;
+    return <span className="dim">Running. The reason appears when it stops.</span>;
   }
   if (position.step === 0) {
     return <span className="dim">The machine has booted. Nothing has run yet: press Into.</span>;
@@ -182,12 +182,14 @@ function Undecided({
   const line = stack[0] && current?.lines[stack[0].line]?.text;
   if (!task || !current?.file || line === undefined) {
     return (
-      <span className="dim">{task?.name ?? "The machine"} went on. Nothing was compared.</span>
+      <span className="dim">
+        {task?.name ?? "The machine"} continued; no decision in this step.
+      </span>
     );
   }
   return (
     <span className="dim">
-      {task.name} is in {current.name}. Next it runs: {line}
+      {task.name} is in {current.name}. Next line: {line}
     </span>
   );
 }

@@ -325,7 +325,7 @@ test("no label of a number line lies over another or outside, however near the m
     near.map(([min, to_low, to_high]) => [min, min + to_low, min + to_low + to_high] as const),
     fc.tuple(mark, mark, mark),
   );
-  const labels = fc.constantFrom("free", "free + kept back", "counted");
+  const labels = fc.constantFrom("free", "free + reserve", "counted");
   fc.assert(
     fc.property(
       marks,

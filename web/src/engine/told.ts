@@ -75,7 +75,7 @@ function compareOf(
   return {
     label: "free",
     value: numberAt(watermark.value),
-    against_label: reserve > 0 ? `${mark} + kept back` : mark,
+    against_label: reserve > 0 ? `${mark} + reserve` : mark,
     against: numberAt(watermark.needed),
     marks: MARKS.map((name) => [name, zone[name] + reserve] as const),
     passed: watermark.passed,

@@ -35,7 +35,7 @@ export function AccessPart({ info, frame, words, log, isPaused }: PartProps) {
 const noneWords = (task: number | null, { tasks }: Words): string =>
   `${task === null ? "No task" : (tasks.get(task)?.name ?? "The task")} has ${
     task === null ? "" : "not "
-  }accessed a page that was in memory already, from boot to now.`;
+  }accessed a page already in memory since boot.`;
 
 function Told({
   access,
@@ -63,7 +63,7 @@ function Told({
       <ol className="life-steps">
         <Item record={made} words={words} />
       </ol>
-      <Titled title="What such an access costs the CPU by itself">
+      <Titled title="Cost of this access without waiting">
         <table className="sum">
           <tbody>
             <Cost
@@ -80,7 +80,7 @@ function Told({
           <p className="else">Page and CPU are on one node: the access crosses no link.</p>
         )}
       </Titled>
-      <Titled title="What it goes through, as it is now">
+      <Titled title="Queues on its path, at this moment">
         <table className="sum">
           <tbody>
             {way.map((queue) => (
@@ -94,7 +94,7 @@ function Told({
         <p className="else">{busyWords(way)}</p>
       </Titled>
       {waited && (
-        <Titled title="Its last wait at the end of a run of accesses">
+        <Titled title="Its last wait after a run of accesses">
           <ol className="life-steps">
             <Item record={waited} words={words} />
           </ol>
@@ -134,12 +134,12 @@ const queueWords = ({ kind, node, from }: AccessQueue): string =>
   kind === "memory"
     ? `memory of node ${node}`
     : kind === "direction"
-      ? `from it to the CPUs of node ${from}`
+      ? `direction to the CPUs of node ${from}`
       : `link between nodes ${node} and ${from}`;
 
 const longestWords = (queue: AccessQueue): string =>
   queue.kind === "direction"
-    ? `way from the memory of node ${queue.node} to the CPUs of node ${queue.from}`
+    ? `direction from the memory of node ${queue.node} to the CPUs of node ${queue.from}`
     : queueWords(queue);
 
 /** Which queue would hold an access up. */
@@ -149,7 +149,7 @@ function busyWords(way: readonly AccessQueue[]): string {
     null,
   );
   return longest === null
-    ? "All of it is free: an access made now takes what it costs by itself."
+    ? "Nothing is queued: an access made now does not wait."
     : `An access made now waits ${duration(longest.queue_ns)} for the ${longestWords(longest)}: earlier accesses are still being served.`;
 }
 

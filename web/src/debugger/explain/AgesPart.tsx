@@ -8,7 +8,7 @@ import { SoFar } from "./SoFar";
 
 /** The classes in words: "under 1 ms", "to 10 ms", ..., "older". */
 const CLASS_WORDS = [
-  ...CLASSES_NS.map((end, i) => `${i === 0 ? "under" : "to"} ${duration(end)}`),
+  ...CLASSES_NS.map((end, i) => `${i === 0 ? "under" : "up to"} ${duration(end)}`),
   "older",
 ];
 
@@ -34,13 +34,12 @@ export function AgesPart(props: PartProps) {
 
 function Table({ zones, step }: { zones: readonly ZoneAges[]; step: number }) {
   const some = zones.filter(({ pages }) => pages > 0);
-  if (some.length === 0) return <p className="else">Reclaim has freed no page from boot to now.</p>;
+  if (some.length === 0) return <p className="else">Reclaim has freed no page since boot.</p>;
   return (
     <>
       <p className="about">
-        From boot to #{count(step)}: how long ago each page reclaim freed had been allocated, which
-        is when it joined a list of its zone. Virtual time; pages that went with their inode or
-        their owner are left out.
+        From boot to #{count(step)}: age of each reclaimed page, counted from its allocation in
+        virtual time. Pages freed with their inode or owner are not counted.
       </p>
       {some.map((zone) => (
         <ZoneTable key={zone.key} zone={zone} span={Ages.span(some)} />
@@ -61,8 +60,8 @@ function ZoneTable({
   return (
     <table className="ages">
       <caption>
-        <Name k={`zone ${key}`}>{zoneWords(key)}</Name>: {count(pages)} freed, half of them younger
-        than {duration(median_ns)}
+        <Name k={`zone ${key}`}>{zoneWords(key)}</Name>: {count(pages)} freed, median age{" "}
+        {duration(median_ns)}
       </caption>
       <tbody>
         {CLASS_WORDS.slice(first, last + 1).map((words, i) => {

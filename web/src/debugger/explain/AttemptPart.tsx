@@ -45,8 +45,8 @@ export function AttemptPart(props: PartProps) {
 
 const noneWords = (task: number | null, { tasks }: Words): string =>
   task === null
-    ? "Nobody asked for a block above order 3 from boot to now."
-    : `${tasks.get(task)?.name ?? "The task"} asked for no block above order 3 from boot to now.`;
+    ? "No task has requested a block above order 3 since boot."
+    : `${tasks.get(task)?.name ?? "The task"} has requested no block above order 3 since boot.`;
 
 function All(props: PartProps) {
   // A sum goes on from where it was added up last; a step back begins anew.
@@ -77,8 +77,8 @@ function Told({ attempt, info, words }: { attempt: Attempt; info: Info; words: W
         <Name k={`task ${begun.task}`}>
           {words.tasks.get(begun.task)?.name ?? `task ${begun.task}`}
         </Name>{" "}
-        {end ? "asked" : "asks"} for <b>{orderWords(begun.values.order, info.page_size)}</b>
-        {took === null ? ", and has none yet." : `. ${outcome(attempt)} after ${duration(took)}.`}
+        {end ? "requested" : "requests"} <b>{orderWords(begun.values.order, info.page_size)}</b>
+        {took === null ? " and has none yet." : `. ${outcome(attempt)} after ${duration(took)}.`}
       </p>
       <ol className="life-steps">
         <Item record={begun} words={words} />
@@ -92,7 +92,7 @@ function Told({ attempt, info, words }: { attempt: Attempt; info: Info; words: W
             ) : (
               <>
                 The block at <Name k={`page ${end.values.pfn}`}>{hex(end.values.pfn)}</Name> is
-                given.
+                allocated.
               </>
             )}
           </Item>
@@ -108,11 +108,11 @@ function outcome(attempt: Attempt): string {
   const pages = moved > 0 ? `, ${counted(moved, "page")} moved` : "";
   switch (wayOf(attempt)) {
     case "free":
-      return "A free block was there";
+      return "A free block was available";
     case "compaction":
-      return `Direct compaction made a block${pages},`;
+      return `Direct compaction freed a block${pages},`;
     case "reclaim":
-      return `Reclaim made a block${pages},`;
+      return `Reclaim freed a block${pages},`;
     default:
       return `It failed${pages},`;
   }
@@ -123,7 +123,7 @@ const recordOf = (part: Part): Rec => (part.kind === "decision" ? part.record : 
 function PartItem({ part, words }: { part: Part; words: Words }) {
   if (part.kind === "decision") return <Item record={part.record} words={words} />;
   const { begun, runs, moved, failed, end } = part;
-  const pages = `${counted(moved, "page")} moved, ${count(failed)} not`;
+  const pages = `${counted(moved, "page")} moved, ${count(failed)} failed`;
   if (part.kind === "compaction") {
     const ended = end && told(end, words).sentence;
     return (
@@ -133,11 +133,11 @@ function PartItem({ part, words }: { part: Part; words: Words }) {
       </Item>
     );
   }
-  const freed = part.end ? `${counted(part.end.values.nr_reclaimed, "page")} freed` : "goes on";
+  const freed = part.end ? `${counted(part.end.values.nr_reclaimed, "page")} freed` : "in progress";
   return (
     <Item record={begun} words={words}>
       Direct reclaim: {freed}
-      {runs > 0 && `; ${counted(runs, "run")} of compaction behind its batches, ${pages}`}.
+      {runs > 0 && `; ${counted(runs, "run")} of compaction after its batches, ${pages}`}.
     </Item>
   );
 }

@@ -15,21 +15,21 @@ const WAY_WORDS: Readonly<Record<Way, string>> = {
   free: "free block",
   compaction: "direct compaction",
   reclaim: "reclaim",
-  failure: "failure",
+  failure: "failed",
 };
 
 /** How many attempts went each way, and how long they took. */
 export function AttemptSums({ took }: { took: Took }) {
   const lies = (way: Way): Latencies => took[way].map((ns) => [ns, 1] as const);
   const decades = decadesOf(WAYS.map(lies));
-  if (!decades) return <p className="else">None has ended.</p>;
+  if (!decades) return <p className="else">No attempt has ended.</p>;
   return (
     <table className="attempts">
       <thead>
         <tr>
-          <th scope="col">way</th>
+          <th scope="col">outcome</th>
           <th scope="col" className="num">
-            times
+            count
           </th>
           <th scope="col" className="num">
             median

@@ -61,7 +61,7 @@ function LastPass({ frame, words, log, isPaused }: PartProps) {
   return (
     <>
       <LookLine {...found} goOn={found.again}>
-        {found.of !== null && !pass && "No page was scanned for reclaim from boot to now."}
+        {found.of !== null && !pass && "Reclaim has scanned no page since boot."}
       </LookLine>
       {pass && <ThePass pass={pass} view={view} words={words} />}
     </>
@@ -87,14 +87,14 @@ function ThePass({ pass, view, words }: { pass: Pass; view: View } & Pick<PartPr
             of <Owner of={owner} />
           </>
         )}
-        {priority !== undefined && `, ${priorityWords(priority)}`}. Taken at{" "}
+        {priority !== undefined && `, ${priorityWords(priority)}`}. Isolated at{" "}
         <StepLink step={pass.step} />
         {done ? (
           <>
             , put back at <StepLink step={done.step} />.
           </>
         ) : (
-          ", still in hand."
+          ", still isolated."
         )}
       </p>
       <FunnelTable funnel={pass} label="This pass" />
@@ -127,7 +127,7 @@ function Checked({ is, children }: { is: boolean | null; children: ReactNode }) 
 function Whole({ pass }: { pass: Pass }) {
   const { done, taken, ahead } = pass;
   if (taken === 0) {
-    return <Checked is={null}>Every page scanned was skipped: none was taken.</Checked>;
+    return <Checked is={null}>Every page scanned was skipped: none was isolated.</Checked>;
   }
   if (!done) {
     return (
@@ -142,8 +142,8 @@ function Whole({ pass }: { pass: Pass }) {
     <Checked is={holds}>
       {count(taken)} isolated = {count(freedIn(pass))} freed + {count(putBackIn(pass))} put back
       {holds
-        ? ", as the pass itself counted."
-        : `, but the pass itself counted ${count(done.reclaimed)} and ${count(done.kept)}.`}
+        ? ", which matches the pass’s own count."
+        : `, but the pass’s own count is ${count(done.reclaimed)} and ${count(done.kept)}.`}
     </Checked>
   );
 }
@@ -158,7 +158,7 @@ function WholeRun(props: PartProps) {
     return { sum, checks: checksOf(sum, frame.view) };
   };
   return (
-    <SoFar {...props} about="be added up" ask="Add up" add={add}>
+    <SoFar {...props} about="add up its passes" ask="Add up" add={add}>
       {(found, step) => <TheSum {...found} step={step} />}
     </SoFar>
   );
@@ -166,7 +166,7 @@ function WholeRun(props: PartProps) {
 
 function TheSum({ sum, step, checks }: { sum: FunnelSum; step: number; checks: Check[] }) {
   const { all, by } = sum;
-  if (all.passes === 0) return <p className="else">No page was scanned from boot to now.</p>;
+  if (all.passes === 0) return <p className="else">Reclaim has scanned no page since boot.</p>;
   const parts = RECLAIMERS.filter((who) => by[who].passes > 0).map(
     (who) => `${count(by[who].passes)} by ${who === "kswapd" ? "kswapd" : "direct reclaim"}`,
   );
@@ -182,8 +182,8 @@ function TheSum({ sum, step, checks }: { sum: FunnelSum; step: number; checks: C
       ))}
       {pending > 0 && (
         <Checked is={null}>
-          {count(pending)} more freed in batches still in hand: they count when the rest is put
-          back.
+          {count(pending)} more freed in batches still isolated. The kernel counts them when it puts
+          the rest back.
         </Checked>
       )}
     </>
@@ -202,8 +202,8 @@ function CheckLine({ check: { what, here, counters, holds } }: { check: Check })
         </span>
       ))}
       {holds
-        ? ": /proc/vmstat says the same."
-        : ". They differ: some of it was not recorded as passes."}
+        ? ", the same as in /proc/vmstat."
+        : ". They differ: part of it was not recorded as passes."}
     </Checked>
   );
 }

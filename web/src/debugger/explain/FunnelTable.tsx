@@ -4,18 +4,18 @@ import { FATES, type Fate, FREED, type Funnel, freedIn, putBackIn } from "./funn
 
 /** What a fate is called, why it is one, and the page state it is where it is one. */
 const WORDS: Readonly<Record<Fate, readonly [words: string, why: string, state?: string]>> = {
-  freed: ["freed", "clean and not used"],
-  orphan: ["freed: owner gone", "its last user left while it was isolated"],
-  activated: ["activated", "used again"],
-  referenced: ["kept", "used: a second chance"],
+  freed: ["freed", "clean and not referenced"],
+  orphan: ["freed: owner gone", "its last user released it while it was isolated"],
+  activated: ["activated", "referenced again"],
+  referenced: ["kept", "referenced: a second chance"],
   writeback: ["under writeback", "the write must end first", "writeback"],
-  flushers: ["dirty: to flushers", "left for them to write", "dirty"],
+  flushers: ["dirty: left to flushers", "the flushers write it", "dirty"],
   written: ["dirty: written now", "freed when the write has ended", "dirty"],
   unwritable: ["dirty: kept", "this reclaimer may not write it", "dirty"],
-  congested: ["dirty: congested", "its device’s queue is full", "dirty"],
-  mapped: ["mapped", "may not be unmapped"],
-  locked: ["locked", "by somebody else"],
-  mlocked: ["mlocked", "to the unevictable list"],
+  congested: ["dirty: congested", "its device is congested", "dirty"],
+  mapped: ["mapped", "must not be unmapped"],
+  locked: ["locked", "by another task"],
+  mlocked: ["mlocked", "moved to the unevictable list"],
   "no-slot": ["no swap slot", "swap is full: activated"],
   "no-io": ["no swap I/O", "this request may not do I/O"],
 };
@@ -42,7 +42,7 @@ function rowsOf(funnel: Funnel): Row[] {
     if (row.pages > 0) rows.push({ ...row, before });
     before += row.pages;
   };
-  const skips = { id: "skipped", words: "skipped", why: "of a zone too high to help" };
+  const skips = { id: "skipped", words: "skipped", why: "its zone is too high for this request" };
   put({ ...skips, pages: skipped, look: "part" });
   if (taken > 0) {
     const words = { id: "taken", words: "isolated", why: "" };
@@ -63,7 +63,7 @@ export function FunnelTable({ funnel, label }: { funnel: Funnel; label: string }
   const whole = Math.max(1, funnel.scanned);
   return (
     <>
-      <table className="bars" aria-label={`${label}: what became of the pages`}>
+      <table className="bars" aria-label={`${label}: outcome of the pages`}>
         <tbody>
           {rowsOf(funnel).map((row) => (
             <Bar key={row.id} row={row} whole={whole} />
@@ -71,19 +71,19 @@ export function FunnelTable({ funnel, label }: { funnel: Funnel; label: string }
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row">freed in all</th>
+            <th scope="row">freed in total</th>
             <td className="share">{percent(freedIn(funnel) / whole)} of scanned</td>
             <td className="num">{count(freedIn(funnel))}</td>
           </tr>
           <tr>
-            <th scope="row">put back in all</th>
+            <th scope="row">put back in total</th>
             <td className="share">{percent(putBackIn(funnel) / whole)} of scanned</td>
             <td className="num">{count(putBackIn(funnel))}</td>
           </tr>
         </tfoot>
       </table>
       {none.length > 0 && funnel.ahead === 0 && funnel.taken > 0 && (
-        <p className="unmet">None of these: {none.join(", ")}.</p>
+        <p className="unmet">None: {none.join(", ")}.</p>
       )}
     </>
   );

@@ -32,15 +32,14 @@ export function LifePart(props: PartProps) {
   }
   return (
     <p className="else">
-      Select a page frame, in the map, in a list or in a sentence, to read its life from boot to
-      now.
+      Select a page frame in the map, in a list or in a sentence to read its history since boot.
       {last !== null && (
         <button
           type="button"
           className="btn line tiny"
           onClick={() => workbench.select(`page ${last}`)}
         >
-          The last step’s: {hex(last)}
+          Page of the last step: {hex(last)}
         </button>
       )}
     </p>
@@ -111,13 +110,13 @@ function StateNow({ info, frame, pfn }: { info: Info; frame: Frame; pfn: number 
 
 /** How much is told, and from where. */
 function summary(life: readonly LifeStep[], log: LifeLog): string {
-  if (log.isRecentOnly) return "Memory allows only the last 512 steps of a machine of this size.";
+  if (log.isRecentOnly) return "For a machine of this size, memory allows only the last 512 steps.";
   const from = log.from === 0 ? "boot" : `#${count(log.from)}`;
   if (life.length === 0) return `Nothing happened to it from ${from} to now.`;
   const { allocated, freed } = turnsOf(life);
   const times = (did: string, n: number) =>
     n === 0 ? `never ${did}` : n === 1 ? `${did} once` : `${did} ${counted(n, "time")}`;
-  const most = log.rows.count >= MOST ? " What came before is too much to be kept." : "";
+  const most = log.rows.count >= MOST ? " Earlier events are not kept." : "";
   return `From ${from} to now: ${times("allocated", allocated)}, ${times("freed", freed)}.${most}`;
 }
 

@@ -37,7 +37,7 @@ export function SoFar<T>({
       </LookLine>
       {!isWanted && (
         <p className="else">
-          The run so far is replayed to {about}: {duration(time_ns)} of it.{" "}
+          To {about}, the run so far ({duration(time_ns)}) is replayed.{" "}
           <button type="button" className="btn line tiny" onClick={() => setWanted(true)}>
             {ask}
           </button>

@@ -41,8 +41,8 @@ export function taskOf(selected: readonly string[]): number | null {
 
 const noneWords = (task: number | null, { tasks }: Words): string =>
   task === null
-    ? "Nobody was made to wait in reclaim from boot to now."
-    : `${tasks.get(task)?.name ?? "The task"} was not made to wait in reclaim from boot to now.`;
+    ? "No task has been throttled in reclaim since boot."
+    : `${tasks.get(task)?.name ?? "The task"} has not been throttled in reclaim since boot.`;
 
 function Told({ wait, view, words }: { wait: Wait; view: View; words: Words }) {
   const { task, why, begun, wake, end, report } = wait;
@@ -79,10 +79,10 @@ function Told({ wait, view, words }: { wait: Wait; view: View; words: Words }) {
 function outcome(wait: Wait): string {
   const { end, report, begun } = wait;
   if (!end) {
-    if (report) return "asked to wait and was sent back at once: nothing it waits for can come.";
-    return begun.name === "WaitIffCongested" ? "asks whether to wait." : "waits.";
+    if (report) return "continued at once: there was nothing to wait for.";
+    return begun.name === "WaitIffCongested" ? "checks whether it must wait." : "waits.";
   }
-  return wakerOf(wait) === null ? "waited for nothing: its timer ended it." : "was woken by";
+  return wakerOf(wait) === null ? "waited until the timeout." : "was woken by";
 }
 
 function Item({ record, words, children }: { record: Rec; words: Words; children?: ReactNode }) {
@@ -101,7 +101,7 @@ function Item({ record, words, children }: { record: Rec; words: Words; children
 function reportWords(report: Rec): string {
   if (!("usec_timeout" in report.values)) return report.name;
   const { usec_timeout, usec_delayed } = report.values;
-  return `${report.name}: ${duration(usec_delayed * 1000)} of ${duration(usec_timeout * 1000)} at most`;
+  return `${report.name}: ${duration(usec_delayed * 1000)} (timeout ${duration(usec_timeout * 1000)})`;
 }
 
 /** How long a wait may still take. */
@@ -111,7 +111,7 @@ function Left({ task, view }: { task: number; view: View }) {
   if (until_ns === null) return null;
   return (
     <li className="here">
-      Its timer fires in {duration(Math.max(0, until_ns - view.position.time_ns))}, unless somebody
+      It times out in {duration(Math.max(0, until_ns - view.position.time_ns))} unless another task
       ends the wait.
     </li>
   );

@@ -7,7 +7,7 @@ export function WhyBranches({ decision }: { decision: string }) {
     engine.kind === "ready" ? engine.catalog : null,
   );
   const found = catalog && branchesOf(decision, catalog);
-  if (!found) return <>This decision has no other branch that is told.</>;
+  if (!found) return <>No other branch of this decision is described.</>;
   return (
     <>
       <b>Taken:</b> {found.taken}. <b>Not taken:</b> {found.others.join(", or ")}.

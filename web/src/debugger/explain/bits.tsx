@@ -76,7 +76,7 @@ export function LookLine({
       {progress && (
         <>
           <p>
-            Looking at #{count(progress.at)}, on the way from #{count(progress.from)} to #
+            Searching: at #{count(progress.at)}, from #{count(progress.from)} to #
             {count(progress.to)}
           </p>
           <button type="button" className="btn line tiny" onClick={stop}>
@@ -86,7 +86,7 @@ export function LookLine({
       )}
       {isStopped && !progress && (
         <button type="button" className="btn line tiny" onClick={goOn}>
-          Look on
+          Continue
         </button>
       )}
     </div>

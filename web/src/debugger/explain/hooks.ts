@@ -43,7 +43,7 @@ const NOT_LOOKED = { value: null, of: null, progress: null, failure: null, isSto
 
 const words = (error: unknown): string =>
   error instanceof RecentOnly
-    ? "memory allows no second machine of this size, and the last 512 steps do not have it"
+    ? "for a machine of this size, memory allows only the last 512 steps, and it is not in them"
     : error instanceof Error
       ? error.message
       : String(error);

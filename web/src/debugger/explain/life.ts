@@ -87,7 +87,7 @@ const SENTENCES: Says = {
     text("Allocated by "),
     p.task,
     ...p.block(pfn, order),
-    ...(order === 0 ? [text(" for "), p.order(order)] : []),
+    ...(order === 0 ? [text(" as "), p.order(order)] : []),
     text(", "),
     p.type(migratetype),
     text(", "),
@@ -97,7 +97,9 @@ const SENTENCES: Says = {
   mm_page_alloc_zone_locked: ({ pfn, order, migratetype, percpu_refill }, p) => [
     text("Taken from the buddy lists"),
     ...p.block(pfn, order),
-    ...(percpu_refill ? [text(" to fill "), p.cpu, text("’s own list, type ")] : [text(", type ")]),
+    ...(percpu_refill
+      ? [text(" to fill "), p.cpu, text("’s per-cpu list, type ")]
+      : [text(", type ")]),
     p.type(migratetype),
     text("."),
   ],
@@ -118,18 +120,18 @@ const SENTENCES: Says = {
     ...p.block(pfn, order),
     text("."),
   ],
-  mm_page_free_batched: () => [text("It was one of a list of pages freed together.")],
+  mm_page_free_batched: () => [text("It was freed in a batch with other pages.")],
   mm_page_pcpu_drain: ({ pfn, order, migratetype }, p) => [
-    text("Given back from "),
+    text("Returned from "),
     p.cpu,
-    text("’s own list to the buddy lists"),
+    text("’s per-cpu list to the buddy lists"),
     ...p.block(pfn, order),
     text(", type "),
     p.type(migratetype),
     text("."),
   ],
   split: ({ pfn, order }, p) => [
-    text("A free block was halved: the frame is in its upper half, "),
+    text("A free block was split: the frame is in its upper half, "),
     p.order(order),
     text(" at "),
     page(pfn),
@@ -152,7 +154,7 @@ const SENTENCES: Says = {
     ...fileAt(values.i_ino, values.index),
   ],
   mm_filemap_delete_from_page_cache: (values) => [
-    text("Taken out of the page cache of "),
+    text("Removed from the page cache of "),
     ...fileAt(values.i_ino, values.index),
   ],
 };

@@ -24,7 +24,7 @@ export function PlanPart({ info, frame, words, log, isPaused }: PartProps) {
   return (
     <div className="plan">
       <LookLine {...found} goOn={found.again}>
-        {found.of !== null && !plan && "No page was allocated from boot to now."}
+        {found.of !== null && !plan && "No page has been allocated since boot."}
       </LookLine>
       {plan && (
         <>
@@ -59,9 +59,9 @@ function Asked({
     <>
       <p className="about">
         <Name k={`task ${task}`}>{words.tasks.get(task)?.name ?? `task ${task}`}</Name>{" "}
-        {end ? "asked" : "asks"} for <b>{orderWords(asked.order, info.page_size)}</b> at{" "}
+        {end ? "requested" : "requests"} <b>{orderWords(asked.order, info.page_size)}</b> at{" "}
         <StepLink step={step} />
-        {end ? "." : ", and has no page yet."}
+        {end ? "." : " and has no page yet."}
       </p>
       <dl className="asked">
         <div className="long">
@@ -96,8 +96,7 @@ function Outcome({ plan: { end, parts }, words }: { plan: Plan; words: Words }) 
   if (end.pfn === null) {
     return (
       <p className="outcome">
-        No page came of it, after {counted(walks.length, "walk")}: the request failed at{" "}
-        <StepLink step={end.step} />.
+        The request failed after {counted(walks.length, "walk")}, at <StepLink step={end.step} />.
       </p>
     );
   }
@@ -110,7 +109,7 @@ function Outcome({ plan: { end, parts }, words }: { plan: Plan; words: Words }) 
           of <Name k={`zone ${zone}`}>{zoneWords(zone)}</Name>
         </>
       )}{" "}
-      was handed out at <StepLink step={end.step} />.
+      was allocated at <StepLink step={end.step} />.
     </p>
   );
 }

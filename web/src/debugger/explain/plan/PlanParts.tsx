@@ -48,7 +48,7 @@ function WalkItem({ walk, ...props }: PlanProps & { walk: Walk }) {
               {zonesOf(props.list, each.first, each.last)}:{" "}
               {each.isAbove
                 ? `above ${highest(props)}, the highest zone this request may use.`
-                : "not looked at."}
+                : "not checked."}
             </li>
           ),
         )}
@@ -71,13 +71,14 @@ function ReclaimItem({ reclaim }: { reclaim: Reclaim }) {
     <li className="said">
       <Mark is={freed === null ? null : freed > 0} />
       <p>
-        Direct reclaim began at <StepLink step={step} />: <b>{count(passes)}</b> passes,{" "}
-        <b>{count(scanned)}</b> pages scanned
+        Direct reclaim began at <StepLink step={step} />: <b>{count(passes)}</b>{" "}
+        {passes === 1 ? "pass" : "passes"}, <b>{count(scanned)}</b>{" "}
+        {scanned === 1 ? "page" : "pages"} scanned
         {end === null ? (
           " so far."
         ) : (
           <>
-            , <b>{count(freed ?? 0)}</b> freed, by <StepLink step={end} />.
+            , <b>{count(freed ?? 0)}</b> freed, until <StepLink step={end} />.
           </>
         )}
       </p>

@@ -17,8 +17,8 @@ export function StopItem({ stop, walk, ...props }: PlanProps & { stop: Stop; wal
       <h4>
         <Mark is={stop.verdict === "open" ? null : isTaken} />
         {stop.place > 0 && (
-          <span className="stop" title={`Stop ${stop.place} of ${stop.of} on the zonelist`}>
-            <span className="sr">Stop </span>
+          <span className="stop" title={`Zone ${stop.place} of ${stop.of} on the zonelist`}>
+            <span className="sr">Zone </span>
             {stop.place}
           </span>
         )}
@@ -27,11 +27,11 @@ export function StopItem({ stop, walk, ...props }: PlanProps & { stop: Stop; wal
       </h4>
       {stop.dirty && (
         <p>
-          {counted(stop.dirty.pages, "page")} dirty or being written, more than its share of the
-          limit, {count(stop.dirty.limit)}.
+          {counted(stop.dirty.pages, "page")} dirty or under writeback, more than its share of the
+          dirty limit ({count(stop.dirty.limit)}).
         </p>
       )}
-      {ignoresMarks(walk) && <p>ALLOC_NO_WATERMARKS: its marks are not looked at.</p>}
+      {ignoresMarks(walk) && <p>ALLOC_NO_WATERMARKS: its watermarks are not checked.</p>}
       {stop.test && <MarkSum test={stop.test} {...props} />}
       {stop.home.length > 0 && <AtHome stop={stop} {...props} />}
       {stop.retest && <MarkSum test={stop.retest} {...props} />}
@@ -40,7 +40,7 @@ export function StopItem({ stop, walk, ...props }: PlanProps & { stop: Stop; wal
         <p>
           {stop.block.order === null
             ? `No free block of order ${props.plan.asked.order} or larger is on a list it may use.`
-            : `A free block of order ${stop.block.order} is there, large enough.`}
+            : `A free block of order ${stop.block.order} is large enough.`}
         </p>
       )}
       {stop.take.length > 0 && <Taken stop={stop} {...props} />}
@@ -63,7 +63,8 @@ function AtHome({ stop, words }: PlanProps & { stop: Stop }) {
         <li>
           <Mark is={null} />
           <p>
-            <b>{count(stop.scanned)}</b> pages were scanned for it.
+            <b>{count(stop.scanned)}</b> {stop.scanned === 1 ? "page was" : "pages were"} scanned
+            for it.
           </p>
         </li>
       )}
@@ -81,22 +82,22 @@ function MarkSum({ test, words, plan, info }: PlanProps & { test: MarkTest }) {
   const why = out === 0 ? "" : uncountedWords(test, plan.asked.order, 2 ** info.pageblock_order);
   return (
     <>
-      <table className="sum" aria-label={`The test at the ${mark} mark`}>
+      <table className="sum" aria-label={`Watermark check at ${mark}`}>
         <tbody>
           <tr>
             <Term value={test.free} words="free pages" />
             <Term sign="−" value={out} words="not counted" />
-            <Term sign="=" value={test.value} words="value" />
+            <Term sign="=" value={test.value} words="counted" />
           </tr>
           <tr>
-            <Term value={test.counted} words={isLowered ? `of the ${mark} mark` : `${mark} mark`} />
-            <Term sign="+" value={test.kept} words="kept back" />
+            <Term value={test.counted} words={isLowered ? `of ${mark}` : `${mark} watermark`} />
+            <Term sign="+" value={test.kept} words="reserve" />
             <Term sign="=" value={test.needs} words="needed" />
           </tr>
         </tbody>
       </table>
       {why && <p className="cap">Not counted: {why}.</p>}
-      {isLowered && <p className="cap">The mark: {loweredWords(test)}.</p>}
+      {isLowered && <p className="cap">The watermark: {loweredWords(test)}.</p>}
       <p className="compared">
         <Mark is={test.passed} />
         <span>
@@ -122,13 +123,13 @@ function Term({ sign = "", value, words }: { sign?: string; value: number; words
 /** The loop that leaves out the blocks of one smaller order after the other. */
 function OrderLoop({ orders, of }: { orders: readonly OrderTest[]; of: number }) {
   return (
-    <table className="orders" aria-label={`Without smaller blocks, up to order ${of}`}>
+    <table className="orders" aria-label={`Check without smaller blocks, up to order ${of}`}>
       <thead>
         <tr>
           <th scope="col">without blocks below</th>
-          <th scope="col">value</th>
+          <th scope="col">counted</th>
           <th scope="col">needed</th>
-          <th scope="col">holds</th>
+          <th scope="col">passes</th>
         </tr>
       </thead>
       <tbody>
@@ -161,8 +162,8 @@ function Taken({ stop, words }: PlanProps & { stop: Stop }) {
         <li>
           <Mark is={null} />
           <p>
-            So on, until <b>{count(fetched)}</b> blocks were fetched, with <b>{count(halved)}</b>{" "}
-            {halved === 1 ? "halving" : "halvings"} in all.
+            And so on until <b>{count(fetched)}</b> blocks were fetched, with <b>{count(halved)}</b>{" "}
+            {halved === 1 ? "split" : "splits"} in total.
           </p>
         </li>
       )}

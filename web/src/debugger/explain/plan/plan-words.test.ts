@@ -55,45 +55,45 @@ const gaps = (one: Walk) =>
     "zone" in each ? each.place : `${placesWords(each)}${each.isAbove ? " above" : " ahead"}`,
   );
 
-test("every place of a zonelist is told once", () => {
-  expect(gaps(walk([stop(1), stop(2)], true))).toEqual([1, 2, "Stops 3 to 5 above"]);
+test("names every place of a zonelist once", () => {
+  expect(gaps(walk([stop(1), stop(2)], true))).toEqual([1, 2, "Zones 3 to 5 above"]);
   expect(gaps(walk([stop(2), stop(5)], true))).toEqual([
-    "Stop 1 above",
+    "Zone 1 above",
     2,
-    "Stops 3 and 4 above",
+    "Zones 3 and 4 above",
     5,
   ]);
   expect(gaps(walk([stop(3, { verdict: "took" })], false))).toEqual([
-    "Stops 1 and 2 above",
+    "Zones 1 and 2 above",
     3,
-    "Stops 4 and 5 ahead",
+    "Zones 4 and 5 ahead",
   ]);
   // What the walk has not come to yet is not told.
   expect(gaps(walk([stop(1, { verdict: "open" })], false))).toEqual([1]);
   expect(gaps(walk([stop(0, { verdict: "dirty" }), stop(2)], true))).toEqual([
     0,
     2,
-    "Stops 3 to 5 above",
+    "Zones 3 to 5 above",
   ]);
   expect(gaps(walk([stop(0, { verdict: "dirty" }), stop(3)], true))).toEqual([
-    "Stop 1 above",
+    "Zone 1 above",
     0,
     3,
-    "Stops 4 and 5 above",
+    "Zones 4 and 5 above",
   ]);
 });
 
-test("what a test leaves out is named by its parts", () => {
-  expect(uncountedWords(mark({}), 0, 8)).toBe("order 0 takes nothing off");
-  expect(uncountedWords(mark({ value: 93 }), 3, 8)).toBe("2³ − 1, its own pages");
+test("names the parts of the pages that are not counted", () => {
+  expect(uncountedWords(mark({}), 0, 8)).toBe("nothing, for order 0");
+  expect(uncountedWords(mark({ value: 93 }), 3, 8)).toBe("2³ − 1 for the request itself");
   expect(uncountedWords(mark({ value: 98 }), 0, 8)).toBe("2⁰ + 1, as this kernel counts");
   expect(uncountedWords(mark({ value: 77 }), 3, 8)).toBe(
-    "2³ − 1, and 16 kept for high-order atomic requests",
+    "2³ − 1 for the request itself, and 16 reserved for high-order atomic requests",
   );
   expect(uncountedWords(mark({ value: 61 }), 0, 8)).toBe("");
 });
 
-test("a lowered mark says what lowered it", () => {
+test("says what lowered a watermark", () => {
   const flags = (lowered_by: number) => loweredWords(mark({ lowered_by, whole: 1008, mark: 0 }));
   expect(flags(4)).toBe("1,008 min, halved for ALLOC_HIGH");
   expect(flags(6)).toBe("1,008 min, halved for ALLOC_HIGH, less a quarter for ALLOC_HARDER");
@@ -101,7 +101,7 @@ test("a lowered mark says what lowered it", () => {
   expect(allocFlags(0b100101)).toEqual(["ALLOC_NO_WATERMARKS", "ALLOC_HIGH", "ALLOC_CPUSET"]);
 });
 
-test("a refill is told once, and counted", () => {
+test("tells a refill once, with the number of blocks", () => {
   // Only their names are looked at.
   const record = (name: RecordName) => ({ ...recordOf("OomWait", {}), name }) as Rec;
   const one = ["BlockFound", "Split", "Split", "SplitDone"] as const;

@@ -27,32 +27,32 @@ export const ignoresMarks = ({ flags }: Pick<Walk, "flags">): boolean =>
   flags !== null && (flags & NO_WATERMARKS) !== 0;
 
 const TITLES: Readonly<Record<Reason, string>> = {
-  fast: "First walk, at the low mark",
-  again: "Once more, migrate types may mix",
-  rescan: "Once more, without the zonelist cache",
-  unfair: "Once more, whoever’s turn it is",
-  min: "Slow path: at the min mark",
+  fast: "First walk, low watermark",
+  again: "Repeated, migrate types may mix",
+  rescan: "Repeated, without the zonelist cache",
+  unfair: "Repeated, without fair shares",
+  min: "Slow path, min watermark",
   reclaimed: "After direct reclaim",
-  drained: "After the CPUs’ lists were drained",
-  retry: "Once more",
-  last: "Last attempt, at the high mark",
+  drained: "After draining the per-cpu lists",
+  retry: "Retry",
+  last: "Last attempt, high watermark",
 };
 
 /** What a walk is for. */
 export const walkTitle = (walk: Walk): string =>
-  ignoresMarks(walk) ? "Slow path: no mark counts" : TITLES[walk.reason];
+  ignoresMarks(walk) ? "Slow path, no watermark" : TITLES[walk.reason];
 
 /** What came of a zone, after what its test says; where that is all, nothing. */
 export const VERDICTS: Readonly<Record<Verdict, string>> = {
   took: "A page is taken here.",
   refused: "",
-  fragmented: "No block is large enough: passed over.",
-  empty: "No block could be taken: passed over.",
-  dirty: "Passed over.",
-  full: "Passed over.",
-  fair: "It has no turn on this walk: passed over.",
-  remote: "On another node: walk again, and let migrate types mix.",
-  open: "The walk stands here.",
+  fragmented: "Skipped: no free block is large enough.",
+  empty: "Skipped: no block could be taken.",
+  dirty: "Skipped.",
+  full: "Skipped.",
+  fair: "Skipped: this zone has used up its fair share.",
+  remote: "On another node: repeat the walk and let migrate types mix.",
+  open: "The walk is here.",
 };
 
 /** Why part of the free pages does not count in a test for an order. */
@@ -60,11 +60,12 @@ export function uncountedWords(test: MarkTest, order: number, blockPages: number
   const out = test.free - test.value;
   const own = 2 ** order - 1;
   const power = `2${superscript(order)}`;
-  if (out === own) return order === 0 ? "order 0 takes nothing off" : `${power} − 1, its own pages`;
+  if (out === own)
+    return order === 0 ? "nothing, for order 0" : `${power} − 1 for the request itself`;
   // Kernels 3.0 and 3.1 take two pages more off than is meant.
   if (out === own + 2) return `${power} + 1, as this kernel counts`;
   if (out > own && (out - own) % blockPages === 0)
-    return `${order === 0 ? "" : `${power} − 1, and `}${count(out - own)} kept for high-order atomic requests`;
+    return `${order === 0 ? "" : `${power} − 1 for the request itself, and `}${count(out - own)} reserved for high-order atomic requests`;
   return "";
 }
 
@@ -115,10 +116,10 @@ export function withGaps({ stops, isWhole }: Walk): (Stop | Gap)[] {
   return out;
 }
 
-/** "Stop 3", "Stops 3 and 4", "Stops 2 to 4". */
+/** "Zone 3", "Zones 3 and 4", "Zones 2 to 4". */
 export function placesWords({ first, last }: Gap): string {
-  if (first === last) return `Stop ${first}`;
-  return last === first + 1 ? `Stops ${first} and ${last}` : `Stops ${first} to ${last}`;
+  if (first === last) return `Zone ${first}`;
+  return last === first + 1 ? `Zones ${first} and ${last}` : `Zones ${first} to ${last}`;
 }
 
 /** How a block was taken, without its repetitions: a refill fetches many alike. */
