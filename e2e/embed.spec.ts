@@ -112,7 +112,7 @@ test("a frame shows what was asked for wrongly, and leaves the reader's draft al
   const before = await keptIn(page);
   const asked = "embed=stage&theme=pink&controls=step,fly";
   await page.goto(`./#/workbench?x=${PACKED}&${asked}`);
-  const faults = page.getByRole("status", { name: "What this frame was asked for" });
+  const faults = page.getByRole("status", { name: "Invalid settings of this frame" });
   await expect(faults).toContainText("“pink” is none of auto, light, dark");
   await expect(faults).toContainText("no “fly”");
   const step = page.getByRole("button", { name: "Step", exact: true });

@@ -308,7 +308,7 @@ test("a full storage for the draft is said once", async ({ page }) => {
   });
   await openFirst(page);
   await stepOn(page);
-  const words = page.getByText(/storage is full: your draft ends with this page/);
+  const words = page.getByText(/storage is full: your draft is lost when this page closes/);
   await expect(words).toBeVisible();
   await page.getByRole("button", { name: "Dismiss" }).click();
   await stepsOn(page);

@@ -60,7 +60,7 @@ test("the button that plays stops a run, and a time is run to from the dialog", 
   const box = page.getByRole("textbox", { name: "Step or time" });
   await box.fill("200000");
   await page.keyboard.press("Enter");
-  await expect(dialog).toContainText(/The run ends at 1100.s\. A step is written as #200000\./);
+  await expect(dialog).toContainText(/The run ends at 1100.s\. For a step, enter #200000\./);
   await box.fill("60 s");
   await page.keyboard.press("Enter");
   await expect(clockOf(page)).toContainText("60.000", { timeout: 60_000 });

@@ -247,10 +247,10 @@ test("a lost picture is painted again when it is given back", async ({ page }) =
   await picture(page).evaluate((canvas) => canvas.dispatchEvent(new Event("contextrestored")));
   await expect.poll(() => pixels(page)).toBe(before);
   await page.waitForTimeout(1700);
-  await expect(page.getByText(/has not given it back/)).toBeHidden();
+  await expect(page.getByText(/browser discarded a picture/)).toBeHidden();
 });
 
-test("a picture that does not come back is said, and drawn anew", async ({ page }) => {
+test("says that a picture was discarded, and draws it again", async ({ page }) => {
   await openFirst(page);
   await cursorOf(page);
   await painted(page);
@@ -258,7 +258,9 @@ test("a picture that does not come back is said, and drawn anew", async ({ page 
   const lost = await picture(page).elementHandle();
   await loseIt(page);
   expect(await pixels(page)).not.toBe(before);
-  await expect(page.getByText(/has not given it back: it is drawn anew/)).toBeVisible();
+  await expect(
+    page.getByText(/browser discarded a picture, which is now drawn again/),
+  ).toBeVisible();
   await expect.poll(() => pixels(page)).toBe(before);
   // Its old canvas cannot be trusted any more.
   expect(await lost?.evaluate((canvas) => canvas.isConnected)).toBe(false);

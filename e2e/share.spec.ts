@@ -38,7 +38,7 @@ test("the link can be copied by hand where the clipboard is denied", async ({ pa
   await page.keyboard.press("s");
   await expect(page.getByRole("textbox", { name: "Link" })).toHaveValue(/x=/);
   await page.getByRole("button", { name: "Copy link" }).click();
-  await expect(page.getByText(/denies the clipboard/)).toBeVisible();
+  await expect(page.getByText(/denies access to the clipboard/)).toBeVisible();
   await expect(page.getByRole("textbox", { name: "Link" })).toBeFocused();
 });
 

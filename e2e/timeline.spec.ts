@@ -115,7 +115,7 @@ test("bookmarks keep their notes over a reload and lead back", async ({ page }) 
 test("what going back takes of memory is told, with its limit", async ({ page }) => {
   await hog(page);
   await page.keyboard.press("g");
-  const words = dialog(page, "Go to").getByText(/^Checkpoints to go back from take/);
+  const words = dialog(page, "Go to").getByText(/^Checkpoints for going back use/);
   await expect(words).toContainText(/take \d+ of 256 MiB/);
   const [used = 999] = numbersOf(await words.textContent());
   expect(used).toBeLessThanOrEqual(256);

@@ -85,13 +85,13 @@ export function EventLog({
           className="btn line tiny"
           {...actsWhen(hasEarlier(log) && log.look === null, () => keeper.earlier(MOST))}
         >
-          All before
+          All earlier
         </button>
         <p role="status">{isSilent(log) ? "" : stateWords(log, found.length, filter)}</p>
         {log.look && (
           <>
             <p>
-              Looking at #{count(log.look.at)}, on the way from #{count(log.look.from)} to #
+              Searching: at #{count(log.look.at)}, from #{count(log.look.from)} to #
               {count(log.look.to)}
             </p>
             <button type="button" className="btn line tiny" onClick={() => keeper.stop()}>
@@ -133,7 +133,7 @@ const isSilent = ({ look, isBusy, rows }: LogState): boolean =>
 
 /** What is there, and what is not. */
 function stateWords(log: LogState, shown: number, filter: LogFilter): string {
-  if (log.failure !== null) return `The log could not be made: ${log.failure}.`;
+  if (log.failure !== null) return `The log could not be read: ${log.failure}.`;
   const all = log.rows.count;
   const many = (n: number) => {
     const s = n === 1 ? "" : "s";
@@ -142,10 +142,12 @@ function stateWords(log: LogState, shown: number, filter: LogFilter): string {
   };
   const found = shown === all ? many(all) : `${count(shown)} of ${many(all)}`;
   if (log.isRecentOnly)
-    return `${found}. Memory allows no second machine of this size: only the last ${RECORDED} steps, up to #${count(log.to)}.`;
+    return `${found}. For a machine of this size, memory allows only the last ${RECORDED} steps, up to #${count(log.to)}.`;
   const from = log.from === 0 ? "the start" : `#${count(log.from)}`;
   const most =
-    all >= MOST ? ` No more than ${count(MOST)} are kept: narrow them to look further.` : "";
+    all >= MOST
+      ? ` Only the newest ${count(MOST)} are kept: narrow the filter to go further back.`
+      : "";
   return `${found} from ${from} to #${count(log.to)}.${most}`;
 }
 

@@ -38,7 +38,9 @@ export function LogExports({
       const answer = await workbench.ask({ kind: "ftrace", kernel: info.kernel, events_json });
       await then(answer.text);
     } catch (error) {
-      setSaid(`Not printed: ${error instanceof Error ? error.message : error}.`);
+      setSaid(
+        `The ftrace text could not be made: ${error instanceof Error ? error.message : error}.`,
+      );
     }
   };
   const copy = (text: string) =>
@@ -60,22 +62,26 @@ export function LogExports({
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form, and this is none
     <div className="log-exports" role="group" aria-label="Save what is shown">
-      {button("CSV", () => save(csv(events()), `${base}.csv`, "text/csv"), "A table")}
-      {button("JSON", () => save(json(events()), `${base}.json`, "application/json"), "Objects")}
+      {button("CSV", () => save(csv(events()), `${base}.csv`, "text/csv"), "As a table")}
+      {button(
+        "JSON",
+        () => save(json(events()), `${base}.json`, "application/json"),
+        "As JSON objects",
+      )}
       {button(
         "Trace",
         () => save(trace(), `${base}.trace.json`, "application/json"),
-        "Chrome JSON trace: a lane for each task, a counter for each zone; Perfetto opens it",
+        "Chrome JSON trace with a lane per task and a counter per zone. Perfetto opens it.",
       )}
       {button(
         "Copy ftrace",
         () => void ftrace(copy),
-        "Lines as the kernel's own trace file has them; decisions are none of its events",
+        "Lines as in the kernel's trace file, without decisions, which the kernel does not trace.",
       )}
       {button(
         "ftrace for scripts",
         () => void ftrace((text) => save(text, `${base}.script.ftrace.txt`, "text/plain"), true),
-        "The same as a file, without the flags column: the kernel's trace-pagealloc-postprocess.pl cannot read it. The first lines say what its scripts do not find",
+        "The same as a file without the flags column, which the kernel's trace-pagealloc-postprocess.pl cannot read. Its first lines list what the scripts do not find.",
       )}
       <span role="status" className="sr">
         {said}

@@ -37,8 +37,8 @@ const eventsOf = ({ catalog: { records } }: Words): [number, RecordKind][] =>
 /** Why the kernel did what it did, beside what it did. */
 const DECISIONS: readonly Choice[] = [
   choice("none", "None"),
-  choice("too", "Shown", "Beside the events: why each step was taken, in a sentence."),
-  choice("only", "Only", "The sentences without the events."),
+  choice("too", "Shown", "With the events, a sentence on why each step was taken."),
+  choice("only", "Only", "Only the sentences, without the events."),
 ];
 
 /** A filter with, without or only decisions. */
@@ -69,10 +69,10 @@ export function LogFilters({
 }) {
   const kinds = [
     choice(ALL, "All"),
-    choice(TRACEPOINTS, "Tracepoints", "What a kernel of this name can trace, too."),
+    choice(TRACEPOINTS, "Tracepoints", "What a real kernel can trace as well."),
     ...GROUPS.map(({ id, title }) => choice(id, title)),
     ...eventsOf(words).map(([kind, { name, tracepoint }]) =>
-      choice(String(kind), name, tracepoint ? "" : "Of the engine, not the kernel."),
+      choice(String(kind), name, tracepoint ? "" : "An event of the engine, not of the kernel."),
     ),
   ];
   const tasks = [...words.tasks].map(([id, { name, pid }]) =>

@@ -125,7 +125,7 @@ export function LogTable({
           />
         ))}
       </div>
-      {found.length === 0 && !isBusy && <p className="log-none">No such event here.</p>}
+      {found.length === 0 && !isBusy && <p className="log-none">No event matches.</p>}
     </div>
   );
 }

@@ -202,7 +202,7 @@ function counters({ zones, timeline }: TraceContext, events: readonly Told[]): T
 /** What is drawn of a task's moments. */
 const STATES: Partial<Record<Doing, string>> = {
   running: "running",
-  ready: "waits for its CPU",
+  ready: "waits for a CPU",
   reclaiming: "reclaiming",
   throttled: "throttled",
   io: "I/O wait",

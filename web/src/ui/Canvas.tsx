@@ -4,7 +4,7 @@ import { useWorkbench } from "../app/context";
 /** A browser that gives a lost picture back does so within this time, ms. */
 const GIVEN_BACK_MS = 1500;
 const NOT_GIVEN_BACK =
-  "The browser took a picture's memory and has not given it back: it is drawn anew. If it stays empty, load the page again; your work is kept.";
+  "The browser discarded a picture, which is now drawn again. If it stays empty, reload the page. Your work is kept.";
 
 interface CanvasProps {
   readonly width: number;

@@ -47,7 +47,7 @@ export function CopyButton({
       <span ref={status} role="status" className="cap">
         {state === "yes" && "Copied."}
         {state === "denied" &&
-          "The browser denies the clipboard: it is selected, copy it with the keyboard."}
+          "The browser denies access to the clipboard. The text is selected: copy it with the keyboard."}
       </span>
     </span>
   );

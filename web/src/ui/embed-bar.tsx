@@ -25,7 +25,7 @@ export function EmbedBar({
         </a>
       </div>
       {faults.length > 0 && (
-        <div className="embed-faults" role="status" aria-label="What this frame was asked for">
+        <div className="embed-faults" role="status" aria-label="Invalid settings of this frame">
           {faults.map((fault) => (
             <p key={fault}>{fault}</p>
           ))}

@@ -27,7 +27,7 @@ afterEach(() => {
 test("an engine that takes minutes to come is said to be on its way, and is not called dead", () => {
   expect(screen.queryByRole("status")).toBeNull();
   act(() => vi.advanceTimersByTime(5000));
-  expect(screen.getByRole("status").textContent).toMatch(/^The engine is being fetched/);
+  expect(screen.getByRole("status").textContent).toMatch(/^Waiting for the engine/);
   act(() => vi.advanceTimersByTime(175_000));
   expect(document.body.textContent).toContain("180 s");
   expect(workbench.store.getState().trap).toBeNull();

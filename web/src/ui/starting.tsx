@@ -8,9 +8,9 @@ import { engineLoading, type Loading } from "../engine/module";
 const SHOWN_AFTER_S = 4;
 
 const WORDS: Record<Loading, string> = {
-  waiting: "The engine is being fetched",
-  coming: "The engine is being downloaded and compiled",
-  there: "The engine is starting",
+  waiting: "Waiting for the engine",
+  coming: "Downloading and compiling the engine",
+  there: "Starting the engine",
 };
 
 /** Says that the engine is on its way, what is being done, and for how long. */

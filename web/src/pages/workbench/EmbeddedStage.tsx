@@ -187,7 +187,7 @@ function Why() {
   const words = () => {
     if (!view) return "The engine is starting.";
     if (mode === "playing") return "Running.";
-    return endWords(view) ?? "Nothing was compared in this step.";
+    return endWords(view) ?? "No decision in this step.";
   };
   return (
     <p>

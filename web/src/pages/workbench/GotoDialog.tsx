@@ -17,10 +17,13 @@ function readTarget(text: string, length_ns: number): Target {
   if (step !== undefined) return { ok: true, goal: { kind: "step", step: Number(step) } };
   const time = /^(\d{1,9}(?:\.\d{1,9})?)\s*(ns|us|µs|ms|s|)$/.exec(bare);
   if (!time)
-    return { ok: false, reason: "Write a step as #1234, or a time as 0.012 s, 3.5 ms or 310 us." };
+    return {
+      ok: false,
+      reason: "Enter a step such as #1234, or a time such as 0.012 s, 3.5 ms or 310 us.",
+    };
   const time_ns = Math.round(Number(time[1]) * (UNITS_NS[time[2] ?? ""] ?? 1e9));
   if (time_ns > length_ns) {
-    const asStep = time[2] === "" && !bare.includes(".") ? ` A step is written as #${bare}.` : "";
+    const asStep = time[2] === "" && !bare.includes(".") ? ` For a step, enter #${bare}.` : "";
     return { ok: false, reason: `The run ends at ${duration(length_ns)}.${asStep}` };
   }
   return { ok: true, goal: { kind: "time", time_ns } };
@@ -98,7 +101,7 @@ function Memory() {
   const used = bytes === null ? "some" : count(Math.ceil(bytes / 2 ** 20));
   return (
     <p className="else">
-      Checkpoints to go back from take {used} of {CHECKPOINT_MIB} MiB.
+      Checkpoints for going back use {used} of {CHECKPOINT_MIB} MiB.
     </p>
   );
 }

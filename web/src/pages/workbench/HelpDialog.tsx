@@ -12,7 +12,7 @@ export function HelpDialog({ close }: { close: () => void }) {
       <p>
         The stage shows a machine's memory at one moment. Step forward and back with the arrow keys;
         the Why sentence says what the kernel compared and what followed. Names are links: point at
-        one, and it lights up everywhere.
+        one to highlight it everywhere.
       </p>
       <p>
         <a href={writeFragment({ page: "doc", doc: "manual", section: null })}>Manual</a>: how to
@@ -57,7 +57,7 @@ export function HelpDialog({ close }: { close: () => void }) {
         the page map and the timeline, the arrow keys move the cursor there.
       </p>
       <p className="else">
-        mmscope is free software, and so is all it is made of:{" "}
+        mmscope and everything it uses is free software:{" "}
         <a href="./LICENSES.txt" target="_blank" rel="noreferrer">
           licences
         </a>

@@ -33,7 +33,7 @@ export function MenuDialog({ close }: { close: () => void }) {
         <Row
           dialog="saved"
           title="Saved moments"
-          about="What you keep in this browser; a file opens here too."
+          about="Moments kept in this browser. You can also open a file here."
         />
         <Row dialog="help" title="Keys and help" about="What the page shows, and every key." />
         <a className="btn" href={writeFragment({ page: "doc", doc: "manual", section: null })}>
@@ -45,7 +45,7 @@ export function MenuDialog({ close }: { close: () => void }) {
         <a className="btn" href={writeFragment({ page: "doc", doc: "glossary", section: null })}>
           <span>
             Glossary
-            <small>What the words mean, the kernel’s and ours.</small>
+            <small>What the terms of the kernel and of mmscope mean.</small>
           </span>
         </a>
         <button type="button" className="btn" onClick={switchTheme}>

@@ -8,8 +8,8 @@ const STANDS_MS = 6000;
 
 const DRAFT_WORDS = {
   kept: null,
-  denied: "The browser denies storage: your draft ends with this page.",
-  full: "The browser's storage is full: your draft ends with this page. Save it as a file.",
+  denied: "The browser denies storage: your draft is lost when this page closes.",
+  full: "The browser's storage is full: your draft is lost when this page closes. Save it as a file.",
 } as const;
 
 /** A sentence about what just happened, shown whole, with the way to take it back. */

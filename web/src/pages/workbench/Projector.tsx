@@ -30,7 +30,7 @@ export function Projector({
           type="button"
           className="btn line"
           aria-expanded={isCodeOpen}
-          title="The lines of the function (C)"
+          title="Show the code of the function (C)"
           onClick={() => workbench.layOut({ isCodeOpen: !isCodeOpen })}
         >
           Code <kbd>C</kbd>

@@ -156,12 +156,12 @@ const TEMPO_CHOICES: readonly Choice[] = [
   {
     id: "events",
     title: "by events",
-    about: "What only waits is skipped, what repeats is quickened, what happens can be read.",
+    about: "Skips waits, speeds up repetitions, and leaves time to read what happens.",
   },
   {
     id: "clock",
     title: "by the clock",
-    about: "So many steps, or so much virtual time, a second.",
+    about: "A fixed number of steps, or amount of virtual time, per second.",
   },
 ];
 
@@ -226,7 +226,7 @@ function RunToNext({ isDisabled }: { isDisabled: boolean }) {
         type="button"
         className="btn"
         aria-label={`Run to next: ${words}`}
-        title={`Run to next: ${words} (N), to the one before (⇧N)`}
+        title={`Run to next: ${words} (N). Back to the previous: ⇧N`}
         {...actsWhen(!isDisabled, () => void runTo.go("next"))}
       >
         Next <kbd>N</kbd>

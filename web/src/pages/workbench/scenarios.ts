@@ -103,11 +103,11 @@ const ABOUT: Readonly<Record<string, string>> = {
   "first-touch.ppc64.teach":
     "The processes of first touch on a ppc64 machine: each node has one zone, and a page is 64 KiB.",
   "first-touch.follow.teach":
-    "The threads of first touch with NUMA balancing: move one to the other node, and hinting faults fetch its pages after it.",
+    "The threads of first touch with NUMA balancing: move one to the other node, and hinting faults bring its pages there.",
   "specjbb-4x-nothp":
     "The four JVMs with 4 KiB pages: there are 512 times as many entries to mark, to fault on and to move.",
   "watermarks.teach":
-    "While short-lived tasks fill memory, vm.min_free_kbytes and vm.watermark_scale_factor are set three times: the marks of every zone move.",
+    "While short-lived tasks fill memory, vm.min_free_kbytes and vm.watermark_scale_factor are changed three times, and the watermarks of every zone with them.",
 };
 
 /** The experiments below their headings; one without a heading stands at the end, below its own. */
