@@ -175,7 +175,9 @@ test("a timeline made higher is as high after a reload, until it is given back",
   await expect.poll(height).toBe(before + 76);
   // Another page of this visit has none; coming back it is as it was left.
   await page.goto("./#/report");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Published tables, simulated");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+    "Published tables and simulated results",
+  );
   await openFirst(page);
   await expect.poll(height).toBe(before + 76);
 

@@ -20,7 +20,9 @@ test("from the first page to a table, broken off once, run and read, by keyboard
   await page.goto("./");
   await page.getByRole("link", { name: "Published tables beside simulated ones" }).focus();
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Published tables, simulated");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+    "Published tables and simulated results",
+  );
   await page.getByRole("link", { name: /^FS-Mark/ }).focus();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(
@@ -45,7 +47,7 @@ test("from the first page to a table, broken off once, run and read, by keyboard
   await expect(bar).toHaveAttribute("aria-valuetext", /[1-9].* s simulated/);
   await page.getByRole("button", { name: "Cancel" }).focus();
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("status")).toContainText("Broken off: 0 of 3 kernels");
+  await expect(page.getByRole("status")).toContainText("Cancelled: 0 of 3 kernels");
   await expect(bar).toBeHidden();
 
   await page.getByRole("radio", { name: "Published size" }).focus();
@@ -90,9 +92,9 @@ test("waits of reclaimers stand beside those that were published, kernel beside 
   // 48 workers touch resident pages billions of times.
   test.setTimeout(240_000);
   await page.goto("./#/report/stutterp-vmstat");
-  const waits = page.getByRole("region", { name: "How long reclaimers were made to wait" });
+  const waits = page.getByRole("region", { name: "How long reclaimers were throttled" });
   const written = waits.getByRole("table", { name: /^VMSCAN_THROTTLE_WRITEBACK, direct reclaim/ });
-  await expect(written.getByRole("row", { name: /^the timeout/ })).toContainText("83,962");
+  await expect(written.getByRole("row", { name: /^timeout/ })).toContainText("83,962");
   await page.getByRole("radio", { name: "Teaching size" }).check();
   await page.getByRole("button", { name: "Run 2 kernels" }).click();
   await expect(page.getByRole("status")).toHaveText("All kernels have run.", {
@@ -102,8 +104,8 @@ test("waits of reclaimers stand beside those that were published, kernel beside 
   await expect(isolated).toContainText("mm-reclaimcongest-v5r4 simulated");
   // What was not published stands there alone.
   const progress = waits.getByRole("table", { name: /^VMSCAN_THROTTLE_NOPROGRESS, direct/ });
-  await expect(progress.getByRole("row", { name: /^the timeout/ })).toContainText(/[1-9]/);
-  await waits.getByText("Every delay of wait_iff_congested, direct reclaim").click();
+  await expect(progress.getByRole("row", { name: /^timeout/ })).toContainText(/[1-9]/);
+  await waits.getByText("All delays of wait_iff_congested, direct reclaim").click();
   await expect(waits.getByText("82394 delayed=0")).toBeVisible();
   expect(await violations(page)).toEqual([]);
   await expect.poll(() => smallTexts(page)).toEqual([]);
@@ -111,7 +113,7 @@ test("waits of reclaimers stand beside those that were published, kernel beside 
   // The other table is of the same runs; its latencies stand on one axis.
   await page.goto("./#/report/stutterp-latency");
   const axis = page.getByRole("figure").filter({ hasText: "on one logarithmic axis" });
-  await expect(axis).toContainText("mm-reclaimcongest-v5r4: published full, simulated open");
+  await expect(axis).toContainText("mm-reclaimcongest-v5r4: published filled, simulated open");
   await expect(page.getByRole("radio", { name: "Teaching size" })).toHaveCount(0);
   expect(await violations(page)).toEqual([]);
   for (const width of [1440, 768, 390]) {
@@ -149,7 +151,7 @@ test("all tables stand by series, with their main figure and their lesson", asyn
   await expect(figure.getByRole("row", { name: /zlcreconsider/ })).toContainText("146.93");
   // Its committed results stand beside what was published.
   await expect(figure.getByRole("columnheader", { name: "simulated" })).toBeVisible();
-  await expect(stalls).toContainText(/\d+ of \d+ changes of more than 5 % go the published way/);
+  await expect(stalls).toContainText(/\d+ of \d+ changes of more than 5 % agree in direction/);
   for (const width of [1440, 1000, 390]) {
     await page.setViewportSize({ width, height: 844 });
     expect(await sideways(page)).toBe(0);
@@ -173,14 +175,14 @@ test("results outlast a reload, are listed with saved moments, and forgotten the
   await page.getByRole("radio", { name: "Teaching size" }).check();
   await page.getByRole("button", { name: "Run 3 kernels" }).click();
   await expect(page.getByRole("status")).toHaveText("All kernels have run.");
-  await expect(page.getByText(/^Run .*kept in this browser/)).toBeVisible();
+  await expect(page.getByText(/^Run .*Kept in this browser/)).toBeVisible();
   const scanned = page
     .getByRole("table", { name: /^FS-Mark: published.*teaching size$/ })
     .getByRole("row", { name: /^Percentage direct scans/ });
   const shown = (await scanned.textContent()) ?? "";
   await page.reload();
   await page.getByRole("radio", { name: "Teaching size" }).check();
-  await expect(page.getByText(/^Run .*kept in this browser/)).toBeVisible();
+  await expect(page.getByText(/^Run .*Kept in this browser/)).toBeVisible();
   await expect(scanned).toHaveText(shown);
   await expect(page.getByRole("button", { name: "Run again" })).toBeVisible();
 
@@ -197,7 +199,7 @@ test("results outlast a reload, are listed with saved moments, and forgotten the
 
   await page.goto("./#/report/fsmark");
   await page.getByRole("radio", { name: "Teaching size" }).check();
-  await expect(page.getByRole("button", { name: "Run the other 1" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Run the remaining 1" })).toBeVisible();
   await page.getByRole("button", { name: "Forget these results" }).click();
   await expect(page.getByRole("button", { name: "Run 3 kernels" })).toBeVisible();
   await expect(page.getByRole("status")).toHaveText("Forgotten.");
@@ -212,7 +214,7 @@ const cores = (page: Page, many: number) =>
 test("two kernels run side by side, and one press stops both", async ({ page }) => {
   await cores(page, 2);
   await page.goto("./#/report/fsmark");
-  await expect(page.getByText(/two side by side/)).toBeVisible();
+  await expect(page.getByText(/two at a time/)).toBeVisible();
   await page.getByRole("button", { name: "Run 3 kernels" }).click();
   for (const kernel of ["3.0-rc6-vanilla", "zlcfirst"]) {
     const bar = page.getByRole("progressbar", { name: `Running ${kernel}` });
@@ -221,11 +223,11 @@ test("two kernels run side by side, and one press stops both", async ({ page }) 
     await expect(live).toContainText(/[1-9][\d,]* KiB written/);
   }
   const third = page.locator("li[data-doing]").filter({ hasText: "zlcreconsider" });
-  await expect(third).toContainText("waits for its turn");
+  await expect(third).toContainText("queued");
   const measuring = () => page.workers().filter((worker) => worker.url().includes("measure"));
   expect(measuring()).toHaveLength(2);
   await page.getByRole("button", { name: "Cancel" }).click();
-  await expect(page.getByRole("status")).toContainText("Broken off: 0 of 3 kernels");
+  await expect(page.getByRole("status")).toContainText("Cancelled: 0 of 3 kernels");
   await expect(page.getByRole("progressbar")).toHaveCount(0);
   await expect.poll(() => measuring().length).toBe(0);
 });
@@ -279,7 +281,7 @@ test("broken off, a kernel goes on from there after a reload, and comes to the s
   // Most steps come after 200 s: the run is broken off among them, and ends soon after.
   await endAt(page, "stutterp.teach", "360s");
   const vanilla = "5.15.0-rc1-vanilla";
-  const table = page.getByRole("table", { name: /: published beside simulated.*teaching size$/ });
+  const table = page.getByRole("table", { name: /: published and simulated.*teaching size$/ });
   const begin = async (button: string) => {
     await page.getByRole("button", { name: button }).click();
   };
@@ -287,10 +289,10 @@ test("broken off, a kernel goes on from there after a reload, and comes to the s
   await page.getByRole("radio", { name: "Teaching size" }).check();
   await cancelBeyond(page, 230);
   await begin("Run 2 kernels");
-  await expect(page.getByRole("status")).toContainText("Broken off: 0 of 2 kernels");
+  await expect(page.getByRole("status")).toContainText("Cancelled: 0 of 2 kernels");
   const said = page.getByRole("region", { name: "Run it here" });
   const row = said.getByRole("listitem").filter({ hasText: vanilla });
-  await expect(said).toContainText("how far each was is kept in this browser");
+  await expect(said).toContainText("The progress of each is kept in this browser");
   await expect(row).toContainText(/\d+ s simulated, about \d+ %/);
   const kept = Number(/(\d+) s simulated/.exec(await row.innerText())?.[1]);
   expect(kept).toBeGreaterThan(229);
@@ -324,7 +326,7 @@ test("broken off, a kernel goes on from there after a reload, and comes to the s
       if (words && words !== "0 s simulated") seen.push(words);
     }).observe(document.body, { subtree: true, childList: true, attributes: true });
   });
-  await begin("Go on, then run the rest");
+  await begin("Continue, then run the rest");
   await expect(heard).toHaveAttribute("aria-valuetext", /[1-9].* s simulated/);
   const first = await page.evaluate(() => (window as unknown as { seen: string[] }).seen[0]);
   expect(Number.parseInt(first ?? "", 10)).toBeGreaterThanOrEqual(kept);
@@ -334,7 +336,7 @@ test("broken off, a kernel goes on from there after a reload, and comes to the s
   // Nothing is left of what was put away.
   await page.reload();
   await page.getByRole("radio", { name: "Teaching size" }).check();
-  await expect(said).not.toContainText("how far each was");
+  await expect(said).not.toContainText("The progress of each");
   await page.getByRole("button", { name: "Forget these results" }).click();
   await begin("Run 2 kernels");
   await expect(page.getByRole("status")).toHaveText("All kernels have run.");
@@ -361,7 +363,7 @@ test("what had ended is there after a reload in the middle of a run", async ({ p
   }
   await page.reload();
   await page.getByRole("radio", { name: "Teaching size" }).check();
-  await page.getByRole("button", { name: "Run the other 1" }).click();
+  await page.getByRole("button", { name: "Run the remaining 1" }).click();
   await expect(page.getByRole("status")).toHaveText("All kernels have run.");
 });
 
@@ -419,7 +421,7 @@ for (const [name, fault] of [
     await page.getByRole("radio", { name: "Teaching size" }).check();
     await page.getByRole("button", { name: "Run 3 kernels" }).click();
     await expect(page.getByRole("status")).toHaveText("All kernels have run.");
-    await expect(page.getByText(/lasts as long as this page/)).toBeVisible();
+    await expect(page.getByText(/is lost when this page closes/)).toBeVisible();
   });
 }
 
@@ -428,19 +430,21 @@ test("where two kernels part is found, and opens in the workbench at that line",
 }) => {
   await page.goto("./#/report/stress-highalloc");
   await page.getByRole("radio", { name: "Teaching size" }).check();
-  const part = page.getByRole("region", { name: "Where two kernels part" });
-  const find = part.getByRole("button", { name: "Find where they part" });
-  await part.getByRole("combobox", { name: "One kernel" }).selectOption("traceonly");
+  const part = page.getByRole("region", { name: "Where two kernels diverge" });
+  const find = part.getByRole("button", { name: "Find where they diverge" });
+  await part.getByRole("combobox", { name: "First kernel" }).selectOption("traceonly");
   // One kernel is not two.
   await expect(find).toBeDisabled();
   await expect(part.getByText("Choose two different kernels.")).toBeVisible();
-  await part.getByRole("combobox", { name: "The other" }).selectOption("blindcompact");
+  await part.getByRole("combobox", { name: "Second kernel" }).selectOption("blindcompact");
   await find.focus();
   await page.keyboard.press("Enter");
-  const far = part.getByText(/^Alike for [\d,]+ steps\.$/);
+  const far = part.getByText(/^The same for [\d,]+ steps\.$/);
   await expect(far).toBeVisible();
   // What the patch between them changed: kswapd takes whole blocks no more.
-  await expect(part).toContainText("The last line both ran, by kswapd0 in shrink_inactive_list");
+  await expect(part).toContainText(
+    "The last line that both ran, by kswapd0 in shrink_inactive_list",
+  );
   await expect(part.getByRole("row", { name: /^traceonly/ })).toContainText("shrink_page_list");
   expect(await violations(page)).toEqual([]);
 

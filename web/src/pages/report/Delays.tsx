@@ -22,12 +22,12 @@ export function Delays({
   if (all.length === 0) return null;
   return (
     <section className="delays" aria-labelledby="delays">
-      <h2 id="delays">How long reclaimers were made to wait</h2>
+      <h2 id="delays">How long reclaimers were throttled</h2>
       <p>
-        Waits of the simulated runs, counted by their ticks
-        {published && ", beside those that were published"}. Bars are shares of a kernel’s waits.
+        Waits in the simulated runs{published && ", beside the published ones"}, grouped by length
+        in ticks. Bars show shares of a kernel’s waits.
         {published &&
-          " Of congestion_wait it was not published who waited. What was not published is not shown beside."}
+          " The source does not say which tasks waited in congestion_wait. Unpublished values have no bar."}
       </p>
       {all.flatMap((delayed) =>
         inGroups(delayed.kernels, isNarrow ? 3 : delayed.kernels.length).map((kernels) => (
@@ -55,11 +55,11 @@ function Waits({ delayed: { what, who, timeout_ms, bins, kernels } }: { delayed:
     <>
       <table>
         <caption>
-          <b>{what}</b>, {who}, {valueWords(timeout_ms)} ms at most
+          <b>{what}</b>, {who}, timeout {valueWords(timeout_ms)} ms
         </caption>
         <thead>
           <tr>
-            <th scope="col">waited</th>
+            <th scope="col">wait</th>
             {sides.map(({ id, kernel, side }) => (
               <th scope="col" key={id}>
                 {kernel}
@@ -83,7 +83,7 @@ function Waits({ delayed: { what, who, timeout_ms, bins, kernels } }: { delayed:
             </tr>
           ))}
           <tr className="sum">
-            <th scope="row">together, s</th>
+            <th scope="row">total, s</th>
             {sides.map(({ id, waited: { sum_s } }) => (
               <td key={id}>{valueWords(sum_s)}</td>
             ))}
@@ -92,7 +92,7 @@ function Waits({ delayed: { what, who, timeout_ms, bins, kernels } }: { delayed:
       </table>
       <details className="lines">
         <summary>
-          Every delay of {what}, {who}
+          All delays of {what}, {who}
         </summary>
         <div>
           {sides

@@ -27,7 +27,7 @@ export function Totals({ scoring, size }: { scoring: Scoring | null; size: Size 
           <b>
             {moving_agree} of {moving}
           </b>{" "}
-          where the published value moves by more than 5 %
+          agree where the published value changes by more than 5 %
         </p>
       )}
       {size === "full" && (
@@ -47,7 +47,7 @@ const REASONS: Readonly<Record<Unscaled, string>> = {
   rate: "Rates: left out for the same reason, and their counts are smaller.",
   count: "Counts: they grow with memory and files; batch sizes and sleep times are not scaled.",
   writeback:
-    "Efficiency: what a pass can free depends on how much is being written, and so on the disk.",
+    "Efficiency: what a pass can free depends on the pages under writeback, and so on the disk.",
 };
 
 /** The rows that cannot be spoken of at the size, by name. */
@@ -172,13 +172,13 @@ export function Differences({
     <section className="differences" aria-labelledby="differences">
       <h2 id="differences">Where it differs</h2>
       {differing.length === 0 ? (
-        <p>No scored change goes another way than published.</p>
+        <p>Every scored change goes in the published direction.</p>
       ) : (
         <>
           <p>
             {differing.length} of {counted(rows.length, "row")}{" "}
-            {differing.length === 1 ? "has" : "have"} a change that goes another way than published.
-            Where no reason stands beside a row, none is known.
+            {differing.length === 1 ? "has" : "have"} a change in another direction than published.
+            Where no reason is given, none is known.
           </p>
           <ul>
             {differing.map(({ row, places }) => (
@@ -208,7 +208,7 @@ function Noted({ doubts }: { doubts: readonly Doubt[] }) {
   if (doubts.length === 0) return null;
   return (
     <>
-      <p>Of rows that go the published way, how far they go has these reasons:</p>
+      <p>Rows that agree in direction but not in size, with the suspected reason:</p>
       <ul>
         {doubts.map(({ metric, suspect }) => (
           <li key={metric}>

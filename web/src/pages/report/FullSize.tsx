@@ -27,7 +27,7 @@ export function MadeBy({ controller }: { controller: ReportController }) {
         <p>
           {some.length === table.kernels.length - absent.length ? "" : `${some.join(", ")}: `}
           Full-size results of {dayWords(newest.made)}, committed with mmscope {newest.version}.{" "}
-          <code>npm test</code> fails when the engine no longer gives them.
+          <code>npm test</code> fails when the engine no longer reproduces them.
           {newest.seeds > 1 &&
             ` Each is the median of ${newest.seeds} runs with different seeds. Where their values differ, the smallest and the largest stand below the median.`}
         </p>
@@ -43,7 +43,7 @@ export function MadeBy({ controller }: { controller: ReportController }) {
         </p>
       )}
       <p>
-        To make them anew: <Command words={commandOf(table.id)} />
+        To make them again: <Command words={commandOf(table.id)} />
       </p>
     </div>
   );
@@ -70,6 +70,6 @@ function ownWords({ committed, store }: ReportController, here: readonly string[
   );
   const names = `Run at full size in this browser: ${here.join(", ")}.`;
   if (both.length === 0) return names;
-  if (other.length === 0) return `${names} The values are the committed ones.`;
+  if (other.length === 0) return `${names} The values equal the committed ones.`;
   return `${names} ${other.join(", ")} ${other.length === 1 ? "differs" : "differ"} from the committed results: the engine has changed since they were made.`;
 }

@@ -28,7 +28,7 @@ export function Latencies({
         {kernels.map((kernel, place) => (
           <span key={kernel} className="of-kernel">
             <Sample place={place} isFull />
-            <Sample place={place} isFull={false} /> {kernel}: published full, simulated open
+            <Sample place={place} isFull={false} /> {kernel}: published filled, simulated open
           </span>
         ))}
       </figcaption>

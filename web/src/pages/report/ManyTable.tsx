@@ -30,7 +30,7 @@ export function ManyTable({
       <thead>
         <tr>
           <th scope="col">
-            metric <small>published, below it simulated</small>
+            metric <small>published above, simulated below</small>
             <Key />
           </th>
           {kernels.map((kernel, i) => (

@@ -132,7 +132,7 @@ function Report({
         )}
         {(table.simulated || standIns.length > 0) && (
           <>
-            <dt>Run here</dt>
+            <dt>Simulated</dt>
             <dd>
               {table.simulated}
               {standIns.map((kernel) => (

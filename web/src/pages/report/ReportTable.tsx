@@ -45,7 +45,7 @@ export function ReportTable(of: Of) {
 }
 
 const caption = ({ table, size }: Of) =>
-  `${table.title}: published beside simulated values${size === "teach" ? ", teaching size" : ", full size"}`;
+  `${table.title}: published and simulated values${size === "teach" ? ", teaching size" : ", full size"}`;
 
 /** Before the first run the table says so once, not in every row. */
 const hasNotRun = (rows: readonly Compared[]): boolean =>

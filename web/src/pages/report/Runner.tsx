@@ -48,8 +48,8 @@ export function Runner({ controller }: { controller: ReportController }) {
 /** What the button does: runs what has not run, going on where something was broken off. */
 function goWords(kernels: number, done: number, begun: number): string {
   if (done === kernels) return "Run again";
-  if (begun > 0) return begun === kernels - done ? "Go on" : "Go on, then run the rest";
-  return done === 0 ? `Run ${counted(kernels, "kernel")}` : `Run the other ${kernels - done}`;
+  if (begun > 0) return begun === kernels - done ? "Continue" : "Continue, then run the rest";
+  return done === 0 ? `Run ${counted(kernels, "kernel")}` : `Run the remaining ${kernels - done}`;
 }
 
 const WHAT: Readonly<Record<Size, string>> = {
@@ -119,8 +119,8 @@ function Kept({ controller }: { controller: ReportController }) {
       {!hasRun
         ? ""
         : keeping === "kept"
-          ? `Run ${whenWords(runs)}, kept in this browser for this build of the engine. It is listed with the saved moments.`
-          : `Run ${whenWords(runs)}. The browser did not take it, its storage is full or denied: it lasts as long as this page.`}{" "}
+          ? `Run ${whenWords(runs)}. Kept in this browser for this build of the engine, and listed under Saved moments.`
+          : `Run ${whenWords(runs)}. The browser could not keep it, because its storage is full or denied: it is lost when this page closes.`}{" "}
       <button
         type="button"
         className="btn line tiny"
@@ -131,7 +131,7 @@ function Kept({ controller }: { controller: ReportController }) {
           void controller.forget();
         }}
       >
-        {hasRun ? "Forget these results" : "Forget how far they are"}
+        {hasRun ? "Forget these results" : "Forget their progress"}
       </button>
     </p>
   );
@@ -150,7 +150,7 @@ function Estimate({
   begun: readonly Begun[];
 }) {
   const cost = costOf(controller.table, size);
-  if (!cost) return <>How long it takes has not been counted: expect minutes for each kernel.</>;
+  if (!cost) return <>There is no estimate: expect minutes for each kernel.</>;
   const speed = shownSpeed(size);
   const abreast = controller.lanes(size, left);
   const gone = begun.reduce((sum, { share }) => sum + (share ?? 0), 0) / left;
@@ -159,13 +159,13 @@ function Estimate({
   return (
     <>
       Takes {waitWords(seconds)}
-      {gone > 0 && " from where they are"}: {left === 1 ? "one run" : `${left} runs of`} about{" "}
-      {count(slowOf(cost) / 1e6)} million steps
-      {slowOf(cost) < cost.points && " beside touches of resident pages"}
-      {abreast > 1 && `, ${["two", "three"][abreast - 2]} side by side,`}{" "}
+      {gone > 0 && " from their present progress"}: {left === 1 ? "one run" : `${left} runs of`}{" "}
+      about {count(slowOf(cost) / 1e6)} million steps
+      {slowOf(cost) < cost.points && ", not counting accesses to resident pages"}
+      {abreast > 1 && `, ${["two", "three"][abreast - 2]} at a time,`}{" "}
       {speed === null
-        ? `at ${millions} a second, if this computer is a usual notebook`
-        : `at the ${millions} a second of the last runs here`}
+        ? `at ${millions} per second, as on a typical notebook`
+        : `at ${millions} per second, as in the last runs here`}
       .
     </>
   );
@@ -198,7 +198,7 @@ function Progress({
         <button type="button" className="btn line" onClick={() => controller.cancel()}>
           Cancel
         </button>
-        <p>{controller.keeps ? "What has been done is kept, and goes on from there." : ""}</p>
+        <p>{controller.keeps ? "Progress is kept: a later run continues from there." : ""}</p>
       </div>
       <div className="progress">
         <ol>
@@ -239,8 +239,8 @@ function BrokenOff({ begun }: { begun: readonly Begun[] }) {
   return (
     <>
       <p className="left">
-        Broken off {whenWords(begun.map(({ kept_ms }) => kept_ms))}; how far each was is kept in
-        this browser ({sizeWords(bytes, 1)}) until it has run:
+        Cancelled {whenWords(begun.map(({ kept_ms }) => kept_ms))}. The progress of each is kept in
+        this browser ({sizeWords(bytes, 1)}) until its run is complete:
       </p>
       <div className="progress">
         <ol>
@@ -289,7 +289,7 @@ function Bar({ running }: { running: Running }) {
 
 function Far({ running }: { running: Running }) {
   const { doing, counters } = running;
-  if (doing === "waits") return <p className="live">waits for its turn</p>;
+  if (doing === "waits") return <p className="live">queued</p>;
   return (
     <p className="live">
       <span>

@@ -28,15 +28,15 @@ export function TableList({
 }) {
   return (
     <>
-      <h1 tabIndex={-1}>Published tables, simulated</h1>
+      <h1 tabIndex={-1}>Published tables and simulated results</h1>
       <p className="stand">
         Each table was posted with a patch series. The engine runs its workload with each of its
         kernels; where the outcome differs from what was published, the report says so.{" "}
-        <a href={writeFragment({ page: "truth" })}>How true is the rest?</a>
+        <a href={writeFragment({ page: "truth" })}>How true is the rest of mmscope?</a>
       </p>
       {unknown !== null && (
         <p role="alert">
-          No table is called <code>{unknown}</code>. These are there:
+          There is no table <code>{unknown}</code>. Choose one of these:
         </p>
       )}
       {seriesOf(tables).map((series) => (
@@ -149,7 +149,7 @@ function Outcome({ controller }: { controller: ReportController }) {
         <b>
           {moving_agree} of {moving}
         </b>{" "}
-        changes of more than 5 % go the published way, full size
+        changes of more than 5 % agree in direction, full size
       </p>
     );
   }
@@ -162,7 +162,7 @@ function Outcome({ controller }: { controller: ReportController }) {
   const small = sizesOf(controller.table).includes("teach") ? waitOf("teach") : null;
   return (
     <p className="outcome">
-      Full-size results have not been made yet{wait && <>: {wait} a kernel</>}
+      Full-size results have not been made yet{wait && <>: {wait} per kernel</>}
       {small && `, ${small} at teaching size`}
     </p>
   );

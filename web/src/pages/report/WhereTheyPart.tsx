@@ -19,20 +19,17 @@ export function WhereTheyPart({ table, size }: { table: PublishedTable; size: Si
   const isSame = first === second;
   return (
     <section className="parting" aria-labelledby="parting">
-      <h2 id="parting">Where two kernels part</h2>
-      <p>
-        Two kernels run an experiment alike, line by line, up to the first that the patches between
-        them are about.
-      </p>
+      <h2 id="parting">Where two kernels diverge</h2>
+      <p>Both kernels take the same steps until the first patched line.</p>
       <div className="choices">
         <Choice
-          words="One kernel"
+          words="First kernel"
           value={first}
           all={table.kernels.filter(isModelled)}
           choose={(one) => controller.choose({ kernels: [one, second] })}
         />
         <Choice
-          words="The other"
+          words="Second kernel"
           value={second}
           all={table.kernels.filter(isModelled)}
           choose={(one) => controller.choose({ kernels: [first, one] })}
@@ -56,7 +53,7 @@ export function WhereTheyPart({ table, size }: { table: PublishedTable; size: Si
             disabled={isSame}
             onClick={() => void controller.run()}
           >
-            Find where they part
+            Find where they diverge
           </button>
         )}
       </div>
@@ -103,11 +100,11 @@ function standWords(known: Known): string {
     case "stopped":
       return known.message;
     case "runs":
-      return `Alike for ${counted(known.step, "step")}, ${count(Math.floor(known.time_ns / 1e9))} s …`;
+      return `The same for ${counted(known.step, "step")}, ${count(Math.floor(known.time_ns / 1e9))} s …`;
     case "found":
       return known.stand === "ended"
-        ? `Alike to the end, ${counted(known.step, "step")}: nothing the patches between them are about happens here.`
-        : `Alike for ${counted(known.step, "step")}.`;
+        ? `The same to the end, ${counted(known.step, "step")}: this run never reaches the patched code.`
+        : `The same for ${counted(known.step, "step")}.`;
   }
 }
 
@@ -118,7 +115,7 @@ function Found({ found: { last, runs } }: { found: Extract<Known, { kind: "found
     <>
       {last && (
         <p className="last">
-          The last line both ran, by {last.name} in <code>{last.function}</code>
+          The last line that both ran, by {last.name} in <code>{last.function}</code>
           {last.file && <small> {last.file}</small>}
           <code className="line">{last.line}</code>
         </p>
@@ -128,9 +125,9 @@ function Found({ found: { last, runs } }: { found: Extract<Known, { kind: "found
           <thead>
             <tr>
               <th scope="col">kernel</th>
-              <th scope="col">goes on with</th>
-              <th scope="col">in</th>
-              <th scope="col">at</th>
+              <th scope="col">next line</th>
+              <th scope="col">function</th>
+              <th scope="col">time</th>
               <th scope="col">
                 <span className="sr">Open</span>
               </th>
@@ -140,7 +137,7 @@ function Found({ found: { last, runs } }: { found: Extract<Known, { kind: "found
             {runs.map(({ kernel, next, time_ns, href }) => (
               <tr key={kernel}>
                 <th scope="row">{kernel}</th>
-                <td>{next ? <code>{next.line}</code> : "nothing: it has ended"}</td>
+                <td>{next ? <code>{next.line}</code> : "none: the run has ended"}</td>
                 <td>
                   {next && (
                     <>
@@ -161,7 +158,7 @@ function Found({ found: { last, runs } }: { found: Extract<Known, { kind: "found
       </div>
       {isLate && (
         <p className="late">
-          The line is the same: what the last one did took {a.kernel}{" "}
+          Both continue at the same line. The last line took {a.kernel}{" "}
           {duration(Math.abs(a.time_ns - b.time_ns))} {a.time_ns > b.time_ns ? "longer" : "less"}.
         </p>
       )}

@@ -123,7 +123,7 @@ const TELLING_RUNS = 5;
 /** Runs shorter than this tell nothing of the speed, ms. */
 const TELLING_MS = 500;
 /** Said after a run was broken off, until what has been done of it is put away. */
-const PUTTING_AWAY = " Putting away how far the others are …";
+const PUTTING_AWAY = " Saving the progress of the others …";
 /** What was put away of runs, in this browser. */
 let images: readonly KeptImage[] = [];
 
@@ -226,7 +226,7 @@ export class ReportController {
       }
       const message = isDone
         ? "Forgotten."
-        : "Forgotten here; the browser's storage does not answer.";
+        : "Forgotten on this page; the browser's storage does not respond.";
       this.store.setState({ message });
       // What was being read may have been what is forgotten now.
       await this.#recall(heard);
@@ -253,7 +253,7 @@ export class ReportController {
     this.#runs.stop();
     const { kernels } = this.table;
     const done = kernels.filter((kernel) => this.#resultOf(kernel, size)).length;
-    const message = `Broken off: ${done} of ${counted(kernels.length, "kernel")} have run and are kept.`;
+    const message = `Cancelled: ${done} of ${counted(kernels.length, "kernel")} have run; what ran is kept.`;
     const ending = this.#ending;
     const isPuttingAway = this.keeps && ending !== null;
     this.store.setState({ running: null, message: message + (isPuttingAway ? PUTTING_AWAY : "") });
@@ -361,7 +361,7 @@ export class ReportController {
       throw new Error(`it cannot run ${id}: ${first?.reason ?? "it is refused"}`);
     }
     const position = measured.snapshots[0]?.view.position;
-    if (!measured.report || !position) throw new Error(`${id} gave no rows`);
+    if (!measured.report || !position) throw new Error(`${id} produced no rows`);
     await this.#keep(run, {
       ...measured.report,
       points: position.step,

@@ -36,7 +36,7 @@ test("a search is broken off, and what was found goes with the kernels it was of
   const done = controller.run();
   controller.cancel();
   await done;
-  expect(controller.store.getState().known).toEqual({ kind: "stopped", message: "Broken off." });
+  expect(controller.store.getState().known).toEqual({ kind: "stopped", message: "Cancelled." });
 
   await controller.run();
   expect(controller.store.getState().known.kind).toBe("found");

@@ -71,7 +71,7 @@ export class PartingController {
     const { known } = this.store.getState();
     if (known.kind !== "runs") return;
     this.#runs.stop();
-    this.store.setState({ known: { kind: "stopped", message: "Broken off." } });
+    this.store.setState({ known: { kind: "stopped", message: "Cancelled." } });
   }
 
   /** Ends the worker. */
@@ -101,7 +101,7 @@ export class PartingController {
         const { stand, step, last, runs } = await heard(
           client.part([first, second], { signal, progress }),
         );
-        if (stand === "alike") throw new Error("it stopped before its end");
+        if (stand === "alike") throw new Error("one run stopped before its end");
         const parted = runs.map((run, i): Parted => {
           const { time_ns, hash } = run;
           const cursor = { step, time_ns, hash: hash ?? "", engine: engine.version };

@@ -59,7 +59,7 @@ export function delaysOf(
     what,
     who: kswapd ? "kswapd" : "direct reclaim",
     timeout_ms: timeout_us / 1000,
-    bins: ["not at all", `1 tick (${tick_us / 1000} ms)`, "2 or 3", "longer", "the timeout"],
+    bins: ["none", `1 tick (${tick_us / 1000} ms)`, "2 or 3 ticks", "longer", "timeout"],
     kernels: shown.map((kernel) => ({
       kernel,
       published: waitedOf(told_of[kernels.indexOf(kernel)]?.find((each) => idOf(each) === id)),

@@ -1,6 +1,16 @@
 import { expect, test } from "vitest";
 import { waitWords } from "./costs";
-import { markOf, ratioWords, valueWords } from "./words";
+import { markOf, ratioWords, valueWords, whenWords } from "./words";
+
+test("says when runs ended: a time, a span of one day, or a span of days", () => {
+  const at = (day: number, hour: number, minute: number) =>
+    new Date(2026, 10, day, hour, minute).getTime();
+  expect(whenWords([at(26, 10, 46)])).toBe("on 26 November 2026, 10:46");
+  expect(whenWords([at(26, 10, 47), at(26, 10, 46)])).toBe("on 26 November 2026, 10:46–10:47");
+  expect(whenWords([at(26, 23, 59), at(27, 0, 10)])).toBe(
+    "from 26 November 2026, 23:59 to 27 November 2026, 00:10",
+  );
+});
 
 test("words of cells, values and times", () => {
   expect(markOf("noise").kind).toBe("untold");

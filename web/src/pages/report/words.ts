@@ -37,12 +37,16 @@ export function valueWords(value: number | null): string {
 export const ratioWords = (cell: Cell | undefined): string =>
   typeof cell === "object" && cell.ratio !== null ? `×\u202f${cell.ratio.toFixed(2)}` : "";
 
-const WHEN = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short" });
+const DATE = new Intl.DateTimeFormat("en-GB", { dateStyle: "long" });
+const TIME = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
 
-/** When runs were: "on 22 November 2026 at 08:20", or from the first to the last. */
+/** When runs were: "on 22 November 2026, 08:20–08:35", or from the first day to the last. */
 export function whenWords(run_ms: readonly number[]): string {
-  const [first, last] = [Math.min(...run_ms), Math.max(...run_ms)].map((ms) => WHEN.format(ms));
-  return first === last ? `on ${first}` : `from ${first} to ${last}`;
+  const ends = [Math.min(...run_ms), Math.max(...run_ms)];
+  const [day, lastDay] = ends.map((ms) => DATE.format(ms));
+  const [time, lastTime] = ends.map((ms) => TIME.format(ms));
+  if (day !== lastDay) return `from ${day}, ${time} to ${lastDay}, ${lastTime}`;
+  return `on ${day}, ${time === lastTime ? time : `${time}–${lastTime}`}`;
 }
 
 const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });

@@ -7,8 +7,8 @@ import { loadCatalog } from "../../engine/worker/load-catalog";
 
 const ORDER: readonly (readonly [Fidelity, string, string])[] = [
   ["mirrored", "Mirrored", "the same decisions from the same inputs, with nothing left out"],
-  ["simplified", "Simplified", "the same direction; what is different is said"],
-  ["absent", "Absent", "not there; where it would matter is said"],
+  ["simplified", "Simplified", "the same direction of the effect; the note says what differs"],
+  ["absent", "Absent", "not modelled; the note says where it would matter"],
 ];
 
 const catalog = once(loadCatalog);
@@ -24,9 +24,9 @@ export function Modelled() {
     <section aria-labelledby="modelled">
       <h2 id="modelled">What is modelled, and how</h2>
       <p className="stand">
-        Of the kernel's functions that can be stepped through here, {counted("mirrored")} are
-        mirrored line by line and {counted("simplified")} are simplified; each says what it leaves
-        out where its code is shown. The mechanisms around them, by kernel:
+        Of the kernel functions you can step through, {counted("mirrored")} are mirrored line by
+        line and {counted("simplified")} are simplified. The note beside the code of each says what
+        is left out. The mechanisms by kernel:
       </p>
       <p>
         <label>

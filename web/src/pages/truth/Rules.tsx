@@ -12,11 +12,11 @@ export function Marks({ marks }: { marks: readonly MarksRow[] }) {
   const off = sum((row) => row.differ.length);
   return (
     <section aria-labelledby="marks">
-      <h2 id="marks">Watermarks and list sizes, computed as kernels print them</h2>
+      <h2 id="marks">Watermarks and list sizes, compared with kernels</h2>
       <p className="stand">
         In {sum((row) => row.cases)} cases a tunable of a running kernel was changed and its{" "}
-        <code>/proc/zoneinfo</code> read. <b>{ofWords(zones + lists - off, zones + lists)}</b> marks
-        of zones (min, low, high, protection) and sizes of per-cpu lists are the same to the page.
+        <code>/proc/zoneinfo</code> read. <b>{ofWords(zones + lists - off, zones + lists)}</b> zones
+        (min, low, high, protection) and per-cpu lists (sizes) are the same to the page.
       </p>
       <div className="scroll">
         <table className="counters">
@@ -50,11 +50,11 @@ export function Marks({ marks }: { marks: readonly MarksRow[] }) {
 export function Machines({ machines }: { machines: readonly MachineRow[] }) {
   return (
     <section aria-labelledby="machines">
-      <h2 id="machines">Machines as they print themselves at boot</h2>
+      <h2 id="machines">Machines at boot</h2>
       <p className="stand">
-        A pasted <code>/proc/zoneinfo</code> is read and its marks are computed anew, never copied.
-        A kernel computes them once at boot from page counts it no longer prints, so a few pages of
-        difference are to be expected there; the reason stands beside each.
+        mmscope reads a pasted <code>/proc/zoneinfo</code> and computes its watermarks itself. A
+        kernel computes them once at boot from page counts that it no longer prints, so a few pages
+        of difference are expected. Each difference has its reason.
       </p>
       <ul className="left-out">
         {machines.map(({ name, kernel, zones, differ }) => (
@@ -73,5 +73,5 @@ function reasons(differ: MachineRow["differ"]): string {
   const all = differ.flatMap(({ why }) => why);
   const most = Math.max(...all.map(({ dump, computed }) => Math.abs(dump - computed)));
   const unique = [...new Set(all.map(({ reason }) => reason))];
-  return `${counted(most, "page")} at most: ${unique.join("; ")}`;
+  return `at most ${counted(most, "page")}: ${unique.join("; ")}`;
 }

@@ -36,8 +36,8 @@ export function Tables({ teaching }: { teaching: ScoredTables }) {
       <p role="note" className="made-by">
         {madeWords(tables.flatMap(({ made }) => made))}
         {waiting > 0 && `Results of ${ofWords(waiting, tables.length)} tables have not been made. `}
-        <code>npm run sim -- fidelity --write</code> makes those that are missing or that the engine
-        no longer gives; <code>npm test</code> fails when the engine no longer gives one.
+        <code>npm run sim -- fidelity --write</code> makes missing and outdated results;{" "}
+        <code>npm test</code> fails when the engine no longer reproduces one.
       </p>
       <div className="scroll">
         <table className="counters">
@@ -45,7 +45,7 @@ export function Tables({ teaching }: { teaching: ScoredTables }) {
             <tr>
               <th scope="col">table</th>
               <th scope="col">rows</th>
-              <th scope="col">cells the published way</th>
+              <th scope="col">cells that agree in direction</th>
             </tr>
           </thead>
           <tbody>

@@ -49,8 +49,8 @@ function Compared({ truth }: { truth: Truth }) {
   return (
     <>
       <p className="stand">
-        Everything below was made by running engine {truth.engine.version} against what real kernels
-        printed and counted. Nothing is typed in. Where it disagrees, it says so.
+        Everything below compares runs of engine {truth.engine.version} with what real kernels
+        printed and counted. No result is typed in by hand, and every disagreement is shown.
       </p>
       <Marks marks={truth.marks} />
       <Twins twins={truth.twins} />
@@ -63,8 +63,8 @@ function Compared({ truth }: { truth: Truth }) {
 function NotMade() {
   return (
     <p className="stand" role="status">
-      The comparison with real kernels has not been made yet. The first <code>npm start</code> makes
-      it after it has begun to serve the page, in about a minute; this page then shows it by itself.
+      The comparison with real kernels has not been made yet. <code>npm start</code> makes it in
+      about a minute after it starts to serve the page; this page then shows it without a reload.
       For a page on another host, <code>npm run build</code> includes it.
     </p>
   );

@@ -20,12 +20,12 @@ export function Twins({ twins }: { twins: readonly (TwinRow | NotRun)[] }) {
       <h2 id="twins">Runs of real kernels, repeated</h2>
       <p className="stand">
         Unmodified kernels ran a workload under emulation while their counters were kept. The engine
-        runs the same machine and workload. Of the counters that the real runs moved by more than{" "}
-        {count(MANY)}, <b>{ofWords(near, large)}</b> come within a factor of 1.5 here.
+        runs the same machine and workload. Of the counters that changed by more than {count(MANY)}{" "}
+        in the real runs, <b>{ofWords(near, large)}</b> come within a factor of 1.5 here.
       </p>
       <p className="about">
-        Their traces are not compared here: what the engine prints as a trace is judged by its
-        tests, which count it as the kernels' scripts do; the scripts are not run for this page.
+        Traces are not compared here. The engine's tests check its trace output by counting it as
+        the kernel's scripts do; the scripts themselves are not run for this page.
       </p>
       <ul className="twins">
         {run.map((twin) => (
@@ -64,7 +64,7 @@ function Twin({ twin }: { twin: TwinRow }) {
       </p>
       <Strip counters={large} name={workload} />
       <p className="outcome">
-        <b>{ofWords(twin.near, twin.large)}</b> counters within 1.5;{" "}
+        <b>{ofWords(twin.near, twin.large)}</b> counters within a factor of 1.5;{" "}
         {real !== null && <>{real.toFixed(1)} s in the real run, </>}
         {simulated.toFixed(1)} s here
         {!twin.finished && ", not finished"}.

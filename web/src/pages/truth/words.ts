@@ -17,7 +17,7 @@ export const isTwin = (row: TwinRow | NotRun): row is TwinRow => !("not_run" in 
 /** What the workloads of the captures do. */
 const WORKLOADS: Readonly<Record<string, string>> = {
   hog: "a process touches more memory than there is, twice, with swap",
-  bindhog: "the same, bound to one node's memory",
+  bindhog: "as hog, with its memory bound to one node",
   hogslab: "3,000 new files, then a process that needs the memory they fill",
   mix: "two writers and two hogs on slow disks",
   reader: "a file larger than memory is read once",
@@ -25,7 +25,7 @@ const WORKLOADS: Readonly<Record<string, string>> = {
   zreclaim: "a reader bound to a node, with zone_reclaim_mode 1",
   storm: "writers and hogs on slow disks",
   stormkey: "writers and hogs on slow disks",
-  huge: "many huge pages are asked for in fragmented memory",
+  huge: "many huge pages are requested in fragmented memory",
   compactall: "fragmented memory is compacted at once",
   numabal: "memory is moved to the node that uses it",
 };
@@ -82,7 +82,7 @@ export function madeWords(all: readonly { readonly made: string; readonly versio
 
 /** The scores of all tables in a sentence. */
 export const scoreWords = ({ scores }: Pick<ScoredTables, "scores">): string =>
-  `${ofWords(scores.moving_agree, scores.moving)} published changes go the same way here; ${ofWords(
+  `${ofWords(scores.moving_agree, scores.moving)} published changes agree in direction; ${ofWords(
     scores.within2,
     scores.ratio,
   )} are within a factor of two.`;
