@@ -99,9 +99,9 @@ test("a lesson ends with the next one, and the last with the list", async ({ pag
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(/./);
     if (seen.size > 20) throw new Error("the lessons go in a circle");
   }
-  await expect(next).toContainText("This is the last lesson.");
+  await expect(next).toContainText("This is the last lesson of the course.");
   await next.getByRole("link", { name: "All lessons" }).click();
-  await expect(page.getByRole("heading", { name: "Read and try" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "The course" })).toBeVisible();
 });
 
 test("the folder of a lesson is described, and its template saved and opened", async ({

@@ -94,7 +94,7 @@ test("looking at the first page leaves no draft and no address behind", async ({
 
 test("every question opens its experiment where something is decided", async ({ page }) => {
   await page.goto("./");
-  const questions = page.getByRole("region", { name: "Ask a machine" }).getByRole("link");
+  const questions = page.getByRole("region", { name: "Questions to explore" }).getByRole("link");
   await expect(questions.first()).toBeVisible();
   const count = await questions.count();
   test.setTimeout(30_000 * count);
@@ -142,8 +142,8 @@ test("the first page is walked and used by keyboard", async ({ page }) => {
     "mmscope: home",
     "Run on",
     "Step through it",
-    /^Watermarks and kswapd/,
     /^Where does/,
+    /^Watermarks and kswapd/,
   ];
   const places = order.map((name) =>
     seen.findIndex((words) => (typeof name === "string" ? words === name : name.test(words))),

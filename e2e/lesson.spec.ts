@@ -78,7 +78,9 @@ test("answers and place survive a reload, and are marked anew", async ({ page })
   await expect(book.getByRole("radio", { name: /^Every time/ })).toBeChecked();
   await expect(rail.locator("[aria-current=step]")).toHaveText("A prediction: the price");
   await page.goto("./#/");
-  await expect(page.getByRole("link", { name: /go on at step 7 of 8/ })).toBeVisible();
+  await expect(
+    page.getByRole("link", { name: /^Watermarks and kswapd at step 7 of 8$/ }),
+  ).toBeVisible();
 });
 
 test("luck decides: other runs of one machine are marked one by one, and sixty at once", async ({

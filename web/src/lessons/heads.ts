@@ -19,20 +19,41 @@ const heads = import.meta.glob<Omit<LessonHead, "id">>("../../../lessons/*/lesso
   import: "default",
 });
 
+/** A part of the course. */
+export interface CoursePart {
+  readonly id: Course["part"];
+  readonly title: string;
+}
+
 /** The parts of the course, in the order in which they are read. */
-export const PARTS: readonly Course["part"][] = ["basics", "mechanisms", "series"];
+export const PARTS: readonly CoursePart[] = [
+  { id: "basics", title: "Basics" },
+  { id: "mechanisms", title: "Mechanisms" },
+  { id: "series", title: "Published patch series" },
+];
 
 /** A lesson outside the course comes last. */
-const positionOf = ({ course }: LessonHead) =>
-  course ? PARTS.indexOf(course.part) * 100 + course.place : PARTS.length * 100;
+const positionOf = ({ course }: LessonHead) => {
+  const part = PARTS.findIndex(({ id }) => id === course?.part);
+  return part < 0 ? PARTS.length * 100 : part * 100 + (course?.place ?? 0);
+};
 
 /** Every lesson there is, in the order of the course. */
 export const LESSONS: readonly LessonHead[] = Object.entries(heads)
   .map(([path, head]) => ({ ...head, id: path.split("/").at(-2) ?? "" }))
   .sort((a, b) => positionOf(a) - positionOf(b));
 
-/** The lesson to read after this one; none after the last, and for one that is not listed. */
+/** The lessons of a part, in their order. */
+export const lessonsOf = (part: Course["part"]): readonly LessonHead[] =>
+  LESSONS.filter(({ course }) => course?.part === part);
+
+/** The lessons a lesson builds on, as far as there are such lessons. */
+export const basesOf = ({ builds_on }: Course): readonly LessonHead[] =>
+  builds_on.flatMap((id) => LESSONS.find((lesson) => lesson.id === id) ?? []);
+
+/** The next lesson of the course; none after its last, and for a lesson outside the course. */
 export function lessonAfter(id: string): LessonHead | null {
-  const at = LESSONS.findIndex((lesson) => lesson.id === id);
-  return at < 0 ? null : (LESSONS[at + 1] ?? null);
+  const ofCourse = LESSONS.filter(({ course }) => course !== undefined);
+  const at = ofCourse.findIndex((lesson) => lesson.id === id);
+  return at < 0 ? null : (ofCourse[at + 1] ?? null);
 }

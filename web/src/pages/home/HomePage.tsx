@@ -1,12 +1,12 @@
+import { useState } from "react";
 import { usePaintedFrames } from "../../app/painted";
-import { counted } from "../../engine/format";
-import { LESSONS, type LessonHead } from "../../lessons/heads";
-import { readProgress } from "../../lessons/progress";
+import { suggestion } from "../../lessons/standing";
 import { readDraft } from "../../link/draft";
 import { writeFragment } from "../../link/router";
 import { KeptBackPattern } from "../../stage/KeptBackPattern";
-import { pageZoom, useFit } from "../../ui/fit";
+import { isBeside, pageZoom, useFit } from "../../ui/fit";
 import { PageBar } from "../../ui/page-bar";
+import { Begin, Course } from "./Course";
 import { HomeStage } from "./HomeStage";
 import { QUESTIONS } from "./questions";
 import "./home.css";
@@ -15,6 +15,8 @@ import "./home.css";
 export function HomePage() {
   const { look, text, hasTouch } = useFit();
   usePaintedFrames();
+  // What a reader did meanwhile shows when the page is opened again.
+  const [suggested] = useState(suggestion);
   return (
     <div
       className="home"
@@ -29,44 +31,19 @@ export function HomePage() {
         </a>
       </PageBar>
       <main className="ways" aria-label="mmscope">
-        <h1 tabIndex={-1}>Watch the Linux kernel run short of memory, one decision at a time.</h1>
+        <div className="head">
+          <h1 tabIndex={-1}>Watch the Linux kernel run short of memory, one decision at a time.</h1>
+          <Begin suggested={suggested} />
+        </div>
         <HomeStage />
-        <div className="rest">
-          <Lessons />
-          <Experiments />
-          <section aria-labelledby="published">
-            <h2 id="published">Held against what was published</h2>
-            <p>
-              <a href={writeFragment({ page: "report", table: null })}>
-                Published tables beside simulated ones
-              </a>
-              : five patch series from 2010 to 2021, each with its kernels, its workloads and a
-              lesson. Run a benchmark with each kernel and see where the engine agrees and where it
-              does not.
-            </p>
-            <p>
-              <a href={writeFragment({ page: "truth" })}>How true is this?</a> What real kernels
-              printed and counted, and what the engine makes of the same.
-            </p>
-          </section>
-          <section aria-labelledby="own">
-            <h2 id="own">Your own machine</h2>
-            <p>
-              <a href={writeFragment({ page: "workbench", x: null, dialog: "import" })}>
-                Paste your <code>/proc/zoneinfo</code>
-              </a>{" "}
-              and run a workload on a machine of the same shape. It stays in your browser.
-            </p>
-          </section>
-          <section aria-labelledby="texts">
-            <h2 id="texts">Look it up</h2>
-            <p>
-              <a href={writeFragment({ page: "doc", doc: "manual", section: null })}>Manual</a>: how
-              to use the page.{" "}
-              <a href={writeFragment({ page: "doc", doc: "glossary", section: null })}>Glossary</a>:
-              what the words mean, the kernel’s and ours.
-            </p>
-          </section>
+        {/* In one column the course comes first. */}
+        {isBeside(look) && <Questions />}
+        <Course suggested={suggested} isFolded={look === "phone"} />
+        {!isBeside(look) && <Questions />}
+        <div className="more">
+          <Published />
+          <Own />
+          <LookUp />
         </div>
       </main>
       <KeptBackPattern />
@@ -74,42 +51,10 @@ export function HomePage() {
   );
 }
 
-function Lessons() {
+function Questions() {
   return (
-    <section aria-labelledby="lessons">
-      <h2 id="lessons">Read and try</h2>
-      <ul className="lessons">
-        {LESSONS.map((lesson) => (
-          <LessonLink key={lesson.id} lesson={lesson} />
-        ))}
-      </ul>
-      <p>
-        <a href={writeFragment({ page: "folder" })}>Open a lesson of your own</a> from its folder.
-      </p>
-    </section>
-  );
-}
-
-function LessonLink({ lesson: { id, title, about, minutes, steps } }: { lesson: LessonHead }) {
-  const { current } = readProgress(id);
-  const at = steps.findIndex((step) => step.id === current);
-  return (
-    <li>
-      <a href={writeFragment({ page: "lesson", id })}>
-        <b>{title}</b>
-        <span className="minutes">
-          {at > 0 ? `go on at step ${at + 1} of ${steps.length}` : counted(minutes, "minute")}
-        </span>
-        <span className="about">{about}</span>
-      </a>
-    </li>
-  );
-}
-
-function Experiments() {
-  return (
-    <section aria-labelledby="experiments">
-      <h2 id="experiments">Ask a machine</h2>
+    <section className="to-explore" aria-labelledby="questions">
+      <h2 id="questions">Questions to explore</h2>
       <ul className="questions">
         {QUESTIONS.map(({ question, preset }) => (
           <li key={preset}>
@@ -117,6 +62,54 @@ function Experiments() {
           </li>
         ))}
       </ul>
+    </section>
+  );
+}
+
+function Published() {
+  return (
+    <section aria-labelledby="published">
+      <h2 id="published">Checked against published results</h2>
+      <p>
+        <a href={writeFragment({ page: "report", table: null })}>
+          Published tables beside simulated ones
+        </a>
+        : five patch series from 2010 to 2021, each with its kernels, its workloads and a lesson.
+        Run a benchmark with each kernel, and see where the simulated results agree with the
+        published ones and where they do not.
+      </p>
+      <p>
+        <a href={writeFragment({ page: "truth" })}>How true is this?</a> Values that real kernels
+        printed and counted, beside the engine’s values for the same machines and workloads.
+      </p>
+    </section>
+  );
+}
+
+function Own() {
+  return (
+    <section aria-labelledby="own">
+      <h2 id="own">Your own machine</h2>
+      <p>
+        <a href={writeFragment({ page: "workbench", x: null, dialog: "import" })}>
+          Paste your <code>/proc/zoneinfo</code>
+        </a>{" "}
+        and run a workload on a machine of the same shape. Nothing leaves your browser.
+      </p>
+    </section>
+  );
+}
+
+function LookUp() {
+  return (
+    <section aria-labelledby="texts">
+      <h2 id="texts">Look it up</h2>
+      <p>
+        <a href={writeFragment({ page: "doc", doc: "manual", section: null })}>Manual</a>: how to
+        use the page.{" "}
+        <a href={writeFragment({ page: "doc", doc: "glossary", section: null })}>Glossary</a>: the
+        kernel’s terms and ours, each explained in a sentence or two.
+      </p>
     </section>
   );
 }

@@ -34,12 +34,12 @@ const SHOWS: Readonly<Record<string, (end: View) => void>> = {
     expect(countIn(end, "nr_dirtied")).toBeGreaterThan(end.writeback.limit);
     expect(end.tasks.some(({ function: name }) => name === "balance_dirty_pages")).toBe(true);
   },
-  "What moves when the marks are moved?": (end) => {
+  "What changes when the watermarks change?": (end) => {
     expect(sum(end.nodes.map(({ kswapd_wakes }) => kswapd_wakes))).toBeGreaterThan(0);
     expect(countIn(end, "pgsteal_kswapd")).toBeGreaterThan(0);
     expect(freeIn(end) * 10).toBeLessThan(managedIn(end));
   },
-  "How do kernel pages get among user pages?": (end) => {
+  "How do kernel pages end up between user pages?": (end) => {
     const kernel = end.zones.filter(({ states }) => (states[SLAB] ?? 0) > 0);
     const isShared = kernel.map(({ states }) => (states[ANON_INACTIVE] ?? 0) > 0);
     expect(isShared).toEqual(end.zones.map(() => true));

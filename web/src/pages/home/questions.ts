@@ -19,7 +19,7 @@ export const QUESTIONS: readonly Asked[] = [
   },
   { question: "What goes to swap when memory is not enough?", preset: "anon-hog.teach" },
   { question: "Why must a writer wait for the disk?", preset: "dirty-writer.teach" },
-  { question: "What moves when the marks are moved?", preset: "marks-moved.teach" },
-  { question: "How do kernel pages get among user pages?", preset: "kernel-among-user.teach" },
+  { question: "What changes when the watermarks change?", preset: "marks-moved.teach" },
+  { question: "How do kernel pages end up between user pages?", preset: "kernel-among-user.teach" },
   { question: "What happens when memory really runs out?", preset: "out-of-memory.teach" },
 ];

@@ -17,6 +17,7 @@ import { LessonContext, useLesson, useLessonState } from "./context";
 import { LessonController } from "./controller";
 import { LiveStage } from "./LiveStage";
 import { Onwards } from "./Onwards";
+import { Place } from "./Place";
 import { PrintButton, usePainted, usePaper } from "./print";
 import { PROSE_COMPONENTS } from "./prose";
 import { goToStep } from "./Step";
@@ -127,10 +128,11 @@ function Spread({ id, lesson: { data, Prose }, embed, note, hasAddress }: Readin
           {isDenied && (
             <p className="denied">The browser denies storage: your answers end with this page.</p>
           )}
+          {!embed && data.course && <Place id={id} course={data.course} minutes={data.minutes} />}
           {note}
           <PrintButton paper={paper} />
           {prose}
-          {!embed && <Onwards id={id} />}
+          {!embed && <Onwards id={id} course={data.course} />}
           <Forget />
           {!embed && hasAddress && <InAPage id={id} title={data.title} />}
         </main>

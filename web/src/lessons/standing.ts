@@ -1,0 +1,47 @@
+// How far a reader is with each lesson, and which one comes next. Read from what the browser keeps.
+
+import { LESSONS, type LessonHead } from "./heads";
+import { readProgress } from "./progress";
+
+/** How far a reader is with a lesson. */
+export type Standing =
+  | { readonly kind: "not begun" }
+  | { readonly kind: "begun"; readonly step: number; readonly steps: number }
+  | { readonly kind: "finished" };
+
+/** A lesson is finished once each of its steps was read; a step that waits for an answer was not. */
+export function standingOf({ id, steps }: Pick<LessonHead, "id" | "steps">): Standing {
+  const { current, visited } = readProgress(id);
+  if (steps.length > 0 && steps.every((step) => visited.includes(step.id))) {
+    return { kind: "finished" };
+  }
+  const at = steps.findIndex((step) => step.id === current);
+  // Who only opened the lesson has not begun it.
+  return at > 0 ? { kind: "begun", step: at + 1, steps: steps.length } : { kind: "not begun" };
+}
+
+/** The standing in words. */
+export const standingWords = (standing: Standing): string =>
+  standing.kind === "begun" ? `at step ${standing.step} of ${standing.steps}` : standing.kind;
+
+/** What to read now. */
+export interface Suggestion {
+  readonly lesson: LessonHead;
+  /** First of the course, begun before, or the next that was not begun. */
+  readonly kind: "start" | "continue" | "next";
+}
+
+/**
+ * The lesson of the course to read now: the first that was begun, else the first that was not; none
+ * when all are finished.
+ */
+export function suggestion(lessons: readonly LessonHead[] = LESSONS): Suggestion | null {
+  const ofCourse = lessons.filter(({ course }) => course !== undefined);
+  const first = (kind: Standing["kind"]) =>
+    ofCourse.find((lesson) => standingOf(lesson).kind === kind);
+  const begun = first("begun");
+  if (begun) return { lesson: begun, kind: "continue" };
+  const next = first("not begun");
+  if (!next) return null;
+  return { lesson: next, kind: next === ofCourse[0] ? "start" : "next" };
+}
