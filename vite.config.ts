@@ -5,12 +5,18 @@ import { defineConfig } from "vitest/config";
 import { devPolicy } from "./scripts/lib/vite/dev-policy.mjs";
 import { docs } from "./scripts/lib/vite/docs.mjs";
 import { engineReload } from "./scripts/lib/vite/engine-reload.mjs";
+import { glossary, readEntries } from "./scripts/lib/vite/glossary.mjs";
 import { licences } from "./scripts/lib/vite/licences.mjs";
 import { offline } from "./scripts/lib/vite/offline.mjs";
 import { truth } from "./scripts/lib/vite/truth.mjs";
+import { markTerms } from "./web/src/lessons/terms.ts";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 const licence = licences();
+/** A plugin for remark that marks the terms in lessons; other texts stay as they are. */
+const terms = () => (tree: object, file: { extname?: string | undefined }) => {
+  if (file.extname === ".mdx") markTerms(tree, readEntries());
+};
 
 export default defineConfig({
   root: "web",
@@ -21,10 +27,11 @@ export default defineConfig({
   // Lessons and docs become components when the page is built; MDX reaches only who opens a folder.
   // A new lesson's template is taken as text.
   plugins: [
-    { enforce: "pre", ...mdx({ remarkPlugins: [docs], exclude: /lesson-template/ }) },
+    { enforce: "pre", ...mdx({ remarkPlugins: [docs, terms], exclude: /lesson-template/ }) },
     react(),
     devPolicy(),
     engineReload(),
+    glossary(),
     truth(),
     offline(licence.collect),
     licence.write(),

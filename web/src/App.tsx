@@ -15,6 +15,7 @@ import type { Newer } from "./offline/newer";
 import { nameOf, type Pages } from "./shown";
 import { fontsThere } from "./ui/fonts";
 import { Starting } from "./ui/starting";
+import { TermPanel } from "./ui/term-panel";
 
 /** Text stands in its font from the beginning, if that comes soon. */
 async function inSerif<T>(page: Promise<T>): Promise<T> {
@@ -74,6 +75,7 @@ export function App({ pages, newer }: { pages: Pages; newer: Newer | null }) {
         </Suspense>
       </Missing>
       <Starting />
+      <TermPanel />
       {newer && <NewerNotice newer={newer} />}
     </WorkbenchContext>
   );

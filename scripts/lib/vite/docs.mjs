@@ -2,6 +2,7 @@
 
 import remarkParse from "remark-parse";
 import { unified } from "unified";
+import { namesOf, idOf as wordId } from "./glossary.mjs";
 
 /**
  * @typedef {object} Node a node of a Markdown tree, as far as this reads it
@@ -10,7 +11,7 @@ import { unified } from "unified";
  * @property {string} [url]
  * @property {number} [depth]
  * @property {Node[]} [children]
- * @property {{ hProperties?: Record<string, string>, hName?: string }} [data]
+ * @property {{ hProperties?: Record<string, string | number>, hName?: string }} [data]
  * @property {{ start: { offset?: number }, end: { offset?: number } }} [position]
  * @property {string} [title]
  * @property {boolean} [ordered]
@@ -43,7 +44,10 @@ export function docs() {
       file.path.endsWith(name.replace("../", "")),
     )?.[1];
     if (own === undefined) return;
-    tree.children = (tree.children ?? []).map((node) => tableOf(node, String(file.value)) ?? node);
+    const isGlossary = own === ADDRESSES["glossary.md"];
+    tree.children = (tree.children ?? []).map(
+      (node) => tableOf(node, String(file.value), isGlossary) ?? node,
+    );
     const headings = (tree.children ?? []).filter(({ type }) => type === "heading");
     const ids = numbered(headings.map((heading) => idOf(textOf(heading))));
     headings.forEach((heading, i) => {
@@ -61,18 +65,26 @@ export function docs() {
  * The table that a paragraph is, where it is one: plain Markdown has none.
  * @param {Node} node
  * @param {string} source
+ * @param {boolean} hasWords its rows are words, each with an address of its own
  * @returns {Node | null}
  */
-function tableOf({ type, position }, source) {
+function tableOf({ type, position }, source, hasWords) {
   const text = source.slice(position?.start.offset, position?.end.offset);
   if (type !== "paragraph" || !/^\|.*\|\n\|[ :|-]+\|(\n|$)/.test(text)) return null;
   const [head = "", , ...body] = text.split("\n");
   return {
     type: "table",
     align: cellsOf(head).map(() => null),
-    children: [head, ...body].map((row) => ({ type: "tableRow", children: cellsOf(row) })),
+    children: [head, ...body].map((row, i) => ({
+      type: "tableRow",
+      children: cellsOf(row),
+      ...(hasWords && i > 0 && { data: { hProperties: { id: wordOf(row), tabIndex: -1 } } }),
+    })),
   };
 }
+
+/** The address of the word a row begins with. @param {string} row */
+const wordOf = (row) => wordId(namesOf(row.split("|")[1] ?? "")[0] ?? "");
 
 /**
  * @param {string} row

@@ -1,9 +1,11 @@
 // A lesson's prose as a tree. It is Markdown with a few components whose attributes are plain texts:
 // nothing of it is ever run, so that a text from anywhere can be read under the page's policy.
 
+import { ENTRIES } from "virtual:glossary";
 import remarkMdx from "remark-mdx";
 import remarkParse from "remark-parse";
 import { unified } from "unified";
+import { markTerms, TERM_ATTRIBUTE, TERM_TAG, TERM_TYPE } from "../terms";
 import { type Fault, PROSE_FILE } from "./fault";
 
 /** A piece of the tree. */
@@ -47,7 +49,14 @@ const TAGS: Readonly<Record<string, string>> = {
 
 const parser = unified().use(remarkParse).use(remarkMdx);
 type Root = ReturnType<typeof parser.parse>;
-type Parsed = Root["children"][number];
+/** A node that marks a term: `terms.ts` makes it. */
+interface MarkedTerm {
+  type: typeof TERM_TYPE;
+  children: Root["children"];
+  position?: Root["position"];
+  data: { hProperties: Record<string, string> };
+}
+type Parsed = Root["children"][number] | MarkedTerm;
 type Jsx = Extract<Parsed, { type: "mdxJsxFlowElement" | "mdxJsxTextElement" }>;
 
 /** Reads a prose; what cannot be shown is a fault and left out of the tree. */
@@ -59,7 +68,9 @@ export function parseProse(text: string): {
   const blame = (line: number | null, reason: string) =>
     void faults.push({ file: PROSE_FILE, line, reason });
   try {
-    return { tree: parser.parse(text).children.flatMap((node) => shaped(node, blame)), faults };
+    const root = parser.parse(text);
+    markTerms(root, ENTRIES);
+    return { tree: root.children.flatMap((node) => shaped(node, blame)), faults };
   } catch (error) {
     blame(lineOf(error), error instanceof Error ? error.message : String(error));
     return { tree: [], faults };
@@ -88,6 +99,8 @@ function shaped(node: Parsed, blame: Blame): ProseNode[] {
       return [{ name: "code", props: {}, children: [node.value], line }];
     case "code":
       return [{ name: "pre", props: {}, children: [node.value], line }];
+    case TERM_TYPE:
+      return made(TERM_TAG, { [TERM_ATTRIBUTE]: node.data.hProperties[TERM_ATTRIBUTE] ?? "" });
     case "list":
       return made(node.ordered ? "ol" : "ul");
     case "heading":

@@ -6,8 +6,10 @@ import { count, counted } from "../../engine/format";
 import type { ZoneView } from "../../engine/types";
 import { readAt } from "../../lessons/readings";
 import { knobOf } from "../../lessons/schema";
+import { TERM_ATTRIBUTE, TERM_TAG } from "../../lessons/terms";
 import { writeFragment } from "../../link/router";
 import { behindFigure } from "../../ui/behind";
+import { Term } from "../../ui/term";
 import { Ask } from "./Ask";
 import { LessonContext, useLesson, useLessonState } from "./context";
 import { Filled } from "./Filled";
@@ -130,6 +132,17 @@ function Origin({ children }: { children: ReactNode }) {
   return <small className="origin">{children}</small>;
 }
 
+/** A term of the glossary, where it first stands. */
+function ProseTerm({
+  [TERM_ATTRIBUTE]: id,
+  children,
+}: {
+  [TERM_ATTRIBUTE]: string;
+  children: ReactNode;
+}) {
+  return <Term id={id}>{children}</Term>;
+}
+
 /** The components MDX is given. */
 export const PROSE_COMPONENTS = {
   Step,
@@ -142,4 +155,5 @@ export const PROSE_COMPONENTS = {
   Published,
   Origin,
   Home,
+  [TERM_TAG]: ProseTerm,
 };

@@ -1,0 +1,81 @@
+// The panel that explains a term. There is one for the whole page; an element says by `data-term`
+// which entry of the glossary it stands for. It shows when the element is pointed at, gets the focus
+// by keyboard, or is pressed, and goes with Escape, with the focus, or when the pointer leaves both.
+
+import { ENTRIES } from "virtual:glossary";
+import { useEffect, useId, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { pageZoom, useFit, zoomOf } from "./fit";
+import { watchTerms } from "./term-watch";
+
+const ENTRY_OF = new Map(ENTRIES.map((entry) => [entry.id, entry]));
+
+/** Space between a term and its panel, and around the panel, px. */
+const GAP_PX = 6;
+const EDGE_PX = 8;
+
+/** Puts the panel below its term, or above it where there is no room. */
+function place(panel: HTMLElement, anchor: Element): void {
+  const at = anchor.getClientRects()[0] ?? anchor.getBoundingClientRect();
+  const zoom = zoomOf(panel);
+  const { offsetWidth: width, offsetHeight: height } = panel;
+  const below = at.bottom / zoom + GAP_PX;
+  const isBelow = below + height + EDGE_PX <= innerHeight / zoom || at.top / zoom < height + GAP_PX;
+  const most = innerWidth / zoom - width - EDGE_PX;
+  panel.style.top = `${isBelow ? below : at.top / zoom - GAP_PX - height}px`;
+  panel.style.left = `${Math.max(EDGE_PX, Math.min(at.left / zoom, most))}px`;
+}
+
+/** Explains the term that is pointed at, focused or pressed. */
+export function TermPanel() {
+  const panel = useRef<HTMLElement>(null);
+  const words = useId();
+  const [id, setId] = useState<string | null>(null);
+  const { text } = useFit();
+  useEffect(() => {
+    const element = panel.current;
+    if (!element) return;
+    let anchor: Element | null = null;
+    const hide = () => {
+      anchor?.removeAttribute("aria-describedby");
+      anchor = null;
+      element.hidePopover?.();
+    };
+    const show = (term: Element) => {
+      const { term: asked = "" } = (term as HTMLElement).dataset;
+      hide();
+      if (!ENTRY_OF.has(asked)) return;
+      flushSync(() => setId(asked));
+      anchor = term;
+      // Whoever listens to the page hears the explanation after the name.
+      term.setAttribute("aria-describedby", words);
+      element.showPopover?.();
+      place(element, term);
+    };
+    return watchTerms({
+      panel: element,
+      show,
+      hide,
+      shown: () => anchor,
+      moved: () => anchor && place(element, anchor),
+    });
+  }, [words]);
+  const entry = id === null ? undefined : ENTRY_OF.get(id);
+  return (
+    <aside
+      ref={panel}
+      popover="manual"
+      className="term-panel"
+      aria-label="Explanation"
+      style={pageZoom(text)}
+    >
+      {entry && (
+        <>
+          <b>{entry.names[0]}</b>
+          <p id={words}>{entry.text}</p>
+          <a href={`#/glossary/${entry.id}`}>More in the glossary</a>
+        </>
+      )}
+    </aside>
+  );
+}

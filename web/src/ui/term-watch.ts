@@ -1,0 +1,102 @@
+// When the explanation of a term shows and when it goes.
+
+/** Pointing at words for so long asks what they mean, ms; at something with an act of its own, longer. */
+const WORDS_MS = 250;
+const ACTS_MS = 700;
+/** The pointer may be away for so long on its way into the panel, ms. */
+const AWAY_MS = 250;
+
+/** What shows and hides the panel. */
+interface Panel {
+  readonly panel: HTMLElement;
+  readonly show: (term: Element) => void;
+  readonly hide: () => void;
+  /** The term whose explanation shows. */
+  readonly shown: () => Element | null;
+  /** What the panel stands beside may have moved. */
+  readonly moved: () => void;
+}
+
+const termOf = (target: EventTarget | null): Element | null =>
+  target instanceof Element ? target.closest("[data-term]") : null;
+
+/** Is a term made of words alone, so that to press it means to ask? */
+const isWords = (term: Element) => term.classList.contains("term");
+
+/** Listens until it is called off. */
+export function watchTerms({ panel, show, hide, shown, moved }: Panel): () => void {
+  let timer: ReturnType<typeof setTimeout>;
+  /** Pressed with the mouse: it does what it does, and is not explained until the pointer has left. */
+  let pressed: Element | null = null;
+  let isTouch = false;
+  const isInside = (target: EventTarget | null) => target instanceof Node && panel.contains(target);
+  const later = (act: () => void, ms: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(act, ms);
+  };
+  const now = (act: () => void) => {
+    clearTimeout(timer);
+    act();
+  };
+  const open = (term: Element) => now(() => term !== shown() && show(term));
+
+  const listeners: {
+    readonly [K in keyof DocumentEventMap]?: (event: DocumentEventMap[K]) => void;
+  } = {
+    pointerover: ({ target, pointerType }) => {
+      if (pointerType !== "mouse") return;
+      const term = termOf(target);
+      if (term !== pressed) pressed = null;
+      if (term && term !== shown()) {
+        if (!pressed)
+          later(() => term.isConnected && open(term), isWords(term) ? WORDS_MS : ACTS_MS);
+      } else if (term || isInside(target)) clearTimeout(timer);
+      else later(hide, AWAY_MS);
+    },
+    pointerdown: ({ target, pointerType }) => {
+      isTouch = pointerType !== "mouse";
+      if (isInside(target)) return;
+      const term = termOf(target);
+      if (term && !isWords(term) && !isTouch) pressed = term;
+      if (term !== shown() || pressed) now(hide);
+    },
+    click: ({ target, detail }) => {
+      const term = termOf(target);
+      if (!term || !(isWords(term) || isTouch)) return;
+      open(term);
+      // By keyboard: what the panel leads to is next.
+      if (detail === 0 && isWords(term)) panel.querySelector("a")?.focus();
+    },
+    focusin: ({ target }) => {
+      const term = termOf(target);
+      if (term && term === target && term.matches(":focus-visible")) open(term);
+    },
+    focusout: ({ target, relatedTarget }) => {
+      const isOfPanel = isInside(target) || target === shown();
+      if (isOfPanel && !isInside(relatedTarget) && relatedTarget !== shown()) now(hide);
+    },
+    keydown: ({ key }) => {
+      const term = shown();
+      if (!term || !["Escape", "Tab"].includes(key)) return;
+      // From the panel Tab goes on behind the term.
+      if (isInside(document.activeElement) && term instanceof HTMLElement) term.focus();
+      if (key === "Escape") now(hide);
+    },
+  };
+  for (const [name, listener] of Object.entries(listeners)) {
+    document.addEventListener(name, listener as EventListener, { capture: true });
+  }
+  addEventListener("scroll", moved, { capture: true, passive: true });
+  addEventListener("resize", moved);
+  addEventListener("hashchange", hide);
+  return () => {
+    clearTimeout(timer);
+    hide();
+    for (const [name, listener] of Object.entries(listeners)) {
+      document.removeEventListener(name, listener as EventListener, { capture: true });
+    }
+    removeEventListener("scroll", moved, { capture: true });
+    removeEventListener("resize", moved);
+    removeEventListener("hashchange", hide);
+  };
+}
