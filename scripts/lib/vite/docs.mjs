@@ -74,6 +74,7 @@ function tableOf({ type, position }, source, hasWords) {
   const [head = "", , ...body] = text.split("\n");
   return {
     type: "table",
+    ...(hasWords && { data: { hProperties: { className: "words" } } }),
     align: cellsOf(head).map(() => null),
     children: [head, ...body].map((row, i) => ({
       type: "tableRow",

@@ -45,7 +45,7 @@ export function readEntries() {
   return rows.map((row) => {
     const [word = "", meaning = ""] = row.replaceAll(/^\| | \|$/g, "").split(" | ");
     const names = namesOf(word);
-    return { id: idOf(names[0] ?? ""), names, text: `${plain(meaning)}.` };
+    return { id: idOf(names[0] ?? ""), names, text: plain(meaning) };
   });
 }
 

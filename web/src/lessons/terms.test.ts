@@ -21,7 +21,7 @@ const within = (node: Node): readonly Node[] => [node, ...(node.children ?? []).
 function marked(prose: string): readonly (readonly [string, string])[] {
   const tree = unified().use(remarkParse).use(remarkMdx).parse(prose);
   markTerms(tree, ENTRIES);
-  return within(tree as Node)
+  return within(tree as unknown as Node)
     .filter(({ type }) => type === TERM_TYPE)
     .map((node) => [textOf(node), node.data?.hProperties[TERM_ATTRIBUTE] ?? ""]);
 }
@@ -63,11 +63,23 @@ test("a part of a word is no term", () => {
 });
 
 test("every entry is found by a name that is not plain English, or stands for itself alone", () => {
-  const silent = ENTRIES.filter(({ names }) => marked(`${names.join(" and ")}.`).length === 0);
+  const silent = ENTRIES.filter(
+    ({ id, names }) => !marked(`${names.join(" and ")}.`).some(([, found]) => found === id),
+  );
   // What these words mean in a lesson a reader cannot know from the word.
   expect(silent.map(({ id }) => id).sort()).toEqual(
-    ["clean", "cpu", "era", "exchange", "flip", "gate", "imbalance", "load", "pass", "scan"]
-      .concat(["steal", "target", "tick", "order", "scanner", "throttled"])
+    ["clean", "cpu", "era", "exchange", "flip", "free-page", "gate", "imbalance", "load"]
+      .concat([
+        "order",
+        "pass",
+        "reserved",
+        "scan",
+        "scanner",
+        "steal",
+        "target",
+        "throttled",
+        "tick",
+      ])
       .sort(),
   );
 });

@@ -26,21 +26,10 @@ export const TERM_ATTRIBUTE = "data-term";
 
 /** Names that are plain English, too: where they stand alone they may mean something else. */
 const PLAIN = new Set([
-  ...["active", "balancing", "buddy", "clean", "CPU", "era", "exchange", "fault", "flip", "gate"],
-  ...[
-    "imbalance",
-    "inactive",
-    "load",
-    "local",
-    "LRU",
-    "mark",
-    "order",
-    "page",
-    "pass",
-    "remote",
-    "scan",
-  ],
-  ...["scanner", "slot", "steal", "target", "throttled", "tick"],
+  ...["active", "balancing", "buddy", "clean", "CPU", "era", "exchange", "fault", "flip"],
+  ...["free page", "gate", "imbalance", "inactive", "load", "local", "LRU", "mark", "order"],
+  ...["page", "pass", "remote", "reserve", "reserved", "scan", "scanner", "slot", "steal"],
+  ...["target", "throttled", "tick"],
 ]);
 
 /** How a term that is plain English is written where it is meant. */

@@ -48,6 +48,7 @@ export function FaceTabs({ of }: { of: Place }) {
         <button
           key={id}
           type="button"
+          data-term={id === "lru" ? "lru-list" : "free-list"}
           aria-pressed={!isMore && (!isAll || id === face)}
           onClick={() => {
             show(null);

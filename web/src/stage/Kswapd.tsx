@@ -23,7 +23,7 @@ export function Kswapd({ state, view }: { state: NodeView; view: View }) {
         words={stateWords(state, task?.waits_for !== "")}
       />
       {run && state.kswapd_awake ? (
-        <span className="cap run">
+        <span className="cap run" data-term="priority">
           <Ladder priority={run.priority} />
           <span>
             <b>priority {run.priority}</b>
@@ -88,6 +88,7 @@ function Pill({
   return (
     <button
       type="button"
+      data-term="kswapd"
       className={`ks pill ${isAwake ? "on" : "off"}${isTold ? " lit-told" : ""}`}
       title="Go to the step of its last change"
       {...actsWhen(isPaused, () => workbench.stops.lastChange({ kind: "kswapd", node }))}

@@ -2,6 +2,22 @@ import { STATES } from "../draw/states";
 import { Name } from "../ui/lit";
 import { Swatch } from "../ui/swatch";
 
+/** Where the glossary says more of a state than its name does. */
+const TERMS: Readonly<Record<string, string>> = {
+  free: "free-page",
+  "anon-active": "anonymous-page",
+  "anon-inactive": "anonymous-page",
+  "file-active": "file-page",
+  "file-inactive": "file-page",
+  dirty: "dirty",
+  writeback: "writeback",
+  isolated: "isolated",
+  slab: "slab",
+  "page-table": "page-table",
+  huge: "huge-page",
+  reserved: "reserved",
+};
+
 /** What the colours and shapes of pages mean; of cells, that each may be several of them. */
 export function Legend({ isOfCells = false }: { isOfCells?: boolean }) {
   const words = isOfCells
@@ -11,7 +27,7 @@ export function Legend({ isOfCells = false }: { isOfCells?: boolean }) {
     <ul className="legend" aria-label={words} title={isOfCells ? words : undefined}>
       {STATES.map(({ token, words }, state) => (
         <li key={token}>
-          <Name k={`state ${state}`} className="legend-name">
+          <Name k={`state ${state}`} className="legend-name" term={TERMS[token]}>
             <Swatch token={token} />
             {words}
           </Name>

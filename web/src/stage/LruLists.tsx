@@ -2,6 +2,7 @@ import { useWorkbenchState } from "../app/context";
 import { type Belt, SLOTS } from "../draw/belt";
 import { ownerWords } from "../draw/reclaim";
 import type { View } from "../engine/types";
+import { Term } from "../ui/term";
 import { Belts } from "./Belts";
 import { FaceTabs, type Place } from "./FaceTabs";
 import { OwnerTabs } from "./OwnerTabs";
@@ -37,7 +38,15 @@ export function LruLists({ node, view, belts, width_px, folded, place }: ListsPr
   return (
     <section className="lru" aria-label={`LRU lists of ${ownerWords(shown.lru.key)}`}>
       <div className="hd">
-        {place ? <FaceTabs of={place} /> : <span className="label">LRU lists</span>}
+        {place ? (
+          <FaceTabs of={place} />
+        ) : (
+          <span className="label">
+            <Term id="lru-list" tabIndex={node === 0 ? undefined : -1}>
+              LRU lists
+            </Term>
+          </span>
+        )}
         {isOfNode ? (
           <span className="cap">
             {zones.length > 1 ? `shared by the zones of node ${node}` : `of node ${node}`}

@@ -2,6 +2,7 @@ import { lazy, Suspense } from "react";
 import { size } from "../engine/format";
 import type { Info, NodeInfo, View } from "../engine/types";
 import { behindFigure } from "../ui/behind";
+import { Term } from "../ui/term";
 import { Kswapd } from "./Kswapd";
 import { ZoneTank } from "./ZoneTank";
 
@@ -34,7 +35,12 @@ export function NodePanel({ columns, zones_abreast, ...props }: NodeProps) {
   return (
     <div className="node-top">
       <header>
-        <h2>Node {node.id}</h2>
+        <h2>
+          <Term id="node" tabIndex={node.id === 0 ? undefined : -1}>
+            Node
+          </Term>{" "}
+          {node.id}
+        </h2>
         <span className="facts">
           {size(pages, info.page_size)}
           <span className="wide">, {cpuWords(node.cpus)}</span>
@@ -92,6 +98,7 @@ function Column({
       stop={stop}
       number={stop && stop.state !== "not_allowed" ? numberOf(stops, at) : null}
       mark={view.route?.mark ?? ""}
+      isFirst={view.zones[0] === zone}
       page_size={info.page_size}
       zone_px={zone_px}
       hasChanged={earlier !== undefined && earlier.free !== zone.free}

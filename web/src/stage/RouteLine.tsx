@@ -4,6 +4,7 @@ import { counted, duration, orderWords } from "../engine/format";
 import type { Info, Route, View } from "../engine/types";
 import { beforeDrawing } from "../ui/before-drawing";
 import { Name } from "../ui/lit";
+import { Term } from "../ui/term";
 
 const WEIGHT = { walked: 2, next: 1.5, rest: 1.5 } as const;
 /** The label's middle stands this far above the first stop, its left end right of its centre. */
@@ -106,8 +107,23 @@ function RouteLabel({
       <Name k={`task ${route.task}`} className="pill on">
         {task?.name ?? `task ${route.task}`}
       </Name>
-      <span>{words}</span>
+      <span>
+        <WithOrder words={words} />
+      </span>
     </p>
+  );
+}
+
+/** What is wanted, with an explanation at its order. */
+function WithOrder({ words }: { words: string }) {
+  const at = words.search(/\border \d/);
+  if (at < 0) return words;
+  return (
+    <>
+      {words.slice(0, at)}
+      <Term id="order">order</Term>
+      {words.slice(at + "order".length)}
+    </>
   );
 }
 

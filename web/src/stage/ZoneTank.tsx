@@ -5,6 +5,7 @@ import { count, counted, duration, size } from "../engine/format";
 import type { Stop, ZoneView } from "../engine/types";
 import { lightClass, Name, useLight } from "../ui/lit";
 import { RollText } from "../ui/roll";
+import { Term } from "../ui/term";
 
 /** Height of a tank, and where its scale begins and ends in it. */
 export const HEIGHT_PX = 80;
@@ -30,6 +31,8 @@ export interface ZoneProps {
   readonly number: number | null;
   /** The mark the allocation compares with. */
   readonly mark: string;
+  /** The first zone of the machine: Tab leads to what its marks mean. */
+  readonly isFirst: boolean;
   readonly page_size: number;
   /** Width of the column. */
   readonly zone_px: number;
@@ -37,7 +40,8 @@ export interface ZoneProps {
 }
 
 /** One zone: heading with its stop, whole-zone bar, lens and tank. */
-export function ZoneTank({ zone, stop, number, mark, page_size, zone_px, hasChanged }: ZoneProps) {
+export function ZoneTank({ zone, stop, number, mark, isFirst, ...props }: ZoneProps) {
+  const { page_size, zone_px, hasChanged } = props;
   const light = useLight(`zone ${zone.key}`);
   const state = stop?.state ?? "none";
   return (
@@ -55,6 +59,7 @@ export function ZoneTank({ zone, stop, number, mark, page_size, zone_px, hasChan
         <Name
           k={`zone ${zone.key}`}
           className="zone-name"
+          term={ZONE_TERMS[zone.name] ?? "zone"}
           label={`${zone.name} on node ${zone.node}`}
         >
           {zone.name}
@@ -66,16 +71,27 @@ export function ZoneTank({ zone, stop, number, mark, page_size, zone_px, hasChan
         )}
         <small>{size(zone.present, page_size)}</small>
       </h3>
-      <Tank
-        zone={zone}
-        stop={stop}
-        mark={stop ? mark : ""}
-        width={zone_px}
-        hasChanged={hasChanged}
-      />
+      <div className="tank-box">
+        <Tank
+          zone={zone}
+          stop={stop}
+          mark={stop ? mark : ""}
+          width={zone_px}
+          hasChanged={hasChanged}
+        />
+        <Term
+          id="watermark"
+          label="Watermarks"
+          className="over-marks"
+          tabIndex={isFirst ? undefined : -1}
+        />
+      </div>
     </div>
   );
 }
+
+/** Zones with an entry of their own in the glossary. */
+const ZONE_TERMS: Readonly<Record<string, string>> = { DMA: "dma", DMA32: "dma32" };
 
 const stopWords = (state: string) =>
   ({

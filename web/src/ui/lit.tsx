@@ -44,6 +44,7 @@ export function Name({
   className = "name",
   label,
   tabIndex,
+  term,
   children,
 }: {
   k: Key;
@@ -53,6 +54,8 @@ export function Name({
   label?: string;
   /** -1 where the arrow keys of a grid lead to it. */
   tabIndex?: -1 | undefined;
+  /** The entry of the glossary that says what it is. */
+  term?: string | undefined;
   children: ReactNode;
 }) {
   const workbench = useWorkbench();
@@ -65,6 +68,7 @@ export function Name({
       aria-pressed={isPressed}
       aria-label={label}
       tabIndex={tabIndex}
+      data-term={term}
       onClick={() => workbench.select(k)}
       {...useHoverProps(k)}
     >
