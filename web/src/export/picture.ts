@@ -10,8 +10,11 @@ const MOST_PX = 16_384;
 const MARGIN = 16;
 const CAPTION = 24;
 
-/** A part of the page, all of it where it scrolls, with a line below that says what it is of. */
-export async function pngOf(part: HTMLElement, caption: string): Promise<Blob | null> {
+/**
+ * A part of the page, all of it where it scrolls, with a line below that says what it is of; without
+ * one it has no margin either.
+ */
+export async function pngOf(part: HTMLElement, caption: string | null): Promise<Blob | null> {
   const { domToCanvas } = await import("modern-screenshot");
   // In large windows the page enlarges it: words only break as they do there when the picture does.
   const zoom = part.currentCSSZoom ?? 1;
@@ -20,7 +23,11 @@ export async function pngOf(part: HTMLElement, caption: string): Promise<Blob | 
     Math.max(part.offsetHeight, part.scrollHeight),
   ] as const;
   const [width, height] = [Math.ceil(inside[0] * zoom), Math.ceil(inside[1] * zoom)];
-  const [across, down] = [width + 2 * MARGIN, height + CAPTION + 2 * MARGIN];
+  const margin = caption === null ? 0 : MARGIN;
+  const [across, down] = [
+    width + 2 * margin,
+    height + 2 * margin + (caption === null ? 0 : CAPTION),
+  ];
   const scale = Math.min(FINE, MOST_PX / across, MOST_PX / down);
   const rendered = await domToCanvas(part, {
     width,
@@ -33,7 +40,8 @@ export async function pngOf(part: HTMLElement, caption: string): Promise<Blob | 
   return painted(across, down, scale, (g) => {
     g.fillStyle = groundOf(part);
     g.fillRect(0, 0, across, down);
-    g.drawImage(rendered, MARGIN, MARGIN, width, height);
+    g.drawImage(rendered, margin, margin, width, height);
+    if (caption === null) return;
     g.fillStyle = color;
     g.font = `12px ${fontFamily}`;
     g.fillText(caption, MARGIN, height + MARGIN + CAPTION, width);

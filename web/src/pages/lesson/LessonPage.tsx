@@ -99,7 +99,7 @@ function Spread({ id, lesson: { data, Prose }, embed, note, hasAddress }: Readin
   useReading(article);
   // The prose does not change while it is read.
   const prose = useMemo(() => <Prose components={PROSE_COMPONENTS} />, [Prose]);
-  const paper = usePaper();
+  const paper = usePaper(hasAddress ? urlOf({ page: "lesson", id }) : null);
   usePainted();
   const cause = useWorkbenchState((state) => state.session?.frame?.cause);
   return (
@@ -136,15 +136,8 @@ function Spread({ id, lesson: { data, Prose }, embed, note, hasAddress }: Readin
           <Forget />
           {!embed && hasAddress && <InAPage id={id} title={data.title} />}
         </main>
-        {paper.sheet && <paper.sheet.HandoutHead />}
         <LiveStage />
-        {paper.sheet && (
-          <paper.sheet.HandoutBody
-            Prose={Prose}
-            verdicts={paper.sheet.verdicts}
-            printed={paper.printed}
-          />
-        )}
+        {paper.sheet?.(Prose)}
       </div>
       <KeptBackPattern />
     </div>

@@ -78,7 +78,7 @@ function Head() {
 }
 
 /** What is turned, in words. Which experiment it is stands in its title; single patches are counted. */
-function turnedWords(lesson: LessonData, set: Setting): string[] {
+export function turnedWords(lesson: LessonData, set: Setting): string[] {
   const all = Object.entries(set).map(([id, value]) => ({ knob: knobOf(lesson, id), value }));
   const isBare = all.some(({ knob, value }) => knob.turns === "patches" && value === "none");
   const isPatch = ({ turns }: Knob) => turns.startsWith("patch ");

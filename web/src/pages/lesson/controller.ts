@@ -179,6 +179,16 @@ export class LessonController {
     });
   }
 
+  /** The experiment and the step of a scene, for a picture of it; null where its run has no such moment. */
+  async placeOf(scene: Scene): Promise<{ text: string; experiment: string; step: number } | null> {
+    const run = { ...scene, seed: FIRST_SEED };
+    const measured = await this.#find(run, [scene.at]);
+    if (measured?.kind !== "measured") return null;
+    const step = measured.snapshots[0]?.view.position.step;
+    if (step === undefined) return null;
+    return { text: experimentText(this.lesson, run), experiment: measured.experiment, step };
+  }
+
   async #goToFirst(heard: Heard, run: Run, moments: readonly Moment[]) {
     const measured = await heard(this.#find(run, moments));
     if (measured?.kind !== "measured") return;

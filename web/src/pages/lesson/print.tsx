@@ -1,25 +1,23 @@
-// Making a handout: its parts are loaded and its key is run when somebody asks for it.
+// Printing a lesson: its handout, and the key to it. What either is made of is loaded when somebody
+// asks for it, and the runs of the key are made then.
 
-import { useCallback, useEffect, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useState } from "react";
+import type { Prose } from "../../lessons/load";
 import { actsWhen } from "../../ui/acts";
 import { currentTheme } from "../../ui/theme";
 import { useLesson } from "./context";
-import type { Verdicts } from "./handout/Handout";
 
-/** What is printed. */
-type Sheet = Pick<typeof import("./handout/Handout"), "HandoutHead" | "HandoutBody"> & {
-  readonly verdicts: Verdicts;
-};
+/** The two prints of a lesson. */
+type Print = "handout" | "key";
 
-/** A lesson's handout. */
+/** A lesson's prints. */
 export interface Paper {
-  /** It stands on the page until it is printed. */
-  readonly sheet: Sheet | null;
-  /** What is said of the making. */
+  /** Renders what is to be printed; it stands on the page until it is printed. */
+  readonly sheet: ((prose: Prose) => ReactNode) | null;
+  /** What is said while it is made. */
   readonly said: string;
   readonly isMaking: boolean;
-  readonly make: () => void;
-  readonly printed: () => void;
+  readonly make: (print: Print) => void;
 }
 
 /**
@@ -44,39 +42,53 @@ export function usePainted(): void {
   }, []);
 }
 
-/** Makes handouts of the lesson that is read. */
-export function usePaper(): Paper {
+/** Makes the prints of the lesson that is read at an address; none for one from a folder. */
+export function usePaper(address: string | null): Paper {
   const controller = useLesson();
-  const [sheet, setSheet] = useState<Sheet | null>(null);
+  const [sheet, setSheet] = useState<Paper["sheet"]>(null);
   const [said, setSaid] = useState("");
   const [isMaking, setMaking] = useState(false);
-  const printed = useCallback(() => setSheet(null), []);
-  const make = async () => {
+  const printed = useCallback(() => {
+    setSheet(null);
+    setMaking(false);
+    setSaid("");
+  }, []);
+  const parts = { address, say: setSaid, printed };
+  const make = async (print: Print) => {
     setMaking(true);
     try {
-      const [{ HandoutHead, HandoutBody }, verdicts] = await Promise.all([
-        import("./handout/Handout"),
-        controller.verdicts((done, all) => setSaid(`The key: run ${done + 1} of ${all}.`)),
-      ]);
-      setSheet({ HandoutHead, HandoutBody, verdicts });
-      setSaid("");
+      if (print === "handout") {
+        const { Handout } = await import("./handout/Handout");
+        setSheet(() => (prose: Prose) => <Handout Prose={prose} {...parts} />);
+      } else {
+        const [{ Key }, verdicts] = await Promise.all([
+          import("./handout/Key"),
+          controller.verdicts((done, all) => setSaid(`The key: run ${done + 1} of ${all}.`)),
+        ]);
+        setSheet(() => (prose: Prose) => <Key Prose={prose} verdicts={verdicts} {...parts} />);
+      }
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      setSaid(`The handout could not be made: ${reason}`);
+      setSaid(`The ${print} could not be made: ${reason}`);
+      setMaking(false);
     }
-    setMaking(false);
   };
-  return { sheet, said, isMaking, make: () => void make(), printed };
+  return { sheet, said, isMaking, make: (print) => void make(print) };
 }
 
-/** Prints a handout: the questions with room to write, and the answers from a new page on. */
+/** Prints the handout, or the key with the answers. */
 export function PrintButton({ paper: { isMaking, make, said } }: { paper: Paper }) {
   return (
     <p className="on-paper">
-      <button type="button" className="btn line" {...actsWhen(!isMaking, make)}>
-        Print a handout
+      <button type="button" className="btn line" {...actsWhen(!isMaking, () => make("handout"))}>
+        Print the handout
       </button>
-      <span role="status">{said || "With room to write; the answers begin on a new page."}</span>
+      <button type="button" className="btn line" {...actsWhen(!isMaking, () => make("key"))}>
+        Print the key
+      </button>
+      <span role="status">
+        {said || "At most four pages, with room to write. The answers are in the key alone."}
+      </span>
     </p>
   );
 }

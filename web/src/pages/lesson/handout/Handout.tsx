@@ -1,135 +1,82 @@
-// A lesson on paper. It stands on the page while it is printed, and shows in print alone: the stage's
-// picture, then what is read before a prediction and every question, then the answers and all that
-// builds on them, which begin on a page of their own.
+// A lesson's handout: what is read before a prediction, the figures it refers to, and every question
+// with room to write. It stands on the page while it is printed, and shows in print alone.
 
-import { createContext, type ReactNode, useContext, useEffect } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Prose } from "../../../lessons/load";
-import type { Verdict } from "../../../lessons/mark";
-import { readAt } from "../../../lessons/readings";
-import { knobOf, type Question } from "../../../lessons/schema";
-import { lendLight } from "../../../ui/theme";
 import { useLesson } from "../context";
-import { FIRST_SEED, runKey } from "../controller";
-import { Filled } from "../Filled";
-import { partsOf, StepHead } from "../Step";
-import { isBeforeQuestions, PAPER_COMPONENTS, PaperAsk, settingWords } from "./paper";
+import { FigureBooth, type Figures, HandoutFigures, type Wanted } from "./figures";
+import { isTooLong, TIGHTEST } from "./length";
+import { PAPER_COMPONENTS } from "./paper";
+import { SheetHead, type SheetProps, useLightTheme, usePrinting } from "./sheet";
 import "./handout.css";
 
-/** What the runs of every question gave, by {@link runKey}. */
-export type Verdicts = ReadonlyMap<string, Verdict>;
-
-/** The verdicts for the steps of the answers, which the prose renders. */
-const AnswerVerdicts = createContext<Verdicts>(new Map());
-const ANSWER_COMPONENTS = { ...PAPER_COMPONENTS, Step: AnswerStep };
-
-/** Above the stage's picture: what this is, and whose. */
-export function HandoutHead() {
-  const { title, about } = useLesson().lesson;
-  return (
-    <header className="handout">
-      <p className="whose">
-        Name <i /> Date <i />
-      </p>
-      <h1>{title}</h1>
-      <p className="stand">{about}</p>
-      <p className="how">
-        Predict first. The answers, and the steps that build on them, begin on a page of their own.
-      </p>
-    </header>
-  );
-}
-
-/** Below it: the questions with what is read before them, and the answers. Prints as soon as it stands. */
-export function HandoutBody({
-  Prose,
-  verdicts,
-  printed,
-}: {
-  Prose: Prose;
-  verdicts: Verdicts;
-  printed: () => void;
-}) {
+/** The handout. It prints as soon as its figures are there and it is short enough. */
+export function Handout({ Prose, address, say, printed }: SheetProps & { Prose: Prose }) {
   const { title } = useLesson().lesson;
-  useEffect(() => {
-    const giveBack = lendLight();
-    addEventListener("afterprint", printed, { once: true });
-    // The maps are painted anew in the theme of paper: one frame to begin, one to be done.
-    let frame = requestAnimationFrame(() => {
-      frame = requestAnimationFrame(() => print());
+  const sheet = useRef<HTMLDivElement>(null);
+  const [wanted, setWanted] = useState<readonly Wanted[] | null>(null);
+  const [figures, setFigures] = useState<Figures | null>(null);
+  const [tightness, setTightness] = useState(0);
+  const [isReady, setReady] = useState(false);
+  useLightTheme();
+  useEffect(() => setWanted(sheet.current ? wantedScenes(sheet.current) : []), []);
+  const taken = useCallback((made: Figures) => setFigures(made), []);
+  useLayoutEffect(() => {
+    const element = sheet.current;
+    if (!figures || !element || isReady) return;
+    let isOver = false;
+    void loaded(element).then(() => {
+      if (isOver) return;
+      if (isTooLong(element) && tightness < TIGHTEST) setTightness(tightness + 1);
+      else setReady(true);
     });
     return () => {
-      cancelAnimationFrame(frame);
-      removeEventListener("afterprint", printed);
-      giveBack();
+      isOver = true;
     };
-  }, [printed]);
+  }, [figures, tightness, isReady]);
+  usePrinting(isReady, printed);
   return (
-    <div className="handout">
-      <div className="body">
-        <Prose components={PAPER_COMPONENTS} />
-      </div>
-      <section className="key" aria-label="Answers">
-        <h2>Answers: {title}</h2>
-        <p className="made">
-          Each answer is what a run of the engine gave when this was printed. The text goes on from
-          there.
+    <>
+      {wanted && !figures && <FigureBooth wanted={wanted} say={say} taken={taken} />}
+      <div
+        className="handout"
+        ref={sheet}
+        data-tight={tightness}
+        data-measured={!isReady || undefined}
+      >
+        <SheetHead title={title} address={address}>
+          <p className="whose">
+            Name <i /> Date <i />
+          </p>
+        </SheetHead>
+        <p className="how">
+          Predict first, then run it on the screen: the page says what happened, and why.
         </p>
-        <AnswerVerdicts value={verdicts}>
-          <Prose components={ANSWER_COMPONENTS} />
-        </AnswerVerdicts>
-      </section>
-    </div>
+        <HandoutFigures value={figures ?? NONE}>
+          <Prose components={PAPER_COMPONENTS} />
+        </HandoutFigures>
+      </div>
+    </>
   );
 }
 
-/** Of a question's step the answers and what follows them; of later steps that ask nothing, all. */
-function AnswerStep({ id, children }: { id: string; children: ReactNode }) {
-  const { lesson } = useLesson();
-  const verdicts = useContext(AnswerVerdicts);
-  const { before, question: asked, after } = partsOf(children, PaperAsk);
-  const question = lesson.questions.find((each) => each.id === asked);
-  if (isBeforeQuestions(lesson, id)) return null;
-  return (
-    <section className="step">
-      <StepHead id={id} idOf={answerId} />
-      {question ? (
-        <div className="answer">
-          <h3>{question.ask}</h3>
-          <ul>
-            {question.values.map((value) => (
-              <KeyOf key={value} question={question} value={value} verdicts={verdicts} />
-            ))}
-          </ul>
-        </div>
-      ) : (
-        before
-      )}
-      {after}
-    </section>
-  );
+const NONE: Figures = new Map();
+
+/** The scenes the text of a sheet refers to, each once; where it refers to none, that of its first step. */
+function wantedScenes(sheet: HTMLElement): Wanted[] {
+  const of = (name: "scenes" | "own") => {
+    const first = new Map<string, string>();
+    for (const { dataset } of sheet.querySelectorAll<HTMLElement>(".figs")) {
+      for (const scene of dataset[name]?.split(" ").filter(Boolean) ?? []) {
+        if (!first.has(scene)) first.set(scene, dataset.of ?? "");
+      }
+    }
+    return [...first].map(([scene, step]) => ({ scene, step }));
+  };
+  const referred = of("scenes");
+  return referred.length > 0 ? referred : of("own");
 }
 
-/** Headings of the answers are not those of the questions. */
-const answerId = (id: string) => `answer-${id}`;
-
-/** What the run with a value gave. */
-function KeyOf({
-  question,
-  value,
-  verdicts,
-}: {
-  question: Question;
-  value: string;
-  verdicts: Verdicts;
-}) {
-  const knob = knobOf(useLesson().lesson, question.knob);
-  const verdict = verdicts.get(runKey(question.id, { value, seed: FIRST_SEED }));
-  if (!verdict) return null;
-  return (
-    <li>
-      {settingWords(knob, value)}: <b>{verdict.key.label}</b>.{" "}
-      <Filled text={verdict.key.because} read={readAt(verdict.end.view)} />
-      {value === question.open && " This is run 1: in others it is another answer."}
-    </li>
-  );
-}
+/** Waits until the pictures of a sheet can be laid out. */
+const loaded = (sheet: HTMLElement): Promise<unknown> =>
+  Promise.all([...sheet.querySelectorAll("img")].map((image) => image.decode().catch(() => {})));

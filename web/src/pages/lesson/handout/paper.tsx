@@ -1,15 +1,16 @@
 // A lesson's prose on paper: what is pressed on the screen is text, what is asked has room to write.
 
-import type { ReactNode } from "react";
+import { Children, isValidElement, type ReactNode, use } from "react";
 import { type Knob, knobOf, type LessonData, valueName } from "../../../lessons/schema";
 import { useLesson, useQuestion } from "../context";
 import { KnobName } from "../KnobChoice";
 import { Published } from "../Published";
 import { partsOf, StepHead } from "../Step";
+import { HandoutFigures } from "./figures";
 
 const ROOM = ["first", "second", "third"] as const;
 
-/** Lines to write on. */
+/** Lines to write on; the last of them are left out where the handout would be too long. */
 function Room({ lines = 3 }: { lines?: 1 | 2 | 3 }) {
   return (
     <div className="room" aria-hidden="true">
@@ -25,27 +26,93 @@ export const settingWords = (knob: Knob, value: string): string =>
   `${knob.word} ${valueName(knob, value)}`;
 
 /** Is a step read before anything is asked? */
-export function isBeforeQuestions({ steps }: Pick<LessonData, "steps">, id: string): boolean {
+function isBeforeQuestions({ steps }: Pick<LessonData, "steps">, id: string): boolean {
   const first = steps.findIndex(({ asks }) => asks !== undefined);
   const at = steps.findIndex((step) => step.id === id);
   return first < 0 || at < first;
 }
 
-/** What is read before the first question, and every question; what answers one stands elsewhere. */
+/** The scenes that some prose refers to, in its order. */
+function scenesIn(children: ReactNode): string[] {
+  return Children.toArray(children).flatMap((each) => {
+    if (!isValidElement<{ scene?: string; children?: ReactNode }>(each)) return [];
+    const { scene, children: inside } = each.props;
+    return [...(each.type === PaperAt && scene ? [scene] : []), ...scenesIn(inside)];
+  });
+}
+
+/**
+ * What is read before the first question, every question, and what is to be built; what answers a
+ * question, or builds on its answer, is not in the handout.
+ */
 function PaperStep({ id, children }: { id: string; children: ReactNode }) {
   const { lesson } = useLesson();
   const { before, question } = partsOf(children, PaperAsk);
-  if (question === null && !isBeforeQuestions(lesson, id)) return null;
+  const isFirst = isBeforeQuestions(lesson, id);
+  const builds = isFirst ? [] : Children.toArray(children).filter(isBuild);
+  if (question === null && !isFirst && builds.length === 0) return null;
+  const shown = question !== null || isFirst ? before : builds;
+  const text = question === null ? shown : shown.slice(0, -1);
+  const figures = <StepFigures key="figures" id={id} scenes={scenesIn(shown)} />;
+  const count = [...use(HandoutFigures).values()].filter(({ step }) => step === id).length;
+  // A single one stands beside the text; what is wider stands below it.
+  const isBelow = count > 1 || (count === 1 && lesson.stage === "nodes");
   return (
     <section className="step">
       <StepHead id={id} idOf={paperId} />
-      {before}
+      {!isBelow && figures}
+      {text}
+      {isBelow && figures}
+      {shown.slice(text.length)}
     </section>
   );
 }
 
+const isBuild = (child: ReactNode): boolean =>
+  isValidElement(child) && child.type === PaperConstruct;
+
 /** Headings of the handout are not those of the page. */
 const paperId = (id: string) => `paper-${id}`;
+
+/** The figures a step refers to first; the scenes are left in the document, to be taken from there. */
+function StepFigures({ id, scenes }: { id: string; scenes: readonly string[] }) {
+  const figures = use(HandoutFigures);
+  const { lesson } = useLesson();
+  // A lesson whose text refers to none has the scene of its first step.
+  const [first] = lesson.steps;
+  const own = first?.id === id && first.scene !== undefined ? [first.scene] : [];
+  const shown = [...figures].filter(([, { step }]) => step === id);
+  const isWide = shown.some(([, figure]) => figure.isWide);
+  return (
+    <div
+      className="figs"
+      data-of={id}
+      data-scenes={scenes.join(" ")}
+      data-own={own.join(" ")}
+      data-shape={isWide ? "wide" : shown.length === 1 ? "one" : "pair"}
+    >
+      {shown.map(([scene, { number, words, src }]) => (
+        <figure key={scene}>
+          <img src={src} alt={`The stage: ${words}`} />
+          <figcaption>
+            <b>Figure {number}.</b> {words}.
+          </figcaption>
+        </figure>
+      ))}
+    </div>
+  );
+}
+
+/** Words that bring the stage to a scene, with the number of its picture. */
+function PaperAt({ scene, children }: { scene: string; children: ReactNode }) {
+  const figure = use(HandoutFigures).get(scene);
+  return (
+    <>
+      {children}
+      {figure && <span className="fig-ref"> (figure {figure.number})</span>}
+    </>
+  );
+}
 
 /** A question: the answers to tick, room for the reason, and the other values to think about. */
 export function PaperAsk({ id }: { id: string }) {
@@ -92,6 +159,8 @@ function PaperConstruct({ id }: { id: string }) {
   const { lesson } = useLesson();
   const build = lesson.builds.find((each) => each.id === id);
   if (!build) return null;
+  const compared = knobOf(lesson, build.compare.knob);
+  const runs = build.compare.values.map((value) => valueName(compared, value)).join(" and with ");
   return (
     <section className="ask">
       <h3>{build.ask}</h3>
@@ -105,7 +174,9 @@ function PaperConstruct({ id }: { id: string }) {
           );
         })}
       </ul>
-      <p>It is tried on the screen. What do you choose, and why?</p>
+      <p>
+        You try it on the screen: it runs with {compared.word} {runs}. What do you choose, and why?
+      </p>
       <Room />
     </section>
   );
@@ -120,7 +191,7 @@ function Origin({ children }: { children: ReactNode }) {
 /** The components MDX is given for paper. */
 export const PAPER_COMPONENTS = {
   Step: PaperStep,
-  At: Plain,
+  At: PaperAt,
   Ask: PaperAsk,
   Marks: PaperMarks,
   Turn: PaperTurn,

@@ -1,0 +1,97 @@
+// The key to a lesson's handout: of each question the answers, what the run of each gave, and why.
+
+import { createContext, type ReactNode, use } from "react";
+import type { Prose } from "../../../lessons/load";
+import type { Verdict } from "../../../lessons/mark";
+import { readAt } from "../../../lessons/readings";
+import { knobOf, type Question } from "../../../lessons/schema";
+import { useLesson } from "../context";
+import { FIRST_SEED, runKey } from "../controller";
+import { Filled } from "../Filled";
+import { partsOf, StepHead } from "../Step";
+import { PAPER_COMPONENTS, PaperAsk, settingWords } from "./paper";
+import { SheetHead, type SheetProps, useLightTheme, usePrinting } from "./sheet";
+import "./handout.css";
+
+/** What the runs of every question gave, by {@link runKey}. */
+type Verdicts = ReadonlyMap<string, Verdict>;
+
+/** The verdicts for the steps of the key, which the prose renders. */
+const KeyVerdicts = createContext<Verdicts>(new Map());
+const nothing = () => null;
+/** What is turned or built is tried on the screen: it has no answer to print. */
+const KEY_COMPONENTS = {
+  ...PAPER_COMPONENTS,
+  Step: KeyStep,
+  Marks: nothing,
+  Turn: nothing,
+  Construct: nothing,
+};
+
+/** The key. It prints as soon as it stands on the page. */
+export function Key({
+  Prose,
+  verdicts,
+  address,
+  printed,
+}: SheetProps & { Prose: Prose; verdicts: Verdicts }) {
+  const { title } = useLesson().lesson;
+  useLightTheme();
+  usePrinting(true, printed);
+  return (
+    <section className="handout" aria-label="Key">
+      <SheetHead title={`Key: ${title}`} address={address}>
+        <p className="made">The engine ran every question when this was printed.</p>
+      </SheetHead>
+      <KeyVerdicts value={verdicts}>
+        <Prose components={KEY_COMPONENTS} />
+      </KeyVerdicts>
+    </section>
+  );
+}
+
+/** Of a question's step the answers and what follows them; nothing of the other steps. */
+function KeyStep({ id, children }: { id: string; children: ReactNode }) {
+  const { lesson } = useLesson();
+  const verdicts = use(KeyVerdicts);
+  const { question: asked, after } = partsOf(children, PaperAsk);
+  const question = lesson.questions.find((each) => each.id === asked);
+  if (!question) return null;
+  return (
+    <section className="step">
+      <StepHead id={id} idOf={keyId} />
+      <h3>{question.ask}</h3>
+      <ul className="answer">
+        {question.values.map((value) => (
+          <Given key={value} question={question} value={value} verdicts={verdicts} />
+        ))}
+      </ul>
+      {after}
+    </section>
+  );
+}
+
+/** Headings of the key are not those of the page. */
+const keyId = (id: string) => `key-${id}`;
+
+/** What the run with a value gave. */
+function Given({
+  question,
+  value,
+  verdicts,
+}: {
+  question: Question;
+  value: string;
+  verdicts: Verdicts;
+}) {
+  const knob = knobOf(useLesson().lesson, question.knob);
+  const verdict = verdicts.get(runKey(question.id, { value, seed: FIRST_SEED }));
+  if (!verdict) return null;
+  return (
+    <li>
+      With {settingWords(knob, value)}: <b>{verdict.key.label}</b>.{" "}
+      <Filled text={verdict.key.because} read={readAt(verdict.end.view)} />
+      {value === question.open && " This is run 1: other runs give another answer."}
+    </li>
+  );
+}

@@ -1,0 +1,187 @@
+// The figures of a handout: pictures of the stage at the scenes the text refers to. They are taken of
+// a stage of their own, with an engine of its own and of a width that suits paper, so that what the
+// reader looks at stays where it is.
+
+import { createContext, useEffect, useRef, useState } from "react";
+import { useWorkbenchState, WorkbenchContext } from "../../../app/context";
+import { Workbench } from "../../../app/controller";
+import { usePaintedFrames } from "../../../app/painted";
+import type { WorkbenchState } from "../../../app/store";
+import { clock } from "../../../engine/format";
+import { pngOf } from "../../../export/picture";
+import { KeptBackPattern } from "../../../stage/KeptBackPattern";
+import { TextStage } from "../../../stage/TextStage";
+import { useLesson } from "../context";
+import type { LessonController } from "../controller";
+import { turnedWords } from "../LiveStage";
+
+/** A scene, and the step that refers to it first. */
+export interface Wanted {
+  readonly scene: string;
+  readonly step: string;
+}
+
+/** A picture of the stage at a scene. */
+interface Figure {
+  readonly number: number;
+  /** The step it stands in. */
+  readonly step: string;
+  /** What it is of: title of the run, what is turned, and the time. */
+  readonly words: string;
+  /** The picture, as an address that holds it. */
+  readonly src: string;
+  /** It is as wide as the page. */
+  readonly isWide: boolean;
+}
+
+/** Figures by their scenes. */
+export type Figures = ReadonlyMap<string, Figure>;
+
+/** The figures, for the prose: none while they are made. */
+export const HandoutFigures = createContext<Figures>(new Map());
+
+/** How long a stage may take to come to a scene and to be drawn, ms. */
+const PATIENCE_MS = 30_000;
+/** A stage is drawn once it stayed the same for so long, ms. */
+const SETTLED_MS = 120;
+
+interface BoothProps {
+  readonly wanted: readonly Wanted[];
+  readonly say: (words: string) => void;
+  readonly taken: (figures: Figures) => void;
+}
+
+/** Takes the pictures of some scenes, one after the other. */
+export function FigureBooth({ wanted, say, taken }: BoothProps) {
+  const controller = useLesson();
+  const box = useRef<HTMLDivElement>(null);
+  const [bench, setBench] = useState<Workbench | null>(null);
+  useEffect(() => {
+    const made = new Workbench(undefined, { ownsAddress: false });
+    const stop = new AbortController();
+    setBench(made);
+    void takeAll(controller, made, box, wanted, say, stop.signal).then(
+      (figures) => stop.signal.aborted || taken(figures),
+    );
+    return () => {
+      stop.abort();
+      made.dispose();
+    };
+  }, [controller, wanted, say, taken]);
+  return (
+    <div
+      className="live booth"
+      ref={box}
+      data-wide={isWide(controller) || undefined}
+      data-motion="none"
+      inert
+      aria-hidden="true"
+    >
+      {bench && (
+        <WorkbenchContext value={bench}>
+          <Subject />
+          <KeptBackPattern />
+        </WorkbenchContext>
+      )}
+    </div>
+  );
+}
+
+function Subject() {
+  const { lesson } = useLesson();
+  usePaintedFrames();
+  const isOpen = useWorkbenchState((state) => Boolean(state.session?.frame));
+  return isOpen && <TextStage about={lesson.stage} />;
+}
+
+async function takeAll(
+  controller: LessonController,
+  bench: Workbench,
+  box: { readonly current: HTMLElement | null },
+  wanted: readonly Wanted[],
+  say: (words: string) => void,
+  signal: AbortSignal,
+): Promise<Figures> {
+  const figures = new Map<string, Figure>();
+  for (const [i, { scene: id, step }] of wanted.entries()) {
+    say(`The handout: figure ${i + 1} of ${wanted.length}.`);
+    const scene = controller.lesson.scenes[id];
+    const place = scene && (await controller.placeOf(scene));
+    if (!place || signal.aborted) continue;
+    bench.show(place.text, { kind: "step", step: place.step });
+    const isThere = await until(bench, (state) => isAt(state, place), signal);
+    const part = isThere ? await settled(box, signal) : null;
+    const png = part && (await pngOf(part, null));
+    const { session } = bench.store.getState();
+    if (!png || !session?.frame || signal.aborted) continue;
+    const { title } = session.info;
+    // Groups of digits, and the unit, stay in one line.
+    const time = `${clock(session.frame.view.position.time_ns)} s`.replace(/\s/g, "\u00a0");
+    figures.set(id, {
+      number: figures.size + 1,
+      step,
+      words: [title, ...turnedWords(controller.lesson, scene.set), time].join(", "),
+      src: await addressOf(png),
+      isWide: isWide(controller),
+    });
+  }
+  return figures;
+}
+
+/** Nodes with their CPUs stand side by side: half the width of a page is too little for them. */
+const isWide = ({ lesson }: LessonController): boolean => lesson.stage === "nodes";
+
+const isAt = (
+  { session }: WorkbenchState,
+  { experiment, step }: { experiment: string; step: number },
+): boolean => session?.experiment === experiment && session.frame?.view.position.step === step;
+
+/** Waits for the stage to come to a state; false where it does not. */
+function until(
+  bench: Workbench,
+  isSo: (state: WorkbenchState) => boolean,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (isSo(bench.store.getState())) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const end = (answer: boolean) => {
+      unsubscribe();
+      clearTimeout(timer);
+      resolve(answer);
+    };
+    const timer = setTimeout(() => end(false), PATIENCE_MS);
+    const unsubscribe = bench.store.subscribe((state) => {
+      // Without an engine, or with one that has failed, it never comes.
+      if (state.engine.kind === "unavailable" || state.trap) end(false);
+      else if (isSo(state)) end(true);
+    });
+    signal.addEventListener("abort", () => end(false), { once: true });
+  });
+}
+
+/** The stage, once all of it is drawn: parts of it come a little later than the rest. */
+async function settled(
+  box: { readonly current: HTMLElement | null },
+  signal: AbortSignal,
+): Promise<HTMLElement | null> {
+  const begun = performance.now();
+  let before = "";
+  while (!signal.aborted && performance.now() - begun < PATIENCE_MS) {
+    await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    const part = box.current?.querySelector<HTMLElement>(".stage");
+    const now = part?.innerHTML ?? "";
+    if (part && now === before) return part;
+    before = now;
+  }
+  return null;
+}
+
+/** A picture as an address that holds it: the page's policy allows those, and none of blobs. */
+const addressOf = (png: Blob): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(png);
+  });
