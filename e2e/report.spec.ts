@@ -454,3 +454,18 @@ test("where two kernels part is found, and opens in the workbench at that line",
   await expect(clockOf(page)).toContainText(`#${step} `);
   await expect(page.getByRole("region", { name: "Lines of shrink_inactive_list" })).toBeVisible();
 });
+
+test("the report of numa/core v18 shows how each result depends on each constant", async ({
+  page,
+}) => {
+  await page.goto("./#/report/specjbb-4x-thp");
+  const section = page.getByRole("region", { name: /depend on each constant$/ });
+  const table = section.getByRole("table", { name: /^sum/ });
+  await expect(table.getByRole("row", { name: /^published/ })).toContainText("1.221");
+  await expect(table.getByRole("row", { name: /^simulated/ })).toContainText(/1\.\d{3}/);
+  // Its name is there once, and each of its two values has a line.
+  const share = table.getByRole("rowgroup").filter({ hasText: "Computing with each access" });
+  await expect(share.getByRole("row")).toHaveCount(2);
+  await expect(share).toContainText("78 ns is used");
+  expect(await violations(page)).toEqual([]);
+});

@@ -261,6 +261,21 @@ pub const FIDELITY: Command = Command {
     notes: "A change is the value over the first kernel's: up, down, or flat within 5 %. A cell agrees when both\nchanges go the same way; its ratio is our change over the published one. Counts below 0.01 % of a\ntable's largest of the same unit are noise and not scored.",
 };
 
+/// `mmscope sensitivity`.
+pub const SENSITIVITY: Command = Command {
+    name: "sensitivity",
+    about: "Runs the experiments of numa/core v18 with each constant lower and higher.",
+    operand: None,
+    options: &[
+        switch(
+            "--write",
+            "writes the committed results instead of printing",
+        ),
+        HELP,
+    ],
+    notes: "The four JVMs work for a minute instead of four. All runs together take most of an hour.",
+};
+
 /// `mmscope truth`.
 pub const TRUTH: Command = Command {
     name: "truth",
@@ -278,8 +293,18 @@ pub const TRUTH: Command = Command {
 };
 
 /// All commands a person may type, in the order of the help.
-pub const ALL: [&Command; 10] = [
-    &LIST, &RUN, &HASH, &PART, &ZONEINFO, &IMPORT, &TWIN, &FIDELITY, &TRUTH, &BENCH,
+pub const ALL: [&Command; 11] = [
+    &LIST,
+    &RUN,
+    &HASH,
+    &PART,
+    &ZONEINFO,
+    &IMPORT,
+    &TWIN,
+    &FIDELITY,
+    &SENSITIVITY,
+    &TRUTH,
+    &BENCH,
 ];
 
 /// The help of all commands.

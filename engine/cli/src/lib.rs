@@ -17,6 +17,7 @@ mod output;
 mod part;
 mod report;
 mod run;
+mod sensitivity;
 mod truth;
 mod twin;
 mod zoneinfo;
@@ -81,6 +82,7 @@ fn dispatch(words: &[String]) -> Outcome<()> {
         "zoneinfo" => (&commands::ZONEINFO, zoneinfo::zoneinfo),
         "import-zoneinfo" => (&commands::IMPORT, import::import),
         "fidelity" => (&commands::FIDELITY, fidelity::fidelity),
+        "sensitivity" => (&commands::SENSITIVITY, sensitivity::sensitivity),
         "twin" => (&commands::TWIN, twin::twin),
         "truth" => (&commands::TRUTH, truth::truth),
         "bench" => (&commands::BENCH, bench::bench),

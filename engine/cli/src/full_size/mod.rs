@@ -20,6 +20,7 @@ use mm::experiment::{self, Experiment, Raw};
 use mm::kernel;
 use reports::figures::Table;
 
+pub use date::today;
 pub use file::{End, Kept, OtherSeed, Results};
 pub use fingerprint::Fingerprint;
 pub use make::make;
@@ -146,7 +147,7 @@ pub fn standings(jobs: &[Job], results: &Results) -> Result<Vec<(Job, Standing)>
 }
 
 /// Does work for each item on every processor there is, and hands over what came of it as it comes.
-fn side_by_side<T: Sync, R: Send>(
+pub fn side_by_side<T: Sync, R: Send>(
     items: &[T],
     work: impl Fn(&T) -> R + Sync,
     mut done: impl FnMut(usize, R),

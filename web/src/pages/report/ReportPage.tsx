@@ -24,6 +24,7 @@ import { MadeBy } from "./FullSize";
 import { Latencies } from "./Latencies";
 import { ReportTable } from "./ReportTable";
 import { Runner } from "./Runner";
+import { Sensitivity } from "./Sensitivity";
 import { TableList } from "./TableList";
 import { WhereTheyPart } from "./WhereTheyPart";
 import "./report.css";
@@ -167,6 +168,7 @@ function Report({
       )}
       <CountedTwice table={table} results={results} />
       <WhereTheyPart table={table} size={size} />
+      <Sensitivity table={table} />
       <Unscored rows={rows} />
       <Differences table={table} rows={rows} scoring={scoring} doubts={doubts} />
     </>

@@ -1,0 +1,46 @@
+// How results change when one constant of an experiment changes: what
+// `npm run sim -- sensitivity --write` committed, loaded when a report that has some is opened.
+
+import * as v from "valibot";
+import { once } from "../engine/once";
+
+const values = v.array(v.number());
+
+const constant = v.strictObject({
+  name: v.string(),
+  unit: v.string(),
+  /** Where its value and its range come from. */
+  source: v.string(),
+  used: v.number(),
+  tried: v.array(v.strictObject({ value: v.number(), results: values })),
+});
+
+const row = v.looseObject({
+  table: v.string(),
+  row: v.string(),
+  /** In the order of `results`, the baseline first. */
+  kernels: v.array(v.string()),
+  /** How long the threads of these runs worked, where that is not the experiment's own time. */
+  works: v.nullable(v.string()),
+  results: values,
+  constants: v.array(constant),
+});
+
+const file = v.looseObject({ made: v.pipe(v.string(), v.isoDate()), rows: v.array(row) });
+
+/** A published row, and what each kernel gives with one constant changed. */
+export type SensitiveRow = v.InferOutput<typeof row>;
+/** A constant with the values that were tried. */
+export type TriedConstant = v.InferOutput<typeof constant>;
+
+/** Loads the committed results. */
+export const loadSensitivity = once(async () => {
+  const { default: whole } = await import("../../../lessons/sensitivity.json");
+  return v.parse(file, whole);
+});
+
+/** Each result over that of the baseline. */
+export const ratios = (results: readonly number[]): readonly number[] => {
+  const [baseline = Number.NaN, ...others] = results;
+  return others.map((result) => result / baseline);
+};
