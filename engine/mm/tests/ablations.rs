@@ -1,5 +1,6 @@
-//! What lumpy reclaim and compaction owe to what: each switch takes away what it names, each patch alone
-//! brings its own, and without a load all kernels come to the same.
+//! Which switch and which patch causes which behaviour of lumpy reclaim and compaction. A switch
+//! removes only the behaviour it names; a patch adds only its own. Without a load all kernels get the
+//! same number of huge pages.
 
 use std::collections::BTreeSet;
 
@@ -12,9 +13,9 @@ use mm::view::PartingStand as Stand;
 
 use crate::compaction_series::{patched, watch};
 
-/// The switches of ablations: each takes away one thing and leaves the rest.
+/// The ablation switches: each removes one behaviour and leaves the others.
 #[test]
-fn a_switch_takes_away_what_it_names_and_nothing_else() {
+fn each_switch_removes_only_the_behaviour_it_names() {
     use RecordKind::*;
     for (kernel, patch, has, has_not) in [
         (
@@ -40,15 +41,15 @@ fn a_switch_takes_away_what_it_names_and_nothing_else() {
     }
 }
 
-/// What a kernel with patches comes by.
+/// The kinds of records of a run of `traceonly` with these patches.
 fn seen(patches: &[&str]) -> BTreeSet<RecordKind> {
     watch(Machine::boot(&patched("traceonly", patches)), "traceonly").0
 }
 
-/// Each patch of the series alone, or with the one it changes: what it is about happens with it and not
-/// without, and first at a line of its own.
+/// Each patch of the series, alone or with the patch it changes: its records appear with it and not
+/// without it.
 #[test]
-fn each_patch_alone_brings_its_own() {
+fn each_patch_alone_adds_only_its_own_behaviour() {
     use RecordKind::*;
     let plain = seen(&[]);
     let reclaims = seen(&["reclaimcompact"]);
@@ -62,15 +63,19 @@ fn each_patch_alone_brings_its_own() {
     own(&["shouldcontinue"], &plain, ContinueReclaim);
     own(&["obeysync", "fastscan"], &waits, MigrateBlockSkipped);
     own(&["reclaimcompact", "compacthint"], &reclaims, CompactHint);
-    // Direct compaction that does not wait has no event of its own: pages are not waited for.
-    assert!(!waits.contains(&MigrateWaits), "it waited");
-    // What one patch brings none of the others does.
+    // Direct compaction that does not wait has no event of its own: the test looks for a wait for a
+    // page.
+    assert!(
+        !waits.contains(&MigrateWaits),
+        "direct compaction waited for a page"
+    );
+    // No other patch causes these records.
     assert!(!plain.contains(&MigrateBlockSkipped) && !plain.contains(&CompactHint));
     assert!(!reclaims.contains(&ContinueReclaim) && !waits.contains(&ModeCompaction));
 }
 
 #[test]
-fn each_patch_alone_parts_at_its_own_line() {
+fn each_patch_alone_first_differs_in_the_function_it_changes() {
     let parts = |base: &[&str], patches: &[&str]| {
         let [a, b] = [base, patches].map(|p| patched("traceonly", p));
         let mut parting = Parting::of([&a, &b]);
@@ -101,7 +106,7 @@ fn each_patch_alone_parts_at_its_own_line() {
     }
 }
 
-/// Huge pages that came in each of two passes, of an experiment at teaching size.
+/// Huge pages allocated in each of two passes of an experiment at teaching size.
 fn passes(experiment: &str, kernel: &str) -> [u64; 2] {
     let mut raw = preset(experiment).expect("a preset");
     raw.kernel = kernel.to_string();
@@ -115,10 +120,10 @@ fn passes(experiment: &str, kernel: &str) -> [u64; 2] {
     [made[2] - made[1], made[4] - made[3]]
 }
 
-/// With trees copied and nothing compiled every kernel gets as many huge pages, and more than under load:
-/// what is lost in a pass is what the load holds.
+/// With trees copied and nothing compiled, every kernel gets as many huge pages, and more than under
+/// load: the load holds the missing ones.
 #[test]
-fn without_a_load_all_kernels_come_to_the_same() {
+fn without_a_load_all_kernels_get_the_same_number_of_huge_pages() {
     let kernels = ["lumpyreclaim-traceonly", "traceonly", "compacthint"];
     let quiet = kernels.map(|kernel| passes("stress-highalloc-quiet.teach", kernel));
     assert_eq!(quiet, [quiet[0]; 3]);

@@ -1,4 +1,4 @@
-//! Runs of accesses anywhere: they fault as single accesses do, and it does not matter where they are cut.
+//! Runs of random accesses: they fault as often as single accesses, and cutting a run changes nothing.
 
 use mm::check::check;
 use mm::experiment::Experiment;
@@ -6,7 +6,7 @@ use mm::machine::Machine;
 use mm::record::RecordKind;
 use serde_json::{Value, json};
 
-/// Two nodes; memory with the rates of a server of 2012 where `rates` says so.
+/// A machine of two nodes. With `rates`, its memory has the rates of a server of 2012.
 fn two_nodes(rates: bool) -> Value {
     let mut machine = json!({
         "id": "two", "title": "", "arch": "x86_64", "page_size_kib": 4,
@@ -37,7 +37,7 @@ fn boot(machine: &Value, seed: u32, processes: &Value) -> Machine {
     Machine::boot(&e)
 }
 
-/// Faults after so many accesses to 64 pages on two nodes, of which a few are mapped.
+/// Faults of this many accesses to 64 pages on two nodes, of which a few are mapped.
 fn faults(seed: u32, access: &Value) -> u64 {
     let mut m = boot(
         &two_nodes(false),
@@ -55,8 +55,8 @@ fn faults(seed: u32, access: &Value) -> u64 {
     m.w.counters.pgfault - 16
 }
 
-/// The mean and the variance of both are those of drawing pages of a set: of 48 pages not mapped,
-/// each stays so through `n` accesses with probability `(63/64)^n`.
+/// Both have the mean and the variance of drawing pages from a set: each of the 48 unmapped pages stays
+/// unmapped through `n` accesses with probability `(63/64)^n`.
 #[test]
 fn runs_fault_as_often_as_single_accesses() {
     const SEEDS: u32 = 1000;
@@ -107,7 +107,7 @@ fn team() -> Value {
 }
 
 #[test]
-fn threads_that_access_step_by_step_come_to_the_same() {
+fn threads_that_access_in_single_steps_end_in_the_same_state() {
     for rates in [false, true] {
         let machine = two_nodes(rates);
         let (mut whole, mut stepped) = (boot(&machine, 5, &team()), boot(&machine, 5, &team()));
@@ -120,9 +120,9 @@ fn threads_that_access_step_by_step_come_to_the_same() {
     }
 }
 
-/// All pages are touched by a thread in the end, and a run in which none is new is one step.
+/// The threads touch all pages in the end. A run of accesses that maps no new page is one step.
 #[test]
-fn a_step_stands_for_a_run() {
+fn a_run_that_maps_no_new_page_is_one_step() {
     let mut m = boot(&two_nodes(true), 5, &team());
     m.w.rec.on = true;
     m.run(u64::MAX, u64::MAX);
@@ -132,12 +132,12 @@ fn a_step_stands_for_a_run() {
     let changes = of(RecordKind::AccessChanges).count() as i64;
     assert_eq!(accesses + changes, 3 * 40_000);
     assert!(of(RecordKind::AccessRun).any(|r| r.values[0] > 50));
-    // 900 pages were there, written and so both accessed and dirty. Each of the others faults once, and
-    // now and then two threads fault on one at a time.
+    // 900 pages were mapped and written, so both accessed and dirty. Each of the others faults once;
+    // sometimes two threads fault on the same page.
     assert_eq!(m.w.counters.pgfault as i64, 900 + changes);
     assert!((300..=315).contains(&changes), "{changes}");
     let moved = |node| m.w.bandwidth.moved(1, node);
-    // Its 300 new pages are on node 1, 900 old ones on node 0; zeroing moved 300 pages there.
+    // The 300 new pages are on node 1 and the 900 old ones on node 0; zeroing moved 300 pages there.
     let lines = [moved(0), moved(1) - 300 * 4096].map(|bytes| bytes / 64);
     assert!(lines[0].abs_diff(90_000) < 4000, "{lines:?}");
 }

@@ -1,4 +1,4 @@
-//! The tests of the running machine, in one binary: each of their own would link all of it anew.
+//! All tests that run the machine, in one binary: a binary for each file would link the engine again.
 
 mod small;
 
@@ -113,9 +113,9 @@ mod zlc_random;
 #[path = "zone_reclaim.rs"]
 mod zone_reclaim;
 
-/// A file that is not named above would not be run.
+/// Cargo does not run a file that is not named above.
 #[test]
-fn every_file_is_run() {
+fn every_test_file_is_named_here() {
     let here = include_str!("all.rs");
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
     for entry in std::fs::read_dir(folder).expect("a folder") {

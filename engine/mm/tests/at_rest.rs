@@ -1,21 +1,21 @@
-//! STRESS-HIGHALLOC at rest: what bounds the huge pages that can be had are the pageblocks in which
-//! something lies that can neither be moved nor thrown out, whatever types the blocks are of.
+//! STRESS-HIGHALLOC at rest: pageblocks that hold memory which can neither be moved nor freed limit the
+//! number of huge pages, whatever the types of the pageblocks.
 
 use mm::experiment::{Experiment, preset};
 use mm::gfp::MOVABLE;
 use mm::machine::Machine;
 use mm::mmzone::PageKind;
 
-/// The pageblocks of a machine, by what a scan of all frames finds in them.
+/// The pageblocks of a machine, counted by a scan of all frames.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Blocks {
-    /// Given away whole, as a huge page.
+    /// Allocated whole, as a huge page.
     given: usize,
-    /// Something lies in them that nobody can move or throw out, and that is no huge page.
+    /// Hold memory that can neither be moved nor freed, and are no huge page.
     held: usize,
-    /// Of these, blocks whose type is movable.
+    /// The movable pageblocks among those.
     held_movable: usize,
-    /// All else.
+    /// All others.
     rest: usize,
 }
 
@@ -41,13 +41,14 @@ fn scan(m: &Machine) -> Blocks {
     found
 }
 
-/// When the last attempt at rest has been made, and nothing was given back yet.
+/// The machine after the last attempt at rest, before any page is given back.
 fn at_rest(kernel: &str) -> Machine {
     let mut raw = preset("stress-highalloc.teach").expect("a preset");
     raw.kernel = kernel.to_string();
     let mut m = Machine::boot(&Experiment::new(raw).expect("valid"));
     let marks = |m: &Machine| m.w.phases.marks.len();
-    // background, Pass 1, free, Pass 2, free, clean up, At Rest; the next begins with giving back.
+    // background, Pass 1, free, Pass 2, free, clean up, At Rest; the next phase begins with giving
+    // pages back.
     while marks(&m) < 7 {
         m.run(m.w.run.steps() + 99, u64::MAX);
         assert!(!m.w.sched.ended, "{kernel} ended before it was at rest");
@@ -59,13 +60,16 @@ fn at_rest(kernel: &str) -> Machine {
             return m;
         }
         let now = scan(&m);
-        assert!(now.given >= last.given, "{kernel}: a huge page went");
+        assert!(
+            now.given >= last.given,
+            "{kernel}: a huge page was given back"
+        );
         last = now;
     }
 }
 
 #[test]
-fn blocks_that_hold_what_cannot_go_bound_the_huge_pages_at_rest() {
+fn pageblocks_that_cannot_be_emptied_limit_the_huge_pages_at_rest() {
     for kernel in [
         "lumpyreclaim-traceonly",
         "traceonly",
@@ -76,10 +80,12 @@ fn blocks_that_hold_what_cannot_go_bound_the_huge_pages_at_rest() {
         let found = scan(&m);
         let all = m.w.mem.blocks.len();
         assert_eq!(found.given + found.held + found.rest, all);
-        // All that can come does, but for what the min mark keeps: a block at most.
+        // Every pageblock that can become a huge page does, except for the pages below the min mark:
+        // one at most.
         assert!(found.rest <= 1, "{kernel}: {found:?}");
         assert!(found.held >= 5, "{kernel}: {found:?}");
-        // Going by their types nearly all blocks could be had: unmovable pages lie in movable blocks.
+        // By their types nearly all pageblocks could become huge pages: unmovable pages lie in movable
+        // blocks.
         let movable = m.w.mem.blocks.iter().filter(|&&t| t == MOVABLE).count();
         assert!(movable > found.given + found.rest, "{kernel}: {found:?}");
         assert!(found.held_movable > found.held / 2, "{kernel}: {found:?}");

@@ -1,4 +1,4 @@
-//! AutoNUMA 28: the scanner of the machine, faults, tasks that change places.
+//! AutoNUMA 28: the machine's scanner, hinting faults, and tasks that change places.
 
 use mm::kernel::find;
 use mm::numa::autonuma::balance::AutoExchange;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::numa_core::{converged_after, lone, machine, run, threads_by_node, two_teams};
 use super::small::anon_by_node as by_node;
 
-/// The kernel with patches, switched on at a time at which there is memory to scan: its first pass begins then.
+/// The kernel with patches, switched on when there is memory to scan: its first pass begins then.
 fn auto(patches: &[&str], at: &str) -> Value {
     json!({
         "kernel": "autonuma-28", "patches": patches,
@@ -18,16 +18,17 @@ fn auto(patches: &[&str], at: &str) -> Value {
     })
 }
 
-/// A task of node 0 with 8 MiB on node 1. One round marks it all: with the first fault each page moves, as nobody
-/// faulted on it before (W5). Without that switch none moves in the first pass (W6), and the next is 10 s later.
+/// A task on node 0 with 8 MiB on node 1. One round marks it all. Each page moves at its first fault,
+/// as no task faulted on it before (W5). Without that switch no page moves in the first pass (W6), and
+/// the next pass is 10 s later.
 #[test]
-fn pages_move_at_their_first_fault() {
+fn pages_move_at_their_first_fault_unless_two_are_required() {
     let mut m = lone(auto(&[], "100ms"), "8 MiB", "400ms");
     run(&mut m);
     let [there, left] = by_node(&m)[..] else {
         panic!("two nodes")
     };
-    // Those that wait in the vector of CPU 1, on which nothing runs any more, are on no list.
+    // Pages that wait in the vector of CPU 1, on which nothing runs any more, are on no list.
     assert!(there + left == 2048 && left < 14, "{there} and {left}");
     let mut m = lone(auto(&["an-second-fault"], "100ms"), "8 MiB", "400ms");
     run(&mut m);
@@ -36,9 +37,9 @@ fn pages_move_at_their_first_fault() {
     assert!(task.false_sharing);
 }
 
-/// One fault serves a page table; where tables are not marked whole, each page takes one.
+/// One fault serves a page table. Where entries are marked one by one, each page takes a fault.
 #[test]
-fn one_fault_serves_a_page_table() {
+fn one_fault_serves_a_whole_page_table() {
     let traps = |patches: &[&str]| {
         let mut m = lone(auto(patches, "100ms"), "8 MiB", "400ms");
         let before = m.w.counters.pgfault;
@@ -50,9 +51,9 @@ fn one_fault_serves_a_page_table() {
     assert_eq!(traps(&["an-scan-ptes"]), (2048, 2048));
 }
 
-/// What was counted is where the pages are: 2048 faults of the task and its process.
+/// The fault counts say where the pages are: 2048 faults of the task and of its process.
 #[test]
-fn faults_count_where_the_page_lies_then() {
+fn faults_are_counted_on_the_node_that_holds_the_page() {
     let mut m = lone(auto(&[], "100ms"), "8 MiB", "400ms");
     run(&mut m);
     let process = &m.w.processes.all[0];
@@ -63,8 +64,8 @@ fn faults_count_where_the_page_lies_then() {
     assert_eq!((task.pass, process.auto.pass), (1, 1));
 }
 
-/// Two processes whose memory is on the node of the other's thread: where pages do not move at their first fault,
-/// the threads change places.
+/// Two processes whose memory is on the node of the other's thread: where pages do not move at their
+/// first fault, the threads change places.
 #[test]
 fn tasks_of_two_processes_change_places() {
     let team = |name: &str, node: u64| {
@@ -109,9 +110,10 @@ fn tasks_of_two_processes_change_places() {
     assert_eq!((there, theirs, here, threads), (1000, 0, 0, false));
 }
 
-/// Each pass comes to each process once, in the order of their birth, and the next begins 10 s after.
+/// Each pass visits each process once, in the order in which they started, and the next pass begins 10
+/// s later.
 #[test]
-fn a_pass_comes_to_each_process_and_the_next_is_ten_seconds_later() {
+fn a_pass_visits_each_process_once_and_the_next_begins_ten_seconds_later() {
     let sleeper = |name: &str| {
         json!({ "name": name, "program": [
             { "op": "map", "region": "heap", "size": "4 MiB" },
@@ -139,9 +141,9 @@ fn a_pass_comes_to_each_process_and_the_next_is_ten_seconds_later() {
     assert!((10_000_000_000..10_200_000_000).contains(&apart), "{apart}");
 }
 
-/// Stepped with short slices or run at once: one state.
+/// Short slices and one whole run end in the same state.
 #[test]
-fn autonuma_is_one_run_however_it_is_stepped() {
+fn slices_do_not_change_a_run_with_autonuma() {
     let mut whole = two_teams(auto(&[], "200ms"), "600ms");
     let mut cut = two_teams(auto(&[], "200ms"), "600ms");
     whole.run(u64::MAX, u64::MAX);
@@ -154,7 +156,7 @@ fn autonuma_is_one_run_however_it_is_stepped() {
 
 /// Other kernels have no such thread.
 #[test]
-fn knuma_scand_is_there_with_autonuma_only() {
+fn knuma_scand_exists_with_autonuma_only() {
     let has = |kernel: &str| {
         let kernel = find(kernel).expect("a kernel").id;
         let m = lone(json!({ "kernel": kernel }), "1 MiB", "1ms");
@@ -164,8 +166,8 @@ fn knuma_scand_is_there_with_autonuma_only() {
     assert!(!has("3.7") && !has("3.8") && !has("numacore-18"));
 }
 
-/// `perf bench numa` with four processes of eight threads: AutoNUMA gives each process a node. Here its first pass
-/// finds nothing, so that memory is first marked after 10 s.
+/// `perf bench numa` with four processes of eight threads: AutoNUMA gives each process a node. Its
+/// first pass finds nothing here, so memory is first marked after 10 s.
 #[test]
 fn perf_bench_4x8_converges_with_autonuma() {
     let after = converged_after("autonuma-28", 100);

@@ -1,4 +1,4 @@
-//! NUMA balancing as it came with 3.8; 3.7 has none.
+//! NUMA balancing as 3.8 introduced it; 3.7 has none.
 
 use mm::check::check;
 use mm::experiment::Experiment;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::small::anon_by_node as by_node;
 
-/// Nodes of 64 MiB and a CPU each, and one task with this program.
+/// Nodes of 64 MiB and a CPU each, and one task that runs this program.
 fn machine(kernel: &str, nodes: u64, length: &str, program: Value, set: Value) -> Machine {
     let pages = 64 << 8;
     let node =
@@ -38,7 +38,8 @@ fn on() -> Value {
     json!({ "kernel.numa_balancing": "1" })
 }
 
-/// 20 MiB, in small pages or huge ones, that were first used on one node, and are swept from the other.
+/// 20 MiB, in small pages or huge ones. The task first touches them on one node, then sweeps them from
+/// the other.
 fn from_to(kernel: &str, first: u8, then: u8, huge: bool, length: &str, set: Value) -> Machine {
     let program = json!([
         { "op": "bind", "node": first },
@@ -63,21 +64,22 @@ fn period_ms(m: &Machine) -> u32 {
     task.expect("the task").scan_period
 }
 
-/// Runs through the next scan. Returns where the one behind it begins, the passes, and what counted.
+/// Runs through the next scan. Returns where the following scan begins, the number of passes, and the
+/// entries charged.
 fn next_scan(m: &mut Machine) -> (u32, u32, u32, u64) {
     let due = m.w.processes.all[0].scan.next_scan;
     let updates = m.w.counters.numa_pte_updates;
     while m.w.processes.all[0].scan.next_scan == due && !m.w.sched.ended {
         m.run(m.w.run.steps() + 1, u64::MAX);
     }
-    // A scan takes much less than that, and the next comes no sooner than in a tenth of a second.
+    // A scan takes much less time than that, and the next one begins 100 ms later at the earliest.
     m.run(u64::MAX, m.w.now + 5_000_000);
     let scan = &m.w.processes.all[0].scan;
     let updates = m.w.counters.numa_pte_updates - updates;
     (scan.region, scan.page, scan.seq, updates)
 }
 
-/// Regions of 2048, 300 and 4096 pages that a task of node 1 holds and does not use.
+/// Regions of 2048, 300 and 4096 pages that a task on node 1 holds and does not use.
 fn three_regions(window_mib: u32) -> Machine {
     let map = |name: &str, kib: u32| {
         [
@@ -97,10 +99,10 @@ fn three_regions(window_mib: u32) -> Machine {
 
 /// Examples S1 to S3.
 #[test]
-fn windows_follow_one_another_and_pass_over_small_mappings() {
+fn scans_take_one_window_after_another_and_skip_small_mappings() {
     let mut m = three_regions(4);
     assert_eq!(next_scan(&mut m), (0, 1024, 0, 1024));
-    // The first scan is due after a second of run time, not two.
+    // The first scan is due after one second of run time, not two.
     assert!(
         (1_000_000_000..1_200_000_000).contains(&m.w.now),
         "{}",
@@ -113,21 +115,21 @@ fn windows_follow_one_another_and_pass_over_small_mappings() {
 
 /// Example S6.
 #[test]
-fn behind_the_last_mapping_a_pass_is_over() {
+fn a_pass_ends_behind_the_last_mapping() {
     let mut m = three_regions(2);
     for _ in 0..12 {
         assert_eq!(next_scan(&mut m).2, 0);
     }
     let scan = &m.w.processes.all[0].scan;
     assert_eq!((scan.region, scan.page), (2, 4096));
-    // The next scan begins at the front. All is marked already, so that nothing uses the window up, and
-    // it comes to the end once more.
+    // The next scan begins at the front. All entries are marked already, so nothing uses up the window,
+    // and the scan reaches the end again.
     assert_eq!(next_scan(&mut m), (0, 0, 2, 0));
 }
 
-/// Entries of a table that map nothing count against the window, as if they were marked.
+/// Empty entries of a page table count against the window as if they were marked.
 #[test]
-fn holes_of_a_table_are_charged() {
+fn empty_entries_of_a_page_table_are_charged() {
     let program = json!([
         { "op": "bind", "node": 1 },
         { "op": "map", "region": "heap", "size": "8 MiB" },
@@ -140,7 +142,7 @@ fn holes_of_a_table_are_charged() {
     assert_eq!(m.w.processes.hinting_pages(0), 600);
 }
 
-/// Examples W1 to W4: last, this, the page's node; then the target.
+/// Examples W1 to W4: last node, this node, the page's node; then the target.
 #[test]
 fn a_page_moves_when_a_node_faults_on_it_twice_in_a_row() {
     let none = u8::MAX;
@@ -161,12 +163,12 @@ fn a_page_moves_when_a_node_faults_on_it_twice_in_a_row() {
         let found = mpol_misplaced(&mut m.w, &m.tasks[0].cx, frame, rules);
         assert_eq!(found, target, "{id}");
         let now = m.w.numa.last(frame) >> 8;
-        assert_eq!(now, this, "{id}: who faulted last");
+        assert_eq!(now, this, "{id}: the node that faulted last");
     }
 }
 
 #[test]
-fn a_task_away_from_its_memory_draws_it_in_two_passes() {
+fn a_task_away_from_its_memory_pulls_its_pages_over_in_two_passes() {
     let mut m = from_to("3.8", 0, 1, false, "4s", on());
     while m.w.processes.all[0].scan.seq < 1 {
         m.run(m.w.run.steps() + 1, u64::MAX);
@@ -175,7 +177,7 @@ fn a_task_away_from_its_memory_draws_it_in_two_passes() {
         m.run(u64::MAX, m.w.now + 1_000_000);
     }
     let c = &m.w.counters;
-    // The first fault on each page only tells who used it.
+    // The first fault on each page only records which node used it.
     assert_eq!((c.numa_hint_faults, c.numa_pages_migrated), (5120, 0));
     assert_eq!(by_node(&m), [5120, 0]);
     run(&mut m);
@@ -188,7 +190,8 @@ fn a_task_away_from_its_memory_draws_it_in_two_passes() {
     assert_eq!(c.pgmigrate_fail, 0);
 }
 
-/// Each table lies on one node: one fault serves it, and a page that stays does not lengthen the period.
+/// Each page table lies on one node, so one fault serves it. A page that stays does not lengthen the
+/// period.
 #[test]
 fn one_fault_serves_a_table_that_lies_on_one_node() {
     let mut m = from_to("3.8", 1, 1, false, "3s", on());
@@ -206,8 +209,8 @@ fn one_fault_serves_a_table_that_lies_on_one_node() {
     assert_eq!(period_ms(&m), 100);
 }
 
-/// A table whose pages lie on two nodes is not marked whole: each of its entries faults alone, and those
-/// that stay lengthen the period by ten ticks each.
+/// A page table with pages on two nodes is not marked whole: each of its entries faults alone. Each
+/// that stays lengthens the period by ten ticks.
 #[test]
 fn entries_of_a_table_on_two_nodes_fault_one_by_one() {
     let program = json!([
@@ -231,7 +234,7 @@ fn entries_of_a_table_on_two_nodes_fault_one_by_one() {
     assert_eq!((c.numa_pte_updates, c.numa_hint_faults), (512, 512));
     assert_eq!(c.numa_hint_faults_local, 256);
     assert_eq!(c.pgfault - before, 512);
-    // Example B2: 123 such faults at 250 Hz bring it from 100 ms to the longest.
+    // Example B2: 123 such faults at 250 Hz raise it from 100 ms to the maximum.
     assert_eq!(period_ms(&m), 5000);
 }
 
@@ -247,7 +250,7 @@ fn a_huge_page_moves_at_its_second_fault() {
     assert!(c.numa_hint_faults >= 20, "{}", c.numa_hint_faults);
 }
 
-/// Example B5, as 3.8 has it: a program that was executed is not scanned as long as it runs on node 0.
+/// Example B5, as 3.8 behaves: a program that was executed is not scanned while it runs on node 0.
 #[test]
 fn a_process_that_stays_on_node_0_is_never_scanned() {
     let mut m = from_to("3.8", 1, 0, false, "3s", on());
@@ -257,7 +260,7 @@ fn a_process_that_stays_on_node_0_is_never_scanned() {
 }
 
 #[test]
-fn in_3_7_nothing_is_ever_marked() {
+fn no_entry_is_ever_marked_in_3_7() {
     let mut m = from_to("3.7", 0, 1, false, "3s", json!({}));
     run(&mut m);
     let c = &m.w.counters;
@@ -274,7 +277,7 @@ fn in_3_7_nothing_is_ever_marked() {
 }
 
 #[test]
-fn balancing_of_3_8_is_one_run_however_it_is_stepped() {
+fn slices_do_not_change_a_run_with_the_balancing_of_3_8() {
     let mut whole = from_to("3.8", 0, 1, false, "1500ms", on());
     let mut cut = from_to("3.8", 0, 1, false, "1500ms", on());
     whole.run(u64::MAX, u64::MAX);

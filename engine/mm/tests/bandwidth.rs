@@ -1,5 +1,5 @@
-//! Memory by node: the rates that calibrate the queues come out of whole machines, and what a machine
-//! comes to does not depend on how it is stepped.
+//! Memory by node: whole machines reach the rates that the queues were calibrated with, and slices do
+//! not change a run.
 
 use mm::check::check;
 use mm::experiment::Experiment;
@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 
 const MS: u64 = 1_000_000;
 
-/// A ready-made machine with `pages` on each node, none of which is missing or reserved.
+/// A ready-made machine with `pages` on each node, none of them missing or reserved.
 fn machine(id: &str, pages: u64, thp: &str) -> Value {
     let found = mm::profile::find(id).expect("a ready-made machine");
     let mut raw = serde_json::to_value(found).expect("a machine");
     let nodes = raw["nodes"].as_array_mut().expect("nodes");
     for (n, node) in (0u64..).zip(nodes) {
-        // From the DMA32 zone on.
+        // Begins with the DMA32 zone.
         node["ranges"] = json!([{ "start_pfn": 4096 + n * pages, "pages": pages }]);
         node["reserved"] = json!({});
     }
@@ -26,7 +26,7 @@ fn machine(id: &str, pages: u64, thp: &str) -> Value {
     raw
 }
 
-/// A process whose memory is on one node, which then streams through it from the CPUs of another.
+/// A process with memory on one node that streams through it from the CPUs of another.
 fn stream(n: usize, memory: usize, cpus: usize, pages: u32) -> Value {
     json!({ "name": format!("stream{n}"), "program": [
         { "op": "bind", "node": memory, "strict": true },
@@ -46,7 +46,7 @@ fn boot(machine: &Value, processes: &[Value]) -> Machine {
     Machine::boot(&e)
 }
 
-/// Touches of their last operation, of all processes.
+/// Touches of the last operation of each process.
 fn touches(m: &Machine) -> Vec<u64> {
     let users = m
         .tasks
@@ -59,7 +59,7 @@ fn touches(m: &Machine) -> Vec<u64> {
     of.collect()
 }
 
-/// MB/s of each of these streams, once all are under way.
+/// MB/s of each of these streams once all are running.
 fn rates(machine: &Value, streams: &[(usize, usize)], pages: u32) -> Vec<u64> {
     let processes: Vec<Value> = (0..)
         .zip(streams)
@@ -76,7 +76,7 @@ fn rates(machine: &Value, streams: &[(usize, usize)], pages: u32) -> Vec<u64> {
         .collect()
 }
 
-/// Within `percent` of what was measured?
+/// Fails unless a rate is within `percent` of the measured one.
 fn assert_near(found: u64, measured: u64, percent: u64) {
     let off = found.abs_diff(measured) * 100;
     assert!(
@@ -87,7 +87,7 @@ fn assert_near(found: u64, measured: u64, percent: u64) {
 
 /// The four figures of `perf bench numa mem` (7 December 2012), with small pages and with huge ones.
 #[test]
-fn streams_of_one_and_two_threads_get_what_was_measured() {
+fn streams_of_one_and_two_threads_reach_the_measured_rates() {
     for (thp, pages) in [("never", 1000), ("always", 2048)] {
         let opteron = machine("x86_64-4node", 16_384, thp);
         assert_near(rates(&opteron, &[(0, 0)], pages)[0], 8436, 3);
@@ -101,22 +101,22 @@ fn streams_of_one_and_two_threads_get_what_was_measured() {
     }
 }
 
-/// All memory on one node, eight threads on each: the node is what bounds them, and it serves the
-/// remote ones alike.
+/// All memory on one node, eight threads on each: the memory of that node is the limit, and all remote
+/// threads get the same rate.
 #[test]
 fn thirty_two_streams_share_the_memory_of_one_node() {
     let opteron = machine("x86_64-4node", 16_384, "never");
     let streams: Vec<_> = (0..32).map(|n| (0, n % 4)).collect();
     let each = rates(&opteron, &streams, 256);
     assert_near(each.iter().sum(), 15_270, 3);
-    // Two local ones may share a CPU; the others have one each.
+    // Two local streams may share a CPU; each of the others has one for itself.
     let remote: Vec<u64> = (0..32).filter(|n| n % 4 > 0).map(|n| each[n]).collect();
     for &rate in &remote {
         assert_near(rate, remote[0], 2);
     }
 }
 
-/// Bytes a second that the threads of a workload move in all, in MB, while none has ended.
+/// MB a second that all threads of a workload move together, while none has ended.
 fn moved_by(workload: &Value) -> u64 {
     let raw = json!({
         "machine": "x86_64-4node", "kernel": "3.7", "seed": 3, "length": "10s",
@@ -145,7 +145,7 @@ fn is_user(task: &mm::machine::Task) -> bool {
     matches!(task.kind, TaskKind::User { .. })
 }
 
-/// Processes of a workload, and their threads.
+/// The number of processes of a workload and their threads.
 fn tasks_of(workload: &Value) -> u64 {
     let main = &workload["processes"][0];
     let steps = main["program"].as_array().expect("a program");
@@ -156,9 +156,9 @@ fn tasks_of(workload: &Value) -> u64 {
     main["count"].as_u64().unwrap_or(1) * (1 + threads["count"].as_u64().expect("a number"))
 }
 
-/// The benchmarks of 2012: a process fills its memory on node 0, and its threads then zero all of it (numa01,
-/// two processes of 16 threads and 3 GiB) or their own part (numa02, 32 threads and 1 GiB). Nothing ever
-/// moves on 3.7: what bounds both is the memory of node 0.
+/// The benchmarks of 2012. A process fills its memory on node 0; its threads then zero all of it
+/// (numa01, two processes of 16 threads and 3 GiB) or their own part (numa02, 32 threads and 1 GiB). On
+/// 3.7 nothing ever moves: the memory of node 0 limits both.
 #[test]
 fn numa01_and_numa02_of_mainline_move_as_many_bytes_a_second() {
     let benchmark = |id: &str, processes: u32, threads: u32, gib: u32, slice: bool| {
@@ -186,7 +186,7 @@ fn numa01_and_numa02_of_mainline_move_as_many_bytes_a_second() {
 
 /// Twelve threads with all memory on their own node, and with all on the other: 1.80 times as fast.
 #[test]
-fn inverse_binding_costs_what_was_measured() {
+fn inverse_binding_costs_as_much_as_measured() {
     let two = machine("x86_64-2node-12cpu", 16_384, "never");
     let sum = |other: usize| {
         let streams: Vec<_> = (0..12).map(|n| ((n + other) % 2, n % 2)).collect();
@@ -197,7 +197,7 @@ fn inverse_binding_costs_what_was_measured() {
     assert_near(bound * 1000 / inverse, 1800, 5);
 }
 
-/// Processes that touch memory in every way, on nodes of their own and of others.
+/// Processes that touch memory in every way, on their own nodes and on others.
 fn mixed(rng: &mut Rng) -> Vec<Value> {
     let process = |rng: &mut Rng, n: usize| {
         let pages = [40, 600, 1500][rng.below(3) as usize];
@@ -222,7 +222,7 @@ fn mixed(rng: &mut Rng) -> Vec<Value> {
 }
 
 #[test]
-fn runs_of_accesses_are_single_accesses() {
+fn runs_of_accesses_end_in_the_same_state_as_single_accesses() {
     let mut waited = 0;
     for seed in 0..6 {
         let rng = &mut Rng::stream(seed, 9);

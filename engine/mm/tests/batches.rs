@@ -1,5 +1,5 @@
-//! Batches of any length: 8,191 pages, as many as a lumpy reclaimer of order 12 takes at once, go
-//! through isolation, ladder, putback and records as 32 do.
+//! Batches of any length: 8,191 pages, as many as a lumpy reclaimer of order 12 takes at once, pass
+//! through isolation, shrink_page_list, putback and records as 32 pages do.
 
 use std::sync::Arc;
 
@@ -21,7 +21,8 @@ const LONG: u32 = 8191;
 const FILE: u8 = 1;
 const ANON: u8 = 0;
 
-/// A machine without swap whose lists hold 8,400 pages of a file read once and 8,400 touched ones.
+/// A machine without swap whose lists hold 8,400 pages of a file read once and 8,400 touched anonymous
+/// pages.
 fn full(kernel: &str) -> Machine {
     let experiment = json!({
         "machine": {
@@ -48,8 +49,8 @@ fn full(kernel: &str) -> Machine {
     m
 }
 
-/// Runs a function to its end, a point at a time; returns what it returned, and the longest batch it
-/// had in hand with how many pages its owner counted as isolated then.
+/// Runs a function to its end, one point at a time. Returns its result, the longest batch it held, and
+/// how many pages its owner then counted as isolated.
 fn run(m: &mut Machine, owner: u8, file: u8, frame: Frame) -> (u32, u32, u32) {
     let mut cx = Context::new(0, 0, Rng::stream(1, 1));
     let highest = m.w.facts.highest[3];
@@ -74,7 +75,7 @@ fn run(m: &mut Machine, owner: u8, file: u8, frame: Frame) -> (u32, u32, u32) {
     (cx.ret, taken, isolated)
 }
 
-/// The owner of the lists that hold the pages, and its lists' lengths.
+/// The owner of the lists that hold the pages, and the lengths of its lists.
 fn owner(m: &Machine) -> (u8, [u32; 4]) {
     let lists = |owner: usize| std::array::from_fn(|lru| m.w.mem.lruvecs[owner].nr[lru]);
     let fullest = (0..m.w.mem.lruvecs.len()).max_by_key(|&o| lists(o).iter().sum::<u32>());
@@ -89,7 +90,7 @@ fn last_batch(m: &Machine, outcome: Outcome) -> usize {
 }
 
 #[test]
-fn a_long_batch_of_clean_pages_is_freed_whole() {
+fn a_long_batch_of_clean_pages_is_freed_completely() {
     for kernel in ["3.0", "6.1"] {
         let mut m = full(kernel);
         let (owner, before) = owner(&m);
@@ -102,7 +103,7 @@ fn a_long_batch_of_clean_pages_is_freed_whole() {
             (LONG, LONG, LONG),
             "{kernel}"
         );
-        // Nodes of the page cache's tree that hold nothing any more go as well.
+        // Nodes of the page cache's tree that are empty now are freed as well.
         assert!(free(&m) >= was + LONG, "{kernel}");
         let l = &m.w.mem.lruvecs[usize::from(owner)];
         assert_eq!(
@@ -116,16 +117,16 @@ fn a_long_batch_of_clean_pages_is_freed_whole() {
     }
 }
 
-/// Without swap no anonymous page can go: at the latest the second look makes it active, in 6.1 all but
-/// the 209 pages of 8,400 that the first batch left.
+/// Without swap no anonymous page can be freed: it becomes active at the second scan at the latest. In
+/// 6.1 that is all but the 209 of 8,400 pages that the first batch left.
 #[test]
-fn a_long_batch_is_put_back_whole_and_aged_whole() {
+fn a_long_batch_is_put_back_and_deactivated_completely() {
     for kernel in ["3.0", "6.1"] {
         let mut m = full(kernel);
         let (owner, before) = owner(&m);
         assert!(before[0] + before[1] > LONG, "{kernel}: {before:?}");
         let lists = |m: &Machine| m.w.mem.lruvecs[usize::from(owner)].nr;
-        // 6.1 begins with all of them active.
+        // In 6.1 all of them start on the active list.
         if before[0] < LONG {
             let call = ShrinkActiveList::call(owner, ANON, LONG);
             assert_eq!(run(&mut m, owner, ANON, call), (0, LONG, LONG), "{kernel}");
@@ -162,7 +163,7 @@ fn a_long_batch_is_put_back_whole_and_aged_whole() {
     }
 }
 
-/// The plan of a preset in which reclaim takes up to so many pages at once.
+/// The plan of a preset in which reclaim takes up to `batch` pages at once.
 fn plan(id: &str, batch: u32) -> Plan {
     let mut plan = Plan::of(&Experiment::preset(id).expect("a preset"));
     Arc::make_mut(&mut plan.facts).batch = batch;

@@ -1,7 +1,7 @@
-//! The buddy allocator against worked examples, in every era that differs.
+//! The buddy allocator against worked examples, in every kernel that differs.
 //!
 //! "M10 0" is a free movable block of order 10 at frame 0; "MU" are the types of two pageblocks.
-//! H is the reserve: MIGRATE_RESERVE to 3.16, HighAtomic since.
+//! H is the reserve: MIGRATE_RESERVE up to 3.16, HighAtomic in later kernels.
 
 use crate::small;
 use mm::amount::Pages;
@@ -16,7 +16,7 @@ const OLD: [&str; 3] = ["2.6.37", "3.0", "3.1"];
 const MODERN: [&str; 4] = ["5.10", "5.15", "6.1", "6.12"];
 
 #[test]
-fn splitting_leaves_one_block_of_each_smaller_order_and_ascends() {
+fn splitting_leaves_one_block_of_each_smaller_order_in_ascending_order() {
     for kernel in ALL {
         let mut m = zone(kernel, X86, 1024, "M10 0", "MM");
         assert_eq!(rmqueue(&mut m, 'M', 0), 0);
@@ -29,7 +29,7 @@ fn splitting_leaves_one_block_of_each_smaller_order_and_ascends() {
 }
 
 #[test]
-fn freeing_puts_at_the_head_or_the_tail_and_merges_all_the_way() {
+fn freed_pages_join_the_head_or_the_tail_and_merge_as_far_as_possible() {
     for kernel in ALL {
         let mut m = zone(kernel, X86, 1024, "M10 0", "MM");
         for page in 0..3 {
@@ -48,7 +48,7 @@ fn freeing_puts_at_the_head_or_the_tail_and_merges_all_the_way() {
 }
 
 #[test]
-fn a_block_that_may_merge_soon_goes_to_the_tail() {
+fn a_block_whose_buddy_may_merge_soon_goes_to_the_tail() {
     for kernel in ALL {
         let mut m = zone(kernel, X86, 1024, "M0 100, M1 2", "MM");
         free(&mut m, 0, 0);
@@ -60,9 +60,9 @@ fn a_block_that_may_merge_soon_goes_to_the_tail() {
 }
 
 #[test]
-fn the_tail_rule_ends_two_orders_below_the_top() {
-    // An order-8 block beside a free order-9 one goes to the tail, an order-9 one beside a free
-    // order-10 one does not: what it could become is the top already.
+fn the_tail_rule_applies_up_to_two_orders_below_the_highest() {
+    // A block of order 8 beside a free one of order 9 goes to the tail. A block of order 9 beside a
+    // free one of order 10 does not: merged, it would already have the highest order.
     let mut m = zone("3.0", X86, 4096, "M8 2048, M9 512", "MMMMMMMM");
     m.w.mem.pages[0].meta = m.w.mem.pages[0].meta & !0xff | 8 << 4 | 9;
     m.w.mem
@@ -84,7 +84,7 @@ fn the_tail_rule_ends_two_orders_below_the_top() {
 }
 
 #[test]
-fn a_block_above_the_pageblock_is_taken_with_all_its_pageblocks() {
+fn a_fallback_block_larger_than_a_pageblock_changes_all_its_pageblocks() {
     for kernel in ALL {
         let mut m = zone(kernel, X86, 1024, "M10 0", "MM");
         assert_eq!(rmqueue(&mut m, 'U', 0), 0);
@@ -96,7 +96,7 @@ fn a_block_above_the_pageblock_is_taken_with_all_its_pageblocks() {
 }
 
 #[test]
-fn a_small_block_lends_itself_but_keeps_its_pageblock() {
+fn a_small_fallback_block_does_not_change_the_type_of_its_pageblock() {
     for kernel in ["2.6.37", "3.0", "3.1", "3.16", "6.12"] {
         let mut m = zone(kernel, X86, 1024, "R3 64", "RM");
         assert_eq!(rmqueue(&mut m, 'M', 0), 64);
@@ -114,7 +114,7 @@ fn a_small_block_lends_itself_but_keeps_its_pageblock() {
 }
 
 #[test]
-fn half_a_pageblocks_order_moves_the_free_pages_of_the_pageblock() {
+fn fallback_of_half_a_pageblocks_order_moves_its_free_pages() {
     let start = |kernel| zone(kernel, X86, 1024, "R4 64, R2 200", "RM");
     for kernel in OLD {
         let mut m = start(kernel);
@@ -129,7 +129,7 @@ fn half_a_pageblocks_order_moves_the_free_pages_of_the_pageblock() {
         (blocks(&m), extfrag(&m)),
         ("RM".into(), Some((0, 4, false)))
     );
-    // The kernel looks again among all that moved, and takes the smallest.
+    // The kernel searches all moved pages again, and takes the smallest block.
     for kernel in ["5.10", "5.15", "6.1"] {
         let mut m = start(kernel);
         assert_eq!(rmqueue(&mut m, 'M', 0), 200);
@@ -139,7 +139,7 @@ fn half_a_pageblocks_order_moves_the_free_pages_of_the_pageblock() {
             ("RM".into(), Some((0, 4, false)))
         );
     }
-    // From 6.10 nothing moves unless the pageblock is claimed.
+    // From 6.10 on nothing moves unless the pageblock is claimed.
     let mut m = start("6.12");
     assert_eq!(rmqueue(&mut m, 'M', 0), 64);
     assert_eq!(lists(&m, 0), "R0 65; R1 66; R2 68 200; R3 72");
@@ -150,7 +150,7 @@ fn half_a_pageblocks_order_moves_the_free_pages_of_the_pageblock() {
 }
 
 #[test]
-fn half_a_pageblock_free_claims_it() {
+fn a_pageblock_with_half_of_its_pages_free_changes_its_type() {
     for kernel in ALL {
         let mut m = zone(kernel, X86, 1024, "M8 512, M2 256", "MM");
         assert_eq!(rmqueue(&mut m, 'U', 0), 512);
@@ -162,7 +162,7 @@ fn half_a_pageblock_free_claims_it() {
 }
 
 #[test]
-fn a_greedy_type_moves_free_pages_whatever_the_order() {
+fn unmovable_and_reclaimable_requests_move_free_pages_at_any_order() {
     let start = |kernel| zone(kernel, X86, 1024, "M1 10, M3 40", "MM");
     for kernel in OLD {
         let mut m = start(kernel);
@@ -170,7 +170,7 @@ fn a_greedy_type_moves_free_pages_whatever_the_order() {
         assert_eq!(lists(&m, 0), "R0 41; R1 42 10; R2 44", "{kernel}");
         assert_eq!(blocks(&m), "MM");
     }
-    // In use and not movable are 502 pages: alike enough to claim the pageblock.
+    // 502 pages are in use and not movable: enough of a similar type to claim the pageblock.
     for kernel in MODERN {
         for t in ['R', 'U'] {
             let mut m = start(kernel);
@@ -180,7 +180,7 @@ fn a_greedy_type_moves_free_pages_whatever_the_order() {
             assert_eq!(extfrag(&m), Some((0, 3, true)), "{kernel}");
         }
     }
-    // Unmovable requests are greedy only since 4.x.
+    // Unmovable requests move free pages at any order only since 4.x.
     for kernel in ["2.6.37", "3.0", "3.1", "3.16"] {
         let mut m = start(kernel);
         assert_eq!(rmqueue(&mut m, 'U', 0), 40);
@@ -189,7 +189,7 @@ fn a_greedy_type_moves_free_pages_whatever_the_order() {
 }
 
 #[test]
-fn the_pageblock_is_the_top_order_on_ppc64() {
+fn on_ppc64_a_pageblock_has_the_highest_order() {
     for kernel in ALL {
         let mut m = zone(kernel, PPC64K, 512, "M8 256, M8 0", "MM");
         assert_eq!(rmqueue(&mut m, 'U', 0), 256);
@@ -214,8 +214,8 @@ fn a_movable_request_that_cannot_claim_takes_the_smallest_block_since_4_x() {
 }
 
 #[test]
-fn blocks_that_change_type_go_to_the_tail_from_5_10() {
-    // A movable block of the same order is there already: who comes first afterwards?
+fn blocks_that_change_type_go_to_the_tail_from_5_10_on() {
+    // The list already has a movable block of the same order: the test shows which comes first.
     for kernel in ["5.10", "6.1"] {
         let mut m = zone(kernel, X86, 1024, "M3 600, R4 64, R3 200", "RM");
         assert_eq!(rmqueue(&mut m, 'M', 4), 64);
@@ -227,7 +227,7 @@ fn blocks_that_change_type_go_to_the_tail_from_5_10() {
 }
 
 #[test]
-fn donors_are_asked_in_order_and_the_reserve_last() {
+fn fallback_tries_the_types_in_order_and_the_reserve_last() {
     for kernel in ALL {
         for (t, free, from) in [
             ('U', "R0 4, M0 8", 4),
@@ -254,7 +254,7 @@ fn donors_are_asked_in_order_and_the_reserve_last() {
 }
 
 #[test]
-fn free_undoes_alloc_for_every_order() {
+fn freeing_restores_the_free_blocks_for_every_order() {
     for kernel in ALL {
         for order in 0..11 {
             let mut m = zone(
@@ -277,7 +277,7 @@ fn free_undoes_alloc_for_every_order() {
 }
 
 #[test]
-fn fallback_changes_the_free_pages_only_by_the_block_taken() {
+fn a_fallback_takes_no_free_pages_beyond_its_block() {
     for kernel in ALL {
         for (t, order) in [('U', 0), ('R', 2), ('M', 1), ('U', 4), ('M', 3)] {
             let mut m = zone(
@@ -313,8 +313,8 @@ fn a_pageblock_cut_off_by_the_end_of_its_zone_does_not_move() {
 fn a_pageblock_cut_off_by_the_start_of_its_zone_moves_from_the_block_on() {
     let mut m = boot("3.0", X86, &[&[(200, 824)]], serde_json::Value::Null);
     let order = |m: &small::Small, f: u32| m.w.mem.pages[f as usize].order();
-    // Frames are dense: the zone's first block begins at frame 0, pfn 0. Its first page is no
-    // memory, so it is of the type number 0.
+    // Frames are dense: the zone's first pageblock begins at frame 0, pfn 0. Its first page is no
+    // memory, so its type is number 0.
     assert_eq!(lists(&m, 0), "U3 200; U4 208; U5 224; U8 256; M9 512");
     assert_eq!(order(&m, 256), 8);
     m.w.mem.del_free(512);
@@ -323,7 +323,7 @@ fn a_pageblock_cut_off_by_the_start_of_its_zone_moves_from_the_block_on() {
         run(&mut m, mm::buddy::Rmqueue::call(rq, 0, Default::default())),
         256
     );
-    // 256 pages are half of a pageblock: claimed, though 200..256 stay where they are.
+    // 256 pages are half of a pageblock: it is claimed, although frames 200 to 255 are not moved.
     assert!(
         lists(&m, 0).starts_with("U3 200; U4 208; U5 224; R0 257;"),
         "{}",
@@ -333,7 +333,7 @@ fn a_pageblock_cut_off_by_the_start_of_its_zone_moves_from_the_block_on() {
 }
 
 #[test]
-fn reserve_blocks_follow_the_min_mark() {
+fn the_number_of_reserve_blocks_follows_the_min_mark() {
     use serde_json::json;
     for kernel in ["2.6.37", "3.0", "3.16"] {
         let reserve = |kib: &str| {
@@ -343,18 +343,18 @@ fn reserve_blocks_follow_the_min_mark() {
             (blocks(&m), lists(&m, 0))
         };
         assert_eq!(reserve("0").0, "MMMMMMMM");
-        // Boot frees ascending to the head: 3072 is first. The whole order-10 block moves.
+        // Boot frees ascending blocks to the head: 3072 is first. The whole block of order 10 moves.
         assert_eq!(
             reserve("4"),
             ("HMMMMMMM".into(), "M10 3072 2048 1024; H10 0".into())
         );
         assert_eq!(reserve("2052").0, "HHMMMMMM", "{kernel}");
-        assert_eq!(reserve("8000").0, "HHMMMMMM", "at most two");
+        assert_eq!(reserve("8000").0, "HHMMMMMM", "at most two reserve blocks");
     }
 }
 
 #[test]
-fn a_sysctl_gives_reserve_blocks_and_takes_them_back() {
+fn writing_min_free_kbytes_adds_and_removes_reserve_blocks() {
     use serde_json::json;
     let mut m = boot("3.0", X86, &[&[(0, 4096)]], json!(null));
     let mut set = |kib: &str| {
@@ -381,11 +381,11 @@ fn high_order_atomic_requests_grow_a_reserve_and_use_it() {
         assert_eq!(m.w.mem.zones[0].nr_reserved_highatomic, 512);
         assert_eq!(blocks(&m), "MMHUMMMM", "{kernel}");
         assert!(lists(&m, 0).ends_with("H4 1040; H5 1056; H6 1088; H7 1152; H8 1280"));
-        // The next comes from the reserve, an ordinary one does not.
+        // The next atomic request is served from the reserve, an ordinary one is not.
         let rq = request(&m, 'A', 4);
         assert_eq!(run(&mut m, mm::buddy::Rmqueue::call(rq, 0, flags)), 1040);
         assert_ne!(rmqueue(&mut m, 'U', 4) / 512, 2);
-        // 1 % of 4096 pages and one pageblock: one more block, then no more.
+        // The limit is 1 % of 4096 pages plus one pageblock: one more block fits.
         for _ in 0..3 {
             let rq = request(&m, 'A', 9);
             run(&mut m, mm::buddy::Rmqueue::call(rq, 0, flags));
@@ -396,7 +396,7 @@ fn high_order_atomic_requests_grow_a_reserve_and_use_it() {
 }
 
 #[test]
-fn highatomic_blocks_stay_apart_from_6_1_on() {
+fn highatomic_blocks_do_not_merge_with_others_from_6_1_on() {
     for (kernel, expected) in [
         ("5.10", "M10 0"),
         ("6.1", "M9 512; H9 0"),
@@ -417,7 +417,7 @@ fn highatomic_blocks_stay_apart_from_6_1_on() {
 }
 
 #[test]
-fn boosts_add_up_to_a_part_of_the_high_mark() {
+fn watermark_boosts_add_up_to_a_fraction_of_the_high_mark() {
     for kernel in MODERN {
         let mut m = zone(kernel, X86, 4096, "", "");
         m.w.mem.zones[0].wmark = [10_574, 13_217, 15_861].map(Pages::new);
@@ -438,7 +438,7 @@ fn boosts_add_up_to_a_part_of_the_high_mark() {
             "{kernel}"
         );
     }
-    // Below four pageblocks, or with the factor at 0, nothing is boosted.
+    // Below four pageblocks, or with the factor 0, there is no boost.
     let mut m = zone("6.1", X86, 2047, "R0 8", "MMMM");
     m.w.mem.zones[0].wmark = [100, 200, 300].map(Pages::new);
     rmqueue(&mut m, 'M', 0);
@@ -451,7 +451,7 @@ fn with_pcp(kernel: &str, pages: u64) -> small::Small {
 }
 
 #[test]
-fn a_refill_takes_a_batch_of_ascending_pages() {
+fn a_refill_of_a_per_cpu_list_takes_a_batch_of_ascending_pages() {
     let mut m = with_pcp("3.0", 524_288);
     let z = &m.w.mem.zones[1];
     assert_eq!((z.pcp_batch, z.pcp_high), (31, 186));
@@ -468,8 +468,8 @@ fn a_refill_takes_a_batch_of_ascending_pages() {
     assert_eq!(m.w.mem.pcp_count[at], 30);
 }
 
-/// Fills CPU 0's lists of zone 1 with pages of each type and lets one drain happen; returns the
-/// types drained in order ("RMU...").
+/// Fills CPU 0's lists of zone 1 with pages of each type and triggers one drain. Returns the drained
+/// types in order ("RMU...").
 fn drain(kernel: &str, counts: [u32; 3]) -> String {
     let mut m = with_pcp(kernel, 524_288);
     (m.w.mem.zones[1].pcp_batch, m.w.mem.zones[1].pcp_high) = (10, counts.iter().sum());
@@ -502,20 +502,21 @@ fn drain(kernel: &str, counts: [u32; 3]) -> String {
 }
 
 #[test]
-fn a_drain_takes_turns_and_more_from_a_list_after_empty_ones() {
-    // Engine types: unmovable, movable, reclaimable. Old kernels begin with reclaimable.
+fn a_drain_takes_lists_in_turn_and_more_pages_after_empty_lists() {
+    // Types of the engine: unmovable, movable, reclaimable. Old kernels begin with reclaimable.
     assert_eq!(drain("3.0", [5, 5, 5]), "RMURMURMUR");
     assert_eq!(drain("5.10", [5, 5, 5]), "MRUMRUMRUM");
-    // One empty list before movable: two from it at each turn.
+    // One empty list precedes movable: each turn takes two pages from movable.
     assert_eq!(drain("3.0", [6, 6, 0]), "MMUMMUMMUU");
-    // The only list gives them all.
+    // The only list gives all pages.
     assert_eq!(drain("3.0", [0, 12, 0]), "MMMMMMMMMM");
-    // From 5.18 the list just added to goes first, and each is emptied before the next.
+    // From 5.18 on the drain begins with the list a page was just added to, and empties each list
+    // before the next.
     assert_eq!(drain("6.1", [5, 5, 5]), "RRRRRUUUUU");
 }
 
 #[test]
-fn a_drained_page_goes_to_the_type_it_had_when_it_joined() {
+fn a_drained_page_goes_to_the_type_it_had_when_it_was_freed() {
     for (kernel, expected) in [("3.0", 'U'), ("6.1", 'U'), ("6.12", 'M')] {
         let mut m = with_pcp(kernel, 2048);
         (m.w.mem.zones[1].pcp_batch, m.w.mem.zones[1].pcp_high) = (1, 2);

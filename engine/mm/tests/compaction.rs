@@ -1,9 +1,9 @@
-//! Compaction of 2.6.35 to 2.6.38: the dossier's worked examples as sequences of events, what holds of
-//! any run, and that nobody notices when a page is moved.
+//! Compaction of 2.6.35 to 2.6.38: worked examples as sequences of events, properties of every run, and
+//! tests that moving a page changes nothing else.
 //!
 //! Examples 4, 5 and 7 were computed with a free scanner that stops when there is a free page for each
-//! page still to be moved. Until 6.9 it stopped when there was one for each page of the batch, moved or
-//! not (`nr_migratepages` does not fall in `compaction_alloc`): their figures here are by that rule.
+//! page still to be moved. Up to 6.9 it stopped when there was one for each page of the batch, moved or
+//! not (`nr_migratepages` does not fall in `compaction_alloc`). The figures here follow that rule.
 
 use crate::small;
 
@@ -27,17 +27,17 @@ use mm::rng::Rng;
 use mm::stack::Stack;
 use small::{X86, wrong};
 
-/// Pages of a pageblock here.
+/// Pages of a pageblock in these tests.
 const BLOCK: usize = 8;
 
-/// A zone of pageblocks of 8 pages as the dossier draws it: free (F), movable and on a list (M), the
-/// same under writeback (W), unmovable (U). The blocks have the types of `types`: all movable where it
-/// is empty.
+/// A zone of pageblocks of 8 pages, drawn with letters: free (F), movable and on a list (M), the same
+/// under writeback (W), unmovable (U). `types` gives the types of the blocks; where it is empty, all
+/// are movable.
 fn drawn(pages: &str, types: &str) -> Machine {
     let pages: Vec<char> = pages.chars().filter(|c| *c != ' ').collect();
     let mut m = small::zone("2.6.37", X86, pages.len() as u64, "", "");
     let facts = Arc::make_mut(&mut m.w.facts);
-    // As the model the examples were computed with, which is that of 2.6.39.
+    // The examples were computed with the model of 2.6.39.
     facts.features.isolation_has_status = true;
     let frames = m.w.mem.pages.len();
     m.w.mem.pageblock_order = 3;
@@ -63,7 +63,7 @@ fn drawn(pages: &str, types: &str) -> Machine {
     m
 }
 
-/// The zone as it is drawn.
+/// The zone in the letters of `drawn`.
 fn picture(m: &Machine, blocks: usize) -> String {
     let of = |frame: usize| {
         let page = m.w.mem.pages[frame];
@@ -79,16 +79,16 @@ fn picture(m: &Machine, blocks: usize) -> String {
     (0..blocks).map(block).collect::<Vec<_>>().join(" ")
 }
 
-/// Where the two scanners stand.
+/// The positions of the two scanners.
 type Places = (u32, u32);
 
-/// Runs a compaction to its end, a step at a time; a write that is waited for ends at once. Returns
-/// what it came to and where its scanners stood behind each step.
+/// Runs a compaction to its end, one step at a time; a write it waits for ends at once. Returns its
+/// status and the positions of its scanners after each step.
 fn run(m: &mut Machine, frame: Frame) -> (Status, Vec<Places>) {
     run_beside(m, frame, |_, _| {})
 }
 
-/// The same, with somebody else at work between the steps.
+/// The same, with `beside` called between the steps.
 fn run_beside(
     m: &mut Machine,
     frame: Frame,
@@ -105,14 +105,14 @@ fn run_beside(
             Left::Due => {}
             Left::Returned => stack.pop(),
             Left::Asleep => {
-                assert!(cx.cc.sync, "a run that may not wait waited");
+                assert!(cx.cc.sync, "asynchronous compaction waited");
                 let waited: Vec<u32> = m.w.page_wait.iter().map(|&(page, _)| page).collect();
                 for page in waited {
                     end_page_writeback(&mut m.w, page);
                 }
                 m.w.sched.wakes.clear();
             }
-            Left::Gone => panic!("the task is gone"),
+            Left::Gone => panic!("the task exited"),
         }
         stack.push_spares(std::mem::take(&mut m.w.run.deeper) as usize);
         if cx.cc.free_pfn > 0 {
@@ -126,8 +126,9 @@ fn run_beside(
     (Status::of(cx.ret), places)
 }
 
-/// Nothing is wrong, but that no task has what this run has isolated, and no request the writes.
-/// While a block is freed or taken its zone is counted later; the check knows that of tasks alone.
+/// Fails on any violation, except for pages this run has isolated and writes without a request: no task
+/// holds those here. A zone counts a block after it was freed or taken; the check allows for that only
+/// in tasks.
 fn sound(m: &Machine, cx: &Context, stack: &Stack) {
     let mut found = wrong(m);
     let isolated = !cx.migrate.list.is_empty();
@@ -145,7 +146,7 @@ fn sound(m: &Machine, cx: &Context, stack: &Stack) {
     assert_eq!(found, []);
 }
 
-/// What was counted for reports is what the events say.
+/// The counts for reports equal the sums of the events.
 fn told_as_traced(m: &Machine) {
     let mut sums = CompactionTold::default();
     for r in &m.w.rec.records {
@@ -165,7 +166,7 @@ fn told_as_traced(m: &Machine) {
     assert!(sums.free_isolated >= sums.migrated);
 }
 
-/// The events, as the dossier writes them: isolated to be moved (m), free pages taken (f), moved (x).
+/// The events in short: isolated for migration (m), free pages taken (f), moved (x).
 fn events(m: &Machine) -> String {
     told_as_traced(m);
     let said = |r: &mm::record::Record| {
@@ -186,7 +187,7 @@ fn moves(m: &Machine) -> Vec<(u32, u32)> {
     all.map(|(_, moved)| (moved.page, moved.to)).collect()
 }
 
-/// Sums of the events: scanned, isolated, moved, failed, free scanned, free isolated.
+/// Sums over the events: scanned, isolated, moved, failed, free scanned, free isolated.
 fn sums(m: &Machine) -> [i64; 6] {
     let mut sums = [0; 6];
     for (_, e) in m.w.rec.all::<MmCompactionIsolateMigratepages>() {
@@ -221,7 +222,7 @@ const BASIC: &str = "MFMFMFMF MMFFMMFF MMMMMMMM UUMFFMMF MMMMMMMM MMFFMMFM FFMMM
 
 /// Example 1.
 #[test]
-fn pages_are_moved_to_the_end_until_a_block_is_free_and_enough_is_left() {
+fn pages_move_up_until_a_block_is_free_and_the_watermark_is_met() {
     let mut m = drawn(BASIC, "");
     let z = &m.w.mem.zones[0];
     assert_eq!((z.nr_free_pages, z.nr_free[0], z.nr_free[1]), (24, 12, 6));
@@ -247,13 +248,13 @@ fn pages_are_moved_to_the_end_until_a_block_is_free_and_enough_is_left() {
     assert_eq!(m.w.mem.zones[0].nr_free[..5], [4, 2, 0, 0, 1]);
 }
 
-/// A page whose last user lets go of it while it is isolated is freed, not moved; to 2.6.37 it counts as
-/// failed, since as moved.
+/// A page whose last user releases it while it is isolated is freed, not moved. Up to 2.6.37 it counts
+/// as failed, later as moved.
 #[test]
-fn a_page_that_nobody_uses_any_more_is_freed_instead() {
+fn an_isolated_page_without_users_is_freed_and_not_moved() {
     for counts_freed in [false, true] {
         let mut m = drawn(BASIC, "");
-        // What is freed was allocated.
+        // A freed page must have been allocated.
         m.w.counters.pgalloc[0] += 1;
         let facts = Arc::make_mut(&mut m.w.facts);
         facts.features.migration_counts_freed = counts_freed;
@@ -277,7 +278,7 @@ fn a_page_that_nobody_uses_any_more_is_freed_instead() {
 
 /// Example 2.
 #[test]
-fn a_fast_scan_leaves_blocks_alone_that_are_not_movable() {
+fn an_asynchronous_fast_scan_skips_blocks_that_are_not_movable() {
     let mut m = fast(drawn(BASIC, "MU"));
     let (status, places) = run(&mut m, asynchronous());
     assert_eq!(status, Status::Partial);
@@ -286,7 +287,7 @@ fn a_fast_scan_leaves_blocks_alone_that_are_not_movable() {
     assert_eq!(moves(&m).len(), 12);
     assert_eq!(places.last(), Some(&(24, 48)));
     assert!(moves(&m).iter().all(|&(from, _)| !(8..16).contains(&from)));
-    // Waiting, it takes from every block.
+    // Synchronous compaction takes pages from every block.
     let mut m = fast(drawn(BASIC, "MU"));
     run(&mut m, sync());
     assert_eq!(events(&m), "m8/4 f7/5 x4/0 m8/4 f8/0 f6/5 x4/0");
@@ -294,9 +295,9 @@ fn a_fast_scan_leaves_blocks_alone_that_are_not_movable() {
 
 const TWICE: &str = "MMMMMMMM FMFMUMFM MFMFMFMF MMMMMMMM MMMMMMMM FFMFMFFM FFMMMFFF FFFMFFMF";
 
-/// Example 3: found out in its middle, a block takes the next one with it.
+/// Example 3: a block found unsuitable in its middle makes the scan skip the next block too.
 #[test]
-fn a_fast_scan_may_leave_out_two_blocks() {
+fn a_fast_scan_may_skip_two_blocks() {
     let mut m = fast(drawn(TWICE, "MU"));
     let (status, places) = run(&mut m, asynchronous());
     assert_eq!(status, Status::Complete);
@@ -320,12 +321,12 @@ fn a_fast_scan_may_leave_out_two_blocks() {
 
 /// Example 4.
 #[test]
-fn a_page_being_written_is_waited_for_or_costs_its_targets() {
+fn sync_compaction_waits_for_writeback_and_async_loses_its_targets() {
     let written = BASIC.replacen('M', "W", 1);
     let mut m = drawn(&written, "");
     let (status, _) = run(&mut m, sync());
     assert_eq!(status, Status::Partial);
-    // Three targets are spent before the page is waited for; two of them are taken again.
+    // Three targets are used before the wait for the page; two of them are taken again.
     assert_eq!(events(&m), "m8/4 f7/5 f8/2 f6/5 x4/0 m8/4 x4/0");
     assert_eq!((moves(&m).len(), sums(&m)[5]), (8, 12));
     let mut m = drawn(&written, "");
@@ -338,7 +339,7 @@ fn a_page_being_written_is_waited_for_or_costs_its_targets() {
 
 /// Example 5.
 #[test]
-fn the_scanners_meet_without_a_block() {
+fn compaction_is_complete_when_the_scanners_meet_without_a_free_block() {
     let pages = "UMFMFMFM UMMFMMFF UFMMFMFM UFMMMFMF UMFMMFMM UMFFMFMM UFMMFMFM UMFFMFMM";
     let mut m = drawn(pages, "");
     assert_eq!(m.w.mem.zones[0].nr_free_pages, 23);
@@ -352,7 +353,7 @@ fn the_scanners_meet_without_a_block() {
 
 /// Example 6.
 #[test]
-fn with_too_few_free_pages_nothing_begins() {
+fn compaction_is_skipped_with_too_few_free_pages() {
     let m = "MMMMMMMM ".repeat(4) + &"UUUUUUUU ".repeat(2) + &"FMFMFMFM ".repeat(2);
     let mut m = drawn(&m, "");
     let (status, places) = run(&mut m, sync());
@@ -364,7 +365,7 @@ fn with_too_few_free_pages_nothing_begins() {
 
 /// Example 7.
 #[test]
-fn where_the_scan_begins_matters() {
+fn the_start_of_the_migrate_scanner_changes_the_result() {
     let pages = "MMMMMMMM MFMFMFMF UMMMMMMM UMMMMMMM MMMMMMMM FFMFFFMF FFMFFMFF FFFMFFMF";
     let mut m = drawn(pages, "");
     let (status, _) = run(&mut m, sync());
@@ -380,7 +381,7 @@ fn where_the_scan_begins_matters() {
 
 /// Example 9: 2.6.38 compacts although there is a block already.
 #[test]
-fn there_is_sense_in_it_while_memory_is_enough_and_in_small_blocks() {
+fn compaction_is_suitable_with_enough_free_memory_in_small_blocks() {
     let ask = |blocks: &[(usize, u32)]| {
         let mut m = small::zone("2.6.37", X86, 4096, "", "");
         let z = &mut m.w.mem.zones[0];
@@ -398,7 +399,7 @@ fn there_is_sense_in_it_while_memory_is_enough_and_in_small_blocks() {
     assert_eq!(ask(&[(0, 500), (9, 8)]), Status::Continue);
 }
 
-/// What every movable page holds, and how many of each: it does not depend on where it lies.
+/// The contents of all movable pages with their counts, wherever they lie.
 fn contents(m: &Machine) -> Vec<(u32, u32, u32)> {
     let kept = flag::ACTIVE | flag::REFERENCED | flag::DIRTY | flag::WRITEBACK;
     let pages = m.w.mem.pages.iter().filter(|p| p.is(PageKind::Anon));
@@ -409,7 +410,7 @@ fn contents(m: &Machine) -> Vec<(u32, u32, u32)> {
 
 /// Zones of 4 to 16 blocks drawn at random.
 #[test]
-fn whatever_the_zone_a_run_moves_and_changes_nothing() {
+fn compaction_of_any_zone_moves_pages_and_loses_no_contents() {
     let mut rng = Rng::stream(7, 1);
     let (mut ran, mut moved) = (0, 0);
     for case in 0..300 {
@@ -458,7 +459,7 @@ fn whatever_the_zone_a_run_moves_and_changes_nothing() {
         assert_eq!(m.w.mem.zones[0].nr_free_pages, before.1, "{said}");
         let mut was = before.0;
         if wait {
-            // What was waited for is written.
+            // Pages that compaction waited for are written now.
             let now = contents(&m);
             for (was, now) in was.iter_mut().zip(&now) {
                 was.2 &= !flag::WRITEBACK | now.2;

@@ -1,5 +1,5 @@
-//! The kernels of the series of November 2010 and 2.6.38: each does what its patches bring. Where one
-//! parts from the one before it is in `parting`.
+//! The kernels of the compaction series of November 2010 and 2.6.38: each behaves as its patches say.
+//! `parting` tests where each differs from the one before it.
 
 use std::collections::BTreeSet;
 
@@ -12,13 +12,13 @@ use serde_json::json;
 
 use crate::small;
 
-/// 16 MiB of DMA32 memory, three quarters of it a task's, some of it the kernel's, files read and
-/// written, and blocks of half a MiB asked for.
+/// 16 MiB of DMA32 memory. A task holds three quarters, the kernel some; files are read and written,
+/// and blocks of half a MiB are requested.
 fn machine(kernel: &str) -> Machine {
     Machine::boot(&patched(kernel, &[]))
 }
 
-/// The same, of a kernel with patches.
+/// The same for a kernel with patches.
 pub fn patched(kernel: &str, patches: &[&str]) -> Experiment {
     let raw = json!({
         "machine": {
@@ -56,12 +56,12 @@ pub fn patched(kernel: &str, patches: &[&str]) -> Experiment {
     Experiment::from_json(&raw.to_string()).expect("valid")
 }
 
-/// Runs and recounts; what was recorded on the way, and the machine.
+/// Runs the machine, checks it on the way, and returns the kinds of records and the machine.
 fn watched(kernel: &str) -> (BTreeSet<RecordKind>, Machine) {
     watch(machine(kernel), kernel)
 }
 
-/// The same of any machine.
+/// The same for any machine.
 pub fn watch(mut m: Machine, kernel: &str) -> (BTreeSet<RecordKind>, Machine) {
     let mut seen = BTreeSet::new();
     m.w.rec.on = true;
@@ -74,7 +74,7 @@ pub fn watch(mut m: Machine, kernel: &str) -> (BTreeSet<RecordKind>, Machine) {
 }
 
 #[test]
-fn each_kernel_does_what_its_patches_bring() {
+fn each_kernel_of_the_series_behaves_as_its_patches_say() {
     use RecordKind::*;
     for (kernel, has, has_not) in [
         (
@@ -134,7 +134,7 @@ fn each_kernel_does_what_its_patches_bring() {
     }
 }
 
-/// The dossier's example 13: the hint is the block behind the oldest page.
+/// Worked example 13: the hint is the block behind the oldest page.
 #[test]
 fn the_hint_is_the_block_behind_the_oldest_page() {
     let hint = |tails: &[u32]| {

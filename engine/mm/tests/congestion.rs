@@ -1,4 +1,4 @@
-//! Who waits for a congested queue, and who does not (mm/backing-dev.c).
+//! Which tasks wait for a congested queue (mm/backing-dev.c).
 
 use crate::small;
 
@@ -12,7 +12,7 @@ use mm::vmscan::throttle::CongestionWait;
 use mm::vmscan::throttle::WritebackWaitIffCongested;
 use small::{X86, boot};
 
-/// A machine whose first device has so many single pages to write.
+/// A machine whose first device has this many single pages to write.
 fn writing(kernel: &str, requests: u32) -> small::Small {
     let mut m = boot(kernel, X86, &[&[(0, 4096)]], serde_json::Value::Null);
     for frame in 1..=requests {
@@ -32,8 +32,8 @@ fn writing(kernel: &str, requests: u32) -> small::Small {
     m
 }
 
-/// Calls `wait_iff_congested(HZ / 10)` for the lists of an owner: does it sleep? What it traces if
-/// it does not: timeout and delay, us.
+/// Calls `wait_iff_congested(HZ / 10)` for the lists of an owner. Returns whether it sleeps and, if
+/// not, the timeout and delay it traces, us.
 fn wait(m: &mut Machine, owner: u8) -> (bool, Option<[i64; 2]>) {
     m.w.run.stop_at(u64::MAX);
     m.w.rec.on = true;
@@ -53,7 +53,7 @@ fn wait(m: &mut Machine, owner: u8) -> (bool, Option<[i64; 2]>) {
 }
 
 #[test]
-fn to_3_1_it_takes_a_congested_queue_and_a_zone_that_met_it() {
+fn up_to_3_1_a_task_waits_for_a_congested_queue_if_its_zone_is_marked() {
     for (requests, marked, sleeps) in [(112, true, false), (113, false, false), (113, true, true)] {
         let mut m = writing("3.0", requests);
         m.w.mem.lruvecs[0].congested = marked;
@@ -62,9 +62,9 @@ fn to_3_1_it_takes_a_congested_queue_and_a_zone_that_met_it() {
     }
 }
 
-/// Nothing marks a queue any more: it never waits, and says so each time.
+/// Nothing marks a queue any more: the call never waits, and traces that each time.
 #[test]
-fn from_5_0_on_nobody_ever_waits_for_a_queue() {
+fn from_5_0_on_no_task_waits_for_a_queue() {
     for kernel in ["5.10", "5.15"] {
         let mut m = writing(kernel, 180);
         m.w.mem.lruvecs[0].congested = true;

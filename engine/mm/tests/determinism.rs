@@ -24,8 +24,8 @@ fn every_preset_is_valid() {
     }
 }
 
-/// Stops after slices of many lengths must not be seen by the machine: all state is compared,
-/// the frames' locals included.
+/// Stops after slices of many lengths must not change the machine. All state is compared, with the
+/// variables of call frames.
 #[test]
 fn stepping_equals_running_with_several_slice_lengths() {
     for id in teaching() {
@@ -55,9 +55,9 @@ fn recording_does_not_change_the_machine() {
     }
 }
 
-/// The place a run until a time stops at does not depend on how it is run.
+/// A run stops at a time at the same step, however it is stepped.
 #[test]
-fn a_time_is_reached_at_the_same_step_stepped_or_run() {
+fn a_time_is_reached_at_the_same_step_when_stepped_or_run() {
     let mut run = boot("first-touch.teach");
     run.run(u64::MAX, 700_000);
     let mut stepped = boot("first-touch.teach");

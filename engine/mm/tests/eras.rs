@@ -1,5 +1,6 @@
-//! 2.6.37 and 3.0 as they were: kswapd's loop and its forgotten order, its run over the zones, who
-//! wakes it, the slow path's retries, isolation by blocks. Worked examples, and each place where the two differ.
+//! 2.6.37 and 3.0 as released: kswapd's loop and its forgotten order, its pass over the zones, who
+//! wakes it, the retries of the slow path, isolation by blocks. Worked examples, and each difference
+//! between the two.
 
 use crate::small;
 
@@ -23,7 +24,7 @@ use mm::watermark_ok::WatermarkOk;
 use serde_json::Value;
 use small::{Small, X86, boot, run, zone};
 
-/// Three small zones with these high marks, so many pages free of each order, and nothing to reclaim.
+/// Three small zones with these high marks, these free blocks of each order, and nothing to reclaim.
 fn three(kernel: &str, high: [u32; 3], free: [[u32; 11]; 3]) -> Small {
     let ranges = &[(0, 1024), (4096, 1024), (1 << 20, 1024)];
     let mut m = boot(kernel, X86, &[ranges], Value::Null);
@@ -40,12 +41,12 @@ fn set_free(nr_free: &mut [u32; 13], pages: &mut u32, blocks: &[u32]) {
     *pages = (0..).zip(blocks).map(|(order, n)| n << order).sum();
 }
 
-/// So many single pages.
+/// This many single pages.
 const fn singles(pages: u32) -> [u32; 11] {
     [pages, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
 }
 
-/// So many blocks of the highest order.
+/// This many blocks of the highest order.
 const fn large(blocks: u32) -> [u32; 11] {
     [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, blocks]
 }
@@ -54,7 +55,7 @@ fn count(m: &Small, kind: RecordKind) -> usize {
     m.w.rec.records.iter().filter(|r| r.kind == kind).count()
 }
 
-/// Is the high mark of a zone with these free blocks met for an order?
+/// Does a zone with these free blocks meet its high mark for an order?
 fn is_high(blocks: &[u32], order: u8, high: u32, reserve: u32) -> bool {
     let mut m = zone("2.6.37", X86, 4096, "", "");
     let z = &mut m.w.mem.zones[0];
@@ -63,9 +64,9 @@ fn is_high(blocks: &[u32], order: u8, high: u32, reserve: u32) -> bool {
     WatermarkOk::new(0, order, WMARK_HIGH, 1, AllocFlags::default()).holds(&mut m.w)
 }
 
-/// The addenda's example 1: a huge page needs two free ones, or a block of twice its size.
+/// Example 1 of the addenda: a huge page needs two free ones, or a block of twice its size.
 #[test]
-fn order_9_needs_two_blocks_or_a_larger_one() {
+fn the_high_mark_for_order_9_needs_two_blocks_or_a_larger_one() {
     let with = |nine, ten| {
         let mut blocks = [3000, 1000, 500, 100, 50, 10, 5, 2, 1, 1, 0];
         (blocks[9], blocks[10]) = (nine, ten);
@@ -74,9 +75,9 @@ fn order_9_needs_two_blocks_or_a_larger_one() {
     assert_eq!([with(1, 0), with(2, 0), with(0, 1)], [false, true, true]);
 }
 
-/// The addenda's example 2: what a zone for DMA has to have free where it is kept back for others.
+/// Example 2 of the addenda: the free pages that the DMA zone needs when its reserve counts.
 #[test]
-fn a_lower_zone_full_of_cache_fails_every_pass_for_a_huge_page() {
+fn a_lower_zone_with_a_reserve_fails_every_pass_for_a_huge_page() {
     let with = |free: u32, reserve| {
         let large = 1024;
         let mut blocks = singles(free - large);
@@ -87,9 +88,9 @@ fn a_lower_zone_full_of_cache_fails_every_pass_for_a_huge_page() {
     assert!(with(1024, 0) && !with(3507, 2984));
 }
 
-/// The addenda's example 3: huge pages of 16 MiB.
+/// Example 3 of the addenda: huge pages of 16 MiB.
 #[test]
-fn order_12_needs_a_block_of_its_own() {
+fn the_high_mark_for_order_12_needs_a_block_of_that_order() {
     let with = |twelve| {
         let blocks = [4000, 1500, 700, 300, 120, 60, 30, 12, 5, 2, 1, 1, twelve];
         is_high(&blocks, 12, 2625, 0)
@@ -97,7 +98,7 @@ fn order_12_needs_a_block_of_its_own() {
     assert_eq!([with(0), with(1)], [false, true]);
 }
 
-/// Runs frames until their task sleeps, or the last has returned.
+/// Runs the frames of a task until it sleeps or the last frame has returned.
 fn until_over(m: &mut Small, stack: &mut Stack, cx: &mut Context) {
     m.w.run.stop_at(u64::MAX);
     m.w.rec.on = true;
@@ -113,12 +114,12 @@ fn until_over(m: &mut Small, stack: &mut Stack, cx: &mut Context) {
     }
 }
 
-/// The addenda's example 5: kswapd is woken for order 9, which it cannot make.
+/// Example 5 of the addenda: kswapd is woken for order 9 and cannot make such a block.
 #[test]
-fn kswapd_of_2_6_37_forgets_what_was_asked_while_it_ran() {
+fn kswapd_of_2_6_37_forgets_the_order_requested_while_it_ran() {
     let mut m = three("2.6.37", [8, 16, 32], [singles(900); 3]);
     for z in &mut m.w.mem.zones {
-        // Pages that no list has: nothing is scanned, and no zone given up.
+        // These pages are on no list: nothing is scanned, and no zone is given up.
         z.lru[2] = 1000;
     }
     let mut stack = Stack::new(Kswapd::call(0, 4));
@@ -132,7 +133,7 @@ fn kswapd_of_2_6_37_forgets_what_was_asked_while_it_ran() {
             order_of_last_run(m),
         )
     };
-    // At boot it naps, and sleeps once the nap is over.
+    // After boot it naps, and sleeps when the nap is over.
     until_over(&mut m, &mut stack, &mut cx);
     m.w.now += 200_000_000;
     until_over(&mut m, &mut stack, &mut cx);
@@ -145,13 +146,13 @@ fn kswapd_of_2_6_37_forgets_what_was_asked_while_it_ran() {
     };
     assert_eq!(state(&m), (0, false, None));
     assert_eq!(quickly(&m), (0, 0));
-    // Woken for order 9, it gives up, is asked to test for order 9, then runs for order 0, and naps.
+    // It is woken for order 9, gives up, is asked to check order 9, runs for order 0, and naps.
     m.w.kswapd[0].order = 9;
     until_over(&mut m, &mut stack, &mut cx);
     assert_eq!(state(&m), (0, true, Some(0)));
     assert_eq!(orders_of_runs(&m), [9, 0]);
     assert_eq!(quickly(&m), (1, 0));
-    // Somebody asks for order 9 during the nap, which is cut short; the same once more.
+    // A request for order 9 cuts the nap short, and the same follows.
     m.w.kswapd[0].order = 9;
     until_over(&mut m, &mut stack, &mut cx);
     assert_eq!(orders_of_runs(&m), [9, 0, 9, 0]);
@@ -167,9 +168,10 @@ fn order_of_last_run(m: &Small) -> Option<u8> {
     orders_of_runs(m).last().copied()
 }
 
-/// For a higher order a quarter of the pages is enough in 3.0; in 2.6.37 every zone must be fine.
+/// For a higher order 3.0 needs a quarter of the pages in balanced zones; 2.6.37 needs every zone
+/// balanced.
 #[test]
-fn one_large_zone_is_enough_in_3_0_only() {
+fn one_large_balanced_zone_is_enough_in_3_0_but_not_in_2_6_37() {
     let fine = |kernel| {
         let mut m = three(kernel, [8, 16, 32], [singles(100), singles(100), large(10)]);
         m.w.mem.zones[2].present = 10_240;
@@ -181,9 +183,9 @@ fn one_large_zone_is_enough_in_3_0_only() {
     assert_eq!([fine("2.6.37"), fine("3.0")], [false, true]);
 }
 
-/// A zone given up counts as fine whatever was scanned there since.
+/// A zone that was given up counts as balanced, however much was scanned there since.
 #[test]
-fn a_zone_given_up_lets_kswapd_sleep_although_its_lists_grew() {
+fn kswapd_sleeps_beside_a_zone_given_up_although_its_lists_grew() {
     for kernel in ["2.6.37", "3.0"] {
         let mut m = three(kernel, [8, 16, 32], [singles(0), large(1), large(1)]);
         m.w.mem.zones[0].lru[2] = 1000;
@@ -197,10 +199,10 @@ fn a_zone_given_up_lets_kswapd_sleep_although_its_lists_grew() {
     }
 }
 
-/// Zones without anything to reclaim are given up in the first pass. In 2.6.37 their marks still
-/// count in it.
+/// Zones with nothing to reclaim are given up in the first pass. In 2.6.37 their marks still count in
+/// that pass.
 #[test]
-fn a_zone_just_given_up_still_counts_in_its_pass_of_2_6_37() {
+fn a_zone_just_given_up_still_counts_in_that_pass_of_2_6_37() {
     let passes = |kernel| {
         let mut m = three(kernel, [8, 16, 32], [singles(0); 3]);
         run(&mut m, BalanceZones::call(0, 0, 3));
@@ -210,9 +212,9 @@ fn a_zone_just_given_up_still_counts_in_its_pass_of_2_6_37() {
     assert_eq!([passes("2.6.37"), passes("3.0")], [2, 1]);
 }
 
-/// Slab is asked for all zones in 2.6.37, in later kernels for those that are shrunk.
+/// 2.6.37 shrinks slab for all zones, later kernels for the zones they shrink.
 #[test]
-fn slab_is_shrunk_for_zones_left_alone_in_2_6_37() {
+fn slab_of_2_6_37_is_shrunk_for_zones_that_are_not_shrunk() {
     let asked = |kernel| {
         let mut m = three(kernel, [8, 16, 32], [singles(0), large(1), singles(0)]);
         run(&mut m, BalanceZones::call(0, 0, 3));
@@ -224,9 +226,10 @@ fn slab_is_shrunk_for_zones_left_alone_in_2_6_37() {
     assert_eq!(asked("3.0"), (1, 2, 2));
 }
 
-/// Slab goes by the lists of the zones up to the highest in need: a share of what was scanned there.
+/// Slab is shrunk in proportion to what was scanned of the lists of the zones up to the highest in
+/// need.
 #[test]
-fn slab_goes_by_the_lists_up_to_the_zone_in_need() {
+fn slab_is_shrunk_by_the_lists_up_to_the_highest_zone_in_need() {
     for kernel in ["2.6.37", "3.0"] {
         let free = [large(1), singles(0), large(1)];
         let mut m = three(kernel, [8, 16, 32], free);
@@ -244,25 +247,25 @@ fn slab_goes_by_the_lists_up_to_the_zone_in_need() {
     }
 }
 
-/// A zone above its high mark, found so by the search alone, stays congested to 3.0.
+/// Up to 3.0 a zone that only the search finds above its high mark stays congested.
 #[test]
-fn the_search_clears_congestion_from_3_1_on() {
+fn the_search_for_zones_clears_congestion_from_3_1_on() {
     let stays = |kernel| {
         let mut m = three(kernel, [8, 16, 32], [large(1), singles(0), large(1)]);
         for l in &mut m.w.mem.lruvecs {
             l.congested = true;
         }
         run(&mut m, BalanceZones::call(0, 0, 3));
-        // The test behind reclaim clears that of DMA in all of them.
+        // The check after reclaim clears the DMA zone's flag in all kernels.
         assert!(!m.w.mem.lruvecs[0].congested);
         m.w.mem.lruvecs[2].congested
     };
     assert_eq!(["2.6.37", "3.0", "3.1"].map(stays), [true, true, false]);
 }
 
-/// 3.0 looks at single pages once a run for a higher order has come to its end; 2.6.37 does not.
+/// 3.0 checks order 0 after a run for a higher order has ended; 2.6.37 does not.
 #[test]
-fn a_run_for_a_higher_order_ends_with_single_pages_from_2_6_38_on() {
+fn a_run_for_a_higher_order_ends_with_a_check_of_order_0_from_2_6_38_on() {
     let ends = |kernel| {
         let mut m = three(kernel, [8, 16, 32], [large(1); 3]);
         m.w.mem.lruvecs[2].congested = true;
@@ -272,9 +275,9 @@ fn a_run_for_a_higher_order_ends_with_single_pages_from_2_6_38_on() {
     assert_eq!([ends("2.6.37"), ends("3.0")], [(3, true), (3, false)]);
 }
 
-/// A run for an order that cannot be made goes on for single pages: in 2.6.37 all zones must be fine.
+/// A run for an order that cannot be made continues for order 0: in 2.6.37 all zones must be balanced.
 #[test]
-fn a_run_that_frees_too_little_gives_its_order_up() {
+fn a_run_that_frees_too_little_falls_back_to_order_0() {
     for kernel in ["2.6.37", "3.0"] {
         let mut m = three(kernel, [8, 16, 32], [singles(900); 3]);
         for z in &mut m.w.mem.zones {
@@ -288,7 +291,7 @@ fn kernel_request(m: &Small, gfp: Gfp, order: u8) -> Request {
     Request::new(&m.w, gfp, order, 0)
 }
 
-/// What a round of wake-ups for order 3 tells kswapd, and how often it is traced.
+/// The order that kswapd has after wake-ups for order 3, and how often a wake-up is traced.
 fn wakes(kernel: &str, free: [[u32; 11]; 3], awake: bool) -> (u8, usize) {
     let mut m = three(kernel, [8, 16, 32], free);
     m.w.kswapd[0].awake = awake;
@@ -300,10 +303,10 @@ fn wakes(kernel: &str, free: [[u32; 11]; 3], awake: bool) -> (u8, usize) {
     )
 }
 
-/// 2.6.37 is told of no order by a zone above its low mark, and traces each zone that is not, while
+/// In 2.6.37 a zone above its low mark passes no order to kswapd. Each zone below it is traced while
 /// kswapd runs.
 #[test]
-fn only_a_zone_in_need_tells_kswapd_of_its_order_in_2_6_37() {
+fn only_a_zone_in_need_passes_its_order_to_kswapd_in_2_6_37() {
     let fine = [large(1); 3];
     assert_eq!(
         [wakes("2.6.37", fine, false), wakes("3.0", fine, false)],
@@ -320,7 +323,7 @@ fn only_a_zone_in_need_tells_kswapd_of_its_order_in_2_6_37() {
     );
 }
 
-/// Lines of the slow path a request comes by on a machine without any memory left, up to so many.
+/// Lines of the slow path that a request runs on a machine without memory, at most `most`.
 fn lines(kernel: &str, gfp: Gfp, order: u8, most: usize) -> Vec<SlPt> {
     let program = Process {
         fds: vec![Fd::new(0, 1)],
@@ -329,7 +332,7 @@ fn lines(kernel: &str, gfp: Gfp, order: u8, most: usize) -> Vec<SlPt> {
     lines_beside(&[program], kernel, gfp, order, most)
 }
 
-/// The same lines beside these processes.
+/// The same lines with these processes on the machine.
 fn lines_beside(
     processes: &[Process],
     kernel: &str,
@@ -365,7 +368,7 @@ fn lines_beside(
     seen
 }
 
-/// Before each reclaim a request above order 0 comes by compaction in 2.6.37, where it may do nothing.
+/// Before each reclaim a request above order 0 enters compaction in 2.6.37, which may do nothing.
 fn compacts(kernel: &str, order: u8, lines: &[SlPt]) -> Vec<SlPt> {
     let compacts = kernel == "2.6.37" && order > 0;
     let with = |&line: &SlPt| match line {
@@ -375,10 +378,11 @@ fn compacts(kernel: &str, order: u8, lines: &[SlPt]) -> Vec<SlPt> {
     lines.iter().flat_map(with).collect()
 }
 
-/// A small request without progress that may not call into file systems is tried for ever: in
+/// A small request without progress that may not call into file systems retries for ever. 2.6.37 goes
+/// straight to reclaim, 3.0 first tries the min mark again.
 /// 2.6.37 it goes straight to reclaim, in 3.0 to a walk at the min mark first.
 #[test]
-fn without_file_systems_a_small_request_is_tried_for_ever() {
+fn a_small_request_without_gfp_fs_retries_for_ever() {
     use SlPt::*;
     let first = [
         Wake, Flags, TryMin, Tried, Cannot, Reclaim, Reclaimed, Noretry, Retry, Wait,
@@ -397,14 +401,14 @@ fn without_file_systems_a_small_request_is_tried_for_ever() {
         let seen = lines(kernel, Gfp::GFP_NOFS, 4, 100);
         let expected = [&first[..8], &[NoPage]].concat();
         let expected = compacts(kernel, 4, &expected);
-        assert_eq!(seen, expected, "{kernel}: a costly order");
+        assert_eq!(seen, expected, "{kernel}: a costly order ends");
     }
 }
 
-/// A request that may call into file systems looks at the high mark once more, and starts over
-/// though nobody was killed, unless its order is costly.
+/// A request that may call into file systems tries the high mark once more. It starts over although no
+/// process was killed, unless its order is costly.
 #[test]
-fn without_progress_a_request_starts_over_or_has_a_last_try() {
+fn without_progress_a_request_starts_over_or_makes_a_last_attempt() {
     use SlPt::*;
     let first = [
         Wake, Flags, TryMin, Tried, Cannot, Reclaim, Reclaimed, Noretry, Retry, Oom, Kill,
@@ -424,9 +428,9 @@ fn without_progress_a_request_starts_over_or_has_a_last_try() {
     }
 }
 
-/// Without any process that could be killed there is no last try: the kernel panics.
+/// Without a process to kill there is no last attempt: the kernel panics.
 #[test]
-fn with_nobody_to_kill_the_request_ends_in_a_panic() {
+fn with_no_process_to_kill_the_kernel_panics() {
     use SlPt::*;
     let expected = [
         Wake, Flags, TryMin, Tried, Cannot, Reclaim, Reclaimed, Noretry, Retry, Oom, Kill, Killed,
@@ -437,14 +441,14 @@ fn with_nobody_to_kill_the_request_ends_in_a_panic() {
     }
 }
 
-/// Direct reclaim that freed nothing says whether to try again: by what was scanned in vain, or by
-/// the flag kswapd set.
+/// Direct reclaim that freed nothing says whether to retry: by what it scanned in vain, or by the flag
+/// kswapd set.
 #[test]
-fn whether_to_try_again_was_counted_first_and_flagged_later() {
+fn direct_reclaim_retries_by_a_scan_count_first_and_by_a_flag_later() {
     let again = |kernel, flagged: bool, listed: u32| {
         let mut m = zone(kernel, X86, 4096, "", "");
         m.w.mem.lruvecs[0].all_unreclaimable = flagged;
-        // Pages that no list has: nothing is scanned.
+        // These pages are on no list: nothing is scanned.
         m.w.mem.zones[0].lru[3] = listed;
         let rq = kernel_request(&m, Gfp::GFP_KERNEL, 0);
         run(&mut m, TryToFreePages::call(rq))
@@ -455,7 +459,7 @@ fn whether_to_try_again_was_counted_first_and_flagged_later() {
     assert_eq!(answers("3.0"), [1, 1, 0, 0]);
 }
 
-/// What a batch of so many pages of the inactive file list takes for an order.
+/// The pages that a batch of `want` pages takes from the inactive file list for an order.
 fn taken(pages: &str, tails: &[u32], want: u32, order: u8) -> (Vec<u32>, u32) {
     let mut m = small::drawn("3.0", pages, tails);
     let mut cx = Context::new(0, 0, Rng::stream(1, 1));
@@ -471,9 +475,9 @@ fn taken(pages: &str, tails: &[u32], want: u32, order: u8) -> (Vec<u32>, u32) {
     (cx.sc.batch, looked.scanned)
 }
 
-/// The dossier's examples of blocks of order 3, for the lists of one type and activity.
+/// Worked examples with blocks of order 3, for the lists of one type and activity.
 #[test]
-fn a_page_is_taken_with_those_around_it_for_a_higher_order() {
+fn a_page_is_isolated_with_its_neighbours_for_a_higher_order() {
     assert_eq!(taken("iaiPiaAI", &[2, 0, 4], 32, 0), (vec![2, 0, 4], 3));
     assert_eq!(taken("iaiPiaAI", &[2, 0, 4], 32, 3), (vec![2, 0, 4], 3));
     assert_eq!(taken("iaiaFFAI", &[2, 0], 32, 3), (vec![2, 0], 2));

@@ -1,6 +1,6 @@
-//! Every limit a reader can set, at its ends and near them: the engine runs on, and nothing wraps.
-//! These tests are built with overflow checks, so a sum or product that would wrap in the page's
-//! build ends one of them; what does not wrap is the same in both builds.
+//! Every limit a reader can set, at its ends and near them: the engine runs on, and no number wraps.
+//! These tests are built with overflow checks, so a sum or product that would wrap in the page's build
+//! ends a test. Without a wrap both builds compute the same.
 
 use mm::check::check;
 use mm::experiment::Experiment;
@@ -13,10 +13,10 @@ use crate::fuzz::cases::{self, chance, pick};
 
 const STEPS: u64 = 6_000;
 
-/// `vm.min_free_kbytes` beyond 1.4 billion on a machine of 8 MiB: kswapd's `7 * high`, the mark and
-/// the reserve together were more than 32 bits hold.
+/// `vm.min_free_kbytes` beyond 1.4 billion on a machine of 8 MiB: kswapd's `7 * high`, and mark plus
+/// reserve, did not fit in 32 bits.
 #[test]
-fn a_min_free_far_beyond_memory_wraps_nothing() {
+fn min_free_kbytes_far_beyond_memory_wraps_no_number() {
     let given = include_str!("data/overflow.json");
     for kib in ["1431655760", "2147483647"] {
         let text = given.replace("1431655760", kib);
@@ -27,7 +27,7 @@ fn a_min_free_far_beyond_memory_wraps_nothing() {
         let exact = u64::from(high) * 8;
         assert!(exact > u64::from(u32::MAX) - 16, "{exact}");
         assert_eq!(u64::from(high * 7 + high), exact.min(u32::MAX.into()));
-        // What is never above its marks is never left alone.
+        // kswapd always scans a zone that is never above its marks.
         assert!(
             m.w.mem
                 .zones
@@ -37,7 +37,7 @@ fn a_min_free_far_beyond_memory_wraps_nothing() {
     }
 }
 
-/// A number at one of the ends of a range, next to one, or anywhere in it.
+/// A number at one end of a range, next to an end, or anywhere in the range.
 fn extreme(rng: &mut Rng, min: u64, max: u64) -> u64 {
     let anywhere = min + rng.next_u64() % (max - min).saturating_add(1).max(1);
     *pick(
@@ -66,7 +66,7 @@ fn tunable(rng: &mut Rng, info: &TunableInfo, zones: usize) -> String {
     }
 }
 
-/// Tunables of a machine, some or all of them at extremes.
+/// Some or all tunables of a machine, at extreme values.
 fn extreme_tunables(rng: &mut Rng, of: &Experiment) -> Map<String, Value> {
     let zones = of.tunables.lowmem_reserve_ratio.len();
     let share = *pick(rng, &[15, 50, 100]);
@@ -74,7 +74,7 @@ fn extreme_tunables(rng: &mut Rng, of: &Experiment) -> Map<String, Value> {
     for info in tunables::list(&of.kernel.features) {
         let wanted = chance(rng, share) && info.name != "numa_zonelist_order";
         let value = tunable(rng, &info, zones);
-        // From 1 to 7 it is refused.
+        // The kernel refuses 1 to 7.
         let is_fraction = info.name.starts_with("vm.percpu_pagelist");
         let fits = !is_fraction || value.parse().is_ok_and(|n: u64| n == 0 || n >= 8);
         if wanted && fits {
@@ -84,7 +84,7 @@ fn extreme_tunables(rng: &mut Rng, of: &Experiment) -> Map<String, Value> {
     set
 }
 
-/// Numbers and times of a program, made as large as they can be, one here and there.
+/// Sets some numbers and times of a program as high as they may be.
 fn stretch(rng: &mut Rng, value: &mut Value, key: &str) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(|item| stretch(rng, item, key)),
@@ -136,7 +136,7 @@ fn devices(rng: &mut Rng) -> Value {
              "capacity_kib": capacity, "swap": swap }])
 }
 
-/// The experiment of a seed with some of what it sets at extremes, if that is one.
+/// The experiment of a seed with some settings at extremes, if the result is valid.
 fn pushed(rng: &mut Rng, seed: u64) -> Option<(Value, Experiment)> {
     let of = cases::experiment(seed);
     let mut raw: Value = serde_json::from_str(&of.canonical()).expect("JSON");
@@ -161,7 +161,7 @@ fn pushed(rng: &mut Rng, seed: u64) -> Option<(Value, Experiment)> {
     Some((raw, experiment))
 }
 
-/// Prints the experiment in which the engine itself panics.
+/// Prints the experiment when the engine itself panics.
 struct Named(String);
 
 impl Drop for Named {
@@ -173,7 +173,7 @@ impl Drop for Named {
 }
 
 #[test]
-fn no_limit_a_reader_can_set_makes_a_number_wrap() {
+fn no_setting_at_its_limit_makes_a_number_wrap() {
     let from = std::env::var("MMSCOPE_FUZZ_FROM").map_or(0, |n| n.parse().expect("a seed"));
     let many = std::env::var("MMSCOPE_FUZZ_CASES").map_or(150, |n| n.parse().expect("a number"));
     let mut runs = 0;

@@ -1,4 +1,4 @@
-//! The fair zone allocation policy of 3.16: worked examples, and what holds of every run.
+//! The fair zone allocation policy of 3.16: worked examples, and properties of every run.
 
 use crate::small;
 
@@ -12,7 +12,7 @@ use mm::record::RecordKind;
 use serde_json::{Value, json};
 use small::{Small, X86, alloc, boot, request};
 
-/// DMA32 and Normal, plenty free in both, with batches of these sizes.
+/// DMA32 and Normal with plenty of free pages and batches of these sizes.
 fn two_zones(kernel: &str, dma32: u32, normal: u32) -> Small {
     let ranges = &[(4096, 2048), (1 << 20, 2048)];
     let mut m = boot(kernel, X86, &[ranges], Value::Null);
@@ -45,14 +45,14 @@ fn count(m: &Small, why: RecordKind) -> usize {
     records.filter(|r| r.kind == why).count()
 }
 
-/// The dossier's example 12.8: a whole batch of one zone, then of the other.
+/// Worked example 12.8: a whole batch of one zone, then one of the other.
 #[test]
-fn zones_take_turns_batch_by_batch() {
+fn zones_serve_whole_batches_in_turn() {
     let mut m = two_zones("3.16", 3, 5);
     assert_eq!(letters(&mut m, 20), "NNNNNDDDNNNNNDDDNNNN");
     assert_eq!(batches(&m), [3, 1]);
     assert_eq!(count(&m, RecordKind::FairReset), 2);
-    // Without the policy the first zone serves as long as its low mark holds.
+    // Without the policy the first zone serves while it is above its low mark.
     let mut m = two_zones("3.0", 3, 5);
     assert_eq!(letters(&mut m, 20), "N".repeat(20));
     assert_eq!(
@@ -61,8 +61,8 @@ fn zones_take_turns_batch_by_batch() {
     );
 }
 
-/// The page after a reset comes from the second walk, and is charged all the same; so is a block,
-/// which may overdraw the batch.
+/// The page after a reset comes from the second walk and is charged too. So is a block, which may
+/// overdraw the batch.
 #[test]
 fn every_allocation_is_charged_whatever_its_order_and_walk() {
     let mut m = two_zones("3.16", 3, 5);
@@ -75,9 +75,9 @@ fn every_allocation_is_charged_whatever_its_order_and_walk() {
     assert_eq!(batches(&m), [3, -4]);
 }
 
-/// The dossier's example 12.1, from the machine itself: profile B with huge pages.
+/// Worked example 12.1, on the machine itself: profile B with huge pages.
 #[test]
-fn batches_are_as_large_as_zones_are() {
+fn batch_sizes_follow_the_sizes_of_the_zones() {
     let huge = json!({ "/machine/thp": "always", "/tunables": {} });
     let ranges = &[(0, 3976), (4096, 764_928), (1 << 20, 1_286_144)];
     let m = boot("3.16", X86, &[ranges], huge);
@@ -89,9 +89,9 @@ fn batches_are_as_large_as_zones_are() {
     assert_eq!(batches(&plain), [1, 267, 449]);
 }
 
-/// While all marks hold, pages are shared as the batches are, to within a batch.
+/// While all marks are met, the zones' shares of pages follow their batches, to within one batch.
 #[test]
-fn shares_are_those_of_the_batches() {
+fn shares_of_pages_follow_the_batches() {
     for (dma32, normal) in [(3, 5), (1, 40), (70, 30), (17, 17)] {
         let mut m = two_zones("3.16", dma32, normal);
         let (mut of_dma32, sum) = (0, u64::from(dma32 + normal));
@@ -107,9 +107,9 @@ fn shares_are_those_of_the_batches() {
     }
 }
 
-/// A zone below its low mark has no turn, and its batch is not spent.
+/// A zone below its low mark is skipped, and its batch is not used.
 #[test]
-fn a_zone_below_its_mark_keeps_its_batch() {
+fn a_zone_below_its_low_mark_keeps_its_batch() {
     let mut m = two_zones("3.16", 3, 5);
     let free = m.w.mem.zones[0].nr_free_pages;
     m.w.mem.zones[0].wmark = [free, free, free + 3].map(Pages::new);
@@ -139,9 +139,9 @@ fn experiment(kernel: &str, machine: &str, seed: u64) -> Experiment {
     Experiment::from_json(&raw.to_string()).expect("a valid experiment")
 }
 
-/// Each step a zone's batch stays, falls by what was allocated from the zone, or begins anew.
+/// In each step a zone's batch stays, falls by the pages allocated from the zone, or is reset.
 #[test]
-fn batches_are_spent_by_allocations_and_nothing_else() {
+fn only_allocations_use_up_a_batch() {
     for (kernel, machine) in [
         ("3.16", "x86_64-8g-teach"),
         ("3.16", "x86_64-2node-teach"),
@@ -166,7 +166,7 @@ fn batches_are_spent_by_allocations_and_nothing_else() {
                     resets += 1;
                 }
             }
-            // Where the marks move, a batch may begin anew lower than it stood.
+            // Where the marks change, a reset may set a lower value than before.
             assert!(
                 fell == taken || taken == 0,
                 "step {step}: {fell} of {taken}"
@@ -180,7 +180,7 @@ fn batches_are_spent_by_allocations_and_nothing_else() {
     }
 }
 
-/// Does a task stand before taking a page on a fair walk? Then the zone is at home, with batch left.
+/// Is a task about to take a page on a fair walk? Then the zone is local and has batch left.
 fn fair_take_is_allowed(m: &mut Machine) -> bool {
     let mut found = false;
     for task in &mut m.tasks {
@@ -197,10 +197,10 @@ fn fair_take_is_allowed(m: &mut Machine) -> bool {
     found
 }
 
-/// Near the end of local memory the fair walk finds nothing and the next one goes to other nodes,
+/// When local memory runs short, the fair walk finds nothing. The second walk then tries other nodes,
 /// before kswapd is woken.
 #[test]
-fn the_second_walk_goes_to_other_nodes() {
+fn the_second_walk_tries_other_nodes_before_kswapd_is_woken() {
     let nodes: &[&[(u64, u64)]] = &[&[(1 << 20, 1024)], &[((1 << 20) + 2048, 1024)]];
     let mut m = boot("3.16", X86, nodes, Value::Null);
     for z in &mut m.w.mem.zones {
@@ -212,8 +212,8 @@ fn the_second_walk_goes_to_other_nodes() {
     let rq = request(&m, 'M', 0);
     let frame = alloc(&mut m, rq);
     assert_eq!(m.w.mem.pages[frame as usize].zone(), 1);
-    // The zone at home failed its mark, so the zonelist cache was set up, and the fair walk made
-    // once more without it.
+    // The local zone failed its mark, so the zonelist cache was set up, and the fair walk was repeated
+    // without it.
     assert_eq!(count(&m, RecordKind::ZlcRescan), 1);
     assert_eq!(count(&m, RecordKind::FairRemote), 2);
     assert_eq!(
@@ -223,14 +223,14 @@ fn the_second_walk_goes_to_other_nodes() {
         ),
         (1, 0)
     );
-    // Only the zones at home began a new batch; the page was charged to the other node's.
+    // Only the local zones were reset; the page was charged to the other node's zone.
     let batches: Vec<i32> = m.w.mem.zones.iter().map(|z| z.alloc_batch).collect();
     assert_eq!(batches, [10, 9]);
 }
 
-/// Threads that each write a file of their own, write into it at random, read it and read from it at
-/// random, with its file on the device at the end of each phase and removed at last (tiobench): no
-/// invariant is broken, and most that kswapd of 3.16 decides is decided.
+/// tiobench: each thread writes its own file, writes at random places, reads it, and reads at random
+/// places. It syncs the file after each phase and removes it at the end. No invariant is broken, and
+/// the run reaches most of kswapd's decisions in 3.16.
 #[test]
 fn file_benchmarks_keep_every_invariant() {
     let mut decided = std::collections::BTreeSet::new();

@@ -1,5 +1,5 @@
-//! Files, swap and inodes on small machines: a file larger than memory is read to its end, memory
-//! larger than memory is used through swap, and nothing is lost on the way.
+//! Files, swap and inodes on small machines: a file larger than memory is read to its end, a process
+//! uses more memory than there is through swap, and nothing is lost.
 
 use mm::check::check;
 use mm::experiment::Experiment;
@@ -45,7 +45,7 @@ fn sound(m: &Machine) {
     );
 }
 
-/// Runs to the end of the workload, counting everything anew now and then.
+/// Runs to the end of the workload and recounts everything now and then.
 fn finish(m: &mut Machine) {
     let lives = |t: &mm::machine::Task| {
         matches!(t.kind, TaskKind::User { .. }) && t.status != TaskStatus::Exited
@@ -75,16 +75,15 @@ fn a_file_larger_than_memory_is_read_to_its_end() {
             m.w.counters
         );
         assert_eq!(counter(&m, "pgpgin"), 40 * 1024, "{kernel}");
-        // Read once: nothing is activated.
+        // The pages are read once: none is activated.
         assert_eq!(counter(&m, "pgactivate"), 0, "{kernel}");
     }
 }
 
-/// A file written in pieces leaves every 14th page active in 3.0. The zone is scanned all the same
-/// when it is looked at for the first time: pages that join a list count as scanned, so those made
-/// active are not all that was ever seen.
+/// A file written in pieces leaves every 14th page active in 3.0. The first pass over the zone scans it
+/// all the same: a page that joins a list counts as scanned, so activated pages are not all of them.
 #[test]
-fn a_zone_nobody_scanned_yet_is_not_taken_for_one_whose_pages_all_come_back() {
+fn a_zone_not_yet_scanned_is_not_treated_as_one_whose_pages_all_return() {
     let files = json!([{ "name": "log", "size": "8 MiB", "absent": true }]);
     let write = json!([{ "op": "write", "file": "log", "size": "8 MiB", "chunk": "512 B" }]);
     let mut m = machine("3.0", files, write);
@@ -107,7 +106,7 @@ fn a_zone_nobody_scanned_yet_is_not_taken_for_one_whose_pages_all_come_back() {
 }
 
 #[test]
-fn memory_larger_than_memory_goes_through_swap() {
+fn a_process_larger_than_memory_runs_through_swap() {
     for kernel in ["3.0", "6.1"] {
         let program = json!([
             { "op": "map", "region": "heap", "size": "22 MiB" },
@@ -137,7 +136,7 @@ fn gauge(m: &Machine, gauge: Gauge) -> u32 {
 }
 
 #[test]
-fn what_is_written_reaches_the_disk_and_goes_with_its_file() {
+fn written_data_reaches_the_disk_and_is_removed_with_its_file() {
     for kernel in ["3.0", "6.1"] {
         let files = json!([{ "name": "log", "size": "30 MiB" }]);
         let program = json!([
@@ -151,8 +150,8 @@ fn what_is_written_reaches_the_disk_and_goes_with_its_file() {
         finish(&mut m);
         assert_eq!(counter(&m, "pgpgout"), 30 * 1024, "{kernel}");
         assert_eq!(counter(&m, "nr_dirtied"), 30 * 256, "{kernel}");
-        // Removed: neither pages nor what was noted of them are left, and there is nothing to read.
-        // Of each slab cache a node keeps up to five empty slabs.
+        // The file is removed: its pages and records are gone, and there is nothing to read. A node
+        // keeps up to five empty slabs of each cache.
         assert_eq!(pages(&m, PageKind::File), 0, "{kernel}");
         let mut kept = 0;
         for cache in &m.w.slab.caches {
@@ -169,7 +168,7 @@ fn what_is_written_reaches_the_disk_and_goes_with_its_file() {
 }
 
 #[test]
-fn a_mapped_file_is_faulted_in_and_its_dirt_written() {
+fn a_mapped_file_is_faulted_in_and_its_dirty_pages_are_written() {
     for kernel in ["3.0", "6.1"] {
         let files = json!([{ "name": "data", "size": "24 MiB" }]);
         let program = json!([
@@ -182,18 +181,19 @@ fn a_mapped_file_is_faulted_in_and_its_dirt_written() {
         ]);
         let mut m = machine(kernel, files, program);
         finish(&mut m);
-        // In order hardly any; at random in a file larger than memory many.
+        // Touches in order cause hardly any major fault; random ones in a file larger than memory cause
+        // many.
         let major = counter(&m, "pgmajfault");
         assert!((100..=500).contains(&major), "{kernel}: {major}");
         assert!(counter(&m, "nr_dirtied") > 300, "{kernel}");
-        // Unlinked while mapped: its pages went with the mapping.
+        // The file was unlinked while mapped: its pages went with the mapping.
         assert_eq!(pages(&m, PageKind::File), 0, "{kernel}");
         assert_eq!(gauge(&m, Gauge::FileMapped), 0, "{kernel}");
     }
 }
 
 #[test]
-fn locked_memory_stays() {
+fn locked_memory_is_not_reclaimed() {
     for kernel in ["3.0", "6.1"] {
         let files = json!([{ "name": "data", "size": "30 MiB" }]);
         let program = json!([
@@ -225,7 +225,7 @@ fn locked_memory_stays() {
     }
 }
 
-/// A machine that made 1,500 small files and then fills its memory several times over.
+/// A machine that created 1,500 small files and then filled its memory several times.
 fn after_small_files(kernel: &str, times: u32) -> Machine {
     let program = json!([
         { "op": "create", "count": 1500, "size": "4 KiB" },
@@ -246,7 +246,7 @@ fn after_small_files(kernel: &str, times: u32) -> Machine {
 }
 
 #[test]
-fn names_and_inodes_of_small_files_are_shrunk_with_memory() {
+fn dentries_and_inodes_of_small_files_are_shrunk_under_pressure() {
     for kernel in ["3.0", "3.1", "3.16", "5.10", "6.1"] {
         let m = after_small_files(kernel, 6);
         let [inodes, dentries] =
@@ -259,11 +259,11 @@ fn names_and_inodes_of_small_files_are_shrunk_with_memory() {
     }
 }
 
-/// To 4.12 a dentry is spared the first look and its inode too, which loses its pages at the second
-/// and is spared once more (fs/inode.c of 3.0): each is looked at about five times. Later kernels
-/// free what was used once at the first look.
+/// Up to 4.12 the first scan spares a dentry, and its inode too. The inode loses its pages at the
+/// second scan and is spared again (fs/inode.c of 3.0), so each object is scanned about five times.
+/// Later kernels free an object used once at the first scan.
 #[test]
-fn what_was_used_once_is_spared_in_old_kernels_only() {
+fn objects_used_once_are_spared_in_old_kernels_only() {
     let looks = |kernel: &str| {
         let m = after_small_files(kernel, 6);
         let caches = [mm::slab::INODE, mm::slab::DENTRY];
@@ -276,12 +276,12 @@ fn what_was_used_once_is_spared_in_old_kernels_only() {
     let (old, new) = (looks("3.16"), looks("6.1"));
     assert!(
         old > 1.5 * new,
-        "{old:.2} looks a freed object, {new:.2} in 6.1"
+        "{old:.2} scans per freed object, {new:.2} in 6.1"
     );
 }
 
 #[test]
-fn dropping_caches_spares_what_is_dirty() {
+fn dropping_caches_keeps_dirty_pages() {
     let files = json!([{ "name": "a", "size": "2 MiB" }, { "name": "b", "size": 5 }]);
     let program = json!([
         { "op": "read", "file": "a" },
@@ -298,9 +298,9 @@ fn dropping_caches_spares_what_is_dirty() {
     sound(&m);
 }
 
-/// Four reads of 1 KiB in a page are one touch; read again from the start, the page is activated.
+/// Four reads of 1 KiB in a page are one touch. A second read from the start activates the page.
 #[test]
-fn a_read_that_goes_on_within_a_page_is_no_new_touch() {
+fn reads_that_continue_within_a_page_are_one_touch() {
     let files = json!([{ "name": "a", "size": 16 }]);
     let read = json!({ "op": "read", "file": "a", "chunk": "1 KiB" });
     let mut once = machine("6.1", files.clone(), json!([read]));
@@ -312,7 +312,7 @@ fn a_read_that_goes_on_within_a_page_is_no_new_touch() {
 }
 
 #[test]
-fn stepped_and_run_files_and_swap_are_the_same() {
+fn stepping_and_running_give_the_same_files_and_swap() {
     for kernel in ["3.0", "6.1"] {
         let files =
             json!([{ "name": "a", "size": "12 MiB" }, { "name": "small", "size": 3, "count": 40 }]);
@@ -343,7 +343,7 @@ fn stepped_and_run_files_and_swap_are_the_same() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_with_its_path() {
+fn impossible_files_and_operations_are_refused_with_their_path() {
     let files = || json!([{ "name": "a", "size": 10 }, { "name": "many", "size": 1, "count": 3 }]);
     let refused = |files: Value, op: Value| -> Vec<String> {
         let found = experiment("6.1", files, json!([op])).expect_err("a refusal");
@@ -387,10 +387,10 @@ fn what_cannot_be_is_refused_with_its_path() {
     assert_eq!(refused(none, fine()), ["workload.files[0].count"]);
 }
 
-/// Names and inodes of 300 files come into memory without a page of theirs; echo 3 takes them out
-/// again, echo 1 does not.
+/// Dentries and inodes of 300 files are cached without a page of the files. Writing 3 to drop_caches
+/// frees them, writing 1 does not.
 #[test]
-fn what_is_looked_up_is_cached_until_slab_is_dropped() {
+fn looked_up_files_stay_cached_until_slab_is_dropped() {
     let files = json!([{ "name": "row", "size": "4 KiB", "count": 300 }]);
     for (kernel, slab) in [
         ("2.6.37", true),
@@ -414,14 +414,14 @@ fn what_is_looked_up_is_cached_until_slab_is_dropped() {
         assert_eq!(pages(&m, PageKind::File), 0, "{kernel}");
         finish(&mut m);
         let left: u32 = objects(&m).iter().sum();
-        // Old shrinkers look at whole batches of 128 only.
+        // Old shrinkers scan only whole batches of 128.
         assert_eq!(left < 128, slab, "{kernel}: {left} objects");
     }
 }
 
-/// A mapping read in order is read around once; from the marked page on windows follow one another.
+/// The first touch of a mapping reads around it; from the marked page on one window follows the other.
 #[test]
-fn a_mapping_touched_in_order_faults_hardly_ever_for_io() {
+fn a_mapping_touched_in_order_has_hardly_any_major_faults() {
     let files = json!([{ "name": "data", "size": "8 MiB" }]);
     let program = json!([
         { "op": "map", "region": "view", "file": "data" },
@@ -435,7 +435,7 @@ fn a_mapping_touched_in_order_faults_hardly_ever_for_io() {
     }
 }
 
-/// What the events of a run say: the pages that joined the cache where reclaim had taken one.
+/// Counts in the events of a run the pages that joined the cache again after reclaim had freed them.
 fn rereads(m: &mut Machine) -> u64 {
     let mut gone = std::collections::BTreeSet::new();
     let mut again = 0;
@@ -454,11 +454,11 @@ fn rereads(m: &mut Machine) -> u64 {
 }
 
 #[test]
-fn pages_read_again_after_reclaim_are_counted_and_marked_in_every_era() {
+fn pages_read_again_after_reclaim_are_counted_and_marked_in_every_kernel() {
     let files = json!([{ "name": "large", "size": 5000 }, { "name": "small", "size": 100 }]);
     let read = |file: &str| json!({ "op": "read", "file": file });
     for kernel in ["3.0", "3.16", "6.1"] {
-        // Nothing but reclaim takes pages from the cache here.
+        // Only reclaim takes pages out of the cache here.
         let program = json!([read("small"), read("large"), read("large"), read("small")]);
         let mut m = machine(kernel, files.clone(), program);
         let again = rereads(&mut m);
@@ -467,7 +467,7 @@ fn pages_read_again_after_reclaim_are_counted_and_marked_in_every_era() {
         let is_marked = |p: &&mm::mmzone::Page| p.has(mm::mmzone::flag::REREAD);
         let marked = m.w.mem.pages.iter().filter(is_marked).count() as u64;
         assert!(marked > 0 && marked <= again, "{kernel}: {marked}");
-        // Read once, or dropped by hand: nothing comes back.
+        // The pages are read once, or dropped through drop_caches: none is read again after reclaim.
         let program = json!([read("small"), { "op": "drop_caches" }, read("small"), read("large")]);
         let mut m = machine(kernel, files.clone(), program);
         finish(&mut m);
@@ -476,7 +476,7 @@ fn pages_read_again_after_reclaim_are_counted_and_marked_in_every_era() {
 }
 
 #[test]
-fn what_is_written_anew_is_not_read_again() {
+fn a_file_that_is_written_anew_is_not_counted_as_read_again() {
     let write = |size: u32| json!({ "op": "write", "file": "f", "size": size });
     let program = json!([write(5000), { "op": "unlink", "file": "f" }, write(5000)]);
     let mut m = machine("3.0", json!([{ "name": "f", "size": 5000 }]), program);
@@ -485,10 +485,10 @@ fn what_is_written_anew_is_not_read_again() {
     assert_eq!(counter(&m, "reread"), 0);
 }
 
-/// A file larger than memory written twice over: what comes back is none that was missed from 4.7 on, and
-/// what is read again always is.
+/// A file larger than memory, written twice: from 4.7 on a page that returns is no refault. A page that
+/// is read again always is.
 #[test]
-fn what_is_written_over_after_reclaim_is_a_refault_to_4_6_only() {
+fn overwriting_after_reclaim_counts_as_refault_up_to_4_6_only() {
     let refaults = |kernel: &str, op: &str| {
         let program = json!([{ "op": op, "file": "f" }, { "op": op, "file": "f" }]);
         let mut m = machine(kernel, json!([{ "name": "f", "size": 5000 }]), program);
@@ -505,7 +505,7 @@ fn what_is_written_over_after_reclaim_is_a_refault_to_4_6_only() {
 
 #[test]
 fn files_larger_than_their_device_are_refused() {
-    // A guest's device has 100 GB unless told, less the swap.
+    // By default a guest's device has 100 GB, less the swap.
     let refused = |files: Value, program: Value| {
         let found = experiment("6.1", files, program).expect_err("refused");
         (found[0].path.clone(), found[0].reason.clone())

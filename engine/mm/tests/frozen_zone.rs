@@ -1,6 +1,6 @@
-//! What the patch that passes over balanced lower zones does to a machine whose lower zone keeps
-//! pages back: neither allocated from nor reclaimed, its cache is frozen. On the teaching size of the
-//! desktop with 8 GiB, whose reserve is raised to what it is there against the marks.
+//! The patch that skips balanced lower zones, on a machine whose lower zone keeps a reserve. The zone
+//! is neither allocated from nor reclaimed, so its cache is frozen. The machine is the 8 GiB desktop at
+//! teaching size, with its reserve raised to the desktop's ratio of reserve to marks.
 
 use mm::experiment::Experiment;
 use mm::machine::Machine;
@@ -8,20 +8,20 @@ use serde_json::json;
 
 const DMA32: usize = 1;
 const NORMAL: usize = 2;
-/// Pages kept back in DMA32 for Normal requests: 63, more than the 13 between its marks, as on the
-/// real machine 5024 are more than 1572.
+/// Pages reserved in DMA32 against Normal requests: 63, more than the 13 between its marks. On the real
+/// machine 5024 are more than 1572.
 const KEPT: &str = "256 16 32";
 const NOTHING_KEPT: &str = "1000000 1000000 1000000";
 
-/// What became of DMA32 and Normal once the file, twice as large as memory, was read for the first
-/// time, until it was read six times.
+/// What happened to DMA32 and Normal between the first and the sixth reading of a file twice as large
+/// as memory.
 struct Rest {
-    /// Pages allocated from each.
+    /// Pages allocated from each zone.
     allocated: [u64; 2],
-    /// Pages of them kswapd and direct reclaim scanned.
+    /// Pages of each zone that kswapd and direct reclaim scanned.
     scanned: [u64; 2],
     direct: u64,
-    /// The cache of DMA32 holds the same pages of the file as before.
+    /// The page cache in DMA32 holds the same pages of the file as before.
     is_frozen: bool,
     /// KiB read from the device in the whole run.
     read_kib: u64,
@@ -77,7 +77,7 @@ fn with_a_reserve_the_patch_freezes_the_lower_zone() {
     assert!(lower > upper / 2 && !vanilla.is_frozen, "{lower} {upper}");
     assert_eq!((patched.allocated[0], patched.scanned[0]), (0, 0));
     assert!(patched.is_frozen && patched.allocated[1] > 10_000);
-    // What is frozen need not be read again: about a sixth of the file.
+    // Frozen pages need not be read again: about a sixth of the file.
     let [with, without] = [&patched, &vanilla].map(|rest| rest.read_kib);
     assert!(with < without * 9 / 10, "{with} of {without} KiB");
 }
@@ -95,10 +95,10 @@ fn without_a_reserve_both_zones_stay_in_use() {
     }
 }
 
-/// The patch is in kswapd alone: where it falls behind, direct reclaim shrinks every zone, and what
-/// it frees of the lower one is used.
+/// The patch changes kswapd only. Where kswapd falls behind, direct reclaim shrinks every zone, and the
+/// pages it frees in the lower zone are used.
 #[test]
-fn direct_reclaim_thaws_it() {
+fn direct_reclaim_ends_the_freeze_of_the_lower_zone() {
     let rest = read_again("checklow-v2r14", KEPT, 256);
     assert!(rest.direct > 0 && rest.allocated[0] > 0 && !rest.is_frozen);
 }

@@ -1,9 +1,8 @@
-//! Random machines, kernels, workloads, tunables and interventions: every invariant holds against
-//! a recount, stepping equals running, and going back and forth arrives at the same machine.
+//! Random machines, kernels, workloads, tunables and interventions: every invariant holds against a
+//! recount, stepping equals running, and going back and forth ends at the same machine.
 //!
-//! `MMSCOPE_FUZZ_STEPS` sets how many steps are checked in all (4,000,000 unless told),
-//! `MMSCOPE_FUZZ_FROM` is the first case (0 unless told), `MMSCOPE_FUZZ_SEED` repeats one and nothing
-//! else.
+//! `MMSCOPE_FUZZ_STEPS` sets how many steps are checked in all (default 4,000,000). `MMSCOPE_FUZZ_FROM`
+//! is the first case (default 0). `MMSCOPE_FUZZ_SEED` runs one case alone.
 
 #[path = "fuzz/cases.rs"]
 pub mod cases;
@@ -30,9 +29,9 @@ use faulted::Faulted;
 
 use cases::{AUTOS, CAUGHT, CORES, LATER, MOVERS, TEAMS, chance, experiment, size};
 
-/// What it is booted from: in one case of three reclaim takes more than 32 pages at once, as it does
-/// where it is lumpy. In one of three with threads those that migrate at once wait for a mutex, as in kernels
-/// that do not balance.
+/// The plan of a case. In one case of three, reclaim takes more than 32 pages at once, as lumpy reclaim
+/// does. In one of three with threads, tasks that migrate at the same time wait for a mutex, as in
+/// kernels without NUMA balancing.
 fn plan(experiment: &Experiment, seed: u64) -> Plan {
     let mut rng = Rng::stream(seed, 3);
     let mut plan = Plan::of(experiment);
@@ -57,8 +56,8 @@ fn sound(m: &Machine, seed: u64) {
     }
 }
 
-/// Has no queue of memory served for longer than there was time? What it serves in any window is then at
-/// most its rate times the window.
+/// Fails if a queue of memory has been busy for longer than the time that has passed. What it serves in
+/// any window is then at most its rate times the window.
 fn queues_are_in_time(m: &Machine, seed: u64) {
     let nodes = m.w.pgdat.len() as u8;
     if m.w.facts.accesses.is_none() {
@@ -86,7 +85,7 @@ fn finish(session: &mut Session, mut progress: Progress) {
     }
 }
 
-/// Names the case in which the engine itself panics.
+/// Prints the case when the engine itself panics.
 struct Named(u64);
 
 impl Drop for Named {
@@ -97,7 +96,7 @@ impl Drop for Named {
     }
 }
 
-/// Has a record a value for every field, of its kind, and does its row say how long it is?
+/// Fails unless a record has a value of the right kind for every field, and its row states its length.
 fn whole(m: &Machine, record: &Record, seed: u64) {
     let said = || format!("MMSCOPE_FUZZ_SEED={seed}: {record:?}");
     let mut values = record.values.iter().copied();
@@ -124,7 +123,7 @@ fn whole(m: &Machine, record: &Record, seed: u64) {
                 let names = OUTCOMES.len() as i64;
                 page.is_some() && outcome.is_some_and(|outcome| (0..names).contains(&outcome))
             }),
-            // Fewer than 2^31 of anything: a biased number is larger.
+            // No count reaches 2^31; a biased number would be larger.
             _ => value.abs() < 1 << 31 || value == i64::from(u32::MAX),
         };
         assert!(is_right, "{field:?}: {}", said());
@@ -136,18 +135,18 @@ fn whole(m: &Machine, record: &Record, seed: u64) {
     assert_eq!(row.len(), HEAD + record.values.len(), "{}", said());
 }
 
-/// What all cases together came by.
+/// What all cases together recorded.
 #[derive(Default)]
 struct Seen {
     /// Decisions that were recorded.
     decisions: BTreeSet<RecordKind>,
-    /// Pages of the longest batch a reclaimer had in hand.
+    /// Pages of the longest batch of a reclaimer.
     longest_batch: usize,
-    /// Moves of 3.8 that were held against who faulted.
+    /// Moves of 3.8 that were checked against the faults before them.
     judged: u32,
 }
 
-/// One case: returns the steps it checked; adds to what was seen.
+/// Runs one case, adds to `seen`, and returns the steps it checked.
 fn case(seed: u64, seen: &mut Seen) -> u64 {
     let _named = Named(seed);
     let plan = plan(&experiment(seed), seed);
@@ -155,9 +154,9 @@ fn case(seed: u64, seen: &mut Seen) -> u64 {
     let mut stepped = Machine::start(&plan);
     sound(&stepped, seed);
     let pages = stepped.w.mem.pages.len() as u32;
-    // A recount costs as much as some steps a page, so big machines are counted less often.
+    // A recount costs some steps per page, so large machines are recounted less often.
     let longest = 2 + pages / 100 + rng.below(1 + pages / 16);
-    // A scan for NUMA balancing comes after some ms only.
+    // The first scan for NUMA balancing comes after some ms.
     let is_long = seed >= CORES || seed >= TEAMS && seed.is_multiple_of(4);
     let doublings = if is_long { 9 } else { 6 };
     let length = 1000 << rng.below(doublings);
@@ -218,7 +217,7 @@ fn case(seed: u64, seen: &mut Seen) -> u64 {
     steps
 }
 
-/// Decisions these small machines and short runs did not come to in ten million steps.
+/// Decisions that these small machines and short runs did not reach in ten million steps.
 const NEVER: &[RecordKind] = &[
     RecordKind::KswapdNotNeeded,
     RecordKind::KswapdNotNeededKept,
@@ -233,7 +232,7 @@ const NEVER: &[RecordKind] = &[
     RecordKind::BdpUnder,
     RecordKind::GapHolds,
     RecordKind::QueueDrained,
-    // It takes more than a second between two walks.
+    // More than a second lies between two walks.
     RecordKind::ZlcZap,
     RecordKind::NodeStall,
     RecordKind::LoopAgain,
@@ -241,7 +240,7 @@ const NEVER: &[RecordKind] = &[
     RecordKind::GapHoldsKept,
     RecordKind::SkipBalanced,
     RecordKind::PriorityStays,
-    // Cases with threads have them: `random_threads_keep_every_invariant`.
+    // `random_threads_keep_every_invariant` reaches these.
     RecordKind::GroupExit,
     RecordKind::BarrierWait,
     RecordKind::BarrierOpen,
@@ -249,23 +248,23 @@ const NEVER: &[RecordKind] = &[
     RecordKind::CpuMask,
 ];
 
-/// Decisions that take millions of steps to come by, four of them more than ten.
+/// Decisions that runs reach only after millions of steps, four of them after more than ten million.
 const RARE: &[RecordKind] = &[
     RecordKind::WmFail,
     RecordKind::BdpWait,
-    // One kernel of many, and orders above 3 that reach reclaim: tests/lumpy.rs has them.
+    // Only one kernel of many, and orders above 3 that reach reclaim: see tests/lumpy.rs.
     RecordKind::ModeLumpy,
     RecordKind::RefsIgnored,
-    // kswapd of 2.6.37 to 3.1 told of such an order.
+    // Only kswapd of 2.6.37 to 3.1, when woken for such an order.
     RecordKind::ZoneInNeedOrder,
     RecordKind::GapFailsOrder,
-    // The same of compaction for such an order: tests/compaction.rs, tests/migrate.rs.
+    // Only compaction for such an order: see tests/compaction.rs and tests/migrate.rs.
     RecordKind::CompactDeferred,
     RecordKind::CompactDefers,
     RecordKind::CompactAlloc,
     RecordKind::CompactHint,
     RecordKind::ContinueReclaim,
-    // A pool that runs short of blocks: tests/hugetlb.rs.
+    // Only a pool that runs short of blocks: see tests/hugetlb.rs.
     RecordKind::RepeatRetry,
     RecordKind::RepeatEnough,
     RecordKind::CompactTooFew,
@@ -328,12 +327,12 @@ const RARE: &[RecordKind] = &[
     RecordKind::WaitEndedByIsolation,
     RecordKind::WaitEndedByProgress,
     RecordKind::WaitEndedByQueue,
-    // A test of its own has it: tests/compaction.rs.
+    // A test of its own reaches it: tests/compaction.rs.
     RecordKind::MigrateFreed,
 ];
 
 #[test]
-fn what_failed_once_holds() {
+fn cases_that_failed_once_pass() {
     for seed in CAUGHT {
         case(seed, &mut Seen::default());
     }
@@ -358,7 +357,7 @@ fn random_machines_keep_every_invariant() {
         seed += 1;
     }
     println!("{steps} steps checked in {} cases", seed - from);
-    // What no case ever decided was never tested.
+    // A decision that no case reached is untested.
     let few = wanted < 40_000_000;
     let excused = |kind: &RecordKind| NEVER.contains(kind) || (few && RARE.contains(kind));
     let decisions = ALL.iter().filter(|kind| kind.is_decision());
@@ -371,7 +370,7 @@ fn random_machines_keep_every_invariant() {
         wanted < 4_000_000 || unseen.is_empty(),
         "never happened: {unseen:#?}"
     );
-    // On machines this small a list is hardly ever scanned by the hundreds: tests/batches.rs does that.
+    // Small machines hardly ever scan hundreds of pages at once; tests/batches.rs does.
     let longest = seen.longest_batch;
     assert!(
         wanted < 4_000_000 || longest > 64,
@@ -379,7 +378,7 @@ fn random_machines_keep_every_invariant() {
     );
 }
 
-/// The same with the kernels that came later.
+/// The same with the kernels added later.
 #[test]
 fn random_machines_of_later_kernels_keep_every_invariant() {
     let (mut steps, mut seed) = (0u64, LATER);
@@ -389,8 +388,8 @@ fn random_machines_of_later_kernels_keep_every_invariant() {
     }
 }
 
-/// Decisions of machines with threads, with memory that costs by node, and with NUMA balancing, whose cases
-/// are others.
+/// Decisions of machines with threads, with memory that costs by node, or with NUMA balancing. Other
+/// cases test those.
 const ONLY_OF_TEAMS: &[RecordKind] = &[
     RecordKind::MigrateNodeFull,
     RecordKind::NumaFirstScan,
@@ -530,7 +529,7 @@ const ONLY_OF_TEAMS: &[RecordKind] = &[
     RecordKind::WokenPlaced,
 ];
 
-/// Decisions that a few million steps of threads always come by.
+/// Decisions that a few million steps with threads always reach.
 const OF_TEAMS: &[RecordKind] = &[
     RecordKind::GroupExit,
     RecordKind::BarrierWait,
@@ -578,10 +577,10 @@ fn random_threads_keep_every_invariant() {
     assert!(unseen.is_empty(), "never happened: {unseen:?}");
 }
 
-/// The same with 3.8 and 3.13's balancing, and threads that go from node to node: in 3.8, pages follow after two faults from
-/// one node.
+/// The same with the balancing of 3.8 and 3.13, and threads that go from node to node. In 3.8 pages
+/// follow after two faults from one node.
 #[test]
-fn random_threads_of_3_8_move_pages_only_to_who_faulted_twice() {
+fn random_threads_of_3_8_move_pages_only_to_the_node_that_faulted_twice() {
     let wanted = std::env::var("MMSCOPE_FUZZ_STEPS");
     let wanted = wanted.map_or(1_000_000, |n| n.parse().expect("a number of steps"));
     let (mut steps, mut seed) = (0u64, MOVERS);
@@ -598,7 +597,7 @@ fn random_threads_of_3_8_move_pages_only_to_who_faulted_twice() {
     assert!(moves > 0, "no page moved");
 }
 
-/// Decisions that a few million steps of numa/core always come by.
+/// Decisions that a few million steps of numa/core always reach.
 const OF_CORES: &[RecordKind] = &[
     RecordKind::NumaUnknown,
     RecordKind::NumaInterleaved,
@@ -628,7 +627,7 @@ fn random_threads_of_numa_core_keep_every_invariant() {
     assert!(unseen.is_empty(), "never happened: {unseen:?}");
 }
 
-/// Decisions that a few million steps of AutoNUMA always come by.
+/// Decisions that a few million steps of AutoNUMA always reach.
 const OF_AUTOS: &[RecordKind] = &[
     RecordKind::AutoMarked,
     RecordKind::ScandProcess,

@@ -1,42 +1,44 @@
-//! Random experiments: machines, programs, tunables and interventions, the same ones for a seed.
+//! Random experiments: machines, programs, tunables and interventions. A seed always gives the same
+//! ones.
 
 use mm::experiment::Experiment;
 use mm::kernel::{Compaction, Features, Kernel, kernels};
 use mm::rng::Rng;
 use serde_json::{Value, json};
 
-/// Cases that failed once, far beyond the steps checked every day: a page found by a writer was
-/// reclaimed before its buffers were made; a CPU was chosen after the experiment's end; a file was
-/// unlinked while another task looked up its inode; a new dentry did not keep a cached inode in use;
-/// a file was created and unlinked again while its pages went.
+/// Cases that failed once, far beyond the steps checked every day. A page found by a writer was
+/// reclaimed before its buffers were made. A CPU was chosen after the experiment's end. A file was
+/// unlinked while another task looked up its inode. A new dentry did not keep a cached inode in use. A
+/// file was created and unlinked again while its pages were being freed.
 pub const CAUGHT: [u64; 5] = [4063, 6241, 18889, 23175, 241_730];
 
-/// From this seed on a case has a kernel that came later than the others ([`APART`]), with teams a few.
+/// From this seed on a case has one of the kernels added later ([`APART`]), a few with teams of
+/// threads.
 pub const LATER: u64 = 1 << 39;
 
-/// From this seed on a case has a team of threads as well.
+/// From this seed on a case also has a team of threads.
 pub const TEAMS: u64 = 1 << 40;
 
-/// From this seed on its kernel is numa/core, and its machine has several nodes.
+/// From this seed on the kernel is numa/core, and the machine has several nodes.
 pub const CORES: u64 = 1 << 41;
 
-/// From this seed on it is AutoNUMA, which is switched on while the processes run.
+/// From this seed on the kernel is AutoNUMA, switched on while the processes run.
 pub const AUTOS: u64 = 1 << 42;
 
-/// From this seed on its kernel is 3.8, or that with 3.13's balancing, and the threads of one process move from node to node and use its
-/// memory from there, long enough for pages to follow them.
+/// From this seed on the kernel is 3.8, or one with 3.13's balancing. The threads of one process move
+/// from node to node and use its memory from there, long enough for pages to follow them.
 pub const MOVERS: u64 = 1 << 43;
 
 pub fn pick<'a, T>(rng: &mut Rng, from: &'a [T]) -> &'a T {
     &from[rng.below(from.len() as u32) as usize]
 }
 
-/// So often in a hundred.
+/// True in this percentage of calls.
 pub fn chance(rng: &mut Rng, percent: u32) -> bool {
     rng.below(100) < percent
 }
 
-/// Between `low` and `high`, smaller numbers more often.
+/// A number from `low` to `high`; smaller ones are more frequent.
 pub fn size(rng: &mut Rng, low: u32, high: u32) -> u32 {
     let most = rng.below(high.max(low + 1) - low) + 1;
     low + rng.below(most)
@@ -70,7 +72,7 @@ fn machine(rng: &mut Rng) -> Value {
         let pieces = 1 + u64::from(rng.below(3));
         for _ in 0..pieces {
             if chance(rng, 40) {
-                // Jump near or onto a zone border, so that ranges cross it.
+                // Places the range near or onto a zone border, so that ranges cross it.
                 let border = *pick(rng, borders);
                 at = at.max(border.saturating_sub(u64::from(rng.below(300))));
             }
@@ -114,7 +116,7 @@ fn machine(rng: &mut Rng) -> Value {
     })
 }
 
-/// Operations, keeping account of what is mapped so that most programs are accepted.
+/// Random operations. `mapped` records the mapped regions, so that most programs are accepted.
 fn program(rng: &mut Rng, depth: u32, mapped: &mut Vec<&'static str>, nodes: u32) -> Vec<Value> {
     const REGIONS: [&str; 3] = ["a", "b", "c"];
     const POOLS: [&str; 2] = ["p", "q"];
@@ -220,8 +222,8 @@ fn program(rng: &mut Rng, depth: u32, mapped: &mut Vec<&'static str>, nodes: u32
     ops
 }
 
-/// A process of the operations there are besides, drawn from numbers of its own, so that what failed
-/// once is still the same case.
+/// A process of the operations added later, drawn from its own numbers, so that the cases that failed
+/// once stay the same.
 fn besides(rng: &mut Rng, features: &Features) -> Value {
     let touch = |rng: &mut Rng| {
         let order = *pick(rng, &["sequential", "random"]);
@@ -292,7 +294,8 @@ fn besides(rng: &mut Rng, features: &Features) -> Value {
     json!({ "name": "besides", "count": 1 + rng.below(2), "program": ops })
 }
 
-/// A process that starts threads, which share its memory and meet at barriers, and the program they run.
+/// A process that starts threads, which share its memory and meet at barriers; and the program of the
+/// threads.
 fn team(rng: &mut Rng, nodes: u32) -> [Value; 2] {
     let placed = |rng: &mut Rng| {
         let every: Vec<u32> = (0..nodes).collect();
@@ -362,7 +365,7 @@ fn team(rng: &mut Rng, nodes: u32) -> [Value; 2] {
     ]
 }
 
-/// Tasks that somebody gives other CPUs.
+/// Interventions that give tasks other CPUs.
 fn moves(rng: &mut Rng) -> Vec<Value> {
     let mut acts = Vec::new();
     while chance(rng, 40) {
@@ -378,8 +381,8 @@ fn moves(rng: &mut Rng) -> Vec<Value> {
     acts
 }
 
-/// Memory with rates, and NUMA balancing that scans at once and often: the balancing
-/// so often in a hundred.
+/// Gives memory its rates and, in `often` cases of a hundred, NUMA balancing that scans at once and
+/// often.
 fn by_node(
     rng: &mut Rng,
     often: u32,
@@ -396,7 +399,7 @@ fn by_node(
         });
     }
     if features.numa_balancing.rules().is_some() && chance(rng, often) {
-        // A tick a millisecond: these runs are short.
+        // One tick per millisecond: these runs are short.
         machine["hz"] = json!(1000);
         let set = [
             ("kernel.numa_balancing", 1),
@@ -411,8 +414,8 @@ fn by_node(
     }
 }
 
-/// A process whose threads go to one node after another and use the same pages from each: a page follows
-/// the second fault from a node. Nothing else runs, so that most steps are faults and moves.
+/// A process whose threads go from node to node and use the same pages on each: a page follows the
+/// second fault from a node. Nothing else runs, so that most steps are faults and moves.
 fn movers(rng: &mut Rng, nodes: u32) -> [Value; 2] {
     let visits = (0..2 + rng.below(3)).flat_map(|_| {
         let node = json!({ "op": "affinity", "node": rng.below(nodes) });
@@ -444,7 +447,7 @@ fn touch_of_main(rng: &mut Rng) -> Value {
     json!({ "op": "touch", "region": "r", "pages": 1 + rng.below(900) })
 }
 
-/// A process that fills memory and asks for larger blocks than there are by then, for which memory is
+/// A process that fills memory and then requests blocks larger than any that is free, so that memory is
 /// compacted and reclaimed.
 fn asks_for_blocks(rng: &mut Rng) -> Value {
     let order = 2 + rng.below(7);
@@ -501,7 +504,7 @@ fn tunables(rng: &mut Rng, features: &Features) -> Value {
     Value::Object(set)
 }
 
-/// May the kernel be the one of a seed? What failed once did so with one of those there were then.
+/// May this kernel be drawn for a seed? A case that failed once draws from the kernels of its time.
 fn is_drawn(kernel: &Kernel, seed: u64) -> bool {
     let later = [
         "lumpyreclaim-traceonly",
@@ -516,13 +519,13 @@ fn is_drawn(kernel: &Kernel, seed: u64) -> bool {
     !is_apart(kernel) && !is_too_late
 }
 
-/// Kernels that are drawn apart, so that the cases without them stay what they were.
+/// Kernels that are drawn separately, so that cases without them stay the same.
 const APART: [&str; 2] = ["3.7", "3.8"];
 
 /// The kernel of seeds from [`AUTOS`] on.
 const AUTONUMA: &str = "autonuma-28";
 
-/// Its patches, of which each is drawn by itself.
+/// Its patches; each is drawn independently.
 const OF_AUTONUMA: [&str; 3] = ["an-scan-ptes", "an-second-fault", "an-strict"];
 
 /// Kernels of seeds from [`CORES`] on.
@@ -536,7 +539,7 @@ fn is_apart(kernel: &Kernel) -> bool {
     later.contains(&kernel.id)
 }
 
-/// The kernel of a seed: one that balances more often where there are threads.
+/// The kernel of a seed. Cases with threads draw one with NUMA balancing more often.
 fn kernel(seed: u64, rng: &mut Rng, threads: &mut Rng, newer: &mut Rng) -> &'static Kernel {
     let balances = |k: &&Kernel| k.features.numa_balancing.rules().is_some() && !is_apart(k);
     let known: Vec<&Kernel> = kernels().iter().filter(|k| is_drawn(k, seed)).collect();
@@ -562,7 +565,7 @@ fn kernel(seed: u64, rng: &mut Rng, threads: &mut Rng, newer: &mut Rng) -> &'sta
     kernel
 }
 
-/// Now and then processes that fill memory: with huge pages, with more than there is, and in pieces.
+/// Sometimes processes that fill memory: with huge pages, with more than there is, or in pieces.
 fn hungry(rng: &mut Rng) -> Vec<Value> {
     let mut some = Vec::new();
     if chance(rng, 25) {
@@ -574,7 +577,7 @@ fn hungry(rng: &mut Rng) -> Vec<Value> {
         );
     }
     if chance(rng, 50) {
-        // More memory than there is, touched again and again, and a file to read meanwhile.
+        // More memory than there is, touched again and again, and a file that is read meanwhile.
         let share = format!("{}%", 60 + rng.below(90));
         let orders = ["sequential", "random"];
         some.push(json!({ "name": "hog", "count": 1 + rng.below(2), "program": [
@@ -587,7 +590,7 @@ fn hungry(rng: &mut Rng) -> Vec<Value> {
         ] }));
     }
     if chance(rng, 25) {
-        // Every other page of much of memory comes free again: large blocks are rare then.
+        // Every other page of a large part of memory is freed, so that large blocks are rare.
         let kinds = ["unmovable", "movable", "reclaimable"];
         let (a, b) = (pick(rng, &kinds), pick(rng, &kinds));
         let share = format!("{}%", 20 + rng.below(75));
@@ -601,7 +604,7 @@ fn hungry(rng: &mut Rng) -> Vec<Value> {
     some
 }
 
-/// The experiment of a seed: random, and valid.
+/// The experiment of a seed: random and valid.
 pub fn experiment(seed: u64) -> Experiment {
     let mut rng = Rng::stream(seed, 1);
     let mut apart = Rng::stream(seed, 4);
@@ -671,7 +674,7 @@ pub fn experiment(seed: u64) -> Experiment {
         let mut tunables = tunables(&mut rng, &kernel.features);
         let mut patches: Vec<&str> = Vec::new();
         if (AUTOS..MOVERS).contains(&seed) {
-            // Its scanner begins while there is memory to be scanned, and the next pass is 10 s later.
+            // Its scanner begins while there is memory to scan, and the next pass is 10 s later.
             machine["hz"] = json!(1000);
             tunables["kernel.numa_balancing"] = json!(0);
             for on in [1, 0, 1] {

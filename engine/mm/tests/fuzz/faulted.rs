@@ -1,5 +1,5 @@
-//! Property 4 of NUMA balancing, on what a run of 3.8 records: a page moves to a node only if its last two
-//! hinting faults came from there.
+//! Property 4 of NUMA balancing, checked on the records of a run of 3.8: a page moves to a node only if
+//! its last two hinting faults came from there.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +11,7 @@ use mm::numa::fault::NumaHint;
 use mm::numa::filter::NumaPolicy;
 use mm::record::{Declared, Record};
 
-/// A page that moved where it was not used from.
+/// A page that moved to a node that had not faulted on it twice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unasked {
     /// The frame it left.
@@ -32,23 +32,23 @@ impl fmt::Display for Unasked {
     }
 }
 
-/// Which nodes faulted on each page last, as a run tells that is recorded from its beginning.
+/// The nodes that last faulted on each page, by a run recorded from its beginning.
 #[derive(Debug, Default)]
 pub struct Faulted {
     /// By frame: three at most, as the latest may be taken back.
     nodes: BTreeMap<u32, Vec<u8>>,
-    /// Moves to another node that were held against that.
+    /// Moves to another node that were checked.
     pub judged: u32,
 }
 
 impl Faulted {
-    /// Does the property hold of a machine: does its kernel have that rule?
+    /// Does this machine's kernel have the rule of the property?
     pub fn is_for(m: &Machine) -> bool {
         let rules = mm::numa::rules(&m.w.facts);
         rules.is_some_and(|rules| rules.filter == NumaFilter::SameNodeTwice)
     }
 
-    /// The next record of the run.
+    /// Handles the next record of the run.
     pub fn see(&mut self, m: &Machine, record: &Record) -> Result<(), Unasked> {
         if let Some(NumaHint { page, node, .. }) = NumaHint::of(record) {
             let nodes = self.nodes.entry(page).or_default();
@@ -57,7 +57,7 @@ impl Faulted {
                 nodes.remove(0);
             }
         }
-        // A task whose policy says where its pages lie faults, but is not remembered.
+        // Where a policy binds a task's pages to a node, its fault is not remembered.
         if let Some(NumaPolicy { page, .. }) = NumaPolicy::of(record) {
             self.nodes.entry(page).or_default().pop();
         }

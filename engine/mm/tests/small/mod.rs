@@ -1,5 +1,5 @@
-//! Small worlds for tests: one zone with given free blocks, types and era, and the engine's own
-//! functions run on it to their end.
+//! Small machines for tests: one zone with given free blocks, pageblock types and kernel. Tests run the
+//! engine's own functions on them to the end.
 #![allow(dead_code)]
 
 use mm::check::{Violation, check};
@@ -15,7 +15,7 @@ use mm::rng::Rng;
 use mm::stack::Stack;
 use serde_json::{Value, json};
 
-/// A machine of given ranges per node (start pfn, pages) and 2 CPUs a node, doing nothing.
+/// Boots an idle machine with the given ranges of each node (start pfn, pages) and 2 CPUs per node.
 pub fn boot(kernel: &str, arch: (&str, u32), nodes: &[&[(u64, u64)]], change: Value) -> Machine {
     let distance = |a, b| if a == b { 10 } else { 20 };
     let distances: Vec<Vec<u8>> = (0..nodes.len())
@@ -50,9 +50,9 @@ pub fn boot(kernel: &str, arch: (&str, u32), nodes: &[&[(u64, u64)]], change: Va
     Machine::boot(&experiment.expect("a valid experiment"))
 }
 
-/// A zone of `pages` from pfn 0 in which only the given blocks are free: "M10 0" is a movable
-/// block of order 10 at frame 0. Listed first is first on its list; the rest is in use. Pageblocks
-/// have the types in `blocks`: "MU" is a movable one, then an unmovable one.
+/// A zone of `pages` from pfn 0 in which only the given blocks are free: "M10 0" is a movable block of
+/// order 10 at frame 0. Blocks stand on their list in the order given; all other pages are in use.
+/// `blocks` gives the pageblock types: "MU" is a movable pageblock, then an unmovable one.
 pub fn zone(kernel: &str, arch: (&str, u32), pages: u64, free: &str, blocks: &str) -> Machine {
     let mut m = boot(kernel, arch, &[&[(0, pages)]], Value::Null);
     let mem = &mut m.w.mem;
@@ -99,7 +99,7 @@ pub fn type_of(c: char) -> u8 {
     }
 }
 
-/// What is wrong besides pages in use that no space of the small world holds.
+/// Violations, without those of pages in use that no address space of the small machine holds.
 pub fn wrong(m: &Machine) -> Vec<Violation> {
     let mut found = check(m);
     found.retain(|v| {
@@ -113,7 +113,7 @@ pub fn wrong(m: &Machine) -> Vec<Violation> {
     found
 }
 
-/// Every list of a zone that is not empty, head first: "M0 1 2; U3 8".
+/// All lists of a zone that are not empty, head first: "M0 1 2; U3 8".
 pub fn lists(m: &Machine, zone: u8) -> String {
     let mem = &m.w.mem;
     let mut out = Vec::new();
@@ -165,7 +165,7 @@ pub fn run(m: &mut Machine, frame: Frame) -> u32 {
     cx.ret
 }
 
-/// The request a migrate type stands for.
+/// A request for pages of a migrate type.
 pub fn request(m: &Machine, t: char, order: u8) -> Request {
     let gfp = match t {
         'U' => Gfp::GFP_KERNEL,
@@ -184,7 +184,7 @@ pub fn rmqueue(m: &mut Machine, t: char, order: u8) -> u32 {
 
 /// `__alloc_pages`, fast and slow path.
 pub fn alloc(m: &mut Machine, mut rq: Request) -> u32 {
-    // Nothing can be reclaimed here: a request that may loop would do so for ever.
+    // Nothing can be reclaimed here, so a request that may loop would never end.
     rq.gfp = rq.gfp.with(Gfp::NORETRY);
     run(m, mm::page_alloc::AllocPages::call(rq))
 }
@@ -202,9 +202,9 @@ pub fn extfrag(m: &Machine) -> Option<(u8, u8, bool)> {
     Some((last.alloc_order, last.fallback_order, last.change_ownership))
 }
 
-/// A zone of pages as the dossier draws them: inactive and active, of files (i, a) and anonymous
-/// (I, A), dirty (d), free (F), pinned (P). The pages of the inactive file list are those named, tail first,
-/// then the others.
+/// A zone with one page per letter: inactive and active file pages (i, a) and anonymous pages (I, A),
+/// dirty (d), free (F), pinned (P). The inactive file list holds the pages in `tails`, tail first, then
+/// the others.
 pub fn drawn(kernel: &str, pages: &str, tails: &[u32]) -> Machine {
     let free: Vec<String> = (0..)
         .zip(pages.chars())
