@@ -1,17 +1,17 @@
-//! One experiment, one state hash: natively here, in WebAssembly in web/src/engine/hashes.test.ts,
-//! both held against the same file. After a change of the engine that is meant to change runs,
-//! `UPDATE_EXPECT=1 cargo test -p mm hashes::` writes it anew.
+//! One experiment, one state hash: natively here, and in WebAssembly in web/src/engine/hashes.test.ts.
+//! Both compare with the same file. After a change of the engine that should change runs,
+//! `UPDATE_EXPECT=1 cargo test -p mm hashes::` writes it again.
 
 use mm::experiment::{Experiment, presets};
 use mm::machine::Machine;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/hashes.txt");
 
-/// Steps after which a teaching run need not be followed: touches of resident pages are most of it.
+/// A teaching run is not followed beyond this step: most later steps are touches of resident pages.
 const LONG: u64 = 1_000_000_000;
 
-/// Lines of "experiment step hash": a teaching run early and at its end, or after [`LONG`],
-/// a real one early.
+/// Lines of "experiment step hash": teaching runs early and at their end or at [`LONG`], full-size runs
+/// early.
 fn hashes() -> String {
     let mut lines = String::new();
     for raw in presets() {

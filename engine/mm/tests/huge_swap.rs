@@ -1,12 +1,13 @@
-//! Where all of a process is in huge pages, they are split and swapped out before anybody is killed.
+//! Where all memory of a process is in huge pages, the kernel splits and swaps them before it kills a
+//! process.
 
 use mm::check::check;
 use mm::experiment::Experiment;
 use mm::machine::Machine;
 use serde_json::json;
 
-/// A process that fills so much of memory in huge pages, takes so much for the kernel, and goes over its
-/// memory once more, beside so much swap.
+/// A process that fills `size` of memory with huge pages, while a driver takes `driver` of it for the
+/// kernel. The process then touches its memory once more. Swap has `swap_kib`.
 fn hog(kernel: &str, [size, driver]: [&str; 2], swap_kib: u64) -> Machine {
     let raw = json!({
         "machine": {
@@ -34,7 +35,7 @@ fn named(m: &Machine, name: &str) -> u64 {
     found.map_or(0, |(_, count)| count)
 }
 
-/// Runs to the end, with everything recounted now and then.
+/// Runs to the end and recounts everything now and then.
 fn finish(m: &mut Machine) {
     while !m.w.sched.ended {
         m.run(m.w.run.steps() + 50_000, u64::MAX);
@@ -43,7 +44,7 @@ fn finish(m: &mut Machine) {
 }
 
 #[test]
-fn huge_pages_are_split_and_swapped_out_before_anybody_is_killed() {
+fn huge_pages_are_split_and_swapped_out_before_a_process_is_killed() {
     for (kernel, splits, other) in [
         ("2.6.38", "thp_split", "thp_split_page"),
         ("3.0", "thp_split", "thp_split_page"),
@@ -52,7 +53,7 @@ fn huge_pages_are_split_and_swapped_out_before_anybody_is_killed() {
         ("6.1", "thp_split_page", "thp_split"),
         ("6.12", "thp_split_page", "thp_split"),
     ] {
-        // Before the kernel takes its share all of the process is in huge pages.
+        // Before the kernel takes its share, all memory of the process is in huge pages.
         let mut m = hog(kernel, ["85%", "25%"], 65_536);
         finish(&mut m);
         assert_eq!(m.w.counters.oom_kill, 0, "{kernel}");
@@ -60,30 +61,24 @@ fn huge_pages_are_split_and_swapped_out_before_anybody_is_killed() {
         assert!(named(&m, splits) > 2 && named(&m, other) == 0, "{kernel}");
         assert!(named(&m, "pswpout") > 1_000, "{kernel}");
         assert!(named(&m, "pswpin") > 1_000, "{kernel}");
-        assert!(
-            m.w.now < 60_000_000_000,
-            "{kernel}: it never came to its end"
-        );
+        assert!(m.w.now < 60_000_000_000, "{kernel}: the run did not end");
         let fallback = named(&m, "thp_swpout_fallback");
         assert_eq!(fallback > 0, m.w.facts.features.thp_swap, "{kernel}");
     }
 }
 
-/// A process larger than memory, whose last pages were base pages from the beginning.
+/// A process larger than memory; its last pages were base pages from the start.
 #[test]
 fn a_process_larger_than_memory_is_not_killed_either() {
     for kernel in ["2.6.38", "3.16", "6.1"] {
         let mut m = hog(kernel, ["130%", "1%"], 65_536);
         finish(&mut m);
         assert_eq!(m.w.counters.oom_kill, 0, "{kernel}");
-        assert!(
-            m.w.now < 60_000_000_000,
-            "{kernel}: it never came to its end"
-        );
+        assert!(m.w.now < 60_000_000_000, "{kernel}: the run did not end");
     }
 }
 
-/// Without swap nothing is split: it would help nobody.
+/// Without swap no huge page is split: splitting would free nothing.
 #[test]
 fn without_swap_huge_pages_stay_whole_and_the_process_is_killed() {
     let mut m = hog("6.1", ["99%", "1%"], 0);

@@ -1,4 +1,5 @@
-//! The pool of huge pages of 2.6.37: one attempt a page, of one node after the other, with `__GFP_REPEAT`.
+//! The pool of huge pages of 2.6.37: one attempt per page, from one node after the other, with
+//! `__GFP_REPEAT`.
 
 use mm::check::check;
 use mm::experiment::Experiment;
@@ -7,7 +8,7 @@ use mm::machine::Machine;
 use mm::record::RecordKind;
 use serde_json::{Value, json};
 
-/// Nodes of so many pages of DMA32 memory, a file, and a program.
+/// Nodes with this many pages of DMA32 memory, a file, and a program.
 fn machine(kernel: &str, nodes: &[u64], program: Value) -> Machine {
     let mut at = 4096;
     let mut ranges = Vec::new();
@@ -35,7 +36,7 @@ fn machine(kernel: &str, nodes: &[u64], program: Value) -> Machine {
     Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"))
 }
 
-/// Nodes of the blocks in the only pool, in the order they came.
+/// Nodes of the blocks in the only pool, in the order in which they were allocated.
 fn nodes_of_pool(m: &Machine) -> Vec<u8> {
     let pool = &m.w.processes.all[0].pools[0];
     let node = |&frame: &u32| {
@@ -51,17 +52,17 @@ fn run(mut m: Machine) -> Machine {
     m
 }
 
-/// `nr_hugepages` of so many.
+/// Sets `nr_hugepages` to this count.
 fn grow(count: u32) -> Value {
     json!({ "op": "alloc", "pool": "huge", "order": 9, "count": count, "type": "hugetlb" })
 }
 
 #[test]
-fn pages_come_from_one_node_after_the_other_and_from_the_rest_when_one_has_none() {
+fn huge_pages_come_from_the_nodes_in_turn_and_from_others_when_one_has_none() {
     let rest = json!({ "op": "think", "time": "60s" });
     let m = run(machine("2.6.37", &[4096, 4096], json!([grow(6), rest])));
     assert_eq!(nodes_of_pool(&m), [0, 1, 0, 1, 0, 1]);
-    // The first node has two blocks of 512 pages at most; a page it has not comes from the other.
+    // The first node has two blocks of 512 pages at most; the other node serves the remaining requests.
     let m = run(machine("2.6.37", &[1024, 6144], json!([grow(7), rest])));
     let nodes = nodes_of_pool(&m);
     let firsts = nodes.iter().filter(|&&node| node == 0).count();
@@ -70,7 +71,7 @@ fn pages_come_from_one_node_after_the_other_and_from_the_rest_when_one_has_none(
 }
 
 #[test]
-fn the_first_page_that_no_node_has_ends_it() {
+fn growing_the_pool_ends_at_the_first_page_that_no_node_has() {
     let program = json!([grow(16), { "op": "think", "time": "60s" }]);
     let m = run(machine("2.6.37", &[4096, 4096], program));
     let nodes = nodes_of_pool(&m);
@@ -78,12 +79,12 @@ fn the_first_page_that_no_node_has_ends_it() {
     assert!(nodes.contains(&0) && nodes.contains(&1));
 }
 
-/// A request for 512 pages goes on while reclaim has freed fewer, and no further; one of the same memory
-/// without the flag has one reclaim.
+/// A request for 512 pages retries until reclaim has freed that many. The same request without the flag
+/// reclaims once.
 #[test]
-fn a_page_of_the_pool_goes_on_until_as_much_was_reclaimed() {
+fn a_request_with_repeat_retries_until_reclaim_freed_enough_pages() {
     let told = |kernel: &str, kind: &str| {
-        // Something the kernel keeps in every block of order 9, and a file in the rest.
+        // Every block of order 9 holds a page of the kernel; a file fills the rest.
         let program = json!([
             { "op": "alloc", "pool": "kept", "order": 0, "count": "90%", "type": "unmovable" },
             { "op": "release", "pool": "kept", "every": 3 },
@@ -119,13 +120,13 @@ fn a_page_of_the_pool_goes_on_until_as_much_was_reclaimed() {
         assert_eq!((again.len(), enough.len()), (0, 0), "{kernel}");
         assert_eq!(reclaims - once, rounds.len(), "{kernel}");
     }
-    // With should_continue_reclaim() the first brings twice the block, for compaction.
+    // With should_continue_reclaim() the first reclaim frees twice the block, for compaction.
     let (again, enough, _) = told("2.6.38", "hugetlb");
     assert!(again.is_empty() && enough[0] >= 1024, "{enough:?}");
 }
 
 #[test]
-fn a_page_of_the_pool_is_no_movable_one() {
+fn a_page_of_the_pool_is_requested_as_unmovable() {
     assert_eq!(Gfp::GFP_HUGETLB.migratetype(), mm::gfp::UNMOVABLE);
     assert!(!Gfp::GFP_HUGETLB.has(Gfp::GFP_THISNODE));
 }

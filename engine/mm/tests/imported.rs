@@ -1,4 +1,4 @@
-//! Every machine that the importer accepts opens with the workload that is made for any machine.
+//! Every machine that the importer accepts opens with the workload made for any machine.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use serde_json::json;
 /// Virtual time that each machine runs, ns.
 const RUN_NS: u64 = 3_000_000;
 
-/// Every /proc/zoneinfo of the test data: those of captured guests and those of reports.
+/// Every /proc/zoneinfo of the test data, from captured guests and from reports.
 fn fixtures() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = Vec::new();

@@ -1,5 +1,5 @@
-//! Disturbing a running machine: the run before is the same run, what is asked for happens, and what
-//! cannot be is refused with its path.
+//! Interventions in a running machine: the run before them stays the same, each has its effect, and an
+//! impossible one is refused with its path.
 
 use mm::check::check;
 use mm::experiment::Experiment;
@@ -29,7 +29,7 @@ fn run_to(m: &mut Machine, ns: u64) {
 
 const MS: u64 = 1_000_000;
 
-/// One of each, at 20 s.
+/// One intervention of each kind, at 20 s.
 fn each() -> Vec<Value> {
     vec![
         json!({ "at": "20s", "set": { "vm.swappiness": "10" } }),
@@ -44,7 +44,7 @@ fn each() -> Vec<Value> {
 }
 
 #[test]
-fn up_to_an_intervention_the_run_is_the_run_without_it() {
+fn up_to_an_intervention_the_run_equals_the_run_without_it() {
     for act in each() {
         let mut plain = boot("streaming-reader.teach", json!([]));
         let mut disturbed = boot("streaming-reader.teach", json!([act]));
@@ -77,7 +77,7 @@ fn up_to_an_intervention_the_run_is_the_run_without_it() {
 }
 
 #[test]
-fn dropped_caches_are_free_and_read_again() {
+fn dropped_caches_become_free_pages_and_are_read_again() {
     let id = "streaming-reader.teach";
     let mut m = boot(id, json!([{ "at": "20s", "drop_caches": 1 }]));
     run_to(&mut m, 20_000 * MS - 1);
@@ -98,7 +98,7 @@ fn dropped_caches_are_free_and_read_again() {
 }
 
 #[test]
-fn a_started_task_runs_its_program_from_then_on() {
+fn an_intervention_starts_a_task_that_runs_its_program() {
     let late = json!({ "name": "late", "program": [
         { "op": "map", "region": "a", "size": 64 }, { "op": "touch", "region": "a" },
         { "op": "think", "time": "1s" } ] });
@@ -125,7 +125,7 @@ fn a_started_task_runs_its_program_from_then_on() {
 }
 
 #[test]
-fn a_process_of_the_workload_is_started_once_more() {
+fn an_intervention_starts_another_instance_of_a_process() {
     let mut m = boot("anon-hog.teach", json!([{ "at": "5ms", "start": "hog" }]));
     let hogs = |m: &Machine| {
         let of = |t: &&mm::machine::Task| matches!(t.kind, TaskKind::User { program: 0, .. });
@@ -137,7 +137,7 @@ fn a_process_of_the_workload_is_started_once_more() {
 }
 
 #[test]
-fn a_killed_task_gives_back_all_it_has() {
+fn a_killed_task_frees_all_its_memory() {
     for kill in ["hog/1", "hog"] {
         let mut m = boot("anon-hog.teach", json!([{ "at": "15ms", "kill": kill }]));
         run_to(&mut m, 15 * MS - 1);
@@ -162,7 +162,7 @@ fn a_killed_task_gives_back_all_it_has() {
 }
 
 #[test]
-fn a_slow_device_reads_so_much_slower() {
+fn a_device_slowed_to_a_tenth_reads_about_a_tenth() {
     let read_by = |percent: u64| {
         let slow = json!([{ "at": "0ms", "slow": { "device": "sda", "percent": percent } }]);
         let mut m = boot("streaming-reader.teach", slow);
@@ -177,7 +177,7 @@ fn a_slow_device_reads_so_much_slower() {
 }
 
 #[test]
-fn what_cannot_be_done_is_refused_where_it_stands() {
+fn an_impossible_intervention_is_refused_with_its_path() {
     let path = |act: Value| -> String {
         let refusals = with("streaming-reader.teach", json!([act])).expect_err("refused");
         refusals

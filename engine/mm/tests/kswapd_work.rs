@@ -10,8 +10,8 @@ fn cpu_ns(m: &Machine, node: usize) -> u64 {
         .cpu_time(m.w.kswapd[node].task, (m.w.cpu, m.w.now))
 }
 
-/// 256 MiB with a small DMA zone on 2.6.38, where kswapd finds DMA32 never balanced: the commonest report
-/// of all is that it uses 100 % of a CPU.
+/// 256 MiB with a small DMA zone on 2.6.38, where kswapd never finds DMA32 balanced. The most common
+/// report about kswapd is that it uses 100 % of a CPU.
 fn spinning() -> Machine {
     let raw = json!({
         "machine": {
@@ -29,7 +29,7 @@ fn spinning() -> Machine {
 }
 
 #[test]
-fn a_kswapd_that_never_sleeps_uses_a_cpu_and_says_so() {
+fn a_kswapd_that_never_sleeps_uses_a_whole_cpu_and_reports_it() {
     let mut m = spinning();
     m.run(u64::MAX, 2_700_000_000);
     let (passes, used) = (m.w.kswapd[0].passes, cpu_ns(&m, 0));
@@ -43,8 +43,8 @@ fn a_kswapd_that_never_sleeps_uses_a_cpu_and_says_so() {
     );
 }
 
-/// The passes of all nodes are `pageoutrun`, CPU time only grows, and a stop in the middle of anything
-/// changes neither.
+/// The passes of all nodes add up to `pageoutrun`, CPU time never falls, and a stop at any step changes
+/// neither.
 #[test]
 fn passes_add_up_and_cpu_time_grows_with_the_clock() {
     let experiment = Experiment::preset("anon-hog.teach").expect("a preset");

@@ -1,5 +1,5 @@
-//! Which zones kswapd shrinks, and how hard: the kernels with per-zone lists, 3.16's loop and the
-//! patch that passes over lower zones above their mark; worked examples and what always holds.
+//! Which zones kswapd shrinks, and how hard: the kernels with per-zone lists, 3.16's loop, and the
+//! patch that skips lower zones above their mark. Worked examples and properties.
 
 use crate::small;
 
@@ -19,18 +19,18 @@ use mm::watermark_ok::WatermarkOk;
 use serde_json::{Value, json};
 use small::{Small, X86, boot, run};
 
-/// Managed pages of the desktop with 8 GiB, its marks with and without huge pages.
+/// Managed pages of the desktop with 8 GiB; its marks with and without huge pages.
 const PAGES: [u32; 3] = [3976, 764_928, 1_286_144];
 const HUGE: [[u32; 3]; 3] = [[32, 40, 48], [6289, 7861, 9433], [10_574, 13_217, 15_861]];
 const PLAIN: [[u32; 3]; 3] = [[5, 6, 7], [1067, 1333, 1600], [1797, 2246, 2695]];
-/// Pages kept back in each zone for requests up to Normal.
+/// Pages reserved in each zone against requests up to Normal.
 const RESERVE: [[u32; 6]; 3] = [
     [0, 2988, 8012, 8012, 8012, 0],
     [0, 0, 5024, 5024, 5024, 0],
     [0; 6],
 ];
 
-/// A small machine that believes it has those zones, with so many pages free and none to reclaim.
+/// A small machine whose zones claim those sizes and these free pages, with nothing to reclaim.
 fn desktop(kernel: &str, marks: [[u32; 3]; 3], free: [u32; 3]) -> Small {
     let ranges = &[(0, 1024), (4096, 1024), (1 << 20, 1024)];
     let mut m = boot(kernel, X86, &[ranges], Value::Null);
@@ -53,7 +53,7 @@ fn balance(m: &Small, order: u8, class: u8) -> Frame {
     }
 }
 
-/// A zone that is to be shrunk, in the words of the later kernel.
+/// The record of a zone to be shrunk, in the form of the later kernel.
 fn gap_fails(record: &Record) -> Option<GapFailsKept> {
     let of_3_0 = || {
         GapFails::of(record).map(|gap| GapFailsKept {
@@ -67,7 +67,7 @@ fn gap_fails(record: &Record) -> Option<GapFailsKept> {
     GapFailsKept::of(record).or_else(of_3_0)
 }
 
-/// Zones shrunk in each pass of a run, in order, as recorded.
+/// Zones shrunk in each pass of a run, in the order of the records.
 fn shrunk(m: &Small) -> Vec<Vec<u32>> {
     let mut passes: Vec<Vec<u32>> = Vec::new();
     for record in &m.w.rec.records {
@@ -80,9 +80,9 @@ fn shrunk(m: &Small) -> Vec<Vec<u32>> {
     passes
 }
 
-/// The dossier's example 12.2.
+/// Worked example 12.2.
 #[test]
-fn each_kernel_shrinks_its_own_choice_of_zones() {
+fn each_kernel_shrinks_the_zones_of_its_rule() {
     let all: &[u32] = &[0, 1, 2];
     let rows: [([u32; 3], [&[u32]; 4]); 6] = [
         ([3900, 12_885, 13_217], [all, all, all, &[2]]),
@@ -105,7 +105,7 @@ fn each_kernel_shrinks_its_own_choice_of_zones() {
     }
 }
 
-/// The highest count of free pages of DMA32 at which something fails.
+/// The highest count of free pages of DMA32 at which a check fails.
 fn threshold(kernel: &str, marks: [[u32; 3]; 3], holds: impl Fn(&mut Small) -> bool) -> u32 {
     let (mut fails, mut passes) = (0, 200_000);
     while fails + 1 < passes {
@@ -120,9 +120,9 @@ fn threshold(kernel: &str, marks: [[u32; 3]; 3], holds: impl Fn(&mut Small) -> b
     fails
 }
 
-/// The dossier's example 12.3: what stops the allocator, what kswapd leaves alone, what lets it
-/// sleep. Between the first two lies the trap: the patched kswapd leaves DMA32 alone where requests
-/// for Normal memory may not use it any more.
+/// Worked example 12.3: the free pages at which the allocator stops, kswapd skips the zone, and kswapd
+/// may sleep. The trap lies between the first two: the patched kswapd skips DMA32 where requests for
+/// Normal memory may no longer use it.
 #[test]
 fn allocator_and_kswapd_stop_at_different_counts() {
     const NORMAL: u8 = 2;
@@ -152,9 +152,9 @@ fn allocator_and_kswapd_stop_at_different_counts() {
     }
 }
 
-/// The dossier's example 12.7: for higher orders a quarter of the pages is enough.
+/// Worked example 12.7: for a higher order, balanced zones with a quarter of the pages are enough.
 #[test]
-fn a_quarter_of_the_pages_is_enough_for_higher_orders() {
+fn balanced_zones_with_a_quarter_of_the_pages_are_enough_for_higher_orders() {
     let alone = |kernel, pages: [u32; 3], zone: usize| {
         let mut m = desktop(kernel, HUGE, [0; 3]);
         for (i, z) in m.w.mem.zones.iter_mut().enumerate() {
@@ -165,7 +165,7 @@ fn a_quarter_of_the_pages_is_enough_for_higher_orders() {
         m.w.mem.zones[zone].nr_free_pages = 100_000;
         assert!(
             !balance_scans::zones_balanced(&mut m.w, 0, 0, 2),
-            "order 0 needs all"
+            "order 0 needs every zone"
         );
         if kernel == "3.0" {
             return kswapd::zones_balanced(&mut m.w, 0, 1, 2);
@@ -185,9 +185,9 @@ fn a_quarter_of_the_pages_is_enough_for_higher_orders() {
     }
 }
 
-/// The dossier's example 12.10, and that 3.16 asks for every zone where 6.1 asks for one.
+/// Worked example 12.10: 3.16 needs every zone balanced where 6.1 needs one.
 #[test]
-fn one_zone_balances_a_node_of_6_1() {
+fn one_balanced_zone_balances_the_node_in_6_1_and_not_in_3_16() {
     let balanced = |free| {
         let mut m = desktop("6.1", HUGE, free);
         kswapd::pgdat_balanced(&mut m.w, 0, 0, 2)
@@ -207,8 +207,8 @@ fn one_zone_balances_a_node_of_6_1() {
     assert!(zones_balanced([3900, 9434, 15_862]));
 }
 
-/// A machine whose zones have so many pages free, one by one, and so many on the inactive list that
-/// can be freed at once, without swap; the rest is somebody's.
+/// A machine whose zones have these free pages, one by one, and these counts of inactive pages that can
+/// be freed at once, without swap. All other pages are in use.
 fn stocked(kernel: &str, pages: [u32; 3], free: [u32; 3], lists: [u32; 3]) -> Small {
     let starts = [0, 4096, 1 << 20];
     let ranges = starts.into_iter().zip(pages);
@@ -249,7 +249,7 @@ fn stocked(kernel: &str, pages: [u32; 3], free: [u32; 3], lists: [u32; 3]) -> Sm
         }
         assert_eq!((left_free, left_listed), (0, 0), "zone {zone} is too small");
         let z = &mut mem.zones[zone];
-        // What no list knows does not matter here, but that no page is counted twice does.
+        // Pages on no list do not matter here, but no page may be counted twice.
         z.kinds = [0; 12];
         for frame in first..first + frames {
             z.kinds[mem.pages[frame as usize].kind() as usize] += 1;
@@ -262,9 +262,9 @@ fn free(m: &Small) -> [u32; 3] {
     [0, 1, 2].map(|z| m.w.mem.zones[z].nr_free_pages)
 }
 
-/// The dossier's examples 12.4 and 12.5: lists of 700,000 and 1,200,000 pages, all reclaimable.
+/// Worked examples 12.4 and 12.5: lists of 700,000 and 1,200,000 pages, all reclaimable.
 #[test]
-fn a_run_of_kswapd_frees_what_the_rules_say_pass_by_pass() {
+fn each_pass_of_kswapd_frees_what_the_rules_say() {
     let whole = |kernel| {
         let start = [3900, 12_885, 13_217];
         let mut m = stocked(kernel, PAGES, start, [0, 700_000, 1_200_000]);
@@ -310,8 +310,8 @@ fn random(kernel: &str, seed: u64) -> Small {
 
 const SEEDS: u64 = 150;
 
-/// Zones are shrunk from the lowest up, none above the highest found in need, and none above its
-/// high mark, the gap and what is kept back there.
+/// Zones are shrunk from the lowest up, none above the highest in need. None is shrunk above the sum of
+/// its high mark, the gap and its reserve.
 #[test]
 fn no_zone_is_shrunk_out_of_order_or_above_its_gap() {
     let mut passes = 0;
@@ -320,7 +320,7 @@ fn no_zone_is_shrunk_out_of_order_or_above_its_gap() {
             let mut m = random(kernel, seed);
             let run_of = balance(&m, 0, 2);
             run(&mut m, run_of);
-            // In 3.0 a zone above the one found may have been found in an earlier pass.
+            // In 3.0 an earlier pass may have found a zone above the one found now.
             let mut end = u8::MAX;
             let mut last = None;
             for r in &m.w.rec.records {
@@ -334,7 +334,7 @@ fn no_zone_is_shrunk_out_of_order_or_above_its_gap() {
                     last = Some(zone);
                     let kind = usize::from(m.w.mem.zones[end as usize].kind);
                     let kept = i64::from(m.w.mem.zones[zone as usize].protection[kind]);
-                    // 3.0's slip in the slack counts two pages less.
+                    // 3.0's error in the slack counts two pages less.
                     let slack = 2 * i64::from(kernel == "3.0");
                     let most = fails.high + fails.gap + kept + slack;
                     assert!(fails.free <= most, "{kernel} {seed}");
@@ -345,8 +345,8 @@ fn no_zone_is_shrunk_out_of_order_or_above_its_gap() {
     assert!(passes > 1000, "{passes}");
 }
 
-/// 3.16's run ends with the node balanced, nothing found in need, or priority 1 tried; the priority
-/// only rises, so there are twelve passes that came to nothing at most.
+/// 3.16's run ends when the node is balanced, no zone is in need, or priority 1 was tried. The priority
+/// only rises, so at most twelve passes are in vain.
 #[test]
 fn a_run_of_3_16_ends_balanced_or_at_the_last_priority() {
     let mut ends = [0; 3];
@@ -385,9 +385,9 @@ fn a_run_of_3_16_ends_balanced_or_at_the_last_priority() {
     assert!(ends.iter().all(|&n| n > 5), "{ends:?}");
 }
 
-/// From the same state, a pass with the patch shrinks some of the zones a pass without shrinks.
+/// From the same state, a pass with the patch shrinks a subset of the zones a pass without it shrinks.
 #[test]
-fn the_patch_only_leaves_zones_out() {
+fn the_patch_only_removes_zones_from_a_pass() {
     let mut fewer = 0;
     for seed in 0..SEEDS {
         let first = |kernel| {

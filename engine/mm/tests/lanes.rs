@@ -1,7 +1,7 @@
-//! The timeline's rows against the run itself, step by step: a row may be coarse, never false. What a
-//! task is shown to do it did at that time, and where it did something else for longer than rows are
-//! apart, that is shown; the same for each zone's free pages. Random seeds, forks and ways through
-//! the run.
+//! The timeline's rows against the run itself, step by step. A row may be coarse but never false. A
+//! task did at that time what its row shows, and the row shows every activity that lasted longer than
+//! the distance of two rows. The same holds for the free pages of each zone. Seeds, forks and paths
+//! through the run are random.
 
 use mm::experiment::Experiment;
 use mm::machine::{Machine, TaskKind};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 const BUDGET: usize = 64 << 20;
 const MOST_STEPS: u64 = 60_000;
 
-/// What is true, or shown, from a time on, ns.
+/// Values, each with the time from which it holds or is shown, ns.
 type Line = Vec<(u64, u64)>;
 
 /// A row as `Sample::write` writes it.
@@ -22,9 +22,9 @@ struct Row {
     now: u64,
     since: u64,
     counters: Vec<u64>,
-    /// Of each zone free pages, then of each task what it does.
+    /// The free pages of each zone, then the activity of each task.
     lines: Vec<u64>,
-    /// Of each task whether it began to reclaim since the row before.
+    /// For each task, whether it began to reclaim since the previous row.
     reclaimed: Vec<bool>,
 }
 
@@ -55,7 +55,7 @@ fn rows_of(numbers: &[i64], zones: usize) -> Vec<Row> {
     rows
 }
 
-/// Adds what a row says from a time on, where it is news.
+/// Adds the values of a row from a time on, where they differ from the last ones.
 fn add(lines: &mut Vec<Line>, from: u64, row: &[u64]) {
     lines.resize(row.len(), Vec::new());
     for (line, &value) in lines.iter_mut().zip(row) {
@@ -65,12 +65,13 @@ fn add(lines: &mut Vec<Line>, from: u64, row: &[u64]) {
     }
 }
 
-/// A run as it was, from a machine that is stepped.
+/// The run itself, recorded from a machine that is stepped.
 struct Truth {
     lines: Vec<Line>,
-    /// Of each zone and task, when kswapd slept by the event log: 1 asleep, 0 awake.
+    /// For each zone and task, when kswapd slept by the event log: 1 asleep, 0 awake.
     sleeps: Vec<(u32, Line)>,
-    /// The longest step, ns, or how far a CPU's clock was ahead of another's that ran: so exact are times.
+    /// The longest step, ns, or the lead of a CPU's clock over another that ran: times are exact to
+    /// within this.
     step_ns: u64,
     steps: u64,
     end: u64,
@@ -118,7 +119,7 @@ fn truth(experiment: &Experiment) -> Truth {
     truth
 }
 
-/// The stretches of a line: what it says, from, to.
+/// The periods of a line: value, from, to.
 fn stretches(line: &Line, end: u64) -> impl Iterator<Item = (u64, u64, u64)> {
     let ends = line.iter().skip(1).map(|&(from, _)| from).chain([end]);
     line.iter()
@@ -126,7 +127,7 @@ fn stretches(line: &Line, end: u64) -> impl Iterator<Item = (u64, u64, u64)> {
         .map(|(&(from, value), to)| (value, from, to))
 }
 
-/// Holds what is shown against what was.
+/// Compares a shown line with the real one.
 fn hold(shown: &Line, was: &Line, [until, fine_ns, step_ns]: [u64; 3], of: &str) {
     for (value, from, to) in stretches(shown, until) {
         let mut longest_other = 0;
@@ -144,11 +145,11 @@ fn hold(shown: &Line, was: &Line, [until, fine_ns, step_ns]: [u64; 3], of: &str)
         }
         assert!(
             is_there,
-            "{of}: {value} shown from {from} to {to}: it never was"
+            "{of}: {value} shown from {from} to {to}: the run never had it"
         );
         assert!(
             longest_other <= fine_ns + step_ns,
-            "{of}: {value} shown from {from} to {to}: for {longest_other} ns it was not, rows lie {fine_ns} apart"
+            "{of}: {value} shown from {from} to {to}: the run differed for {longest_other} ns, rows lie {fine_ns} ns apart"
         );
     }
 }
@@ -165,7 +166,7 @@ fn hold_all(rows: &[Row], truth: &Truth, fine_ns: u64, zones: usize, of: &str) {
     for (i, line) in shown.iter().enumerate() {
         hold(line, &truth.lines[i], within, &format!("{of}, line {i}"));
     }
-    // And against the event log: asleep is not reclaiming.
+    // Also compares with the event log: a sleeping kswapd is not reclaiming.
     for (task, sleeps) in &truth.sleeps {
         let lane = &shown[zones + *task as usize];
         for (_, from, to) in stretches(lane, until).filter(|s| s.0 == Doing::Reclaiming as u64) {
@@ -186,7 +187,7 @@ fn finish(s: &mut Session, mut progress: Progress) {
     }
 }
 
-/// Any way through the run, to its end.
+/// Takes a random path through the run, to its end.
 fn wander(s: &mut Session, rng: &mut Rng, truth: &Truth) {
     for _ in 0..rng.below(9) {
         let step = u64::from(rng.below(truth.steps as u32 + 1));
@@ -218,7 +219,7 @@ const PRESETS: [&str; 6] = [
     "many-tasks.teach",
 ];
 
-/// A preset with another seed, and forked at a random time or not.
+/// A preset with another seed, sometimes forked at a random time.
 fn experiment(rng: &mut Rng) -> (String, Experiment) {
     let id = PRESETS[rng.below(PRESETS.len() as u32) as usize];
     let preset = mm::experiment::preset(id).expect("a preset");
@@ -243,7 +244,7 @@ fn experiment(rng: &mut Rng) -> (String, Experiment) {
 }
 
 #[test]
-fn what_the_timeline_shows_was_so() {
+fn the_timeline_shows_only_what_the_run_did() {
     for case in 0..24 {
         let mut rng = Rng::stream(case, 17);
         let (of, experiment) = experiment(&mut rng);
@@ -259,7 +260,7 @@ fn what_the_timeline_shows_was_so() {
         assert_eq!(rows.last().map(|row| row.now), Some(s.furthest().time_ns));
         hold_all(&rows, &truth, s.fineness_ns(), zones, &of);
 
-        // A zone's free blocks hold its free pages, in the same rows.
+        // A zone's free blocks add up to its free pages, in the same rows.
         for zone in 0..zones {
             let mut blocks = Vec::new();
             s.write_free_blocks(zone, &mut blocks);
@@ -277,7 +278,7 @@ fn what_the_timeline_shows_was_so() {
             }
         }
 
-        // So do processes.
+        // The rows of processes agree too.
         let mut near = Vec::new();
         s.write_near(&mut near);
         let mut told = near.as_slice();
@@ -290,22 +291,25 @@ fn what_the_timeline_shows_was_so() {
             );
             told = &told[1 + many..];
         }
-        assert!(told.is_empty(), "{of}: more rows of processes");
+        assert!(told.is_empty(), "{of}: rows of processes are left over");
 
-        // The way through the run does not show in its rows.
+        // The path through the run does not change its rows.
         let mut straight = Session::open(&experiment, BUDGET);
         let progress = straight.seek(truth.steps, u64::MAX);
         finish(&mut straight, progress);
         let (mut same, mut same_near) = (Vec::new(), Vec::new());
         straight.write_timeline(&[], &mut same);
         straight.write_near(&mut same_near);
-        assert!(numbers == same, "{of}: other rows another way");
-        assert!(near == same_near, "{of}: other processes another way");
+        assert!(numbers == same, "{of}: another path gives other rows");
+        assert!(
+            near == same_near,
+            "{of}: another path gives other processes"
+        );
     }
 }
 
 #[test]
-fn what_a_zoomed_stretch_shows_was_so() {
+fn a_zoomed_part_of_the_timeline_shows_only_what_the_run_did() {
     for case in 0..6 {
         let mut rng = Rng::stream(case, 18);
         let (of, experiment) = experiment(&mut rng);
@@ -343,7 +347,7 @@ fn what_a_zoomed_stretch_shows_was_so() {
 }
 
 #[test]
-fn a_run_gone_through_once_comes_to_the_same_and_keeps_no_checkpoint_but_the_first() {
+fn a_run_without_budget_ends_the_same_and_keeps_only_its_first_checkpoint() {
     let experiment = Experiment::preset("stress-highalloc.teach").expect("a preset");
     let mut hashes = Vec::new();
     for budget in [0, BUDGET] {
@@ -352,7 +356,7 @@ fn a_run_gone_through_once_comes_to_the_same_and_keeps_no_checkpoint_but_the_fir
         let progress = s.run(400_000, u64::MAX, u64::MAX);
         assert_eq!(progress.position.step, 400_000);
         assert_eq!(s.checkpoint_bytes() == first, budget == 0);
-        // Going back is from there.
+        // Going back starts from there.
         let progress = s.seek(1_000, 50_000);
         finish(&mut s, progress);
         hashes.push((s.machine().hash(), s.furthest()));
@@ -360,10 +364,10 @@ fn a_run_gone_through_once_comes_to_the_same_and_keeps_no_checkpoint_but_the_fir
     assert_eq!(hashes[0], hashes[1]);
 }
 
-/// A reader of 400 s in which a hog is started at 96 s: rows lie a second apart, and kswapd is awake for
-/// microseconds between them.
+/// A reader for 400 s, and a hog that starts at 96 s: rows lie a second apart, and between them kswapd
+/// is awake for microseconds.
 #[test]
-fn what_kswapd_scans_between_two_rows_is_in_its_lane() {
+fn the_lane_of_kswapd_shows_scans_between_two_rows() {
     let preset = mm::experiment::preset("streaming-reader.teach").expect("a preset");
     let mut raw = serde_json::to_value(preset).expect("JSON");
     raw["interventions"] = json!([{ "at": "96s", "start": { "name": "hog", "program": [
@@ -384,7 +388,7 @@ fn what_kswapd_scans_between_two_rows_is_in_its_lane() {
         named.into_iter().find(|(n, _)| n == name).map(|(_, n)| n)
     };
     assert!(name("pgscan_kswapd") > Some(5_000));
-    // All counters of 0 to 99: the one that ends where pgscan_kswapd does is it.
+    // All counters from 0 to 99: the wanted one ends at the value of pgscan_kswapd.
     let mut numbers = Vec::new();
     let pairs: Vec<u32> = (0..100).flat_map(|c| [c, 0]).collect();
     s.write_timeline(&mm::session::counters(&pairs), &mut numbers);
@@ -413,5 +417,5 @@ fn what_kswapd_scans_between_two_rows_is_in_its_lane() {
         };
         short += u32::from(asleep(before) && asleep(after));
     }
-    assert!(short > 20, "only {short} stretches lie between two rows");
+    assert!(short > 20, "only {short} periods lie between two rows");
 }

@@ -1,12 +1,12 @@
-//! What a room says it leaves out it must not call. The rooms, their notes and whom they call are
-//! read from the source: a sentence about what is left out names neither a function that the room
-//! calls, or that one of those calls, nor the mechanism such a function is part of. It may where it
-//! names the kernels it speaks of ("from 3.0 on"): a line of a room can be one of some kernels only.
+//! A room must not call what it says it leaves out. The test reads the rooms, their notes and their
+//! calls from the source. A sentence about omissions must not name a function that the room calls
+//! directly or through one call, nor that function's mechanism. It may if it names the kernels it is
+//! about ("from 3.0 on"), because a line of a room can belong to some kernels only.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Folders and files of `src` that are a mechanism, and the word a sentence has for it.
+/// Folders and files of `src` that hold a mechanism, and the word for it in a sentence.
 const MECHANISMS: [(&str, &str); 5] = [
     ("compaction", "compact"),
     ("migrate.rs", "migrat"),
@@ -15,7 +15,7 @@ const MECHANISMS: [(&str, &str); 5] = [
     ("vmscan/throttle.rs", "throttl"),
 ];
 
-/// What a sentence says with one of these is not there.
+/// Words that mark a sentence as one about omissions.
 const NEGATIONS: [&str; 9] = [
     "left out",
     "not part",
@@ -61,13 +61,13 @@ fn sources(folder: &Path, below: &str, out: &mut Vec<(String, String)>) {
     }
 }
 
-/// What lies between two texts, and what comes after.
+/// The text between two markers, and the text after them.
 fn between<'a>(text: &'a str, open: &str, close: &str) -> Option<(&'a str, &'a str)> {
     let (_, rest) = text.split_once(open)?;
     rest.split_once(close)
 }
 
-/// The paragraph of a file's header about what is left out.
+/// The "Left out" paragraph of a file's header.
 fn header(text: &str) -> String {
     let lines = text.lines().map_while(|line| line.strip_prefix("//!"));
     let mut lines = lines.skip_while(|line| !line.contains("Left out:"));
@@ -93,7 +93,7 @@ fn header(text: &str) -> String {
         .to_string()
 }
 
-/// All rooms by the name of their type, without whom they call.
+/// All rooms by the name of their type, without their calls.
 fn declared(sources: &[(String, String)]) -> BTreeMap<String, Room> {
     let mut rooms = BTreeMap::new();
     for (file, text) in sources {
@@ -102,7 +102,7 @@ fn declared(sources: &[(String, String)]) -> BTreeMap<String, Room> {
             rest = after;
             let (ty, after) = after.split_once(':').expect("a type");
             let (name, after) = between(after, "\"", "\"").expect("a name");
-            // Behind its kernel file and the line with its release stands the fidelity.
+            // The fidelity follows the kernel file and the line with its release.
             let (_, after) = after.split_once(";\n").expect("a line of its own");
             let (note, _) = between(after, "\"", "\";\n").expect("a note");
             let room = Room {
@@ -148,7 +148,7 @@ fn rooms() -> BTreeMap<String, Room> {
     rooms
 }
 
-/// Does a body make a frame of another room: `Callee::call(` and the like?
+/// Does a body make a frame of another room, by `Callee::call(` or similar?
 fn makes(body: &str, callee: &str, own: &str) -> bool {
     if callee == own {
         return false;
@@ -172,7 +172,7 @@ fn clauses(text: &str) -> impl Iterator<Item = &str> {
         .map(str::trim)
 }
 
-/// Does it name the kernels it speaks of: "3.0", "6.12", "4.x"?
+/// Does a clause name the kernels it is about: "3.0", "6.12", "4.x"?
 fn names_kernels(clause: &str) -> bool {
     clause
         .as_bytes()
@@ -192,7 +192,7 @@ fn names(clause: &str, word: &str) -> bool {
     false
 }
 
-/// What a room calls, and what those call.
+/// The rooms that a room calls, and those that these call.
 fn reached<'a>(rooms: &'a BTreeMap<String, Room>, room: &'a Room) -> Vec<&'a Room> {
     let direct: Vec<&Room> = room.calls.iter().map(|ty| &rooms[ty]).collect();
     let second = direct
@@ -207,7 +207,7 @@ fn reached<'a>(rooms: &'a BTreeMap<String, Room>, room: &'a Room) -> Vec<&'a Roo
         .collect()
 }
 
-/// The clauses of a room that say something is left out which it reaches.
+/// The clauses of a room that claim to leave out something the room reaches.
 fn false_clauses(rooms: &BTreeMap<String, Room>, room: &Room) -> Vec<String> {
     let reached = reached(rooms, room);
     let mut found = Vec::new();
@@ -232,7 +232,7 @@ fn false_clauses(rooms: &BTreeMap<String, Room>, room: &Room) -> Vec<String> {
             let name = names(clause, &callee.name).then_some(callee.name.as_str());
             if let Some(word) = name.or(word) {
                 found.push(format!(
-                    "{}: \"{clause}\" names {word}, which it reaches",
+                    "{}: \"{clause}\" names {word}, which the room reaches",
                     room.name
                 ));
             }
@@ -244,7 +244,7 @@ fn false_clauses(rooms: &BTreeMap<String, Room>, room: &Room) -> Vec<String> {
 }
 
 #[test]
-fn rooms_and_whom_they_call_are_read_from_the_source() {
+fn rooms_and_their_calls_are_read_completely_from_the_source() {
     let rooms = rooms();
     let known: BTreeSet<&str> = mm::frames::NAMES.iter().copied().collect();
     let read: BTreeSet<&str> = rooms.values().map(|room| room.name.as_str()).collect();
@@ -267,7 +267,7 @@ fn rooms_and_whom_they_call_are_read_from_the_source() {
 }
 
 #[test]
-fn what_is_said_to_be_left_out_is_not_called() {
+fn no_room_calls_what_it_says_it_leaves_out() {
     let rooms = rooms();
     let found: Vec<String> = rooms
         .values()
@@ -276,7 +276,7 @@ fn what_is_said_to_be_left_out_is_not_called() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// The sentences that stood there when compaction had long been added.
+/// Old sentences that became false when compaction was added.
 #[test]
 fn sentences_that_became_false_are_found() {
     let rooms = rooms();

@@ -1,15 +1,15 @@
-//! The lines of the pseudo-code: short enough to be read beside the machine, and said of a kernel
-//! only where it has them.
+//! The lines of the pseudo-code: short enough to be read beside the machine, and limited to the kernels
+//! that have them.
 
 use mm::frames::FUNCTIONS;
 use mm::kernel::kernels;
 
-/// Characters a row of the page's code panel holds in a window of 1280 px.
+/// Characters in a row of the page's code panel in a window of 1280 px.
 const ROW: usize = 36;
-/// What a level of indentation takes of them, and what a second row hangs by.
+/// Characters that one level of indentation takes, and that a second row is indented by.
 const INDENT: usize = 2;
 
-/// Rows a text takes where it wraps between words.
+/// Rows that a text takes when it wraps between words.
 fn rows(text: &str, indent: usize) -> usize {
     let (mut rows, mut left) = (1, ROW - INDENT * indent);
     let first = left;
@@ -32,14 +32,18 @@ fn rows(text: &str, indent: usize) -> usize {
 }
 
 #[test]
-fn a_line_is_one_statement_of_two_rows_at_most() {
+fn a_line_is_one_statement_of_at_most_two_rows() {
     for function in FUNCTIONS {
         for line in function.lines {
             let text = line.text;
             let rows = rows(text, line.indent.into());
             assert!(rows <= 2, "{}: {text:?} takes {rows} rows", function.name);
             let has_more = text.contains(';') || text.contains(". ");
-            assert!(!has_more, "{}: {text:?} is more than one", function.name);
+            assert!(
+                !has_more,
+                "{}: {text:?} is more than one statement",
+                function.name
+            );
         }
     }
 }
@@ -60,17 +64,17 @@ fn a_line_of_some_kernels_is_missing_in_others() {
     }
 }
 
-/// Every ready-made experiment with every kernel, as released and with each patch it takes: each
-/// point that runs asks whether its kernel has the line (`frames::Frame::go`), and a machine that
-/// comes by another's stops this test. In a build for release nothing asks.
+/// Runs every ready-made experiment with every kernel, as released and with each patch it takes. Each
+/// point that runs checks that its kernel has the line (`frames::Frame::go`). A machine that reaches a
+/// line of another kernel fails this test. A release build does not check.
 #[cfg(debug_assertions)]
 #[test]
-fn no_run_comes_by_a_line_its_kernel_is_said_not_to_have() {
+fn no_run_reaches_a_line_that_its_kernel_does_not_have() {
     use std::num::NonZero;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::thread;
 
-    // The longest test of all: one thread would still be at it when all others have ended.
+    // This is the longest test: on one thread it would still run when all others have ended.
     let presets = mm::experiment::presets();
     let next = AtomicUsize::new(0);
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
@@ -85,7 +89,7 @@ fn no_run_comes_by_a_line_its_kernel_is_said_not_to_have() {
     });
 }
 
-/// Kernels of the same features run the same lines: one of them is enough.
+/// Kernels with the same features run the same lines, so one of them is enough.
 #[cfg(debug_assertions)]
 fn run_with_every_kernel(raw: &mm::experiment::Raw) {
     use mm::experiment::{Experiment, Raw};
@@ -101,8 +105,8 @@ fn run_with_every_kernel(raw: &mm::experiment::Raw) {
     for kernel in kernels() {
         let patches = patches().iter().map(|patch| vec![patch.id.to_string()]);
         for patches in std::iter::once(Vec::new()).chain(patches) {
-            // A kernel may have the patch already. Asked first, because reading an experiment takes
-            // longer than the machine runs here.
+            // A kernel may have the patch already. This check comes first, because reading an
+            // experiment takes longer than running the machine here.
             match patched(&kernel.features, &patches) {
                 Ok(features) if !seen.contains(&features) => seen.push(features),
                 _ => continue,

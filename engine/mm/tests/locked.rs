@@ -1,4 +1,4 @@
-//! Counts while a lock is held: nobody reads one that a locked section has left half done.
+//! Counts while a lock is held: no reader sees a count that a locked section has half changed.
 
 use mm::buddy::{Rmqueue, RsPt};
 use mm::experiment::Experiment;
@@ -30,7 +30,7 @@ fn step_through(m: &mut Machine, frame: Frame, mut each: impl FnMut(&Machine)) {
     }
 }
 
-/// A zone has one free block of 64 pages and is asked for one page: it reads 64, then 63.
+/// A zone has one free block of 64 pages, and one page is requested: its count reads 64, then 63.
 #[test]
 fn a_zone_never_looks_empty_while_its_last_block_is_split() {
     let mut m = small::zone("6.1", small::X86, 4096, "M6 0", "M");
@@ -46,14 +46,14 @@ fn a_zone_never_looks_empty_while_its_last_block_is_split() {
         free.push(m.w.mem.zones[0].nr_free_pages);
         blocks.push(pages(&m.w.mem.zones[0]));
     });
-    assert!(free.len() > 8, "each half is a step: {free:?}");
+    assert!(free.len() > 8, "each split is a step: {free:?}");
     for readings in [&mut free, &mut blocks] {
         readings.dedup();
         assert_eq!(*readings, [64, 63]);
     }
 }
 
-/// The same on the way back: a page joins with buddies of all orders and counts as one page.
+/// The same when a page is freed: it merges with buddies of all orders and counts as one page.
 #[test]
 fn a_zone_never_looks_emptier_while_a_page_merges() {
     let mut m = small::zone("6.1", small::X86, 4096, "M6 0", "M");
@@ -63,12 +63,12 @@ fn a_zone_never_looks_emptier_while_a_page_merges() {
     step_through(&mut m, mm::pcp::FreePages::call(page, 0), |m| {
         free.push(m.w.mem.zones[0].nr_free_pages);
     });
-    assert!(free.len() > 8, "each join is a step: {free:?}");
+    assert!(free.len() > 8, "each merge is a step: {free:?}");
     free.dedup();
     assert_eq!(free, [63, 64]);
 }
 
-/// What the next point may do to the free pages of a zone: the pages of its own request.
+/// The change that the next point may make to the free pages of a zone: the pages of its request.
 fn may_change(m: &Machine) -> Option<(u8, i64)> {
     match m.tasks[m.w.task as usize].stack.last()? {
         Frame::RmqueueSmallest(f) if f.pt == RsPt::Done => Some((f.zone, -(1 << f.order))),
@@ -80,8 +80,8 @@ fn may_change(m: &Machine) -> Option<(u8, i64)> {
     }
 }
 
-/// Random machines: at every step a zone's counts of free pages agree with each other, and a step
-/// changes them by the pages of the request it ends or not at all.
+/// Random machines: at every step a zone's counts of free pages agree. A step changes them by the pages
+/// of the request it completes, or not at all.
 #[test]
 fn no_step_changes_a_count_by_more_than_its_request() {
     let (mut splits, mut merges) = (0, 0);
@@ -132,8 +132,8 @@ fn finish(s: &mut Session, mut progress: Progress) -> Progress {
 
 const STEPS: u64 = 120_000;
 
-/// Steps behind which a zone is on the other side of a mark than before, where no lock is held, and
-/// how often a block in hand was so large that without its pages the zone would be below.
+/// The steps after which a zone is on the other side of a mark, with no lock held. Also counts how
+/// often a block in hand was so large that the zone would be below the mark without it.
 fn crossings(id: &str, value: Value, zone: u8, mark: u8) -> (Vec<u64>, u32) {
     let mut m = Machine::boot(&Experiment::preset(id).expect("a preset"));
     let (mut last, mut steps, mut close) = (value.of(&m), Vec::new(), 0);
@@ -152,9 +152,9 @@ fn crossings(id: &str, value: Value, zone: u8, mark: u8) -> (Vec<u64>, u32) {
     (steps, close)
 }
 
-/// A breakpoint on a mark stops where the zone crossed it, and at no step of a split.
+/// A breakpoint on a mark stops where the zone crossed the mark, and at no step of a split.
 #[test]
-fn a_breakpoint_on_a_mark_stops_at_no_half_done_split() {
+fn a_breakpoint_on_a_mark_does_not_stop_in_the_middle_of_a_split() {
     let mut close_calls = 0;
     for (id, zone) in [
         ("run-out.teach", 0),
@@ -202,9 +202,9 @@ fn a_breakpoint_on_a_mark_stops_at_no_half_done_split() {
     assert!(close_calls > 0, "no split was ever close to a mark");
 }
 
-/// No row of the timeline was taken while a lock was held, however finely the run was gone through.
+/// The timeline takes no row while a lock is held, however short the slices of the run are.
 #[test]
-fn no_row_of_the_timeline_lies_in_a_locked_section() {
+fn the_timeline_has_no_row_from_a_locked_section() {
     let experiment = Experiment::preset("first-touch.teach").expect("a preset");
     let mut s = Session::open(&experiment, 64 << 20);
     while s.machine().w.run.steps() < 60_000 {
@@ -218,7 +218,7 @@ fn no_row_of_the_timeline_lies_in_a_locked_section() {
         let (row, next) = after.split_at(length as usize);
         rest = next;
         m.run(row[1] as u64, u64::MAX);
-        // The last one is where the machine stands.
+        // The last row is the machine's position.
         assert!(m.is_open() || rest.is_empty(), "step {}", row[1]);
         rows += 1;
     }

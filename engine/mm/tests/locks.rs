@@ -1,5 +1,6 @@
-//! The mutex of an `anon_vma` tree in running machines: who migrates at once waits, in kernels in which it is
-//! a mutex; nobody waits for the semaphore of later ones, and one task alone for nothing.
+//! The mutex of an `anon_vma` tree in running machines. Tasks that migrate at the same time wait where
+//! the lock is a mutex. No task waits for the semaphore of later kernels, and a task alone waits for
+//! nothing.
 
 use std::sync::Arc;
 
@@ -14,13 +15,13 @@ use serde_json::{Value, json};
 
 use super::small::anon_by_node as by_node;
 
-/// Two nodes of 64 MiB and four CPUs each, on which a process keeps 16 MiB on the first and threads on
-/// the second sweep their parts of it; the balancing of 3.8 moves it to them, with this lock.
+/// Two nodes of 64 MiB and four CPUs each. A process keeps 16 MiB on the first; threads on the second
+/// sweep their parts of it. The balancing of 3.8 moves the memory to the threads, with this lock.
 fn machine(threads: u32, huge: bool, lock: AnonVmaLock) -> Machine {
     machine_of(threads, huge, true, lock)
 }
 
-/// The same; threads that have no part of their own, `slice`, all sweep the whole.
+/// The same. Without `slice` the threads have no parts: each sweeps the whole.
 fn machine_of(threads: u32, huge: bool, slice: bool, lock: AnonVmaLock) -> Machine {
     let pages = 64 << 8;
     let node =
@@ -62,7 +63,7 @@ fn machine_of(threads: u32, huge: bool, slice: bool, lock: AnonVmaLock) -> Machi
     Machine::start(&plan)
 }
 
-/// Runs to the end. Returns what was recorded, where anything is.
+/// Runs to the end. Returns what was recorded, if recording is on.
 fn run(m: &mut Machine) -> Vec<Record> {
     let mut records = Vec::new();
     while !m.w.sched.ended {
@@ -73,8 +74,8 @@ fn run(m: &mut Machine) -> Vec<Record> {
     records
 }
 
-/// Threads that move small pages at once wait for the mutex of 3.7, spinning and asleep, and all pages
-/// arrive; of 3.8's semaphore they are readers, who wait for nobody.
+/// Threads that move small pages at the same time wait for the mutex of 3.7, spinning and asleep, and
+/// all pages arrive. They only read-lock 3.8's semaphore and wait for no task.
 #[test]
 fn threads_wait_for_a_mutex_and_not_for_a_semaphore() {
     let mut moved = Vec::new();
@@ -103,7 +104,7 @@ fn threads_wait_for_a_mutex_and_not_for_a_semaphore() {
         ] {
             assert!(records.iter().any(|record| record.kind == kind), "{kind:?}");
         }
-        // It takes a task that was woken longer than a section to run.
+        // A woken task takes longer to run than a section lasts.
         let wake = i64::from(m.w.facts.cost.wake_to_run);
         let slept = records.iter().filter_map(MutexSlept::of);
         let slept: Vec<i64> = slept.map(|slept| slept.ns).collect();
@@ -112,21 +113,21 @@ fn threads_wait_for_a_mutex_and_not_for_a_semaphore() {
     assert!(moved.iter().all(|&pages| pages > 4000), "{moved:?}");
 }
 
-/// Huge pages are moved with a 512th of the sections, so that threads hardly ever meet.
+/// Huge pages are moved with a 512th of the sections, so threads hardly ever wait for each other.
 #[test]
-fn threads_that_move_huge_pages_hardly_meet() {
+fn threads_that_move_huge_pages_hardly_wait_for_each_other() {
     let mut m = machine(4, true, AnonVmaLock::Mutex);
     run(&mut m);
     let told = m.w.processes.all[0].anon_vma.told;
     assert_eq!(m.w.counters.numa_pages_migrated, 8 * 512);
     assert_eq!(told.taken, 2 * 8);
-    // All four come to their first at once.
+    // All four begin their first move at once.
     assert!(told.spun_ns + told.slept_ns < 100_000, "{told:?}");
 }
 
-/// Threads that all sweep the same huge pages fault on them at once: one of them moves each.
+/// Threads that sweep the same huge pages fault on them at once: one thread moves each page.
 #[test]
-fn a_huge_page_is_moved_by_one_of_the_threads_that_fault_on_it() {
+fn one_of_the_threads_that_fault_on_a_huge_page_moves_it() {
     let mut m = machine_of(4, true, false, AnonVmaLock::Mutex);
     run(&mut m);
     let told = m.w.processes.all[0].anon_vma.told;
@@ -137,7 +138,7 @@ fn a_huge_page_is_moved_by_one_of_the_threads_that_fault_on_it() {
 
 /// Invariant 4: one thread alone never waits, and gets as far as without a mutex.
 #[test]
-fn one_task_alone_pays_nothing_for_a_mutex() {
+fn a_task_alone_loses_no_time_to_a_mutex() {
     for huge in [false, true] {
         let [with, without] = [AnonVmaLock::Mutex, AnonVmaLock::ReadSemaphore].map(|lock| {
             let mut m = machine(1, huge, lock);
@@ -154,14 +155,14 @@ fn one_task_alone_pays_nothing_for_a_mutex() {
     }
 }
 
-/// Invariant 7: turns are the same however often somebody stops to look.
+/// Invariant 7: turns are the same however often the run is stopped.
 #[test]
-fn looking_leaves_the_turns_the_same() {
+fn stopping_a_run_does_not_change_the_turns() {
     let start = || {
         let mut m = machine(4, false, AnonVmaLock::Mutex);
         while m.w.processes.all.is_empty() || m.w.processes.all[0].anon_vma.told.waits == 0 {
             m.run(u64::MAX, m.w.now + 100_000);
-            assert!(!m.w.sched.ended, "nobody waited");
+            assert!(!m.w.sched.ended, "no task waited");
         }
         m
     };
@@ -173,7 +174,7 @@ fn looking_leaves_the_turns_the_same() {
         stepped.run(stepped.w.run.steps() + 1, u64::MAX);
         let mutex = &stepped.w.processes.all[0].anon_vma;
         assert!(mutex.is_sound(), "{mutex:?}");
-        // Invariants 1 and 2: each turn begins after the one before it has ended, and they begin in order.
+        // Invariants 1 and 2: each turn begins after the one before it has ended, in order.
         if let Some(turn) = mutex.turns.last().filter(|turn| turn.from != last.0) {
             assert!(turn.from >= last.1, "{turn:?} {last:?}");
             last = (turn.from, turn.until);

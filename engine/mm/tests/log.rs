@@ -1,5 +1,5 @@
-//! The log of a stretch: the same events as recording all the way gives, whatever the slices, and
-//! the person stands where they stood.
+//! The log of a range: it has the same events as recording the whole run, whatever the slices. The
+//! session stays at its position.
 
 use mm::experiment::Experiment;
 use mm::machine::{Machine, TaskStatus};
@@ -16,7 +16,7 @@ fn open(id: &str, steps: u64) -> Session {
     s
 }
 
-/// Places of a row's head.
+/// Indices of a row's header.
 const LENGTH: usize = 0;
 const STEP: usize = 1;
 const TIME: usize = 2;
@@ -73,13 +73,13 @@ fn a_log_has_every_event_of_its_steps() {
         assert_eq!(
             s.machine().hash(),
             hash,
-            "the person stands where they stood"
+            "the session stays at its position"
         );
     }
 }
 
 #[test]
-fn slices_and_a_machine_used_before_change_nothing() {
+fn slices_and_a_reused_machine_do_not_change_a_log() {
     let s = open("first-touch.teach", 130_000);
     let whole = all(&s, 10_000, 90_000, Filter::default());
     let (late, log) = collect(s.log(50_000, 90_000, Filter::default(), None), 777);
@@ -90,7 +90,7 @@ fn slices_and_a_machine_used_before_change_nothing() {
 }
 
 #[test]
-fn a_filter_leaves_what_it_names() {
+fn a_filter_keeps_exactly_the_rows_it_names() {
     let s = open("streaming-reader.teach", 130_000);
     let rows = all(&s, 0, 130_000, Filter::default());
     let with = |filter| all(&s, 0, 130_000, filter);
@@ -141,14 +141,14 @@ fn begins_with_page(row: &[i64]) -> bool {
     fields(row).first() == Some(&FieldKind::Page)
 }
 
-/// Made by a task, or about it.
+/// Was a row recorded by a task, or is it about the task?
 fn is_of_task(row: &[i64], task: i64) -> bool {
     let mut about = fields(row).iter().zip(&row[HEAD..]);
     row[TASK] == task || about.any(|(&field, &value)| field == FieldKind::Task && value == task)
 }
 
 #[test]
-fn decisions_come_between_the_events_when_asked_for() {
+fn decisions_come_between_the_events_when_requested() {
     let s = open("streaming-reader.teach", 130_000);
     let events = all(&s, 100_000, 130_000, Filter::default());
     let both = Filter {
@@ -164,7 +164,7 @@ fn decisions_come_between_the_events_when_asked_for() {
     assert!(decisions.len() > 1000);
     assert!(rows.is_sorted_by_key(|r| r[STEP]));
 
-    // The machine at each decision's step says the same of it.
+    // The machine at each decision's step records the same values.
     for row in decisions.iter().step_by(997) {
         let mut m = Machine::boot(&Experiment::preset("streaming-reader.teach").expect("a preset"));
         m.run(row[STEP] as u64 - 1, u64::MAX);
@@ -194,7 +194,7 @@ fn decisions_come_between_the_events_when_asked_for() {
 }
 
 #[test]
-fn without_memory_for_a_machine_only_the_last_steps_are_there() {
+fn without_memory_for_a_machine_the_log_has_only_the_last_steps() {
     let experiment = Experiment::preset("first-touch").expect("a preset");
     let mut s = Session::open(&experiment, 0);
     s.run(300_000, u64::MAX, u64::MAX);
@@ -208,7 +208,7 @@ fn without_memory_for_a_machine_only_the_last_steps_are_there() {
 }
 
 #[test]
-fn moments_of_a_stretch_are_those_of_the_run() {
+fn the_samples_of_a_range_equal_those_of_the_run() {
     let s = open("anon-hog.teach", 130_000);
     let wanted = mm::session::counters(&[0, 0, 4, 0, 11, 0]);
     let sampling = Sampling {
@@ -245,7 +245,7 @@ fn moments_of_a_stretch_are_those_of_the_run() {
 }
 
 #[test]
-fn a_task_in_reclaim_is_told_from_one_that_runs_or_waits() {
+fn a_task_in_reclaim_is_distinguished_from_one_that_runs_or_waits() {
     let mut m = Machine::boot(&Experiment::preset("anon-hog.teach").expect("a preset"));
     let mut seen = [0u32; 16];
     while m.w.run.steps() < 400_000 && !m.w.sched.ended {

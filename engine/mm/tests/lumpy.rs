@@ -1,5 +1,5 @@
-//! Lumpy reclaim of 2.6.37: what is taken with a page, what it costs in vain, and the second pass that
-//! waits for writes.
+//! Lumpy reclaim of 2.6.37: the pages it takes along, the cost of failed attempts, and the second pass
+//! that waits for writes.
 
 use crate::small;
 
@@ -18,7 +18,8 @@ use mm::vmscan::mode::ReclaimMode;
 use mm::vmscan::page_list::PgPt;
 use serde_json::json;
 
-/// What a lumpy batch of so many pages of the inactive file list takes for blocks of 8 pages.
+/// The pages that a lumpy batch of `want` pages takes from the inactive file list for blocks of 8
+/// pages.
 fn taken(pages: &str, tails: &[u32], want: u32, has_swap: bool) -> (Vec<u32>, Looked) {
     let mut m = small::drawn("2.6.37", pages, tails);
     if !has_swap {
@@ -31,12 +32,12 @@ fn taken(pages: &str, tails: &[u32], want: u32, has_swap: bool) -> (Vec<u32>, Lo
     (cx.sc.batch, looked)
 }
 
-/// (Scanned, taken with others, blocks not taken to their end.)
+/// (Scanned, taken along, blocks not taken completely.)
 fn numbers(looked: Looked) -> [u32; 3] {
     [looked.scanned, looked.contig_taken, looked.contig_failed]
 }
 
-/// The dossier's example 10.
+/// Worked example 10.
 #[test]
 fn a_block_is_taken_from_all_lists_up_to_the_first_obstacle() {
     let (batch, looked) = taken("iaiaFFAI", &[2, 0], 32, true);
@@ -45,7 +46,7 @@ fn a_block_is_taken_from_all_lists_up_to_the_first_obstacle() {
     let (batch, looked) = taken("iaiPiaAI", &[2, 0, 4], 3, true);
     assert_eq!(batch, [2, 0, 1]);
     assert_eq!(numbers(looked), [3, 2, 1]);
-    // The second walk stops at the page the first has taken.
+    // The second walk stops at a page that the first has taken.
     let (batch, looked) = taken("iaiPiaAI", &[2, 0, 4], 4, true);
     assert_eq!(batch, [2, 0, 1, 4]);
     assert_eq!(numbers(looked), [4, 2, 2]);
@@ -62,8 +63,8 @@ fn a_block_is_taken_from_all_lists_up_to_the_first_obstacle() {
     assert_eq!(taken("idiiiiii", &[0], 1, true).1.contig_dirty, 1);
 }
 
-/// 16 MiB, a task whose memory needs all of it and swap, a file written to, and a pool that asks for
-/// huge pages.
+/// 16 MiB, a task that needs all of it and swap, a file that is written, and a pool that requests huge
+/// pages.
 fn pressed(kernel: &str) -> Experiment {
     let raw = json!({
         "machine": {
@@ -95,8 +96,8 @@ fn pressed(kernel: &str) -> Experiment {
     Experiment::from_json(&raw.to_string()).expect("valid")
 }
 
-/// Runs and recounts; returns the machine and the kinds of records it came by, and how often the task
-/// stood in the second pass of kswapd.
+/// Runs and recounts. Returns the machine and the kinds of its records, and checks that kswapd waits
+/// for no write.
 fn watched(kernel: &str) -> (Machine, BTreeSet<RecordKind>) {
     let mut m = Machine::boot(&pressed(kernel));
     let mut seen = BTreeSet::new();
@@ -112,7 +113,7 @@ fn watched(kernel: &str) -> (Machine, BTreeSet<RecordKind>) {
                 .map(|r| (r.step, r.kind))
                 .collect();
         for &(step, kind) in &records {
-            // A page that was used is not told of as one that was not.
+            // A used page has no record that says it was unused.
             let unused = (step, RecordKind::RefsReclaim);
             assert!(kind != RecordKind::RefsIgnored || !records.contains(&unused));
         }
@@ -128,7 +129,7 @@ fn watched(kernel: &str) -> (Machine, BTreeSet<RecordKind>) {
 }
 
 #[test]
-fn lumpy_reclaim_ignores_who_used_a_page_and_waits_for_writes() {
+fn lumpy_reclaim_ignores_references_and_waits_for_writes() {
     use RecordKind::{BlockStopped, LadderWait, ModeLumpy, ModeSingle, ModeSync, RefsIgnored};
     let (m, seen) = watched("2.6.37");
     for kind in [
@@ -144,10 +145,10 @@ fn lumpy_reclaim_ignores_who_used_a_page_and_waits_for_writes() {
     assert_eq!(check(&m), []);
 }
 
-/// 3.0 leaves large blocks to compaction, and so takes pages from one list only and spares those in
-/// use, but waits for writes as well.
+/// 3.0 leaves large blocks to compaction. It takes pages from one list only and spares those in use,
+/// but also waits for writes.
 #[test]
-fn where_compaction_follows_reclaim_spares_what_is_used() {
+fn before_compaction_reclaim_spares_pages_in_use() {
     let (_, seen) = watched("3.0");
     assert!(seen.contains(&RecordKind::ModeCompaction));
     assert!(!seen.contains(&RecordKind::ModeLumpy));

@@ -1,4 +1,4 @@
-//! Moving pages under the feet of a running machine: nobody notices; and compaction at work in one.
+//! Moving pages in a running machine changes nothing else; and compaction at work in one.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use mm::record::RecordKind;
 use mm::rng::Rng;
 use serde_json::{Value, json};
 
-/// A machine of one zone of so many pages, with swap, of a kernel; a workload on it.
+/// A machine of one zone of `pages` pages, with swap, on which a kernel runs these processes.
 fn machine(kernel: &str, pages: u64, processes: Value) -> Machine {
     let raw = json!({
         "machine": {
@@ -30,7 +30,7 @@ fn machine(kernel: &str, pages: u64, processes: Value) -> Machine {
     Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"))
 }
 
-/// Reads, writes and maps files, touches memory, ends some of it: everything fits.
+/// Reads, writes and maps files, touches memory, ends some processes: everything fits in memory.
 fn quiet() -> Value {
     json!([
         { "name": "files", "program": [
@@ -54,8 +54,8 @@ fn quiet() -> Value {
     ])
 }
 
-/// Moves a page that is on a list, idle and in no CPU's vector to a free frame, as compaction would,
-/// and gives its place on the list to its new frame's neighbour: the head. Takes no time.
+/// Moves an idle page that is on a list and in no CPU's vector to a free frame, as compaction would.
+/// The new page goes to the head of the list. Takes no virtual time.
 fn move_one(m: &mut Machine, rng: &mut Rng) -> bool {
     let now = m.w.now;
     let n = m.w.mem.pages.len() as u32;
@@ -85,7 +85,7 @@ fn move_one(m: &mut Machine, rng: &mut Rng) -> bool {
     m.w.mem.pages[old as usize].set(flag::LOCKED | flag::ISOLATED);
     move_page(&mut m.w, old, new);
     m.w.mem.lru_add(new);
-    // The frame it left goes back where the other came from.
+    // The old frame becomes free in place of the new one.
     m.w.counters.pgfree += 1;
     let t = m.w.mem.block_type(old);
     m.w.mem.add_free(old, 0, t, false);
@@ -94,7 +94,7 @@ fn move_one(m: &mut Machine, rng: &mut Rng) -> bool {
     true
 }
 
-/// Is a task in the midst of the buddy lists, which are locked then?
+/// Is a task changing the buddy lists, with their lock held?
 fn has_zone_lock(task: &mm::machine::Task) -> bool {
     task.stack.iter().next_back().is_some_and(|f| {
         matches!(
@@ -110,7 +110,7 @@ fn has_zone_lock(task: &mm::machine::Task) -> bool {
     })
 }
 
-/// Joins a free page with its buddies.
+/// Merges a free page with its buddies.
 fn merge(m: &mut Machine, mut frame: u32) {
     let mem = &mut m.w.mem;
     loop {
@@ -128,7 +128,7 @@ fn merge(m: &mut Machine, mut frame: u32) {
     }
 }
 
-/// What a run comes to, but for how free pages lay.
+/// The results of a run, without the arrangement of free pages.
 fn outcome(m: &Machine) -> Vec<u64> {
     let c = &m.w.counters;
     let files = m.w.files.all.iter();
@@ -145,10 +145,10 @@ fn outcome(m: &Machine) -> Vec<u64> {
     counted.into_iter().chain(files).collect()
 }
 
-/// Pages are moved every few steps, wherever their users stand: between two steps everything agrees
-/// with everything, and the run comes to what it comes to without.
+/// Pages are moved every few steps, whatever their users do. Between two steps all state is consistent,
+/// and the run ends with the same results as without moves.
 #[test]
-fn nobody_notices_that_a_page_was_moved() {
+fn moving_pages_does_not_change_the_results_of_a_run() {
     let mut still = machine("2.6.37", 16_384, quiet());
     still.run(u64::MAX, u64::MAX);
     let mut shaken = machine("2.6.37", 16_384, quiet());
@@ -167,9 +167,9 @@ fn nobody_notices_that_a_page_was_moved() {
     assert_eq!(outcome(&shaken), outcome(&still));
 }
 
-/// A reader that has found its page and not yet read it: the page is moved, and it reads the new one.
+/// A reader has found its page and not yet read it when the page is moved: it reads the new one.
 #[test]
-fn a_reader_finds_its_page_where_it_was_moved_to() {
+fn a_reader_reads_its_page_where_it_was_moved_to() {
     let mut m = machine("2.6.37", 16_384, quiet());
     let mut met = 0;
     while met < 20 {
@@ -211,7 +211,7 @@ fn a_reader_finds_its_page_where_it_was_moved_to() {
         m.w.mem.add_free(old, 0, t, false);
         merge(&mut m, old);
         assert_eq!(m.w.files.page(file, index), Some(new));
-        // The frame names the old place until the reader looks again, which it must.
+        // The call frame names the old page until the reader looks it up again, which it must.
         let before = m.w.mem.pages[new as usize].has(flag::REFERENCED);
         while m.tasks[task as usize]
             .stack
@@ -229,7 +229,7 @@ fn a_reader_finds_its_page_where_it_was_moved_to() {
     assert_eq!(check(&m), []);
 }
 
-/// Huge pages of 16 MiB on pages of 4 KiB, by the same code: order 12, and 4,096 pages in a block.
+/// Huge pages of 16 MiB with base pages of 4 KiB, by the same code: order 12, 4,096 pages per block.
 #[test]
 fn a_machine_with_huge_pages_of_order_12_compacts() {
     let raw = json!({
@@ -271,10 +271,10 @@ fn a_machine_of_many_short_blocks_compacts() {
     assert!(c.compact_success > 0 && c.compact_pages_moved > 64);
 }
 
-/// Memory full of a task's pages and a file's, holes in it, and huge pages asked for: blocks are made by
-/// moving pages, and between any two steps everything agrees.
+/// Memory is full of pages of a task and of a file, with holes, and huge pages are requested.
+/// Compaction makes the blocks, and between any two steps all state is consistent.
 #[test]
-fn huge_pages_are_made_by_moving_pages() {
+fn compaction_makes_huge_pages_by_moving_pages() {
     let processes = json!([
         { "name": "hog", "program": [
             { "op": "map", "region": "heap", "size": "8 MiB" },

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::small::anon_by_node as by_node;
 
-/// Two nodes of 64 MiB and a CPU each; a task that has `mib` on node 1 and sweeps it from node 0.
+/// Two nodes of 64 MiB and a CPU each, and a task that has `mib` on node 1 and sweeps it from node 0.
 fn wrong_node(kernel: &str, mib: u64, huge: bool, length: &str) -> Machine {
     let pages = 64 << 8;
     let node =
@@ -50,7 +50,7 @@ fn run(m: &mut Machine) {
 }
 
 #[test]
-fn a_lone_task_draws_all_of_its_pages_to_its_node() {
+fn a_lone_task_pulls_all_its_pages_to_its_node() {
     let mut m = wrong_node("6.1", 20, false, "6s");
     while m.w.now < 1_900_000_000 {
         m.run(u64::MAX, m.w.now + 100_000_000);
@@ -69,10 +69,10 @@ fn a_lone_task_draws_all_of_its_pages_to_its_node() {
     assert_eq!((c.pgmigrate_success, c.pgmigrate_fail), (5115, 0));
 }
 
-/// Switching balancing off leaves the marks there are: their pages still move, but what their faults say of
-/// the task does not count any more.
+/// When balancing is switched off, existing marks stay and their pages still move. Their faults no
+/// longer count for the task.
 #[test]
-fn marks_outlive_balancing() {
+fn marks_stay_when_balancing_is_switched_off() {
     let mut m = wrong_node("6.1", 20, false, "6s");
     while m.w.counters.numa_pte_updates < 5000 {
         m.run(u64::MAX, m.w.now + 1_000_000);
@@ -82,7 +82,7 @@ fn marks_outlive_balancing() {
     let before = (m.w.numa.tasks.clone(), m.w.counters.numa_hint_faults);
     run(&mut m);
     let c = &m.w.counters;
-    assert!(before.1 < 1000, "most marks were still to be met");
+    assert!(before.1 < 1000, "most marks have not faulted yet");
     assert_eq!(
         (c.numa_hint_faults, c.numa_pages_migrated),
         (c.numa_pte_updates, c.numa_pte_updates)
@@ -95,7 +95,7 @@ fn marks_outlive_balancing() {
 }
 
 #[test]
-fn a_huge_page_faults_once_and_moves_whole() {
+fn a_huge_page_faults_once_and_moves_as_a_whole() {
     let mut m = wrong_node("6.1", 20, true, "4s");
     run(&mut m);
     let c = &m.w.counters;
@@ -108,8 +108,8 @@ fn a_huge_page_faults_once_and_moves_whole() {
     assert_eq!((c.numa_pages_migrated, c.pgmigrate_success), (5120, 5120));
 }
 
-/// Property 12 and example K6: of one range that is marked once, small pages fault 512 times as often as huge
-/// ones.
+/// Property 12 and example K6: in one range marked once, small pages fault 512 times as often as huge
+/// pages.
 #[test]
 fn small_pages_fault_512_times_as_often_as_huge_ones() {
     let [small, huge] = [false, true].map(|huge| {
@@ -117,7 +117,7 @@ fn small_pages_fault_512_times_as_often_as_huge_ones() {
         while m.w.counters.numa_hint_faults == 0 {
             m.run(u64::MAX, m.w.now + 1_000_000);
         }
-        // The next scan is due in a second of run time.
+        // The next scan is due after a second of run time.
         m.run(u64::MAX, m.w.now + 900_000_000);
         m.w.counters.numa_hint_faults
     });
@@ -125,9 +125,9 @@ fn small_pages_fault_512_times_as_often_as_huge_ones() {
     assert_eq!((small, huge), (5120 - 5120 % 15, 10));
 }
 
-/// In 6.12 a page that moved is mapped read-only, and its write faults again.
+/// In 6.12 a page that moved is mapped read-only, so its write faults again.
 #[test]
-fn a_page_of_6_12_that_moved_takes_one_more_write_fault() {
+fn a_moved_page_takes_one_more_write_fault_in_6_12() {
     let mut m = wrong_node("6.12", 8, false, "4s");
     run(&mut m);
     let c = &m.w.counters;
@@ -136,7 +136,7 @@ fn a_page_of_6_12_that_moved_takes_one_more_write_fault() {
 }
 
 #[test]
-fn without_balancing_nothing_is_marked_and_no_tick_comes() {
+fn without_balancing_no_page_is_marked_and_no_tick_comes() {
     for (kernel, value) in [("6.1", 0), ("3.16", 1)] {
         let mut m = wrong_node_with(kernel, value);
         run(&mut m);
@@ -160,9 +160,9 @@ fn wrong_node_with(kernel: &str, value: u64) -> Machine {
     Machine::start(&plan)
 }
 
-/// Stepped with short slices or run at once, rewound or not: one state.
+/// Short slices and one whole run end in the same state.
 #[test]
-fn balancing_is_one_run_however_it_is_stepped() {
+fn slices_do_not_change_a_run_with_balancing() {
     let mut whole = wrong_node("6.1", 8, false, "3s");
     let mut cut = wrong_node("6.1", 8, false, "3s");
     whole.run(u64::MAX, u64::MAX);
@@ -174,8 +174,8 @@ fn balancing_is_one_run_however_it_is_stepped() {
     assert_eq!(whole.hash(), cut.hash());
 }
 
-/// Four threads, each of which sweeps its part of what the main task touched first, on two nodes of two
-/// CPUs, scanned as soon as may be.
+/// Four threads on two nodes of two CPUs. Each sweeps its part of the memory that the main task touched
+/// first. Scans come as soon as possible.
 fn four_threads(kernel: &str) -> Machine {
     let pages = 64 << 8;
     let node =
@@ -211,7 +211,7 @@ fn four_threads(kernel: &str) -> Machine {
 }
 
 #[test]
-fn threads_of_two_nodes_draw_their_parts_apart() {
+fn threads_on_two_nodes_pull_their_parts_to_their_own_nodes() {
     for kernel in ["mainline-3.13", "5.10", "6.1", "6.12"] {
         let mut m = four_threads(kernel);
         while !m.w.sched.ended {
@@ -238,7 +238,7 @@ fn threads_of_two_nodes_draw_their_parts_apart() {
     }
 }
 
-/// Two nodes of 64 MiB and two CPUs each, which scan every few ms; `processes` run for 3 s.
+/// Two nodes of 64 MiB and two CPUs each, with a scan every few ms; `processes` run for 3 s.
 fn of_threads(kernel: &str, processes: Value) -> Machine {
     let node =
         |start: u64| json!({ "ranges": [{ "start_pfn": start, "pages": 16384 }], "cpus": 2 });
@@ -276,7 +276,7 @@ fn count(m: &Machine, kind: mm::record::RecordKind) -> usize {
     m.w.rec.records.iter().filter(|r| r.kind == kind).count()
 }
 
-/// The node of the CPU of a task of this name.
+/// The node of the CPU of a task with this name.
 fn node_of(m: &Machine, name: &str) -> u8 {
     let is_named = |t: &&mm::machine::Task| match t.kind {
         mm::machine::TaskKind::User { program, .. } => {
@@ -288,7 +288,7 @@ fn node_of(m: &Machine, name: &str) -> u8 {
     m.w.facts.node_of_cpu[usize::from(task.cpu)]
 }
 
-/// A process that takes `pages` of a node and keeps them.
+/// A process that takes `pages` on a node and keeps them.
 fn full(name: &str, node: u8, pages: u64, start: &str) -> Value {
     json!({ "name": name, "start": start, "program": [
         { "op": "bind", "node": node, "strict": true },
@@ -297,7 +297,8 @@ fn full(name: &str, node: u8, pages: u64, start: &str) -> Value {
     ] })
 }
 
-/// A process with memory on one node and a thread that uses it from another, where it is free to leave.
+/// A process with memory on one node, and a thread that uses it from another node and may leave that
+/// node.
 fn astray(name: &str, memory: u8, runs: u8) -> [Value; 2] {
     let thread = format!("{name}-thread");
     [
@@ -319,9 +320,9 @@ fn astray(name: &str, memory: u8, runs: u8) -> [Value; 2] {
     ]
 }
 
-/// The memory of a thread cannot come to its node, which is full: so it goes to its memory.
+/// The thread's node is full, so its memory cannot move there: the thread moves to its memory.
 #[test]
-fn a_thread_goes_to_the_node_of_its_memory() {
+fn a_thread_moves_to_the_node_of_its_memory_when_its_own_is_full() {
     use mm::record::RecordKind::SchedMoveNuma;
     for kernel in ["5.10", "6.1", "6.12"] {
         let [main, thread] = astray("main", 1, 0);
@@ -333,7 +334,7 @@ fn a_thread_goes_to_the_node_of_its_memory() {
 
 /// In 3.13 it stays: with one task to run, one node would have all of the load.
 #[test]
-fn a_lone_thread_of_3_13_stays_where_it_is() {
+fn a_lone_thread_stays_on_its_node_in_3_13() {
     use mm::record::RecordKind::{SchedMoveNuma, SchedStickNuma};
     let [main, thread] = astray("main", 1, 0);
     let m = of_threads(
@@ -345,7 +346,7 @@ fn a_lone_thread_of_3_13_stays_where_it_is() {
     assert!(count(&m, SchedStickNuma) > 0);
 }
 
-/// Two threads that touch the same pages join one group, whose faults are theirs.
+/// Two threads that touch the same pages join one group, which shares their faults.
 #[test]
 fn threads_that_share_pages_form_a_group() {
     for kernel in ["mainline-3.13", "5.10", "6.1", "6.12"] {

@@ -1,4 +1,4 @@
-//! numa/core v17 and v18 of November 2012: scans, faults, and tasks that find their memory.
+//! numa/core v17 and v18 of November 2012: scans, faults, and tasks that move to their memory.
 
 use mm::check::check;
 use mm::experiment::Experiment;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::small::anon_by_node as by_node;
 
-/// Nodes of 64 MiB and so many CPUs each; 1000 ticks a second, as the published runs had (inferred).
+/// Nodes of 64 MiB with this many CPUs each; 1000 ticks a second, as the published runs had (inferred).
 pub(super) fn machine(
     kernel: Value,
     nodes: u64,
@@ -52,7 +52,7 @@ pub(super) fn run(m: &mut Machine) {
     assert_eq!(check(m), []);
 }
 
-/// One task of node 1 that holds a region of so many pages and touches it for ever.
+/// One task on node 1 that holds a region of `size` and touches it for ever.
 pub(super) fn lone(kernel: Value, size: &str, length: &str) -> Machine {
     let processes = json!([{ "name": "task", "program": [
         { "op": "affinity", "node": 1 },
@@ -64,11 +64,11 @@ pub(super) fn lone(kernel: Value, size: &str, length: &str) -> Machine {
     machine(kernel, 2, 1, length, processes)
 }
 
-/// A process is scanned once in 100 ms at most, from the first second of run time on. A task that is alone
-/// in it scans every 200 ms, as its period is doubled once it has its place. The window of 256 MiB holds all
-/// of this process: each scan is a pass, and the next finds nothing behind it.
+/// A process is scanned at most once in 100 ms, from the first second of run time on. A task alone in
+/// its process scans every 200 ms: its period doubles once it has settled. The window of 256 MiB holds
+/// all of this process, so each scan is a pass, and the next finds nothing left.
 #[test]
-fn a_process_is_scanned_once_in_100_ms() {
+fn a_process_is_scanned_at_most_once_in_100_ms() {
     for kernel in [v17(), v18()] {
         let mut m = lone(kernel.clone(), "8 MiB", "3s");
         m.run(u64::MAX, 990_000_000);
@@ -83,9 +83,9 @@ fn a_process_is_scanned_once_in_100_ms() {
     }
 }
 
-/// The pages of a task that is alone with them follow it: two faults of one CPU in a row.
+/// Pages that only one task uses follow it after two faults in a row from one CPU.
 #[test]
-fn a_private_tasks_pages_follow_it() {
+fn private_pages_follow_their_task() {
     for kernel in [v17(), v18()] {
         let mut m = lone(kernel.clone(), "8 MiB", "3s");
         run(&mut m);
@@ -96,10 +96,10 @@ fn a_private_tasks_pages_follow_it() {
     }
 }
 
-/// Examples F1 and F6: in v18 one fault serves all marked entries of a page table; in v17 each entry takes
-/// a fault of its own.
+/// Examples F1 and F6: in v18 one fault serves all marked entries of a page table. In v17 each entry
+/// takes its own fault.
 #[test]
-fn one_fault_serves_a_page_table_in_v18() {
+fn one_fault_serves_a_page_table_in_v18_and_one_entry_in_v17() {
     let faults = |kernel: Value| {
         let mut m = lone(kernel, "8 MiB", "2s");
         m.w.rec.on = true;
@@ -120,7 +120,7 @@ fn one_fault_serves_a_page_table_in_v18() {
     assert_eq!((traps, clusters), (handled, 0));
 }
 
-/// Two processes of two threads each on two nodes, whose memory is all on node 0; the threads of each begin
+/// Two processes of two threads each on two nodes, with all memory on node 0. The threads of each begin
 /// on both nodes.
 pub(super) fn two_teams(kernel: Value, length: &str) -> Machine {
     let team = |name: &str| {
@@ -144,7 +144,7 @@ pub(super) fn two_teams(kernel: Value, length: &str) -> Machine {
     machine(kernel, 2, 2, length, processes)
 }
 
-/// Threads of a program by node.
+/// Threads of a program, by node.
 pub(super) fn threads_by_node(m: &Machine, name: &str) -> [usize; 2] {
     let mut found = [0; 2];
     for task in &m.tasks {
@@ -157,7 +157,7 @@ pub(super) fn threads_by_node(m: &Machine, name: &str) -> [usize; 2] {
     found
 }
 
-/// Has each team a node of its own?
+/// Does each team have its own node?
 fn is_parted(m: &Machine) -> bool {
     let teams = [
         threads_by_node(m, "a-thread"),
@@ -166,9 +166,9 @@ fn is_parted(m: &Machine) -> bool {
     teams == [[2, 0], [0, 2]] || teams == [[0, 2], [2, 0]]
 }
 
-/// v18 brings the threads of each process together, and its memory to them; mainline does not.
+/// v18 brings the threads of each process together and moves their memory to them; mainline does not.
 #[test]
-fn v18_parts_two_processes_and_mainline_does_not() {
+fn v18_gives_two_processes_a_node_each_and_mainline_does_not() {
     let mut m = two_teams(v18(), "10s");
     run(&mut m);
     assert!(
@@ -183,9 +183,9 @@ fn v18_parts_two_processes_and_mainline_does_not() {
     assert_eq!(by_node(&m)[1], 0);
 }
 
-/// Stepped with short slices or run at once: one state.
+/// Short slices and one whole run end in the same state.
 #[test]
-fn placement_is_one_run_however_it_is_stepped() {
+fn slices_do_not_change_a_run_with_numa_core() {
     for kernel in [v17(), v18()] {
         let mut whole = two_teams(kernel.clone(), "2s");
         let mut cut = two_teams(kernel.clone(), "2s");
@@ -198,8 +198,8 @@ fn placement_is_one_run_however_it_is_stepped() {
     }
 }
 
-/// How many seconds pass until all threads of each process are on one node, and stay there to the end;
-/// none where that does not happen.
+/// Seconds until all threads of each process are on one node and stay there to the end; `None` if that
+/// does not happen.
 pub(super) fn converged_after(kernel: &str, seconds: u64) -> Option<u64> {
     let mut raw = mm::experiment::preset("perf-bench-4x8").expect("a preset");
     raw.kernel = kernel.to_string();
@@ -227,9 +227,9 @@ fn each_has_a_node(m: &Machine) -> bool {
     })
 }
 
-/// `perf bench numa` with four processes of eight threads on four nodes of eight CPUs, whose memory is all
-/// on node 0 at first: v18 gives each process a node within seconds, mainline and 3.8 never do. What the
-/// published runs took is in no test: only that it happens.
+/// `perf bench numa` with four processes of eight threads on four nodes of eight CPUs. All memory is on
+/// node 0 at first. v18 gives each process a node within seconds; mainline and 3.8 never do. Tests
+/// check only that it happens, not the published times.
 #[test]
 fn perf_bench_4x8_converges_with_v18_and_not_with_mainline() {
     let after = converged_after("numacore-18", 30);

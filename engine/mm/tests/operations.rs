@@ -1,4 +1,4 @@
-//! What the operations of workloads do that touch no file: worked examples.
+//! The operations of workloads that use no file: worked examples.
 
 use mm::check::check;
 use mm::experiment::Experiment;
@@ -34,7 +34,7 @@ fn task(m: &Machine, n: usize) -> &Task {
     m.tasks.iter().filter(is_user).nth(n).expect("a task")
 }
 
-/// (name, when) of every mark; an end has no name.
+/// (name, time) of every mark; the mark of an end has no name.
 fn marks(m: &Machine) -> Vec<(&str, u64)> {
     let named = m.w.phases.marks.iter().map(|mark| {
         let program = &m.w.facts.programs[mark.program as usize];
@@ -44,7 +44,7 @@ fn marks(m: &Machine) -> Vec<(&str, u64)> {
     named.collect()
 }
 
-/// Paths of what is refused of a program of one step.
+/// Paths of the refusals of a program with this one step.
 fn refused(step: Value) -> Vec<String> {
     let process = json!([{ "name": "p", "program": [
         { "op": "map", "region": "heap", "size": 10 }, step ] }]);
@@ -53,9 +53,9 @@ fn refused(step: Value) -> Vec<String> {
     found.iter().map(|path| path.replace(at, "")).collect()
 }
 
-/// Two tasks compute 100 ms each, on a CPU of their own.
+/// Two tasks compute 100 ms each, each on its own CPU.
 #[test]
-fn computing_takes_a_cpu_and_no_page() {
+fn computing_takes_cpu_time_and_no_page() {
     let mut m = machine(
         "6.1",
         json!([{ "name": "busy", "count": 2, "node": 0, "program": [
@@ -77,10 +77,10 @@ fn computing_takes_a_cpu_and_no_page() {
     );
 }
 
-/// Rounds of 3 ms for 10 ms: the fourth begins at 9 and is finished; five rounds at most end sooner
-/// where there is time for more.
+/// Rounds of 3 ms for 10 ms: the fourth begins at 9 ms and is finished. A limit on the rounds ends the
+/// loop sooner.
 #[test]
-fn a_loop_goes_on_for_a_time() {
+fn a_loop_with_a_time_begins_rounds_until_the_time_is_over() {
     for (repeat, rounds) in [
         (json!({ "op": "repeat", "for": "10ms" }), 4),
         (json!({ "op": "repeat", "for": "10ms", "times": 2 }), 2),
@@ -98,7 +98,7 @@ fn a_loop_goes_on_for_a_time() {
         run_to(&mut m, u64::MAX);
         let begun = marks(&m).iter().filter(|mark| mark.0 == "round").count();
         assert_eq!(begun, 2 * rounds, "{repeat}");
-        // Nothing of it is left in the task.
+        // The task keeps no deadline of the loop.
         assert_eq!(task(&m, 0).cx.until, [0; 4]);
     }
     let body = json!([{ "op": "think", "time": "1ms" }]);
@@ -109,10 +109,10 @@ fn a_loop_goes_on_for_a_time() {
     );
 }
 
-/// One of two hogs is killed by another task after 5 ms, itself by `exit`, and all that is left at 20:
-/// each gives its pages back.
+/// A task kills one of two hogs after 5 ms and the other at 20 ms, then ends itself by `exit`. Each hog
+/// gives its pages back.
 #[test]
-fn a_task_ends_itself_and_is_killed_by_another() {
+fn a_task_ends_by_exit_or_by_a_kill_and_frees_its_pages() {
     let hog = json!([
         { "op": "map", "region": "heap", "size": 100 },
         { "op": "touch", "region": "heap" },
@@ -151,7 +151,7 @@ fn a_task_ends_itself_and_is_killed_by_another() {
             "{odd}"
         );
     }
-    // Whoever kills all of its own kind dies of it.
+    // A process that kills all of its own name is killed too.
     let own = json!([{ "name": "p", "program": [
         { "op": "kill", "task": "p" }, { "op": "compute", "time": "1s" } ] }]);
     let mut m = machine("6.1", own);
@@ -159,10 +159,10 @@ fn a_task_ends_itself_and_is_killed_by_another() {
     assert_eq!(task(&m, 0).status, TaskStatus::Exited);
 }
 
-/// The marks follow min_free_kbytes from the point at which it is written; what an intervention writes
-/// later leaves it as the workload had it.
+/// The marks follow min_free_kbytes from the point at which it is written. A later intervention changes
+/// only the tunables it sets.
 #[test]
-fn a_workload_writes_tunables_at_its_points() {
+fn a_workload_sets_tunables_at_its_points() {
     for kernel in ["3.0", "6.1"] {
         let raw = json!({
             "machine": "x86_64-8g-teach", "kernel": kernel, "seed": 1, "length": "100s",
@@ -190,7 +190,7 @@ fn a_workload_writes_tunables_at_its_points() {
         run_to(&mut m, 4 * MS);
         assert_eq!((min(&m), m.w.tunables.swappiness), (boot, 60));
         run_to(&mut m, 6 * MS);
-        // 800 KiB are 200 pages, shared out by the zones' sizes and rounded down.
+        // 800 KiB are 200 pages, divided by the zones' sizes and rounded down.
         let most = min(&m);
         assert!((195..=200).contains(&most), "{most}");
         run_to(&mut m, 8 * MS);
@@ -206,10 +206,10 @@ fn a_workload_writes_tunables_at_its_points() {
     assert_eq!(set("vm.numa_zonelist_order", "node"), ["value"]);
 }
 
-/// Of 100 pages 25 are freed, the 4th, the 8th and so on; touched again, these fault and no others. All
-/// go at last, and the region is there still. A locked one keeps all.
+/// 25 of 100 pages are freed: the 4th, the 8th and so on. Touched again, only these fault. In the end
+/// all pages are freed and the region remains. A locked region keeps all its pages.
 #[test]
-fn one_page_in_so_many_is_freed() {
+fn dontneed_frees_one_page_in_every_n() {
     for kernel in ["3.0", "6.1"] {
         let mut m = machine(
             kernel,
@@ -264,9 +264,9 @@ fn one_page_in_so_many_is_freed() {
     );
 }
 
-/// Half of what is in swap is given back with its slots; a huge page goes whole or not at all.
+/// Half of the pages in swap are freed with their slots. A huge page is freed as a whole or not at all.
 #[test]
-fn slots_and_huge_pages_are_freed_as_well() {
+fn dontneed_also_frees_swap_slots_and_whole_huge_pages() {
     let hog = json!([{ "name": "p", "program": [
         { "op": "map", "region": "heap", "size": "120%" },
         { "op": "touch", "region": "heap" },
@@ -290,7 +290,7 @@ fn slots_and_huge_pages_are_freed_as_well() {
     }
     let all = m.w.processes.region(0, 0).pages;
     assert_eq!([seen[0].0, seen[1].0, seen[2].0], [all, all.div_ceil(2), 0]);
-    // What is being written keeps its slot until that is done.
+    // A page under writeback keeps its slot until the write has ended.
     assert!(seen[0].1 > seen[1].1 && seen[2].1 < 64, "{seen:?}");
 
     let raw = json!({
@@ -307,7 +307,7 @@ fn slots_and_huge_pages_are_freed_as_well() {
     });
     let mut m = Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"));
     run_to(&mut m, 500 * MS);
-    // 512 in one huge page, 88 more of which those that end a three are gone.
+    // 512 in one huge page and 88 more, of which every third is freed.
     let gone = (512..600).filter(|p| p % 3 == 2).count() as u32;
     assert_eq!(
         (m.w.counters.thp_fault_alloc, m.w.processes.all[0].space.rss),
@@ -317,10 +317,10 @@ fn slots_and_huge_pages_are_freed_as_well() {
     assert_eq!(m.w.processes.all[0].space.rss, 0);
 }
 
-/// A machine of 2,560 pages has no five blocks of order 9 to give, nor more than memory has of them; asked
-/// for without going on, the first failure ends it.
+/// A machine of 2,560 pages cannot give five blocks of order 9, nor more than its memory has. Without
+/// `go_on` the first failure ends the operation.
 #[test]
-fn asking_for_blocks_goes_on_after_a_failure() {
+fn with_go_on_requests_for_blocks_continue_after_a_failure() {
     let asked = |go_on: bool| {
         let mut alloc =
             json!({ "op": "alloc", "pool": "huge", "order": 9, "count": 4, "type": "atomic" });
@@ -356,10 +356,10 @@ fn asking_for_blocks_goes_on_after_a_failure() {
     assert_eq!((alone, made), (pool, vec![(0, 0); 3]));
 }
 
-/// Rounds that take 3 ms begin every 10 ms, those that take 12 ms at once; what is left of a round's
-/// time is spent asking, on a CPU, and nothing follows the last one.
+/// Rounds of 3 ms begin every 10 ms, rounds of 12 ms without a pause. A task polls on its CPU for the
+/// rest of each round, and not after the last.
 #[test]
-fn rounds_begin_at_their_time() {
+fn rounds_with_a_period_begin_on_time() {
     for (work, every, last) in [("3ms", 10, 43), ("12ms", 12, 60)] {
         let round = json!([{ "op": "mark", "name": "round" }, { "op": "compute", "time": work }]);
         let repeat = json!({ "op": "repeat", "times": 5, "every": "10ms", "do": round });
@@ -383,9 +383,9 @@ fn rounds_begin_at_their_time() {
     assert_eq!(refused(wrong), ["every"]);
 }
 
-/// Every other page of most of memory is free: no block is large, until memory is compacted.
+/// Every other page of most of memory is free: no free block is large until memory is compacted.
 #[test]
-fn memory_is_compacted_at_a_point_of_a_program() {
+fn compact_memory_compacts_at_its_point_of_the_program() {
     let program = |last: Value| {
         json!([{ "name": "p", "program": [
             { "op": "map", "region": "heap", "size": "60%" },
@@ -418,7 +418,7 @@ fn memory_is_compacted_at_a_point_of_a_program() {
         moved > 100 && after > before + 500,
         "{moved}, {before}, {after}"
     );
-    // Whose compaction is not here refuses it.
+    // A kernel whose compaction is not modelled refuses the operation.
     let found = experiment("6.1", program(json!({ "op": "compact_memory" })));
     assert_eq!(
         found.expect_err("refused"),

@@ -1,4 +1,4 @@
-//! Two kernels that differ by a patch run alike up to a line the patch is about.
+//! Two kernels that differ by a patch run the same steps up to the first patched line.
 
 use mm::experiment::{Experiment, preset};
 use mm::frames::FUNCTIONS;
@@ -30,14 +30,14 @@ fn words(place: Option<Place>) -> String {
 }
 
 #[test]
-fn patches_of_the_compaction_series_part_at_their_own_lines() {
+fn patches_of_the_compaction_series_first_differ_at_their_own_lines() {
     let of = |a, b| {
         let parting = parted("stress-highalloc.teach", [a, b]);
         assert_eq!(parting.stand(), Stand::Parted, "{a}, {b}");
         let [first, second] = parting.machines();
         [parting.last(), next(first), next(second)].map(words)
     };
-    // Compaction before reclaim is what the base of the series has and lumpy reclaim alone has not.
+    // The base of the series compacts before reclaim; lumpy reclaim alone does not.
     let [_, lumpy, compaction] = of("lumpyreclaim-traceonly", "traceonly");
     assert_eq!(
         lumpy,
@@ -47,16 +47,16 @@ fn patches_of_the_compaction_series_part_at_their_own_lines() {
         compaction,
         "alloc_pages_slowpath: order > 0: alloc_pages_direct_compact()"
     );
-    // kswapd takes no block in place of single pages any more.
+    // kswapd no longer takes blocks in place of single pages.
     let [last, ..] = of("traceonly", "blindcompact");
     assert!(
         last.starts_with("shrink_inactive_list: isolate_lru_pages()"),
         "{last}"
     );
-    // A page under writeback is not waited for.
+    // Compaction does not wait for a page under writeback.
     let [last, ..] = of("blindcompact", "obeysync");
     assert!(last.starts_with("unmap_and_move: being written"), "{last}");
-    // Fewer pages are looked at between two of a list.
+    // Fewer pages are scanned between two pages on a list.
     let [last, ..] = of("obeysync", "fastscan");
     assert!(last.starts_with("isolate_migratepages: "), "{last}");
     // The scanner begins at a hint.
@@ -68,7 +68,7 @@ fn patches_of_the_compaction_series_part_at_their_own_lines() {
 }
 
 #[test]
-fn where_two_runs_part_is_where_each_stands_when_run_alone() {
+fn two_runs_that_differ_stand_where_each_stands_when_run_alone() {
     let parting = parted("fsmark.teach", ["3.0-rc6-vanilla", "zlcfirst"]);
     assert_eq!(parting.stand(), Stand::Parted);
     let step = parting.machines()[0].position().step;
@@ -83,7 +83,7 @@ fn where_two_runs_part_is_where_each_stands_when_run_alone() {
 }
 
 #[test]
-fn a_run_does_not_part_from_itself() {
+fn a_run_never_differs_from_itself() {
     let parting = parted("first-touch.teach", ["6.1", "6.1"]);
     assert_eq!(parting.stand(), Stand::Ended);
     let [a, b] = parting.machines();

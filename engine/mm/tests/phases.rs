@@ -1,4 +1,4 @@
-//! Tasks that wait for others, named phases, copies in small pieces, files that are not there yet.
+//! Tasks that wait for others, named phases, copies in small pieces, files that do not exist yet.
 
 use mm::check::check;
 use mm::experiment::Experiment;
@@ -27,7 +27,7 @@ fn finish(m: &mut Machine) {
     assert_eq!(check(m), vec![]);
 }
 
-/// (name, when) of every mark; an end has no name.
+/// (name, time) of every mark; the mark of an end has no name.
 fn marks(m: &Machine) -> Vec<(&str, u64)> {
     let named = m.w.phases.marks.iter().map(|mark| {
         let program = &m.w.facts.programs[mark.program as usize];
@@ -38,7 +38,7 @@ fn marks(m: &Machine) -> Vec<(&str, u64)> {
 }
 
 #[test]
-fn a_task_waits_until_all_it_started_have_ended() {
+fn wait_returns_when_all_started_tasks_have_ended() {
     let rounds = json!([
         { "name": "make", "program": [
             { "op": "repeat", "times": 3, "do": [
@@ -55,7 +55,7 @@ fn a_task_waits_until_all_it_started_have_ended() {
     ]);
     for kernel in ["3.0", "6.1"] {
         let mut m = machine(kernel, json!([]), rounds.clone());
-        // On the way too: whoever waits has somebody to wake it.
+        // A check on the way: every waiting task has a task that will wake it.
         while !m.w.sched.ended {
             m.run(m.w.run.steps() + 7, u64::MAX);
             assert_eq!(check(&m), vec![]);
@@ -67,13 +67,13 @@ fn a_task_waits_until_all_it_started_have_ended() {
             let took = pair[1].1 - pair[0].1;
             assert!((20_000_000..24_000_000).contains(&took), "{took}");
         }
-        // The run ended there, not with the task that thinks on.
+        // The run ended there, and not with the task that sleeps on.
         assert_eq!(m.w.now, found[3].1);
     }
 }
 
 #[test]
-fn who_looks_once_in_a_while_notices_late() {
+fn a_wait_that_polls_returns_at_its_next_poll() {
     let polled = json!([
         { "name": "make", "program": [
             { "op": "mark", "name": "round" },
@@ -90,8 +90,8 @@ fn who_looks_once_in_a_while_notices_late() {
     assert_eq!(found[1].0, "");
 }
 
-/// A copy reads and writes every piece, each page of the source is read from the device once and
-/// each page of the copy written once; a page written in pieces is not taken for one used again.
+/// A copy reads and writes every piece. Each page of the source is read from the device once, and each
+/// page of the copy written once. A page written in pieces does not count as used again.
 #[test]
 fn dd_copies_in_pieces_of_512_bytes() {
     let files = json!([
@@ -102,8 +102,8 @@ fn dd_copies_in_pieces_of_512_bytes() {
         { "op": "copy", "from": "from", "to": "to" },
         { "op": "fsync", "file": "to" },
     ] }]);
-    // Of 64 pages written in pieces 3.0 makes every fourteenth active, the one that fills the vector
-    // of its CPU; 3.11 to 4.6 do with each, later kernels with none.
+    // 3.0 activates every fourteenth of 64 pages written in pieces: the one that fills the vector of
+    // its CPU. 3.11 to 4.6 activate each, later kernels none.
     for (kernel, active) in [("3.0", 4), ("3.16", 64), ("6.1", 0)] {
         let mut m = machine(kernel, files.clone(), dd.clone());
         let mut calls = 0;
@@ -129,9 +129,9 @@ fn dd_copies_in_pieces_of_512_bytes() {
     }
 }
 
-/// What nobody ever wrote is not on the device: a sparse file is mapped and written without a read.
+/// Pages never written are not on the device: a sparse file is mapped and written without a read.
 #[test]
-fn a_hole_is_filled_without_the_device() {
+fn a_hole_is_filled_without_reading_the_device() {
     let files = json!([{ "name": "sparse", "size": "1 MiB", "count": 2, "absent": true }]);
     let writers = json!([{ "name": "writer", "count": 2, "own": ["sparse"], "program": [
         { "op": "map", "region": "view", "file": "sparse" },
@@ -147,10 +147,10 @@ fn a_hole_is_filled_without_the_device() {
         let c = &m.w.counters;
         assert_eq!(c.nr_dirtied, 512, "{kernel}");
         assert_eq!(c.pgpgout, 2048, "{kernel}");
-        // What was written is read: of the pages the first to finish dropped, and its own.
+        // Written pages are read: those the first task to finish dropped, and its own.
         assert!((1..=2048).contains(&c.pgpgin), "{kernel}: {}", c.pgpgin);
     }
-    // A file that is read before anybody wrote it is not there.
+    // A file that is read before it was written does not exist.
     let reader = json!([{ "name": "reader", "program": [{ "op": "read", "file": "sparse" }] }]);
     let mut m = machine("3.0", files, reader);
     finish(&mut m);
@@ -170,7 +170,7 @@ fn each_instance_has_its_own_file() {
     assert_eq!(m.w.phases.made.written, 3 * 32);
 }
 
-/// Files of a task's own may be several: fio's jobs have a number of files each.
+/// A task may own several files: each job of fio has a number of files.
 #[test]
 fn each_instance_has_its_own_files() {
     let row = |each: u32| json!([{ "name": "row", "size": "16 KiB", "count": 6, "each": each, "absent": true }]);
@@ -194,7 +194,7 @@ fn each_instance_has_its_own_files() {
 }
 
 #[test]
-fn a_wait_is_as_long_as_a_phase_was() {
+fn a_wait_lasts_as_long_as_the_phase_it_names() {
     let programs = json!([{ "name": "p", "program": [
         { "op": "mark", "name": "measured" },
         { "op": "compute", "time": "7ms" },
@@ -212,7 +212,7 @@ fn a_wait_is_as_long_as_a_phase_was() {
 }
 
 #[test]
-fn a_file_is_created_in_calls_of_a_size() {
+fn a_file_is_created_in_calls_of_the_given_size() {
     let calls = |chunk: Value| {
         let mut create = json!({ "op": "create", "count": 5, "size": "64 KiB" });
         if !chunk.is_null() {
@@ -238,7 +238,7 @@ fn task_of(m: &Machine) -> u32 {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_where_it_stands() {
+fn invalid_waits_copies_and_files_are_refused_with_their_path() {
     let refused = |process: Value| {
         let files = json!([{ "name": "a", "size": 10 }, { "name": "b", "size": 10, "count": 2 }]);
         experiment("3.0", files, json!([process])).expect_err("refused")
@@ -271,7 +271,7 @@ fn what_makes_no_sense_is_refused_where_it_stands() {
 }
 
 #[test]
-fn positions_are_sectors() {
+fn positions_and_sizes_are_in_sectors() {
     let files = json!([{ "name": "a", "size": "8 KiB" }]);
     let process = json!([{ "name": "p", "program": [
         { "op": "read", "file": "a", "size": "1536 B", "chunk": "512 B" },

@@ -1,4 +1,4 @@
-//! The mistakes an engine like this one is known to make, a test for each.
+//! The mistakes that an engine of this kind is known to make, with a test for each.
 
 use mm::check::check;
 use mm::experiment::{Experiment, presets};
@@ -12,7 +12,7 @@ fn teaching() -> impl Iterator<Item = Machine> {
     presets.map(|e| Machine::boot(&Experiment::new(e).expect("valid")))
 }
 
-/// A step of one task leaves the return slot of every other as it was.
+/// A step of one task leaves the return slot of every other task unchanged.
 #[test]
 fn return_slots_belong_to_their_task() {
     for mut m in teaching() {
@@ -23,14 +23,14 @@ fn return_slots_belong_to_their_task() {
             for (i, (task, &was)) in m.tasks.iter().zip(&slots).enumerate() {
                 assert!(
                     i == ran || task.cx.ret == was,
-                    "task {ran} wrote to the slot of {i}"
+                    "task {ran} wrote to the slot of task {i}"
                 );
             }
         }
     }
 }
 
-/// A CPU changes its task only after points declared to allow it, or at a sleep or an exit.
+/// A CPU switches tasks only after points declared to allow it, or at a sleep or an exit.
 #[test]
 fn the_scheduler_acts_at_yield_points_only() {
     for mut m in teaching() {
@@ -41,7 +41,7 @@ fn the_scheduler_acts_at_yield_points_only() {
             m.run(m.w.run.steps() + 1, u64::MAX);
             let left = m.tasks[ran].status != TaskStatus::Runnable;
             if m.w.task as usize != ran && !left {
-                assert_ne!(kind, Kind::Hold, "{:?} gave the CPU away", top.function());
+                assert_ne!(kind, Kind::Hold, "{:?} yielded the CPU", top.function());
             }
             if m.w.sched.ended {
                 break;
@@ -50,10 +50,10 @@ fn the_scheduler_acts_at_yield_points_only() {
     }
 }
 
-/// What was checked under a lock is still there when it is taken: from one Hold point to the next
-/// nobody else runs, so the zone is as the task left it.
+/// A page checked under a lock is still there when it is taken. No other task runs from one Hold point
+/// to the next, so the zone stays as the task left it.
 #[test]
-fn nothing_happens_between_check_and_take() {
+fn no_other_task_runs_between_check_and_take() {
     for mut m in teaching() {
         for _ in 0..20_000 {
             let ran = m.w.task;
@@ -68,7 +68,7 @@ fn nothing_happens_between_check_and_take() {
     }
 }
 
-/// Every step counts one, and a run to n stops at n exactly.
+/// Every step counts one, and a run to n stops exactly at n.
 #[test]
 fn steps_are_counted_exactly() {
     for mut m in teaching() {
@@ -84,9 +84,9 @@ fn steps_are_counted_exactly() {
     }
 }
 
-/// Two halves of one state: the hash sees what equality sees, frames' locals included.
+/// The hash covers the same state as equality, with the variables of call frames.
 #[test]
-fn a_difference_in_one_local_is_a_different_machine() {
+fn a_different_local_variable_makes_a_different_machine() {
     let mut m = teaching().next().expect("a preset");
     m.run(20_000, u64::MAX);
     let mut other = m.clone();
@@ -99,9 +99,9 @@ fn a_difference_in_one_local_is_a_different_machine() {
     assert_ne!(other.hash(), m.hash());
 }
 
-/// Copying into a machine already there takes no new memory for its pages.
+/// Copying into an existing machine allocates no new memory for its pages.
 #[test]
-fn restoring_copies_into_memory_already_there() {
+fn restoring_copies_into_existing_memory() {
     let mut m = teaching().next().expect("a preset");
     let mut anchor = m.clone();
     let at = anchor.w.mem.pages.as_ptr();
@@ -112,7 +112,7 @@ fn restoring_copies_into_memory_already_there() {
     assert_eq!(check(&anchor), []);
 }
 
-/// Removal from the middle pours thin chunks together without losing order or slots.
+/// Removals from the middle merge thin chunks and lose neither order nor slots.
 #[test]
 fn thin_chunks_merge() {
     let mut pages = mm::touched::Touched::from(vec![Page::absent(); 5000]);
@@ -129,7 +129,7 @@ fn thin_chunks_merge() {
     for frame in (0..5000).step_by(40) {
         assert_eq!(lists.frame_at(pages[frame as usize].slot), Some(frame));
     }
-    // What was poured together is free again: filling up takes no new chunks.
+    // The merged chunks are free again: filling up takes no new chunks.
     for frame in (0..5000).filter(|f| f % 40 != 0) {
         lists.push_head(&mut pages[frame as usize], 0, frame);
     }

@@ -1,29 +1,29 @@
-//! Places in a device's queue: who waits for one gets it in its turn, however many others write.
+//! Slots in a device's queue: a task that waits for one gets it in its turn, however many others write.
 
 use mm::experiment::Experiment;
 use mm::frames::Frame;
 use mm::machine::{Machine, TaskStatus};
 use serde_json::json;
 
-/// Requests a writer may make in a row once it has a place.
+/// Requests that a writer may make in a row once it has a slot.
 const BATCH: u64 = 32;
 const NS: u64 = 1_000_000_000;
 
-/// What waiting for places came to in a run.
+/// The waits for slots in a run.
 #[derive(Debug, Default)]
 struct Waits {
     /// Waits that ended.
     ended: u64,
     /// The longest, ns.
     longest: u64,
-    /// Most requests of one kind in the queue.
+    /// The highest number of requests of one kind in the queue.
     most: usize,
-    /// Time of one request as long as the device takes, ns.
+    /// Time of one request of the maximum length, ns.
     request: u64,
 }
 
-/// So many tasks write files of their own to a disk of so many MiB/s for half a minute. A writer, or
-/// the flusher, hands over 1 MiB at a time: several requests of such a disk.
+/// `count` tasks write their own files to a disk of `rate` MiB/s for half a minute. A writer, or the
+/// flusher, submits 1 MiB at a time: several requests of such a disk.
 fn writers(kernel: &str, count: u32, rate: u64) -> Waits {
     let raw = json!({
         "machine": {
@@ -43,10 +43,7 @@ fn writers(kernel: &str, count: u32, rate: u64) -> Waits {
     });
     let mut m = Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"));
     let pages = u64::from(m.w.facts.devices[0].max_pages);
-    assert!(
-        pages < 256,
-        "its requests are as long as what is handed over"
-    );
+    assert!(pages < 256, "a request is as long as a submission");
     let mut waits = Waits {
         request: pages * 4096 * NS / (rate << 20),
         ..Waits::default()
@@ -77,11 +74,11 @@ fn writers(kernel: &str, count: u32, rate: u64) -> Waits {
     waits
 }
 
-/// Each of those before it, the flusher among them, may make a batch of requests first. A bio that
-/// took one place for several requests kept the queue above its limit, so that whoever was woken
-/// found it full, went behind all others, and slept for up to four times as long.
+/// Each task ahead of it, the flusher included, may make a batch of requests first. Formerly a bio took
+/// one slot for several requests, which kept the queue above its limit. A woken task then found it
+/// full, queued behind all others, and slept up to four times as long.
 #[test]
-fn who_waits_for_a_place_waits_for_a_batch_of_each_other_writer() {
+fn a_task_waits_for_a_slot_no_longer_than_a_batch_of_each_other_writer() {
     for kernel in ["2.6.37", "3.0", "3.16"] {
         for rate in [20, 45] {
             for count in [1, 2, 3, 12] {
@@ -90,17 +87,17 @@ fn who_waits_for_a_place_waits_for_a_batch_of_each_other_writer() {
                 let case = format!("{kernel}, {count} writers, {rate} MiB/s: {waits:?}");
                 assert!(waits.ended > 3, "{case}");
                 assert!(waits.longest < batches * BATCH * waits.request, "{case}");
-                // 128, and those of a batch beyond.
+                // 128, and those of the batches above the limit.
                 assert!((128..192).contains(&waits.most), "{case}");
             }
         }
     }
 }
 
-/// With blk-mq writes under way are what is waited for, however many write: as many as may be at the
+/// With blk-mq tasks wait for writes in flight, however many tasks write: as many as are allowed at the
 /// middle step.
 #[test]
-fn with_tags_nobody_waits_longer_where_more_write() {
+fn with_blk_mq_waits_do_not_grow_with_the_number_of_writers() {
     for kernel in ["5.10", "6.1"] {
         for rate in [20, 45] {
             for count in [1, 2, 3, 12] {

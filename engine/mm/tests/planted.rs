@@ -15,7 +15,7 @@ use mm::slab::{BUFFERS, INODE, TREE_NODE};
 
 use super::fuzz::faulted::Faulted;
 
-/// A sound machine in the midst of its work, with per-cpu lists and pages of every kind.
+/// A valid machine at work, with per-cpu lists and pages of every kind.
 fn sound() -> Machine {
     let mut raw =
         serde_json::to_value(mm::experiment::preset("mixed-types.teach").expect("a preset"))
@@ -49,7 +49,7 @@ fn sound() -> Machine {
     m
 }
 
-/// A sound machine of which three CPUs have something to do.
+/// A valid machine with work on three CPUs.
 fn busy() -> Machine {
     let preset = mm::experiment::preset("streaming-reader.teach").expect("a preset");
     let mut m = Machine::boot(&Experiment::new(preset).expect("a valid preset"));
@@ -62,7 +62,8 @@ fn busy() -> Machine {
     m
 }
 
-/// Has it a block of each kind, a sleeper, a waiter and a block in somebody's hand?
+/// Does the machine have a block of each kind, a sleeping task, a waiting task and a block in a task's
+/// hand?
 fn is_rich(m: &Machine) -> bool {
     let count = |kind: PageKind| {
         m.w.mem
@@ -106,7 +107,7 @@ fn user(m: &Machine, status: TaskStatus) -> usize {
     m.tasks.iter().position(is).expect("a task in this state")
 }
 
-/// Begins to write a page to a place of the first device.
+/// Starts to write a page to a position on the first device.
 fn write_page(m: &mut Machine, frame: u32, start: u64) {
     if !m.w.mem.pages[frame as usize].has(flag::WRITEBACK) {
         set_page_writeback(&mut m.w, frame);
@@ -329,8 +330,8 @@ const PLANTS: &[(&str, Plant)] = &[
     ("Ungranted", |m| m.w.sched.wakes.push(0)),
 ];
 
-/// A sound machine with cached, dirty and unmapped pages of a file, swapped pages, pages in the
-/// swap cache and inodes.
+/// A valid machine with cached, dirty and unmapped pages of a file, swapped pages, pages in the swap
+/// cache, and inodes.
 fn cached() -> Machine {
     let raw = serde_json::json!({
         "machine": {
@@ -410,7 +411,7 @@ const CACHE_PLANTS: &[(&str, Plant)] = &[
     ("Swapped", |m| m.w.processes.all[0].space.swapped += 1),
     ("SwapMap", |m| m.w.swap.miscount()),
     ("Slab", |m| m.w.files.all[0].inode = u32::MAX),
-    // An object of each cache that nothing names.
+    // An object of each cache without a user.
     ("Slab", |m| assert!(m.w.slab.take(INODE, 0).is_some())),
     ("Slab", |m| assert!(m.w.slab.take(TREE_NODE, 0).is_some())),
     ("Slab", |m| assert!(m.w.slab.take(BUFFERS, 0).is_some())),
@@ -421,7 +422,7 @@ const CACHE_PLANTS: &[(&str, Plant)] = &[
             at_barrier: false,
         });
     }),
-    // Somebody sleeps for a mutex nobody has.
+    // A task sleeps for a mutex that no task holds.
     ("MutexTurns", |m| {
         let sleepers = &mut m.w.processes.all[0].anon_vma.sleepers;
         sleepers.push(mm::locks::Sleeper {
@@ -446,23 +447,23 @@ const CACHE_PLANTS: &[(&str, Plant)] = &[
     }),
 ];
 
-/// What is kept beside the state and is in no hash, as it follows from the state.
+/// Data beside the state that is in no hash, because it follows from the state.
 const KEPT_PLANTS: &[(&str, Plant)] = &[("Surveys", |m| m.w.processes.miscount_survey(0, 0))];
 
-/// The same, copied with the machine as it is.
+/// The same, for data that is copied with the machine.
 const COPIED_PLANTS: &[(&str, Plant)] = &[("RssByNode", |m| {
     m.w.processes.all[0].space.by_node[0] += 1;
 })];
 
 #[test]
-fn every_planted_bug_is_named() {
+fn the_recount_names_every_planted_bug() {
     plant_all(&sound(), PLANTS);
     plant_all(&cached(), CACHE_PLANTS);
     let mut m = sound();
     for (name, plant) in KEPT_PLANTS {
         plant(&mut m);
         assert!(check(&m).iter().any(|found| found.name() == *name));
-        // A copy counts anew.
+        // A copy recounts.
         m = m.clone();
         assert_eq!(check(&m), []);
     }
@@ -496,7 +497,7 @@ fn every_invariant_has_a_planted_bug() {
 }
 
 #[test]
-fn a_violation_is_a_sentence_with_its_numbers() {
+fn a_violation_reads_as_a_sentence_with_its_numbers() {
     let mut m = sound();
     m.w.mem.zones[1].nr_free_pages += 1;
     let n = m.w.mem.zones[1].nr_free_pages;
@@ -507,10 +508,10 @@ fn a_violation_is_a_sentence_with_its_numbers() {
     );
 }
 
-/// A page that moved to a node only because somebody wrote there that this node had faulted on it before: no
-/// recount tells, what was recorded does (property 4 of NUMA balancing).
+/// A page moves to a node only because a false earlier fault from that node was written. A recount
+/// cannot find this, the records do (property 4 of NUMA balancing).
 #[test]
-fn a_page_that_moves_unasked_is_named() {
+fn a_page_that_moves_without_two_faults_is_named() {
     let raw = serde_json::json!({
         "machine": {
             "id": "two", "title": "", "arch": "x86_64", "page_size_kib": 4,

@@ -1,6 +1,6 @@
-//! What the ready-made experiments behind the first page's questions come to: each shows what its
-//! question asks, and ends while that can be seen. `web/src/pages/home/questions.test.ts` holds the
-//! questions themselves against their runs.
+//! The ready-made experiments behind the home page's questions: each shows what its question asks
+//! about, and ends while it can be seen. `web/src/pages/home/questions.test.ts` checks the questions
+//! themselves against their runs.
 
 use mm::experiment::Experiment;
 use mm::machine::{Machine, TaskKind, TaskStatus};
@@ -28,7 +28,7 @@ fn managed(m: &Machine) -> u32 {
     m.w.mem.zones.iter().map(|z| z.managed).sum()
 }
 
-/// Pageblocks that hold both pages of processes and pages of the kernel's drivers and caches.
+/// Pageblocks that hold pages of processes as well as pages of the kernel's drivers and caches.
 fn mixed_blocks(m: &Machine) -> usize {
     let block = 1 << m.w.mem.pageblock_order;
     let frames: Vec<PageKind> = (0..m.w.mem.pages.len())
@@ -41,14 +41,14 @@ fn mixed_blocks(m: &Machine) -> usize {
     frames.chunks(block).filter(is_mixed).count()
 }
 
-/// Reclaim fails, the largest process is killed, its memory comes back, and then the run ends.
+/// Reclaim fails, the largest process is killed, its memory is freed, and then the run ends.
 #[test]
-fn out_of_memory_ends_behind_the_kill_with_memory_free_again() {
+fn out_of_memory_ends_after_the_kill_with_memory_free_again() {
     let mut m = boot("out-of-memory.teach");
     m.w.rec.keeps = |kind| kind == OomKill::KIND;
     m.w.rec.on = true;
     while m.w.counters.oom_kill == 0 {
-        assert!(!m.w.sched.ended, "nobody is killed");
+        assert!(!m.w.sched.ended, "no process was killed");
         m.run(m.w.run.steps() + 100, u64::MAX);
     }
     let swap_is_full = m.w.swap.free_slots() * 20 < m.w.swap.total();
@@ -57,7 +57,7 @@ fn out_of_memory_ends_behind_the_kill_with_memory_free_again() {
     assert!(m.w.sched.ended && swap_is_full);
     assert_eq!(m.w.counters.oom_kill, 1);
     assert!(m.w.counters.pgsteal_kswapd > 0 && m.w.counters.allocstall > 0);
-    // A tenth was free at most, half is now, and somebody could look at it for a while.
+    // At most a tenth was free at the kill; now half is, and there was time to see it.
     assert!(
         at_kill * 10 < managed(&m),
         "{at_kill} pages free at the kill"
@@ -68,7 +68,7 @@ fn out_of_memory_ends_behind_the_kill_with_memory_free_again() {
         free(&m)
     );
     assert!(m.w.now > killed_at + 100_000_000);
-    // The victim was the leak, which had the most; the others are still there.
+    // The victim was the leak, the largest process; the others are still alive.
     let kills: Vec<_> = m.w.rec.records.iter().map(|r| r.values.clone()).collect();
     let [kill] = kills.as_slice() else {
         panic!("{kills:?}");
@@ -96,13 +96,13 @@ fn kernel_pages_are_among_user_pages_when_the_run_ends() {
     let m = ended("kernel-among-user.teach");
     assert_eq!(mixed_blocks(&m), 5);
     assert!(free(&m) * 20 < managed(&m), "{} pages free", free(&m));
-    // The preset before it shows none at its end: it frees all.
+    // The preset this one extends has none at its end: it frees everything.
     assert_eq!(mixed_blocks(&ended("mixed-types.teach")), 0);
 }
 
-/// Free pages follow the marks up and down: kswapd frees more, then less.
+/// Free pages follow the watermarks up and down: kswapd frees more, then less.
 #[test]
-fn free_pages_follow_the_marks() {
+fn free_pages_follow_the_watermarks() {
     let mut m = boot("marks-moved.teach");
     let mut kept = Vec::new();
     for seconds in [59, 74, 89, 105] {
@@ -132,10 +132,9 @@ fn only_a_driver(kernel: &str) -> Machine {
     Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"))
 }
 
-/// A driver takes all memory and no process has any: the kernel panics, and says so in the words of its
-/// time.
+/// A driver takes all memory and no process has any: the kernel panics with the message of its release.
 #[test]
-fn where_nobody_is_left_to_kill_the_kernel_panics() {
+fn the_kernel_panics_when_there_is_no_process_to_kill() {
     for (kernel, says) in [
         ("2.6.38", "Out of memory and no killable processes..."),
         ("3.16", "Out of memory and no killable processes..."),
@@ -147,7 +146,7 @@ fn where_nobody_is_left_to_kill_the_kernel_panics() {
         assert!(m.w.sched.ended && m.w.panicked, "{kernel}");
         assert_eq!(panic_message(&m.w.facts.features), says, "{kernel}");
         assert_eq!(m.w.counters.oom_kill, 0, "{kernel}");
-        // At the moment of the panic, not a second later.
+        // The run ends at the panic, not a second later.
         assert!(m.w.now < 1_000_000_000, "{kernel}: {}", m.w.now);
         assert_eq!(mm::check::check(&m), vec![], "{kernel}");
         // Nothing runs any more.
@@ -157,8 +156,8 @@ fn where_nobody_is_left_to_kill_the_kernel_panics() {
     }
 }
 
-/// A run that ends for another reason is no panic.
+/// A run that ends for another reason is not a panic.
 #[test]
-fn a_kill_is_no_panic() {
+fn an_oom_kill_is_not_a_panic() {
     assert!(!ended("out-of-memory.teach").w.panicked);
 }

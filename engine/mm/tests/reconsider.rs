@@ -1,6 +1,7 @@
-//! What zlcreconsider changes of zlcfirst: a run in which direct reclaim runs with both. Writers of
-//! mapped files on node 0, with zone_reclaim off: whatever zone fails its mark is marked full. Direct
-//! reclaim makes room in such zones, and they are passed over unseen for up to a second, or are not.
+//! What zlcreconsider changes in zlcfirst, on a run with direct reclaim in both. Processes write mapped
+//! files on node 0, with zone_reclaim off, so each zone that fails its mark is marked full. Direct
+//! reclaim frees pages in such zones. zlcfirst still skips them for up to a second, zlcreconsider does
+//! not.
 
 use mm::experiment::{Experiment, Raw, preset};
 use mm::gfp::AllocFlags;
@@ -21,18 +22,18 @@ fn boot(kernel: &str) -> Machine {
     Machine::boot(&Experiment::new(raw).expect("valid"))
 }
 
-/// What came of one run.
+/// The results of one run.
 #[derive(Debug, Default)]
 struct Told {
     /// Direct reclaims, and those that freed something.
     stalls: u64,
     freed: u64,
-    /// The steps at which the cache was cleared after one.
+    /// The steps at which the cache was cleared after a direct reclaim.
     cleared: Vec<u64>,
-    /// Zones passed over unseen, and those of them that were above their low mark.
+    /// Zones skipped without a check, and those of them above their low mark.
     skipped: u64,
     shunned: u64,
-    /// Walks that found nothing until they were made again without the cache.
+    /// Walks that found a page only when repeated without the cache.
     again: u64,
 }
 
@@ -65,7 +66,7 @@ fn run(kernel: &str) -> Told {
 }
 
 #[test]
-fn direct_reclaim_makes_every_zone_worth_a_look_again() {
+fn direct_reclaim_clears_the_cache_so_that_zones_are_tried_again() {
     let [first, both] = ["zlcfirst", "zlcreconsider"].map(run);
     // Direct reclaim runs in both, and always frees something.
     for told in [&first, &both] {
@@ -74,13 +75,12 @@ fn direct_reclaim_makes_every_zone_worth_a_look_again() {
     }
     assert!(first.cleared.is_empty());
     assert_eq!(both.cleared.len() as u64, both.freed);
-    // Less than half as often a zone is passed over that has room again, and fewer walks are made
-    // twice.
+    // A zone with free pages is skipped less than half as often, and fewer walks are repeated.
     assert!(first.shunned > 1000, "{first:?}");
     assert!(2 * both.shunned < first.shunned, "{first:?} {both:?}");
     assert!(both.skipped < first.skipped, "{first:?} {both:?}");
     assert!(both.again < first.again, "{first:?} {both:?}");
-    // Up to the first clearing the two kernels do the same, step by step, and soon after no more.
+    // Up to the first clearing the two kernels run the same steps, and soon after it they differ.
     let step = both.cleared[0];
     let [mut a, mut b] = ["zlcfirst", "zlcreconsider"].map(boot);
     for m in [&mut a, &mut b] {

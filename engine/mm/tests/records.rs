@@ -1,4 +1,4 @@
-//! What a run writes down: in which function it was made, who woke whom, what became of a batch.
+//! The records of a run: the function each was made in, which task woke which, the outcome of a batch.
 
 use mm::experiment::Experiment;
 use mm::frames::FUNCTIONS;
@@ -12,7 +12,7 @@ fn boot(id: &str) -> Machine {
     m
 }
 
-/// Calls `each` with the machine before and after every step, and what it recorded.
+/// Calls `each` with the machine before and after every step, and with its records.
 fn step_by_step(id: &str, steps: u64, mut each: impl FnMut(&Machine, &[TaskStatus], &[Record])) {
     let mut m = boot(id);
     m.w.rec.on = false;
@@ -26,14 +26,14 @@ fn step_by_step(id: &str, steps: u64, mut each: impl FnMut(&Machine, &[TaskStatu
     }
 }
 
-/// The functions on the stack before a step: the last one is the one that runs.
+/// The function that runs next: the last one on the stack before a step.
 fn running(m: &Machine) -> u8 {
     let stack = &m.tasks[m.w.task as usize].stack;
     stack.last().map_or(NO_FUNCTION, |f| f.function() as u8)
 }
 
 #[test]
-fn a_record_is_of_the_function_that_ran() {
+fn a_record_names_the_function_that_ran() {
     for id in [
         "first-touch.teach",
         "streaming-reader.teach",
@@ -54,7 +54,7 @@ fn a_record_is_of_the_function_that_ran() {
     }
 }
 
-/// In one go the same is recorded as step by step: no function is left over from another frame.
+/// A run in one go records the same as single steps: no function is left over from another frame.
 #[test]
 fn stepping_and_running_record_the_same() {
     let (mut stepped, mut run) = (boot("anon-hog.teach"), boot("anon-hog.teach"));
@@ -72,24 +72,25 @@ fn stepping_and_running_record_the_same() {
 }
 
 #[test]
-fn every_waking_is_told_with_who_woke_whom() {
+fn every_wakeup_has_a_record_with_waker_and_woken_task() {
     let mut told = 0;
     step_by_step("streaming-reader.teach", 60_000, |m, before, records| {
         let waking = records.iter().filter_map(|r| {
             let waking = SchedWaking::of(r)?;
-            assert_eq!(waking.waker, r.task, "the waker is who ran");
+            assert_eq!(waking.waker, r.task, "the waker is the task that ran");
             let was = before[waking.task as usize];
             assert!(matches!(was, TaskStatus::Waiting | TaskStatus::Sleeping));
             Some(waking.task)
         });
         let mut woken: Vec<u32> = waking.collect();
         told += woken.len();
-        // Whoever waits for somebody else is only woken by being told so.
+        // A task that waits for another is woken only by a wakeup that is recorded.
         for (id, &was) in (0u32..).zip(before) {
             let is = m.tasks[id as usize].status;
             if was == TaskStatus::Waiting && is != TaskStatus::Waiting {
                 let at = woken.iter().position(|&w| w == id);
-                woken.swap_remove(at.unwrap_or_else(|| panic!("nobody woke task {id}")));
+                woken
+                    .swap_remove(at.unwrap_or_else(|| panic!("no record says who woke task {id}")));
             }
         }
     });
@@ -97,7 +98,7 @@ fn every_waking_is_told_with_who_woke_whom() {
 }
 
 #[test]
-fn the_outcomes_of_a_batch_are_what_was_counted() {
+fn the_outcomes_of_a_batch_equal_the_counts() {
     let mut m = boot("dirty-writer.teach");
     let mut batches = 0;
     while m.w.run.steps() < 1_500_000 && !m.w.sched.ended && batches < 400 {

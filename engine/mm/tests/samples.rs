@@ -1,4 +1,5 @@
-//! Latencies a program takes of its own rounds, phases without end, delays of reclaimers by ticks.
+//! Latencies that a program measures of its own rounds, phases without end, delays of reclaimers by
+//! ticks.
 
 use mm::experiment::{Experiment, preset};
 use mm::machine::Machine;
@@ -25,7 +26,7 @@ fn worker(sample: Value) -> Value {
     ] }])
 }
 
-/// mmap-latency: sleep, map, write a word a page, unmap.
+/// mmap-latency: sleep, map, write a word to each page, unmap.
 fn cycles(times: u32, together: Option<&str>) -> Value {
     let mut sample = json!({ "op": "sample", "name": "mmap", "times": times, "less": "5ms", "do": [
         { "op": "think", "time": "5ms" },
@@ -47,9 +48,9 @@ fn finished(experiment: &Experiment) -> Machine {
     m
 }
 
-/// Nothing between two rounds is missed: latencies and sleeps make up the whole time.
+/// No time between two rounds is missed: latencies and sleeps add up to the whole time.
 #[test]
-fn rounds_and_sleeps_are_all_the_time_there_was() {
+fn rounds_and_sleeps_add_up_to_the_whole_time() {
     let experiment = experiment(cycles(20, None)).expect("valid");
     let m = finished(&experiment);
     let lines: Vec<_> = m.w.phases.samples.lines.iter().collect();
@@ -64,15 +65,15 @@ fn rounds_and_sleeps_are_all_the_time_there_was() {
 }
 
 #[test]
-fn short_rounds_are_written_down_a_thousand_at_once() {
+fn short_rounds_are_recorded_a_thousand_at_a_time() {
     let m = finished(&experiment(cycles(2500, Some("5ms"))).expect("valid"));
     let counts = m.w.phases.samples.lines.iter().map(|line| line.count);
     assert_eq!(counts.collect::<Vec<u32>>(), [1000, 1000]);
 }
 
-/// A round that begins in time is finished however late, and told.
+/// A round that begins in time is finished and recorded, however late it ends.
 #[test]
-fn rounds_go_on_for_a_time() {
+fn rounds_begin_until_the_given_time_is_over() {
     let mut processes = cycles(1, None);
     let sample = &mut processes[0]["program"][1];
     sample
@@ -97,7 +98,7 @@ fn rounds_go_on_for_a_time() {
 }
 
 #[test]
-fn a_stopwatch_goes_with_its_task() {
+fn a_measurement_ends_with_its_task() {
     let leaves = json!({ "op": "sample", "name": "a", "times": 9, "do": [
         { "op": "think", "time": "1ms" },
         { "op": "exit" },
@@ -107,7 +108,7 @@ fn a_stopwatch_goes_with_its_task() {
 }
 
 #[test]
-fn going_back_takes_back_what_was_written_down() {
+fn going_back_removes_the_recorded_rounds() {
     let experiment = experiment(cycles(40, None)).expect("valid");
     let end = finished(&experiment);
     let last = end.w.run.steps();
@@ -140,7 +141,7 @@ fn every_mark_of_a_long_run_is_kept() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_where_it_stands() {
+fn invalid_samples_are_refused_with_their_path() {
     let refused = |sample: Value| experiment(worker(sample)).expect_err("refused");
     let think = json!([{ "op": "think", "time": "1ms" }]);
     let at = "workload.processes[0].program[1]";
@@ -166,9 +167,9 @@ fn what_makes_no_sense_is_refused_where_it_stands() {
     }
 }
 
-/// Every throttle event of a run is in its histogram, and nothing else is.
+/// The histogram of a run has every throttle event and nothing else.
 #[test]
-fn delays_are_the_events_counted() {
+fn delays_are_the_counted_throttle_events() {
     for (kernel, id) in [
         ("3.0", "first-touch.teach"),
         ("mm-reclaimcongest-v5r4", "streaming-mapped-writer.teach"),
@@ -197,7 +198,7 @@ fn delays_are_the_events_counted() {
                 });
             }
         }
-        assert!(!events.is_empty(), "{id} on {kernel} has nobody wait");
+        assert!(!events.is_empty(), "{id} on {kernel} has no waiting task");
         let mut counted = Vec::new();
         for d in &m.w.phases.delays.all {
             let times = usize::try_from(d.count).expect("few");

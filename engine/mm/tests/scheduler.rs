@@ -1,4 +1,4 @@
-//! Scheduling on machines that balance: where tasks begin and wake, what moves them and what does
+//! Scheduling on machines that balance load: where tasks start and wake, what moves them and what does
 //! not, and that such a machine is as deterministic as others.
 
 use crate::small;
@@ -9,7 +9,8 @@ use mm::plan::Plan;
 use mm::sched::balance::SchedMigrateTask;
 use serde_json::{Value, json};
 
-/// Nodes of so many CPUs at distance 20 with a megabyte or so each, running these processes.
+/// `nodes` nodes of `cpus` CPUs at distance 20 with about a megabyte each, on which these processes
+/// run.
 fn plan(nodes: usize, cpus: u32, length: &str, processes: Value) -> Plan {
     let distance = |a, b| if a == b { 10 } else { 20 };
     let distances: Vec<Vec<u8>> = (0..nodes)
@@ -60,14 +61,15 @@ fn spread(m: &Machine) -> Vec<u32> {
     nodes
 }
 
-/// Every move so far, of workers.
+/// Every move of a worker so far.
 fn moves(m: &Machine) -> Vec<(u64, SchedMigrateTask)> {
     let all = m.w.rec.all::<SchedMigrateTask>();
     let workers = all.filter(|(_, told)| is_worker(m.tasks[told.task as usize].kind));
     workers.map(|(r, told)| (r.time_ns, told)).collect()
 }
 
-/// Tasks that run or wait for a CPU, by the queues; each once and where the task says it is.
+/// Counts the tasks in the run queues, running or waiting. Each must be there once, on the queue that
+/// the task names.
 fn queued(m: &Machine) -> usize {
     let mut seen = Vec::new();
     for (cpu, c) in m.w.sched.cpus.iter().enumerate() {
@@ -91,7 +93,8 @@ fn recording(plan: &Plan) -> Machine {
 
 const MS: u64 = 1_000_000;
 
-/// D.5.4, D.3: 32 tasks begin eight a node, one a CPU, and stay there for ten seconds.
+/// D.5.4, D.3: 32 tasks start on eight CPUs of each of four nodes, one per CPU, and stay there for ten
+/// seconds.
 #[test]
 fn as_many_tasks_as_cpus_spread_evenly_and_never_move() {
     let plan = plan(
@@ -114,7 +117,7 @@ fn as_many_tasks_as_cpus_spread_evenly_and_never_move() {
     assert_eq!(check(&m), []);
 }
 
-/// D.5.5: of 33 tasks the two that share a CPU take turns on the CPUs of their node.
+/// D.5.5: with 33 tasks, the two that share a CPU take turns on the CPUs of their node.
 #[test]
 fn one_task_more_than_cpus_rotates_within_its_node() {
     let plan = plan(
@@ -129,7 +132,7 @@ fn one_task_more_than_cpus_rotates_within_its_node() {
     m.run(u64::MAX, 3_500 * MS);
     assert_eq!(spread(&m), before.0);
     let moves = moves(&m).split_off(before.1);
-    // Every 64 to 256 ms, by each of three CPUs at most.
+    // Every 64 to 256 ms, by at most three CPUs.
     assert!((6..=150).contains(&moves.len()), "{} moves", moves.len());
     for (_, told) in &moves {
         let node = |cpu: u16| m.w.facts.node_of_cpu[usize::from(cpu)];
@@ -138,7 +141,7 @@ fn one_task_more_than_cpus_rotates_within_its_node() {
     assert_eq!(check(&m), []);
 }
 
-/// L3: with two idle CPUs on one node, a running task is pushed there from a full one, after five
+/// L3: with two idle CPUs on one node, a running task is pushed there from a full node after five
 /// failures.
 #[test]
 fn a_running_task_is_pushed_to_a_node_with_two_idle_cpus() {
@@ -163,12 +166,12 @@ fn a_running_task_is_pushed_to_a_node_with_two_idle_cpus() {
     assert_eq!(spread(&m), [3, 3], "{moves:?}");
     let (at, told) = &moves[0];
     assert!((0..4).contains(&told.orig_cpu) && (4..8).contains(&told.dest_cpu));
-    // Five looks of an idle CPU at the level of nodes of 8 to 16 ms each.
+    // Five attempts of an idle CPU at the level of nodes, 8 to 16 ms apart.
     assert!((320 * MS..500 * MS).contains(at), "at {at} ns");
     assert_eq!(check(&m), []);
 }
 
-/// A worker of one node never leaves it, whatever waits there.
+/// A worker bound to one node never leaves it, however many tasks wait there.
 #[test]
 fn a_bound_task_stays_on_its_node() {
     let program = json!([{ "op": "repeat", "times": 40, "do": [
@@ -185,11 +188,11 @@ fn a_bound_task_stays_on_its_node() {
         m.run(u64::MAX, at * MS);
         queued(&m);
         assert_eq!(spread(&m)[0], 0);
-        assert!(at < 3000, "it never ends");
+        assert!(at < 3000, "the run did not end");
     }
 }
 
-/// A mix that sleeps, computes and allocates.
+/// Programs that sleep, compute and allocate.
 fn mixed() -> Plan {
     let program = json!([
         { "op": "map", "region": "heap", "size": 40 },
@@ -202,7 +205,7 @@ fn mixed() -> Plan {
     plan(2, 3, "600ms", spawned(11, program))
 }
 
-/// Every task is on one queue, inside its CPUs; nothing else that is checked is wrong.
+/// Every task is on one queue, on a CPU of its mask, and no other check fails.
 #[test]
 fn queues_hold_each_runnable_task_once() {
     let mut m = recording(&mixed());
@@ -215,7 +218,7 @@ fn queues_hold_each_runnable_task_once() {
             assert_eq!(check(&m), []);
         }
     }
-    assert!(!moves(&m).is_empty(), "something was moved");
+    assert!(!moves(&m).is_empty(), "a task was moved");
 }
 
 #[test]
@@ -234,9 +237,9 @@ fn stepping_equals_running_with_balancing() {
     }
 }
 
-/// A copy made on the way goes the same way, recorded or not.
+/// A copy made during a run continues in the same way, recorded or not.
 #[test]
-fn a_copy_goes_on_alike() {
+fn a_copy_continues_like_the_original() {
     let mut m = Machine::start(&mixed());
     m.run(u64::MAX, 60 * MS);
     let mut copy = m.clone();
@@ -247,7 +250,7 @@ fn a_copy_goes_on_alike() {
     assert_eq!(copy.hash(), m.hash());
 }
 
-/// Ticks end with the last process, and the run with them.
+/// Ticks, and the run, end with the last process.
 #[test]
 fn ticks_end_with_the_last_process() {
     let processes = json!([{ "name": "one", "program": [{ "op": "compute", "time": "50ms" }] }]);
@@ -257,9 +260,9 @@ fn ticks_end_with_the_last_process() {
     assert!(m.w.now < 1_000 * MS, "{} ns", m.w.now);
 }
 
-/// A machine of which nobody asks it keeps nothing of balancing.
+/// A machine without load balancing keeps no state of it.
 #[test]
-fn other_machines_keep_nothing_of_it() {
+fn machines_without_load_balancing_keep_no_state_of_it() {
     let mut m = small::boot("3.1", small::X86, &[&[(0, 2048)]], Value::Null);
     m.run(u64::MAX, u64::MAX);
     assert_eq!(m.w.sched.balance, mm::sched::load::Balancing::default());

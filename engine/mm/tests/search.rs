@@ -1,4 +1,4 @@
-//! Breakpoints and last changes, against a log of the whole run that is scanned by hand.
+//! Breakpoints and last changes, compared with a scan of the log of the whole run.
 
 use mm::buddy::BlockSplit;
 use mm::counters::ABOUT;
@@ -29,7 +29,7 @@ fn finish(s: &mut Session, mut progress: Progress) -> Progress {
     progress
 }
 
-/// Calls `each` after every step, with the machine and the task that ran.
+/// Calls `each` after every step with the machine and the task that ran.
 fn log(id: &str, mut each: impl FnMut(&Machine, u32)) {
     let mut m = Machine::boot(&experiment(id));
     m.w.rec.on = true;
@@ -81,9 +81,9 @@ fn some_values(m: &Machine, rng: &mut Rng) -> Vec<Value> {
     values
 }
 
-/// 200 random pairs of value and moment: the search finds the step the scan of the log finds.
+/// 200 random pairs of value and moment: the search finds the same step as a scan of the log.
 #[test]
-fn the_last_change_is_the_last_change() {
+fn the_search_finds_the_last_change_of_a_value() {
     for (seed, id) in (1..).zip([
         "first-touch.teach",
         "anon-hog.teach",
@@ -104,7 +104,7 @@ fn the_last_change_is_the_last_change() {
         });
         assert!(
             changes.iter().filter(|c| c.len() > 1).count() > 12,
-            "{id} is too quiet"
+            "{id} has too few changes"
         );
         let mut s = session(id);
         let end = s.machine().w.run.steps();
@@ -165,7 +165,7 @@ fn hits(s: &mut Session, point: &Breakpoint, back: bool) -> Vec<u64> {
 }
 
 #[test]
-fn breakpoints_are_hit_in_both_directions_where_the_log_has_them() {
+fn breakpoints_are_hit_in_both_directions_at_the_steps_of_the_log() {
     let id = "first-touch.teach";
     let called = function("rmqueue_fallback");
     let split = event("split");
@@ -215,7 +215,7 @@ fn breakpoints_are_hit_in_both_directions_where_the_log_has_them() {
 }
 
 #[test]
-fn a_search_that_finds_nothing_ends_where_it_should() {
+fn without_a_hit_a_search_back_stays_and_a_search_forward_runs_to_the_end() {
     let mut s = session("first-touch.teach");
     s.add_breakpoint(point(Watch::Record(event("mark_victim"))));
     let begun = s.find_previous(10_000);

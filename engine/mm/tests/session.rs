@@ -1,4 +1,4 @@
-//! Going back and forth in a run arrives at the same machine whatever the way.
+//! Going back and forth in a run ends at the same machine by any path.
 
 use mm::experiment::Experiment;
 use mm::machine::Machine;
@@ -24,7 +24,7 @@ fn finish(session: &mut Session, mut progress: Progress) -> Progress {
 }
 
 #[test]
-fn back_then_forward_is_the_same() {
+fn going_back_and_forward_ends_at_the_same_machine() {
     for id in ["first-touch.teach", "many-tasks.teach", "run-out.teach"] {
         let mut s = open(id);
         s.run(150_000, u64::MAX, u64::MAX);
@@ -40,7 +40,7 @@ fn back_then_forward_is_the_same() {
 }
 
 #[test]
-fn one_step_back_and_one_forward_are_inverse_for_the_followed_task() {
+fn a_step_back_undoes_a_step_forward_of_the_followed_task() {
     let mut s = open("first-touch.teach");
     s.run(60_000, u64::MAX, u64::MAX);
     let task = s.machine().w.task;
@@ -58,7 +58,7 @@ fn one_step_back_and_one_forward_are_inverse_for_the_followed_task() {
 }
 
 #[test]
-fn over_and_out_stay_out_of_called_functions() {
+fn step_over_and_step_out_stay_out_of_called_functions() {
     let mut s = open("first-touch.teach");
     s.run(30_000, u64::MAX, u64::MAX);
     let task = s.machine().w.task;
@@ -87,7 +87,7 @@ fn over_and_out_stay_out_of_called_functions() {
 }
 
 #[test]
-fn a_big_machine_rewinds_to_the_same_state() {
+fn a_large_machine_rewinds_to_the_same_state() {
     let mut s = open("first-touch.4g");
     s.run(9_000_000, u64::MAX, u64::MAX);
     while !s.settle(500_000) {}
@@ -111,7 +111,7 @@ fn a_big_machine_rewinds_to_the_same_state() {
 }
 
 #[test]
-fn a_time_is_found_from_either_side() {
+fn seeking_a_time_from_either_side_ends_at_the_same_step() {
     let mut s = open("first-touch.teach");
     let p = s.seek_time(900_000, 1000);
     let first = finish(&mut s, p).position;
@@ -120,9 +120,9 @@ fn a_time_is_found_from_either_side() {
     assert_eq!(finish(&mut s, p).position, first);
 }
 
-/// A long run keeps a bounded number of clones and still goes anywhere.
+/// A long run keeps a bounded number of checkpoints and can still go to any step.
 #[test]
-fn a_long_run_of_a_small_machine_is_thinned_and_still_rewinds() {
+fn a_long_run_keeps_few_checkpoints_and_still_rewinds() {
     let text = r#"{"machine": "x86_64-3g-teach", "kernel": "6.1", "seed": 1, "length": "1000s",
         "workload": {"id": "loop", "processes": [{"name": "loop", "program": [
             {"op": "repeat", "times": 100000, "do": [

@@ -1,4 +1,4 @@
-//! Threads of a process, CPU masks and memory policies: worked examples, and what is refused.
+//! Threads of a process, CPU masks and memory policies: worked examples and refusals.
 
 use mm::check::check;
 use mm::experiment::Experiment;
@@ -46,7 +46,7 @@ fn run_to(m: &mut Machine, ns: u64) {
 const MS: u64 = 1_000_000;
 const FOREVER: u64 = u64::MAX;
 
-/// A process that maps so many pages, starts threads, joins them and sleeps.
+/// A process that maps `pages` pages, starts threads, joins them and sleeps.
 fn team(count: u32, pages: u32, program: Value) -> Value {
     json!([
         { "name": "team", "program": [
@@ -74,7 +74,7 @@ fn alive(m: &Machine, name: &str) -> usize {
     tasks.filter(|t| t.status != TaskStatus::Exited).count()
 }
 
-/// How many pages of the first region of the first process lie on each node.
+/// Pages of the first region of the first process on each node.
 fn by_node(m: &Machine) -> [u32; 2] {
     let mut found = [0; 2];
     for page in 0..m.w.processes.region(0, 0).pages {
@@ -90,7 +90,7 @@ fn node_of(m: &Machine, task: &Task) -> u8 {
     m.w.facts.node_of_cpu[usize::from(task.cpu)]
 }
 
-/// (what, when) of every mark that has a name.
+/// (name, time) of every mark that has a name.
 fn marks(m: &Machine) -> Vec<(&str, u64)> {
     let named = m.w.phases.marks.iter().filter_map(|mark| {
         let program = &m.w.facts.programs[mark.program as usize];
@@ -110,11 +110,11 @@ fn threads_share_their_memory() {
     assert_eq!(m.w.processes.all[0].threads.len(), 4);
     let names = tasks(&m, "worker");
     assert!(names.iter().all(|t| t.cx.process == 0));
-    // Threads that fault on one page at one time fault each; one of the pages is kept.
+    // Threads that fault on one page at the same time each count a fault; one of the pages is kept.
     assert!(m.w.counters.pgfault >= 1000);
     run_to(&mut m, 2000 * MS);
     assert_eq!(alive(&m, "worker"), 0);
-    // They leave the memory to the main task, which was told that they have ended.
+    // The memory stays with the main task, whose join has returned.
     assert_eq!(m.w.processes.all[0].space.rss, 1000);
     assert_eq!(marks(&m).len(), 1);
     run_to(&mut m, FOREVER);
@@ -130,7 +130,7 @@ fn each_thread_touches_its_own_part() {
     ]);
     let mut m = machine(team(3, 1000, touch));
     run_to(&mut m, 5000 * MS);
-    // One fault a page, and every page has one.
+    // One fault per page, and every page is touched.
     assert_eq!(m.w.counters.pgfault, 1000);
     assert_eq!(m.w.processes.all[0].space.rss, 1000);
 }
@@ -143,7 +143,7 @@ fn a_part_may_be_empty() {
     assert_eq!((m.w.counters.pgfault, alive(&m, "worker")), (3, 0));
 }
 
-/// Threads that compute for different times go on together, behind the slowest.
+/// Threads that compute for different times pass a barrier together, after the slowest.
 #[test]
 fn a_barrier_waits_for_the_last_thread() {
     let program = json!([
@@ -167,8 +167,7 @@ fn a_barrier_waits_for_the_last_thread() {
 }
 
 #[test]
-fn a_thread_that_ends_is_not_waited_for_at_a_barrier() {
-    // The second to come ends: a phase of its own process's time decides which.
+fn threads_pass_a_barrier_and_end_while_another_process_is_killed() {
     let processes = json!([
         { "name": "team", "program": [
             { "op": "map", "region": "heap", "size": 100 },
@@ -190,7 +189,7 @@ fn a_thread_that_ends_is_not_waited_for_at_a_barrier() {
 }
 
 #[test]
-fn the_main_tasks_exit_ends_its_threads() {
+fn the_exit_of_the_main_task_ends_its_threads() {
     let processes = json!([
         { "name": "team", "program": [
             { "op": "map", "region": "heap", "size": 500 },
@@ -211,7 +210,7 @@ fn the_main_tasks_exit_ends_its_threads() {
 }
 
 #[test]
-fn a_signal_to_a_thread_reaches_all_of_its_process() {
+fn a_signal_to_a_thread_ends_all_threads_of_its_process() {
     let program = json!([
         { "op": "touch", "region": "heap", "slice": true },
         { "op": "barrier" },
@@ -227,7 +226,7 @@ fn a_signal_to_a_thread_reaches_all_of_its_process() {
 
 /// Two threads fill more than all memory: the process is killed once, with all its tasks.
 #[test]
-fn an_oom_kill_is_of_the_process() {
+fn an_oom_kill_ends_the_whole_process_once() {
     let processes = json!([
         { "name": "team", "program": [
             { "op": "map", "region": "heap", "size": 20_000 },
@@ -247,7 +246,7 @@ fn an_oom_kill_is_of_the_process() {
 }
 
 #[test]
-fn huge_pages_and_files_are_shared_too() {
+fn threads_share_huge_pages_and_mapped_files() {
     let mut raw = raw(
         &json!([
             { "name": "team", "program": [
@@ -267,7 +266,7 @@ fn huge_pages_and_files_are_shared_too() {
         &json!([]),
     );
     raw["workload"]["files"] = json!([{ "name": "data", "size": 600 }]);
-    // So small a machine boots without huge pages, and khugepaged would keep too much of it free.
+    // A machine this small boots without huge pages, and khugepaged would keep too much of it free.
     raw["tunables"] = json!({ "transparent_hugepage": "madvise", "vm.min_free_kbytes": "1024" });
     let experiment = Experiment::from_json(&raw.to_string()).expect("valid");
     let mut m = Machine::boot(&experiment);
@@ -287,7 +286,7 @@ fn huge_pages_and_files_are_shared_too() {
 }
 
 #[test]
-fn a_mask_moves_a_task_at_once_and_holds() {
+fn a_cpu_mask_moves_a_task_at_once_and_stays_in_force() {
     let mut m = machine(json!([
         { "name": "own", "program": [
             { "op": "affinity", "node": 1 },
@@ -315,13 +314,13 @@ fn a_mask_moves_a_task_at_once_and_holds() {
         }
     }
     assert!(seen);
-    // Any CPU again is what it was at the start.
+    // With any CPU allowed, the mask is as at the start.
     run_to(&mut m, 900 * MS);
     assert_eq!(cpu_1(&m), u16::MAX);
 }
 
 #[test]
-fn a_mask_leaves_the_memory_where_the_policy_says() {
+fn a_cpu_mask_does_not_override_the_memory_policy() {
     let mut m = machine(json!([{ "name": "own", "program": [
         { "op": "map", "region": "heap", "size": 1000 },
         { "op": "mempolicy", "mode": "preferred", "nodes": [0] },
@@ -335,7 +334,7 @@ fn a_mask_leaves_the_memory_where_the_policy_says() {
 }
 
 #[test]
-fn a_policy_says_which_node_serves() {
+fn the_memory_policy_chooses_the_node_of_a_page() {
     for (policy, expected) in [
         (json!({ "mode": "default" }), [1000, 0]),
         (json!({ "mode": "bind", "nodes": [1] }), [0, 1000]),
@@ -362,7 +361,8 @@ fn a_policy_says_which_node_serves() {
     }
 }
 
-/// Bound to a node a request fails where that has nothing; bound to both it goes on to the other.
+/// A request bound to one node fails when that node has no pages. Bound to both, it uses the other
+/// node.
 #[test]
 fn memory_bound_to_several_nodes_comes_from_all_of_them() {
     let of = |nodes: Value| {
@@ -384,7 +384,7 @@ fn memory_bound_to_several_nodes_comes_from_all_of_them() {
     assert_eq!(of(json!([0])), None);
 }
 
-/// Threads have the mask and the policy of the task that starts them.
+/// Threads start with the mask and the policy of the task that starts them.
 #[test]
 fn threads_inherit_mask_and_policy() {
     let mut m = machine(json!([
@@ -406,7 +406,7 @@ fn threads_inherit_mask_and_policy() {
 }
 
 #[test]
-fn a_reader_moves_a_running_thread() {
+fn an_intervention_moves_a_running_thread() {
     let program =
         json!([{ "op": "repeat", "for": "5s", "do": [{ "op": "touch", "region": "heap" }] }]);
     let acts = json!([
@@ -423,7 +423,7 @@ fn a_reader_moves_a_running_thread() {
     run_to(&mut m, 410 * MS);
     assert_eq!(tasks(&m, "worker")[0].cx.allowed, u16::MAX);
     run_to(&mut m, 6000 * MS);
-    // The main task waited, and took a CPU of its mask when it was woken.
+    // The main task waited, and was woken on a CPU of its mask.
     assert_eq!(node_of(&m, tasks(&m, "team")[0]), 1);
 }
 
@@ -456,13 +456,13 @@ fn stepping_threads_equals_running_them() {
     }
 }
 
-/// The path and the reason of what is refused.
+/// The path and the reason of each refusal.
 fn refused(processes: Value) -> Vec<(String, String)> {
     read(&processes, &json!([])).expect_err("refused")
 }
 
 #[test]
-fn what_a_thread_may_not_do_is_refused_with_what_to_do_instead() {
+fn an_operation_not_allowed_in_a_thread_is_refused_with_an_alternative() {
     for (step, word) in [
         (
             json!({ "op": "map", "region": "a", "size": 1 }),
@@ -495,7 +495,7 @@ fn what_a_thread_may_not_do_is_refused_with_what_to_do_instead() {
 }
 
 #[test]
-fn what_only_a_thread_may_do_is_refused_elsewhere() {
+fn operations_only_for_threads_are_refused_elsewhere() {
     for (step, field) in [
         (json!({ "op": "barrier" }), "op"),
         (json!({ "op": "join" }), "op"),
@@ -514,7 +514,7 @@ fn what_only_a_thread_may_do_is_refused_elsewhere() {
 }
 
 #[test]
-fn who_starts_threads_of_what_is_checked() {
+fn the_start_of_threads_is_checked_with_its_process_and_regions() {
     let start = json!({ "op": "threads", "process": "worker", "count": 2 });
     let map = json!({ "op": "map", "region": "heap", "size": 10 });
     let free = json!({ "op": "free", "region": "heap" });
@@ -527,7 +527,7 @@ fn who_starts_threads_of_what_is_checked() {
             .0
             .replace("workload.processes", "")
     };
-    // It starts by itself as well.
+    // The worker also starts as a process.
     let mut both = with(json!([map, start]));
     both[1]["count"] = json!(1);
     assert_eq!(first(both), "[0].program[1].process");
@@ -536,7 +536,7 @@ fn who_starts_threads_of_what_is_checked() {
     let two =
         json!([{ "name": "p", "program": program }, worker, { "name": "q", "program": program }]);
     assert_eq!(first(two), "[2].program[1].process");
-    // A process, itself; nobody.
+    // A process that starts itself; one that nobody starts.
     let own = json!({ "op": "threads", "process": "p" });
     assert_eq!(
         first(json!([{ "name": "p", "program": [own] }])),
@@ -547,13 +547,13 @@ fn who_starts_threads_of_what_is_checked() {
         first(json!([{ "name": "p", "program": [nobody] }])),
         "[0].program[0].process"
     );
-    // As tasks and as threads.
+    // Started both as tasks and as threads.
     let spawn = json!({ "op": "spawn", "process": "worker" });
     assert_eq!(
         first(with(json!([map, start, spawn]))),
         "[0].program[2].process"
     );
-    // The region is freed too early, is not mapped yet, is another the second time.
+    // The region is freed too early, is not mapped yet, or is another one the second time.
     assert_eq!(first(with(json!([map, start, free]))), "[0].program[2].op");
     assert_eq!(first(with(json!([start, map]))), "[1].program[0].region");
     let mut larger = map.clone();
@@ -562,12 +562,12 @@ fn who_starts_threads_of_what_is_checked() {
     assert_eq!(first(with(again)), "[0].program[5].process");
     let again = json!([map, start, { "op": "join" }, free, map, start, { "op": "wait" }, free]);
     assert!(read(&with(again), &json!([])).is_ok());
-    // A loop that starts more and more.
+    // A loop that starts more and more threads.
     let endless = json!([map, { "op": "repeat", "times": 2, "do": [start] }]);
     assert_eq!(first(with(endless)), "[0].program[1].do");
     let joined = json!([map, { "op": "repeat", "times": 2, "do": [start, { "op": "join" }] }]);
     assert!(read(&with(joined), &json!([])).is_ok());
-    // By an intervention.
+    // Started by an intervention.
     let act = json!([{ "at": "1ms", "start": "worker" }]);
     let found = read(&with(json!([map, start])), &act).expect_err("refused");
     assert_eq!(found[0].0, "interventions[0].start");
@@ -614,7 +614,7 @@ fn masks_and_policies_are_checked() {
     }
 }
 
-/// The workloads of two captures of real kernels, as they were written then; smaller.
+/// The workloads of two captures of real kernels, in their original form but smaller.
 #[test]
 fn spawn_with_shared_memory_starts_threads() {
     for slice in [false, true] {

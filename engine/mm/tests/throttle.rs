@@ -1,5 +1,5 @@
-//! Waits of reclaimers: how long the kernels wait, who ends a wait, and what each part of the series
-//! of October 2021 changes alone.
+//! Waits of reclaimers: how long the kernels wait, what ends a wait, and what each part of the series
+//! of October 2021 changes by itself.
 
 use crate::small;
 
@@ -27,7 +27,7 @@ use small::{X86, boot};
 const TICK_NS: u64 = 4_000_000;
 const SERIES: &str = "mm-reclaimcongest-v5r4";
 
-/// A task that waits, with its frames.
+/// A waiting task with its call frames.
 struct Waiter {
     stack: Stack,
     cx: Context,
@@ -58,7 +58,7 @@ impl Waiter {
         }
     }
 
-    /// Lets it go on to the end.
+    /// Lets the task run the wait to its end.
     fn leaves(mut self, m: &mut Machine) {
         m.w.task = self.cx.task;
         assert_eq!(self.go(m), Left::Returned);
@@ -73,7 +73,7 @@ fn throttled(m: &mut Machine, task: u32) -> Waiter {
     Waiter::sleeps(m, task, ReclaimThrottle::call(0, Reason::Writeback))
 }
 
-/// So many writes of pages of the node end: who is woken by them?
+/// Ends this many writes of pages of the node. Returns the tasks that are woken.
 fn written(m: &mut Machine, pages: u32) -> BTreeSet<u32> {
     m.w.sched.wakes.clear();
     for _ in 0..pages {
@@ -82,9 +82,9 @@ fn written(m: &mut Machine, pages: u32) -> BTreeSet<u32> {
     m.w.sched.wakes.drain(..).collect()
 }
 
-/// The dossier's example 1.
+/// Example 1 of the throttling rules.
 #[test]
-fn so_many_pages_wake_so_many_tasks() {
+fn the_number_of_written_pages_that_wakes_tasks_grows_with_their_number() {
     for (tasks, needs) in [(1, 33), (2, 65), (3, 97), (8, 257), (24, 769), (48, 1537)] {
         let mut m = small_machine(SERIES);
         let waiters: Vec<_> = (0..tasks).map(|task| throttled(&mut m, task)).collect();
@@ -101,9 +101,9 @@ fn so_many_pages_wake_so_many_tasks() {
     }
 }
 
-/// The dossier's examples 2 and 3: who comes later is measured from when the first came.
+/// Examples 2 and 3: pages for a later task count from the moment the first task began to wait.
 #[test]
-fn who_comes_later_is_woken_by_fewer_pages() {
+fn a_task_that_waits_later_is_woken_by_fewer_pages() {
     let mut m = small_machine(SERIES);
     let a = throttled(&mut m, 0);
     assert!(written(&mut m, 20).is_empty());
@@ -122,9 +122,9 @@ fn who_comes_later_is_woken_by_fewer_pages() {
     d.leaves(&mut m);
 }
 
-/// The dossier's example 4: a single page wakes who came while the start was stale.
+/// Example 4: a single page wakes a task that began to wait while the start count was stale.
 #[test]
-fn a_stale_start_wakes_at_the_next_page() {
+fn a_stale_start_count_wakes_a_task_at_the_next_page() {
     let mut m = small_machine(SERIES);
     let a = throttled(&mut m, 0);
     assert_eq!(written(&mut m, 33), [0].into());
@@ -134,9 +134,9 @@ fn a_stale_start_wakes_at_the_next_page() {
     b.leaves(&mut m);
 }
 
-/// The dossier's example 5.
+/// Example 5.
 #[test]
-fn pages_written_while_nobody_waits_are_not_counted() {
+fn pages_written_while_no_task_waits_are_not_counted() {
     let mut m = small_machine(SERIES);
     assert!(written(&mut m, 100).is_empty());
     let a = throttled(&mut m, 0);
@@ -145,7 +145,7 @@ fn pages_written_while_nobody_waits_are_not_counted() {
     a.leaves(&mut m);
 }
 
-/// Timeout and delay that a wait reports which goes on after so many ticks, us.
+/// The timeout and delay (us) that a wait reports when it ends after this many ticks.
 fn reported(kernel: &str, frame: Frame, ticks: u64) -> (i64, i64) {
     let mut m = small_machine(kernel);
     m.w.now = 1000 * TICK_NS;
@@ -159,9 +159,9 @@ fn reported(kernel: &str, frame: Frame, ticks: u64) -> (i64, i64) {
     new.or(old).expect("a report")
 }
 
-/// The dossier's examples 6 and 7: 5.15 reports the ticks that passed, the series at most the timeout.
+/// Examples 6 and 7: 5.15 reports the ticks that passed, the series at most the timeout.
 #[test]
-fn what_is_reported_of_a_wait() {
+fn a_wait_reports_the_ticks_in_5_15_and_at_most_the_timeout_in_the_series() {
     for (ticks, old, new) in [
         (3, 12_000, 12_000),
         (24, 96_000, 96_000),
@@ -178,9 +178,9 @@ fn what_is_reported_of_a_wait() {
     assert_eq!(of(SERIES, Reason::NoProgress, 128), (500_000, 500_000));
 }
 
-/// The dossier's example 9, and that 5.16-rc1 had no such rule.
+/// Example 9, and that 5.16-rc1 had no such rule.
 #[test]
-fn where_little_waits_for_io_nobody_waits_for_progress() {
+fn no_task_waits_for_progress_where_few_pages_await_io() {
     for (failures, reclaimable, pending, skips) in [
         (16, 100, 100, true),
         (0, 1000, 500, true),
@@ -202,8 +202,8 @@ fn where_little_waits_for_io_nobody_waits_for_progress() {
     Waiter::sleeps(&mut m, 0, ReclaimThrottle::call(0, Reason::NoProgress)).leaves(&mut m);
 }
 
-/// Six hogs, three writers and a slow disk on 48 MiB: after some seconds all that reclaim waits for
-/// has happened. Without swap nothing but files can be reclaimed.
+/// Six hogs, three writers and a slow disk on 48 MiB: after some seconds every kind of wait has
+/// occurred. Without swap only file pages can be reclaimed.
 fn storm(kernel: &str, patches: &[&str], mib_a_second: u64, swap: bool) -> Log {
     let hog = json!([
         { "op": "map", "region": "heap", "size": if swap { "16%" } else { "11%" } },
@@ -216,7 +216,7 @@ fn storm(kernel: &str, patches: &[&str], mib_a_second: u64, swap: bool) -> Log {
             { "op": "write", "file": "data", "chunk": "64 KiB" },
         ] },
     ]);
-    // What may be dirty is most of what reclaim finds, where it finds no anonymous pages.
+    // Where reclaim finds no anonymous pages, most pages it finds may be dirty.
     let dirty_ratio = if swap { "20" } else { "90" };
     let swap = if swap { 16_384 } else { 0 };
     let raw = json!({
@@ -254,13 +254,13 @@ fn storm(kernel: &str, patches: &[&str], mib_a_second: u64, swap: bool) -> Log {
     }
 }
 
-/// Records are kept in rings, which do not fill in this time.
+/// Records are kept in ring buffers, which do not fill up in this time.
 const SLICE_NS: u64 = 1_000_000;
 
-/// What a run told of waits.
+/// The waits of a run.
 struct Log {
     hash: u64,
-    /// Pages direct reclaim looked at.
+    /// Pages that direct reclaim scanned.
     scanned: u64,
     /// Pages it freed.
     freed: u64,
@@ -292,7 +292,7 @@ impl Log {
         all.filter_map(|r| R::of(r).map(|told| (r, told)))
     }
 
-    /// How many waits each event, reason and timeout (us) had.
+    /// The number of waits by event, reason and timeout (us).
     fn waits(&self) -> BTreeMap<(&'static str, i64), usize> {
         let mut out = BTreeMap::new();
         let mut add = |name, timeout| *out.entry((name, timeout)).or_default() += 1;
@@ -314,16 +314,16 @@ impl Log {
     }
 }
 
-/// The first so many parts of the series on 5.15, at a disk of 8 MiB a second.
+/// The first `n` parts of the series on 5.15, with a disk of 8 MiB a second.
 fn parts(n: usize) -> Log {
     let of = find(SERIES).expect("a kernel").patches;
     storm("5.15", &of[..n], 8, true)
 }
 
-/// 5.15: who shall wait for a congested queue does not, who shall wait in any case does to the end,
-/// and for isolated pages one sleeps.
+/// 5.15: a task that should wait for a congested queue does not. One that must wait sleeps to the
+/// timeout. For isolated pages a task sleeps.
 #[test]
-fn reclaim_of_5_15_waits_for_nothing() {
+fn direct_reclaim_of_5_15_does_not_wait_for_congestion() {
     let log = parts(0);
     let direct: Vec<_> = log.of::<WritebackWaitIffCongested>().collect();
     assert!(!direct.is_empty());
@@ -342,14 +342,14 @@ fn reclaim_of_5_15_waits_for_nothing() {
     assert_eq!(log.of::<MmVmscanThrottled>().count(), 0);
     assert!(
         log.of::<TooManyIsolated>().count() > 0,
-        "nobody met too many isolated pages"
+        "no task met too many isolated pages"
     );
 }
 
-/// So its reclaimers go round and round over pages that are being written: with the same disk, load
-/// and costs the series looks at far fewer, and frees no fewer of them.
+/// So its reclaimers scan pages under writeback again and again. With the same disk, load and costs the
+/// series scans less than half as many pages, and frees more than half as many.
 #[test]
-fn reclaim_of_5_15_spins() {
+fn reclaim_of_5_15_scans_twice_as_many_pages_as_the_series() {
     for (mib_a_second, swap) in [(8, true), (2, false)] {
         let (before, after) = (
             storm("5.15", &[], mib_a_second, swap),
@@ -362,7 +362,7 @@ fn reclaim_of_5_15_spins() {
 }
 
 #[test]
-fn part_1_has_reclaimers_wait_for_writes() {
+fn part_1_makes_reclaimers_wait_for_writes() {
     let log = parts(1);
     assert!(log.has("written", 100_000) && !log.has("wait_iff_congested", 100_000));
     assert!(!log.has("isolated", 100_000) && !log.has("progress", 100_000));
@@ -373,7 +373,7 @@ fn part_1_has_reclaimers_wait_for_writes() {
 }
 
 #[test]
-fn part_2_has_who_meets_isolated_pages_woken() {
+fn part_2_wakes_tasks_that_wait_for_isolated_pages() {
     let (before, after) = (parts(1), parts(2));
     assert!(before.of::<TooManyIsolated>().count() > 0);
     assert!(!before.has("isolated", 100_000) && after.has("isolated", 100_000));
@@ -381,18 +381,19 @@ fn part_2_has_who_meets_isolated_pages_woken() {
 }
 
 #[test]
-fn part_3_has_who_makes_no_progress_wait() {
+fn part_3_makes_tasks_without_progress_wait() {
     assert!(!parts(2).has("progress", 100_000));
     let log = parts(3);
     assert!(log.has("progress", 100_000));
-    // Whoever has reclaimed anything ends it.
+    // Any task that has reclaimed a page ends the wait.
     assert!(log.of::<WakeProgress>().all(|(_, wake)| wake.needs == 0));
     assert!(log.of::<WaitEndedByProgress>().count() > 0);
 }
 
-/// Writing takes no memory here: part 4 changes nothing, and its kernel says so.
+/// Writing takes no memory in the model: part 4 changes nothing, and the kernel is labelled
+/// accordingly.
 #[test]
-fn part_4_is_absent_and_said_to_be() {
+fn part_4_is_absent_and_labelled_absent() {
     assert_eq!(parts(3).hash, parts(4).hash);
     let named = |kernel: &str| {
         let all = find(kernel).expect("a kernel").features.mechanisms();
@@ -403,9 +404,9 @@ fn part_4_is_absent_and_said_to_be() {
     assert_eq!(named(SERIES), Some(mm::view::Fidelity::Absent));
 }
 
-/// Part 5 alone, on a machine without swap: the allocator waits before it tries again, or does not.
+/// Part 5 alone, on a machine without swap: without it the allocator waits before it retries.
 #[test]
-fn part_5_has_the_allocator_wait_no_more() {
+fn part_5_removes_the_allocators_wait_before_a_retry() {
     let waits = |patches: &[&str]| {
         let log = storm("5.15", patches, 2, false);
         log.of::<ReclaimRetryPending>().count()
@@ -429,14 +430,14 @@ fn part_7_lengthens_the_wait_for_progress() {
 }
 
 #[test]
-fn part_8_wakes_for_more_than_an_eighth() {
+fn part_8_wakes_tasks_after_progress_of_more_than_an_eighth() {
     let needs = |log: &Log| log.of::<WakeProgress>().map(|(_, wake)| wake.needs).max();
     assert_eq!(needs(&parts(7)), Some(0));
     assert!(needs(&parts(8)) > Some(0));
 }
 
 #[test]
-fn the_correction_has_waits_for_progress_of_a_tick() {
+fn the_correction_limits_waits_for_progress_to_one_tick() {
     let before = parts(8);
     let mut patches = find(SERIES).expect("a kernel").patches.to_vec();
     patches.push("noprogress-once");
@@ -455,10 +456,10 @@ fn the_correction_has_waits_for_progress_of_a_tick() {
     assert_eq!(parts(8).hash, storm(SERIES, &[], 8, true).hash);
 }
 
-/// Each wait that ended early has its cause and its waker in the log, each that did not its timer;
-/// none reports more than its timeout.
+/// The log has a cause and a waker for each wait that ended early, and a timer for each other wait. No
+/// wait reports more than its timeout.
 #[test]
-fn every_end_of_a_wait_has_its_cause() {
+fn every_end_of_a_wait_has_a_cause_in_the_log() {
     for log in [parts(3), parts(8), storm("6.1", &[], 8, true)] {
         let mut ends: BTreeMap<u32, (Option<i64>, usize)> = BTreeMap::new();
         let mut early = 0;
@@ -488,7 +489,7 @@ fn every_end_of_a_wait_has_its_cause() {
     }
 }
 
-/// The dossier's invariant: the faster writes end, the fewer of the waits for them run to their timer.
+/// The faster writes end, the fewer waits for them last to their timeout.
 #[test]
 fn a_faster_disk_ends_more_waits_for_writes() {
     let waits = |mib_a_second| {
@@ -504,10 +505,10 @@ fn a_faster_disk_ends_more_waits_for_writes() {
     }
 }
 
-/// stutterp at teaching size, whose writers and hogs are many: somebody waits for each of the reasons there
-/// are, for progress within three seconds of the first hogs, for writes once there are 48 workers.
+/// stutterp at teaching size, with many writers and hogs: tasks wait for each reason. Waits for
+/// progress begin within three seconds of the first hogs, waits for writes once there are 48 workers.
 #[test]
-fn at_teaching_size_every_queue_of_the_series_fills() {
+fn at_teaching_size_tasks_wait_for_every_reason_of_the_series() {
     let mut raw = preset("stutterp.teach").expect("a preset");
     raw.kernel = SERIES.to_string();
     let mut m = Machine::boot(&Experiment::new(raw).expect("valid"));

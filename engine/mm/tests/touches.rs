@@ -1,5 +1,5 @@
-//! Touches of resident pages are done many at a point: what comes of them is what comes of single
-//! ones, which is what a machine does that is stopped behind each step.
+//! One point does many touches of resident pages. The result equals single touches, which a machine
+//! does when it stops after each step.
 
 use mm::check::check;
 use mm::experiment::Experiment;
@@ -17,8 +17,8 @@ fn experiment(kernel: &str, files: Value, processes: Value) -> Experiment {
     Experiment::from_json(&raw.to_string()).unwrap_or_else(|found| panic!("{found:?}"))
 }
 
-/// Programs of touches: regions of all sizes, some with huge pages, some of a file, written or read,
-/// in order or at random; together at times more than there is memory.
+/// Programs of touches: regions of all sizes, some with huge pages, some of a file, written or read, in
+/// order or at random. Some together exceed memory.
 fn toucher(rng: &mut Rng, name: &str) -> Value {
     let mut program = Vec::new();
     for region in ["a", "b", "c"] {
@@ -48,7 +48,7 @@ fn toucher(rng: &mut Rng, name: &str) -> Value {
 }
 
 #[test]
-fn runs_of_touches_are_single_touches() {
+fn runs_of_touches_end_in_the_same_state_as_single_touches() {
     let mut most = 0;
     for seed in 0..24 {
         let rng = &mut Rng::stream(seed, 9);
@@ -70,8 +70,8 @@ fn runs_of_touches_are_single_touches() {
     assert!(most > 20_000, "the longest run had {most} steps");
 }
 
-/// Ten passes over 100 pages at 90 ns: 1,000 steps, 900 of them of resident pages; a stop behind any
-/// of them is kept, and whoever records is told of each.
+/// Ten passes over 100 pages at 90 ns: 1,000 steps, 900 of them of resident pages. A run can stop after
+/// each, and a recording has each.
 #[test]
 fn every_touch_is_a_step() {
     let program = json!([{ "name": "one", "program": [
@@ -104,9 +104,9 @@ fn every_touch_is_a_step() {
     assert_eq!(told, 900);
 }
 
-/// As many single points would take more than a minute.
+/// That many single points would take more than a minute.
 #[test]
-fn a_long_run_of_touches_is_soon_done() {
+fn a_long_run_of_touches_ends_soon() {
     let program = json!([{ "name": "one", "program": [
         { "op": "map", "region": "a", "size": 700 },
         { "op": "touch", "region": "a" },

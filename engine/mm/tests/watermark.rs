@@ -1,4 +1,4 @@
-//! The watermark test, the marks each request gets, and the walk over the zonelist.
+//! The watermark check, the marks each request gets, and the walk over the zonelist.
 
 use crate::small;
 
@@ -20,13 +20,13 @@ const HIGH: AllocFlags = AllocFlags::HIGH;
 const HARDER: AllocFlags = AllocFlags::HARDER;
 const PLAIN: AllocFlags = AllocFlags(0);
 
-/// A zone that says it has these free blocks of each order, and lists them as the test looks.
+/// A zone that claims these free blocks of each order, and lists them where the check looks.
 fn with_free(kernel: &str, free: u32, nr_free: &[u32]) -> Small {
     let mut m = zone(kernel, X86, 4096, "", "");
     let mut at = 0;
     for (order, &n) in nr_free.iter().enumerate() {
         if n > 0 {
-            // One block stands for all: the test only asks whether a list is empty.
+            // One block stands for all: the check only asks whether a list is empty.
             at = (at + (1u32 << order) - 1) >> order << order;
             let page = &mut m.w.mem.pages[at as usize];
             page.meta = page.meta & !0xff | (order as u32) << 4 | 9;
@@ -47,7 +47,7 @@ fn ok(m: &mut Small, order: u8, mark: u32, flags: AllocFlags) -> bool {
 }
 
 #[test]
-fn order_0_must_exceed_the_mark_by_the_slack_of_the_era() {
+fn order_0_must_exceed_the_mark_by_the_slack_of_the_kernel() {
     for kernel in ALL {
         let slip = kernel == "3.0" || kernel == "3.1";
         let passes = |free| ok(&mut with_free(kernel, free, &[]), 0, 1101, PLAIN);
@@ -61,7 +61,7 @@ fn order_0_must_exceed_the_mark_by_the_slack_of_the_era() {
 }
 
 #[test]
-fn reserves_halve_the_mark_then_take_a_quarter() {
+fn alloc_high_halves_the_mark_and_alloc_harder_takes_off_a_quarter() {
     let slack = 1;
     for (flags, least) in [
         (PLAIN, 881),
@@ -75,7 +75,7 @@ fn reserves_halve_the_mark_then_take_a_quarter() {
 }
 
 #[test]
-fn higher_orders_leave_out_small_blocks_or_look_for_one_that_fits() {
+fn higher_orders_leave_out_small_blocks_or_need_one_that_fits() {
     let few = [700, 200, 60, 10, 5];
     let some = [8000, 100, 50, 0, 0, 0, 0, 0, 0, 1, 0];
     let many = [3000, 1000, 500, 100, 50, 10, 5, 2, 1, 12, 5];
@@ -112,7 +112,7 @@ fn the_loop_compares_the_numbers_of_the_worked_example() {
 }
 
 #[test]
-fn raising_the_mark_never_helps_and_reserves_never_hurt() {
+fn a_higher_mark_never_passes_more_and_reserves_never_pass_less() {
     let mut rng = mm::rng::Rng::stream(1, 1);
     for round in 0..2000 {
         let kernel = ALL[round % ALL.len()];
@@ -150,7 +150,7 @@ fn atomic_requests_get_both_reserves_at_any_order() {
         for order in [0, 3] {
             let mut m = boot(kernel, X86, &[&[(0, 2048)]], json!(null));
             m.w.mem.zones[0].wmark = [4000; 3].map(Pages::new);
-            // 4000 halved, less a quarter, is 1500: 2048 pages are enough for atomic ones only.
+            // 4000 halved, less a quarter, is 1500: 2048 pages are enough for atomic requests only.
             let plain = request(&m, 'U', order);
             assert_eq!(alloc(&mut m, plain), u32::MAX, "{kernel}");
             let atomic = Request::new(&m.w, Gfp::GFP_ATOMIC.with(Gfp::COMP), order, 0);
@@ -159,7 +159,7 @@ fn atomic_requests_get_both_reserves_at_any_order() {
     }
 }
 
-/// Zones that pages came from, in the order they were used up.
+/// The zones that served requests, in the order in which they ran out.
 fn zones_used(m: &mut Small, rq: Request) -> Vec<u8> {
     let mut used = Vec::new();
     loop {
@@ -176,7 +176,7 @@ fn zones_used(m: &mut Small, rq: Request) -> Vec<u8> {
 }
 
 #[test]
-fn a_request_leaves_its_node_in_zonelist_order() {
+fn a_request_tries_zones_in_the_order_of_its_zonelist() {
     let nodes: [&[(u64, u64)]; 2] = [
         &[(0, 512), (4096, 1024), (1 << 20, 1024)],
         &[((1 << 20) + 4096, 1024)],
@@ -218,8 +218,8 @@ fn the_reserve_keeps_dma_from_requests_that_could_use_normal() {
 }
 
 #[test]
-fn the_reserve_is_the_preferred_zones_to_5_7_and_the_highest_allowed_ones_since() {
-    // Node 0 has no Normal zone: its requests prefer DMA32, and reach node 1's DMA32 last.
+fn the_reserve_depends_on_the_preferred_zone_to_5_7_then_on_the_highest_allowed() {
+    // Node 0 has no Normal zone: its requests prefer DMA32, and try node 1's DMA32 last.
     let nodes: [&[(u64, u64)]; 2] = [&[(4096, 512)], &[(8192, 512), (1 << 20, 512)]];
     for (kernel, used) in [("3.0", 512), ("6.1", 0)] {
         let mut m = boot(
@@ -257,7 +257,7 @@ fn kswapd_is_woken_on_the_slow_path_only() {
         }
         assert!(m.w.kswapd[0].awake, "{kernel}");
         let count = |kind| m.w.rec.records.iter().filter(|r| r.kind == kind).count();
-        // 2.6.37 says so each time, whether kswapd sleeps or not.
+        // 2.6.37 traces the wake-up each time, whether kswapd sleeps or not.
         let expected = match kernel {
             "2.6.37" => count(RecordKind::SlowEnter),
             _ => 1,
@@ -268,8 +268,8 @@ fn kswapd_is_woken_on_the_slow_path_only() {
 }
 
 #[test]
-fn a_zone_kept_back_by_its_reserve_does_not_wake_kswapd() {
-    // Node 0 has DMA only, and plenty; the reserve alone keeps node 1's request out.
+fn a_zone_closed_only_by_its_reserve_does_not_wake_kswapd() {
+    // Node 0 has only DMA, with plenty free; only the reserve keeps node 1's request out.
     let nodes: [&[(u64, u64)]; 2] = [&[(0, 1024)], &[(1 << 20, 512)]];
     let mut m = boot("3.0", X86, &nodes, json!(null));
     m.run(1000, u64::MAX);
@@ -287,7 +287,7 @@ fn numa_statistics_add_up() {
     let nodes: [&[(u64, u64)]; 2] = [&[(0, 1024)], &[(1024, 1024)]];
     for kernel in ALL {
         let mut m = boot(kernel, PPC64K, &nodes, json!(null));
-        // CPU 0 is on node 0 and asks node 1, then node 0's memory runs out.
+        // CPU 0 is on node 0 and requests from node 1, then node 0's memory runs out.
         let rq = Request::new(&m.w, Gfp::GFP_KERNEL, 0, 1);
         alloc(&mut m, rq);
         assert_eq!(
@@ -300,7 +300,11 @@ fn numa_statistics_add_up() {
             alloc(&mut m, rq);
         }
         let [a, b] = [m.w.mem.zones[0].numa, m.w.mem.zones[1].numa];
-        assert_eq!((a[1], a[2], a[5]), (0, 5, 0), "{kernel}: foreign at home");
+        assert_eq!(
+            (a[1], a[2], a[5]),
+            (0, 5, 0),
+            "{kernel}: foreign on the own node"
+        );
         assert_eq!((a[0], a[4], b[5]), (a[4], a[0], 6));
     }
 }

@@ -45,7 +45,7 @@ fn guest() -> serde_json::Value {
     machine
 }
 
-/// Runs in steps of 100 ms, sound at each, while `goes_on`.
+/// Runs in steps of 100 ms while `goes_on`, and checks the machine at each.
 fn run_while(m: &mut Machine, mut goes_on: impl FnMut(&Machine) -> bool) {
     while goes_on(m) && !m.w.sched.ended {
         let next = (m.w.now / (100 * MS) + 1) * 100 * MS;
@@ -61,19 +61,19 @@ fn pauses(m: &mut Machine) -> Vec<i64> {
     pauses.collect()
 }
 
-/// MiB the guest's disk lets pass at once, and in each second after that.
+/// MiB that the guest's disk writes at once, and in each second after that.
 const BURST: u64 = 3;
 const RATE: u64 = 30;
 
-/// Milliseconds in which the guest's disk writes so many pages, the burst apart.
+/// Milliseconds in which the guest's disk writes this many pages beyond the burst.
 fn ms_to_write(pages: u64) -> u64 {
     (pages / 256).saturating_sub(BURST) * 1000 / RATE
 }
 
-/// A page to be written to is taken from a node within its share of the dirty limit if there is one;
-/// if there is none, from the nearest after all. 3.1 did not look.
+/// A page to be written is taken from a node within its share of the dirty limit if there is one, and
+/// else from the nearest node. 3.1 did not check.
 #[test]
-fn writers_take_pages_where_less_is_dirty() {
+fn writers_take_pages_from_nodes_below_their_share_of_the_dirty_limit() {
     let mut machine = profile("x86_64-3g");
     let node = |start: u64| {
         let half = 65_536;
@@ -94,8 +94,8 @@ fn writers_take_pages_where_less_is_dirty() {
     }
 }
 
-/// From 5.6 on an extent of up to 8 MiB ends at once: what of it is written waits for the rest.
-/// Before, each request's pages are clean when it is done.
+/// From 5.6 on an extent of up to 8 MiB ends at once: its written pages wait for the rest. In earlier
+/// kernels the pages of each request are clean when it ends.
 #[test]
 fn pages_of_an_extent_are_under_writeback_until_all_are_written() {
     let write = r#"[{ "op": "write", "file": "f0", "size": "300MiB" }]"#;
@@ -114,13 +114,13 @@ fn pages_of_an_extent_are_under_writeback_until_all_are_written() {
             m.w.now < 4 * S
         });
         assert_eq!(most > 256, together, "{kernel}: {most} wait");
-        // At 3 MiB in a tenth of a second, nothing or 8.
+        // At 3 MiB in a tenth of a second, either 0 or 8.
         assert_eq!(steps.contains(&8), together, "{kernel}: {steps:?}");
     }
 }
 
-/// What is not dirty at the end has been written at the disk's rate, so the writer cannot be quicker;
-/// it is not slower, because the disk has had work ever since the background limit was reached.
+/// Pages that are not dirty at the end were written at the disk's rate, so the writer cannot be
+/// quicker. It is not slower, because the disk has had work since the background limit was reached.
 #[test]
 fn a_writer_is_as_fast_as_its_disk_and_pauses_in_jiffies() {
     const PAGES: u64 = 800 * 256;
@@ -135,7 +135,7 @@ fn a_writer_is_as_fast_as_its_disk_and_pauses_in_jiffies() {
         seen.append(&mut pauses(&mut m));
         let (dirty, writeback) = dirty_counts(&m.w);
         let (limit, background) = global_dirty_limits(&m.w);
-        // The limit follows a falling threshold slowly, and a writer goes on until it looks again.
+        // The limit follows a falling threshold slowly, and a writer continues until it checks again.
         looks = m
             .tasks
             .iter()
@@ -146,8 +146,8 @@ fn a_writer_is_as_fast_as_its_disk_and_pauses_in_jiffies() {
         if began == 0 && writeback > 0 {
             began = m.w.now / MS;
         }
-        // Nobody pauses below the middle of the limits: what was reached once is not left by more
-        // than the disk writes while a writer sleeps longest.
+        // No task pauses below the middle of the limits. Dirty pages fall below it by no more than the
+        // disk writes during the longest sleep of a writer.
         if began > 0 && m.w.now / MS > began + 1000 {
             let slept = RATE * 256 / 5;
             let freerun = limit.midpoint(background);
@@ -163,7 +163,7 @@ fn a_writer_is_as_fast_as_its_disk_and_pauses_in_jiffies() {
 }
 
 #[test]
-fn two_writers_share_the_disk() {
+fn two_writers_share_the_disk_equally() {
     let write = |file| format!(r#"[{{ "op": "write", "file": "{file}", "size": "800MiB" }}]"#);
     let mut m = boot(&guest(), "6.1", "800MiB", &[&write("f0"), &write("f1")]);
     let mut began = 0;
@@ -175,13 +175,13 @@ fn two_writers_share_the_disk() {
     });
     let pages = |file| u64::from(m.w.files.file(file).nr_pages);
     let (a, b) = (pages(0), pages(1));
-    // Held back, both are given the same rate; free of that, one may get all of the CPU.
+    // Throttled writers get the same rate; before that, one may get all of the CPU.
     let (limit, background) = global_dirty_limits(&m.w);
     let freerun = limit.midpoint(background);
     assert!(a.abs_diff(b) <= freerun, "{a} and {b} pages cached");
     let written = m.w.counters.nr_written / 256;
-    // A request of a MiB at most is on its way, or was the last of the burst; writing was seen to
-    // have begun within 100 ms.
+    // A request of at most 1 MiB is in flight, or was the last of the burst. The start of writing is
+    // known to within 100 ms.
     let bounds = RATE * (15_000 - began) / 1000 - 1..=RATE * (15_100 - began) / 1000 + BURST + 1;
     assert!(
         bounds.contains(&written),
@@ -199,7 +199,7 @@ fn dirty_pages_below_the_background_limit_wait_until_they_are_old() {
     assert_eq!(dirty_counts(&m.w), (2048, 0));
     run_while(&mut m, |m| m.w.now < 36 * S);
     assert_eq!(dirty_counts(&m.w), (0, 0));
-    // In file order, a MiB a bio: eight requests.
+    // In file order, 1 MiB per bio: eight requests.
     assert_eq!(
         (m.w.counters.nr_written, m.w.counters.pgpgout),
         (2048, 8192)
@@ -208,7 +208,7 @@ fn dirty_pages_below_the_background_limit_wait_until_they_are_old() {
 }
 
 #[test]
-fn reclaim_that_meets_dirty_pages_has_them_written_at_once() {
+fn a_flush_requested_by_reclaim_writes_dirty_pages_at_once() {
     let write = r#"[{ "op": "write", "file": "f0", "size": "8MiB" },
         { "op": "think", "time": "100s" }]"#;
     let mut m = boot(&guest(), "6.1", "8MiB", &[write]);
@@ -216,15 +216,15 @@ fn reclaim_that_meets_dirty_pages_has_them_written_at_once() {
     wakeup_flusher_threads(&mut m.w, u32::MAX, FlushReason::Vmscan);
     wakeup_flusher_threads(&mut m.w, u32::MAX, FlushReason::Vmscan);
     assert_eq!(m.w.wb.wbs[0].work.len(), 1);
-    // What is done from outside is seen at the next event: the periodic flush.
+    // A call from outside takes effect at the next event: the periodic flush.
     run_while(&mut m, |m| m.w.now < 12 * S);
     assert_eq!(dirty_counts(&m.w), (0, 0));
 }
 
-/// A writer is as slow as its disk in the end, in every era, and the last pages wait for the
+/// In the end a writer is as slow as its disk, in every kernel, and the last pages wait for the
 /// periodic flush.
 #[test]
-fn writers_of_every_era_are_held_at_the_limit() {
+fn writers_of_every_kernel_are_held_at_the_dirty_limit() {
     let write = r#"[{ "op": "write", "file": "f0", "size": "20MiB" },
         { "op": "think", "time": "200s" }]"#;
     for kernel in ["3.0", "3.16", "6.1"] {
@@ -232,8 +232,8 @@ fn writers_of_every_era_are_held_at_the_limit() {
         let mut limit = 0;
         run_while(&mut m, |m| {
             let (dirty, writeback) = dirty_counts(&m.w);
-            // Nobody dirties while over the threshold of the moment, which falls as memory fills; but
-            // a writer looks after some pages only.
+            // No task dirties pages while over the current threshold, which falls as memory fills. But
+            // a writer checks only after some pages.
             limit = limit.max(global_dirty_limits(&m.w).0);
             let unseen = m.tasks.iter().map(|t| t.cx.nr_dirtied_pause.max(32)).max();
             let most = limit + u64::from(unseen.unwrap_or(0));
@@ -244,7 +244,8 @@ fn writers_of_every_era_are_held_at_the_limit() {
             );
             m.w.counters.nr_dirtied < 20 * 256
         });
-        // Of a disk slowed like the machine, in sequence; the last pages may still be dirty.
+        // At the rate of a disk slowed like the machine, in sequence; the last pages may still be
+        // dirty.
         let rate = m.w.facts.devices[0].profile.rates().1;
         let (dirty, writeback) = dirty_counts(&m.w);
         let least = (20 * 256 - dirty - writeback) * 4096 * S / rate;
@@ -255,10 +256,10 @@ fn writers_of_every_era_are_held_at_the_limit() {
     }
 }
 
-/// To 3.1 a device on which little was written has a small part of the limit, and a writer over it
-/// writes; since, it only sleeps.
+/// Up to 3.1 a device with few writes has a small part of the limit, and a writer over it writes pages
+/// itself. Later kernels only make it sleep.
 #[test]
-fn to_3_1_a_writer_writes_itself() {
+fn a_writer_over_the_limit_writes_pages_itself_up_to_3_1() {
     let write = r#"[{ "op": "write", "file": "f0", "size": "20MiB" }]"#;
     for (kernel, helps) in [("3.0", true), ("6.1", false)] {
         let mut m = boot(&profile("x86_64-3g-teach"), kernel, "20MiB", &[write]);

@@ -1,12 +1,12 @@
-//! The zonelist cache on random machines that run: no zone is shunned for longer than the cache
-//! may remember it, and no walk fails that would have found a page without the cache.
+//! The zonelist cache on random running machines: no zone is skipped for longer than the cache may
+//! remember it, and no walk fails that would have found a page without the cache.
 //!
-//! Both are held by an onlooker that takes one step at a time and keeps a memory of its own: when
-//! it saw each bit being set, and which zones passed the walk's test at every step of a walk. It
-//! reads neither `last_full_zap` nor what the walk believes of the cache. A machine whose cache is
-//! tampered with in one way or another must be caught.
+//! An observer checks both. It takes one step at a time and keeps its own memory: when each bit was
+//! set, and which zones passed the walk's check at every step of a walk. It reads neither
+//! `last_full_zap` nor the walk's own view of the cache. It must catch every machine whose cache is
+//! tampered with.
 //!
-//! `MMSCOPE_FUZZ_SEED` repeats one machine and nothing else.
+//! `MMSCOPE_FUZZ_SEED` runs one machine alone.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ use mm::zlc::{ZlcFresh, ZlcZap};
 use serde_json::{Value, json};
 
 const KERNELS: [&str; 5] = ["3.0", "zlcfirst", "zlcreconsider", "3.1", "3.16"];
-/// Steps of a machine. Seconds pass in them, because its tasks think for long.
+/// Steps of a machine. They cover several seconds, because its tasks sleep for long.
 const STEPS: u64 = 200_000;
 /// Machines of each kernel.
 const MACHINES: u64 = 9;
@@ -36,7 +36,7 @@ fn pick<'a, T>(rng: &mut Rng, from: &'a [T]) -> &'a T {
     &from[rng.below(from.len() as u32) as usize]
 }
 
-/// A machine of 2 to 4 small nodes, with a zone or two each.
+/// A machine of 2 to 4 small nodes, each with one or two zones.
 fn machine(rng: &mut Rng) -> Value {
     let count = 2 + u64::from(rng.below(3));
     let wide = *pick(rng, &[10, 20, 40]);
@@ -44,7 +44,7 @@ fn machine(rng: &mut Rng) -> Value {
     let mut nodes = Vec::new();
     for n in 0..count {
         let pages = 128 + u64::from(rng.below(1200));
-        // Node 0 may have pages below 4 GiB as well; the rest lies above, one behind the other.
+        // Node 0 may also have pages below 4 GiB; the other nodes lie above, one after the other.
         let mut ranges = vec![json!({ "start_pfn": (1 << 20) + n * 4096, "pages": pages })];
         if n == 0 && rng.below(2) == 0 {
             let below = 64 + u64::from(rng.below(800));
@@ -72,7 +72,7 @@ fn machine(rng: &mut Rng) -> Value {
     })
 }
 
-/// What a task does again and again: fill memory, give some back, wait.
+/// A task's loop: fill memory, give some back, wait.
 fn program(rng: &mut Rng, nodes: u32) -> Value {
     let mut body = Vec::new();
     for _ in 0..2 + rng.below(4) {
@@ -93,7 +93,7 @@ fn program(rng: &mut Rng, nodes: u32) -> Value {
     }
     let think = format!("{}ms", 50 + rng.below(500));
     body.push(json!({ "op": "think", "time": think }));
-    // Pools and regions have to be there before they are used.
+    // Pools and regions must exist before they are used.
     let mut ops = vec![
         json!({ "op": "map", "region": "a", "size": format!("{}%", 5 + rng.below(60)) }),
         json!({ "op": "alloc", "pool": "p", "order": 0, "count": 1, "type": "movable" }),
@@ -105,7 +105,7 @@ fn program(rng: &mut Rng, nodes: u32) -> Value {
     json!(ops)
 }
 
-/// The experiment of a kernel and a seed: random, and valid.
+/// The experiment of a kernel and a seed: random and valid.
 fn experiment(kernel: &str, seed: u64) -> Experiment {
     let mut rng = Rng::stream(seed, 1);
     let mut last = Vec::new();
@@ -146,39 +146,39 @@ fn experiment(kernel: &str, seed: u64) -> Experiment {
     panic!("no valid experiment in 200 draws: {last:?}");
 }
 
-/// What is done to a machine so that the onlooker has something to see.
+/// The change made to a machine, for the observer to find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Plant {
-    /// Nothing: the machine is as it is.
+    /// No change.
     Nothing,
-    /// A wipe leaves the bits as they were, and says it was done.
+    /// A wipe leaves the bits, and reports that it was done.
     WipeLeavesBits,
-    /// Every bit that is set begins the second anew.
+    /// Every bit that is set restarts the second.
     BitsKeepTheClock,
-    /// With a zone that was found full the next of the list is marked as well.
+    /// A zone found full also marks the next one of the list.
     MarksNeighbour,
     /// The walk without the cache is left out.
     NoRescan,
 }
 
-/// A walk under way, by its task and its place on the stack.
+/// A walk in progress, by its task and its index on the stack.
 type Walk = (usize, usize);
 
-/// What the onlooker knows.
+/// The knowledge of the observer.
 #[derive(Default)]
 struct Onlooker {
-    /// The bits of each list when it last looked.
+    /// The bits of each list at the last step.
     bits: Vec<u64>,
-    /// When it saw each bit being set, jiffies, by list and place.
+    /// When each bit was set, jiffies, by list and place.
     since: BTreeMap<(usize, u32), u64>,
-    /// When it last saw a list being wiped, jiffies.
+    /// When each list was last wiped, jiffies.
     wiped: BTreeMap<usize, u64>,
-    /// Zones that passed the test of a walk at every step of it, as bits.
+    /// Zones that passed the check of a walk at every step of it, as bits.
     able: BTreeMap<Walk, u64>,
-    /// How often each thing was to be seen: bits set, wipes, zones kept out, second walks, walks
-    /// that found nothing.
+    /// How often each event occurred: bits set, wipes, skipped zones, second walks, walks that found
+    /// nothing.
     seen: [u64; 5],
-    /// What it holds against the machine.
+    /// The faults it found.
     found: Vec<String>,
 }
 
@@ -195,7 +195,7 @@ impl Onlooker {
             .push(format!("after step {}: {what}", m.w.run.steps()));
     }
 
-    /// Looks at the machine after one step.
+    /// Checks the machine after one step.
     fn look(&mut self, m: &mut Machine) {
         let tick = u64::from(1_000_000_000 / m.w.facts.hz);
         let second = u64::from(m.w.facts.hz);
@@ -211,7 +211,7 @@ impl Onlooker {
                 let list = usize::from(zap.node);
                 self.seen[1] += 1;
                 cleared = Some(list);
-                // CPUs are some microseconds apart, a tick at most.
+                // The clocks of CPUs differ by some microseconds, at most a tick.
                 let before = self.wiped.insert(list, now);
                 if before.is_some_and(|before| now <= before + second) {
                     self.accuse(m, "wiped within a second");
@@ -228,7 +228,7 @@ impl Onlooker {
         }
         let now = records.last().map_or(0, |record| record.time_ns / tick);
         self.bits_moved(m, marked, cleared, now);
-        // A walk has just asked whether the second is over: what is still set is younger.
+        // A walk has just checked whether the second is over: any bit still set is younger.
         for record in &records {
             let zap = ZlcZap::of(record).map(|zap| zap.node);
             if let Some(node) = zap.or_else(|| ZlcFresh::of(record).map(|fresh| fresh.node)) {
@@ -245,8 +245,7 @@ impl Onlooker {
         self.walks(m);
     }
 
-    /// Bits are set where a zone was found full and cleared where the cache was wiped, and nowhere
-    /// else.
+    /// Bits are set only where a zone was found full, and cleared only where the cache was wiped.
     fn bits_moved(&mut self, m: &Machine, marked: Option<usize>, cleared: Option<usize>, now: u64) {
         for (list, zlc) in m.w.zlc.iter().enumerate() {
             let (before, after) = (self.bits[list], zlc.fullzones);
@@ -269,8 +268,8 @@ impl Onlooker {
         }
     }
 
-    /// Which zones could have served each walk all the time; a walk that ends with nothing had
-    /// none of them.
+    /// Tracks which zones could have served each walk at all its steps. A walk that finds nothing must
+    /// have had none.
     fn walks(&mut self, m: &mut Machine) {
         let mut live = Vec::new();
         for (task, t) in m.tasks.iter().enumerate() {
@@ -295,8 +294,8 @@ impl Onlooker {
     }
 }
 
-/// The zones a walk may use and that pass its test now, as bits. Empty for walks that pass over
-/// zones for reasons of their own.
+/// The zones that a walk may use and that pass its check now, as bits. Empty for walks that skip zones
+/// for other reasons.
 fn able(m: &mut Machine, walk: &GetPageFromFreelist) -> u64 {
     let (rq, flags) = (walk.rq, walk.flags);
     if flags.has(AllocFlags::FAIR) || flags.has(AllocFlags::NO_WATERMARKS) {
@@ -356,7 +355,7 @@ fn tamper(m: &mut Machine, plant: Plant, before: &[u64]) {
     }
 }
 
-/// Runs a machine under the onlooker's eyes, to its first fault.
+/// Runs a machine with the observer, up to the first fault.
 fn watched(kernel: &str, seed: u64, plant: Plant) -> Onlooker {
     let mut m = Machine::boot(&experiment(kernel, seed));
     assert_ne!(m.w.facts.features.zonelist_cache, ZonelistCache::Removed);
@@ -372,7 +371,7 @@ fn watched(kernel: &str, seed: u64, plant: Plant) -> Onlooker {
 }
 
 #[test]
-fn the_cache_forgets_in_time_and_makes_nothing_fail() {
+fn the_cache_forgets_within_a_second_and_makes_no_walk_fail() {
     if let Ok(seed) = std::env::var("MMSCOPE_FUZZ_SEED") {
         let seed = seed.parse().expect("a seed is a number");
         for kernel in KERNELS {
@@ -390,16 +389,16 @@ fn the_cache_forgets_in_time_and_makes_nothing_fail() {
                 *sum += n;
             }
         }
-        println!("{kernel}: bits set, wipes, kept out, second walks, nothing found: {seen:?}");
+        println!("{kernel}: bits set, wipes, zones skipped, second walks, nothing found: {seen:?}");
         assert!(
             seen.iter().all(|&n| n > 0),
-            "{kernel} came to only {seen:?}"
+            "{kernel} reached only {seen:?}"
         );
     }
 }
 
 #[test]
-fn a_cache_tampered_with_is_caught() {
+fn the_observer_catches_a_cache_that_is_tampered_with() {
     for (plant, says) in [
         (Plant::WipeLeavesBits, "outlived"),
         (Plant::BitsKeepTheClock, "outlived"),

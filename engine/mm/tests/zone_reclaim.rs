@@ -1,5 +1,5 @@
-//! zone_reclaim and the zonelist cache on small machines: the worked examples, with every page
-//! count divided by a hundred where a whole zone is scanned.
+//! zone_reclaim and the zonelist cache on small machines: the worked examples, with all page counts
+//! divided by a hundred where a whole zone is scanned.
 
 use crate::small;
 
@@ -17,13 +17,13 @@ use small::{Small as Machine, run};
 
 /// Jiffies of a second.
 const HZ: u64 = 250;
-/// Pages on the inactive list of the local zone, and what a hopeless pass over them scans.
+/// Pages on the inactive list of the local zone, and the pages that a pass without success scans.
 const INACTIVE: u64 = 960;
 const HOPELESS: u64 = 1860;
 const NORMAL: u64 = 0x10_0000;
 
-/// Two nodes, the first with a DMA32 zone as well where `low` says so, and a file of 960 pages read
-/// into the first zone of node 0's list.
+/// Two nodes, the first also with a DMA32 zone if `low`, and a file of 960 pages read into the first
+/// zone of node 0's list.
 fn machine(kernel: &str, mode: u64, low: bool) -> Machine {
     let local = json!([{ "start_pfn": NORMAL, "pages": 4096 }]);
     let both =
@@ -74,7 +74,7 @@ fn at(m: &mut Machine, jiffy: u64) {
     m.w.now = jiffy * 4_000_000;
 }
 
-/// Every page of the zone's inactive file list is being written: it looks reclaimable and is not.
+/// Puts every page of the zone's inactive file list under writeback: it looks reclaimable and is not.
 fn hopeless(m: &mut Machine) {
     let zone = first(m);
     mark(m, zone, INACTIVE as usize, flag::WRITEBACK);
@@ -92,7 +92,7 @@ fn mark(m: &mut Machine, zone: usize, pages: usize, bits: u32) {
     }
 }
 
-/// Puts the low mark so that the zone is this many pages above it, or below.
+/// Sets the low mark so that the zone is `by` pages above it, or below.
 fn above_low(m: &mut Machine, zone: usize, by: i64) {
     let z = &mut m.w.mem.zones[zone];
     let low = (i64::from(z.nr_free_pages) - 2 - by) as u32;
@@ -104,7 +104,7 @@ fn request(m: &Machine) -> Request {
     Request::new(&m.w, Gfp::GFP_HIGHUSER_MOVABLE, 0, 0)
 }
 
-/// One walk at the low mark; the zone the page is from.
+/// One walk at the low mark. Returns the zone of the page.
 fn walk(m: &mut Machine) -> Option<usize> {
     let rq = request(m);
     let page = run(
@@ -126,9 +126,9 @@ fn said(m: &Machine, why: RecordKind) -> usize {
     m.w.rec.records.iter().filter(|r| r.kind == why).count()
 }
 
-/// The dossier's table 12.2: file LRU, mapped, file pages, dirty, mode, reclaimable, gate open.
+/// Table 12.2: file LRU, mapped, file pages, dirty, mode, reclaimable, gate open.
 #[test]
-fn what_counters_call_reclaimable() {
+fn the_mode_decides_which_pages_count_as_reclaimable() {
     let rows: [(u32, u32, u32, u32, u64, u32, bool); 8] = [
         (500_000, 1000, 505_000, 120_000, 1, 379_000, true),
         (700_000, 690_000, 705_000, 150_000, 1, 0, false),
@@ -153,7 +153,7 @@ fn what_counters_call_reclaimable() {
         assert_eq!(pagecache_reclaimable(&m.w, zone as u8), expected);
         for (slab, open) in [(20_000, open), (38_785, true)] {
             m.w.mem.zones[zone].gauge[Gauge::SlabReclaimable as usize] = slab;
-            // Somebody holds the lock: nothing runs, and the gate still speaks first.
+            // Another task holds the lock: no reclaim runs, and the gate is still checked first.
             m.w.mem.lruvecs[zone].reclaim_locked = true;
             let rq = request(&m);
             let answer = run(&mut m, ZoneReclaim::call(zone as u8, rq));
@@ -163,9 +163,9 @@ fn what_counters_call_reclaimable() {
     }
 }
 
-/// 12.3: what each caller is answered.
+/// 12.3: the answer to each caller.
 #[test]
-fn answers() {
+fn each_caller_gets_its_answer_from_zone_reclaim() {
     let ask = |m: &mut Machine, zone: usize, gfp: Gfp, order: u8| {
         let rq = Request::new(&m.w, gfp, order, 0);
         run(m, ZoneReclaim::call(zone as u8, rq))
@@ -186,7 +186,7 @@ fn answers() {
     assert_eq!(
         ask(&mut m, far, user, 0),
         Answer::Full as u32,
-        "nothing there"
+        "the zone has no pages to reclaim"
     );
     m.w.mem.zones[far].lru[2] = 900;
     assert_eq!(
@@ -210,8 +210,8 @@ fn answers() {
     let owner = usize::from(m.w.mem.zones[local].lruvec);
     m.w.mem.lruvecs[owner].all_unreclaimable = true;
     assert_eq!(ask(&mut m, local, user, 0), Answer::Full as u32);
-    // Of 960 pages all but seven, or eight, are dirty and may not be written. (For those being written
-    // it would wait: the order is above 0 and the priority as low as 4.)
+    // All but seven, or eight, of 960 pages are dirty and may not be written. (It would wait for pages
+    // under writeback: the order is above 0 and the priority as low as 4.)
     for (clean, answer, failed) in [(7, Answer::Some, 1), (8, Answer::Success, 0)] {
         let mut m = machine("3.0", 1, false);
         mark(&mut m, local, INACTIVE as usize - clean, flag::DIRTY);
@@ -222,7 +222,7 @@ fn answers() {
 
 /// 12.4: a pass that frees nothing scans 1.9375 times the list.
 #[test]
-fn a_hopeless_pass_scans_the_list_almost_twice() {
+fn a_pass_without_success_scans_the_list_almost_twice() {
     let mut m = machine("3.0", 1, false);
     hopeless(&mut m);
     let (rq, local) = (request(&m), first(&m));
@@ -235,7 +235,7 @@ fn a_hopeless_pass_scans_the_list_almost_twice() {
     assert_eq!(m.w.counters.steal_zone_reclaim, 0);
 }
 
-/// Invariants 8 and 10: 32 clean pages at priority 4, no stall, nobody woken.
+/// Invariants 8 and 10: 32 clean pages at priority 4, no stall, no task woken.
 #[test]
 fn a_pass_over_clean_pages_frees_32() {
     for kernel in ["3.0", "3.1", "3.16", "6.1"] {
@@ -244,7 +244,7 @@ fn a_pass_over_clean_pages_frees_32() {
         let before = m.w.now;
         let answer = run(&mut m, ZoneReclaim::call(local as u8, rq));
         assert_eq!(answer, Answer::Success as u32, "{kernel}");
-        // Nearly all of the call is the pass; it does not sleep.
+        // The pass takes nearly all time of the call; it does not sleep.
         let (all, stalled) = (m.w.now - before, m.w.counters.stall_zone_reclaim_ns);
         assert!(
             stalled <= all && stalled > all * 9 / 10,
@@ -263,9 +263,9 @@ fn a_pass_over_clean_pages_frees_32() {
     }
 }
 
-/// 12.5: three requests, a hopeless local zone, a remote one with room.
+/// 12.5: three requests, a local zone with nothing to reclaim, a remote one with room.
 #[test]
-fn only_the_patched_cache_spares_the_first_zone() {
+fn only_the_patched_cache_skips_the_first_zone() {
     let patched = [HOPELESS; 3];
     let every = [HOPELESS, 2 * HOPELESS, 3 * HOPELESS];
     for (kernel, expected) in [
@@ -289,7 +289,7 @@ fn only_the_patched_cache_spares_the_first_zone() {
 
 /// 12.6: each pass frees 32 pages, and the zone stays below its mark.
 #[test]
-fn a_pass_that_is_not_enough() {
+fn a_pass_that_frees_too_little_is_repeated_in_3_0_and_marks_the_zone_in_3_1() {
     let walks = |kernel: &str| {
         let mut m = machine(kernel, 1, false);
         let (local, far) = (first(&m), remote(&m));
@@ -299,16 +299,16 @@ fn a_pass_that_is_not_enough() {
         (found, scanned(&m) / 32, bits(&m))
     };
     let far = vec![false; 4];
-    // The pass of the fourth request brings 3.0 over its mark as well.
+    // In 3.0 the pass of the fourth request brings the zone over its mark.
     let fourth = vec![false, false, false, true];
     assert_eq!(walks("3.0"), (fourth.clone(), 4, 1));
     assert_eq!(walks("3.1"), (far, 1, 1));
     assert_eq!(walks("3.16"), (fourth, 4, 0));
 }
 
-/// 12.7: a refusal at the gate is remembered by 3.0 alone.
+/// 12.7: only 3.0 remembers that the gate was closed.
 #[test]
-fn a_closed_gate_costs_nothing() {
+fn a_closed_gate_scans_nothing_and_marks_the_zone_in_3_0_only() {
     for (kernel, marked) in [("3.0", 1), ("zlcfirst", 0), ("3.1", 0), ("3.16", 0)] {
         let mut m = machine(kernel, 1, false);
         let (local, far) = (first(&m), remote(&m));
@@ -322,7 +322,7 @@ fn a_closed_gate_costs_nothing() {
     }
 }
 
-/// 12.8: no zone has room; each walk fails, and the one without the cache runs the pass again.
+/// 12.8: no zone has room. Each walk fails, and the walk without the cache runs the pass again.
 #[test]
 fn a_failing_walk_reclaims_twice() {
     for (kernel, expected) in [("3.0", [2, 4]), ("3.1", [2, 3])] {
@@ -339,9 +339,9 @@ fn a_failing_walk_reclaims_twice() {
 }
 
 /// On a machine with two nodes `zlc_active` is set on any list behind its first zone, or before its
-/// first zone_reclaim: a walk in vain over a list without a cache is made again as well.
+/// first zone_reclaim. So a failed walk over a list without a cache is repeated too.
 #[test]
-fn a_walk_of_one_node_in_vain_is_made_twice() {
+fn a_failed_walk_of_one_node_is_repeated() {
     for kernel in ["2.6.37", "3.0", "zlcfirst", "3.1", "3.16"] {
         let mut m = machine(kernel, 1, false);
         hopeless(&mut m);
@@ -372,11 +372,11 @@ fn a_walk_of_one_node_in_vain_is_made_twice() {
     assert_eq!(said(&m, RecordKind::ZrSome), 1);
 }
 
-/// A page for kernel objects: two requests for the node alone, each walked twice, and one that may
-/// go elsewhere, before which the patched cache has nothing to say the first time only. None of
-/// them wakes kswapd or reclaims directly. With SLUB there is the last request alone.
+/// A page for kernel objects takes two requests for the node alone, each walked twice, and one that may
+/// go elsewhere. Before the last the patched cache is empty only the first time. None of them wakes
+/// kswapd or reclaims directly. With SLUB there is only the last request.
 #[test]
-fn a_page_of_objects_is_asked_of_the_node_four_times() {
+fn a_page_of_objects_is_requested_from_the_node_four_times() {
     for (kernel, passes) in [("3.0", [5, 10]), ("zlcfirst", [5, 9])] {
         let mut m = machine(kernel, 1, false);
         hopeless(&mut m);
@@ -386,7 +386,8 @@ fn a_page_of_objects_is_asked_of_the_node_four_times() {
         for passes in passes {
             let grown = run(&mut m, CacheGrow::call(BUFFERS, Gfp::GFP_NOFS, 0));
             assert_eq!((grown, scanned(&m)), (1, passes * HOPELESS), "{kernel}");
-            // Its objects are the other node's: used up, so that there is none at hand again.
+            // The new objects belong to the other node: the test uses them up, so that none is
+            // available again.
             while m.w.slab.take(BUFFERS, 0).is_some() {}
         }
         assert_eq!(said(&m, RecordKind::SlowThisNode), 4, "{kernel}");
@@ -400,7 +401,7 @@ fn a_page_of_objects_is_asked_of_the_node_four_times() {
     }
 }
 
-/// An object of another node does, but only when the own node has no page for one.
+/// An object of another node is enough, but only when the own node has no page for one.
 #[test]
 fn objects_of_another_node_are_taken_before_a_page_from_anywhere() {
     let mut m = machine("3.0", 1, false);
@@ -421,7 +422,7 @@ fn objects_of_another_node_are_taken_before_a_page_from_anywhere() {
 
 /// 12.9: the bits are wiped once more than a second has passed.
 #[test]
-fn a_wipe_a_second() {
+fn the_bits_are_wiped_once_a_second() {
     let moments = [10, 11, 240, 250, 251, 252, 300, 502];
     for (kernel, passes, wiped) in [
         ("3.0", vec![1, 2, 3, 4, 5, 6, 7, 8], vec![251, 502]),
@@ -446,9 +447,9 @@ fn a_wipe_a_second() {
     }
 }
 
-/// A CPU whose clock is behind that of the one that wiped: the second has only just begun.
+/// A CPU whose clock is behind that of the CPU that wiped: for it the second has only begun.
 #[test]
-fn a_wipe_by_a_cpu_that_is_ahead() {
+fn a_cpu_behind_the_one_that_wiped_does_not_wipe_again() {
     let mut m = machine("3.1", 1, false);
     m.w.zlc[0].last_full_zap = 101;
     m.w.zlc[0].fullzones = 1;
@@ -457,9 +458,9 @@ fn a_wipe_by_a_cpu_that_is_ahead() {
     assert_eq!((bits(&m), m.w.zlc[0].last_full_zap), (1, 101));
 }
 
-/// The step after which a block of the other node was first taken for this one, in a run.
+/// A run records the step after which a block of the other node was first used for this node.
 #[test]
-fn the_first_block_of_another_node_is_noted() {
+fn the_step_of_the_first_block_from_another_node_is_recorded() {
     let preset = |id| Experiment::preset(id).expect("a preset");
     for id in ["first-touch.teach", "fsmark.teach"] {
         let mut m = Machine::boot(&preset(id));
@@ -476,16 +477,16 @@ fn the_first_block_of_another_node_is_noted() {
         let gave = &m.w.mem.zones[usize::from(noted[0].zone)];
         assert_ne!(usize::from(gave.node), wanted, "{id}");
         assert_eq!(gave.numa[1], 1, "{id}: its first miss");
-        // The first stays the first.
+        // Later blocks do not change it.
         let steps = m.w.run.steps();
         m.run(steps + 20_000, u64::MAX);
         assert_eq!(m.w.spills[wanted].step, steps, "{id}");
     }
 }
 
-/// 12.10: what direct reclaim freed is shunned unless it clears the bits.
+/// 12.10: zones with pages freed by direct reclaim are skipped unless it clears the bits.
 #[test]
-fn reconsidering_after_direct_reclaim() {
+fn direct_reclaim_that_clears_the_bits_ends_the_skipping() {
     for (clears, expected) in [(false, [1, 2, 3]), (true, [1, 1, 1])] {
         let mut m = machine("3.1", 1, true);
         hopeless(&mut m);
@@ -510,9 +511,9 @@ fn reconsidering_after_direct_reclaim() {
     }
 }
 
-/// Invariant 3: on one node there is no cache to set up or read.
+/// Invariant 3: a machine with one node has no cache to set up or read.
 #[test]
-fn one_node_has_no_cache() {
+fn a_machine_with_one_node_has_no_cache() {
     let m = small::boot("3.0", small::X86, &[&[(0, 4096)]], Value::Null);
     assert!(m.w.zlc.is_empty());
 }
