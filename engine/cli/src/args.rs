@@ -1,4 +1,4 @@
-//! What a person typed: options and operands of one command, held against what it knows.
+//! The arguments of one command: its options and operands, checked against those the command knows.
 
 use std::fmt::Write as _;
 
@@ -7,13 +7,13 @@ use crate::failure::{Failure, Outcome, bad};
 /// One option of a command.
 #[derive(Debug, Clone, Copy)]
 pub struct Opt {
-    /// With its two hyphens.
+    /// Its name, with two hyphens.
     pub name: &'static str,
-    /// What its value is called in the help; none for a switch.
+    /// The name of its value in the help; none for a switch.
     pub value: Option<&'static str>,
-    /// May stand more than once, and several values may follow one another.
+    /// May be given more than once, and several values may follow each other.
     pub many: bool,
-    /// For the help.
+    /// The text in the help.
     pub about: &'static str,
 }
 
@@ -24,15 +24,15 @@ pub struct Command {
     pub name: &'static str,
     /// What it does, in one line.
     pub about: &'static str,
-    /// Its operand, when it has one, as the help calls it.
+    /// The name of its operand in the help, if it has one.
     pub operand: Option<&'static str>,
     /// Its options.
     pub options: &'static [Opt],
-    /// What else there is to say.
+    /// Further notes in the help.
     pub notes: &'static str,
 }
 
-/// The words after a command, sorted.
+/// The parsed words after a command.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Parsed {
     operand: Option<String>,
@@ -59,17 +59,17 @@ impl Parsed {
         of_name.map(|(_, value)| value.as_str())
     }
 
-    /// Is a switch given?
+    /// Is this switch given?
     pub fn has(&self, name: &str) -> bool {
         self.value(name).is_some()
     }
 }
 
 impl Command {
-    /// Sorts a command's words.
+    /// Parses the words of a command.
     ///
     /// # Errors
-    /// A sentence that names the word at fault.
+    /// A sentence that names the wrong word.
     pub fn parse(&self, words: &[String]) -> Outcome<Parsed> {
         let mut parsed = Parsed::default();
         let mut words = words.iter().map(String::as_str).peekable();
@@ -196,7 +196,7 @@ fn is_setting(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| is_name(name))
 }
 
-/// The name most like a word, if any is close.
+/// The name most similar to a word, if one is similar enough.
 pub fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (word.len() / 3).clamp(1, 3);
     names
@@ -210,7 +210,7 @@ pub fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&
         .map(|(_, name)| name)
 }
 
-/// Letters to change, insert, drop or swap.
+/// The number of letters to change, insert, delete or swap.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows = vec![(0..=b.len()).collect::<Vec<_>>()];
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn both_spellings_any_order() {
+    fn options_parse_in_both_spellings_and_in_any_order() {
         for line in [
             "x --kernel 3.0 --stepped",
             "--stepped --kernel=3.0 x",
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_may_follow_one_another() {
+    fn several_settings_may_follow_one_set_option() {
         let parsed = parse("--set a.b=1 c_d=2 --set e=3 x").expect("parses");
         let all: Vec<&str> = parsed.all("--set").collect();
         assert_eq!(all, ["a.b=1", "c_d=2", "e=3"]);
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_name_the_word() {
+    fn a_refusal_names_the_wrong_word() {
         for (line, says) in [
             ("--kernle 3.0", "did you mean --kernel?"),
             ("--kern 3.0", "did you mean --kernel?"),
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_name_is_a_near_one() {
+    fn only_a_similar_name_is_suggested() {
         let names = ["first-touch", "many-tasks", "run-out"];
         assert_eq!(
             nearest("frist-touch", names.into_iter()),

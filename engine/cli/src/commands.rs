@@ -21,17 +21,17 @@ const fn switch(name: &'static str, about: &'static str) -> Opt {
 }
 
 const HELP: Opt = switch("--help", "this text");
-const KERNEL: Opt = value("--kernel", "K", "kernel variant; `mmscope list` has them");
+const KERNEL: Opt = value("--kernel", "K", "kernel variant; `mmscope list` shows them");
 const MACHINE: Opt = value(
     "--machine",
     "ID|FILE",
-    "a ready-made machine, a JSON file that describes one, or what import-zoneinfo wrote",
+    "a ready-made machine, a JSON file of one, or the output of import-zoneinfo",
 );
 const SEED: Opt = value("--seed", "N", "seed of all random numbers");
 const UNTIL: Opt = value(
     "--until",
     "WHEN",
-    "10s or 250ms of virtual time, or a number of steps; else to the end",
+    "virtual time (10s, 250ms) or a number of steps; default: the end of the run",
 );
 const SET: Opt = Opt {
     name: "--set",
@@ -41,7 +41,7 @@ const SET: Opt = Opt {
 };
 
 const EXPERIMENT_NOTE: &str =
-    "EXPERIMENT is an id (`mmscope list` has them), a path to a JSON file, or - for stdin.";
+    "EXPERIMENT is an id (`mmscope list` shows them), a path to a JSON file, or - for stdin.";
 
 /// `mmscope list`.
 pub const LIST: Command = Command {
@@ -49,13 +49,13 @@ pub const LIST: Command = Command {
     about: "Prints machines, kernels, workloads and experiments as JSON.",
     operand: None,
     options: &[HELP],
-    notes: "Each kernel has its tunables with limits, and its mechanisms with how faithful they are.",
+    notes: "Each kernel is listed with its tunables and their limits, and its mechanisms and their fidelity.",
 };
 
 /// `mmscope run`.
 pub const RUN: Command = Command {
     name: "run",
-    about: "Runs an experiment and says what came of it.",
+    about: "Runs an experiment and prints a report.",
     operand: Some("EXPERIMENT"),
     options: &[
         KERNEL,
@@ -66,7 +66,7 @@ pub const RUN: Command = Command {
         value(
             "--report",
             "mmtests|json",
-            "the rows of published tables, or all as JSON, instead of a short text",
+            "the rows of published tables, or everything as JSON, instead of a short text",
         ),
         value("--vmstat", "FILE", "/proc/vmstat at the end"),
         value("--zoneinfo", "FILE", "/proc/zoneinfo at the end"),
@@ -85,12 +85,12 @@ pub const RUN: Command = Command {
         value(
             "--events",
             "FILE",
-            "every event of the run, one JSON object a line",
+            "every event of the run, one JSON object per line",
         ),
         value(
             "--ftrace",
             "FILE",
-            "every event of the run, as the kernel's own trace file has it",
+            "every event of the run, in the format of the kernel's trace file",
         ),
         value(
             "--ftrace-script",
@@ -99,7 +99,7 @@ pub const RUN: Command = Command {
         ),
         HELP,
     ],
-    notes: "EXPERIMENT is an id (`mmscope list` has them), a path to a JSON file, or - for stdin.\nA FILE of - is stdout; the short report then goes to stderr.",
+    notes: "EXPERIMENT is an id (`mmscope list` shows them), a path to a JSON file, or - for stdin.\nWith - as FILE, the output goes to stdout and the short report to stderr.",
 };
 
 /// `mmscope hash`.
@@ -127,7 +127,7 @@ pub const HASH: Command = Command {
 /// `mmscope part`.
 pub const PART: Command = Command {
     name: "part",
-    about: "Runs an experiment on two kernels at once and says where they first act differently.",
+    about: "Runs an experiment on two kernels at once and prints the line at which they first differ.",
     operand: Some("EXPERIMENT"),
     options: &[
         KERNEL,
@@ -141,7 +141,7 @@ pub const PART: Command = Command {
     notes: EXPERIMENT_NOTE,
 };
 
-/// What scripts/sim.mjs asks before it runs an experiment in the WebAssembly build.
+/// scripts/sim.mjs runs this before it runs an experiment in the WebAssembly build.
 pub const RESOLVE: Command = Command {
     name: "resolve",
     ..HASH
@@ -150,10 +150,10 @@ pub const RESOLVE: Command = Command {
 /// `mmscope zoneinfo`.
 pub const ZONEINFO: Command = Command {
     name: "zoneinfo",
-    about: "Prints /proc/zoneinfo of a machine at rest, as the kernel's own rules give it.",
+    about: "Prints /proc/zoneinfo of a machine at rest, computed by the kernel's rules.",
     operand: None,
     options: &[MACHINE, KERNEL, SET, HELP],
-    notes: "Any machine up to 64 TiB and 64 nodes can be printed, whether or not it can be run.\nWithout --kernel: the one an import found, else 6.1.",
+    notes: "Any machine up to 64 TiB and 64 nodes can be printed, whether or not it can be run.\nWithout --kernel, the kernel is the one that an import found, or 6.1.",
 };
 
 /// `mmscope import-zoneinfo`.
@@ -162,36 +162,40 @@ pub const IMPORT: Command = Command {
     about: "Reads a /proc/zoneinfo, alone or inside a longer text, and describes its machine as JSON.",
     operand: Some("DUMP"),
     options: &[
-        value("--kernel", "K", "the kernel that printed it; else inferred"),
+        value(
+            "--kernel",
+            "K",
+            "the kernel that printed it; default: inferred",
+        ),
         value(
             "--arch",
             "A",
-            "x86_64 or ppc64: the architecture, or the one whose page and block sizes are nearest; else inferred",
+            "x86_64 or ppc64: the architecture, or the one whose page and block sizes are nearest; default: inferred",
         ),
-        value("--page-size", "4K|64K", "size of a page; else inferred"),
+        value("--page-size", "4K|64K", "size of a page; default: inferred"),
         value(
             "--listing",
             "N",
-            "which listing, from 1, where DUMP has several of /proc/zoneinfo",
+            "the number of the listing, from 1, if DUMP has several of /proc/zoneinfo",
         ),
         value(
             "--min-free-kbytes",
             "N",
-            "vm.min_free_kbytes; else inferred",
+            "vm.min_free_kbytes; default: inferred",
         ),
         value(
             "--watermark-scale-factor",
             "N",
-            "vm.watermark_scale_factor; else inferred",
+            "vm.watermark_scale_factor; default: inferred",
         ),
         value(
             "--lowmem-reserve-ratio",
             "A,B,..",
-            "vm.lowmem_reserve_ratio; else inferred",
+            "vm.lowmem_reserve_ratio; default: inferred",
         ),
         HELP,
     ],
-    notes: "DUMP is a file, or - for stdin. Log prefixes, quote marks, remarks and UTF-16 are read. The marks are computed anew and held against the dump's.\nThe report can be given to `--machine`.",
+    notes: "DUMP is a file, or - for stdin. Log prefixes, quote marks, remarks and UTF-16 are accepted.\nThe watermarks are computed by the kernel's rules and compared with the dump's.\nThe output can be used as a machine, with `--machine`.",
 };
 
 /// `mmscope bench`.
@@ -204,7 +208,7 @@ pub const BENCH: Command = Command {
         switch("--quick", "shorter and rougher, under a minute"),
         HELP,
     ],
-    notes: "`npm run bench` adds the same figures of the WebAssembly build and their ratios.",
+    notes: "`npm run bench` adds the same figures for the WebAssembly build, and the ratios.",
 };
 
 /// `mmscope twin`.
@@ -214,20 +218,16 @@ pub const TWIN: Command = Command {
     operand: Some("DIR"),
     options: &[
         switch("--json", "the comparison as JSON"),
-        value(
-            "--experiment",
-            "FILE",
-            "the experiment that is run, as JSON",
-        ),
+        value("--experiment", "FILE", "the simulated experiment, as JSON"),
         value(
             "--events",
             "FILE",
-            "events of reclaim and writeback of our run, one JSON object a line",
+            "events of reclaim and writeback in the simulated run, one JSON object per line",
         ),
         value(
             "--samples",
             "FILE",
-            "counters of our run every 200 ms, as samples.csv has the guest's",
+            "counters of the simulated run every 200 ms, in the format of the guest's samples.csv",
         ),
         HELP,
     ],
@@ -237,28 +237,29 @@ pub const TWIN: Command = Command {
 /// `mmscope fidelity`.
 pub const FIDELITY: Command = Command {
     name: "fidelity",
-    about: "Runs the experiments of published tables and says how well they agree.",
+    about: "Runs the experiments of published tables and scores how well the results agree.",
     operand: None,
     options: &[
-        value("--figures", "DIR", "the tables; else the project's own"),
+        value(
+            "--figures",
+            "DIR",
+            "the folder with the tables; default: the project's own",
+        ),
         value("--only", "TABLE", "one table, by its id"),
         value(
             "--seeds",
             "N",
-            "runs each with so many seeds; medians are scored",
+            "run each experiment with N seeds; medians are scored",
         ),
         switch(
             "--write",
-            "makes the committed full-size results anew where they are out of date",
+            "run what is missing or out of date in the committed full-size results",
         ),
-        switch(
-            "--again",
-            "with --write: makes those that are up to date again, too",
-        ),
+        switch("--again", "with --write: also run what is up to date"),
         switch("--json", "tables and scores as JSON"),
         HELP,
     ],
-    notes: "A change is the value over the first kernel's: up, down, or flat within 5 %. A cell agrees when both\nchanges go the same way; its ratio is our change over the published one. Counts below 0.01 % of a\ntable's largest of the same unit are noise and not scored.",
+    notes: "A change is a value divided by the first kernel's: up, down, or flat within 5 %. A cell agrees if both\nchanges go the same way; its ratio is the simulated change divided by the published one. Counts below\n0.01 % of a table's largest count in the same unit are noise and not scored.",
 };
 
 /// `mmscope sensitivity`.
@@ -279,7 +280,7 @@ pub const SENSITIVITY: Command = Command {
 /// `mmscope truth`.
 pub const TRUTH: Command = Command {
     name: "truth",
-    about: "Holds the engine against the real kernels' captures that come with it, as JSON.",
+    about: "Compares the engine with the captures of real kernels that come with it, as JSON.",
     operand: None,
     options: &[
         value(
@@ -289,10 +290,10 @@ pub const TRUTH: Command = Command {
         ),
         HELP,
     ],
-    notes: "Without --tables: marks and list sizes of every recorded case, the marks of every printed machine,\na twin of every captured run that can be repeated, and the tables at teaching size. The engine's\nbuild runs this for the page.",
+    notes: "Without --tables: watermarks and per-cpu list sizes of every recorded case, watermarks of every\nprinted machine, a twin of every captured run that can be repeated, and the tables at teaching size.\nThe engine's build runs this for the page.",
 };
 
-/// All commands a person may type, in the order of the help.
+/// All commands for people, in the order of the help.
 pub const ALL: [&Command; 11] = [
     &LIST,
     &RUN,
@@ -320,7 +321,7 @@ pub fn help() -> String {
         out.push_str(&format!("  {left:22}  {}\n", command.about));
     }
     out.push_str(
-        "\nmmscope COMMAND --help shows a command's options. Data goes to stdout, all else to stderr.\nPaths are relative to where you stand. Exit codes: 0 done, 2 bad input, 3 a fault of the engine.\n",
+        "\nmmscope COMMAND --help shows a command's options. Data goes to stdout, everything else to stderr.\nPaths are relative to the current directory. Exit codes: 0 done, 2 bad input, 3 a fault of the engine.\n",
     );
     out
 }

@@ -1,4 +1,4 @@
-//! The recorded events of a run, one JSON object a line.
+//! The recorded events of a run, one JSON object per line.
 
 use mm::frames::NONE;
 use mm::gfp::Gfp;
@@ -15,26 +15,26 @@ use crate::failure::Outcome;
 use crate::input::Until;
 use crate::output::{Target, say};
 
-/// Steps executed before the recorder is emptied: no stretch of so few comes near what it holds.
+/// Steps executed before the recorder is emptied. So few steps never record nearly as much as it holds.
 const SLICE: u64 = 2048;
 
-/// Something that writes events as they come.
+/// Writes events while a run goes on.
 pub trait Writer {
-    /// Writes what was recorded since.
+    /// Writes the new records.
     ///
     /// # Errors
     /// A full disk, a closed pipe.
     fn write(&mut self, machine: &Machine) -> Outcome<()>;
-    /// Writes what is left.
+    /// Writes the remaining records.
     ///
     /// # Errors
     /// A full disk, a closed pipe.
     fn finish(self: Box<Self>) -> Outcome<()>;
 }
 
-/// One JSON object a line.
+/// One JSON object per line.
 pub struct Lines {
-    /// Where to.
+    /// The output.
     pub out: Target,
 }
 
@@ -52,14 +52,15 @@ impl Writer for Lines {
     }
 }
 
-/// Lines of a kernel's own trace file.
+/// Lines in the format of the kernel's trace file.
 pub struct Ftrace {
     stream: Stream,
     out: Target,
 }
 
 impl Ftrace {
-    /// Begins a trace; `about` says what runs, `for_scripts` leaves out what scripts trip over.
+    /// Begins a trace. `about` describes the run; `for_scripts` leaves out what the kernel's scripts
+    /// cannot parse.
     ///
     /// # Errors
     /// A full disk, a closed pipe.
@@ -91,7 +92,7 @@ impl Writer for Ftrace {
     }
 }
 
-/// Runs a machine and writes every event on the way.
+/// Runs a machine and writes every event meanwhile.
 ///
 /// # Errors
 /// A full disk, a closed pipe.

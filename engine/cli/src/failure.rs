@@ -1,4 +1,4 @@
-//! How a command can end other than well.
+//! The ways in which a command can fail.
 
 use std::fmt::Display;
 use std::io;
@@ -7,28 +7,28 @@ use mm::view::Refusal;
 
 /// Exit code of bad input.
 pub const BAD_INPUT: u8 = 2;
-/// Exit code of a fault of the engine itself.
+/// Exit code of a fault in the engine itself.
 pub const ENGINE_FAULT: u8 = 3;
 
-/// Why a command did not end well.
+/// Why a command failed.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// Something given to it cannot be; the sentences say what and where.
+    /// Bad input; the sentences say what is wrong and where.
     Bad(String),
-    /// Whoever read its output has had enough.
+    /// The reader of its output has closed the pipe.
     Closed,
 }
 
-/// What a command's part comes to.
+/// The result of a part of a command.
 pub type Outcome<T> = Result<T, Failure>;
 
-/// Bad input, in one line: what it quotes may hold anything.
+/// Bad input, in one line, because quoted text may contain anything.
 pub fn bad(reason: impl AsRef<str>) -> Failure {
     Failure::Bad(shown(reason.as_ref()))
 }
 
 impl Failure {
-    /// With another line below.
+    /// Adds another line.
     pub fn and(self, line: impl AsRef<str>) -> Failure {
         match self {
             Failure::Bad(reason) => Failure::Bad(format!("{reason}\n{}", line.as_ref())),
@@ -37,8 +37,8 @@ impl Failure {
     }
 }
 
-/// A text with what would move the cursor, change colours or turn the line around written as
-/// escapes: terminals obey them wherever they come from.
+/// A text in which characters that move the cursor, change colours or turn the direction of a line are
+/// escaped. Terminals obey these wherever they come from.
 pub fn shown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -51,12 +51,12 @@ pub fn shown(text: &str) -> String {
     out
 }
 
-/// Characters without a width that say how others are laid out.
+/// Characters without width that change the layout of others.
 const fn is_format(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}')
 }
 
-/// Refused data: one line for each field, after the name of where it came from.
+/// Refused data: one line for each field, after the name of its source.
 pub fn refused(source: impl Display, refusals: &[Refusal]) -> Failure {
     let lines: Vec<String> = refusals
         .iter()
@@ -69,7 +69,7 @@ pub fn refused(source: impl Display, refusals: &[Refusal]) -> Failure {
     Failure::Bad(lines.join("\n"))
 }
 
-/// A fault of reading or writing.
+/// A failure of reading or writing.
 pub fn io_fault(what: impl Display, error: &io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Failure::Closed,
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_quoted_moves_no_cursor_and_fakes_no_line() {
+    fn quoted_text_cannot_move_the_cursor_or_fake_a_line() {
         let quoted = "a\u{1b}[2J\r\nok: \u{202e}b\u{7f}\u{9b}é";
         let line = r"a\u{1b}[2J\r\nok: \u{202e}b\u{7f}\u{9b}é";
         assert_eq!(bad(quoted), Failure::Bad(line.to_string()));

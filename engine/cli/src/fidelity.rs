@@ -1,4 +1,4 @@
-//! `mmscope fidelity`: published tables beside what the engine makes of their experiments.
+//! `mmscope fidelity`: published tables beside the engine's results for their experiments.
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -21,12 +21,12 @@ use crate::full_size::{self, Job};
 use crate::input::read_text;
 use crate::output::{print, say};
 
-/// Where the project keeps the published tables.
+/// The folder with the project's published tables.
 pub const FIGURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../lessons/figures");
-/// Most seeds of one run.
+/// The highest number of seeds for one run.
 const MOST_SEEDS: u64 = 100;
 
-/// What one kernel made of one experiment, or why there is nothing.
+/// The results of one experiment on one kernel, or why there are none.
 pub type Ran = Result<Seeds, String>;
 
 /// The runs of one kernel and one experiment.
@@ -34,13 +34,13 @@ pub type Ran = Result<Seeds, String>;
 pub struct Seeds {
     /// A list of rows for each seed.
     pub rows: Vec<Vec<Row>>,
-    /// How far the run of the first seed went: its steps.
+    /// Steps of the run of the first seed.
     pub steps: u64,
     /// Its virtual time, ns.
     pub time_ns: u64,
 }
 
-/// What has run, by experiment and kernel: several tables may report one run.
+/// Finished runs, by experiment and kernel: several tables may report one run.
 #[derive(Debug, Default)]
 pub struct Runs(BTreeMap<(String, String), Ran>);
 
@@ -51,8 +51,8 @@ impl From<BTreeMap<(String, String), Ran>> for Runs {
 }
 
 impl Runs {
-    /// What each kernel makes of an experiment. What has not run yet runs now, on every processor
-    /// there is: a run knows nothing of those beside it.
+    /// The results of an experiment on each kernel. Missing ones run now, on every processor, since
+    /// runs are independent of each other.
     fn of(&mut self, id: &str, kernels: &[String], seeds: u64) -> Vec<Ran> {
         let key = |kernel: &str| (id.to_string(), kernel.to_string());
         let missing = kernels.iter().filter(|k| !self.0.contains_key(&key(k)));
@@ -68,7 +68,7 @@ impl Runs {
             let workers = (0..cpus.min(missing.len())).map(|_| scope.spawn(work));
             let workers: Vec<_> = workers.collect();
             let joined = workers.into_iter().map(thread::ScopedJoinHandle::join);
-            // A fault of the engine in one of them is one here.
+            // A fault of the engine in one of the threads is raised here.
             let joined = joined.map(|ran| ran.unwrap_or_else(|fault| panic::resume_unwind(fault)));
             joined.collect()
         });
@@ -76,8 +76,8 @@ impl Runs {
         kernels.iter().map(|k| self.0[&key(k)].clone()).collect()
     }
 
-    /// How long each run was, of the first seed: the page says before a run how long it takes, and a
-    /// test holds what it says against this.
+    /// The length of each run, for the first seed. The page states before a run how long it takes, and
+    /// a test compares that with these.
     pub fn lengths(&self) -> Value {
         let ran = self.0.iter();
         let ran = ran.filter_map(|(key, ran)| Some((key, ran.as_ref().ok()?)));
@@ -91,18 +91,18 @@ impl Runs {
     }
 }
 
-/// A table with what was measured for it.
+/// A table with the simulated values.
 pub struct Compared {
     table: Table,
-    /// For each row and kernel the value of each seed.
+    /// For each row and kernel, the value of each seed.
     values: Vec<Vec<Vec<f64>>>,
     cells: Vec<Vec<Cell>>,
-    /// What could not be run or was not measured.
+    /// What could not be run or is not measured.
     unknown: Vec<String>,
 }
 
 impl Compared {
-    /// Kernels that are run for columns of other names: the column, the kernel, and what differs.
+    /// Kernels that are run for columns with other names: the column, the kernel, and the difference.
     fn stand_ins(&self) -> Vec<(&str, &'static str, &'static str)> {
         let names = self.table.kernels.iter();
         let known = names.filter_map(|name| Some((name.as_str(), kernel::published(name)?)));
@@ -117,7 +117,7 @@ impl Compared {
 /// Runs every table's experiments and scores them.
 ///
 /// # Errors
-/// No such folder, a file that is no table, a closed pipe.
+/// No such folder, a file that is not a table, a closed pipe.
 pub fn fidelity(parsed: &Parsed) -> Outcome<()> {
     let seeds = seeds(parsed)?;
     let folder = parsed.value("--figures").unwrap_or(FIGURES);
@@ -136,7 +136,9 @@ pub fn fidelity(parsed: &Parsed) -> Outcome<()> {
     let wanted = wanted.filter(|table| only.is_some() || is_runnable(table));
     let wanted: Vec<Table> = wanted.collect();
     if parsed.has("--again") && !parsed.has("--write") {
-        return Err(bad("--again is of --write: without it every run is made"));
+        return Err(bad(
+            "--again needs --write; without --write every experiment is run anyway",
+        ));
     }
     let mut runs = if parsed.has("--write") {
         written(parsed, &wanted, &all)?
@@ -154,12 +156,13 @@ pub fn fidelity(parsed: &Parsed) -> Outcome<()> {
     print(&as_text(&compared, &scores))
 }
 
-/// Makes the committed full-size results of some tables, and gives them in the place of runs.
+/// Runs what is missing in the committed full-size results of some tables, and returns the results as
+/// runs.
 fn written(parsed: &Parsed, wanted: &[Table], all: &[Table]) -> Outcome<Runs> {
     for other in ["--seeds", "--figures"] {
         if parsed.has(other) {
             return Err(bad(format!(
-                "--write {other}: what is committed is of the project's own tables and of one seed"
+                "--write {other}: committed results are for the project's own tables and seeds; leave out {other}"
             )));
         }
     }
@@ -170,8 +173,8 @@ fn written(parsed: &Parsed, wanted: &[Table], all: &[Table]) -> Outcome<Runs> {
     Ok(full_size::as_runs(&wanted, &results))
 }
 
-/// Can something of a table be compared? If not, what is missing is named, and the table left for later.
-/// A kernel that is not there yet, beside others that are, has an empty column.
+/// Can a part of this table be compared? If not, prints what is missing and skips the table. A column
+/// stays empty if its kernel is not modelled while others are.
 pub fn is_runnable(table: &Table) -> bool {
     let comparable = table.comparable();
     if let Err(missing) = &comparable {
@@ -198,7 +201,7 @@ fn seeds(parsed: &Parsed) -> Outcome<u64> {
         .ok_or_else(|| bad(format!("--seeds {text}: 1 to {MOST_SEEDS} seeds")))
 }
 
-/// All tables of a folder, its files in order of name.
+/// All tables of a folder, with its files in the order of their names.
 pub fn read_figures(folder: &Path) -> Outcome<Vec<Table>> {
     let name = folder.display().to_string();
     let entries = fs::read_dir(folder).map_err(|error| io_fault(&name, &error))?;
@@ -262,7 +265,7 @@ fn read_table(value: &Value, at: &str) -> Outcome<Table> {
     })
 }
 
-/// Runs what a table reports and has not run yet.
+/// Runs the experiments of a table that have not run yet.
 pub fn compare(table: Table, seeds: u64, runs: &mut Runs) -> Compared {
     let mut unknown = Vec::new();
     let experiments = table.experiments();
@@ -377,7 +380,7 @@ fn table_json(c: &Compared) -> Value {
     })
 }
 
-/// The least and the largest of some seeds.
+/// The least and the largest value of some seeds.
 fn spread(seeds: &[f64]) -> Option<[f64; 2]> {
     let first = *seeds.first()?;
     let least = seeds.iter().copied().fold(first, f64::min);
@@ -418,7 +421,7 @@ fn as_text(compared: &[Compared], scores: &Scores) -> String {
         out.push_str(&format!("{}: {}\n\n", c.table.id, c.table.title));
         out.push_str(&table_text(c));
         for unknown in &c.unknown {
-            out.push_str(&format!("not known: {unknown}\n"));
+            out.push_str(&format!("not compared: {unknown}\n"));
         }
         for (name, id, note) in c.stand_ins() {
             out.push_str(&format!("{name} is run as {id}: {note}\n"));
@@ -437,7 +440,8 @@ fn as_text(compared: &[Compared], scores: &Scores) -> String {
     out
 }
 
-/// A line for each row as published, one for ours below it, and what became of each cell.
+/// For each row a line with the published values, a line with the simulated values, and the verdict of
+/// each cell.
 fn table_text(c: &Compared) -> String {
     let (mut metrics, mut columns) = (Vec::new(), Vec::new());
     for kernel in &c.table.kernels {
@@ -542,9 +546,9 @@ mod tests {
         }
     }
 
-    /// The script of 2010 counts pages of active lists, `/proc/vmstat` does not; a run has both.
+    /// The script of 2010 counts pages of active lists, `/proc/vmstat` does not; a run has both counts.
     #[test]
-    fn a_row_is_held_against_what_is_counted_as_its_source_counted() {
+    fn a_row_is_compared_with_the_count_that_its_source_used() {
         let tables = read_figures(Path::new(FIGURES)).expect("tables");
         let table = tables
             .into_iter()
@@ -570,9 +574,9 @@ mod tests {
         assert!(values[1][0][0] > otherwise[1][0][0], "{values:?}");
     }
 
-    /// What went into an experiment says nothing for it.
+    /// A value that the experiment was inferred from is no evidence for the experiment.
     #[test]
-    fn a_row_from_which_an_experiment_was_inferred_is_said_and_not_scored() {
+    fn a_row_that_the_experiment_was_inferred_from_is_named_and_not_scored() {
         let tables = read_figures(Path::new(FIGURES)).expect("tables");
         let unscored = tables.iter().flat_map(|t| &t.rows);
         let unscored =
@@ -634,9 +638,9 @@ mod tests {
         );
     }
 
-    /// Every published metric has a name a run reports; that it does is seen when it is run.
+    /// Every published metric has a name that a run reports; only a run shows that it does.
     #[test]
-    fn what_is_not_known_is_said_and_stops_nobody() {
+    fn unknown_kernels_experiments_and_metrics_are_named_and_the_rest_is_run() {
         let row = |metric: &str, experiment: &str| FigureRow {
             metric: metric.to_string(),
             unit: "s".to_string(),

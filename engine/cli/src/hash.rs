@@ -1,4 +1,4 @@
-//! `mmscope hash`: the state hash of a run, and what a run in another build of the engine needs.
+//! `mmscope hash`: the state hash of a run, and the input for a run in another build of the engine.
 
 use mm::machine::Machine;
 use serde_json::json;
@@ -9,7 +9,7 @@ use crate::input::{self, Until};
 use crate::list;
 use crate::output::{print, say};
 
-/// Which build of the engine runs.
+/// The build of the engine that runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Engine {
     Native,
@@ -20,7 +20,9 @@ fn engine(parsed: &Parsed) -> Outcome<Engine> {
     match parsed.value("--engine") {
         None | Some("native") => Ok(Engine::Native),
         Some("wasm") => Ok(Engine::Wasm),
-        Some(other) => Err(bad(format!("--engine {other}: there are native and wasm"))),
+        Some(other) => Err(bad(format!(
+            "--engine {other}: the builds are native and wasm"
+        ))),
     }
 }
 
@@ -49,7 +51,7 @@ pub fn hash(parsed: &Parsed) -> Outcome<()> {
     print(&format!("{:016x}\n", machine.hash()))
 }
 
-/// Executes one point a call.
+/// Executes one point per call.
 fn run_stepped(machine: &mut Machine, until: Until) {
     while machine.w.run.steps() < until.step() {
         let before = machine.w.run.steps();
@@ -60,14 +62,14 @@ fn run_stepped(machine: &mut Machine, until: Until) {
     }
 }
 
-/// Where a machine stands, in words.
+/// The position of a machine, in words.
 pub fn at(machine: &Machine) -> String {
     let position = machine.position();
     let ended = if position.ended { ", ended" } else { "" };
     format!("step {}, {} ns{ended}", position.step, position.time_ns)
 }
 
-/// Prints, as JSON, the experiment with all options applied and where it is to stop.
+/// Prints, as JSON, the experiment with all options applied and the point where it stops.
 ///
 /// # Errors
 /// Bad input, a closed pipe.

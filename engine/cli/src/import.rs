@@ -63,7 +63,7 @@ fn page_size(text: &str) -> Outcome<u32> {
     match text.to_ascii_lowercase().as_str() {
         "4k" => Ok(4),
         "64k" => Ok(64),
-        _ => Err(bad(format!("--page-size {text}: pages have 4K or 64K"))),
+        _ => Err(bad(format!("--page-size {text}: choose 4K or 64K"))),
     }
 }
 

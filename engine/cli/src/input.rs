@@ -1,4 +1,4 @@
-//! What is read: experiments, machines, tunables, stops.
+//! Reading of experiments, machines, tunables and stops.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -17,32 +17,32 @@ use crate::args::{Parsed, nearest};
 use crate::failure::{Failure, Outcome, bad, io_fault, refused};
 use crate::output::say;
 
-/// Longest text that is read, bytes.
+/// The longest text that is read, bytes.
 const MAX_TEXT: u64 = 64 << 20;
-/// Largest seed an experiment's JSON may have.
+/// The largest seed in an experiment's JSON.
 const MAX_SEED: u64 = (1 << 53) - 1;
-/// The kernel of commands that need one and were given none.
+/// The kernel for commands that need one, by default.
 pub const DEFAULT_KERNEL: &str = "6.1";
 
 /// Reads a whole file, or stdin for `-`.
 ///
 /// # Errors
-/// A file that is not there, not text or endless.
+/// A file that does not exist, is not text or has no end.
 pub fn read_text(path: &str) -> Outcome<String> {
     let name = source_name(path);
     text_of(name, read_bytes(path)?, |name, bytes| {
         String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
-            bad(format!("{name}: not text: byte {at} is no UTF-8"))
+            bad(format!("{name}: not text: byte {at} is not UTF-8"))
         })
     })
 }
 
-/// Reads a text that somebody saved or copied elsewhere: in UTF-8, in UTF-16, or with bytes of an
-/// older code between plain letters.
+/// Reads a text that was saved or copied elsewhere: in UTF-8, in UTF-16, or with bytes of an older
+/// encoding between plain letters.
 ///
 /// # Errors
-/// A file that is not there, empty or endless.
+/// A file that does not exist, is empty or has no end.
 pub fn read_pasted(path: &str) -> Outcome<String> {
     let lossy = |_: &str, bytes: Vec<u8>| Ok(String::from_utf8_lossy(&bytes).into_owned());
     text_of(source_name(path), read_bytes(path)?, lossy)
@@ -66,7 +66,7 @@ fn read_bytes(path: &str) -> Outcome<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A text of bytes: UTF-16 by its mark or its zeros, anything else as `other` reads it.
+/// The text of some bytes: UTF-16 by its byte order mark or its zeros, anything else by `other`.
 fn text_of(
     name: &str,
     bytes: Vec<u8>,
@@ -86,7 +86,8 @@ fn text_of(
     Ok(text)
 }
 
-/// The text of bytes in UTF-16, which begin with its mark or with a plain letter in two bytes.
+/// The text of bytes in UTF-16, which begin with the byte order mark or with a plain letter in two
+/// bytes.
 fn utf16(bytes: &[u8]) -> Option<String> {
     let read: fn([u8; 2]) -> u16 = match bytes {
         [0xff, 0xfe, ..] => u16::from_le_bytes,
@@ -100,7 +101,7 @@ fn utf16(bytes: &[u8]) -> Option<String> {
     Some(String::from_utf16_lossy(&units))
 }
 
-/// What a path is called in a sentence.
+/// The name of a path in a sentence.
 pub fn source_name(path: &str) -> &str {
     if path == "-" { "stdin" } else { path }
 }
@@ -120,7 +121,7 @@ fn unknown(what: &str, word: &str, known: &[String]) -> Failure {
 /// The kernel with this id.
 ///
 /// # Errors
-/// A sentence with the ids there are.
+/// A sentence with the ids of all kernels.
 pub fn kernel(id: &str) -> Outcome<&'static Kernel> {
     kernel::find(id).ok_or_else(|| {
         let known: Vec<&str> = kernel::kernels().iter().map(|k| k.id).collect();
@@ -131,11 +132,11 @@ pub fn kernel(id: &str) -> Outcome<&'static Kernel> {
     })
 }
 
-/// A machine as data, and the kernel it came with: an id, a file with a machine, or a file that
-/// `import-zoneinfo` wrote.
+/// A machine as data, and the kernel it came with. The word is an id, a file with a machine, or the
+/// output of `import-zoneinfo`.
 ///
 /// # Errors
-/// No such id or file, or a file that is no JSON.
+/// No such id or file, or a file that is not JSON.
 pub fn machine_value(word: &str) -> Outcome<(Value, Option<String>)> {
     if profile::find(word).is_some() {
         return Ok((Value::String(word.to_string()), None));
@@ -161,10 +162,10 @@ pub fn machine_value(word: &str) -> Outcome<(Value, Option<String>)> {
     Ok((value, None))
 }
 
-/// A machine that can be laid out and printed, if not run.
+/// A machine that can be laid out and printed, even if it cannot be run.
 ///
 /// # Errors
-/// Every fault with its path.
+/// Every fault, with its path.
 pub fn machine(word: &str) -> Outcome<(MachineProfile, Option<String>)> {
     let (value, kernel) = machine_value(word)?;
     Ok((sound_machine(word, &value)?, kernel))
@@ -184,10 +185,10 @@ fn sound_machine(word: &str, value: &Value) -> Outcome<MachineProfile> {
     }
 }
 
-/// The experiment a command is about, with what its options change.
+/// The experiment of a command, changed by its options.
 ///
 /// # Errors
-/// Every fault with its path.
+/// Every fault, with its path.
 pub fn experiment(parsed: &Parsed) -> Outcome<Experiment> {
     let Some(word) = parsed.operand() else {
         let known: Vec<String> = experiment::presets().into_iter().map(|e| e.id).collect();
@@ -200,7 +201,7 @@ pub fn experiment(parsed: &Parsed) -> Outcome<Experiment> {
     let mut raw = raw_experiment(word)?;
     if let Some(word) = parsed.value("--machine") {
         let (value, printed_by) = machine_value(word)?;
-        // Read on its own first, so that its faults are named as they stand in its file.
+        // The machine is checked alone first, so that paths of faults refer to its own file.
         let machine = sound_machine(word, &value)?;
         let found = profile::check_runnable(&machine);
         if !found.is_empty() {
@@ -213,7 +214,7 @@ pub fn experiment(parsed: &Parsed) -> Outcome<Experiment> {
         {
             let own = &raw.kernel;
             say(&format!(
-                "the experiment's kernel {own} is used; the machine was imported from {kernel}: --kernel {kernel} runs that"
+                "the experiment's kernel {own} is used; the machine was imported from {kernel}: --kernel {kernel} uses that one"
             ));
         }
     }
@@ -234,13 +235,13 @@ pub fn experiment(parsed: &Parsed) -> Outcome<Experiment> {
     Experiment::new(raw).map_err(|refusals| refused(source_name(word), &refusals))
 }
 
-/// What a machine brings is its own: the experiment's values were chosen for another machine.
+/// A machine's own tunables win: the experiment's values were chosen for another machine.
 fn keep_own_tunables(raw: &mut Raw, machine: &MachineProfile) {
     for (name, own) in &machine.tunables {
         let other = raw.tunables.remove(name);
         if let Some(other) = other.filter(|other| other != own) {
             say(&format!(
-                "{name} is {own}, as the machine has it, and not {other}, as the experiment has it; --set {name}={other} sets that"
+                "{name} is {own}, from the machine, and not {other}, from the experiment; --set {name}={other} changes that"
             ));
         }
     }
@@ -249,7 +250,7 @@ fn keep_own_tunables(raw: &mut Raw, machine: &MachineProfile) {
 /// The same experiment on another kernel.
 ///
 /// # Errors
-/// No such kernel, or one on which a field of the experiment cannot be.
+/// No such kernel, or one that does not allow a field of the experiment.
 pub fn on_kernel(experiment: &Experiment, id: &str) -> Outcome<Experiment> {
     let name = format!("on {id}");
     let mut raw =
@@ -295,7 +296,7 @@ pub fn settings(parsed: &Parsed) -> Outcome<Vec<(String, String)>> {
     Ok(out)
 }
 
-/// `min_free_kbytes` is `vm.min_free_kbytes` where some kernel has that.
+/// `min_free_kbytes` is `vm.min_free_kbytes`, if a kernel has that.
 fn full_name(name: &str) -> String {
     let long = format!("vm.{name}");
     let is_known = kernel::kernels().iter().any(|kernel| {
@@ -306,12 +307,12 @@ fn full_name(name: &str) -> String {
     if is_known { long } else { name.to_string() }
 }
 
-/// Where a run is to stop.
+/// The stop of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Until {
     /// At the experiment's end.
     End,
-    /// When this many steps are executed.
+    /// After this many steps.
     Step(u64),
     /// When no CPU is behind this time, ns.
     Time(u64),
@@ -340,7 +341,7 @@ impl Until {
         Ok(Until::Time(ns))
     }
 
-    /// The step to stop at.
+    /// The last step.
     pub fn step(self) -> u64 {
         if let Until::Step(step) = self {
             step
@@ -349,7 +350,7 @@ impl Until {
         }
     }
 
-    /// The time to stop at, ns.
+    /// The last time, ns.
     pub fn ns(self) -> u64 {
         if let Until::Time(ns) = self {
             ns
@@ -359,7 +360,7 @@ impl Until {
     }
 }
 
-/// `--set list`: the kernel whose tunables are to be listed, when that is asked for.
+/// `--set list`: the kernel whose tunables are requested, if they are.
 ///
 /// # Errors
 /// An unknown kernel or experiment; `list` beside settings.
@@ -369,7 +370,7 @@ pub fn set_list(parsed: &Parsed) -> Outcome<Option<&'static Kernel>> {
     }
     if parsed.all("--set").count() > 1 {
         return Err(bad(
-            "--set list shows the tunables and goes with no other --set",
+            "--set list shows the tunables and allows no other --set",
         ));
     }
     if let Some(id) = parsed.value("--kernel") {
@@ -379,7 +380,7 @@ pub fn set_list(parsed: &Parsed) -> Outcome<Option<&'static Kernel>> {
         return kernel(&raw_experiment(word)?.kernel).map(Some);
     }
     say(&format!(
-        "no kernel was chosen: these are {DEFAULT_KERNEL}'s"
+        "no kernel was chosen: these are the tunables of {DEFAULT_KERNEL}"
     ));
     kernel(DEFAULT_KERNEL).map(Some)
 }
@@ -395,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn until_is_a_time_or_a_step() {
+    fn until_is_a_time_or_a_number_of_steps() {
         for (text, until) in [
             ("10s", Until::Time(10_000_000_000)),
             ("250ms", Until::Time(250_000_000)),
@@ -417,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_have_names_and_values_once() {
+    fn each_setting_has_a_name_and_a_value_and_is_given_once() {
         let set = settings(&parsed(
             "--set min_free_kbytes=8 transparent_hugepage=never",
         ));

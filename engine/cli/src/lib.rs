@@ -28,7 +28,7 @@ use args::{Command, Parsed, nearest};
 use failure::{BAD_INPUT, ENGINE_FAULT, Failure, Outcome, bad, shown};
 use output::{print, say};
 
-/// The command line: reads the arguments, does what they say, and tells how it went.
+/// The command line: reads the arguments, runs the command, and reports the outcome.
 pub fn main() -> ExitCode {
     report_faults();
     let words: Result<Vec<String>, _> = std::env::args_os()
@@ -48,7 +48,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// A panic is a fault of the engine: it says so and ends the process with its own code.
+/// A panic is a fault of the engine: the hook reports it and ends the process with its own exit code.
 fn report_faults() {
     std::panic::set_hook(Box::new(|info| {
         let arguments: Vec<String> = std::env::args_os()

@@ -1,4 +1,4 @@
-//! `mmscope list`: what there is to choose from.
+//! `mmscope list`: everything that can be chosen.
 
 use mm::experiment;
 use mm::kernel::{Kernel, kernels, published_names};

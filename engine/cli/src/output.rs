@@ -1,4 +1,4 @@
-//! Where data goes: stdout or files, opened before anything runs.
+//! Output of data: stdout or files, opened before anything runs.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::{Outcome, bad, io_fault};
 
-/// A place for data.
+/// One output.
 #[derive(Debug)]
 pub struct Target {
     name: String,
@@ -40,7 +40,7 @@ impl Target {
         written.map_err(|error| io_fault(&self.name, &error))
     }
 
-    /// Writes what is still held back.
+    /// Writes what is still buffered.
     ///
     /// # Errors
     /// A full disk, a closed pipe.
@@ -63,16 +63,16 @@ pub fn print(text: &str) -> Outcome<()> {
     out.finish()
 }
 
-/// Prints for the person, on stderr. Nobody listening is no fault.
+/// Prints a message for the user on stderr. A closed stderr is no fault.
 pub fn say(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// The targets of some options, each `-` or a path. All paths are looked at before the first file
-/// is made, and two may not be the same.
+/// The outputs of some options, each `-` or a path. All paths are checked before the first file is
+/// created, and no two may be the same.
 ///
 /// # Errors
-/// A folder that is not there, a path that is one, two outputs in one place.
+/// A folder that does not exist, a path that is a folder, two outputs in one file.
 pub fn open(wanted: &[(&str, &str)], inputs: &[&str]) -> Outcome<Vec<Target>> {
     let mut taken: Vec<(PathBuf, &str)> = Vec::new();
     let inputs: Vec<PathBuf> = inputs
@@ -103,14 +103,14 @@ pub fn open(wanted: &[(&str, &str)], inputs: &[&str]) -> Outcome<Vec<Target>> {
         .collect()
 }
 
-/// Where a path leads, with all links resolved.
+/// The place of a path, with all links resolved.
 fn place(option: &str, path: &str) -> Outcome<PathBuf> {
     let at = Path::new(path);
     if at.is_dir() {
         return Err(bad(format!("{option} {path}: this is a folder")));
     }
     let Some(name) = at.file_name() else {
-        return Err(bad(format!("{option} {path}: this is no file name")));
+        return Err(bad(format!("{option} {path}: this is not a file name")));
     };
     let parent = match at.parent() {
         Some(parent) if parent != Path::new("") => parent,
@@ -122,7 +122,7 @@ fn place(option: &str, path: &str) -> Outcome<PathBuf> {
     })?;
     if !parent.is_dir() {
         let folder = parent.display();
-        return Err(bad(format!("{option} {path}: {folder} is no folder")));
+        return Err(bad(format!("{option} {path}: {folder} is not a folder")));
     }
     let joined = parent.join(name);
     Ok(fs::canonicalize(&joined).unwrap_or(joined))

@@ -1,4 +1,4 @@
-//! `mmscope part`: where two kernels first act differently in one experiment.
+//! `mmscope part`: where two kernels first differ in one experiment.
 
 use mm::parting::Parting;
 use mm::view::{PartingStand, PartingView, PlaceView};
@@ -9,24 +9,27 @@ use crate::failure::{Outcome, bad};
 use crate::input::{self, Until};
 use crate::output::{print, say};
 
-/// Steps between two looks at the stop.
+/// Steps between two checks of the stop.
 const CHUNK: u64 = 1_000_000;
-/// Steps between two words of progress.
+/// Steps between two messages of progress.
 const PROGRESS: u64 = 50_000_000;
 
-/// Says which point two kernels executed alike last, and what each goes on with.
+/// Prints the last point that both kernels executed, and the next point of each.
 ///
 /// # Errors
 /// Bad input, a closed pipe.
 pub fn part(parsed: &Parsed) -> Outcome<()> {
     let Some(other) = parsed.value("--with") else {
-        return Err(bad("--with K: with which kernel is it to be compared?"));
+        return Err(bad(
+            "--with K is missing: with which kernel should it be compared?",
+        ));
     };
     let until = Until::of(parsed)?;
     let first = input::experiment(parsed)?;
     let second = input::on_kernel(&first, other)?;
     if first.kernel.id == second.kernel.id {
-        let reason = format!("--with {other}: that is the kernel it runs on; name another");
+        let reason =
+            format!("--with {other}: the experiment already runs on this kernel; name another");
         return Err(bad(reason));
     }
     let mut parting = Parting::of([&first, &second]);
@@ -38,7 +41,7 @@ pub fn part(parsed: &Parsed) -> Outcome<()> {
             break;
         }
         if here.step / PROGRESS != (here.step + left) / PROGRESS {
-            say(&format!("alike for {} steps", here.step + left));
+            say(&format!("same for {} steps", here.step + left));
         }
     }
     let named = parsed.value("--kernel").unwrap_or(first.kernel.id);
@@ -46,13 +49,13 @@ pub fn part(parsed: &Parsed) -> Outcome<()> {
 }
 
 fn words(view: &PartingView, kernels: [&str; 2]) -> String {
-    let mut out = format!("alike for {} steps\n", view.step);
+    let mut out = format!("same for {} steps\n", view.step);
     if view.stand != PartingStand::Parted {
         return out;
     }
     let functions = catalog::functions();
     let place = |place: Option<&PlaceView>| match place {
-        None => "nothing: it has ended".to_string(),
+        None => "nothing: the run has ended".to_string(),
         Some(PlaceView {
             name,
             function,
@@ -69,7 +72,7 @@ fn words(view: &PartingView, kernels: [&str; 2]) -> String {
     }
     for (kernel, run) in kernels.iter().zip(&view.runs) {
         let next = place(run.next.as_ref());
-        out += &format!("{kernel} at {} ns goes on with {next}\n", run.time_ns);
+        out += &format!("{kernel} at {} ns continues with {next}\n", run.time_ns);
     }
     out
 }

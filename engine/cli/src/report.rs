@@ -1,4 +1,4 @@
-//! What came of a run: as JSON, or in short for a person.
+//! The results of a run: as JSON, or in short as text.
 
 use std::fmt::Write as _;
 
@@ -120,7 +120,7 @@ pub fn text_report(machine: &Machine, experiment: &Experiment) -> String {
     out
 }
 
-/// What the pages of a zone are used for, largest first, without the free ones.
+/// The uses of a zone's pages, largest first, without free pages.
 fn used(zone: &ZoneView) -> String {
     let mut used: Vec<(u64, String)> = STATES
         .iter()
@@ -136,7 +136,7 @@ fn used(zone: &ZoneView) -> String {
     words.join(", ")
 }
 
-/// What the kswapd of a node does and has done.
+/// The state of a node's kswapd and the work it has done.
 fn kswapd(node: &NodeView, now_ns: u64) -> String {
     let times = |n: u64, what: &str| format!("{} {what}", grouped(n));
     let woken = match node.kswapd_wakes {

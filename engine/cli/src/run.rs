@@ -1,4 +1,4 @@
-//! `mmscope run`: an experiment from boot to a stop, and what came of it.
+//! `mmscope run`: an experiment from boot to a stop, and a report.
 
 use std::io::{IsTerminal, stderr};
 
@@ -16,7 +16,7 @@ use crate::list;
 use crate::output::{self, Target, print, say};
 use crate::report;
 
-/// The files a run can leave, by option.
+/// The files that a run can write at its end, by option.
 const FILES: [(&str, File); 6] = [
     ("--vmstat", File::Vmstat),
     ("--zoneinfo", File::Zoneinfo),
@@ -25,9 +25,9 @@ const FILES: [(&str, File); 6] = [
     ("--unusable-index", File::UnusableIndex),
     ("--extfrag-index", File::ExtfragIndex),
 ];
-/// The files a run leaves on its way.
+/// The files that a run writes while it runs.
 const ON_THE_WAY: [&str; 3] = ["--events", "--ftrace", "--ftrace-script"];
-/// Steps between two words of progress.
+/// Steps between two messages of progress.
 const PROGRESS: u64 = 50_000_000;
 
 /// Runs an experiment.
@@ -110,13 +110,13 @@ pub fn run(parsed: &Parsed) -> Outcome<()> {
     }
 }
 
-/// What a run is told as.
+/// The form of the report.
 enum Form {
     /// In short.
     Short,
     /// The rows of published tables.
     Table,
-    /// All of it.
+    /// Everything.
     Json,
 }
 
@@ -130,10 +130,10 @@ fn write_files(machine: &Machine, wanted: &[(&str, &str)], targets: Vec<Target>)
     Ok(())
 }
 
-/// What a trace says of the run it is of.
+/// The description of the run in a trace.
 fn about(experiment: &Experiment) -> String {
     let id = match experiment.raw.id.as_str() {
-        "" => "no experiment's id",
+        "" => "experiment without an id",
         id => id,
     };
     let (kernel, seed) = (experiment.kernel.id, experiment.seed);
@@ -143,7 +143,7 @@ fn about(experiment: &Experiment) -> String {
     )
 }
 
-/// Runs and writes the events on the way.
+/// Runs and writes the events meanwhile.
 fn run_recorded<'a>(
     machine: &mut Machine,
     until: Until,
@@ -161,7 +161,7 @@ fn run_recorded<'a>(
     writers.into_iter().try_for_each(|writer| writer.finish())
 }
 
-/// Runs at full speed; a person at a terminal sees how far it is.
+/// Runs at full speed; on a terminal it prints the progress.
 fn run_plain(machine: &mut Machine, until: Until) {
     if !stderr().is_terminal() {
         return machine.run(until.step(), until.ns());

@@ -1,4 +1,4 @@
-//! `mmscope zoneinfo`: what a described machine would print.
+//! `mmscope zoneinfo`: the /proc/zoneinfo that a described machine would print.
 
 use mm::layout::Layout;
 use mm::procfs;

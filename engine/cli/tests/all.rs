@@ -1,4 +1,4 @@
-//! The tests of the command line, in one binary: each of their own would link all of it anew.
+//! All tests of the command line, in one binary: a binary for each file would link the engine again.
 
 #[path = "before.rs"]
 mod before;
@@ -11,9 +11,9 @@ mod latency;
 #[path = "twin.rs"]
 mod twin;
 
-/// A file that is not named above would not be run.
+/// Cargo does not run a file that is not named above.
 #[test]
-fn every_file_is_run() {
+fn every_test_file_is_named_here() {
     let here = include_str!("all.rs");
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
     for entry in std::fs::read_dir(folder).expect("a folder") {

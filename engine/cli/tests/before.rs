@@ -1,7 +1,7 @@
-//! Argument lines as people wrote them with version 0.1.0, on the files it made: each still ends with
-//! the same code and says what it said. A line of `lines.txt` is a code, the words of the command
-//! line, and what stands in its output, with tabs between; the files beside it are what
-//! `import-zoneinfo`, `zoneinfo` and `resolve` printed. Nothing there is ever changed.
+//! Argument lines that people wrote for version 0.1.0, with the files it made: each still ends with the
+//! same code and the same words. A line of `lines.txt` has a code, the arguments, and words of its
+//! output, separated by tabs. The files beside it are the output of `import-zoneinfo`, `zoneinfo` and
+//! `resolve`. These files are never changed.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::process::Command;
 
 const BEFORE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/before");
 
-/// A folder with the files, where a command may write others.
+/// A folder with the files, in which a command may write others.
 fn folder() -> std::path::PathBuf {
     let at = Path::new(env!("CARGO_TARGET_TMPDIR")).join("before");
     let _ = fs::remove_dir_all(&at);
@@ -21,7 +21,7 @@ fn folder() -> std::path::PathBuf {
 }
 
 #[test]
-fn every_argument_line_of_before_ends_as_it_did() {
+fn every_argument_line_of_0_1_0_ends_as_it_did() {
     let at = folder();
     let lines = fs::read_to_string(Path::new(BEFORE).join("lines.txt")).expect("the lines");
     let mut wrong = Vec::new();
@@ -39,7 +39,7 @@ fn every_argument_line_of_before_ends_as_it_did() {
             let err = String::from_utf8_lossy(&output.stderr);
             wrong.push(format!("mmscope {words}: {ended:?}, not {code}: {err}"));
         }
-        // A refusal puts nothing where a script reads.
+        // A refusal prints nothing to stdout, where a script reads.
         if code != "0" && !output.stdout.is_empty() {
             wrong.push(format!("mmscope {words}: prints although it refuses"));
         }

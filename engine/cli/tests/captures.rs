@@ -1,41 +1,47 @@
-//! The twin of every captured run that can be repeated. A counter that the real run moved by more
-//! than 1,000 is within a factor of 1.5, or stands in [`FAR`] under what makes it differ; so does each
-//! tick's count of waits with a factor of two in [`FAR_WAITS`].
+//! The twin of every captured run that can be repeated. A counter that the real run moved by more than
+//! 1,000 is within a factor of 1.5, or is listed in [`FAR`] with the cause. Each tick's count of waits
+//! is within a factor of two, or is listed in [`FAR_WAITS`].
 
 use std::process::Command;
 
 use serde_json::Value;
 
-/// Why counters of a run differ, with a number of the capture that follows from it.
+/// Why counters of a run differ, with a number of the capture that follows from the cause.
 type Far = (&'static str, &'static str, &'static [&'static str]);
 
-/// A bio and its share of the driver's tables are slab for each page of a swap-out under way: 3,037
-/// pages for 41,607 under way (`bindhog` at 11.2 s), 0.073 for each, and 0.072 to 0.075 in `hog`.
-/// Absent here. Whoever reclaims takes them from below min, so that more reclaim is direct, and is
-/// tried again: `reclaim_retry_zone` 270 in `bindhog` (here 0), 310 in `storm` (22), 163 in
+/// A bio and its share of the driver's tables take slab for each page of a swap-out in flight: 3,037
+/// pages for 41,607 in flight (`bindhog` at 11.2 s), 0.073 for each, and 0.072 to 0.075 in `hog`. The
+/// engine does not model them. Reclaimers take them from below min, so more reclaim is direct and is
+/// retried: `reclaim_retry_zone` is 270 in `bindhog` (simulated 0), 310 in `storm` (22), 163 in
 /// `stormkey` (17). kswapd, which is not bound, gets 1,865 of the 3,037 from the other node.
-const BIOS: &str = "slab of swap-outs under way";
+const BIOS: &str = "slab of swap-outs in flight";
 /// While both reclaim, 14 to 32 thousand pages a second are written out in `hogslab` (`samples.csv`,
+/// 9.1 to 9.9 s), simulated 46 to 73 thousand by the cost table. So more pages are in flight when the
+/// hog ends, and stay in the swap cache. In `mix` hogs fault 29.5 thousand pages in the first second,
+/// simulated 42.7. There the small hog ends its first pass before memory is short and touches its pages
+/// again, and they become active (2,494 pages at the end, simulated 24,597).
 /// 9.1 to 9.9 s), 46 to 73 thousand here by the cost table: more is under way when the hog ends, and
 /// stays in the swap cache. In `mix` hogs fault 29.5 thousand pages in the first second, here 42.7:
 /// the small one ends its first pass before memory is short, goes over its pages again, and they
 /// become active (2,494 pages at the end, here 24,597).
 const SPEED: &str = "speed of the emulated CPU";
-/// Pages on the lists of CPUs: 5,689 more after the run than before, here 2,774 pages of what is free
-/// are missed. A fifth of the difference on top of -1,296 is -694; here -693.
+/// Pages on per-cpu lists: 5,689 more after the run than before; in the simulation 2,774 pages are
+/// missing from the free ones. A fifth of the difference on top of -1,296 is -694; simulated -693.
 const PCP: &str = "pages on per-CPU lists at the end";
-/// `unevictable_pgs_stranded`: 1,010 of the 2,095 locked pages were not to be isolated at munlock.
-const MUNLOCK: &str = "munlock to 5.10 does not find pages on their way to a list";
-/// The hogs are killed when 27,833 pages are dirty and 55,749 under writeback (`oom-report.txt`):
-/// nothing but files that wait for the disk. What waits then is the file system: one write() of
-/// each took 87 s (`workload.log`). Here reclaim waits and comes through, nobody is killed.
-const STUCK: &str = "a kill for want of memory, and writers stuck in the file system";
-/// Pages under writeback when the last has ended stay in the swap cache: 3,413 there of which 2,461
-/// are under way, 952 more; here 7,734 and 6,829, 905 more. What differs is the queue's length.
+/// `unevictable_pgs_stranded`: 1,010 of the 2,095 locked pages could not be isolated at munlock.
+const MUNLOCK: &str = "munlock up to 5.10 does not find pages on their way to a list";
+/// The hogs are killed when 27,833 pages are dirty and 55,749 under writeback (`oom-report.txt`): all
+/// remaining pages are files that wait for the disk. The file system is what waits then: one write() of
+/// each took 87 s (`workload.log`). In the simulation reclaim waits and succeeds, and no task is
+/// killed.
+const STUCK: &str = "an OOM kill, and writers stuck in the file system";
+/// Pages under writeback when the last process has ended stay in the swap cache: 3,413, of which 2,461
+/// are in flight, 952 more; simulated 7,734 and 6,829, 905 more. The difference is the length of the
+/// queue.
 const ENDED: &str = "the disk's queue at the end";
-/// kcompactd and requests for larger blocks move pages in a real kernel of these releases.
+/// In a real kernel of these releases, kcompactd and requests for larger blocks move pages.
 const COMPACTION: &str = "compaction, absent here";
-/// Not found yet.
+/// The cause is not known yet.
 const OPEN: &str = "not found";
 
 const FAR: &[Far] = &[
@@ -167,7 +173,7 @@ const FAR: &[Far] = &[
     ),
 ];
 
-/// How long reclaimers waited: capture, cause, wait, delays in us; none is all others together.
+/// Waits of reclaimers that differ: capture, cause, wait, delays in us; none is all others together.
 type FarWaits = (
     &'static str,
     &'static str,
@@ -175,9 +181,10 @@ type FarWaits = (
     &'static [Option<u64>],
 );
 
-/// A task that was woken, or gave its CPU away before it reports, waits for others on the four CPUs: a
-/// fifth of the real calls report a tick to seven, here none, and timers that a tick-late task of the
-/// guest reports as 108 or 112 ms are 104 here. Calls are 8,070 there, 19,303 here.
+/// A task that was woken, or yielded its CPU before it reports, waits for others on the four CPUs. A
+/// fifth of the real calls report one to seven ticks, simulated none. Timers that a guest's task
+/// reports a tick late as 108 or 112 ms are 104 ms here. The guest has 8,070 calls, the simulation
+/// 19,303.
 const QUEUED: &str = "waits for a CPU of the emulator";
 
 const FAR_WAITS: &[FarWaits] = &[
@@ -223,7 +230,7 @@ fn is_far(row: &Value) -> bool {
     !row["ratio"].as_f64().is_some_and(near)
 }
 
-/// Repeats a capture; nothing differs but what is known to.
+/// Repeats a capture; only the known counters and waits may differ.
 fn differs_as_known(capture: &str) {
     let report = report(capture);
     assert_eq!(report["finished"], true, "{capture}");
@@ -233,7 +240,10 @@ fn differs_as_known(capture: &str) {
         let name = row["name"].as_str().expect("a name");
         if row.get("absent").is_some() {
             let counted = row["simulated"].as_i64().unwrap_or(0);
-            assert_eq!(counted, 0, "{name} is counted: it is absent no more");
+            assert_eq!(
+                counted, 0,
+                "{name} is counted: remove it from the absent ones"
+            );
             continue;
         }
         let moved = row["real"].as_i64().expect("a count").unsigned_abs();
@@ -255,14 +265,14 @@ fn differs_as_known(capture: &str) {
 }
 
 #[test]
-fn hogs() {
+fn hogs_differ_from_the_capture_only_as_known() {
     differs_as_known("x86_64-6.1-512m-1n-hog");
     differs_as_known("x86_64-6.1-512m-1n-hogslab");
     differs_as_known("x86_64-6.1-512m512m-2n-bindhog");
 }
 
 #[test]
-fn readers_and_writers() {
+fn readers_and_writers_differ_from_the_capture_only_as_known() {
     differs_as_known("x86_64-6.1-512m-1n-reader");
     differs_as_known("x86_64-6.1-512m-1n-writer");
     differs_as_known("x86_64-6.1-512m512m-2n-reader");
@@ -270,12 +280,12 @@ fn readers_and_writers() {
 }
 
 #[test]
-fn storms() {
+fn storms_differ_from_the_capture_only_as_known() {
     differs_as_known("x86_64-5.10-512m-1n-storm");
     differs_as_known("x86_64-6.1-512m-1n-stormkey");
 }
 
-/// What one run moved a counter by, real and simulated.
+/// The change of a counter in one run, real and simulated.
 fn counted(report: &Value, name: &str) -> (i64, i64) {
     let mut rows = report["counters"].as_array().expect("rows").iter();
     let row = rows.find(|row| row["name"] == name);
@@ -305,8 +315,8 @@ fn numa_balancing_moves_the_pages_of_a_lone_task() {
     }
 }
 
-/// When counters of a repeated capture rose, in ms since its first process began, and by how many: of
-/// samples every 200 ms, as the guest took them.
+/// When a counter of a repeated capture rose, in ms since its first process began, and by how much, in
+/// samples every 200 ms, as in the guest.
 fn rises(capture: &str, counter: &str) -> Vec<(u64, u64)> {
     let folder = format!(
         "{}/../mm/tests/data/dyn-{capture}",
@@ -361,10 +371,10 @@ fn rises(capture: &str, counter: &str) -> Vec<(u64, u64)> {
     found
 }
 
-/// Both kernels scan twice: about 2.05 and 4.6 s after the task began, which was at 5.0 s, marking 51,198 and 2
+/// Both kernels scan twice, about 2.05 and 4.6 s after the task began at 5.0 s, and mark 51,198 and 2
 /// entries (addenda C.6: 7.055 s, and between 9.472 and 9.672 s).
 #[test]
-fn numa_balancing_scans_when_the_kernel_did() {
+fn numa_balancing_scans_when_the_real_kernel_did() {
     let windows = rises("x86_64-6.1-512m512m-2n-numabal", "numa_pte_updates");
     let real = [(2055u64, 51_198u64), (4570, 2)];
     assert_eq!(windows.len(), real.len(), "{windows:?}");
@@ -373,24 +383,24 @@ fn numa_balancing_scans_when_the_kernel_did() {
             marked.abs_diff(real_marked) <= 511,
             "{marked}, not {real_marked}"
         );
-        // A factor of 1.3, and the time between two samples.
+        // A factor of 1.3, plus the time between two samples.
         let (low, high) = (real_ms * 10 / 13, real_ms * 13 / 10 + 200);
         assert!((low..=high).contains(&ms), "{ms} ms, not {real_ms}");
     }
 }
 
 #[test]
-fn a_mix() {
+fn a_mix_differs_from_the_capture_only_as_known() {
     differs_as_known("x86_64-6.1-512m-1n-mix");
 }
 
 #[test]
-fn a_storm_without_swap() {
+fn a_storm_without_swap_differs_from_the_capture_only_as_known() {
     differs_as_known("x86_64-5.10-512m-1n-stormkey-noswap");
 }
 
 #[test]
-fn a_list_of_causes_names_each_counter_of_a_capture_once() {
+fn the_list_of_causes_names_each_counter_of_a_capture_once() {
     for (i, (capture, cause, names)) in FAR.iter().enumerate() {
         assert!(!cause.is_empty() && !names.is_empty(), "{capture}");
         for (other, _, others) in FAR[..i].iter().filter(|(of, ..)| of == capture) {

@@ -1,4 +1,4 @@
-//! Latencies of a report, computed a second time from the times of the exported log alone.
+//! Latencies of a report, computed again from the times of the exported log alone.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 const PAGES: u64 = 100;
 const SLEEP_NS: u64 = 5_000_000;
 
-/// A task whose faults are timed beside one that now and then takes nearly all memory there is.
+/// A task whose faults are timed, beside one that sometimes takes nearly all memory.
 fn experiment() -> Value {
     json!({
         "machine": "x86_64-3g-teach", "kernel": "mm-reclaimcongest-v5r4", "seed": 3,
@@ -37,7 +37,7 @@ fn experiment() -> Value {
     })
 }
 
-/// Runs it; its report, and the events of its log.
+/// Runs the experiment. Returns its report and the events of its log.
 fn run() -> (Value, Vec<Value>) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("latency");
     fs::create_dir_all(&folder).expect("a folder for the test");
@@ -64,8 +64,8 @@ fn time(event: &Value) -> u64 {
     event["time_ns"].as_u64().expect("a time")
 }
 
-/// The lines mmap-latency of 2021 prints of rounds: short ones together, with the long one that ends
-/// them in their sum; what is pending at the end is lost. Each is as many samples as it counts.
+/// The lines that mmap-latency of 2021 prints of rounds. Short rounds are added to the long one that
+/// ends them; those pending at the end are lost. Each line is as many samples as it counts.
 fn samples(rounds: &[u64]) -> Vec<u64> {
     let mut samples = Vec::new();
     let mut pending: Vec<u64> = Vec::new();
@@ -137,7 +137,7 @@ fn latencies_are_the_times_between_the_ends_of_rounds_in_the_log() {
             "{metric}: {value} and {expected}"
         );
     }
-    // As many rounds and sleeps as fit into the time, but for the last one.
+    // As many rounds and sleeps as fit into the time; the last round may end later.
     let whole: u64 = rounds.iter().map(|ns| ns + SLEEP_NS).sum();
     let last = rounds[rounds.len() - 1] + SLEEP_NS;
     assert!(

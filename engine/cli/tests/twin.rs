@@ -1,5 +1,5 @@
-//! `mmscope twin` as a person meets it, on a captured run made up here: two moments of a small
-//! guest without disks, and a summary of a few lines.
+//! `mmscope twin` as a user sees it, on an invented captured run: two moments of a small guest without
+//! disks, and a summary of a few lines.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("text")
 }
 
-/// A captured run of a hog of 16 MiB, its files as a guest leaves them.
+/// A captured run of a hog of 16 MiB, with its files as a guest writes them.
 fn capture(name: &str) -> PathBuf {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&dir);
@@ -81,7 +81,7 @@ fn refused(dir: &Path, says: &str) {
 }
 
 #[test]
-fn both_runs_as_json() {
+fn twin_prints_both_runs_as_json() {
     let dir = capture("twin-json");
     let experiment = dir.join("experiment.json");
     let words = [
@@ -102,7 +102,7 @@ fn both_runs_as_json() {
         (&faults["name"], &faults["real"]),
         (&json!("pgfault"), &json!(5000))
     );
-    // 4,096 pages touched, and 846 by the programs a guest's script starts, in whole pieces.
+    // 4,096 pages touched, and 846 by the programs that a guest's script starts, in whole pieces.
     let simulated = faults["simulated"].as_u64().expect("a count");
     assert!((4096 + 846..4200 + 846).contains(&simulated), "{faults}");
     let events = &report["distributions"]["events"];
@@ -121,7 +121,7 @@ fn both_runs_as_json() {
 }
 
 #[test]
-fn both_runs_as_a_table() {
+fn twin_prints_both_runs_as_a_table() {
     let called = mmscope(&["twin", path(&capture("twin-text"))]);
     let out = text(&called.stdout);
     assert_eq!(called.status.code(), Some(0), "{}", text(&called.stderr));
@@ -131,7 +131,7 @@ fn both_runs_as_a_table() {
 }
 
 #[test]
-fn what_the_engine_lacks_is_the_first_line() {
+fn the_first_line_says_what_the_engine_lacks() {
     let dir = capture("twin-lacks");
     let first = || {
         let out = text(&mmscope(&["twin", path(&dir)]).stdout);
@@ -154,14 +154,14 @@ fn what_the_engine_lacks_is_the_first_line() {
 }
 
 #[test]
-fn what_cannot_be_repeated_is_refused_by_name() {
+fn a_capture_that_cannot_be_repeated_is_refused_by_name() {
     let dir = capture("twin-refused");
     let write = |shape: &Value| fs::write(dir.join("shape.json"), shape.to_string());
     write(&shape("wl=dance nw=4", "6.1.0-50-amd64")).expect("written");
-    refused(&dir, "workload \"dance\" is not yet known");
+    refused(&dir, "workload \"dance\" is not supported");
     for (waiting, what) in [("huge", "compaction"), ("compactall", "compaction")] {
         write(&shape(&format!("wl={waiting}"), "6.1.0-50-amd64")).expect("written");
-        refused(&dir, &format!("workload \"{waiting}\" waits for {what}"));
+        refused(&dir, &format!("workload \"{waiting}\" needs {what}"));
     }
     write(&shape("wl=hog", "6.1.0-50-amd64")).expect("written");
     refused(&dir, "hogmb= is missing");
@@ -174,7 +174,7 @@ fn what_cannot_be_repeated_is_refused_by_name() {
     refused(Path::new("/no/such/folder"), "there is no such folder");
 }
 
-/// Runs the twin of a workload on the made-up guest, to which a disk and a log are added.
+/// Runs the twin of a workload on the invented guest, with a disk and a log added.
 fn counted(name: &str, workload: &str, log: &str) -> Value {
     let dir = capture(name);
     let mut shape = shape(workload, "6.1.0-50-amd64");
@@ -193,7 +193,7 @@ fn simulated(report: &Value, counter: &str) -> i64 {
 }
 
 #[test]
-fn who_was_given_so_many_seconds_has_them_from_its_own_beginning() {
+fn a_process_runs_the_given_seconds_from_its_own_start() {
     let log = "7.000 hog pass 0 touched 2048 pages in 1.000 s\n\
                11.000 hog pass 1 touched 1024 pages in 4.000 s\n\
                9.100 written 12 MB max write(64K) 0.5000 s\n\
@@ -203,7 +203,7 @@ fn who_was_given_so_many_seconds_has_them_from_its_own_beginning() {
     let seconds = report["workload_s"]["simulated"].as_f64().expect("s");
     assert!((6.5..6.7).contains(&seconds), "{seconds}");
     assert_eq!(report["finished"], true);
-    // As large as the pass that came to its end.
+    // The hog is as large as its pass that finished.
     let faults = simulated(&report, "pgfault");
     assert!((2048 + 846..2200 + 846).contains(&faults), "{faults}");
     let longest = &report["distributions"]["longest_write_ms"];
@@ -221,7 +221,7 @@ fn passes_and_files_are_those_of_the_log() {
     for report in [&once, &twice] {
         let faults = simulated(report, "pgfault");
         assert!((1024 + 846..1200 + 846).contains(&faults), "{faults}");
-        // Inodes and names of empty files, and not a page of theirs.
+        // Inodes and dentries of empty files, without a page of the files.
         assert!(simulated(report, "nr_slab_reclaimable") > 50);
         assert_eq!(simulated(report, "nr_dirtied"), 0);
     }

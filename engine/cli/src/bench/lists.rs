@@ -1,4 +1,4 @@
-//! List touches on an aged, randomly ordered list, against a plain pointer chase.
+//! Touches of pages on an aged list in random order, compared with a plain pointer chase.
 
 use std::hint::black_box;
 
@@ -11,12 +11,12 @@ use super::{median, per_second};
 
 /// Pages of the list, as on a machine of 16 GiB.
 pub const PAGES: u32 = 4 << 20;
-/// Taken at once, as reclaim does.
+/// Pages taken at once, as in reclaim.
 const BATCH: usize = 32;
-/// The bit of a record that stands for the referenced bit.
+/// The bit of a record that serves as the referenced bit.
 const REFERENCED: u32 = 1 << 31;
 
-/// Touches a second: take the tail, read and clear its bit, put it to the head.
+/// Touches a second: each takes the tail, reads and clears its bit, and moves it to the head.
 pub fn touches(repeats: u32) -> f64 {
     let mut rng = Rng::stream(1, 0);
     let mut pages = Touched::from(vec![Page::absent(); PAGES as usize]);
@@ -25,7 +25,7 @@ pub fn touches(repeats: u32) -> f64 {
         pages[frame as usize].meta = rng.next_u64() as u32 & REFERENCED;
         lists.push_head(&mut pages[frame as usize], 0, frame);
     }
-    // Once around, so that the list is as its own use left it.
+    // One round first, so that the list has the order that its own use produces.
     around(&mut pages, &mut lists);
     let rates = (0..repeats).map(|_| {
         per_second(PAGES.into(), || {
@@ -50,7 +50,7 @@ fn around(pages: &mut Touched<Page>, lists: &mut Lists) {
     black_box(referenced);
 }
 
-/// A record of the baseline.
+/// A record for the comparison.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Linked {
@@ -58,7 +58,7 @@ struct Linked {
     value: [u32; 3],
 }
 
-/// Records a second when each of so many names the next.
+/// Records visited a second when each of `pages` records names the next.
 pub fn chase(pages: u32, repeats: u32) -> f64 {
     let order = shuffled(&mut Rng::stream(1, 0), pages);
     let empty = Linked {
@@ -72,7 +72,7 @@ pub fn chase(pages: u32, repeats: u32) -> f64 {
     let rates = (0..repeats).map(|_| {
         per_second(PAGES.into(), || {
             let (mut at, mut sum) = (0u32, 0u32);
-            // As many steps for each size, so that a small one is measured long enough.
+            // The same number of steps for each size, so that a small one is measured long enough.
             for _ in 0..PAGES {
                 let record = &records[at as usize];
                 sum = sum.wrapping_add(record.value[0]);
@@ -84,7 +84,7 @@ pub fn chase(pages: u32, repeats: u32) -> f64 {
     median(rates.collect())
 }
 
-/// So many frames in random order.
+/// `pages` frames in random order.
 fn shuffled(rng: &mut Rng, pages: u32) -> Vec<u32> {
     let mut order: Vec<u32> = (0..pages).collect();
     for i in (1..pages).rev() {

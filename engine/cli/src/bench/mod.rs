@@ -1,4 +1,5 @@
-//! `mmscope bench`: how fast the engine is here. Never a test: other programs share the machine.
+//! `mmscope bench`: how fast the engine is on this machine. Never a test: other programs share the
+//! machine.
 
 mod lists;
 mod reclaim;
@@ -13,12 +14,12 @@ use crate::failure::Outcome;
 use crate::output::{print, say};
 use runs::Case;
 
-/// How much is measured.
+/// The amount of measuring.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
-    /// Repeats of which the median counts.
+    /// Number of repeats; their median is the result.
     pub repeats: u32,
-    /// Steps back and seeks.
+    /// Number of steps back and of seeks.
     pub looks: u32,
 }
 
@@ -35,7 +36,7 @@ const RECLAIM_SIZES: [(&str, u32); 4] = [
     ("4mi", 1 << 22),
 ];
 
-/// Measures and prints.
+/// Measures and prints the figures.
 ///
 /// # Errors
 /// A closed pipe.
@@ -101,7 +102,7 @@ fn measure(is_quick: bool) -> Outcome<Map<String, Value>> {
         name: "storm",
         json: STORM,
         budget: 512,
-        // Memory is full at 107 million steps, however little is measured afterwards.
+        // Memory is full at 107 million steps, however little is measured after that.
         warm_up: 120_000_000,
         run: 20 * million,
         stepped: 5 * million,
@@ -126,7 +127,7 @@ fn measure(is_quick: bool) -> Outcome<Map<String, Value>> {
     Ok(figures)
 }
 
-/// What the engine is meant to reach, by figure; `ratios` by ratio.
+/// The goals of the engine, by figure; `ratios` by ratio.
 fn aims() -> Value {
     json!({
         "run_teaching_points_per_s": { "wasm_at_least": 100e6 },
@@ -145,7 +146,7 @@ fn aims() -> Value {
     })
 }
 
-/// Where it was measured.
+/// The machine on which the engine was measured.
 fn env(is_quick: bool) -> Value {
     let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let load = load();
@@ -166,30 +167,30 @@ fn env(is_quick: bool) -> Value {
     })
 }
 
-/// How many programs wanted to run in the last minute, where the system tells.
+/// The load average of the last minute, if the system reports it.
 fn load() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/loadavg").ok()?;
     text.split(' ').next()?.parse().ok()
 }
 
-/// How long work took.
+/// The time that work took.
 fn time(work: impl FnOnce()) -> Duration {
     let begun = Instant::now();
     work();
     begun.elapsed()
 }
 
-/// Milliseconds of some work.
+/// Milliseconds that work took.
 pub fn milliseconds(work: impl FnOnce()) -> f64 {
     time(work).as_secs_f64() * 1000.0
 }
 
-/// How many things a second, when the work does that many.
+/// Operations per second, if the work does `count` of them.
 pub fn per_second(count: u64, work: impl FnOnce()) -> f64 {
     count as f64 / time(work).as_secs_f64()
 }
 
-/// The middle one; 0 of none.
+/// The median; 0 for no values.
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(0.0)
@@ -200,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_experiment_is_valid_and_goes_on() {
+    fn every_experiment_of_the_benchmark_is_valid() {
         for json in [TEACHING, BIG, STORM, ALLOCATOR] {
             let experiment = mm::experiment::Experiment::from_json(json);
             assert!(experiment.is_ok(), "{:?}", experiment.err());
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_median_is_the_middle_one() {
+    fn the_median_is_the_middle_value() {
         assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
         assert_eq!(median(vec![]), 0.0);
     }

@@ -1,4 +1,4 @@
-//! Page visits a second: kswapd alone, on lists that random reading has put in random order.
+//! Page visits a second: kswapd alone, on lists that random reads have put in random order.
 
 use mm::experiment::Experiment;
 use mm::machine::Machine;
@@ -7,13 +7,13 @@ use serde_json::Value;
 use super::{median, time};
 use crate::failure::{Outcome, refused};
 
-/// When the marks rise and kswapd begins, ns of virtual time.
+/// When the marks rise and kswapd starts, ns of virtual time.
 const BEGINS_NS: u64 = 600_500_000_000;
-/// When it has long ended.
+/// When kswapd has been finished for long.
 const ENDS_NS: u64 = 620_000_000_000;
 
-/// Pages scanned, freed and put back a second on a machine of `pages` frames: the median of
-/// `repeats` times the same, each from where kswapd begins.
+/// Pages scanned, freed and put back a second on a machine of `pages` frames: the median of `repeats`
+/// repeats, each from the start of kswapd.
 ///
 /// # Errors
 /// An experiment that this engine refuses.
@@ -33,7 +33,7 @@ pub fn visits(json: &str, pages: u64, repeats: u32) -> Outcome<f64> {
     Ok(median(rates.collect()))
 }
 
-/// The experiment for a machine of so many pages, three fifths of which kswapd is to free.
+/// The experiment for a machine of this many pages, of which kswapd should free three fifths.
 pub fn sized(json: &str, pages: u64) -> String {
     let mut value: Value = serde_json::from_str(json).unwrap_or_default();
     value["machine"]["nodes"][0]["ranges"][0]["pages"] = pages.into();

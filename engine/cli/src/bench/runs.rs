@@ -1,4 +1,4 @@
-//! Running, stepping and looking back in an opened experiment.
+//! Running, stepping and going back in an open experiment.
 
 use mm::experiment::Experiment;
 use mm::machine::TaskKind;
@@ -9,26 +9,26 @@ use serde_json::{Map, Value};
 use super::{Effort, median, milliseconds, per_second};
 use crate::failure::{Outcome, refused};
 
-/// Steps a request takes at once, as the page's engine does.
+/// Steps in one request, as in the page's engine.
 const SLICE: u64 = 200_000;
-/// Steps within which a person looks back.
+/// Steps within which steps back and seeks are measured.
 const RECENT: u32 = 1_000_000;
 
-/// An experiment of the benchmark and how much of it is run.
+/// An experiment of the benchmark and the parts of it that are measured.
 pub struct Case {
-    /// Names its figures.
+    /// The name in its figures.
     pub name: &'static str,
     /// The experiment.
     pub json: &'static str,
-    /// MiB that checkpoints may take; on a teaching machine so few that memory stops growing.
+    /// MiB for checkpoints; so few on a teaching machine that memory stops growing.
     pub budget: usize,
-    /// Steps before anything is measured.
+    /// Steps before the first measurement.
     pub warm_up: u64,
     /// Steps of one measurement at full speed.
     pub run: u64,
-    /// Steps of one measurement step by step.
+    /// Steps of one measurement in single steps.
     pub stepped: u64,
-    /// The step from which a person looks back.
+    /// The step from which going back is measured.
     pub middle: u64,
 }
 
@@ -43,8 +43,8 @@ fn run(session: &mut Session, steps: u64) {
     session.run(steps, goal, u64::MAX);
 }
 
-/// Executes one point after another with recording on. kswapd, which never leaves its outermost
-/// function, is followed until it does.
+/// Executes one point after another with recording on. kswapd never leaves its outermost function, so
+/// it is followed until it does.
 fn step(session: &mut Session, steps: u64) {
     let mut tasks = session.machine().tasks.iter();
     let kswapd = tasks.position(|task| matches!(task.kind, TaskKind::Kswapd { .. }));
@@ -62,7 +62,7 @@ fn arrive(session: &mut Session, begun: Progress) {
     }
 }
 
-/// Speeds of running and stepping, and times of looking back from the middle of a run.
+/// Speeds of running and stepping, and times of going back from the middle of a run.
 ///
 /// # Errors
 /// An experiment that this engine refuses.
@@ -121,7 +121,7 @@ fn add_times(figures: &mut Map<String, Value>, name: impl Fn(&str) -> String, ti
     figures.insert(name("max_ms"), longest.into());
 }
 
-/// Allocations and frees a second, of single pages.
+/// Allocations and frees of single pages a second.
 ///
 /// # Errors
 /// An experiment that this engine refuses.

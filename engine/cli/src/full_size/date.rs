@@ -1,4 +1,4 @@
-//! The day of today, for people who read when results were made.
+//! The current date, as the day on which results were made.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_are_counted_by_the_calendar() {
+    fn days_are_counted_by_the_gregorian_calendar() {
         let found = [0, 58, 59, 364, 365, 11_016, 11_017, 20_783].map(day);
         assert_eq!(
             found,

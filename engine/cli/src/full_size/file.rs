@@ -1,4 +1,4 @@
-//! The file of full-size results: read, written, one run a block.
+//! The file of full-size results, one run per block: read and written.
 
 use std::fs;
 use std::path::Path;
@@ -10,17 +10,17 @@ use serde_json::Value;
 use super::{Fingerprint, Job};
 use crate::failure::{Outcome, bad, io_fault};
 
-/// What the file says of itself.
+/// The file's description of itself.
 const ABOUT: &str = "Full-size runs of the published tables' experiments, made by `npm run sim -- fidelity --write`. Not to be edited by hand.";
 
-/// All kept runs.
+/// All stored runs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Results {
     /// In the order of the tables.
     pub runs: Vec<Kept>,
 }
 
-/// Where a run ended.
+/// The end of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct End {
@@ -28,7 +28,7 @@ pub struct End {
     pub step: u64,
     /// Virtual time, ns.
     pub time_ns: u64,
-    /// Of the machine's state, as `hash` prints it.
+    /// The hash of the machine's state, as `hash` prints it.
     pub hash: String,
 }
 
@@ -36,25 +36,25 @@ pub struct End {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Kept {
-    /// Which experiment.
+    /// The experiment.
     pub experiment: String,
-    /// On which kernel.
+    /// The kernel.
     pub kernel: String,
-    /// With which seed.
+    /// The seed.
     pub seed: u64,
-    /// On which day, "2026-11-26".
+    /// The day it was made, "2026-11-26".
     pub made: String,
-    /// By which version of the engine.
+    /// The version of the engine that made it.
     pub version: String,
-    /// What the engine that made it gave within seconds.
+    /// The results of the engine that made it after some seconds.
     pub fingerprint: Fingerprint,
-    /// Where it ended.
+    /// The end of the run.
     pub end: End,
     /// Every row of its report.
     pub rows: Vec<Row>,
-    /// Histograms of reclaimers' waits, as the page gets them of a run of its own.
+    /// Histograms of reclaimers' waits, in the form the page gets from its own runs.
     pub delays: Value,
-    /// The same with the seeds that follow, where several are wanted.
+    /// The runs with the seeds that follow, if several are wanted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<OtherSeed>,
 }
@@ -65,14 +65,14 @@ pub struct Kept {
 pub struct OtherSeed {
     /// The seed.
     pub seed: u64,
-    /// Where it ended.
+    /// The end of the run.
     pub end: End,
     /// Every row of its report.
     pub rows: Vec<Row>,
 }
 
 impl Kept {
-    /// With how many seeds it was made.
+    /// The number of seeds it was made with.
     pub fn seeds(&self) -> u64 {
         1 + self.others.len() as u64
     }
@@ -92,13 +92,13 @@ struct Whole {
 }
 
 impl Results {
-    /// The kept run of a job.
+    /// The stored run of a job.
     pub fn of(&self, job: &Job) -> Option<&Kept> {
         let mut runs = self.runs.iter();
         runs.find(|run| run.experiment == job.experiment && run.kernel == job.kernel)
     }
 
-    /// Takes a run in, in the place of an earlier one of the same job.
+    /// Adds a run and removes an earlier one of the same job.
     pub fn put(&mut self, run: Kept) {
         let is_same =
             |old: &&mut Kept| old.experiment == run.experiment && old.kernel == run.kernel;
@@ -108,7 +108,7 @@ impl Results {
         }
     }
 
-    /// Leaves only the runs of some jobs, in their order.
+    /// Keeps only the runs of some jobs, in their order.
     pub fn order(&mut self, jobs: &[Job]) {
         let place = |run: &Kept| {
             let is_of = |job: &Job| run.experiment == job.experiment && run.kernel == job.kernel;
@@ -118,10 +118,10 @@ impl Results {
         self.runs.sort_by_key(place);
     }
 
-    /// Reads a file; none is no results.
+    /// Reads a file; no file means no results.
     ///
     /// # Errors
-    /// A file that cannot be read or is not of this form.
+    /// A file that cannot be read or does not have this form.
     pub fn read(path: &Path) -> Outcome<Results> {
         let name = path.display();
         let text = match fs::read_to_string(path) {
@@ -139,10 +139,10 @@ impl Results {
         Ok(Results { runs: whole.runs })
     }
 
-    /// Writes a file: to another name first, so that an interruption leaves the old one whole.
+    /// Writes a file: under another name first, so that an interruption does not damage the old one.
     ///
     /// # Errors
-    /// A folder that is not there, a full disk.
+    /// A folder that does not exist, a full disk.
     pub fn write(&self, path: &Path) -> Outcome<()> {
         let beside = path.with_extension("json.part");
         let name = beside.display().to_string();
@@ -150,7 +150,7 @@ impl Results {
         fs::rename(&beside, path).map_err(|error| io_fault(path.display(), &error))
     }
 
-    /// The file's text: a line for each row, so that a change is read at a glance.
+    /// The file's text, with a line for each row, so that a change is easy to see.
     pub fn text(&self) -> String {
         let runs: Vec<String> = self.runs.iter().map(run_text).collect();
         let about = Value::from(ABOUT);
@@ -180,7 +180,7 @@ fn run_text(run: &Kept) -> String {
         ("delays", list("delays")),
         ("others", list("others")),
     ];
-    // One seed is usual, and nothing is said of others then.
+    // Most runs have one seed, and `others` is left out then.
     let fields = fields
         .into_iter()
         .filter(|(name, _)| *name != "others" || !run.others.is_empty());

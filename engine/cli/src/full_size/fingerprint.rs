@@ -1,12 +1,12 @@
-//! What an engine makes of an experiment within seconds, to tell whether a run of minutes would
-//! still come out the same.
+//! The results of an experiment after some seconds, to tell whether a run of minutes would still give
+//! the same.
 //!
-//! Three things are compared: the words of the experiment, the first steps of the full-size run, and
-//! a run of the same benchmark at teaching size. The full-size machine has hardly begun to reclaim
-//! after those steps; the small one has reclaimed all the way, by the same code. Of both runs the
-//! state and the rows of the report are taken, so that a change in how rows are counted is seen too.
-//! A change that acts only late in a full-size run and never in the small one is not seen:
-//! `fidelity --write --again` runs everything.
+//! Three things are compared: the text of the experiment, the first steps of the full-size run, and a
+//! run of the same benchmark at teaching size. After those steps the full-size machine has hardly begun
+//! to reclaim; the small one has reclaimed all the time, with the same code. For both runs the state
+//! and the rows of the report are compared, which also finds a change in how rows are counted. A change
+//! that acts only late in a full-size run and never in the small one is not found: `fidelity --write
+//! --again` runs everything.
 
 use mm::experiment::{self, Raw};
 use mm::machine::Machine;
@@ -18,23 +18,23 @@ use super::{Job, checked};
 
 /// Steps of the full-size run.
 const FULL_STEPS: u64 = 5_000_000;
-/// Most steps of the run at teaching size: whole runs of most tables are shorter.
+/// Most steps of the run at teaching size; whole runs of most tables are shorter.
 const TEACHING_STEPS: u64 = 5_000_000;
 
-/// What an experiment comes to early.
+/// The early results of an experiment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fingerprint {
-    /// Of the experiment's words: machine, kernel, workload, tunables, seed and length.
+    /// Hash of the experiment: machine, kernel, workload, tunables, seed and length.
     pub experiment: String,
-    /// Of the full-size run's first steps.
+    /// Hash of the first steps of the full-size run.
     pub full: String,
-    /// Of a run of the same benchmark at teaching size; none where it has no such size.
+    /// Hash of a run of the same benchmark at teaching size; none if there is no such size.
     pub teaching: Option<String>,
 }
 
 impl Fingerprint {
-    /// What this engine makes of a job.
+    /// The fingerprint that this engine gives for a job.
     ///
     /// # Errors
     /// The experiment does not run.
@@ -54,7 +54,7 @@ impl Fingerprint {
     }
 }
 
-/// State and report of a run after so many steps, in one number.
+/// State and report of a run after this many steps, as one number.
 fn early(raw: Raw, steps: u64) -> Result<String, String> {
     let mut machine = Machine::boot(&checked(raw)?);
     machine.run(steps, u64::MAX);
@@ -62,7 +62,8 @@ fn early(raw: Raw, steps: u64) -> Result<String, String> {
     Ok(hex(machine.hash() ^ report.rotate_left(1)))
 }
 
-/// All that an experiment says of its run. What people call it and its workload is left out.
+/// Everything in an experiment that its run depends on. Titles of the experiment and its workload are
+/// left out.
 fn words(raw: &Raw) -> String {
     let named = raw.workload.as_str();
     let workload = named.and_then(|id| experiment::workloads().into_iter().find(|w| w.id == id));
@@ -94,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_words_of_an_experiment_are_what_its_run_depends_on() {
+    fn the_text_of_an_experiment_is_what_its_run_depends_on() {
         let raw = experiment::preset("large-dd").expect("a preset");
         let titled = Raw {
             title: "Other".to_string(),
@@ -106,7 +107,7 @@ mod tests {
             ..raw.clone()
         };
         assert_ne!(words(&raw), words(&longer));
-        // The programs themselves, not their name alone.
+        // The programs themselves, not only the name.
         assert!(words(&raw).contains("processes"), "{}", words(&raw));
     }
 

@@ -1,4 +1,4 @@
-//! `mmscope fidelity --write`: runs what is not kept or out of date, and keeps it.
+//! `mmscope fidelity --write`: runs what is missing or out of date, and stores the results.
 
 use std::path::Path;
 
@@ -16,14 +16,14 @@ use super::{
 use crate::failure::{Outcome, bad};
 use crate::output::say;
 
-/// Makes the kept runs of some jobs, and writes the file after each: who breaks it off and starts
-/// again goes on with the rest. `all` are those of every table: a run of no table is dropped.
+/// Makes the stored runs of some jobs and writes the file after each, so that an interrupted command
+/// can be started again and continues. `all` are the jobs of every table: a run of no table is removed.
 ///
 /// # Errors
 /// A file that cannot be read or written, an experiment that does not run.
 pub fn make(path: &Path, wanted: &[Job], all: &[Job], again: bool) -> Outcome<Results> {
     let mut results = Results::read(path)?;
-    say("comparing what is kept with this engine");
+    say("comparing the stored results with this engine");
     let standings = standings(wanted, &results).map_err(bad)?;
     let left: Vec<Job> = standings
         .into_iter()
@@ -31,7 +31,7 @@ pub fn make(path: &Path, wanted: &[Job], all: &[Job], again: bool) -> Outcome<Re
         .map(|(job, _)| job)
         .collect();
     say(&format!(
-        "{} of {} runs are up to date; {} to make",
+        "{} of {} runs are up to date; {} to run",
         wanted.len() - left.len(),
         wanted.len(),
         left.len()
@@ -66,7 +66,7 @@ pub fn make(path: &Path, wanted: &[Job], all: &[Job], again: bool) -> Outcome<Re
     }
 }
 
-/// Runs a job to its end, with each seed that what was kept before does not have.
+/// Runs a job to its end with each seed that the stored run does not have.
 fn run(job: &Job, before: Option<&Kept>) -> Result<Kept, String> {
     let fingerprint = Fingerprint::of(job)?;
     let raw = job.raw()?;
@@ -103,7 +103,7 @@ fn run(job: &Job, before: Option<&Kept>) -> Result<Kept, String> {
     Ok(kept)
 }
 
-/// What is kept of the run of one seed.
+/// The results of the run of one seed.
 struct Ran {
     end: End,
     rows: Vec<Row>,

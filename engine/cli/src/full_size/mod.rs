@@ -1,9 +1,9 @@
-//! The committed full-size results: what every experiment of the published tables came to at its
-//! published size, in one file that the page shows and `fidelity --write` makes.
+//! The committed full-size results: the results of every experiment of the published tables at its
+//! published size. They are in one file, which the page shows and `fidelity --write` makes.
 //!
-//! A run takes up to ten minutes, so nobody repeats all of them with every change of the engine.
-//! Each kept run therefore carries a [`Fingerprint`]: what the engine makes of the same experiment
-//! and kernel within seconds. A run whose fingerprint the engine no longer gives is out of date.
+//! A run takes up to ten minutes, so they are not all repeated with every change of the engine. Each
+//! stored run therefore has a [`Fingerprint`]: the engine's results for the same experiment and kernel
+//! after some seconds. A run is out of date when the engine no longer gives its fingerprint.
 
 mod date;
 mod file;
@@ -27,24 +27,24 @@ pub use make::make;
 
 use crate::fidelity::{Ran, Runs, Seeds};
 
-/// Where the project keeps them.
+/// The project's file of results.
 pub const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../lessons/full-size.json");
-/// What a person types to make them anew.
+/// The command that makes them again.
 pub const COMMAND: &str = "npm run sim -- fidelity --write";
 
-/// One run that the tables need: tables of one experiment share it.
+/// One run that the tables need; tables of one experiment share it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Job {
-    /// Which experiment.
+    /// The experiment.
     pub experiment: String,
-    /// On which kernel.
+    /// The kernel.
     pub kernel: String,
-    /// With how many seeds, from the experiment's own on.
+    /// The number of seeds, beginning with the experiment's own.
     pub seeds: u64,
 }
 
 impl Job {
-    /// Is it the same run, with however many seeds?
+    /// Is it the same run, with any number of seeds?
     fn is_like(&self, other: &Job) -> bool {
         (&self.experiment, &self.kernel) == (&other.experiment, &other.kernel)
     }
@@ -52,7 +52,7 @@ impl Job {
     /// The experiment with the kernel of this job.
     ///
     /// # Errors
-    /// There is no such experiment or kernel, or they do not go together.
+    /// There is no such experiment or kernel, or they do not fit together.
     pub fn raw(&self) -> Result<Raw, String> {
         let Job {
             experiment: id,
@@ -68,10 +68,10 @@ impl Job {
     }
 }
 
-/// An experiment, checked.
+/// A checked experiment.
 ///
 /// # Errors
-/// It does not run, with the first reason.
+/// The first reason why it cannot run.
 pub fn checked(raw: Raw) -> Result<Experiment, String> {
     let (id, kernel) = (raw.id.clone(), raw.kernel.clone());
     Experiment::new(raw).map_err(|refusals| {
@@ -81,8 +81,8 @@ pub fn checked(raw: Raw) -> Result<Experiment, String> {
     })
 }
 
-/// Every run that some tables need and that can be made, each once, in the order of the tables: of a
-/// kernel that is not modelled there is none.
+/// Every run that some tables need and that can be made, each once, in the order of the tables. A
+/// kernel that is not modelled has none.
 pub fn jobs(tables: &[Table]) -> Vec<Job> {
     let mut out: Vec<Job> = Vec::new();
     for table in tables {
@@ -103,25 +103,25 @@ pub fn jobs(tables: &[Table]) -> Vec<Job> {
     out
 }
 
-/// The runs of those tables of which something can be compared.
+/// The runs of those tables of which a part can be compared.
 pub fn jobs_of_modelled(tables: &[Table]) -> Vec<Job> {
     let is_modelled = |table: &&Table| table.comparable().is_ok();
     let modelled: Vec<Table> = tables.iter().filter(is_modelled).cloned().collect();
     jobs(&modelled)
 }
 
-/// How the kept run of a job stands to the engine.
+/// The state of a job's stored run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// The engine still gives its fingerprint.
     Current,
-    /// It does not: the engine or the experiment has changed since.
+    /// The engine or the experiment has changed since.
     Stale,
-    /// There is none, or not with each seed.
+    /// There is no run, or not one for each seed.
     Missing,
 }
 
-/// How each job's kept run stands to the engine, worked out on every processor.
+/// The state of each job's stored run, computed on every processor.
 ///
 /// # Errors
 /// An experiment that does not run.
@@ -146,7 +146,7 @@ pub fn standings(jobs: &[Job], results: &Results) -> Result<Vec<(Job, Standing)>
         .collect()
 }
 
-/// Does work for each item on every processor there is, and hands over what came of it as it comes.
+/// Does work for each item on every processor, and passes on each result when it is there.
 pub fn side_by_side<T: Sync, R: Send>(
     items: &[T],
     work: impl Fn(&T) -> R + Sync,
@@ -183,7 +183,8 @@ pub fn side_by_side<T: Sync, R: Send>(
     });
 }
 
-/// What the kept runs say, in the place of runs: a job without one says that it has not been made.
+/// The stored runs in the place of new ones. A job without one gives the reason that it has not been
+/// made.
 pub fn as_runs(jobs: &[Job], results: &Results) -> Runs {
     let ran = |job: &Job| -> Ran {
         let kept = results.of(job).ok_or_else(|| {

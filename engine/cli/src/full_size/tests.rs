@@ -1,4 +1,4 @@
-//! Are the committed results those of this engine? And does `--write` make what is missing alone?
+//! Are the committed results those of this engine? And does `--write` run only what is missing?
 
 use std::fs;
 use std::path::Path;
@@ -6,15 +6,15 @@ use std::path::Path;
 use super::*;
 use crate::fidelity::{FIGURES, read_figures};
 
-/// The names of some runs, one a line.
+/// The names of some runs, one per line.
 fn named(all: &[(Job, Standing)], wanted: Standing) -> String {
     let some = all.iter().filter(|(_, standing)| *standing == wanted);
     let lines = some.map(|(job, _)| format!("  {}, kernel {}\n", job.experiment, job.kernel));
     lines.collect()
 }
 
-/// This fails when the engine has changed: it names the runs that would come out differently now. A
-/// run that nobody has made is only named in the output: the page says of its table that it is missing.
+/// This fails when the engine has changed, and names the runs that would now give other results. A run
+/// that is missing is only named in the output; the page says so beside its table.
 #[test]
 fn no_committed_full_size_result_is_older_than_this_engine() {
     let tables = read_figures(Path::new(FIGURES)).expect("tables");
@@ -26,14 +26,18 @@ fn no_committed_full_size_result_is_older_than_this_engine() {
     }
     assert!(
         stale.is_empty(),
-        "lessons/full-size.json is older than the engine.\nThese runs would come out differently now:\n{stale}Make them anew, and commit the file: {COMMAND}"
+        "lessons/full-size.json is older than the engine.\nThese runs would give other results now:\n{stale}Run them again and commit the file: {COMMAND}"
     );
     let known = jobs_of_modelled(&tables);
     let left = results.runs.iter().filter(|run| {
         let is_of = |job: &Job| job.experiment == run.experiment && job.kernel == run.kernel;
         !known.iter().any(is_of)
     });
-    assert_eq!(left.count(), 0, "runs of no table: {COMMAND} drops them");
+    assert_eq!(
+        left.count(),
+        0,
+        "runs that belong to no table: {COMMAND} removes them"
+    );
 }
 
 fn small(kernel: &str) -> Job {
@@ -45,7 +49,7 @@ fn small(kernel: &str) -> Job {
 }
 
 #[test]
-fn only_what_is_missing_or_out_of_date_is_made() {
+fn write_runs_only_what_is_missing_or_out_of_date() {
     let path = std::env::temp_dir().join(format!("mmscope-full-size-{}.json", std::process::id()));
     let _ = fs::remove_file(&path);
     let all = [small("3.0-rc6-vanilla"), small("zlcfirst")];
@@ -58,7 +62,7 @@ fn only_what_is_missing_or_out_of_date_is_made() {
             .any(|row| row.metric == "Elapsed time")
     );
 
-    // Marked, so that a run that was made again is told from one that was kept.
+    // A mark shows whether a run was made again or kept.
     let mut marked = first.clone();
     marked.runs[0].made = "2000-01-01".to_string();
     marked.write(&path).expect("written");
@@ -67,7 +71,7 @@ fn only_what_is_missing_or_out_of_date_is_made() {
     assert_eq!(second.runs[0], marked.runs[0]);
     assert_eq!(second.runs[1].kernel, "zlcfirst");
 
-    // Out of date, one is made anew, and the other kept.
+    // Of two runs one is out of date and made again; the other is kept.
     let mut old = second.clone();
     old.runs[1].fingerprint.full = "0".repeat(16);
     old.write(&path).expect("written");
@@ -77,7 +81,7 @@ fn only_what_is_missing_or_out_of_date_is_made() {
         "  large-dd.teach, kernel zlcfirst\n"
     );
     assert_eq!(make(&path, &all, &all, false).expect("made"), second);
-    // Another seed is made beside the one there is.
+    // Another seed is added to the existing one.
     let two = [Job {
         seeds: 2,
         ..all[1].clone()
@@ -95,7 +99,7 @@ fn only_what_is_missing_or_out_of_date_is_made() {
     );
     assert_ne!(more.others[0].end.hash, more.end.hash);
     assert_eq!(Results::read(&path).expect("read").runs[1], more);
-    // A run of no table is dropped.
+    // A run of no table is removed.
     let last = make(&path, &all[..1], &all[..1], true).expect("made again");
     assert_eq!((last.runs.len(), &last.runs[0]), (1, &first.runs[0]));
     fs::remove_file(&path).expect("it is there");
@@ -115,7 +119,7 @@ fn a_file_of_another_form_is_refused_by_name() {
 }
 
 #[test]
-fn results_that_were_not_made_are_named_in_the_score() {
+fn missing_results_are_named_in_the_score() {
     let runs = as_runs(&[small("zlcfirst")], &Results::default());
     let said = format!("{runs:?}");
     assert!(said.contains("have not been made yet"), "{said}");

@@ -1,5 +1,5 @@
-//! Marks, protection and per-cpu list sizes after every change at runtime, as real kernels printed
-//! them (`watermarks.json`).
+//! Marks, protection and per-cpu list sizes after every change at runtime, as printed by real kernels
+//! (`watermarks.json`).
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,7 +23,7 @@ struct Case {
     kernel: String,
     arch: Arch,
     page_kib: u32,
-    /// False where the kernel computed from other page counts than it printed: at boot.
+    /// False at boot: there the kernel computed from other page counts than it printed.
     exact: bool,
     min_free_kbytes: u64,
     watermark_scale_factor: u64,
@@ -50,7 +50,7 @@ struct CaseZone {
     pcp_high: Option<u64>,
 }
 
-/// What was compared for one kernel.
+/// The comparisons for one kernel.
 #[derive(Default)]
 struct Sum {
     cases: u64,
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_runtime_phase_of_every_guest_is_exact() {
+    fn every_runtime_phase_of_every_guest_is_computed_exactly() {
         let made = made(Path::new(RECORDED)).expect("the recorded cases");
         let rows = made.as_array().expect("a list");
         let all = |name: &str| {
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_that_is_one_page_off_is_told() {
+    fn a_mark_that_is_one_page_off_is_reported() {
         let path = Path::new(RECORDED).join("watermarks.json");
         let text = std::fs::read_to_string(path).expect("the recorded cases");
         let mut cases: Vec<Case> = serde_json::from_str(&text).expect("cases");

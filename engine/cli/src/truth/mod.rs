@@ -1,7 +1,8 @@
-//! `mmscope truth`: what the engine was held against, and how it came out, made by running it.
+//! `mmscope truth`: the comparisons of the engine with real kernels, and their results, made by running
+//! the engine.
 //!
 //! Read: the captures and recorded cases in `engine/mm/tests/data`, the published tables in
-//! `lessons/figures`. The page shows this as it is; nothing in it is typed in.
+//! `lessons/figures`. The page shows the result unchanged; none of it is typed in.
 
 mod machines;
 mod marks;
@@ -16,10 +17,10 @@ use crate::args::Parsed;
 use crate::failure::{Outcome, bad};
 use crate::output::print;
 
-/// Where the project keeps what real kernels printed.
+/// The folder with the output of real kernels.
 const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../mm/tests/data");
 
-/// Prints the truth as JSON.
+/// Prints the results as JSON.
 ///
 /// # Errors
 /// Bad input, a closed pipe.
@@ -29,7 +30,7 @@ pub fn truth(parsed: &Parsed) -> Outcome<()> {
         Some("teaching") => tables::made(tables::Size::Teaching)?,
         Some("full") => tables::made(tables::Size::Full)?,
         Some(other) => {
-            return Err(bad(format!("--tables {other}: teaching or full")));
+            return Err(bad(format!("--tables {other}: choose teaching or full")));
         }
     };
     print(&format!("{made:#}\n"))
@@ -49,20 +50,19 @@ fn against_all() -> Outcome<Value> {
     }))
 }
 
-/// Which engine this is: its version, and a number that changes when recorded runs come out
-/// differently.
+/// This engine: its version, and a number that changes when recorded runs give other results.
 fn engine() -> Value {
     json!({"version": mm::VERSION, "behaviour": behaviour()})
 }
 
-/// FNV-1a of the file of state hashes that every change of behaviour changes.
+/// FNV-1a of the file of state hashes, which every change of behaviour changes.
 fn behaviour() -> String {
     let runs = include_bytes!("../../../mm/tests/data/hashes.txt");
     let fold = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     format!("{:016x}", runs.iter().fold(0xcbf2_9ce4_8422_2325, fold))
 }
 
-/// The folders of recorded data whose names begin so, by name.
+/// The folders of recorded data whose names are wanted, by name.
 fn folders(recorded: &Path, is_wanted: impl Fn(&str) -> bool) -> Outcome<Vec<PathBuf>> {
     let name = recorded.display().to_string();
     let entries =

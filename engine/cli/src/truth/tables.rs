@@ -1,4 +1,4 @@
-//! Published tables, their experiments run anew and scored cell by cell.
+//! Published tables, their experiments run again and scored cell by cell.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::fidelity::{
     Compared, FIGURES, Runs, as_json, compare, is_runnable, read_figures, scored,
 };
 
-/// At which size experiments are run.
+/// The size at which experiments are run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
     /// The small machines of lessons.
@@ -28,7 +28,7 @@ pub fn made(size: Size) -> Outcome<Value> {
         .filter(is_runnable)
         .map(|mut table| {
             if size == Size::Teaching {
-                // A table without one is of the experiment of its own name.
+                // A table without an experiment belongs to the experiment of its own name.
                 table.experiment.get_or_insert_with(|| table.id.clone());
                 let of_rows = table.rows.iter_mut().map(|row| &mut row.experiment);
                 let all = of_rows.chain([&mut table.experiment]).flatten();

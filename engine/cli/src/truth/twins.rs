@@ -19,7 +19,7 @@ pub fn made(recorded: &Path) -> Outcome<Value> {
         match side_by_side(&folder.display().to_string()) {
             Ok(both) => out.push(as_json(&both)),
             Err(Failure::Bad(reason)) => {
-                // The path says nothing to a reader; the fault does.
+                // The path does not help a reader; the fault does.
                 let fault = reason.rsplit(": ").next().unwrap_or_default();
                 let reason = fault.split(';').next().unwrap_or_default();
                 out.push(json!({"name": name, "not_run": reason}));

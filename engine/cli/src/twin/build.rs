@@ -1,8 +1,8 @@
-//! The same machine and workload as an experiment of ours.
+//! The captured machine and workload as an experiment of mmscope.
 //!
-//! The machine comes out of the dump by the usual import; devices, CPUs and cost table out of
-//! `shape.json`. A prologue fills memory as the guest had it before its workload: kernel pages,
-//! slab, the root file system's pages on the lists. What had to be assumed is said in words.
+//! The machine comes from the dump by the usual import; devices, CPUs and cost table come from
+//! `shape.json`. A prologue fills memory as it was in the guest before its workload: kernel pages,
+//! slab, and the root file system's pages on the lists. All assumptions are listed in words.
 
 use mm::experiment::Experiment;
 use mm::procfs::import::{ImportOptions, import_zoneinfo};
@@ -14,46 +14,46 @@ use crate::failure::{Outcome, bad, refused};
 use crate::twin::capture::Capture;
 use crate::twin::workload::workload;
 
-/// When memory is as `before.txt` has it, ms.
+/// When memory is as in `before.txt`, ms.
 pub const BEFORE_MS: u64 = 1000;
-/// When the workload begins, ms: the sampler runs a second ahead of it.
+/// When the workload begins, ms: the sampler starts a second earlier.
 pub const START_MS: u64 = 2000;
-/// The processes that stand for the guest at rest.
+/// The processes that represent the guest at rest.
 pub const BACKDROP: [&str; 3] = ["guest", "sampler", "shells"];
-/// Pages of the sampler that were in memory before it locked itself (`samples.csv`: 138 to 175
-/// pages leave the anonymous lists when it does).
+/// Pages of the sampler that were in memory before it locked itself (`samples.csv`: 138 to 175 pages
+/// leave the anonymous lists when it does).
 const SAMPLER_THERE: u64 = 170;
-/// Page faults of the guest's shells and programs while they start: 607 more than the sampler's own
-/// pages until the first sample, and 239 until the workload runs (`hog`, the same script for all).
+/// Page faults of the guest's shells and programs while they start. Up to the first sample they are 607
+/// more than the sampler's own pages, and 239 until the workload runs (`hog`, the same script for all).
 const SHELL_FAULTS: u64 = 607 + 239;
-/// In pieces of so many pages: one short-lived program after another.
+/// The number of short-lived programs that these faults are divided among.
 const SHELLS: u64 = 9;
-/// Pages of a region too small for a huge page, whatever the architecture.
+/// Pages of a region that is too small for a huge page on any architecture.
 const SMALL: u64 = 200;
 
 /// An experiment that repeats a captured run.
 #[derive(Debug)]
 pub struct Twin {
-    /// As JSON.
+    /// The experiment as JSON.
     pub raw: Value,
-    /// What the capture does not say and was assumed, or is different on purpose.
+    /// What was assumed because the capture does not say it, or is different on purpose.
     pub assumed: Vec<String>,
-    /// Free pages wanted before the workload, per-cpu lists included, by node.
+    /// Free pages wanted before the workload, with per-cpu lists, by node.
     pub free: Vec<u64>,
 }
 
 /// Memory of a node before the workload, pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Rest {
-    /// Free, per-cpu lists included.
+    /// Free, with per-cpu lists.
     free: u64,
     /// Allocated.
     used: u64,
-    /// Of these, on the anonymous lists: inactive and active.
+    /// Allocated pages on the anonymous lists: inactive and active.
     anon: [u64; 2],
-    /// Of these, reclaimable slab.
+    /// Allocated pages of reclaimable slab.
     slab: u64,
-    /// Of these, in the zones DMA and DMA32 where a higher one exists.
+    /// Allocated pages in the zones DMA and DMA32, if a higher zone exists.
     low: [u64; 2],
     /// Free pages of the highest zone on unmovable and on reclaimable lists.
     lists: [u64; 2],
@@ -61,15 +61,17 @@ struct Rest {
     on_cpus: u64,
 }
 
-/// Builds the twin of a capture. `more` pages of kernel memory are added by node: what the first
-/// try missed the dump's free pages by.
+/// Builds the twin of a capture. `more` is kernel memory to add by node, pages: the difference between
+/// the free pages of a first try and those of the dump.
 ///
 /// # Errors
-/// A workload that cannot be repeated, a dump that is no machine.
+/// A workload that cannot be repeated, a dump that does not describe a machine.
 pub fn build(capture: &Capture, more: &[i64]) -> Outcome<Twin> {
     let mut assumed = Vec::new();
     if capture.lru_gen {
-        assumed.push("the guest ran multi-generational LRU, this is the classic one".to_string());
+        assumed.push(
+            "the guest ran the multi-generational LRU, the twin runs the classic one".to_string(),
+        );
     }
     let machine = machine(capture)?;
     let rest = at_rest(capture)?;
@@ -83,7 +85,10 @@ pub fn build(capture: &Capture, more: &[i64]) -> Outcome<Twin> {
     processes.push(sampler(capture));
     processes.push(shells());
     processes.extend(work.processes);
-    assumed.push("root file system and shared memory before the run are anonymous here".into());
+    assumed.push(
+        "pages of the root file system and shared memory from before the run are anonymous here"
+            .into(),
+    );
     let name = &capture.workload.name;
     let mut workload = json!({"id": name, "title": "", "about": "", "processes": processes});
     if !work.files.is_empty() {
@@ -150,7 +155,7 @@ fn machine(capture: &Capture) -> Outcome<Value> {
     Ok(machine)
 }
 
-/// The guest's disks: each limited to a byte rate, no seeks.
+/// The guest's disks: each is limited to a byte rate and has no seeks.
 fn devices(capture: &Capture) -> Vec<Value> {
     let mut devices = Vec::new();
     if let Some(rate) = capture.data_rate {
@@ -167,7 +172,7 @@ fn devices(capture: &Capture) -> Vec<Value> {
     devices
 }
 
-/// The guest's sysctls that the kernel variant knows, but those the import has dealt with.
+/// The guest's sysctls that the kernel variant knows, without those the import has set.
 fn settings(capture: &Capture) -> Map<String, Value> {
     let known = tunables::list(&capture.kernel.features);
     let imported = [
@@ -184,14 +189,14 @@ fn settings(capture: &Capture) -> Map<String, Value> {
         .map(|(full, _, value)| (full, json!(value)))
         .collect();
     if capture.thp == "always" {
-        // The guest's programs keep huge pages away from themselves: with "always" in force 51,200
-        // pages were faulted in one by one, thp_fault_alloc is 2.
+        // The guest's programs opt out of huge pages: with "always" 51,200 pages were faulted in one by
+        // one, and thp_fault_alloc is 2.
         all.insert("transparent_hugepage".into(), json!("madvise"));
     }
     all
 }
 
-/// The sysctl of a guest's line, which leaves out its directory.
+/// The full name of a sysctl, of which the guest's line leaves out the directory.
 fn full_name(name: &str) -> String {
     let directory = match name {
         name if name.starts_with("numa_balancing") => "kernel",
@@ -232,7 +237,7 @@ fn at_rest(capture: &Capture) -> Outcome<Vec<Rest>> {
     Ok(nodes.into_iter().map(|(_, rest)| rest).collect())
 }
 
-/// Free pages of a zone, per-cpu lists included.
+/// Free pages of a zone, with per-cpu lists.
 fn free(zone: &RawZone) -> u64 {
     zone.row("free").unwrap_or(0) + on_cpus(zone)
 }
@@ -260,7 +265,7 @@ fn pages(n: u64) -> Value {
     json!(n)
 }
 
-/// Regions of so many pages in all, each too small for a huge page.
+/// Regions of `count` pages in all, each too small for a huge page.
 fn small_regions(name: &str, count: u64) -> Vec<(String, u64)> {
     let starts = (0..count).step_by(SMALL as usize).enumerate();
     starts
@@ -268,10 +273,10 @@ fn small_regions(name: &str, count: u64) -> Vec<(String, u64)> {
         .collect()
 }
 
-/// A process that holds what a node's memory held before the workload. The active anonymous pages
-/// are the program's and the shell's: they stay in use. Kernel pages of each type are so many that
-/// the blocks they were cut from leave as many pages on the type's free lists as the dump has there;
-/// the rest of them are of movable type.
+/// A process that holds the memory a node had in use before the workload. The active anonymous pages
+/// are those of the program and the shell: they stay in use. The number of kernel pages of each type
+/// leaves as many pages on the type's free lists as the dump has there. The rest of the kernel pages
+/// are movable.
 fn guest(node: usize, rest: &Rest, more: i64, largest: u64) -> Value {
     let here = if node == 0 { SAMPLER_THERE } else { 0 };
     let idle = rest.anon[0].saturating_sub(here);
@@ -280,7 +285,8 @@ fn guest(node: usize, rest: &Rest, more: i64, largest: u64) -> Value {
     let kernel = rest.used.saturating_sub(low + idle + busy + here);
     let kernel = kernel.saturating_add_signed(more);
     let [free_unmovable, free_reclaimable] = rest.lists;
-    // The number next above (slab) or below (the rest) that leaves so many of whole blocks.
+    // The next larger number (slab) or smaller number (the rest) that leaves this many pages of whole
+    // blocks.
     let slab = (rest.slab + free_reclaimable).next_multiple_of(largest) - free_reclaimable;
     let slab = slab.min(kernel);
     let rest_of = kernel - slab;
@@ -308,7 +314,7 @@ fn guest(node: usize, rest: &Rest, more: i64, largest: u64) -> Value {
             json!({"op": "touch", "region": name}),
         ]);
     }
-    // What was freed last is on the CPUs' own lists.
+    // The pages freed last are on the per-cpu lists.
     if rest.on_cpus > 0 {
         program.extend([
             json!({"op": "alloc", "pool": "freed", "order": 0, "count": pages(rest.on_cpus),
@@ -325,7 +331,7 @@ fn guest(node: usize, rest: &Rest, more: i64, largest: u64) -> Value {
     json!({"name": BACKDROP[0], "count": 1, "node": node, "program": program})
 }
 
-/// The guest's sampler: locks itself into memory, then wakes every 200 ms.
+/// The guest's sampler: it locks itself into memory, then wakes every 200 ms.
 fn sampler(capture: &Capture) -> Value {
     let locked = capture.counted().get("unevictable_pgs_munlocked").copied();
     let locked = u64::try_from(locked.unwrap_or(0)).unwrap_or(0);
@@ -351,7 +357,7 @@ fn sampler(capture: &Capture) -> Value {
     json!({"name": BACKDROP[1], "count": 1, "node": 0, "program": program})
 }
 
-/// The programs the guest's script starts and waits for before the workload.
+/// The programs that the guest's script starts and waits for before the workload.
 fn shells() -> Value {
     let size = pages(SHELL_FAULTS / SHELLS);
     let body = json!([

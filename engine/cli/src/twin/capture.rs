@@ -1,9 +1,9 @@
-//! What a real kernel left behind: one folder of a captured run.
+//! A captured run of a real kernel, from one folder.
 //!
-//! Read: the two moments (`before.txt`, `after.txt`), the guest's shape and workload
-//! (`shape.json`; where it is one of ours, `workload.json`), its sysctls (`sysctl.txt`), its
-//! distributions (`summary.json`), what its programs said (`workload.log`).
-//! Left out: the trace itself (`trace.txt.gz`): the summary counts all of it, the file only its
+//! Read: the two moments (`before.txt`, `after.txt`), the guest's shape and workload (`shape.json`, and
+//! `workload.json` for a workload of mmscope), its sysctls (`sysctl.txt`), its distributions
+//! (`summary.json`), the output of its programs (`workload.log`).
+//! Left out: the trace itself (`trace.txt.gz`): the summary counts all of it, the file has only its
 //! first lines. `samples.csv` is for people.
 
 use std::collections::BTreeMap;
@@ -25,17 +25,17 @@ pub type Counters = BTreeMap<String, i64>;
 pub struct Capture {
     /// Name of the run.
     pub name: String,
-    /// Which kernel variant stands for the guest's.
+    /// The kernel variant that represents the guest's kernel.
     pub kernel: &'static Kernel,
-    /// The guest's kernel as it names itself.
+    /// The guest's kernel by its own name.
     pub release: String,
     /// `x86_64` or `ppc64el`.
     pub arch: String,
     /// KiB in a page.
     pub page_kib: u32,
-    /// `wl=hog hogmb=600` and the like.
+    /// `wl=hog hogmb=600` and similar.
     pub workload: Workload,
-    /// Rate of the disk with the files, bytes a second.
+    /// Rate of the disk that holds the files, bytes a second.
     pub data_rate: Option<u64>,
     /// Rate of the swap disk, bytes a second.
     pub swap_rate: Option<u64>,
@@ -45,30 +45,31 @@ pub struct Capture {
     pub sysctls: BTreeMap<String, String>,
     /// `/sys/kernel/mm/transparent_hugepage/enabled`: always, madvise or never.
     pub thp: String,
-    /// Multi-generational LRU was switched on.
+    /// Was the multi-generational LRU switched on?
     pub lru_gen: bool,
     /// CPUs of each node, in order.
     pub cpus: Vec<u16>,
-    /// Just before the workload.
+    /// The moment just before the workload.
     pub before: Moment,
-    /// Just after it.
+    /// The moment just after the workload.
     pub after: Moment,
-    /// What was traced in between.
+    /// The trace between them, summarized.
     pub summary: Value,
-    /// What its programs said; empty where that is lost.
+    /// The output of its programs; empty if it is lost.
     pub log: Log,
-    /// The workload in our own words, with how many seconds it ran, where the guest was given it so.
+    /// The workload as mmscope describes workloads, and how many seconds it ran, if the guest was given
+    /// it so.
     pub ours: Option<Ours>,
 }
 
-/// A workload of ours as the guest ran it (`workload.json`, `length` of `shape.json`).
+/// A workload of mmscope as the guest ran it (`workload.json`, `length` of `shape.json`).
 #[derive(Debug)]
 pub struct Ours {
     /// Its processes.
     pub processes: Vec<Value>,
     /// Its files.
     pub files: Vec<Value>,
-    /// When everything that was left of it was killed: "30s" after it began; none: it ended itself.
+    /// When all its remaining processes were killed: "30s" after it began; none if it ended by itself.
     pub length: Option<String>,
 }
 
@@ -126,7 +127,7 @@ impl Workload {
         for word in text.split_whitespace() {
             let Some((key, value)) = word.split_once('=') else {
                 return Err(bad(format!(
-                    "workload_parameters: {word:?} is no name=value"
+                    "workload_parameters: {word:?} is not name=value"
                 )));
             };
             if key == "wl" {
@@ -139,16 +140,16 @@ impl Workload {
         Ok(Workload { name, numbers })
     }
 
-    /// A number it was given.
+    /// A number among its parameters.
     ///
     /// # Errors
-    /// It was not given.
+    /// The parameter is missing.
     pub fn number(&self, name: &str) -> Outcome<u64> {
         let reason = || bad(format!("workload {}: {name}= is missing", self.name));
         self.numbers.get(name).copied().ok_or_else(reason)
     }
 
-    /// A number, or what it is when not given.
+    /// A number among its parameters, or its default.
     pub fn number_or(&self, name: &str, otherwise: u64) -> u64 {
         self.numbers.get(name).copied().unwrap_or(otherwise)
     }
@@ -167,7 +168,7 @@ impl Moment {
         Ok(Moment { text, vmstat })
     }
 
-    /// A section of it.
+    /// A section of the text.
     pub fn section(&self, name: &str) -> &str {
         section(&self.text, name).unwrap_or("")
     }
@@ -177,7 +178,7 @@ impl Capture {
     /// Reads a folder.
     ///
     /// # Errors
-    /// A file that is missing or says something unknown.
+    /// A file that is missing or has unknown contents.
     pub fn read(folder: &str) -> Outcome<Capture> {
         let dir = Path::new(folder);
         if !dir.is_dir() {
@@ -216,19 +217,19 @@ impl Capture {
         })
     }
 
-    /// Orders of free blocks, as the first line of /proc/buddyinfo has columns.
+    /// The number of orders of free blocks: the columns in the first line of /proc/buddyinfo.
     pub fn orders(&self) -> u32 {
         let line = self.before.section("buddyinfo").lines().next();
         let columns = line.map_or(0, |line| line.split_whitespace().count());
         columns.saturating_sub(4) as u32
     }
 
-    /// Free pages of a zone on the lists of a migrate type, before the workload; 0 where
+    /// Free pages of a zone on the lists of a migrate type, before the workload; 0 if
     /// /proc/pagetypeinfo is missing.
     pub fn free_of_type(&self, node: u16, zone: &str, kind: &str) -> u64 {
         let lines = self.before.section("pagetypeinfo").lines();
         let words = lines.map(|line| line.split_whitespace().collect::<Vec<_>>());
-        // Node 0, zone DMA, type Unmovable and the numbers of blocks.
+        // Node 0, zone DMA, type Unmovable, then the numbers of blocks.
         let head = [
             "Node".to_string(),
             format!("{node},"),
@@ -245,8 +246,8 @@ impl Capture {
             .sum()
     }
 
-    /// What the guest's kernel used and the engine has not: the multi-generational LRU where it was
-    /// switched on, and what its kernel always has.
+    /// What the guest's kernel used and the engine does not have: the multi-generational LRU if it was
+    /// switched on, and what this kernel always has.
     pub fn lacks(&self) -> Vec<Lack> {
         let mut found = kernel::lacks(&self.kernel.features);
         found.retain(|lack| *lack != MULTIGEN);
@@ -256,7 +257,7 @@ impl Capture {
         found
     }
 
-    /// What the real kernel counted between the two moments.
+    /// The counts of the real kernel between the two moments.
     pub fn counted(&self) -> Counters {
         difference(&self.before.vmstat, &self.after.vmstat)
     }
@@ -271,7 +272,7 @@ pub fn difference(before: &Counters, after: &Counters) -> Counters {
         .collect()
 }
 
-/// A capture without a log, or whose programs said nothing, is repeated by its parameters.
+/// A capture with no log, or an empty one, is repeated by its parameters.
 fn log(path: &Path) -> Outcome<Log> {
     if path.metadata().map_or(0, |found| found.len()) == 0 {
         return Ok(Log::default());
@@ -346,7 +347,7 @@ fn cpus(shape: &Value, vcpus: u64) -> Vec<u16> {
     }
 }
 
-/// Sizes of the lines of /proc/swaps, summed.
+/// The sum of the sizes in /proc/swaps.
 fn swap_kib(swaps: &str) -> u64 {
     let sizes = swaps.lines().skip(1);
     let size = |line: &str| line.split_whitespace().nth(2)?.parse::<u64>().ok();
@@ -364,14 +365,14 @@ fn sysctls(text: &str) -> BTreeMap<String, String> {
 }
 
 /// `thp always madvise [never] defrag ... lru_gen 0x0000`: the word in brackets, and whether the
-/// other LRU is on.
+/// multi-generational LRU is on.
 fn thp_and_lru(sysctl: &str) -> (String, bool) {
     let line = sysctl.lines().find(|line| line.starts_with("thp "));
     let mut words = line.unwrap_or("").split_whitespace();
     let chosen = words
         .clone()
         .find_map(|word| word.strip_prefix('[')?.strip_suffix(']'));
-    // A kernel without it has nothing to say behind the name.
+    // A kernel without it prints nothing after the name.
     let lru_gen =
         words.any(|word| word == "lru_gen") && words.next().is_some_and(|on| on != "0x0000");
     (chosen.unwrap_or("never").to_string(), lru_gen)
@@ -382,7 +383,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sections_and_their_counters() {
+    fn a_section_and_its_counters_are_read() {
         let text = "=== zoneinfo\nNode 0\n=== vmstat\na 1\nb -2\n=== swaps\nx\n";
         assert_eq!(section(text, "vmstat"), Some("a 1\nb -2\n"));
         assert_eq!(section(text, "swaps"), Some("x\n"));
@@ -395,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn kernels_by_their_release() {
+    fn the_release_of_a_guest_names_the_kernel_variant() {
         let id = |release| variant(release).map(|kernel| kernel.id);
         assert_eq!(id("6.1.0-50-amd64 (Debian 6.1.176-1)"), Ok("6.1"));
         assert_eq!(id("6.12.95+deb12-amd64"), Ok("6.12"));
@@ -405,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guest_in_its_own_words() {
+    fn thp_sysctls_and_swap_of_a_guest_are_read() {
         let thp = "thp always madvise [never] defrag [always] lru_gen 0x0000";
         assert_eq!(thp_and_lru(thp), ("never".to_string(), false));
         assert!(!thp_and_lru("thp always madvise [never] lru_gen ").1);
@@ -421,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn workloads_have_a_name_and_numbers() {
+    fn a_workload_has_a_name_and_numbers() {
         let w = Workload::parse("wl=hog hogmb=600 sysctl=a:1").expect("a workload");
         assert_eq!((w.name.as_str(), w.number("hogmb")), ("hog", Ok(600)));
         assert!(w.number("filemb").is_err());

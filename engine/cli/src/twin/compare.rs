@@ -7,13 +7,13 @@ use serde_json::{Map, Value, json};
 
 use crate::twin::capture::Counters;
 
-/// Counters that moved by more than this stand first and are held to [`FAR`].
+/// Counters that moved by more than this come first and are checked against [`FAR`].
 const MANY: u64 = 1000;
 /// A ratio beyond this, either way, is marked.
 const FAR: f64 = 1.5;
 
-/// Counters of mechanisms the engine does not have: they are shown and not judged. A counter leaves
-/// this list when its mechanism comes; none is added.
+/// Counters of mechanisms that the engine does not have: they are shown and not judged. A counter
+/// leaves this list when its mechanism is modelled; none is added.
 const ABSENT: [(&str, &[&str]); 5] = [
     (
         "compaction",
@@ -55,27 +55,28 @@ const ABSENT: [(&str, &[&str]); 5] = [
 pub struct Row {
     /// Its name.
     pub name: String,
-    /// What the real kernel counted.
+    /// The count of the real kernel.
     pub real: i64,
-    /// What ours counted; none: it does not know the counter.
+    /// The count of mmscope; none if it does not know the counter.
     pub simulated: Option<i64>,
-    /// The mechanism it belongs to, where the engine has none.
+    /// The mechanism of the counter, if the engine does not have it.
     pub absent: Option<&'static str>,
 }
 
 impl Row {
-    /// Ours over the real count; none where ours does not know the counter or the real one stood still.
+    /// The simulated count divided by the real one; none if the counter is not simulated or the real
+    /// one did not move.
     pub fn ratio(&self) -> Option<f64> {
         let simulated = self.simulated.filter(|_| self.real != 0)?;
         Some(simulated as f64 / self.real as f64)
     }
 
-    /// Outside 1/1.5 to 1.5.
+    /// Is the ratio outside 1/1.5 to 1.5?
     pub fn is_far(&self) -> bool {
         !self.ratio().is_some_and(|r| (1.0 / FAR..=FAR).contains(&r))
     }
 
-    /// The real run moved it by more than [`MANY`].
+    /// Did the real run move it by more than [`MANY`]?
     pub fn is_large(&self) -> bool {
         self.real.unsigned_abs() > MANY
     }
@@ -116,7 +117,7 @@ pub fn counters_json(rows: &[Row]) -> Value {
     rows.iter().map(row).collect()
 }
 
-/// Distributions both sides have, and those only ours has something to say on.
+/// Distributions of both runs, with those that only the simulated run has.
 pub fn distributions_json(real: &Value, simulated: &Map<String, Value>) -> Value {
     let pair = |(name, ours): (&String, &Value)| {
         let theirs = real.get(name).unwrap_or(&Value::Null);
@@ -125,7 +126,7 @@ pub fn distributions_json(real: &Value, simulated: &Map<String, Value>) -> Value
     Value::Object(simulated.iter().map(pair).collect())
 }
 
-/// Memory before the workload as text.
+/// Memory before the workload, as text.
 pub fn start_text(rows: &[Row]) -> String {
     let mut out = format!(
         "{:20} {:>10} {:>10}\n",
@@ -143,7 +144,7 @@ pub fn start_text(rows: &[Row]) -> String {
     out
 }
 
-/// Both as text.
+/// Both runs as text.
 pub fn text(rows: &[Row], real: &Value, simulated: &Map<String, Value>) -> String {
     let mut out = String::new();
     counters_text(rows, &mut out);
@@ -198,7 +199,7 @@ fn remark(row: &Row) -> String {
     }
 }
 
-/// One distribution: a line for each of its parts.
+/// One distribution, with a line for each of its parts.
 fn distribution_text(name: &str, real: &Value, simulated: &Value, out: &mut String) {
     let parts: Vec<&String> = match (real, simulated) {
         (Value::Object(a), Value::Object(b)) => {
@@ -234,7 +235,7 @@ fn lines(real: &Value, simulated: &Value, indent: &str) -> String {
     )
 }
 
-/// A value in one line: histograms as `value x count`.
+/// A value in one line; a histogram as `value x count`.
 fn short(value: &Value) -> String {
     match value {
         Value::Null => "-".to_string(),
@@ -264,7 +265,7 @@ mod tests {
     use crate::twin::capture::vmstat;
 
     #[test]
-    fn large_counters_first_and_marks_where_they_belong() {
+    fn large_counters_come_first_and_distant_or_absent_ones_are_marked() {
         let real = vmstat("a 5000\nb 10\ncompact_stall 2000\nd 3000\nz 0\n");
         let ours = vmstat("a 8000\nb 100\nd 2500\nz 0\ncompact_stall 0\n");
         let rows = rows(&real, &ours);
@@ -281,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn distributions_stand_under_one_another() {
+    fn real_and_simulated_distributions_are_printed_line_by_line() {
         let real = json!({"batches": {"top": [[32, 5]], "n": 5}, "other": 1});
         let ours = json!({"batches": {"top": [[32, 6]], "n": 6}});
         let ours = ours.as_object().expect("an object");

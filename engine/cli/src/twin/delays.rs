@@ -1,18 +1,18 @@
-//! How long reclaimers were made to wait, tick by tick, in the real run and in ours.
+//! How long reclaimers waited, tick by tick, in the real run and in the simulated one.
 //!
-//! A capture keeps the most frequent delays of each event, reason and timeout, and how many there were
-//! in all: only those are held against ours; of the rest the sum is told.
+//! A capture has the most frequent delays of each event, reason and timeout, and the number of all
+//! delays. Those delays are compared one by one, the rest as a sum.
 
 use std::fmt::Write as _;
 
 use mm::show::commas;
 use serde_json::{Map, Value, json};
 
-/// Under this name both sides have their delays.
+/// The name of the delays in both runs.
 const DELAYS: &str = "throttle_delay_usec";
-/// A bucket is near when the one count is at most so many times the other.
+/// Two counts of a bucket are near when one is at most this many times the other.
 const NEAR: u64 = 2;
-/// Fewer waits than that are chance.
+/// Fewer waits than this are due to chance.
 pub const FEW: u64 = 30;
 
 /// One delay of one kind of wait.
@@ -20,16 +20,16 @@ pub const FEW: u64 = 30;
 pub struct Bucket {
     /// Event or reason and its timeout in us: "VMSCAN_THROTTLE_WRITEBACK/100000".
     pub wait: String,
-    /// How long, us; none for all delays the capture does not tell one by one.
+    /// The delay, us; none for all delays that the capture does not list.
     pub delayed_us: Option<u64>,
-    /// How many in the real run; none where the capture did not trace such waits.
+    /// The count in the real run; none if the capture did not trace such waits.
     pub real: Option<u64>,
-    /// How many here.
+    /// The count in the simulated run.
     pub simulated: u64,
 }
 
 impl Bucket {
-    /// Beyond a factor of two, where either side has more than a [`FEW`].
+    /// Beyond a factor of two, if either side has more than [`FEW`].
     pub fn is_far(&self) -> bool {
         self.real.is_some_and(|real| {
             let (less, more) = (real.min(self.simulated), real.max(self.simulated));
@@ -38,10 +38,10 @@ impl Bucket {
     }
 }
 
-/// All buckets: those the capture tells, in order of their delays, then the rest.
+/// All buckets: those in the capture, in the order of their delays, then the rest.
 pub fn buckets(real: &Value, simulated: &Map<String, Value>) -> Vec<Bucket> {
     let nothing = json!({});
-    // The first captures traced mm_vmscan_* alone.
+    // The first captures traced mm_vmscan_* only.
     let is_traced = |wait: &str| real.get(DELAYS).is_some() || !wait.starts_with("writeback_");
     let theirs = real.get(DELAYS).unwrap_or(&nothing);
     let ours = simulated.get(DELAYS).unwrap_or(&nothing);
@@ -95,7 +95,7 @@ fn pairs(value: &Value) -> Vec<(u64, u64)> {
     list.iter().filter_map(pair).collect()
 }
 
-/// Both sides as text; nothing where nobody waited.
+/// Both sides as text; empty if no task waited.
 pub fn text(buckets: &[Bucket]) -> String {
     let mut out = String::new();
     let mut wait = "";
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn delays_a_capture_tells_stand_beside_ours() {
+    fn listed_delays_of_a_capture_are_compared_with_the_simulated_ones() {
         let real = json!({ DELAYS: { "wait_iff_congested/100000": {
             "n": 100, "top": [[0, 60], [8000, 30]],
         } } });

@@ -1,9 +1,9 @@
-//! What the guest's programs said of themselves (`workload.log`): who began when, what was touched,
-//! written and created.
+//! The output of the guest's programs (`workload.log`): when each began, and what it touched, wrote and
+//! created.
 //!
-//! Read: `hog pass N touched P pages in T s`, `written N MB`, `wrote FILE N MB in T s`,
-//! `read FILE N MB in T s`, `created N`; before each stands the guest's time at which it was said.
-//! Left out: what is said of fragments, huge pages and sweeps, whose workloads are not repeated.
+//! Read: `hog pass N touched P pages in T s`, `written N MB`, `wrote FILE N MB in T s`, `read FILE N MB
+//! in T s`, `created N`; the guest's time precedes each.
+//! Left out: lines about fragments, huge pages and sweeps, whose workloads are not repeated.
 
 /// One pass of a hog over its memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,21 +41,21 @@ impl Writer {
     }
 }
 
-/// Everything the programs said.
+/// Everything that the programs printed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Log {
-    /// The passes of each hog, as they stand there; one that was killed said nothing.
+    /// The passes of each hog, in the order of the log; a hog that was killed printed none.
     pub hogs: Vec<Vec<Pass>>,
     /// Each writer.
     pub writers: Vec<Writer>,
     /// Files that were created.
     pub created: Option<u64>,
-    /// Longest write() of each second that had one to tell, us, of all writers.
+    /// The longest write() of all writers in each second that has one, us.
     pub longest_writes_us: Vec<u64>,
 }
 
 impl Log {
-    /// Reads a log; a line of another kind is passed over.
+    /// Reads a log and skips lines of other kinds.
     pub fn parse(text: &str) -> Log {
         let mut log = Log::default();
         for line in text.lines() {
@@ -111,17 +111,17 @@ impl Log {
         }
     }
 
-    /// When the first of all began, guest's ms.
+    /// When the first program began, guest's ms.
     pub fn began_ms(&self) -> Option<u64> {
         self.spans().map(|(began, _)| began).min()
     }
 
-    /// From the beginning of the first to the end of the last, ms.
+    /// From the start of the first to the end of the last, ms.
     pub fn lasted_ms(&self) -> Option<u64> {
         Some(self.spans().map(|(_, ended)| ended).max()? - self.began_ms()?)
     }
 
-    /// When each said to have begun and ended, guest's ms.
+    /// When each began and ended, guest's ms.
     fn spans(&self) -> impl Iterator<Item = (u64, u64)> {
         let passes = self.hogs.iter().flatten();
         let passes = passes.map(|pass| (pass.began_ms(), pass.ended_ms));
@@ -130,7 +130,7 @@ impl Log {
     }
 }
 
-/// Seconds as the log has them, in ms.
+/// Seconds of the log, in ms.
 fn ms(seconds: &str) -> Option<u64> {
     scaled(seconds, 1e3)
 }
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_began_when_and_did_what() {
+    fn a_log_gives_the_start_and_the_work_of_each_program() {
         let log = Log::parse(
             "5.880 created 3000\n\
              33.373 hog pass 0 touched 81920 pages in 22.110 s\n\

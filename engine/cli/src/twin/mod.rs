@@ -1,4 +1,4 @@
-//! `mmscope twin`: a captured run of a real kernel, and the same run of ours.
+//! `mmscope twin`: a captured run of a real kernel, and the same run simulated.
 
 mod build;
 mod capture;
@@ -30,28 +30,28 @@ const MS: u64 = 1_000_000;
 pub struct SideBySide {
     /// The capture's name.
     pub name: String,
-    /// The guest's kernel as it names itself.
+    /// The guest's kernel by its own name.
     pub release: String,
-    /// The kernel variant that stands for it.
+    /// The kernel variant that represents it.
     pub kernel: &'static str,
     /// The workload as the guest was given it.
     pub workload: String,
-    /// What the twin takes for granted.
+    /// The assumptions of the twin.
     pub assumed: Vec<String>,
     /// Every counter that moved in either run.
     pub rows: Vec<compare::Row>,
-    /// Virtual seconds the workload took here.
+    /// Virtual seconds that the workload took in the simulation.
     pub seconds: f64,
-    /// Seconds it took in the real run.
+    /// Seconds that it took in the real run.
     pub real_seconds: Option<f64>,
-    /// The workload came to its end here.
+    /// Did the workload finish in the simulation?
     pub finished: bool,
 }
 
 /// Repeats a captured run.
 ///
 /// # Errors
-/// A file that is missing or says something unknown, a workload that cannot be repeated.
+/// A file that is missing or has unknown contents, a workload that cannot be repeated.
 pub fn side_by_side(folder: &str) -> Outcome<SideBySide> {
     let capture = Capture::read(folder)?;
     let (twin, experiment) = fitted(&capture)?;
@@ -68,7 +68,7 @@ pub fn side_by_side(folder: &str) -> Outcome<SideBySide> {
         finished: run.finished,
     })
 }
-/// The files a run can leave, by option.
+/// The files that a twin can write, by option.
 const FILES: [&str; 3] = ["--experiment", "--events", "--samples"];
 
 /// Runs the twin of a captured run and prints both.
@@ -112,7 +112,7 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
         return print(&format!("{report:#}\n"));
     }
     print(&format!(
-        "{}{}: {} as {}\n{}workload: real {}, {:.1} s simulated{}, {wall_s:.1} s of ours\n\n{}\n{}{}",
+        "{}{}: {} as {}\n{}workload: real {}, {:.1} s simulated{}, {wall_s:.1} s of computing\n\n{}\n{}{}",
         lacking(&capture),
         capture.name,
         capture.release,
@@ -127,7 +127,7 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
     ))
 }
 
-/// Where the files go that were asked for, in the order of [`FILES`].
+/// The requested files, in the order of [`FILES`].
 fn targets(parsed: &Parsed) -> Outcome<[Option<Target>; 3]> {
     let paths = FILES.map(|name| parsed.value(name));
     let wanted = FILES.into_iter().zip(paths);
@@ -136,7 +136,7 @@ fn targets(parsed: &Parsed) -> Outcome<[Option<Target>; 3]> {
     Ok(paths.map(|path| path.and_then(|_| opened.next())))
 }
 
-/// The first line: what the guest used and the engine has not.
+/// The first line: what the guest used and the engine does not have.
 fn lacking(capture: &Capture) -> String {
     let lacks = capture.lacks();
     let words: Vec<String> = lacks
@@ -154,7 +154,7 @@ fn assumptions(twin: &Twin) -> String {
     lines.collect()
 }
 
-/// Seconds the workload took by its log; where that is lost, those the trace covers.
+/// Seconds of the workload by its log; if that is lost, the seconds of the trace.
 fn real_span(capture: &Capture) -> Option<f64> {
     if let Some(ms) = capture.log.lasted_ms() {
         return Some(ms as f64 / 1000.0);
@@ -163,8 +163,8 @@ fn real_span(capture: &Capture) -> Option<f64> {
     Some(span[1].as_f64()? - span[0].as_f64()?)
 }
 
-/// The twin whose free pages before the workload are the dump's: page tables and the like are
-/// only known once the prologue ran, so it is run once to see what is missing.
+/// The twin that has the free pages of the dump before its workload. The number of page tables and
+/// similar pages is known only after the prologue, so it is run once to see what is missing.
 fn fitted(capture: &Capture) -> Outcome<(Twin, Experiment)> {
     let first = build(capture, &[])?;
     let mut machine = Machine::boot(&first.experiment()?);

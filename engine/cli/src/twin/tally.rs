@@ -1,4 +1,4 @@
-//! Distributions of a run of ours, under the names `summary.json` gives those of the real one.
+//! Distributions of the simulated run, under the names that `summary.json` has for the real one.
 
 use std::collections::BTreeMap;
 
@@ -19,14 +19,14 @@ use crate::twin::waits::Waits;
 /// A histogram by exact value.
 type Histogram = BTreeMap<u64, u64>;
 
-/// Who reclaims.
+/// The tasks that reclaim.
 const WHO: [&str; 2] = ["direct", "kswapd"];
-/// Longest write() of each second a writer had a word to say.
+/// The longest write() of each second in which a writer reports one.
 const LONGEST_WRITES: &str = "longest_write_ms";
-/// How many of the most frequent values are reported, as many as `summary.json` has.
+/// The number of most frequent values that are reported, the same as in `summary.json`.
 const TOP: usize = 10;
 
-/// What shrinking inactive lists came to, for kswapd or for direct reclaim.
+/// The results of shrinking inactive lists, for kswapd or for direct reclaim.
 #[derive(Debug, Default)]
 struct Shrunk {
     scanned: u64,
@@ -40,14 +40,14 @@ struct Shrunk {
     immediate: u64,
 }
 
-/// Everything counted from events.
+/// All counts of events.
 #[derive(Debug, Default)]
 pub struct Tally {
     events: BTreeMap<&'static str, u64>,
     shrunk: [Shrunk; 2],
-    /// `mm_vmscan_lru_isolate` does not say who; the same task's next batch does.
+    /// `mm_vmscan_lru_isolate` does not name the task; the same task's next batch does.
     skipped_by_task: BTreeMap<u32, u64>,
-    /// When kswapd of a node last really woke, and last fell asleep, ns.
+    /// When kswapd of a node last woke from sleep, and last fell asleep, ns.
     woke: BTreeMap<u8, u64>,
     slept: BTreeMap<u8, u64>,
     awake_us: Vec<u64>,
@@ -123,7 +123,7 @@ impl Tally {
         sum.skipped += self.skipped_by_task.remove(&task).unwrap_or(0);
     }
 
-    /// The distributions, shaped like `summary.json`.
+    /// The distributions, in the form of `summary.json`.
     pub fn report(mut self) -> Map<String, Value> {
         let mut out = Map::new();
         self.events.retain(|name, _| is_traced(name));
@@ -180,7 +180,7 @@ impl Tally {
 
 impl Shrunk {
     fn report(&self) -> Value {
-        // Priorities from the first to the most desperate, as the kernel goes through them.
+        // Priorities from the first to the most urgent, in the kernel's order.
         let priorities = self.priorities.iter().rev();
         let priority: Map<String, Value> = priorities
             .map(|(priority, count)| (priority.to_string(), json!(count)))
@@ -195,7 +195,7 @@ impl Shrunk {
     }
 }
 
-/// Did the captures trace events of this name? The allocator's own are many and were left out.
+/// Did the captures trace events of this name? The allocator's own events are many and were left out.
 pub fn is_traced(name: &str) -> bool {
     let traced = [
         "mm_vmscan_",
@@ -207,7 +207,7 @@ pub fn is_traced(name: &str) -> bool {
     traced.iter().any(|start| name.starts_with(start))
 }
 
-/// What a capture's summary and its log tell of the real run, under the names of [`Tally::report`].
+/// The distributions of the real run by its summary and its log, under the names of [`Tally::report`].
 pub fn real(summary: &Value, log: &Log) -> Value {
     let mut all = summary.clone();
     all[LONGEST_WRITES] = spread(&mut log.longest_writes_us.clone());
@@ -222,7 +222,7 @@ fn top<K: Copy + Ord + serde::Serialize>(histogram: &BTreeMap<K, u64>) -> Value 
     json!(all)
 }
 
-/// Count, extremes and percentiles of a histogram's values; null for none.
+/// Count, extremes and percentiles of a histogram's values; null if there are none.
 fn histogram_spread<K: Copy + Ord + Into<i128>>(histogram: &BTreeMap<K, u64>) -> Value {
     let (Some((&min, _)), Some((&max, _))) =
         (histogram.first_key_value(), histogram.last_key_value())
@@ -248,7 +248,7 @@ fn histogram_spread<K: Copy + Ord + Into<i128>>(histogram: &BTreeMap<K, u64>) ->
     })
 }
 
-/// Count, extremes and percentiles of times given in us, in ms; null for none.
+/// Count, extremes and percentiles, in ms, of times in us; null if there are none.
 fn spread(us: &mut [u64]) -> Value {
     us.sort_unstable();
     let (Some(&min), Some(&max)) = (us.first(), us.last()) else {

@@ -1,8 +1,9 @@
-//! How long the workload's own calls take, as its programs tell it in `workload.log`.
+//! How long the workload's own calls take, in the form in which its programs report it in
+//! `workload.log`.
 //!
-//! A writer of the guest looks at the clock after each write() and says once a second how much it
-//! has written and how long the longest write() since took. Of ours a write() begins at its
-//! `FileCall` and ends where the next begins, or the task is told to end.
+//! A writer of the guest reads the clock after each write(). Once a second it prints how much it has
+//! written and how long the longest write() since then took. A simulated write() begins at its
+//! `FileCall` and ends where the next begins, or where the task is told to end.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +11,17 @@ use mm::record::{Declared, Record};
 use mm::user::SigKill;
 use mm::user::files::FileCall;
 
-/// A writer tells of itself so often.
+/// The time between two reports of a writer.
 const WORD_NS: u64 = 1_000_000_000;
 
 /// One task that reads or writes files.
 #[derive(Debug, Clone, Copy)]
 struct Caller {
-    /// When its running call began.
+    /// When its current call began.
     call_ns: u64,
-    /// When it last said something.
+    /// When it last reported.
     word_ns: u64,
-    /// Its longest call since, ns.
+    /// Its longest call since its last report, ns.
     longest_ns: u64,
 }
 
@@ -60,7 +61,7 @@ impl Waits {
         }
     }
 
-    /// The longest calls that were told, us.
+    /// The longest calls that were reported, us.
     pub fn told_us(&mut self) -> &mut [u64] {
         &mut self.told_us
     }
@@ -72,7 +73,7 @@ mod tests {
     use crate::twin::tally::tests::record;
 
     #[test]
-    fn the_longest_call_of_each_second_is_told() {
+    fn the_longest_call_of_each_second_is_reported() {
         let call = || FileCall {
             file: 0,
             sector: 0,

@@ -1,4 +1,4 @@
-//! A run of ours, watched: until its workload ends, with events, samples and counters taken.
+//! Runs a twin until its workload ends, and records events, samples and counters.
 
 use std::io::{IsTerminal, stderr};
 
@@ -18,33 +18,33 @@ use crate::twin::compare::Row;
 use crate::twin::tally::{Tally, is_traced};
 
 const MS: u64 = 1_000_000;
-/// The capture's second moment comes so long after the workload's end: 0.15 s (`writer`), 0.35
-/// (`hogslab`), 0.45 (`storm`), 0.9 (`stormkey`) by what the disk wrote after the last sample.
+/// The time from the workload's end to the capture's second moment. By what the disk wrote after the
+/// last sample it is 0.15 s (`writer`), 0.35 (`hogslab`), 0.45 (`storm`), 0.9 (`stormkey`).
 const AFTER_MS: u64 = 400;
-/// How often the guest's sampler wakes, ms.
+/// The period of the guest's sampler, ms.
 const SAMPLE_MS: u64 = 200;
-/// Steps executed before the recorder is emptied: no stretch of so few comes near what it holds.
+/// Steps executed before the recorder is emptied. So few steps never record nearly as much as it holds.
 const SLICE: u64 = 4096;
-/// Virtual time until it is looked whether the workload has ended: an idle machine makes few steps.
+/// Virtual time between two checks whether the workload has ended: an idle machine makes few steps.
 const SLICE_NS: u64 = 10 * MS;
-/// Steps between two words of progress.
+/// Steps between two messages of progress.
 const PROGRESS: u64 = 50_000_000;
 
-/// What came of a run of ours.
+/// The results of a simulated run.
 pub struct Ran {
-    /// Memory before the workload, the capture's and ours.
+    /// Memory before the workload, of the capture and of the twin.
     pub start: Vec<Row>,
-    /// What the counters moved by.
+    /// The changes of the counters.
     pub counted: Counters,
     /// Distributions.
     pub tally: Tally,
     /// Virtual seconds of the workload.
     pub seconds: f64,
-    /// The workload came to its end.
+    /// Did the workload finish?
     pub finished: bool,
 }
 
-/// A run under way.
+/// A run in progress.
 struct Watch {
     machine: Machine,
     tally: Tally,
@@ -54,8 +54,8 @@ struct Watch {
     told: u64,
 }
 
-/// What a twin counts: a kernel's events, and calls for files with what ends them. Touches of resident
-/// pages are none, so that a point may stand for many.
+/// The records that a twin counts: a kernel's events, file calls and what ends them. Touches of
+/// resident pages are not among them, so that one point may stand for many.
 fn is_counted(kind: RecordKind) -> bool {
     !kind.is_decision() || matches!(kind, RecordKind::FileCall | RecordKind::SigKill)
 }
@@ -89,7 +89,7 @@ pub fn run(
     }
     let ended = watch.machine.w.now;
     let finished = !works(&watch.machine, experiment);
-    // The guest's script ends the sampler before it looks again.
+    // The guest's script ends the sampler before it wakes again.
     let sampler = BACKDROP[1];
     if let Some(program) = (experiment.programs.iter()).position(|p| p.name == sampler) {
         watch.machine.w.signal(program as u32, 0);
@@ -111,7 +111,7 @@ pub fn run(
 }
 
 impl Watch {
-    /// Runs a little, counts what was recorded, and takes a sample where one is due.
+    /// Runs for a short time, counts what was recorded, and takes a sample if one is due.
     fn slice(&mut self, until_ns: u64) -> Outcome<()> {
         let machine = &mut self.machine;
         let until_ns = until_ns.min(machine.w.now + SLICE_NS);
@@ -146,7 +146,7 @@ impl Watch {
         Ok(())
     }
 
-    /// Writes a row of samples when it is time.
+    /// Writes a row of samples if it is due.
     fn sample(&mut self) -> Outcome<()> {
         let Some(out) = &mut self.samples else {
             return Ok(());
@@ -174,7 +174,7 @@ impl Watch {
     }
 }
 
-/// Memory before the workload: free pages of each zone and what is on the lists.
+/// Memory before the workload: free pages of each zone and pages on the lists.
 fn start(capture: &Capture, machine: &Machine, ours: &Counters) -> Vec<Row> {
     let row = |name: String, real: u64, simulated: u64| Row {
         name,
@@ -212,7 +212,7 @@ pub fn on_cpu_lists(machine: &Machine, zone: u8) -> u64 {
     counts.map(u64::from).sum()
 }
 
-/// Is any process of the workload itself still there, or yet to come?
+/// Is a process of the workload itself still running, or yet to start?
 fn works(machine: &Machine, experiment: &Experiment) -> bool {
     let of_workload = |kind: &TaskKind| match kind {
         TaskKind::User { program, .. } => !is_backdrop(experiment, *program),
@@ -226,7 +226,7 @@ fn is_backdrop(experiment: &Experiment, program: u32) -> bool {
     BACKDROP.contains(&experiment.programs[program as usize].name.as_str())
 }
 
-/// Every counter of a machine by the name /proc/vmstat has for it.
+/// Every counter of a machine by its name in /proc/vmstat.
 fn counters(machine: &Machine) -> Counters {
     vmstat(&proc::print(machine, File::Vmstat))
 }

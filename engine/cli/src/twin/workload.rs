@@ -1,7 +1,7 @@
-//! What a captured run's processes did, as the log has it, in the words of our workloads.
+//! The work of a captured run's processes, by the log, as a workload of mmscope.
 //!
-//! Who began when, how large each hog was and how many passes it made stand in `workload.log`; what
-//! it does not say (a process that was killed) stands in the parameters.
+//! `workload.log` says when each began, how large each hog was and how many passes it made. The
+//! parameters give what it does not say, such as for a killed process.
 
 use serde_json::{Value, json};
 
@@ -15,16 +15,16 @@ const WRITE_CHUNK: &str = "64 KiB";
 /// Bytes of one read. A guest that reads takes some 220 to 250 page faults more than one that writes
 /// (`samples.csv`): those of a buffer of 256 pages.
 const READ_CHUNK: &str = "1 MiB";
-/// Files no writers come to the end of in the seconds a guest ran: all together, MiB.
+/// The size of all files together that writers never finish in the seconds of a guest's run, MiB.
 const ENDLESS_MIB: u64 = 64 << 10;
-/// Files the guest's `hogslab` creates, where its log is lost.
+/// Files that the guest's `hogslab` creates, for captures whose log is lost.
 const SLAB_FILES: u64 = 3000;
-/// How long after the writers hogs begin whose log is lost, ms: those of `mix` 5.0 s, those of
-/// storms 3.1 to 3.2 s.
+/// How long after the writers the hogs begin when their log is lost, ms: in `mix` 5.0 s, in storms 3.1
+/// to 3.2 s.
 const HOGS_AFTER_MS: [u64; 2] = [5000, 3100];
-/// Passes of a hog that said nothing.
+/// Passes of a hog without lines in the log.
 const PASSES: usize = 2;
-/// Workloads that are about a mechanism the engine does not have.
+/// Workloads that need a mechanism the engine does not have.
 const WAITING: [(&str, &str); 4] = [
     ("huge", "compaction"),
     ("hugevm", "compaction"),
@@ -41,7 +41,7 @@ pub struct Built {
     pub files: Vec<Value>,
     /// Its processes.
     pub processes: Vec<Value>,
-    /// The ends of those that were given so many seconds.
+    /// The ends of processes that were given a number of seconds.
     pub interventions: Vec<Value>,
 }
 
@@ -49,7 +49,7 @@ pub struct Built {
 struct Process {
     name: String,
     node: Option<u32>,
-    /// How long after the workload's first process, ms.
+    /// The delay after the workload's first process, ms.
     after_ms: u64,
     program: Vec<Value>,
 }
@@ -59,8 +59,8 @@ impl Process {
         START_MS + self.after_ms
     }
 
-    /// It looks at the clock after each page and each write, and what it waits for in the kernel it
-    /// waits for to its end: SIGKILL does the same here.
+    /// The guest's process checks the clock after each page and each write, and finishes its waits in
+    /// the kernel. SIGKILL does the same here.
     fn end(&self, seconds: u64) -> Value {
         let at = self.start_ms() + seconds * 1000;
         json!({"at": format!("{at}ms"), "kill": self.name})
@@ -81,7 +81,7 @@ impl Process {
 /// Files and processes of the workload.
 ///
 /// # Errors
-/// A workload that is not known, or waits for a mechanism.
+/// A workload that is unknown, or needs a missing mechanism.
 pub fn workload(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<Built> {
     let w = &capture.workload;
     if let Some(ours) = &capture.ours {
@@ -89,7 +89,7 @@ pub fn workload(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<Built> 
     }
     if let Some((name, what)) = WAITING.iter().find(|(name, _)| *name == w.name) {
         return Err(bad(format!(
-            "workload {name:?} waits for {what}, absent in the engine"
+            "workload {name:?} needs {what}, which the engine does not have"
         )));
     }
     let (files, processes) = match w.name.as_str() {
@@ -111,7 +111,7 @@ pub fn workload(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<Built> 
     })
 }
 
-/// A workload in our own words: it begins when the guest's did, and is killed when that was.
+/// A workload of mmscope: it begins when the guest's did, and is killed when the guest's was.
 fn as_given(ours: &Ours) -> Outcome<Built> {
     let mut built = Built {
         files: ours.files.clone(),
@@ -124,7 +124,7 @@ fn as_given(ours: &Ours) -> Outcome<Built> {
         .map(|ns| ns / 1_000_000);
     for process in &ours.processes {
         let mut process = process.clone();
-        // The program that reads the workload forks each task, and goes on as it.
+        // The program that reads the workload forks each task and continues as that task.
         process["exec"] = json!(false);
         let starts = process["count"].as_u64() != Some(0);
         if starts {
@@ -154,7 +154,7 @@ fn alone(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<(Vec<Value>, V
             program.extend(passes(capture, assumed)?);
             ("hog", program)
         }
-        // Runs on node 0's CPUs; where its memory comes from is what the mode decides.
+        // Runs on node 0's CPUs; the mode decides where its memory comes from.
         "zreclaim" if w.numbers.contains_key("hogmb") => {
             node = Some(0);
             ("hog", passes(capture, assumed)?)
@@ -192,7 +192,7 @@ fn alone(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<(Vec<Value>, V
     Ok((files, vec![process]))
 }
 
-/// A task pinned to node 0 whose memory was placed on node 1 by its policy, which sweeps it.
+/// A task pinned to node 0 that sweeps memory which its policy placed on node 1.
 fn numabal(hogmb: u64) -> Vec<Value> {
     let mut program = vec![
         json!({"op": "affinity", "node": 0}),
@@ -229,14 +229,14 @@ fn touch() -> Value {
     json!({"op": "touch", "region": "hog"})
 }
 
-/// Maps a region and touches all of it in order, as often as the log has it.
+/// Maps a region and touches all of it in order, as many times as in the log.
 fn passes(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<Vec<Value>> {
     let said = capture.log.hogs.first();
     let (size, times) = match said.and_then(|passes| Some((largest(passes)?, passes.len()))) {
         Some((pages, times)) => (json!(pages), times),
         None => {
             assumed.push(format!(
-                "the hog, which said nothing, makes {PASSES} passes"
+                "the hog, which is not in the log, makes {PASSES} passes"
             ));
             (mib(capture.workload.number("hogmb")?), PASSES)
         }
@@ -246,7 +246,7 @@ fn passes(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<Vec<Value>> {
     Ok(program)
 }
 
-/// A program over and over: a pass over a few resident pages is short.
+/// A program that repeats for ever; a pass over a few resident pages is short.
 fn endless(program: &[Value]) -> Vec<Value> {
     let some = json!({"op": "repeat", "times": 10_000, "do": program});
     vec![json!({"op": "repeat", "times": 10_000, "do": [some]})]
@@ -256,7 +256,8 @@ fn largest(passes: &[Pass]) -> Option<u64> {
     passes.iter().map(|pass| pass.pages).max()
 }
 
-/// Size of a hog that was given so many seconds: all of its first pass, if it came to a second.
+/// The size of a hog that was given a number of seconds: all of its first pass, if it began a second
+/// one.
 fn timed_size(w: &Workload, passes: &[Pass], number: usize) -> Outcome<Value> {
     if let [first, _, ..] = passes {
         return Ok(json!(first.pages));
@@ -271,8 +272,8 @@ fn timed_size(w: &Workload, passes: &[Pass], number: usize) -> Outcome<Value> {
     Ok(mib(given))
 }
 
-/// Writers with a file each, and hogs; for so many seconds, where the capture says how many: then
-/// they go on until they are ended, and a file whose size is not given does not end before.
+/// Writers with a file each, and hogs. If the capture gives a number of seconds, they run until they
+/// are killed, and a file without a given size does not end before.
 fn mix(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<(Vec<Value>, Vec<Process>)> {
     let (w, log) = (&capture.workload, &capture.log);
     let (writers, hogs) = (w.number_or("nw", 2), w.number_or("nh", 2));
@@ -304,7 +305,7 @@ fn mix(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<(Vec<Value>, Vec
         let said = log.hogs.get(i).map_or(&[][..], Vec::as_slice);
         if said.is_empty() {
             assumed.push(format!(
-                "hog {} said nothing: it begins {silent} ms after the writers",
+                "hog {} is not in the log: it begins {silent} ms after the writers",
                 i + 1
             ));
         }
@@ -327,6 +328,6 @@ fn mix(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<(Vec<Value>, Vec
 
 fn unknown(name: &str) -> Failure {
     bad(format!(
-        "workload {name:?} is not yet known; known are {KNOWN}"
+        "workload {name:?} is not supported; supported are {KNOWN}"
     ))
 }

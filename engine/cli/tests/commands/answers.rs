@@ -1,4 +1,4 @@
-//! What commands answer beside runs: help, lists, hashes, where kernels part.
+//! Commands besides runs: help, lists, hashes, where kernels differ.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::called::{TEACH, call, call_in, folder, good, refused};
 
 #[test]
-fn help_is_data_and_its_absence_is_not() {
+fn help_goes_to_stdout_and_a_missing_command_to_stderr() {
     let help = good(&["--help"]);
     for command in [
         "list",
@@ -41,7 +41,7 @@ fn help_is_data_and_its_absence_is_not() {
 }
 
 #[test]
-fn list_names_all_there_is() {
+fn list_names_everything_that_can_be_chosen() {
     let list = good(&["list"]).json();
     for kind in ["machines", "kernels", "workloads", "experiments"] {
         let items = list[kind].as_array().expect(kind);
@@ -55,7 +55,7 @@ fn list_names_all_there_is() {
 }
 
 #[test]
-fn hash_is_the_same_however_it_is_run() {
+fn the_hash_does_not_depend_on_how_the_run_is_stepped() {
     let hash = good(&["hash", TEACH, "--until", "20000"]);
     assert_eq!(hash.out.len(), 17);
     assert!(hash.out.trim_end().chars().all(|c| c.is_ascii_hexdigit()));
@@ -79,7 +79,7 @@ fn hash_is_the_same_however_it_is_run() {
 }
 
 #[test]
-fn resolve_gives_the_experiment_with_its_options() {
+fn resolve_prints_the_experiment_with_its_options() {
     let words = ["resolve", TEACH, "--engine", "wasm", "--until", "5ms"];
     let resolved = good(&[&words[..], &["--seed", "9007199254740991"]].concat()).json();
     assert_eq!(resolved["engine"], "wasm");
@@ -100,7 +100,7 @@ fn resolve_gives_the_experiment_with_its_options() {
 }
 
 #[test]
-fn part_says_where_two_kernels_first_act_differently() {
+fn part_prints_where_two_kernels_first_differ() {
     let words = [
         "part",
         "fsmark.teach",
@@ -110,7 +110,7 @@ fn part_says_where_two_kernels_first_act_differently() {
         "zlcfirst",
     ];
     let parted = good(&words).out;
-    assert!(parted.starts_with("alike for "), "{parted}");
+    assert!(parted.starts_with("same for "), "{parted}");
     assert!(parted.contains("both ran "), "{parted}");
     for kernel in ["3.0-rc6-vanilla at ", "zlcfirst at "] {
         assert!(parted.contains(kernel), "{parted}");
@@ -118,7 +118,7 @@ fn part_says_where_two_kernels_first_act_differently() {
     let soon = good(&[
         "part", TEACH, "--kernel", "6.1", "--with", "6.12", "--until", "3",
     ]);
-    assert_eq!(soon.out, "alike for 3 steps\n");
+    assert_eq!(soon.out, "same for 3 steps\n");
     refused(&["part", TEACH], "with which kernel");
     refused(
         &["part", TEACH, "--kernel", "6.1", "--with", "6.1"],
@@ -128,7 +128,7 @@ fn part_says_where_two_kernels_first_act_differently() {
 }
 
 #[test]
-fn set_list_shows_the_limits() {
+fn set_list_shows_the_limits_of_tunables() {
     let old = good(&["run", "--set", "list", "--kernel", "3.0"]).out;
     assert!(old.contains("vm.min_free_kbytes") && !old.contains("vm.watermark_scale_factor"));
     let new = good(&["hash", TEACH, "--set", "list", "--kernel", "6.1"]).out;

@@ -1,4 +1,4 @@
-//! Calls of the program, and folders for what it leaves.
+//! Calls of the program, and folders for its output.
 
 use std::fs;
 use std::io::Write;
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-/// What one call came to.
+/// The outcome of one call.
 pub struct Called {
     pub code: i32,
     pub out: String,
@@ -20,7 +20,7 @@ impl Called {
     }
 }
 
-/// A folder of a test's own, empty at first.
+/// A folder for one test, empty at first.
 pub fn folder(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&path);
@@ -38,7 +38,7 @@ pub fn call_in(cwd: &Path, words: &[&str], stdin: &str) -> Called {
         .spawn()
         .expect("mmscope starts");
     let mut pipe = child.stdin.take().expect("stdin is a pipe");
-    // A command that reads nothing may be gone already.
+    // A command that reads nothing may have ended already.
     let _ = pipe.write_all(stdin.as_bytes());
     drop(pipe);
     let output = child.wait_with_output().expect("mmscope ends");
@@ -53,14 +53,14 @@ pub fn call(words: &[&str]) -> Called {
     call_in(Path::new("."), words, "")
 }
 
-/// Calls and demands success.
+/// Calls the program and expects success.
 pub fn good(words: &[&str]) -> Called {
     let called = call(words);
     assert_eq!(called.code, 0, "{words:?}: {}", called.err);
     called
 }
 
-/// Calls and demands a refusal that says something and prints nothing.
+/// Calls the program and expects a refusal with this text and no output.
 pub fn refused(words: &[&str], says: &str) {
     refused_with(words, "", says);
 }

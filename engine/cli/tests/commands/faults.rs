@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use super::called::{TEACH, call, call_in, folder, good, machine_json, refused, refused_with};
 
 #[test]
-fn stdout_takes_one_output() {
+fn stdout_takes_only_one_output() {
     let called = good(&["run", TEACH, "--until", "100", "--vmstat", "-"]);
     assert!(called.out.starts_with("nr_free_pages "));
     assert!(called.err.contains(TEACH));
@@ -27,7 +27,7 @@ fn stdout_takes_one_output() {
     assert_eq!(called.code, 2);
     assert!(
         !at.join("x").exists(),
-        "nothing is made when something is wrong"
+        "no file is made when one is refused"
     );
     refused(
         &["run", TEACH, "--vmstat", "no/such/folder/x"],
@@ -111,7 +111,7 @@ fn bad_input_is_named_with_its_place() {
 }
 
 #[test]
-fn a_reader_that_leaves_is_no_fault() {
+fn a_reader_that_closes_the_pipe_is_no_fault() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_mmscope"))
         .args(["run", TEACH, "--events", "-"])
         .stdout(Stdio::piped())

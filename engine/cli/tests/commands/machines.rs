@@ -1,4 +1,4 @@
-//! Machines printed, imported and used.
+//! Machines that are printed, imported and used.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Every command as a person meets it: the program, its two streams and its exit code.
+//! Every command as a user sees it: the program, its two output streams and its exit code.
 
 mod answers;
 mod called;

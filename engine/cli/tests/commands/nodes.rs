@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::called::{call_in, folder, refused_with};
 
-/// Nodes 0, 2 and 3, and a process that takes its memory from one of them only.
+/// Nodes 0, 2 and 3, and a process that takes its memory from only one of them.
 fn gapped(node: u32) -> String {
     let range = |start: u64, pages: u64| json!([{ "start_pfn": start, "pages": pages }]);
     let machine = json!({
@@ -54,7 +54,7 @@ fn nodes_are_named_by_their_numbers_on_the_machine() {
         .lines()
         .filter_map(|line| line.trim().strip_prefix("pages free")?.trim().parse().ok())
         .collect();
-    // Node 2 has 8,192 pages, and 1,000 of them are taken; of node 3 none.
+    // The process took 1,000 of the 8,192 pages of node 2, and none of node 3.
     assert!(
         free.iter().any(|&free| free > 7000 && free < 7192),
         "{free:?}"

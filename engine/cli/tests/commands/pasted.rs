@@ -1,4 +1,4 @@
-//! Machines of pasted listings.
+//! Machines from pasted listings.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use super::called::{call_in, folder, good, refused_with};
 const ONE_ZONE: &str = include_str!("../../../facts/tests/data/zoneinfo/one-zone-normal.txt");
 
 #[test]
-fn a_listing_in_utf_16_and_one_of_two_are_imported() {
+fn listings_in_utf_16_and_one_of_two_listings_are_imported() {
     let at = folder("pasted");
     let plain = call_in(&at, &["import-zoneinfo", "-"], ONE_ZONE);
     assert_eq!(plain.code, 0, "{}", plain.err);

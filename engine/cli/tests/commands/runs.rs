@@ -1,4 +1,4 @@
-//! What a run leaves: reports, files of the kernel, events, a trace.
+//! The output of a run: reports, files of the kernel, events, a trace.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::called::{TEACH, call, call_in, folder, good, refused};
 
 #[test]
-fn run_reports_in_two_forms() {
+fn run_prints_its_report_in_two_forms() {
     let short = good(&["run", TEACH, "--until", "5ms"]);
     assert!(
         short.out.contains(TEACH) && short.out.contains("0/DMA32"),
@@ -53,7 +53,7 @@ fn a_file_that_a_kernel_does_not_have_is_refused() {
 }
 
 #[test]
-fn run_leaves_the_kernels_files_and_its_events() {
+fn run_writes_the_kernels_files_and_its_events() {
     let at = folder("files");
     let words = [
         "run",
@@ -87,7 +87,7 @@ fn run_leaves_the_kernels_files_and_its_events() {
     let events = read("e");
     let mut last = 0;
     for line in events.lines() {
-        let event: Value = serde_json::from_str(line).expect("one object a line");
+        let event: Value = serde_json::from_str(line).expect("one object per line");
         let step = event["step"].as_u64().expect("a step");
         assert!(event["event"].is_string() && step >= last);
         last = step;
@@ -101,7 +101,7 @@ fn run_leaves_the_kernels_files_and_its_events() {
 }
 
 #[test]
-fn a_run_is_told_in_the_rows_of_a_published_table() {
+fn run_prints_the_rows_of_a_published_table() {
     let table = good(&["run", "fsmark.teach", "--report", "mmtests"]);
     let lines: Vec<&str> = table.out.lines().collect();
     for metric in ["Files/s mean", "Elapsed time", "Kswapd inode steals"] {
@@ -128,7 +128,7 @@ fn a_run_is_told_in_the_rows_of_a_published_table() {
 }
 
 #[test]
-fn a_run_leaves_a_trace_as_the_kernel_would() {
+fn run_writes_a_trace_in_the_format_of_the_kernel() {
     let folder = folder("ftrace");
     let path = folder.join("trace.txt").display().to_string();
     let events = folder.join("events.jsonl").display().to_string();
@@ -154,7 +154,7 @@ fn a_run_leaves_a_trace_as_the_kernel_would() {
     let told = fs::read_to_string(&events).expect("events").lines().count();
     assert_eq!(lines, told);
     assert!(text.contains(": mm_vmscan_kswapd_wake: nid=0 order=0\n"));
-    // To 3.2 kernels print no flags: the lines for scripts are the same ones.
+    // Kernels up to 3.2 print no flags, so the lines for scripts are the same.
     let script = folder.join("script.txt").display().to_string();
     let words = [
         "run",
@@ -176,7 +176,7 @@ fn a_run_leaves_a_trace_as_the_kernel_would() {
 
 /// A run in which a driver takes all memory and no process has any.
 #[test]
-fn a_kernel_panic_is_the_end_of_the_run_and_is_said() {
+fn a_kernel_panic_ends_the_run_and_is_reported() {
     let experiment = r#"{ "id": "panic", "machine": "x86_64-8g-teach", "kernel": "3.16", "seed": 1,
         "length": "1s", "tunables": { "transparent_hugepage": "never" },
         "workload": { "id": "w", "processes": [{ "name": "driver", "program": [
@@ -195,12 +195,12 @@ fn a_kernel_panic_is_the_end_of_the_run_and_is_said() {
     assert!(report["position"]["time_ns"].as_u64() < Some(1_000_000_000));
     let events = call_in(&at, &["run", "-", "--events", "-"], experiment);
     assert!(events.out.trim_end().ends_with('}') && events.out.contains("\"kernel_panic\""));
-    // A run that ends otherwise says nothing of it.
+    // The report of a run without a panic does not mention one.
     let report = good(&["run", TEACH, "--report", "json"]).json();
     assert!(report["panic"].is_null());
 }
 
-/// How often kswapd was woken, how much it did, and what that cost.
+/// How often kswapd was woken, its passes, and its CPU time.
 #[test]
 fn the_short_report_says_what_kswapd_did() {
     let run = |until: &str| good(&["run", "anon-hog.teach", "--until", until]).out;
