@@ -476,7 +476,7 @@ fn pages_read_again_after_reclaim_are_counted_and_marked_in_every_kernel() {
 }
 
 #[test]
-fn a_file_that_is_written_anew_is_not_counted_as_read_again() {
+fn a_file_that_is_rewritten_is_not_counted_as_read_again() {
     let write = |size: u32| json!({ "op": "write", "file": "f", "size": size });
     let program = json!([write(5000), { "op": "unlink", "file": "f" }, write(5000)]);
     let mut m = machine("3.0", json!([{ "name": "f", "size": 5000 }]), program);
