@@ -2,13 +2,13 @@
 //!
 //! Modelled: the rules that decide watermarks, reserves, zonelists, the buddy allocator's choices
 //! and the printed files in the kernels 2.6.37, 2.6.38, 3.0, 3.1, 3.7, 3.8, 3.16, 5.10, 5.15, 6.1 and 6.12;
-//! 3.7 with numa/core v17 and v18 or AutoNUMA, of which only what they change of NUMA was read.
-//! Left out: everything a configuration option other than the distributions' could change, but the
-//! allocator of kernel objects: 3.0 and 3.1 are built with CONFIG_SLAB, as a distribution built its
-//! kernels when 3.0 was new, the others with the kernel's own default, CONFIG_SLUB (patch `slub`).
+//! 3.7 with numa/core v17 and v18 or AutoNUMA, of which only the NUMA code was read.
+//! Left out: configuration options other than the distributions', except the allocator of kernel
+//! objects. 3.0 and 3.1 are built with CONFIG_SLAB, as a distribution built its kernels when 3.0 was
+//! new; the others with the kernel's own default, CONFIG_SLUB (patch `slub`).
 //! Who could tell: a kernel between two of these releases mixes their features.
-//! Invariants: no code compares versions; every difference is a field of [`Features`]; a release is
-//! written as its changes against the one before it, a kernel of a series as its release and
+//! Invariants: no code compares versions; every difference is a field of [`Features`]. A release is
+//! written as its changes against the release before it, a kernel of a series as its release with
 //! patches.
 
 mod features;
@@ -40,13 +40,13 @@ pub struct Kernel {
     pub id: &'static str,
     /// Other names of the same record.
     pub aliases: &'static [&'static str],
-    /// The release it is, or is a patch of.
+    /// The release that it is or that it patches.
     pub release: &'static str,
-    /// The patches that make it of its release; none of a release.
+    /// The patches on top of the release; none if it is a release.
     pub patches: &'static [&'static str],
-    /// For people.
+    /// The name that people read.
     pub title: &'static str,
-    /// What it does.
+    /// Its rules.
     pub features: Features,
 }
 
@@ -91,27 +91,27 @@ static KERNELS: LazyLock<Vec<Kernel>> = LazyLock::new(|| {
         ),
         v2_6_37.with(
             "traceonly",
-            "2.6.37 with tracepoints of compaction: it is tried before lumpy reclaim",
+            "2.6.37 with tracepoints of compaction: compaction is tried before lumpy reclaim",
             &["traceonly"],
         ),
         v2_6_37.with(
             "blindcompact",
-            "2.6.37 that compacts a zone after each batch, instead of lumpy reclaim",
+            "2.6.37 that compacts a zone after each batch instead of lumpy reclaim",
             patches::COMPACTION[..2].as_ref(),
         ),
         v2_6_37.with(
             "obeysync",
-            "the same, whose requests compact without waiting",
+            "blindcompact whose requests compact without waiting",
             patches::COMPACTION[..3].as_ref(),
         ),
         v2_6_37.with(
             "fastscan",
-            "the same, taking pages of movable blocks only where it does not wait",
+            "obeysync whose compaction scans movable blocks only when it does not wait",
             patches::COMPACTION[..4].as_ref(),
         ),
         v2_6_37.with(
             "compacthint",
-            "the same, beginning at the oldest pages where reclaim compacts",
+            "fastscan whose compaction starts at the oldest pages when reclaim compacts",
             patches::COMPACTION,
         ),
         release(
@@ -123,7 +123,7 @@ static KERNELS: LazyLock<Vec<Kernel>> = LazyLock::new(|| {
         v3_0.clone(),
         v3_0.with(
             "zlcfirst",
-            "3.0 with zlcfirst: the zonelist cache is asked before zone_reclaim",
+            "3.0 with zlcfirst: the zonelist cache is checked before zone_reclaim",
             &["zlcfirst"],
         ),
         v3_0.with(
@@ -193,7 +193,7 @@ const fn release(
     }
 }
 
-/// The names of a kernel in published tables that are not among its aliases.
+/// The names that published tables give a kernel and that are not among its aliases.
 pub fn published_names(kernel: &Kernel) -> impl Iterator<Item = &'static str> {
     let all = PUBLISHED.iter().filter(|each| each.kernel == kernel.id);
     all.map(|each| each.name)
@@ -214,7 +214,7 @@ impl Kernel {
             release: self.release,
             patches,
             title,
-            features: features.expect("patches that this release can take, tested"),
+            features: features.expect("a test checks that the release can take the patches"),
         }
     }
 }
@@ -224,7 +224,7 @@ pub fn kernels() -> &'static [Kernel] {
     &KERNELS
 }
 
-/// The variant with this id, alias or name in a published table.
+/// The variant that has this id, this alias or this name in a published table.
 pub fn find(id: &str) -> Option<&'static Kernel> {
     let id = published(id).map_or(id, |published| published.kernel);
     KERNELS
@@ -294,9 +294,9 @@ mod tests {
         }
     }
 
-    /// What the published columns changed of their releases, told here a second time on purpose.
+    /// The changes of the published columns against their releases, written here a second time on purpose.
     #[test]
-    fn a_kernel_of_a_series_differs_from_its_release_in_what_was_published() {
+    fn a_kernel_of_a_series_differs_from_its_release_as_published() {
         let zlcfirst = Features {
             zonelist_cache: ZonelistCache::FirstZoneChecked,
             ..V3_0
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kernel_of_a_series_is_its_release_with_its_patches_however_they_are_named() {
+    fn the_order_of_a_series_patches_does_not_change_its_kernel() {
         for kernel in kernels() {
             let release = find(kernel.release).expect("a modelled release");
             assert!(release.patches.is_empty());

@@ -1,12 +1,12 @@
-//! What a kernel has that the engine has not, where it changes what reclaim and allocation do.
+//! Mechanisms of a kernel that the engine lacks and that change reclaim or allocation.
 //!
 //! Modelled: the sentences, by the kernel's features.
-//! Left out: what [`Features::mechanisms`] says of details.
-//! Invariants: a kernel that the engine has whole lacks nothing.
+//! Left out: details, which [`Features::mechanisms`] describes.
+//! Invariants: a kernel that the engine models completely lacks nothing.
 
 use crate::kernel::{Compaction, Features};
 
-/// A mechanism that a kernel has and the engine has not.
+/// A mechanism that a kernel has and the engine lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lack {
     /// What it is.
@@ -18,16 +18,16 @@ pub struct Lack {
 /// The multi-generational LRU, where a machine is known to use it.
 pub const MULTIGEN: Lack = Lack {
     what: "the multi-generational LRU",
-    here: "here the classic active and inactive lists are reclaimed; /sys/kernel/mm/lru_gen/enabled is 0x0000 where a real machine uses those",
+    here: "here the classic active and inactive lists are reclaimed; a real machine that uses those has 0x0000 in /sys/kernel/mm/lru_gen/enabled",
 };
 
-/// Compaction of kernels whose own is not modelled.
+/// Compaction, for kernels whose compaction is not modelled.
 pub const COMPACTION: Lack = Lack {
     what: "memory compaction",
-    here: "here no page is moved to make large free blocks, so large requests fail or reclaim more",
+    here: "here no page is moved to make large free blocks, so large requests fail or reclaim more pages",
 };
 
-/// All that a machine with this kernel may use and the engine lacks.
+/// All mechanisms that a machine with this kernel may use and the engine lacks.
 pub fn lacks(features: &Features) -> Vec<Lack> {
     let mut found = Vec::new();
     if features.multi_gen_lru {
@@ -45,7 +45,7 @@ mod tests {
     use crate::kernel::find;
 
     #[test]
-    fn what_is_lacking_follows_from_the_features() {
+    fn each_kernel_lacks_what_its_features_have_and_the_engine_does_not() {
         let of = |id: &str| lacks(&find(id).expect("a kernel").features);
         assert_eq!(of("2.6.37"), []);
         assert_eq!(of("2.6.38"), []);

@@ -1,9 +1,9 @@
 //! Which mechanisms of a kernel variant the engine has, and how faithfully.
 //!
-//! Modelled: the list a person reads beside a kernel's name.
+//! Modelled: the list that the page shows beside a kernel's name.
 //! Left out: mechanisms no lesson or table touches.
 //! Who could tell: whoever compares a run with a real one.
-//! Invariants: whatever is not mirrored says in one sentence what is different.
+//! Invariants: the note of a mechanism that is not mirrored says what is different.
 
 use crate::kernel::{
     AnonVmaLock, Compaction, Features, HighOrderReclaim, NumaBalancing, NumaPlacement, ScanPeriod,
@@ -12,8 +12,8 @@ use crate::kernel::{
 use crate::view::{Fidelity, Mechanism};
 
 impl Features {
-    /// Which of the kernel's mechanisms the engine has today and how faithfully, with what a
-    /// person would notice where one is missing.
+    /// Which of the kernel's mechanisms the engine has and how faithfully, with what is different
+    /// where one is simplified or missing.
     pub fn mechanisms(&self) -> Vec<Mechanism> {
         let mut list = Vec::new();
         let mut add = |name: &str, fidelity, note: &str| {
@@ -118,7 +118,7 @@ impl Features {
             add("fair zone policy", Simplified, FAIR_NOTE);
         }
         if self.skip_balanced_lower_zones {
-            add("kswapd passes over balanced lower zones", Mirrored, "");
+            add("kswapd skips balanced lower zones", Mirrored, "");
         }
         if self.boost {
             add("watermark boost", Simplified, BOOST_NOTE);
@@ -127,60 +127,60 @@ impl Features {
     }
 }
 
-const GENERATIONS_NOTE: &str = "distributions have it on; here pages age on the active and inactive lists, as on this kernel with it off";
+const GENERATIONS_NOTE: &str = "distributions switch it on; here pages age on the active and inactive lists, as on this kernel when it is switched off";
 const SLOW_PATH_NOTE: &str =
     "the same attempts in the same order, but nothing is compacted between them";
 const SLOW_PATH_WHOLE_NOTE: &str = "the same attempts in the same order";
-const BALANCE_WHOLE_NOTE: &str = "the same passes in the same order; whom it wakes runs at the next point where the CPU may be left";
+const BALANCE_WHOLE_NOTE: &str = "the same passes in the same order; a task that it wakes runs at the next point where the CPU may switch tasks";
 const RECLAIM_WHOLE_NOTE: &str =
-    "the victim of an OOM kill is the task with the most memory; a dying task goes on reclaiming";
-const COMPACTION_WHOLE_NOTE: &str = "scanners, deferral and ten passes as the kernel's; a page is moved in one step, so that nobody waits for it on its way, and the free scanner never leaves its zone";
+    "the victim of an OOM kill is the task with the most memory; a dying task continues to reclaim";
+const COMPACTION_WHOLE_NOTE: &str = "scanners, deferral and the ten passes as in the kernel; a page moves in one step, so no task waits for a page that is being moved; the free scanner never leaves its zone";
 const PAGE_TABLE_NOTE: &str =
-    "leaf tables only: one page for each span a full leaf maps; upper levels take no memory";
-const DRIFT_NOTE: &str = "counters are exact, so a watermark test never misjudges a zone by up to 125 pages a CPU and threshold";
-const LRU_NOTE: &str = "pages join the lists at once, not in batches of 15 a CPU; huge pages are on no list, and are split for swap once no other anonymous pages are left";
-const MARKS_NOTE: &str = "as the kernel computes them; free CMA pages are not told apart";
-const BUDDY_NOTE: &str =
-    "no cold pages; where two migrate types merge, 6.12 also gives the block a type of its own";
-const FALLBACK_NOTE: &str = "blocks kept back for HighAtomic requests are never given back; grouping stays on in machines too small for it";
-const PCP_NOTE: &str = "no cold pages; a kernel from 6.7 on tunes the limits itself, here they stay as they are at boot";
+    "leaf tables only: one page for each range that a full leaf maps; upper levels take no memory";
+const DRIFT_NOTE: &str = "counters are exact; in the kernel each CPU can hold back up to 125 pages, so a watermark check can misjudge a zone";
+const LRU_NOTE: &str = "pages join the lists at once, not in batches of 15 per CPU; huge pages are on no list, and are split for swap only when no other anonymous pages are left";
+const MARKS_NOTE: &str = "computed as in the kernel; free CMA pages are not treated separately";
+const BUDDY_NOTE: &str = "no cold pages; when blocks of two migrate types merge, 6.12 also sets the type of the merged block";
+const FALLBACK_NOTE: &str = "blocks reserved for HighAtomic requests are never released; grouping by mobility stays on even on machines too small for it";
+const PCP_NOTE: &str = "no cold pages; kernels from 6.7 on tune the limits themselves, here the limits keep their values from boot";
 const REFAULT_NOTE: &str =
-    "the age of a page has 26 bits: after 67 million evictions in between it is misjudged";
+    "the age of a page has 26 bits, so it is misjudged after 67 million evictions";
 const THROTTLE_NOTE: &str =
-    "as the kernel's, but no tasks of loop devices and file servers, which do not wait";
-const WRITEPAGES_NOTE: &str = "writing takes no memory here, so do_writepages() never has to wait for some before it tries again";
-const BALANCE_NOTE: &str = "nothing is compacted during or after a run, and kcompactd is not woken";
-const BALANCE_3_16_NOTE: &str = "nothing is compacted during a run for a high order, and no zone is left alone because compaction could serve it";
+    "as in the kernel, but without loop devices and file servers, whose tasks do not wait";
+const WRITEPAGES_NOTE: &str = "writeback allocates no memory here, so do_writepages() never waits for memory before it tries again";
+const BALANCE_NOTE: &str =
+    "kswapd compacts nothing during or after a run, and does not wake kcompactd";
+const BALANCE_3_16_NOTE: &str = "kswapd compacts nothing during a run for a high order, and skips no zone because compaction could serve the request";
 const RECLAIM_NOTE: &str =
     "no compaction between attempts; the victim of an OOM kill is the task with the most memory";
-const CONGESTION_NOTE: &str = "waits and their timers as the kernel's; before 4.x queues are marked by one rule for all devices";
-const CACHE_NOTE: &str =
-    "one page a step, windows as the kernel's; blocks of a file lie in a row on the device";
+const CONGESTION_NOTE: &str = "waits and timers as in the kernel; before 4.x, one rule marks the queues of all devices as congested";
+const CACHE_NOTE: &str = "one page per step; read-ahead windows as in the kernel; the blocks of a file are contiguous on the device";
 const SWAP_NOTE: &str =
     "one swap device; clusters are filled in order; read-ahead by slot, never by address";
-const DIRTY_NOTE: &str = "one flusher a device; no journal, so nobody waits for its commits; no cgroups; inodes are written in the order they were dirtied";
-const BLOCK_NOTE: &str = "one queue a device; an elevator that lets reads go first for a while, before blk-mq in turns of the tasks that read; no barriers; only reclaim holds writes back for merging";
-const WBT_NOTE: &str = "on for every device; a long request that is cut counts as begun at once";
-const SLAB_NOTE: &str = "dentries, inodes, tree nodes and buffer heads; the first two are shrunk; one file system, without directories; the CPUs of a node fill one slab together";
-const SLAB_NOTE_SLAB: &str = "CONFIG_SLAB: dentries, inodes, tree nodes and buffer heads; the first two are shrunk; one file system, without directories; no objects at hand for each CPU, no thinning in the background";
-const SCHED_NOTE: &str = "fair shares and preemption by waking tasks and at ticks; no priorities";
-const BALANCING_NOTE: &str = "the rules of 3.7 for every kernel, and only where the workload has threads; elsewhere no task is pulled off a busy CPU";
-const THREADS_NOTE: &str = "a thread's stack takes no memory; barriers sleep at once and never spin; a mask given from outside moves a running task when it is next in user mode";
-const POLICY_NOTE: &str = "of tasks, not of regions or files; interleaved, a page table lies where its page does, and one call reads or writes on one node";
+const DIRTY_NOTE: &str = "one flusher per device; no journal, so no task waits for commits; no cgroups; inodes are written in the order they were dirtied";
+const BLOCK_NOTE: &str = "one queue per device; the elevator serves reads first for a while, and before blk-mq serves the reading tasks in turn; no barriers; only reclaim holds writes back so that they merge";
+const WBT_NOTE: &str =
+    "on for every device; a long request that is split counts as started at once";
+const SLAB_NOTE: &str = "dentries, inodes, tree nodes and buffer heads; the first two are shrunk; one file system, without directories; all CPUs of a node fill the same slab";
+const SLAB_NOTE_SLAB: &str = "CONFIG_SLAB: dentries, inodes, tree nodes and buffer heads; the first two are shrunk; one file system, without directories; no per-CPU object arrays, no reaping in the background";
+const SCHED_NOTE: &str =
+    "fair shares; a task that wakes, or a tick, can preempt the running task; no priorities";
+const BALANCING_NOTE: &str = "every kernel uses the rules of 3.7, and only if the workload has threads; otherwise no task is pulled from a busy CPU";
+const THREADS_NOTE: &str = "a thread's stack takes no memory; tasks sleep at a barrier at once and never spin; a CPU mask set from outside moves a running task when it is next in user mode";
+const POLICY_NOTE: &str = "for tasks, not for regions or files; with interleaving, a page table is on the node of its page, and one read or write call uses one node";
 const NUMA_ABSENT_NOTE: &str =
-    "entries are not marked, and no page moves to the node it is used from";
-const NUMA_NOTE: &str = "scans, hinting faults, filter, migration, NUMA groups and moves to the preferred node as the kernel's, where kernel.numa_balancing is set; no groups across processes, and no move on machines whose workload has no threads; of 6.12, scans do not pass over mappings a task does not use";
-const NUMA_3_8_NOTE: &str = "scans, hinting faults of pages and of whole tables, filter, rate window and migration as the kernel's, where kernel.numa_balancing is set (there a scheduler feature); a fork's child that executes nothing is gated as if it had, and a huge page that need not move always lengthens the scan period";
-const NUMA_3_13_NOTE: &str = "scans, hinting faults, filter, rate window, migration, NUMA groups, scan periods and moves by the posted rules of 3.13, where kernel.numa_balancing is set; everything else is 3.8's; a group prefers the node with most of its faults, whatever its task's own is; no groups across processes, and no move on machines whose workload has no threads";
-const NUMA_CORE_NOTE: &str = "scans, hinting faults, buddies, placement, flips, the veto and interleaved shared memory by the rules of the posted patches; nobody waits for the lock of a page table that another task's fault holds; an allocation that looks for a node with room may fall back on others; no task moves where the workload has no threads; v17's pulls of random tasks are left out";
-const AUTONUMA_NOTE: &str = "knuma_scand, faults, the filter, the rate window and exchanges of tasks by the rules of the posted patches; huge pages move whole; kernel.numa_balancing is its switch 'enabled', and the other numa_balancing tunables have no effect; knuma_scand sleeps while there is no process; no task moves where the workload has no threads";
-const ANON_VMA_NOTE: &str = "one mutex a process; only the two walks of a migration take it; of several tasks that spin for it, the first to come gets it and the others sleep";
+    "page table entries are not marked, and no page moves to the node that uses it";
+const NUMA_NOTE: &str = "scans, hinting faults, filter, migration, NUMA groups and moves to the preferred node as in the kernel, if kernel.numa_balancing is set; no groups across processes; no task moves if the workload has no threads; scans do not skip mappings that a task does not use, as 6.12 does";
+const NUMA_3_8_NOTE: &str = "scans, hinting faults of pages and of whole tables, filter, rate window and migration as in the kernel, if kernel.numa_balancing is set (in 3.8 a scheduler feature); a forked child that never calls exec is gated as if it had; a huge page that need not move always lengthens the scan period";
+const NUMA_3_13_NOTE: &str = "scans, hinting faults, filter, rate window, migration, NUMA groups, scan periods and moves follow the posted rules of 3.13, if kernel.numa_balancing is set; everything else is as in 3.8; a group prefers the node with most of its faults, whatever its task prefers; no groups across processes; no task moves if the workload has no threads";
+const NUMA_CORE_NOTE: &str = "scans, hinting faults, buddies, placement, flips, the veto and interleaved shared memory follow the posted patches; no task waits for a page table lock that another task's fault holds; an allocation that looks for a node with room may fall back on others; no task moves if the workload has no threads; v17's pulls of random tasks are left out";
+const AUTONUMA_NOTE: &str = "knuma_scand, faults, the filter, the rate window and exchanges of tasks follow the posted patches; huge pages move whole; kernel.numa_balancing stands for its switch 'enabled', and the other numa_balancing tunables have no effect; knuma_scand sleeps while there is no process; no task moves if the workload has no threads";
+const ANON_VMA_NOTE: &str = "one mutex per process; only the two walks of a migration take it; when several tasks spin for it, the first to arrive gets it and the others sleep";
 const ANON_VMA_SPINLOCK_NOTE: &str =
-    "walks from pages to the entries that map them never spin for each other";
-const ANON_VMA_READ_NOTE: &str = "the walks of migrations share it, so that none waits; mmap and exec, which have it alone, make nobody wait";
+    "walks from a page to the entries that map it never spin for each other";
+const ANON_VMA_READ_NOTE: &str = "the walks of migrations share it, so none waits; mmap and exec, which hold it exclusively, make no task wait here";
 const COMPACTION_NOTE: &str =
     "no page is moved to make room: huge pages fail earlier than on a real machine";
-const ZONE_RECLAIM_NOTE: &str =
-    "gate, answers and passes as the kernel's; of slab, dentries and inodes are shrunk";
-const FAIR_NOTE: &str = "batches are exact; on a real machine counters of each CPU drift by more than the batch of a small zone";
-const BOOST_NOTE: &str = "kswapd takes boosts back, but wakes no kcompactd for them";
+const ZONE_RECLAIM_NOTE: &str = "entry checks, results and passes as in the kernel; of slab, only dentries and inodes are shrunk";
+const FAIR_NOTE: &str = "batches are exact; on a real machine per-CPU counters drift by more than the batch of a small zone";
+const BOOST_NOTE: &str = "kswapd removes boosts, but does not wake kcompactd for them";

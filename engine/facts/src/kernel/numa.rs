@@ -6,16 +6,16 @@ use serde::Serialize;
 /// used from another node moves there (kernel/sched/fair.c, mm/mprotect.c, mm/migrate.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum NumaBalancing {
-    /// There is none: to 3.7.
+    /// The kernel has none: to 3.7.
     Absent,
-    /// The kernel has it, and the engine does not model this kernel's.
+    /// The kernel has it, but the engine does not model it.
     NotModelled,
-    /// By these rules.
+    /// The engine models it by these rules.
     Modelled(NumaRules),
 }
 
 impl NumaBalancing {
-    /// Its rules, where they are modelled.
+    /// The rules, if they are modelled.
     pub const fn rules(self) -> Option<NumaRules> {
         match self {
             Self::Modelled(rules) => Some(rules),
@@ -29,52 +29,52 @@ impl NumaBalancing {
 pub struct NumaRules {
     /// How often a task scans.
     pub period: ScanPeriod,
-    /// Which pages another user keeps from being marked (`change_pte_range`).
+    /// Which pages are not marked because they have another user (`change_pte_range`).
     pub exclusive: Exclusive,
     /// When a page moves (`mpol_misplaced`).
     pub filter: NumaFilter,
-    /// Faults on pages of the task's own node are remembered, too (`mpol_misplaced`): to 5.17 (read in
+    /// Faults on pages of the task's own node are remembered as well (`mpol_misplaced`): to 5.17 (read in
     /// 5.10.7, gone by 6.1.20).
     pub remembers_local: bool,
-    /// So many pages may move to a node in a window, and no more (`numamigrate_update_ratelimit`): to
-    /// 4.19.
+    /// The number of pages that may move to a node in a window is limited
+    /// (`numamigrate_update_ratelimit`): to 4.19.
     pub rate_limited: bool,
     /// A page table whose pages all lie on one node is marked whole, and one fault serves all of its
-    /// entries (`change_pmd_protnuma`, `do_pmd_numa_page`): read in 3.8.3, gone by 3.16. In AutoNUMA wherever the
-    /// pages lie, where its switch `scan_pmd` is on.
+    /// entries (`change_pmd_protnuma`, `do_pmd_numa_page`): read in 3.8.3, gone by 3.16. AutoNUMA does so wherever
+    /// the pages lie, if its switch `scan_pmd` is on.
     pub whole_tables: bool,
-    /// A small page for which its target node has no free page, or that was tried ten times in vain,
-    /// counts as failed (pgmigrate_fail, `migrate_pages`): read in 5.10.7 and later, not in 3.8.3.
+    /// A small page counts as failed (pgmigrate_fail, `migrate_pages`) if its target node has no free page, or
+    /// if ten attempts failed: read in 5.10.7 and later, not in 3.8.3.
     pub counts_not_moved: bool,
-    /// Huge pages have a migration of their own, which has no tracepoint and counts one refused for want
-    /// of room as failed (`migrate_misplaced_transhuge_page`): read in 3.8.3 and 5.10.7, gone by 6.1.20.
+    /// Huge pages have a migration of their own (`migrate_misplaced_transhuge_page`). It has no tracepoint, and
+    /// counts a huge page refused for lack of room as failed: read in 3.8.3 and 5.10.7, gone by 6.1.20.
     pub huge_apart: bool,
-    /// A marked entry keeps its write permission (`pte_savedwrite`): to 6.1; from 6.2 a page that moved
+    /// A marked entry keeps its write permission (`pte_savedwrite`): to 6.1. From 6.2 a page that moved
     /// is mapped read-only, and the write that faulted faults once more.
     pub saves_write: bool,
-    /// What follows from the faults of a pass: 3.13's rules or later ones.
+    /// How the faults of a pass place a task: 3.13's rules or later ones.
     pub placement: NumaPlacement,
     /// A task may change places with one of its own kind on a node that has room, and up to two tasks on a
-    /// node count for few (`task_numa_compare`): read in 5.10.7, gone by 6.1.20.
+    /// node count as few (`task_numa_compare`): read in 5.10.7, gone by 6.1.20.
     pub swaps_with_room: bool,
-    /// In place of a node without CPUs a task prefers the nearest that has some (`task_numa_placement`):
-    /// read in 6.1.20 and 6.12, not in 5.10.7.
+    /// Instead of a node without CPUs, a task prefers the nearest node that has CPUs
+    /// (`task_numa_placement`): read in 6.1.20 and 6.12, not in 5.10.7.
     pub prefers_cpus: bool,
-    /// Pages a CPU's vector gathers before they join an LRU list (`PAGEVEC_SIZE`).
+    /// Pages that a CPU's vector collects before they join an LRU list (`PAGEVEC_SIZE`).
     pub vector: u8,
-    /// How tasks and their memory are brought together by numa/core; none in releases.
+    /// How numa/core brings tasks and their memory together; none in releases.
     pub core: Option<CoreRules>,
     /// How AutoNUMA does that; none in releases.
     pub auto: Option<AutoRules>,
 }
 
-/// What AutoNUMA does beyond marking entries: its switches in /sys/kernel/mm/autonuma, as they are set when
-/// it boots (mm/autonuma.c and kernel/sched/numa.c; read in version 27, posted on 4 October 2012).
+/// What AutoNUMA does beyond marking entries: its switches in /sys/kernel/mm/autonuma with their values at
+/// boot (mm/autonuma.c and kernel/sched/numa.c; read in version 27, posted on 4 October 2012).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub struct AutoRules {
-    /// A page moves at the first fault anybody takes on it (`migrate_allow_first_fault`, version 28).
+    /// A page moves at the first fault that any task takes on it (`migrate_allow_first_fault`, version 28).
     pub first_fault: bool,
-    /// The balancer of a busy CPU takes no task away from the node it was placed on
+    /// The balancer of a busy CPU takes no task away from the node where AutoNUMA placed it
     /// (`sched_load_balance_strict`).
     pub strict: bool,
 }
@@ -83,93 +83,93 @@ pub struct AutoRules {
 /// Each field but the first is a patch of v18.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub struct CoreRules {
-    /// A task remembers another that shares pages with it, its buddy (v17).
+    /// A task remembers its buddy, another task that shares pages with it (v17).
     pub buddies: bool,
-    /// Once a second a task looks for its node by two rules, spread and compress; before, by a count of
-    /// tasks of its process, once a pass.
+    /// Once a second a task looks for its node by two rules, spread and compress. Before, it did so once a
+    /// pass, by the number of tasks of its process.
     pub directed: bool,
-    /// A task that compresses its group changes places with the one that runs there.
+    /// A task that compresses its group changes places with the task that runs there.
     pub flips: bool,
-    /// Tasks are related by their buddies, also across processes; otherwise by their process.
+    /// Buddies relate tasks, also across processes; otherwise only tasks of one process are related.
     pub groups: bool,
-    /// A task's convergence has a strength: which part of its faults is on one node.
+    /// A task's convergence has a strength: the part of its faults that is on one node.
     pub strength: bool,
     /// A task that has converged is moved only to the node it converged on.
     pub veto: bool,
-    /// A scan marks 32 to 512 MiB, less the more its task has converged; otherwise 256 MiB.
+    /// A scan marks 32 to 512 MiB, and less the more its task has converged; otherwise 256 MiB.
     pub adaptive_scan: bool,
     /// One fault serves all marked entries of a page table.
     pub clustered_faults: bool,
-    /// Memory of shared tasks is interleaved over nodes with three of their buddies or more; otherwise with
-    /// one.
+    /// Memory of shared tasks is interleaved over nodes with three of their buddies or more; otherwise over
+    /// nodes with one.
     pub many_buddies: bool,
-    /// An allocation that a policy asks for looks at other nodes with room before it reclaims.
+    /// An allocation for a policy tries other nodes with room before it reclaims.
     pub nice_alloc: bool,
 }
 
 /// How often a task scans (`task_numa_work`, `task_scan_min`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ScanPeriod {
-    /// 100 to 5,000 ms, longer by ten ticks with each fault that moved nothing, from the least again
-    /// every minute; a process is not scanned before a task of it was found on another node than 0, nor
-    /// are mappings of fewer pages than a huge one has; what was marked and entries that map nothing
-    /// count against the window: 3.8 (read in 3.8.3).
+    /// 100 to 5,000 ms: 3.8 (read in 3.8.3). Each fault that moved nothing adds ten ticks; every minute the
+    /// period starts again at the minimum. A process is scanned only after one of its tasks ran on another
+    /// node than 0. Mappings of fewer pages than a huge page has are skipped. Marked entries, and entries that
+    /// map nothing, count against the window.
     Fixed,
-    /// 100 to 1,600 ms, from the least again with each tick that finds one over; a process is scanned once
-    /// in 100 ms at most; in v18 mappings of fewer pages than a huge one has are passed over; what was
-    /// marked counts against the window: numa/core v17 and v18.
+    /// 100 to 1,600 ms: numa/core v17 and v18. A tick that finds a period over starts again at the minimum. A
+    /// process is scanned at most once in 100 ms. v18 skips mappings of fewer pages than a huge page has.
+    /// Marked entries count against the window.
     Core,
-    /// Tasks do not scan: one thread of the kernel does, process by process, 128 MiB at a time with 100 ms
-    /// between, and 10 s after the last process; private mappings only: AutoNUMA.
+    /// A kernel thread scans, not the tasks: AutoNUMA. It goes process by process, 128 MiB at a time with
+    /// 100 ms between, and starts again 10 s after the last process. It scans private mappings only.
     Daemon,
-    /// 1,000 to 60,000 ms, divided by the windows the process has in memory; by what the last faults
-    /// were: from 3.13. All of a slice counts against the window.
+    /// 1,000 to 60,000 ms, divided by the number of windows that the process has in memory: from 3.13. The
+    /// kinds of the last faults change the period. All of a slice counts against the window.
     ByResidentSize,
 }
 
-/// How the faults of a pass place a task and set its scan period; of kernels whose periods follow the size of
+/// How the faults of a pass place a task and set its scan period, in kernels whose periods follow the size of
 /// the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum NumaPlacement {
-    /// 3.13 (as posted in September and October 2013): a scan period follows from local faults first, from 3
-    /// of 10 on; a move may leave one node with 12 % more load than the other; after a shared page that
-    /// stays, the next 16 stay, too; a task looks for a CPU once a second; a scan is free.
+    /// 3.13 (as posted in September and October 2013). A scan period depends on local faults first, from 3 of
+    /// 10 on. A move may leave one node with 12 % more load than the other. After a shared page that stays, the
+    /// next 16 stay as well. A task looks for a CPU once a second. A scan takes no time.
     V3_13,
-    /// Read in 5.10.7, 6.1.20 and 6.12: private faults first, from 7 of 10 on; a node's room decides; a group
-    /// uses several nodes; a scan puts the next off by the time it took.
+    /// Read in 5.10.7, 6.1.20 and 6.12. A scan period depends on private faults first, from 7 of 10 on. A
+    /// node's room decides about moves. A group uses several nodes. A scan delays the next by the time it took.
     Later,
 }
 
-/// Which pages are not marked because somebody else holds them.
+/// Which pages are not marked because they have another user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum Exclusive {
-    /// Those mapped more than once, and those of files: numa/core v17 and v18.
+    /// Pages mapped more than once, and pages of files: numa/core v17 and v18.
     AnonMappedOnce,
-    /// Those mapped more than once, of shared mappings, too. Nothing else keeps a page from being
-    /// marked and moved, neither its node nor that it is dirty: 3.8 (read in 3.8.3), AutoNUMA.
+    /// Pages mapped more than once, also in shared mappings. Nothing else prevents a page from being marked
+    /// and moved, neither its node nor that it is dirty: 3.8 (read in 3.8.3), AutoNUMA.
     MappedOnce,
-    /// Of private mappings, those mapped more than once: read in 5.10.7 and 6.12.
+    /// Pages of private mappings that are mapped more than once: read in 5.10.7 and 6.12.
     ByMapCount,
-    /// Of private mappings, those anybody else refers to, as the vector of a CPU in which a page waits for its LRU list:
-    /// read in 5.10.102 to 6.8.
+    /// Pages of private mappings to which something else refers, such as the vector of a CPU in which a page
+    /// waits for its LRU list: read in 5.10.102 to 6.8.
     ByReferences,
 }
 
 /// When a page that faulted moves to the node of the fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum NumaFilter {
-    /// When the last fault came from that node, too: 3.8.
+    /// When the last fault came from that node as well: 3.8.
     SameNodeTwice,
-    /// Pages of a shared task go where its interleave mask says; those of a private one move when the last
-    /// fault came from a CPU of that node, too: numa/core v17 and v18.
+    /// Pages of a shared task move to the node that its interleave mask names. Pages of a private task move when
+    /// the last fault came from a CPU of that node as well: numa/core v17 and v18.
     Core,
-    /// When nobody faulted on it before or the last fault came from that node, too; a shared one not while the
-    /// task skips pages (`numa_migrate_deferred`): 3.13 and 3.14.
+    /// When it is the first fault on the page, or the last fault came from that node as well. A shared page does
+    /// not move while the task skips pages (`numa_migrate_deferred`): 3.13 and 3.14.
     SameNodeUnlessDeferred,
-    /// When nobody faulted on it before or the last fault came from that node, too; none of a task's pages, once
-    /// it has met one in this pass for which that does not hold: AutoNUMA.
+    /// When it is the first fault on the page, or the last fault came from that node as well. Once a task has met
+    /// a page in this pass that fails this test, none of its pages moves: AutoNUMA.
     Auto,
-    /// At the first fault while its task is young, later when the last fault was this task's or came
-    /// from that node (`should_numa_migrate_memory`): from 3.15.
+    /// At the first fault while its task is young. Later, when the last fault was this task's or came from that
+    /// node (`should_numa_migrate_memory`): from 3.15.
     SameTaskOrNode,
 }

@@ -1,10 +1,10 @@
-//! The published patches, each a switch of its own on any kernel that can take it.
+//! The published patches. Each can be switched on for any kernel that can take it.
 //!
-//! Modelled: what each patch changes of a kernel's [`Features`], what it requires, and so why a
-//! kernel cannot take it.
-//! Left out: patches that change nothing the engine has.
-//! Invariants: a patch changes its kernel or is refused; the order in which patches are named does
-//! not matter: what is required is looked for in the kernel and in all that is named.
+//! Modelled: what each patch changes in a kernel's [`Features`], what it requires, and why a kernel
+//! cannot take it.
+//! Left out: patches that change nothing in the engine.
+//! Invariants: a patch changes its kernel or is refused. The order in which patches are named does not
+//! matter: requirements are looked up in the kernel and in all named patches.
 
 use serde::Serialize;
 
@@ -20,7 +20,7 @@ use crate::view::Refusal;
 /// A published patch.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Patch {
-    /// Stable id, as the series' tables call it where they do.
+    /// Stable id: the name in the series' tables, if they have one.
     pub id: &'static str,
     /// The patch's subject, in our words.
     pub title: &'static str,
@@ -28,26 +28,26 @@ pub struct Patch {
     pub about: &'static str,
     #[serde(skip)]
     requires: &'static [Requires],
-    /// Does a kernel that could take it have it already?
+    /// Does a kernel that could take the patch have it already?
     #[serde(skip)]
     is_in: fn(&Features) -> bool,
     #[serde(skip)]
     apply: fn(&mut Features),
 }
 
-/// What must be there for a patch.
+/// What a patch requires.
 #[derive(Debug, Clone, Copy)]
 enum Requires {
-    /// A kernel of which this is true.
+    /// A kernel with a property.
     Kernel {
-        /// Is it?
+        /// Does the kernel have it?
         holds: fn(&Features) -> bool,
-        /// What is to be said of a kernel of which it is not.
+        /// Why a kernel without it cannot take the patch.
         otherwise: &'static str,
     },
-    /// Another patch, which the kernel has or which is named as well.
+    /// Another patch, which the kernel already has or which is named as well.
     Patch(&'static str),
-    /// That another is not named: both change the same.
+    /// That another patch is not named, because both change the same thing.
     Without(&'static str),
 }
 
@@ -58,7 +58,7 @@ const HAS_ZONELIST_CACHE: Requires = Requires::Kernel {
 
 const WAITS_AT_NODE: Requires = Requires::Kernel {
     holds: |f| matches!(f.stall_site, StallSite::Node),
-    otherwise: "the series is for kernels with lists of nodes, from 4.8",
+    otherwise: "the series is for kernels with per-node LRU lists, from 4.8",
 };
 
 /// The eight parts of the series of October 2021, "mm/vmscan: throttle reclaim ...", v5.
@@ -74,7 +74,7 @@ pub(super) const RECLAIMCONGEST: &[&str] = &[
 ];
 
 /// The parts of the series of November 2010, "Use memory compaction instead of lumpy reclaim", that
-/// change what a run does or tells: in the order of its columns.
+/// change what a run does or records, in the order of its columns.
 pub(super) const COMPACTION: &[&str] = &[
     "traceonly",
     "reclaimcompact",
@@ -85,7 +85,7 @@ pub(super) const COMPACTION: &[&str] = &[
 
 const COMPACTS: Requires = Requires::Kernel {
     holds: |f| matches!(f.compaction, Compaction::Whole),
-    otherwise: "the engine has compaction of 2.6.37 and 2.6.38 only",
+    otherwise: "the engine models compaction for 2.6.37 and 2.6.38 only",
 };
 
 const LUMPY: Requires = Requires::Kernel {
@@ -93,9 +93,9 @@ const LUMPY: Requires = Requires::Kernel {
     otherwise: "its reclaim for large orders is not lumpy",
 };
 
-/// What the ten patches of numa/core v18 (30 November 2012) change of v17, a switch for each of its bullets.
-/// The buddies of its first bullet are in v17 already; directed convergence brings spreading and compressing
-/// at once.
+/// What the ten patches of numa/core v18 (30 November 2012) change in v17, one switch for each of its bullets.
+/// The buddies of its first bullet are in v17 already; directed convergence brings both spreading and
+/// compressing.
 pub(super) const NUMACORE_18: &[&str] = &[
     "nc-v17",
     "nc-groups",
@@ -118,7 +118,7 @@ const fn core_rules(features: &Features) -> Option<CoreRules> {
     }
 }
 
-/// Does a kernel of numa/core have a rule?
+/// Does a kernel have this rule of numa/core?
 fn core_has(features: &Features, has: fn(&CoreRules) -> bool) -> bool {
     core_rules(features).is_some_and(|rules| has(&rules))
 }
@@ -159,7 +159,7 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "nocompaction",
         title: "compaction is not built in",
-        about: "CONFIG_COMPACTION is off, as in the first column of the series of November 2010: reclaim for large orders is lumpy, and nothing is moved.",
+        about: "CONFIG_COMPACTION is off, as in the first column of the series of November 2010: reclaim for large orders is lumpy, and no page is moved.",
         requires: &[COMPACTS],
         is_in: |f| matches!(f.compaction, Compaction::NotBuilt),
         apply: |f| {
@@ -171,7 +171,7 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "traceonly",
         title: "compaction has tracepoints",
-        about: "isolate_migratepages, isolate_freepages and migrate_pages tell what they scanned, took and moved (2010, first of eight patches, in 2.6.38). Nothing else differs.",
+        about: "isolate_migratepages, isolate_freepages and migrate_pages report the pages they scanned, isolated and moved (2010, first of eight patches, in 2.6.38). Nothing else changes.",
         requires: &[COMPACTS],
         is_in: |f| f.compaction_traced,
         apply: |f| f.compaction_traced = true,
@@ -179,7 +179,7 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "reclaimcompact",
         title: "reclaim compacts a zone after each batch",
-        about: "shrink_inactive_list reclaims single pages, as many as the order has, and then compacts the zone, instead of taking whole blocks (2010, third of eight patches as posted on 17 November; what was merged is another).",
+        about: "shrink_inactive_list reclaims as many single pages as the order has, and then compacts the zone. It no longer takes whole blocks (2010, third of eight patches as posted on 17 November; another version was merged).",
         requires: &[COMPACTS],
         is_in: |f| f.reclaim_compaction != ReclaimCompaction::Apart,
         apply: |f| {
@@ -192,8 +192,8 @@ const PATCHES: &[Patch] = &[
     },
     Patch {
         id: "shouldcontinue",
-        title: "reclaim goes on until compaction could work",
-        about: "shrink_zone reclaims single pages and starts over while should_continue_reclaim() finds too few free for compaction, which is left to who asked (2010, third of seven patches as posted on 22 November, in 2.6.38).",
+        title: "reclaim continues until compaction could work",
+        about: "shrink_zone reclaims single pages, and starts over while should_continue_reclaim() finds too few free pages for compaction. The request itself compacts afterwards (2010, third of seven patches as posted on 22 November, in 2.6.38).",
         requires: &[COMPACTS],
         is_in: |f| f.reclaim_compaction != ReclaimCompaction::Apart,
         apply: |f| {
@@ -207,32 +207,32 @@ const PATCHES: &[Patch] = &[
     },
     Patch {
         id: "obeysync",
-        title: "who need not wait does not wait in compaction",
-        about: "migrate_pages takes a sync argument: a request that compacts before it reclaims neither waits for locks nor for writes (2010, fourth of eight patches, in 2.6.38).",
+        title: "compaction before reclaim does not wait",
+        about: "migrate_pages takes a sync argument: a request that compacts before it reclaims waits neither for locks nor for writes (2010, fourth of eight patches, in 2.6.38).",
         requires: &[COMPACTS],
         is_in: |f| f.compaction_async,
         apply: |f| f.compaction_async = true,
     },
     Patch {
         id: "fastscan",
-        title: "compaction that does not wait takes from movable blocks only",
-        about: "isolate_migratepages steps over pageblocks that are not movable, unless it waits (2010, sixth of eight patches, in 2.6.38).",
+        title: "compaction that does not wait scans movable blocks only",
+        about: "isolate_migratepages skips pageblocks that are not movable, unless the compaction may wait (2010, sixth of eight patches, in 2.6.38).",
         requires: &[COMPACTS, Requires::Patch("obeysync")],
         is_in: |f| f.compaction_fast_scan,
         apply: |f| f.compaction_fast_scan = true,
     },
     Patch {
         id: "compacthint",
-        title: "compaction begins at the oldest pages",
-        about: "a zone that reclaim compacts is compacted from the block behind the oldest inactive page on, and then from its beginning up to there (2010, seventh of eight patches, dropped before the merge).",
+        title: "compaction starts at the oldest pages",
+        about: "When reclaim compacts a zone, it starts at the block behind the oldest inactive page, and then compacts from the zone's beginning up to there (2010, seventh of eight patches, dropped before the merge).",
         requires: &[COMPACTS, Requires::Patch("reclaimcompact")],
         is_in: |f| f.compaction_hint,
         apply: |f| f.compaction_hint = true,
     },
     Patch {
         id: "lumpyrefs",
-        title: "lumpy reclaim spares what was used",
-        about: "shrink_page_list asks page_check_references() of the pages of a wanted block as of any other, so that one that was used stays and ends the block. Nobody's patch: it shows what lumpy reclaim owes to ignoring use.",
+        title: "lumpy reclaim spares pages that were used",
+        about: "shrink_page_list calls page_check_references() for the pages of a wanted block as for any other. A page that was used stays and ends the block. We made this patch up: it shows how much lumpy reclaim gains by ignoring use.",
         requires: &[LUMPY],
         is_in: |f| !f.lumpy_ignores_references,
         apply: |f| f.lumpy_ignores_references = false,
@@ -240,7 +240,7 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "nolumpy",
         title: "reclaim for large orders takes single pages",
-        about: "set_lumpy_reclaim_mode() never sets a mode, isolate_lru_pages() is given order 0, and no second pass waits: whatever makes large blocks is compaction alone. Nobody's patch: it shows what lumpy reclaim adds to compaction.",
+        about: "set_lumpy_reclaim_mode() never sets a mode, isolate_lru_pages() is given order 0, and no second pass waits: only compaction makes large blocks. We made this patch up: it shows what lumpy reclaim adds to compaction.",
         requires: &[LUMPY],
         is_in: |f| f.high_order_reclaim == HighOrderReclaim::Plain,
         apply: |f| {
@@ -252,16 +252,16 @@ const PATCHES: &[Patch] = &[
     },
     Patch {
         id: "zlcfirst",
-        title: "the zonelist cache speaks for the first zone too",
-        about: "get_page_from_freelist sets the cache up before the first zone_reclaim instead of behind the first zone, and no longer marks a zone full that was not worth a scan (2011, in 3.1).",
+        title: "the zonelist cache covers the first zone too",
+        about: "get_page_from_freelist sets up the cache before the first zone_reclaim instead of after the first zone. It no longer marks a zone as full if the zone was not worth a scan (2011, in 3.1).",
         requires: &[HAS_ZONELIST_CACHE],
         is_in: |f| !matches!(f.zonelist_cache, ZonelistCache::FirstZoneIgnored),
         apply: |f| f.zonelist_cache = ZonelistCache::FirstZoneChecked,
     },
     Patch {
         id: "zlcreconsider",
-        title: "direct reclaim makes every zone worth a look again",
-        about: "__alloc_pages_direct_reclaim clears the zonelist cache when it has freed something (2011, in 3.1).",
+        title: "after direct reclaim every zone is tried again",
+        about: "__alloc_pages_direct_reclaim clears the zonelist cache when it has freed pages (2011, in 3.1).",
         requires: &[HAS_ZONELIST_CACHE],
         is_in: |f| f.zlc_reconsider,
         apply: |f| f.zlc_reconsider = true,
@@ -269,7 +269,7 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "slub",
         title: "built with CONFIG_SLUB",
-        about: "Kernel objects are kept by mm/slub.c instead of mm/slab.c, whose pages are first asked for on the CPU's node alone. No patch but a choice when a kernel is built; SLAB is that of a distribution's kernels of July 2011.",
+        about: "mm/slub.c allocates kernel objects instead of mm/slab.c, which first asks for pages on the CPU's own node only. This is a build option, not a patch; a distribution's kernels of July 2011 had SLAB.",
         requires: &[],
         is_in: |f| f.slab_allocator == SlabAllocator::Slub,
         apply: |f| f.slab_allocator = SlabAllocator::Slub,
@@ -277,18 +277,18 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "noswapwrite",
         title: "zone_reclaim leaves congested devices alone",
-        about: "__zone_reclaim no longer sets PF_SWAPWRITE (2011, first of three patches of the series' first version, dropped from the second). It matters only where zone_reclaim_mode lets it write: 2 or 4.",
+        about: "__zone_reclaim no longer sets PF_SWAPWRITE (2011, first of three patches of the series' first version, dropped from the second). It matters only if zone_reclaim_mode allows writing: 2 or 4.",
         requires: &[Requires::Kernel {
             holds: |f| !f.reclaim_writes.counts_tail(),
-            otherwise: "the engine knows congested queues of 2.6.37 to 3.8 only",
+            otherwise: "the engine models congested queues for 2.6.37 to 3.8 only",
         }],
         is_in: |f| !f.zone_reclaim_swapwrite,
         apply: |f| f.zone_reclaim_swapwrite = false,
     },
     Patch {
         id: "checklow",
-        title: "kswapd passes over lower zones that are balanced",
-        about: "balance_pgdat leaves a zone alone that is above its high mark, whatever the highest zone in need keeps back of it (2014, third of five patches).",
+        title: "kswapd skips lower zones that are balanced",
+        about: "balance_pgdat skips a zone that is above its high watermark, whatever reserve the zone keeps from the highest zone in need (2014, third of five patches).",
         requires: &[Requires::Kernel {
             holds: Features::kswapd_counts_scans,
             otherwise: "the patch is for the kswapd of 3.16",
@@ -298,16 +298,16 @@ const PATCHES: &[Patch] = &[
     },
     Patch {
         id: "throttle-writeback",
-        title: "reclaimers wait for writes to end, not for queues",
-        about: "shrink_node calls reclaim_throttle for WRITEBACK instead of congestion_wait and wait_iff_congested: it ends once 32 pages of the node were written for each who waits (2021, part 1 of 8).",
+        title: "reclaimers wait for writes to end, not for queues to clear",
+        about: "shrink_node calls reclaim_throttle for WRITEBACK instead of congestion_wait and wait_iff_congested. The wait ends once 32 pages of the node were written for each waiting task (2021, part 1 of 8).",
         requires: &[WAITS_AT_NODE],
         is_in: |f| f.writeback_wait != WritebackWait::CongestedQueue,
         apply: |f| f.writeback_wait = WritebackWait::Written,
     },
     Patch {
         id: "throttle-isolated",
-        title: "a negative test ends the wait for isolated pages",
-        about: "shrink_inactive_list calls reclaim_throttle for ISOLATED instead of sleeping 100 ms: whoever finds that not too many pages are isolated ends it (2021, part 2 of 8).",
+        title: "a passed check ends the wait for isolated pages",
+        about: "shrink_inactive_list calls reclaim_throttle for ISOLATED instead of sleeping 100 ms. A task that finds the isolated pages within their limit ends the wait (2021, part 2 of 8).",
         requires: &[WAITS_AT_NODE, Requires::Patch("throttle-writeback")],
         is_in: |f| f.isolated_wait == IsolatedWait::Throttle,
         apply: |f| f.isolated_wait = IsolatedWait::Throttle,
@@ -315,15 +315,15 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "throttle-noprogress",
         title: "direct reclaim without progress waits",
-        about: "shrink_zones considers reclaim_throttle for NOPROGRESS after each node, below priority 10; whoever has reclaimed anything ends it (2021, part 3 of 8).",
+        about: "shrink_zones considers reclaim_throttle for NOPROGRESS after each node, below priority 10. A task that has reclaimed anything ends the wait (2021, part 3 of 8).",
         requires: &[WAITS_AT_NODE, Requires::Patch("throttle-isolated")],
         is_in: |f| f.noprogress_wait != NoProgressWait::Never,
         apply: |f| f.noprogress_wait = NoProgressWait::EachNode,
     },
     Patch {
         id: "throttle-writepages",
-        title: "writing that lacks memory waits for writes to end",
-        about: "do_writepages calls reclaim_throttle for WRITEBACK after an ENOMEM instead of congestion_wait (2021, part 4 of 8). Writing takes no memory in the engine, so no run differs.",
+        title: "writeback that lacks memory waits for writes to end",
+        about: "do_writepages calls reclaim_throttle for WRITEBACK after an ENOMEM instead of congestion_wait (2021, part 4 of 8). Writeback allocates no memory in the engine, so no run differs.",
         requires: &[WAITS_AT_NODE, Requires::Patch("throttle-writeback")],
         is_in: |f| f.writepages_throttled,
         apply: |f| f.writepages_throttled = true,
@@ -331,18 +331,18 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "no-retry-wait",
         title: "the allocator no longer waits before it tries again",
-        about: "should_reclaim_retry has no congestion_wait where more than half of what a zone could reclaim waits for I/O (2021, part 5 of 8).",
+        about: "should_reclaim_retry no longer calls congestion_wait when more than half of a zone's reclaimable pages await I/O (2021, part 5 of 8).",
         requires: &[Requires::Kernel {
             holds: |f| !matches!(f.retry_wait, RetryWait::CongestedQueue),
-            otherwise: "its allocator has no such wait, it came with 4.7",
+            otherwise: "its allocator has no such wait, which came with 4.7",
         }],
         is_in: |f| f.retry_wait == RetryWait::Nothing,
         apply: |f| f.retry_wait = RetryWait::Nothing,
     },
     Patch {
         id: "throttle-timeouts",
-        title: "timeouts stand in one place",
-        about: "reclaim_throttle chooses its timeout by reason; that of ISOLATED becomes HZ/50 (2021, part 6 of 8).",
+        title: "one place sets all timeouts",
+        about: "reclaim_throttle chooses its timeout by reason; the timeout of ISOLATED becomes HZ/50 (2021, part 6 of 8).",
         requires: &[
             WAITS_AT_NODE,
             Requires::Patch("throttle-noprogress"),
@@ -353,24 +353,24 @@ const PATCHES: &[Patch] = &[
     },
     Patch {
         id: "noprogress-longer",
-        title: "no progress waits longer",
-        about: "the timeout of NOPROGRESS becomes HZ/2 (2021, part 7 of 8).",
+        title: "reclaim without progress waits longer",
+        about: "The timeout of NOPROGRESS becomes HZ/2 (2021, part 7 of 8).",
         requires: &[WAITS_AT_NODE, Requires::Patch("throttle-timeouts")],
         is_in: |f| f.throttle_timeouts.noprogress != SHORT_TIMEOUTS.noprogress,
         apply: |f| f.throttle_timeouts.noprogress = Timeout::PerSecond(2),
     },
     Patch {
         id: "noprogress-eighth",
-        title: "only a reclaimer above an eighth ends the wait for progress",
-        about: "consider_reclaim_throttle wakes those who wait for progress only if more than an eighth of what was scanned is reclaimed; others may wait themselves (2021, part 8 of 8).",
+        title: "only reclaim of more than an eighth ends the wait for progress",
+        about: "consider_reclaim_throttle wakes the tasks that wait for progress only if more than an eighth of the scanned pages were reclaimed. Otherwise the reclaimer may wait itself (2021, part 8 of 8).",
         requires: &[WAITS_AT_NODE, Requires::Patch("throttle-noprogress")],
         is_in: |f| f.noprogress_wake == NoProgressWake::AboveEighth,
         apply: |f| f.noprogress_wake = NoProgressWake::AboveEighth,
     },
     Patch {
         id: "noprogress-once",
-        title: "waits without progress are rare and a tick long",
-        about: "NOPROGRESS is considered once a priority, for the first node, and waits a tick at priority 1 if nothing was reclaimed and much waits for I/O; direct reclaimers of a congested node wait a tick as well (1b4e3f26f9f7, December 2021, in 5.16).",
+        title: "waits without progress are rare and last one tick",
+        about: "NOPROGRESS is considered once per priority, for the first node. It waits one tick at priority 1 if nothing was reclaimed and many pages await I/O. Direct reclaimers of a congested node wait one tick as well (1b4e3f26f9f7, December 2021, in 5.16).",
         requires: &[
             WAITS_AT_NODE,
             Requires::Patch("noprogress-longer"),
@@ -386,10 +386,10 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "numa-3.13",
         title: "NUMA placement of 3.13",
-        about: "Tasks prefer the node with most of their hinting faults, join groups with those they share pages with, and move or change places; a scan's period follows from what the faults were (series of October 2013, in 3.13).",
+        about: "Tasks prefer the node with most of their hinting faults, form groups with tasks that share their pages, and move or change places. The kinds of faults set the scan period (series of October 2013, in 3.13).",
         requires: &[Requires::Kernel {
             holds: |f| matches!(f.vmstat, VmstatNames::V3_8),
-            otherwise: "the series is for what came after 3.8",
+            otherwise: "here the series is for 3.8 only",
         }],
         is_in: |f| {
             let rules = f.numa_balancing.rules();
@@ -400,7 +400,7 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "nc-v17",
         title: "numa/core v17",
-        about: "Entries are marked so that their next access faults; tasks are told apart by whether they share their memory, and look for the node of their process; shared memory is interleaved over the nodes with buddies (numa/core v17, 22 November 2012).",
+        about: "Page table entries are marked so that their next access faults. Tasks are classified by whether they share their memory, and look for the node of their process. Shared memory is interleaved over the nodes with buddies (numa/core v17, 22 November 2012).",
         requires: &[Requires::Kernel {
             holds: |f| matches!(f.vmstat, VmstatNames::V3_7) && auto_rules(f).is_none(),
             otherwise: "the series is for 3.7 without AutoNUMA",
@@ -415,15 +415,15 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "nc-nobuddies",
         title: "tasks remember no buddies",
-        about: "numa/core without its task buddies (bullet 1, in v17 already): tasks are related by their process alone. Nobody's patch: it shows what buddies add.",
+        about: "numa/core without its task buddies (bullet 1, in v17 already): only tasks of one process are related. We made this patch up: it shows what buddies add.",
         requires: &[NUMACORE],
         is_in: |f| core_has(f, |rules| !rules.buddies),
         apply: |f| core_set(f, |rules| rules.buddies = false),
     },
     Patch {
         id: "nc-groups",
-        title: "tasks are related by their buddies",
-        about: "Tasks of several processes that share memory are one group, by the buddies they remember (numa/core v18, 'related task groups').",
+        title: "buddies relate tasks",
+        about: "Tasks that share memory form one group, also across processes. The buddies they remember define the group (numa/core v18, 'related task groups').",
         requires: &[NUMACORE, Requires::Patch("nc-directed")],
         is_in: |f| core_has(f, |rules| rules.groups),
         apply: |f| core_set(f, |rules| rules.groups = true),
@@ -431,7 +431,7 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "nc-directed",
         title: "tasks spread and compress",
-        about: "Once a second and after each pass, a task of the smallest group of its node goes to a node with idle CPUs, or else to the node with most of its group. v17's rules for the load balancer go, averages of faults follow more slowly, and scans end after twice their size (numa/core v18, 'directed NUMA scheduling convergence').",
+        about: "Once a second and after each pass, a task of the smallest group of its node moves to a node with idle CPUs, or else to the node with most of its group. v17's rules for the load balancer are removed, averages of faults change more slowly, and scans end after twice their size (numa/core v18, 'directed NUMA scheduling convergence').",
         requires: &[NUMACORE],
         is_in: |f| core_has(f, |rules| rules.directed),
         apply: |f| core_set(f, |rules| rules.directed = true),
@@ -439,7 +439,7 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "nc-flips",
         title: "tasks change places",
-        about: "A task that compresses changes places with a task that runs there; without this, two share that CPU until one is moved (numa/core v18, 'task flipping').",
+        about: "A task that compresses changes places with a task that runs there. Without this, two tasks share that CPU until one is moved (numa/core v18, 'task flipping').",
         requires: &[NUMACORE, Requires::Patch("nc-directed")],
         is_in: |f| core_has(f, |rules| rules.flips),
         apply: |f| core_set(f, |rules| rules.flips = true),
@@ -447,7 +447,7 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "nc-strength",
         title: "convergence is measured",
-        about: "A task's convergence strength is the part of its faults on its best node, of 1024. Alone it only tells; two other patches go by it (numa/core v18, 'quality and strength of convergence').",
+        about: "A task's convergence strength is the part of its faults on its best node, of 1024. This patch only measures it; two other patches use it (numa/core v18, 'quality and strength of convergence').",
         requires: &[NUMACORE],
         is_in: |f| core_has(f, |rules| rules.strength),
         apply: |f| core_set(f, |rules| rules.strength = true),
@@ -463,7 +463,7 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "nc-adaptive-scan",
         title: "converged tasks scan less",
-        about: "A scan marks 32 to 512 MiB, less the stronger its task has converged; before, 256 MiB. A change of node restarts the scan period, and kernel.numa_balancing_scan_size_mb has no effect (numa/core v18, 'adaptive fault rate').",
+        about: "A scan marks 32 to 512 MiB, and less the more its task has converged; before, 256 MiB. A change of node restarts the scan period, and kernel.numa_balancing_scan_size_mb has no effect (numa/core v18, 'adaptive fault rate').",
         requires: &[NUMACORE, Requires::Patch("nc-strength")],
         is_in: |f| core_has(f, |rules| rules.adaptive_scan),
         apply: |f| core_set(f, |rules| rules.adaptive_scan = true),
@@ -478,8 +478,8 @@ const PATCHES: &[Patch] = &[
     },
     Patch {
         id: "nc-many-buddies",
-        title: "memory is interleaved where buddies are many",
-        about: "Shared memory is interleaved over nodes with three buddies or more; before, with one. Where no node has three, each page lies where it is used (numa/core v18, 'refined shared memory interleaving').",
+        title: "memory is interleaved over nodes with many buddies",
+        about: "Shared memory is interleaved over nodes with three buddies or more; before, one was enough. If no node has three, each page stays where it is used (numa/core v18, 'refined shared memory interleaving').",
         requires: &[NUMACORE],
         is_in: |f| core_has(f, |rules| rules.many_buddies),
         apply: |f| core_set(f, |rules| rules.many_buddies = true),
@@ -487,7 +487,7 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "nc-nice-alloc",
         title: "policies do not force reclaim",
-        about: "An allocation that placement asks for looks for room on other nodes before it reclaims, and no huge page moves to a node without room (numa/core v18, 'friendlier out-of-memory behaviour').",
+        about: "An allocation for NUMA placement tries other nodes with room before it reclaims, and no huge page moves to a node without room (numa/core v18, 'friendlier out-of-memory behaviour').",
         requires: &[NUMACORE],
         is_in: |f| core_has(f, |rules| rules.nice_alloc),
         apply: |f| core_set(f, |rules| rules.nice_alloc = true),
@@ -495,7 +495,7 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "an-v28",
         title: "AutoNUMA 28",
-        about: "A thread of the kernel, knuma_scand, marks the private memory of all processes; faults tell where tasks and processes have their memory; pages move to where they are used, and tasks of busy CPUs change places so that they run where their memory is (AutoNUMA 28 with the fix for huge pages, October and November 2012).",
+        about: "A kernel thread, knuma_scand, marks the private memory of all processes. Faults show where tasks and processes have their memory. Pages move to where they are used, and tasks of busy CPUs change places so that they run where their memory is (AutoNUMA 28 with the fix for huge pages, October and November 2012).",
         requires: &[
             Requires::Kernel {
                 holds: |f| matches!(f.vmstat, VmstatNames::V3_7) && core_rules(f).is_none(),
@@ -525,22 +525,22 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "an-second-fault",
         title: "AutoNUMA moves no page at its first fault",
-        about: "A page nobody faulted on before stays until a second fault from the same node, as with 0 in /sys/kernel/mm/autonuma/migrate_allow_first_fault.",
+        about: "A page without an earlier fault stays until a second fault from the same node, as with 0 in /sys/kernel/mm/autonuma/migrate_allow_first_fault.",
         requires: &[AUTONUMA],
         is_in: |f| auto_rules(f).is_some_and(|rules| !rules.first_fault),
         apply: |f| auto_set(f, |rules| rules.first_fault = false),
     },
     Patch {
         id: "an-strict",
-        title: "AutoNUMA goes before fair shares",
-        about: "A busy CPU takes no task away from the node AutoNUMA placed it on, as with 1 in /sys/kernel/mm/autonuma/sched_load_balance_strict; idle CPUs still do.",
+        title: "AutoNUMA takes precedence over fair shares",
+        about: "A busy CPU takes no task away from the node where AutoNUMA placed it, as with 1 in /sys/kernel/mm/autonuma/sched_load_balance_strict; idle CPUs still do.",
         requires: &[AUTONUMA],
         is_in: |f| auto_rules(f).is_some_and(|rules| rules.strict),
         apply: |f| auto_set(f, |rules| rules.strict = true),
     },
 ];
 
-/// The patch that makes AutoNUMA of 3.7.
+/// The patch that turns 3.7 into AutoNUMA.
 pub(super) const AUTONUMA_PATCHES: &[&str] = &["an-v28"];
 
 /// Every patch, in the order of their series.
@@ -551,7 +551,7 @@ pub fn patches() -> &'static [Patch] {
 /// The features of a kernel with these patches.
 ///
 /// # Errors
-/// Each patch that cannot be had and why, its place among `ids` as the path: "[1]".
+/// Each patch that is refused and why. Its place among `ids` is the path: "[1]".
 pub fn patched<S: AsRef<str>>(features: &Features, ids: &[S]) -> Result<Features, Vec<Refusal>> {
     let ids: Vec<&str> = ids.iter().map(AsRef::as_ref).collect();
     patched_from(PATCHES, features, &ids)
@@ -590,7 +590,7 @@ fn patched_from(
 }
 
 impl Patch {
-    /// Why a kernel cannot take it with the others named in `ids`, if it cannot.
+    /// Why a kernel cannot take this patch with the others named in `ids`; none if it can.
     fn refused(&self, known: &[Patch], kernel: &Features, ids: &[&str]) -> Option<String> {
         for required in self.requires {
             match *required {
@@ -600,13 +600,11 @@ impl Patch {
                 Requires::Patch(other) if !ids.contains(&other) => {
                     let mut other_patch = known.iter().filter(|patch| patch.id == other);
                     if !other_patch.any(|patch| (patch.is_in)(kernel)) {
-                        return Some(format!(
-                            "it changes what '{other}' brought: name that patch as well"
-                        ));
+                        return Some(format!("it builds on '{other}': name that patch as well"));
                     }
                 }
                 Requires::Without(other) if ids.contains(&other) => {
-                    return Some(format!("it cannot be had together with '{other}'"));
+                    return Some(format!("it cannot be combined with '{other}'"));
                 }
                 _ => {}
             }
@@ -647,7 +645,7 @@ mod tests {
     }
 
     #[test]
-    fn every_patch_that_cannot_be_had_is_named_at_its_place() {
+    fn names_each_refused_patch_by_its_place() {
         let ids = ["zlcfirst", "moon", "checklow", "zlcfirst"];
         let refusals = patched(of("3.0"), &ids).expect_err("refused");
         let told: Vec<(&str, &str)> = refusals
@@ -669,18 +667,18 @@ mod tests {
         );
     }
 
-    /// Part 3 changes what part 2 brought.
+    /// Part 3 builds on part 2.
     #[test]
-    fn parts_of_a_series_are_refused_without_those_they_build_on() {
+    fn refuses_parts_of_a_series_without_the_parts_they_build_on() {
         let without = ["throttle-writeback", "throttle-noprogress"];
         let refusals = patched(of("5.15"), &without).expect_err("refused");
         assert_eq!(refusals.len(), 1);
         assert_eq!(refusals[0].path, "[1]");
         assert_eq!(
             refusals[0].reason,
-            "it changes what 'throttle-isolated' brought: name that patch as well"
+            "it builds on 'throttle-isolated': name that patch as well"
         );
-        // Each part alone, but for two that change what 5.15 has.
+        // Only two parts can be taken alone: they change what 5.15 has.
         let alone = RECLAIMCONGEST
             .iter()
             .filter(|part| patched(of("5.15"), &[part]).is_ok());
@@ -696,9 +694,8 @@ mod tests {
         assert!(reason("6.1", "noprogress-eighth").ends_with("it has this patch already"));
     }
 
-    /// With the correction of December 2021 a kernel throttles as 6.1 does.
     #[test]
-    fn the_series_and_its_correction_are_what_6_1_has() {
+    fn with_the_series_and_its_correction_5_15_throttles_as_6_1_does() {
         let mut ids = RECLAIMCONGEST.to_vec();
         ids.insert(0, "noprogress-once");
         let made = patched(of("5.15"), &ids).expect("all of them");
@@ -712,10 +709,9 @@ mod tests {
         assert_eq!(rules(&made), rules(of("6.1")));
     }
 
-    /// Each alone: what is a patch of the series, or takes something away from it, is a switch.
     #[test]
-    fn switches_of_lumpy_reclaim_go_with_compaction_or_without() {
-        let with = |ids: &[&str]| patched(of("2.6.37"), ids).expect("it can be had");
+    fn patches_of_lumpy_reclaim_can_be_combined_with_compaction_or_without() {
+        let with = |ids: &[&str]| patched(of("2.6.37"), ids).expect("the kernel can take it");
         let lumpy = with(&["nocompaction", "lumpyrefs"]);
         assert!(!lumpy.lumpy_ignores_references);
         assert_eq!(lumpy.high_order_reclaim, HighOrderReclaim::Lumpy);
@@ -736,7 +732,7 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_needs_what_it_requires_of_its_kernel_or_beside_it() {
+    fn a_required_patch_may_be_in_the_kernel_or_named_as_well() {
         let of_id = |id| *PATCHES.iter().find(|p| p.id == id).expect("a patch");
         let (first, mut second) = (of_id("zlcfirst"), of_id("zlcreconsider"));
         second.requires = &[HAS_ZONELIST_CACHE, Requires::Patch("zlcfirst")];
@@ -747,11 +743,11 @@ mod tests {
         };
         let both = Ok(*of("zlcreconsider"));
         assert_eq!(with("3.0", &["zlcreconsider", "zlcfirst"]), both);
-        // The kernel has the other patch.
+        // This kernel already has the other patch.
         assert_eq!(with("zlcfirst", &["zlcreconsider"]), both);
         assert_eq!(
             with("3.0", &["zlcreconsider"]),
-            Err("it changes what 'zlcfirst' brought: name that patch as well".to_string())
+            Err("it builds on 'zlcfirst': name that patch as well".to_string())
         );
         assert_eq!(
             with("6.1", &["zlcreconsider"]),

@@ -1,19 +1,18 @@
-//! How the columns of published tables call kernels.
+//! The names that the columns of published tables give to kernels.
 //!
-//! Modelled: the names in the tables of the series that are repeated, where they are no release or
-//! series of this list by themselves.
+//! Modelled: the names in the published tables that are not ids of a modelled kernel.
 //! Left out: nothing.
-//! Invariants: a name stands for one kernel and is no other one's id or alias. A name whose kernel is not
-//! modelled finds none.
+//! Invariants: a name stands for one kernel and is not an id or alias of another. A name whose kernel is not
+//! modelled is not found.
 
 /// A name of a kernel in published tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Published {
-    /// As the table has it.
+    /// The name in the table.
     pub name: &'static str,
     /// The id of the kernel that is run for it.
     pub kernel: &'static str,
-    /// What differs between the two, or is not known of the published one.
+    /// What differs between the two, or what is not known about the published one.
     pub note: &'static str,
 }
 
@@ -22,27 +21,27 @@ pub const PUBLISHED: &[Published] = &[
     Published {
         name: "mainline",
         kernel: "3.7",
-        note: "Which commit it was is not published; the table is of the last days before 3.7.",
+        note: "The commit was not published; the table is from the last days before 3.7.",
     },
     Published {
         name: "3.6-vanilla",
         kernel: "3.7",
-        note: "3.7 stands in for 3.6, of which no rules were read; neither has NUMA balancing.",
+        note: "3.7 stands in for 3.6, whose source was not read; neither has NUMA balancing.",
     },
     Published {
         name: "numa/core-v17",
         kernel: "numacore-17",
-        note: "On 3.7; the published tree is of the weeks before it.",
+        note: "On 3.7; the published tree is from the weeks before 3.7.",
     },
     Published {
         name: "numa/core-v18",
         kernel: "numacore-18",
-        note: "On 3.7; the published tree is of the weeks before it.",
+        note: "On 3.7; the published tree is from the weeks before 3.7.",
     },
     Published {
         name: "numa/core-v18b",
         kernel: "numacore-18",
-        note: "v18 stands in for v18b: what the letter means was not published.",
+        note: "v18 stands in for v18b; the meaning of the b was not published.",
     },
     Published {
         name: "autonuma-v28+THP-fix",
@@ -51,7 +50,7 @@ pub const PUBLISHED: &[Published] = &[
     },
 ];
 
-/// What is known of a published name.
+/// Finds a published name.
 pub fn published(name: &str) -> Option<&'static Published> {
     PUBLISHED.iter().find(|each| each.name == name)
 }

@@ -1,4 +1,4 @@
-//! The rules in which kernels differ, each a choice between what releases did.
+//! The rules in which kernels differ. Each rule lists what the releases did.
 //!
 //! Source: the functions named at each rule, read in the releases named.
 
@@ -33,30 +33,29 @@ pub enum BlockReserve {
     HighAtomic,
 }
 
-/// What becomes of a block taken from another migrate type (`__rmqueue_fallback`).
+/// What happens to a block taken from another migrate type (`__rmqueue_fallback`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum FallbackRule {
-    /// The remainder goes to the asking type whenever pages were moved: 2.6.37 to 3.8 (read).
+    /// The remainder goes to the requested type whenever pages were moved: 2.6.37 to 3.8 (read).
     LargestAlwaysStart,
-    /// The remainder goes to the asking type only with the whole block: 3.16
+    /// The remainder goes to the requested type only with the whole block: 3.16
     /// (`try_to_steal_freepages`).
     LargestClaimed,
     /// Pages of a compatible type count for the claim: 5.x to 6.9 (`steal_suitable_fallback`).
     AlikePages,
-    /// As above, but free pages move only with the whole pageblock; else the block is split where
+    /// As above, but free pages move only with the whole pageblock; otherwise the block is split where
     /// it is: 6.10 on.
     ClaimOrSplit,
 }
 
-/// Whether an allocation whose reclaim freed too little is worth another try
-/// (`__alloc_pages_slowpath`).
+/// Whether an allocation tries again after reclaim freed too little (`__alloc_pages_slowpath`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum AllocRetry {
-    /// A low order always (`should_alloc_retry`), and reclaim without progress has one last try at the
-    /// high mark first: to 4.5.
+    /// A low order always tries again (`should_alloc_retry`). After reclaim without progress the
+    /// allocation first tries once at the high mark: to 4.5.
     Always,
-    /// 16 times without progress, while some zone could pass at all (`should_reclaim_retry`): from
-    /// 4.7.
+    /// 16 times without progress, while some zone could pass the check if all its reclaimable pages were
+    /// free (`should_reclaim_retry`): from 4.7.
     WhileReclaimable,
 }
 
@@ -65,8 +64,8 @@ pub enum AllocRetry {
 pub enum RetryWait {
     /// A congested queue, HZ/50 (`wait_iff_congested`): to 4.5.
     CongestedQueue,
-    /// HZ/10 (`congestion_wait`) after reclaim without progress, where more than half of what a zone
-    /// could reclaim waits for I/O (`should_reclaim_retry`): 4.7 to 5.15.
+    /// HZ/10 (`congestion_wait`) after reclaim without progress, if more than half of a zone's
+    /// reclaimable pages await I/O (`should_reclaim_retry`): 4.7 to 5.15.
     WritePending,
     /// Nothing: from 5.16.
     Nothing,
@@ -81,7 +80,7 @@ pub enum PcpRule {
     SixBatches1M,
     /// Batch as above, high = max(low mark / cpus of the node, 4 * batch): 5.14 to 6.1.
     LowMarkPerCpu,
-    /// As above but only the lower bound (`high_min`); the value tunes itself: 6.12.
+    /// As above, but only as the lower bound (`high_min`); the kernel tunes the value: 6.12.
     SelfTuning,
 }
 
@@ -97,8 +96,8 @@ pub enum PcpOrders {
 /// What `numa_zonelist_order` may be (`build_zonelists`, mm/page_alloc.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ZonelistOrder {
-    /// The kernel chooses node or zone order (`default_zonelist_order`), a person can override
-    /// it: to 4.13.
+    /// The kernel chooses node or zone order (`default_zonelist_order`), and a person can override the
+    /// choice: to 4.13.
     Auto,
     /// Node order only: from 4.14.
     NodeOnly,
@@ -115,19 +114,18 @@ pub enum NodeLoad {
     Rising,
 }
 
-/// Whom the slow path wakes (`wake_all_kswapds`).
+/// Which kswapds the slow path wakes (`wake_all_kswapds`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum KswapdWake {
-    /// `wakeup_kswapd` for every zone of the zonelist; only one below its low mark is told to kswapd
-    /// with its order, and traced even while kswapd is awake: 2.6.37.
+    /// `wakeup_kswapd` for every zone of the zonelist: 2.6.37. Only for a zone below its low mark does
+    /// kswapd get the order, and a trace record is written even while kswapd is awake.
     NeedyZones,
-    /// `wakeup_kswapd` for every zone of the zonelist: all are told, and kswapd is woken if it sleeps
-    /// and the zone is below its low mark: 2.6.38 to 3.11.
+    /// `wakeup_kswapd` for every zone of the zonelist: 2.6.38 to 3.11. kswapd gets the order for all of
+    /// them, and is woken if it sleeps and the zone is below its low mark.
     PerZoneLow,
-    /// The same against the high mark: 3.12 to 4.7.
+    /// The same with the high mark: 3.12 to 4.7.
     PerZoneHigh,
-    /// Once for each distinct node of the zonelist, if no zone of it is above its high mark: from
-    /// 4.10.
+    /// Once for each node of the zonelist, if no zone of the node is above its high mark: from 4.10.
     PerNode,
 }
 
@@ -143,11 +141,11 @@ pub enum LruOwner {
 /// How read-ahead moves its window (`ondemand_readahead`, mm/readahead.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ReadaheadRule {
-    /// Any cached page before a miss is the trace of a stream: to 3.10.
+    /// Any cached page before a miss counts as part of a sequential stream: to 3.10.
     Classic,
     /// More cached pages are needed than are read, and the window follows them: 3.11 to 4.18.
     CarefulContext,
-    /// As above; a window that would be merged with its successor stays within the limit: from
+    /// As above, and a window that would be merged with its successor stays within the limit: from
     /// 4.19.
     CappedMerge,
 }
@@ -155,32 +153,33 @@ pub enum ReadaheadRule {
 /// Which of the allocators of kernel objects is built in (`CONFIG_SLAB`, `CONFIG_SLUB`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum SlabAllocator {
-    /// mm/slab.c: pages of the CPU's own node are asked for first, without falling back to others
-    /// and without reclaim behind the walk. Configs of a distribution of July 2011 have it.
+    /// mm/slab.c: it first asks for pages of the CPU's own node, without falling back to other nodes
+    /// and without reclaim after the zonelist walk. A distribution's configs of July 2011 have it.
     Slab,
     /// mm/slub.c: the kernel's default from 2.6.23 on.
     Slub,
 }
 
-/// What shrinks the caches of dentries and inodes, and in which lists they wait (fs/dcache.c,
-/// fs/inode.c, fs/super.c).
+/// Which shrinkers shrink the caches of dentries and inodes, and which lists hold the unused ones
+/// (fs/dcache.c, fs/inode.c, fs/super.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum SlabShrinkers {
-    /// A shrinker for dentries and one for inodes, each with one list for all nodes: to 3.0.
+    /// One shrinker for dentries and one for inodes, each with one list for all nodes: to 3.0.
     Caches,
-    /// One for each file system, `prune_super`, with one list of each: 3.1 to 3.11.
+    /// One shrinker for each file system, `prune_super`, with one list of dentries and one of inodes: 3.1
+    /// to 3.11.
     Super,
     /// As above, with lists for each node: 3.12 to 3.19.
     SuperOfNode,
-    /// As above, and every pass looks at one object of each at least: from 4.0.
+    /// As above, and every pass scans at least one object of each list: from 4.0.
     SuperAtLeastOne,
 }
 
 /// Numbers and print order of the migrate types (`enum migratetype`, linux/mmzone.h).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum Migratetypes {
-    /// Unmovable Reclaimable Movable Reserve Isolate: 2.6.37 to 3.8, which has CMA where configured, as
-    /// no distribution did yet.
+    /// Unmovable Reclaimable Movable Reserve Isolate: 2.6.37 to 3.8. 3.8 also has CMA if configured, which no
+    /// distribution did yet.
     ReclaimableSecond,
     /// The same, with CMA before Isolate where configured: 3.16.
     ReclaimableSecondCma,
@@ -220,13 +219,13 @@ pub enum Gaps {
 pub enum ReserveRule {
     /// A ratio under 1 is set to 1; empty zones keep a row: to 4.17.
     RatioAtLeastOne,
-    /// A ratio under 1 clears the row; empty zones keep theirs: 4.18 to 5.7. No ready-made kernel has
-    /// it; an imported text may show it.
+    /// A ratio under 1 clears the row; empty zones keep their row: 4.18 to 5.7. No ready-made kernel has
+    /// this rule; an imported text may show it.
     ZeroRatioClears,
     /// A ratio under 1 or an empty zone clears the row: from 5.8.
     ZeroClears,
     /// As `ZeroClears`, and the pages of a cleared zone are missing from the rows below it:
-    /// 5.8 to early 5.10 releases. No ready-made kernel has it; toggle it for such a dump.
+    /// 5.8 to early 5.10 releases. No ready-made kernel has this rule; toggle it for such a dump.
     ZeroClearsAndSkips,
 }
 
@@ -239,7 +238,7 @@ pub enum ThpRaise {
     EveryZone,
     /// 11 pageblocks for every populated zone up to Normal: 5.10 on.
     UpToNormal,
-    /// As `UpToNormal`; with huge pages off the square root is taken once more with the high
+    /// As `UpToNormal`; with huge pages off the kernel takes the square root once more, with the high
     /// marks subtracted: 6.1, 6.12.
     UpToNormalOrRecompute,
 }
@@ -254,16 +253,16 @@ pub enum DirtyRule {
     ReclaimableAboveReserve,
     /// Percent of free pages above the total reserve and file pages: 3.16.
     FreeAboveReserve,
-    /// As above, the percentage first turned into parts of a page's bytes: 5.x, 6.x.
+    /// As above, with the percentage first converted to parts of a page's bytes: 5.x, 6.x.
     FreeAboveReserveByPageSize,
 }
 
 /// What a writer does when too much is dirty (`balance_dirty_pages`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum DirtyThrottle {
-    /// It writes half as much again as it dirtied, or sleeps: to 3.1.
+    /// It writes 1.5 times what it dirtied, or sleeps: to 3.1.
     WriterWrites,
-    /// It pauses so that it is as slow as its share of the device: from 3.2.
+    /// It pauses, so that it writes no faster than its share of the device: from 3.2.
     Pause,
 }
 
@@ -271,24 +270,24 @@ pub enum DirtyThrottle {
 /// `mark_page_accessed`; mm/filemap.c, mm/swap.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum WriteMarks {
-    /// Every call marks it accessed; the second makes it active if it is on a list by then, which
-    /// one that waits in its CPU's vector is not: to 3.10.
+    /// Every call marks the page accessed; the second call makes it active if it is on a list by then. A
+    /// page that waits in its CPU's vector is not: to 3.10.
     OnLists,
-    /// The second makes it active wherever it is (`__lru_cache_activate_page`): 3.11 to 4.6.
+    /// The second call makes the page active wherever it is (`__lru_cache_activate_page`): 3.11 to 4.6.
     Anywhere,
     /// Nothing: from 4.7.
     Never,
 }
 
-/// Where a page that is about to be written to may lie (`__GFP_WRITE`): the first walk of the
-/// zonelist passes over what holds too many dirty pages (mm/page_alloc.c).
+/// Where a page that is about to be dirtied may come from (`__GFP_WRITE`): the first walk of the
+/// zonelist skips zones or nodes with too many dirty pages (mm/page_alloc.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum DirtySpread {
     /// Anywhere: to 3.2.
     Nowhere,
     /// Zones within their share of the dirty limit (`zone_dirty_ok`): 3.3 to 4.7.
     Zone,
-    /// Zones of nodes within theirs (`node_dirty_ok`): from 4.8.
+    /// Zones of nodes within their share (`node_dirty_ok`): from 4.8.
     Node,
 }
 
@@ -317,26 +316,26 @@ pub enum VmstatNames {
     V6_12,
 }
 
-/// The zonelist cache (`zlc_setup` and its kin, mm/page_alloc.c).
+/// The zonelist cache (`zlc_setup` and related functions, mm/page_alloc.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ZonelistCache {
-    /// It is set up behind the first zone of a walk, so that zone is never looked up; whatever
-    /// zone_reclaim refuses for want of pages is marked full as well: 2.6.37, 3.0.
+    /// It is set up after the first zone of a walk, so that zone is never looked up. A zone that
+    /// zone_reclaim refuses for lack of pages is also marked full: 2.6.37, 3.0.
     FirstZoneIgnored,
-    /// It is set up before the first zone_reclaim, so the first zone is looked up too; only a
-    /// zone that was reclaimed from in vain is marked ("zlcfirst"): 3.1 to 3.8 (read).
+    /// It is set up before the first zone_reclaim, so the first zone is looked up too. Only a zone
+    /// where reclaim failed is marked ("zlcfirst"): 3.1 to 3.8 (read).
     FirstZoneChecked,
-    /// As above, and a reclaim that freed what was asked for marks the zone only below its min
+    /// As above, and a reclaim that freed the requested pages marks the zone only below its min
     /// mark: 3.16.
     FirstZoneCheckedMinOrSome,
     /// Removed in 4.4.
     Removed,
 }
 
-/// Which zones a request may have reclaimed by `zone_reclaim` (`zone_allows_reclaim`).
+/// In which zones a request may call `zone_reclaim` (`zone_allows_reclaim`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ZoneReclaimReach {
-    /// Any: to 3.1 or later.
+    /// All zones: to 3.1 or later.
     Anywhere,
     /// Zones of nodes nearer to the preferred one than RECLAIM_DISTANCE: 3.16.
     Nearer,
@@ -361,44 +360,44 @@ pub enum ZoneReclaimDefault {
 pub enum ReclaimWrites {
     /// Direct reclaim and kswapd alike: to 3.1.
     Both,
-    /// Pages of files: kswapd, and only below priority 10; they are marked to be freed when written.
-    /// Others: both (`shrink_page_list`, read in 3.7.2 and 3.8.3).
+    /// File pages: only kswapd, below priority 10; it marks them to be freed when written. Other pages:
+    /// both (`shrink_page_list`, read in 3.7.2 and 3.8.3).
     KswapdBelow10,
-    /// kswapd, and only where the node is flagged dirty and the page was seen before: from 3.11.
+    /// Only kswapd, if the node is flagged dirty and the page was seen before: from 3.11.
     KswapdIfFlagged,
 }
 
 impl ReclaimWrites {
-    /// Are dirty and written pages at the tail counted, to flag the zone or node (from 3.11)? Before,
-    /// what met a congested queue was.
+    /// Are dirty pages and pages under writeback at the tail counted, to flag the zone or node (from
+    /// 3.11)? Before, pages whose queue was congested were counted.
     pub const fn counts_tail(self) -> bool {
         matches!(self, ReclaimWrites::KswapdIfFlagged)
     }
 }
 
-/// What a used page at the end of the inactive list gets (`page_check_references`).
+/// When a used page at the end of the inactive list is activated (`page_check_references`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ReferencedRule {
-    /// An anonymous page is activated at once, a file page at its second visit: to 5.8.
+    /// An anonymous page at once, a file page at its second visit: to 5.8.
     Anon30,
-    /// Both at their second visit, or when two mappings used them: from 5.9.
+    /// Both at their second visit, or when two mappings used the page: from 5.9.
     TwoVisits,
 }
 
-/// Memory compaction (mm/compaction.c), as far as the engine has it.
+/// Memory compaction (mm/compaction.c), as far as the engine models it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum Compaction {
     /// Not built in (`CONFIG_COMPACTION`).
     NotBuilt,
-    /// Two scanners that begin at the ends of the zone in every run: 2.6.35 to 2.6.38 (read; its shape
-    /// to 3.2).
+    /// Two scanners that start at the ends of the zone in every run: 2.6.35 to 2.6.38 (read; this form
+    /// lasted to 3.2).
     Whole,
-    /// Another, which the engine does not have: here nothing is compacted. Also 3.0 and 3.1.
+    /// A compaction that the engine does not model: here nothing is compacted. Also 3.0 and 3.1.
     NotModelled,
 }
 
 impl Compaction {
-    /// Why nobody can have all memory compacted (`/proc/sys/vm/compact_memory`), if so.
+    /// Why all memory cannot be compacted (`/proc/sys/vm/compact_memory`); none if it can.
     pub const fn refused(self) -> Option<&'static str> {
         match self {
             Compaction::Whole => None,
@@ -408,15 +407,15 @@ impl Compaction {
     }
 }
 
-/// What compaction has to do with reclaim itself (mm/vmscan.c).
+/// How reclaim itself uses compaction (mm/vmscan.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ReclaimCompaction {
-    /// Nothing: 2.6.37.
+    /// It does not: 2.6.37.
     Apart,
-    /// A zone is compacted after a batch of its inactive lists (`reclaimcompact_zone_order`): the series
+    /// It compacts a zone after a batch of its inactive lists (`reclaimcompact_zone_order`): the series
     /// of November 2010 as posted.
     AfterBatch,
-    /// A zone is shrunk on until compaction could work (`should_continue_reclaim`): 2.6.38.
+    /// It shrinks a zone until compaction could work (`should_continue_reclaim`): 2.6.38.
     Continues,
 }
 
@@ -424,65 +423,65 @@ pub enum ReclaimCompaction {
 /// (`set_reclaim_mode`, mm/vmscan.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum HighOrderReclaim {
-    /// As any other: from 3.7 (read in 3.7.2, 3.8.3, 3.16).
+    /// As for order 0: from 3.7 (read in 3.7.2, 3.8.3, 3.16).
     Plain,
-    /// Lumpy: with the block around each page from the lists of all types and ages, whether they were
-    /// used or not; a second pass waits for writes: 2.6.37, whatever else is built in.
+    /// Lumpy: it takes the block around each page from the lists of all types and ages, whether the pages
+    /// were used or not. A second pass waits for writes: 2.6.37, whatever else is built in.
     Lumpy,
-    /// From the one list, used pages spared; a second pass waits for writes, and compaction does the
-    /// rest: 2.6.38 to 3.1 (read) where compaction is built in.
+    /// It takes pages from one list and spares used pages. A second pass waits for writes, and compaction
+    /// does the rest: 2.6.38 to 3.1 (read) if compaction is built in.
     Compaction,
 }
 
-/// What a list too small for the priority gets (`get_scan_count`, per-zone era); of kswapd only,
-/// but in the oldest kernels.
+/// How many pages of a list too small for the priority are scanned (`get_scan_count`, per-zone era). Only
+/// kswapd has this minimum, except in the oldest kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ScanMinimum {
-    /// No minimum, but what it is short of 32 pages is saved up in the zone for whoever scans next,
-    /// until it comes to that (`nr_saved_scan`): to 2.6.38.
+    /// No minimum. A count below 32 pages is saved in the zone for the next scan, until the sum reaches 32
+    /// (`nr_saved_scan`): to 2.6.38.
     Saved,
-    /// 32 pages, in a zone with fewer than that to scan: 3.0.
+    /// 32 pages, in a zone with fewer than 32 to scan: 3.0.
     Batch,
-    /// Its type's share of 32 pages: 3.1.
+    /// The share of 32 pages that belongs to the list's type: 3.1.
     Share,
-    /// The same, in a zone given up: read in 3.7.2 and 3.8.3.
+    /// The same, but only in a zone given up: read in 3.7.2 and 3.8.3.
     ShareGivenUp,
-    /// 32 pages, or all it has, in a zone given up, and only if no list of it would be scanned
-    /// otherwise: 3.16.
+    /// 32 pages, or the whole list if it is shorter. Only in a zone given up, and only if no list of the
+    /// zone would be scanned otherwise: 3.16.
     GivenUp,
 }
 
-/// Where reclaimers that met too much writeback wait for it.
+/// Where reclaimers wait that found too many pages under writeback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum StallSite {
     /// Between two priorities (`do_try_to_free_pages`, `balance_pgdat`): to 3.1.
     Priority,
-    /// There, and after a batch of which enough is being written: all of it at priority 12, half at 11,
+    /// There, and after a batch with enough pages under writeback: all of it at priority 12, half at 11,
     /// and so on (`shrink_inactive_list`): read in 3.7.2 and 3.8.3, to 3.10.
     PriorityAndBatch,
-    /// After a batch: direct reclaimers for a congested zone, kswapd where writes are met again
-    /// (`shrink_inactive_list`): 3.11 to 4.7.
+    /// After a batch: direct reclaimers for a congested zone, kswapd when it finds pages under writeback
+    /// again (`shrink_inactive_list`): 3.11 to 4.7.
     Batch,
-    /// After a pass over a node, the same two (`shrink_node`): from 4.8.
+    /// After a pass over a node, in the same two cases (`shrink_node`): from 4.8.
     Node,
 }
 
-/// What reclaimers that met too much writeback wait for.
+/// What reclaimers wait for that found too many pages under writeback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum WritebackWait {
-    /// A queue that is no longer congested: kswapd in any case (`congestion_wait`), others only if
-    /// one is (`wait_iff_congested`): to 5.15.
+    /// A congested queue to clear: kswapd always waits (`congestion_wait`), other tasks only if a queue is
+    /// congested (`wait_iff_congested`): to 5.15.
     CongestedQueue,
-    /// Pages of the node whose writes end (`reclaim_throttle` for WRITEBACK): 5.16-rc1.
+    /// Writes of the node's pages to end (`reclaim_throttle` for WRITEBACK): 5.16-rc1.
     Written,
-    /// kswapd for those, others a tick (CONGESTED): from 5.16.
+    /// kswapd for those writes, other tasks for one tick (CONGESTED): from 5.16.
     WrittenOrTick,
 }
 
-/// What a reclaimer does that finds too many pages isolated by others (`too_many_isolated`).
+/// What a reclaimer does when others have isolated too many pages (`too_many_isolated`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum IsolatedWait {
-    /// `congestion_wait` for HZ/10, until it finds no more: to 3.16 (read).
+    /// `congestion_wait` for HZ/10, until the isolated pages are within the limit: to 3.16 (read).
     CongestedQueue,
     /// It sleeps 100 ms (`msleep`), once: 5.10 (read) to 5.15.
     Sleep,
@@ -497,26 +496,26 @@ pub enum NoProgressWait {
     Never,
     /// After each node, below priority 10: 5.16-rc1.
     EachNode,
-    /// Once a priority, for the first node of the zonelist: at priority 1, with nothing reclaimed,
-    /// and only where more than half of what could be reclaimed waits for I/O: from 5.16.
+    /// Once per priority, for the first node of the zonelist: from 5.16. Only at priority 1, with nothing
+    /// reclaimed, and if more than half of the reclaimable pages await I/O.
     FirstNode,
 }
 
-/// Who ends the waits of those who make no progress.
+/// Which reclaimer ends the waits of tasks without progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum NoProgressWake {
     /// A direct reclaimer that has reclaimed anything.
     Any,
-    /// One that has reclaimed more than an eighth of what it scanned.
+    /// A direct reclaimer that has reclaimed more than an eighth of what it scanned.
     AboveEighth,
 }
 
-/// How long a throttled reclaimer sleeps at most.
+/// The longest sleep of a throttled reclaimer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum Timeout {
-    /// So many to a second: HZ divided by it.
+    /// HZ divided by this number.
     PerSecond(u8),
-    /// A tick.
+    /// One tick.
     Tick,
 }
 
@@ -530,7 +529,7 @@ impl Timeout {
     }
 }
 
-/// The timeouts of `reclaim_throttle`, by reason; at first its callers', later a table of its own.
+/// The timeouts of `reclaim_throttle`, by reason. At first its callers passed them; later it has a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub struct ThrottleTimeouts {
     /// Too many pages at the tail are under writeback.
@@ -541,12 +540,12 @@ pub struct ThrottleTimeouts {
     pub noprogress: Timeout,
 }
 
-/// Who has flushers write.
+/// What makes reclaim wake the flushers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum FlusherKick {
     /// A direct reclaim that has scanned more than 48 pages (`do_try_to_free_pages`): to 4.10.
     Scanned,
-    /// A batch of which all pages were dirty and none was queued (`shrink_inactive_list`): from 4.11.
+    /// A batch in which all pages were dirty and none was queued (`shrink_inactive_list`): from 4.11.
     AllDirty,
 }
 
@@ -555,21 +554,21 @@ pub enum FlusherKick {
 pub enum PriorityRule {
     /// After a pass with fewer than 32 pages reclaimed; with 32 it starts over at 12: to 3.10.
     ResetAt32,
-    /// After a pass in which no zone, or not the node, had as much scanned as was aimed at, or
-    /// nothing was reclaimed: from 3.11.
+    /// After a pass that scanned fewer pages than its goal in every zone, or in the node, or that reclaimed
+    /// nothing: from 3.11.
     RaiseUnlessScanned,
 }
 
 /// The main loop of kswapd.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum KswapdLoop {
-    /// Goes on at once when a higher order was asked for meanwhile, and forgets any other: the order
-    /// asked for is put back to 0 before it tries to sleep, whatever order the run ended with:
+    /// kswapd continues at once if a higher order was requested meanwhile, and forgets other requests. It
+    /// resets the requested order to 0 before it tries to sleep, whatever order the run ended with:
     /// 2.6.37.
     Forgets,
-    /// Goes on at once when something harder was asked for meanwhile: 2.6.38 to 4.7.
+    /// kswapd continues at once if a harder request came meanwhile: 2.6.38 to 4.7.
     Harder,
-    /// Always tries to sleep first: from 4.8.
+    /// kswapd always tries to sleep first: from 4.8.
     SleepFirst,
 }
 
@@ -579,9 +578,8 @@ pub enum KswapdLoop {
 pub enum AnonVmaLock {
     /// A spinlock: to 2.6.39.
     Spinlock,
-    /// A mutex, so that tasks that walk at once spin for each other or sleep: 3.0 to 3.7 (read in 3.7.2).
+    /// A mutex, so tasks that walk at the same time spin for each other or sleep: 3.0 to 3.7 (read in 3.7.2).
     Mutex,
-    /// A semaphore of readers and writers: from 3.8 (`anon_vma_lock_read`). The two walks of a migration
-    /// are readers.
+    /// A reader-writer semaphore: from 3.8 (`anon_vma_lock_read`). The two walks of a migration are readers.
     ReadSemaphore,
 }

@@ -1,4 +1,4 @@
-//! The features of each modelled release, as changes against the one before.
+//! The features of each modelled release, as changes against the release before it.
 
 mod numa;
 
@@ -9,7 +9,7 @@ use crate::kernel::rules::*;
 use numa::*;
 pub(super) use numa::{AUTONUMA_28, NUMA_3_13, NUMACORE_17};
 
-/// The timeouts that the callers of `reclaim_throttle` gave it at first.
+/// The timeouts that the callers of `reclaim_throttle` passed at first.
 pub(super) const SHORT_TIMEOUTS: ThrottleTimeouts = ThrottleTimeouts {
     writeback: Timeout::PerSecond(10),
     isolated: Timeout::PerSecond(10),
@@ -202,7 +202,7 @@ pub(super) const V3_1: Features = Features {
     ..V3_0
 };
 
-/// Read in 3.7.2, where nothing else is said at the rule.
+/// Read in 3.7.2, unless the rule names another release.
 pub(super) const V3_7: Features = Features {
     slab_allocator: SlabAllocator::Slub,
     slack: Slack::OrderMinusOne,

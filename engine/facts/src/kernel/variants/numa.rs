@@ -21,8 +21,8 @@ pub(super) const NUMA_3_8: NumaRules = NumaRules {
     auto: None,
 };
 
-/// NUMA balancing of 3.13, as posted in autumn 2013. Which pages another user keeps from being marked was
-/// not read, and is taken from 5.10.
+/// NUMA balancing of 3.13, as posted in autumn 2013. The rule for pages that have another user was not
+/// read; it is taken from 5.10.
 pub(in crate::kernel) const NUMA_3_13: NumaRules = NumaRules {
     period: ScanPeriod::ByResidentSize,
     exclusive: Exclusive::ByMapCount,
@@ -51,7 +51,7 @@ pub(super) const NUMA_5_10: NumaRules = NumaRules {
     auto: None,
 };
 
-/// That of 6.1.
+/// NUMA balancing of 6.1.
 pub(super) const NUMA_6_1: NumaRules = NumaRules {
     remembers_local: false,
     huge_apart: false,
@@ -60,7 +60,7 @@ pub(super) const NUMA_6_1: NumaRules = NumaRules {
     ..NUMA_5_10
 };
 
-/// That of 6.12.
+/// NUMA balancing of 6.12.
 pub(super) const NUMA_6_12: NumaRules = NumaRules {
     exclusive: Exclusive::ByMapCount,
     saves_write: false,
@@ -68,7 +68,7 @@ pub(super) const NUMA_6_12: NumaRules = NumaRules {
     ..NUMA_6_1
 };
 
-/// That of numa/core v17, as posted on 22 November 2012.
+/// NUMA balancing of numa/core v17, as posted on 22 November 2012.
 pub(in crate::kernel) const NUMACORE_17: NumaRules = NumaRules {
     period: ScanPeriod::Core,
     exclusive: Exclusive::AnonMappedOnce,
@@ -90,7 +90,7 @@ pub(in crate::kernel) const NUMACORE_17: NumaRules = NumaRules {
     ..NUMA_3_8
 };
 
-/// That of AutoNUMA 28, of October and November 2012, with huge pages that move whole.
+/// NUMA balancing of AutoNUMA 28 (October and November 2012), with huge pages that move whole.
 pub(in crate::kernel) const AUTONUMA_28: NumaRules = NumaRules {
     period: ScanPeriod::Daemon,
     filter: NumaFilter::Auto,
