@@ -1,8 +1,8 @@
 //! Architectures: page sizes, buddy orders, pageblocks and zone types (asm/page.h, linux/mmzone.h).
 //!
 //! Modelled: x86_64 with 4 KiB pages, ppc64 (Book3S) with 4 KiB and 64 KiB pages, as servers of
-//! 2.6.37 to 6.12 were configured; of SuperH the page sizes, blocks and zones of 2.6.37
-//! (arch/sh/Kconfig, arch/sh/mm/Kconfig), with the rest of a 64-bit machine.
+//! 2.6.37 to 6.12 were configured. Of SuperH only the page sizes, blocks and zones of 2.6.37
+//! (arch/sh/Kconfig, arch/sh/mm/Kconfig); the rest is that of a 64-bit machine.
 //! Left out: other architectures; 1 MiB and radix 2 MiB huge pages on ppc64, because the published
 //! runs used 16 MiB ones. Who could tell: a POWER9 dump's `pagetypeinfo` shows smaller pageblocks.
 //! Invariants: `pageblock_order < orders`; a zone type's index is its place in the kernel's enum.
@@ -65,8 +65,7 @@ impl Arch {
     }
 }
 
-/// Page and block sizes of one machine; everything the buddy allocator needs to know of the
-/// architecture.
+/// Page and block sizes of one machine: all that the buddy allocator needs of the architecture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub struct Geometry {
     /// The architecture.
@@ -81,8 +80,8 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// The geometry of an architecture with pages of `page_kib` KiB; `None` where no kernel of
-    /// that architecture was built with such pages.
+    /// The geometry of an architecture with pages of `page_kib` KiB; `None` if no kernel of that
+    /// architecture was built with such pages.
     pub const fn of(arch: Arch, page_kib: u32) -> Option<Geometry> {
         let (page_shift, orders, pageblock_order) = match (arch, page_kib) {
             (Arch::X86_64, 4) => (12, 11, 9),
@@ -115,19 +114,19 @@ impl Geometry {
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 pub enum ZoneType {
-    /// What old devices reach: below 16 MiB on x86; all memory on old ppc64.
+    /// Memory for old devices: below 16 MiB on x86; all memory on old ppc64.
     #[serde(rename = "DMA")]
     Dma,
-    /// What 32-bit devices reach: below 4 GiB.
+    /// Memory for 32-bit devices: below 4 GiB.
     #[serde(rename = "DMA32")]
     Dma32,
     /// All other memory.
     Normal,
-    /// Of 32-bit kernels; described and printed, never run.
+    /// In 32-bit kernels; it can be described and printed, but not run.
     HighMem,
-    /// From where a node says, as booted with `kernelcore=` or `movablecore=`.
+    /// Starts where the node says, as with the boot options `kernelcore=` and `movablecore=`.
     Movable,
-    /// Never has pages here; it only widens the protection row.
+    /// Never has pages here; it only lengthens the protection row.
     Device,
 }
 
@@ -157,12 +156,12 @@ impl ZoneType {
     /// A zone type by its name.
     ///
     /// # Errors
-    /// The names there are.
+    /// A message with the known names.
     pub fn named(word: impl AsRef<str>) -> Result<ZoneType, String> {
         let word = word.as_ref();
         ZoneType::from_name(word).ok_or_else(|| {
             let known = row(ZoneType::ALL.map(ZoneType::name));
-            format!("{word:?} is no zone type; known are {known}")
+            format!("{word:?} is not a zone type; the zone types are {known}")
         })
     }
 
@@ -195,7 +194,7 @@ impl ZoneType {
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 #[schemars(deny_unknown_fields, rename = "Zone")]
 pub struct ZoneBorder {
-    /// Each stands once, in the kernel's order: DMA, DMA32, Normal, HighMem, Movable, Device.
+    /// Each may be listed once, in the kernel's order: DMA, DMA32, Normal, HighMem, Movable, Device.
     #[deserr(try_from(String) = ZoneType::named -> String)]
     #[schemars(title = "Zone type")]
     pub kind: ZoneType,
@@ -205,7 +204,7 @@ pub struct ZoneBorder {
     #[deserr(default)]
     #[schemars(
         title = "Ends below",
-        extend("x-unit" = "pfn", "x-left-out" = "no border: all that is left")
+        extend("x-unit" = "pfn", "x-left-out" = "no border: all memory that is left")
     )]
     pub below_pfn: Option<u64>,
 }

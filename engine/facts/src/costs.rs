@@ -1,19 +1,18 @@
-//! What work costs in virtual time, per class of machine.
+//! The cost of work in virtual time, per class of machine.
 //!
 //! Modelled: CPU time of the operations the engine performs, as integers in nanoseconds, fixed
 //! before any published table was run.
-//! Left out: caches. Memory bandwidth, where a machine describes no rates of its memory
-//! ([`crate::profile::MemoryRates`]): the costs are averages of cold accesses. Where it does, touches,
-//! zeroing and copying pages cost by those rates and not by this table.
-//! Who could tell: times are good to a factor of 2; counts and orders are what to compare.
-//! Invariants: whoever changes a value names new evidence in the commit. Marks: *measured* on
-//! emulated guests or a present-day virtual machine, *source* from a public text, *assumed*
-//! otherwise; only sums matter.
+//! Left out: caches. Memory bandwidth, if a machine describes no rates of its memory
+//! ([`crate::profile::MemoryRates`]): then the costs are averages of cold accesses. If it does, those rates
+//! and not this table give the cost of touching, zeroing and copying pages.
+//! Who could tell: times are good to a factor of 2; compare counts and orders instead.
+//! Invariants: a commit that changes a value names new evidence. Marks: *measured* on emulated guests or a
+//! present-day virtual machine, *source* from a public text, *assumed* otherwise; only sums matter.
 
 use crate::profile::CostEra;
 
 /// Cost of each operation in nanoseconds. Unless marked otherwise a value is *assumed*, good to a
-/// factor of 2 both ways; the emulated columns come from measured sums.
+/// factor of 2 in both directions; the emulated columns come from measured sums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Costs {
     /// Isolating one page from an LRU list. Emulated: measured together with the page ladder.
@@ -71,12 +70,12 @@ pub struct Costs {
     pub cache_lookup: u32,
     /// Adding a page to the page cache and an LRU list.
     pub cache_add: u32,
-    /// What a file system with blocks and a journal does for a page written to for the first time,
-    /// by a call or through a mapping (`page_mkwrite`): `write_begin`, `write_end`, a place for it on
-    /// the disk. Source: bonnie++ results people
-    /// published (84 MB/s in blocks at 17 % of a CPU of about 2010 is 8 us a page of 4 KiB, 2.2 of
-    /// which other costs here are); later columns are smaller as their other costs are, and btrfs
-    /// took 2.7 us in all on a machine of 2022. Emulated: part of the measured sums. Range factor 2.
+    /// The work of a file system with blocks and a journal for the first write to a page, by a call or
+    /// through a mapping (`page_mkwrite`): `write_begin`, `write_end`, a place for the page on the disk.
+    /// Source: published bonnie++ results (84 MB/s in blocks at 17 % of a CPU of about 2010 is 8 us a page
+    /// of 4 KiB, of which 2.2 us are other costs in this table). Later columns shrink like their other
+    /// costs; btrfs took 2.7 us in all on a machine of 2022. Emulated: part of the measured sums. Range
+    /// factor 2.
     pub fs_write_page: u32,
     /// An empty system call. Measured 160 ns on a virtual machine.
     pub syscall: u32,
@@ -115,14 +114,14 @@ pub struct Costs {
     /// the copy of 4 KiB, 56 to 178 us with that of 64 KiB.
     pub migrate_page: u32,
     /// How long each of the two walks of a migration holds the `anon_vma` lock of a page with one mapping;
-    /// both are part of `migrate_page`. Chosen: 600 ns and 250 for the mapping on a server of 2011, in
-    /// proportion to `migrate_page` elsewhere. No published hold time was found. Range factor 2.
+    /// both are part of `migrate_page`. Chosen: 600 ns, and 250 for the mapping, on a server of 2011; on
+    /// other machines in proportion to `migrate_page`. No published hold time was found. Range factor 2.
     pub anon_vma_walk: u32,
     /// From the release of a lock until a task that spins for it has it: two cache lines move between
     /// cores. Source: 25 to 42 ns a line within a socket of Nehalem and Broadwell; emulated: chosen.
     pub lock_handover: u32,
-    /// Looking at one page table entry and marking it for a hinting fault. Emulated: 0.26 to 0.38 us
-    /// were measured for each mark with all around it.
+    /// Checking one page table entry and marking it for a hinting fault. Emulated: 0.26 to 0.38 us were
+    /// measured for each mark, with the work around it.
     pub numa_mark: u32,
     /// Extra of a NUMA hinting fault over a minor fault.
     pub numa_fault: u32,
@@ -479,8 +478,8 @@ const Q_X86: Costs = Costs {
     fork: 15_000_000,
 };
 
-/// Emulated ppc64le guests with 64 KiB pages: as the x86_64 ones but for their pages; migrating
-/// measured 56 to 178 us with the copy.
+/// Emulated ppc64le guests with 64 KiB pages: like the x86_64 guests except for their pages; a migration
+/// with its copy measured 56 to 178 us.
 const Q_PPC: Costs = Costs {
     zero_64k: 20_000,
     copy_64k: 35_000,
@@ -493,7 +492,7 @@ const Q_PPC: Costs = Costs {
 mod tests {
     use super::*;
 
-    /// The two holds are taken out of the cost of a migration: one task alone takes as long as without.
+    /// The cost of a migration includes the two hold times, so a task alone takes as long as without the lock.
     #[test]
     fn a_migration_costs_no_less_than_its_two_walks() {
         for costs in [&D2010, &S2011, &P7, &D2014, &S2021, &Q_X86, &Q_PPC] {

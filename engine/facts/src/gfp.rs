@@ -1,7 +1,7 @@
 //! gfp flags, allocation flags and migrate types (linux/gfp.h, mm/internal.h, linux/mmzone.h).
 //!
 //! Modelled: the flags the allocator's decisions read, by their kernel names.
-//! Left out: flags that only steer reclaim or accounting, because nothing reads them yet.
+//! Left out: flags that affect only reclaim or accounting, because nothing reads them yet.
 //! Invariants: the engine numbers migrate types once for all eras; printing order is a feature.
 
 use std::fmt;
@@ -92,14 +92,14 @@ flag_set! {
         FS = 12 "__GFP_FS";
         /// The page will be written to: spread it by the dirty limits (3.3 on).
         WRITE = 13 "__GFP_WRITE";
-        /// Goes on after a reclaim that freed something, until as many pages were freed as it asks for;
-        /// from 4.13 `__GFP_RETRY_MAYFAIL`: as long as a zone could serve it.
+        /// Tries again after a reclaim that freed pages, until as many were freed as it requests. From 4.13
+        /// `__GFP_RETRY_MAYFAIL`: as long as a zone could serve it.
         REPEAT = 14 "__GFP_REPEAT";
     }
 }
 
 flag_set! {
-    /// ALLOC_* flags of one walk; the watermark index is kept apart.
+    /// ALLOC_* flags of one walk; the watermark index is a separate value.
     AllocFlags {
         /// Ignore the marks.
         NO_WATERMARKS = 0 "ALLOC_NO_WATERMARKS";
@@ -111,7 +111,7 @@ flag_set! {
         NOFRAGMENT = 3 "ALLOC_NOFRAGMENT";
         /// May wake kswapd (5.0 on).
         KSWAPD = 4 "ALLOC_KSWAPD";
-        /// Respect cpusets: set and shown, but the engine has none.
+        /// Respect cpusets: the flag is set and shown, but the engine has no cpusets.
         CPUSET = 5 "ALLOC_CPUSET";
         /// Take turns among the zones of the preferred node (3.12 to 4.7).
         FAIR = 6 "ALLOC_FAIR";
@@ -135,7 +135,7 @@ impl Gfp {
         .with(Gfp::DIRECT_RECLAIM)
         .with(Gfp::NORETRY);
 
-    /// A page of the pool of huge pages, of one node (`alloc_fresh_huge_page_node`, mm/hugetlb.c): not
+    /// A page of one node for the pool of huge pages (`alloc_fresh_huge_page_node`, mm/hugetlb.c): not
     /// movable unless `hugepages_treat_as_movable` says so.
     pub const GFP_HUGETLB: Gfp = Gfp::GFP_KERNEL
         .with(Gfp::COMP)
@@ -145,7 +145,7 @@ impl Gfp {
     /// One node only, tried once (`GFP_THISNODE`, to 4.0).
     pub const GFP_THISNODE: Gfp = Gfp::THISNODE.with(Gfp::NORETRY);
 
-    /// Sets that have a name of their own; the first that a request has is printed by it.
+    /// Sets with a name of their own. Of the sets that a request has, the first is printed by its name.
     pub const KNOWN: [(Gfp, &str); 6] = [
         (Gfp::GFP_HIGHUSER_MOVABLE, "GFP_HIGHUSER_MOVABLE"),
         (Gfp::GFP_TRANSHUGE, "GFP_TRANSHUGE"),

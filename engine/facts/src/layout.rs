@@ -3,17 +3,17 @@
 //!
 //! Modelled: `zone_spanned_pages_in_node` (a zone spans its part of the node, holes included),
 //! present and managed pages, CPU numbering by node.
-//! Left out: memory freed after boot (init sections, initramfs), which raises `managed` by a few
-//! MiB on a real machine after the first marks were computed. Who could tell: the marks a freshly
-//! booted machine prints fit a slightly smaller `managed`.
-//! Invariants: every node has one [`ZoneLayout`] for each built-in zone type, in order, empty ones
-//! too; `managed <= present <= spanned`; ranges are sorted, disjoint and inside the span.
+//! Left out: memory freed after boot (init sections, initramfs). On a real machine it raises `managed` by
+//! a few MiB after the first marks were computed. Who could tell: the marks that a freshly booted machine
+//! prints fit a slightly smaller `managed`.
+//! Invariants: every node has one [`ZoneLayout`] for each built-in zone type, in order, also for empty
+//! zones; `managed <= present <= spanned`; ranges are sorted, disjoint and inside the span.
 
 use crate::arch::{Geometry, ZoneBorder, ZoneType};
 use crate::kernel::{Features, WatermarkBase};
 use crate::profile::{MachineProfile, MemRange, NodeProfile, reserved_pages};
 
-/// A run of page frames that exist.
+/// Contiguous page frames that exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PfnRange {
     /// First page frame number.
@@ -43,15 +43,15 @@ pub struct ZoneLayout {
     /// `present_pages` as this kernel counts and prints it. Kernels to 3.8 leave out memmap and
     /// boot reservations, so there it equals `managed`.
     pub present: u64,
-    /// `managed_pages`: what the buddy allocator was given. Kernels to 3.8 have no such field;
-    /// the same pages are their `present_pages`.
+    /// `managed_pages`: the pages of the buddy allocator. Kernels to 3.8 have no such field; their
+    /// `present_pages` are the same pages.
     pub managed: u64,
     /// The frames that exist, reserved ones included, ascending.
     pub ranges: Vec<PfnRange>,
 }
 
 impl ZoneLayout {
-    /// `populated_zone()`: has it any pages?
+    /// `populated_zone()`: does it have any pages?
     pub const fn is_populated(&self) -> bool {
         self.present > 0
     }
@@ -68,7 +68,7 @@ impl ZoneLayout {
 }
 
 impl ZoneLayout {
-    /// The frames the buddy allocator is given at boot: all that exist but the first
+    /// The frames that the buddy allocator gets at boot: all that exist except the first
     /// [`ZoneLayout::reserved`] of the zone, which stand for memmap and kernel image.
     pub fn managed_ranges(&self) -> Vec<PfnRange> {
         let mut reserved = self.reserved();
@@ -126,8 +126,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Lays out a profile that [`crate::profile::check`] accepts, as `features` would. Panics on
-    /// a profile that check refuses.
+    /// Lays out a profile that [`crate::profile::check`] accepts, as a kernel with `features` would. Panics
+    /// on a profile that check refuses.
     pub fn new(profile: &MachineProfile, features: &Features) -> Layout {
         let borders = profile.zone_borders(features);
         let mut next_cpu = 0;
@@ -249,7 +249,7 @@ fn lay_out_zones(
         .collect()
 }
 
-/// The parts of sorted ranges inside `start..end`, touching ones joined.
+/// The parts of sorted ranges inside `start..end`; adjacent parts are joined.
 fn clip(ranges: &[MemRange], start: u64, end: u64) -> Vec<PfnRange> {
     let mut clipped: Vec<PfnRange> = Vec::new();
     for range in ranges {

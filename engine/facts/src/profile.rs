@@ -1,12 +1,12 @@
-//! Machine profiles: a described machine, before any kernel has looked at it.
+//! Machine profiles: the description of a machine, independent of any kernel.
 //!
 //! Modelled: physical ranges per node with holes, reserved pages per zone, CPUs, distances, rates of
 //! memory and links, timer frequency, block devices, and the few boot options that change memory
 //! management.
-//! Left out: caches of the processor. Memory hot-plugged into the middle of a node cannot be written.
+//! Left out: processor caches. Memory hot-plugged into the middle of a node cannot be described.
 //! Who could tell: a Movable zone below a Normal one of the same node is refused.
-//! Invariants: a profile is raw data; after [`check`] returned nothing, every function of this
-//! crate accepts it, and after [`check_runnable`] as well it can be run.
+//! Invariants: a profile is raw data. If [`check`] returns nothing, every function of this crate
+//! accepts it; if [`check_runnable`] returns nothing either, it can be run.
 
 mod check;
 pub mod counted;
@@ -33,7 +33,7 @@ pub use device::{DeviceModel, DeviceProfile};
 pub use memory::MemoryRates;
 pub use ready::{find, profiles};
 
-/// A run of page frames that exist.
+/// Contiguous page frames that exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 #[schemars(deny_unknown_fields, rename = "Range")]
@@ -41,7 +41,7 @@ pub struct MemRange {
     /// First page frame of the range.
     #[schemars(title = "Begins at", extend("x-unit" = "pfn"))]
     pub start_pfn: u64,
-    /// Of the machine's page size.
+    /// How many, in pages of the machine's page size.
     #[schemars(title = "Size", range(min = 1), extend("x-unit" = "pages"))]
     pub pages: u64,
 }
@@ -53,7 +53,7 @@ impl MemRange {
     }
 }
 
-/// Pages by zone type, as a profile writes them.
+/// Pages by zone type, as a profile states them.
 struct Reserved(BTreeMap<ZoneType, u64>);
 
 impl Reserved {
@@ -80,7 +80,7 @@ impl JsonSchema for Reserved {
             let name = kind.name();
             let pages = json!({
                 "title": format!("Reserved in {name}"),
-                "description": "Page records, the kernel image, firmware: pages there, but never allocated.",
+                "description": "Page records, the kernel image, firmware: pages that exist but are never allocated.",
                 "type": "integer",
                 "minimum": 0,
                 "x-unit": "pages",
@@ -124,7 +124,7 @@ impl JsonSchema for Distance {
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 #[schemars(deny_unknown_fields, rename = "Node")]
 pub struct NodeProfile {
-    /// Where node numbers have gaps, as on ppc64.
+    /// Its number. Numbers may have gaps, as on ppc64.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
     #[schemars(
@@ -133,9 +133,9 @@ pub struct NodeProfile {
         extend("x-left-out" = "its place in the list")
     )]
     pub id: Option<u16>,
-    /// Memory, in any order; none at all for a node with CPUs only.
+    /// Memory, in any order; none for a node with CPUs only.
     pub ranges: Vec<MemRange>,
-    /// Numbered through the nodes in order. A node may have none.
+    /// How many. CPUs are numbered across the nodes in order. A node may have none.
     #[schemars(title = "CPUs")]
     pub cpus: u16,
     /// Pages of each zone that exist but are not managed: memmap, kernel image, firmware
@@ -144,7 +144,7 @@ pub struct NodeProfile {
     #[deserr(default, from(Reserved) = Reserved::pages)]
     #[schemars(with = "Reserved", default, extend("x-left-out" = "none"))]
     pub reserved: BTreeMap<ZoneType, u64>,
-    /// Memory from here on holds only what can be moved (`kernelcore=`, `movablecore=`).
+    /// Memory from here on holds only movable pages (`kernelcore=`, `movablecore=`).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
     #[schemars(
@@ -163,7 +163,7 @@ pub struct NodeProfile {
 pub enum Thp {
     /// Wherever possible.
     Always,
-    /// Where a program asks.
+    /// Where a program asks for them.
     Madvise,
     /// Nowhere.
     Never,
@@ -228,37 +228,37 @@ pub struct MachineProfile {
     /// Stable id: letters, digits, dots, underscores, hyphens.
     #[schemars(regex(pattern = r"^[A-Za-z0-9._-]{1,64}$"))]
     pub id: String,
-    /// What the page calls it.
+    /// The name that the page shows.
     #[schemars(length(max = 200))]
     pub title: String,
-    /// It decides which zones there are, and where they end.
+    /// It decides which zones exist and where they end.
     #[schemars(title = "Processor")]
     pub arch: Arch,
-    /// What one page frame is. x86_64 has 4 KiB; ppc64 has 4 or 64.
+    /// The size of one page frame. x86_64 has 4 KiB; ppc64 has 4 or 64.
     #[schemars(title = "Page size", extend("enum" = [4, 64], "x-unit" = "KiB"))]
     pub page_size_kib: u32,
-    /// The zone types the kernel was built with and their borders, where they differ from what
-    /// distributions build.
+    /// The zone types the kernel was built with and their borders, if they differ from a
+    /// distribution's kernel.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
     #[schemars(extend("x-left-out" = "as the kernel was built"))]
     pub zones: Option<Vec<ZoneBorder>>,
     /// Nodes, ascending by id.
     pub nodes: Vec<NodeProfile>,
-    /// How far each node's memory is (`node_distance`): a row for each node, in their order. 10 is a
+    /// How far each node's memory is (`node_distance`): one row for each node, in their order. 10 is a
     /// node's own memory; 20 costs about twice as much.
     #[schemars(with = "Vec<Vec<Distance>>")]
     pub distances: Vec<Vec<u8>>,
-    /// A second (CONFIG_HZ): how finely sleeping tasks are woken.
+    /// Ticks a second (CONFIG_HZ). Sleeping tasks are woken at ticks.
     #[schemars(title = "Timer ticks", extend("enum" = [100, 250, 300, 1000]))]
     pub hz: u16,
-    /// As booted. Below 512 MiB of memory the kernel switches them off by itself.
+    /// The setting at boot. Below 512 MiB of memory the kernel switches them off by itself.
     #[schemars(title = "Transparent huge pages")]
     pub thp: Thp,
     /// The class of machine whose speed is assumed.
     #[schemars(title = "How fast it is")]
     pub costs: CostEra,
-    /// Whether each CPU keeps free pages of its own, before the buddy lists.
+    /// Whether each CPU keeps free pages of its own, in front of the buddy lists.
     #[schemars(title = "Per-cpu lists", extend("x-words" = ["each CPU has its own", "none"]))]
     pub pcp: bool,
     /// In which order a request walks the zones (numa_zonelist_order).
@@ -271,16 +271,16 @@ pub struct MachineProfile {
         extend("x-left-out" = "one usual disk of its time, with swap")
     )]
     pub devices: Option<Vec<DeviceProfile>>,
-    /// How fast memory is, and what links between nodes carry: with it an access costs by where the
-    /// page lies and by who else uses that memory.
+    /// How fast memory is, and how much links between nodes carry. With it, the cost of an access depends on
+    /// the page's node and on other users of that memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
     #[schemars(
         title = "Speed of memory",
-        extend("x-left-out" = "the same for every access, wherever the page lies")
+        extend("x-left-out" = "every access costs the same, on any node")
     )]
     pub memory: Option<MemoryRates>,
-    /// What is set when it boots, in order of name; those of the experiment are set after them.
+    /// Tunables set at boot, in order of name. The experiment's tunables are set after them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[deserr(default, from(Words) = Words::values)]
     #[schemars(with = "Words", default, extend("x-left-out" = "none"))]
@@ -305,7 +305,7 @@ impl MachineProfile {
             .unwrap_or_else(|| features.zone_set.borders(self.arch))
     }
 
-    /// The block devices as described, or what a machine of this class usually has.
+    /// The described block devices, or the usual devices of a machine of this class.
     pub fn devices_in_force(&self) -> Vec<DeviceProfile> {
         let kib = self
             .present_pages()
@@ -315,8 +315,7 @@ impl MachineProfile {
             .unwrap_or_else(|| device::usual(self.costs, kib))
     }
 
-    /// Pages the device with the files has for them: its size without its swap; 0 where there is
-    /// no device.
+    /// Pages for files on the device that holds them: its size without its swap; 0 if there is no device.
     pub fn room_for_files(&self) -> u64 {
         let devices = self.devices_in_force();
         let found = devices.iter().find(|d| d.files).or(devices.first());
@@ -324,7 +323,7 @@ impl MachineProfile {
         kib / u64::from(self.page_size_kib.max(1))
     }
 
-    /// Page frames that exist, all nodes; saturating.
+    /// Page frames that exist on all nodes; saturating.
     pub fn present_pages(&self) -> u64 {
         self.nodes
             .iter()
@@ -333,9 +332,9 @@ impl MachineProfile {
     }
 }
 
-/// Pages of a zone that exist but are not managed. On ppc64 the same memory is DMA to old kernels
-/// and Normal to new ones, so there one profile's DMA and Normal entries both mean the one zone
-/// that has the node's pages.
+/// Pages of a zone that exist but are not managed. On ppc64 the same memory is DMA in old kernels and
+/// Normal in new ones. There a profile's DMA and Normal entries both mean the one zone that has the
+/// node's pages.
 pub(crate) fn reserved_pages(
     profile: &MachineProfile,
     node: &NodeProfile,

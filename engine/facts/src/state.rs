@@ -1,27 +1,30 @@
-//! What is state: hashed, and walked over field by field.
+//! The state of a machine: its hash, and a walk over its fields.
 //!
 //! Modelled: the state hash, one 64-bit number over all of a machine: a multiply-and-rotate hash over
-//! words, the same on every platform. A link carries it for as long as there are links, so that it
-//! is made of what a machine *uses*, by name: a field is (the number of its name, its value), and
-//! only where it is not at rest (zero, false, none, empty, or what its type says); an enum is the
-//! number of its variant's name; a number is one word, however wide its type; a place in an array is
-//! (its index, its value), and only where that is not at rest. A mechanism that is off, a field
-//! that is not used, an array that became longer, a number that became wider, variants in another
-//! order: none of them changes the hash of a machine that does the same. A field or variant that is
-//! renamed keeps its name there (`#[state(name = "old")]`), and fields that move into a struct of
-//! their own stay where they were (`#[state(flat)]`); places of arrays and bits of a packed
-//! word are never given to something else, new ones stand behind.
-//! And a walk over all fields that changes the n-th value it meets, by which tests show that every
-//! field of a machine counts in its hash. Both are derived ([`macro@State`]), so that no field can
-//! be forgotten; what is no state says beside the field why not.
-//! Left out: resistance against an adversary; two states colliding by chance is all it guards.
+//! words, the same on every platform. Links carry it, so it must not change in later versions. It
+//! therefore hashes what a machine *uses*, by name:
+//! - a field is (the number of its name, its value), but only if it is not at rest (zero, false, none,
+//!   empty, or the value its type names);
+//! - an enum is the number of its variant's name;
+//! - a number is one word, however wide its type;
+//! - an array element is (its index, its value), but only if it is not at rest.
+//!
+//! A mechanism that is off, an unused field, a longer array, a wider number or another order of variants
+//! does not change the hash of a machine that does the same. A renamed field or variant keeps its old
+//! name in the hash (`#[state(name = "old")]`). Fields that move into a struct of their own keep their
+//! place (`#[state(flat)]`). Array elements and bits of a packed word are never reused; new ones are
+//! appended.
+//! Also modelled: a walk over all fields that changes the n-th value. Tests use it to show that every
+//! field of a machine counts in its hash. Both are derived ([`macro@State`]), so no field can be
+//! forgotten. A field that is not state says why beside it.
+//! Left out: resistance against an adversary; the hash guards only against chance collisions.
 //! Invariants: `usize` counts as `u64`, so 32-bit WebAssembly and 64-bit native agree.
 
 use std::collections::VecDeque;
 
 pub use state_derive::{CloneFrom, State};
 
-/// Counts down to the value to change, and remembers where it was and what was empty.
+/// Counts down to the value to change. Records where the value was, and which places were empty.
 #[derive(Debug, Default)]
 pub struct Walk {
     left: usize,
@@ -33,7 +36,7 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// A walk that changes the value behind so many others.
+    /// A walk that changes the value after this many others.
     pub fn to(left: usize) -> Self {
         Self {
             left,
@@ -59,7 +62,7 @@ impl Walk {
         self.path.pop();
     }
 
-    /// Walks a list, which may also become longer by one: `push` does that.
+    /// Walks a list. The walk may also make it longer by one element, with `push`.
     pub fn list<L: ?Sized, T: State>(
         &mut self,
         list: &mut L,
@@ -83,7 +86,7 @@ pub struct StateHasher {
 }
 
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
-/// Stands behind the fields of a value, and the places of an array: no number of a name.
+/// Ends the fields of a value and the elements of an array. No name has this number.
 const END: u64 = u64::MAX;
 
 impl StateHasher {
@@ -113,15 +116,15 @@ pub fn state_hash<T: State + ?Sized>(state: &T) -> u64 {
     hasher.finish()
 }
 
-/// What a machine is made of.
+/// A part of a machine's state.
 pub trait State {
-    /// Changes the value the walk has come to.
+    /// Changes the value that the walk has reached.
     fn flip(&mut self, walk: &mut Walk);
 
-    /// Adds what it is.
+    /// Adds the value to the hash.
     fn hash(&self, hasher: &mut StateHasher);
 
-    /// It is as if it was not there: what holds it leaves it out.
+    /// Is the value at rest? Then its owner leaves it out of the hash.
     fn is_at_rest(&self) -> bool;
 }
 
@@ -135,7 +138,7 @@ macro_rules! numbers {
             }
             #[inline]
             fn hash(&self, hasher: &mut StateHasher) {
-                // A negative number widens as one.
+                // A negative number is sign-extended.
                 hasher.word(*self as i64 as u64);
             }
             fn is_at_rest(&self) -> bool {
@@ -179,7 +182,7 @@ impl<T: State> State for Option<T> {
     }
 }
 
-/// Hashes the places that are not at rest, by their index.
+/// Hashes the elements that are not at rest, by their index.
 pub fn hash_sparse<T: State>(items: &[T], hasher: &mut StateHasher) {
     for (i, item) in items.iter().enumerate() {
         if !item.is_at_rest() {
@@ -190,14 +193,14 @@ pub fn hash_sparse<T: State>(items: &[T], hasher: &mut StateHasher) {
     hasher.end();
 }
 
-/// No place is anything but at rest.
+/// Are all elements at rest?
 pub fn is_sparse_at_rest<T: State>(items: &[T]) -> bool {
     items.iter().all(State::is_at_rest)
 }
 
-/// A list: how many, and each of them.
+/// A list: its length, and each element.
 impl<T: State> State for [T] {
-    /// The first, the middle and the last.
+    /// Walks the first, the middle and the last element.
     fn flip(&mut self, walk: &mut Walk) {
         let n = self.len();
         let mut places = vec![0, n / 2, n.saturating_sub(1)];
@@ -217,7 +220,7 @@ impl<T: State> State for [T] {
     }
 }
 
-/// A place for each of something.
+/// An array: each element has a fixed index.
 impl<T: State, const N: usize> State for [T; N] {
     fn flip(&mut self, walk: &mut Walk) {
         self.as_mut_slice().flip(walk);
@@ -279,7 +282,7 @@ impl<A: State, B: State> State for (A, B) {
 mod tests {
     use super::*;
 
-    /// An engine as it is, and as it may come to be.
+    /// The state of an engine today, and of a possible later version.
     mod now {
         use super::State;
         #[derive(State)]
@@ -377,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_machine_does_not_use_is_not_in_its_hash() {
+    fn unused_state_does_not_change_the_hash() {
         assert_eq!(state_hash(&now()), state_hash(&later()));
         let noted = later::Zone {
             note: later().note + 1,
@@ -421,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn hashes_are_fixed_for_all_time_because_links_carry_them() {
+    fn hashes_stay_the_same_because_links_carry_them() {
         assert_eq!(format!("{:016x}", state_hash(&now())), "b91b346dac6fef3c");
         assert_eq!(
             format!("{:016x}", state_hash(&vec![1u32, 2, 3])),

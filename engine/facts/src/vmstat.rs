@@ -4,8 +4,8 @@
 //! Modelled: every name the modelled kernels print in distribution builds, per architecture.
 //! Left out: debug builds' counters (`nr_tlb_*`, `vmacache_*`) and other options' extras.
 //! Who could tell: a kernel with another configuration has more or fewer lines.
-//! Invariants: two lists are written out (2.6.37 and 5.10), every other kernel is their changes;
-//! a change whose anchor is missing panics in the first test that asks for the list.
+//! Invariants: two lists are written out (2.6.37 and 5.10); every other kernel's list is written as
+//! changes. A change whose anchor is missing panics in the first test that uses the list.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub struct CounterNames {
     pub limits: Vec<&'static str>,
     /// `enum vm_event_item`, per-zone events spelled out.
     pub events: Vec<String>,
-    /// Lines kept for old readers at the end.
+    /// Lines at the end that are kept for old readers.
     pub last: Vec<&'static str>,
 }
 
@@ -43,24 +43,24 @@ impl CounterNames {
     }
 }
 
-/// Values by counter name; a name that is missing counts 0.
+/// Values by counter name; a missing name has the value 0.
 pub type Counters = BTreeMap<String, u64>;
 
 /// A per-zone event, `pgalloc` in `pgalloc_dma32`, is written with this ending in the lists.
 const PER_ZONE: &str = "@zones";
 
-/// One change of a list against an older kernel's.
+/// One change against an older kernel's list.
 enum Change {
     /// New names after a known one.
     After(&'static str, &'static [&'static str]),
-    /// Names that went away.
+    /// Names that were removed.
     Gone(&'static [&'static str]),
     /// One name replaced by others.
     Became(&'static str, &'static [&'static str]),
 }
 use Change::{After, Became, Gone};
 
-/// The lists while they are being put together.
+/// The lists while they are built.
 #[derive(Clone)]
 struct Lists {
     zone: Vec<&'static str>,
@@ -401,7 +401,7 @@ pub fn names(features: &Features, arch: Arch, zone_types: &[ZoneType]) -> Counte
     }
 }
 
-/// Pages that `nr_dirty_threshold` is a part of, and what is taken off them.
+/// The pages of which `nr_dirty_threshold` is a part, and the pages subtracted from them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct DirtyableMemory {
     /// Free pages of all zones.
@@ -410,7 +410,7 @@ pub struct DirtyableMemory {
     pub file: u64,
     /// Pages on the anon lists, 0 without swap; only kernels to 3.8 count them.
     pub anon: u64,
-    /// `totalreserve_pages`; kernels to 3.1 do not take it off.
+    /// `totalreserve_pages`; kernels to 3.1 do not subtract it.
     pub totalreserve: u64,
 }
 
@@ -430,7 +430,7 @@ pub fn dirty_limits(
             memory.free - memory.free.min(memory.totalreserve) + memory.file
         }
     };
-    // One page more, so that there is never nothing to be dirty.
+    // One page more, so that the number of dirtyable pages is never 0.
     let part = |percent: u64| match features.dirty {
         DirtyRule::FreeAboveReserveByPageSize => {
             let parts = percent * page_size / 100;

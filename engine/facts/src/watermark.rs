@@ -1,13 +1,14 @@
-//! Watermarks, lowmem reserve and what follows from them (mm/page_alloc.c).
+//! Watermarks, lowmem reserve and values computed from them (mm/page_alloc.c).
 //!
 //! Modelled: `init_per_zone_wmark_min`, `set_recommended_min_free_kbytes`,
 //! `setup_per_zone_wmarks`, `setup_per_zone_lowmem_reserve`, `calculate_totalreserve_pages`, the
 //! sizes of per-cpu lists and counter thresholds, exact to the page.
-//! Left out: marks older than the machine: a real kernel computes its first marks before init
-//! memory is freed, from a slightly smaller `managed`. The boost is added by its readers.
+//! Left out: a real kernel computes its first marks before init memory is freed, from a slightly smaller
+//! `managed`. The boost, which the readers of a mark add.
 //! Who could tell: a freshly booted real machine, by a few pages in each mark.
-//! Invariants: `min <= low <= high <= promo`; protection rows rise from left to right (but under
-//! [`ReserveRule::ZeroClearsAndSkips`]) and are zero up to the zone itself; no input overflows (products are 128 bits wide).
+//! Invariants: `min <= low <= high <= promo`; protection rows rise from left to right (except under
+//! [`ReserveRule::ZeroClearsAndSkips`]) and are zero up to the zone itself; no input overflows (products
+//! are 128 bits wide).
 
 use crate::arch::ZoneType;
 use crate::kernel::{Features, Gaps, LowMemory, PcpRule, ReserveRule, ThpRaise};
@@ -26,11 +27,11 @@ pub struct ZoneMarks {
     pub high: u64,
     /// `WMARK_PROMO` (5.18): high plus one more step; old kernels do not have it.
     pub promo: u64,
-    /// `lowmem_reserve`, by zone index: pages kept from requests that may use zones up to there.
+    /// `lowmem_reserve`, by zone index: pages kept from requests that may use zones up to that index.
     pub protection: Vec<u64>,
 }
 
-/// All that the rules derive from a layout and tunables.
+/// All values that the rules compute from a layout and tunables.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Watermarks {
     /// `min_free_kbytes`, as set or computed.
@@ -83,13 +84,13 @@ impl Watermarks {
 }
 
 /// Pages of a zone that the rules count: `present_pages` to 3.8, `managed_pages` from 3.9. Both
-/// are the pages the buddy allocator was given.
+/// are the pages of the buddy allocator.
 const fn base(zone: &ZoneLayout) -> u64 {
     zone.managed
 }
 
-/// Whether zones of a type share `min_free_kbytes` among them. Movable is no low memory either
-/// where its pages are those of HighMem (`is_highmem_idx`, `movable_zone`).
+/// Whether zones of a type share `min_free_kbytes`. Movable is not low memory either if its pages come
+/// from HighMem (`is_highmem_idx`, `movable_zone`).
 pub fn is_low_memory(layout: &Layout, features: &Features, kind: ZoneType) -> bool {
     let is_high = |zone: &ZoneLayout| zone.kind == ZoneType::HighMem && zone.managed > 0;
     match features.low_memory {
@@ -101,13 +102,13 @@ pub fn is_low_memory(layout: &Layout, features: &Features, kind: ZoneType) -> bo
     }
 }
 
-/// `a * b / c` without overflow, saturating; 0 when `c` is 0. Bit by bit, as on paper: dividing 128
-/// bits is a kilobyte of WebAssembly.
+/// `a * b / c` without overflow, saturating; 0 when `c` is 0. Bit by bit, as on paper, because a division
+/// of 128 bits takes a kilobyte of WebAssembly.
 pub fn mul_div(a: u64, b: u64, c: u64) -> u64 {
     if c == 0 {
         return 0;
     }
-    // What was multiplied so far is quotient * c + rest.
+    // The product so far is quotient * c + rest.
     let (mut quotient, mut rest) = (0u64, 0);
     let add = |number: u64, left: u64, (quotient, rest): (u64, u64)| {
         let carries = left >= c - rest;
@@ -149,7 +150,7 @@ pub fn setup_per_zone_wmarks(
     layout.nodes.iter().map(node_marks).collect()
 }
 
-/// Pages of all zones that share `min_free_kbytes` among them.
+/// Pages of all zones that share `min_free_kbytes`.
 pub fn low_memory_pages(layout: &Layout, features: &Features) -> u64 {
     layout
         .zones()
@@ -233,7 +234,7 @@ pub fn setup_per_zone_lowmem_reserve(
     rows
 }
 
-/// `calculate_totalreserve_pages`: pages no dirty or cached data should count on.
+/// `calculate_totalreserve_pages`: pages on which no dirty or cached data should count.
 pub fn calculate_totalreserve_pages(layout: &Layout, marks: &[Vec<ZoneMarks>]) -> u64 {
     let zones = layout.nodes.iter().zip(marks);
     zones
@@ -407,7 +408,7 @@ fn zone_batchsize(layout: &Layout, features: &Features, zone: &ZoneLayout) -> u6
     (1 << most.ilog2()) - 1
 }
 
-/// `calculate_normal_threshold` (mm/vmstat.c): how far a CPU's part of a zone counter may drift
+/// `calculate_normal_threshold` (mm/vmstat.c): the largest part of a zone counter that a CPU holds back
 /// before it is added to the sum.
 pub fn stat_threshold(layout: &Layout, zone: &ZoneLayout) -> u64 {
     const MOST: u64 = 125;

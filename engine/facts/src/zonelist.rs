@@ -1,9 +1,9 @@
-//! Zonelists: in which order a node's allocations try the zones of all nodes (mm/page_alloc.c).
+//! Zonelists: the order in which a node's allocations try the zones of all nodes (mm/page_alloc.c).
 //!
 //! Modelled: `build_zonelists`, `find_next_best_node` with its tie-breaking `node_load`,
 //! `default_zonelist_order`, both orders of the old kernels.
-//! Left out: boot options that rename nodes; hotplug, which would keep `node_load` from before.
-//! Who could tell: a machine whose nodes came up one by one may break ties otherwise.
+//! Left out: boot options that rename nodes; hotplug, which would keep the earlier `node_load`.
+//! Who could tell: a machine whose nodes came up one by one may break ties differently.
 //! Invariants: a node's list holds each populated zone of the machine exactly once; in node order
 //! it begins with the node's own highest zone when the node has memory.
 
@@ -12,7 +12,7 @@ use crate::kernel::{Features, NodeLoad, ZonelistOrder};
 use crate::layout::{Layout, ZoneLayout};
 use crate::profile::ZonelistChoice;
 
-/// One stop of a zonelist (`struct zoneref`).
+/// One entry of a zonelist (`struct zoneref`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ZoneRef {
     /// Index of the node in [`Layout::nodes`].
@@ -54,8 +54,8 @@ pub fn build_zonelists(
         .collect()
 }
 
-/// The order in force, never `Default`: what was asked for, where the kernel still lets one ask,
-/// else what `default_zonelist_order` chooses.
+/// The order in force, never `Default`: the configured order, if the kernel still has the setting, otherwise
+/// the choice of `default_zonelist_order`.
 pub fn zonelist_order(
     layout: &Layout,
     features: &Features,
@@ -68,8 +68,8 @@ pub fn zonelist_order(
     }
 }
 
-/// `default_zonelist_order`: zone order spares the low zones; node order is taken where there are
-/// none to spare, or where they are most of a node.
+/// `default_zonelist_order`: zone order spares the low zones. Node order is used if there are no low zones,
+/// or if they are most of a node.
 fn default_zonelist_order(layout: &Layout) -> ZonelistChoice {
     let pages = |zones: &[ZoneLayout], low_only: bool| -> u64 {
         zones
@@ -124,9 +124,8 @@ fn zones_in_zone_order(layout: &Layout, node_order: &[usize]) -> Vec<ZoneRef> {
         .collect()
 }
 
-/// The node order of every node, and the `node_load` left behind: lists are built in node order
-/// and each leaves a load on the first node of every group of equally near ones, so that the next
-/// list prefers others.
+/// The node order of every node, and the final `node_load`. Lists are built in node order. Each adds a load
+/// to the first node of every group of equally near ones, so that the next list prefers others.
 pub fn node_orders(layout: &Layout, features: &Features) -> (Vec<Vec<usize>>, Vec<u64>) {
     let mut node_load = vec![0; layout.nodes.len()];
     let orders = (0..layout.nodes.len())
@@ -159,8 +158,8 @@ fn node_order(
     order
 }
 
-/// `find_next_best_node`: the nearest node with memory not used yet. Nodes below the local one and
-/// nodes with CPUs are a little farther; loads break ties.
+/// `find_next_best_node`: the nearest node with memory that is not in the list yet. Nodes below the local one
+/// and nodes with CPUs count as a little farther; loads break ties.
 fn find_next_best_node(
     layout: &Layout,
     features: &Features,

@@ -1,10 +1,10 @@
 //! Which machines are impossible, and which are too big to run.
 //!
 //! Modelled: the limits a person can run into, each with a path and a reason.
-//! Left out: whether a machine was ever sold.
+//! Left out: whether such a machine was ever sold.
 //! Who could tell: nobody; an impossible machine never reaches the engine.
-//! Invariants: no arithmetic here overflows, whatever the numbers; all refusals are listed, not
-//! only the first.
+//! Invariants: no arithmetic here overflows, whatever the numbers. All refusals are listed, not only
+//! the first.
 
 use crate::arch::{Arch, Geometry, ZoneBorder, ZoneSet, ZoneType};
 use crate::layout::existing_pages_by_zone;
@@ -17,7 +17,7 @@ pub const MAX_NODES: usize = 64;
 pub const MAX_KIB: u64 = 64 << 30;
 /// Most CPUs of a described machine.
 pub const MAX_CPUS: u64 = 4096;
-/// Physical addresses end here, in KiB: 2^52 bytes, more than any processor modelled has.
+/// Physical addresses end here, in KiB: 2^52 bytes, more than any modelled processor has.
 const MAX_ADDRESS_KIB: u64 = 1 << 42;
 /// Highest node id, `MAX_NUMNODES - 1` of the widest configuration.
 pub(super) const MAX_NODE_ID: u16 = 1023;
@@ -47,7 +47,7 @@ pub fn check(profile: &MachineProfile) -> Vec<Refusal> {
     check_nodes(profile, &mut found);
     check_ranges(profile, geometry, &mut found);
     if found.is_empty() {
-        // Zones can only be told apart once every range is sound.
+        // Zones can be computed only if every range is valid.
         check_reserved(profile, &mut found);
     }
     check_distances(profile, &mut found);
@@ -63,7 +63,7 @@ pub fn check_runnable(profile: &MachineProfile) -> Vec<Refusal> {
         found.push(refuse(
             "nodes",
             format!(
-                "{} nodes; machines of more than {MAX_RUN_NODES} nodes are described and printed but not run",
+                "{} nodes; a machine of more than {MAX_RUN_NODES} nodes can be described and printed but not run",
                 profile.nodes.len()
             ),
         ));
@@ -73,7 +73,7 @@ pub fn check_runnable(profile: &MachineProfile) -> Vec<Refusal> {
         found.push(refuse(
             "nodes",
             format!(
-                "{pages} pages; machines of more than 16 Mi ({MAX_RUN_PAGES}) pages are described and printed but not run"
+                "{pages} pages; a machine of more than 16 Mi ({MAX_RUN_PAGES}) pages can be described and printed but not run"
             ),
         ));
     }
@@ -81,7 +81,7 @@ pub fn check_runnable(profile: &MachineProfile) -> Vec<Refusal> {
     if borders.into_iter().any(|b| b.kind == ZoneType::HighMem) {
         found.push(refuse(
             "zones",
-            "HighMem is described and printed but not run: 32-bit kernels are not simulated",
+            "HighMem can be described and printed but not run: 32-bit kernels are not simulated",
         ));
     }
     found
@@ -123,12 +123,12 @@ fn check_zones(profile: &MachineProfile, found: &mut Vec<Refusal>) {
     for (index, pair) in zones.windows(2).enumerate() {
         let path = format!("zones[{}]", index + 1);
         if pair[0].kind >= pair[1].kind {
-            let reason = "zone types stand once each, in the order DMA, DMA32, Normal, HighMem, Movable, Device";
+            let reason = "each zone type may be listed once, in the order DMA, DMA32, Normal, HighMem, Movable, Device";
             found.push(refuse(path, reason));
         }
     }
     if !zones.iter().any(ZoneBorder::is_placed_by_pfn) {
-        found.push(refuse("zones", "no zone type would take the memory"));
+        found.push(refuse("zones", "no zone type can hold the memory"));
     }
     let mut floor = 0;
     for (index, border) in zones.iter().enumerate() {
@@ -141,7 +141,7 @@ fn check_zones(profile: &MachineProfile, found: &mut Vec<Refusal>) {
         } else if end < floor {
             found.push(refuse(
                 path,
-                "a border does not lie below the one before it",
+                "a border must not be below the border before it",
             ));
         } else {
             floor = end;
@@ -175,7 +175,7 @@ fn check_ids(profile: &MachineProfile, found: &mut Vec<Refusal>) {
         let id = node.id.unwrap_or(index.min(usize::from(u16::MAX)) as u16);
         let path = format!("nodes[{index}].id");
         if last.is_some_and(|last| id <= last) {
-            found.push(refuse(path, "node ids ascend"));
+            found.push(refuse(path, "node ids must ascend"));
         } else if id > MAX_NODE_ID {
             found.push(refuse(path, format!("{id}; at most {MAX_NODE_ID}")));
         }
@@ -249,10 +249,10 @@ fn check_interleaving(profile: &MachineProfile, found: &mut Vec<Refusal>) {
         let end = node.ranges.iter().filter_map(|r| r.end_pfn()).max();
         let end = end.unwrap_or(0);
         if no_movable {
-            found.push(refuse(path, "the zone types listed lack Movable"));
+            found.push(refuse(path, "the listed zone types lack Movable"));
         } else if border < start || border >= end {
             let reason =
-                format!("{border} is outside the node, which has pfns {start} up to below {end}");
+                format!("{border} is outside the node, whose pfns run from {start} to below {end}");
             found.push(refuse(path, reason));
         }
     }
@@ -285,7 +285,7 @@ fn check_node_reserved(
     let placed: u64 = zones.iter().map(|(_, pages)| pages).sum();
     let pages: u64 = node.ranges.iter().map(|range| range.pages).sum();
     if placed < pages {
-        let reason = "some pages lie above the last border and belong to no zone";
+        let reason = "some pages are above the last border and belong to no zone";
         found.push(refuse(format!("nodes[{n}].ranges"), reason));
     }
     for (kind, pages) in &zones {
@@ -294,7 +294,7 @@ fn check_node_reserved(
             seen.push((n, *kind));
             found.push(refuse(
                 format!("nodes[{n}].reserved.{}", kind.name()),
-                format!("{reserved} pages of the {pages} the zone has"),
+                format!("{reserved} pages, but the zone has only {pages}"),
             ));
         }
     }
@@ -328,10 +328,10 @@ fn check_distances(profile: &MachineProfile, found: &mut Vec<Refusal>) {
         for (to, &distance) in row.iter().enumerate() {
             let path = format!("distances[{from}][{to}]");
             if from == to && distance != 10 {
-                let reason = format!("{distance}; a node is at distance 10 from itself");
+                let reason = format!("{distance}; a node's distance from itself is 10");
                 found.push(refuse(path, reason));
             } else if distance < 10 {
-                let reason = format!("{distance}; no node is nearer than 10");
+                let reason = format!("{distance}; no distance is below 10");
                 found.push(refuse(path, reason));
             }
         }

@@ -1,8 +1,8 @@
 //! A machine described by page counts alone, as a printed `/proc/zoneinfo` gives them.
 //!
-//! Modelled: nothing of the kernel. Left out: holes; zones lie one after the other inside the
-//! borders of their kinds, which is all that marks, protection and list sizes depend on.
-//! Invariants: every zone has exactly the pages asked for.
+//! Modelled: nothing of the kernel. Left out: holes. Zones follow each other inside the borders of
+//! their kinds, because marks, protection and list sizes depend on nothing else.
+//! Invariants: every zone has exactly the requested pages.
 
 use std::collections::BTreeMap;
 
@@ -63,7 +63,7 @@ fn describe_node(
         if present == 0 {
             continue;
         }
-        // All of ppc64 is one run of memory; Movable lies on top of Normal.
+        // On ppc64 memory is one range; Movable is at the top of Normal.
         let area = match (arch, kind) {
             (Arch::Ppc64 | Arch::Sh4, _) | (_, ZoneType::Movable) => ZoneType::Normal,
             (Arch::X86_64, kind) => kind,

@@ -1,7 +1,7 @@
 //! Block devices of a described machine.
 //!
-//! Modelled: the classes of disk of the years the published runs were made in, with the figures of
-//! their makers and reviewers; a device that only limits bytes a second, as emulated guests have.
+//! Modelled: the classes of disk of the years in which the published runs were made, with the figures of
+//! makers and reviewers; a device that only limits bytes a second, as emulated guests have.
 //! Left out: partitions and file systems; zones of a platter (rates are averages over the disk).
 //! Who could tell: the inner tracks of a real disk are half as fast as the outer ones.
 //! Invariants: a device that [`check`] passed has a rate above 0 and room for its swap.
@@ -49,7 +49,7 @@ pub enum DeviceModel {
     #[serde(rename = "nvme_2021")]
     #[deserr(rename = "nvme_2021")]
     Nvme2021,
-    /// Limits bytes a second, and nothing else, as devices of emulated guests do.
+    /// It only limits bytes a second, as devices of emulated guests do.
     #[serde(rename = "throttled")]
     #[deserr(rename = "throttled")]
     Throttled,
@@ -80,12 +80,12 @@ impl DeviceModel {
         }
     }
 
-    /// Does it turn, so that distance costs time?
+    /// Does it rotate, so that distance costs time?
     pub const fn rotates(self) -> bool {
         matches!(self, DeviceModel::Disk2010 | DeviceModel::Disk2014)
     }
 
-    /// Does the kernel know that it does not turn (QUEUE_FLAG_NONROT)? Devices of guests do not say.
+    /// Does the kernel know that it does not rotate (QUEUE_FLAG_NONROT)? Devices of guests do not report it.
     pub const fn is_nonrot(self) -> bool {
         matches!(self, DeviceModel::Ssd2021 | DeviceModel::Nvme2021)
     }
@@ -106,35 +106,34 @@ impl DeviceModel {
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 #[schemars(deny_unknown_fields, rename = "Device")]
 pub struct DeviceProfile {
-    /// As the kernel has it: sda.
+    /// Its name in the kernel: sda.
     #[schemars(title = "Name", regex(pattern = r"^[A-Za-z0-9._-]{1,16}$"))]
     pub id: String,
-    /// It decides how long a request takes, and what distance costs.
+    /// It decides how long a request takes, and how much time distance costs.
     #[schemars(title = "Kind")]
     pub model: DeviceModel,
-    /// What it reads a second in a row; a throttled device needs it. Writes keep their kind's
-    /// proportion to reads.
+    /// Rate of sequential reads; a throttled device needs it. Writes keep their kind's proportion to reads.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
     #[schemars(
         title = "Rate",
         range(min = RATES.0, max = RATES.1),
-        extend("x-unit" = "bytes a second", "x-left-out" = "as its kind has it")
+        extend("x-unit" = "bytes a second", "x-left-out" = "the value of its kind")
     )]
     pub bytes_per_s: Option<u64>,
-    /// How much it holds.
+    /// Its size.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
     #[schemars(
         title = "Size",
         range(min = MIN_CAPACITY_KIB, max = MAX_CAPACITY_KIB),
-        extend("x-unit" = "KiB", "x-left-out" = "as its kind has it")
+        extend("x-unit" = "KiB", "x-left-out" = "the value of its kind")
     )]
     pub capacity_kib: Option<u64>,
-    /// Whether the workload's files lie on it.
-    #[schemars(extend("x-words" = ["lie on it", "lie elsewhere"]))]
+    /// Whether the workload's files are on it.
+    #[schemars(extend("x-words" = ["are on it", "are elsewhere"]))]
     pub files: bool,
-    /// How much of it is swap, at most half; 0: none.
+    /// How much of it is swap: at most half; 0 for none.
     #[deserr(default)]
     #[schemars(default, range(max = MAX_SWAP_KIB), extend("x-unit" = "KiB"))]
     pub swap: u64,
@@ -167,7 +166,7 @@ impl DeviceProfile {
         self.capacity_kib.unwrap_or(self.model.capacity_kib())
     }
 
-    /// Something of a device of this class, made smaller as its rate is smaller than its class's.
+    /// An amount of a device of this class, reduced in proportion to its rate.
     pub fn slowed(&self, n: u64) -> u64 {
         match (self.bytes_per_s, self.model.rates()) {
             (Some(rate), Some((class, _))) if rate < class => mul_div(n, rate, class),
@@ -176,8 +175,8 @@ impl DeviceProfile {
     }
 }
 
-/// What machines of a class usually have: one disk with files and swap; the emulated guests a disk
-/// of 100 MiB/s with files.
+/// The usual devices of a class of machines: one disk with files and swap; for emulated guests a disk of
+/// 100 MiB/s with files.
 pub fn usual(costs: CostEra, memory_kib: u64) -> Vec<DeviceProfile> {
     let swap = memory_kib.min(USUAL_SWAP_KIB);
     let device = match costs {
@@ -194,9 +193,9 @@ pub fn usual(costs: CostEra, memory_kib: u64) -> Vec<DeviceProfile> {
     vec![device]
 }
 
-/// A device of a machine with `large` pages, for one with `small` pages that stands for it: rate
-/// and swap shrink with memory, so that filling memory takes as long; times of a single request
-/// (seeks, turns, latency) do not.
+/// The device of a machine with `large` pages, scaled for a machine with `small` pages. Rate and swap
+/// shrink with memory, so filling memory takes as long. Times of a single request (seeks, rotation,
+/// latency) are not scaled.
 pub fn scaled(device: DeviceProfile, small: u64, large: u64, page_kib: u32) -> DeviceProfile {
     let page_kib = u64::from(page_kib);
     DeviceProfile {
@@ -218,7 +217,7 @@ pub(super) fn check(profile: &MachineProfile, found: &mut Vec<Refusal>) {
     for (i, device) in devices.iter().enumerate() {
         let twin = devices[..i].iter().any(|other| other.id == device.id);
         if twin {
-            let reason = format!("another device is called {:?} too", device.id);
+            let reason = format!("another device has the name {:?} too", device.id);
             found.push(refuse(format!("devices[{i}].id"), reason));
         }
         check_device(profile, device, &format!("devices[{i}]"), found);
@@ -241,7 +240,7 @@ fn check_device(profile: &MachineProfile, d: &DeviceProfile, at: &str, found: &m
     }
     match d.bytes_per_s {
         None if d.model == DeviceModel::Throttled => {
-            let reason = "a throttled device is described by its rate: give one";
+            let reason = "a throttled device needs a rate: add one";
             found.push(refuse(format!("{at}.bytes_per_s"), reason));
         }
         Some(rate) if !(RATES.0..=RATES.1).contains(&rate) => {
@@ -261,7 +260,7 @@ fn check_device(profile: &MachineProfile, d: &DeviceProfile, at: &str, found: &m
     if d.swap > MAX_SWAP_KIB || d.swap > capacity / 2 {
         let most = MAX_SWAP_KIB.min(capacity / 2);
         let reason = format!(
-            "{} KiB; at most {most}: half the device, and 64 GiB",
+            "{} KiB; at most {most}: half the device, and at most 64 GiB",
             d.swap
         );
         found.push(refuse(format!("{at}.swap"), reason));
@@ -322,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn a_teaching_size_takes_as_long_to_fill_from_disk() {
+    fn filling_a_teaching_size_from_disk_takes_as_long() {
         let (large, small) = (find("x86_64-3g"), find("x86_64-3g-teach"));
         let seconds = |p: Option<MachineProfile>| {
             let p = p.expect("a ready-made machine");

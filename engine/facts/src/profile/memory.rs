@@ -1,12 +1,12 @@
 //! How fast memory is, by node.
 //!
-//! Modelled: what one thread draws from its own node and from another, and what a node's memory, one
-//! direction between two nodes, and the link between them carry in all; the latency of one access.
+//! Modelled: the rate of one thread on its own node and on another; the total rates of a node's memory,
+//! of one direction between two nodes, and of the link between them; the latency of one access.
 //! Left out: links of different widths, routes of more than one link, caches; copies between the page
-//! cache and a program's buffer, as a buffer has no place.
+//! cache and a program's buffer, because a buffer has no node.
 //! Who could tell: a machine with nodes at two distances, where the farther ones are slower.
-//! Invariants: rates and latencies that [`check`] passed are above 0, so that nothing is divided by 0,
-//! and what they make of a page fits 64 bits.
+//! Invariants: rates and latencies that [`check`] passed are above 0, so nothing is divided by 0,
+//! and the time of a page fits 64 bits.
 
 use deserr::Deserr;
 use schemars::JsonSchema;
@@ -21,8 +21,8 @@ const RATES: (u64, u64) = (1_000_000, 10_000_000_000_000);
 const MAX_LATENCY_NS: u32 = 100_000;
 /// Shortest and usual slice, us.
 const USUAL_SLICE_US: u32 = 10;
-/// Longest slice. With 50 us one of 32 streams of one node's memory got next to nothing for 100 ms; why is not
-/// known.
+/// Longest slice. With 50 us one of 32 streams of one node's memory got almost nothing for 100 ms; the reason is
+/// not known.
 const MAX_SLICE_US: u32 = 20;
 
 /// Rates and latencies of memory. A machine that has none charges the same for every access.
@@ -30,58 +30,58 @@ const MAX_SLICE_US: u32 = 20;
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 #[schemars(deny_unknown_fields, rename = "MemoryRates")]
 pub struct MemoryRates {
-    /// What one thread moves to or from the memory of its own node while nobody else uses it.
+    /// The rate of one thread to or from the memory of its own node while no other thread uses it.
     #[schemars(
         title = "One thread, own node",
         range(min = RATES.0, max = RATES.1),
         extend("x-unit" = "bytes a second")
     )]
     pub local_bytes_per_s: u64,
-    /// What one thread moves to or from the memory of another node while nobody else uses it.
+    /// The rate of one thread to or from the memory of another node while no other thread uses it.
     #[schemars(
         title = "One thread, other node",
         range(min = RATES.0, max = RATES.1),
         extend("x-unit" = "bytes a second")
     )]
     pub remote_bytes_per_s: u64,
-    /// What goes between the memory of one node and the CPUs of another, of all threads.
+    /// The rate between the memory of one node and the CPUs of another, for all threads together.
     #[schemars(
         title = "One direction of a link",
         range(min = RATES.0, max = RATES.1),
         extend("x-unit" = "bytes a second")
     )]
     pub direction_bytes_per_s: u64,
-    /// What goes between two nodes, both directions together.
+    /// The rate between two nodes, both directions together.
     #[schemars(
         title = "A link, both directions",
         range(min = RATES.0, max = RATES.1),
         extend("x-unit" = "bytes a second")
     )]
     pub link_bytes_per_s: u64,
-    /// What the memory of a node serves, of all threads on all nodes.
+    /// The rate of a node's memory, for all threads on all nodes together.
     #[schemars(
         title = "Memory of a node",
         range(min = RATES.0, max = RATES.1),
         extend("x-unit" = "bytes a second")
     )]
     pub node_bytes_per_s: u64,
-    /// How long one access to a node's own memory takes before its first byte is there.
+    /// How long one access to a node's own memory takes until its first byte arrives.
     #[schemars(
         title = "Latency, own node",
         range(min = 1, max = MAX_LATENCY_NS),
         extend("x-unit" = "ns")
     )]
     pub local_ns: u32,
-    /// The same of another node's memory.
+    /// The same for another node's memory.
     #[schemars(
         title = "Latency, other node",
         range(min = 1, max = MAX_LATENCY_NS),
         extend("x-unit" = "ns")
     )]
     pub remote_ns: u32,
-    /// After how long a CPU in user mode makes room for others at the latest: the model's own grain. As
-    /// long as that accesses enter the queues of memory together, so that shorter is more exact and takes
-    /// longer to simulate.
+    /// The longest time a CPU in user mode runs before others get a turn. It belongs to the model, not to the
+    /// kernel. Accesses of this time enter the queues of memory together: a shorter time is more exact but
+    /// takes longer to simulate.
     #[serde(skip_serializing_if = "is_usual_slice")]
     #[deserr(default = USUAL_SLICE_US)]
     #[schemars(
@@ -106,10 +106,10 @@ fn is_usual_slice(slice_us: &u32) -> bool {
 impl MemoryRates {
     /// A server of 2012 with four nodes of eight CPUs. The rates of one thread, 8.436 and 6.717 GB/s,
     /// are *measured* (`perf bench numa mem`, posted on 7 December 2012). *Computed* from the same
-    /// posting: a direction from two remote threads at 3.686 GB/s each, a link from two threads that
-    /// read across each other at 6.072 GB/s each; a node from the 801 GiB numa02 moves in 56.32 s. The
-    /// latencies are *chosen*: of servers of 2011, 60 to 80 ns, and 1.4 to 1.8 times that from another
-    /// node.
+    /// posting: a direction from two remote threads at 3.686 GB/s each; a link from two threads that
+    /// read each other's node at 6.072 GB/s each; a node from the 801 GiB that numa02 moves in 56.32 s.
+    /// The latencies are *chosen* as on servers of 2011: 60 to 80 ns, and 1.4 to 1.8 times that from
+    /// another node.
     pub const OPTERON_2012: Self = Self {
         local_bytes_per_s: 8_440_000_000,
         remote_bytes_per_s: 6_720_000_000,
@@ -124,8 +124,8 @@ impl MemoryRates {
     /// A server of 2012 with two nodes and 12 CPUs, *computed* from times of numa01 and numa02 posted
     /// in 2012. Bound to their nodes, 12 threads move 24.4 GB/s, 2.03 each; with half of the accesses
     /// remote, a direction carries 8.1 GB/s. A link carries 1.65 times a direction, as on the machine
-    /// with four nodes. *Chosen*: a node serves 20 GB/s, the least those times allow; one thread
-    /// draws 1.256 times less from the other node, as there; the latencies.
+    /// with four nodes. *Chosen*: a node serves 20 GB/s, the least those times allow; one thread gets
+    /// 1.256 times less from the other node, as on that machine; the latencies.
     pub const TWO_NODES_2012: Self = Self {
         local_bytes_per_s: 2_030_000_000,
         remote_bytes_per_s: 1_620_000_000,
@@ -153,7 +153,7 @@ pub(super) fn check(profile: &MachineProfile, found: &mut Vec<Refusal>) {
     for (name, rate) in rates {
         if !(RATES.0..=RATES.1).contains(&rate) {
             let reason = format!(
-                "{rate}; memory moves {} to {} bytes a second",
+                "{rate}; the rate of memory is {} to {} bytes a second",
                 RATES.0, RATES.1
             );
             found.push(refuse(format!("memory.{name}"), reason));
@@ -161,7 +161,7 @@ pub(super) fn check(profile: &MachineProfile, found: &mut Vec<Refusal>) {
     }
     if !(USUAL_SLICE_US..=MAX_SLICE_US).contains(&memory.slice_us) {
         let reason = format!(
-            "{}; a run of accesses lasts {USUAL_SLICE_US} to {MAX_SLICE_US} us",
+            "{}; a run of accesses may last {USUAL_SLICE_US} to {MAX_SLICE_US} us",
             memory.slice_us
         );
         found.push(refuse("memory.slice_us".to_string(), reason));
@@ -171,7 +171,7 @@ pub(super) fn check(profile: &MachineProfile, found: &mut Vec<Refusal>) {
         ("remote_ns", memory.remote_ns),
     ] {
         if !(1..=MAX_LATENCY_NS).contains(&ns) {
-            let reason = format!("{ns}; an access takes 1 to {MAX_LATENCY_NS} ns");
+            let reason = format!("{ns}; an access may take 1 to {MAX_LATENCY_NS} ns");
             found.push(refuse(format!("memory.{name}"), reason));
         }
     }

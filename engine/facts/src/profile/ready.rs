@@ -1,9 +1,10 @@
 //! The ready-made machines.
 //!
-//! Modelled: the machines the published runs used or were inferred to have used, a sparse
-//! teaching size of most, and small ones with two nodes and four: real zone borders and block sizes, 1 to 4 pageblocks a zone.
-//! Left out: exact firmware maps. The real sizes are plausible constructions; only the managed
-//! page counts matter to the rules.
+//! Modelled: the machines that the published runs used, or probably used; a sparse teaching size of
+//! most; small machines with two and four nodes. They have real zone borders and block sizes, and 1 to 4
+//! pageblocks a zone.
+//! Left out: exact firmware maps. The full sizes are plausible constructions; the rules depend only on
+//! the managed page counts.
 //! Who could tell: a dump of the real machine has other `spanned` rows.
 //! Invariants: each passes [`crate::profile::check`] and [`crate::profile::check_runnable`];
 //! teaching sizes have at most 4,096 frames.
@@ -66,7 +67,7 @@ fn node(cpus: u16, ranges: &[(u64, u64)], reserved: &[(ZoneType, u64)]) -> NodeP
     }
 }
 
-/// Nodes at one distance from each other, with what the x86_64 machines share.
+/// Nodes at one distance from each other, with the settings that the x86_64 machines share.
 fn machine(id: &str, title: &str, costs: CostEra, nodes: Vec<NodeProfile>) -> MachineProfile {
     const REMOTE: u8 = 21;
     let count = nodes.len();
@@ -93,7 +94,7 @@ fn machine(id: &str, title: &str, costs: CostEra, nodes: Vec<NodeProfile>) -> Ma
     profile
 }
 
-/// First megabyte as a PC's firmware leaves it: page 0 and 640 KiB to 1 MiB are missing.
+/// The first megabyte as a PC's firmware leaves it: page 0 and 640 KiB to 1 MiB are missing.
 const LOW: [(u64, u64); 2] = [(1, 159), (256, X86_DMA_END_PFN)];
 const DMA: u64 = X86_DMA_END_PFN;
 
@@ -171,13 +172,13 @@ fn x86_64_3g() -> MachineProfile {
     )
 }
 
-/// Bytes a second the disk of the reclaim throttling series reads in a row; it writes 145 MB/s.
+/// Sequential reads of the disk of the reclaim throttling series, bytes a second; it writes 145 MB/s.
 const DISK_2021: u64 = 153_400_000;
 /// Its swap, KiB.
 const SWAP_2021: u64 = 2 << 20;
 
 /// The machine of the reclaim throttling series: 12 CPUs were published, neither memory nor disk nor swap.
-/// What its figures allow stands in `presets/README.md`.
+/// `presets/README.md` says what the published figures allow.
 fn x86_64_12cpu() -> MachineProfile {
     let only = node(
         12,
@@ -242,9 +243,9 @@ fn ppc64_16m_4k() -> MachineProfile {
     )
 }
 
-/// The ppc64 machine of the compaction series of 2010, as far as it was told: 3 GiB, 16 MiB huge pages;
-/// page records in three mappings of 16 MiB, kernel and boot in two more. Its processors are nearer to
-/// desktops of their time than to later servers.
+/// The ppc64 machine of the compaction series of 2010, as far as it was published: 3 GiB, 16 MiB huge
+/// pages; page records in three mappings of 16 MiB, kernel and boot in two more. Its processors are closer
+/// to desktops of their time than to later servers.
 fn ppc64_3g_4k() -> MachineProfile {
     let only = node(4, &[(0, 3 * GIB)], &[(ZoneType::Dma, 20_480)]);
     let mut profile = ppc64(
@@ -259,8 +260,8 @@ fn ppc64_3g_4k() -> MachineProfile {
     profile
 }
 
-/// Turns a machine into the teaching size of another: every frame in sight, so none hidden on
-/// per-cpu lists; its devices are as much slower and their swap as much smaller as its memory is.
+/// Turns a machine into the teaching size of another. No frame is hidden on per-cpu lists; the speed of its
+/// devices and their swap shrink in proportion to its memory.
 fn teaching(mut profile: MachineProfile, of: &MachineProfile) -> MachineProfile {
     profile.pcp = false;
     let (small, large) = (profile.present_pages(), of.present_pages());
@@ -391,9 +392,8 @@ fn ppc64_16m_64k_teach() -> MachineProfile {
     teaching(small, &ppc64_16m_64k())
 }
 
-/// Many short pageblocks: what shows compaction is how many there are. The geometry is that of a real
-/// kernel of 2.6.37, whose huge pages are of 256 KiB, so that no constant is scaled; nobody ran the
-/// series on it.
+/// Many short pageblocks, because their number makes compaction visible. The geometry is that of a real
+/// 2.6.37 kernel whose huge pages have 256 KiB, so no constant is scaled; nobody ran the series on it.
 fn sh4_16m_teach() -> MachineProfile {
     let mut small = machine(
         "sh4-16m-teach",
@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn the_machines_have_the_pages_of_the_worked_examples() {
+    fn machines_have_the_managed_pages_of_the_worked_examples() {
         assert_eq!(
             managed("x86_64-2node", "3.0"),
             [

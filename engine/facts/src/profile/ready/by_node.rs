@@ -1,17 +1,17 @@
-//! Machines whose accesses cost by node.
+//! Machines on which the cost of an access depends on the node.
 //!
 //! Modelled: two servers of 2012 whose rates were published, and small machines of two and of four nodes
 //! with such rates, in two sizes each.
-//! Left out: their firmware maps, and how far their nodes are apart.
+//! Left out: their firmware maps, and the distances of their nodes.
 //! Who could tell: see [`crate::profile::ready`].
-//! Invariants: each number that is not the rates' own is marked where it stands.
+//! Invariants: each number that is not a rate is marked where it is written.
 
 use super::{DMA, GIB, LOW, NORMAL, blocks, machine, node, teaching};
 use crate::arch::ZoneType;
 use crate::profile::{CostEra, MachineProfile, MemoryRates, NodeProfile};
 
-/// The nodes of a server with the same memory on each; the first has the old zones and the hole below
-/// 4 GiB, and page records of 56 bytes a page are reserved on each.
+/// The nodes of a server with the same memory on each. The first has the old zones and the hole below
+/// 4 GiB. Each reserves page records of 56 bytes a page.
 fn equal_nodes(count: u64, cpus: u16, gib: u64) -> Vec<NodeProfile> {
     const RECORDS: u64 = 3584;
     let first = node(
@@ -36,8 +36,8 @@ fn equal_nodes(count: u64, cpus: u16, gib: u64) -> Vec<NodeProfile> {
     std::iter::once(first).chain(others).collect()
 }
 
-/// A machine whose accesses cost by node; its nodes are 20 apart (`REMOTE_DISTANCE`, which is *chosen*:
-/// no distances were published) and it ticks 1000 times a second (*inferred*).
+/// A machine on which the cost of an access depends on the node. Its nodes are 20 apart (`REMOTE_DISTANCE`,
+/// which is *chosen*: no distances were published) and it ticks 1000 times a second (*inferred*).
 fn with_rates(mut profile: MachineProfile, rates: MemoryRates) -> MachineProfile {
     for distance in profile.distances.iter_mut().flatten() {
         *distance = if *distance == 10 { 10 } else { 20 };
@@ -47,8 +47,8 @@ fn with_rates(mut profile: MachineProfile, rates: MemoryRates) -> MachineProfile
 }
 
 /// The Opteron server of the NUMA balancing series of 2012: 4 nodes of 8 CPUs were published (*read*). It
-/// had 64 GiB; 32 GiB are *chosen*, of which the programs of that series use 12 at most, so that a machine takes half
-/// the room in the browser.
+/// had 64 GiB; 32 GiB are *chosen*, so that a machine takes half the memory in the browser. The programs of that
+/// series use 12 GiB at most.
 pub(super) fn x86_64_4node() -> MachineProfile {
     let machine = machine(
         "x86_64-4node",
@@ -71,9 +71,9 @@ pub(super) fn x86_64_2node_12cpu() -> MachineProfile {
     with_rates(machine, MemoryRates::TWO_NODES_2012)
 }
 
-/// Memory of a machine with many CPUs, whose slices are twice as long as usual: what 32 busy CPUs do in a
-/// second is then half as many runs of accesses. *Chosen*: 32 streams that want one node still wait less than
-/// half a tick for each run.
+/// Memory of a machine with many CPUs, whose slices are twice as long as usual. A second of 32 busy CPUs then
+/// has half as many runs of accesses. *Chosen*: 32 streams on one node still wait less than half a tick for
+/// each run.
 fn in_long_slices(rates: MemoryRates) -> MemoryRates {
     MemoryRates {
         slice_us: 20,
@@ -81,7 +81,7 @@ fn in_long_slices(rates: MemoryRates) -> MemoryRates {
     }
 }
 
-/// A small machine with four nodes, as fast as the Opteron server; all else of it is *chosen*.
+/// A small machine with four nodes, as fast as the Opteron server; everything else is *chosen*.
 pub(super) fn x86_64_4node_1g() -> MachineProfile {
     const QUARTER: u64 = GIB / 4;
     let first = node(
@@ -102,8 +102,8 @@ pub(super) fn x86_64_4node_1g() -> MachineProfile {
     with_rates(machine, MemoryRates::OPTERON_2012)
 }
 
-/// The teaching size of [`x86_64_4node_1g`], on which the move of one task or of one page can be watched; all
-/// of it is *chosen* but the rates, which are those of the Opteron server.
+/// The teaching size of [`x86_64_4node_1g`], on which one can watch one task or one page move. The rates are
+/// those of the Opteron server; everything else is *chosen*.
 pub(super) fn x86_64_4node_1g_teach() -> MachineProfile {
     const QUARTER: u64 = GIB / 4;
     let first = node(
@@ -125,8 +125,8 @@ pub(super) fn x86_64_4node_1g_teach() -> MachineProfile {
     with_rates(small, MemoryRates::OPTERON_2012)
 }
 
-/// A small machine to watch memory by node on; all of it is *chosen* but the rates, which are those of
-/// the Opteron server.
+/// A small machine that shows memory by node. The rates are those of the Opteron server; everything else is
+/// *chosen*.
 pub(super) fn x86_64_2node_512m() -> MachineProfile {
     const HALF: u64 = GIB / 2;
     let first = node(
@@ -144,8 +144,8 @@ pub(super) fn x86_64_2node_512m() -> MachineProfile {
     with_rates(machine, MemoryRates::OPTERON_2012)
 }
 
-/// The teaching size of [`x86_64_2node_512m`]; all of it is *chosen* but the rates, which are those of the
-/// Opteron server.
+/// The teaching size of [`x86_64_2node_512m`]. The rates are those of the Opteron server; everything else is
+/// *chosen*.
 pub(super) fn x86_64_2node_512m_teach() -> MachineProfile {
     const HALF: u64 = GIB / 2;
     let first = node(
