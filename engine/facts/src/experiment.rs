@@ -1,10 +1,10 @@
-//! Experiments: the one place that turns raw data into something that can run, or into refusals.
+//! Experiments: turns raw data into something that can run, or into refusals.
 //!
 //! Modelled: machine, kernel, tunables, workload, interventions, seed and length, each a
-//! ready-made id or described in full.
-//! Left out: defaults outside the experiment; what is left out of the data has the default
-//! written here, and the canonical form names it.
-//! Invariants: what `Experiment::from_json` accepts never fails afterwards.
+//! ready-made id or a full description.
+//! Left out: defaults outside the experiment. A missing field has the default written here, and the
+//! canonical form names it.
+//! Invariants: an experiment that `Experiment::from_json` accepts never fails afterwards.
 
 use std::collections::BTreeMap;
 
@@ -23,13 +23,13 @@ use crate::tunables::{Tunables, Words};
 use crate::view::{Choice, Refusal};
 use crate::workload::{self, Program, Workload, parse_ns};
 
-/// Longest an experiment may last: four hours of virtual time. The longest published run that is
-/// repeated here took one and a half.
+/// The longest experiment: four hours of virtual time. The longest published run that is repeated here
+/// took one and a half hours.
 pub const MAX_LENGTH_NS: u64 = 4 * 3_600_000_000_000;
 /// Longest text of an experiment, bytes.
 pub const MAX_JSON: usize = 1 << 20;
 
-/// Largest seed: it survives JavaScript's numbers.
+/// Largest seed that JavaScript does not round.
 const MAX_SEED: u64 = read::MAX_NUMBER;
 
 fn number_for_all(seed: u64) -> Result<u64, String> {
@@ -37,7 +37,7 @@ fn number_for_all(seed: u64) -> Result<u64, String> {
     (seed <= MAX_SEED).then_some(seed).ok_or_else(reason)
 }
 
-/// An experiment as people write it: all that is needed for a run.
+/// An experiment as people write it: everything a run needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 #[schemars(deny_unknown_fields, rename = "Experiment")]
@@ -46,14 +46,14 @@ pub struct Raw {
     #[deserr(default)]
     #[schemars(default, extend("x-left-out" = "none", "x-ready-made" = preset_ids()))]
     pub id: String,
-    /// What the page and shared links call it.
+    /// The name on the page and in shared links.
     #[deserr(default)]
     #[schemars(default, extend("x-left-out" = "none"))]
     pub title: String,
     /// Nodes, zones, CPUs and devices.
     #[schemars(with = "AnyMachine")]
     pub machine: Value,
-    /// Whose rules and mechanisms the machine follows.
+    /// The kernel whose rules and mechanisms the machine follows.
     #[schemars(with = "KernelId")]
     pub kernel: String,
     /// Patches on top of the kernel, by id.
@@ -61,20 +61,20 @@ pub struct Raw {
     #[deserr(default)]
     #[schemars(with = "Vec<PatchId>", default, extend("x-left-out" = "none"))]
     pub patches: Vec<String>,
-    /// The programs that run, and what they do with memory.
+    /// The programs that run, and their use of memory.
     #[schemars(with = "AnyWorkload")]
     pub workload: Value,
-    /// What is set when the machine boots, after what the machine brings.
+    /// Tunables set when the machine boots, after the machine's own.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[deserr(default, from(Words) = Words::values)]
     #[schemars(with = "Words", default, extend("x-left-out" = "none"))]
     pub tunables: BTreeMap<String, String>,
-    /// What is done to the machine while it runs.
+    /// Changes to the machine while it runs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[deserr(default)]
     #[schemars(default, length(max = intervention::MAX_INTERVENTIONS), extend("x-left-out" = "none"))]
     pub interventions: Vec<Intervention>,
-    /// Where the workload's random numbers begin. Another seed is another run.
+    /// The start of the workload's random numbers. Another seed gives another run.
     #[deserr(try_from(u64) = number_for_all -> String)]
     #[schemars(range(max = MAX_SEED))]
     pub seed: u64,
@@ -96,11 +96,11 @@ pub struct Experiment {
     pub workload: Workload,
     /// Its programs, compiled for the machine.
     pub programs: Vec<Program>,
-    /// Of each file: its pages, and whether it is missing when the run begins.
+    /// For each file: its pages, and whether it is missing when the run begins.
     pub files: Vec<(u32, bool)>,
     /// Tunables at boot.
     pub tunables: Tunables,
-    /// (time in ns, what is done), ascending by time.
+    /// (time in ns, act), ascending by time.
     pub interventions: Vec<(u64, CompiledAct)>,
     /// Seed.
     pub seed: u64,
@@ -108,11 +108,11 @@ pub struct Experiment {
     pub length_ns: u64,
 }
 
-/// The items of a file of presets, which a test keeps free of refusals.
+/// The items of a file of presets. A test checks that none is refused.
 fn preset_file<T: Deserr<Refusals>>(file: &str) -> Vec<T> {
     let items = read::parse(file).map_err(|error| error.to_string());
     let items = items.and_then(|items| read::read(items, "presets").map_err(|f| format!("{f:?}")));
-    items.expect("a file of this source, tested")
+    items.expect("a test checks the files of presets")
 }
 
 /// Ready-made workloads.
@@ -145,7 +145,7 @@ pub fn preset(name: &str) -> Option<Raw> {
     presets().into_iter().find(|e| e.id == id)
 }
 
-/// Workloads and experiments a person can choose from.
+/// The workloads and experiments that a person can choose from.
 pub fn choices() -> (Vec<Choice>, Vec<Choice>) {
     let workloads = workloads();
     let about = |id: &Value| {
@@ -187,7 +187,10 @@ impl Raw {
     /// A refusal naming the line and column, or the field.
     pub fn from_json(text: &str) -> Result<Raw, Vec<Refusal>> {
         if text.len() > MAX_JSON {
-            let reason = format!("{} bytes; an experiment has at most {MAX_JSON}", text.len());
+            let reason = format!(
+                "{} bytes; an experiment may have at most {MAX_JSON}",
+                text.len()
+            );
             return Err(vec![refuse("", reason)]);
         }
         let value = read::parse(text).map_err(|e| {
@@ -197,8 +200,8 @@ impl Raw {
         read::read(value, "").map_err(read::bounded)
     }
 
-    /// The nearest experiment that is valid, where all that is refused are values beyond a limit:
-    /// a length too long or zero, a tunable the kernel does not have or out of its limits.
+    /// The nearest valid experiment, if the only refusals are values beyond a limit: a length that is too
+    /// long or zero, a tunable that the kernel lacks or that is out of its limits.
     pub fn nearest(&self) -> Option<Raw> {
         let mut near = self.clone();
         if parse_ns(&near.length).is_err() {
@@ -245,7 +248,7 @@ impl Experiment {
     /// Checks an experiment.
     ///
     /// # Errors
-    /// Every refusal found, with the field's path; of very many, the first.
+    /// Every refusal found, with the field's path; if there are very many, only the first ones.
     pub fn new(raw: Raw) -> Result<Experiment, Vec<Refusal>> {
         Experiment::checked(raw).map_err(read::bounded)
     }
@@ -328,7 +331,7 @@ fn find_kernel(raw: &Raw, refusals: &mut Vec<Refusal>) -> Option<Kernel> {
     }
 }
 
-/// What is described in full at a path.
+/// Reads a full description at a path.
 fn described_by<T: Deserr<Refusals>>(
     value: &Value,
     path: &str,
@@ -385,7 +388,7 @@ fn find_workload(value: &Value, refusals: &mut Vec<Refusal>) -> Option<Workload>
 fn length(text: &str, refusals: &mut Vec<Refusal>) -> u64 {
     match parse_ns(text) {
         Ok(0) => {
-            refusals.push(refuse("length", "an experiment lasts at least 1ns"));
+            refusals.push(refuse("length", "an experiment must last at least 1ns"));
             0
         }
         Ok(ns) => ns,
@@ -421,7 +424,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn other_names_of_experiments_are_of_one_each() {
+    fn each_alias_names_exactly_one_experiment() {
         let ids: Vec<String> = presets().into_iter().map(|e| e.id).collect();
         for (i, (alias, id)) in ALIASES.iter().enumerate() {
             assert!(!ids.iter().any(|id| id == alias), "{alias}");
@@ -431,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn an_experiment_is_read_as_it_is_written() {
+    fn reads_a_written_experiment_back_unchanged() {
         for raw in presets() {
             let experiment = Experiment::new(raw.clone()).expect("a valid preset");
             assert_eq!(Raw::from_json(&experiment.canonical()), Ok(raw));

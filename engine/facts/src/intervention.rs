@@ -1,10 +1,10 @@
-//! Disturbing a machine while it runs, as data.
+//! Interventions: changes to a running machine, as data.
 //!
-//! Modelled: writing vm sysctls, dropping caches, compacting memory, starting and killing processes, the CPU mask of a
-//! task, slowing a device.
+//! Modelled: writing vm sysctls, dropping caches, compacting memory, starting and killing processes, the
+//! CPU mask of a task, slowing a device.
 //! Left out: memory and CPU hotplug; `drop_caches` 2 and 3, whose slab objects are not dropped.
-//! Invariants: what is accepted can be done when its time comes, or finds nothing to do (a process
-//! that has ended, or has not begun, is not killed).
+//! Invariants: an accepted intervention can be done when its time comes, or has no effect (a process
+//! that has ended or not yet begun is not killed).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -25,13 +25,13 @@ use crate::workload::{
 
 /// Most interventions.
 pub const MAX_INTERVENTIONS: usize = 1000;
-/// Why a kernel of the later ones compacts nothing.
+/// Why a later kernel compacts nothing.
 pub const NO_COMPACTION: &str =
-    "compaction of this kernel is not modelled; 2.6.37 and kernels made of it have it";
-/// No device is slower than this share of what it can do, in percent.
+    "compaction of this kernel is not modelled; choose 2.6.37 or a kernel based on it";
+/// No device is slower than this percentage of its speed.
 const SLOWEST: u64 = 1;
 
-/// What is done to the machine, and when.
+/// A change to the machine, and its time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Intervention {
     /// When: "10ms".
@@ -41,7 +41,7 @@ pub struct Intervention {
     pub act: Act,
 }
 
-/// What is done to the machine, as people write it.
+/// A change to the machine, as people write it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Act {
@@ -51,7 +51,7 @@ pub enum Act {
     DropCaches(u64),
     /// All memory is compacted (`echo 1 > /proc/sys/vm/compact_memory`).
     CompactMemory(u64),
-    /// A task of a process of the workload, by its name, or of a process described here.
+    /// A task is started: of a process of the workload, by its name, or of a process described here.
     Start(Start),
     /// A task gets SIGKILL: "hog/1"; or all tasks of a process: "hog".
     Kill(String),
@@ -61,32 +61,32 @@ pub enum Act {
     Slow(Slow),
 }
 
-/// Which process a task is started of.
+/// The process of which a task is started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Start {
-    /// One of the workload's, by its name.
+    /// A process of the workload, by its name.
     Named(String),
-    /// Another, described here.
+    /// Another process, described here.
     Described(Process),
 }
 
-/// On which CPUs a task may run; without a node and CPUs on any.
+/// The CPUs on which a task may run; without a node and CPUs, all of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 #[schemars(deny_unknown_fields)]
 pub struct Affinity {
     /// "hog/1"; or all tasks of a process: "hog".
     pub task: String,
-    /// On those of this node, by its number on the machine.
+    /// The CPUs of this node, by its number on the machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
-    #[schemars(extend("x-left-out" = "the CPUs named, else any"))]
+    #[schemars(extend("x-left-out" = "the given CPUs, otherwise all"))]
     pub node: Option<u32>,
-    /// On these CPUs, by number.
+    /// These CPUs, by number.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
-    #[schemars(extend("x-left-out" = "those of the node, else any"))]
+    #[schemars(extend("x-left-out" = "the CPUs of the node, otherwise all"))]
     pub cpus: Option<Vec<u32>>,
 }
 
@@ -97,12 +97,12 @@ pub struct Affinity {
 pub struct Slow {
     /// Its name: "sda".
     pub device: String,
-    /// Of its speed; 100 is the speed it has at boot.
+    /// The share of its speed; 100 is the speed it has at boot.
     #[schemars(range(min = SLOWEST, max = 100), extend("x-unit" = "%"))]
     pub percent: u64,
 }
 
-/// The same, in the numbers of a compiled workload.
+/// An [`Act`] compiled with the numbers of the workload.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum CompiledAct {
     /// Tunables are written.
@@ -132,7 +132,7 @@ pub enum CompiledAct {
         program: u32,
         /// Instance, from 1; 0: all.
         instance: u32,
-        /// CPUs in order; none stand for any.
+        /// CPUs in order; an empty list stands for all.
         cpus: Vec<u16>,
     },
     /// A device slows down.
@@ -155,7 +155,7 @@ const ACTS: [&str; 7] = [
     "slow",
 ];
 
-/// What is done to the machine, and when: `at`, and one of the rest.
+/// A change to the machine, and its time: `at`, and one of the other fields.
 #[derive(Deserr, JsonSchema)]
 #[deserr(error = Refusals, deny_unknown_fields)]
 #[schemars(deny_unknown_fields, rename = "Intervention", extend("oneOf" = one_act()))]
@@ -174,13 +174,13 @@ struct Written {
     #[deserr(default)]
     #[schemars(range(min = 1, max = 1))]
     compact_memory: Option<u64>,
-    /// A task of a process of the workload, by its name, or of a process described here.
+    /// A task is started: of a process of the workload, by its name, or of a process described here.
     #[deserr(default)]
     start: Option<Start>,
     /// A task gets SIGKILL: "hog/1"; or all tasks of a process: "hog".
     #[deserr(default)]
     kill: Option<String>,
-    /// A task may run on these CPUs only, as with taskset -p; one on another CPU moves.
+    /// A task may run on these CPUs only, as with taskset -p; a task on another CPU moves.
     #[deserr(default)]
     affinity: Option<Affinity>,
     /// A device works at part of its speed from now on.
@@ -188,7 +188,7 @@ struct Written {
     slow: Option<Slow>,
 }
 
-/// One of the kinds is there, and no other.
+/// Exactly one of the kinds is present.
 fn one_act() -> Vec<serde_json::Value> {
     let each = ACTS
         .iter()
@@ -227,7 +227,7 @@ impl Deserr<Refusals> for Intervention {
                 act,
             }),
             _ => {
-                let reason = format!("an intervention does one thing: {}", row(ACTS));
+                let reason = format!("an intervention has exactly one of {}", row(ACTS));
                 Err(take_cf_content(Refusals::merge(None, reason, location)))
             }
         }
@@ -246,7 +246,7 @@ impl Deserr<Refusals> for Start {
     }
 }
 
-/// The processes that interventions bring with them, each with the path it was described at.
+/// The processes that interventions describe, each with its path.
 pub fn started(interventions: &[Intervention]) -> Vec<(String, Process)> {
     let mut out = Vec::new();
     for (i, intervention) in interventions.iter().enumerate() {
@@ -263,7 +263,7 @@ pub fn started(interventions: &[Intervention]) -> Vec<(String, Process)> {
     out
 }
 
-/// What acts are checked against.
+/// The data against which acts are checked.
 pub struct Setting<'a> {
     /// The kernel, whose tunables may be written.
     pub kernel: &'a Kernel,
@@ -284,7 +284,10 @@ pub fn compiled_acts(
     refusals: &mut Vec<Refusal>,
 ) -> Vec<(u64, CompiledAct)> {
     if interventions.len() > MAX_INTERVENTIONS {
-        let reason = format!("at most {MAX_INTERVENTIONS}, not {}", interventions.len());
+        let reason = format!(
+            "{} interventions; at most {MAX_INTERVENTIONS} are allowed",
+            interventions.len()
+        );
         refuse(refusals, "interventions", reason);
         return Vec::new();
     }
@@ -338,7 +341,7 @@ impl Checker<'_> {
             Act::Set(values) => Some(self.set(values, path)),
             Act::DropCaches(1) => Some(CompiledAct::DropCaches {}),
             Act::DropCaches(_) => {
-                let reason = "only 1 is modelled: clean pages of files";
+                let reason = "only 1 is modelled, which drops clean file pages";
                 refuse(self.refusals, &format!("{path}.drop_caches"), reason);
                 None
             }
@@ -355,7 +358,7 @@ impl Checker<'_> {
                 let program = self.program(name, &format!("{path}.start"))?;
                 if self.of_threads.iter().any(|of| of == name) {
                     let reason = format!(
-                        "threads run the program of '{name}': start the process that starts them"
+                        "threads run the program of '{name}': start the process that starts these threads"
                     );
                     refuse(self.refusals, &format!("{path}.start"), reason);
                 }
@@ -366,7 +369,7 @@ impl Checker<'_> {
                 *described += 1;
                 if self.names.iter().position(|n| *n == process.name) != Some(program as usize) {
                     let reason = format!(
-                        "there is a process '{}' already: start it by its name, or give this one another",
+                        "a process named '{}' already exists: start it by its name, or give this process another name",
                         process.name
                     );
                     refuse(self.refusals, &format!("{path}.start.name"), reason);
@@ -437,7 +440,7 @@ impl Checker<'_> {
 
     fn slow(&mut self, slow: &Slow, path: &str) -> Option<CompiledAct> {
         if !(SLOWEST..=100).contains(&slow.percent) {
-            let reason = format!("{} is not from {SLOWEST} to 100", slow.percent);
+            let reason = format!("{} is not a percentage from {SLOWEST} to 100", slow.percent);
             refuse(self.refusals, &format!("{path}.percent"), reason);
             return None;
         }

@@ -1,12 +1,12 @@
-//! Reading outside data: JSON text into typed values, naming the path of whatever does not fit.
+//! Reads outside data: turns JSON text into typed values, and names the path of each value that does not fit.
 //!
-//! Modelled: serde_json's grammar, and what the types say by deserr; a key that stands twice in one
-//! object is refused, and a field that is null counts as missing. A number is read as JavaScript reads
+//! Modelled: serde_json's grammar, and the rules that types declare with deserr. A key that appears twice in
+//! one object is refused; a field that is null counts as missing. A number is read as JavaScript reads
 //! it, so that the page and the command line agree: 10.0 and 1e1 are the whole number 10, and a number
 //! beyond [`MAX_NUMBER`], which JavaScript would round, is refused.
-//! Left out: what needs more than one value to judge: that is done where the type is.
-//! Invariants: reading goes on after a refusal, so that all are found at once, as many as a person
-//! would read; each has a path a person can follow (`nodes[1].ranges[0].pages`).
+//! Left out: checks that need more than one value; the module of the type makes them.
+//! Invariants: reading continues after a refusal, so that one answer lists all refusals that a person would
+//! read; each has a path that a person can follow (`nodes[1].ranges[0].pages`).
 
 mod bounded;
 
@@ -30,11 +30,11 @@ pub use bounded::{MOST_REFUSALS, bounded};
 /// The largest whole number that JavaScript does not round (`Number.MAX_SAFE_INTEGER`).
 pub const MAX_NUMBER: u64 = (1 << 53) - 1;
 
-/// All that a value is refused for.
+/// All refusals of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusals(pub Vec<Refusal>);
 
-/// Reads a value that stands at a path: "" for the whole, "machine" for a part of an experiment.
+/// Reads the value at a path: "" for the whole, "machine" for a part of an experiment.
 ///
 /// # Errors
 /// Every refusal with its path.
@@ -53,7 +53,7 @@ pub fn read<T: Deserr<Refusals>>(value: Value, path: &str) -> Result<T, Vec<Refu
         Ok(_) => Vec::new(),
         Err(refusals) => refusals.0,
     };
-    // A field's own limits say more.
+    // A refusal by the field's own limits is more precise.
     rounded.retain(|r| refusals.iter().all(|known| known.path != r.path));
     refusals.append(&mut rounded);
     Err(refusals)
@@ -107,17 +107,17 @@ pub fn refuse(refusals: &mut Vec<Refusal>, path: &str, reason: impl Into<String>
     });
 }
 
-/// Words in a row: "a, b, c".
+/// Words separated by commas: "a, b, c".
 pub fn row<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     words.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// The JSON of plain data, whose keys are texts.
+/// The JSON of plain data whose keys are texts.
 pub fn written<T: Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string(value).expect("plain data with texts for keys")
 }
 
-/// Reads an object of any keys, each judged by `key`.
+/// Reads an object with any keys; `key` checks each of them.
 pub(crate) fn entries<K: Ord, T: Deserr<Refusals>, V: IntoValue>(
     value: deserr::Value<V>,
     location: ValuePointerRef<'_>,
@@ -147,7 +147,7 @@ pub(crate) fn entries<K: Ord, T: Deserr<Refusals>, V: IntoValue>(
     }
 }
 
-/// A value of another kind than is accepted.
+/// The refusal of a value of the wrong kind.
 pub(crate) fn mismatch<V: IntoValue>(
     actual: deserr::Value<V>,
     accepted: &[ValueKind],
@@ -157,7 +157,7 @@ pub(crate) fn mismatch<V: IntoValue>(
     take_cf_content(Refusals::error(None, kind, location))
 }
 
-/// A field that is not there.
+/// The refusal of a missing field.
 pub(crate) fn missing(field: &str, location: ValuePointerRef<'_>) -> Refusals {
     let kind = ErrorKind::MissingField { field };
     take_cf_content(Refusals::error::<Value>(None, kind, location))
@@ -193,7 +193,7 @@ fn wanted(accepted: &[ValueKind]) -> &'static str {
 }
 
 impl Refusals {
-    /// Reading goes on until there are more refusals than are listed.
+    /// Continues reading until there are more refusals than are listed.
     fn go_on(self) -> ControlFlow<Self, Self> {
         if self.0.len() > MOST_REFUSALS {
             ControlFlow::Break(self)
@@ -224,7 +224,7 @@ impl DeserializeError for Refusals {
                 }
                 (actual, _) => {
                     let (wanted, found) = (wanted(accepted), kind(actual.kind()));
-                    format!("{wanted} is needed here, not {found}")
+                    format!("expected {wanted}, found {found}")
                 }
             },
             ErrorKind::MissingField { field } => {
@@ -233,16 +233,22 @@ impl DeserializeError for Refusals {
             }
             ErrorKind::UnknownKey { key, accepted } => {
                 below(key);
-                format!("unknown field; known are {}", row(accepted.iter().copied()))
+                format!(
+                    "unknown field; the known fields are {}",
+                    row(accepted.iter().copied())
+                )
             }
             ErrorKind::UnknownValue { value, accepted } => {
-                format!("{value:?} is none of {}", row(accepted.iter().copied()))
+                format!("{value:?} is not one of {}", row(accepted.iter().copied()))
             }
-            ErrorKind::BadSequenceLen { expected, .. } => format!("{expected} are needed here"),
-            // What deserr says of a tag that is none of a type's; operations alone have tags.
+            ErrorKind::BadSequenceLen { expected, .. } => format!("expected {expected} values"),
+            // deserr's message for an unknown tag. Only operations have tags.
             ErrorKind::Unexpected { msg } if msg == "Incorrect tag value" => {
                 below("op");
-                format!("this is no operation; known are {}", row(OPERATIONS))
+                format!(
+                    "this is not an operation; the known operations are {}",
+                    row(OPERATIONS)
+                )
             }
             ErrorKind::Unexpected { msg } => too_large(&msg).unwrap_or(msg),
         };
@@ -252,7 +258,7 @@ impl DeserializeError for Refusals {
     }
 }
 
-/// deserr's words for a number beyond its type, in ours.
+/// Rewrites deserr's message about a number that is too large for its type.
 fn too_large(msg: &str) -> Option<String> {
     let (_, rest) = msg.split_once("value: `")?;
     let (value, rest) = rest.split_once('`')?;
@@ -273,7 +279,7 @@ impl MergeWithError<Refusals> for Refusals {
     }
 }
 
-/// What a value's own check says.
+/// Adds the reason of a value's own check.
 impl MergeWithError<String> for Refusals {
     fn merge(
         before: Option<Self>,
@@ -294,7 +300,7 @@ pub fn parse(text: &str) -> Result<Value, serde_json::Error> {
     serde_json::from_str::<Strict>(text).map(|strict| strict.0)
 }
 
-/// A value in whose objects each key stands once; fields that are null are left out.
+/// A value in whose objects each key appears once; fields that are null are left out.
 struct Strict(Value);
 
 impl<'de> Deserialize<'de> for Strict {
@@ -324,7 +330,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
         Ok(number.into())
     }
     fn visit_f64<E: de::Error>(self, number: f64) -> Result<Value, E> {
-        // As JSON has one kind of number, 10.0 is 10.
+        // JSON has only one kind of number, so 10.0 is 10.
         let whole = number as i64;
         if whole as f64 == number && !is_beyond(number) {
             return Ok(match u64::try_from(whole) {
@@ -349,7 +355,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
         while let Some(name) = fields.next_key::<String>()? {
             let Strict(value) = fields.next_value()?;
             if out.contains_key(&name) {
-                let reason = format!("the key {name:?} stands twice in one object");
+                let reason = format!("the key {name:?} appears twice in one object");
                 return Err(A::Error::custom(reason));
             }
             out.insert(name, value);
@@ -381,13 +387,13 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_is_named_with_its_path() {
+    fn names_every_fault_with_its_path() {
         let text = r#"{ "count": -1, "name": 7, "extra": 1, "items": [1, "two"], "note": null }"#;
         expect_test::expect![[r#"
             machine.count: -1 is not a whole number from 0 on
-            machine.extra: unknown field; known are count, name, items, note, missing
-            machine.items[1]: a whole number is needed here, not text
-            machine.name: text is needed here, not a number
+            machine.extra: unknown field; the known fields are count, name, items, note, missing
+            machine.items[1]: expected a whole number, found text
+            machine.name: expected text, found a number
             machine.missing: this field is missing"#]]
         .assert_eq(&said(text).join("\n"));
         let large = r#"{ "count": 300, "name": "", "items": [], "missing": true }"#;
@@ -397,9 +403,9 @@ mod tests {
         );
     }
 
-    /// What JavaScript reads as a whole number is one; what it would round is refused.
+    /// A number that JavaScript reads as whole is whole; a number that it would round is refused.
     #[test]
-    fn numbers_are_read_as_the_page_reads_them() {
+    fn reads_numbers_as_javascript_does() {
         let items = |numbers: &str| {
             let text =
                 format!(r#"{{ "count": 1, "name": "", "items": [{numbers}], "missing": true }}"#);
@@ -440,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_of_the_text_have_their_place() {
+    fn faults_of_the_text_name_line_and_column() {
         let said = |text| parse(text).expect_err("no JSON").to_string();
         assert_eq!(
             said("{\n  \"a\": x\n}"),
@@ -448,7 +454,7 @@ mod tests {
         );
         assert_eq!(
             said(r#"{"a": 1, "a": 2}"#),
-            "the key \"a\" stands twice in one object at line 1 column 16"
+            "the key \"a\" appears twice in one object at line 1 column 16"
         );
         assert!(parse(&"[".repeat(200)).is_err());
     }

@@ -1,17 +1,15 @@
-//! An experiment described as JSON Schema: what forms, the editor and the documentation say of it.
+//! The JSON Schema of an experiment, which forms, the editor and the documentation use.
 //!
-//! Modelled: every field of the types that are read, with its meaning, unit, limits, what holds where it
-//! is left out, and the words of a choice; the schema of a type that is read by hand stands beside its
-//! reading.
-//! Left out: what needs more than one value to judge, and what a field that is null means (it counts
-//! as left out).
-//! Invariants: what the schema refuses the reader refuses; an unknown field, a missing one and a value
-//! of another type are refused by both.
+//! Modelled: every field of the types that are read, with its meaning, unit, limits, default, and the words
+//! of a choice. The schema of a type that is read by hand is next to the code that reads it.
+//! Left out: checks that need more than one value, and null fields (null counts as left out).
+//! Invariants: the reader refuses whatever the schema refuses. Both refuse an unknown field, a missing field
+//! and a value of the wrong type.
 //!
-//! Beside the words of JSON Schema: `x-unit` is what a number counts, or how a text is written;
-//! `x-left-out` is what holds then, in words; `x-words` are what true and false mean; `x-ready-made` are the
-//! ids of ready-made experiments; `x-published` are kernels' names in published tables, each with what
-//! differs from the kernel that is run for it.
+//! In addition to the words of JSON Schema: `x-unit` is the unit of a number, or the format of a text;
+//! `x-left-out` describes the default; `x-words` say what true and false mean; `x-ready-made` are the ids of
+//! ready-made experiments; `x-published` are kernels' names in published tables, each with what differs from
+//! the kernel that is run for it.
 
 use std::borrow::Cow;
 
@@ -35,7 +33,7 @@ pub fn experiment() -> Value {
         .to_value()
 }
 
-/// Sentences without the marks of source text; no null, which only says that a field is left out.
+/// Removes line breaks and backticks from descriptions, and null, which only means that a field is left out.
 fn plain(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else {
         return;
@@ -56,7 +54,7 @@ fn plain(schema: &mut Schema) {
     }
 }
 
-/// `anyOf` a type and null is the type.
+/// Replaces `anyOf` a type and null by the type.
 fn without_null(object: &mut Map<String, Value>) {
     let Some(Value::Array(kinds)) = object.get_mut("anyOf") else {
         return;
@@ -71,7 +69,7 @@ fn without_null(object: &mut Map<String, Value>) {
     }
 }
 
-/// A stretch of time: "10ms".
+/// A duration: "10ms".
 pub(crate) struct Time;
 
 impl JsonSchema for Time {
@@ -87,7 +85,7 @@ impl JsonSchema for Time {
     }
 }
 
-/// One of the ready-made, by its id.
+/// One of these ids.
 fn one_of(ids: impl IntoIterator<Item = String>) -> Schema {
     let ids: Vec<String> = ids.into_iter().collect();
     json_schema!({ "type": "string", "enum": ids })
@@ -134,7 +132,7 @@ impl JsonSchema for PatchId {
     }
 }
 
-/// A machine: a ready-made one's id, or a description.
+/// A machine: the id of a ready-made machine, or a description.
 pub(crate) struct AnyMachine;
 
 impl JsonSchema for AnyMachine {
@@ -151,7 +149,7 @@ impl JsonSchema for AnyMachine {
     }
 }
 
-/// A workload: a ready-made one's id, or a description.
+/// A workload: the id of a ready-made workload, or a description.
 pub(crate) struct AnyWorkload;
 
 impl JsonSchema for AnyWorkload {

@@ -1,10 +1,10 @@
-//! The `vm.*` sysctls a person can set, with each kernel's names, limits and defaults.
+//! The `vm.*` sysctls that a person can set, with each kernel's names, limits and defaults.
 //!
 //! Modelled: the tunables that decide watermarks, protection, per-cpu lists, zonelist order and
 //! dirty limits, and the huge page switch (kernel/sysctl.c, mm/page_alloc.c).
-//! Left out: the `*_bytes` twins of the dirty ratios; switches of mechanisms that are not there.
+//! Left out: the `*_bytes` variants of the dirty ratios; switches of mechanisms that are not modelled.
 //! Who could tell: nobody; an unknown name is refused.
-//! Invariants: a [`Tunables`] only holds values its kernel would have taken.
+//! Invariants: a [`Tunables`] holds only values that its kernel would accept.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ impl Deserr<Refusals> for Words {
     }
 }
 
-/// Every tunable a kernel has, with the widest limits any of them gives it.
+/// Every tunable that some kernel has, with the widest limits of all kernels.
 impl JsonSchema for Words {
     fn schema_name() -> Cow<'static, str> {
         "Tunables".into()
@@ -60,7 +60,7 @@ impl JsonSchema for Words {
             .map(|(&name, infos)| (name.to_string(), word_schema(infos)));
         let values: serde_json::Map<_, _> = each.collect();
         json_schema!({
-            "description": "Values by name, as text or as a number. Which there are depends on the kernel.",
+            "description": "Values by name, as text or as a number. The kernel decides which tunables exist.",
             "type": "object",
             "properties": values,
             "additionalProperties": false,
@@ -68,7 +68,7 @@ impl JsonSchema for Words {
     }
 }
 
-/// One tunable, as the kernels that have it know it.
+/// One tunable, for all kernels that have it.
 fn word_schema(infos: &[TunableInfo]) -> serde_json::Value {
     let least = infos.iter().map(|info| info.min).min();
     let most = infos.iter().map(|info| info.max).max();
@@ -105,14 +105,14 @@ fn word_schema(infos: &[TunableInfo]) -> serde_json::Value {
     schema
 }
 
-/// What a tunable does, as a sentence.
+/// A tunable's description as a sentence.
 fn sentence(doc: &str) -> String {
     let mut letters = doc.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());
     first.into_iter().chain(letters).chain(['.']).collect()
 }
 
-/// A value. A number is what a person would write for most sysctls.
+/// A value. For most sysctls a person would write a number.
 struct Word(String);
 
 impl Deserr<Refusals> for Word {
@@ -130,11 +130,11 @@ impl Deserr<Refusals> for Word {
     }
 }
 
-/// Values set by hand or left at the kernel's default.
+/// Values that were set by hand or left at the kernel's default.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, State)]
 #[state(unlike)]
 pub struct Tunables {
-    /// `vm.min_free_kbytes`, KiB; none: the kernel computes it.
+    /// `vm.min_free_kbytes`, KiB; none if the kernel computes it.
     pub min_free_kbytes: Option<u64>,
     /// `vm.watermark_scale_factor`, in 1/10000 of a zone (from 4.6).
     pub watermark_scale_factor: u64,
@@ -150,13 +150,13 @@ pub struct Tunables {
     pub percpu_pagelist_fraction: u64,
     /// `vm.swappiness`: 0 to 100, from 5.8 to 200.
     pub swappiness: u64,
-    /// `vm.page-cluster`: swap read-ahead reads two to this power pages.
+    /// `vm.page-cluster`: swap read-ahead reads 2 to this power pages.
     pub page_cluster: u64,
-    /// `vm.zone_reclaim_mode`: 1 reclaim, 2 write, 4 unmap and swap; none: as distances say at boot.
+    /// `vm.zone_reclaim_mode`: 1 reclaim, 2 write, 4 unmap and swap; none if distances decide at boot.
     pub zone_reclaim_mode: Option<u64>,
-    /// `vm.min_unmapped_ratio`, percent of a zone: unmapped file pages zone_reclaim leaves alone.
+    /// `vm.min_unmapped_ratio`, percent of a zone: unmapped file pages that zone_reclaim does not touch.
     pub min_unmapped_ratio: u64,
-    /// `vm.min_slab_ratio`, percent of a zone: slab pages zone_reclaim leaves alone.
+    /// `vm.min_slab_ratio`, percent of a zone: slab pages that zone_reclaim does not touch.
     pub min_slab_ratio: u64,
     /// `vm.dirty_expire_centisecs`.
     pub dirty_expire_centisecs: u64,
@@ -166,17 +166,17 @@ pub struct Tunables {
     pub dirty_ratio: u64,
     /// `vm.dirty_background_ratio`, percent.
     pub dirty_background_ratio: u64,
-    /// `/sys/kernel/mm/transparent_hugepage/enabled`, when set by hand; none: as booted, and then
+    /// `/sys/kernel/mm/transparent_hugepage/enabled`, if set by hand; none for the value at boot, which is
     /// off below 512 MiB.
     pub transparent_hugepage: Option<Thp>,
-    /// `kernel.numa_balancing`: 0 off, 1 on (from 3.8). Distributions boot with 1 where there is more than
-    /// one node; here it is off unless it is set.
+    /// `kernel.numa_balancing`: 0 off, 1 on (from 3.8). Distributions boot with 1 if there is more than one
+    /// node; here it is off unless it is set.
     pub numa_balancing: u64,
     /// `kernel.numa_balancing_scan_delay_ms`: run time of a task before its first scan.
     pub numa_scan_delay_ms: u64,
-    /// `kernel.numa_balancing_scan_period_min_ms`: least run time between two scans of a task.
+    /// `kernel.numa_balancing_scan_period_min_ms`: shortest run time between two scans of a task.
     pub numa_scan_period_min_ms: u64,
-    /// `kernel.numa_balancing_scan_period_max_ms`: longest.
+    /// `kernel.numa_balancing_scan_period_max_ms`: longest run time between two scans of a task.
     pub numa_scan_period_max_ms: u64,
     /// `kernel.numa_balancing_scan_size_mb`: how much a scan marks at most, MiB.
     pub numa_scan_size_mb: u64,
@@ -196,7 +196,7 @@ pub enum TunableKind {
     Choice,
 }
 
-/// What a form needs to know of a tunable.
+/// What a form needs to know about a tunable.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct TunableInfo {
     /// The sysctl's name.
@@ -259,13 +259,13 @@ fn default_ratio(features: &Features, kind: ZoneType) -> u64 {
     }
 }
 
-/// Is NUMA balancing on by default (0 or 1), and the least and the longest scan period, ms
-/// (kernel/sched/fair.c)?
+/// Whether NUMA balancing is on by default (0 or 1), and the shortest and the longest scan period, ms
+/// (kernel/sched/fair.c).
 fn numa_defaults(features: &Features) -> (u64, u64, u64) {
     match features.numa_balancing.rules().map(|rules| rules.period) {
         Some(ScanPeriod::Fixed) => (0, 100, 5000),
         Some(ScanPeriod::Core) => (1, 100, 1600),
-        // Its own "enabled"; tasks have no periods.
+        // AutoNUMA's own switch "enabled"; its tasks have no periods.
         Some(ScanPeriod::Daemon) => (1, 1000, 60_000),
         Some(ScanPeriod::ByResidentSize) | None => (0, 1000, 60_000),
     }
@@ -280,7 +280,7 @@ pub fn ratio_len(features: &Features, zone_types: usize) -> usize {
 }
 
 impl Tunables {
-    /// What every kernel starts from, without a reserve ratio.
+    /// The values from which every kernel starts, without a reserve ratio.
     pub const fn plain() -> Tunables {
         Tunables {
             min_free_kbytes: None,
@@ -378,7 +378,7 @@ impl Tunables {
         Ok(())
     }
 
-    /// The same while the machine runs: what is decided at boot can't be written then.
+    /// Sets one tunable while the machine runs. Values decided at boot cannot be written then.
     pub fn write(&mut self, features: &Features, name: &str, value: &str) -> Result<(), Refusal> {
         if name == ORDER {
             let reason = "zonelists are built at boot: set it under tunables";
@@ -472,7 +472,7 @@ fn missing_reason(name: &str) -> String {
         "this kernel has no such tunable".to_string()
     } else {
         let known = row(ALL);
-        format!("unknown tunable; known are {known}")
+        format!("unknown tunable; the known tunables are {known}")
     }
 }
 
@@ -499,7 +499,7 @@ fn number_or_auto(info: &TunableInfo, value: &str) -> Result<Option<u64>, Refusa
 fn fraction(info: &TunableInfo, value: &str) -> Result<u64, Refusal> {
     match number(info, value)? {
         small if small > 0 && small < MIN_PERCPU_PAGELIST_FRACTION => {
-            let reason = format!("{small}; the fraction is 0 or at least 8");
+            let reason = format!("{small}; the fraction must be 0 or at least 8");
             Err(refuse(info.name, reason))
         }
         fits => Ok(fits),
@@ -512,7 +512,10 @@ fn vector(info: &TunableInfo, value: &str, len: usize) -> Result<Vec<u64>, Refus
         .filter(|word| !word.is_empty())
         .collect();
     if words.len() != len {
-        let reason = format!("{} numbers; this machine's kernel has {len}", words.len());
+        let reason = format!(
+            "{} numbers; the kernel needs {len} on this machine",
+            words.len()
+        );
         return Err(refuse(info.name, reason));
     }
     words.into_iter().map(|word| number(info, word)).collect()
@@ -543,7 +546,7 @@ fn thp(info: &TunableInfo, value: &str) -> Result<Thp, Refusal> {
 
 fn wrong_choice(info: &TunableInfo, value: &str) -> Refusal {
     let known = row(info.choices.iter().copied());
-    refuse(info.name, format!("{value:?} is none of {known}"))
+    refuse(info.name, format!("{value:?} is not one of {known}"))
 }
 
 /// The tunables this kernel has, in the order a form shows them.
@@ -651,29 +654,29 @@ const fn default_ratios(features: &Features) -> &'static str {
     }
 }
 
-const MIN_FREE_DOC: &str = "the sum of the zones' min marks; auto is the square root of 16 times the memory in KiB, raised by huge pages";
-const SCALE_DOC: &str = "least distance between the marks, as a part of the zone";
-const BOOST_DOC: &str = "how far a fragmenting fallback may raise the marks, as a part of the high mark; 0 switches it off";
-const RESERVE_DOC: &str = "a zone keeps the pages of the zones above it, divided by this, from requests that could have used those";
-const ORDER_DOC: &str =
-    "whether an allocation prefers its node or its zone when the best zone is full";
+const MIN_FREE_DOC: &str = "the sum of the zones' min watermarks; auto is the square root of 16 times the memory in KiB, raised by huge pages";
+const SCALE_DOC: &str = "smallest distance between the watermarks, as a part of the zone";
+const BOOST_DOC: &str = "how far a fallback that mixes migrate types may raise the watermarks, as a part of the high mark; 0 switches it off";
+const RESERVE_DOC: &str = "divisor: a zone keeps the pages of the higher zones, divided by this number, from requests that could use those zones";
+const ORDER_DOC: &str = "whether an allocation tries other zones of its node or the same zone of other nodes next, when the best zone is full";
 const FRACTION_DOC: &str =
     "the part of a zone that its per-cpu lists may hold; 0 is the kernel's own choice";
 const DIRTY_DOC: &str =
     "dirty pages at which writers must wait, as a part of the pages that could be dirty";
 const BACKGROUND_DOC: &str = "dirty pages at which the flushers start";
 const SWAPPINESS_DOC: &str =
-    "how readily anonymous memory is swapped against file pages being dropped";
-const CLUSTER_DOC: &str = "pages swap read-ahead reads at once, as a power of two";
-const ZONE_RECLAIM_DOC: &str = "reclaim from the local zone before another node is used: 1 on, 2 also writes, 4 also unmaps and swaps; auto is on where nodes are far apart, by each kernel's rule";
-const UNMAPPED_DOC: &str = "unmapped file pages that zone_reclaim leaves a zone, as a part of it";
-const MIN_SLAB_DOC: &str = "slab pages that zone_reclaim leaves a zone, as a part of it";
+    "how readily anonymous memory is swapped, compared with dropping file pages";
+const CLUSTER_DOC: &str = "number of pages that swap read-ahead reads at once, as a power of two";
+const ZONE_RECLAIM_DOC: &str = "reclaim from the local zone before another node is used: 1 on, 2 also writes, 4 also unmaps and swaps; auto is on if nodes are far apart, by each kernel's rule";
+const UNMAPPED_DOC: &str =
+    "unmapped file pages that zone_reclaim leaves in a zone, as a part of the zone";
+const MIN_SLAB_DOC: &str = "slab pages that zone_reclaim leaves in a zone, as a part of the zone";
 const EXPIRE_DOC: &str = "age at which the periodic flush writes a dirty page";
-const PERIOD_DOC: &str = "how often the flushers wake by themselves; 0 switches that off";
+const PERIOD_DOC: &str = "how often the flushers wake by themselves; 0 switches this off";
 const THP_DOC: &str = "transparent huge pages; on or madvise raises min_free_kbytes";
-const NUMA_BALANCING_DOC: &str = "1: pages move to the node they are used from. Distributions switch it on where there is more than one node; here it is off unless set, but for numa/core, where it is a scheduler feature and on, and AutoNUMA, whose switch 'enabled' it is and on. Memory tiers (2) are not modelled";
-const SCAN_DELAY_DOC: &str = "how long a task runs before its process is first scanned. A file of debugfs from 5.13 on (sched/numa_balancing), as are the next three; numa/core calls them sched_numa_*";
-const PERIOD_MIN_DOC: &str = "how long a task runs at least between two scans of its process, divided by the windows the process has in memory (not in 3.8 and numa/core)";
+const NUMA_BALANCING_DOC: &str = "1: pages move to the node that uses them. Distributions switch it on if there is more than one node; here it is off unless set. It is on in numa/core, where it is a scheduler feature, and in AutoNUMA, where it stands for the switch 'enabled'. Memory tiers (2) are not modelled";
+const SCAN_DELAY_DOC: &str = "how long a task runs before its process is first scanned. From 5.13 on this and the next three are files of debugfs (sched/numa_balancing); numa/core calls them sched_numa_*";
+const PERIOD_MIN_DOC: &str = "shortest run time of a task between two scans of its process, divided by the number of windows the process has in memory (not divided in 3.8 and numa/core)";
 const PERIOD_MAX_DOC: &str =
-    "how long a task runs at most between two scans, divided in the same way";
-const SCAN_SIZE_DOC: &str = "how much memory one scan marks at most";
+    "longest run time of a task between two scans, divided in the same way";
+const SCAN_SIZE_DOC: &str = "the most memory that one scan marks";

@@ -1,11 +1,10 @@
 //! The workload language: processes with loops of operations, as data.
 //!
-//! Modelled: mapping, touching, locking and freeing anonymous memory and files, whole or in parts, reading, writing,
-//! copying, creating and removing files, allocating and freeing blocks of an order, compacting memory,
-//! starting tasks and threads, waiting for them and killing them, barriers of threads, CPU masks and memory
-//! policies of tasks, writing tunables, thinking, computing,
-//! exiting; named phases and latencies, for reports; sizes
-//! absolute or as a share of memory; seeded.
+//! Modelled: mapping, touching, locking and freeing anonymous memory and files, whole or in parts;
+//! reading, writing, copying, creating and removing files; allocating and freeing blocks of an order;
+//! compacting memory; starting tasks and threads, waiting for them and killing them; barriers of threads;
+//! CPU masks and memory policies of tasks; writing tunables, thinking, computing, exiting; named phases
+//! and latencies for reports; absolute sizes and shares of memory; random numbers from a seed.
 //! Left out: directories, private mappings of files, sockets and pipes.
 //! Invariants: a compiled program never fails: regions are mapped before they are touched, loops
 //! nest at most four deep and end.
@@ -34,15 +33,15 @@ pub use step::{OPERATIONS, Step};
 pub struct Workload {
     /// Stable id.
     pub id: String,
-    /// What menus call it.
+    /// The name in menus.
     #[deserr(default)]
     #[schemars(default, extend("x-left-out" = "none"))]
     pub title: String,
-    /// What it is for, in a sentence.
+    /// What it shows, in one sentence.
     #[deserr(default)]
     #[schemars(default, extend("x-left-out" = "none"))]
     pub about: String,
-    /// Files that lie on the first device for files when the run begins.
+    /// Files on the first device for files when the run begins.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[deserr(default)]
     #[schemars(default, extend("x-left-out" = "none"))]
@@ -52,21 +51,21 @@ pub struct Workload {
     pub processes: Vec<Process>,
 }
 
-/// A file, or a row of files of one size.
+/// A file, or several files of one size.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 #[schemars(deny_unknown_fields)]
 pub struct FileSet {
-    /// What the programs call it.
+    /// The name that programs use.
     #[schemars(length(min = 1, max = MAX_NAME))]
     pub name: String,
-    /// Of each.
+    /// Size of each file.
     pub size: Size,
-    /// Files of this name and size, used one after the other.
+    /// Number of files with this name and size; programs use them one after the other.
     #[deserr(default = 1)]
     #[schemars(default = "one", title = "How many", range(min = 1, max = MAX_FILES))]
     pub count: u32,
-    /// Where a process has this row as files of its own: how many of them each of its tasks knows.
+    /// If a process has these files as files of its own: how many of them each of its tasks uses.
     #[serde(skip_serializing_if = "is_one")]
     #[deserr(default = 1)]
     #[schemars(
@@ -76,7 +75,7 @@ pub struct FileSet {
         extend("x-left-out" = "1")
     )]
     pub each: u32,
-    /// A missing file is created by who first writes or maps it, and is one hole till then.
+    /// The first task that writes or maps a missing file creates it. Until then the whole file is a hole.
     #[serde(skip_serializing_if = "is_false")]
     #[deserr(default)]
     #[schemars(
@@ -136,25 +135,25 @@ const fn hundred() -> u8 {
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 #[schemars(deny_unknown_fields)]
 pub struct Process {
-    /// Its tasks are called by it: name/1, name/2.
+    /// Its tasks are named after it: name/1, name/2.
     #[schemars(title = "Command", length(min = 1, max = MAX_NAME))]
     pub name: String,
-    /// By themselves; 0 where only another process starts it.
+    /// How many tasks start by themselves; 0 if only another process starts them.
     #[deserr(default = 1)]
     #[schemars(default = "one", title = "How many start")]
     pub count: u32,
-    /// It runs on this node's CPUs and takes memory from it first.
+    /// It runs on this node's CPUs and takes memory from this node first.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
     #[schemars(extend("x-left-out" = "spread over all CPUs"))]
     pub node: Option<u32>,
-    /// How long after the run began it starts.
+    /// Time from the beginning of the run until it starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
     #[schemars(with = "Option<Time>", title = "Starts after", extend("x-left-out" = "0: at once"))]
     pub start: Option<String>,
-    /// Its tasks start a new program (execve), or go on in that of the task that forked them. NUMA balancing
-    /// first scans a new program later.
+    /// Whether its tasks start a new program (execve) or continue in the program of the task that forked
+    /// them. NUMA balancing scans a new program later for the first time.
     #[serde(skip_serializing_if = "is_true")]
     #[deserr(default = true)]
     #[schemars(
@@ -163,17 +162,17 @@ pub struct Process {
         extend("x-words" = ["fork and exec", "fork alone"], "x-left-out" = "fork and exec")
     )]
     pub exec: bool,
-    /// Rows of files of which each task knows one only, or as many as the row says: the first task
-    /// the first, and so on, from the first again behind the last.
+    /// Names of files of which each task uses only one, or as many as `each` says. The first task uses the
+    /// first file, and so on; after the last file the first follows again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[deserr(default)]
-    #[schemars(default, title = "Files of its own", extend("x-left-out" = "none: each knows all"))]
+    #[schemars(default, title = "Files of its own", extend("x-left-out" = "none: each uses all"))]
     pub own: Vec<String>,
-    /// What it does, one operation after the other.
+    /// Its operations, one after the other.
     pub program: Vec<Step>,
 }
 
-/// In which order pages are touched.
+/// The order in which pages are touched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, rename_all = lowercase)]
 #[serde(rename_all = "snake_case")]
@@ -181,7 +180,7 @@ pub enum Pattern {
     /// Front to back, then again.
     #[default]
     Sequential,
-    /// Anywhere, by the task's own random numbers.
+    /// At random places, by the task's own random numbers.
     Random,
 }
 
@@ -190,11 +189,11 @@ pub enum Pattern {
 #[deserr(error = crate::read::Refusals, rename_all = lowercase)]
 #[serde(rename_all = "snake_case")]
 pub enum AccessSize {
-    /// A cache line, 64 bytes, after the latency of memory.
+    /// A cache line of 64 bytes, after the latency of memory.
     #[default]
     Line,
-    /// All of the page, as a program does that fills or reads memory in a row: the processor fetches
-    /// ahead, and there is no latency.
+    /// The whole page, as when a program fills or reads memory sequentially. The processor prefetches, so
+    /// there is no latency.
     Page,
 }
 
@@ -208,7 +207,7 @@ impl AccessSize {
     }
 }
 
-/// Which kernel memory a block is.
+/// The kind of kernel memory of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, rename_all = lowercase)]
 #[serde(rename_all = "snake_case")]
@@ -222,12 +221,12 @@ pub enum BlockType {
     Movable,
     /// GFP_ATOMIC, may not wait.
     Atomic,
-    /// GFP_KERNEL with __GFP_DMA: of the zone for old devices.
+    /// GFP_KERNEL with __GFP_DMA: from the zone for old devices.
     Dma,
     /// GFP_KERNEL with __GFP_DMA32: below 4 GiB.
     Dma32,
-    /// A page of the pool of huge pages, asked for as a write to nr_hugepages does: of one node after
-    /// the other, with __GFP_REPEAT.
+    /// A page for the pool of huge pages, allocated as for a write to nr_hugepages: from one node after the
+    /// other, with __GFP_REPEAT.
     Hugetlb,
 }
 
@@ -236,12 +235,12 @@ pub enum BlockType {
 #[deserr(error = crate::read::Refusals, rename_all = lowercase)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryMode {
-    /// The node of the CPU that asks, others when it has none (MPOL_DEFAULT).
+    /// The node of the task's CPU, other nodes when it has no memory (MPOL_DEFAULT).
     #[default]
     Default,
-    /// These nodes and no other (MPOL_BIND).
+    /// Only these nodes (MPOL_BIND).
     Bind,
-    /// This node first, others when it has none (MPOL_PREFERRED).
+    /// This node first, other nodes when it has no memory (MPOL_PREFERRED).
     Preferred,
     /// These nodes one after the other, page by page (MPOL_INTERLEAVE).
     Interleave,
@@ -289,7 +288,7 @@ impl JsonSchema for Size {
 pub const SECTOR: u32 = 512;
 /// Deepest nesting of loops.
 pub const MAX_LOOPS: usize = 4;
-/// Most tasks a workload may start by itself, and most that `spawn` may keep alive.
+/// Most tasks that a workload may start by itself, and most that `spawn` may keep alive.
 pub const MAX_TASKS: u32 = 1024;
 const MAX_STEPS: usize = 1000;
 /// Longest name of a process, a file or a phase, bytes.
@@ -299,7 +298,7 @@ pub const MAX_FILES: u32 = 1 << 18;
 /// Most files one process names.
 const MAX_FDS: usize = 200;
 
-/// A number and what follows it: "64 MiB" is ("64", "MiB").
+/// A number and its unit: "64 MiB" is ("64", "MiB").
 fn number_and_unit(text: &str) -> (&str, &str) {
     let text = text.trim();
     let is_of_number = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
@@ -308,23 +307,23 @@ fn number_and_unit(text: &str) -> (&str, &str) {
     (number, unit.trim())
 }
 
-/// A process's name and which of its tasks is meant, 0 for all: "hog/1", "hog".
+/// A process's name and the number of one of its tasks, 0 for all: "hog/1", "hog".
 ///
 /// # Errors
-/// Says how a task is written.
+/// A message that shows how to name a task.
 pub(crate) fn task_named(text: &str) -> Result<(&str, u32), String> {
     let Some((name, digits)) = text.rsplit_once('/') else {
         return Ok((text, 0));
     };
     let instance = digits.parse().ok().filter(|&n| n > 0);
-    let reason = || format!("'{text}' is no task: write hog/1, or hog for all of them");
+    let reason = || format!("'{text}' does not name a task: write hog/1, or hog for all its tasks");
     instance.map(|n| (name, n)).ok_or_else(reason)
 }
 
 /// Reads a duration: "10s", "250ms", "5us", "100ns".
 ///
 /// # Errors
-/// Says what a duration looks like.
+/// A message that shows how to write a duration.
 pub fn parse_ns(text: &str) -> Result<u64, String> {
     let (number, unit) = number_and_unit(text);
     let scale: u64 = match unit {
@@ -334,13 +333,13 @@ pub fn parse_ns(text: &str) -> Result<u64, String> {
         "ns" => 1,
         _ => {
             return Err(format!(
-                "'{text}' is no duration: write 10s, 250ms, 5us or 100ns"
+                "'{text}' is not a duration: write 10s, 250ms, 5us or 100ns"
             ));
         }
     };
     let n: u64 = number
         .parse()
-        .map_err(|_| format!("'{text}' is no duration: write 250ms"))?;
+        .map_err(|_| format!("'{text}' is not a duration: write 250ms"))?;
     n.checked_mul(scale)
         .filter(|&ns| ns <= crate::experiment::MAX_LENGTH_NS)
         .ok_or_else(|| format!("'{text}' is longer than an experiment may last (four hours)"))

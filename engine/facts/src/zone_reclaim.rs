@@ -1,20 +1,20 @@
-//! When memory is reclaimed at home before another node is used (include/linux/topology.h,
+//! When memory is reclaimed on the local node before another node is used (include/linux/topology.h,
 //! mm/page_alloc.c).
 //!
-//! Modelled: RECLAIM_DISTANCE of each era and architecture, the mode chosen at boot, which zones
-//! a request may have reclaimed.
-//! Left out: the distance AMD Zen machines get since 5.x (32), which no profile has.
-//! Who could tell: nobody else.
-//! Invariants: a machine of one node never has the mode on by itself.
+//! Modelled: RECLAIM_DISTANCE of each era and architecture; the mode chosen at boot; in which zones a
+//! request may reclaim.
+//! Left out: the distance of AMD Zen machines since 5.x (32), which no profile has.
+//! Who could tell: only the owner of such a machine.
+//! Invariants: on a machine with one node the mode is never on by default.
 
 use crate::arch::Arch;
 use crate::kernel::{Features, ZoneReclaimDefault, ZoneReclaimReach};
 use crate::layout::Layout;
 
-/// `vm.zone_reclaim_mode`: any bit switches it on; this one lets it write dirty pages
+/// `vm.zone_reclaim_mode`: any bit switches it on; this bit allows writing dirty pages
 /// (RECLAIM_WRITE).
 pub const RECLAIM_WRITE: u8 = 2;
-/// It may unmap pages and swap them out (RECLAIM_SWAP, RECLAIM_UNMAP from 4.0).
+/// This bit allows unmapping pages and swapping them out (RECLAIM_SWAP, RECLAIM_UNMAP from 4.0).
 pub const RECLAIM_SWAP: u8 = 4;
 
 /// Distance beyond which nodes count as far apart (RECLAIM_DISTANCE).
@@ -26,8 +26,8 @@ pub fn reclaim_distance(features: &Features, arch: Arch) -> u8 {
     }
 }
 
-/// `zone_reclaim_mode` as it is set while zonelists are built: on where some node lies further
-/// from another than [`reclaim_distance`] (to 3.15; from 3.16 it stays off).
+/// `zone_reclaim_mode` as it is set while zonelists are built: on if two nodes are farther apart than
+/// [`reclaim_distance`] (to 3.15; from 3.16 it stays off).
 pub fn default_mode(layout: &Layout, features: &Features) -> u8 {
     let far = reclaim_distance(features, layout.geometry.arch);
     let is_far = layout.distances.iter().flatten().any(|&d| d > far);
@@ -37,7 +37,7 @@ pub fn default_mode(layout: &Layout, features: &Features) -> u8 {
     }
 }
 
-/// May a request whose first zone lies on node `preferred` have a zone of node `zone` reclaimed
+/// May a request whose first zone is on node `preferred` reclaim in a zone of node `zone`
 /// (`zone_allows_reclaim`)?
 pub fn zone_allows_reclaim(layout: &Layout, features: &Features, preferred: u8, zone: u8) -> bool {
     let distance = layout.distances[usize::from(preferred)][usize::from(zone)];
@@ -66,9 +66,8 @@ mod tests {
         default_mode(&Layout::new(&profile, features), features)
     }
 
-    /// The dossier's example 12.1.
     #[test]
-    fn the_default_follows_era_and_distance() {
+    fn the_default_depends_on_era_and_distance() {
         let of = |d| ["2.6.37", "3.0", "3.1", "3.16"].map(|k| mode("x86_64-2node", d, k));
         assert_eq!(of(20), [0, 0, 0, 0]);
         assert_eq!(of(21), [1, 0, 0, 0]);
@@ -76,13 +75,13 @@ mod tests {
     }
 
     #[test]
-    fn ppc64_counts_any_other_distance_as_far() {
+    fn ppc64_counts_every_other_node_as_far() {
         let far = |d| {
             let features = &find("3.0").expect("a kernel").features;
             d > reclaim_distance(features, Arch::Ppc64)
         };
         assert!(far(20) && !far(10));
-        // 3.16 asks for less than 10, which not even a node's own distance is.
+        // 3.16 requires less than 10, and even a node's own distance is not less.
         let features = &find("3.16").expect("a kernel").features;
         let profile = profile::find("ppc64-16m-64k").expect("a machine");
         let layout = Layout::new(&profile, features);

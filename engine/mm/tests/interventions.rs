@@ -202,18 +202,18 @@ fn an_impossible_intervention_is_refused_with_its_path() {
         path(json!({ "at": "soon", "drop_caches": 1 })),
     ];
     expect_test::expect![[r#"
-        interventions[0]: an intervention does one thing: set, drop_caches, compact_memory, start, kill, affinity, slow
-        interventions[0]: an intervention does one thing: set, drop_caches, compact_memory, start, kill, affinity, slow
-        interventions[0].drop_caches: only 1 is modelled: clean pages of files
+        interventions[0]: an intervention has exactly one of set, drop_caches, compact_memory, start, kill, affinity, slow
+        interventions[0]: an intervention has exactly one of set, drop_caches, compact_memory, start, kill, affinity, slow
+        interventions[0].drop_caches: only 1 is modelled, which drops clean file pages
         interventions[0].kill: no process is called 'nobody'; there are reader, worker
-        interventions[0].kill: 'reader/0' is no task: write hog/1, or hog for all of them
+        interventions[0].kill: 'reader/0' does not name a task: write hog/1, or hog for all its tasks
         interventions[0].start: no process is called 'nobody'; there are reader, worker
-        interventions[0].start.name: there is a process 'reader' already: start it by its name, or give this one another
+        interventions[0].start.name: a process named 'reader' already exists: start it by its name, or give this process another name
         interventions[0].start.program[0].region: region 'a' is not mapped at this point
         interventions[0].slow.device: no device is called 'sdz'; there are sda
         interventions[0].slow.percent: 0 is not from 1 to 100
         interventions[0].set.vm.numa_zonelist_order: zonelists are built at boot: set it under tunables
-        interventions[0].at: 'soon' is no duration: write 10s, 250ms, 5us or 100ns
+        interventions[0].at: 'soon' is not a duration: write 10s, 250ms, 5us or 100ns
     "#]]
     .assert_eq(&all.concat());
 }

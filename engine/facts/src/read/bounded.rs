@@ -1,22 +1,21 @@
-//! Keeps what is said of a text short, however long the text is.
+//! Keeps refusals short, however long the text is.
 //!
 //! Modelled: how many refusals there are, and how many characters each has.
-//! Left out: what is wrong, which the refusal says.
-//! Invariants: what fits is unchanged. What is left out is replaced by a note of how much it was.
+//! Left out: the reasons themselves.
+//! Invariants: text that fits is unchanged. A note replaces omitted text and says how long it was.
 
 use crate::view::Refusal;
 
-/// Most refusals of one text. Nobody mends more of them at once.
+/// Most refusals of one text. Nobody fixes more of them at once.
 pub const MOST_REFUSALS: usize = 100;
 /// Most characters of a path: some thirty nested fields.
 const MAX_PATH: usize = 600;
-/// Most characters of a reason: the longest list of known names has about a half of that.
+/// Most characters of a reason: the longest list of known names has about half as many.
 const MAX_REASON: usize = 2000;
 /// Most characters without a space in a reason: a name or a number is shorter.
 const MAX_WORD: usize = 120;
 
-/// Refusals as they are handed on: the first ones, each of bounded length, and a last one that says
-/// so where there were more.
+/// The first refusals, each of bounded length. If there were more, a last one says so.
 pub fn bounded(refusals: Vec<Refusal>) -> Vec<Refusal> {
     let has_more = refusals.len() > MOST_REFUSALS;
     let first = refusals.into_iter().take(MOST_REFUSALS);
@@ -44,9 +43,9 @@ fn with_short_words(text: String) -> String {
     short.join(" ")
 }
 
-/// A text whose middle is left out where it has more characters than `most`.
+/// A text whose middle is left out if it has more characters than `most`.
 fn shortened(text: String, most: usize) -> String {
-    // Characters are counted only where there may be too many: bytes are never fewer.
+    // Characters are counted only if there may be too many: a text never has fewer bytes.
     let length = if text.len() > most {
         text.chars().count()
     } else {
@@ -78,34 +77,34 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_is_unchanged() {
+    fn leaves_refusals_that_fit_unchanged() {
         let known = "a-name-of-24-characters, ".repeat(60);
         let fits = vec![refusal("machine.nodes[0]", &known); MOST_REFUSALS];
         assert_eq!(bounded(fits.clone()), fits);
     }
 
     #[test]
-    fn what_is_too_long_says_how_much_is_left_out() {
+    fn says_how_many_characters_of_a_long_refusal_are_left_out() {
         let digits = "9".repeat(5000);
-        let reason = format!("'{digits}' is no duration: write 10s");
+        let reason = format!("'{digits}' is not a duration: write 10s");
         let out = bounded(vec![refusal(&digits, &reason)]);
         assert!(out[0].path.contains("(4400 characters left out)"));
         assert!(out[0].reason.starts_with("'999"));
         assert!(out[0].reason.contains("(4882 characters left out)"));
-        assert!(out[0].reason.ends_with("9' is no duration: write 10s"));
-        // Letters of several bytes are not cut apart.
+        assert!(out[0].reason.ends_with("9' is not a duration: write 10s"));
+        // Letters of several bytes are not split.
         let out = bounded(vec![refusal("", &"ä ".repeat(5000))]);
         assert!(out[0].reason.chars().count() < MAX_REASON + 60);
     }
 
     #[test]
-    fn the_rest_of_very_many_is_left_out() {
+    fn leaves_out_all_refusals_after_the_first_hundred() {
         let out = bounded(vec![refusal("a", "b"); 5000]);
         assert_eq!(out.len(), MOST_REFUSALS + 1);
         assert!(out[MOST_REFUSALS].reason.contains("there are more"));
     }
 
-    /// Every value of a JSON value, by its pointer.
+    /// The pointers of all values inside a JSON value.
     fn places(value: &Value, at: &str, out: &mut Vec<String>) {
         out.push(at.to_string());
         match value {
@@ -123,7 +122,7 @@ mod tests {
         }
     }
 
-    /// The same value, blown up in one way or another.
+    /// Versions of the value that are much too large.
     fn blown_up(value: &Value) -> Vec<Value> {
         const N: usize = 1 << 14;
         match value {
@@ -144,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_long_in_an_experiment_the_answer_is_short() {
+    fn keeps_the_answer_short_for_any_overlong_part_of_an_experiment() {
         let has = |w: &Workload, op: &str| written(w).contains(op);
         let workload = workloads().into_iter().find(|w| has(w, "\"repeat\""));
         let mut raw = presets().remove(0);
@@ -173,10 +172,10 @@ mod tests {
     }
 
     #[test]
-    fn reading_stops_where_nobody_would_read_on() {
+    fn stops_reading_after_the_most_refusals() {
         let value = parse(&format!("[{}1]", "1,".repeat(100_000))).expect("JSON");
         let refusals = read::<Vec<String>>(value, "").expect_err("numbers are no texts");
-        // One more than is listed says that there are more.
+        // One refusal more than is listed shows that there are more.
         assert_eq!(refusals.len(), MOST_REFUSALS + 1);
         let wrong = r#"{"seed": -1, "length": 5}"#;
         assert!(Raw::from_json(wrong).expect_err("refusals").len() > 2);

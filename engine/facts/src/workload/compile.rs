@@ -37,18 +37,19 @@ const MOST_SECTORS: u64 = u32::MAX as u64;
 /// The same in KiB.
 const MOST_KIB: u64 = MOST_SECTORS / SECTORS_PER_KIB;
 const SECTORS_PER_KIB: u64 = 1024 / SECTOR as u64;
-/// A region may be so many times as large as memory: what does not fit goes to swap, or ends it.
+/// A region may be this many times as large as memory. The part that does not fit goes to swap, or the task
+/// is killed.
 const MOST_MAPPED: u64 = 8;
-/// What one call reads or writes unless told, sectors: 64 KiB.
+/// Default size of one read or write call, sectors: 64 KiB.
 const CHUNK: u32 = 128;
 /// Most phases a program names.
 const MAX_MARKS: usize = 200;
 
-/// What a workload is compiled for.
+/// The machine and kernel for which a workload is compiled.
 pub struct Target<'a> {
     /// The machine.
     pub layout: &'a Layout,
-    /// Pages of files there is room for on its device for files.
+    /// Pages of files that fit on its device for files.
     pub room: u64,
     /// The kernel.
     pub features: &'a Features,
@@ -75,14 +76,14 @@ pub fn compile(
     }
     let total: u64 = workload.processes.iter().map(|p| u64::from(p.count)).sum();
     if total > u64::from(MAX_TASKS) {
-        let reason = format!("{total} tasks start at once; the limit is {MAX_TASKS}");
+        let reason = format!("{total} tasks start at the beginning; the limit is {MAX_TASKS}");
         refuse(&mut refusals, "workload.processes", &reason);
     }
     if total == 0 && !workload.processes.is_empty() {
         refuse(
             &mut refusals,
             "workload.processes",
-            "no process has a count above 0: nothing runs",
+            "no process has a count above 0: give at least one process a count",
         );
     }
     let sets = file_sets(workload, target.layout, target.room, &mut refusals);
@@ -99,7 +100,7 @@ pub fn compile(
     }
 }
 
-/// The programs of all processes. Those that threads run come last to the compiler, as they use the
+/// The programs of all processes. Programs that threads run are compiled last, because they use the
 /// regions of the process that starts the threads.
 fn programs(
     workload: &Workload,
@@ -125,7 +126,7 @@ fn programs(
         starts.extend(started);
     }
     for (i, (path, process)) in all.iter().enumerate().filter(|(i, _)| runs_in_threads(*i)) {
-        // There is none where the operation that starts them was refused.
+        // There is none if the operation that starts the threads was refused.
         if let Some(start) = starts.iter().find(|start| start.program as usize == i) {
             let mut compiler = Compiler::new(workload, target, process, sets, &starters);
             compiler.is_thread = true;
@@ -137,21 +138,21 @@ fn programs(
     programs.into_iter().map(|(_, program)| program).collect()
 }
 
-/// Each set of several nodes that memory is bound to takes a zonelist for every node, and zonelists are
-/// numbered in a byte.
+/// Each set of several nodes to which memory is bound needs a zonelist for every node, and the number of
+/// a zonelist is one byte.
 fn refuse_many_sets(programs: &[Program], layout: &Layout, out: &mut Vec<Refusal>) {
     let most = (usize::from(u8::MAX) / layout.nodes.len().max(1)).saturating_sub(2);
     let sets = bound_sets(programs).len();
     if sets > most {
         let reason = format!(
-            "memory is bound to {sets} different sets of several nodes; a machine with {} nodes has room for {most}",
+            "memory is bound to {sets} different sets of several nodes; a machine with {} nodes allows {most}",
             layout.nodes.len()
         );
         refuse(out, "workload.processes", &reason);
     }
 }
 
-/// The sets of several nodes that memory is bound to, each once.
+/// The sets of several nodes to which memory is bound, each once.
 pub fn bound_sets(programs: &[Program]) -> Vec<Vec<u8>> {
     let mut sets: Vec<Vec<u8>> = Vec::new();
     for program in programs {
@@ -174,7 +175,7 @@ fn refuse(refusals: &mut Vec<Refusal>, path: &str, reason: &str) {
     });
 }
 
-/// A stretch of time, ns.
+/// A duration, ns.
 fn duration(text: &str, path: &str, refusals: &mut Vec<Refusal>) -> u64 {
     parse_ns(text).unwrap_or_else(|reason| {
         refuse(refusals, path, &reason);
@@ -182,7 +183,7 @@ fn duration(text: &str, path: &str, refusals: &mut Vec<Refusal>) -> u64 {
     })
 }
 
-/// Says which nodes there are.
+/// The reason why a node does not exist, with the nodes of the machine.
 fn no_such_node(layout: &Layout, node: u32) -> String {
     let ids: Vec<u16> = layout.nodes.iter().map(|node| node.id).collect();
     let is_row = ids
@@ -200,7 +201,7 @@ fn no_such_node(layout: &Layout, node: u32) -> String {
     format!("node {node} does not exist: this machine has {there}")
 }
 
-/// A region by name: its pages while it is mapped, and whether it shows a file.
+/// A region by name: its pages while it is mapped, and whether it maps a file.
 #[derive(Clone)]
 struct Region<'a> {
     name: &'a str,
@@ -234,13 +235,13 @@ struct Compiler<'a> {
     pools: Vec<&'a str>,
     cpu_sets: Vec<Vec<u16>>,
     node_sets: Vec<Vec<u8>>,
-    /// For each process of the workload the one whose threads run its program.
+    /// For each process of the workload: the process whose threads run its program.
     starters: &'a [Option<usize>],
     /// Threads run the program.
     is_thread: bool,
-    /// Threads it started may be alive.
+    /// Threads that the program started may be alive.
     threads_run: bool,
-    /// What threads it started, each program once.
+    /// The programs of the threads it started, each once.
     starts: Vec<threads::Start<'a>>,
 }
 
@@ -277,7 +278,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// The program, and what threads it starts.
+    /// The program, and the threads it starts.
     fn compile(
         mut self,
         path: &str,
@@ -288,7 +289,7 @@ impl<'a> Compiler<'a> {
             refuse(
                 refusals,
                 &format!("{path}.name"),
-                "a name has 1 to 32 characters",
+                "a name must have 1 to 32 characters",
             );
         }
         let node = self.node(process.node, &format!("{path}.node"), refusals);
@@ -317,7 +318,7 @@ impl<'a> Compiler<'a> {
         (program, self.starts)
     }
 
-    /// The place of a node with CPUs, by the number it has on the machine.
+    /// The index of a node with CPUs, by its number on the machine.
     fn node(&self, node: Option<u32>, path: &str, refusals: &mut Vec<Refusal>) -> u8 {
         let Some(node) = node else { return u8::MAX };
         let Some(index) = self.place_of(node) else {
@@ -334,13 +335,13 @@ impl<'a> Compiler<'a> {
         index as u8
     }
 
-    /// The place of a node in the layout, by the number it has on the machine.
+    /// The index of a node in the layout, by its number on the machine.
     fn place_of(&self, node: u32) -> Option<usize> {
         let mut nodes = self.layout.nodes.iter();
         nodes.position(|found| u32::from(found.id) == node)
     }
 
-    /// The place of the node whose share a size may be: the process's own, or the first.
+    /// The index of the node to which "of node" in a size refers: the process's own node, or the first.
     fn home(&self) -> usize {
         let own = self.process.node.and_then(|node| self.place_of(node));
         own.unwrap_or(0)
@@ -350,7 +351,7 @@ impl<'a> Compiler<'a> {
         for (i, step) in steps.iter().enumerate() {
             let at = format!("{path}[{i}]");
             if self.ops.len() >= MAX_STEPS {
-                let reason = format!("a program has at most {MAX_STEPS} operations");
+                let reason = format!("a program may have at most {MAX_STEPS} operations");
                 refuse(out, &at, &reason);
                 return;
             }

@@ -17,20 +17,20 @@ pub enum Op {
         pages: u32,
         /// `MADV_HUGEPAGE`.
         huge: bool,
-        /// Open file it shows, `u8::MAX` for anonymous memory.
+        /// Open file that it maps; `u8::MAX` for anonymous memory.
         fd: u8,
     },
     /// Touches pages.
     Touch {
         /// Number.
         region: u32,
-        /// Touches; 0, with `slice`, as many as the part has pages.
+        /// Number of touches; 0 with `slice` means as many as the part has pages.
         count: u32,
         /// Order.
         pattern: Pattern,
         /// Touches are writes.
         write: bool,
-        /// Of the thread's part of the region only; a count of 0 is as many as that has pages.
+        /// Touches only the thread's part of the region; a count of 0 means as many as it has pages.
         slice: bool,
         /// How much of a page each moves.
         bytes: AccessSize,
@@ -41,13 +41,13 @@ pub enum Op {
         region: u32,
         /// Accesses.
         times: u32,
-        /// Of a hundred, so many go to the thread's part of the region.
+        /// Percentage that goes to the thread's part of the region.
         own: u8,
-        /// Of a hundred, so many write.
+        /// Percentage that writes.
         writes: u8,
         /// How much of a page each moves.
         bytes: AccessSize,
-        /// What the task computes with each, ns.
+        /// How long the task computes for each, ns.
         compute_ns: u32,
     },
     /// Locks a region.
@@ -61,7 +61,7 @@ pub enum Op {
         fd: u8,
         /// Writes.
         write: bool,
-        /// In all, sectors.
+        /// In total, sectors.
         sectors: u32,
         /// Each call, sectors.
         chunk: u32,
@@ -74,7 +74,7 @@ pub enum Op {
         from: u8,
         /// Open file written.
         to: u8,
-        /// In all, sectors.
+        /// In total, sectors.
         sectors: u32,
         /// Each call, sectors.
         chunk: u32,
@@ -107,7 +107,7 @@ pub enum Op {
     },
     /// Drops clean pages.
     DropCaches {
-        /// Names and inodes nobody uses, too.
+        /// Also drops unused names and inodes.
         slab: bool,
     },
     /// Compacts all memory.
@@ -139,7 +139,7 @@ pub enum Op {
         count: u32,
         /// gfp flags.
         gfp: Gfp,
-        /// A failure is counted, and the next asked for.
+        /// A failure is counted, and the next block is requested.
         go_on: bool,
     },
     /// Frees one in `every` blocks.
@@ -169,7 +169,7 @@ pub enum Op {
     Join,
     /// Waits for the tasks and threads it started.
     Wait {
-        /// Looks so often, ns; 0 when it is woken.
+        /// Time between two checks, ns; 0 if it is woken.
         every_ns: u64,
     },
     /// Kills tasks.
@@ -200,22 +200,22 @@ pub enum Op {
     Bind {
         /// Node.
         node: u8,
-        /// Takes memory from no other.
+        /// Takes memory only from this node.
         strict: bool,
     },
-    /// Says on which CPUs the task may run.
+    /// Sets the CPUs on which the task may run.
     Affinity {
         /// Which of the program's lists of CPUs.
         which: u32,
     },
-    /// Says where the task's memory comes from.
+    /// Sets the nodes from which the task gets memory.
     Policy(Policy),
     /// Sleeps, ns.
     Think {
         /// How long.
         ns: u64,
     },
-    /// Sleeps so many ns, and as long again as a phase took.
+    /// Sleeps a number of ns plus the length of a phase.
     ThinkLike {
         /// How long at least.
         ns: u64,
@@ -229,11 +229,11 @@ pub enum Op {
     },
     /// Begins a loop; `times` is how often its body runs.
     Loop {
-        /// How often; none where only time ends it.
+        /// How often; none if only time ends it.
         times: Option<u32>,
-        /// No round begins when so much time has passed, ns; 0: however long it takes.
+        /// No round begins after this much time, ns; 0 for no limit.
         ns: u64,
-        /// The next round begins no earlier than so long after one began, ns; 0: at once.
+        /// Shortest time from the beginning of one round to the next, ns; 0 for none.
         every_ns: u64,
         /// The operation after its end.
         end: u32,
@@ -250,14 +250,14 @@ pub enum Op {
 /// Where a task's memory comes from (`struct mempolicy`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Policy {
-    /// The node of the CPU that asks, then others.
+    /// The node of the task's CPU, then other nodes.
     Default,
-    /// A node, then others.
+    /// A node, then other nodes.
     Preferred {
         /// The node.
         node: u8,
     },
-    /// Nodes of a list, and no other.
+    /// Only the nodes of a list.
     Bind {
         /// Which of the program's lists of nodes.
         which: u32,
@@ -269,16 +269,16 @@ pub enum Policy {
     },
 }
 
-/// How a program takes latencies of its own rounds.
+/// How a program measures the latencies of its rounds.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Sampler {
-    /// What reports call it.
+    /// The name in reports.
     pub name: String,
-    /// Taken off each, ns.
+    /// Subtracted from each latency, ns.
     pub less_ns: u64,
-    /// Shorter ones are put together, ns; 0: none.
+    /// Shorter latencies are recorded together, ns; 0 for none.
     pub together_below_ns: u64,
-    /// The unit of operations a second, where each round is one.
+    /// The unit of operations a second, if each round is an operation.
     pub rate: Option<String>,
 }
 
@@ -301,17 +301,17 @@ pub struct Program {
     pub regions: u32,
     /// Number of pools.
     pub pools: u32,
-    /// Files it may open: first file and how many in a row; a row of none is for files it creates.
+    /// Files it may open: the first file and how many follow; an entry with no files is for files it creates.
     pub files: Vec<(u32, u32)>,
-    /// Of each of these: how many files of the row an instance knows, each some others; 0: all.
+    /// For each of these: how many of its files one instance uses, each instance others; 0 for all.
     pub own: Vec<u32>,
     /// Names of its phases.
     pub marks: Vec<String>,
     /// Tunables it writes: name and value.
     pub sets: Vec<(String, String)>,
-    /// How it takes latencies.
+    /// How it measures latencies.
     pub samplers: Vec<Sampler>,
-    /// Lists of CPUs it may name, each in order; an empty one stands for any CPU.
+    /// Lists of CPUs it may name, each in order; an empty list stands for all CPUs.
     pub cpu_sets: Vec<Vec<u16>>,
     /// Lists of nodes it may name, each in order.
     pub node_sets: Vec<Vec<u8>>,
@@ -322,6 +322,6 @@ pub struct Program {
 pub struct Compiled {
     /// One for each process.
     pub programs: Vec<Program>,
-    /// Of each file: its pages, and whether it is missing when the run begins.
+    /// For each file: its pages, and whether it is missing when the run begins.
     pub files: Vec<(u32, bool)>,
 }

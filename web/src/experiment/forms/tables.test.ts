@@ -82,7 +82,7 @@ function expectRead(experiment: Tree, path: Path, fields: readonly FieldInfo[]):
 describe("the table of operations", () => {
   test("has every operation the engine has, and no other", () => {
     const [refusal] = refusalsOf({ ...preset, workload: workloadWith([{ op: "moon" }]) });
-    const [, known = ""] = /known are (.*)$/.exec(refusal?.reason ?? "") ?? [];
+    const [, known = ""] = /operations are (.*)$/.exec(refusal?.reason ?? "") ?? [];
     expect(OPERATIONS.map(({ op }) => op).sort()).toEqual(known.split(/,\s+/).sort());
   });
 
@@ -177,7 +177,7 @@ describe("the tables of machines", () => {
   test("have every zone type the engine has", () => {
     const zones = [{ kind: "moon" }];
     const [refusal] = refusalsOf({ ...preset, machine: { ...teach, zones } });
-    const [, known = ""] = /known are (.*)$/.exec(refusal?.reason ?? "") ?? [];
+    const [, known = ""] = /zone types are (.*)$/.exec(refusal?.reason ?? "") ?? [];
     const [kind] = ZONE_FIELDS;
     if (kind?.as.kind !== "choice") throw new Error("a type is chosen");
     expect(kind.as.of.map(([value]) => value)).toEqual(known.split(/,\s+/));

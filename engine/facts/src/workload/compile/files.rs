@@ -1,4 +1,4 @@
-//! Operations on files: which file is meant, what a call moves.
+//! Operations on files: which file they use, how much a call moves.
 
 use super::*;
 
@@ -33,7 +33,7 @@ impl<'a> Compiler<'a> {
         let known = self.files.iter().position(|&f| f == row);
         let fd = known.unwrap_or(self.files.len());
         if fd >= MAX_FDS {
-            let reason = format!("one process names at most {MAX_FDS} files");
+            let reason = format!("one process may name at most {MAX_FDS} files");
             refuse(out, path, &reason);
             return None;
         }
@@ -82,7 +82,11 @@ impl<'a> Compiler<'a> {
             return;
         };
         if from == to {
-            return refuse(out, &format!("{at}.to"), "a file is not copied to itself");
+            return refuse(
+                out,
+                &format!("{at}.to"),
+                "a file cannot be copied to itself",
+            );
         }
         let all = self.sectors_of(set);
         let sectors = size.map_or(all, |s| self.sectors(s, &format!("{at}.size"), out));
@@ -95,14 +99,14 @@ impl<'a> Compiler<'a> {
         });
     }
 
-    /// Sectors of a row of files; of those an instance knows where these are not all.
+    /// Sectors of several files of one name; if an instance uses only some of them, the sectors of those.
     pub(super) fn sectors_of(&self, set: &Set) -> u32 {
         let own = self.own_of((set.first, set.count));
         let pages = set.pages * own.unwrap_or(set.count);
         pages * self.layout.geometry.page_kib() as u32 * SECTORS_PER_KIB as u32
     }
 
-    /// How many files of this row each instance knows; none where all know all.
+    /// How many files of this name each instance uses; none if all use all.
     pub(super) fn own_of(&self, row: (u32, u32)) -> Option<u32> {
         let named = |name: &String| {
             let place = self.workload.files.iter().position(|f| f.name == *name);

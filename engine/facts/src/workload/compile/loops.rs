@@ -1,8 +1,8 @@
 //! Compiling loops.
 //!
 //! Modelled: `repeat`, and the loop within `sample`. Left out: nothing.
-//! Invariants: each round of a loop finds the regions the first one found, and no threads of the round
-//! before it.
+//! Invariants: each round of a loop begins with the same regions as the first round, and without threads of
+//! the round before.
 
 use super::{Compiler, duration, refuse};
 use crate::view::Refusal;
@@ -34,17 +34,17 @@ impl Rounds {
 }
 
 impl<'a> Compiler<'a> {
-    /// How long a loop goes on, ns; 0: without limit.
+    /// How long a loop runs, ns; 0 for no limit.
     pub(super) fn loop_ns(&self, time: Option<&str>, at: &str, out: &mut Vec<Refusal>) -> u64 {
         let path = format!("{at}.for");
         let ns = time.map(|t| duration(t, &path, out));
         if ns == Some(0) {
-            refuse(out, &path, "a loop goes on for at least 1ns");
+            refuse(out, &path, "a loop must run for at least 1ns");
         }
         ns.unwrap_or(0)
     }
 
-    /// Of a `repeat`.
+    /// The rounds of a `repeat`.
     pub(super) fn rounds_of(&self, step: &Step, at: &str, out: &mut Vec<Refusal>) -> Rounds {
         let Step::Repeat {
             times, time, every, ..
@@ -71,7 +71,7 @@ impl<'a> Compiler<'a> {
         out: &mut Vec<Refusal>,
     ) {
         if depth == MAX_LOOPS {
-            let reason = format!("loops nest at most {MAX_LOOPS} deep");
+            let reason = format!("loops may nest at most {MAX_LOOPS} deep");
             return refuse(out, at, &reason);
         }
         if body.is_empty() {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Longest computation with one access, ns: what takes longer is an operation of its own.
+/// Longest computation for one access, ns. A longer computation is an operation of its own.
 const MAX_COMPUTE_NS: u32 = 1_000_000;
 
 impl<'a> Compiler<'a> {
@@ -89,7 +89,7 @@ impl<'a> Compiler<'a> {
             return;
         };
         let found = &self.regions[number as usize];
-        // How many pages a thread's part has is known when the thread runs.
+        // The number of pages in a thread's part is known only when the thread runs.
         let all = if slice { 0 } else { found.pages.unwrap_or(1) };
         let write = write.unwrap_or(!found.file);
         let limit = u64::from(u32::MAX);
@@ -121,16 +121,20 @@ impl<'a> Compiler<'a> {
         };
         if self.regions[number as usize].file {
             let reason = format!(
-                "region '{region}' shows a file: accesses go to anonymous memory, touch the pages of a file"
+                "region '{region}' maps a file, and 'access' needs anonymous memory: use 'touch' for a file"
             );
             refuse(out, &format!("{at}.region"), &reason);
         }
         if *times == 0 {
-            refuse(out, &format!("{at}.times"), "makes at least one access");
+            refuse(
+                out,
+                &format!("{at}.times"),
+                "at least one access is required",
+            );
         }
         for (name, share) in [("own", *own), ("writes", *writes)] {
             if share > 100 {
-                let reason = format!("{share} of a hundred: name 0 to 100");
+                let reason = format!("{share} is not a percentage: give 0 to 100");
                 refuse(out, &format!("{at}.{name}"), &reason);
             }
         }
@@ -138,7 +142,7 @@ impl<'a> Compiler<'a> {
         let compute_ns = compute_ns.and_then(|ns| match u32::try_from(ns) {
             Ok(ns) if ns <= MAX_COMPUTE_NS => Ok(ns),
             _ => Err(format!(
-                "{ns} ns with each access: at most {MAX_COMPUTE_NS}"
+                "{ns} ns for each access: at most {MAX_COMPUTE_NS} ns are allowed"
             )),
         });
         let compute_ns = compute_ns.unwrap_or_else(|reason| {
@@ -157,7 +161,7 @@ impl<'a> Compiler<'a> {
 
     pub(super) fn dont_need(&mut self, region: &str, every: u32, at: &str, out: &mut Vec<Refusal>) {
         if every == 0 {
-            let reason = "frees one page in this many: at least 1";
+            let reason = "one page in this many is freed: give at least 1";
             refuse(out, &format!("{at}.every"), reason);
         }
         if let Some(region) = self.mapped(region, at, out) {
@@ -224,7 +228,7 @@ impl<'a> Compiler<'a> {
             return refuse(
                 out,
                 &format!("{at}.every"),
-                "frees one block in this many: at least 1",
+                "one block in this many is freed: give at least 1",
             );
         }
         self.ops.push(Op::Release {

@@ -8,10 +8,10 @@ use crate::layout::Layout;
 use crate::view::Refusal;
 use crate::workload::{MemoryMode, Op, Policy};
 
-/// The CPUs a mask names, in order; none stand for any CPU. The error is the field and the reason.
+/// The CPUs of a mask, in order; an empty list stands for all CPUs. The error is the field and the reason.
 ///
 /// # Errors
-/// Says which node or CPU does not exist, or that both are named.
+/// The reason names the node or CPU that does not exist, or says that both are given.
 pub fn affinity_cpus(
     layout: &Layout,
     node: Option<u32>,
@@ -20,7 +20,7 @@ pub fn affinity_cpus(
     let mut named: Vec<u16> = match (node, cpus) {
         (None, None) => return Ok(Vec::new()),
         (Some(_), Some(_)) => {
-            let reason = "name a node or CPUs, not both";
+            let reason = "give a node or CPUs, not both";
             return Err(("cpus", reason.to_string()));
         }
         (Some(node), None) => {
@@ -32,7 +32,7 @@ pub fn affinity_cpus(
             found.cpus.clone()
         }
         (None, Some([])) => {
-            let reason = "name at least one CPU, or leave the list out for any";
+            let reason = "give at least one CPU, or leave the list out for all CPUs";
             return Err(("cpus", reason.to_string()));
         }
         (None, Some(cpus)) => {
@@ -54,7 +54,7 @@ pub fn affinity_cpus(
     Ok(named)
 }
 
-/// The place of an entry in a list of the program's, where it is put if it is not there.
+/// The index of an entry in a list of the program; a missing entry is added.
 fn place_in<T: PartialEq>(list: &mut Vec<T>, entry: T) -> u32 {
     let known = list.iter().position(|known| *known == entry);
     known.unwrap_or_else(|| {
@@ -98,9 +98,9 @@ impl Compiler<'_> {
     ) {
         let path = format!("{at}.nodes");
         let reason = match (mode, nodes.len()) {
-            (MemoryMode::Default, 1..) => "the default takes no nodes: leave them out",
-            (MemoryMode::Preferred, 0 | 2..) => "exactly one node is preferred",
-            (MemoryMode::Bind | MemoryMode::Interleave, 0) => "name at least one node",
+            (MemoryMode::Default, 1..) => "the default policy has no nodes: leave them out",
+            (MemoryMode::Preferred, 0 | 2..) => "the preferred policy needs exactly one node",
+            (MemoryMode::Bind | MemoryMode::Interleave, 0) => "give at least one node",
             _ => "",
         };
         if !reason.is_empty() {

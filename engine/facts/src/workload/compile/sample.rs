@@ -1,7 +1,7 @@
 //! Compiling `sample`: a loop with a stopwatch.
 //!
 //! Modelled: its limits and times. Left out: nothing.
-//! Invariants: the stopwatch starts before the loop and is looked at in every round of it.
+//! Invariants: the stopwatch starts before the loop and is read in every round.
 
 use super::{Compiler, Rounds, refuse};
 use crate::view::Refusal;
@@ -28,12 +28,20 @@ impl<'a> Compiler<'a> {
             return;
         };
         if name.is_empty() || name.len() > MAX_NAME {
-            refuse(out, &format!("{at}.name"), "a name has 1 to 32 characters");
+            refuse(
+                out,
+                &format!("{at}.name"),
+                "a name must have 1 to 32 characters",
+            );
         }
         if let Some(unit) = rate
             && (unit.is_empty() || unit.len() > MAX_NAME)
         {
-            refuse(out, &format!("{at}.rate"), "a unit has 1 to 32 characters");
+            refuse(
+                out,
+                &format!("{at}.rate"),
+                "a unit must have 1 to 32 characters",
+            );
         }
         let mut ns = |text: &Option<String>, field: &str| {
             let read = text.as_deref().map_or(Ok(0), parse_ns);

@@ -1,6 +1,6 @@
-//! Compiling the files a workload begins with.
+//! Compiling the files with which a workload begins.
 //!
-//! Modelled: rows of files of one name. Left out: nothing.
+//! Modelled: several files of one name. Left out: nothing.
 //! Invariants: the files fit on the device, and their ids follow one another.
 
 use super::{MOST_KIB, refuse, to_pages};
@@ -8,7 +8,7 @@ use crate::layout::Layout;
 use crate::view::Refusal;
 use crate::workload::{MAX_FILES, MAX_NAME, Workload};
 
-/// A row of files: its first file's id, how many, pages of each.
+/// Several files of one name: the first file's id, how many, pages of each.
 pub(super) struct Set {
     pub(super) first: u32,
     pub(super) count: u32,
@@ -17,7 +17,7 @@ pub(super) struct Set {
     pub(super) absent: bool,
 }
 
-/// The files there are when the run begins.
+/// The files that exist when the run begins.
 pub(super) fn file_sets(
     workload: &Workload,
     layout: &Layout,
@@ -31,19 +31,22 @@ pub(super) fn file_sets(
         let path = format!("workload.files[{i}]");
         let same = workload.files[..i].iter().any(|s| s.name == set.name);
         if set.name.is_empty() || set.name.len() > MAX_NAME {
-            let reason = "a name has 1 to 32 characters";
+            let reason = "a name must have 1 to 32 characters";
             refuse(out, &format!("{path}.name"), reason);
         } else if same {
             let reason = format!("another file is called '{}' already", set.name);
             refuse(out, &format!("{path}.name"), &reason);
         }
         if set.count == 0 || set.count > MAX_FILES || first + set.count > MAX_FILES {
-            let reason = format!("a workload begins with 1 to {MAX_FILES} files in all");
+            let reason = format!("a workload may begin with 1 to {MAX_FILES} files in total");
             refuse(out, &format!("{path}.count"), &reason);
             return sets;
         }
         if set.each == 0 || !set.count.is_multiple_of(set.each) {
-            let reason = format!("{} files cannot be dealt out {} each", set.count, set.each);
+            let reason = format!(
+                "{} files cannot be divided among tasks with {} each",
+                set.count, set.each
+            );
             refuse(out, &format!("{path}.each"), &reason);
         }
         let limit = MOST_KIB / layout.geometry.page_kib() / u64::from(set.count);
@@ -66,5 +69,5 @@ pub(super) fn file_sets(
 }
 
 pub(super) fn too_large(wanted: u64, room: u64) -> String {
-    format!("{wanted} pages are more than the {room} left on the device for files")
+    format!("{wanted} pages are more than the {room} pages left on the device for files")
 }

@@ -53,14 +53,14 @@ pub(super) fn parse_bytes(text: &str) -> Option<Result<u64, String>> {
     let bytes: Option<u64> = number.parse().ok();
     let whole = bytes.filter(|n| n % u64::from(SECTOR) == 0);
     let sectors = whole.map(|n| n / u64::from(SECTOR));
-    Some(sectors.ok_or_else(|| format!("'{text}' is no whole number of sectors of {SECTOR} B")))
+    Some(sectors.ok_or_else(|| format!("'{text}' is not a whole number of sectors of {SECTOR} B")))
 }
 
 /// KiB of a size with a unit.
 pub(super) fn parse_kib(layout: &Layout, node: usize, text: &str) -> Result<u64, String> {
     let bad = || {
         format!(
-            "'{text}' is no size: write pages as a number, or \"64 MiB\", \"40%\", \"40% of node\""
+            "'{text}' is not a size: write pages as a number, or \"64 MiB\", \"40%\", \"40% of node\""
         )
     };
     let (number, unit) = number_and_unit(text);
@@ -103,7 +103,7 @@ mod tests {
     use super::millionths;
 
     #[test]
-    fn shares_have_up_to_six_decimals() {
+    fn reads_shares_with_up_to_six_decimals() {
         assert_eq!(millionths("24"), Some(24_000_000));
         assert_eq!(millionths("1.043478"), Some(1_043_478));
         assert_eq!(millionths("9.6"), Some(9_600_000));

@@ -1,4 +1,4 @@
-//! Compiling what is done to other tasks, and phases: spawn, kill, mark, think.
+//! Compiling operations on other tasks, and phases: spawn, kill, mark, think.
 //!
 //! Modelled: these operations. Left out: nothing.
 //! Invariants: a task that is named has a program in the workload.
@@ -11,12 +11,12 @@ impl Compiler<'_> {
     pub(super) fn mark(&mut self, name: &str, at: &str, out: &mut Vec<Refusal>) {
         let path = format!("{at}.name");
         if name.is_empty() || name.len() > MAX_NAME {
-            return refuse(out, &path, "a name has 1 to 32 characters");
+            return refuse(out, &path, "a name must have 1 to 32 characters");
         }
         let known = self.marks.iter().position(|known| known == name);
         let number = known.unwrap_or(self.marks.len());
         if number == MAX_MARKS {
-            let reason = format!("one process names at most {MAX_MARKS} phases");
+            let reason = format!("one process may name at most {MAX_MARKS} phases");
             return refuse(out, &path, &reason);
         }
         if known.is_none() {

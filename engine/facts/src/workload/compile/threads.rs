@@ -1,15 +1,15 @@
-//! Compiling threads: whose program they run, and what such a program may do.
+//! Compiling threads: whose program they run, and which operations such a program may have.
 //!
-//! Modelled: threads that one process of the workload starts, with the regions it has mapped then.
+//! Modelled: threads that one process of the workload starts, with the regions mapped at that point.
 //! Left out: threads that map, allocate, open files or start others.
-//! Invariants: a program is run by processes or by the threads of one process, never by both; every region
-//! it names stays mapped as long as such a thread is alive.
+//! Invariants: processes or the threads of one process run a program, never both. Every region that the
+//! program names stays mapped as long as such a thread is alive.
 
 use super::{Compiler, Region, refuse};
 use crate::view::Refusal;
 use crate::workload::{MAX_TASKS, Op, Process, Step};
 
-/// The regions a process has mapped where it starts threads.
+/// The regions that a process has mapped when it starts threads.
 pub(super) struct Start<'a> {
     /// Program of the threads.
     pub program: u32,
@@ -30,8 +30,8 @@ pub(super) fn started_as_threads(step: &Step) -> Option<&str> {
     }
 }
 
-/// For each process of the workload the place of the one whose threads run its program. `all` are
-/// those of the workload, then those that interventions bring with them, each with its path.
+/// For each process of the workload: the index of the process whose threads run its program. `all` are the
+/// processes of the workload, then those that interventions describe, each with its path.
 pub(super) fn starters(
     all: &[(String, &Process)],
     of_workload: usize,
@@ -47,7 +47,7 @@ pub(super) fn starters(
                     return;
                 };
                 let place = all[..of_workload].iter().position(|(_, p)| p.name == name);
-                // One that does not exist is refused where the step is compiled.
+                // A process that does not exist is refused when the step is compiled.
                 let Some(place) = place else { return };
                 let at = format!("{at}.process");
                 if place == starter {
@@ -87,7 +87,7 @@ pub fn programs_of_threads<'a>(processes: impl Iterator<Item = &'a Process>) -> 
     names
 }
 
-/// Every step of a program, those of loops too, with its path.
+/// Every step of a program, also inside loops, with its path.
 fn walk<'a>(steps: &'a [Step], path: &str, see: &mut impl FnMut(&'a Step, &str)) {
     for (i, step) in steps.iter().enumerate() {
         let at = format!("{path}[{i}]");
@@ -98,14 +98,14 @@ fn walk<'a>(steps: &'a [Step], path: &str, see: &mut impl FnMut(&'a Step, &str))
     }
 }
 
-/// Why a thread does not do this, and what to do instead.
+/// Why a thread cannot do this, and what to do instead.
 fn refused_of_thread(step: &Step) -> Option<&'static str> {
     Some(match step {
         Step::Map { .. } => {
-            "a thread maps no region: map it in the process that starts the threads, before it does"
+            "a thread cannot map a region: map it in the process that starts the threads, before it does"
         }
         Step::Free { .. } => {
-            "a thread frees no region: free it in the process that starts the threads, after a join"
+            "a thread cannot free a region: free it in the process that starts the threads, after a join"
         }
         Step::Read { .. }
         | Step::Write { .. }
@@ -114,26 +114,26 @@ fn refused_of_thread(step: &Step) -> Option<&'static str> {
         | Step::Unlink { .. }
         | Step::Create { .. }
         | Step::Stat { .. } => {
-            "a thread opens no file: map the file in the process that starts the threads, or use it in a process of its own"
+            "a thread cannot open a file: map the file in the process that starts the threads, or use it in a process of its own"
         }
         Step::Alloc { .. } | Step::Release { .. } => {
-            "a thread has no pools: allocate and release blocks in a process of its own"
+            "a thread cannot have a pool: allocate and release blocks in a process of its own"
         }
         Step::Spawn { .. } => {
-            "a thread starts no tasks: spawn them in the process that starts the threads"
+            "a thread cannot start tasks: spawn them in the process that starts the threads"
         }
         Step::Threads { .. } => {
-            "a thread starts no threads: start them in the process that starts this one"
+            "a thread cannot start threads: start them in the process that starts this one"
         }
         Step::Join {} | Step::Wait { .. } => {
-            "a thread waits for no task to end: use a barrier, or join in the process that starts the threads"
+            "a thread cannot wait for tasks to end: use a barrier, or join in the process that starts the threads"
         }
         _ => return None,
     })
 }
 
 impl<'a> Compiler<'a> {
-    /// May the program do this, by who runs it? Says why not.
+    /// Refuses operations that a process, or a thread, cannot do.
     pub(super) fn may(&self, step: &Step, at: &str, out: &mut Vec<Refusal>) -> bool {
         let op = format!("{at}.op");
         if self.is_thread {
@@ -142,19 +142,19 @@ impl<'a> Compiler<'a> {
         } else {
             match step {
                 Step::Barrier {} => {
-                    let reason = "only threads meet at a barrier: write it into the program that 'threads' starts";
+                    let reason = "only threads can use a barrier: put it into the program that 'threads' starts";
                     refuse_if(Some(reason), &op, out)
                 }
                 Step::Touch { slice: true, .. } => {
-                    let reason = "only a thread has a part of a region: write it into the program that 'threads' starts";
+                    let reason = "only a thread has a part of a region: put it into the program that 'threads' starts";
                     refuse_if(Some(reason), &format!("{at}.slice"), out)
                 }
                 Step::Access { own: 1.., .. } => {
-                    let reason = "only a thread has a part of a region: write it into the program that 'threads' starts";
+                    let reason = "only a thread has a part of a region: put it into the program that 'threads' starts";
                     refuse_if(Some(reason), &format!("{at}.own"), out)
                 }
                 Step::Join {} if self.starts.is_empty() => {
-                    let reason = "no threads were started before this point: there is none to join";
+                    let reason = "no threads were started before this point: start threads first, or remove the join";
                     refuse_if(Some(reason), &op, out)
                 }
                 Step::Free { region } if self.threads_run => {
@@ -195,7 +195,7 @@ impl<'a> Compiler<'a> {
         self.ops.push(Op::Threads { program, count });
     }
 
-    /// All threads the program started have ended behind this operation.
+    /// After this operation all threads that the program started have ended.
     pub(super) fn joined(&mut self, op: Op) {
         self.threads_run = false;
         self.ops.push(op);
