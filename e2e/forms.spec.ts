@@ -106,7 +106,7 @@ test("zones are set by hand, by keyboard; a wrong border is refused at its field
   await expect(border.nth(1)).toHaveAccessibleDescription(/^at 8.MiB/);
   await open(page);
   await expect(border.nth(1)).toBeFocused();
-  await expect(border.nth(1)).toHaveAccessibleDescription(/does not lie below the one before/);
+  await expect(border.nth(1)).toHaveAccessibleDescription(/must not be below the border before/);
   const { violations } = await new AxeBuilder({ page }).include("dialog").analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
 

@@ -245,7 +245,7 @@ fn a_boost_is_named_with_and_without_its_row() {
     let without = boosted.replace("        boost    0\n", "");
     assert_eq!(
         reasons(&without),
-        ["boosted by 512 pages: min, low and high are all higher by that"; 3]
+        ["boosted by 512 pages: min, low and high are all higher by this number"; 3]
     );
 }
 
@@ -411,7 +411,7 @@ fn refusals_name_the_line_and_what_was_expected() {
     expect_one(
         &edited(text, "zone   Normal", "zone   Strang"),
         "line 127",
-        "is no zone",
+        "is not a zone",
     );
     expect_one(
         &edited(text, "Node 0, zone   Normal", "Node 70000, zone   Normal"),

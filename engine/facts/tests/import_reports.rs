@@ -131,7 +131,7 @@ fn an_architecture_that_cannot_be_told_is_named_and_can_be_chosen() {
     let caveat = report
         .caveats
         .iter()
-        .any(|c| c.contains("architecture cannot be told"));
+        .any(|c| c.contains("do not show the architecture"));
     assert!(caveat, "{:?}", report.caveats);
     assert!(report.machine.title.contains("unknown architecture"));
     let chosen = with(text, r#"{"arch": "x86_64"}"#);
@@ -544,7 +544,7 @@ fn a_limit_that_was_given_and_does_not_fit_is_blamed() {
     let own = import(PLAIN);
     let free = own.machine.tunables["vm.min_free_kbytes"].clone();
     let report = with(PLAIN, r#"{"min_free_kbytes": 2147483647}"#);
-    let expected = format!("vm.min_free_kbytes = 2147483647 was given, and {free} fits all marks");
+    let expected = format!("vm.min_free_kbytes = 2147483647 was given, but {free} fits all marks");
     assert_eq!(reasons(&report), vec![expected.clone()]);
     assert!(report.caveats.contains(&format!("{expected}.")));
     let right = with(PLAIN, &format!(r#"{{"min_free_kbytes": {free}}}"#));

@@ -72,7 +72,7 @@ fn judged(experiment: &Value) -> (Vec<Refusal>, bool) {
 
 /// A field nobody knows, one that is missing, or a value of another type: no matter of limits.
 fn is_structural(refusal: &Refusal) -> bool {
-    let words = ["unknown", "is missing", "needed here", "no operation"];
+    let words = ["unknown", "is missing", "expected", "not an operation"];
     words.iter().any(|word| refusal.reason.contains(word))
 }
 

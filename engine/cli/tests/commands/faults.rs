@@ -79,7 +79,7 @@ fn bad_input_is_named_with_its_place() {
         "whole number",
     );
     refused(&["run", TEACH, "--seed", "1", "--seed", "1"], "given twice");
-    refused(&["run", TEACH, "--until", "soon"], "no duration");
+    refused(&["run", TEACH, "--until", "soon"], "not a duration");
     refused(
         &["run", TEACH, "--set", "vm.dirty_ratio=101"],
         "tunables.vm.dirty_ratio",
@@ -95,7 +95,7 @@ fn bad_input_is_named_with_its_place() {
     );
     refused_with(&["run", "-"], "", "stdin: empty");
     refused_with(&["run", "-"], "{", "not JSON");
-    refused_with(&["run", "-"], "{\"id\":1}", "stdin: id: text is needed");
+    refused_with(&["run", "-"], "{\"id\":1}", "stdin: id: expected text");
     refused_with(&["run", "-"], "[]", "stdin");
     refused_with(
         &["run", "-", "--machine", "-"],

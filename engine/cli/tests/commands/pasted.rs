@@ -14,7 +14,7 @@ fn listings_in_utf_16_and_one_of_two_listings_are_imported() {
     let first = plain.err.lines().next().unwrap_or_default();
     assert!(first.contains("memory compaction"), "{first}");
     assert!(
-        plain.err.contains("architecture cannot be told"),
+        plain.err.contains("do not show the architecture"),
         "{}",
         plain.err
     );

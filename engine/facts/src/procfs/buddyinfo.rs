@@ -3,7 +3,7 @@
 //! Modelled: free blocks of each order in every populated zone.
 //! Left out: nothing.
 //! Who could tell: nobody.
-//! Invariants: a line ends in a blank, as the kernel's does.
+//! Invariants: a line ends with a space, as in the kernel.
 
 use std::fmt::Write;
 

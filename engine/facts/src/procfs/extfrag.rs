@@ -4,21 +4,21 @@
 //! Modelled: both indices of each order, for every populated zone, in thousandths.
 //! Left out: nothing.
 //! Who could tell: nobody.
-//! Invariants: a line ends in a blank, as the kernel's does; of a negative number below 1 the sign
-//! stands behind the point, as the kernel's `%d.%03d` puts it.
+//! Invariants: a line ends with a space, as in the kernel. The sign of a negative number between -1 and 0
+//! is after the point, as the kernel's `%d.%03d` prints it.
 
 use std::fmt::Write;
 
 use crate::kernel::{Compaction, Features};
 use crate::procfs::ProcView;
 
-/// Does a kernel have these files? All do but those built without compaction.
+/// Does a kernel have these files? All do except those built without compaction.
 pub fn has_extfrag(features: &Features) -> bool {
     features.compaction != Compaction::NotBuilt
 }
 
 /// `fragmentation_index`: why a request of an order would fail, from 0 (too little memory) to 1000
-/// (blocks too small); -1000 where it would not. `nr_free` are the free blocks by order.
+/// (blocks too small); -1000 if it would not fail. `nr_free` are the free blocks by order.
 pub fn fragmentation_index(nr_free: &[u64], order: u8) -> i64 {
     let blocks: i64 = nr_free.iter().map(|&n| n as i64).sum();
     let pages: i64 = (0..).zip(nr_free).map(|(o, &n)| (n as i64) << o).sum();
@@ -33,8 +33,8 @@ pub fn fragmentation_index(nr_free: &[u64], order: u8) -> i64 {
     1000 - (1000 + pages * 1000 / requested) / blocks
 }
 
-/// `unusable_free_index`: which part of a zone's free pages, of 1000, is in blocks below an order;
-/// 1000 where nothing is free.
+/// `unusable_free_index`: the part of a zone's free pages, of 1000, in blocks below an order; 1000 if
+/// nothing is free.
 pub fn unusable_free_index(nr_free: &[u64], order: u8) -> i64 {
     let pages = |from: u8| -> u64 {
         let all = (0u8..).zip(nr_free);
@@ -47,12 +47,12 @@ pub fn unusable_free_index(nr_free: &[u64], order: u8) -> i64 {
     }
 }
 
-/// The text of `unusable_index`; none of a kernel that has no such file.
+/// The text of `unusable_index`; none if the kernel has no such file.
 pub fn unusable_index(features: &Features, view: &ProcView) -> String {
     lines(features, view, unusable_free_index)
 }
 
-/// The text of `extfrag_index`; none of a kernel that has no such file.
+/// The text of `extfrag_index`; none if the kernel has no such file.
 pub fn extfrag_index(features: &Features, view: &ProcView) -> String {
     lines(features, view, fragmentation_index)
 }
@@ -81,10 +81,10 @@ fn lines(features: &Features, view: &ProcView, index: fn(&[u64], u8) -> i64) -> 
 mod tests {
     use super::*;
 
-    /// Worked examples: singles, pairs, a mixture; three, four, two blocks and one of half the size; one
-    /// that fits; nothing; a small order.
+    /// Worked examples: single pages, pairs, a mixture; three, four, two blocks and one of half the size; a
+    /// block that fits; nothing; a small order.
     #[test]
-    fn the_index_tells_lack_of_memory_from_fragmentation() {
+    fn the_index_separates_lack_of_memory_from_fragmentation() {
         let index = fragmentation_index;
         assert_eq!(index(&[1024], 9), 998);
         assert_eq!(index(&[0, 512], 9), 995);
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_smaller_blocks_cannot_be_used() {
+    fn counts_free_pages_in_smaller_blocks_as_unusable() {
         let blocks = [10, 5, 0, 2];
         assert_eq!(unusable_free_index(&blocks, 0), 0);
         assert_eq!(unusable_free_index(&blocks, 1), 277);

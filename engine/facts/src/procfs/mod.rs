@@ -1,10 +1,9 @@
-//! The text of `/proc/zoneinfo`, `buddyinfo`, `pagetypeinfo`, `vmstat` and of debugfs' `extfrag`, and
-//! reading it.
+//! Printing and reading `/proc/zoneinfo`, `buddyinfo`, `pagetypeinfo`, `vmstat` and debugfs' `extfrag`.
 //!
 //! Modelled: every row of the modelled kernels, byte for byte, from plain views that any machine
 //! can fill; importing a pasted zoneinfo of any era as a machine.
-//! Left out: the mixed-block table of pagetypeinfo, which kernels only print when asked to.
-//! Who could tell: nobody; what a view does not know prints as 0.
+//! Left out: the mixed-block table of pagetypeinfo, which kernels print only with page owner tracking.
+//! Who could tell: nobody; a value that a view lacks prints as 0.
 //! Invariants: printing only reads the view and the kernel's features; a real file parsed and
 //! printed again is the same file.
 
@@ -28,7 +27,7 @@ pub use rest::view_at_rest;
 pub use vmstat::vmstat;
 pub use zoneinfo::zoneinfo;
 
-/// All that the files say about a machine.
+/// Everything that the files say about a machine.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ProcView {
     /// Page and block sizes.
@@ -37,7 +36,7 @@ pub struct ProcView {
     pub zone_types: Vec<ZoneType>,
     /// Nodes, ascending by id.
     pub nodes: Vec<ProcNode>,
-    /// Events, limits and whatever else only vmstat prints, by name.
+    /// Events, limits and other values that only vmstat prints, by name.
     pub events: Counters,
 }
 
@@ -48,7 +47,7 @@ pub struct ProcNode {
     pub id: u16,
     /// Node counters by name, pages; kernels to 4.7 have none.
     pub counters: Counters,
-    /// One zone for each of [`ProcView::zone_types`], empty ones too.
+    /// One zone for each of [`ProcView::zone_types`], also empty ones.
     pub zones: Vec<ProcZone>,
 }
 
@@ -148,7 +147,7 @@ pub struct Pageset {
     pub high: u64,
     /// Pages moved at once.
     pub batch: u64,
-    /// `vm stats threshold`: how far the CPU's counters may drift.
+    /// `vm stats threshold`: the largest amount that the CPU's counters hold back.
     pub stat_threshold: u64,
 }
 

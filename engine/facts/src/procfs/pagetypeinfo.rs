@@ -70,7 +70,7 @@ fn free_row(
             .get(order)
             .and_then(|types| types.get(migratetype));
         let blocks = blocks.copied().unwrap_or(0);
-        // Counting stops at the cut, so that the zone lock is not held for long.
+        // The kernel stops counting at the cut, so that it does not hold the zone lock for long.
         let cut = features.pagetypeinfo_cut;
         if cut > 0 && blocks >= cut {
             let _ = write!(out, ">{cut:>6} ");

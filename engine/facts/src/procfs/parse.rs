@@ -1,10 +1,10 @@
-//! Reading `/proc/zoneinfo` of any era, also out of a longer text.
+//! Reading `/proc/zoneinfo` of any era, also from inside a longer text.
 //!
 //! Modelled: both shapes of the file with any indentation, unknown and missing rows.
-//! Left out: what the rows mean; see [`crate::procfs::import`].
+//! Left out: the meaning of the rows; see [`crate::procfs::import`].
 //! Who could tell: nobody.
 //! Invariants: never panics; memory stays in proportion to the zones found, whatever the text; a
-//! zone's known rows are whole numbers and stand once.
+//! zone's known rows are whole numbers and appear once.
 
 mod rows;
 
@@ -17,10 +17,10 @@ use rows::{Block, Row, is_structured, shorten, split_key, zone_line};
 
 /// Most zones read: 1024 nodes of 6 zone types.
 const MAX_ZONES: usize = 1024 * 6;
-/// Longer lines are no rows of this file.
+/// Longer lines are not rows of this file.
 const MAX_LINE: usize = 2000;
 
-/// A zone as it stands in the text.
+/// A zone as the text describes it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RawZone {
     /// Line of the `Node` row, from 1.
@@ -42,11 +42,11 @@ pub struct RawZone {
     pub pagesets: Vec<RawPageset>,
     /// Whether a `per-node stats` block was seen.
     pub per_node: bool,
-    /// Where the zone ended at something that is no row: line and text.
+    /// The line that ended the zone because it is not a row: its number and text.
     pub broken_at: Option<(usize, String)>,
 }
 
-/// A per-cpu list as it stands in the text.
+/// A per-cpu list as the text describes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RawPageset {
     /// CPU number.
@@ -67,7 +67,7 @@ impl RawZone {
         self.rows.get(name).copied()
     }
 
-    /// Whether nothing but the header, or what is counted for the node, was found of it.
+    /// Whether only the header, or only the node's counters, were found.
     pub fn is_bare(&self) -> bool {
         self.rows.is_empty() && self.protection.is_none() && self.counters.is_empty()
     }
@@ -81,9 +81,9 @@ impl RawZone {
 /// Most refusals of one text.
 const MAX_REFUSALS: usize = 20;
 
-/// Every zone of a text. Lines outside zones are skipped, and so is what came along with the rows:
-/// log prefixes, quote marks, odd spaces, remarks behind numbers, lines like "...". Refused are rows
-/// that are cut, doubled or too large, each with its line.
+/// Every zone of a text. Skips lines outside zones, and everything that is not part of a row: log
+/// prefixes, quote marks, odd spaces, remarks after numbers, lines like "...". Refuses rows that are cut,
+/// doubled or too large, each with its line.
 ///
 /// # Errors
 /// A refusal for each such row.
@@ -107,7 +107,7 @@ pub fn parse(text: &str) -> Result<Vec<RawZone>, Vec<Refusal>> {
         ..
     } = reader;
     if let Some(number) = cut_header(text) {
-        let reason = "expected \"Node 0, zone DMA\" or the like; the text is cut off here";
+        let reason = "expected a line like \"Node 0, zone DMA\"; the text is cut off here";
         refusals.push(refuse(format!("line {number}"), reason));
     }
     if refusals.is_empty() {
@@ -124,15 +124,15 @@ fn is_doubled(text: &str) -> bool {
     blank * 9 >= (all - blank) * 8 && all > 10
 }
 
-/// What is known while a text is read line by line.
+/// The state of reading a text line by line.
 #[derive(Debug, Default)]
 struct Reader {
     zones: Vec<RawZone>,
-    /// The block of the last zone that is being read; none outside zones.
+    /// The current block of the last zone; none outside zones.
     block: Option<Block>,
-    /// What stood before the last zone's header.
+    /// The prefix of the last zone's header.
     prefix: Prefix,
-    /// A blank line was passed over inside the zone.
+    /// A blank line inside the zone was skipped.
     gap: bool,
     /// Blank lines mean nothing in this text.
     is_doubled: bool,
@@ -151,7 +151,7 @@ impl Reader {
         };
         let rest = match self.prefix.strip(line) {
             Some(rest) => rest,
-            // A prefix whose words changed, as at the end of a month.
+            // The words of the prefix changed, as at the end of a month.
             None => line.rsplit_once("] ").map_or(line, |(_, rest)| rest),
         };
         let body = unquoted(rest).trim();
@@ -161,7 +161,7 @@ impl Reader {
         }
         let after_gap = std::mem::take(&mut self.gap);
         if after_gap && !is_structured(body) {
-            // Behind a blank line another file may follow, whose rows look like counters.
+            // After a blank line another file may follow whose rows look like counters.
             self.block = None;
             return;
         }
@@ -195,7 +195,7 @@ impl Reader {
         self.gap = false;
     }
 
-    /// A header in the middle of a sentence has no rows: it was no zone.
+    /// A header in the middle of a sentence has no rows, so it was not a zone.
     fn drop_bare(&mut self) {
         if !self.prefix.is_empty() && self.zones.last().is_some_and(RawZone::is_bare) {
             self.zones.pop();
@@ -208,10 +208,10 @@ impl Reader {
     }
 }
 
-/// A header's node and zone name, or what is wrong with it.
+/// A header's node and zone name, or its fault.
 type Header = Result<(u16, String), String>;
 
-/// A header somewhere in a line, with what stands before it.
+/// A header somewhere in a line, with the text before it.
 fn headed(line: &str) -> Option<(Prefix, Header)> {
     let starts = line.match_indices("Node").chain(line.match_indices("node"));
     starts.into_iter().find_map(|(at, _)| {
@@ -225,8 +225,8 @@ fn headed(line: &str) -> Option<(Prefix, Header)> {
     })
 }
 
-/// `Node 0, zone      DMA` and at most a remark after it; buddyinfo and pagetypeinfo go on. A comma
-/// that is missing and a colon behind the name do no harm.
+/// `Node 0, zone      DMA` and at most a remark after it; in buddyinfo and pagetypeinfo the line continues.
+/// A missing comma and a colon after the name are accepted.
 fn header(line: &str) -> Option<Header> {
     let rest = line.strip_prefix("Node").or(line.strip_prefix("node"))?;
     if !rest.starts_with([' ', '\t']) {
@@ -261,7 +261,7 @@ fn header(line: &str) -> Option<Header> {
     })
 }
 
-/// The line of a header that the end of the text cuts off before its zone name.
+/// The line of a header if the end of the text cuts it off before its zone name.
 fn cut_header(text: &str) -> Option<usize> {
     if text.ends_with('\n') {
         return None;

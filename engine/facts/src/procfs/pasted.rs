@@ -1,14 +1,13 @@
-//! A line of a pasted text without what came along: log prefixes, quote marks, odd spaces, colours,
-//! remarks.
+//! Cleans a line of a pasted text: removes log prefixes, quote marks, odd spaces, colours and remarks.
 //!
-//! Modelled: the shape of whatever stands before the zone's header, taken off the rows that follow;
-//! marks of mail quoting; spaces of all kinds; terminal colours; remarks behind a number.
+//! Modelled: the shape of the text before the zone's header, which is removed from the rows that follow;
+//! marks of mail quoting; spaces of all kinds; terminal colours; remarks after a number.
 //! Left out: rows that were wrapped over two lines.
 //! Invariants: never panics; a line without any of this stays as it is.
 
 use std::borrow::Cow;
 
-/// A line in plain characters: every kind of space is a space, and what no terminal shows is gone.
+/// A line in plain characters: every kind of space becomes a space, and invisible characters are removed.
 pub fn plain(line: &str) -> Cow<'_, str> {
     let is_plain = |c: char| matches!(c, ' '..='~') || (!c.is_whitespace() && c > '\u{a0}');
     let shows = |c: char| is_plain(c) && !is_invisible(c);
@@ -34,7 +33,7 @@ pub fn plain(line: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Marks of zero width: of line breaking, of byte order, and what stands for a byte that is no text.
+/// Characters of zero width: line break marks, byte order marks, and the replacement for an invalid byte.
 const fn is_invisible(c: char) -> bool {
     matches!(
         c,
@@ -47,7 +46,7 @@ pub fn unquoted(line: &str) -> &str {
     line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '>' | '|' | '│'))
 }
 
-/// The shape of what stands before the rows of a listing: a log prefix, a quote, a file name.
+/// The shape of the text before the rows of a listing: a log prefix, a quote, a file name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Prefix {
     shape: Vec<Part>,
@@ -57,8 +56,8 @@ pub struct Prefix {
 enum Part {
     /// Any number of digits and spaces.
     Number,
-    /// A colon or a hyphen: grep writes one behind the name of a file in a match, the other in a
-    /// line around it.
+    /// A colon or a hyphen: grep prints a colon after the file name in a matching line, and a hyphen in a
+    /// context line.
     Separator,
     Other(char),
 }
@@ -72,8 +71,8 @@ const fn is_separator(c: char) -> bool {
 }
 
 impl Prefix {
-    /// The shape of a text that stands before a header, if it looks like a prefix and not like the
-    /// words of a sentence.
+    /// The shape of the text before a header, if it looks like a prefix and not like the words of a
+    /// sentence.
     pub fn of(text: &str) -> Option<Prefix> {
         let end = text.trim_end();
         let ends_well = end.chars().next_back().is_none_or(|c| {
@@ -98,12 +97,12 @@ impl Prefix {
         Some(Prefix { shape })
     }
 
-    /// Whether nothing stands before the rows.
+    /// Whether the rows have no prefix.
     pub fn is_empty(&self) -> bool {
         self.shape.is_empty()
     }
 
-    /// What follows the prefix in a line; none where the line has another beginning.
+    /// The line without its prefix; none if the line begins differently.
     pub fn strip<'a>(&self, line: &'a str) -> Option<&'a str> {
         let mut rest = line;
         for part in &self.shape {
@@ -117,8 +116,7 @@ impl Prefix {
     }
 }
 
-/// Whether a text behind a row's value is a remark: nothing, or what begins with no letter and no
-/// digit.
+/// Whether the text after a row's value is a remark: it is empty, or does not begin with a letter or digit.
 pub fn is_remark(text: &str) -> bool {
     text.chars()
         .next()
@@ -127,7 +125,7 @@ pub fn is_remark(text: &str) -> bool {
         || text.starts_with("->")
 }
 
-/// Whether a line has no letter and no digit, but something: "...", "--", "[...]".
+/// Whether a line is not empty but has no letter and no digit: "...", "--", "[...]".
 pub fn is_ornament(line: &str) -> bool {
     let line = line.trim();
     let words = ["snip", "cut", "etc", "skipped", "omitted", "truncated"];
@@ -142,14 +140,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plain_line_stays_as_it_is() {
+    fn leaves_a_plain_line_unchanged() {
         for line in ["", "  pages free     3840", "höher"] {
             assert!(matches!(plain(line), Cow::Borrowed(same) if same == line));
         }
     }
 
     #[test]
-    fn odd_spaces_marks_and_colours_go() {
+    fn removes_odd_spaces_marks_and_colours() {
         assert_eq!(
             plain("Node\u{a0}0,\u{2009}zone\u{3000}DMA"),
             "Node 0, zone DMA"
@@ -160,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_is_known_by_its_shape() {
+    fn recognizes_a_prefix_by_its_shape() {
         for (before, row, rest) in [
             (
                 "[  12.345678] ",
@@ -187,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn remarks_and_ornaments_are_told_from_rows() {
+    fn distinguishes_remarks_and_ornaments_from_rows() {
         for text in [
             "", "# lowest", "// first", "<- here", "-- x", "(220 kB)", "; y",
         ] {

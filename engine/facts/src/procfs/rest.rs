@@ -1,8 +1,8 @@
-//! A machine at rest: what the files say before anything was allocated.
+//! A machine at rest: the files before anything was allocated.
 //!
 //! Modelled: all managed pages free, in the largest blocks their frames allow, all Movable, none
 //! on per-cpu lists; MIGRATE_RESERVE blocks where the kernel has them.
-//! Left out: where in a zone the reserved frames lie; the first ones are taken.
+//! Left out: where in a zone the reserved frames are; here they are the first ones.
 //! Who could tell: the counts of the smaller orders; the sums are right.
 //! Invariants: free blocks add up to the free pages of each zone.
 
@@ -14,7 +14,7 @@ use crate::tunables::Tunables;
 use crate::vmstat::{Counters, DirtyableMemory, dirty_limits};
 use crate::watermark::{Watermarks, ZoneMarks, pcp_size, stat_threshold};
 
-/// The view of a machine at rest. `booted` is the huge page switch it booted with.
+/// The view of a machine at rest. `booted` is the huge page setting at boot.
 pub fn view_at_rest(
     layout: &Layout,
     features: &Features,
@@ -117,9 +117,9 @@ const fn movable_index(features: &Features) -> usize {
 /// Index of Reserve or HighAtomic, the same in all eras.
 const RESERVE_INDEX: usize = 3;
 
-/// `setup_zone_migrate_reserve`: min / pageblock, rounded up, at most two blocks become Reserve.
-/// A free block larger than a pageblock moves to the Reserve list as a whole
-/// (`move_freepages`), though only the pageblocks wanted change their type.
+/// `setup_zone_migrate_reserve`: min / pageblock blocks become Reserve, rounded up, at most two. A free
+/// block larger than a pageblock moves to the Reserve list as a whole (`move_freepages`), although only
+/// the wanted pageblocks change their type.
 fn set_aside_reserve(
     layout: &Layout,
     min: u64,
@@ -142,8 +142,7 @@ fn set_aside_reserve(
     }
 }
 
-/// Free blocks by order when every managed frame is free; the zone's first frames are taken as
-/// the reserved ones.
+/// Free blocks by order when every managed frame is free; the zone's first frames count as reserved.
 fn largest_blocks(layout: &Layout, zone: &ZoneLayout) -> Vec<u64> {
     let top = u32::from(layout.geometry.orders) - 1;
     let mut blocks = vec![0; usize::from(layout.geometry.orders)];
@@ -153,7 +152,7 @@ fn largest_blocks(layout: &Layout, zone: &ZoneLayout) -> Vec<u64> {
             let fitting = (range.end() - pfn).ilog2();
             let order = pfn.trailing_zeros().min(fitting).min(top);
             if order == top {
-                // Whole runs of the largest blocks at once, so that a TiB is no work.
+                // Consecutive largest blocks are counted at once, so that a TiB costs nothing.
                 let count = (range.end() - pfn) >> top;
                 blocks[top as usize] += count;
                 pfn += count << top;
@@ -166,8 +165,8 @@ fn largest_blocks(layout: &Layout, zone: &ZoneLayout) -> Vec<u64> {
     blocks
 }
 
-/// Pageblocks of a zone whose first frame exists, or for the first one any frame, counted from
-/// the zone's start in pageblock steps.
+/// Pageblocks of a zone whose first frame exists, counted from the zone's start in pageblock steps. For
+/// the first pageblock any frame is enough.
 fn pageblocks(layout: &Layout, zone: &ZoneLayout) -> u64 {
     let size = layout.geometry.pageblock_pages();
     let block_starts_in = |range: &PfnRange| {

@@ -3,8 +3,7 @@
 //! Modelled: sums of zone and node counters, limits and events, in the kernel's order.
 //! Left out: nothing.
 //! Who could tell: nobody.
-//! Invariants: every name of [`crate::vmstat::names`] is printed once, with 0 where the view has
-//! no value.
+//! Invariants: every name of [`crate::vmstat::names`] is printed once, with 0 if the view has no value.
 
 use std::fmt::Write;
 

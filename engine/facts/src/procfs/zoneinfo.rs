@@ -1,7 +1,7 @@
 //! Printing `/proc/zoneinfo` (mm/vmstat.c, `zoneinfo_show_print`).
 //!
-//! Modelled: both shapes of the file, to 3.16 and from 4.8, and the rows that came with 3.8,
-//! 5.12, 5.16 and 6.12.
+//! Modelled: both shapes of the file, to 3.16 and from 4.8, and the rows added in 3.8, 5.12, 5.16 and
+//! 6.12.
 //! Left out: `high_min` and `high_max` of later kernels.
 //! Who could tell: nobody on the modelled kernels.
 //! Invariants: one newline ends each line; nothing is printed between zones.

@@ -1,20 +1,20 @@
-//! Which architecture the zones of a dump are of.
+//! The architecture to which the zones of a dump belong.
 //!
 //! Modelled: zone names and borders of x86_64 and ppc64.
-//! Left out: telling other architectures apart.
-//! Who could tell: a person; so it is said where the zones could be another's.
-//! Invariants: every guess says what it was taken from.
+//! Left out: distinguishing other architectures.
+//! Who could tell: a person. The report says so if the zones could belong to another architecture.
+//! Invariants: every guess names its evidence.
 
 use crate::arch::{Arch, X86_DMA_END_PFN, X86_DMA32_END_PFN, ZoneType};
 use crate::procfs::import::dump::{Dump, DumpZone};
 
-/// What the zones say about the architecture.
+/// What the zones show about the architecture.
 pub struct Architecture {
-    /// `None` for one that is not simulated.
+    /// `None` for an architecture that is not simulated.
     pub arch: Option<Arch>,
     /// Whether no other architecture has such zones.
     pub is_certain: bool,
-    /// What it was taken from.
+    /// The evidence.
     pub from: &'static str,
 }
 

@@ -1,9 +1,9 @@
-//! What a reader has to know before anything else of an import.
+//! Caveats: what a reader must know first about an import.
 //!
-//! Modelled: what the engine lacks of the kernel, by its features; what could not be told from the
-//! text; whether the machine can be run.
-//! Left out: what is inferred with good reason, which the report lists.
-//! Invariants: whole sentences; nothing is said of a kernel that the engine has whole.
+//! Modelled: mechanisms of the kernel that the engine lacks, by its features; facts that the text does not
+//! show; whether the machine can be run.
+//! Left out: facts inferred with good reason, which the report lists.
+//! Invariants: whole sentences; no sentence about a kernel that the engine models completely.
 
 use crate::arch::ZoneType;
 use crate::kernel::{Kernel, lacks};
@@ -25,14 +25,14 @@ pub fn caveats(
     if !lacking.is_empty() {
         let whose = match kernel_is_given {
             true => format!("Kernel {}", kernel.id),
-            false => format!("Kernels like {}, the nearest one modelled,", kernel.id),
+            false => format!("Kernels like {}, the nearest modelled kernel,", kernel.id),
         };
         let words: Vec<String> = lacking
             .iter()
             .map(|lack| format!("{} ({})", lack.what, lack.here))
             .collect();
         found.push(format!(
-            "{whose} may use what the engine does not have: {}.",
+            "{whose} may use mechanisms that the engine does not have: {}.",
             words.join("; ")
         ));
     }
@@ -40,36 +40,36 @@ pub fn caveats(
     let block = shape.geometry().pageblock_pages() * u64::from(kib) / 1024;
     match shape.certainty {
         Certainty::Assumed => found.push(format!(
-            "The architecture cannot be told from these zones. The machine is described as {arch}, with pages of {kib} KiB and pageblocks of {block} MiB; if it is another, choose the one whose sizes are nearest."
+            "These zones do not show the architecture. The machine is described as {arch}, with pages of {kib} KiB and pageblocks of {block} MiB. If it is another architecture, choose the one with the nearest sizes."
         )),
         Certainty::StandIn => found.push(format!(
-            "The zones are those of neither x86_64 nor ppc64. The machine has them as printed, with pages of {kib} KiB and the pageblocks of {arch}, {block} MiB; nothing else of its architecture is known."
+            "The zones match neither x86_64 nor ppc64. The machine has them as printed, with pages of {kib} KiB and the pageblocks of {arch}, {block} MiB; nothing else is known about its architecture."
         )),
         Certainty::Given | Certainty::Seen => {}
     }
     if !dump.has_protection {
         found.push(
-            "The text is a part of /proc/zoneinfo: it has no protection rows, and zones that are not in it are missing from the machine. Only the marks that are there are checked.".to_string(),
+            "The text is a part of /proc/zoneinfo: it has no protection rows, and the machine lacks the zones that are not in the text. Only the marks in the text are checked.".to_string(),
         );
     }
     let is_given = options.page_size_kib.is_some() || options.arch.is_some();
     if is_given && pages::contradicts(dump, kernel, shape) {
         found.push(format!(
-            "The per-cpu lists of the text fit another page size better than the {kib} KiB given."
+            "The per-cpu lists in the text fit another page size better than the given {kib} KiB."
         ));
     }
     let is_assumed =
         |fact: &Inferred| fact.what == "page_size_kib" && fact.from.starts_with("assumed");
     if shape.certainty == Certainty::StandIn && inferred.iter().any(is_assumed) {
         found.push(format!(
-            "The size of its pages is assumed: kernels of this kind have 4, 16 or 64 KiB, and all of memory is {kib} KiB times the pages printed."
+            "The page size is assumed: kernels of this kind have 4, 16 or 64 KiB, and total memory is {kib} KiB times the printed pages."
         ));
     }
     found.extend(left_out(dump));
     found
 }
 
-/// What seems to be missing of the text, and what follows from that.
+/// What seems to be missing from the text, and the consequences.
 fn left_out(dump: &Dump) -> Vec<String> {
     let mut found = Vec::new();
     let populated = |node: &DumpNode| {

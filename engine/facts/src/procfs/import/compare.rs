@@ -1,8 +1,8 @@
-//! The dump's marks against the computed ones, and why they differ.
+//! Compares the dump's marks with the computed ones, and explains differences.
 //!
 //! Modelled: the three known reasons: a smaller `managed` when the kernel computed, a boost, or
 //! values set by hand.
-//! Left out: kernels patched to compute otherwise; they look set by hand.
+//! Left out: kernels patched to compute marks differently; their marks look set by hand.
 //! Who could tell: a person who knows the machine.
 //! Invariants: equal numbers are never listed; every difference has one reason.
 
@@ -18,10 +18,10 @@ use crate::tunables::Tunables;
 use crate::watermark::{Watermarks, low_memory_pages, setup_per_zone_lowmem_reserve};
 
 const SMALLER: &str =
-    "managed was smaller when the kernel computed this (memory of init was freed later)";
+    "managed was smaller when the kernel computed this (init's memory was freed later)";
 const LATE: &str = "managed was smaller when the kernel computed this (memory was added later)";
-const OTHER_MOVABLE: &str = "the rule of another kernel: from about 6.6, and wherever there is HighMem, an empty Movable zone has marks of 32 pages";
-const BY_HAND: &str = "set by hand, or computed by a rule that is not known here";
+const OTHER_MOVABLE: &str = "the rule of another kernel: from about 6.6, and in every kernel with HighMem, an empty Movable zone has marks of 32 pages";
+const BY_HAND: &str = "set by hand, or computed by an unknown rule";
 const EARLY_5_10: &str =
     "an early 5.10 release: pages of zones without a ratio are missing from the sums";
 
@@ -88,7 +88,7 @@ struct Compared<'a> {
     features: &'a Features,
     tunables: &'a Tunables,
     computed: &'a Marks,
-    /// The machine with fewer pages, where it gives this zone's marks and protections exactly.
+    /// The machine with fewer pages, if it gives this zone's marks and protections exactly.
     earlier: Option<&'a Earlier>,
 }
 
@@ -137,27 +137,29 @@ impl Compared<'_> {
             let also = match () {
                 () if rest == own => "",
                 () if self.fits_smaller_managed(rest) => {
-                    "; besides, managed was smaller when the kernel computed this"
+                    "; in addition, managed was smaller when the kernel computed this"
                 }
-                () => "; besides, set by hand",
+                () => "; in addition, set by hand",
             };
             return format!("boosted by {} pages{also}", zone.boost);
         }
         if let Some(boost) = self.hidden_boost() {
-            return format!("boosted by {boost} pages: min, low and high are all higher by that");
+            return format!(
+                "boosted by {boost} pages: min, low and high are all higher by this number"
+            );
         }
         if self.fits_smaller_managed((zone.min, zone.low, zone.high)) {
             return SMALLER.to_string();
         }
         if let Some(boost) = self.boost_of_smaller() {
             return format!(
-                "boosted by {boost} pages; besides, managed was smaller when the kernel computed this"
+                "boosted by {boost} pages; in addition, managed was smaller when the kernel computed this"
             );
         }
         BY_HAND.to_string()
     }
 
-    /// A boost that no row shows over marks of a machine with less memory: min without it is some
+    /// A boost without a row, on top of the marks of a machine with less memory: min without the boost is a
     /// share that the gap allows.
     fn boost_of_smaller(&self) -> Option<u64> {
         if !self.features.boost || self.features.zoneinfo_boost {
@@ -182,7 +184,7 @@ impl Compared<'_> {
         Some(zone.min - fitting.find(is_whole).unwrap_or(first))
     }
 
-    /// A shift of all three marks by at least a pageblock, where no row shows a boost.
+    /// A shift of all three marks by at least a pageblock, if no row shows a boost.
     fn hidden_boost(&self) -> Option<u64> {
         if !self.features.boost || self.features.zoneinfo_boost {
             return None;
@@ -205,7 +207,7 @@ impl Compared<'_> {
         let part = |base: u64, all: u64| {
             (u128::from(pages) * u128::from(base) / u128::from(all.max(1))) as u64
         };
-        // Movable and HighMem have a min of their own in some kernels; their step still follows.
+        // In some kernels Movable and HighMem have a min of their own; the step follows the usual rule.
         let own_min = matches!(zone.kind, ZoneType::HighMem | ZoneType::Movable);
         let share = part(least, all)..=part(zone.managed, all_least);
         if !own_min && !share.contains(&min) {

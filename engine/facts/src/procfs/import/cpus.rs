@@ -1,14 +1,14 @@
 //! The CPUs of each node.
 //!
-//! Modelled: the size of per-cpu lists where it depends on a node's CPUs.
-//! Left out: nodes without CPUs, where nothing shows them.
-//! Invariants: all CPUs listed are given to nodes.
+//! Modelled: the size of per-cpu lists if it depends on a node's CPUs.
+//! Left out: nodes without CPUs, if nothing shows them.
+//! Invariants: every listed CPU is assigned to a node.
 
 use crate::kernel::{Kernel, PcpRule};
 use crate::procfs::import::Notes;
 use crate::procfs::import::dump::{Dump, even_split};
 
-/// CPUs of each node: from the size of per-cpu lists where it depends on them, else evenly.
+/// CPUs of each node: by the size of per-cpu lists if it depends on them, otherwise spread evenly.
 pub fn cpus(dump: &Dump, kernel: &Kernel, notes: &mut Notes) -> Vec<u16> {
     let total = dump.cpus.len();
     let words = |counts: &[u16]| {
@@ -31,19 +31,19 @@ pub fn cpus(dump: &Dump, kernel: &Kernel, notes: &mut Notes) -> Vec<u16> {
     if kernel.features.pcp == PcpRule::LowMarkPerCpu
         && let Some(counts) = cpus_from_lists(dump)
     {
-        let from = "CPUs listed in pagesets, given to the nodes by their lists' high, which is the low mark divided by the node's CPUs";
+        let from = "CPUs listed in pagesets, assigned to nodes by their lists' high, which is the low mark divided by the node's CPUs";
         notes.infer("cpus", words(&counts), from);
         return counts;
     }
     let counts = even_split(dump);
     let from = format!(
-        "{total} CPUs listed in pagesets; the text does not say whose they are, so they are spread evenly"
+        "{total} CPUs listed in pagesets; the text does not show their nodes, so they are spread evenly"
     );
     notes.infer("cpus", words(&counts), from);
     counts
 }
 
-/// The one way to give all CPUs to nodes so that `high = low mark / CPUs` holds in each.
+/// The only way to assign all CPUs to nodes so that `high = low mark / CPUs` holds in each.
 fn cpus_from_lists(dump: &Dump) -> Option<Vec<u16>> {
     let total = dump.cpus.len() as u64;
     let mut counts = Vec::new();

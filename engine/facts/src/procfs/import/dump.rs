@@ -1,7 +1,7 @@
-//! Parsed zones as nodes, checked for what cannot be.
+//! Parsed zones as nodes; impossible ones are refused.
 //!
-//! Modelled: which rows every zone needs, and how a cut text shows.
-//! Left out: what a text cut exactly between two old nodes lost.
+//! Modelled: the rows that every zone needs, and the signs of a cut text.
+//! Left out: a text cut exactly between two nodes of an old kernel.
 //! Who could tell: the sum of the memory.
 //! Invariants: zones ascend; `managed <= present <= spanned` in each; no sum overflows.
 
@@ -14,7 +14,7 @@ use crate::view::Refusal;
 
 /// Most nodes of a machine that can be described.
 const MAX_NODES: usize = 64;
-/// Larger counts are no pages of any machine.
+/// No machine has larger page counts.
 const MAX_PAGES: u64 = 1 << 44;
 
 /// One printed zone.
@@ -47,8 +47,7 @@ pub struct Dump<'a> {
     pub nodes: Vec<DumpNode<'a>>,
     /// Whether it has the shape of kernels from 4.8 on.
     pub is_per_node: bool,
-    /// Entries of every protection row: the zone types built in. Where there are no such rows, as
-    /// many as kernels usually have.
+    /// Entries of every protection row: the zone types built in. Without such rows, the usual number.
     pub zone_count: usize,
     /// Whether the zones have protection rows; a part of the file (`grep -A 7 zone`) may have none.
     pub has_protection: bool,
@@ -84,7 +83,7 @@ impl Dump<'_> {
 /// Zone types of most kernels.
 const USUAL_ZONES: usize = 4;
 
-/// Puts parsed zones together, refusing texts that are cut or contradict themselves.
+/// Assembles parsed zones; refuses texts that are cut or contradict themselves.
 pub fn gather(raw: &[RawZone]) -> Result<Dump<'_>, Vec<Refusal>> {
     let missing = Missing::of(raw);
     let is_left_out = |zone: &RawZone| missing.protection && zone.is_bare();
@@ -135,7 +134,7 @@ pub fn gather(raw: &[RawZone]) -> Result<Dump<'_>, Vec<Refusal>> {
     }
 }
 
-/// Rows that stand in no zone of the text, so that it is a part of the file and not a cut one.
+/// Rows that are missing in all zones of the text: then it is a part of the file and not cut off.
 #[derive(Debug, Clone, Copy)]
 struct Missing {
     protection: bool,
@@ -147,11 +146,11 @@ impl Missing {
         let begun = |zone: &RawZone| {
             !zone.counters.is_empty() || !zone.node_counters.is_empty() || !zone.pagesets.is_empty()
         };
-        // Behind the last zone a prompt may follow.
+        // After the last zone a prompt may follow.
         let inner = &raw[..raw.len().saturating_sub(1)];
         let is_whole = inner.iter().all(|zone| zone.broken_at.is_none());
-        // The counters of a node stand before the rows of its first zone: of a few lines behind each
-        // header there is nothing else of that zone.
+        // The counters of a node come before the rows of its first zone. If only a few lines after each header
+        // were pasted, that zone has nothing else.
         let is_counted = |zone: &RawZone| zone.is_bare() && raw.iter().any(|z| !z.is_bare());
         let last = raw.last().is_some_and(RawZone::is_bare);
         let populated = raw.iter().filter(|zone| zone.is_populated());
@@ -161,7 +160,7 @@ impl Missing {
                 && raw
                     .iter()
                     .all(|zone| is_counted(zone) || (zone.protection.is_none() && !begun(zone))),
-            // A text cut in its first zone has one of them at most.
+            // A text cut in its first zone has at most one populated zone.
             start_pfn: no_start && is_whole && populated.count() > 1,
         }
     }
@@ -172,7 +171,7 @@ fn zone_of(raw: &RawZone, missing: Missing) -> Result<DumpZone<'_>, Refusal> {
     let title = format!("node {} zone {}", raw.node, raw.name);
     let kind = ZoneType::from_name(&raw.name).ok_or_else(|| {
         at(format!(
-            "{:?} is no zone; expected DMA, DMA32, Normal, HighMem, Movable or Device",
+            "{:?} is not a zone; expected DMA, DMA32, Normal, HighMem, Movable or Device",
             raw.name
         ))
     })?;
@@ -181,11 +180,11 @@ fn zone_of(raw: &RawZone, missing: Missing) -> Result<DumpZone<'_>, Refusal> {
             Some((line, text)) => refuse(
                 format!("line {line}"),
                 format!(
-                    "expected a row of {title} (a name and a number), found {text:?}; if the line is no part of /proc/zoneinfo, delete it"
+                    "expected a row of {title} (a name and a number), found {text:?}; if the line is not part of /proc/zoneinfo, delete it"
                 ),
             ),
             None => at(format!(
-                "{title} has no row \"{name}\"; the text is cut off or incomplete: paste all that cat /proc/zoneinfo prints"
+                "{title} has no row \"{name}\"; the text is cut off or incomplete: paste the whole output of cat /proc/zoneinfo"
             )),
         })
     };
@@ -235,7 +234,7 @@ fn zone_of(raw: &RawZone, missing: Missing) -> Result<DumpZone<'_>, Refusal> {
 fn order_fault(nodes: &[DumpNode], raw: &RawZone, kind: ZoneType) -> Option<String> {
     let last = nodes.last()?;
     if raw.node < last.id {
-        return Some(format!("node {} stands after node {}", raw.node, last.id));
+        return Some(format!("node {} comes after node {}", raw.node, last.id));
     }
     let previous = last.zones.last()?;
     if raw.node > last.id || kind > previous.kind {
@@ -244,7 +243,7 @@ fn order_fault(nodes: &[DumpNode], raw: &RawZone, kind: ZoneType) -> Option<Stri
     Some(if last.zones.iter().any(|zone| zone.kind == kind) {
         format!("node {} has a second zone {}", raw.node, raw.name)
     } else {
-        format!("zone {} stands after {}", raw.name, previous.kind.name())
+        format!("zone {} comes after {}", raw.name, previous.kind.name())
     })
 }
 
@@ -275,7 +274,7 @@ fn online_cpus(raw: &[RawZone]) -> Vec<u16> {
     cpus
 }
 
-/// Refusals that only show when zones are held against each other.
+/// Refusals that need a comparison of several zones.
 fn check_whole(dump: &Dump, refusals: &mut Vec<Refusal>) {
     if dump.populated().next().is_none() {
         refusals.push(refuse("line 1", "no zone has any pages"));
@@ -291,14 +290,14 @@ fn check_whole(dump: &Dump, refusals: &mut Vec<Refusal>) {
         let title = format!("node {} zone {}", zone.raw.node, zone.raw.name);
         if dump.has_protection && zone.protection.len() != dump.zone_count {
             let reason = format!(
-                "{title} has {} protections where others have {}; the text is cut off or mixed",
+                "{title} has {} protection values, other zones have {}; the text is cut off or mixed",
                 zone.protection.len(),
                 dump.zone_count
             );
             refusals.push(refuse(line, reason));
         } else if zone.present > 0 && zone.start_pfn.is_none() && starts > 0 && starts < all {
             let reason = format!(
-                "{title} has no row \"start_pfn\" where others have one; the text is cut off"
+                "{title} has no row \"start_pfn\", but other zones have one; the text is cut off"
             );
             refusals.push(refuse(line, reason));
         }
@@ -310,8 +309,8 @@ fn check_whole(dump: &Dump, refusals: &mut Vec<Refusal>) {
     }
 }
 
-/// Kernels from 4.12 on print every zone type of a node. Where fewer stand in the text, or in
-/// older shapes, the protection of a lower zone must not grow from pages that are not there.
+/// Kernels from 4.12 on print every zone type of a node. If the text has fewer, or is of an older kernel,
+/// the protection of a lower zone must not grow from pages that are missing.
 fn check_node_whole(dump: &Dump, node: &DumpNode, refusals: &mut Vec<Refusal>) {
     let Some(last) = node.zones.last() else {
         return;
@@ -345,7 +344,7 @@ fn check_node_whole(dump: &Dump, node: &DumpNode, refusals: &mut Vec<Refusal>) {
     let is_cut = is_short && (prints_empty || growths != above);
     if growths > above || is_cut {
         let reason = format!(
-            "node {} has {} of {} zones; those before the first or behind the last of them are cut off",
+            "node {} has {} of {} zones; the zones before the first or after the last of them are cut off",
             node.id,
             node.zones.len(),
             dump.zone_count
@@ -354,7 +353,7 @@ fn check_node_whole(dump: &Dump, node: &DumpNode, refusals: &mut Vec<Refusal>) {
     }
 }
 
-/// The dump's zones as a layout, for the rules; ranges are left empty.
+/// The dump's zones as a layout, for the rules; the ranges stay empty.
 pub fn layout(dump: &Dump, shape: &Shape) -> Layout {
     layout_with(dump, &shape.zone_types, shape.geometry(), None)
 }

@@ -1,10 +1,10 @@
 //! Marks that were computed before a zone had all its pages.
 //!
-//! Modelled: one zone that was smaller when the kernel computed, by no more than init frees.
+//! Modelled: one zone that was smaller when the kernel computed the marks, by no more than init frees.
 //! Left out: several zones that grew; see [`crate::procfs::import::late`] for what protection rows
 //! prove.
-//! Who could tell: the comparison, which computes the marks anew.
-//! Invariants: pages that give every min exactly are preferred to any other.
+//! Who could tell: the comparison, which computes the marks again.
+//! Invariants: a number of pages that gives every min exactly is preferred to any other.
 
 use std::ops::RangeInclusive;
 
@@ -15,8 +15,8 @@ use crate::profile::Thp;
 use crate::tunables::Tunables;
 use crate::watermark::{init_per_zone_wmark_min, is_low_memory, low_memory_pages};
 
-/// A real machine's `managed` grows after boot by what init freed: no more than a sixteenth, or 64
-/// MiB on the smallest.
+/// A real machine's `managed` grows after boot by the memory that init freed: no more than a sixteenth, or
+/// 64 MiB on the smallest.
 pub fn smallest_managed(managed: u64, page_kib: u64) -> u64 {
     managed.saturating_sub((managed / 16).max((64 << 10) / page_kib))
 }
@@ -29,7 +29,7 @@ pub fn managed_in(layout: &Layout, zone: &DumpZone) -> u64 {
     found.map_or(zone.managed, |own| own.managed)
 }
 
-/// The shares of `min_free_kbytes` a zone's marks allow: min itself, or less where it may hold a
+/// The shares of `min_free_kbytes` that a zone's marks allow: min itself, or less if min may include a
 /// boost that no row shows.
 pub fn share_range(
     zone: &DumpZone,
@@ -86,26 +86,26 @@ const MAX_SEARCHED_ZONES: usize = 48;
 /// Most values of `min_free_kbytes`, in pages, that are searched.
 const MAX_SEARCHED_PAGES: u64 = 2000;
 
-/// A zone of low memory with the shares its marks allow.
+/// A zone of low memory with the shares that its marks allow.
 struct Sharing<'a> {
     zone: &'a DumpZone<'a>,
     managed: u64,
     shares: RangeInclusive<u64>,
 }
 
-/// A zone that was smaller at boot, and the low-memory totals at which all mins come out.
+/// A zone that was smaller at boot, and the totals of low memory that give all mins.
 struct Grown {
     zone: usize,
     totals: RangeInclusive<u64>,
 }
 
-/// What `min_free_kbytes` was, if a zone grew after the marks were computed.
+/// The value of `min_free_kbytes` if a zone grew after the marks were computed.
 pub enum Growth {
-    /// What the kernel computes by itself, KiB, and why.
+    /// The kernel's own value, KiB, and the reason.
     Automatic {
         /// The value.
         kib: u64,
-        /// What it was taken from.
+        /// The evidence.
         from: String,
     },
     /// Pages, and how they fit.
@@ -143,7 +143,7 @@ pub fn before_growth(
         features,
         tunables,
     };
-    // With many zones the search is long and several of them grew anyway.
+    // With many zones the search would be long, and several zones have grown anyway.
     let searches = zones.len() <= MAX_SEARCHED_ZONES && most - sum <= MAX_SEARCHED_PAGES;
     let searched = (sum..=most).filter(|_| searches);
     let own: Vec<u64> = searched
@@ -153,7 +153,7 @@ pub fn before_growth(
     if let (Some(first), Some(last)) = (own.first(), own.last()) {
         let kib = own[(own.len() - 1) / 2];
         let from = format!(
-            "what the kernel computes by itself with the managed pages of boot time, before init's memory was freed; the mins fit {first} to {last} KiB, and the middle is taken"
+            "the kernel's own value with the managed pages of boot time, before init's memory was freed; the mins fit {first} to {last} KiB, and the middle is used"
         );
         return Growth::Automatic { kib, from };
     }
@@ -163,12 +163,12 @@ pub fn before_growth(
             let last = searched.rev().find(fits).unwrap_or(first);
             Growth::Pages(
                 first..=last,
-                "gives every zone's min exactly if one zone had fewer managed pages when the kernel computed",
+                "gives every zone's min exactly if one zone had fewer managed pages when the kernel computed the marks",
             )
         }
         None => Growth::Pages(
             sum..=most,
-            "is the sum of the mins, which no value gives exactly from the managed pages printed",
+            "the sum of the mins; no value gives them exactly with the printed managed pages",
         ),
     }
 }
@@ -184,8 +184,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// How `pages` gives every min exactly once one zone is taken to have been smaller by what init
-    /// freed later, if it can.
+    /// How `pages` gives every min exactly, assuming that one zone was smaller by the memory init freed
+    /// later; none if it cannot.
     fn one_zone_grew(&self, pages: u64) -> impl Iterator<Item = Grown> {
         (0..self.zones.len()).filter_map(move |grown| self.fits_if_grown(grown, pages))
     }
@@ -220,8 +220,7 @@ impl Search<'_> {
         })
     }
 
-    /// The `min_free_kbytes` the kernel computes by itself, if it comes to `pages` while one zone
-    /// has not grown yet.
+    /// The kernel's own `min_free_kbytes`, if it gives `pages` while one zone has not grown yet.
     fn automatic(&self, pages: u64) -> Option<u64> {
         let page_kib = self.layout.geometry.page_kib();
         for grown in self.one_zone_grew(pages) {

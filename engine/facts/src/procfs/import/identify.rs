@@ -1,10 +1,10 @@
-//! Which kernel, architecture and page size a dump is from.
+//! The kernel, architecture and page size of a dump.
 //!
-//! Modelled: kernel era by the rows there are, architecture by zone names and borders, page size
+//! Modelled: kernel era by the rows in the text, architecture by zone names and borders, page size
 //! by the sizes of per-cpu lists and counter thresholds.
 //! Left out: architectures other than x86_64 and ppc64, which keep their own borders.
 //! Who could tell: a kernel patched to print other rows.
-//! Invariants: every guess is noted with what it was taken from.
+//! Invariants: every guess is listed with its evidence.
 
 use crate::arch::{Arch, ZoneBorder, ZoneType};
 use crate::kernel::{self, Kernel};
@@ -16,7 +16,7 @@ use crate::profile::refuse;
 use crate::view::Refusal;
 use crate::watermark::high_memory_min;
 
-/// The kernel given, or the modelled one whose rows are nearest.
+/// The given kernel, or the modelled kernel with the most similar rows.
 pub fn kernel(dump: &Dump, given: Option<&'static Kernel>, notes: &mut Notes) -> &'static Kernel {
     if let Some(kernel) = given {
         return kernel;
@@ -26,7 +26,7 @@ pub fn kernel(dump: &Dump, given: Option<&'static Kernel>, notes: &mut Notes) ->
             () if dump.has_row("promo") => ("6.12", "a promo row"),
             () if dump.has_row("boost") && movable_stands_apart(dump) => (
                 "6.12",
-                "a boost row, and a Movable zone whose min is that of kernels from about 6.6",
+                "a boost row, and a Movable zone with the min of kernels from about 6.6",
             ),
             () if dump.has_row("boost") => ("6.1", "a boost row and no promo row"),
             () if dump.has_row("cma") => ("5.15", "a cma row and no boost row"),
@@ -56,8 +56,8 @@ pub fn kernel(dump: &Dump, given: Option<&'static Kernel>, notes: &mut Notes) ->
     kernel::find(id).unwrap_or(&kernel::kernels()[0])
 }
 
-/// Whether the Movable zones have the min of a zone outside low memory and not their share of
-/// `min_free_kbytes`, in a kernel without HighMem.
+/// Whether, in a kernel without HighMem, the Movable zones have the min of a zone outside low memory
+/// instead of their share of `min_free_kbytes`.
 fn movable_stands_apart(dump: &Dump) -> bool {
     if dump.of_kind(ZoneType::HighMem).next().is_some() {
         return false;
@@ -79,7 +79,7 @@ fn movable_stands_apart(dump: &Dump) -> bool {
     })
 }
 
-/// Architecture, page size and zone types. Fills in where zones begin if the text does not say so.
+/// Architecture, page size and zone types. Fills in the starts of zones if the text lacks them.
 pub fn shape(
     dump: &mut Dump,
     kernel: &Kernel,
@@ -106,7 +106,7 @@ pub fn shape(
         notes.infer(
             "zones",
             names(&zone_types),
-            "the zones printed and the length of the protection rows, which differ from what this kernel's distribution builds have",
+            "the printed zones and the length of the protection rows, which differ from a distribution's build of this kernel",
         );
         Some(borders)
     };
@@ -117,7 +117,7 @@ pub fn shape(
         zone_types,
         certainty: match (options.arch, seen.arch) {
             (Some(_), _) => Certainty::Given,
-            // Of the architectures without DMA32, only ppc64 has such pages and one zone.
+            // Among the architectures without DMA32, only ppc64 has such pages and one zone.
             (None, Some(_)) if seen.is_certain || (page_kib == 64 && are_known) => Certainty::Seen,
             (None, Some(_)) => Certainty::Assumed,
             (None, None) => Certainty::StandIn,
@@ -130,8 +130,8 @@ fn names(types: &[ZoneType]) -> String {
     names.join(" ")
 }
 
-/// The zone types built in: the usual ones when they fit, else as many as protection rows have
-/// entries, the printed ones among them.
+/// The zone types built in: the usual ones if they fit. Otherwise as many as a protection row has entries,
+/// including the printed ones.
 fn zone_types(dump: &Dump, usual: &[ZoneType]) -> Result<Vec<ZoneType>, Vec<Refusal>> {
     let mut printed: Vec<ZoneType> = dump.zones().map(|zone| zone.kind).collect();
     printed.sort_unstable();
@@ -144,7 +144,7 @@ fn zone_types(dump: &Dump, usual: &[ZoneType]) -> Result<Vec<ZoneType>, Vec<Refu
     if !dump.has_protection {
         return Ok(printed);
     }
-    // Fill up with what kernels are built with most often.
+    // Fill up with the most common zone types.
     let likely = [
         ZoneType::Movable,
         ZoneType::Normal,
@@ -189,7 +189,7 @@ fn fits(dump: &Dump, borders: &[ZoneBorder]) -> bool {
     true
 }
 
-/// Borders halfway believable: each zone type ends where the next one's first zone starts.
+/// Plausible borders: each zone type ends where the first zone of the next type starts.
 fn own_borders(
     dump: &Dump,
     types: &[ZoneType],
@@ -211,7 +211,7 @@ fn own_borders(
         let below_pfn = match (is_placed(kind), is_last, next) {
             (false, ..) | (true, true, _) => None,
             (true, false, Some(next)) => Some(next),
-            // Types above it exist but have no pages: everything stays in this one's reach.
+            // Higher types exist but have no pages, so this type has no upper border.
             (true, false, None) => Some(u64::MAX >> 12),
         };
         if let Some(below) = below_pfn
@@ -219,7 +219,7 @@ fn own_borders(
         {
             let why = match placed {
                 true => {
-                    "no zone has a row \"start_pfn\", and nothing else says where they begin; paste all that cat /proc/zoneinfo prints".to_string()
+                    "no zone has a row \"start_pfn\", and nothing else shows where zones begin; paste the whole output of cat /proc/zoneinfo".to_string()
                 }
                 false => format!(
                 "zone {} reaches beyond pfn {below}, where the next zone type begins; such zones cannot be described",

@@ -3,8 +3,8 @@
 //! Modelled: which `min_free_kbytes`, `watermark_scale_factor` and `lowmem_reserve_ratio` give the
 //! printed marks, exactly or with the smaller `managed` of boot time.
 //! Left out: marks set by a patched kernel.
-//! Who could tell: the comparison, which computes the marks anew.
-//! Invariants: a given value is taken as it is; a default that fits is preferred to any other.
+//! Who could tell: the comparison, which computes the marks again.
+//! Invariants: a given value is used unchanged; a default that fits is preferred to any other value.
 
 use std::ops::RangeInclusive;
 
@@ -50,7 +50,7 @@ pub fn tunables(
     Ok(tunables)
 }
 
-/// Sets every value anew through the door that knows the limits.
+/// Sets every value again through the function that checks its limits.
 fn check_limits(tunables: &Tunables, features: &Features) -> Result<(), Vec<Refusal>> {
     let mut probe = tunables.clone();
     let mut names = vec!["vm.min_free_kbytes", "vm.lowmem_reserve_ratio"];
@@ -71,7 +71,7 @@ fn check_limits(tunables: &Tunables, features: &Features) -> Result<(), Vec<Refu
     }
 }
 
-/// The values whose rule `floor(base * value / 10000) = gap` holds.
+/// The values for which `floor(base * value / 10000) = gap` holds.
 fn scales_for(base: u64, gap: u64) -> RangeInclusive<u64> {
     let (base, gap) = (u128::from(base), u128::from(gap));
     let base = base.max(1);
@@ -126,12 +126,12 @@ pub fn scale_factor(dump: &Dump, features: &Features, layout: &Layout, notes: &m
     } else if deciding > 0 && range.start() <= range.end() {
         (
             roundest(&range),
-            "gaps wider than a quarter of min, which a part of the zone explains; the roundest value that gives them",
+            "gaps wider than a quarter of min, so a part of the zone decides; the roundest value that gives them",
         )
     } else {
         (
             DEFAULT,
-            "no one value explains the gaps; the default is taken",
+            "no single value explains the gaps; the default is used",
         )
     };
     notes.infer("vm.watermark_scale_factor", value, from);
@@ -162,10 +162,7 @@ fn min_free_kbytes(
         .into_iter()
         .find(|kib| pages.contains(&(kib / page_kib)));
     let (value, from) = match fitting {
-        Some(kib) => (
-            kib,
-            format!("{how}; it is also what the kernel computes by itself"),
-        ),
+        Some(kib) => (kib, format!("{how}; it is also the kernel's own value")),
         None => {
             let (first, last) = (
                 pages.start() * page_kib,
@@ -174,9 +171,7 @@ fn min_free_kbytes(
             let from = if first == last {
                 how.to_string()
             } else {
-                format!(
-                    "{how}, as every value from {first} to {last} KiB does; the smallest is taken"
-                )
+                format!("{how}, like every value from {first} to {last} KiB; the smallest is used")
             };
             (first, from)
         }

@@ -1,26 +1,26 @@
-//! Zones of several nodes in one another's spans.
+//! Zones of several nodes whose spans overlap.
 //!
-//! Modelled: that each zone has its pages somewhere in its span, and that no two have the same.
-//! Left out: which of the ways to do that the machine has.
+//! Modelled: each zone has its pages somewhere in its span, and no two zones share a page.
+//! Left out: the real placement, of several that are possible.
 //! Who could tell: nobody reading zoneinfo; the frame numbers of single pages differ.
-//! Invariants: a way is found wherever there is one; a node keeps its first and last frame.
+//! Invariants: if a placement exists it is found; a node keeps its first and last frame.
 
 use crate::arch::ZoneType;
 use crate::procfs::import::dump::{Dump, DumpNode, DumpZone};
 use crate::profile::{MachineProfile, MemRange};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A zone that wants so many pages between two frames.
+/// A zone that needs a number of pages between two frames.
 #[derive(Debug)]
 struct Claim {
     node: usize,
     start: u64,
     end: u64,
-    /// Pages that have no place yet.
+    /// Pages without a frame so far.
     left: u64,
 }
 
-/// The machine with its pages put where no two zones' collide; none where no way leads there.
+/// The machine with its pages placed so that no two zones share a frame; none if that is impossible.
 /// `starts` are the zones' first frames by node and zone of the dump.
 pub fn interleaved(
     machine: &MachineProfile,
@@ -74,7 +74,7 @@ fn kept_zones<'a>(
         .collect()
 }
 
-/// A node's first and last frame exist: they are what its span was measured by.
+/// A node's first and last frame exist, because they define its span.
 fn keep_edges(claims: &mut [Claim], from: usize, edges: &mut BTreeMap<u64, usize>) -> Option<()> {
     let own = from..claims.len();
     let first = own.clone().min_by_key(|&index| claims[index].start);
@@ -95,8 +95,8 @@ fn keep_edges(claims: &mut [Claim], from: usize, edges: &mut BTreeMap<u64, usize
     Some(())
 }
 
-/// Gives frames in ascending order, each to the zone that ends first of those which still want
-/// some: no other order serves more of them.
+/// Assigns frames in ascending order. Each goes to the zone that ends first among those that still need
+/// frames; no other order serves more zones.
 fn placed(claims: &mut [Claim], edges: &BTreeMap<u64, usize>) -> Option<Vec<(usize, MemRange)>> {
     let ends = claims.iter().flat_map(|claim| [claim.start, claim.end]);
     let around = edges.keys().flat_map(|&pfn| [pfn, pfn + 1]);

@@ -1,10 +1,10 @@
-//! Memory that came long after the marks were computed, as the protection rows prove.
+//! Memory that was added long after the marks were computed, as the protection rows prove.
 //!
-//! Modelled: the managed pages that each zone had by the protection of the lowest zone of its node,
-//! where all marks fit them.
+//! Modelled: the earlier managed pages of each zone, from the protection of the lowest zone of its node,
+//! if all marks fit them.
 //! Left out: growth of a node's lowest zone, which no row shows.
 //! Who could tell: nobody, once all marks fit.
-//! Invariants: nothing is found where the printed pages explain the rows but for what init freed.
+//! Invariants: nothing is found if the printed pages, without the memory init freed, explain the rows.
 
 use crate::kernel::{Features, Gaps};
 use crate::layout::{Layout, NodeLayout};
@@ -17,22 +17,22 @@ use crate::profile::Thp;
 use crate::tunables::{Tunables, ratio_len};
 use crate::watermark::{Watermarks, ZoneMarks};
 
-/// Most sizes that are tried between the least and the most a row allows.
+/// Most sizes that are tried between the smallest and the largest that a row allows.
 const MAX_TRIES: u64 = 1024;
 
-/// The machine as it was when its marks were computed.
+/// The machine at the time when its marks were computed.
 #[derive(Debug)]
 pub struct Earlier {
-    /// With the managed pages of then.
+    /// With the managed pages of that time.
     pub layout: Layout,
-    /// Marks and protections of then, by node and zone index.
+    /// Marks and protections of that time, by node and zone index.
     marks: Vec<Vec<ZoneMarks>>,
-    /// What shows it.
+    /// The evidence.
     pub proof: String,
 }
 
 impl Earlier {
-    /// Whether a zone's printed marks and protections are those of then.
+    /// Whether a zone's printed marks and protections are those of that time.
     pub fn explains(&self, node: usize, zone: usize, printed: &DumpZone) -> bool {
         same(&self.marks[node][zone], printed)
     }
@@ -43,7 +43,7 @@ fn same(marks: &ZoneMarks, printed: &DumpZone) -> bool {
     rest == [marks.min, marks.low, marks.high] && marks.protection == printed.protection
 }
 
-/// A zone's managed pages by the row of a zone below it.
+/// A zone's managed pages, from the protection row of a lower zone.
 #[derive(Debug, Clone, Copy)]
 struct Bounds {
     node: usize,
@@ -52,8 +52,8 @@ struct Bounds {
     most: u64,
 }
 
-/// The machine of then, if rows show that a zone was smaller by more than init frees, and all
-/// marks fit it.
+/// The machine of that time, if rows show that a zone was smaller by more than init frees, and all marks
+/// fit it.
 pub fn found(
     dump: &Dump,
     layout: &Layout,
@@ -75,7 +75,7 @@ pub fn found(
         proofs.extend(grew.map(|b| {
             let zone = layout.zone_types[b.zone].name();
             format!(
-                "the protections below zone {zone} of node {} show {} to {} pages",
+                "the protection rows below zone {zone} of node {} show {} to {} pages",
                 node.id, b.least, b.most
             )
         }));
@@ -119,7 +119,7 @@ fn ratios(layout: &Layout, features: &Features, options: &ImportOptions) -> Vec<
     given.unwrap_or_else(|| defaults.collect())
 }
 
-/// What the row of a node's lowest zone says of the zones above; none where it contradicts them.
+/// What the row of a node's lowest zone shows about the higher zones; none if it contradicts them.
 fn shown(
     printed: &DumpNode,
     node: &NodeLayout,

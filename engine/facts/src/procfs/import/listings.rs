@@ -1,8 +1,8 @@
 //! Several listings of /proc/zoneinfo in one paste.
 //!
-//! Modelled: where a listing ends because the next begins with the same zone.
+//! Modelled: a listing ends where the next begins with the same zone.
 //! Left out: listings whose zones alternate.
-//! Invariants: a text that is one listing is never parted.
+//! Invariants: a text with one listing is never split.
 
 use crate::procfs::import::dump;
 use crate::procfs::parse::RawZone;
@@ -21,7 +21,7 @@ fn listings(raw: &[RawZone]) -> Vec<&[RawZone]> {
         .windows(2)
         .map(|pair| &raw[pair[0]..pair[1]])
         .collect();
-    // A zone that stands twice in one listing is a mistake, and its parts are no listings.
+    // A zone that appears twice in one listing is a mistake, and the parts are not listings.
     let is_whole = |part: &&[RawZone]| dump::gather(part).is_ok();
     if parts.len() > 1 && !parts.iter().any(is_whole) {
         return vec![raw];
@@ -29,10 +29,10 @@ fn listings(raw: &[RawZone]) -> Vec<&[RawZone]> {
     parts
 }
 
-/// The listing a person chose, or the only one.
+/// The listing that a person chose, or the only one.
 ///
 /// # Errors
-/// There are several and none was chosen, or fewer than the number chosen.
+/// The text has several listings and none was chosen, or fewer than the chosen number.
 pub fn chosen(raw: &[RawZone], listing: Option<u32>) -> Result<&[RawZone], Vec<Refusal>> {
     let parts = listings(raw);
     let count = parts.len();
@@ -55,7 +55,7 @@ pub fn chosen(raw: &[RawZone], listing: Option<u32>) -> Result<&[RawZone], Vec<R
                     1 => "the text has one listing".to_string(),
                     _ => format!("the text has listings 1 to {count}"),
                 };
-                one(format!("there is no listing {listing}: {there}"))
+                one(format!("listing {listing} does not exist: {there}"))
             })
         }
     }

@@ -1,16 +1,16 @@
-//! Limits that a person gave and that the marks contradict.
+//! Values that a person gave and that the marks contradict.
 //!
-//! Modelled: a given `vm.min_free_kbytes` or `vm.watermark_scale_factor` that is far from the one with
+//! Modelled: a given `vm.min_free_kbytes` or `vm.watermark_scale_factor` that is far from the value with
 //! which all marks fit.
-//! Left out: values that are as near as what init frees could move them; those are explained by that.
-//! Invariants: nothing is blamed unless all marks fit without it.
+//! Left out: small differences that the memory freed by init explains.
+//! Invariants: a given value is blamed only if all marks fit without it.
 
 use crate::procfs::import::{ImportOptions, ImportReport, import_zoneinfo};
 
 const FREE: &str = "vm.min_free_kbytes";
 const SCALE: &str = "vm.watermark_scale_factor";
 
-/// Says of each mark that differs that a given value does not give it, where the text's own does.
+/// If the text's own value gives all marks and a given one does not, each difference names the given value.
 pub fn blame_given(report: &mut ImportReport, text: &str, options: &ImportOptions) {
     let is_given = options.min_free_kbytes.is_some() || options.watermark_scale_factor.is_some();
     if !is_given || !differ(report) {
@@ -32,7 +32,7 @@ pub fn blame_given(report: &mut ImportReport, text: &str, options: &ImportOption
     .filter_map(|(name, given, part)| {
         let (given, fits) = (given?, value(&own, name)?);
         (given.abs_diff(fits) > fits / part)
-            .then(|| format!("{name} = {given} was given, and {fits} fits all marks"))
+            .then(|| format!("{name} = {given} was given, but {fits} fits all marks"))
     })
     .collect();
     if far.is_empty() || differ(&own) {

@@ -1,12 +1,12 @@
-//! A pasted `/proc/zoneinfo` as a machine.
+//! Turns a pasted `/proc/zoneinfo` into a machine.
 //!
-//! Modelled: what a dump says outright (zones, pages, CPUs) and what follows from it (kernel era,
-//! page size, tunables); then the marks are computed anew and held against the dump's.
-//! Left out: distances, devices and anything else zoneinfo does not hint at; zones of 32-bit
+//! Modelled: facts in the dump (zones, pages, CPUs) and facts inferred from it (kernel era, page size,
+//! tunables). Then the marks are computed and compared with the dump's.
+//! Left out: distances, devices and everything else that zoneinfo does not show; zones of 32-bit
 //! kernels are described but not run.
-//! Who could tell: where a zone has holes, their place is a guess and listed as such.
-//! Invariants: a report's machine passes [`crate::profile::check`]; the dump's marks are never
-//! copied into it; whatever was not in the text stands under `inferred` with its reason.
+//! Who could tell: if a zone has holes, their place is a guess and listed as such.
+//! Invariants: a report's machine passes [`crate::profile::check`]; the dump's marks are never copied into
+//! it; `inferred` lists every fact that is not in the text, with its reason.
 
 mod architecture;
 mod caveats;
@@ -37,17 +37,17 @@ use crate::profile::{MachineProfile, check, refuse};
 use crate::read;
 use crate::view::Refusal;
 
-/// What a person knows beyond the text. Everything left out is inferred.
+/// What a person knows in addition to the text. Missing options are inferred.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserr)]
 #[deserr(error = read::Refusals, deny_unknown_fields)]
 pub struct ImportOptions {
     /// Kernel variant id.
     #[deserr(default)]
     pub kernel: Option<String>,
-    /// Which listing of /proc/zoneinfo, from 1, where the text has several.
+    /// Which listing of /proc/zoneinfo, from 1, if the text has several.
     #[deserr(default)]
     pub listing: Option<u32>,
-    /// The architecture, or the one whose page and block sizes stand in for another's.
+    /// The architecture, or the one whose page and block sizes replace those of an unknown architecture.
     #[deserr(default)]
     pub arch: Option<Arch>,
     /// KiB in a page: 4 or 64.
@@ -79,21 +79,21 @@ impl ImportOptions {
     }
 }
 
-/// What came of an import.
+/// The result of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ImportReport {
-    /// What to know before anything else: what the engine lacks of this kernel, what could not be
-    /// told from the text. Whole sentences.
+    /// What to know first: mechanisms that the engine lacks, facts that the text does not show. Whole
+    /// sentences.
     pub caveats: Vec<String>,
-    /// Why the machine can be described but not run; none where it can be run.
+    /// Why the machine can be described but not run; none if it can be run.
     pub cannot_run: Option<String>,
     /// Kernel variant the rules were taken from.
     pub kernel: String,
     /// The machine, with the tunables that were in force.
     pub machine: MachineProfile,
-    /// What the text does not say outright, and what it was taken from.
+    /// Facts that the text does not state, each with its evidence.
     pub inferred: Vec<Inferred>,
-    /// Zones that keep the machine from being run, or that could not be kept; each says which.
+    /// Zones that prevent the machine from being run, or that were left out; each says which.
     pub not_simulated: Vec<NotSimulated>,
     /// Every printed zone's marks: the dump's and the computed ones.
     pub check: Vec<ZoneCheck>,
@@ -106,7 +106,7 @@ pub struct Inferred {
     pub what: String,
     /// Its value.
     pub value: String,
-    /// What it was taken from.
+    /// The evidence.
     pub from: String,
 }
 
@@ -143,9 +143,9 @@ pub struct ZoneCheck {
     pub node: u16,
     /// Zone name.
     pub zone: String,
-    /// As the text has them.
+    /// The values in the text.
     pub dump: Marks,
-    /// As the kernel's rules give them for the machine.
+    /// The values that the kernel's rules give for the machine.
     pub computed: Marks,
     /// Every difference; empty when all are equal.
     pub differences: Vec<Difference>,
@@ -164,7 +164,7 @@ pub struct Difference {
     pub reason: String,
 }
 
-/// The facts being gathered on the way from text to report.
+/// The facts collected between text and report.
 #[derive(Debug, Default)]
 struct Notes {
     inferred: Vec<Inferred>,
@@ -238,19 +238,19 @@ fn given_kernel(options: &ImportOptions) -> Result<Option<&'static kernel::Kerne
     kernel::find(id).map(Some).ok_or_else(|| {
         let known: Vec<&str> = kernel::kernels().iter().map(|kernel| kernel.id).collect();
         let reason = format!(
-            "{id:?} is not a known kernel; known are {}",
+            "{id:?} is not a known kernel; the known kernels are {}",
             known.join(", ")
         );
         vec![refuse("kernel", reason)]
     })
 }
 
-/// How sure the page size and borders of a dump are, and what they are.
+/// The page size and borders of a dump, and how certain they are.
 #[derive(Debug, Clone)]
 struct Shape {
     arch: Arch,
     page_kib: u32,
-    /// Zone types and borders, where they are not the architecture's usual ones.
+    /// Zone types and borders, if they are not the architecture's usual ones.
     own_zones: Option<Vec<crate::arch::ZoneBorder>>,
     /// All zone types, in order.
     zone_types: Vec<crate::arch::ZoneType>,
@@ -261,12 +261,12 @@ struct Shape {
 /// How an architecture is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Certainty {
-    /// A person said so.
+    /// A person named it.
     Given,
     /// Its zones or page sizes show it.
     Seen,
-    /// The zones could be another's.
+    /// The zones could belong to another architecture.
     Assumed,
-    /// It is none of the modelled ones, and this one's page and block sizes stand in.
+    /// It is not a modelled architecture; the page and block sizes of a modelled one are used.
     StandIn,
 }

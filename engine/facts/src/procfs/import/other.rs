@@ -1,22 +1,22 @@
-//! What was pasted when it is no /proc/zoneinfo.
+//! Recognizes pasted texts that are not /proc/zoneinfo.
 //!
-//! Modelled: the other files and reports that people have at hand, by a line that only they have.
+//! Modelled: other files and reports that people may paste, each by a line that only it has.
 //! Left out: reading any of them.
 //! Invariants: one sentence, which says what to paste instead.
 
 use crate::procfs::pasted::plain;
 
-/// A text that people paste in place of /proc/zoneinfo.
+/// A text that people paste instead of /proc/zoneinfo.
 struct Other {
-    /// What it is called.
+    /// Its name.
     name: &'static str,
-    /// Why it does not do.
+    /// What it lacks.
     lacks: &'static str,
-    /// Whether a line, without spaces around it, is one of it.
+    /// Whether a line, without surrounding spaces, belongs to it.
     knows: fn(&str) -> bool,
 }
 
-/// Most lines that are looked at, and the longest of them.
+/// Most lines that are checked, and the longest of them.
 const MAX_LINES: usize = 2000;
 const MAX_LINE: usize = 4000;
 
@@ -109,7 +109,7 @@ const OTHERS: [Other; 14] = [
         },
     },
     Other {
-        name: "a kernel's log of its start",
+        name: "a kernel's boot log",
         lacks: "which says where zones begin, but not what is in them",
         knows: |line| line.contains("Zone ranges:") || line.contains("Movable zone start for each"),
     },
@@ -130,9 +130,9 @@ const OTHERS: [Other; 14] = [
     },
 ];
 
-/// Why a text without any zone is none, and what to paste.
+/// Why a text without any zone is not /proc/zoneinfo, and what to paste.
 pub fn reason(text: &str) -> String {
-    const PASTE: &str = "paste what cat /proc/zoneinfo prints";
+    const PASTE: &str = "paste the output of cat /proc/zoneinfo";
     if text
         .lines()
         .any(|line| line.contains("pages free") && line.contains("zone"))
@@ -168,7 +168,7 @@ pub fn reason(text: &str) -> String {
     }
 }
 
-/// A line behind the time that a kernel's log writes before it, or behind a mark of quoting.
+/// A line without the time that a kernel's log writes before it, and without quote marks.
 fn behind_prefix(line: &str) -> &str {
     let rest = line
         .split_once("] ")

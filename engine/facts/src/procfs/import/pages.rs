@@ -1,9 +1,9 @@
-//! The size of a dump's pages, and whose blocks they form.
+//! The size of a dump's pages, and the architecture of their blocks.
 //!
-//! Modelled: page size by the sizes of per-cpu lists and counter thresholds; a stand-in where the
-//! architecture is none of the modelled ones.
+//! Modelled: page size by the sizes of per-cpu lists and counter thresholds; a substitute if the
+//! architecture is not modelled.
 //! Left out: pages of 16 KiB.
-//! Invariants: a size that was given is taken.
+//! Invariants: a given size is used.
 
 use std::cmp::Ordering;
 
@@ -22,7 +22,7 @@ impl Shape {
     }
 }
 
-/// A geometry that exists; other page sizes fall back to 4 KiB ones.
+/// A geometry that exists; other page sizes fall back to 4 KiB pages.
 fn geometry(arch: Arch, page_kib: u32) -> Geometry {
     Geometry::of(arch, page_kib)
         .or(Geometry::of(arch, 4))
@@ -34,17 +34,17 @@ fn geometry(arch: Arch, page_kib: u32) -> Geometry {
         })
 }
 
-/// The pages a machine gets.
+/// The pages of the machine.
 pub struct Pages {
-    /// The architecture whose pages and blocks they are.
+    /// The architecture of the pages and blocks.
     pub arch: Arch,
     /// KiB in one.
     pub kib: u32,
-    /// Whether a person or the text says so.
+    /// Whether a person gave the size or the text shows it.
     pub are_known: bool,
 }
 
-/// The pages that were given, or that the text shows.
+/// The page size that was given, or that the text shows.
 pub fn pages(
     dump: &Dump,
     kernel: &Kernel,
@@ -133,7 +133,7 @@ pub fn contradicts(dump: &Dump, kernel: &Kernel, shape: &Shape) -> bool {
     of(other) < of(shape.page_kib)
 }
 
-/// KiB in a page by the lists, and whether they tell; `otherwise` where they do not.
+/// KiB in a page by the lists, and whether they decide; `otherwise` if they do not.
 fn page_size(
     dump: &Dump,
     kernel: &Kernel,
@@ -159,11 +159,11 @@ fn page_size(
         ),
         (Ordering::Equal, 64) => (
             64,
-            "assumed, as distributions build ppc64: nothing in the text tells 4 from 64 KiB",
+            "assumed, as distributions build ppc64: nothing in the text shows whether it is 4 or 64 KiB",
         ),
         (Ordering::Equal, _) => (
             4,
-            "assumed, as most kernels are built: nothing in the text tells 4 from 64 KiB",
+            "assumed, as most kernels are built: nothing in the text shows whether it is 4 or 64 KiB",
         ),
     };
     notes.infer("page_size_kib", kib, from);

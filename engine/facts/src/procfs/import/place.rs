@@ -1,7 +1,7 @@
-//! The machine a dump describes.
+//! The machine that a dump describes.
 //!
 //! Modelled: ranges from start, span and presence of each zone; CPUs; the tunables.
-//! Left out: where holes and reserved pages really lie.
+//! Left out: the real places of holes and reserved pages.
 //! Who could tell: nobody reading zoneinfo; the frame numbers of single pages differ.
 //! Invariants: laid out again the machine has every printed zone's start, span, presence and
 //! managed pages, or a note says which differ.
@@ -27,8 +27,8 @@ pub fn machine(
 ) -> MachineProfile {
     let starts = starts(dump);
     let cpus = cpus::cpus(dump, kernel, notes);
-    // A hole's place is a guess: when guesses of two nodes collide, the other end is tried, and
-    // then any place at all.
+    // A hole's place is a guess. If the guesses of two nodes collide, the other end is tried, and then any
+    // place.
     let mut machine = assemble(dump, shape, kernel, &starts, &cpus, Hole::High);
     if !check(&machine).is_empty() {
         let other = assemble(dump, shape, kernel, &starts, &cpus, Hole::Low);
@@ -49,7 +49,7 @@ pub fn machine(
     machine
 }
 
-/// Where in a zone its missing pages are put.
+/// Where in a zone its missing pages are placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Hole {
     High,
@@ -205,8 +205,8 @@ fn push_range(ranges: &mut Vec<MemRange>, start_pfn: u64, pages: u64) {
 /// First pfn above the hole that a PC's firmware leaves below 1 MiB.
 const PC_HOLE_END_PFN: u64 = 256;
 
-/// A zone's ranges as (start, pages): its first frame exists, and its last one when nothing of the
-/// node lies above; the hole is where such machines usually have it.
+/// A zone's ranges as (start, pages). Its first frame exists, and so does its last if the node has nothing
+/// above it. The hole is where such machines usually have it.
 fn ranges_of(
     zone: &DumpZone,
     shape: &Shape,
@@ -245,26 +245,26 @@ fn note_holes(dump: &Dump, kernel: &Kernel, notes: &mut Notes) {
             notes.infer(
                 &format!("reserved in node {} zone {}", zone.raw.node, zone.raw.name),
                 format!("{} pages", zone.spanned - zone.present),
-                "spanned - present, too few for a hole: memmap and boot reservations, which this kernel does not count as present",
+                "spanned - present, too small for a hole: memmap and boot reservations, which this kernel does not count as present",
             );
             continue;
         }
         notes.infer(
             &format!("hole in node {} zone {}", zone.raw.node, zone.raw.name),
             format!("{} pages", zone.spanned - zone.present),
-            "spanned - present; put where such machines usually have it (below 1 MiB, below 4 GiB, or before the node's last pageblock)",
+            "spanned - present; placed where such machines usually have it (below 1 MiB, below 4 GiB, or before the node's last pageblock)",
         );
     }
 }
 
-/// Zones that the machine lacks, or that keep it from being run.
+/// Zones that the machine lacks, or that prevent it from being run.
 fn note_kinds(dump: &Dump, machine: &MachineProfile, notes: &mut Notes) {
     for (node, profile) in dump.nodes.iter().zip(&machine.nodes) {
         for zone in &node.zones {
             let lost = zone.kind == ZoneType::Movable && profile.movable_from_pfn.is_none();
             let reason = match zone.kind {
                 ZoneType::HighMem if zone.present > 0 => {
-                    "described and printed, but no machine with HighMem is run: 32-bit kernels are not simulated"
+                    "described and printed, but a machine with HighMem cannot be run: 32-bit kernels are not simulated"
                 }
                 ZoneType::Device if zone.spanned > 0 => {
                     "left out: pages of Device are never allocated"
@@ -284,7 +284,7 @@ fn note_kinds(dump: &Dump, machine: &MachineProfile, notes: &mut Notes) {
     }
 }
 
-/// Whether huge pages were on shows in what `min_free_kbytes` is by itself.
+/// Whether huge pages were on, by the kernel's own value of `min_free_kbytes`.
 fn set_thp(
     dump: &Dump,
     shape: &Shape,
@@ -336,15 +336,15 @@ fn note_assumptions(machine: &MachineProfile, notes: &mut Notes) {
         notes.infer(
             "distances",
             "20 between any two nodes",
-            "assumed; zoneinfo does not say",
+            "assumed; zoneinfo does not show it",
         );
     }
-    notes.infer("hz", machine.hz, "assumed; zoneinfo does not say");
+    notes.infer("hz", machine.hz, "assumed; zoneinfo does not show it");
     let era = format!("{:?}", machine.costs).to_lowercase();
     notes.infer("costs", era, "assumed from architecture and kernel");
 }
 
-/// Says where the machine laid out again prints otherwise than the text.
+/// Notes where the machine, laid out again, prints other values than the text.
 fn note_layout(dump: &Dump, kernel: &Kernel, machine: &MachineProfile, notes: &mut Notes) {
     let layout = Layout::new(machine, &kernel.features);
     for (node, laid_out) in dump.nodes.iter().zip(&layout.nodes) {
@@ -363,7 +363,7 @@ fn note_layout(dump: &Dump, kernel: &Kernel, machine: &MachineProfile, notes: &m
                         "start_pfn {}, spanned {}, present {}, managed {}",
                         own.start_pfn, again[0], again[1], again[2]
                     ),
-                    "differs from the text: ranges that would print it are not known",
+                    "differs from the text: no ranges are known that would print the same",
                 );
             }
         }

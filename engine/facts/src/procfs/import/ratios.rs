@@ -1,9 +1,9 @@
 //! The `lowmem_reserve_ratio` behind a dump's protection rows.
 //!
 //! Modelled: one divisor for each zone type, which holds on every node.
-//! Left out: rows that no divisor gives; they show as differences.
-//! Who could tell: the comparison, which computes the rows anew.
-//! Invariants: given ratios are taken as they are; a default that fits is preferred.
+//! Left out: rows that no divisor gives; they appear as differences.
+//! Who could tell: the comparison, which computes the rows again.
+//! Invariants: given ratios are used unchanged; a default that fits is preferred.
 
 use crate::arch::ZoneType;
 use crate::kernel::{Features, ReserveRule};
@@ -28,7 +28,7 @@ pub fn ratios(
     if let Some(given) = &options.lowmem_reserve_ratio {
         if given.len() != len {
             let reason = format!(
-                "{} entries; this kernel has {len} on this machine",
+                "{} entries; this kernel needs {len} on this machine",
                 given.len()
             );
             return Err(vec![refuse("lowmem_reserve_ratio", reason)]);
@@ -81,7 +81,7 @@ pub fn default_ratio(features: &Features, kind: ZoneType) -> u64 {
     }
 }
 
-/// The divisor of one zone type that gives its protections on every node.
+/// The divisor of one zone type that gives its protection values on every node.
 fn ratio(dump: &Dump, layout: &Layout, index: usize, default: u64) -> u64 {
     let page_kib = layout.geometry.page_kib();
     let mut range = 1..=i32::MAX as u64;

@@ -1,8 +1,8 @@
-//! Rules of a kernel that show in the text itself, where the nearest modelled release has others.
+//! Rules of a kernel that the text itself shows and that differ from the nearest modelled release.
 //!
 //! Modelled: protection rows of empty zones, which were cleared from 5.8 on.
-//! Left out: whatever leaves no trace in zoneinfo.
-//! Invariants: a text that the release's own rules explain changes none.
+//! Left out: rules that leave no trace in zoneinfo.
+//! Invariants: a text that the release's own rules explain changes no rule.
 
 use crate::kernel::{Kernel, ReserveRule};
 use crate::procfs::import::Notes;
@@ -22,7 +22,7 @@ pub fn seen(dump: &Dump, kernel: &Kernel, notes: &mut Notes) -> Kernel {
             "lowmem_reserve",
             "empty zones keep their rows",
             format!(
-                "node {} zone {} is empty and has protections: kernels before 5.8 left them there",
+                "node {} zone {} is empty and has a protection row: kernels before 5.8 did not clear it",
                 zone.raw.node, zone.raw.name
             ),
         );

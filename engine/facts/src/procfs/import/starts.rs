@@ -1,6 +1,6 @@
-//! Where zones begin in a text that does not say so.
+//! Where zones begin, for a text that does not show it.
 //!
-//! Modelled: zones one after the other, at the borders of the architecture where it has some.
+//! Modelled: zones one after the other, at the borders of the architecture if it has some.
 //! Left out: holes between them.
 //! Who could tell: nobody reading zoneinfo; the frame numbers of single pages differ.
 //! Invariants: afterwards each populated zone has a first frame.
@@ -9,7 +9,7 @@ use crate::arch::{Arch, X86_DMA_END_PFN, X86_DMA32_END_PFN, ZoneType};
 use crate::procfs::import::Notes;
 use crate::procfs::import::dump::Dump;
 
-/// The lowest frame a zone may begin at.
+/// The lowest frame at which a zone may begin.
 const fn floor(arch: Option<Arch>, kind: ZoneType) -> u64 {
     match (arch, kind) {
         (Some(Arch::X86_64), ZoneType::Dma) => 1,
@@ -19,7 +19,7 @@ const fn floor(arch: Option<Arch>, kind: ZoneType) -> u64 {
     }
 }
 
-/// Gives a first frame to the zones of a text without start_pfn rows; whether it had to.
+/// Gives a first frame to the zones of a text without start_pfn rows; returns whether that was necessary.
 pub fn fill(dump: &mut Dump, arch: Option<Arch>, notes: &mut Notes) -> bool {
     if dump.populated().all(|zone| zone.start_pfn.is_some()) {
         return false;

@@ -1,8 +1,8 @@
-//! The rows of a zone: which block each is in, and what is taken from it.
+//! The rows of a zone: the block of each row, and its value.
 //!
 //! Modelled: rows of both shapes of the file; rows that no rule uses may be cut.
-//! Left out: what the rows mean.
-//! Invariants: never panics; a known row that rules use is a whole number and stands once.
+//! Left out: the meaning of the rows.
+//! Invariants: never panics; a known row that rules use is a whole number and appears once.
 
 use super::{RawPageset, RawZone};
 use crate::procfs::pasted::is_remark;
@@ -11,7 +11,7 @@ use crate::procfs::pasted::is_remark;
 const MAX_ROWS: usize = 1000;
 /// Most per-cpu lists of one zone.
 const MAX_PAGESETS: usize = 8192;
-/// Rows of one number, as the kernel names them.
+/// Rows with one number, as the kernel names them.
 const KNOWN: [&str; 17] = [
     "free",
     "boost",
@@ -31,9 +31,9 @@ const KNOWN: [&str; 17] = [
     "prev_priority",
     "temp_priority",
 ];
-/// Rows of one number after the per-cpu lists; they end in a colon.
+/// Rows with one number after the per-cpu lists; their names end in a colon.
 const TAIL: std::ops::Range<usize> = 11..17;
-/// Rows whose value no rule uses: a cut or odd one does not spoil the text.
+/// Rows whose value no rule uses: a cut or odd one is not refused.
 const UNUSED: [&str; 8] = [
     "scanned",
     "promo",
@@ -47,7 +47,7 @@ const UNUSED: [&str; 8] = [
 /// Which block of a zone is being read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Block {
-    /// Nothing yet but the header.
+    /// Only the header so far.
     Header,
     /// `per-node stats`.
     NodeCounters,
@@ -59,17 +59,17 @@ pub enum Block {
     Tail,
 }
 
-/// What became of a line inside a zone.
+/// The kind of a line inside a zone.
 pub enum Row {
-    /// It was a row.
+    /// A row.
     Taken,
     /// The zone ends before this line.
     End,
-    /// It is no row of this file.
+    /// Not a row of this file.
     Strange,
 }
 
-/// Whether a line can be nothing but a row of this file.
+/// Whether a line can only be a row of this file.
 pub fn is_structured(line: &str) -> bool {
     let Some((key, rest)) = split_key(line) else {
         return false;
@@ -126,7 +126,7 @@ pub fn zone_line(zone: &mut RawZone, block: &mut Block, line: &str) -> Result<Ro
         };
         return set_row(zone, name, rest);
     }
-    // Only rows of the tail follow the tail; anything else is another file's.
+    // After the tail only rows of the tail follow; other lines belong to another file.
     if *block == Block::Tail || is_empty_and_done(zone) {
         return Ok(Row::End);
     }
@@ -151,8 +151,8 @@ fn index_of(name: &str) -> usize {
     KNOWN.iter().position(|known| *known == name).unwrap_or(0)
 }
 
-/// The known row a key stands for in this block: rows of the pages block are bare words, rows of
-/// the tail end in a colon.
+/// The known row that a key names in this block: keys of the pages block are bare words, keys of the tail
+/// end in a colon.
 fn known_row(block: Block, key: &str) -> Option<&'static str> {
     let (bare, is_tail) = match key.strip_suffix(':') {
         Some(bare) => (bare, true),
@@ -173,7 +173,7 @@ fn is_empty_and_done(zone: &RawZone) -> bool {
 
 fn number(name: &str, text: &str) -> Result<u64, String> {
     let word = first_word(text);
-    // A remark may follow at once, and a text may have been set in bold.
+    // A remark may follow directly, and the text may have been set in bold.
     let word = word.split(['#', '/', ';', '<', '(']).next().unwrap_or(word);
     let word = word.trim_matches(['*', '`']).trim_end_matches(',');
     let digits = ungrouped(word).unwrap_or_else(|| word.to_string());
@@ -181,7 +181,7 @@ fn number(name: &str, text: &str) -> Result<u64, String> {
         if word.is_empty() {
             format!("expected a number after \"{name}\"; the text is cut off here")
         } else if word.bytes().all(|byte| byte.is_ascii_digit()) {
-            format!("{:?} is too large a number for \"{name}\"", shorten(word))
+            format!("{:?} is too large for \"{name}\"", shorten(word))
         } else {
             format!(
                 "expected a whole number after \"{name}\", found {:?}",
@@ -191,7 +191,7 @@ fn number(name: &str, text: &str) -> Result<u64, String> {
     })
 }
 
-/// A number without what somebody put between its thousands; none where that is not what it is.
+/// A number without the separators between its thousands; none if it is not such a number.
 fn ungrouped(word: &str) -> Option<String> {
     let separator = word.chars().find(|c| matches!(c, ',' | '\'' | '_' | '’'))?;
     let mut groups = word.split(separator);
@@ -211,7 +211,7 @@ fn set_row(zone: &mut RawZone, name: &'static str, text: &str) -> Result<Row, St
         Err(_) => return Ok(Row::Taken),
     };
     let more = text.split_whitespace().nth(1).unwrap_or("");
-    // Words behind the number are a remark, another number is none.
+    // Words after the number are a remark; another number is not.
     if is_used && more.starts_with(|c: char| c.is_ascii_digit()) {
         return Err(format!("expected one number after \"{name}\""));
     }
@@ -236,7 +236,7 @@ fn set_protection(zone: &mut RawZone, text: &str) -> Result<Row, String> {
     let values = values?;
     if values.len() > 6 {
         return Err(format!(
-            "{} protections; kernels have at most 6 zone types",
+            "{} protection values; kernels have at most 6 zone types",
             values.len()
         ));
     }
@@ -247,7 +247,7 @@ fn set_protection(zone: &mut RawZone, text: &str) -> Result<Row, String> {
 }
 
 fn add_pageset(zone: &mut RawZone, text: &str) -> Result<Row, String> {
-    // Kernels before 2.6.25 print "cpu: 0 pcp: 0", hot and cold lists apart.
+    // Kernels before 2.6.25 print "cpu: 0 pcp: 0", with hot and cold lists separate.
     let cpu = number("cpu:", text)?;
     let cpu = u16::try_from(cpu).map_err(|_| format!("CPU number {cpu} is above 65535"))?;
     if zone.pagesets.len() == MAX_PAGESETS {
@@ -287,7 +287,7 @@ fn set_threshold(zone: &mut RawZone, text: &str) -> Result<Row, String> {
 /// A counter or an unknown row: a name and a number.
 fn set_counter(zone: &mut RawZone, block: Block, key: &str, rest: &str) -> Result<Row, String> {
     if matches!(key, "count:" | "high:" | "batch:") {
-        // A row of a per-cpu list whose header was left out, as by grep.
+        // A row of a per-cpu list whose header is missing, for example because of grep.
         return Ok(Row::Taken);
     }
     let name = key.strip_suffix(':').unwrap_or(key);
@@ -302,8 +302,8 @@ fn set_counter(zone: &mut RawZone, block: Block, key: &str, rest: &str) -> Resul
         return Ok(Row::Strange);
     }
     if !rest.bytes().next().is_some_and(|b| b.is_ascii_digit()) {
-        // A known counter without its number is a cut, and no rule needs it; any other lone word is
-        // not a row.
+        // A known counter without its number was cut off, and no rule needs it. Any other single word is not
+        // a row.
         let known = ["nr_", "numa_", "workingset_"];
         let is_cut = rest.is_empty() && known.iter().any(|prefix| name.starts_with(prefix));
         return Ok(if is_cut { Row::Taken } else { Row::Strange });
