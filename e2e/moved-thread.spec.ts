@@ -88,7 +88,7 @@ test("a moved thread pays for each access to the memory it left; a step back it 
   await stepOn(page);
   await stepTo(page, /is on node 1, the CPU on node 0/);
   await expect(whyOf(page)).toHaveText(
-    /4,096 bytes of it take 610 ns; from its own node they would take 486 ns\.$/,
+    /accessing 4,096 bytes takes 610 ns instead of 486 ns on its own node\.$/,
   );
 
   // What the step moved stands beside what has moved since boot, and both grow.

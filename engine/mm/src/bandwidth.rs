@@ -1,25 +1,26 @@
-//! Memory and links between nodes as queues: what an access costs by where its page lies.
+//! Memory and links between nodes as queues: what an access costs depends on the node of its page.
 //!
-//! Modelled, on a machine whose memory has rates: each node's memory, each direction from the memory of
-//! one node to the CPUs of another, and each link in both directions serve accesses in the order they
-//! come. An access enters all queues on its way at once and keeps each as long as its bytes take there:
-//! `start = max(arrival, free_at)`, `free_at = start + bytes / rate`. It ends when the last of them has
-//! served it, and not before the thread could move the bytes by itself. Zeroing and copying pages enter
-//! the same queues.
+//! Modelled, on a machine whose memory has rates: three kinds of queues serve accesses in the order of
+//! arrival. They are each node's memory, each direction from the memory of one node to the CPUs of
+//! another, and each link in both directions. An access enters all queues on its path at once and
+//! occupies each for as long as its bytes take there: `start = max(arrival, free_at)`, `free_at =
+//! start + bytes / rate`. It ends when the last of them has served it, but not before the thread could
+//! move the bytes by itself. Zeroing and copying pages enter the same queues.
 //!
-//! Order: clocks of CPUs run apart by a slice, and queues serve accesses in the order the points run.
-//! So that a CPU that runs first does not leave gaps nobody can use, all accesses of one CPU up to the
-//! end of its slice, a fault, or the end of the operation form a *run*: they arrive at the time the
-//! first one does, the CPU goes on by its own rate, and what its queues take longer it waits for at the
-//! end of the run. Where it is cut for a person to look makes no difference; where a slice ends
-//! makes none either as long as nobody else uses those queues.
+//! Order: the clocks of CPUs differ by up to a slice, and queues serve accesses in the order the points
+//! run. A CPU that runs first must not leave gaps that no other CPU can use. Therefore all accesses of
+//! one CPU up to the end of its slice, a fault, or the end of the operation form a *run*: they all
+//! arrive when the first one does. The CPU continues at its own rate. At the end of the run it waits
+//! for the time that its queues need beyond that. The result does not depend on where the run is
+//! interrupted for display. It does not depend on where a slice ends either, as long as no other CPU
+//! uses those queues.
 //! Left out: banks and rows, reordering, caches, copies by devices. A short run waits behind long ones,
-//! as if memory served a slice's worth of each thread in turn.
-//! Who could tell: a thread with few accesses among streams is slowed as much as they are; a real
-//! memory controller lets it through earlier. Two streams of one node's own CPUs get 7.6 GB/s each of
-//! the Opteron's memory, 6.6 were measured.
-//! Invariants: the times a queue serves never overlap, so that what it serves in a window is at most
-//! its rate times the window and one run; a queue all clocks have passed is at rest.
+//! as if memory served the threads in turn, a slice's worth at a time.
+//! Who could tell: a thread with few accesses among streams is slowed as much as the streams are; a
+//! real memory controller serves it earlier. Two streams of one node's own CPUs get 7.6 GB/s each from
+//! the Opteron's memory; 6.6 GB/s were measured.
+//! Invariants: the times a queue serves never overlap, so in any window it serves at most its rate
+//! times the window, plus one run. A queue that is free before the clocks of all CPUs is at rest.
 
 #[cfg(test)]
 mod tests;
@@ -34,34 +35,34 @@ use crate::world::World;
 
 decisions! {
     AccessLocal { page: Page, node: Node, bytes: Count, ns: Count }
-        "The page at {page} is on the node of this CPU, {node}: {bytes byte} of it take {ns} ns.";
+        "The page at {page} is on the node of this CPU, {node}: accessing {bytes byte} takes {ns} ns.";
     AccessRemote { page: Page, node: Node, from: Node, bytes: Count, ns: Count, local: Count }
-        "The page at {page} is on {node}, the CPU on {from}: {bytes byte} of it take {ns} ns; from its own node they would take {local} ns.";
+        "The page at {page} is on {node}, the CPU on {from}: accessing {bytes byte} takes {ns} ns instead of {local} ns on its own node.";
     MemoryBusy { node: Node, ns: Count }
-        "The memory of {node} is behind with what was asked of it: the CPU waits {ns} ns.";
+        "The memory of {node} is still busy with earlier accesses: the CPU waits {ns} ns.";
     DirectionBusy { node: Node, from: Node, ns: Count }
-        "The way from the memory of {node} to the CPUs of {from} is busy: the CPU waits {ns} ns.";
+        "The path from the memory of {node} to the CPUs of {from} is busy: the CPU waits {ns} ns.";
     LinkBusy { node: Node, from: Node, ns: Count }
         "The link between {node} and {from} is busy in both directions: the CPU waits {ns} ns.";
 }
 
-/// Times are kept in parts of a nanosecond, so many of one: a page at 15 GB/s takes 268.2 ns.
+/// Number of parts in a nanosecond. Times are stored in these parts: a page at 15 GB/s takes 268.2 ns.
 const PARTS: u64 = 1 << 10;
 /// Bytes of a cache line.
 const LINE: u64 = 64;
 
-/// What one access costs, in parts of a nanosecond, rounded up.
+/// The cost of one access, in parts of a nanosecond, rounded up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AccessCost {
     /// Bytes it moves.
     bytes: u64,
-    /// What a thread takes by itself, from its own node and from another.
+    /// Time a thread needs by itself, from its own node and from another.
     own: [u64; 2],
-    /// What it takes in the queue of the node's memory.
+    /// Time in the queue of the node's memory.
     node: u64,
-    /// In that of a direction.
+    /// Time in the queue of a direction.
     direction: u64,
-    /// In that of a link.
+    /// Time in the queue of a link.
     link: u64,
 }
 
@@ -85,13 +86,13 @@ impl AccessCost {
         }
     }
 
-    /// The same of a thread that computes so long with each.
+    /// The same for a thread that computes for this long with each access.
     pub(crate) fn with_compute(mut self, ns: u32) -> Self {
         self.own = self.own.map(|own| own + u64::from(ns) * PARTS);
         self
     }
 
-    /// What one takes a thread by itself, in parts of a nanosecond.
+    /// Time one access takes a thread by itself, in parts of a nanosecond.
     pub(crate) fn own(&self, remote: bool) -> u64 {
         self.own[usize::from(remote)]
     }
@@ -105,7 +106,7 @@ pub struct AccessCosts {
 }
 
 impl AccessCosts {
-    /// Costs of a machine with pages of so many bytes.
+    /// Costs on a machine with pages of this size.
     pub fn new(rates: &MemoryRates, page_bytes: u64) -> Self {
         let latency_ns = [rates.local_ns, rates.remote_ns];
         Self {
@@ -123,7 +124,7 @@ impl AccessCosts {
     }
 }
 
-/// Something that serves one access after the other.
+/// Something that serves accesses one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Queue {
     /// The memory of a node.
@@ -135,7 +136,7 @@ pub enum Queue {
         /// Node of the memory.
         node: u8,
     },
-    /// Between two nodes, whichever way.
+    /// Between two nodes, in both directions.
     Link(u8, u8),
 }
 
@@ -168,29 +169,30 @@ impl Queue {
 /// Accesses by the node of their memory.
 pub type ByNode = [u32; MAX_RUN_NODES];
 
-/// Accesses of the running CPU that are not through yet.
+/// Accesses of the running CPU that are not complete yet.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 struct AccessRun {
-    /// There are some.
+    /// Are there any?
     open: bool,
-    /// When the first of them came, parts of a nanosecond.
+    /// When the first of them arrived, parts of a nanosecond.
     since: u64,
     /// When the last queue has served them, parts of a nanosecond.
     through: u64,
-    /// Which queue that is.
+    /// That queue.
     last: u32,
 }
 
 /// The queues of a machine; none where memory has no rates.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Bandwidth {
-    /// When each queue is free, parts of a nanosecond; 0 once all clocks have passed that.
+    /// When each queue is free, parts of a nanosecond; 0 once the clocks of all CPUs have passed that
+    /// time.
     #[state(sparse)]
     free_at: Vec<u64>,
-    /// Parts of a nanosecond the clock of each CPU is ahead of its whole ones.
+    /// Fraction of each CPU's clock beyond whole nanoseconds, in parts of a nanosecond.
     #[state(sparse)]
     fraction: Vec<u16>,
-    /// Accesses of the running CPU that are not through yet.
+    /// Accesses of the running CPU that are not complete yet.
     run: AccessRun,
     /// How long each queue has served, parts of a nanosecond.
     #[state(skip = "a count of what was done, which no run asks for")]
@@ -203,7 +205,7 @@ pub struct Bandwidth {
 }
 
 impl Bandwidth {
-    /// Idle queues of a machine with so many nodes and CPUs.
+    /// Idle queues for a machine with this many nodes and CPUs.
     pub fn new(nodes: usize, cpus: usize) -> Self {
         let queues = nodes + 2 * nodes * nodes;
         Self {
@@ -216,7 +218,7 @@ impl Bandwidth {
         }
     }
 
-    /// So much of the time of a queue is taken.
+    /// Takes time of a queue.
     fn enter(&mut self, queue: Queue, cost: u64) {
         let index = queue.index(self.nodes as usize);
         let free_at = &mut self.free_at[index];
@@ -227,8 +229,8 @@ impl Bandwidth {
         }
     }
 
-    /// Accesses of a CPU of node `from` at this time enter their queues; returns when the CPU by itself
-    /// would be through with them.
+    /// Accesses of a CPU of node `from` at this time enter their queues. Returns when the CPU by itself
+    /// would have completed them.
     fn accesses(&mut self, clock: u64, from: u8, by_node: &ByNode, cost: &AccessCost) -> u64 {
         if !self.run.open {
             (self.run.open, self.run.since) = (true, clock);
@@ -248,7 +250,7 @@ impl Bandwidth {
         clock + own
     }
 
-    /// The run is over at this time of its CPU's own; returns when it is through, and with what it
+    /// Ends the run at this time of its CPU's clock. Returns when it is complete, and the queue it
     /// waited for.
     fn end(&mut self, clock: u64) -> (u64, Option<Queue>) {
         let run = std::mem::take(&mut self.run);
@@ -257,12 +259,12 @@ impl Bandwidth {
         (run.through.max(clock), waits.then_some(last))
     }
 
-    /// Are there accesses that are not through yet?
+    /// Are there accesses that are not complete yet?
     pub fn is_open(&self) -> bool {
         self.run.open
     }
 
-    /// No clock is before this any more, ns: queues that are free by then are at rest.
+    /// No CPU's clock is before this time any more, ns: queues that are free by then are at rest.
     pub fn pass(&mut self, now: u64) {
         for free_at in &mut self.free_at {
             if *free_at <= now * PARTS {
@@ -271,7 +273,7 @@ impl Bandwidth {
         }
     }
 
-    /// How far a queue is behind at this time, ns.
+    /// How far a queue is behind this time, ns.
     pub fn behind_ns(&self, queue: Queue, now: u64) -> u64 {
         let free_at = self.free_at[queue.index(self.nodes as usize)];
         free_at.saturating_sub(now * PARTS).div_ceil(PARTS)
@@ -306,15 +308,15 @@ impl World {
         self.bandwidth.fraction[usize::from(self.cpu)] = (clock % PARTS) as u16;
     }
 
-    /// How long the running task has its CPU, in parts of a nanosecond, were it to do nothing but
-    /// plain points; 0 when its time is over.
+    /// How long the running task may keep its CPU if it only executes plain points, in parts of a
+    /// nanosecond; 0 when its time is over.
     pub(crate) fn parts_left(&self, deadline_ns: u64) -> u64 {
         deadline_ns
             .saturating_mul(PARTS)
             .saturating_sub(self.clock())
     }
 
-    /// The running CPU makes accesses, and goes on by its own rate. They are through at the end of the
+    /// The running CPU makes accesses and continues at its own rate. They complete at the end of the
     /// run ([`World::end_accesses`]).
     pub(crate) fn access(&mut self, by_node: &ByNode, cost: &AccessCost) {
         let (clock, from) = (self.clock(), self.local_node());
@@ -322,7 +324,7 @@ impl World {
         self.set_clock(clock);
     }
 
-    /// The accesses of the running CPU end: it waits for queues that have not served them.
+    /// Ends the accesses of the running CPU: it waits for queues that have not served them yet.
     pub(crate) fn end_accesses(&mut self) {
         if !self.bandwidth.is_open() {
             return;
@@ -397,7 +399,7 @@ impl World {
         }
     }
 
-    /// Copies a page, or a huge page, to another (`copy_highpage`): its bytes are read, and written.
+    /// Copies a page, or a huge page, to another (`copy_highpage`): its bytes are read and written.
     pub fn spend_copy(&mut self, from: u32, to: u32, order: u8) {
         let page_kib = self.facts.layout.geometry.page_kib();
         match self.facts.accesses {

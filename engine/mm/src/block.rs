@@ -1,13 +1,14 @@
 //! Block devices: queues of requests, the time a device takes, completion (block/).
 //!
-//! Modelled: the plug that holds a reclaimer's writes back for merging, the queue and its order, the
-//! depth of a device and its bandwidth; congestion marks of the kernels that had them, writeback
-//! throttling of those that have it; the interrupt that ends requests page by page.
-//! Left out: plugs of other tasks, who hand over long requests anyway; sectors (positions and
-//! lengths are in pages); the order in which a disk's own queue serves requests: the elevator's.
-//! Who could tell: a write that would become part of one that waits needs no place before blk-mq.
+//! Modelled: the plug that holds back a reclaimer's writes for merging, the queue and its order, a
+//! device's queue depth and bandwidth. Also the congestion flags of kernels that had them, writeback
+//! throttling in those that have it, and the interrupt that ends requests page by page.
+//! Left out: plugs of other tasks, which submit long requests anyway; sectors (positions and lengths
+//! are in pages); the order in which a disk serves its own queue (the elevator order is used).
+//! Who could tell: before blk-mq, a write that could be merged into a waiting one needs no place in the
+//! queue.
 //! Invariants: a page under I/O is in exactly one request; a device with requests has an interrupt
-//! to come, or its handler runs; positions and times are integers.
+//! scheduled, or its handler is running; positions and times are integers.
 
 use facts::state::State;
 
@@ -38,59 +39,60 @@ use crate::profile::DeviceModel;
 use crate::record::events;
 use crate::world::World;
 
-/// Requests a queue takes of each kind, synchronous and not (`BLKDEV_MAX_RQ`), before blk-mq.
+/// Requests a queue accepts of each kind, synchronous and asynchronous (`BLKDEV_MAX_RQ`), before
+/// blk-mq.
 pub const NR_REQUESTS: u32 = 128;
-/// Tags of a scheduler's queue with blk-mq, twice the legacy number; three quarters of them for
-/// asynchronous requests (`async_depth`, mq-deadline).
+/// Tags of a scheduler's queue with blk-mq, twice the legacy number; three quarters of them may be used
+/// by asynchronous requests (`async_depth`, mq-deadline).
 const TAGS: u32 = 2 * NR_REQUESTS;
-/// A queue is congested from so many requests on (`queue_congestion_on_threshold`, 3.0).
+/// A queue is congested from this many requests on (`queue_congestion_on_threshold`, 3.0).
 const CONGESTION_ON: u32 = NR_REQUESTS - NR_REQUESTS / 8 + 1;
-/// And no longer below so many (`queue_congestion_off_threshold`, 3.0).
+/// It stops being congested below this many requests (`queue_congestion_off_threshold`, 3.0).
 pub const CONGESTION_OFF: u32 = NR_REQUESTS - NR_REQUESTS / 8 - NR_REQUESTS / 16 - 1;
-/// Requests a plug holds before it is let go (`BLK_MAX_REQUEST_COUNT`; 16 before blk-mq).
+/// Requests a plug holds before it is flushed (`BLK_MAX_REQUEST_COUNT`; 16 before blk-mq).
 const PLUG_REQUESTS: [usize; 2] = [16, 32];
-/// With blk-mq a plug is let go when another request follows one so long, bytes
+/// With blk-mq, a plug whose last request has this many bytes is flushed before the next one is added
 /// (`BLK_PLUG_FLUSH_SIZE`).
 const PLUG_BYTES: u64 = 128 << 10;
 
 /// What a finished request does to its pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub enum End {
-    /// The pages hold what was read: unlock them, wake who waits.
+    /// The pages hold what was read: unlock them and wake the waiters.
     Read,
     /// `end_page_writeback` for each page.
     Write,
 }
 
-/// On whose behalf a request is made: what writeback throttling asks.
+/// On whose behalf a request is made; writeback throttling uses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub enum Origin {
-    /// Somebody waits for it: reads, fsync.
+    /// A task waits for it: reads, fsync.
     Sync,
     /// kswapd.
     Kswapd,
-    /// A flusher without anybody waiting (`REQ_BACKGROUND`).
+    /// A flusher on which no task waits (`REQ_BACKGROUND`).
     Background,
-    /// Anybody else.
+    /// Any other task.
     Other,
 }
 
-/// One request: pages that lie in a row on a device (`struct bio`).
+/// One request: adjacent pages on a device (`struct bio`).
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Bio {
     /// Device.
     pub device: u8,
-    /// Written, not read.
+    /// True for a write, false for a read.
     pub write: bool,
-    /// Somebody waits for it.
+    /// A task waits for it.
     pub sync: bool,
     /// On whose behalf.
     pub origin: Origin,
     /// First page on the device.
     pub start: u64,
-    /// The frames.
+    /// The page frames.
     pub pages: Vec<u32>,
-    /// What its end does.
+    /// What happens when it ends.
     pub end: End,
     /// The extent its pages are part of, [`NONE`](crate::frames::NONE) for none.
     pub io_end: u32,
@@ -99,12 +101,12 @@ pub struct Bio {
 /// All block devices.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Block {
-    /// By number.
+    /// Devices by number.
     pub devices: Vec<Device>,
 }
 
 impl Block {
-    /// A device is found at boot; `task` will handle its interrupts.
+    /// Adds a device found at boot; `task` handles its interrupts.
     pub fn add(&mut self, task: u32) {
         self.devices.push(Device::new(task));
     }
@@ -120,19 +122,19 @@ impl Block {
         self.devices.iter().any(|d| d.congested[0])
     }
 
-    /// From now on a device works at so much of the speed it has at boot, in percent.
+    /// From now on a device works at this percentage of its speed at boot.
     pub fn slow(&mut self, device: u8, percent: u16) {
         self.devices[usize::from(device)].percent = percent;
     }
 
-    /// Counts a request too many, for tests of the recount.
+    /// Counts one request too many, to test the recount.
     pub fn miscount(&mut self) {
         self.devices[0].count[0] += 1;
     }
 }
 
-/// Has the queue a place for another request of this kind, of the running task? A caller that can
-/// sleep calls [`BlkGetRequest`] first when it has none.
+/// Does the queue have a place for another request of this kind from the running task? A caller that
+/// can sleep calls [`BlkGetRequest`] first when it has none.
 pub fn has_room(w: &World, device: u8, sync: bool) -> bool {
     let Some(d) = w.block.devices.get(usize::from(device)) else {
         return true;
@@ -144,21 +146,21 @@ pub fn has_room(w: &World, device: u8, sync: bool) -> bool {
     d.count[kind] < if sync { TAGS } else { TAGS / 4 * 3 }
 }
 
-/// Before blk-mq a place is taken under the lock under which it was found: somebody was quicker, and
-/// the running task has to ask again.
+/// Before blk-mq, a place is found and taken under the same lock. If another task was quicker, the
+/// running task has to try again.
 pub fn was_taken(w: &World, device: u8, sync: bool) -> bool {
     !w.facts.features.blk_mq && !has_room(w, device, sync)
 }
 
-/// So many of these pages go into one request of a device, and the rest into others, each with a
+/// How many of these pages go into one request of a device. The rest goes into others, each with a
 /// place of its own (`blk_queue_max_sectors`; `blk_queue_split` from 4.3).
 pub fn one_request(w: &World, device: u8, pages: usize) -> usize {
     let drive = w.facts.devices.get(usize::from(device));
     drive.map_or(pages, |drive| pages.min(drive.max_pages as usize))
 }
 
-/// May a write begin now, with so many waiting before it? A place in the queue, and none too many
-/// writes under way (`wbt_wait`).
+/// May a write begin now, with this many waiting before it? It needs a place in the queue, and the
+/// number of writes in flight must be within the limit (`wbt_wait`).
 fn may_begin(w: &World, device: u8, origin: Origin, ahead: u32) -> bool {
     has_room(w, device, false) && {
         let d = &w.block.devices[usize::from(device)];
@@ -169,17 +171,17 @@ fn may_begin(w: &World, device: u8, origin: Origin, ahead: u32) -> bool {
     }
 }
 
-/// May a write begin at once? Else [`BlkGetRequest::write`] is to be called first.
+/// May a write begin at once? If not, [`BlkGetRequest::write`] must be called first.
 pub fn may_write(w: &World, device: u8, origin: Origin) -> bool {
     let d = &w.block.devices[usize::from(device)];
     let ahead = d.throttled[wbt::class(origin)].len() as u32;
-    // Who waits already goes first.
+    // Tasks that are already waiting go first.
     may_begin(w, device, origin, ahead) && (ahead == 0 || !w.facts.features.blk_mq)
 }
 
-/// Hands a request to its device (`submit_bio`). It ends at a program point of the device's task.
-/// A bio longer than the device's longest request is cut (`blk_queue_split`): callers that wait for
-/// places hand over [`one_request`] at a time.
+/// Submits a request to its device (`submit_bio`). It ends at a program point of the device's task. A
+/// bio longer than the device's longest request is split (`blk_queue_split`). Callers that wait for
+/// places submit [`one_request`] at a time.
 pub fn submit_bio(w: &mut World, bio: Bio) {
     account(w, &bio);
     let facts = std::sync::Arc::clone(&w.facts);
@@ -197,7 +199,7 @@ pub fn submit_bio(w: &mut World, bio: Bio) {
     arm(w, bio.device);
 }
 
-/// Counts what a bio moves.
+/// Counts the pages a bio moves.
 fn account(w: &mut World, bio: &Bio) {
     let kib = bio.pages.len() as u64 * w.facts.layout.geometry.page_kib();
     if bio.write {
@@ -207,7 +209,7 @@ fn account(w: &mut World, bio: &Bio) {
     }
 }
 
-/// A request takes its place in the queue's counts.
+/// Adds a request to the queue's counts.
 fn begin(w: &mut World, device: u8, request: &Request) {
     let marks = w.facts.features.queues_marked;
     let (jiffies, hz) = (w.jiffies(), u64::from(w.facts.hz));
@@ -225,7 +227,7 @@ fn begin(w: &mut World, device: u8, request: &Request) {
     }
 }
 
-/// A page joins the last request of a task's plug, if it lies right behind it
+/// Appends a page to the last request of a task's plug, if the page directly follows it
 /// (`blk_attempt_plug_merge`).
 pub fn plug_merge(w: &mut World, cx: &mut Context, device: u8, start: u64, frame: u32) -> bool {
     let most = w.facts.devices[usize::from(device)].max_pages as usize;
@@ -241,8 +243,8 @@ pub fn plug_merge(w: &mut World, cx: &mut Context, device: u8, start: u64, frame
     true
 }
 
-/// A write begins that a task may hold back in its plug; kernels without plugs around reclaim hand
-/// it over at once.
+/// Begins a write that a task may hold back in its plug. Kernels without plugs around reclaim submit it
+/// at once.
 pub fn plug_bio(w: &mut World, cx: &mut Context, bio: Bio) {
     if !w.facts.features.reclaim_plug {
         return submit_bio(w, bio);
@@ -261,7 +263,7 @@ pub fn plug_bio(w: &mut World, cx: &mut Context, bio: Bio) {
     cx.plug.push(bio);
 }
 
-/// Hands over what a task's plug holds (`blk_finish_plug`, or the task goes to sleep).
+/// Submits the requests that a task's plug holds (`blk_finish_plug`, or the task goes to sleep).
 pub fn flush_plug(w: &mut World, cx: &mut Context) {
     for bio in std::mem::take(&mut cx.plug) {
         let device = bio.device;
@@ -270,7 +272,7 @@ pub fn flush_plug(w: &mut World, cx: &mut Context) {
         let request = Request::new(w, &bio, bio.start, bio.pages.clone());
         let d = &mut w.block.devices[usize::from(device)];
         if d.merge(&request, drive) {
-            // One request less than began.
+            // The merge leaves one request fewer than began.
             give_back(w, device, &request);
         } else {
             d.queue(request, drive);
@@ -280,8 +282,8 @@ pub fn flush_plug(w: &mut World, cx: &mut Context) {
     }
 }
 
-/// A request leaves the queue's counts: it ended, or became part of another. Whoever waits for a
-/// place looks again.
+/// Removes a request from the queue's counts: it ended, or was merged into another. Tasks that wait for
+/// a place check again.
 fn give_back(w: &mut World, device: u8, request: &Request) {
     let d = &mut w.block.devices[usize::from(device)];
     let kind = usize::from(request.sync);
@@ -298,7 +300,7 @@ fn give_back(w: &mut World, device: u8, request: &Request) {
     wbt::done(w, device, request);
 }
 
-/// Gives the device what it may be given (`blk_mq_run_hw_queue`, `__blk_run_queue`).
+/// Issues as many requests to the device as it accepts (`blk_mq_run_hw_queue`, `__blk_run_queue`).
 fn issue(w: &mut World, device: u8) {
     let facts = std::sync::Arc::clone(&w.facts);
     let drive = &facts.devices[usize::from(device)];
@@ -315,7 +317,7 @@ fn issue(w: &mut World, device: u8) {
         let pages = r.pages.len() as u64;
         r.ends_at = d.serve(drive, r.write, r.start, pages, now);
         if drive.profile.model != DeviceModel::Throttled {
-            // What waits before a slowed guest's device is in its hands already.
+            // On a guest whose host limits its device, waiting requests are already issued.
             r.issued_at = now;
             wbt::issued(d, &r);
         }
@@ -343,7 +345,7 @@ fn arm(w: &mut World, device: u8) {
 
 #[cfg(test)]
 impl Block {
-    /// Gives lists that are mostly empty something to change.
+    /// Puts entries into lists that are mostly empty, so that there is something to change.
     pub(crate) fn fill(&mut self) {
         self.devices[0].turns.fill();
         self.devices[0].places.fill();

@@ -1,11 +1,11 @@
-//! The buddy allocator and the per-cpu lists before it (mm/page_alloc.c).
+//! The buddy allocator and its use of the per-cpu lists (mm/page_alloc.c).
 //!
 //! Modelled: `rmqueue` with per-cpu lists and their refill, `__rmqueue_smallest` with `expand`,
 //! `__free_one_page` with the tail rule, `free_pcppages_bulk` round-robin.
-//! Left out: lock contention (the lock's cost is in the page's cost), cold pages.
-//! Who could tell: nothing printed by these kernels shows who waited for zone->lock.
-//! Invariants: an order-0 stream from a fresh block ascends; freeing merges to the largest block; a
-//! zone's counts change once for each block taken or freed, whatever was split or merged for it.
+//! Left out: lock contention (the cost of the lock is part of the cost of a page), cold pages.
+//! Who could tell: these kernels print nothing that shows which task waited for zone->lock.
+//! Invariants: an order-0 stream from a fresh block ascends; freeing merges to the largest block. A
+//! zone's counts change once for each block taken or freed, however much was split or merged for it.
 
 use crate::fallback::RmqueueFallback;
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
@@ -19,9 +19,9 @@ use crate::world::World;
 use facts::state::State;
 
 events! {
-    /// A block was taken from a zone's buddy lists under its lock; percpu_refill where it fills a per-cpu list.
+    /// A block was taken from a zone's buddy lists under its lock. percpu_refill is set when it fills a per-cpu list.
     MmPageAllocZoneLocked "mm_page_alloc_zone_locked" from "include/trace/events/kmem.h" { pfn: Page, order: Order, migratetype: Migratetype, percpu_refill: Flag };
-    /// A free block was halved to serve a smaller request; the page is that of the half put back.
+    /// A free block was split in halves to serve a smaller request; the page is the first of the half put back.
     BlockSplit "split" from "Engine" { pfn: Page, order: Order };
     /// Two free buddies became one block.
     BlocksMerged "merge" from "Engine" { pfn: Page, order: Order };
@@ -35,13 +35,13 @@ decisions! {
     TakeBuddy { order: Order, zone: Zone }
         "{order} comes straight from the buddy lists of {zone}.";
     BlockFound { zone: Zone, blocks: Count, found: Order, migratetype: Migratetype, order: Order }
-        "{zone} has {blocks free block} of {found} and type {migratetype}, the smallest that fits {order}: take the first.";
+        "{zone} has {blocks free block} of {found} and type {migratetype}, the smallest size that fits {order}: take the first block.";
     BlockNone { zone: Zone, migratetype: Migratetype, order: Order }
-        "{zone} has no free block of type {migratetype} from {order} up: borrow from another type.";
+        "{zone} has no free block of type {migratetype} from {order} up: try another type.";
     Split { larger: Order, order: Order, upper: Page }
-        "{larger} is larger than {order}: halve it, keep the lower half, put the upper half at {upper} on the list.";
+        "{larger} is larger than {order}: split it, keep the lower half, put the upper half at {upper} on its free list.";
     SplitDone { page: Page, order: Order, zone: Zone, free: Count }
-        "The block at {page} is {order}, as asked: {zone} has {free free page} left.";
+        "The block at {page} is {order}, as requested: {zone} has {free free page} left.";
     Merge { buddy: Page, order: Order, joined: Order }
         "Its buddy at {buddy} is free and also {order}: the two become one block of {joined}.";
     MergeStop { buddy: Page, order: Order }
@@ -56,7 +56,7 @@ decisions! {
 
 room! {
     Rmqueue: "rmqueue" in "mm/page_alloc.c" at "v6.1.176" line 3880;
-    Simplified "Called buffered_rmqueue up to 4.9. From 6.0 on a refill that failed is followed by a look at the buddy lists; here the request fails. A boost wakes kswapd inside the fallback instead of at the end. HighAtomic blocks are never given back.";
+    Simplified "Called buffered_rmqueue up to 4.9. From 6.0 on, a request whose refill failed tries the buddy lists; here it fails. A boost wakes kswapd inside the fallback instead of at the end. HighAtomic blocks are never given back.";
     RqPt {
         Route 0 Hold "small order: use this CPU's list, else lock the zone";
         Refill 1 Hold "list empty: rmqueue_bulk() fetches a batch";
@@ -77,20 +77,20 @@ room! {
 /// `rmqueue`: one block from one zone. Returns the frame, or [`NONE`].
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Rmqueue {
-    /// Where it stands.
+    /// Current program point.
     pub pt: RqPt,
-    /// What is asked.
+    /// The request.
     pub rq: Request,
-    /// Zone it comes from.
+    /// Zone to take the block from.
     pub zone: u8,
     /// Allocation flags.
     pub flags: AllocFlags,
-    /// What was found.
+    /// The page found.
     pub page: u32,
 }
 
 impl Rmqueue {
-    /// A removal about to begin.
+    /// Frame of a call that has not begun.
     pub fn call(rq: Request, zone: u8, flags: AllocFlags) -> Frame {
         Frame::Rmqueue(Rmqueue {
             pt: RqPt::Route,
@@ -113,7 +113,7 @@ impl Rmqueue {
             RqPt::TakePcp => self.take_pcp(w),
             RqPt::Smallest => {
                 self.pt = RqPt::Fallback;
-                // A request that may dip into the reserves looks there first (4.4 on).
+                // A request that may use the reserves tries them first (4.4 on).
                 let reserves =
                     self.flags.has(AllocFlags::HARDER) && self.flags.has(AllocFlags::HIGH);
                 let highatomic = w.facts.features.block_reserve == BlockReserve::HighAtomic;
@@ -234,8 +234,8 @@ impl Rmqueue {
         Flow::Ret
     }
 
-    /// `reserve_highatomic_pageblock`: after a high-order atomic allocation its pageblock is kept
-    /// for the next one, up to about 1 % of the zone.
+    /// `reserve_highatomic_pageblock`: after a high-order atomic allocation, reserves its pageblock for
+    /// the next one, up to about 1 % of the zone.
     fn reserve_highatomic(&self, w: &mut World) {
         let facts = &w.facts;
         let atomic = self.flags.has(AllocFlags::HARDER) && self.flags.has(AllocFlags::HIGH);
@@ -258,7 +258,7 @@ impl Rmqueue {
 
 room! {
     RmqueueSmallest: "rmqueue_smallest" in "mm/page_alloc.c" at "v6.1.176" line 2589;
-    Mirrored "With expand(): one line a split.";
+    Mirrored "Includes expand(): each split is one line.";
     RsPt {
         Find 0 Hold "find the smallest free block that is large enough";
         Take 0 Hold "take the first block of that list";
@@ -277,11 +277,11 @@ room! {
 /// `__rmqueue_smallest` with `expand`. Returns the frame, or [`NONE`].
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct RmqueueSmallest {
-    /// Where it stands.
+    /// Current program point.
     pub pt: RsPt,
     /// Zone.
     pub zone: u8,
-    /// Order asked for.
+    /// Order requested.
     pub order: u8,
     /// Type whose lists are searched.
     pub from: u8,
@@ -291,12 +291,12 @@ pub struct RmqueueSmallest {
     pub page: u32,
     /// Current order of the block.
     pub current: u8,
-    /// Order of the block as it was found, once it is off its list.
+    /// Order of the block when it was found, set once it is off its list.
     pub found: u8,
 }
 
 impl RmqueueSmallest {
-    /// A search about to begin; the halves go to the lists of `from`.
+    /// Frame of a search that has not begun; the halves go to the lists of `from`.
     pub fn call(zone: u8, order: u8, from: u8) -> Frame {
         Frame::RmqueueSmallest(Self {
             pt: RsPt::Find,
@@ -310,8 +310,8 @@ impl RmqueueSmallest {
         })
     }
 
-    /// The second half of a fallback: `page`, on its list still, is taken and expanded to `order`,
-    /// the halves going to `rest`.
+    /// The second half of a fallback: takes `page`, which is still on its list, and expands it to
+    /// `order`. The halves go to `rest`.
     pub fn expand(zone: u8, order: u8, page: u32, current: u8, rest: u8) -> Frame {
         Frame::RmqueueSmallest(Self {
             pt: RsPt::Take,
@@ -420,7 +420,7 @@ room! {
 /// `__free_one_page`: merges and lists one block that is in flight.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct FreeOnePage {
-    /// Where it stands.
+    /// Current program point.
     pub pt: FoPt,
     /// First frame of the block as merged so far.
     pub page: u32,
@@ -428,14 +428,14 @@ pub struct FreeOnePage {
     pub order: u8,
     /// Order of the block that is freed.
     pub freed: u8,
-    /// Type whose list gets it: that of the pageblock the freed page lies in, or the one it had
-    /// when it joined the per-cpu list it comes from.
+    /// Type whose list gets the block: the type of its pageblock, or the type it had when it joined its
+    /// per-cpu list.
     pub migratetype: u8,
 }
 
 impl FreeOnePage {
-    /// A free about to begin, to the lists of a type; `u8::MAX` is its pageblock's. The block must
-    /// be in flight.
+    /// Frame of a free that has not begun, to the lists of a type; `u8::MAX` means its pageblock's
+    /// type. The block must be in flight.
     pub fn call(page: u32, order: u8, migratetype: u8) -> Frame {
         Frame::FreeOne(Self {
             pt: FoPt::Merge,
@@ -503,7 +503,7 @@ impl FreeOnePage {
         Flow::Next
     }
 
-    /// From a pageblock up, HighAtomic blocks merge only with their like (5.18 on).
+    /// From the order of a pageblock up, HighAtomic blocks merge only with each other (5.18 on).
     fn types_agree(&self, w: &World, buddy: u32) -> bool {
         if self.order < w.mem.pageblock_order || !w.facts.features.highatomic_stays_apart {
             return true;
@@ -512,7 +512,7 @@ impl FreeOnePage {
         a == b || (a != RESERVED && b != RESERVED)
     }
 
-    /// The tail rule: is the buddy of the block one level up free?
+    /// The tail rule: is the block's next larger neighbour free?
     fn may_merge_soon(&self, w: &World, zone: u8) -> bool {
         if self.order + 2 >= w.mem.orders {
             return false;

@@ -77,7 +77,7 @@ room! {
 /// `compact_zone`. Returns a [`Status`].
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct CompactZone {
-    /// Where it stands.
+    /// Current program point.
     pub pt: CzPt,
     /// Zone.
     pub zone: u8,

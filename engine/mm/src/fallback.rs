@@ -66,7 +66,7 @@ room! {
 /// `__rmqueue_fallback`. Returns the frame, or [`NONE`].
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct RmqueueFallback {
-    /// Where it stands.
+    /// Current program point.
     pub pt: FbPt,
     /// Zone.
     pub zone: u8,

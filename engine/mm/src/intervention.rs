@@ -39,7 +39,7 @@ room! {
 /// change the run before it.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Intervene {
-    /// Where it stands.
+    /// Current program point.
     pub pt: IvPt,
     /// Next intervention.
     pub next: u32,

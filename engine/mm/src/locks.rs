@@ -242,7 +242,7 @@ room! {
 /// said: it is to spend that time, without leaving its CPU, and to let go.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct MutexLock {
-    /// Where it stands.
+    /// Current program point.
     pub pt: MlPt,
     /// The process.
     pub process: u32,

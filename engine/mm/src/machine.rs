@@ -502,7 +502,7 @@ impl Machine {
         }
     }
 
-    /// Where it stands.
+    /// Current program point.
     pub fn position(&self) -> Position {
         let w = &self.w;
         Position {

@@ -59,7 +59,7 @@ room! {
 /// `handle_mm_fault`. Returns 1 when the page is mapped, 0 for VM_FAULT_OOM.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct HandleMmFault {
-    /// Where it stands.
+    /// Current program point.
     pub pt: HfPt,
     /// Region of the task's space.
     pub region: u32,
@@ -243,7 +243,7 @@ room! {
 /// `do_anonymous_page`. Returns 1 when the page is mapped, else 0.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct DoAnonymousPage {
-    /// Where it stands.
+    /// Current program point.
     pub pt: DaPt,
     /// Region.
     pub region: u32,
@@ -354,7 +354,7 @@ room! {
 /// `do_huge_pmd_anonymous_page`. Returns 1 when a huge page is mapped, else 0.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct DoHugeAnonymousPage {
-    /// Where it stands.
+    /// Current program point.
     pub pt: DhPt,
     /// Region.
     pub region: u32,
@@ -466,7 +466,7 @@ room! {
 /// `unmap_region`: frees a region's pages and page tables in address order.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct UnmapRegion {
-    /// Where it stands.
+    /// Current program point.
     pub pt: UrPt,
     /// Region.
     pub region: u32,

@@ -100,7 +100,7 @@ room! {
 /// `migrate_pages` over the pages in [`Context::migrate`]. What could not be moved is left there.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct MigratePages {
-    /// Where it stands.
+    /// Current program point.
     pub pt: MpPt,
     /// The pass, from 0.
     pub pass: u8,
@@ -239,7 +239,7 @@ room! {
 /// without a target.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct UnmapAndMove {
-    /// Where it stands.
+    /// Current program point.
     pub pt: UmPt,
     /// The pass, from 0.
     pub pass: u8,

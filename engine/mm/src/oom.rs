@@ -48,7 +48,7 @@ room! {
 /// `out_of_memory`. Returns 1 when somebody is dying.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct OutOfMemory {
-    /// Where it stands.
+    /// Current program point.
     pub pt: OoPt,
     /// The victim.
     #[state(name = "space")]

@@ -131,7 +131,7 @@ room! {
 /// `__alloc_pages_nodemask`. Returns the frame, or [`NONE`].
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct AllocPages {
-    /// Where it stands.
+    /// Current program point.
     pub pt: ApPt,
     /// What is asked.
     pub rq: Request,
@@ -274,7 +274,7 @@ room! {
 /// `get_page_from_freelist`. Returns the frame, or [`NONE`].
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct GetPageFromFreelist {
-    /// Where it stands.
+    /// Current program point.
     pub pt: GfPt,
     /// What is asked.
     pub rq: Request,

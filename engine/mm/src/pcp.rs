@@ -55,7 +55,7 @@ room! {
 /// `rmqueue_bulk`: refills one per-cpu list.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct RmqueueBulk {
-    /// Where it stands.
+    /// Current program point.
     pub pt: RbPt,
     /// What is asked.
     pub rq: Request,
@@ -182,7 +182,7 @@ room! {
 /// `free_hot_cold_page`, `free_unref_page`: frees one block that is in flight.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct FreePages {
-    /// Where it stands.
+    /// Current program point.
     pub pt: FpPt,
     /// First frame.
     pub page: u32,
@@ -312,7 +312,7 @@ room! {
 /// [`crate::vmscan::ScanControl::free`], first collected first.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct FreeUnrefPageList {
-    /// Where it stands.
+    /// Current program point.
     pub pt: FlPt,
     /// The page just put on its list.
     pub page: u32,
@@ -418,7 +418,7 @@ room! {
 /// before the next, the one just added to first.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct FreePcppagesBulk {
-    /// Where it stands.
+    /// Current program point.
     pub pt: PbPt,
     /// Zone.
     pub zone: u8,

@@ -96,7 +96,7 @@ room! {
 /// `__alloc_pages_slowpath`. Returns the frame, or [`NONE`].
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Slowpath {
-    /// Where it stands.
+    /// Current program point.
     pub pt: SlPt,
     /// What is asked.
     pub rq: Request,

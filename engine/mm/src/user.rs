@@ -100,7 +100,7 @@ room! {
 /// A task in user mode.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct User {
-    /// Where it stands.
+    /// Current program point.
     pub pt: UsPt,
     /// Program.
     pub program: u32,

@@ -59,7 +59,7 @@ room! {
 /// One test of one zone. Returns 1 when the mark holds, else 0.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct WatermarkOk {
-    /// Where it stands.
+    /// Current program point.
     pub pt: WmPt,
     /// Zone.
     pub zone: u8,

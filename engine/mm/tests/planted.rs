@@ -504,7 +504,7 @@ fn a_violation_reads_as_a_sentence_with_its_numbers() {
     let found = check(&m);
     assert_eq!(
         found[0].to_string(),
-        format!("zone 1 says {n} free pages and has {}", n - 1)
+        format!("zone 1 records {n} free pages but has {}", n - 1)
     );
 }
 

@@ -132,7 +132,7 @@ test("sentences name both numbers and count in the right number", () => {
   );
   const found = { zone: 2, blocks: 1, found: 3, migratetype: 1, order: 0 };
   expect(say(recordOf("BlockFound", found))).toBe(
-    "Normal on node 0 has 1 free block of order 3 (32 KiB) and type Movable, the smallest that fits order 0 (4 KiB): take the first.",
+    "Normal on node 0 has 1 free block of order 3 (32 KiB) and type Movable, the smallest size that fits order 0 (4 KiB): take the first block.",
   );
   const balanced = { node: 0, priority: 12, highest: 1 };
   expect(say(recordOf("NodeBalanced", balanced))).toContain("node 0 is above its high mark");

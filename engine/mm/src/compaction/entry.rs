@@ -47,7 +47,7 @@ room! {
 /// `__alloc_pages_direct_compact`. Returns the frame, or [`NONE`].
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct DirectCompact {
-    /// Where it stands.
+    /// Current program point.
     pub pt: DcPt,
     /// What is asked.
     pub rq: Request,
@@ -152,7 +152,7 @@ room! {
 /// `try_to_compact_pages`. Returns a [`Status`].
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct TryToCompactPages {
-    /// Where it stands.
+    /// Current program point.
     pub pt: TcPt,
     /// What is asked.
     pub rq: Request,
@@ -252,7 +252,7 @@ room! {
 /// `reclaimcompact_zone_order`: a zone is compacted for a request that reclaims.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ReclaimcompactZoneOrder {
-    /// Where it stands.
+    /// Current program point.
     pub pt: RcPt,
     /// The zone.
     pub zone: u8,
@@ -353,7 +353,7 @@ room! {
 /// `compact_nodes`: all of every zone, for nobody's request (`/proc/sys/vm/compact_memory`).
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct CompactNodes {
-    /// Where it stands.
+    /// Current program point.
     pub pt: CnPt,
     /// The next zone.
     pub next: u8,

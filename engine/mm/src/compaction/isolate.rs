@@ -63,7 +63,7 @@ room! {
 /// `isolate_migratepages`. Returns one of [`ISOLATE_NONE`], [`ISOLATE_SUCCESS`], [`ISOLATE_ABORT`].
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct IsolateMigratepages {
-    /// Where it stands.
+    /// Current program point.
     pub pt: ImPt,
     /// Pages taken.
     pub taken: u8,
@@ -238,7 +238,7 @@ room! {
 /// `isolate_freepages`: takes free pages until there are as many as are to be moved.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct IsolateFreepages {
-    /// Where it stands.
+    /// Current program point.
     pub pt: IfPt,
     /// The block to look at.
     pub pfn: u32,

@@ -58,7 +58,7 @@ room! {
 /// `wake_all_kswapds` with `wakeup_kswapd`.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct WakeAllKswapds {
-    /// Where it stands.
+    /// Current program point.
     pub pt: WkPt,
     /// The request that needs memory.
     pub rq: Request,

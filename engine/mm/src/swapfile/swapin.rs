@@ -56,7 +56,7 @@ room! {
 /// `do_swap_page`. Returns 1 when the page is mapped, 0 for VM_FAULT_OOM.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct DoSwapPage {
-    /// Where it stands.
+    /// Current program point.
     pub pt: DsPt,
     /// Region.
     pub region: u32,
@@ -213,7 +213,7 @@ room! {
 /// slot up.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct SwapinReadahead {
-    /// Where it stands.
+    /// Current program point.
     pub pt: RaPt,
     /// Node whose zonelist serves it.
     pub node: u8,
