@@ -1,11 +1,11 @@
-//! Memory compaction (mm/compaction.c of 2.6.35 to 2.6.38): pages are moved to the end of a zone, so
-//! that large blocks come free at its beginning.
+//! Memory compaction (mm/compaction.c of 2.6.35 to 2.6.38) moves pages to the end of a zone, so that
+//! large blocks become free at its beginning.
 //!
-//! Modelled: a run over a zone with its two scanners, what begins one and what ends it, deferral,
-//! direct compaction, `compact_memory`.
-//! Left out: compaction as it is from 3.2 on: scanners that go on where they stood, kcompactd.
-//! Invariants: a run changes neither how many pages are in use, nor whose they are, nor what they hold;
-//! it never waits unless it may; when it ends, nothing is left in its hands.
+//! Modelled: a run over a zone with its two scanners, what begins and ends a run, deferral, direct
+//! compaction, `compact_memory`.
+//! Left out: compaction from 3.2 on: scanners that continue where they stopped, kcompactd.
+//! Invariants: a run changes neither the number of pages in use nor their owners or contents. It waits
+//! only if it may. When it ends, it holds no pages.
 
 mod control;
 mod entry;
@@ -43,18 +43,18 @@ events! {
 
 decisions! {
     CompactBegins { zone: Zone, migrate: Page, free: Page, sync: Flag }
-        "{zone} is compacted: pages are moved from {migrate} on upwards, to where it is free at {free} and below.";
+        "{zone} is compacted: pages at {migrate} and above are moved to free frames at {free} and below.";
     CompactMet { zone: Zone, migrate: Page, free: Page }
-        "The scanners have met: pages up to {migrate} were looked at to be moved, those above {free} to take free ones. All of {zone} was seen.";
+        "The scanners have met: the migrate scanner has checked pages up to {migrate}, the free scanner those above {free}. All of {zone} was covered.";
     CompactAborted { zone: Zone, migrate: Page }
-        "The migration scanner has looked at all up to {migrate}, where this run had begun: all of {zone} was seen.";
+        "The migrate scanner has checked all pages up to {migrate}, where this run began: all of {zone} was covered.";
     CompactFound { zone: Zone, order: Order }
-        "{zone} has a free block of {order}, and its low mark holds for it: enough.";
+        "{zone} has a free block of {order} and passes its low watermark check: compaction ends.";
 }
 
 room! {
     CompactZone: "compact_zone" in "mm/compaction.c" at "v3.0.1" line 503;
-    Simplified "A single page of those left over is put back, or freed, at each line." if |f| f.compaction == facts::kernel::Compaction::Whole;
+    Simplified "Pages left over are put back or freed one at a time, each as one line." if |f| f.compaction == facts::kernel::Compaction::Whole;
     CzPt {
         Suitable 0 Plain "compaction_suitable(): is there sense in it?";
         Init 0 Plain "the scanners to the zone's ends, lru_add_drain()";
@@ -81,27 +81,27 @@ pub struct CompactZone {
     pub pt: CzPt,
     /// Zone.
     pub zone: u8,
-    /// Order wanted, [`MANUAL`] for all of the zone.
+    /// Order wanted, [`MANUAL`] for the whole zone.
     pub order: u8,
     /// Migrate type wanted.
     pub migratetype: u8,
-    /// It waits.
+    /// It may wait.
     pub sync: bool,
-    /// Only the scanners' meeting ends it.
+    /// Only the meeting of the scanners ends it.
     pub to_the_end: bool,
-    /// It goes on with the scanners as they stand.
+    /// It continues with the scanners where they are.
     pub goes_on: bool,
-    /// Where the migration scanner begins, [`NONE`] for the zone's beginning.
+    /// Where the migrate scanner begins, [`NONE`] for the zone's beginning.
     pub start: u32,
 }
 
 impl CompactZone {
-    /// A run about to begin.
+    /// Frame of a run that has not begun.
     pub fn call(zone: u8, order: u8, migratetype: u8, sync: bool) -> Frame {
         Self::from(zone, order, migratetype, sync, NONE)
     }
 
-    /// The same, its migration scanner at this frame.
+    /// The same, with the migrate scanner at this frame.
     pub fn from(zone: u8, order: u8, migratetype: u8, sync: bool, start: u32) -> Frame {
         Frame::CompactZone(Self {
             pt: CzPt::Suitable,
@@ -115,8 +115,8 @@ impl CompactZone {
         })
     }
 
-    /// What another run left out: its free scanner goes on, the migration scanner begins at the zone's
-    /// beginning and ends where that run began.
+    /// A run over the part that another run left out. Its free scanner continues; the migrate scanner
+    /// begins at the zone's beginning and ends where that run began.
     pub fn rest(zone: u8, order: u8, migratetype: u8, sync: bool) -> Frame {
         Frame::CompactZone(Self {
             pt: CzPt::Suitable,
@@ -130,7 +130,7 @@ impl CompactZone {
         })
     }
 
-    /// kswapd's run of 2.6.38, which only the scanners' meeting ends.
+    /// kswapd's run of 2.6.38, which only the meeting of the scanners ends.
     pub fn of_kswapd(zone: u8, order: u8, migratetype: u8) -> Frame {
         Frame::CompactZone(Self {
             pt: CzPt::Suitable,
@@ -248,14 +248,14 @@ impl CompactZone {
     }
 
     fn putback(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        // The list's head is last, and goes first.
+        // The list's head is the last element, and is put back first.
         let Some(&frame) = cx.migrate.list.last() else {
             self.pt = CzPt::Finished;
             return Flow::Next;
         };
         leave_list(w, cx, frame);
         if w.mem.pages[frame as usize].is_orphan() {
-            // Its last user left meanwhile.
+            // Its last user has released it in the meantime.
             crate::memory::release(w, frame);
             return up.call(FreePages::call(frame, 0), w, cx);
         }
@@ -264,7 +264,7 @@ impl CompactZone {
     }
 }
 
-/// First frame of a zone that exists, and the one behind its last.
+/// First frame of a zone that exists, and the frame after its last.
 pub fn zone_span(mem: &Memory, zone: u8) -> (u32, u32) {
     let z = &mem.zones[usize::from(zone)];
     let all = z.first..z.first + z.frames;
@@ -274,12 +274,12 @@ pub fn zone_span(mem: &Memory, zone: u8) -> (u32, u32) {
     (first, last + 1)
 }
 
-/// The last page before a scanner's place, which may lie one behind the last page there is.
+/// The last page before a scanner's position, which may be one past the last existing page.
 fn before(pfn: u32) -> u32 {
     pfn.saturating_sub(1)
 }
 
-/// `compact_finished`: what the run has come to.
+/// `compact_finished`: the status of the run.
 fn compact_finished(w: &mut World, cx: &Context) -> Status {
     let cc = &cx.cc;
     let (zone, order) = (cc.zone, cc.order);

@@ -1,7 +1,7 @@
 //! Event counters (mm/vmstat.c), by the names /proc/vmstat prints.
 //!
 //! Modelled: the events of allocating, freeing, faulting, reclaiming, swapping and doing I/O.
-//! Left out: every other event: it stays 0 because nothing here causes it.
+//! Left out: every other event; its count stays 0 because nothing here causes it.
 //! Invariants: `pgalloc` minus `pgfree` equals the pages allocated, per-cpu lists counted as free.
 
 use facts::state::State;
@@ -10,14 +10,14 @@ use crate::arch::ZoneType;
 use crate::mmzone::MAX_ZONE_TYPES;
 use crate::view::CounterPer;
 
-/// Where a counter lies in [`Counters`].
+/// The place of a counter in [`Counters`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counter {
-    /// One of the whole machine.
+    /// One counter for the whole machine.
     Plain(u8),
-    /// One of a zone type.
+    /// One counter for each zone type.
     Zone(u8, u8),
-    /// One of anonymous memory (0) or files (1).
+    /// One counter each for anonymous memory (0) and files (1).
     Pair(u8, u8),
 }
 
@@ -31,8 +31,8 @@ macro_rules! counters {
             $(#[doc = $tdoc] pub $pair: [u64; 2],)+
         }
 
-        /// What each counter counts: its name, what there is one for, and a sentence. Not part of
-        /// the page's module.
+        /// What each counter counts: its name, what it is counted per, and a sentence. Not part of the
+        /// page's module.
         pub const ABOUT: &[(&str, CounterPer, &str)] = &[
             $((stringify!($name), CounterPer::Machine, $doc),)+
             $(($prefix, CounterPer::ZoneType, $zdoc),)+
@@ -40,8 +40,8 @@ macro_rules! counters {
         ];
 
         impl Counters {
-            /// The counter of a place in [`ABOUT`]; `which` is the zone type, or 0 for anonymous
-            /// memory and 1 for files, where there is one for each.
+            /// The counter at a place in [`ABOUT`]. If there are several, `which` is the zone type, or
+            /// 0 for anonymous memory and 1 for files.
             pub fn counter(place: usize, which: usize) -> Option<Counter> {
                 let plain = [$(stringify!($name)),+].len();
                 let zones = plain + [$($prefix),+].len();
@@ -57,7 +57,7 @@ macro_rules! counters {
                 }
             }
 
-            /// What a counter stands at.
+            /// Value of a counter.
             pub fn count(&self, counter: Counter) -> u64 {
                 const PLAIN: &[fn(&Counters) -> u64] = &[$(|c| c.$name),+];
                 const ZONES: &[fn(&Counters) -> &[u64; MAX_ZONE_TYPES]] = &[$(|c| &c.$zone),+];
@@ -110,31 +110,31 @@ counters! {{
     pgactivate;
     /// Pages deactivated.
     pgdeactivate;
-    /// Faults.
+    /// Page faults.
     pgfault;
-    /// Faults that waited for I/O.
+    /// Page faults that waited for I/O.
     pgmajfault;
     /// Pages of active lists scanned.
     pgrefill;
     /// Pages reclaimed by kswapd.
     pgsteal_kswapd;
-    /// Pages reclaimed directly.
+    /// Pages reclaimed by direct reclaim.
     pgsteal_direct;
     /// Pages scanned by kswapd.
     pgscan_kswapd;
-    /// Pages scanned directly.
+    /// Pages scanned by direct reclaim.
     pgscan_direct;
-    /// Of the pages scanned directly, those `zone_reclaim` scanned; a count of the engine's own.
+    /// Pages scanned by `zone_reclaim`, part of those scanned directly; a count of the engine's own.
     scan_zone_reclaim;
-    /// Of the pages reclaimed directly, those `zone_reclaim` reclaimed; a count of the engine's own.
+    /// Pages reclaimed by `zone_reclaim`, part of those reclaimed directly; a count of the engine's own.
     steal_zone_reclaim;
-    /// Time tasks spent in direct reclaim, waits included, ns, counted when it ends; a count of the engine's own.
+    /// Time tasks spent in direct reclaim, including waits, in ns, counted when it ends; a count of the engine's own.
     stall_direct_ns;
-    /// Time tasks spent in passes of `zone_reclaim`, ns, counted when they end; a count of the engine's own.
+    /// Time tasks spent in passes of `zone_reclaim`, in ns, counted when they end; a count of the engine's own.
     stall_zone_reclaim_ns;
-    /// Pages of files read again after reclaim had taken them from the cache; a count of the engine's own.
+    /// Pages of files read again after reclaim had evicted them from the cache; a count of the engine's own.
     reread;
-    /// Passes of `zone_reclaim` that freed less than was asked for.
+    /// Passes of `zone_reclaim` that freed fewer pages than requested.
     zone_reclaim_failed;
     /// Direct reclaimers that waited for kswapd.
     pgscan_direct_throttle;
@@ -146,29 +146,29 @@ counters! {{
     pgsteal_anon;
     /// File pages reclaimed.
     pgsteal_file;
-    /// Pages reclaimed by kswapd, under its name to 3.x.
+    /// Pages reclaimed by kswapd, under the name used up to 3.x.
     kswapd_steal;
     /// Slab objects scanned.
     slabs_scanned;
     /// Pages dropped with inodes by kswapd.
     kswapd_inodesteal;
-    /// Pages dropped with inodes directly.
+    /// Pages dropped with inodes by direct reclaim.
     pginodesteal;
-    /// Naps of kswapd cut short.
+    /// Sleeps of kswapd that were cut short.
     kswapd_low_wmark_hit_quickly;
-    /// Naps of kswapd after which the node was no longer balanced.
+    /// Sleeps of kswapd after which the node was no longer balanced.
     kswapd_high_wmark_hit_quickly;
-    /// Waits kswapd left out because a zone was below its min mark.
+    /// Waits that kswapd skipped because a zone was below its min watermark.
     kswapd_skip_congestion_wait;
     /// Runs of kswapd.
     pageoutrun;
     /// Direct reclaims.
     allocstall;
-    /// Pages moved to the inactive tail after their write.
+    /// Pages moved to the tail of the inactive list after their write.
     pgrotated;
     /// Pages written by reclaim.
     nr_vmscan_write;
-    /// Dirty pages left to the flushers, to be freed when written.
+    /// Dirty pages that reclaim left to the flushers, to be freed once written.
     nr_vmscan_immediate_reclaim;
     /// Pages dirtied.
     nr_dirtied;
@@ -176,64 +176,64 @@ counters! {{
     nr_written;
     /// Pages moved to the unevictable list.
     unevictable_pgs_culled;
-    /// Pages moved back from it.
+    /// Pages moved back from the unevictable list.
     unevictable_pgs_rescued;
     /// Pages locked in memory.
     unevictable_pgs_mlocked;
-    /// Pages unlocked.
+    /// Pages unlocked in memory.
     unevictable_pgs_munlocked;
-    /// Pages swap read-ahead read.
+    /// Pages read by swap read-ahead.
     swap_ra;
-    /// Of these, used.
+    /// Pages of swap read-ahead that were used.
     swap_ra_hit;
     /// Tasks the OOM killer killed.
     oom_kill;
-    /// Batches compaction tried to move.
+    /// Batches of pages that compaction tried to move.
     compact_blocks_moved;
-    /// Pages compaction moved.
+    /// Pages that compaction moved.
     compact_pages_moved;
-    /// Pages compaction tried to move in vain.
+    /// Pages that compaction tried to move but could not.
     compact_pagemigrate_failed;
-    /// Requests that compacted.
+    /// Requests that compacted memory.
     compact_stall;
-    /// Of these, those that got no block then.
+    /// Requests that compacted memory but got no block.
     compact_fail;
-    /// Of these, those that got a block then.
+    /// Requests that compacted memory and got a block.
     compact_success;
-    /// Free pages compaction took from the buddy lists, which no allocation counts; a count of the engine's own.
+    /// Free pages that compaction took from the buddy lists, which no allocation counts; a count of the engine's own.
     compact_free_taken;
-    /// Write faults that only made an entry writable again.
+    /// Write faults that only made a page table entry writable again.
     pgreuse;
-    /// Pages moved to other frames.
+    /// Pages moved to other page frames.
     pgmigrate_success;
     /// Pages that could not be moved.
     pgmigrate_fail;
-    /// Entries marked so that their next access faults; a huge one counts as many as it has pages.
+    /// Page table entries marked so that their next access faults; a huge entry counts once for each of its pages.
     numa_pte_updates;
-    /// Huge entries marked.
+    /// Huge page table entries marked.
     numa_huge_pte_updates;
-    /// Faults of marked entries.
+    /// Faults on marked entries.
     numa_hint_faults;
-    /// Of these, those of pages on the node of the fault.
+    /// Faults on marked entries whose page was on the node of the faulting CPU.
     numa_hint_faults_local;
-    /// Pages moved to the node they were used from.
+    /// Pages moved to the node that used them.
     numa_pages_migrated;
     /// Huge pages mapped on a fault.
     thp_fault_alloc;
     /// Faults that fell back to single pages.
     thp_fault_fallback;
-    /// Huge pages split (to 4.4).
+    /// Huge pages split (up to 4.4).
     thp_split;
     /// Huge pages split (from 4.5).
     thp_split_page;
-    /// Huge pages split because swap did not take them whole.
+    /// Huge pages split because swap could not take them whole.
     thp_swpout_fallback;
     } zones {
     /// Pages allocated, by zone type.
     pgalloc "pgalloc";
-    /// Direct reclaims by the first zone asked for.
+    /// Direct reclaims by the first zone of the request.
     allocstall_zone "allocstall";
-    /// Pages skipped because their zone is too high.
+    /// Pages skipped because their zone is too high for the request.
     pgskip "pgskip";
     /// Pages of active lists scanned, by zone (per-zone era).
     pgrefill_zone "pgrefill";
@@ -246,8 +246,8 @@ counters! {{
     } types {
     /// Evicted pages that came back.
     workingset_refault;
-    /// Of these, started on the active list.
+    /// Evicted pages that came back and started on the active list.
     workingset_activate;
-    /// Of these, had been active before.
+    /// Evicted pages that came back and had been active before.
     workingset_restore;
 }}

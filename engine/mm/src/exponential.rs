@@ -1,25 +1,25 @@
-//! How many accesses pass before one of a kind comes: exponential random numbers, in integers.
+//! How many accesses pass before one of a kind comes: exponential random numbers, with integers.
 //!
-//! Modelled: if each access is of the kind with probability `p`, `n` pass before it with probability
-//! `(1-p)^n`. A task has a number `left` of the exponential distribution with mean 1; each access that
-//! passes takes `h = -ln(1-p)` of it. That is linear, so it does not matter where a run of accesses is
-//! cut, and it stays exact where `p` changes in between.
+//! Modelled: if each access is of the kind with probability `p`, `n` accesses pass before it with
+//! probability `(1-p)^n`. A task has a number `left` drawn from the exponential distribution with mean
+//! 1. Each access that passes subtracts `h = -ln(1-p)` from it. That is linear, so a run of accesses
+//! may be interrupted anywhere, and the result stays exact when `p` changes in between.
 //! Left out: floating point, which differs between machines.
-//! Invariants: the same numbers everywhere; an error below 2^-44.
+//! Invariants: the same numbers on every machine; an error below 2^-44.
 
 use crate::rng::Rng;
 
-/// Bits behind the point of all results.
+/// Fractional bits of all results.
 const BITS: u32 = 48;
 /// 1.0 as [`minus_ln`] takes it.
 const ONE: u64 = 1 << 63;
-/// ln 2, 64 bits behind the point.
+/// ln 2, with 64 fractional bits.
 const LN_2: u64 = 0xB172_17F7_D1CF_79AB;
 
 /// `-ln(q / 2^63)` for `q` from 1 to 2^63.
 fn minus_ln(q: u64) -> u64 {
     let shift = q.leading_zeros();
-    // Between 1 and 2, with 63 bits behind the point; each squaring gives one bit of its logarithm.
+    // Between 1 and 2, with 63 fractional bits; each squaring gives one bit of the logarithm.
     let mut mantissa = q << shift;
     let mut log2 = 0u64;
     const LOG_BITS: u32 = 56;
@@ -33,13 +33,13 @@ fn minus_ln(q: u64) -> u64 {
     ((u128::from(minus_log2) * u128::from(LN_2)) >> (64 + LOG_BITS - BITS)) as u64
 }
 
-/// A number of the exponential distribution with mean 1.
+/// Draws a number from the exponential distribution with mean 1.
 pub(crate) fn draw(rng: &mut Rng) -> u64 {
     minus_ln((rng.next_u64() % ONE) + 1)
 }
 
-/// What one access takes of `left` where it is of the kind in `of` cases of `all`; none where it is in
-/// every case. `all` is above 0 and below 2^64.
+/// What one access subtracts from `left` if it is of the kind in `of` cases of `all`; none if it is of
+/// the kind in every case. `all` is above 0 and below 2^64.
 pub(crate) fn hazard(of: u64, all: u64) -> Option<u64> {
     let others = all.saturating_sub(of);
     let share = u128::from(others) * u128::from(ONE) / u128::from(all);
@@ -51,8 +51,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn logarithms_are_right() {
-        // -ln of 1, 1/2, 1/20 and 2^-63, with 48 bits behind the point.
+    fn logarithms_equal_known_values() {
+        // -ln of 1, 1/2, 1/20 and 2^-63, with 48 fractional bits.
         let twentieth = 461_168_601_842_738_790;
         let each = [
             (ONE, 0),
@@ -63,16 +63,17 @@ mod tests {
         for (q, expected) in each {
             assert!(minus_ln(q).abs_diff(expected) <= 4, "{q}: {}", minus_ln(q));
         }
-        // Close to 1, where a small error would be a large part of the result: 2^-30, and less than a unit more.
+        // Close to 1, where a small error would be a large part of the result: 2^-30, and less than one
+        // unit more.
         assert!(minus_ln(ONE - (ONE >> 30)).abs_diff(1 << 18) <= 1);
     }
 
     #[test]
-    fn accesses_of_the_kind_come_as_often_as_the_examples_say() {
-        // X1 of the dossier: never; X2: the next one.
+    fn mean_accesses_until_one_of_a_kind_equal_the_worked_examples() {
+        // X1 of the dossier: never; X2: the next access.
         assert_eq!(hazard(0, 1536), Some(0));
         assert_eq!(hazard(1536, 1536), None);
-        // X3: every 20th in the mean, X4: one of 60/19.
+        // X3: every 20th on average; X4: one in 60/19.
         for (of, all) in [(1, 20), (19, 60)] {
             let mut rng = Rng::stream(7, 1);
             let h = hazard(of, all).expect("some pass");

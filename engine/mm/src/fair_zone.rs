@@ -1,9 +1,9 @@
 //! The fair zone allocation policy (mm/page_alloc.c; 3.12 to 4.7).
 //!
-//! Modelled: NR_ALLOC_BATCH of each zone, the first walk that passes over zones of other nodes and
-//! zones whose batch is spent, the reset before the second walk.
-//! Left out: drift of per-cpu counters, which in zones of a few batches decides more than the batch;
-//! the cheaper form of 3.17, which is one walk.
+//! Modelled: NR_ALLOC_BATCH of each zone; the first walk, which skips zones of other nodes and zones
+//! whose batch is used up; the reset before the second walk.
+//! Left out: the drift of per-cpu counters, which matters more than the batch in zones of a few
+//! batches; the cheaper form of 3.17, which is one walk.
 //! Who could tell: runs of pages from one zone are exactly a batch long here.
 //! Invariants: a batch is never above high - low; the order of the walk is that of the zonelist.
 
@@ -15,11 +15,11 @@ use crate::world::World;
 
 decisions! {
     FairRemote { zone: Zone }
-        "{zone} is on another node than the zone asked for first: on the fair walk it has no turn.";
+        "{zone} is on another node than the preferred zone: the fair walk skips it.";
     FairSpent { zone: Zone, batch: Count }
-        "{zone} has given its batch of {batch page}: it is the turn of the next zone.";
+        "{zone} has used up its batch of {batch page}: the fair walk skips it.";
     FairReset { zone: Zone, zones: Count, left: Count }
-        "The fair walk found no page: {zones zone} beginning with {zone} get a new batch, {left page} left of the old ones. Walk again, all zones.";
+        "The fair walk found no page: {zones zone} from {zone} on get a new batch ({left page} of the old ones were left). Walk again over all zones.";
 }
 
 /// Flags of the first walk of an allocation (`ALLOC_FAIR`, `__alloc_pages_nodemask`).
@@ -31,19 +31,19 @@ pub fn first_walk(w: &World, flags: AllocFlags) -> AllocFlags {
     }
 }
 
-/// Pages a zone may give before the others have their turn: high - low, whose share of all batches
-/// is the zone's share of memory.
+/// Pages a zone may hand out before the other zones' turn: high - low. This zone's share of all batches
+/// is its share of memory.
 pub fn batch_size(zone: &Zone) -> i32 {
     let [_, low, high] = zone.wmark;
     i32::try_from((high - low).get()).unwrap_or(i32::MAX)
 }
 
-/// The marks of a zone were computed: its batch begins anew (`__setup_per_zone_wmarks`).
+/// Starts a zone's batch anew after its watermarks were computed (`__setup_per_zone_wmarks`).
 pub fn marks_moved(is_fair: bool, zone: &mut Zone) {
     zone.alloc_batch = if is_fair { batch_size(zone) } else { 0 };
 }
 
-/// A block was taken from a zone, on whatever walk (`buffered_rmqueue`).
+/// Counts a block that was taken from a zone, on either walk (`buffered_rmqueue`).
 #[inline]
 pub fn spend(w: &mut World, zone: u8, order: u8) {
     if w.facts.features.fair_zone_policy {
@@ -52,8 +52,8 @@ pub fn spend(w: &mut World, zone: u8, order: u8) {
     }
 }
 
-/// Is this zone passed over on a fair walk: on another node than the preferred zone, or its batch
-/// spent (`get_page_from_freelist`)?
+/// Does a fair walk skip this zone, because it is on another node than the preferred zone or its batch
+/// is used up (`get_page_from_freelist`)?
 pub fn passes_over(w: &mut World, rq: &Request, flags: AllocFlags, zone: u8) -> bool {
     if !flags.has(AllocFlags::FAIR) {
         return false;
@@ -74,7 +74,7 @@ pub fn passes_over(w: &mut World, rq: &Request, flags: AllocFlags, zone: u8) -> 
     false
 }
 
-/// The fair walk found no page: all zones it looked at begin a new batch (`reset_alloc_batches`).
+/// The fair walk found no page: all zones it checked begin a new batch (`reset_alloc_batches`).
 pub fn reset_alloc_batches(w: &mut World, rq: &Request) {
     let home = w.mem.zones[rq.preferred as usize].node;
     let list = rq.node as usize;

@@ -1,10 +1,10 @@
-//! Borrowing between migrate types (mm/page_alloc.c: `__rmqueue_fallback`).
+//! Taking blocks of other migrate types (mm/page_alloc.c: `__rmqueue_fallback`).
 //!
-//! Modelled: the shapes of 2.6.37 to 3.1, 3.16, 5.x to 6.9, and 6.10 on: which block is taken,
-//! whether the free pages of its pageblock move, whether the pageblock changes type, the boost.
-//! Left out: CMA donors; switching grouping off on machines of less than five pageblocks, which
-//! would take away what a teaching machine is to show.
-//! Who could tell: a real machine of a few MiB never changes the type of a pageblock by halves.
+//! Modelled: the rules of 2.6.37 to 3.1, 3.16, 5.x to 6.9, and 6.10 on: which block is taken, whether
+//! the free pages of its pageblock move, whether the pageblock changes its type, the boost.
+//! Left out: CMA donors. Kernels turn grouping off on machines with fewer than five pageblocks; here it
+//! stays on, because a teaching machine is meant to show it.
+//! Who could tell: a real machine of a few MiB never changes the type of half a pageblock.
 //! Invariants: NR_FREE_PAGES changes only by the block allocated.
 
 use crate::buddy::RmqueueSmallest;
@@ -27,24 +27,24 @@ events! {
 
 decisions! {
     FallbackFound { start: Migratetype, order: Order, donor: Migratetype, page: Page }
-        "{start} is used up: the largest block of another type is {order} of {donor} at {page}.";
+        "{start} has no block left: the largest block of another type is {order} of {donor} at {page}.";
     FallbackNone { order: Order, zone: Zone }
         "No other migrate type has a block of {order} or larger: {zone} cannot serve this request.";
     StealAll { order: Order, moved: Count, start: Migratetype }
-        "{order} is at least half a pageblock, or the type is greedy: move all {moved free page} of this pageblock to {start}.";
+        "{order} is at least half a pageblock, or the request's type may always claim: move all {moved free page} of this pageblock to {start}.";
     StealOne { order: Order, start: Migratetype, donor: Migratetype }
-        "{order} is too small to claim the pageblock: only this block serves {start}, the rest stays {donor}.";
+        "{order} is too small to claim the pageblock: only this block goes to {start}, the rest stays {donor}.";
     Claim { alike: Count, block: Count, start: Migratetype }
-        "{alike} of {block page} in the block serve {start}, at least half: the whole pageblock becomes {start}.";
+        "{alike} of {block page} in the block suit {start}, at least half: the whole pageblock becomes {start}.";
     NoClaim { alike: Count, block: Count, start: Migratetype }
-        "{alike} of {block page} in the block serve {start}, less than half: the pageblock keeps its type.";
+        "{alike} of {block page} in the block suit {start}, less than half: the pageblock keeps its type.";
     Boost { zone: Zone, block: Count, boost: Count }
-        "This fallback mixes types in one pageblock: raise {zone}'s marks by {block} to {boost boost page}.";
+        "This fallback mixes types in one pageblock: raise {zone}'s watermarks by {block} to {boost boost page}.";
 }
 
 room! {
     RmqueueFallback: "rmqueue_fallback" in "mm/page_alloc.c" at "v6.1.176" line 3033;
-    Simplified "Grouping by mobility stays on where the kernel switches it off, below five pageblocks of memory.";
+    Simplified "Grouping by mobility stays on below five pageblocks of memory, where the kernel switches it off.";
     FbPt {
         Scan 0 Hold "from the largest order down: find another type's block";
         Steal 0 Hold "may steal: move the pageblock's free pages to our type";
@@ -72,7 +72,7 @@ pub struct RmqueueFallback {
     pub zone: u8,
     /// Order asked for.
     pub order: u8,
-    /// Type that asks.
+    /// Migrate type of the request.
     pub start: u8,
     /// Allocation flags.
     pub flags: AllocFlags,
@@ -84,19 +84,19 @@ pub struct RmqueueFallback {
     pub page: u32,
     /// Its order.
     pub current: u8,
-    /// Free pages moved to our type.
+    /// Free pages moved to the request's type.
     pub moved: u32,
     /// Did the pageblock's free pages move at all?
     pub stole: bool,
-    /// Type whose lists get the remainder.
+    /// Type whose lists get the rest of the block.
     pub rest: u8,
-    /// Type of the pageblock before.
+    /// Type that the pageblock had before.
     pub was: u8,
-    /// The pageblock became ours.
+    /// The pageblock took the request's type.
     pub claimed: bool,
 }
 
-/// Donor types in order for each type that asks.
+/// Donor types in order, for each type of request.
 const DONORS: [[u8; 2]; 3] = {
     let mut donors = [[0; 2]; 3];
     donors[UNMOVABLE as usize] = [RECLAIMABLE, MOVABLE];
@@ -106,7 +106,7 @@ const DONORS: [[u8; 2]; 3] = {
 };
 
 impl RmqueueFallback {
-    /// A search among the other types about to begin.
+    /// Frame of a search that has not begun.
     pub fn call(zone: u8, rq: &Request, flags: AllocFlags) -> Frame {
         Frame::Fallback(Self {
             pt: FbPt::Scan,
@@ -137,7 +137,7 @@ impl RmqueueFallback {
                 self.pt = FbPt::Done;
                 self.trace(w);
                 let (zone, order) = (self.zone, self.order);
-                // All that moved is on our lists now: the kernel looks there again.
+                // All moved pages are on the request's lists now: the kernel searches there again.
                 let again = match w.facts.features.fallback {
                     FallbackRule::AlikePages => true,
                     FallbackRule::ClaimOrSplit => self.stole,
@@ -165,8 +165,8 @@ impl RmqueueFallback {
         })
     }
 
-    /// Is the type, or the block of this order, allowed to take the whole pageblock's free pages
-    /// (`can_steal_fallback`, and the same test inline before 3.11)?
+    /// May this type or order take all free pages of the pageblock (`can_steal_fallback`, and the same
+    /// test inline before 3.11)?
     fn can_steal(&self, w: &World, order: u8) -> bool {
         let half = w.mem.pageblock_order / 2;
         let greedy = match w.facts.features.fallback {
@@ -203,7 +203,7 @@ impl RmqueueFallback {
             cx.ret = NONE;
             return Flow::Ret;
         };
-        // A movable request that cannot claim a block does the least harm with the smallest one.
+        // A movable request that cannot claim a pageblock does the least harm with the smallest block.
         if alike && !self.can_steal(w, o) && self.start == MOVABLE && o > self.order {
             let smallest = (self.order..w.mem.orders)
                 .find_map(|o| self.head(w, o).map(|(donor, page)| (o, donor, page)));
@@ -230,7 +230,7 @@ impl RmqueueFallback {
                 return self.single(w);
             }
             if whole {
-                // Taken whole: nothing in it needs moving.
+                // The block is the whole pageblock: nothing in it needs moving.
                 return Flow::Next;
             }
             if w.facts.features.boost {
@@ -241,7 +241,7 @@ impl RmqueueFallback {
             return self.single(w);
         }
         if w.facts.features.fallback == FallbackRule::ClaimOrSplit {
-            // Only counted yet; they move with the whole pageblock or not at all.
+            // Only counted so far; they move with the whole pageblock or not at all.
             self.moved = free_pages(w, self.page);
         } else {
             self.moved = move_freepages_block(w, self.page, start);
@@ -258,8 +258,8 @@ impl RmqueueFallback {
         Flow::Next
     }
 
-    /// Only this block serves our type; its pageblock keeps its own. (`single_page` from 4.x on,
-    /// where the block changes lists first.)
+    /// Only this block goes to the request's type; its pageblock keeps its own. (`single_page` from 4.x
+    /// on, where the block changes lists first.)
     fn single(&mut self, w: &mut World) -> Flow {
         w.record(StealOne {
             order: self.current,
@@ -320,7 +320,7 @@ impl RmqueueFallback {
         Flow::Next
     }
 
-    /// Pages in the pageblock that suit our type besides the free ones (5.x, 6.x).
+    /// Pages in the pageblock that suit the request's type, besides the free ones (5.x, 6.x).
     fn alike_pages(&self, w: &World) -> u32 {
         if !is_modern(w) {
             return 0;
@@ -336,8 +336,9 @@ impl RmqueueFallback {
         }
     }
 
-    /// `boost_watermark`: each fallback that mixes types raises the marks by a pageblock, up to
-    /// `watermark_boost_factor` of the high mark; zones below four pageblocks are left alone.
+    /// `boost_watermark`: each fallback that mixes types raises the watermarks by a pageblock, up to
+    /// `watermark_boost_factor` of the high watermark. Zones with fewer than four pageblocks are not
+    /// boosted.
     fn boost(&self, w: &mut World) {
         let block = 1u32 << w.mem.pageblock_order;
         let factor = w.tunables.watermark_boost_factor;
@@ -357,7 +358,7 @@ impl RmqueueFallback {
             block: block.into(),
             boost: boost.into(),
         });
-        // rmqueue() wakes kswapd as it returns: the node may be balanced otherwise.
+        // rmqueue() wakes kswapd as it returns: the node may be balanced except for the boost.
         if self.may_wake {
             let now = w.now;
             let k = &mut w.kswapd[node as usize];
@@ -395,7 +396,7 @@ impl RmqueueFallback {
     }
 }
 
-/// The shapes from 4.4 on (`steal_suitable_fallback`).
+/// The rules from 4.4 on (`steal_suitable_fallback`).
 fn is_modern(w: &World) -> bool {
     matches!(
         w.facts.features.fallback,
@@ -403,8 +404,8 @@ fn is_modern(w: &World) -> bool {
     )
 }
 
-/// Frames of the pageblock around `page`; none when it reaches beyond the end of its zone. Where
-/// the zone begins inside the pageblock, they begin at `page`; from 6.10 on there are none.
+/// Frames of the pageblock around `page`; none if it reaches beyond the end of its zone. If the zone
+/// begins inside the pageblock, they begin at `page`; from 6.10 on there are none then.
 fn block_range(w: &World, page: u32) -> Option<(u32, u32)> {
     let len = 1u32 << w.mem.pageblock_order;
     let zone = &w.mem.zones[w.mem.pages[page as usize].zone() as usize];
@@ -421,14 +422,14 @@ fn block_range(w: &World, page: u32) -> Option<(u32, u32)> {
     Some((if partly { page } else { first }, first + len))
 }
 
-/// Puts a free block on another type's list of its order.
+/// Moves a free block to another type's list of its order.
 fn relist(w: &mut World, page: u32, to: u8) {
     let order = w.mem.del_free(page);
     let to_tail = w.facts.features.moved_blocks_to_tail;
     w.mem.add_free(page, order, to, to_tail);
 }
 
-/// Free pages that `move_freepages_block` would move.
+/// Number of free pages that `move_freepages_block` would move.
 fn free_pages(w: &World, page: u32) -> u32 {
     let Some((first, end)) = block_range(w, page) else {
         return 0;
@@ -440,8 +441,8 @@ fn free_pages(w: &World, page: u32) -> u32 {
         .sum()
 }
 
-/// `move_freepages_block`: moves every free block of the pageblock to a type's lists, upward;
-/// returns the pages moved.
+/// `move_freepages_block`: moves every free block of the pageblock to a type's lists, in ascending
+/// order. Returns the number of pages moved.
 pub fn move_freepages_block(w: &mut World, page: u32, to: u8) -> u32 {
     debug_assert!(to < TYPES);
     let Some((mut frame, end)) = block_range(w, page) else {

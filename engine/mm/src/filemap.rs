@@ -1,9 +1,9 @@
 //! The page cache (mm/filemap.c).
 //!
-//! Modelled: pages joining and leaving the cache with what the kernel notes of them in slab objects:
-//! a node of the file's tree for 64 pages, buffer heads for a page that is written; waiting for a
+//! Modelled: pages that join and leave the cache, and the slab objects the kernel needs for them: a
+//! node of the file's tree for 64 pages, buffer heads for a page that is written. Also waiting for a
 //! page.
-//! Left out: metadata and their journal; names and directories.
+//! Left out: metadata and the journal; names and directories.
 //! Who could tell: an inode's own blocks are never read or written.
 //! Invariants: a page in the cache names its file and index.
 
@@ -46,7 +46,7 @@ decisions! {
         "The page at {page} is locked or being written: wait for it.";
 }
 
-/// The device new files are created on: the first with a file system; 0 where there is none.
+/// The device on which new files are created: the first with a file system; 0 if there is none.
 pub fn device_for_files(w: &World) -> u8 {
     let found = w.facts.devices.iter().position(|d| d.profile.files);
     found.unwrap_or(0) as u8
@@ -57,13 +57,13 @@ pub fn page_sectors(w: &World) -> u32 {
     w.facts.layout.geometry.page_kib() as u32 * (1024 / SECTOR)
 }
 
-/// The time of copying so many sectors between the page cache and a user.
+/// Spends the time to copy this many sectors between the page cache and a user.
 fn spend_copy(w: &mut World, sectors: u32) {
     w.spend(w.facts.cost.cache_copy_kib * sectors / (1024 / SECTOR));
 }
 
-/// Puts a page just allocated into a file's page cache, if need be in a new node of its tree on a
-/// slab object. Returns the shadow it replaces, for `workingset_refault` (`__add_to_page_cache`).
+/// Adds a newly allocated page to a file's page cache; a new tree node comes from a slab object if
+/// needed. Returns the shadow entry it replaces, for `workingset_refault` (`__add_to_page_cache`).
 fn add_to_page_cache(
     w: &mut World,
     frame: u32,
@@ -84,8 +84,8 @@ fn add_to_page_cache(
     shadow
 }
 
-/// A page that was just added: refault, then the LRU list it belongs on. From 4.7 on one that is to
-/// be written over is none that was missed.
+/// Handles a page that was just added: refault detection, then its LRU list. From 4.7 on, a page that
+/// will be overwritten does not count as a refault.
 fn add_to_lru(w: &mut World, frame: u32, shadow: Option<Shadow>, gfp: Gfp) {
     let missed = w.facts.features.rewritten_refaults || !gfp.has(Gfp::WRITE);
     if let Some(shadow) = shadow.filter(|_| missed) {
@@ -94,9 +94,9 @@ fn add_to_lru(w: &mut World, frame: u32, shadow: Option<Shadow>, gfp: Gfp) {
     crate::swap::lru_cache_add(w, frame);
 }
 
-/// Takes a page out of its file's page cache and leaves a shadow entry
-/// (`__delete_from_page_cache`). The page keeps its kind until it is released; a dirty one loses
-/// its dirt (`account_page_cleaned`). A page whose file let go of it is left alone.
+/// Removes a page from its file's page cache and leaves a shadow entry (`__delete_from_page_cache`).
+/// The page keeps its kind until it is released; a dirty one becomes clean (`account_page_cleaned`).
+/// Does nothing to a page that its file has already released.
 pub fn delete_from_page_cache(w: &mut World, frame: u32, shadow: Option<Shadow>) {
     let page = w.mem.pages[frame as usize];
     if page.owner == NONE {
@@ -106,7 +106,7 @@ pub fn delete_from_page_cache(w: &mut World, frame: u32, shadow: Option<Shadow>)
         crate::page_writeback::cancel_dirty(w, frame);
     }
     if let Some(buffers) = w.files.remove(page.owner, page.index, shadow) {
-        // try_to_free_buffers() comes a little before.
+        // In the kernel, try_to_free_buffers() comes slightly earlier.
         free_object(w, BUFFERS, buffers);
     }
     free_nodes(w);
@@ -119,7 +119,7 @@ pub fn delete_from_page_cache(w: &mut World, frame: u32, shadow: Option<Shadow>)
     crate::slab::page_cache_shrank(w, page.owner);
 }
 
-/// Reclaim takes a page, or its file's inode with it, from the cache: notes where it was.
+/// Reclaim evicts a page, or its file's inode with it: notes its place in the file.
 pub fn note_gone(w: &mut World, frame: u32) {
     let page = w.mem.pages[frame as usize];
     if page.owner != NONE {
@@ -127,8 +127,8 @@ pub fn note_gone(w: &mut World, frame: u32) {
     }
 }
 
-/// A page joined its file's cache; `is_read` when its contents are to be read: is it one that
-/// reclaim had taken?
+/// A page joined its file's cache; `is_read` when its contents are to be read. Checks whether it is a
+/// page that reclaim had evicted.
 fn comes_back(w: &mut World, frame: u32, is_read: bool) {
     let page = w.mem.pages[frame as usize];
     let block = w.files.device_block(page.owner, page.index);
@@ -139,22 +139,22 @@ fn comes_back(w: &mut World, frame: u32, is_read: bool) {
     }
 }
 
-/// Forgets all shadows of a file that has no page left.
+/// Drops all shadow entries of a file that has no page left.
 pub fn drop_shadows(w: &mut World, file: u32) {
     w.files.drop_shadows(file);
     free_nodes(w);
 }
 
-/// Gives objects of tree nodes that are gone back to their cache.
+/// Returns the objects of removed tree nodes to their slab cache.
 fn free_nodes(w: &mut World) {
     while let Some(object) = w.files.freed_object() {
         free_object(w, TREE_NODE, object);
     }
 }
 
-/// Gives a cached page its buffer heads, where it has none yet (`create_empty_buffers`), and takes
-/// the time the file system needs for a page written to for the first time. Returns false when
-/// there is no object for them: [`slab_of_buffers`] must be called first.
+/// Gives a cached page its buffer heads, if it has none yet (`create_empty_buffers`), and spends the
+/// time the file system needs for the first write to a page. Returns false if no slab object is free
+/// for them: [`slab_of_buffers`] must be called first.
 pub fn create_empty_buffers(w: &mut World, file: u32, index: u32, node: u8, slabbed: bool) -> bool {
     if w.files.has_buffers(file, index) {
         return true;
@@ -170,12 +170,12 @@ pub fn create_empty_buffers(w: &mut World, file: u32, index: u32, node: u8, slab
     object.is_some()
 }
 
-/// What to call when a page gets no buffer heads for want of a slab.
+/// The frame to call when buffer heads need a new slab.
 pub fn slab_of_buffers(w: &World, node: u8) -> Frame {
     grow(w, BUFFERS, Gfp::GFP_NOFS, node)
 }
 
-/// Sleeps until a page is unlocked or its write has ended; whoever waits looks again then
+/// Sleeps until a page is unlocked or its write has ended; the waiters check again then
 /// (`wait_on_page_bit`).
 pub fn wait_on_page(w: &mut World, cx: &mut Context, frame: u32) -> Flow {
     w.record(WaitPage { page: frame });
@@ -186,8 +186,7 @@ pub fn wait_on_page(w: &mut World, cx: &mut Context, frame: u32) -> Flow {
     Flow::Sleep
 }
 
-/// Takes a lock's waiters along: the page is unlocked and whoever waited looks again
-/// (`unlock_page`).
+/// Unlocks a page and wakes its waiters, which check again (`unlock_page`).
 pub fn unlock_page(w: &mut World, frame: u32) {
     w.mem.pages[frame as usize].clear(flag::LOCKED);
     w.wake_up_page(frame);

@@ -1,5 +1,5 @@
-//! Every field of a machine is in its hash: each is changed in turn, on a machine with something of
-//! everything.
+//! Checks that every field of a machine is in its hash: changes each in turn, on a machine that has
+//! something in every field.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use facts::state::Walk;
 
 use crate::stack::Stack;
 
-/// A workload that comes by every function of files and swap.
+/// A workload that reaches every function of files and swap.
 fn everything() -> serde_json::Value {
     serde_json::json!({
         "id": "everything", "title": "", "about": "",
@@ -33,7 +33,7 @@ fn everything() -> serde_json::Value {
     })
 }
 
-/// Files, work and an extent for a flusher.
+/// Gives a flusher files, work and an extent.
 fn give_flusher(wb: &mut crate::page_writeback::Wb) {
     wb.io.push(0);
     wb.more_io.push(0);
@@ -51,7 +51,7 @@ fn give_flusher(wb: &mut crate::page_writeback::Wb) {
     });
 }
 
-/// Requests at a device, work for its flusher, a bio in a task's hands.
+/// Gives a device requests, its flusher work, and a task an open bio.
 fn give_io(m: &mut crate::machine::Machine) {
     for start in [0, 1000, 2000] {
         let bio = crate::block::Bio {
@@ -70,7 +70,7 @@ fn give_io(m: &mut crate::machine::Machine) {
     m.tasks[0].cx.bio.push(1);
 }
 
-/// A machine with at least one of everything, a frame of every function included.
+/// A machine with at least one of everything, including a call frame of every function.
 #[expect(
     clippy::too_many_lines,
     reason = "one field after the other, in one list"
@@ -157,7 +157,7 @@ fn rich() -> crate::machine::Machine {
         frames.insert(rare.function() as u8, rare);
     }
     give_io(&mut m);
-    // The ends and the middle of each vector are walked: give them what chance did not.
+    // The test changes the ends and the middle of each vector: fill those that chance left empty.
     let mapped = m.w.processes.all.iter().find(|p| p.space.rss > 0).cloned();
     let reader =
         m.w.processes
@@ -284,7 +284,7 @@ fn rich() -> crate::machine::Machine {
 fn changing_any_field_changes_the_hash() {
     let machine = rich();
     let hash = machine.hash();
-    // A vector shows its ends and its middle; every task has another function's frame.
+    // The test changes a vector's ends and middle; each task has another function's frame.
     let mut tasks = machine.tasks.clone();
     let (mut changed, mut empty) = (BTreeSet::new(), BTreeSet::new());
     let mut count = 0;

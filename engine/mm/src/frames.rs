@@ -1,12 +1,12 @@
 //! Program points and frames: how kernel functions become values that can be stepped.
 //!
-//! Modelled: one activation of a kernel function is a struct whose `pt` is an enum; the enum's
-//! variants are the lines of the function's pseudo-code in order, each with its text. The
-//! pseudo-code a person reads *is* that enum, so it cannot drift from what runs.
-//! Left out: a second, faster path. `go` loops the same `point` the debugger steps.
-//! Invariants: only `go` counts points, and user mode touches, which are a step each although one
-//! point does many; a frame never touches the stack it lies on, it returns
-//! a [`Flow`]; the scheduler is asked after the same points whether stepping or running.
+//! Modelled: one activation of a kernel function is a struct whose `pt` is an enum. The enum's variants
+//! are the lines of the function's pseudo-code in order, each with its text. The pseudo-code that the
+//! page shows *is* that enum, so it cannot differ from what runs.
+//! Left out: a second, faster path. `go` loops over the same `point` that the debugger steps.
+//! Invariants: only `go` counts points, and user mode counts touches: one point does many touches, and
+//! each is a step. A frame never touches the stack that holds it; it returns a [`Flow`]. The scheduler
+//! is called after the same points whether stepping or running.
 
 use facts::state::State;
 
@@ -23,11 +23,11 @@ use crate::world::World;
 /// What may happen to the CPU after a program point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A lock is held, or something was checked and will be taken: never leaves the CPU.
+    /// A lock is held, or something was checked and will be taken: the task does not leave the CPU.
     Hold,
-    /// Leaves the CPU only when 10 us of virtual time have passed.
+    /// The task leaves the CPU only when 10 us of virtual time have passed.
     Plain,
-    /// A yield point: a lock was dropped, a batch ended, back to user mode.
+    /// A yield point: a lock was dropped, a batch ended, or the task returns to user mode.
     Yields,
 }
 
@@ -42,49 +42,49 @@ pub struct PointInfo {
     pub text: &'static str,
 }
 
-/// Which kernels a line is part of.
+/// Which kernels have a line.
 pub type When = fn(&Features) -> bool;
 
-/// Does a kernel with these features have a line?
+/// Does a kernel with these features have this line?
 pub fn is_in(when: Option<When>, features: &Features) -> bool {
     when.is_none_or(|when| when(features))
 }
 
-/// A line of some kernels.
+/// A line that only some kernels have.
 pub(crate) const fn only(when: When) -> Option<When> {
     Some(when)
 }
 
-/// What a frame tells the dispatcher after a point.
+/// What a frame returns to the dispatcher after a point.
 #[derive(Debug)]
 pub enum Flow {
-    /// Go on in this frame.
+    /// Continue in this frame.
     Next,
-    /// A frame was called ([`Up::call`]), and this is how it came out.
+    /// A frame was called ([`Up::call`]), and this is how it ended.
     Called(Left),
     /// Pop this frame; the result, if any, is in the task's return slot.
     Ret,
-    /// Leave the CPU as the task's `sleep` slot says, and go on in this frame when woken.
+    /// Leave the CPU as the task's `sleep` slot says, and continue in this frame when woken.
     Sleep,
-    /// The task is gone.
+    /// The task has exited.
     Exit,
 }
 
-/// How a frame came out of its loop.
+/// How a frame left its loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Left {
-    /// The CPU is due: a stop, a wake-up to grant, or another CPU's turn.
+    /// The CPU is due: a stop was reached, a wake-up must be granted, or it is another CPU's turn.
     Due,
     /// It returned.
     Returned,
     /// Its task sleeps.
     Asleep,
-    /// Its task is gone.
+    /// Its task has exited.
     Gone,
 }
 
-/// The part of a task its frames may touch. The return slot belongs to the task: were it the
-/// machine's, another task could overwrite it between return and use.
+/// The part of a task that its frames may touch. The return slot belongs to the task: if it belonged to
+/// the machine, another task could overwrite it between return and use.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Context {
     /// What the callee returned.
@@ -94,88 +94,88 @@ pub struct Context {
     /// Its process, `u32::MAX` for kernel threads.
     #[state(name = "space", rest = NONE)]
     pub process: u32,
-    /// Zonelist that serves this task's allocations: a node's, from the number of nodes on a node's own
-    /// zones only, from twice that on those of a set of nodes, where it is the first of the set and the
-    /// node of the CPU is added; `u8::MAX` = node of its CPU.
+    /// Zonelist for this task's allocations: a node's number. From the number of nodes on: a node's own
+    /// zones only. From twice that on: the zones of a set of nodes, with the set's first list and the
+    /// CPU's node added. `u8::MAX` = node of its CPU.
     #[state(rest = u8::MAX)]
     pub bound_node: u8,
-    /// CPUs it may run on (`cpus_allowed`), an index of the facts' masks; `u16::MAX` = those of the node
-    /// it is bound to, any where it is bound to none.
+    /// CPUs it may run on (`cpus_allowed`), an index of the facts' masks. `u16::MAX` = those of the
+    /// node it is bound to, or any CPU if it is bound to none.
     #[state(rest = u16::MAX)]
     pub allowed: u16,
-    /// Its CPU mask has changed: it looks at its CPU when it is next in user mode.
+    /// Its CPU mask has changed: it checks its CPU when it is next in user mode.
     pub looks_at_cpu: bool,
-    /// Nodes its memory is interleaved over, an index of the facts' sets; `u16::MAX` for none.
+    /// Nodes over which its memory is interleaved, an index of the facts' sets; `u16::MAX` for none.
     #[state(rest = u16::MAX)]
     pub interleave: u16,
-    /// Node that served its last interleaved request that is for no page of a region (`il_prev`).
+    /// Node that served its last interleaved request without a page of a region (`il_prev`).
     pub il_prev: u8,
-    /// How far its accesses anywhere have got.
+    /// Progress of its random accesses.
     pub access: RandomAccess,
-    /// Which of the threads started together it is, from 0, and of how many; (0, 0) for none.
+    /// Its index among the threads that started together, from 0, and their number; (0, 0) for none.
     pub part: (u32, u32),
     /// How it sleeps, set before [`Flow::Sleep`].
     pub sleep: Sleep,
     /// CPU to move to at the next sleep, `u16::MAX` for none.
     #[state(rest = u16::MAX)]
     pub move_to: u16,
-    /// Rounds left of the program's loops it is in, outermost first; `u32::MAX` with a time for as
-    /// many as there is time for.
+    /// Rounds left in the program's loops it is in, outermost first; `u32::MAX` for as many rounds as
+    /// the time limit allows.
     pub loops: [u32; MAX_LOOPS],
-    /// When no further round of those begins, ns; 0 where rounds alone end the loop.
+    /// Time after which those loops begin no further round, ns; 0 if only the rounds end the loop.
     pub until: [u64; MAX_LOOPS],
-    /// When the next round of those may begin, ns; 0 for at once.
+    /// Earliest time for the next round of those loops, ns; 0 for at once.
     pub earliest: [u64; MAX_LOOPS],
-    /// How many loops it is in.
+    /// Number of loops it is in.
     pub depth: u8,
     /// Its own random numbers.
     pub rng: Rng,
     /// It reclaims: may use all reserves and must not reclaim again (PF_MEMALLOC).
     pub memalloc: bool,
-    /// How often it began to reclaim: a request of its own, or a pass of kswapd; for the timeline.
+    /// How often it began to reclaim, for its own request or in a pass of kswapd; for the timeline.
     #[state(skip = "a count of what was done, which no run asks for")]
     pub reclaims: u32,
     /// The OOM killer chose it (TIF_MEMDIE, `tsk_is_oom_victim`).
     pub oom_victim: bool,
     /// It has to die: SIGKILL, or the OOM killer's choice.
     pub killed: bool,
-    /// What it wants of reclaim, and the batch in its hands.
+    /// Its reclaim parameters, and the batch of pages it holds.
     pub sc: ScanControl,
-    /// What it wants of compaction, and the free pages in its hands.
+    /// Its compaction parameters, and the free pages it holds.
     pub cc: CompactControl,
-    /// What it moves, and where to.
+    /// The pages it migrates, and their target.
     pub migrate: MigrateControl,
-    /// There is work to do before it goes back to user mode (`task_work`).
+    /// It has work to do before it returns to user mode (`task_work`).
     pub task_work: bool,
-    /// Pages under writeback it has not handed to their device yet: the bio being filled.
+    /// Pages under writeback that it has not submitted to their device yet: the bio being filled.
     pub bio: Vec<u32>,
-    /// The extent of a file those are part of, [`NONE`] for none (`mpage_da_data`).
+    /// The extent of a file to which those pages belong, [`NONE`] for none (`mpage_da_data`).
     #[state(rest = NONE)]
     pub io_end: u32,
     /// Writes it holds back for merging while it reclaims (`struct blk_plug`).
     pub plug: Vec<crate::block::Bio>,
-    /// Pages it dirtied since it last looked whether too much is dirty (`nr_dirtied`).
+    /// Pages it dirtied since it last checked the dirty limits (`nr_dirtied`).
     pub nr_dirtied: u32,
-    /// When it looks next, pages (`nr_dirtied_pause`).
+    /// Pages after which it checks next (`nr_dirtied_pause`).
     #[state(rest = FIRST_PAUSE)]
     pub nr_dirtied_pause: u32,
-    /// From when on its next pause counts, jiffies; 0 for never (`dirty_paused_when`).
+    /// Time from which its next pause counts, jiffies; 0 for never (`dirty_paused_when`).
     pub dirty_paused_when: u64,
 }
 
 impl Context {
-    /// It begins to reclaim.
+    /// Marks that it begins to reclaim.
     pub fn begin_reclaim(&mut self) {
         self.memalloc = true;
         self.reclaims = self.reclaims.wrapping_add(1);
     }
 }
 
-/// Pages a task dirties before it first looks whether too much is dirty: 128 KiB (`copy_process`).
+/// Pages a task dirties before it first checks the dirty limits: 128 KiB (`copy_process`).
 const FIRST_PAUSE: u32 = 32;
 
 impl Context {
-    /// A context for a task, or for a frame run on the side.
+    /// A context for a task, or for a frame that runs outside any task.
     pub fn new(task: u32, process: u32, rng: Rng) -> Self {
         Self {
             ret: 0,
@@ -216,14 +216,14 @@ impl Context {
 /// How a task leaves the CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub enum Sleep {
-    /// It does not.
+    /// It does not leave it.
     #[state(rest)]
     No,
     /// Until this virtual time, ns.
     Until(u64),
-    /// Until somebody wakes it.
+    /// Until another task wakes it.
     Wait,
-    /// For I/O: until this time, ns, or until somebody wakes it; `u64::MAX` for the latter only.
+    /// For I/O: until this time, ns, or until it is woken; `u64::MAX` for only until it is woken.
     Io(u64),
 }
 
@@ -237,30 +237,30 @@ pub struct Function {
     pub name: &'static str,
     /// The kernel's file; empty for functions of the engine.
     pub file: &'static str,
-    /// A release that has it, and the line its definition begins at there.
+    /// A release that has it, and the line on which its definition begins there.
     pub source: Option<(&'static str, u32)>,
     /// How faithful it is.
     pub fidelity: Fidelity,
-    /// What is different.
+    /// What differs from the kernel.
     pub note: &'static str,
     /// Pseudo-code.
     pub lines: &'static [PointInfo],
-    /// For each line which kernels have it, where not all do.
+    /// For each line, which kernels have it, if not all do.
     pub when: &'static [Option<When>],
-    /// Which kernels have the function, where not all do.
+    /// Which kernels have the function, if not all do.
     pub kernels: Option<When>,
-    /// The file of its room, as the compiler was given it.
+    /// The file of its room, as passed to the compiler.
     pub room: &'static str,
 }
 
-/// A kernel function's room: all that is known of it, and its program points in order. Beside it
-/// stand the struct of its arguments and locals, with `pt`, and `point`, which runs one line.
+/// A kernel function's room: everything known about it, and its program points in order. The struct of
+/// its arguments and locals, with `pt`, and `point`, which runs one line, are declared beside it.
 ///
-/// A line is one statement of two rows at most; with `if` it is one that only some kernels have,
-/// those whose [`Features`] say so. Another kernel never comes by it, in any run. The same `if` behind
-/// the note says which kernels have the function.
+/// A line is one statement of at most two rows. A line with `if` belongs only to the kernels whose
+/// [`Features`] match; other kernels never reach it. An `if` after the note says which kernels have the
+/// function.
 ///
-/// A local is `name: kind(value)`, by the kinds of [`crate::show`], and `if` when there is one.
+/// A local is `name: kind(value)`, with the kinds of [`crate::show`], and an `if` for when it exists.
 macro_rules! room {
     (
         $ty:ident: $name:literal in $file:literal $(at $tag:literal line $line:literal)?;
@@ -276,7 +276,7 @@ macro_rules! room {
         pub enum $pt { $(#[doc = $text] $variant,)+ }
 
         impl $ty {
-            /// What is known of the function.
+            /// Everything known about the function.
             pub const FUNCTION: $crate::frames::Function = $crate::frames::Function {
                 name: $name,
                 file: $file,
@@ -290,17 +290,17 @@ macro_rules! room {
                 kernels: Self::KERNELS,
                 room: file!(),
             };
-            /// Which kernels have the function, where not all do.
+            /// Which kernels have the function, if not all do.
             pub const KERNELS: Option<$crate::frames::When> =
                 [$($crate::frames::only(|$kf| $kernels),)? None][0];
-            /// Which kernels have each line, where not all do.
+            /// Which kernels have each line, if not all do.
             pub const WHEN: &'static [Option<$crate::frames::When>] = &[
                 $([$($crate::frames::only(|$f| $when),)? None][0],)+
             ];
             /// What may happen to the CPU after each line.
             pub const KINDS: &'static [$crate::frames::Kind] = &[$($crate::frames::Kind::$kind,)+];
 
-            /// Arguments and locals as a person reads them.
+            /// Arguments and locals in the form people read.
             pub fn locals(&$self, $w: &$crate::world::World) -> Vec<$crate::view::Local> {
                 let _ = $w;
                 std::iter::empty()$(.chain({
@@ -329,12 +329,12 @@ macro_rules! frames {
         /// All modelled functions.
         pub const FUNCTIONS: &[Function] = &[$(<$ty>::FUNCTION,)+];
 
-        /// The kernel's name of each: what a running engine says of it. The rest of [`FUNCTIONS`]
-        /// is not part of the page's module.
+        /// The kernel's name of each function: all that a running engine needs. The rest of
+        /// [`FUNCTIONS`] is not part of the page's module.
         pub const NAMES: &[&str] = &[$(<$ty>::FUNCTION.name,)+];
 
-        /// Which kernels have each line of each, where not all do: all a running engine needs to say
-        /// what is not there.
+        /// For each function, which kernels have each line, if not all do. A running engine needs no
+        /// more to name the lines that are absent.
         const WHENS: &[&[Option<When>]] = &[$(<$ty>::WHEN,)+];
 
         impl Frame {
@@ -351,15 +351,15 @@ macro_rules! frames {
                 match self { $(Frame::$name(f) => f.pt as u8,)+ }
             }
 
-            /// Arguments and locals as a person reads them.
+            /// Arguments and locals in the form people read.
             pub fn locals(&self, w: &World) -> Vec<Local> {
                 match self { $(Frame::$name(f) => f.locals(w),)+ }
             }
 
-            /// Runs points of this frame and of those it calls, built in the spare places `above`
-            /// it, until it returns, sleeps, or the CPU is due. Returns what happened; the kind
-            /// of the last point is in `w.run.kind`, how many of the places above are now frames
-            /// of the task in `w.run.deeper`.
+            /// Runs points of this frame and of the frames it calls, which are built in the spare
+            /// places `above` it. Stops when it returns or sleeps, or when the CPU is due, and returns
+            /// which. Afterwards `w.run.kind` has the kind of the last point, and `w.run.deeper` how
+            /// many of the places above are now frames of the task.
             #[inline(always)]
             pub fn go(&mut self, above: &mut [Frame], w: &mut World, cx: &mut Context) -> Left {
                 match self { $(Frame::$name(f) => {
@@ -372,7 +372,7 @@ macro_rules! frames {
                             debug_assert!(
                                 is_in(<$ty>::KERNELS, &w.facts.features)
                                     && is_in(<$ty>::WHEN[f.pt as usize], &w.facts.features),
-                                "{} is at {:?}, which this kernel is said not to have",
+                                "{} is at {:?}, a line declared absent from this kernel",
                                 <$ty>::FUNCTION.name, f.pt
                             );
                             let flow = anew(f).point(w, cx, Up { above, kind });
@@ -406,7 +406,7 @@ macro_rules! frames {
     };
 }
 
-/// The lines a kernel with these features does not have: function, line.
+/// The lines that a kernel with these features does not have: function, line.
 pub fn absent_lines(features: &Features) -> Vec<(u8, u8)> {
     let functions = (0..).zip(WHENS);
     let lines =
@@ -417,24 +417,24 @@ pub fn absent_lines(features: &Features) -> Vec<(u8, u8)> {
         .collect()
 }
 
-/// What is above a running frame.
+/// The place above a running frame.
 pub struct Up<'a> {
-    /// Spare places: in the first a callee is built.
+    /// Spare places; a callee is built in the first.
     above: &'a mut [Frame],
     /// Kind of the running point.
     kind: Kind,
 }
 
 impl Up<'_> {
-    /// For a frame run on the side, which calls nobody.
+    /// For a frame that runs outside any task and calls no function.
     pub fn nobody() -> Self {
         let (above, kind) = (&mut [][..], Kind::Hold);
         Up { above, kind }
     }
 
-    /// Puts a callee into the first of the places above its caller and runs it, unless the CPU is
-    /// due behind the call, or no place would be left for what it calls. Where the call stands the
-    /// callee's function is known, so that it is entered without asking what it is.
+    /// Builds a callee in the first place above its caller and runs it. It does not run yet if the CPU
+    /// is due after the call, or if no place would be left for its own calls. The call site knows the
+    /// callee's function, so no dispatch is needed.
     #[inline(always)]
     pub fn call(self, callee: Frame, w: &mut World, cx: &mut Context) -> Flow {
         w.run.count();
@@ -450,14 +450,14 @@ impl Up<'_> {
     }
 }
 
-/// The same frame, of which the compiler takes for granted nothing it has seen: else it would work
-/// out what lines further down need before the first, and most runs of a frame are a few lines.
+/// Hides the frame from the optimizer. Otherwise it computes early what only later lines need, and most
+/// runs of a frame execute only a few lines.
 #[cfg(not(target_arch = "wasm32"))]
 #[inline(always)]
 fn anew<T>(frame: &mut T) -> &mut T {
     std::hint::black_box(frame)
 }
-/// In WebAssembly that costs more than it saves.
+/// In WebAssembly, hiding it costs more than it saves.
 #[cfg(target_arch = "wasm32")]
 #[inline(always)]
 fn anew<T>(frame: &mut T) -> &mut T {
