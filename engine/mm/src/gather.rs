@@ -1,8 +1,9 @@
-//! Reads ahead of a batch, so that its cache misses overlap.
+//! Reads a batch of records in advance, so that their cache misses overlap.
 //!
-//! Modelled: nothing: what is read here is thrown away. Where the kernel prefetches a page's record
-//! and its buddy's, or has neighbours in one line, a machine of millions of 16-byte records would
-//! wait for memory once a page; a loop that only reads lets the processor wait for many at once.
+//! Modelled: nothing; what is read here is discarded. The kernel prefetches the records of a page and
+//! its buddy, or has neighbours in one cache line. A machine with millions of 16-byte records would
+//! wait for memory once a page. A loop that only reads lets the processor wait for many records at
+//! once.
 //! Left out: machines whose records fit a cache.
 //! Invariants: nothing is written.
 
@@ -12,11 +13,11 @@ use crate::list::ListId;
 use crate::mmzone::{Memory, PageKind};
 use crate::world::World;
 
-/// Frames from which reading ahead is worth its instructions: at 64 Ki it costs a tenth of the page
-/// visits, at 256 Ki it changes nothing, at 1 Mi it brings a third more.
+/// Frames from which reading in advance pays: at 64 Ki it costs a tenth of the page visits, at 256 Ki
+/// it changes nothing, at 1 Mi it gains a third.
 const BIG_FRAMES: usize = 1 << 19;
 
-/// What the page ladder will ask of each page of a batch: its slot in the page cache.
+/// Reads what `shrink_page_list` will need of each page of a batch: its slot in the page cache.
 pub fn before_ladder(w: &World, batch: &[u32]) {
     if w.mem.pages.len() < BIG_FRAMES {
         return;
@@ -31,9 +32,9 @@ pub fn before_ladder(w: &World, batch: &[u32]) {
     black_box(seen);
 }
 
-/// What giving back the last `most` pages of a per-cpu list will ask: the buddies each may meet on
-/// its way up, and the places of those that are free. All are looked at, met or not; following
-/// each way up exactly was no quicker that could be told from noise.
+/// Reads what freeing the last `most` pages of a per-cpu list will need: the buddies that each may
+/// merge with on the way up, and the slots of those that are free. It reads all of them; following each
+/// merge exactly was not measurably faster.
 pub fn before_merging(mem: &Memory, list: ListId, most: usize) {
     if mem.pages.len() < BIG_FRAMES {
         return;

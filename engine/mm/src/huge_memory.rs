@@ -1,17 +1,17 @@
 //! Splitting huge pages for reclaim (mm/huge_memory.c, `split_huge_page_to_list`).
 //!
-//! Modelled: an anonymous huge page becomes base pages, mapped where it was mapped, so that they can be
-//! swapped out one by one; what kernels count for it.
-//! Left out: where the page stands among others. Huge pages are on no LRU list. The first is split when
-//! the anonymous lists a reclaimer may scan hold less than a batch that is not under writeback, or when it
-//! has come to priority 0 and scans all. Kernels split a huge page when it comes to the tail of its list.
-//! From the first split on, huge pages count among the inactive pages that are to be scanned, and the one
-//! at the lowest frame is split whenever a batch needs it.
-//! Writing one whole (`CONFIG_THP_SWAP`, from 4.13 on devices that do not turn) and the page table set aside
-//! for the split are left out too.
+//! Modelled: an anonymous huge page becomes base pages at the same addresses, so that they can be
+//! swapped out one by one; the counters that kernels keep of it.
+//! Left out: the huge page's position among other pages. Huge pages are on no LRU list here; kernels
+//! split one when it reaches the tail of its list. Here a reclaimer splits the first when its anonymous
+//! lists hold less than a batch that is not under writeback, or at priority 0, where it scans
+//! everything. From the first split on, huge pages count among the inactive pages to scan, and each
+//! batch that needs one splits the one at the lowest frame. Also left out: swapping a huge page out
+//! whole (`CONFIG_THP_SWAP`, from 4.13 on non-rotating devices) and the page table deposited for the
+//! split.
 //! Who could tell: base pages are always swapped out before huge ones, however often they are used.
-//! Invariants: memory, `rss` and the page's place are the same before and after; locked regions keep their
-//! huge pages.
+//! Invariants: a split changes neither memory, `rss` nor the address of the page; locked regions keep
+//! their huge pages.
 
 use crate::gfp::Gfp;
 use crate::kernel::LruOwner;
@@ -24,11 +24,11 @@ use crate::world::World;
 
 decisions! {
     HugeSplit { page: Page, order: Order, pages: Count }
-        "No other anonymous pages are left to reclaim: the huge page at {page}, of {order}, is split into {pages page} that swap can take one by one.";
+        "No other anonymous pages are left to reclaim: the huge page at {page}, of {order}, is split into {pages page} that can be swapped out one by one.";
 }
 
-/// The huge page a reclaimer of these lists splits to have so many pages to look at; none where swap
-/// cannot take its pages, the reclaimer may not start I/O, or other anonymous pages are enough.
+/// The huge page that a reclaimer of these lists splits to get this many pages to scan. None if swap
+/// cannot take its pages, the reclaimer may not start I/O, or there are enough other anonymous pages.
 pub fn to_split(w: &World, owner: u8, sc: &ScanControl, wanted: u32) -> Option<u32> {
     let can_swap = sc.may_swap && sc.gfp.has(Gfp::IO) && w.swap.free_slots() > 0;
     if !w.facts.features.thp || !can_swap {
@@ -51,7 +51,7 @@ pub fn to_split(w: &World, owner: u8, sc: &ScanControl, wanted: u32) -> Option<u
     zones.iter().find_map(|&z| lowest(w, z))
 }
 
-/// Pages of a zone in huge pages.
+/// Pages of a zone that are in huge pages.
 fn huge_pages(zone: &Zone) -> u32 {
     zone.kinds[PageKind::HugeAnon as usize]
 }
@@ -61,7 +61,7 @@ pub fn has_split(w: &World) -> bool {
     w.counters.thp_split + w.counters.thp_split_page > 0
 }
 
-/// Pages in huge pages of a zone that count as inactive: none before the first was split.
+/// Pages in huge pages of a zone that count as inactive: none before the first split.
 pub fn inactive_pages(w: &World, zone: &Zone) -> u32 {
     if has_split(w) { huge_pages(zone) } else { 0 }
 }
@@ -88,14 +88,14 @@ fn lowest(w: &World, zone: u8) -> Option<u32> {
     })
 }
 
-/// Zones that were given up for want of reclaimable pages have some from the first split on.
+/// Zones marked unreclaimable for lack of reclaimable pages have some from the first split on.
 fn give_zones_back(w: &mut World) {
     for lruvec in &mut w.mem.lruvecs {
         (lruvec.all_unreclaimable, lruvec.pages_scanned) = (false, 0);
     }
 }
 
-/// Splits a huge page: its base pages are on the inactive list, mapped, dirty and not used lately.
+/// Splits a huge page: its base pages go to the inactive list, mapped, dirty and not recently used.
 pub fn split(w: &mut World, head: u32) {
     if !has_split(w) {
         give_zones_back(w);

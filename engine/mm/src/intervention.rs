@@ -1,12 +1,14 @@
-//! The experiment's interventions, each at its time: what a person does to the running machine.
+//! The experiment's interventions, each at its time: changes that a person makes to the running
+//! machine.
 //!
-//! Modelled: writing vm sysctls and what the kernel recomputes then, `drop_caches`, `compact_memory`, fork and exec of
-//! a process, SIGKILL, the CPU mask of a task, a device that slows down.
-//! Left out: who does it: no shell takes memory or time for it. A signal reaches its task when it is
-//! next in user mode, or at once where it sleeps. With a new CPU mask a task moves when it is next in user
-//! mode, or when it is woken.
-//! Who could tell: a kernel moves a task that runs in the kernel at once; a killed task gets no page sooner and gives up no reclaim it is in.
-//! Invariants: up to the first intervention a run is the same run without any.
+//! Modelled: writing vm sysctls and what the kernel recomputes then, `drop_caches`, `compact_memory`,
+//! fork and exec of a process, SIGKILL, the CPU mask of a task, a slower device.
+//! Left out: the actor: no shell uses memory or time for it. A signal reaches its task when it is next
+//! in user mode, or at once if it sleeps there. With a new CPU mask a task moves when it is next in
+//! user mode, or when it is woken.
+//! Who could tell: a kernel moves a task that runs in the kernel at once. Here a killed task gets pages
+//! no sooner and finishes its current reclaim.
+//! Invariants: up to the first intervention, a run equals the run without interventions.
 
 use crate::compaction::CompactNodes;
 use crate::filemap::TruncateInodePages;
@@ -18,13 +20,13 @@ use facts::state::State;
 use crate::world::{Birth, World};
 
 events! {
-    /// Something was done to the running machine; numbered as in the experiment, by time.
+    /// The experiment changed the running machine; interventions are numbered by time.
     Intervention "intervention" from "Engine" { number: Count };
 }
 
 room! {
     Intervene: "intervention" in "";
-    Simplified "Does what the experiment does to the machine, each at its time: proc_sys_write, drop_caches_sysctl_handler, sysctl_compaction_handler, fork, SIGKILL, sched_setaffinity. Nobody's time is spent on it.";
+    Simplified "Makes the experiment's changes to the machine, each at its time: proc_sys_write, drop_caches_sysctl_handler, sysctl_compaction_handler, fork, SIGKILL, sched_setaffinity. This takes no time on any CPU.";
     IvPt {
         Wait 0 Yields "wait for the time of the next intervention";
         Apply 0 Plain "do what it says to the machine";
@@ -35,18 +37,18 @@ room! {
     }
 }
 
-/// The pseudo task that applies interventions. It is there without any, so that one more does not
-/// change the run before it.
+/// The pseudo task that applies interventions. It exists even if there are none, so that adding one
+/// does not change the run before it.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Intervene {
     /// Current program point.
     pub pt: IvPt,
-    /// Next intervention.
+    /// Index of the next intervention.
     pub next: u32,
 }
 
 impl Intervene {
-    /// The pseudo task asleep until the first.
+    /// Frame of the pseudo task, asleep until the first intervention.
     pub fn call() -> Frame {
         Frame::Intervene(Self {
             pt: IvPt::Apply,

@@ -1,7 +1,6 @@
 //! The memory-management engine of mmscope.
 //!
-//! What is known before a machine runs is in the crate `facts`, whose modules are shown here as if
-//! they were this crate's.
+//! What is known before a machine runs is in the crate `facts`, whose modules are re-exported here.
 #![forbid(unsafe_code)]
 #![deny(
     clippy::disallowed_methods,
@@ -75,5 +74,5 @@ pub use facts::{
     vmstat, watermark, workload, zone_reclaim, zonelist,
 };
 
-/// The engine's version; links carry it.
+/// The engine's version, which links contain.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,23 +1,24 @@
-//! Lists of page frames: unrolled lists of slot chunks (the kernel's list_head, made for caches).
+//! Lists of page frames: unrolled lists of chunks of slots (the kernel's list_head, made
+//! cache-friendly).
 //!
 //! Modelled: doubly ended lists with removal from the middle, in exactly the kernel's order
 //! (`list_add` = head, `list_add_tail` = tail).
-//! Left out: pointers. A list is a chain of chunks of slots; a slot holds a frame, the page record
-//! holds its slot, so removal from the middle is one store and the next 32 frames are known
+//! Left out: pointers. A list is a chain of chunks of slots. A slot holds a frame, and the page record
+//! holds its slot. Removal from the middle is therefore one store, and the next 32 frames are known
 //! before the first is touched.
-//! Invariants: `len` equals the live slots; a page's slot points back at the page; an empty chunk
-//! is on the free chain; thin neighbours are poured together so slots stay within a small
+//! Invariants: `len` equals the live slots; a page's slot refers back to the page; an empty chunk is on
+//! the free chain; sparse neighbours are merged, so that the number of slots stays within a small
 //! multiple of the frames listed.
 
 use crate::mmzone::Page;
 use crate::touched::Touched;
 use facts::state::{CloneFrom, State, StateHasher};
 
-/// Slots per chunk are a power of two. Big machines have 512 (2 KiB): fewer headers on the way.
-/// Teaching machines have 64, so that their many short lists do not make a checkpoint big.
+/// Slots per chunk are a power of two. Big machines have 512 (2 KiB), for fewer chunk headers on the
+/// way. Teaching machines have 64, so that their many short lists do not make a checkpoint big.
 const BIG_SHIFT: u8 = 9;
 const SMALL_SHIFT: u8 = 6;
-/// Frames from which a machine counts as big here.
+/// Number of frames from which a machine counts as big here.
 const BIG_FRAMES: usize = 1 << 16;
 const NONE: u32 = u32::MAX;
 
@@ -26,7 +27,7 @@ pub type ListId = u32;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 struct Chunk {
-    /// Used slots are `lo..hi`; `lo` is the tail side, `hi` the head side.
+    /// Used slots are `lo..hi`; `lo` is on the tail side, `hi` on the head side.
     lo: u16,
     hi: u16,
     live: u16,
@@ -34,7 +35,7 @@ struct Chunk {
     list: ListId,
     /// Neighbour towards the head.
     up: u32,
-    /// Neighbour towards the tail; the next free chunk while on the free chain.
+    /// Neighbour towards the tail; the next free chunk if on the free chain.
     down: u32,
 }
 
@@ -58,12 +59,12 @@ pub struct Lists {
     )]
     ends: Vec<Ends>,
     spare: u32,
-    /// A chunk has `1 << shift` slots.
+    /// Logarithm of the slots of a chunk.
     shift: u8,
 }
 
 impl Lists {
-    /// Hashes the ends of every list that is not empty, each by a name of its own.
+    /// Hashes the ends of every list that is not empty, each under its own name.
     pub(crate) fn hash_ends(&self, hasher: &mut StateHasher, name: impl Fn(ListId) -> u64) {
         for (list, ends) in (0..).zip(&self.ends) {
             if !ends.is_at_rest() {
@@ -103,7 +104,7 @@ impl Lists {
         1 << self.shift
     }
 
-    /// The slot at a place in a chunk.
+    /// The slot at a position in a chunk.
     #[inline]
     fn slot(&self, chunk: u32, place: u16) -> u32 {
         (chunk << self.shift) + u32::from(place)
@@ -126,7 +127,7 @@ impl Lists {
         self.ends.len()
     }
 
-    /// What is written from here on is noted anew; see [`Touched::rebase`].
+    /// Makes the present state the base for tracking writes; see [`Touched::rebase`].
     pub fn rebase(&mut self) {
         self.slots.rebase();
     }
@@ -138,7 +139,7 @@ impl Lists {
             + self.ends.len() * size_of::<Ends>()
     }
 
-    /// Puts an empty chunk, to be filled from `at`, between `up` and `down`; one of them is none.
+    /// Inserts an empty chunk, to be filled from `at`, between `up` and `down`; one of them is none.
     #[inline(always)]
     fn take_chunk(&mut self, list: ListId, at: u16, up: u32, down: u32) -> u32 {
         let fresh = Chunk {
@@ -176,7 +177,7 @@ impl Lists {
         } else {
             self.chunks[down as usize].up = up
         }
-        // A chunk on the free chain says nothing of its past: the hash must not see it.
+        // A chunk on the free chain keeps no trace of its past: it must not affect the hash.
         self.chunks[c as usize] = Chunk {
             lo: 0,
             hi: 0,
@@ -188,7 +189,7 @@ impl Lists {
         self.spare = c;
     }
 
-    /// Adds a frame, whose record is `page`, at the head (`list_add`).
+    /// Adds a frame with the record `page` at the head (`list_add`).
     #[inline(always)]
     pub fn push_head(&mut self, page: &mut Page, list: ListId, frame: u32) {
         let head = self.ends[list as usize].head;
@@ -220,7 +221,7 @@ impl Lists {
         c
     }
 
-    /// Adds a frame, whose record is `page`, at the tail (`list_add_tail`).
+    /// Adds a frame with the record `page` at the tail (`list_add_tail`).
     #[inline]
     pub fn push_tail(&mut self, page: &mut Page, list: ListId, frame: u32) {
         let tail = self.ends[list as usize].tail;
@@ -273,7 +274,7 @@ impl Lists {
         Some(self.slots[self.slot(c, self.chunks[c as usize].lo) as usize])
     }
 
-    /// Takes the frame at the head.
+    /// Removes and returns the frame at the head.
     #[inline]
     pub fn pop_head(&mut self, pages: &mut Touched<Page>, list: ListId) -> Option<u32> {
         let frame = self.head(list)?;
@@ -283,7 +284,7 @@ impl Lists {
         Some(frame)
     }
 
-    /// Takes the frame at the tail.
+    /// Removes and returns the frame at the tail.
     #[inline]
     pub fn pop_tail(&mut self, pages: &mut Touched<Page>, list: ListId) -> Option<u32> {
         let frame = self.tail(list)?;
@@ -293,7 +294,7 @@ impl Lists {
         Some(frame)
     }
 
-    /// Makes a list say that it is one frame longer than it is: a bug to plant in tests.
+    /// Makes a list record one frame more than it has: a bug to plant in tests.
     #[doc(hidden)]
     pub fn miscount(&mut self, list: ListId) {
         self.ends[list as usize].len += 1;
@@ -310,14 +311,14 @@ impl Lists {
         self.chunks[(pages[frame as usize].slot >> self.shift) as usize].list
     }
 
-    /// Takes a frame off the list it is on (`list_del`).
+    /// Removes a frame from the list it is on (`list_del`).
     #[inline(always)]
     pub fn remove(&mut self, pages: &mut Touched<Page>, frame: u32) {
         let slot = pages[frame as usize].leave_list();
         self.vacate(pages, slot);
     }
 
-    /// Empties the slot of a frame whose record names no slot any more.
+    /// Empties the slot of a frame whose record no longer refers to a slot.
     #[inline(always)]
     pub fn vacate(&mut self, pages: &mut Touched<Page>, slot: u32) {
         self.slots[slot as usize] = NONE;
@@ -346,7 +347,7 @@ impl Lists {
         }
     }
 
-    /// Pours a thin chunk and a neighbour together when both fit in half a chunk.
+    /// Merges a sparse chunk with a neighbour when both fit in half a chunk.
     #[inline(never)]
     fn pour(&mut self, pages: &mut Touched<Page>, c: u32) {
         let Chunk { up, down, live, .. } = self.chunks[c as usize];
@@ -359,7 +360,7 @@ impl Lists {
         } else {
             return;
         };
-        // First all to the bottom of the one chunk, in order.
+        // First move all frames to the bottom of one chunk, in order.
         let size = self.size() as usize;
         let (from, to) = (headward as usize * size, tailward as usize * size);
         let more = self.press(headward);
@@ -370,7 +371,7 @@ impl Lists {
             self.slots[to + few + i] = frame;
         }
         self.unlink_chunk(headward);
-        // Then to its middle, so that pushes at either end find room.
+        // Then move them to its middle, so that pushes at either end have room.
         let lo = (size - n) / 2;
         let slots = self.slots.slice_mut(to, to + size);
         for i in (0..n).rev() {
@@ -382,8 +383,8 @@ impl Lists {
         (chunk.lo, chunk.hi, chunk.live) = (lo as u16, (lo + n) as u16, n as u16);
     }
 
-    /// Moves the frames of a chunk to its bottom, in order; returns how many. Which slots are empty
-    /// is random, so that a branch for each would be guessed wrong every few slots.
+    /// Moves the frames of a chunk to its bottom, in order; returns how many. Which slots are empty is
+    /// random, so a branch per slot would often be mispredicted.
     fn press(&mut self, c: u32) -> usize {
         let Chunk { lo, hi, .. } = self.chunks[c as usize];
         let base = (c << self.shift) as usize;
@@ -398,9 +399,9 @@ impl Lists {
         n
     }
 
-    /// Takes up to `out.len()` frames at the tail, in order; returns how many. The slots are read
-    /// straight through, so that the cache misses on the page records overlap, which a chain of
-    /// records cannot do (`isolate_lru_pages` takes 32 at a time).
+    /// Removes up to `out.len()` frames at the tail, in order; returns how many. It reads the slots
+    /// sequentially, so that the cache misses on the page records overlap, which a chain of records
+    /// does not allow (`isolate_lru_pages` takes 32 at a time).
     pub fn take_tail(&mut self, pages: &mut Touched<Page>, list: ListId, out: &mut [u32]) -> usize {
         let mut n = 0;
         while n < out.len() {
@@ -545,7 +546,7 @@ mod tests {
     }
 
     #[test]
-    fn thin_chunks_are_poured_together_and_stay_in_order() {
+    fn merges_sparse_chunks_and_keeps_their_order() {
         let n = 100_000;
         let (mut p, mut lists) = (pages(n), Lists::new(1, n));
         for f in 0..n as u32 {
@@ -569,7 +570,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_emptied_and_filled_reuses_its_chunks() {
+    fn reuses_its_chunks_when_emptied_and_filled_again() {
         let (mut p, mut lists) = (pages(1000), Lists::new(1, 1000));
         for _ in 0..50 {
             for f in 0..1000 {

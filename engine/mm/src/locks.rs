@@ -1,17 +1,18 @@
-//! Locks that several CPUs want: who has one, and who waits for it (kernel/mutex.c).
+//! Locks that several CPUs want: the owner and the waiters (kernel/mutex.c).
 //!
-//! Modelled: the mutex of an `anon_vma` tree, one a process, in kernels that have one there (3.0 to 3.7). The
-//! two walks of a migration take it. A task that finds it held spins while the owner runs, and takes it
-//! when the owner lets go. Of several that spin only the first to come gets it: the others see a new
-//! owner, stop spinning and sleep in a queue. Who lets go wakes the first of the queue, which looks
-//! again when it runs: whoever came meanwhile may have been faster.
-//! Left out: other walks that take it (reclaim, huge pages that are split) and those who change a tree
-//! (mmap, fork, exit); the spinlock of earlier kernels; of later ones the semaphore, which those two
-//! walks share. A task goes on spinning when another waits for its CPU.
-//! Who could tell: on a real machine some of those that spin miss the new owner's arrival and spin on.
-//! Invariants: a turn begins after the one before it has ended; turns are given in the order of arrival
-//! on the clocks of the CPUs, to one that comes at the same time as another in the order the CPUs run;
-//! while tasks sleep for a mutex somebody has a turn or the first of them is awake. A mutex nobody has
+//! Modelled: the mutex of an `anon_vma` tree, one per process, in kernels where that lock is a mutex
+//! (3.0 to 3.7). The two walks of a migration take it. A task that finds it held spins while the owner
+//! runs, and takes it when the owner releases it. Of several spinners only the first to arrive gets it.
+//! The others see a new owner, stop spinning and sleep in a queue. A release wakes the first of the
+//! queue, which tries again when it runs; a later task may have been faster.
+//! Left out: other walks that take it (reclaim, splits of huge pages) and those that change a tree
+//! (mmap, fork, exit); the spinlock of earlier kernels; the semaphore of later kernels, which the two
+//! walks share. A task keeps spinning when another waits for its CPU.
+//! Who could tell: on a real machine some spinners do not notice the new owner and keep spinning.
+//! Invariants: a turn begins after the one before it has ended. Turns are given in the order of arrival
+//! on the clocks of the CPUs, and for equal times in the order in which the CPUs run. While tasks sleep
+//! for a mutex, a task has a turn or the first sleeper is awake. A mutex without an owner and waiters
+//! is at rest.
 //! or waits for is at rest.
 
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
@@ -23,30 +24,30 @@ use facts::state::State;
 
 decisions! {
     MutexSpin { task: Task, owner: Task, ns: Count }
-        "{owner} has the mutex of the pages' anon_vma: {task} spins {ns} ns until it gets it.";
+        "{owner} has the mutex of the pages' anon_vma: {task} spins for {ns} ns and then gets it.";
     MutexBeaten { task: Task, owner: Task, next: Task, ns: Count }
-        "{owner} has the mutex of the pages' anon_vma, and {next} spins for it: {task} spins {ns} ns, sees {next} take it, and stops spinning.";
+        "{owner} has the mutex of the pages' anon_vma, and {next} spins for it: {task} spins for {ns} ns, sees {next} take it, and stops spinning.";
     MutexSleep { task: Task, owner: Task, before: Count }
-        "{owner} has the mutex of the pages' anon_vma: {task} sleeps behind {before task} that wait for it.";
+        "{owner} has the mutex of the pages' anon_vma: {task} sleeps in its queue behind {before task}.";
     MutexSlept { task: Task, ns: Count }
-        "Nobody has the mutex of the pages' anon_vma any more: {task}, which waited {ns} ns in the queue, takes it.";
+        "The mutex of the pages' anon_vma has no owner any more: {task} takes it after {ns} ns in the queue.";
     MutexWake { task: Task }
-        "The mutex of the pages' anon_vma is free again: {task}, the first that sleeps for it, is woken.";
+        "The mutex of the pages' anon_vma is free again: {task}, the first sleeper in its queue, is woken.";
 }
 
-/// Is the lock of an `anon_vma` tree one for which tasks that migrate wait?
+/// Do migrating tasks queue for the lock of an `anon_vma` tree?
 pub fn queues(features: &Features) -> bool {
     features.anon_vma_lock == AnonVmaLock::Mutex
 }
 
-/// The time a task has a mutex, on the clock of its CPU.
+/// The time for which a task has a mutex, on the clock of its CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Turn {
     /// The task.
     pub task: u32,
     /// When it gets it, ns.
     pub from: u64,
-    /// When it lets go, ns.
+    /// When it releases it, ns.
     pub until: u64,
 }
 
@@ -57,11 +58,11 @@ pub struct Sleeper {
     pub task: u32,
     /// Since when it is in the queue, ns.
     pub since: u64,
-    /// It was woken, and has not looked yet.
+    /// It was woken, and has not tried again yet.
     pub woken: bool,
 }
 
-/// What was done with a mutex since boot.
+/// Counts for a mutex since boot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Told {
     /// How often it was taken.
@@ -79,45 +80,45 @@ pub struct Told {
 /// A mutex (`struct mutex`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Mutex {
-    /// The turn of its owner, and of who spins for it: two at most, in order.
+    /// Turns of its owner and of the task that spins for it: two at most, in order.
     pub turns: Vec<Turn>,
-    /// Who sleeps for it, first in, first out (`wait_list`).
+    /// Tasks that sleep for it, first in, first out (`wait_list`).
     pub sleepers: Vec<Sleeper>,
-    /// What was done with it.
+    /// Its counts.
     #[state(skip = "counts of what was done, which no run asks for")]
     pub told: Told,
 }
 
-/// What comes of a task's arrival at a mutex.
+/// The outcome of a task's arrival at a mutex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arrival {
-    /// It is free, and the task's.
+    /// It is free; the task takes it.
     Free,
     /// `owner` has it: the task spins and takes it at `from`.
     Spins {
-        /// Who has it.
+        /// The owner.
         owner: u32,
         /// When it is the task's, ns.
         from: u64,
     },
-    /// `owner` has it and `next` spins for it: the task spins until `until`, in vain.
+    /// `owner` has it and `next` spins for it: the task spins until `until` without getting it.
     Beaten {
-        /// Who has it.
+        /// The owner.
         owner: u32,
-        /// Who gets it next.
+        /// The task that gets it next.
         next: u32,
-        /// When the owner lets go, ns.
+        /// When the owner releases it, ns.
         until: u64,
     },
 }
 
 impl Mutex {
-    /// Turns that are over at `now` are: their owners have yet to say so.
+    /// Removes turns that are over at `now`, whose owners have yet to release it.
     fn expire(&mut self, now: u64) {
         self.turns.retain(|turn| turn.until > now);
     }
 
-    /// `task` has it from then on, for `hold`.
+    /// Gives it to `task` from then on, for `hold`.
     fn grant(&mut self, task: u32, from: u64, hold: u64) {
         let until = from + hold;
         self.turns.push(Turn { task, from, until });
@@ -125,8 +126,8 @@ impl Mutex {
         self.told.held_ns += hold;
     }
 
-    /// A task comes at `now` and wants it for `hold`; from a release to the next owner it takes `handover`
-    /// (`mutex_lock`, up to where it would sleep). All in ns.
+    /// A task arrives at `now` and wants it for `hold`; from a release to the next owner it takes
+    /// `handover` (`mutex_lock`, up to where it would sleep). All in ns.
     pub fn arrive(&mut self, task: u32, now: u64, hold: u64, handover: u64) -> Arrival {
         self.expire(now);
         let arrival = match *self.turns.as_slice() {
@@ -154,8 +155,8 @@ impl Mutex {
         arrival
     }
 
-    /// A task of the queue, or about to join it, looks at `now`. It is the task's, for `hold`, and how
-    /// long it was in the queue is returned, ns; else it sleeps on.
+    /// A task in the queue, or about to join it, tries again at `now`. If the mutex is free, the task
+    /// gets it for `hold`, and its time in the queue is returned, ns. Otherwise it sleeps.
     pub fn look(&mut self, task: u32, now: u64, hold: u64) -> Option<u64> {
         self.expire(now);
         let place = self.sleepers.iter().position(|s| s.task == task);
@@ -177,7 +178,7 @@ impl Mutex {
         None
     }
 
-    /// Its owner lets go. Returns who is to be woken: the first of the queue, unless it is awake
+    /// Its owner releases it. Returns the task to wake: the first of the queue, unless it is awake
     /// (`mutex_unlock`).
     pub fn release(&mut self, task: u32) -> Option<u32> {
         self.turns.retain(|turn| turn.task != task);
@@ -186,13 +187,13 @@ impl Mutex {
         Some(first.task)
     }
 
-    /// Does a task sleep for it, and will somebody wake it?
+    /// Does a task sleep for it, and will another task wake it?
     pub fn has_waker(&self, task: u32) -> bool {
         let goes_on = !self.turns.is_empty() || self.sleepers.first().is_some_and(|s| s.woken);
         goes_on && self.sleepers.iter().any(|sleeper| sleeper.task == task)
     }
 
-    /// Do its turns follow one another, and is there somebody to go on while tasks sleep for it?
+    /// Do its turns follow one another, and will a sleeper be woken if there are any?
     pub fn is_sound(&self) -> bool {
         let in_order = |pair: &[Turn]| pair[0].until <= pair[1].from;
         let goes_on = !self.turns.is_empty() || self.sleepers.first().is_none_or(|s| s.woken);
@@ -200,8 +201,8 @@ impl Mutex {
     }
 }
 
-/// The process whose mutex a walk from a page to the entry that maps it takes: that of an anonymous page
-/// that is mapped, where the kernel has mutexes there; none otherwise.
+/// The process whose mutex is taken by a walk from a page to the entry that maps it. That is the
+/// process of a mapped anonymous page, if this kernel has mutexes there; none otherwise.
 pub fn anon_vma_of(w: &World, frame: u32) -> Option<u32> {
     let page = w.mem.pages[frame as usize];
     let is_mapped = || match page.kind() {
@@ -212,8 +213,8 @@ pub fn anon_vma_of(w: &World, frame: u32) -> Option<u32> {
     is_walked.then(|| crate::rmap::anon_place(w, frame).0)
 }
 
-/// The running task lets go of the mutex of a process, and wakes the first that sleeps for it. That is
-/// granted at the end of the point, which is to spend no more time.
+/// The running task releases the mutex of a process and wakes its first sleeper. The wake-up is granted
+/// at the end of the point, which must not spend any more time.
 pub fn unlock(w: &mut World, cx: &Context, process: u32) {
     let mutex = &mut w.processes.all[process as usize].anon_vma;
     if let Some(task) = mutex.release(cx.task) {
@@ -225,7 +226,7 @@ pub fn unlock(w: &mut World, cx: &Context, process: u32) {
 
 room! {
     MutexLock: "mutex_lock" in "kernel/mutex.c" at "v3.7.2" line 83;
-    Simplified "Of several that spin the first to come gets it. A task goes on spinning when another waits for its CPU." if |f| f.anon_vma_lock == facts::kernel::AnonVmaLock::Mutex;
+    Simplified "Of several spinning tasks the first to arrive gets it. A task keeps spinning when another waits for its CPU." if |f| f.anon_vma_lock == facts::kernel::AnonVmaLock::Mutex;
     MlPt {
         Enter 0 Yields "might_sleep()" if |f| queues(f);
         Spin 0 Hold "free, or let go while this task spins: take it, return" if |f| queues(f);
@@ -238,20 +239,20 @@ room! {
     }
 }
 
-/// `mutex_lock` of the mutex of a process's `anon_vma`. When it returns the task has it, for as long as it
-/// said: it is to spend that time, without leaving its CPU, and to let go.
+/// `mutex_lock` of the mutex of a process's `anon_vma`. When it returns, the task has the mutex for the
+/// time it requested. It must spend that time without leaving its CPU, and then release the mutex.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct MutexLock {
     /// Current program point.
     pub pt: MlPt,
     /// The process.
     pub process: u32,
-    /// For how long the mutex will be held, ns.
+    /// Time for which the mutex will be held, ns.
     pub hold: u32,
 }
 
 impl MutexLock {
-    /// A task about to take the mutex of a process, for `hold` ns.
+    /// Frame of a task that will take the mutex of a process, for `hold` ns.
     pub fn call(process: u32, hold: u32) -> Frame {
         Frame::MutexLock(Self {
             pt: MlPt::Enter,
@@ -264,7 +265,7 @@ impl MutexLock {
     #[inline(never)]
     pub fn point(&mut self, w: &mut World, cx: &mut Context, _: Up<'_>) -> Flow {
         match self.pt {
-            // CPUs whose clocks are behind this one's come first.
+            // CPUs whose clocks are behind this one's go first.
             MlPt::Enter => self.pt = MlPt::Spin,
             MlPt::Spin => return self.spin(w, cx),
             MlPt::Beaten => self.pt = MlPt::Wait,
@@ -324,7 +325,7 @@ mod tests;
 
 #[cfg(test)]
 impl Mutex {
-    /// Gives everything something to change.
+    /// Puts entries into every field, so that there is something to change.
     pub(crate) fn fill(&mut self) {
         self.grant(0, 1, 1);
         self.sleepers.push(Sleeper {

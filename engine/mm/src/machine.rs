@@ -1,9 +1,9 @@
 //! The machine: a value. Booted from an experiment (`boot`), stepped or run to its next state.
 //!
-//! Modelled: the dispatcher: one point of one task after another, in the order the scheduler
-//! gives; births, wake-ups, sleeps, exits.
+//! Modelled: the dispatcher, which runs one point of one task after another in the order the scheduler
+//! chooses; births, wake-ups, sleeps, exits.
 //! Left out: any difference between stepping and running: a step is `run` with a nearer stop.
-//! Invariants: a machine always has a next state until it has ended; then it has itself.
+//! Invariants: a machine always has a next state until it has ended; then its state stays the same.
 
 use facts::state::{CloneFrom, State, state_hash};
 
@@ -26,9 +26,9 @@ use crate::workload::MAX_TASKS;
 use crate::world::{Birth, World};
 
 events! {
-    /// A task began.
+    /// A task was started.
     Fork "sched_process_fork" from "include/trace/events/sched.h" { task: Task };
-    /// A task is woken by the one that runs, and will go on on that CPU.
+    /// A task is woken by the running task, and will continue on the target CPU.
     SchedWaking "sched_waking" from "include/trace/events/sched.h" { task: Task, waker: Task, target_cpu: Cpu };
 }
 
@@ -68,7 +68,7 @@ pub enum TaskKind {
     Scand,
 }
 
-/// Where a task is.
+/// The state of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub enum TaskStatus {
     /// On a CPU or a run queue.
@@ -78,24 +78,24 @@ pub enum TaskStatus {
     Sleeping,
     /// Until woken.
     Waiting,
-    /// Gone.
+    /// It has exited.
     Exited,
 }
 
 /// A thread of control: a stack of kernel function frames.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Task {
-    /// What it is.
+    /// Its kind.
     pub kind: TaskKind,
     /// Its CPU.
     pub cpu: u16,
-    /// Where it is.
+    /// Its state.
     pub status: TaskStatus,
     /// It sleeps for I/O (`in_iowait`).
     pub in_iowait: bool,
-    /// What its frames may touch.
+    /// The part its frames may touch.
     pub cx: Context,
-    /// Frames, outermost first.
+    /// Its frames, outermost first.
     pub stack: Stack,
 }
 
@@ -109,7 +109,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Adds a task of the kernel, or of the engine.
+    /// Adds a kernel task or a task of the engine.
     fn add_kernel(&mut self, kind: TaskKind, cpu: u16, frame: Frame) -> u32 {
         let cx = Context::new(self.tasks.len() as u32, NONE, Rng::UNUSED);
         self.add(kind, cpu, frame, cx)
@@ -128,8 +128,8 @@ impl Machine {
         id
     }
 
-    /// A task of the workload is born; it starts at `at`. Beyond the limit of tasks fork fails,
-    /// and nothing happens.
+    /// Creates a task of the workload, which starts at `at`. Beyond the limit on tasks, fork fails and
+    /// nothing happens.
     fn birth(&mut self, birth: &Birth, at: u64) {
         let w = &mut self.w;
         let born: u32 = w.born.iter().sum();
@@ -184,7 +184,7 @@ impl Machine {
         }
     }
 
-    /// The process of a task about to be born, which will be its main one.
+    /// The process of a task about to be created, which will be its main task.
     fn new_process(&mut self, birth: &Birth) -> u32 {
         let w = &mut self.w;
         let program = &w.facts.programs[birth.program as usize];
@@ -214,8 +214,8 @@ impl Machine {
         process
     }
 
-    /// Runs until `stop_steps` points were executed since boot, the least clock reaches
-    /// `stop_ns`, or the experiment ends.
+    /// Runs until `stop_steps` points were executed since boot, the earliest clock reaches `stop_ns`,
+    /// or the experiment ends.
     pub fn run(&mut self, stop_steps: u64, stop_ns: u64) {
         let run = &mut self.w.run;
         run.stop_at(stop_steps);
@@ -225,20 +225,20 @@ impl Machine {
         }
     }
 
-    /// Has the CPU just chosen reached this time? Asked only right after the scheduler chose, so
-    /// that the place a run stops at does not depend on how it was run.
+    /// Has the CPU just chosen reached this time? Checked only directly after the scheduler chose, so
+    /// that the place where a run stops does not depend on how it was run.
     pub(crate) fn reached(&self, stop_ns: u64) -> bool {
         self.w.run.fresh && self.w.now >= stop_ns
     }
 
-    /// May somebody else look now? Not while a locked section is half done: behind a point at which
-    /// a lock is held.
+    /// May an outside reader look at the machine now? Not in the middle of a locked section, that is,
+    /// after a point at which a lock is held.
     pub fn is_open(&self) -> bool {
         let run = &self.w.run;
         run.fresh || run.kind != Kind::Hold || run.steps() == 0
     }
 
-    /// Lets the running task go on until it stands at the stop or leaves its CPU.
+    /// Runs the running task until it reaches the stop or leaves its CPU.
     fn dispatch(&mut self) {
         let left = self.run_task();
         match left {
@@ -264,7 +264,7 @@ impl Machine {
         let Machine { w, tasks } = self;
         w.run.fresh = false;
         let task = &mut tasks[w.task as usize];
-        // A living task always has a frame: the outermost one exits, it never returns.
+        // A living task always has a frame: the outermost frame exits and never returns.
         while let Some((top, above)) = task.stack.top() {
             let left = top.go(above, w, &mut task.cx);
             if left == Left::Returned {
@@ -324,7 +324,7 @@ impl Machine {
         }
     }
 
-    /// Grants the wake-ups and births asked for in the point just executed.
+    /// Grants the wake-ups and births requested in the point just executed.
     #[inline(never)]
     fn grant(&mut self) {
         self.w.sched.attention = false;
@@ -362,7 +362,7 @@ impl Machine {
         w.run.deadline = w.sched.deadlines(w.cpu);
     }
 
-    /// The tasks of a program, or the one of an instance (0: all).
+    /// The tasks of a program, or the task of one instance (0: all).
     fn named(&self, program: u32, instance: u32) -> Vec<u32> {
         let is_named = |task: &Task| match task.kind {
             TaskKind::User {
@@ -399,8 +399,8 @@ impl Machine {
         }
     }
 
-    /// A CPU mask for a task of a program, or for all of them (instance 0). One that waits takes a CPU of
-    /// the mask when it is woken, any other when it is next in user mode.
+    /// Sets the CPU mask of a task of a program, or of all of them (instance 0). A waiting task takes a
+    /// CPU of the mask when it is woken, any other task when it is next in user mode.
     #[inline(never)]
     fn allow(&mut self, (program, instance): (u32, u32), mask: u16) {
         for id in self.named(program, instance) {
@@ -413,8 +413,8 @@ impl Machine {
         }
     }
 
-    /// A task has to die. Asleep in user mode it wakes for it; what it waits for in the kernel it
-    /// waits for to its end (`TASK_UNINTERRUPTIBLE`).
+    /// Kills a task. SIGKILL wakes a task that sleeps in user mode; an uninterruptible wait in the
+    /// kernel finishes first (`TASK_UNINTERRUPTIBLE`).
     fn kill(&mut self, id: u32) {
         let task = &mut self.tasks[id as usize];
         task.cx.killed = true;
@@ -461,12 +461,12 @@ impl Machine {
         self.run_woken(id, cpu, at);
     }
 
-    /// A task that was woken joins the queue of its CPU.
+    /// Adds a woken task to the queue of its CPU.
     fn run_woken(&mut self, id: u32, cpu: u16, at: u64) {
         let w = &mut self.w;
         w.sched.enqueue(id, cpu, at, w.cpu);
         let (waker, target_cpu) = (w.task, cpu);
-        // Wake-ups are granted behind the point that asked.
+        // Wake-ups are granted after the point that requested them.
         w.record_behind(SchedWaking {
             task: id,
             waker,
@@ -474,12 +474,12 @@ impl Machine {
         });
     }
 
-    /// Gives the CPU with the least clock its turn; ends the run when none has anything to do or
+    /// Gives the CPU with the earliest clock its turn. Ends the run when no CPU has anything to do, or
     /// all have reached the experiment's length.
     #[inline(never)]
     fn schedule(&mut self) {
         let w = &mut self.w;
-        debug_assert!(!w.bandwidth.is_open(), "its accesses end with its slice");
+        debug_assert!(!w.bandwidth.is_open(), "accesses end with the slice");
         w.run.fresh = true;
         w.run.left_ns = w.now;
         let switch_ns = w.facts.cost.context_switch;
@@ -491,8 +491,8 @@ impl Machine {
         w.run.deadline = w.sched.deadlines(w.cpu);
     }
 
-    /// Since when all is as it is, ns: what stands between then and now is time in which nothing was
-    /// executed, as when everybody slept.
+    /// Time since which nothing has changed, ns: between then and now nothing was executed, for example
+    /// because all tasks slept.
     pub fn since(&self) -> u64 {
         let run = &self.w.run;
         if run.fresh {
@@ -502,7 +502,7 @@ impl Machine {
         }
     }
 
-    /// Current program point.
+    /// The machine's position in the run.
     pub fn position(&self) -> Position {
         let w = &self.w;
         Position {
@@ -512,18 +512,18 @@ impl Machine {
         }
     }
 
-    /// The 64-bit hash over all its state.
+    /// The 64-bit hash over all of the machine's state.
     pub fn hash(&self) -> u64 {
         state_hash(self)
     }
 
-    /// True when nothing was written since [`Machine::rebase`]: copying this into one that has it as
-    /// its base costs what that one has written, not its size.
+    /// True when nothing was written since [`Machine::rebase`]. Copying this machine into one that has
+    /// it as its base then costs what that machine has written, not its size.
     pub fn is_base(&self) -> bool {
         self.w.mem.pages.is_base()
     }
 
-    /// Calls this moment the base of the copies made of it from here on.
+    /// Makes this moment the base of the copies made from it from now on.
     pub fn rebase(&mut self) {
         self.w.mem.rebase();
         self.w.processes.rebase();
@@ -532,7 +532,7 @@ impl Machine {
         self.w.numa.rebase();
     }
 
-    /// Bytes one copy takes, about.
+    /// Approximate bytes of one copy.
     pub fn bytes(&self) -> usize {
         self.w.mem.bytes()
             + self.w.processes.bytes()

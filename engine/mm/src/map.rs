@@ -1,15 +1,15 @@
-//! The page map: page states and block orders of a node, frame by frame or in cells.
+//! The page map: page states and block orders of a node, for each frame or aggregated in cells.
 //!
-//! Modelled: nothing; reading only. Left out: colours, which are the page's.
-//! Invariants: the states of a node's frames come in the order of [`ranges`]; a cell's shares add
-//! up to at most 65535; no cell has frames of two zones.
+//! Modelled: nothing; it only reads. Left out: colours, which the page chooses.
+//! Invariants: the states of a node's frames are in the order of [`ranges`]; a cell's shares add up to
+//! at most 65535; no cell has frames of two zones.
 
 use crate::layout::Layout;
 use crate::mmzone::{ALL_KINDS, MAX_ORDERS, Page, PageKind, flag};
 use crate::view::{LRU_SHOWN, PAGE_STATES, PageState};
 use crate::world::World;
 
-/// The state a page is drawn in; `page` heads its block.
+/// The state in which a page is drawn; `page` is the head of its block.
 pub fn state_of(page: Page) -> PageState {
     let active = page.has(flag::ACTIVE);
     match page.kind() {
@@ -29,7 +29,7 @@ pub fn state_of(page: Page) -> PageState {
     }
 }
 
-/// The frames of a node that exist: (first pfn, pages) by zone, then address.
+/// The existing frames of a node: (first pfn, pages), ordered by zone, then address.
 pub fn ranges(layout: &Layout, node: usize) -> Vec<(u64, u64)> {
     let mut ranges = Vec::new();
     for zone in &layout.nodes[node].zones {
@@ -40,7 +40,7 @@ pub fn ranges(layout: &Layout, node: usize) -> Vec<(u64, u64)> {
     ranges
 }
 
-/// Order of the block that a page heads; what is reserved is no block.
+/// Order of the block that a page heads; reserved pages form no block.
 fn block_order(page: Page) -> u8 {
     if page.is(PageKind::Reserved) {
         0
@@ -73,11 +73,11 @@ fn for_each_block(w: &World, node: usize, mut each: impl FnMut(Page, u8, u32)) {
     }
 }
 
-/// Set in a byte of [`page_states`] where an entry that maps the page is marked: the next access by it is
-/// a hinting fault.
+/// Set in a byte of [`page_states`] when an entry that maps the page is marked: the next access through
+/// it is a hinting fault.
 pub const STATE_MARKED: u8 = 0x40;
 
-/// One byte a frame of a node: the [`PageState`], with 0x80 on the first frame of a block of
+/// One byte for each frame of a node: the [`PageState`], with 0x80 on the first frame of a block of
 /// order above 0, and [`STATE_MARKED`].
 pub fn page_states(w: &World, node: usize) -> Vec<u8> {
     let mut out = Vec::new();
@@ -116,16 +116,16 @@ fn add_marks(w: &World, node: usize, states: &mut [u8]) {
     });
 }
 
-/// Set in a word of [`lru_pages`] where the page has PG_referenced.
+/// Set in a word of [`lru_pages`] when the page has PG_referenced.
 pub const WORD_REFERENCED: u32 = 0x100;
-/// Set in a word of [`lru_pages`] where the page has PG_reclaim: freed first when its write ends.
+/// Set in a word of [`lru_pages`] when the page has PG_reclaim: freed first when its write ends.
 pub const WORD_RECLAIM: u32 = 0x200;
 
-/// Set in a word of [`lru_pages`] where the page was read again after reclaim had taken it.
+/// Set in a word of [`lru_pages`] when the page was read again after reclaim had evicted it.
 pub const WORD_REREAD: u32 = 0x400;
 
-/// The pages of each shown LRU list of each owner: how many follow, then for each, tail first and
-/// at most `limit`, its page frame number and a word of its [`PageState`] and flags.
+/// The pages of each LRU list shown, for each owner: how many follow, then for each page its page frame
+/// number and a word of its [`PageState`] and flags. Tail first, at most `limit`.
 pub fn lru_pages(w: &World, limit: usize) -> Vec<u32> {
     let mut out = Vec::new();
     for owner in 0..w.mem.lruvecs.len() as u8 {
@@ -157,7 +157,7 @@ pub fn lru_pages(w: &World, limit: usize) -> Vec<u32> {
     out
 }
 
-/// One byte a frame of a node: order + 1 on the first frame of a block, else 0.
+/// One byte for each frame of a node: order + 1 on the first frame of a block, else 0.
 pub fn page_orders(w: &World, node: usize) -> Vec<u8> {
     let mut out = Vec::new();
     for_each_block(w, node, |_, order, count| {
@@ -167,17 +167,18 @@ pub fn page_orders(w: &World, node: usize) -> Vec<u8> {
     out
 }
 
-/// One word a frame, `count` of them from page frame number `first` on, every `stride`th, whatever
-/// nodes and zones end between them: its [`PageState`] in bits 0 to 3, its [`PageKind`] in 4 to 7, order + 1 on the first frame
-/// of a block in 8 to 15, the flags of its block's head where [`flag`] has them, in 16 to 29, and
-/// the migrate type of its pageblock in 30 and 31. A frame without memory is [`PageKind::Absent`].
+/// One word per frame, for `count` frames from page frame number `first` on, every `stride`th, across
+/// nodes and zones. Bits 0 to 3 hold its [`PageState`], 4 to 7 its [`PageKind`]. Bits 8 to 15 hold
+/// order + 1 on the first frame of a block. Bits 16 to 29 hold the flags of its block's head, as in
+/// [`flag`]; 30 and 31 the migrate type of its pageblock. A frame without memory is
+/// [`PageKind::Absent`].
 pub fn page_words(w: &World, first: u64, count: usize, stride: u64) -> Vec<u32> {
     let mut words = vec![PageState::Reserved as u32; count];
     for (i, word) in words.iter_mut().enumerate() {
         let Some(frame) = w.mem.frame(first + i as u64 * stride) else {
             continue;
         };
-        // Blocks are aligned to their size, so a head is found by clearing bits from below.
+        // Blocks are aligned to their size, so clearing bits from the lowest up finds the head.
         let (mut head, mut bit) = (frame, 1);
         while w.mem.pages[head as usize].is(PageKind::Tail) {
             head &= !bit;
@@ -200,12 +201,12 @@ pub fn page_words(w: &World, first: u64, count: usize, stride: u64) -> Vec<u32> 
     words
 }
 
-/// Where [`page_words`] has flags: all there are, below the migrate type.
+/// Bits of the flags in [`page_words`]: all bits below the migrate type.
 const WORD_FLAGS: u32 = 0x3fff << 16;
 
 /// The share of each [`PageState`] in 1/65535 of a cell, for all cells of a node. Cells are the
-/// stretches of `span` frames, aligned to `span`, that hold frames of a zone, zone by zone; what
-/// does not exist of a cell is missing from its sum.
+/// stretches of `span` frames, aligned to `span`, that hold frames of a zone, zone by zone. Frames of a
+/// cell that do not exist are missing from its sum.
 pub fn cells(w: &World, node: usize, span: usize) -> Vec<u16> {
     let span = span.max(1) as u64;
     let mut tally = Tally::of(span);
@@ -223,19 +224,19 @@ pub fn cells(w: &World, node: usize, span: usize) -> Vec<u16> {
     tally.counts.as_flattened().iter().map(share).collect()
 }
 
-/// The flags that decide a page's state, besides its kind.
+/// The flags that decide a page's state, in addition to its kind.
 const STATE_FLAGS: [u32; 4] = [flag::ACTIVE, flag::DIRTY, flag::WRITEBACK, flag::ISOLATED];
 /// Kind, order and [`STATE_FLAGS`] in [`Page::meta`].
 const STATE_BITS: u32 = 0xff | flag::ACTIVE | flag::DIRTY | flag::WRITEBACK | flag::ISOLATED;
 
-/// What of a page's record decides its state, as a place in a table.
+/// The parts of a page's record that decide its state, as an index into a table.
 fn state_key(meta: u32) -> usize {
     let flags = STATE_FLAGS.iter().enumerate();
     let set = flags.map(|(i, &flag)| usize::from(meta & flag != 0) << i);
     (meta & 15) as usize | set.sum::<usize>() << 4
 }
 
-/// [`state_of`] by [`state_key`].
+/// [`state_of`], indexed by [`state_key`].
 fn states_by_key() -> [u8; 256] {
     let mut states = [PageState::Reserved as u8; 256];
     for bits in 0..1 << STATE_FLAGS.len() {
@@ -254,12 +255,12 @@ fn states_by_key() -> [u8; 256] {
     states
 }
 
-/// Frames counted by state, cell by cell.
+/// Counts frames by state, cell by cell.
 struct Tally {
     /// Frames of a cell.
     span: u64,
     states: [u8; 256],
-    /// The cell the last frame was in, by its place in the address space.
+    /// The cell of the last frame, by its position in the address space.
     current: Option<u64>,
     counts: Vec<[u32; PAGE_STATES]>,
 }
@@ -293,7 +294,7 @@ impl Tally {
     }
 }
 
-/// The block that was looked at last: it may reach into the next cell.
+/// The block counted last: it may reach into the next cell.
 struct Block {
     state: u8,
     /// The first frame after it.
@@ -301,7 +302,8 @@ struct Block {
 }
 
 impl Block {
-    /// Counts the frames of `pages` from `at` on, which is a block's first or inside the last one.
+    /// Counts the frames of `pages` from `at` on, which is the first of a block or inside the last
+    /// block.
     fn count(
         &mut self,
         pages: &[Page],
@@ -325,9 +327,9 @@ impl Block {
     }
 }
 
-/// Counts the single pages at the beginning of `pages`; returns how many there are. Where the next
-/// page is does not depend on what is read of this one, so a processor reads ahead; neighbours are
-/// mostly alike. Every frame of a large machine is looked at for every picture.
+/// Counts the single pages at the beginning of `pages`; returns how many there are. The position of the
+/// next page does not depend on the content of this one, so the processor can read ahead; neighbours
+/// are mostly alike. Every picture reads every frame of a large machine.
 fn count_small(pages: &[Page], states: &[u8; 256], counts: &mut [u32; PAGE_STATES]) -> usize {
     let (mut bits, mut first) = (0, 0);
     let mut count = |bits: u32, pages: usize| {
@@ -348,9 +350,9 @@ fn count_small(pages: &[Page], states: &[u8; 256], counts: &mut [u32; PAGE_STATE
     pages.len()
 }
 
-/// The blocks on the buddy lists in each cell of [`cells`], in the same order: how many there are of
+/// The blocks on the buddy lists in each cell of [`cells`], in the same order: the number of blocks of
 /// each of [`MAX_ORDERS`] orders. A block larger than a cell counts in each of its cells as one that
-/// fills it; free pages that are on no buddy list (those of the per-cpu lists) count nowhere.
+/// fills it. Free pages on no buddy list (those of the per-cpu lists) are not counted.
 pub fn free_runs(w: &World, node: usize, span: usize) -> Vec<u16> {
     let span = span.max(1) as u64;
     let most = (span.ilog2() as usize).min(MAX_ORDERS - 1);
@@ -385,7 +387,7 @@ mod tests {
     use crate::experiment::Experiment;
     use crate::machine::Machine;
 
-    /// A machine of two nodes, its memory in use.
+    /// A machine of two nodes whose memory is in use.
     fn running(id: &str) -> Machine {
         let experiment = Experiment::preset(id).expect("a preset");
         let mut m = Machine::boot(&experiment);
@@ -394,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn words_say_what_states_and_orders_say_of_every_frame() {
+    fn page_words_agree_with_states_and_orders_of_every_frame() {
         for id in ["anon-hog.teach", "mixed-types.teach"] {
             let m = running(id);
             let w = &m.w;
@@ -404,7 +406,7 @@ mod tests {
                 let mut at = 0;
                 for (start, pages) in ranges(&w.facts.layout, node) {
                     for (i, word) in page_words(w, start, pages as usize, 1).iter().enumerate() {
-                        let frame = w.mem.frame(start + i as u64).expect("memory is there");
+                        let frame = w.mem.frame(start + i as u64).expect("existing memory");
                         assert_eq!(word & 15, u32::from(states[at] & 15), "{id} {at}");
                         assert_eq!(word >> 8 & 255, u32::from(orders[at]), "{id} {at}");
                         assert_eq!((word >> 30) as u8, w.mem.block_type(frame));
@@ -424,13 +426,13 @@ mod tests {
     }
 
     #[test]
-    fn cells_count_what_is_said_of_every_frame() {
+    fn cells_add_up_the_states_of_every_frame() {
         for id in ["anon-hog.teach", "mixed-types.teach", "dirty-writer.teach"] {
             let m = running(id);
             let w = &m.w;
             for node in 0..w.facts.layout.nodes.len() {
                 let states = page_states(w, node);
-                // A pageblock, some of one, a number that divides nothing, and all at once.
+                // A pageblock, part of one, a number that divides nothing, and everything at once.
                 for span in [512, 64, 100, 1 << 20] {
                     assert_eq!(
                         cells(w, node, span),
@@ -454,7 +456,7 @@ mod tests {
                         last = Some(pfn / span as u64);
                         counts.push([0; PAGE_STATES]);
                     }
-                    let state = states.next().expect("a state a frame") & 15;
+                    let state = states.next().expect("a state for each frame") & 15;
                     counts.last_mut().expect("a cell")[usize::from(state)] += 1;
                 }
             }
@@ -464,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn words_take_strides_and_say_where_nothing_is() {
+    fn page_words_follow_the_stride_and_mark_frames_without_memory() {
         let m = running("anon-hog.teach");
         let (start, pages) = ranges(&m.w.facts.layout, 0)[0];
         let all = page_words(&m.w, start, pages as usize, 1);
@@ -475,14 +477,14 @@ mod tests {
             [PageState::Reserved as u32; 2]
         );
     }
-    /// The pages of a cell's free blocks, largest first: a block of order 3 is 8 pages.
+    /// The pages in a cell's free blocks, largest first: a block of order 3 is 8 pages.
     fn free_pages(runs: &[u16]) -> u64 {
         let each = runs.iter().enumerate();
         each.map(|(order, &n)| u64::from(n) << order).sum()
     }
 
     #[test]
-    fn free_runs_are_the_blocks_of_the_buddy_lists() {
+    fn free_runs_equal_the_blocks_of_the_buddy_lists() {
         for id in ["anon-hog.teach", "mixed-types.teach"] {
             let m = running(id);
             let w = &m.w;
