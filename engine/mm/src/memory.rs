@@ -1,10 +1,11 @@
 //! Address spaces, page faults and unmapping (mm/memory.c, mm/huge_memory.c, mm/mmap.c).
 //!
-//! Modelled: demand-zero anonymous memory, transparent huge pages with their fallback, one page
-//! for each lowest-level page table, shared mappings of files, locking in memory.
-//! Left out: upper page tables, copy on write, khugepaged, the zero page, private mappings of files.
+//! Modelled: demand-zero anonymous memory, transparent huge pages with their fallback, one page for
+//! each lowest-level page table, shared file mappings, locking in memory.
+//! Left out: upper page tables, copy on write, khugepaged, the zero page, private file mappings.
 //! Who could tell: nr_page_table_pages is a little low; a forked child starts empty.
-//! Invariants: an anonymous page names the one place it is mapped at; `rss` counts the mapped pages.
+//! Invariants: an anonymous page records the one address where it is mapped; `rss` counts the mapped
+//! pages.
 
 use crate::filemap::{FilemapFault, TruncateInodePages};
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
@@ -25,11 +26,11 @@ decisions! {
     FaultMinor { index: Count, region: Count, task: Task }
         "Page {index} of region {region} is not mapped: {task} faults and needs a page of its own.";
     FaultHuge { order: Order, index: Count }
-        "The whole {order} around page {index} is unmapped: try one huge page instead of many small ones.";
+        "The whole {order} around page {index} is unmapped: try one huge page instead of single pages.";
     FaultTable { index: Count }
         "No page table covers page {index} yet: one page is needed for the table itself.";
     HugeFail { order: Order }
-        "No free block of {order} could be had: fall back to single pages.";
+        "No free block of {order} was available: fall back to single pages.";
     Mapped { frame: Page, node: Node, task: Task, rss: Count }
         "{frame} on {node} is zeroed and mapped: {task} now has {rss page}.";
     MappedHuge { order: Order, frame: Page, task: Task, rss: Count }
@@ -38,7 +39,7 @@ decisions! {
 
 room! {
     HandleMmFault: "handle_mm_fault" in "mm/memory.c" at "v6.1.176" line 5262;
-    Simplified "Only the lowest level of page tables exists.";
+    Simplified "Only the lowest level of page tables is modelled.";
     HfPt {
         Entry 0 Plain "count the fault: may a huge page serve it?";
         Huge 1 Plain "yes: do_huge_pmd_anonymous_page()";
@@ -65,14 +66,14 @@ pub struct HandleMmFault {
     pub region: u32,
     /// Page of the region.
     pub page: u32,
-    /// Node whose zonelist serves it.
+    /// Node whose zonelist serves the fault.
     pub node: u8,
     /// The access was a write.
     pub write: bool,
 }
 
 impl HandleMmFault {
-    /// A fault about to be handled.
+    /// Frame of a fault that has not begun.
     pub fn call(region: u32, page: u32, node: u8, write: bool) -> Frame {
         Frame::Fault(HandleMmFault {
             pt: HfPt::Entry,
@@ -123,7 +124,7 @@ impl HandleMmFault {
                 self.pt = HfPt::Pte;
                 crate::mempolicy::interleaved(w, cx, cx.ret, self.node);
                 if w.processes.lookup(cx.process, self.region, self.page) != Mapping::NoTable {
-                    // Another thread was first.
+                    // Another thread installed a table first.
                     let spare = cx.ret;
                     release(w, spare);
                     return up.call(crate::pcp::FreePages::call(spare, 0), w, cx);
@@ -153,7 +154,7 @@ impl HandleMmFault {
                 let backing = w.processes.region(cx.process, self.region).backing;
                 let mapped = matches!(swapped, Mapping::Page(_) | Mapping::Huge(_));
                 if mapped && backing == Backing::Anon && !hinting {
-                    // Another thread was first.
+                    // Another thread mapped the page first.
                     cx.ret = 1;
                     return Flow::Next;
                 }
@@ -173,13 +174,13 @@ impl HandleMmFault {
         }
     }
 
-    /// The table is not marked any more: the access goes on, or needs a fault of its own.
+    /// The table is no longer marked: the access continues, or needs a fault of its own.
     fn again(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let anon = w.processes.region(cx.process, self.region).backing == Backing::Anon;
         let write = self.write && anon;
         let met = w.processes.touch(cx.process, self.region, self.page, write);
         self.pt = match met {
-            // A clean page of a file is mapped read-only.
+            // A clean file page is mapped read-only.
             Access::Page(frame)
                 if !self.write || anon || w.mem.pages[frame as usize].has(flag::DIRTY) =>
             {
@@ -226,7 +227,7 @@ impl HandleMmFault {
 
 room! {
     DoAnonymousPage: "do_anonymous_page" in "mm/memory.c" at "v6.1.176" line 4136;
-    Simplified "Reads are faults like writes: there is no zero page.";
+    Simplified "A read faults like a write: there is no zero page.";
     DaPt {
         Alloc 0 Plain "alloc_zeroed_user_highpage_movable()";
         Zero 0 Plain "no page: VM_FAULT_OOM, else zero it";
@@ -249,7 +250,7 @@ pub struct DoAnonymousPage {
     pub region: u32,
     /// Page of the region.
     pub page: u32,
-    /// Node whose zonelist serves it.
+    /// Node whose zonelist serves the fault.
     pub node: u8,
     /// The frame.
     pub frame: u32,
@@ -328,7 +329,7 @@ impl DoAnonymousPage {
     }
 }
 
-/// Says which place of which space a page is for.
+/// Records for which address of which space a page is used.
 pub fn own(page: &mut Page, space: u32, region: u32, index: u32) {
     page.owner = crate::rmap::pack_owner(space, region);
     page.index = index;
@@ -360,11 +361,11 @@ pub struct DoHugeAnonymousPage {
     pub region: u32,
     /// Page of the region the fault hit.
     pub page: u32,
-    /// Node whose zonelist serves it.
+    /// Node whose zonelist serves the fault.
     pub node: u8,
-    /// gfp flags of the era.
+    /// gfp flags of this kernel.
     pub gfp: Gfp,
-    /// The head frame.
+    /// The head page frame.
     pub frame: u32,
 }
 
@@ -374,7 +375,7 @@ impl DoHugeAnonymousPage {
             region, page, node, ..
         } = *fault;
         let madvised = w.processes.all[space as usize].space.regions[region as usize].madvised;
-        // defrag: "always" to 4.5, "madvise" since: others must not stall for a huge page.
+        // defrag: "always" up to 4.5, "madvise" since: other tasks must not stall for a huge page.
         let gfp = if w.facts.features.thp_defrag_always || madvised {
             Gfp::GFP_TRANSHUGE
         } else {
@@ -438,7 +439,7 @@ impl DoHugeAnonymousPage {
                 cx.ret = 1;
                 Flow::Ret
             }
-            // A table may have come instead: the fault goes on with a single page.
+            // A table may have been installed instead: the fault continues with a single page.
             DhPt::Lost => {
                 cx.ret = 0;
                 Flow::Ret
@@ -470,14 +471,14 @@ pub struct UnmapRegion {
     pub pt: UrPt,
     /// Region.
     pub region: u32,
-    /// Page to go on at.
+    /// Next page to unmap.
     pub page: u32,
-    /// Frame just taken out.
+    /// Frame just removed from its table.
     pub frame: u32,
 }
 
 impl UnmapRegion {
-    /// An unmapping about to begin.
+    /// Frame of an unmapping that has not begun.
     pub fn call(region: u32) -> Frame {
         Frame::Unmap(Self {
             pt: UrPt::Next,
@@ -522,7 +523,7 @@ impl UnmapRegion {
                 Flow::Next
             }
             UrPt::Unlinked => {
-                // Truncation finds nothing to do the second time.
+                // A second truncation finds nothing to do.
                 let f = w.files.file(self.page);
                 if f.linked || f.users > 0 || f.inode == NONE {
                     return Flow::Ret;
@@ -533,8 +534,8 @@ impl UnmapRegion {
     }
 }
 
-/// What was taken out of a table loses its user (`zap_pte_range`, `free_swap_and_cache`). Returns the
-/// block that is to be freed now, if that was its last.
+/// Releases an entry that was removed from a table (`zap_pte_range`, `free_swap_and_cache`). Returns
+/// the block to free now, if that was its last user.
 pub fn zap(w: &mut World, found: Unmapped) -> Option<u32> {
     let frame = match found {
         Unmapped::Huge(frame) | Unmapped::Table(frame) => frame,
@@ -554,7 +555,7 @@ pub fn zap(w: &mut World, found: Unmapped) -> Option<u32> {
     Some(frame)
 }
 
-/// Takes a page from its owner and from the LRU lists: it is in flight, on its way to
+/// Removes a page from its owner and from the LRU lists: it is then in flight, on its way to
 /// `free_pages`.
 pub fn release(w: &mut World, frame: u32) {
     let page = w.mem.pages[frame as usize];
@@ -562,7 +563,7 @@ pub fn release(w: &mut World, frame: u32) {
         w.mem.lru_del(frame);
     }
     if page.has(flag::LOCKED) {
-        // Whoever waits for it looks again, and finds it gone.
+        // Tasks that wait for the page check again and find it released.
         w.wake_up_page(frame);
     }
     if w.numa.on {

@@ -1,16 +1,17 @@
 //! Where a task may run and where its memory comes from (mm/mempolicy.c, kernel/sched/core.c).
 //!
-//! Modelled: the CPU mask of a task; its memory policy: default, preferred, bound to nodes, interleaved.
-//! Left out: policies of regions (mbind) and of files, weights. Interleaved, a page table comes from the
-//! node of the page it is for, and what one call reads or writes from one node.
-//! Who could tell: whoever asks where page tables and cached pages of an interleaved task lie.
-//! Invariants: a task whose mask was never set is at rest, and so is one bound as `bind` does it.
+//! Modelled: the CPU mask of a task and its memory policy: default, preferred, bound to nodes,
+//! interleaved.
+//! Left out: policies of regions (mbind) and of files, weights. With interleaving, a page table comes
+//! from the node of its page, and all pages of one read or write call come from one node.
+//! Who could tell: anyone who checks where page tables and cached pages of an interleaved task lie.
+//! Invariants: a task whose mask was never set is at rest, and so is a task bound with `bind`.
 
 use crate::frames::Context;
 use crate::workload::Policy;
 use crate::world::{Facts, World};
 
-/// NUMA_INTERLEAVE_HIT: place in a zone's counters.
+/// NUMA_INTERLEAVE_HIT: index in a zone's counters.
 const NUMA_INTERLEAVE: usize = 3;
 
 impl Facts {
@@ -18,7 +19,7 @@ impl Facts {
         self.layout.nodes.len()
     }
 
-    /// The mask of these CPUs; none stand for any CPU.
+    /// The mask of these CPUs; an empty list means any CPU.
     pub fn mask_of(&self, cpus: &[u16]) -> u16 {
         // A node without CPUs has an empty mask too.
         let of_some = !cpus.is_empty();
@@ -29,7 +30,7 @@ impl Facts {
         known.unwrap_or(self.nodes()) as u16
     }
 
-    /// The mask that goes without saying for a task whose memory is bound like this.
+    /// The default mask of a task whose memory is bound like this.
     fn implied(&self, bound_node: u8) -> u16 {
         match bound_node {
             u8::MAX => self.nodes() as u16,
@@ -37,7 +38,7 @@ impl Facts {
         }
     }
 
-    /// The CPU mask of a task, whether it was set or goes without saying.
+    /// The CPU mask of a task: the one that was set, or the default.
     pub fn mask_in_force(&self, cx: &Context) -> u16 {
         match cx.allowed {
             u16::MAX => self.implied(cx.bound_node),
@@ -55,13 +56,13 @@ impl Facts {
         (cx.allowed, cx.bound_node) == (u16::MAX, u8::MAX) || self.cpus_of(cx).contains(&cpu)
     }
 
-    /// Gives a task a CPU mask (`set_cpus_allowed_ptr`).
+    /// Sets a task's CPU mask (`set_cpus_allowed_ptr`).
     pub fn allow(&self, cx: &mut Context, mask: u16) {
         let said = mask != self.implied(cx.bound_node);
         cx.allowed = if said { mask } else { u16::MAX };
     }
 
-    /// Gives a task a memory policy; the CPUs it may run on stay the same (`do_set_mempolicy`).
+    /// Sets a task's memory policy; the CPUs it may run on stay the same (`do_set_mempolicy`).
     pub fn set_policy(&self, cx: &mut Context, policy: Policy, sets: &[Vec<u8>]) {
         let mask = self.mask_in_force(cx);
         let number = |which: u32| {
@@ -80,7 +81,7 @@ impl Facts {
             },
             Policy::Interleave { which } => {
                 cx.interleave = number(which).map_or(u16::MAX, |set| set as u16);
-                // The first of the set is next.
+                // The first node of the set is next.
                 cx.il_prev = u8::MAX;
                 u8::MAX
             }
@@ -89,8 +90,8 @@ impl Facts {
     }
 }
 
-/// Zonelist of a request that is for no page of a region (`alloc_pages`): an interleaved task goes on to
-/// the next of its nodes (`interleave_nodes`).
+/// Zonelist of a request without a page of a region (`alloc_pages`). An interleaved task takes the next
+/// of its nodes (`interleave_nodes`).
 pub fn zonelist(w: &World, cx: &mut Context) -> u8 {
     if cx.interleave != u16::MAX {
         let set = &w.facts.node_sets[usize::from(cx.interleave)];
@@ -101,9 +102,8 @@ pub fn zonelist(w: &World, cx: &mut Context) -> u8 {
     bound(w, cx)
 }
 
-/// Zonelist of a request for this page of a region, in units of the block asked for
-/// (`alloc_pages_vma`): an interleaved page lies where its place in the region says
-/// (`offset_il_node`).
+/// Zonelist of a request for this page of a region, in units of the requested block
+/// (`alloc_pages_vma`). For an interleaved page its position in the region decides (`offset_il_node`).
 #[inline]
 pub fn zonelist_of_page(w: &World, cx: &Context, page: u32) -> u8 {
     if cx.interleave == u16::MAX {
@@ -113,8 +113,8 @@ pub fn zonelist_of_page(w: &World, cx: &Context, page: u32) -> u8 {
     set[page as usize % set.len()]
 }
 
-/// Zonelist of a request for this page of a region. A task that numa/core places has its memory where that
-/// says, unless it has a policy of its own.
+/// Zonelist of a request for this page of a region. If numa/core places the task, numa/core also
+/// decides where its memory lies, unless the task has its own policy.
 #[inline]
 pub fn zonelist_at(w: &World, cx: &Context, (region, page): (u32, u32)) -> u8 {
     let is_placed = w.numa.on && crate::numa::filter::has_local_policy(w, cx);
@@ -133,7 +133,7 @@ fn bound(w: &World, cx: &Context) -> u8 {
     }
 }
 
-/// A block asked of `node` has come: interleaved, it counts where it is of that node
+/// Counts an interleaved block requested from `node`, if it came from that node
 /// (`alloc_page_interleave`).
 pub fn interleaved(w: &mut World, cx: &Context, frame: u32, node: u8) {
     if cx.interleave == u16::MAX {

@@ -1,15 +1,16 @@
-//! Moving pages to other frames (mm/migrate.c; as read in 2.6.37).
+//! Moving pages to other frames (mm/migrate.c, as read in 2.6.37).
 //!
-//! Modelled: for compaction and for NUMA balancing, each of which says where pages go ([`Target`]): up to ten passes over a list, trying and waiting for locks and writes, the target that
-//! every failed try costs; anonymous pages, those in the swap cache, pages of files: entries, caches,
-//! tags, flags and place on the lists follow.
-//! Where the lock of an `anon_vma` is a mutex, an anonymous page is unmapped and mapped again under it, and
-//! copied in between ([`crate::locks`]).
-//! Left out: pages of file systems that cannot be moved; migration entries, as a page is moved in
-//! one step, the last: nobody meets one. Tracepoints of the entries.
-//! Who could tell: a fault never waits for a page on its way.
-//! Invariants: a page is moved while it is locked and on no list; what it holds, who owns it and its
-//! flags stay; a page whose last user left is freed by who has it in hand.
+//! Modelled: moves for compaction and for NUMA balancing, which each choose the target frames
+//! ([`Target`]). There are up to ten passes over a list; later passes wait for locks and writes, and
+//! every failed try costs its target. Anonymous pages, pages in the swap cache and file pages can move.
+//! Entries, caches, tags, flags and list positions move with them.
+//! If the lock of an `anon_vma` is a mutex, an anonymous page is unmapped and mapped again under it,
+//! and copied in between ([`crate::locks`]).
+//! Left out: pages of file systems that cannot be moved. There are no migration entries: a page moves
+//! in the last step, all at once, so no task ever meets one. Tracepoints of migration entries.
+//! Who could tell: a fault never waits for a page that is being moved.
+//! Invariants: a page is moved while it is locked and on no list. Its contents, owner and flags stay
+//! the same. A page whose last user releases it is freed by the task that holds it.
 
 use crate::compaction::IsolateFreepages;
 use crate::filemap::{unlock_page, wait_on_page};
@@ -24,60 +25,61 @@ use crate::world::World;
 use facts::state::State;
 
 events! {
-    /// Pages are about to be moved to the node they are used from.
+    /// Pages are about to be moved to the node that uses them.
     MmMigratePagesStart "mm_migrate_pages_start" from "include/trace/events/migrate.h, from 5.15" {};
-    /// Pages were moved to the node they are used from, or could not be; of those, in huge pages.
+    /// Pages were moved to the node that uses them, or could not be moved; also counted in huge pages.
     MmMigratePages "mm_migrate_pages" from "include/trace/events/migrate.h, from 3.8" { nr_succeeded: Count, nr_failed: Count, nr_thp_succeeded: Count, nr_thp_failed: Count };
 }
 
 decisions! {
     MigrateNoTarget { page: Page }
-        "There is no free page left for the page at {page}: nothing more is moved.";
+        "There is no free page left for the page at {page}: this run moves no more pages.";
     MigrateNodeFull { page: Page, node: Node }
         "{node} has no free block for the page at {page}: it stays where it is.";
     MigrateFreed { page: Page }
-        "Nobody but who moves it holds the page at {page} any more: there is nothing to move.";
+        "The page at {page} has no user any more: there is nothing to move.";
     MigrateLocked { page: Page, pass: Count }
-        "Somebody else holds the lock of the page at {page}: it is tried again after pass {pass}.";
+        "Another task holds the lock of the page at {page}: try it again after pass {pass}.";
     MigrateWriteback { page: Page, pass: Count }
-        "The page at {page} is being written: it is tried again after pass {pass}.";
+        "The page at {page} is being written: try it again after pass {pass}.";
     MigrateWaits { page: Page, pass: Count }
-        "The page at {page} is locked or being written: from the fourth pass on, now {pass}, that is waited for.";
+        "The page at {page} is locked or being written: this is pass {pass}, and from the fourth on the task waits for that.";
     MigrateMoved { page: Page, to: Page, mappings: Count }
-        "The page at {page} is copied to {to}, and {mappings entry} that mapped it with it.";
+        "The page at {page} is copied to {to}, with {mappings entry} changed to map the copy.";
 }
 
-/// Passes over a list.
+/// Most passes over a list.
 const PASSES: u8 = 10;
-/// From this pass on, counted from 0, locks and writes are waited for.
+/// Passes from this one on, counted from 0, wait for locks and writes.
 const FORCE: u8 = 3;
 
-/// What [`UnmapAndMove`] returns: the page is done with.
+/// What [`UnmapAndMove`] returns: the page is finished.
 const DONE: u32 = 0;
-/// It is to be tried again.
+/// It must be tried again.
 const AGAIN: u32 = 1;
 /// There is no target.
 const NO_MEMORY: u32 = 2;
-/// It was freed by others and is to be freed here.
+/// Its other users freed it, and it is to be freed here.
 const GONE: u32 = 3;
 
-/// Where pages are moved to, and so why (`new_page_t`, `migrate_reason`).
+/// Where pages are moved to, which also tells why (`new_page_t`, `migrate_reason`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub enum Target {
-    /// To pages that the free scanner of compaction has taken.
+    /// To pages taken by the free scanner of compaction.
     #[default]
     #[state(rest)]
     Scanner,
-    /// To pages of this node, which are used from there (`MR_NUMA_MISPLACED`).
+    /// To pages of this node, which uses them (`MR_NUMA_MISPLACED`).
     Node(u8),
 }
 
-/// What `migrate_pages` is asked to move, and where to. Who asks owns it; calls never nest.
+/// The pages that `migrate_pages` moves, and their target. The caller owns it; calls never nest.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct MigrateControl {
-    /// Pages isolated to be moved, in the order they were taken: the list's head is last.
+    /// Pages isolated for moving, in the order in which they were taken: the list's head is the last
+    /// element.
     pub list: Vec<u32>,
-    /// Where to.
+    /// Their target.
     pub target: Target,
 }
 
@@ -97,23 +99,23 @@ room! {
     }
 }
 
-/// `migrate_pages` over the pages in [`Context::migrate`]. What could not be moved is left there.
+/// `migrate_pages` over the pages in [`Context::migrate`]. Pages that could not be moved stay there.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct MigratePages {
     /// Current program point.
     pub pt: MpPt,
     /// The pass, from 0.
     pub pass: u8,
-    /// Pages of the list this pass has not come to.
+    /// Pages of the list that this pass has not reached.
     pub left: u8,
     /// Pages to be tried again.
     pub retry: u8,
-    /// Base pages of the list when it began, where they are counted.
+    /// Base pages in the list when it began, where kernels count them.
     pub pages: u32,
 }
 
 impl MigratePages {
-    /// A list about to be moved.
+    /// Frame for a list that has not been moved yet.
     pub fn call() -> Frame {
         Frame::MigratePages(Self {
             pt: MpPt::Pass,
@@ -145,7 +147,7 @@ impl MigratePages {
                     self.pt = MpPt::Pass;
                     return Flow::Next;
                 };
-                // The list's head is last.
+                // The list's head is the last element.
                 (self.left, self.pt) = (left, MpPt::Moved);
                 let page = cx.migrate.list[usize::from(left)];
                 up.call(
@@ -170,26 +172,26 @@ impl MigratePages {
         }
     }
 
-    /// Counts what was moved for NUMA balancing; the kernels whose compaction is modelled count its
-    /// pages apart.
+    /// Counts the pages moved for NUMA balancing. Kernels whose compaction is modelled count its pages
+    /// elsewhere.
     fn count(&self, w: &mut World, cx: &Context) {
         if cx.migrate.target == Target::Scanner {
             return;
         }
-        // One page at a time is moved for balancing. One that is left may be another thread's by now.
+        // Balancing moves one page at a time. A page left over may belong to another thread by now.
         let left = match cx.migrate.list.is_empty() {
             true => 0,
             false => u64::from(self.pages),
         };
         let moved = u64::from(self.pages) - left;
         let rules = crate::numa::rules(&w.facts);
-        // Nothing else than want of a free page or too many tries keeps a small page where it is.
+        // Only a lack of free pages or too many tries keeps a small page where it is.
         let counts = self.pages > 1 || rules.is_none_or(|rules| rules.counts_not_moved);
         let failed = if counts { left } else { 0 };
         let huge = u64::from(self.pages > 1);
         w.counters.pgmigrate_success += moved;
         w.counters.pgmigrate_fail += failed;
-        // Kernels that move huge pages apart have no tracepoint there.
+        // Kernels that move huge pages separately have no tracepoint there.
         let apart = rules.is_some_and(|rules| rules.huge_apart);
         if apart && huge > 0 {
             return;
@@ -205,7 +207,7 @@ impl MigratePages {
 
 room! {
     UnmapAndMove: "unmap_and_move" in "mm/migrate.c" at "v3.0.1" line 620;
-    Simplified "An entry changes in one step, so that nobody meets a migration entry; every page can be moved.";
+    Simplified "An entry changes in one step, so no task meets a migration entry; every page can be moved.";
     UmPt {
         Target 0 Plain "get_new_page(): of the free scanner, or of the target node";
         Take 0 Plain "newpage = that page, or ENOMEM";
@@ -235,31 +237,31 @@ room! {
     }
 }
 
-/// `unmap_and_move`: one try to move one page. Returns whether it is done with, to be tried again or
-/// without a target.
+/// `unmap_and_move`: one try to move one page. Returns whether the page is finished, must be tried
+/// again, or has no target.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct UnmapAndMove {
     /// Current program point.
     pub pt: UmPt,
     /// The pass, from 0.
     pub pass: u8,
-    /// What it comes to.
+    /// The result.
     pub result: u8,
     /// The page.
     pub page: u32,
     /// Its target.
     pub new: u32,
-    /// Where that comes from.
+    /// Where the target comes from.
     pub target: Target,
-    /// The process whose mutex it takes, [`NONE`] for none.
+    /// The process whose mutex it takes, [`NONE`] if it takes none.
     #[state(rest = NONE)]
     pub anon_vma: u32,
-    /// With that mutex, which it still has, it moved the page.
+    /// It moved the page with that mutex, which it still holds.
     pub moved: bool,
 }
 
 impl UnmapAndMove {
-    /// A try about to begin.
+    /// Frame of a try that has not begun.
     pub fn call(page: u32, pass: u8, target: Target) -> Frame {
         Frame::UnmapAndMove(Self {
             pt: UmPt::Target,
@@ -273,7 +275,7 @@ impl UnmapAndMove {
         })
     }
 
-    /// The node it moves to, where one is given.
+    /// The node it moves the page to, if one is given.
     const fn node(&self) -> Option<u8> {
         match self.target {
             Target::Scanner => None,
@@ -281,7 +283,7 @@ impl UnmapAndMove {
         }
     }
 
-    /// The block it is to be moved to as the caller of the allocator sees it: in the return slot.
+    /// The block to move it to, as the allocator returned it: in the return slot.
     pub fn has_target_returned(&self) -> bool {
         self.pt == UmPt::Take && self.node().is_some()
     }
@@ -316,7 +318,7 @@ impl UnmapAndMove {
                 self.pt = if self.is_first(w) {
                     UmPt::Release
                 } else {
-                    // Another thread moves the huge page: it stays on the list, as one that is not moved.
+                    // Another thread moves the huge page: it stays on the list as not moved.
                     UmPt::Unlock
                 };
                 Flow::Next
@@ -327,7 +329,7 @@ impl UnmapAndMove {
                 Flow::Next
             }
             UmPt::Copy => {
-                // With all that is not under the mutex.
+                // This includes everything that is not under the mutex.
                 let cost = &w.facts.cost;
                 let walks = 2 * cost.anon_vma_walk;
                 let rest = cost.migrate_page.saturating_sub(walks) + cost.tlb_flush_page;
@@ -390,7 +392,8 @@ impl UnmapAndMove {
 
     fn freed(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         if w.mem.pages[self.new as usize].order() > 0 {
-            // A huge page is on no list and is never written. Who else would move it is told by its entry's mark.
+            // A huge page is on no list and is never written. The mark of its entry shows whether
+            // another thread moves it.
             return self.is_ready(w);
         }
         if !w.mem.pages[self.page as usize].is_orphan() {
@@ -398,7 +401,7 @@ impl UnmapAndMove {
             return Flow::Next;
         }
         w.record(MigrateFreed { page: self.page });
-        // Else it stays on the list, to be freed when that is put back.
+        // Otherwise it stays on the list, to be freed when it is put back.
         if w.facts.features.migration_counts_freed {
             leave_list(w, cx, self.page);
             self.result = GONE as u8;
@@ -407,7 +410,7 @@ impl UnmapAndMove {
         Flow::Next
     }
 
-    /// May locks and writes be waited for in this pass?
+    /// May this pass wait for locks and writes?
     fn forced(&self, cx: &Context) -> bool {
         self.pass >= FORCE && cx.cc.sync && self.target == Target::Scanner
     }
@@ -419,7 +422,7 @@ impl UnmapAndMove {
             return Flow::Next;
         }
         let pass = self.pass.into();
-        // Who reclaims may hold the lock itself, of a page it is about to read.
+        // A reclaiming task may itself hold the lock, of a page that it is about to read.
         if self.forced(cx) && !cx.memalloc {
             w.record(MigrateWaits {
                 page: self.page,
@@ -459,8 +462,8 @@ impl UnmapAndMove {
         self.again()
     }
 
-    /// All that keeps the page where it is has been asked: it is moved at once, or where its entry is changed
-    /// under a mutex once that is to be had.
+    /// All checks have passed: the page is moved at once, or once the mutex under which its entry
+    /// changes is available.
     fn is_ready(&mut self, w: &World) -> Flow {
         let anon_vma = crate::locks::anon_vma_of(w, self.page);
         (self.anon_vma, self.pt) = match anon_vma {
@@ -470,7 +473,7 @@ impl UnmapAndMove {
         Flow::Next
     }
 
-    /// The call that takes the mutex for one walk.
+    /// The call that takes the mutex for one of the walks.
     fn mutex_lock(&self, w: &World) -> Frame {
         MutexLock::call(self.anon_vma, w.facts.cost.anon_vma_walk)
     }
@@ -480,7 +483,8 @@ impl UnmapAndMove {
         self.anon_vma != NONE
     }
 
-    /// Which line is next once the page was moved, or could not be: one that has the mutex lets go first.
+    /// The next line after the page was moved or could not be moved: a task with the mutex releases it
+    /// first.
     fn and_then(&mut self, moved: bool) -> Flow {
         self.moved = moved && self.is_locked();
         self.pt = match moved {
@@ -506,7 +510,7 @@ impl UnmapAndMove {
             return self.move_huge(w, cx);
         }
         if w.mem.pages[self.page as usize].is_orphan() {
-            // Its last user left before it was locked: the next pass finds that.
+            // Its last user released it before it was locked: the next pass notices that.
             unlock_page(w, self.page);
             self.result = AGAIN as u8;
             return self.and_then(false);
@@ -531,8 +535,8 @@ impl UnmapAndMove {
 }
 
 impl UnmapAndMove {
-    /// Is this the first thread to move the page? That unmarks a huge page's entry, so that nobody else
-    /// faults on it and moves it too; who comes second finds it unmarked, or gone.
+    /// Is this the first thread to move the page? It then unmarks a huge page's entry, so that no other
+    /// thread faults on it and moves it too. A later thread finds the entry unmarked or gone.
     fn is_first(&self, w: &mut World) -> bool {
         if w.mem.pages[self.new as usize].order() == 0 {
             return true;
@@ -542,12 +546,12 @@ impl UnmapAndMove {
         }
         let (space, region, at) = crate::rmap::anon_place(w, self.page);
         let first = w.processes.is_hinting(space, region, at);
-        // The same block, unmarked.
+        // The same block, no longer marked.
         w.processes.move_huge(space, region, at, self.page);
         first
     }
 
-    /// The same of a huge page. Its process may have unmapped it meanwhile: it is gone then.
+    /// The same for a huge page. Its process may have unmapped it in the meantime: then it is gone.
     fn move_huge(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let (old, new) = (self.page, self.new);
         let is_there = crate::numa::fault::is_mapped_huge(w, old)
@@ -570,7 +574,7 @@ impl UnmapAndMove {
     }
 }
 
-/// What it costs to move a page, or a huge one, from a frame to another in one step.
+/// Spends the time to move a page, or a huge page, from one frame to another in one step.
 fn spend_move(w: &mut World, (old, new): (u32, u32), is_mapped: bool) {
     w.spend_copy(old, new, w.mem.pages[new as usize].order());
     let cost = &w.facts.cost;
@@ -584,8 +588,8 @@ fn base_pages(w: &World, list: &[u32]) -> u32 {
     list.iter().map(|page| 1 << order(page)).sum()
 }
 
-/// A free block of one node for a page that is used from there: nobody reclaims, is woken or warned
-/// for it (`alloc_misplaced_dst_page`).
+/// A free block of one node for a page used from there. This request never reclaims, wakes kswapd or
+/// warns (`alloc_misplaced_dst_page`).
 fn alloc_misplaced_dst_page(w: &World, page: u32, node: u8) -> Frame {
     let order = w.mem.pages[page as usize].order();
     let reclaim = Gfp::DIRECT_RECLAIM.with(Gfp::KSWAPD_RECLAIM);
@@ -603,7 +607,7 @@ fn alloc_misplaced_dst_page(w: &World, page: u32, node: u8) -> Frame {
     ))
 }
 
-/// A page leaves the list of those to be moved, and counts as isolated no longer.
+/// Removes a page from the list of pages to move; it no longer counts as isolated.
 pub fn leave_list(w: &mut World, cx: &mut Context, frame: u32) {
     cx.migrate.list.retain(|&page| page != frame);
     let file = usize::from(!w.mem.pages[frame as usize].is_anon());
@@ -611,19 +615,19 @@ pub fn leave_list(w: &mut World, cx: &mut Context, frame: u32) {
     w.mem.lruvecs[usize::from(owner)].isolated[file] -= 1;
 }
 
-/// Flags that go with what a page holds.
+/// Flags that move with the contents of a page.
 const KEPT: u32 = flag::ALL & !(flag::LRU | flag::LOCKED | flag::ISOLATED);
 
-/// Moves a locked, isolated page to a frame in hand, and takes the time for it. Returns how many entries
-/// mapped it.
+/// Moves a locked, isolated page to a frame that the task holds, and spends the time for it. Returns
+/// how many entries mapped it.
 pub fn move_page(w: &mut World, old: u32, new: u32) -> u32 {
     let mappings = change_frame(w, old, new);
     spend_move(w, (old, new), mappings > 0);
     mappings
 }
 
-/// A locked, isolated page gets a frame in hand: contents, owner, flags, entries, caches and
-/// counts. Its old frame is in hand then; whoever waited for its lock looks again. Returns how many
+/// Gives a locked, isolated page a frame that the task holds: contents, owner, flags, entries, caches
+/// and counts. The task then holds the old frame; waiters for its lock check again. Returns how many
 /// entries mapped it (`move_to_new_page`, `migrate_page_copy`, `remove_migration_ptes`).
 fn change_frame(w: &mut World, old: u32, new: u32) -> u32 {
     let mappings = crate::rmap::move_mappings(w, old, new);
@@ -650,8 +654,8 @@ fn change_frame(w: &mut World, old: u32, new: u32) -> u32 {
     mappings
 }
 
-/// A huge page gets a block in hand: contents, owner, the entry that maps it. Its old block is in
-/// hand then. The entry is no longer marked for a hinting fault.
+/// Gives a huge page a block that the task holds: contents, owner, the entry that maps it. The task
+/// then holds the old block. The entry is no longer marked for a hinting fault.
 fn change_huge_frame(w: &mut World, old: u32, new: u32) {
     let page = w.mem.pages[old as usize];
     let (space, region, at) = crate::rmap::anon_place(w, old);
@@ -665,7 +669,7 @@ fn change_huge_frame(w: &mut World, old: u32, new: u32) {
     crate::memory::release(w, old);
 }
 
-/// The counts of its zone that a page is part of.
+/// The counts of its zone that include a page.
 fn gauges_of(page: crate::mmzone::Page) -> Vec<Gauge> {
     let file = page.is(PageKind::File);
     let all = [

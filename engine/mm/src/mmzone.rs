@@ -1,16 +1,15 @@
 //! Page frames, zones, free lists and per-cpu lists (linux/mmzone.h).
 //!
-//! Modelled: one 16-byte record a page frame, free areas per zone, order and migrate type,
-//! pageblock types, per-cpu lists, the watermarks a zone is compared with, LRU lists owned by the
-//! zone or by the node.
-//! Left out: struct page fields nothing reads.
-//! Invariants: every frame that exists is in exactly one block; only a block's head has a kind
-//! other than `Tail`; `nr_free_pages` equals the sum of its free blocks, and of what a locked section
-//! has taken off a list and not yet counted (`free.rs`); `kinds` counts every page.
+//! Modelled: one 16-byte record per page frame, free areas per zone, order and migrate type, pageblock
+//! types, per-cpu lists, the watermarks of a zone, LRU lists owned by the zone or by the node.
+//! Left out: struct page fields that nothing reads.
+//! Invariants: every frame that exists is in exactly one block; only a block's head has a kind other
+//! than `Tail`. `nr_free_pages` equals the sum of the free blocks, plus what a locked section has taken
+//! off a list and not yet counted (`free.rs`). `kinds` counts every page.
 //!
-//! Frames are numbered densely: each zone has a run of its own, aligned so that
-//! `frame XOR (1 << order)` is the buddy as it is with page frame numbers, and large holes take
-//! no records. [`Memory::pfn`] translates for people.
+//! Frames are numbered densely. Each zone has a range of its own, aligned so that
+//! `frame XOR (1 << order)` is the buddy, as with page frame numbers. Large holes have no records.
+//! [`Memory::pfn`] gives the page frame number that people see.
 
 use facts::amount::Pages;
 use facts::state::{CloneFrom, State, StateHasher};
@@ -26,9 +25,9 @@ use crate::gfp::{PCP_TYPES, TYPES};
 use crate::list::{ListId, Lists};
 use crate::touched::Touched;
 
-/// Orders the engine has room for: ppc64 with 4 KiB pages has 13.
+/// Maximum number of orders in the engine: ppc64 with 4 KiB pages has 13.
 pub const MAX_ORDERS: usize = 13;
-/// Zone types the engine has room for (DMA DMA32 Normal HighMem Movable Device).
+/// Maximum number of zone types in the engine (DMA DMA32 Normal HighMem Movable Device).
 pub const MAX_ZONE_TYPES: usize = 6;
 
 /// Index of an LRU list (`enum lru_list`).
@@ -44,15 +43,15 @@ pub const LRU_UNEVICTABLE: u8 = 4;
 /// LRU lists of an owner.
 pub const LRU_LISTS: usize = 5;
 
-/// A page count a zone keeps (`enum zone_stat_item`, `node_stat_item`).
+/// A page count of a zone (`enum zone_stat_item`, `node_stat_item`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Gauge {
     /// NR_FILE_DIRTY.
     Dirty,
-    /// NR_WRITEBACK, swap writes included.
+    /// NR_WRITEBACK, including swap writes.
     Writeback,
-    /// NR_FILE_MAPPED: pages of files some page table maps.
+    /// NR_FILE_MAPPED: file pages that a page table maps.
     FileMapped,
     /// NR_SWAPCACHE.
     SwapCache,
@@ -71,18 +70,17 @@ pub const GAUGES: usize = 7;
 pub struct Lruvec {
     /// Node.
     pub node: u8,
-    /// Zone that owns it, `u8::MAX` when the node does.
+    /// Zone that owns it, `u8::MAX` if the node does.
     pub zone: u8,
     /// Pages on each list.
     pub nr: [u32; LRU_LISTS],
     /// Isolated pages, anonymous and file.
     pub isolated: [u32; 2],
-    /// Pages scanned or added lately, anonymous and file (`recent_scanned`; per-zone era).
+    /// Pages scanned or added recently, anonymous and file (`recent_scanned`; per-zone era).
     pub recent_scanned: [u64; 2],
-    /// Of these, found worth keeping (`recent_rotated`; per-zone era).
+    /// Of these, pages that reclaim kept (`recent_rotated`; per-zone era).
     pub recent_rotated: [u64; 2],
-    /// Pages to scan of each list that are saved up until they come to 32 (`nr_saved_scan`; to
-    /// 2.6.38).
+    /// Pages to scan of each list, accumulated until there are 32 (`nr_saved_scan`; up to 2.6.38).
     pub saved_scan: [u32; 4],
     /// Pages scanned since a page of it was last freed (`pages_scanned`; per-zone era).
     pub pages_scanned: u32,
@@ -90,18 +88,19 @@ pub struct Lruvec {
     pub all_unreclaimable: bool,
     /// ZONE_CONGESTED, LRUVEC_CONGESTED.
     pub congested: bool,
-    /// A `zone_reclaim` is under way (ZONE_RECLAIM_LOCKED, PGDAT_RECLAIM_LOCKED).
+    /// A `zone_reclaim` is running (ZONE_RECLAIM_LOCKED, PGDAT_RECLAIM_LOCKED).
     pub reclaim_locked: bool,
-    /// ZONE_TAIL_LRU_DIRTY: a batch was all dirty pages no flusher had begun to write (3.11 to
-    /// 4.7; since, the node's).
+    /// ZONE_TAIL_LRU_DIRTY: all pages of a batch were dirty, and no flusher had begun to write them
+    /// (3.11 to 4.7; later a flag of the node).
     pub tail_dirty: bool,
-    /// ZONE_WRITEBACK: a batch was all pages under writeback (3.11 to 4.7; since, the node's).
+    /// ZONE_WRITEBACK: all pages of a batch were under writeback (3.11 to 4.7; later a flag of the
+    /// node).
     pub writeback: bool,
     /// Cost of reclaiming anonymous memory and files (`anon_cost`, `file_cost`; from 5.8).
     pub cost: [u64; 2],
     /// WORKINGSET_ACTIVATE_ANON and _FILE when the last full reclaim ended (`refaults`).
     pub refaults: [u64; 2],
-    /// Refaults that were activated, anonymous and file (`WORKINGSET_ACTIVATE_BASE`).
+    /// Refaulted pages that were activated, anonymous and file (`WORKINGSET_ACTIVATE_BASE`).
     pub activated: [u64; 2],
     /// Evictions and activations so far (`nonresident_age`).
     pub nonresident_age: u64,
@@ -144,9 +143,9 @@ pub const NUMA_COUNTERS: [&str; 6] = [
 
 /// Watermarks, by index.
 pub const WMARK_MIN: u8 = 0;
-/// Index of the low mark.
+/// Index of the low watermark.
 pub const WMARK_LOW: u8 = 1;
-/// Index of the high mark.
+/// Index of the high watermark.
 pub const WMARK_HIGH: u8 = 2;
 
 /// One populated zone.
@@ -166,15 +165,15 @@ pub struct Zone {
     pub present: u32,
     /// min, low, high in pages, without boost.
     pub wmark: [Pages; 3],
-    /// Compaction is put off until it was asked for so often, as a power of two
+    /// Compaction is deferred until it was requested this many times, as a power of two
     /// (`compact_defer_shift`).
     pub compact_defer_shift: u8,
-    /// How often it was asked for since it last failed (`compact_considered`).
+    /// How often it was requested since it last failed (`compact_considered`).
     pub compact_considered: u32,
-    /// Boost in pages, added to every mark.
+    /// Boost in pages, added to every watermark.
     pub boost: Pages,
-    /// Pages it may still give before it is other zones' turn (NR_ALLOC_BATCH; 3.12 to 4.7). May go
-    /// negative; 0 without the fair zone policy.
+    /// Pages it may still hand out before the other zones' turn (NR_ALLOC_BATCH; 3.12 to 4.7). May
+    /// become negative; 0 without the fair zone policy.
     pub alloc_batch: i32,
     /// kswapd is balancing it (ZONE_RECLAIM_ACTIVE, from 5.14).
     pub reclaim_active: bool,
@@ -186,15 +185,15 @@ pub struct Zone {
     pub nr_reserved_highatomic: u32,
     /// Free blocks per order.
     pub nr_free: [u32; MAX_ORDERS],
-    /// Pages per [`PageKind`] (blocks count whole).
+    /// Pages per [`PageKind`] (each page of a block counts).
     pub kinds: [u32; KINDS],
-    /// Per-cpu list limits: pages a CPU may hold, pages moved at once.
+    /// Per-cpu list limit: pages a CPU may hold.
     pub pcp_high: u32,
     /// Pages moved at once.
     pub pcp_batch: u32,
     /// See [`NUMA_COUNTERS`].
     pub numa: [u64; 6],
-    /// Its LRU lists' owner, index into `Memory::lruvecs`.
+    /// Owner of its LRU lists, an index into `Memory::lruvecs`.
     pub lruvec: u8,
     /// Pages of this zone on each LRU list.
     pub lru: [u32; LRU_LISTS],
@@ -203,7 +202,7 @@ pub struct Zone {
 }
 
 impl Zone {
-    /// Makes a page of this zone the head of a block of `order` used for `kind`.
+    /// Makes a page of this zone the head of a block of `order`, used for `kind`.
     #[inline(always)]
     fn turn(&mut self, page: &mut Page, kind: PageKind, order: u8) {
         self.kinds[page.kind_bits()] -= 1 << order;
@@ -211,7 +210,7 @@ impl Zone {
         page.head(kind, order);
     }
 
-    /// Mark plus boost, as every reader of a mark sees it (`wmark_pages`).
+    /// Watermark plus boost, as every reader of a watermark sees it (`wmark_pages`).
     #[inline]
     pub fn mark(&self, index: u8) -> Pages {
         self.wmark[index as usize] + self.boost
@@ -223,7 +222,7 @@ impl Zone {
     }
 }
 
-/// A run of frames whose page frame numbers are consecutive.
+/// A range of frames with consecutive page frame numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Segment {
     /// First dense frame.
@@ -246,13 +245,13 @@ pub struct Memory {
     pub blocks: Vec<u8>,
     /// Populated zones by node, then type.
     pub zones: Vec<Zone>,
-    /// LRU lists, one set a zone or one a node.
+    /// LRU lists, one set per zone or one per node.
     pub lruvecs: Vec<Lruvec>,
-    /// Pages each (zone, cpu) holds on its per-cpu lists.
+    /// Pages that each (zone, cpu) holds on its per-cpu lists.
     pub pcp_count: Vec<u32>,
-    /// How often each (zone, cpu) gave pages back since it last took one (`free_factor`, from 5.14).
+    /// How often each (zone, cpu) freed pages since it last took one (`free_factor`, from 5.14).
     pub pcp_free_factor: Vec<u8>,
-    /// Dense frames to page frame numbers, ascending in both per zone.
+    /// Maps dense frames to page frame numbers; both ascend within a zone.
     pub segments: Vec<Segment>,
     /// Number of orders.
     pub orders: u8,
@@ -260,9 +259,9 @@ pub struct Memory {
     pub pageblock_order: u8,
     /// CPUs.
     pub cpus: u16,
-    /// Highest order with per-cpu lists plus one; 0 when per-cpu lists are off.
+    /// Highest order with per-cpu lists, plus one; 0 if per-cpu lists are off.
     pub pcp_orders: u8,
-    /// True when there is a per-cpu list for huge pages as well.
+    /// True if there is a per-cpu list for huge pages as well.
     pub pcp_huge: bool,
 }
 
@@ -274,13 +273,13 @@ impl Memory {
         self.zones[usize::from(zone)].node
     }
 
-    /// Per-cpu lists of one (zone, cpu).
+    /// Number of per-cpu lists of one (zone, cpu).
     fn pcp_lists(&self) -> u32 {
         u32::from(self.pcp_orders) * u32::from(PCP_TYPES) + u32::from(self.pcp_huge)
     }
 
-    /// Hashes which list begins and ends where. A list has the same name whatever other lists there
-    /// are: another migrate type or kind of LRU list changes only its number.
+    /// Hashes which list begins and ends where. A list's name does not depend on other lists: one more
+    /// migrate type or kind of LRU list changes only its number.
     fn hash_list_ends(&self, hasher: &mut StateHasher) {
         let (free, lru) = (self.free_lists(), self.first_lru_list());
         let (orders, per_cpu) = (u32::from(self.orders), self.pcp_lists());
@@ -341,12 +340,12 @@ impl Memory {
         self.zones.len() as u32 * u32::from(self.orders) * u32::from(TYPES)
     }
 
-    /// Lists below the LRU lists.
+    /// Number of lists before the LRU lists.
     fn first_lru_list(&self) -> u32 {
         self.free_lists() + self.zones.len() as u32 * u32::from(self.cpus) * self.pcp_lists()
     }
 
-    /// Lists needed in all.
+    /// Number of lists in all.
     fn list_count(&self) -> u32 {
         self.first_lru_list() + (self.lruvecs.len() * LRU_LISTS) as u32
     }
@@ -363,7 +362,7 @@ impl Memory {
         self.zones[self.pages[frame as usize].zone() as usize].lruvec
     }
 
-    /// A page of a zone has come back to the buddy lists: reclaim there is not in vain
+    /// A page of a zone was returned to the buddy lists: reclaim there is making progress
     /// (`free_one_page` and `free_pcppages_bulk` with per-zone lists).
     #[inline]
     pub fn forgive(&mut self, zone: u8) {
@@ -373,7 +372,7 @@ impl Memory {
         }
     }
 
-    /// Counts pages of a frame's zone.
+    /// Adds to a page count of a frame's zone.
     #[inline]
     pub fn count(&mut self, frame: u32, gauge: Gauge, by: i32) {
         let zone = self.pages[frame as usize].zone();
@@ -381,19 +380,19 @@ impl Memory {
         *g = g.wrapping_add_signed(by);
     }
 
-    /// Migrate type of the pageblock a frame lies in.
+    /// Migrate type of the pageblock that contains a frame.
     #[inline]
     pub fn block_type(&self, frame: u32) -> u8 {
         self.blocks[(frame >> self.pageblock_order) as usize]
     }
 
-    /// Sets the migrate type of the pageblock a frame lies in.
+    /// Sets the migrate type of the pageblock that contains a frame.
     #[inline]
     pub fn set_block_type(&mut self, frame: u32, migratetype: u8) {
         self.blocks[(frame >> self.pageblock_order) as usize] = migratetype;
     }
 
-    /// Makes `frame` the head of a block of `order` used for `kind`, and keeps the zone's counts.
+    /// Makes `frame` the head of a block of `order`, used for `kind`, and updates the zone's counts.
     /// Returns its record.
     #[inline(always)]
     pub fn set_kind(&mut self, frame: u32, kind: PageKind, order: u8) -> &mut Page {
@@ -411,7 +410,7 @@ impl Memory {
         }
     }
 
-    /// The dense frame of a page frame number, if memory is there.
+    /// The dense frame of a page frame number, if there is memory.
     pub fn frame(&self, pfn: u64) -> Option<u32> {
         let s = self
             .segments
@@ -421,13 +420,13 @@ impl Memory {
         (self.pages[frame as usize].kind() != PageKind::Absent).then_some(frame)
     }
 
-    /// What is written from here on is noted anew; see [`Touched::rebase`].
+    /// Makes the present state the base for tracking writes; see [`Touched::rebase`].
     pub fn rebase(&mut self) {
         self.pages.rebase();
         self.lists.rebase();
     }
 
-    /// Bytes one copy of all this takes.
+    /// Bytes of one copy of all this.
     pub fn bytes(&self) -> usize {
         self.pages.len() * size_of::<Page>()
             + self.lists.bytes()

@@ -1,17 +1,17 @@
-//! Automatic NUMA balancing: what it remembers of tasks, address spaces and pages.
+//! Automatic NUMA balancing: what it records about tasks, address spaces and pages.
 //!
-//! Modelled: a task marks its process's page table entries now and then ([`scan`]); the next access to
-//! each faults ([`fault`]); the fault tells which node uses the page ([`filter`]), so that it may move
-//! there ([`migrate`]); how often to scan, and which node a task prefers, follows from what the faults
-//! were ([`placement`]). The task moves to that node ([`preferred`]), and so do tasks it shares pages with
-//! ([`group`]). In 3.8 one fault may serve a whole table ([`table_fault`]), and tasks stay where they are.
-//! When a scan is due is asked at a tick ([`tick`]). numa/core of 2012 has rules of its own for where pages
-//! belong ([`core_fault`]) and where tasks do ([`converge`]), and one fault may serve a whole table there
-//! ([`cluster`]). AutoNUMA has another scanner, filter and placement ([`autonuma`]).
-//! Left out: memory tiers; of 6.12, what mappings remember of who uses them (`vma_is_accessed`).
+//! Modelled: from time to time a task marks page table entries of its process ([`scan`]); the next
+//! access through each faults ([`fault`]). The fault shows which node uses the page ([`filter`]), so
+//! that the page may move there ([`migrate`]). The faults decide how often to scan and which node a
+//! task prefers ([`placement`]). The task moves to that node ([`preferred`]), and so do tasks that
+//! share pages with it ([`group`]). In 3.8 one fault may serve a whole table ([`table_fault`]), and
+//! tasks do not move. Ticks check when a scan is due ([`tick`]). numa/core of 2012 has its own rules
+//! for where pages belong ([`core_fault`]) and where tasks belong ([`converge`]); one fault may serve a
+//! whole table there ([`cluster`]). AutoNUMA has another scanner, filter and placement ([`autonuma`]).
+//! Left out: memory tiers; in 6.12, the record of which tasks use a mapping (`vma_is_accessed`).
 //! Who could tell: 6.12 scans mappings that the scanning task does not use.
-//! Invariants: it costs nothing, and remembers nothing, where it is off; a page's node changes only
-//! when the page moves.
+//! Invariants: when it is off, it costs nothing and records nothing; a page's node changes only when
+//! the page moves.
 
 pub mod autonuma;
 pub mod by_load;
@@ -40,31 +40,31 @@ use facts::state::{CloneFrom, State};
 pub use placement::{Faults, TaskFaults};
 pub use vectors::{Vector, add as wait_for_list};
 
-/// Nobody has faulted on a page yet (`LAST_CPUPID_MASK`).
+/// No task has faulted on the page yet (`LAST_CPUPID_MASK`).
 pub const UNSET: u16 = u16::MAX;
 
-/// What an address space remembers of its scans (`struct mm_struct`).
+/// What an address space records about its scans (`struct mm_struct`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct MmScan {
     /// When the next scan is due, jiffies; 0 before the first (`numa_next_scan`).
     pub next_scan: u64,
-    /// Region the next scan begins in.
+    /// Region in which the next scan begins.
     pub region: u32,
     /// Page of that region (`numa_scan_offset`).
     pub page: u32,
     /// Passes over the whole address space (`numa_scan_seq`).
     pub seq: u32,
-    /// A task of it was found on another node than 0 once, so that it is scanned (`first_nid` is
-    /// NUMA_PTE_SCAN_ACTIVE, 3.8: a program that was executed begins with 0 there).
+    /// One of its tasks was once found on a node other than 0, so that it is scanned (3.8: `first_nid`
+    /// is NUMA_PTE_SCAN_ACTIVE; after exec a program begins with 0 there).
     pub left_first_node: bool,
-    /// When scan periods start over, jiffies (`numa_next_reset`, 3.8).
+    /// When the scan periods start over, jiffies (`numa_next_reset`, 3.8).
     pub next_reset: u64,
 }
 
-/// What a task remembers (`struct task_struct`).
+/// What a task records (`struct task_struct`).
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct NumaTask {
-    /// Its process, [`NONE`] of a kernel thread.
+    /// Its process, [`NONE`] for a kernel thread.
     pub process: u32,
     /// Run time at which its scan period began, ns (`node_stamp`).
     pub node_stamp: u64,
@@ -72,45 +72,45 @@ pub struct NumaTask {
     pub scan_period: u32,
     /// A tick has asked it to scan (`numa_work`).
     pub work: bool,
-    /// The scan it is at.
+    /// Its current scan.
     pub scan: scan::Budget,
-    /// What its hinting faults were.
+    /// Its hinting faults.
     pub faults: TaskFaults,
     /// Its NUMA group, [`NONE`] without one (`numa_group`).
     #[state(rest = NONE)]
     pub group: u32,
-    /// What numa/core knows of it.
+    /// Its state in numa/core.
     pub core: core::placement::Placement,
-    /// It is to be placed before it goes back to user mode.
+    /// It must be placed before it returns to user mode.
     pub placing: bool,
-    /// What AutoNUMA knows of it.
+    /// Its state in AutoNUMA.
     pub auto: autonuma::TaskAutonuma,
 }
 
-/// What balancing remembers, machine wide.
+/// The machine-wide state of balancing.
 #[derive(Debug, Default, PartialEq, Eq, State, CloneFrom)]
 pub struct Numa {
     /// It is on.
     pub on: bool,
-    /// Who faulted on each page last (`_last_cpupid`): the node, and the low 8 bits of the task's number;
-    /// [`UNSET`] for nobody. In numa/core the CPU, 0 at first. Empty while balancing was never on.
+    /// Which task last faulted on each page (`_last_cpupid`): its node, and the low 8 bits of its
+    /// number; [`UNSET`] for none. In numa/core the CPU, initially 0. Empty if balancing was never on.
     last: Touched<u16>,
-    /// By task number; empty while balancing was never on.
+    /// Records by task number; empty if balancing was never on.
     pub tasks: Vec<NumaTask>,
-    /// Pages on their way to the LRU lists, by CPU.
+    /// Pages that wait to join the LRU lists, by CPU.
     pub vectors: Vec<Vector>,
     /// Tasks that share pages.
     pub groups: Vec<group::Group>,
-    /// Pages moved to a node lately, by node; empty where nothing limits that.
+    /// Pages recently moved to each node; empty where nothing limits that.
     pub windows: Vec<migrate::Window>,
-    /// What knuma_scand of AutoNUMA has come to.
+    /// Progress of AutoNUMA's knuma_scand.
     pub scand: autonuma::scand::Scand,
-    /// When AutoNUMA looks at the task of each CPU next, jiffies; empty before the first look.
+    /// When AutoNUMA next checks the task of each CPU, jiffies; empty before the first check.
     pub looks: Vec<u64>,
 }
 
 impl Numa {
-    /// Notes a task of a process.
+    /// Records a new task of a process.
     fn born(&mut self, task: u32, process: u32, period_ms: u32) {
         let (task, kernel) = (task as usize, || NumaTask::new(NONE, period_ms));
         if self.tasks.len() <= task {
@@ -119,12 +119,12 @@ impl Numa {
         self.tasks[task] = NumaTask::new(process, period_ms);
     }
 
-    /// Who faulted on a page last.
+    /// The last task to fault on a page.
     pub fn last(&self, frame: u32) -> u16 {
         self.last.get(frame as usize).copied().unwrap_or(UNSET)
     }
 
-    /// Sets who faulted on a page last; returns who did before (`page_cpupid_xchg_last`).
+    /// Sets the last task to fault on a page; returns the one before (`page_cpupid_xchg_last`).
     pub fn exchange_last(&mut self, frame: u32, last: u16) -> u16 {
         match self.last.len() {
             0 => UNSET,
@@ -132,8 +132,8 @@ impl Numa {
         }
     }
 
-    /// A page left a frame for another: who faulted on it last goes with it. Where frames are never reset,
-    /// as in numa/core, the old one keeps it.
+    /// Moves the last fault's record along when a page moves to another frame. If frames are never
+    /// reset, as in numa/core, the old frame keeps it too.
     pub fn move_last(&mut self, (from, to): (u32, u32), resets: bool) {
         let last = self.last(from);
         if last != UNSET {
@@ -144,12 +144,12 @@ impl Numa {
         }
     }
 
-    /// What is written from here on is noted anew; see [`Touched::rebase`].
+    /// Makes the present state the base for tracking writes; see [`Touched::rebase`].
     pub fn rebase(&mut self) {
         self.last.rebase();
     }
 
-    /// Bytes one copy takes.
+    /// Bytes of one copy.
     pub fn bytes(&self) -> usize {
         let groups = self.groups.len() * size_of::<group::Group>();
         self.last.len() * 2 + self.tasks.len() * size_of::<NumaTask>() + groups
@@ -173,14 +173,14 @@ impl NumaTask {
     }
 }
 
-/// The rules of a machine that can balance: its kernel does, and there is more than one node.
+/// The rules of a machine that can balance: its kernel supports it, and there is more than one node.
 pub fn rules(facts: &Facts) -> Option<NumaRules> {
     let rules = facts.features.numa_balancing.rules();
     rules.filter(|_| facts.layout.nodes.len() > 1)
 }
 
-/// Switches balancing as the tunable says (`set_numabalancing_state`). Marks that are there when it is
-/// switched off end with their faults.
+/// Switches balancing on or off as the tunable says (`set_numabalancing_state`). Existing marks stay
+/// until their faults when it is switched off.
 pub fn switch(w: &mut World) {
     if rules(&w.facts).is_none() {
         return;
@@ -199,7 +199,7 @@ pub fn switch(w: &mut World) {
         return;
     }
     let nobody = match tick::core_rules(&w.facts.features) {
-        // The field is never set before, nor when a page is given back: it reads as CPU 0.
+        // The field is never initialised, nor reset when a page is freed: it reads as CPU 0.
         Some(_) => 0,
         None => UNSET,
     };
@@ -212,26 +212,26 @@ pub fn switch(w: &mut World) {
         }
     }
     w.sched.use_ticks();
-    // At boot they begin with the first process.
+    // At boot, records begin with the first process.
     if !w.processes.all.is_empty() {
         let tick_ns = w.jiffy_ns(1);
         w.sched.start_ticks(w.now, tick_ns);
     }
 }
 
-/// What a task has to do before it goes back to user mode: its scan first, then its placement.
+/// A task's work before it returns to user mode: first its scan, then its placement.
 pub fn task_work(w: &mut World, cx: &mut Context) -> Frame {
     let t = &mut w.numa.tasks[cx.task as usize];
     if t.placing && !t.work {
         t.placing = false;
         return converge::TaskNumaPlacement::call();
     }
-    // Both are due.
+    // If both are due.
     cx.task_work = t.placing;
     scan::TaskNumaWork::call(&w.facts.features)
 }
 
-/// A frame is given back: nobody has faulted on what it holds next (`page_cpupid_reset_last`).
+/// Resets a freed frame: no task has faulted on its next content (`page_cpupid_reset_last`).
 #[inline(never)]
 pub fn forget(w: &mut World, frame: u32) {
     let resets = tick::core_rules(&w.facts.features).is_none();
@@ -241,12 +241,12 @@ pub fn forget(w: &mut World, frame: u32) {
     vectors::forget(w, frame);
 }
 
-/// A task was born while balancing is on, or after it was; it starts at `at` (`init_numa_balancing`,
-/// kernel/sched/fair.c). A task that is alone in its process and forks puts the next scan of its process
-/// off, and begins to count passes anew. The new process has a copy of that, which execve gives up. A thread
-/// has its creator's preferred node; its first period begins a little later than it does, as the kernel takes
-/// ms for ns there. In kernels of 2012 nothing is
-/// put off, and threads begin like any task.
+/// Sets up a task created while balancing is on, or after it was; the task starts at `at`
+/// (`init_numa_balancing`, kernel/sched/fair.c). When a task that is alone in its process forks, it
+/// postpones the next scan of its process and counts passes anew. The new process gets a copy of that,
+/// which execve discards. A thread takes its creator's preferred node. Its first period begins slightly
+/// later than the thread, because the kernel uses ms for ns there. Kernels of 2012 postpone nothing,
+/// and their threads begin like any task.
 pub fn born(w: &mut World, (task, process): (u32, u32), birth: &Birth, at: u64) {
     if w.numa.last.is_empty() {
         return;
@@ -266,7 +266,7 @@ pub fn born(w: &mut World, (task, process): (u32, u32), birth: &Birth, at: u64) 
     let mut forked = MmScan::default();
     begins(&mut forked);
     if let Some(parent) = w.processes.all.get_mut(birth.parent as usize) {
-        // A new thread is in the list of its process by now.
+        // The new thread is already in the list of its process.
         if parent.users() - u32::from(is_thread) == 1 {
             begins(&mut parent.scan);
         }
@@ -302,7 +302,7 @@ pub fn born(w: &mut World, (task, process): (u32, u32), birth: &Birth, at: u64) 
 
 #[cfg(test)]
 impl Numa {
-    /// Gives everything something to change.
+    /// Puts entries into every field, so that there is something to change.
     pub(crate) fn fill(&mut self) {
         let mut task = NumaTask {
             process: 0,

@@ -1,13 +1,13 @@
 //! The OOM killer (mm/oom_kill.c).
 //!
-//! Modelled: one more attempt at the high mark, the choice of the task with the most memory, the
-//! reserves its victim may use on the way out, the panic where no task has memory to give back.
+//! Modelled: one more attempt at the high watermark, the choice of the task with the most memory, the
+//! reserves that its victim may use while it exits, the panic when no task has memory to free.
 //! Left out: oom_score_adj, page tables in the score, cgroups, the reaper thread: the victim frees its
-//! memory itself. A process without memory of its own is never chosen. One with a file open is a program
-//! all the same: the request starts over. Any other stands for a part of the kernel.
-//! Who could tell: a kernel kills processes that hold next to nothing, one after the other, before it
-//! panics.
-//! Invariants: nobody is killed while a victim is still on its way out; after the panic nothing runs.
+//! memory itself. A process without memory of its own is never chosen. If it has a file open, it still
+//! counts as a program, and the request starts over. Any other stands for a part of the kernel.
+//! Who could tell: before it panics, a kernel kills processes that hold almost no memory, one after the
+//! other.
+//! Invariants: no task is killed while a victim is still exiting; after the panic nothing runs.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::kernel::Features;
@@ -26,9 +26,9 @@ events! {
 
 decisions! {
     OomWait {}
-        "The process that was killed before has not freed its memory yet: the request waits for it.";
+        "The previous victim has not freed its memory yet: the request waits for it.";
     OomNobody { task: Task }
-        "{task} gets no page, and no process holds memory that a kill would free.";
+        "{task} gets no page, and killing a process would free no memory.";
     OomKill { task: Task, rss: Count, swapped: Count }
         "{task} holds more memory than any other process, {rss page} and {swapped} in swap: the OOM killer kills it.";
 }
@@ -45,7 +45,7 @@ room! {
     locals(self, w) {}
 }
 
-/// `out_of_memory`. Returns 1 when somebody is dying.
+/// `out_of_memory`. Returns 1 if a task is being killed.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct OutOfMemory {
     /// Current program point.
@@ -56,7 +56,7 @@ pub struct OutOfMemory {
 }
 
 impl OutOfMemory {
-    /// The killer about to look around.
+    /// Frame of an OOM kill that has not begun.
     pub fn call() -> Frame {
         Frame::Oom(Self {
             pt: OoPt::Veto,
@@ -83,7 +83,7 @@ impl OutOfMemory {
             OoPt::Select => {
                 let points = |p: &Process| p.space.rss + p.space.swapped;
                 let worst = (0u32..).zip(&w.processes.all).max_by_key(|(i, p)| {
-                    // The first of equals.
+                    // The first of those with equal scores.
                     (points(p), std::cmp::Reverse(*i))
                 });
                 self.pt = OoPt::Kill;
@@ -130,7 +130,7 @@ impl OutOfMemory {
     }
 }
 
-/// What a kernel says when it panics because the OOM killer found nobody.
+/// The kernel's message when it panics because the OOM killer found no victim.
 pub fn panic_message(features: &Features) -> &'static str {
     if features.oom_panics_deadlocked {
         "System is deadlocked on memory"
