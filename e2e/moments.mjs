@@ -136,7 +136,7 @@ export const MOMENTS = {
   zoneKeptOut: {
     preset: "streaming-mapped-writer.teach",
     near: ({ position }) => position.time_ns > 39.8e9,
-    there: says(/less than a second ago: it is passed over unseen/),
+    there: says(/less than a second ago: it is skipped without a check/),
   },
   /** Pages that reclaim had taken were read again. */
   readAgain: {

@@ -44,7 +44,7 @@ test("a wrong prediction is marked by the run; another kernel asks anew", async 
   await expect(shop.getByText("Right.")).toBeVisible();
   await expect(
     stageOf(page)
-      .getByText(/passed over unseen/)
+      .getByText(/skipped without a check/)
       .first(),
   ).toBeVisible();
 });
@@ -108,7 +108,7 @@ test("words of the prose bring the stage to the line they are about", async ({ p
     ["468 file pages", /468 unmapped clean file pages, more than/],
     ["gives up with nothing", /ends at priority 0/],
     ["is set", /is marked full/],
-    ["skipped as well", /passed over unseen/],
+    ["skipped as well", /skipped without a check/],
     ["once more", /walk once more without it/],
     ["sets the bit", /is marked full/],
   ] as const) {

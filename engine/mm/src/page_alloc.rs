@@ -1,11 +1,11 @@
-//! The allocator's entry and its walk over the zonelist (mm/page_alloc.c).
+//! The entry to the allocator and its walk over the zonelist (mm/page_alloc.c).
 //!
-//! Modelled: `__alloc_pages_nodemask` and `get_page_from_freelist`: fast path at the low mark,
-//! then the slow path; ALLOC_FAIR, ALLOC_NOFRAGMENT and the spreading of pages to be written to where
-//! the era has them; the zonelist cache and zone_reclaim; NUMA statistics.
+//! Modelled: `__alloc_pages_nodemask` and `get_page_from_freelist`: the fast path at the low watermark,
+//! then the slow path. Where the kernel has them: ALLOC_FAIR, ALLOC_NOFRAGMENT, spreading of pages
+//! about to be dirtied. Also the zonelist cache, zone_reclaim and NUMA statistics.
 //! Left out: cpusets and nodemasks.
-//! Invariants: a page got without ALLOC_NO_WATERMARKS came from a zone whose mark held; the
-//! zonelist cache alone never makes a request fail.
+//! Invariants: a page allocated without ALLOC_NO_WATERMARKS came from a zone that passed its watermark
+//! check; the zonelist cache alone never makes a request fail.
 
 use crate::buddy::Rmqueue;
 use crate::fair_zone;
@@ -22,7 +22,7 @@ use crate::world::World;
 use crate::zlc;
 use facts::state::State;
 
-/// What is asked of the allocator (`struct alloc_context` and its arguments).
+/// A request to the allocator (`struct alloc_context` and its arguments).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Request {
     /// gfp flags.
@@ -31,13 +31,13 @@ pub struct Request {
     pub order: u8,
     /// Migrate type.
     pub migratetype: u8,
-    /// Node whose zonelist is walked; a number of [`World::only`] for the list of its own zones.
+    /// Node whose zonelist is walked; a number from [`World::only`] for the list of only its own zones.
     pub node: u8,
     /// Highest zone type it may use (`high_zoneidx`, `highest_zoneidx`).
     pub high: u8,
     /// First allowed zone of the list.
     pub preferred: u8,
-    /// Zone type whose reserve applies: the preferred zone's (`classzone_idx`), from 5.8 the
+    /// Zone type whose reserve applies: that of the preferred zone (`classzone_idx`), from 5.8 on the
     /// highest allowed (`highest_zoneidx`).
     pub classzone: u8,
 }
@@ -73,8 +73,8 @@ impl Request {
     }
 }
 
-/// The zones of a node's list that a request with highest zone type `high` may use, with their
-/// places in the list.
+/// The zones of a node's list that a request with highest zone type `high` may use, with their indices
+/// in the list.
 pub fn allowed(w: &World, node: u8, high: u8) -> impl Iterator<Item = (usize, u8)> + '_ {
     let list = &w.facts.zonelists[node as usize];
     list.iter()
@@ -84,7 +84,7 @@ pub fn allowed(w: &World, node: u8, high: u8) -> impl Iterator<Item = (usize, u8
 }
 
 events! {
-    /// A request for a page or block ended: it was handed out, or there was none.
+    /// A request for a page or block ended: it got one, or none was available.
     MmPageAlloc "mm_page_alloc" from "include/trace/events/kmem.h" { pfn: Page, order: Order, migratetype: Migratetype, gfp_flags: Gfp };
 }
 
@@ -92,25 +92,25 @@ decisions! {
     ZoneFirst { task: Task, order: Order, zone: Zone, node: Node, gfp: Gfp, migratetype: Migratetype, high: ZoneType, classzone: ZoneType }
         "{task} asks for {order}: the walk begins at {zone}, the first zone of {node}'s list that it may use.";
     ZoneNext { zone: Zone, stop: Count, stops: Count }
-        "{zone} is stop {stop} of {stops} on the zonelist: look at it next.";
+        "{zone} is number {stop} of {stops} on the zonelist: check it next.";
     ZoneDirty { zone: Zone, dirty: Count, share: Count }
-        "Dirty or being written around {zone}: {dirty page}, above its share of the limit, {share}. A page to be written to does not come from there on this walk.";
+        "Dirty or under writeback around {zone}: {dirty page}, above its share of the limit, {share}. Pages about to be dirtied are not taken from there this time.";
     ZoneNone { zones: Count }
-        "All {zones} zones this request may use were passed over: no page on this walk.";
+        "No page on this walk: it skipped {zones zone}, all that this request may use.";
     ZlcSkip { zone: Zone, node: Node }
-        "{zone} was marked full in {node}'s zonelist cache, less than a second ago: it is passed over unseen, whatever it has free.";
+        "{zone} was marked full in {node}'s zonelist cache, less than a second ago: it is skipped without a check, however many pages are free.";
     ZlcFull { zone: Zone, node: Node }
-        "{zone} is marked full in {node}'s zonelist cache: for up to a second it may be passed over unseen.";
+        "{zone} is marked full in {node}'s zonelist cache: for up to a second it may be skipped without a check.";
     ZlcRescanUncached { node: Node }
-        "No page. This list of {node} has no zonelist cache that could have hidden a zone, but zlc_active is set all the same: walk once more.";
+        "No page. This list of {node} has no zonelist cache, so no zone was skipped because of it, but zlc_active is set anyway: walk once more.";
     ZlcRescan {}
-        "No page, but the zonelist cache kept zones out of the walk: walk once more without it.";
+        "No page, but the zonelist cache made the walk skip zones: walk once more without it.";
     ZrStillLow { zone: Zone, mark: Mark }
-        "After zone_reclaim {zone} is still not above its {mark} mark: on to the next zone.";
+        "After zone_reclaim, {zone} is still not above its {mark} watermark: try the next zone.";
     NoFragmentLeave { zone: Zone }
-        "{zone} is on another node: rather mix migrate types at home than go remote, so walk again without ALLOC_NOFRAGMENT.";
+        "{zone} is on another node, and mixing migrate types on this node is better than that: walk again without ALLOC_NOFRAGMENT.";
     SlowEnter { order: Order }
-        "No zone of the list may serve {order} at its low mark: take the slow path, where only the min mark counts.";
+        "No zone of the list can serve {order} at its low watermark: take the slow path, which needs only the min watermark.";
 }
 
 room! {
@@ -133,12 +133,12 @@ room! {
 pub struct AllocPages {
     /// Current program point.
     pub pt: ApPt,
-    /// What is asked.
+    /// The request.
     pub rq: Request,
 }
 
 impl AllocPages {
-    /// An allocation about to begin.
+    /// Frame of an allocation that has not begun.
     pub fn call(rq: Request) -> Frame {
         Frame::AllocPages(AllocPages {
             pt: ApPt::Entry,
@@ -213,8 +213,8 @@ impl AllocPages {
     }
 }
 
-/// Flags of the first walk (`alloc_flags_nofragment` where the era has it): keep migrate types
-/// apart while the preferred zone is Normal and a DMA32 zone below it could be mixed instead.
+/// Flags of the first walk (`alloc_flags_nofragment` in kernels that have it): keep migrate types apart
+/// while the preferred zone is Normal and a DMA32 zone below it could be used instead.
 fn fast_flags(w: &World, rq: &Request) -> AllocFlags {
     let mut flags = AllocFlags::CPUSET;
     let f = &w.facts;
@@ -276,33 +276,33 @@ room! {
 pub struct GetPageFromFreelist {
     /// Current program point.
     pub pt: GfPt,
-    /// What is asked.
+    /// The request.
     pub rq: Request,
-    /// Which mark (0 min, 1 low, 2 high).
+    /// The watermark to check (0 min, 1 low, 2 high).
     pub mark: u8,
     /// Allocation flags.
     pub flags: AllocFlags,
-    /// Place in the zonelist of the next zone to look at.
+    /// Index in the zonelist of the next zone to check.
     pub next: u8,
-    /// The zone being looked at, `u8::MAX` before the first.
+    /// The zone being checked, `u8::MAX` before the first.
     pub zone: u8,
-    /// What the walk knows of the zonelist cache and of zone_reclaim, as bits of [`walk`].
+    /// State of the zonelist cache and of zone_reclaim on this walk, as bits of [`walk`].
     pub state: u8,
 }
 
 /// Bits of [`GetPageFromFreelist::state`].
 pub mod walk {
-    /// `zlc_active`: zones marked full are kept out, and a walk in vain is made again. It is set on
-    /// every list of a machine with more than one node, whether or not the list has a cache.
+    /// `zlc_active`: zones marked full are skipped, and a failed walk is repeated. It is set for every
+    /// list of a machine with more than one node, whether or not the list has a cache.
     pub const ZLC_ACTIVE: u8 = 1;
     /// `did_zlc_setup`.
     pub const DID_ZLC_SETUP: u8 = 2;
-    /// zone_reclaim of the present zone freed less than was asked for.
+    /// zone_reclaim of the current zone freed less than requested.
     pub const RECLAIMED_SOME: u8 = 4;
 }
 
 impl GetPageFromFreelist {
-    /// A walk about to begin.
+    /// Frame of a walk that has not begun.
     pub fn call(rq: Request, mark: u8, flags: AllocFlags) -> Frame {
         Frame::FreeList(Self {
             pt: GfPt::NextZone,
@@ -393,7 +393,7 @@ impl GetPageFromFreelist {
         }
     }
 
-    /// The test of the zone against the walk's mark.
+    /// Checks the zone against the walk's watermark.
     fn test(&self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let rq = &self.rq;
         let mut test = WatermarkOk::new(self.zone, rq.order, self.mark, rq.classzone, self.flags);
@@ -401,14 +401,14 @@ impl GetPageFromFreelist {
         up.call(Frame::Wmark(test), w, cx)
     }
 
-    /// Are zonelist caches set up on this machine, whatever list is walked, and is the kernel one
-    /// that does so only behind the first zone?
+    /// Are zonelist caches set up on this machine, whichever list is walked, and does this kernel do so
+    /// only after the first zone?
     fn sets_up(&self, w: &World) -> (bool, bool) {
         let rule = w.facts.features.zonelist_cache;
         (!w.zlc.is_empty(), rule == ZonelistCache::FirstZoneIgnored)
     }
 
-    /// Where the walk goes on with a zone that is not above the mark.
+    /// Where the walk continues with a zone that is not above the watermark.
     fn below_mark(&self, w: &World) -> GfPt {
         let is_new = self.state & walk::DID_ZLC_SETUP == 0;
         let is_cached = zlc::is_cached(w, self.rq.node);
@@ -419,7 +419,7 @@ impl GetPageFromFreelist {
         }
     }
 
-    /// The label `this_zone_full`: to 3.1 the zone is marked in any case, by 3.16 only once the
+    /// The label `this_zone_full`: up to 3.1 the zone is marked in any case, by 3.16 only once the
     /// cache has been set up.
     fn full(&self, w: &World) -> GfPt {
         let rule = w.facts.features.zonelist_cache;
@@ -450,7 +450,7 @@ impl GetPageFromFreelist {
         }
     }
 
-    /// Sets the cache up before any reclaim, so that it speaks for the first zone too.
+    /// Sets the cache up before any reclaim, so that it also applies to the first zone.
     fn setup(&mut self, w: &mut World) -> Flow {
         self.set_up_cache(w);
         self.pt = if !is_wanted(w, &self.rq, self.zone) {
@@ -463,7 +463,7 @@ impl GetPageFromFreelist {
         Flow::Next
     }
 
-    /// `!zlc_zone_worth_trying()` while the cache is asked at all.
+    /// `!zlc_zone_worth_trying()`, as long as the cache is used at all.
     #[inline(always)]
     fn is_kept_out(&self, w: &mut World, place: u8) -> bool {
         let is_active = self.state & walk::ZLC_ACTIVE != 0;
@@ -488,7 +488,7 @@ impl GetPageFromFreelist {
         self.pt = if answer == Answer::Noscan as u32 {
             self.behind_zone(w)
         } else if answer == Answer::Full as u32 {
-            // To 3.0 a refusal that cost nothing is remembered like a vain reclaim.
+            // Up to 3.0 a skip without reclaim is recorded like a failed reclaim.
             if forgets_first {
                 self.full(w)
             } else {
@@ -550,8 +550,8 @@ impl GetPageFromFreelist {
             self.next = place as u8 + 1;
             return Flow::Next;
         }
-        // Only the first walk spreads (`spread_dirty_pages`): rather too much in one place than
-        // reclaim.
+        // Only the first walk spreads dirty pages (`spread_dirty_pages`): a zone over its share is
+        // better than reclaim.
         if self.mark == WMARK_LOW && self.rq.gfp.has(Gfp::WRITE) {
             let [dirty, limit] = dirty_limit(w, zone);
             if dirty > limit {
@@ -580,7 +580,7 @@ impl GetPageFromFreelist {
         Flow::Next
     }
 
-    /// `zone_statistics`: numa_hit on the preferred zone, or a miss here and a foreign there.
+    /// `zone_statistics`: numa_hit on the preferred zone, otherwise a miss here and a foreign there.
     fn account(&self, w: &mut World) {
         let node = w.mem.zones[self.zone as usize].node;
         let preferred = self.rq.preferred as usize;

@@ -1,18 +1,18 @@
-//! Dirty pages, the flushers that write them, and the writers that must wait for it
+//! Dirty pages, the flushers that write them, and the writers that must wait for that
 //! (mm/page-writeback.c, fs/fs-writeback.c).
 //!
-//! Modelled: dirty and written pages with their counts; one flusher thread a device that writes in
-//! the background, periodically and when reclaim asks; `balance_dirty_pages` of 3.2 and later with
-//! its set point, rates and pauses, and of 3.1 and before, where writers write themselves; each
-//! node's share of the limit, which spreads the pages of writers.
-//! Left out: the part of the position that looks at each device's own dirty pages, memory cgroups,
-//! the cyclic place in a file where writing goes on, pages mapped writable being protected again
-//! when they are written, locks of inodes (a locked page is passed over).
-//! Who could tell: with several devices a slow one may take more of the dirty pages; a file written
-//! at random is written from its start each time.
-//! Invariants: a page counts as dirty exactly while it is a file's with PG_dirty, as under writeback
-//! exactly while it has PG_writeback and lies in a bio or a request, or waits for the rest of its
-//! extent; a pause is at most a fifth of a second.
+//! Modelled: counts of dirty pages and pages under writeback. One flusher thread per device, which
+//! writes in the background, periodically, and at the request of reclaim. `balance_dirty_pages` of 3.2
+//! and later with its set point, rates and pauses, and of 3.1 and before, where writers write pages
+//! themselves. Each node's share of the limit, which spreads the pages of writers.
+//! Left out: the part of the position ratio that depends on each device's own dirty pages, memory
+//! cgroups, the cyclic position in a file where writing continues, write protection of mapped pages
+//! when they are written, locks of inodes (a locked page is skipped).
+//! Who could tell: with several devices, a slow one may get more of the dirty pages; a file written at
+//! random is written back from its start each time.
+//! Invariants: a page counts as dirty exactly while it belongs to a file and has PG_dirty. It counts as
+//! under writeback exactly while it has PG_writeback and is in a bio or a request, or waits for the
+//! rest of its extent. A pause is at most a fifth of a second.
 
 use facts::amount::Pages;
 use facts::state::State;
@@ -44,7 +44,7 @@ use rate::Rate;
 pub enum FlushReason {
     /// More dirty pages than the background limit.
     Background,
-    /// Reclaim met only dirty pages.
+    /// Reclaim found only dirty pages.
     Vmscan,
     /// Direct reclaim scanned many pages (to 4.x).
     TryToFreePages,
@@ -63,29 +63,29 @@ pub const FLUSH_REASONS: [&str; 5] = [
     "periodic",
 ];
 
-/// Work a flusher was asked to do (`struct wb_writeback_work`).
+/// Work requested from a flusher (`struct wb_writeback_work`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Work {
-    /// Who asks.
+    /// Why it was requested.
     pub reason: FlushReason,
     /// Pages to write.
     pub pages: u32,
 }
 
-/// What is known of the writing to one device (`struct bdi_writeback`).
+/// State of writeback to one device (`struct bdi_writeback`).
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Wb {
-    /// Its flusher's task; none where no files lie on it.
+    /// Its flusher's task; none if it holds no files.
     pub flusher: u32,
-    /// What the flusher does now; none while it is idle.
+    /// The flusher's current work; none while it is idle.
     pub doing: Option<FlushReason>,
-    /// It sleeps until the next periodic flush; else until somebody wakes it.
+    /// It sleeps until the next periodic flush; otherwise until it is woken.
     pub armed: bool,
-    /// Work asked for.
+    /// Requested work.
     pub work: Vec<Work>,
     /// Files still to visit in this round (`b_io`).
     pub io: Vec<u32>,
-    /// Files of which a visit left dirty pages because its slice was used up (`b_more_io`).
+    /// Files that still had dirty pages when their slice was used up (`b_more_io`).
     pub more_io: Vec<u32>,
     /// When the last periodic flush began, ns (`last_old_flush`).
     pub last_old_flush: u64,
@@ -95,13 +95,13 @@ pub struct Wb {
     pub nr_writeback: u32,
     /// When a writer last began a pause, ns; 0 for never (`dirty_sleep`).
     pub dirty_sleep: u64,
-    /// A writer found too many dirty pages: all look more often.
+    /// A writer found too many dirty pages: all writers check more often.
     pub dirty_exceeded: bool,
-    /// Pages written lately, halved with each period (`bdi->completions`).
+    /// Pages written recently, halved in each period (`bdi->completions`).
     pub completions: u64,
     /// Extents being written.
     pub io_ends: Vec<IoEnd>,
-    /// Number of the last of them.
+    /// Number of the last extent.
     pub last_io_end: u32,
     /// Measured rates.
     pub rate: Rate,
@@ -112,7 +112,7 @@ pub struct Wb {
 pub struct Writeback {
     /// By device.
     pub wbs: Vec<Wb>,
-    /// The limit as it follows a falling threshold, slowly (`dirty_limit`), pages.
+    /// The limit, which follows a falling threshold slowly (`dirty_limit`), pages.
     pub dirty_limit: u64,
     /// `totalreserve_pages`, set with the watermarks.
     pub totalreserve: u64,
@@ -121,14 +121,15 @@ pub struct Writeback {
     pub period: u64,
     /// Pages written in this period.
     pub completed: u64,
-    /// Who dirtied how much lately, to 3.1.
+    /// How much each writer dirtied recently, up to 3.1.
     pub dirties: Dirties,
-    /// Pages the tasks of a CPU may dirty before one looks, to 3.1 (`ratelimit_pages`).
+    /// Pages that the tasks of a CPU may dirty before one checks the limits, up to 3.1
+    /// (`ratelimit_pages`).
     pub ratelimit_pages: u32,
 }
 
 impl Writeback {
-    /// No device is known yet of a machine with so many CPUs.
+    /// The initial state without devices, for a machine with this many CPUs.
     pub fn new(cpus: u16) -> Self {
         Self {
             dirties: Dirties::new(cpus.into()),
@@ -136,7 +137,7 @@ impl Writeback {
         }
     }
 
-    /// A device is found at boot, with its flusher where files lie on it.
+    /// Adds a device found at boot, with its flusher if it holds files.
     pub fn add(&mut self, drive: &Drive, flusher: Option<u32>) {
         self.wbs.push(Wb {
             flusher: flusher.unwrap_or(NONE),
@@ -158,9 +159,8 @@ impl Writeback {
     }
 }
 
-/// Sets what follows from the total reserve and the dirty limits, at boot and when a sysctl was
-/// written (`update_completion_period`: half of four times the limit, rounded down to a power of
-/// two).
+/// Sets what depends on the total reserve and the dirty limits, at boot and after a sysctl was written
+/// (`update_completion_period`: half of four times the limit, rounded down to a power of two).
 pub fn setup_limits(w: &mut World, totalreserve: u64) {
     w.wb.totalreserve = totalreserve;
     let total = global_dirty_limits(w).0.max(3);
@@ -168,7 +168,7 @@ pub fn setup_limits(w: &mut World, totalreserve: u64) {
     w.wb.ratelimit_pages = balance::ratelimit_pages(w);
 }
 
-/// A page of a file on this device was written (`__bdi_writeout_inc`).
+/// Counts a written page of a file on this device (`__bdi_writeout_inc`).
 fn count_completion(wb: &mut Writeback, device: usize) {
     if let Some(wb) = wb.wbs.get_mut(device) {
         wb.completions += 1;
@@ -182,7 +182,7 @@ fn count_completion(wb: &mut Writeback, device: usize) {
     }
 }
 
-/// Dirty pages of files and pages under writeback, swap's included, of the whole machine.
+/// Dirty pages of files and pages under writeback, including swap's, of the whole machine.
 pub fn dirty_counts(w: &World) -> (u64, u64) {
     let zones = w.mem.zones.iter();
     zones.fold((0, 0), |(dirty, writeback), z| {
@@ -193,7 +193,7 @@ pub fn dirty_counts(w: &World) -> (u64, u64) {
     })
 }
 
-/// `global_dirty_limits` as of now: (threshold, background threshold), pages.
+/// `global_dirty_limits` at present: (threshold, background threshold), pages.
 pub fn global_dirty_limits(w: &World) -> (u64, u64) {
     let mut memory = DirtyableMemory {
         totalreserve: w.wb.totalreserve,
@@ -211,8 +211,8 @@ pub fn global_dirty_limits(w: &World) -> (u64, u64) {
     dirty_limits(&w.facts.features, &w.tunables, page_size, memory)
 }
 
-/// Dirty pages and pages under writeback around a zone, and how many there may be: its node's
-/// (`node_dirty_ok`, `node_dirty_limit`), to 4.7 its own (`zone_dirty_ok`).
+/// Dirty pages and pages under writeback around a zone, and their limit: those of its node
+/// (`node_dirty_ok`, `node_dirty_limit`), up to 4.7 those of the zone (`zone_dirty_ok`).
 pub fn dirty_limit(w: &World, zone: u8) -> [u32; 2] {
     let here = &w.mem.zones[usize::from(zone)];
     let whole = w.facts.features.dirty_spread == DirtySpread::Node;
@@ -235,7 +235,7 @@ pub fn dirty_limit(w: &World, zone: u8) -> [u32; 2] {
     [dirty, (w.tunables.dirty_ratio * memory / 100) as u32]
 }
 
-/// A page was written to: marks it dirty and counts it, once (`set_page_dirty`). Returns whether it
+/// Marks a page that was written to as dirty and counts it once (`set_page_dirty`). Returns whether it
 /// was clean.
 pub fn set_page_dirty(w: &mut World, frame: u32) -> bool {
     let page = &mut w.mem.pages[frame as usize];
@@ -257,7 +257,7 @@ pub fn set_page_dirty(w: &mut World, frame: u32) -> bool {
         wb.nr_dirty += 1;
         wb.rate.dirtied += 1;
         if periodic && wb.doing.is_none() && !wb.armed && wb.flusher != NONE {
-            // wb_wakeup_delayed(): it will look at the clock, and sleep until the periodic flush.
+            // wb_wakeup_delayed(): it will check the clock, and sleep until the periodic flush.
             wb.armed = true;
             let flusher = wb.flusher;
             w.wake(flusher);
@@ -266,8 +266,8 @@ pub fn set_page_dirty(w: &mut World, frame: u32) -> bool {
     true
 }
 
-/// A dirty page is dirty no longer: its write begins, or its content is dropped. Returns whether it
-/// was dirty (`clear_page_dirty_for_io`).
+/// Makes a dirty page clean: its write begins, or its content is dropped. Returns whether it was dirty
+/// (`clear_page_dirty_for_io`).
 pub fn clear_page_dirty_for_io(w: &mut World, frame: u32) -> bool {
     let page = &mut w.mem.pages[frame as usize];
     if !page.test_clear(flag::DIRTY) {
@@ -288,12 +288,12 @@ pub fn clear_page_dirty_for_io(w: &mut World, frame: u32) -> bool {
     true
 }
 
-/// What a dirty page holds is dropped: truncation (`cancel_dirty_page`).
+/// Drops the content of a dirty page: truncation (`cancel_dirty_page`).
 pub fn cancel_dirty(w: &mut World, frame: u32) {
     clear_page_dirty_for_io(w, frame);
 }
 
-/// A page is about to be written (`set_page_writeback`): to a file's device, or to swap.
+/// Marks a page as under writeback (`set_page_writeback`), to a file's device or to swap.
 pub fn set_page_writeback(w: &mut World, frame: u32) {
     let page = &mut w.mem.pages[frame as usize];
     debug_assert!(!page.has(flag::WRITEBACK));
@@ -308,8 +308,8 @@ pub fn set_page_writeback(w: &mut World, frame: u32) {
     }
 }
 
-/// A page's write ended (`end_page_writeback`): PG_reclaim pages go to the inactive tail, waiters
-/// wake, throttled reclaimers are counted.
+/// Ends a page's write (`end_page_writeback`): PG_reclaim pages go to the inactive tail, waiters wake,
+/// the write counts for throttled reclaimers.
 pub fn end_page_writeback(w: &mut World, frame: u32) {
     let page = &mut w.mem.pages[frame as usize];
     let reclaim = page.test_clear(flag::RECLAIM);
@@ -353,8 +353,8 @@ pub fn writepage(w: &mut World, cx: &mut Context, frame: u32, origin: Origin) {
     plug_bio(w, cx, bio);
 }
 
-/// Wakes the flushers to write `pages` pages, or all (`u32::MAX`). What is already asked for is not
-/// asked for again (`WB_start_all`; kernels to 4.14 queue every request).
+/// Wakes the flushers to write `pages` pages, or all (`u32::MAX`). A request already pending is not
+/// repeated (`WB_start_all`; kernels up to 4.14 queue every request).
 pub fn wakeup_flusher_threads(w: &mut World, pages: u32, reason: FlushReason) {
     let dirty = dirty_counts(w).0.min(u32::MAX.into()) as u32;
     let pages = if pages == u32::MAX { dirty } else { pages };
@@ -371,7 +371,7 @@ pub fn wakeup_flusher_threads(w: &mut World, pages: u32, reason: FlushReason) {
     }
 }
 
-/// Wakes the flusher of a device because of the background limit, unless it is at work
+/// Wakes the flusher of a device because of the background limit, unless it is already working
 /// (`wb_start_background_writeback`).
 pub fn start_background(w: &mut World, device: u8) {
     if let Some(wb) = w.wb.wbs.get(usize::from(device))

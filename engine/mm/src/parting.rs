@@ -1,8 +1,8 @@
-//! Where two runs part: two machines go on a point at a time, until what they do differs.
+//! Finds where two runs diverge: two machines advance one point at a time until they act differently.
 //!
-//! Modelled: nothing of the kernel. Two kernels that differ by a patch run one experiment alike up to
-//! a point the patch is about; this finds that point.
-//! Left out: a difference in memory that nothing has acted on yet.
+//! Modelled: nothing of the kernel. Two kernels that differ by a patch run an experiment identically up
+//! to the first patched line; this finds that line.
+//! Left out: a difference in memory on which nothing has acted yet.
 //! Invariants: up to `step` both executed the same points of the same tasks at the same times.
 
 use crate::experiment::Experiment;
@@ -21,7 +21,7 @@ pub struct Place {
     pub line: u8,
 }
 
-/// Two machines that go on side by side.
+/// Two machines that advance side by side.
 #[derive(Debug)]
 pub struct Parting {
     machines: [Machine; 2],
@@ -29,7 +29,7 @@ pub struct Parting {
 }
 
 impl Parting {
-    /// Boots two experiments.
+    /// Boots the machines of two experiments.
     pub fn of(experiments: [&Experiment; 2]) -> Parting {
         Parting {
             machines: experiments.map(Machine::boot),
@@ -37,17 +37,17 @@ impl Parting {
         }
     }
 
-    /// Both machines, where they stand.
+    /// Both machines in their current state.
     pub fn machines(&self) -> &[Machine; 2] {
         &self.machines
     }
 
-    /// The point both executed last; none before the first.
+    /// The last point that both executed; none before the first.
     pub fn last(&self) -> Option<Place> {
         self.last
     }
 
-    /// How they compare where they stand.
+    /// How the two machines compare now.
     pub fn stand(&self) -> Stand {
         let [a, b] = &self.machines;
         let here = a.position();
@@ -61,7 +61,7 @@ impl Parting {
         }
     }
 
-    /// Goes on at most `max_steps` points, no further than where they part.
+    /// Advances at most `max_steps` points, but not beyond the point where they diverge.
     pub fn more(&mut self, max_steps: u64) -> Stand {
         for _ in 0..max_steps {
             let stand = self.stand();
@@ -79,7 +79,7 @@ impl Parting {
     }
 }
 
-/// The point a machine executes next; none once it has ended.
+/// The next point a machine will execute; none once it has ended.
 pub fn next(m: &Machine) -> Option<Place> {
     let task = m.w.task;
     let frame = m.tasks.get(task as usize)?.stack.last()?;

@@ -1,7 +1,7 @@
-//! Per-cpu lists: what a CPU keeps before it bothers the buddy lists (mm/page_alloc.c).
+//! Per-cpu lists: free pages that a CPU keeps before it uses the buddy lists (mm/page_alloc.c).
 //!
-//! Modelled: `rmqueue_bulk` (refill), `free_unref_page` (the way in), `free_pcppages_bulk` (the way
-//! back, round-robin over the lists).
+//! Modelled: `rmqueue_bulk` (refill), `free_unref_page` (pages join a list), `free_pcppages_bulk`
+//! (pages return to the buddy lists, round-robin over the lists).
 //! Left out: cold pages; lists that tune their own size (6.7).
 //! Invariants: `pcp_count` of a zone and CPU equals the pages on its lists.
 
@@ -21,17 +21,17 @@ use facts::state::State;
 events! {
     /// A page or block was freed by its owner.
     MmPageFree "mm_page_free" from "include/trace/events/kmem.h (mm_page_free_direct in 3.0)" { pfn: Page, order: Order };
-    /// A page was freed as one of a list of pages.
+    /// A page was freed as part of a list of pages.
     MmPageFreeBatched "mm_page_free_batched" from "include/trace/events/kmem.h (mm_pagevec_free in 3.0)" { pfn: Page };
-    /// A page went from a per-cpu list back to the buddy lists.
+    /// A page returned from a per-cpu list to the buddy lists.
     MmPagePcpuDrain "mm_page_pcpu_drain" from "include/trace/events/kmem.h" { pfn: Page, order: Order, migratetype: Migratetype };
 }
 
 decisions! {
     PcpPut { cpu: Cpu, held: Count, high: Count, batch: Count }
-        "{cpu}'s list now holds {held page}, below its limit of {high}: the buddy lists are left alone.";
+        "{cpu}'s list now holds {held page}, below its limit of {high}: nothing goes back to the buddy lists.";
     PcpFull { cpu: Cpu, held: Count, high: Count, batch: Count }
-        "{cpu}'s list reached {held page}, its limit is {high}: give {batch} back to the buddy lists.";
+        "{cpu}'s list reached {held page}, its limit is {high}: return {batch} to the buddy lists.";
 }
 
 room! {
@@ -57,7 +57,7 @@ room! {
 pub struct RmqueueBulk {
     /// Current program point.
     pub pt: RbPt,
-    /// What is asked.
+    /// The request.
     pub rq: Request,
     /// Zone.
     pub zone: u8,
@@ -68,8 +68,8 @@ pub struct RmqueueBulk {
 }
 
 impl RmqueueBulk {
-    /// A refill about to begin: a batch, or for orders above 0 as many blocks as make one, at
-    /// least 2 unless the batch is 1 (`rmqueue_pcplist`).
+    /// Frame of a refill that has not begun: a batch, or for orders above 0 as many blocks as make one,
+    /// at least 2 unless the batch is 1 (`rmqueue_pcplist`).
     pub fn call(zone: u8, rq: &Request, flags: AllocFlags) -> Frame {
         Frame::RmqueueBulk(Self {
             pt: RbPt::Next,
@@ -145,8 +145,8 @@ impl RmqueueBulk {
         });
         let list = w.mem.pcp_list(self.zone, w.cpu, order, t);
         w.mem.set_kind(page, PageKind::Pcp, order);
-        // The type it goes back to if it is drained unused: what was asked for, though from 3.16 on
-        // a page of the reserve stays one.
+        // The type to which it returns if it is drained unused: the requested type, but from 3.16 on a
+        // page of the reserve keeps its own.
         let old = w.facts.features.fallback == FallbackRule::LargestAlwaysStart;
         let kept = match w.mem.block_type(page) {
             RESERVED if !old => RESERVED,
@@ -193,7 +193,7 @@ pub struct FreePages {
 }
 
 impl FreePages {
-    /// A free about to begin. The block must be in flight.
+    /// Frame of a free that has not begun. The block must be in flight.
     pub fn call(page: u32, order: u8) -> Frame {
         Frame::FreePages(Self {
             pt: FpPt::Route,
@@ -246,7 +246,7 @@ struct Put {
     full: bool,
 }
 
-/// Puts a block in flight at the head of this CPU's list of its pageblock's type
+/// Puts a block in flight at the head of this CPU's list for its pageblock's type
 /// (`free_unref_page_commit`).
 fn put_pcp(w: &mut World, page: u32, order: u8) -> Put {
     w.spend(w.facts.cost.pcp_page);
@@ -286,8 +286,8 @@ fn put_pcp(w: &mut World, page: u32, order: u8) -> Put {
     Put { list_type: t, full }
 }
 
-/// This CPU's lists of `page`'s zone became full when it joined the one of this order and type:
-/// `free_pcppages_bulk()`. Another CPU may have emptied them since.
+/// `free_pcppages_bulk()` after this CPU's lists of `page`'s zone became full, when it joined the list
+/// of this order and type. Another CPU may have emptied them since.
 fn drain_after(w: &mut World, page: u32, order: u8, list_type: u8) -> Frame {
     let zone = w.mem.pages[page as usize].zone();
     let to_free = nr_pcp_free(w, zone);
@@ -321,7 +321,7 @@ pub struct FreeUnrefPageList {
 }
 
 impl FreeUnrefPageList {
-    /// A list about to be freed. Its pages must be in flight, the first last.
+    /// Frame for a list of pages to be freed. They must be in flight, the first one last.
     pub fn call() -> Frame {
         Frame::FreeUnrefList(Self {
             pt: FlPt::Next,
@@ -366,8 +366,8 @@ impl FreeUnrefPageList {
     }
 }
 
-/// Pages a CPU may hold: while kswapd balances the zone at most four batches, so that what it
-/// frees is seen (`nr_pcp_high`).
+/// Pages a CPU may hold: while kswapd balances the zone at most four batches, so that the pages it
+/// frees are visible (`nr_pcp_high`).
 fn nr_pcp_high(w: &World, zone: &Zone) -> u32 {
     if w.facts.features.pcp_gives_way && zone.reclaim_active {
         zone.pcp_high.min(zone.pcp_batch << 2)
@@ -376,8 +376,8 @@ fn nr_pcp_high(w: &World, zone: &Zone) -> u32 {
     }
 }
 
-/// Pages a full list gives back: a batch, and from 5.14 on twice as many each time the CPU frees
-/// on without taking, but never the last batch (`nr_pcp_free`).
+/// Pages a full list returns: a batch, and from 5.14 on twice as many each time the CPU keeps freeing
+/// without allocating, but never the last batch (`nr_pcp_free`).
 fn nr_pcp_free(w: &mut World, zone: u8) -> u32 {
     let z = &w.mem.zones[zone as usize];
     let (high, batch) = (nr_pcp_high(w, z), z.pcp_batch);
@@ -413,27 +413,27 @@ room! {
     }
 }
 
-/// `free_pcppages_bulk`: gives a batch back to the buddy lists, round-robin over the lists; the
-/// more empty lists were passed over, the more is taken from one. From 5.18 each list is emptied
-/// before the next, the one just added to first.
+/// `free_pcppages_bulk`: returns a batch to the buddy lists, round-robin over the lists. The more empty
+/// lists were skipped, the more it takes from one. From 5.18 on it empties each list before the next,
+/// beginning with the one just added to.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct FreePcppagesBulk {
     /// Current program point.
     pub pt: PbPt,
     /// Zone.
     pub zone: u8,
-    /// Pages still to give back.
+    /// Pages still to return.
     pub to_free: u32,
     /// Blocks to take before the next list's turn.
     pub batch_free: u32,
     /// The current list: order times PCP_TYPES plus type, as the kernel numbers them.
     pub list: u8,
-    /// Whose lists.
+    /// CPU that owns the lists.
     pub cpu: u16,
 }
 
 impl FreePcppagesBulk {
-    /// A drain about to begin, after a page of this zone joined the list `joined`.
+    /// Frame of a drain that has not begun, after a page of this zone joined the list `joined`.
     fn call(w: &World, zone: u8, joined: ListId, to_free: u32) -> Frame {
         let mut drain = Self {
             pt: PbPt::Pick,
@@ -453,7 +453,7 @@ impl FreePcppagesBulk {
         Frame::PcpBulk(drain)
     }
 
-    /// All of a CPU's pages of a zone go back (`drain_pages_zone`).
+    /// Returns all of a CPU's pages of a zone (`drain_pages_zone`).
     pub fn drain(zone: u8, cpu: u16, w: &World) -> Frame {
         Frame::PcpBulk(Self {
             pt: PbPt::Pick,
@@ -465,7 +465,7 @@ impl FreePcppagesBulk {
         })
     }
 
-    /// The migrate type a list is for: the kernels to 3.16 number reclaimable before movable.
+    /// The migrate type of a list: kernels up to 3.16 number reclaimable before movable.
     fn list_type(&self, w: &World) -> u8 {
         let second = match w.facts.features.migratetypes {
             Migratetypes::MovableSecond => MOVABLE,
@@ -511,7 +511,7 @@ impl FreePcppagesBulk {
                             break;
                         }
                     }
-                    // The only list with pages gives them all.
+                    // The only list with pages returns all of them.
                     let own = w.facts.features.pcp_drains_own_list;
                     if own || self.batch_free == u32::from(lists) {
                         self.batch_free = self.to_free;

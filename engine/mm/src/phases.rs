@@ -1,10 +1,10 @@
-//! What whoever runs a benchmark writes down: named phases of a workload, latencies, delays.
+//! What someone who runs a benchmark writes down: named phases of a workload, latencies, delays.
 //!
-//! Modelled: nothing of a kernel: the stopwatch of whoever runs a benchmark, and who counts the
-//! lines of its trace.
-//! Left out: nested phases: the next mark of a task ends the one before.
-//! Who could tell: nobody; a mark costs no time.
-//! Invariants: marks stand in the order of their steps.
+//! Modelled: nothing of a kernel: the stopwatch of someone who runs a benchmark, and a script that
+//! counts the lines of its trace.
+//! Left out: nested phases: the next mark of a task ends the previous phase.
+//! Who could tell: nothing in the machine; a mark costs no time.
+//! Invariants: marks are in the order of their steps.
 
 use facts::state::{CloneFrom, State};
 
@@ -29,9 +29,9 @@ pub struct Made {
     pub read: u64,
     /// Sectors of 512 bytes written.
     pub written: u64,
-    /// Blocks asked for that came, of operations that go on after a failure.
+    /// Blocks allocated by operations that continue after a failure.
     pub blocks: u64,
-    /// Blocks asked for that did not, of the same.
+    /// Blocks that those operations requested but did not get.
     pub failed: u64,
 }
 
@@ -40,35 +40,35 @@ pub struct Made {
 pub struct Mark {
     /// Program whose phase it is.
     pub program: u32,
-    /// Which of the program's phases; [`crate::frames::NONE`] where its task ended, or the run.
+    /// Index of the program's phase; [`crate::frames::NONE`] if its task or the run ended.
     pub name: u32,
     /// The task.
     pub task: u32,
     /// When, ns.
     pub at_ns: u64,
-    /// What was done before.
+    /// What the workload had done before.
     pub made: Made,
 }
 
-/// All that was written down so far.
+/// Everything written down so far.
 #[derive(Debug, PartialEq, Eq, Default, State, CloneFrom)]
 pub struct Phases {
     /// Marks in order.
     pub marks: Log<Mark>,
-    /// What was done up to now.
+    /// What the workload has done up to now.
     pub made: Made,
-    /// Who created files in what time.
+    /// Tasks that created files, and their times.
     pub creating: Creating,
     /// Latencies.
     pub samples: Samples,
     /// Operations of a benchmark that were done.
     pub operations: Operations,
-    /// How long reclaimers were made to wait.
+    /// How long reclaimers had to wait.
     pub delays: Delays,
 }
 
 impl Phases {
-    /// A phase of a task begins, or its last one ends.
+    /// Begins a phase of a task, or ends its last one.
     pub fn mark(&mut self, program: u32, name: u32, task: u32, at_ns: u64) {
         let made = self.made;
         self.marks.push(Mark {
@@ -80,8 +80,8 @@ impl Phases {
         });
     }
 
-    /// How long a task's phase took when it last ended, ns; 0 where it has not, or more was marked
-    /// than is kept.
+    /// Duration of a task's phase when it last ended, ns; 0 if it has not ended, or its mark is no
+    /// longer kept.
     pub fn took(&self, program: u32, name: u32, task: u32) -> u64 {
         let (mut since, mut took) = (None, 0);
         for mark in self.marks.iter().filter(|mark| mark.task == task) {

@@ -1,9 +1,9 @@
-//! Where the memory of each process lies and where its threads run, by node.
+//! Where the memory of each process is and where its threads run, by node.
 //!
-//! Modelled: nothing of the kernel's; reading only.
-//! Left out: machines whose workload starts no threads, which move no task between nodes; machines with one
-//! node, or with more than threads run on ([`MAX_RUN_NODES`]).
-//! Invariants: the pages of a process by node add up to what it has mapped.
+//! Modelled: nothing of the kernel; it only reads.
+//! Left out: machines whose workload starts no threads, which move no task between nodes; machines with
+//! one node, or with more nodes than threads run on ([`MAX_RUN_NODES`]).
+//! Invariants: the pages of a process by node add up to its mapped pages.
 
 use crate::machine::{Machine, TaskStatus};
 use crate::numa::autonuma;
@@ -17,21 +17,21 @@ pub struct Placement {
     pub task: u32,
     /// Pages it has mapped, by node.
     pub pages: Vec<u32>,
-    /// Its threads by the node of the CPU each runs or last ran on; a main task that has started threads is
-    /// none of them.
+    /// Its threads, by the node of the CPU on which each runs or last ran. A main task that has started
+    /// threads is not counted.
     pub threads: Vec<u32>,
-    /// Those of them that run or wait for a CPU, by node.
+    /// Threads that run or wait for a CPU, by node.
     pub running: Vec<u32>,
     /// Passes over its memory that marked pages for hinting faults (`numa_scan_seq`).
     pub scans: u32,
 }
 
-/// A local share of all: all pages are on the node of whoever uses them.
+/// The local share of a process whose pages are all on the nodes that use them.
 pub const ALL_LOCAL: u64 = 1000;
 
 impl Placement {
-    /// How many of a thousand of its pages are, on average over its threads, on the thread's own node; none
-    /// where it has no page or no thread.
+    /// Pages per thousand that are on a thread's own node, averaged over its threads; none if it has no
+    /// page or no thread.
     pub fn local(&self) -> Option<u64> {
         let sum = |some: &[u32]| some.iter().map(|&n| u64::from(n)).sum::<u64>();
         let both = self.pages.iter().zip(&self.threads);
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn a_process_spread_over_four_nodes_has_a_quarter_of_its_pages_local() {
         assert_eq!(local(&[25; 4], &[2; 4]), Some(250));
-        // All on one node, wherever its memory is.
+        // All threads are on one node, wherever the memory is.
         assert_eq!(local(&[25; 4], &[8, 0, 0, 0]), Some(250));
         assert_eq!(local(&[100, 0, 0, 0], &[2; 4]), Some(250));
     }

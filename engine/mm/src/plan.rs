@@ -1,7 +1,7 @@
-//! What a machine is booted from: everything an experiment decides before its first step.
+//! What a machine is booted from: everything that an experiment decides before its first step.
 //!
-//! Modelled: the layout of memory, zonelists, device queues and tunables over time, worked out once.
-//! Left out: whatever only a person needs: names, titles, the words of the experiment.
+//! Modelled: the layout of memory, zonelists, device queues and tunables over time, computed once.
+//! Left out: whatever only people need: names, titles, the text of the experiment.
 //! Invariants: nothing here changes while the machine runs.
 
 use std::sync::Arc;
@@ -18,12 +18,12 @@ use crate::workload::{Op, Program, bound_sets};
 use crate::world::{Change, Facts};
 use crate::zonelist::build_zonelists;
 
-/// All that booting needs.
+/// Everything that booting needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// What will never change.
+    /// What never changes during a run.
     pub facts: Arc<Facts>,
-    /// Of each file: its pages, and whether it is missing when the run begins.
+    /// For each file: its pages, and whether it is missing when the run begins.
     pub files: Vec<(u32, bool)>,
     /// Page frames that exist.
     pub present_pages: u64,
@@ -41,7 +41,7 @@ impl Plan {
         }
     }
 
-    /// The same with balancing, whatever the workload is: for tests.
+    /// The same with task balancing, whatever the workload is: for tests.
     #[doc(hidden)]
     pub fn balanced(mut self) -> Plan {
         let facts = Arc::make_mut(&mut self.facts);
@@ -136,7 +136,7 @@ fn facts(e: &Experiment) -> Facts {
     }
 }
 
-/// Does a workload start threads? Its machine balances tasks over CPUs then.
+/// Does a workload start threads? Its machine then balances tasks over CPUs.
 fn has_threads(programs: &[Program]) -> bool {
     let mut ops = programs.iter().flat_map(|program| &program.ops);
     ops.any(|op| matches!(op, Op::Threads { .. }))
@@ -165,8 +165,8 @@ fn cpu_masks(layout: &Layout, programs: &[Program], changes: &[Change]) -> Vec<V
     masks
 }
 
-/// The sets of nodes that programs name: those of several nodes that memory is bound to first, in the
-/// order of their zonelists.
+/// The sets of nodes that programs name. Sets of several nodes to which memory is bound come first, in
+/// the order of their zonelists.
 fn node_sets(programs: &[Program]) -> Vec<Vec<u8>> {
     let mut sets = bound_sets(programs);
     for set in programs.iter().flat_map(|program| &program.node_sets) {
@@ -177,7 +177,7 @@ fn node_sets(programs: &[Program]) -> Vec<Vec<u8>> {
     sets
 }
 
-/// For requests for DMA, DMA32, Normal and Movable memory, the highest zone type that serves them.
+/// For requests for DMA, DMA32, Normal and Movable memory: the highest zone type that serves them.
 fn highest(layout: &Layout) -> [u8; 4] {
     use crate::arch::ZoneType::*;
     [Dma, Dma32, Normal, Movable].map(|wanted| {

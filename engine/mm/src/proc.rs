@@ -1,9 +1,9 @@
-//! What the kernel's files say of a running machine, and machines made from such files.
+//! The kernel's /proc files for a running machine, and machines made from such files.
 //!
-//! Modelled: the rows the engine moves: free pages, free lists, pageblock types, per-cpu lists,
-//! what pages are used for, LRU lists, dirty and written pages, NUMA and event counters.
-//! Left out: rows of mechanisms that are not there: they print 0. So do nr_dirtied, nr_written and
-//! nr_vmscan_write in zoneinfo, which are counted for the machine only.
+//! Modelled: the rows that the engine changes: free pages, free lists, pageblock types, per-cpu lists,
+//! page uses, LRU lists, dirty pages and pages under writeback, NUMA and event counters.
+//! Left out: rows of mechanisms that are not modelled: they print 0. So do nr_dirtied, nr_written and
+//! nr_vmscan_write in zoneinfo, which are counted only for the whole machine.
 //! Invariants: printing changes nothing; the rows agree with the machine's own counts.
 
 use crate::kernel::{Features, LruOwner, Migratetypes};
@@ -36,7 +36,7 @@ pub enum File {
 }
 
 impl File {
-    /// The files by their names.
+    /// The files by name.
     pub const NAMES: [(&'static str, File); 6] = [
         ("zoneinfo", File::Zoneinfo),
         ("buddyinfo", File::Buddyinfo),
@@ -46,7 +46,7 @@ impl File {
         ("extfrag_index", File::ExtfragIndex),
     ];
 
-    /// Does a kernel have it? Those built without compaction lack the files of `extfrag`.
+    /// Does a kernel have this file? Kernels without compaction lack the files of `extfrag`.
     pub fn is_there(self, features: &Features) -> bool {
         match self {
             File::UnusableIndex | File::ExtfragIndex => procfs::extfrag::has_extfrag(features),
@@ -54,7 +54,7 @@ impl File {
         }
     }
 
-    /// The text of this file for what a view holds; none of a file that is not there.
+    /// The text of this file for a view; empty for a file that this kernel lacks.
     pub fn print(self, features: &Features, view: &ProcView) -> String {
         match self {
             File::Zoneinfo => procfs::zoneinfo(features, view),
@@ -75,7 +75,7 @@ pub fn print(m: &Machine, file: File) -> String {
     file.print(&facts.features, &view)
 }
 
-/// All that the files say: the machine at rest, with what moved since written over it.
+/// Everything the files print: the machine at rest, overwritten with what has changed since.
 pub fn view(layout: &Layout, features: &Features, booted: Thp, now: &Snapshot) -> ProcView {
     let mut view = procfs::view_at_rest(layout, features, &now.tunables, booted);
     let names = crate::vmstat::names(features, view.geometry.arch, &view.zone_types);
@@ -139,7 +139,7 @@ fn fill_zone(features: &Features, now: &ZoneNow, out: &mut ProcZone) {
     }
 }
 
-/// Place of a migrate type among the columns this kernel prints.
+/// Index of a migrate type among the columns this kernel prints.
 fn printed_index(features: &Features, t: usize) -> usize {
     let movable_second = features.migratetypes == Migratetypes::MovableSecond;
     match t {
@@ -152,9 +152,8 @@ fn printed_index(features: &Features, t: usize) -> usize {
 const MOVABLE: usize = crate::gfp::MOVABLE as usize;
 const RECLAIMABLE: usize = crate::gfp::RECLAIMABLE as usize;
 
-/// What a zone's pages are used for, by counter name of any era. Kernels that count per zone leave
-/// huge pages out of nr_anon_pages (`page_add_new_anon_rmap`, mm/rmap.c, 3.0); the later ones count
-/// them in.
+/// The uses of a zone's pages, by counter name of any kernel. Kernels that count per zone exclude huge
+/// pages from nr_anon_pages (`page_add_new_anon_rmap`, mm/rmap.c, 3.0); later ones include them.
 fn use_counters(layout: &Layout, features: &Features, now: &ZoneNow) -> Vec<(&'static str, u64)> {
     let counted = if features.lru_owner == LruOwner::Node {
         now.huge
@@ -191,7 +190,7 @@ fn use_counters(layout: &Layout, features: &Features, now: &ZoneNow) -> Vec<(&'s
     out
 }
 
-/// The counters of each LRU list: the owner's, and the zone's where a node owns the lists.
+/// The counters of each LRU list: the owner's, and the zone's if a node owns the lists.
 const LRU_COUNTERS: [[&str; 2]; LRU_LISTS] = [
     ["nr_inactive_anon", "nr_zone_inactive_anon"],
     ["nr_active_anon", "nr_zone_active_anon"],

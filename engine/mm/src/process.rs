@@ -1,11 +1,13 @@
 //! Processes: what the tasks of a program share: memory, open files, a parent.
 //!
-//! Modelled: a main task and the threads it started; children and threads that are waited for; barriers of
-//! threads; blocks a kernel user holds for it. The last task to end gives back what the process holds.
-//! Left out: groups and sessions, credentials, signals but for SIGKILL. A thread's stack takes no memory.
-//! Who could tell: a kernel maps a stack for each thread, and charges it for it.
-//! Invariants: a process that has ended holds nothing, and its number is not given to another; the threads
-//! of a process are alive, in the order they were started.
+//! Modelled: a main task and the threads it started; waiting for children and threads; barriers of
+//! threads; blocks that a kernel user holds for it. The last task to end releases what the process
+//! holds.
+//! Left out: groups and sessions, credentials, signals other than SIGKILL. A thread's stack uses no
+//! memory.
+//! Who could tell: a kernel maps a stack for each thread and charges the thread for it.
+//! Invariants: a process that has ended holds nothing, and its number is not reused; the listed threads
+//! of a process are alive, in the order in which they were started.
 
 use crate::filemap::Readahead;
 use crate::frames::NONE;
@@ -15,14 +17,14 @@ use crate::space::{Nodes, Space};
 use crate::touched::Touched;
 use facts::state::{CloneFrom, State};
 
-/// A file as a task has it open (`struct file`); or a row of files opened one after the other.
+/// A file as a task has it open (`struct file`), or a series of files opened one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Fd {
-    /// First file of the row.
+    /// First file of the series.
     pub first: u32,
-    /// Files in the row.
+    /// Files in the series.
     pub count: u32,
-    /// The one that is open.
+    /// The current file.
     pub file: u32,
     /// It is open: the task counts among its users.
     pub open: bool,
@@ -30,14 +32,14 @@ pub struct Fd {
     pub pos: u32,
     /// Page of the last byte read (`prev_pos`), [`NONE`] for none.
     pub prev: u32,
-    /// Faults that missed the page cache, less those that hit it (`mmap_miss`).
+    /// Faults that missed the page cache, minus those that hit it (`mmap_miss`).
     pub mmap_miss: u32,
     /// Read-ahead window.
     pub ra: Readahead,
 }
 
 impl Fd {
-    /// A row of files nobody has opened yet.
+    /// A series of files that have not been opened yet.
     pub fn new(first: u32, count: u32) -> Self {
         Self {
             first,
@@ -51,7 +53,7 @@ impl Fd {
         }
     }
 
-    /// Another file of the row takes the place of the one that was open.
+    /// Replaces the current file by another of the series.
     pub fn turn_to(&mut self, file: u32) {
         *self = Self {
             file,
@@ -65,7 +67,7 @@ impl Fd {
 pub struct Thread {
     /// The task.
     pub task: u32,
-    /// The program it runs: those that run the same one meet at barriers.
+    /// The program it runs: threads that run the same program meet at barriers.
     pub program: u32,
     /// It waits at a barrier.
     pub at_barrier: bool,
@@ -81,26 +83,26 @@ pub struct Process {
     pub dying: bool,
     /// Blocks a kernel user holds for it, by pool.
     pub pools: Vec<Vec<u32>>,
-    /// Files it may open, by the number the program gives them.
+    /// Files it may open, by the program's number for them.
     pub fds: Vec<Fd>,
     /// The process that started it, [`NONE`] for none.
     pub parent: u32,
     /// Processes it started that have not ended.
     pub children: u32,
-    /// It waits for them and for its threads (`wait4`), and is to be woken.
+    /// It waits for them and for its threads (`wait4`), and must be woken.
     pub waits: bool,
-    /// What NUMA balancing remembers of it.
+    /// Its state in NUMA balancing.
     pub scan: MmScan,
-    /// What AutoNUMA remembers of it.
+    /// Its state in AutoNUMA.
     pub auto: crate::numa::autonuma::MmAutonuma,
-    /// Its living tasks besides the main one, which is the owner of its memory.
+    /// Its living tasks except the main one, which owns its memory.
     pub threads: Vec<Thread>,
     /// Its main task waits for the threads (`pthread_join`).
     pub joins: bool,
-    /// Its main task has ended, and threads are on their way out.
+    /// Its main task has ended, and its threads are exiting.
     pub main_gone: bool,
-    /// The lock of the tree of its anonymous memory (`anon_vma`), in kernels in which that is a mutex. A fork
-    /// copies none here, so that there is one tree.
+    /// The lock of the tree of its anonymous memory (`anon_vma`), in kernels where it is a mutex. A
+    /// fork copies no tree here, so there is one.
     pub anon_vma: Mutex,
 }
 
@@ -121,8 +123,8 @@ impl Process {
         self.tasks().all(|living| living == task)
     }
 
-    /// One of its tasks ends and others go on: it is forgotten. Returns a task to wake: one that waits for
-    /// the threads to end.
+    /// Removes a task that ends while others continue. Returns a task to wake: one that waits for the
+    /// threads to end.
     pub fn leave(&mut self, task: u32) -> Option<u32> {
         if task == self.space.owner {
             (self.main_gone, self.waits, self.joins) = (true, false, false);
@@ -131,7 +133,7 @@ impl Process {
         self.to_wake()
     }
 
-    /// The main task, where all it waits for has ended. It waits no longer then.
+    /// The main task, if everything it waits for has ended. It stops waiting then.
     pub fn to_wake(&mut self) -> Option<u32> {
         let waits = (self.waits && self.children == 0) || self.joins;
         if !waits || !self.threads.is_empty() {
@@ -141,7 +143,7 @@ impl Process {
         Some(self.space.owner)
     }
 
-    /// Have all threads that run this program come to the barrier but for `task`?
+    /// Have all threads that run this program reached the barrier, except `task`?
     pub fn all_but(&self, task: u32, program: u32) -> bool {
         let mut others = self.of_program(program).filter(|t| t.task != task);
         others.all(|thread| thread.at_barrier)
@@ -151,7 +153,7 @@ impl Process {
         self.threads.iter().filter(move |t| t.program == program)
     }
 
-    /// The next thread after `after` that waits at the barrier of a program; it waits no longer.
+    /// The next thread after `after` that waits at the barrier of a program; it stops waiting.
     pub fn next_at_barrier(&mut self, program: u32, after: Option<u32>) -> Option<u32> {
         let waits = |t: &&mut Thread| {
             t.program == program && t.at_barrier && after.is_none_or(|after| t.task > after)
@@ -161,14 +163,14 @@ impl Process {
         Some(found.task)
     }
 
-    /// Thread `task` waits at the barrier of its program.
+    /// Makes thread `task` wait at the barrier of its program.
     pub fn wait_at_barrier(&mut self, task: u32) {
         if let Some(thread) = self.threads.iter_mut().find(|t| t.task == task) {
             thread.at_barrier = true;
         }
     }
 
-    /// Does this task wait for something that will come: children, threads, others at its barrier?
+    /// Does this task wait for something that will happen: children, threads, others at its barrier?
     pub fn has_waker(&self, task: u32) -> bool {
         if task == self.space.owner {
             return (self.waits && self.children > 0)

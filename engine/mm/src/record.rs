@@ -1,15 +1,14 @@
-//! What a step writes down: the kernel's tracepoints, and decisions with the numbers they were made
-//! by.
+//! What a step records: the kernel's tracepoints, and decisions with the numbers behind them.
 //!
 //! Modelled: the kernel's own tracepoint names and fields.
 //! Left out: recording while running at full speed. Because runs replay, the stretch on screen is
-//! replayed with recording on instead. Sentences: who shows a decision fills its template.
-//! Invariants: the recorder never influences the machine and is not part of its state hash. A record
-//! has a value for every field of its kind, and says in which function it was made.
+//! replayed with recording on. Sentences: whoever shows a decision fills in its template.
+//! Invariants: recording never influences the machine and is not part of its state hash. A record has a
+//! value for every field of its kind, and the function that made it.
 //!
-//! A kind of record is a struct, declared beside the code that makes it (`declare`), and has its
-//! number by its place in one list (`list`). `kinds` says what a field can be, `row` what leaves the
-//! engine.
+//! A kind of record is a struct, declared beside the code that makes it (`declare`). Its number is its
+//! index in one list (`list`). `kinds` has the possible kinds of fields, `row` the form in which
+//! records leave the engine.
 
 use smallvec::SmallVec;
 use std::collections::VecDeque;
@@ -28,14 +27,14 @@ pub use list::{ALL, FIELDS, FIRST_DECISION, NAMES, RecordKind, TEXTS, Text};
 pub(crate) use row::write;
 pub use row::{HEAD, NOTHING, field_text, node_id, row};
 
-/// How many records are kept.
+/// Maximum number of records stored.
 pub const KEPT: usize = 64 * 1024;
-/// No function: of what was recorded before the first ran.
+/// No function: for records made before the first function ran.
 pub const NO_FUNCTION: u8 = u8::MAX;
 
-/// A kind of record by its number in the [`list`].
+/// A kind of record, by its number in the [`list`].
 pub trait Numbered {
-    /// Which.
+    /// The kind.
     const KIND: RecordKind;
 }
 
@@ -43,27 +42,27 @@ pub trait Numbered {
 pub trait Declared: Numbered + Sized {
     /// Names of its fields.
     const NAMES: &'static [&'static str];
-    /// What they are.
+    /// The kinds of its fields.
     const FIELDS: &'static [crate::view::FieldKind];
-    /// What a person reads of it; not part of the page's module.
+    /// Its text for people; not part of the page's module.
     const TEXT: Text;
 
-    /// Hands its kind, its fields as numbers and its list, if it has one, to who writes it down.
+    /// Passes its kind, its fields as numbers and its list, if it has one, to `to`, which stores them.
     fn put(self, to: impl FnOnce(RecordKind, &[i64], Option<&[(u32, Outcome)]>));
 
     /// Its fields, in order.
     fn take(values: &mut Reading<'_>) -> Self;
 
-    /// A record with its fields by name, where it is of this kind.
+    /// The record with its fields by name, if it is of this kind.
     fn of(record: &Record) -> Option<Self> {
         (record.kind == Self::KIND).then(|| Self::take(&mut record.values.iter().copied()))
     }
 }
 
-/// The fields of a record as numbers, in order; a list is how many, then one after the other.
+/// The fields of a record as numbers, in order; a list is its length, then its elements.
 pub type Values = SmallVec<[i64; 8]>;
 
-/// Fields as a record keeps them.
+/// Fields in the form in which a record stores them.
 pub fn values(numbers: &[i64], list: Option<&[(u32, Outcome)]>) -> Values {
     let mut values = Values::from_slice(numbers);
     if let Some(list) = list {
@@ -86,8 +85,8 @@ pub struct Record {
     pub task: u32,
     /// CPU.
     pub cpu: u16,
-    /// The function it was made in, as a number of [`crate::frames::FUNCTIONS`]; [`NO_FUNCTION`]
-    /// for none.
+    /// The function that made it, as an index of [`crate::frames::FUNCTIONS`]; [`NO_FUNCTION`] for
+    /// none.
     pub function: u8,
     /// What happened.
     pub kind: RecordKind,
@@ -98,13 +97,13 @@ pub struct Record {
 /// The last [`KEPT`] records.
 #[derive(Debug)]
 pub struct Recorder {
-    /// Off at full speed.
+    /// Off while running at full speed.
     pub on: bool,
-    /// What is kept while it is on: everything, unless somebody wants less.
+    /// Which kinds are stored while it is on; by default all.
     pub keeps: fn(RecordKind) -> bool,
-    /// The function that runs.
+    /// The running function.
     pub function: u8,
-    /// The task that executed the last step, when it was stepped.
+    /// The task that executed the last step, if it was single-stepped.
     pub last_task: Option<u32>,
     /// Oldest first.
     pub records: VecDeque<Record>,
@@ -138,7 +137,7 @@ impl Recorder {
     }
 }
 
-/// A copy of a machine begins with nothing recorded.
+/// A copy of a machine starts with no records.
 impl Clone for Recorder {
     fn clone(&self) -> Self {
         Self::default()
@@ -148,7 +147,7 @@ impl Clone for Recorder {
     }
 }
 
-/// What a recorder holds is no part of the machine's state.
+/// The content of a recorder is not part of the machine's state.
 impl PartialEq for Recorder {
     fn eq(&self, _: &Self) -> bool {
         true

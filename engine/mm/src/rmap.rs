@@ -1,10 +1,10 @@
-//! From a page to the entries that map it (mm/rmap.c).
+//! Finds the page table entries that map a page (mm/rmap.c).
 //!
-//! Modelled: the one entry of an anonymous page, all mappings of a file's page; reading and
-//! clearing accessed bits; unmapping with a swap entry left behind.
-//! Left out: the locks of the walk (`trylock` that fails keeps a page in 6.1), copies by fork.
+//! Modelled: the one entry of an anonymous page, all mappings of a file page; reading and clearing
+//! accessed bits; unmapping, which leaves a swap entry behind.
+//! Left out: the locks of the walk (in 6.1 a failed `trylock` keeps a page), copies by fork.
 //! Who could tell: nr_unmap_fail is always 0.
-//! Invariants: PG_mapped says whether any entry maps the page; an anonymous page in the swap cache
+//! Invariants: PG_mapped is set exactly if an entry maps the page; an anonymous page in the swap cache
 //! is found through its slot.
 
 use crate::frames::NONE;
@@ -12,10 +12,10 @@ use crate::mmzone::{Gauge, PageKind, SWAP_OWNER, flag};
 use crate::space::Mapping;
 use crate::world::World;
 
-/// What a walk over a page's mappings found (`page_referenced`).
+/// Result of a walk over a page's mappings (`page_referenced`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Referenced {
-    /// Entries whose accessed bit was set; it is cleared.
+    /// Entries whose accessed bit was set and is now cleared.
     pub young: u32,
     /// Entries walked.
     pub mappings: u32,
@@ -34,12 +34,12 @@ pub fn anon_place(w: &World, frame: u32) -> (u32, u32, u32) {
     (owner >> 16, owner & 0xffff, index)
 }
 
-/// Packs a space and a region as [`crate::mmzone::Page::owner`] of anonymous memory.
+/// Packs a space and a region into [`crate::mmzone::Page::owner`] of anonymous memory.
 pub const fn pack_owner(space: u32, region: u32) -> u32 {
     space << 16 | region
 }
 
-/// Calls `each` for every entry that maps a file's page: (space, region, page of the region).
+/// Every entry that maps a file page: (space, region, page of the region).
 fn file_places(w: &World, frame: u32) -> Vec<(u32, u32, u32)> {
     let page = w.mem.pages[frame as usize];
     let maps = w.files.mappings(page.owner);
@@ -59,7 +59,7 @@ fn file_places(w: &World, frame: u32) -> Vec<(u32, u32, u32)> {
     out
 }
 
-/// Entries that map a page; of a huge one, mappings (`page_mapcount`).
+/// Number of entries that map a page; for a huge page, mappings (`page_mapcount`).
 pub fn mapcount(w: &World, frame: u32) -> u32 {
     let page = w.mem.pages[frame as usize];
     if page.is(PageKind::HugeAnon) || page.is_anon() && page.has(flag::MAPPED) {
@@ -97,8 +97,8 @@ fn visit(w: &mut World, (space, region, page): (u32, u32, u32), found: &mut Refe
     found.young += u32::from(w.processes.clear_young(space, region, page));
 }
 
-/// Takes the page out of every entry that maps it; an anonymous one leaves its swap slot there.
-/// Dirty bits of entries make the page dirty. Returns whether nothing maps it any more.
+/// Removes the page from every entry that maps it; an anonymous page leaves its swap slot there. Dirty
+/// bits of entries make the page dirty. Returns whether no entry maps it any more.
 pub fn try_to_unmap(w: &mut World, frame: u32) -> bool {
     let page = w.mem.pages[frame as usize];
     if !page.has(flag::MAPPED) {
@@ -129,7 +129,7 @@ pub fn try_to_unmap(w: &mut World, frame: u32) -> bool {
     true
 }
 
-/// Every entry that maps a page maps another from now on (`remove_migration_ptes`). Returns how many.
+/// Makes every entry that maps a page map another (`remove_migration_ptes`). Returns how many.
 pub fn move_mappings(w: &mut World, frame: u32, to: u32) -> u32 {
     let page = w.mem.pages[frame as usize];
     if !page.has(flag::MAPPED) {
@@ -146,7 +146,7 @@ pub fn move_mappings(w: &mut World, frame: u32, to: u32) -> u32 {
     places.len() as u32
 }
 
-/// Is a file's page, an entry of which is gone, mapped in another locked region?
+/// Is a file page that lost an entry still mapped in another locked region?
 fn is_locked_elsewhere(w: &World, frame: u32) -> bool {
     let page = w.mem.pages[frame as usize];
     !page.is_anon()
@@ -155,8 +155,8 @@ fn is_locked_elsewhere(w: &World, frame: u32) -> bool {
             .any(|&(space, region, _)| w.processes.region(space, region).locked)
 }
 
-/// An entry that mapped a page is gone (`page_remove_rmap` in `zap_pte_range`). Returns whether the
-/// page has no user left and is to be freed: an anonymous page that is not being written.
+/// Handles the removal of an entry that mapped a page (`page_remove_rmap` in `zap_pte_range`). Returns
+/// whether the page has no user left and must be freed: an anonymous page that is not being written.
 pub fn zap_page(w: &mut World, frame: u32, young: bool, dirty: bool) -> bool {
     let page = w.mem.pages[frame as usize];
     if page.has(flag::MLOCKED) && !is_locked_elsewhere(w, frame) {
@@ -165,7 +165,7 @@ pub fn zap_page(w: &mut World, frame: u32, young: bool, dirty: bool) -> bool {
     if page.is_anon() {
         w.mem.pages[frame as usize].clear(flag::MAPPED);
         if page.meta & (flag::ISOLATED | flag::LOCKED) != 0 {
-            // In a reclaimer's hands, who frees it.
+            // A reclaimer holds it and frees it.
             if page.owner != SWAP_OWNER {
                 w.mem.pages[frame as usize].owner = NONE;
             }

@@ -1,9 +1,9 @@
 //! The engine's own random numbers: xoshiro256** seeded by splitmix64.
 //!
 //! Modelled: both generators as published (Blackman and Vigna, public domain).
-//! Left out: floating point, and any library's sampling, which may change between versions
-//! while links must replay for years.
-//! Invariants: one stream per purpose and task, so a new draw in one place shifts no other.
+//! Left out: floating point, and any library's sampling, which may change between versions although
+//! links must replay for years.
+//! Invariants: one stream per purpose and task, so that a new draw in one place shifts no other stream.
 
 use facts::state::State;
 
@@ -23,7 +23,7 @@ pub fn splitmix64(seed: &mut u64) -> u64 {
 }
 
 impl Rng {
-    /// A stream nothing draws from: kernel threads have no random numbers.
+    /// A stream from which nothing draws: kernel threads have no random numbers.
     pub const UNUSED: Rng = Rng { state: [0; 4] };
 
     /// The stream for one purpose (a task's ordinal, a device) of an experiment's seed.
