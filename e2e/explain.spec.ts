@@ -276,7 +276,9 @@ test("no text of an explanation lies on another, or is cut", async ({ page }) =>
       await expect.poll(() => brokenTexts(page, ".explain"), { message: part }).toEqual([]);
     }
     // A zone that was passed over is told in full, above the next one.
-    const passed = explain(page).getByRole("listitem").filter({ hasText: "skipped without a check" });
+    const passed = explain(page)
+      .getByRole("listitem")
+      .filter({ hasText: "skipped without a check" });
     const box = async (nth: number) => await passed.nth(nth).boundingBox();
     expect(await passed.count()).toBeGreaterThan(0);
     const [inner, panel] = [await box(0), await explain(page).boundingBox()];

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_spread_over_four_nodes_has_a_quarter_of_its_pages_local() {
+    fn counts_a_quarter_as_local_when_a_process_is_spread_over_four_nodes() {
         assert_eq!(local(&[25; 4], &[2; 4]), Some(250));
         // All threads are on one node, wherever the memory is.
         assert_eq!(local(&[25; 4], &[8, 0, 0, 0]), Some(250));
@@ -103,13 +103,13 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_has_converged_has_all_pages_local() {
+    fn counts_all_pages_as_local_once_a_process_has_converged() {
         assert_eq!(local(&[0, 100, 0, 0], &[0, 8, 0, 0]), Some(1000));
         assert_eq!(local(&[0, 100, 0, 0], &[8, 0, 0, 0]), Some(0));
     }
 
     #[test]
-    fn without_pages_or_threads_there_is_no_share() {
+    fn returns_no_share_without_pages_or_threads() {
         assert_eq!(local(&[0; 2], &[1, 0]), None);
         assert_eq!(local(&[1, 0], &[0; 2]), None);
     }

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn below_stays_below() {
+    fn below_returns_numbers_below_the_bound() {
         let mut rng = Rng::stream(7, 1);
         assert!((0..1000).all(|_| rng.below(10) < 10));
         assert_eq!(rng.below(0), 0);

@@ -1,17 +1,17 @@
-//! CPUs, their clocks, and who runs next (kernel/sched).
+//! CPUs, their clocks, and the choice of the next task (kernel/sched).
 //!
-//! Modelled: time is kept per CPU; the machine runs the CPU with the least (time, cpu) and keeps
+//! Modelled: each CPU has its own time. The machine runs the CPU with the least (time, cpu) and keeps
 //! running its task until a yield point. Interrupts go first. User, system, idle and I/O-wait time are
-//! counted per CPU. Each module says what it models: run queues (`queue`), the CPU a task runs on
-//! (`place`), the end of a turn (`tick`), timers and interrupts (`timer`). What is shown of a CPU is read
-//! off in `shown`.
-//! On a machine whose workload has threads ticks are steps, and tasks are balanced by the rules of 3.7
+//! counted per CPU. Each module says what it models: run queues (`queue`), the CPU on which a task runs
+//! (`place`), the end of a turn (`tick`), timers and interrupts (`timer`). `shown` reads what the page
+//! shows of a CPU.
+//! On a machine whose workload has threads, ticks are steps, and tasks are balanced by the rules of 3.7
 //! over domains of CPUs (`domains`, `load`, `balance`).
-//! Left out: priorities, groups; on other machines balancing, but for a waking task that takes an idle
-//! CPU of its node.
-//! Who could tell: there a runnable task is never pulled off a busy CPU.
-//! Invariants: the scheduler acts only at yield points and at sleeps, never because someone
-//! stopped to look; a waiting task is on no queue, a runnable one on exactly one.
+//! Left out: priorities, groups. On other machines there is no balancing, except that a waking task
+//! takes an idle CPU of its node.
+//! Who could tell: on those machines a runnable task is never pulled off a busy CPU.
+//! Invariants: the scheduler acts only at yield points and at sleeps, never because a person paused the
+//! run; a waiting task is on no queue, a runnable one on exactly one.
 
 pub mod balance;
 pub mod domains;
@@ -32,14 +32,15 @@ use crate::frames::{Kind, NONE};
 use facts::state::State;
 use queue::choose;
 
-/// A task leaves its CPU to an earlier one at the latest after this much virtual time; on machines that say
-/// so, later in user mode ([`Sched::slice_ns`]).
+/// A task leaves its CPU to an earlier one at the latest after this much virtual time; in user mode
+/// later, if the machine defines a longer slice ([`Sched::slice_ns`]).
 pub const SLICE_NS: u64 = 10_000;
-/// `sysctl_sched_latency` on one CPU: every task of a queue gets a turn within it.
+/// `sysctl_sched_latency` on one CPU: every task of a queue gets a turn within this time.
 const LATENCY_NS: u64 = 6_000_000;
-/// `sysctl_sched_min_granularity` on one CPU: no turn is shorter.
+/// `sysctl_sched_min_granularity` on one CPU: the shortest turn.
 const MIN_GRANULARITY_NS: u64 = 750_000;
-/// `sysctl_sched_wakeup_granularity` on one CPU: how far behind a waking task must be to preempt.
+/// `sysctl_sched_wakeup_granularity` on one CPU: how far behind the running task a waking task must be
+/// to preempt it.
 const WAKEUP_GRANULARITY_NS: u64 = 1_000_000;
 
 /// How a CPU's time was used, ns.
@@ -60,13 +61,13 @@ pub struct Cpu {
     pub now: u64,
     /// Task it runs, [`NONE`] when idle.
     pub current: u32,
-    /// When `current` got the CPU, interrupts taken off.
+    /// When `current` got the CPU, excluding interrupts.
     since: u64,
     /// Pseudo task whose interrupt is being handled, [`NONE`] for none.
     irq: u32,
-    /// When that began.
+    /// When that interrupt began.
     irq_since: u64,
-    /// Interrupts of devices to come, with the pseudo task that handles each, latest first.
+    /// Scheduled interrupts of devices, with the pseudo task that handles each, latest first.
     interrupts: Vec<(u64, u32)>,
     /// Its timer pseudo task.
     pub irq_task: u32,
@@ -78,7 +79,7 @@ pub struct Cpu {
     pub placed: u32,
     /// Least virtual runtime a task of this queue may have; only grows.
     min_vruntime: u64,
-    /// Somebody who ran less was woken.
+    /// A task that ran less was woken.
     resched: bool,
     /// Tasks that ran here and wait for I/O.
     pub nr_iowait: u32,
@@ -110,7 +111,7 @@ impl Cpu {
         self.irq != NONE || self.current != NONE || !self.queue.is_empty()
     }
 
-    /// When it has something to do next; `u64::MAX` for never.
+    /// When it next has something to do; `u64::MAX` for never.
     #[inline(always)]
     fn key(&self) -> u64 {
         if self.is_busy() {
@@ -125,7 +126,7 @@ impl Cpu {
         !self.is_busy()
     }
 
-    /// Its clock moves to `at` with nothing to do.
+    /// Moves its clock to `at` while it is idle.
     fn idle_until(&mut self, at: u64) {
         let gap = at.saturating_sub(self.now);
         if self.nr_iowait > 0 {
@@ -142,7 +143,7 @@ impl Cpu {
 pub struct Sched {
     /// CPUs by id.
     pub cpus: Vec<Cpu>,
-    /// Wakes or births wait to be granted.
+    /// Wake-ups or births wait to be granted.
     pub attention: bool,
     /// Tasks to wake at the end of this point.
     pub wakes: Vec<u32>,
@@ -152,25 +153,25 @@ pub struct Sched {
     vruntime: Vec<u64>,
     /// Time each task has had a CPU, ns (`sum_exec_runtime`).
     ran: Vec<u64>,
-    /// When each CPU has something to do next, ns; of the running one as it was when it was
+    /// When each CPU next has something to do, ns; for the running CPU the value from when it was
     /// chosen.
     keys: Vec<u64>,
     slice_end: u64,
     /// How long a slice is: [`SLICE_NS`], or longer.
     #[state(skip = "it never changes")]
     pub slice_ns: u64,
-    /// The CPU that is next after the running one, and when.
+    /// The CPU that is next after the running one, and its time.
     other: (u64, u16),
-    /// No CPU but those two has anything to do before this.
+    /// No CPU except those two has anything to do before this time.
     rest: u64,
-    /// From one tick to the next, ns; `u64::MAX` where ticks are steps, which end turns themselves.
+    /// Time between ticks, ns; `u64::MAX` if ticks are steps, which end turns themselves.
     tick_ns: u64,
-    /// What balancing keeps.
+    /// State of load balancing.
     pub balance: load::Balancing,
 }
 
 impl Sched {
-    /// Idle CPUs, with so many ticks a second.
+    /// Idle CPUs, with this many ticks a second.
     pub fn new(cpus: usize, hz: u32) -> Self {
         Self {
             cpus: (0..cpus).map(|_| Cpu::new()).collect(),
@@ -189,7 +190,7 @@ impl Sched {
         }
     }
 
-    /// Ticks are steps: whether a turn is over is not looked for in between.
+    /// Makes ticks steps: the end of a turn is not checked in between.
     pub fn use_ticks(&mut self) {
         self.tick_ns = u64::MAX;
     }
@@ -199,19 +200,19 @@ impl Sched {
         self.tick_ns == u64::MAX
     }
 
-    /// By how much the scheduler's times grow with the CPUs (`get_update_sysctl_factor`): one and
+    /// Factor by which the scheduler's times grow with the CPUs (`get_update_sysctl_factor`): one plus
     /// the logarithm of at most eight.
     fn factor(&self) -> u64 {
         factor(self.cpus.len())
     }
 
-    /// Time a task has had a CPU before it last got one, interrupts taken off, ns.
+    /// Time a task had a CPU before it last got one, excluding interrupts, ns.
     pub fn ran(&self, task: u32) -> u64 {
         self.ran.get(task as usize).copied().unwrap_or(0)
     }
 
-    /// CPU time of a task up to now (`task_sched_runtime`), ns; `running` is the CPU that runs and its
-    /// time. Interrupts are taken off.
+    /// CPU time of a task up to now (`task_sched_runtime`), ns, excluding interrupts; `running` is the
+    /// CPU that runs and its time.
     pub fn cpu_time(&self, task: u32, running: (u16, u64)) -> u64 {
         let stretch = |(cpu, c): (u16, &Cpu)| {
             let now = if cpu == running.0 {
@@ -227,12 +228,13 @@ impl Sched {
         self.ran(task) + current.map_or(0, stretch)
     }
 
-    /// Is it known when this CPU has something to do next? Of the running one that is not kept.
+    /// Is it recorded correctly when this CPU next has something to do? That of the running CPU is not
+    /// updated.
     pub fn knows(&self, cpu: usize) -> bool {
         self.keys[cpu] == self.cpus[cpu].key()
     }
 
-    /// Has no CPU but the running one and the next anything to do before it is said to?
+    /// Is it true that no CPU except the running one and the next has anything to do before `rest`?
     pub fn bounds(&self, running: u16) -> bool {
         let spared = [running, self.other.1];
         (0u16..)
@@ -240,25 +242,25 @@ impl Sched {
             .all(|(cpu, &key)| spared.contains(&cpu) || key >= self.rest)
     }
 
-    /// A CPU has something to do next at `key`: who is first has to be looked for.
+    /// Records that a CPU next has something to do at `key`; the first CPU must then be found again.
     fn note(&mut self, cpu: u16, key: u64) {
         self.keys[cpu as usize] = key;
         self.rest = 0;
     }
 
-    /// Forgets when a CPU has something to do next: a bug to plant in tests.
+    /// Loses the time when a CPU next has something to do: a bug to plant in tests.
     #[doc(hidden)]
     pub fn forget(&mut self, cpu: usize) {
         self.keys[cpu] = 0;
     }
 
-    /// Takes all CPUs but two for idle for ever: a bug to plant in tests.
+    /// Treats all CPUs but two as idle forever: a bug to plant in tests.
     #[doc(hidden)]
     pub fn ignore_rest(&mut self) {
         self.rest = u64::MAX;
     }
 
-    /// When the running task of `cpu` leaves it, by [`Kind`] of the point it is behind, ns.
+    /// When the running task of `cpu` leaves it, by [`Kind`] of its last point, ns.
     #[inline(always)]
     pub fn deadlines(&self, cpu: u16) -> [u64; 3] {
         let mut at = [u64::MAX; 3];
@@ -271,8 +273,8 @@ impl Sched {
         at
     }
 
-    /// `cpu`, which ran until `now`, makes room: chooses who runs next. Returns (cpu, task,
-    /// time), or none, and nothing is chosen, when nobody has anything to do before `end`.
+    /// Chooses what runs next after `cpu`, which ran until `now`. Returns (cpu, task, time), or none if
+    /// no CPU has anything to do before `end`; then nothing is chosen.
     pub fn pick(
         &mut self,
         cpu: u16,
@@ -303,8 +305,8 @@ impl Sched {
         Some((cpu, task, c.now))
     }
 
-    /// The first CPU to have something to do, and when, with the one after it in `other`; `ran` is
-    /// the one that makes room. Most often two CPUs take turns, and no other need be asked.
+    /// The first CPU that has something to do, and its time; stores the one after it in `other`. `ran`
+    /// is the CPU that ran last. Usually two CPUs alternate, and no other needs to be checked.
     #[inline(always)]
     fn first(&mut self, ran: (u64, u16)) -> (u64, u16) {
         let other = self.other;
@@ -332,7 +334,7 @@ impl Sched {
     }
 }
 
-/// [`Sched::factor`] with so many CPUs.
+/// [`Sched::factor`] with this many CPUs.
 fn factor(cpus: usize) -> u64 {
     1 + u64::from(cpus.clamp(1, 8).ilog2())
 }

@@ -1,9 +1,10 @@
-//! Going anywhere in a run: forward, back, to a step or a time, by replaying from checkpoints.
+//! Moves to any point of a run, forward or back, to a step or a time, by replaying from checkpoints.
 //!
-//! Modelled: nothing of the kernel. A run is a function of its experiment, so the log is not
-//! stored, it is replayed: plain clones on small machines, a window and a near anchor on big ones.
-//! Searching for breakpoints and changes is in [`search`].
-//! Left out: undo. Invariants: `live` at step n equals a fresh boot run to n, whatever the way.
+//! Modelled: nothing of the kernel. A run is a function of its experiment, so it is replayed instead of
+//! stored: plain clones on small machines, a window and a near anchor on big ones. [`search`] looks for
+//! breakpoints and changes.
+//! Left out: undo. Invariants: `live` at step n equals a machine booted and run to n, however it got
+//! there.
 
 mod log;
 mod rows;
@@ -23,22 +24,23 @@ use crate::watch::Breakpoint;
 
 /// Machines up to this many bytes are cloned whole at every checkpoint.
 pub const SMALL_BYTES: usize = 4 << 20;
-/// Steps between the clones of a small machine, and from the near anchor to where a person is.
+/// Steps between the clones of a small machine, and from the near anchor to the current position.
 pub const NEAR: u64 = 200_000;
 /// The same for the near anchor of a big machine, whose steps cost cache misses.
 const NEAR_BIG: u64 = 25_000;
-/// Steps between the anchors a big machine drops at first while it runs.
+/// Steps between the anchors that a big machine stores at first while it runs.
 const FAR: u64 = 8_000_000;
-/// Most steps between them in a long run: an anchor copies all of memory's records, the same time
-/// in which 700,000 steps are run.
+/// Maximum number of steps between them in a long run: an anchor copies all page records, which takes
+/// as long as running 700,000 steps.
 const FARTHEST: u64 = 4 * FAR;
-/// Steps a big machine's window reaches back from where it was paused.
+/// Length of a big machine's window, in steps before the position where it was paused.
 const WINDOW: u64 = 1_000_000;
-/// Steps before a goal that are replayed with recording on, so that the recent events are there.
+/// Steps before a goal that are replayed with recording on, so that the recent events are available.
 const RECORDED: u64 = 512;
-/// Most clones of a small machine: the recent ones lie [`NEAR`] steps apart, older ones further.
+/// Maximum number of clones of a small machine: recent ones are [`NEAR`] steps apart, older ones
+/// further.
 const CLONES: usize = 128;
-/// How far the followed task is to go.
+/// How far the followed task moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
     /// Its next point.
@@ -47,7 +49,7 @@ pub enum How {
     Over,
     /// Its next point in a caller.
     Out,
-    /// Whatever runs next.
+    /// Whatever runs next, of any task.
     Any,
 }
 
@@ -55,12 +57,12 @@ pub enum How {
 enum Goal {
     /// A step count.
     Step(u64),
-    /// A time, ns; in known territory or beyond.
+    /// A time, ns, before or after the furthest position reached.
     Time(u64),
-    /// The followed task executed a point with at most this many frames left (any, if `None`).
+    /// The followed task executed a point with at most this many frames left (any number, if `None`).
     Forward { task: u32, depth: Option<usize> },
-    /// The last step before `before` that the task executed with at most `depth` frames left (any,
-    /// if `None`); the stretch that ends at `walked` is searched next.
+    /// The last step before `before` that the task executed with at most `depth` frames left (any
+    /// number, if `None`); the stretch that ends at `walked` is searched next.
     Back {
         task: u32,
         depth: Option<usize>,
@@ -69,20 +71,20 @@ enum Goal {
     },
     /// The next step that hits a breakpoint, or a time, ns.
     Find { until_ns: u64 },
-    /// The last step that hits what is searched for.
+    /// The last step that hits the search condition.
     FindBack,
 }
 
-/// How far a request has come.
+/// Progress of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Where the machine stands.
+    /// The machine's position.
     pub position: Position,
-    /// The goal is reached, or can't be because the run has ended.
+    /// The goal is reached, or cannot be reached because the run has ended.
     pub done: bool,
-    /// The step sought, when one is.
+    /// The step sought, if there is one.
     pub goal_step: Option<u64>,
-    /// The breakpoint hit here, by its place; 0 for a change that was sought.
+    /// The breakpoint hit here, by its index; 0 when searching for a change.
     pub hit: Option<usize>,
 }
 
@@ -93,21 +95,21 @@ struct Trail {
     depth: u32,
 }
 
-/// An opened experiment and where a person stands in it.
+/// An opened experiment and the current position in it.
 #[derive(Debug)]
 pub struct Session {
     /// What the machine is booted from.
     plan: Plan,
     live: Machine,
     checkpoints: Vec<Machine>,
-    /// Clones no longer needed, whose memory is used again.
+    /// Clones no longer needed, whose memory is reused.
     dropped: Vec<Machine>,
     small: bool,
     budget: usize,
     furthest: Position,
     rows: rows::Rows,
     goal: Option<Goal>,
-    /// Where the person stood when settling began.
+    /// The position at which settling began.
     settling: Option<u64>,
     /// The last steps before `live`, newest at the back.
     trail: VecDeque<Trail>,
@@ -115,25 +117,25 @@ pub struct Session {
     search: search::Search,
 }
 
-/// Steps between a big machine's anchors around step `here`: a power of two times [`FAR`], at
-/// most an eighth of the way there.
+/// Steps between a big machine's anchors around step `here`: a power of two times [`FAR`], at most an
+/// eighth of `here`.
 fn far(here: u64) -> u64 {
     (FAR << (here / (8 * FAR)).max(1).ilog2()).min(FARTHEST)
 }
 
 impl Session {
-    /// Boots an experiment. `budget` is how many bytes checkpoints may take; 0 for a run that is gone
-    /// through once: then there is none but the first.
+    /// Boots an experiment. Checkpoints may take `budget` bytes; 0 for a run that is traversed once,
+    /// which has only the first checkpoint.
     pub fn open(experiment: &Experiment, budget: usize) -> Session {
         Session::start(Plan::of(experiment), budget)
     }
 
-    /// Boots a plan likewise.
+    /// The same for a plan.
     pub fn start(plan: Plan, budget: usize) -> Session {
         let live = Machine::start(&plan);
         let small = live.bytes() <= SMALL_BYTES;
-        // Big machines get their two anchors now: first touch of memory is the slowest thing
-        // there is and must not fall into an interaction.
+        // Big machines allocate their two anchors now: the first touch of memory is the slowest
+        // operation and must not happen during an interaction.
         let copies = if small || live.bytes() * 2 > budget {
             1
         } else {
@@ -159,7 +161,7 @@ impl Session {
         }
     }
 
-    /// The machine where the person stands.
+    /// The machine at the current position.
     pub fn machine(&self) -> &Machine {
         &self.live
     }
@@ -178,7 +180,7 @@ impl Session {
         self.live.w.run.steps()
     }
 
-    /// Breaks off what is under way; the machine stays where it is.
+    /// Cancels the current request; the machine stays where it is.
     pub fn cancel(&mut self) -> Progress {
         self.goal = None;
         self.settling = None;
@@ -232,8 +234,8 @@ impl Session {
         self.more(max_steps)
     }
 
-    /// Starts back to before the last step (`task` none), or to the followed task's previous
-    /// point, or (`call`) to before its current function was called.
+    /// Starts going back: to before the last step (`task` none), to the followed task's previous point,
+    /// or (`call`) to before its current function was called.
     pub fn step_back(&mut self, task: Option<u32>, call: bool, max_steps: u64) -> Progress {
         self.settling = None;
         let before = self.step();
@@ -259,14 +261,14 @@ impl Session {
         self.more(max_steps)
     }
 
-    /// Starts towards a step; [`Session::more`] goes on.
+    /// Starts going to a step; [`Session::more`] continues.
     pub fn seek(&mut self, step: u64, max_steps: u64) -> Progress {
         self.settling = None;
         self.goal = Some(Goal::Step(step));
         self.more(max_steps)
     }
 
-    /// Starts towards the first moment no CPU is behind a time.
+    /// Starts going to the first moment at which no CPU is before a time.
     pub fn seek_time(&mut self, ns: u64, max_steps: u64) -> Progress {
         self.settling = None;
         if self.live.w.now >= ns && self.step() > 0 {
@@ -277,7 +279,7 @@ impl Session {
         self.more(max_steps)
     }
 
-    /// Goes on towards the goal, at most `max_steps` steps.
+    /// Continues towards the goal, at most `max_steps` steps.
     pub fn more(&mut self, max_steps: u64) -> Progress {
         let done = match self.goal {
             None => true,
@@ -304,9 +306,9 @@ impl Session {
         progress
     }
 
-    /// After a run at full speed: walks the last stretch again for its reasons and events, and on
-    /// a big machine first brings the anchors up behind where the person stands, so that the first
-    /// look back is as quick as the next. At most about `max_steps` steps; true when done.
+    /// After a run at full speed: repeats the last stretch to record its decisions and events. On a big
+    /// machine it first moves the anchors close behind the current position, so that the first step
+    /// back is as quick as the next. Runs about `max_steps` steps at most; true when done.
     pub fn settle(&mut self, max_steps: u64) -> bool {
         let here = *self.settling.get_or_insert(self.live.w.run.steps());
         let done = self.prepare(here, max_steps) && self.with_trail(here, max_steps);
@@ -316,7 +318,7 @@ impl Session {
         done
     }
 
-    /// Big machines: the first anchor at most two windows behind `here`, the second near it.
+    /// Big machines: puts the first anchor at most two windows before `here`, the second near it.
     fn prepare(&mut self, here: u64, max_steps: u64) -> bool {
         if self.small || self.checkpoints.len() < 2 {
             return true;
@@ -348,7 +350,7 @@ impl Session {
         true
     }
 
-    /// Stands at `step` with the trail of the steps before it.
+    /// Goes to `step` with the trail of the steps before it.
     fn with_trail(&mut self, step: u64, max_steps: u64) -> bool {
         if self.step() == step && step > 0 && self.trail.is_empty() {
             self.restore(step);
@@ -360,7 +362,7 @@ impl Session {
         if self.small { NEAR } else { NEAR_BIG }
     }
 
-    /// Goes to a step by the shortest way known.
+    /// Goes to a step by the shortest known way.
     fn towards(&mut self, goal: u64, max_steps: u64) -> bool {
         if goal < self.step() {
             self.restore(goal);
@@ -368,7 +370,7 @@ impl Session {
             self.leap(goal);
         }
         let stop = goal.min(self.step().saturating_add(max_steps));
-        // The last stretch is walked step by step, for the trail and the records.
+        // The last stretch is executed step by step, for the trail and the records.
         let near = goal.saturating_sub(self.near()).max(self.step()).min(stop);
         if near > self.step() {
             self.trail.clear();
@@ -387,7 +389,7 @@ impl Session {
         match self.nearest(goal) {
             Some(i) => {
                 let checkpoint = &mut self.checkpoints[i];
-                // Copied whole once; from the second time on, what was written since.
+                // The first time everything is copied; later only what was written since.
                 if !checkpoint.is_base() {
                     checkpoint.rebase();
                 }
@@ -398,14 +400,14 @@ impl Session {
         self.trail.clear();
     }
 
-    /// The last checkpoint before `goal`, so that its last step is walked and can be explained.
+    /// The last checkpoint before `goal`, so that its last step can be executed and explained.
     fn nearest(&self, goal: u64) -> Option<usize> {
         (0..self.checkpoints.len())
             .filter(|&i| self.checkpoints[i].w.run.steps() <= goal.saturating_sub(1))
             .max_by_key(|&i| self.checkpoints[i].w.run.steps())
     }
 
-    /// A far goal ahead: starts from a checkpoint closer to it, if there is one.
+    /// For a goal far ahead: starts from a checkpoint closer to it, if there is one.
     fn leap(&mut self, goal: u64) {
         if let Some(i) = self.nearest(goal)
             && self.checkpoints[i].w.run.steps() > self.step() + self.near()
@@ -414,7 +416,7 @@ impl Session {
         }
     }
 
-    /// On a big machine, puts the near anchor where the replay passes shortly before its goal.
+    /// On a big machine, moves the near anchor to a step shortly before the goal of the replay.
     fn drop_near_anchor(&mut self, goal: u64) {
         if !self.small && self.checkpoints.len() > 1 && self.step() + NEAR_BIG >= goal {
             self.live.rebase();
@@ -422,8 +424,8 @@ impl Session {
         }
     }
 
-    /// Runs forward at full speed, dropping checkpoints and timeline rows on the way. True when
-    /// the time was reached.
+    /// Runs forward at full speed, storing checkpoints and timeline rows on the way. True when the time
+    /// was reached.
     fn advance(&mut self, stop: u64, until_ns: u64) -> bool {
         self.live.w.rec.on = false;
         while self.step() < stop && !self.live.w.sched.ended {
@@ -447,7 +449,7 @@ impl Session {
         let here = self.step();
         let every = if self.small { NEAR } else { far(here) };
         let next = stop.min((here / every + 1) * every);
-        // What was passed before has its rows; where that ends new ones begin.
+        // Steps run before have their rows; new rows begin where those end.
         if here < self.furthest.step {
             next.min(self.furthest.step)
         } else {
@@ -455,7 +457,7 @@ impl Session {
         }
     }
 
-    /// Keeps what is due at the step just reached.
+    /// Stores what is due at the step just reached.
     fn passed(&mut self) {
         let here = self.step();
         if here <= self.furthest.step {
@@ -477,8 +479,8 @@ impl Session {
         }
     }
 
-    /// Keeps a clone of a small machine, in the memory of one dropped before where there is one:
-    /// memory that grows is slow memory in a browser.
+    /// Stores a clone of a small machine, in the memory of a dropped one if there is one: growing
+    /// memory is slow in a browser.
     fn keep_clone(&mut self) {
         let clone = match self.dropped.pop() {
             Some(mut old) => {
@@ -487,8 +489,8 @@ impl Session {
             }
             None => self.live.clone(),
         };
-        // Each as large as the newest: to look into all of them takes longer than to make one, where
-        // a run is millions of steps a moment.
+        // Assumes that each is as large as the newest. Measuring all of them would take longer than
+        // making one, when a run has millions of steps a moment.
         let fit = self.budget / clone.bytes().max(1);
         self.checkpoints.push(clone);
         if self.checkpoints.len() > CLONES.min(fit) {
@@ -496,8 +498,8 @@ impl Session {
         }
     }
 
-    /// Drops every other of the older clones, but never the first; their memory is kept while no more
-    /// than `fit` are there.
+    /// Drops every other of the older clones, but never the first. Keeps their memory as long as there
+    /// are no more than `fit`.
     fn thin(&mut self, fit: usize) {
         let old = self.checkpoints.len() / 2;
         let mut thinned = Vec::new();
@@ -516,7 +518,7 @@ impl Session {
         }
     }
 
-    /// Walks step by step, keeping the trail; records the last stretch before `goal`.
+    /// Executes step by step, recording the trail, and records the last stretch before `goal`.
     fn walk_to(&mut self, stop: u64, goal: u64) {
         while self.step() < stop && !self.live.w.sched.ended {
             self.live.w.rec.on = self.step() + RECORDED >= goal;
@@ -525,7 +527,7 @@ impl Session {
         self.live.w.rec.on = false;
     }
 
-    /// Executes one point and adds it to the trail.
+    /// Executes one point and appends it to the trail.
     fn walk(&mut self) -> Trail {
         let task = self.live.w.task;
         let before = self.step();
@@ -560,8 +562,8 @@ impl Session {
         done || exited || self.live.w.sched.ended
     }
 
-    /// Looks for the goal in the trail of the stretch that ends at `walked`; where it is not, the
-    /// stretch before is next.
+    /// Searches for the goal in the trail of the stretch that ends at `walked`; if it is not there,
+    /// searches the stretch before next.
     fn backward(
         &mut self,
         task: u32,

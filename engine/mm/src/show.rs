@@ -1,7 +1,7 @@
-//! Values as a person reads them: numbers, zones, orders, pages, flags.
+//! Values in the form people read: numbers, zones, orders, pages, flags.
 //!
-//! Modelled: the number and name rules of the visual language (commas, hex page numbers).
-//! Left out: layout; that is the page's.
+//! Modelled: the rules for numbers and names of the visual language (commas, hex page numbers).
+//! Left out: layout, which belongs to the page.
 //! Invariants: the same thing has the same name everywhere.
 
 use crate::frames::NONE;
@@ -12,7 +12,7 @@ use crate::view::{Local, Span};
 use crate::vmscan::LRU_NAMES;
 use crate::world::World;
 
-/// Names of the marks by index.
+/// Names of the watermarks by index.
 pub const MARKS: [&str; 3] = ["min", "low", "high"];
 
 /// "12,345", with a real minus sign.
@@ -80,7 +80,7 @@ pub fn text(_: &World, name: &str, value: &str) -> Option<Local> {
     local(name, value.to_string(), None)
 }
 
-/// Whether it is so.
+/// Yes or no.
 pub fn yes_no(w: &World, name: &str, is: bool) -> Option<Local> {
     text(w, name, if is { "yes" } else { "no" })
 }
@@ -128,12 +128,12 @@ pub fn migratetype(w: &World, name: &str, t: u8) -> Option<Local> {
     text(w, name, type_name(w, t))
 }
 
-/// A mark.
+/// A watermark.
 pub fn mark(w: &World, name: &str, mark: u8) -> Option<Local> {
     text(w, name, MARKS[usize::from(mark)])
 }
 
-/// What an allocation may do.
+/// The gfp flags of an allocation.
 pub fn gfp(w: &World, name: &str, gfp: Gfp) -> Option<Local> {
     text(w, name, &gfp.to_string())
 }
@@ -149,7 +149,7 @@ pub fn disk(w: &World, name: &str, device: u8) -> Option<Local> {
     text(w, name, &w.facts.devices[usize::from(device)].profile.id)
 }
 
-/// The locals every function of an allocation has.
+/// The locals that every function of an allocation has.
 pub fn request(w: &World, _: &str, rq: &Request) -> Vec<Local> {
     let locals = [
         number(w, "order", rq.order),

@@ -1,11 +1,11 @@
-//! Slab caches: where the kernel keeps what it knows of pages and files (mm/slub.c, mm/slab.c).
+//! Slab caches: the kernel's objects for files and cached pages (mm/slub.c, mm/slab.c).
 //!
 //! Modelled: four caches of reclaimable objects on pages of their own: dentries, inodes, the nodes of
 //! the page cache's trees, and the buffer heads of pages written to a file system with blocks.
-//! Left out: every other cache. What a machine has of them is memory the experiment describes.
-//! Who could tell: a kernel makes buffer heads again when a page lost them and is written to.
-//! Invariants: each object in use is named once by what it is for; pages counted as reclaimable slab
-//! are those the caches hold.
+//! Left out: every other cache. The experiment describes their memory as part of the machine's.
+//! Who could tell: a kernel allocates buffer heads again when a page that lost them is written to.
+//! Invariants: each object in use has exactly one user that refers to it; pages counted as reclaimable
+//! slab are those that the caches hold.
 
 use facts::state::{CloneFrom, State};
 
@@ -32,7 +32,7 @@ use crate::memory::release;
 use crate::mmzone::Gauge;
 use crate::world::{Facts, World};
 
-/// Which cache, as an index.
+/// Index of the inode cache.
 pub const INODE: usize = 0;
 /// The nodes of trees (`radix_tree_node`).
 pub const TREE_NODE: usize = 1;
@@ -43,28 +43,28 @@ pub const DENTRY: usize = 3;
 /// Number of caches.
 const CACHES: usize = 4;
 
-/// Bytes of an inode of a file system with its part of the inode. Rounded.
+/// Bytes of an inode of a file system, including the generic inode. Rounded.
 const INODE_BYTES: u64 = 1024;
 /// Bytes of a dentry on 64-bit machines (`struct dentry`).
 const DENTRY_BYTES: u64 = 192;
 /// Bytes of a tree's node on 64-bit machines (`struct xa_node`, `struct radix_tree_node`).
 const NODE_BYTES: u64 = 576;
-/// Bytes of a buffer head on 64-bit machines, one for each block of 4 KiB. Those of one page are
-/// one object here.
+/// Bytes of a buffer head on 64-bit machines, one for each block of 4 KiB. The buffer heads of one page
+/// are one object here.
 const BUFFER_BYTES_KIB: u64 = 104 / 4;
 
 /// All slab caches.
 #[derive(Debug, PartialEq, Eq, Default, State, CloneFrom)]
 pub struct Slab {
-    /// By [`INODE`] and its like.
+    /// By [`INODE`] and the other indices.
     pub caches: [KmemCache; CACHES],
-    /// What the inode cache knows of its objects.
+    /// What is recorded about the objects of the inode cache.
     pub(crate) inodes: Objects,
-    /// What the cache of dentries knows of its objects.
+    /// What is recorded about the objects of the dentry cache.
     pub(crate) dentries: Objects,
     /// Objects carried over from the last pass, by shrinker and list (`nr_deferred`).
     deferred: [Vec<u64>; 2],
-    /// Blocks nobody uses any more, to be freed: slabs that became empty, pages of files that went
+    /// Blocks without a user, to be freed: slabs that became empty, pages of files that were evicted
     /// with their inodes. They are in flight.
     loose: Vec<u32>,
 }
@@ -98,12 +98,12 @@ impl Slab {
         }
     }
 
-    /// Takes an object of a cache, of this node where it has one; none when no slab has one free.
+    /// Takes an object of a cache, from this node if it has one; none if no slab has a free object.
     pub fn take(&mut self, cache: usize, node: u8) -> Option<u32> {
         self.caches[cache].take(node)
     }
 
-    /// Has a cache an object for a task of this node, without a new slab?
+    /// Does a cache have an object for a task of this node, without a new slab?
     pub fn has_free(&self, cache: usize, node: u8) -> bool {
         self.caches[cache].has_free(node)
     }
@@ -114,12 +114,12 @@ impl Slab {
         &mut self.deferred[usize::from(shrinker)][list]
     }
 
-    /// Blocks on their way to be freed. For `check`.
+    /// Blocks that are about to be freed. For `check`.
     pub(crate) fn loose(&self) -> &[u32] {
         &self.loose
     }
 
-    /// Bytes one copy takes.
+    /// Bytes of one copy.
     pub fn bytes(&self) -> usize {
         self.caches.iter().map(KmemCache::bytes).sum::<usize>()
             + self.inodes.bytes()
@@ -127,8 +127,8 @@ impl Slab {
     }
 }
 
-/// What to call when a cache has no object at hand for a task of this node, which may wait and
-/// reclaim as `gfp` says.
+/// Frame to call when a cache has no free object for a task of this node; `gfp` says whether the
+/// request may wait and reclaim.
 pub fn grow(w: &World, cache: usize, gfp: Gfp, node: u8) -> Frame {
     match w.facts.features.slab_allocator {
         SlabAllocator::Slub => NewSlab::call(cache, gfp, node),
@@ -136,10 +136,10 @@ pub fn grow(w: &World, cache: usize, gfp: Gfp, node: u8) -> Frame {
     }
 }
 
-/// The same for a node of a file's tree, for a page allocated with these flags: asked for under the
-/// tree's lock, or before it was taken (`radix_tree_preload`).
+/// The same for a node of a file's tree, for a page allocated with these flags. The request is made
+/// under the tree's lock, or before taking it (`radix_tree_preload`).
 pub fn grow_tree_nodes(w: &World, gfp: Gfp, node: u8) -> Frame {
-    // GFP_RECLAIM_MASK keeps neither where the page may lie nor that it will be written to.
+    // GFP_RECLAIM_MASK drops the flags for the page's placement and for pages about to be written.
     let gfp = gfp.without(Gfp::MOVABLE.with(Gfp::WRITE));
     let (first, again) = if w.facts.features.tree_nodes_preloaded {
         (gfp, Gfp::default())
@@ -155,8 +155,8 @@ pub fn grow_tree_nodes(w: &World, gfp: Gfp, node: u8) -> Frame {
     frame
 }
 
-/// Gives an object back (`kmem_cache_free`). A slab it leaves empty waits to be freed by whoever
-/// calls [`take_loose`] next, unless the cache keeps it.
+/// Frees an object (`kmem_cache_free`). If its slab becomes empty and the cache does not keep it, the
+/// next caller of [`take_loose`] frees the slab.
 pub fn free_object(w: &mut World, cache: usize, object: u32) {
     if let Some(frame) = w.slab.caches[cache].free(object) {
         let order = w.mem.pages[frame as usize].order();
@@ -166,7 +166,7 @@ pub fn free_object(w: &mut World, cache: usize, object: u32) {
     }
 }
 
-/// A block that nobody uses any more, with its order, for the caller to free.
+/// A block without a user, with its order, for the caller to free.
 pub fn take_loose(w: &mut World) -> Option<(u32, u8)> {
     let frame = w.slab.loose.pop()?;
     Some((frame, w.mem.pages[frame as usize].order()))
@@ -174,7 +174,7 @@ pub fn take_loose(w: &mut World) -> Option<(u32, u8)> {
 
 #[cfg(test)]
 impl Slab {
-    /// Gives lists that are mostly empty something to change.
+    /// Puts entries into lists that are mostly empty, so that there is something to change.
     pub(crate) fn fill(&mut self) {
         self.loose.push(0);
         for cache in &mut self.caches {

@@ -1,10 +1,10 @@
 //! The allocator's slow path (mm/page_alloc.c).
 //!
-//! Modelled: waking kswapd ([`wake`]), the ALLOC_* flags of the slow path, the walk at the min mark, direct
-//! compaction in 2.6.37, 2.6.38 and their series, direct reclaim, draining the per-cpu lists, retries,
-//! the OOM killer.
-//! Left out: compaction from 3.0 on; giving HighAtomic blocks back.
-//! Who could tell: from 3.0 on a request for a high order fails where compaction would have made room.
+//! Modelled: waking kswapd ([`wake`]), the ALLOC_* flags of the slow path, the walk at the min
+//! watermark, direct compaction in 2.6.37, 2.6.38 and their series, direct reclaim, draining the
+//! per-cpu lists, retries, the OOM killer.
+//! Left out: compaction from 3.0 on; returning HighAtomic blocks.
+//! Who could tell: from 3.0 on, a request for a high order fails where compaction would have made room.
 //! Invariants: kswapd is woken on the slow path only, never on the fast path.
 
 use crate::compaction::DirectCompact;
@@ -28,38 +28,38 @@ use wake::WakeAllKswapds;
 pub mod wake;
 
 events! {
-    /// Reclaim made no progress: would this zone serve the request if all its reclaimable pages were free?
+    /// Reclaim made no progress: would this zone pass its watermark check if all its reclaimable pages were free?
     ReclaimRetryZone "reclaim_retry_zone" from "include/trace/events/oom.h" { zone: Zone, order: Order, reclaimable: Count, available: Count, min_wmark: Count, no_progress_loops: Count };
 }
 
 decisions! {
     ZlcReconsider { freed: Count, node: Node }
-        "Direct reclaim freed {freed page}: every full bit of {node}'s zonelist cache is cleared.";
+        "Direct reclaim freed {freed page}: all full flags of {node}'s zonelist cache are cleared.";
     SlowTry { mark: Mark, alloc_flags: Count }
-        "The marks are lowered to {mark}: walk the zonelist once more before anything is reclaimed.";
+        "The required watermark drops to {mark}: walk the zonelist once more before reclaiming.";
     SlowThisNode { node: Node }
-        "The request is for {node} alone and need not succeed: it fails before kswapd is woken or anything is reclaimed.";
+        "The request is only for {node} and may fail: it fails before kswapd is woken or pages are reclaimed.";
     SlowNoWait { order: Order }
         "The request for {order} may not sleep, so it may not reclaim: it fails here.";
     ReclaimRetry { zone: Zone, available: Count, needs: Count, rounds: Count }
-        "{zone} would have {available page} if all its reclaimable pages were free, against {needs}: try again ({rounds} rounds without progress).";
+        "With all its reclaimable pages free, {zone} would have {available page}, and {needs} are needed: try again ({rounds} rounds without progress).";
     RepeatRetry { order: Order, reclaimed: Count, needs: Count }
-        "Reclaim freed {reclaimed page} for this request in all, fewer than the {needs} of {order}: with __GFP_REPEAT it tries again.";
+        "Reclaim has freed {reclaimed page} in all for this request, fewer than the {needs} of {order}: with __GFP_REPEAT it tries again.";
     RepeatEnough { order: Order, reclaimed: Count, needs: Count }
-        "Reclaim freed {reclaimed page} for this request in all, and {needs} are {order}: __GFP_REPEAT goes no further.";
+        "Reclaim has freed {reclaimed page} in all for this request, no fewer than the {needs} of {order}: __GFP_REPEAT does not retry again.";
     ReclaimRetryPending { zone: Zone, pending: Count, reclaimable: Count }
-        "Nothing was reclaimed, and {pending page} of {zone} wait for I/O, more than half of {reclaimable}: wait first.";
+        "No progress, and {pending page} of {zone} await I/O, over half of the {reclaimable} reclaimable: wait before retrying.";
     ReclaimGiveUp { rounds: Count }
-        "{rounds} rounds without progress, or no zone could ever pass: give up.";
+        "{rounds} rounds without progress, or no zone could ever pass its check: give up.";
     Reclaimed { freed: Count }
         "Direct reclaim freed {freed page}: try the zonelist again.";
     Drained {}
-        "Still no page: the CPUs' own lists are drained, and the walk is tried once more.";
+        "Still no page: drain the per-cpu lists and walk the zonelist once more.";
 }
 
 room! {
     Slowpath: "alloc_pages_slowpath" in "mm/page_alloc.c" at "v6.1.176" line 5097;
-    Simplified "From 3.0 on nothing is compacted between the attempts. HighAtomic blocks are never given back.";
+    Simplified "From 3.0 on there is no compaction between the attempts. HighAtomic blocks are never returned.";
     SlPt {
         ThisNode 0 Plain "GFP_THISNODE: give up, the caller has other means" if |f| f.thisnode_gives_up;
         Wake 0 Plain "wake_all_kswapds(), unless forbidden";
@@ -98,18 +98,18 @@ room! {
 pub struct Slowpath {
     /// Current program point.
     pub pt: SlPt,
-    /// What is asked.
+    /// The request.
     pub rq: Request,
     /// Flags of its walks.
     pub flags: AllocFlags,
     /// Rounds without progress so far (6.1), or 0.
     pub no_progress_loops: u8,
-    /// Compaction waits from now on.
+    /// Compaction may wait from now on.
     pub sync: bool,
-    /// What the last direct reclaim freed.
+    /// Pages that the last direct reclaim freed.
     pub progress: u32,
-    /// What all of them freed, where the request goes on by that (`pages_reclaimed`), pages; no order
-    /// asks for as many as fit here.
+    /// Pages that all its direct reclaims freed, if the request continues depending on that
+    /// (`pages_reclaimed`). No order is as large as the maximum that fits here.
     pub pages_reclaimed: u16,
 }
 
@@ -117,7 +117,7 @@ pub struct Slowpath {
 pub const COSTLY_ORDER: u8 = 3;
 
 impl Slowpath {
-    /// A slow path about to begin.
+    /// Frame of a slow path that has not begun.
     pub fn call(w: &World, rq: Request) -> Frame {
         let gives_up = w.facts.features.thisnode_gives_up && rq.gfp.has(Gfp::GFP_THISNODE);
         Frame::Slowpath(Slowpath {
@@ -168,7 +168,7 @@ impl Slowpath {
             SlPt::Compact => {
                 self.pt = SlPt::Compacted;
                 let sync = !w.facts.features.compaction_async || self.sync;
-                // Where it is compacted after reclaim as well, only the first time does not wait.
+                // If compaction also runs after reclaim, only the first attempt does not wait.
                 self.sync = w.facts.features.compaction_after_reclaim;
                 up.call(DirectCompact::call(self.rq, self.flags, sync), w, cx)
             }
@@ -229,7 +229,7 @@ impl Slowpath {
         }
     }
 
-    /// Reclaim is over: another walk if it freed anything.
+    /// After reclaim: walks again if it freed anything.
     fn reclaimed(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         self.progress = cx.ret;
         w.record(Reclaimed {
@@ -299,8 +299,8 @@ impl Slowpath {
         self.walk(WMARK_MIN, w, cx, up)
     }
 
-    /// To 3.16 a request without progress that may call into file systems tries once more at the high
-    /// mark, whatever its order, and either fails there or starts over.
+    /// Up to 3.16, a request without progress that may call into file systems tries once more at the
+    /// high watermark, whatever its order. It either fails there or starts over.
     fn has_last_try(&self, w: &World) -> bool {
         let always = w.facts.features.alloc_retry == AllocRetry::Always;
         always && self.progress == 0 && self.rq.gfp.has(Gfp::FS)
@@ -319,8 +319,9 @@ impl Slowpath {
         Flow::Next
     }
 
-    /// Does a request of a costly order go on because of `__GFP_REPEAT`? To 4.5 until as many pages were
-    /// reclaimed as it asks for (`should_alloc_retry`), later as long as a zone could serve it.
+    /// Does a request of a costly order continue because of `__GFP_REPEAT`? Up to 4.5 until as many
+    /// pages were reclaimed as it requests (`should_alloc_retry`), later as long as a zone could serve
+    /// it.
     fn repeats(&self, w: &mut World) -> bool {
         if !self.rq.gfp.has(Gfp::REPEAT) {
             return false;
@@ -347,8 +348,8 @@ impl Slowpath {
         goes_on
     }
 
-    /// `__alloc_pages_may_oom`: nobody is killed for a costly order or for who may not call into file
-    /// systems; to 3.16 neither for memory below Normal, nor for that of one node.
+    /// `__alloc_pages_may_oom`: kills nothing for a costly order or for a request that may not call
+    /// into file systems. Up to 3.16 it also kills nothing for memory below Normal or of one node only.
     fn kill(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let gfp = self.rq.gfp;
         let mut spares = !gfp.has(Gfp::FS) || self.rq.order > COSTLY_ORDER;
@@ -370,7 +371,7 @@ impl Slowpath {
     /// `should_reclaim_retry`, and `should_alloc_retry` of older kernels.
     fn retry(&mut self, w: &mut World) -> Flow {
         if w.facts.features.alloc_retry == AllocRetry::Always {
-            // A request of a low order that may not call the OOM killer is tried for ever.
+            // A request of a low order that may not call the OOM killer retries forever.
             self.pt = if self.has_last_try(w) {
                 SlPt::Oom
             } else {
@@ -428,14 +429,14 @@ impl Slowpath {
     }
 }
 
-/// Were fewer pages reclaimed than a request of this order asks for (`should_alloc_retry`, of
+/// Were fewer pages reclaimed than a request of this order needs (`should_alloc_retry`, for
 /// `__GFP_REPEAT`)?
 pub fn repeats(pages_reclaimed: u32, order: u8) -> bool {
     pages_reclaimed < 1 << order
 }
 
 impl Slowpath {
-    /// 4.7 to 5.15: who made no progress waits where most of what a zone could reclaim waits for I/O.
+    /// 4.7 to 5.15: a request without progress waits if most reclaimable pages of a zone await I/O.
     fn consider_wait(&mut self, w: &mut World, zone: u8, reclaimable: u32) {
         let waits = w.facts.features.retry_wait == RetryWait::WritePending;
         let z = &w.mem.zones[usize::from(zone)];
@@ -451,14 +452,16 @@ impl Slowpath {
     }
 }
 
-/// `gfp_to_alloc_flags`: a request that cannot wait gets a quarter more, `__GFP_HIGH` half.
+/// `gfp_to_alloc_flags`: a request that cannot wait may use a further quarter of the reserve,
+/// `__GFP_HIGH` half.
 fn slow_flags(w: &World, rq: &Request, cx: &Context) -> AllocFlags {
     let mut flags = AllocFlags::default();
     if cx.memalloc {
         flags = flags.with(AllocFlags::NO_WATERMARKS);
     }
     if cx.oom_victim {
-        // A victim may use reserves on its way out: all of them to 4.13, half the mark since.
+        // An OOM victim may use reserves while it exits: all of them up to 4.13, half the watermark
+        // since.
         flags = flags.with(match w.facts.features.block_reserve {
             BlockReserve::MigrateReserve => AllocFlags::NO_WATERMARKS,
             BlockReserve::HighAtomic => AllocFlags::HIGH,
@@ -467,8 +470,8 @@ fn slow_flags(w: &World, rq: &Request, cx: &Context) -> AllocFlags {
     if rq.gfp.has(Gfp::HIGH) {
         flags = flags.with(AllocFlags::HIGH);
     }
-    // From 4.4 only GFP_ATOMIC proper gets the further quarter; before, whoever cannot wait, from
-    // 3.x on without the light huge page requests, which do not wake kswapd.
+    // From 4.4 on only GFP_ATOMIC itself gets the further quarter. Before, every request that cannot
+    // wait gets it; from 3.x on, except light huge-page requests, which do not wake kswapd.
     let atomic = match w.facts.features.block_reserve {
         BlockReserve::MigrateReserve => rq.gfp.has(Gfp::KSWAPD_RECLAIM),
         BlockReserve::HighAtomic => rq.gfp.has(Gfp::HIGH),
@@ -492,7 +495,7 @@ mod tests {
 
     /// `should_alloc_retry` of a request for 512 pages, and of one for 4,096.
     #[test]
-    fn a_request_repeats_while_fewer_pages_were_reclaimed_than_it_has() {
+    fn retries_while_fewer_pages_were_reclaimed_than_the_request_needs() {
         let found = [0, 511, 512, 8191].map(|reclaimed| repeats(reclaimed, 9));
         assert_eq!(found, [true, true, false, false]);
         assert!(repeats(4095, 12) && !repeats(4096, 12));

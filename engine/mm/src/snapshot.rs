@@ -1,8 +1,8 @@
-//! The numbers of a moment that the files of /proc are printed from, apart from the machine.
+//! The numbers at one moment from which the /proc files are printed, separate from the machine.
 //!
-//! Modelled: everything a file says that the experiment does not say already.
-//! Left out: layout, kernel and zonelist order: they never change while it runs.
-//! Invariants: nothing here refers to the machine any more.
+//! Modelled: everything that a file prints and the experiment does not determine.
+//! Left out: layout, kernel and zonelist order, which never change during a run.
+//! Invariants: nothing here refers to the machine.
 
 use crate::counters::Counters;
 use crate::gfp::TYPES;
@@ -11,7 +11,7 @@ use crate::tunables::Tunables;
 use crate::vmscan::{MAX_RECLAIM_RETRIES, zone_reclaimable};
 use crate::world::World;
 
-/// What the files say of one moment.
+/// The data of the files at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot {
     /// Tunables as they are now.
@@ -24,14 +24,14 @@ pub struct Snapshot {
     pub zones: Vec<ZoneNow>,
 }
 
-/// What the files say of a zone. Pages, unless it says otherwise.
+/// The data of the files for one zone, in pages unless noted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ZoneNow {
     /// Free pages.
     pub free: u64,
     /// Watermark boost.
     pub boost: u64,
-    /// What is left of its turn (NR_ALLOC_BATCH), 0 when it is overdrawn.
+    /// What is left of its batch (NR_ALLOC_BATCH), 0 if it is overdrawn.
     pub alloc_batch: u64,
     /// Free blocks by order and migrate type.
     pub free_lists: Vec<[u64; TYPES as usize]>,
@@ -45,7 +45,7 @@ pub struct ZoneNow {
     pub pcp_batch: u64,
     /// numa_hit, numa_miss, numa_foreign, numa_interleave, numa_local, numa_other.
     pub numa: [u64; 6],
-    /// Anonymous pages, huge ones apart.
+    /// Anonymous pages, without huge ones.
     pub anon: u64,
     /// Pages in anonymous huge pages.
     pub huge: u64,
@@ -53,17 +53,18 @@ pub struct ZoneNow {
     pub page_tables: u64,
     /// Pages of files in the page cache.
     pub file: u64,
-    /// On each LRU list.
+    /// Pages on each LRU list.
     pub lru: [u64; LRU_LISTS],
     /// By [`crate::mmzone::Gauge`].
     pub gauge: [u64; GAUGES],
-    /// Isolated, anonymous and file; of lists a node owns, given for its first zone.
+    /// Isolated pages, anonymous and file; for lists that a node owns, reported for its first zone.
     pub isolated: [u64; 2],
-    /// Written while reclaimers waited for it (`nr_throttled_written`), for the node's first zone.
+    /// Pages written while reclaimers waited for them (`nr_throttled_written`), for the node's first
+    /// zone.
     pub throttled_written: u64,
-    /// Tree nodes with nothing but shadows (`workingset_nodes`), for the node's first zone.
+    /// Tree nodes that hold only shadow entries (`workingset_nodes`), for the node's first zone.
     pub shadow_nodes: u64,
-    /// Scanned since a page was freed.
+    /// Pages scanned since one was freed.
     pub scanned: u64,
     /// 1 when reclaim has given up on it.
     pub unreclaimable: u64,
@@ -131,15 +132,15 @@ fn zone_now(w: &World, id: u8, z: &Zone) -> ZoneNow {
     }
 }
 
-/// Tree nodes on a node's memory with nothing but shadows.
+/// Tree nodes in a node's memory that hold only shadow entries.
 fn shadow_nodes(w: &World, node: u8) -> u64 {
     let cache = &w.slab.caches[crate::slab::TREE_NODE];
     let objects = w.files.shadow_objects();
     objects.filter(|&o| cache.node_of(o) == node).count() as u64
 }
 
-/// Pageblocks by migrate type. One counts when its first frame exists; the zone's first one counts
-/// even where the zone begins in its middle.
+/// Pageblocks by migrate type. A pageblock counts if its first frame exists; the zone's first one
+/// counts even if the zone begins in the middle of it.
 fn pageblocks(w: &World, z: &Zone) -> [u64; TYPES as usize] {
     let mut blocks = [0; TYPES as usize];
     let block = 1u32 << w.mem.pageblock_order;
