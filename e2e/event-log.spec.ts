@@ -155,7 +155,7 @@ test("decisions are listed beside the events or alone, and go into what is saved
     .filter({ hasText: /decisions from/ });
   await expect(alone).toContainText(/^[1-9][\d,]* decisions from/);
   await isFound(grid);
-  await logOf(page).getByRole("searchbox").fill("may be used");
+  await logOf(page).getByRole("searchbox").fill("which is above");
   await expect(alone).toContainText(/^[1-9][\d,]* of /);
   const shown = Number((await alone.textContent())?.split(" ")[0]?.replaceAll(",", ""));
   const row = grid.getByRole("row").filter({ hasText: "decision" }).last();

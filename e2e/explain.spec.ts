@@ -230,10 +230,10 @@ test("the plan of an allocation has the zone's own numbers", async ({ page }) =>
 test("a decision tells the branch it took, and the one it did not", async ({ page }) => {
   await openFirst(page);
   const why = page.getByRole("region", { name: "Why" });
-  await expect(whyOf(page)).toContainText("It may not be used.");
+  await expect(whyOf(page)).toContainText("the check fails.");
   await why.getByRole("button", { name: "Branches" }).click();
   await expect(
-    why.getByText("Taken: it may not be used. Not taken: it may be used."),
+    why.getByText("Taken: the check fails. Not taken: the check passes."),
   ).toBeVisible();
   await why.getByRole("button", { name: "Branches" }).click();
   await expect(why.getByText(/^Taken:/)).toBeHidden();

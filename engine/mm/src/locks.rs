@@ -13,7 +13,6 @@
 //! on the clocks of the CPUs, and for equal times in the order in which the CPUs run. While tasks sleep
 //! for a mutex, a task has a turn or the first sleeper is awake. A mutex without an owner and waiters
 //! is at rest.
-//! or waits for is at rest.
 
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::kernel::{AnonVmaLock, Features};

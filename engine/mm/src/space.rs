@@ -1,12 +1,12 @@
 //! Address spaces and their lowest-level page tables.
 //!
-//! Modelled: regions of anonymous memory and of files, one page for each table, huge mappings in
-//! a table's place, the accessed and dirty bits of entries, swap entries, marks for hinting faults.
-//! Left out: upper tables; on ppc64 a table covers a huge page's stretch, larger than the real one.
-//! The table of a huge page that was split takes no page.
+//! Modelled: regions of anonymous memory and of files, one page for each table, huge mappings in place
+//! of a table, the accessed and dirty bits of entries, swap entries, marks for hinting faults.
+//! Left out: upper tables. On ppc64 a table covers as many pages as a huge page, which is more than the
+//! real one. The table of a split huge page uses no page.
 //! Who could tell: nr_page_table_pages is a little low.
-//! Invariants: an entry's page names this place back; `rss` counts the mapped pages, in all and by node. An address space
-//! has the number of its process.
+//! Invariants: an entry's page refers back to its address; `rss` counts the mapped pages, in all and by
+//! node. An address space has the number of its process.
 
 mod counts;
 mod hinting;
@@ -27,18 +27,19 @@ use facts::state::State;
 
 const HUGE: u32 = 1 << 31;
 
-/// A page table entry: [`NONE`], a swap slot with the top bit, or a frame with two bits above it.
+/// A page table entry: [`NONE`], a swap slot with the top bit set, or a frame with two bits above it.
 const PTE_SWAP: u32 = 1 << 31;
 /// The accessed bit, which the processor sets and the kernel clears.
 pub const PTE_YOUNG: u32 = 1 << 26;
 /// The dirty bit.
 pub const PTE_DIRTY: u32 = 1 << 27;
-/// The next access faults although a page is mapped (`pte_protnone`, `pmd_protnone`; `pte_numa` in 3.8).
-/// A huge mapping has it in the same place, as has a table of which all accesses fault (`pmd_numa`).
+/// The next access faults although a page is mapped (`pte_protnone`, `pmd_protnone`; `pte_numa` in
+/// 3.8). A huge mapping uses the same bit, and so does a table on which all accesses fault
+/// (`pmd_numa`).
 const PTE_HINTING: u32 = 1 << 28;
 const PTE_FRAME: u32 = PTE_YOUNG - 1;
 
-/// What a region shows.
+/// What a region maps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub enum Backing {
     /// Private anonymous memory.
@@ -59,22 +60,22 @@ pub enum Backing {
 pub struct Region {
     /// Length in pages.
     pub pages: u32,
-    /// What it shows.
+    /// What it maps.
     pub backing: Backing,
-    /// Asked for huge pages (`MADV_HUGEPAGE`).
+    /// It requests huge pages (`MADV_HUGEPAGE`).
     pub madvised: bool,
     /// Locked in memory (`VM_LOCKED`).
     pub locked: bool,
-    /// One entry for each table's worth of pages: [`NONE`], a table id, or a huge page's frame
-    /// with the top bit set; marked for hinting faults or not.
+    /// One entry for each table's worth of pages: [`NONE`], a table id, or a huge page's frame with the
+    /// top bit set; it may be marked for hinting faults.
     tables: Vec<u32>,
-    /// What accesses to it would meet.
+    /// What accesses to it would find.
     #[state(skip = "it follows from the tables and their entries")]
     pub(crate) counts: Counts,
 }
 
 impl Region {
-    /// What stands in the place of a table becomes another, neither a table.
+    /// Replaces what is in the place of a table; neither the old nor the new value is a table.
     #[inline(always)]
     fn set_whole(&mut self, stretch: usize, page: u32, new: u32) {
         let old = std::mem::replace(&mut self.tables[stretch], new);
@@ -88,7 +89,7 @@ impl Region {
 pub struct Space {
     /// Regions by the number the program gives them.
     pub regions: Vec<Region>,
-    /// The task that stands for it (`mm->owner`).
+    /// The task that owns it (`mm->owner`).
     #[state(name = "task")]
     pub owner: u32,
     /// Pages mapped.
@@ -116,7 +117,7 @@ pub enum Mapping {
 }
 
 impl Mapping {
-    /// What it is where the place of a table holds none: [`NONE`], or a huge page.
+    /// The mapping in a place that holds no table: [`NONE`], or a huge page.
     #[inline(always)]
     fn of_table(table: u32) -> Self {
         match table {
@@ -125,7 +126,7 @@ impl Mapping {
         }
     }
 
-    /// What an entry of a table says.
+    /// The mapping in an entry of a table.
     #[inline(always)]
     fn of_entry(entry: u32) -> Self {
         match entry {
@@ -136,10 +137,10 @@ impl Mapping {
     }
 }
 
-/// What an access to a page meets.
+/// What an access to a page finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// A page: the access needs no kernel.
+    /// A page: the access does not enter the kernel.
     Page(u32),
     /// The huge page headed by this frame.
     Huge(u32),
@@ -149,7 +150,7 @@ pub enum Access {
     Absent,
 }
 
-/// What an unmapping took out of a table.
+/// What an unmapping removed from a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unmapped {
     /// A page, and its accessed and dirty bits.
@@ -170,7 +171,7 @@ pub enum Unmapped {
 }
 
 impl Unmapped {
-    /// What an entry of a table held that was not empty.
+    /// What a non-empty entry of a table held.
     fn of_entry(entry: u32) -> Self {
         if entry & PTE_SWAP != 0 {
             return Self::Swap(entry & !PTE_SWAP);
@@ -186,19 +187,19 @@ impl Unmapped {
 /// A block that a space holds, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Holding {
-    /// Region; 0 for pools and for the tables' own pages, which name none.
+    /// Region; 0 for pools and for the tables' own pages, which belong to no region.
     pub region: u32,
     /// Page of the region, first page of what the table covers, or the pool.
     pub page: u32,
     /// The block's first frame.
     pub frame: u32,
-    /// What the block must be.
+    /// The kind that the block must have.
     pub kind: PageKind,
 }
 
 impl Processes {
-    /// No processes; a table covers as many pages as a huge page has, so that one or the other
-    /// covers a stretch (512 on x86_64 as on real hardware; 256 or 4,096 on ppc64).
+    /// No processes. A table covers as many pages as a huge page, so that either covers the same
+    /// stretch (512 on x86_64 as on real hardware; 256 or 4,096 on ppc64).
     pub(crate) fn new(pageblock_order: u8, nodes: Nodes) -> Self {
         Self {
             all: Vec::new(),
@@ -210,7 +211,7 @@ impl Processes {
         }
     }
 
-    /// Maps a region of `pages` at number `region`, replacing what was there (which must be
+    /// Maps a region of `pages` at number `region`, replacing the previous one (which must be
     /// unmapped).
     pub fn mmap(&mut self, space: u32, region: u32, pages: u32, madvised: bool, backing: Backing) {
         let tables = vec![NONE; pages.div_ceil(self.per_table) as usize];
@@ -236,7 +237,7 @@ impl Processes {
         };
     }
 
-    /// A region that was unmapped shows nothing any more.
+    /// Makes a region that was unmapped empty.
     pub fn munmap(&mut self, space: u32, region: u32) {
         let r = &mut self.all[space as usize].space.regions[region as usize];
         (r.backing, r.locked) = (Backing::Anon, false);
@@ -254,7 +255,7 @@ impl Processes {
     }
 
     /// Which of a region's tables covers a page. Tables cover a power of two, and a shift is much
-    /// quicker than a division.
+    /// faster than a division.
     #[inline(always)]
     fn stretch(&self, page: u32) -> usize {
         (page >> self.per_table.trailing_zeros()) as usize
@@ -266,7 +267,7 @@ impl Processes {
         (id_of(table) * self.per_table + (page & (self.per_table - 1))) as usize
     }
 
-    /// Index of the entry of a page in `entries`; none where no table covers it.
+    /// Index of the entry of a page in `entries`; none if no table covers it.
     #[inline]
     fn entry(&self, space: u32, region: u32, page: u32) -> Option<usize> {
         let tables = &self.all[space as usize].space.regions[region as usize].tables;
@@ -274,8 +275,8 @@ impl Processes {
         (table & HUGE == 0).then(|| self.place(table, page))
     }
 
-    /// The processor touches a page: sets the entry's accessed bit, and the dirty bit for a write.
-    /// Returns what it meets.
+    /// Lets the processor access a page: sets the entry's accessed bit, and the dirty bit for a write.
+    /// Returns what the access finds.
     #[inline(always)]
     pub fn touch(&mut self, space: u32, region: u32, page: u32, write: bool) -> Access {
         let table =
@@ -304,15 +305,15 @@ impl Processes {
         Access::Page(entry & PTE_FRAME)
     }
 
-    /// The entry of a page became another.
+    /// Records that the entry of a page changed.
     #[inline(always)]
     fn changed(&mut self, space: u32, region: u32, page: u32, old: u32, new: u32) {
         let region = &mut self.all[space as usize].space.regions[region as usize];
         region.counts.entry(page, old, new);
     }
 
-    /// The same of pages one after the other, at most so many and to the end of the region, as long as
-    /// they need no kernel. Returns how many were touched.
+    /// The same for consecutive pages, at most `most` and up to the end of the region, as long as no
+    /// access enters the kernel. Returns how many were accessed.
     pub fn touch_run(&mut self, space: u32, region: u32, page: u32, most: u32, write: bool) -> u32 {
         let (per, shift) = (self.per_table, self.per_table.trailing_zeros());
         let bits = PTE_YOUNG | if write { PTE_DIRTY } else { 0 };
@@ -326,7 +327,7 @@ impl Processes {
                 r.tables[stretch as usize],
                 ((stretch + 1) * per).min(end) - at,
             );
-            // [`NONE`] has all bits.
+            // [`NONE`] has all bits set.
             if table & PTE_HINTING != 0 {
                 break;
             }
@@ -358,7 +359,7 @@ impl Processes {
         young
     }
 
-    /// Takes a page out of its entry and leaves a swap slot there, or nothing. Returns whether the
+    /// Removes a page from its entry and leaves a swap slot there, or nothing. Returns whether the
     /// entry was dirty.
     pub(crate) fn unmap_page(
         &mut self,
@@ -380,8 +381,8 @@ impl Processes {
         dirty
     }
 
-    /// An entry that maps a page maps another from now on, with the bits it has
-    /// (`try_to_migrate`, then `remove_migration_pte`).
+    /// Makes an entry that maps a page map another, with the same bits (`try_to_migrate`, then
+    /// `remove_migration_pte`).
     pub(crate) fn move_page(&mut self, space: u32, region: u32, page: u32, frame: u32) {
         if let Some(i) = self.entry(space, region, page) {
             let old = self.entries[i];
@@ -395,12 +396,12 @@ impl Processes {
         }
     }
 
-    /// Pages from this one on that one table covers, or one huge page.
+    /// Pages from this one on that the same table, or one huge page, covers.
     pub fn rest_of_stretch(&self, page: u32) -> u32 {
         self.per_table - (page & (self.per_table - 1))
     }
 
-    /// What a page of a region is mapped to, marked for a hinting fault or not.
+    /// What a page of a region is mapped to, whether or not it is marked for a hinting fault.
     #[inline(always)]
     pub fn lookup(&self, space: u32, region: u32, page: u32) -> Mapping {
         let table =
@@ -437,8 +438,8 @@ impl Processes {
         s.gain(&self.nodes, frame, self.per_table);
     }
 
-    /// A huge page's stretch is mapped page by page from now on, all dirty and none used lately. The
-    /// table that takes was set aside with the huge page, and is no page of its own here.
+    /// Maps a huge page's stretch page by page from now on, all dirty and none used recently. In a
+    /// kernel the table for this was deposited with the huge page; here it uses no page.
     pub(crate) fn split_huge(&mut self, space: u32, region: u32, first: u32, frame: u32) {
         let stretch = self.stretch(first);
         let s = &mut self.all[space as usize].space;
@@ -468,8 +469,8 @@ impl Processes {
         s.gain(&self.nodes, frame, 1);
     }
 
-    /// Empties the entry of one page, as `zap_pte_range` does; a huge page there is taken out only where
-    /// all of it may go. Returns what it was, or none for nothing. Tables stay.
+    /// Clears the entry of one page, as `zap_pte_range` does; removes a huge page only if all of it may
+    /// be unmapped. Returns what it was, or none if it was empty. Tables stay.
     pub(crate) fn zap(
         &mut self,
         space: u32,
@@ -505,8 +506,8 @@ impl Processes {
         Some(found)
     }
 
-    /// Unmaps the next thing at or after `page` in the region: returns what it was and where to
-    /// go on, or none when nothing is left. A table is freed after its last page.
+    /// Unmaps the next mapping at or after `page` in the region. Returns what it was and where to
+    /// continue, or none when nothing is left. A table is freed after its last page.
     pub(crate) fn unmap_next(
         &mut self,
         space: u32,
@@ -630,7 +631,7 @@ impl Processes {
         out
     }
 
-    /// Pages mapped by a space, recounted.
+    /// Number of pages mapped by a space, recounted.
     pub fn recount_rss(&self, space: usize) -> u32 {
         let per = self.per_table as usize;
         let tables = self.all[space].space.regions.iter().flat_map(|r| &r.tables);
@@ -649,12 +650,12 @@ impl Processes {
             .sum()
     }
 
-    /// What is written from here on is noted anew; see [`Touched::rebase`].
+    /// Makes the present state the base for tracking writes; see [`Touched::rebase`].
     pub fn rebase(&mut self) {
         self.entries.rebase();
     }
 
-    /// Bytes one copy takes.
+    /// Bytes of one copy.
     pub fn bytes(&self) -> usize {
         let tables: usize = self
             .all
@@ -673,7 +674,8 @@ const fn id_of(table: u32) -> u32 {
 }
 
 /// Sets bits of at most `n` entries from a place on, up to the first that maps no page or is marked for
-/// a hinting fault; returns how many there are. Entries that have the bits, as most do, are only looked at, many at a time.
+/// a hinting fault. Returns how many there are. Most entries already have the bits; it only reads
+/// those, many at a time.
 fn mark_entries(entries: &mut Touched<u32>, place: u32, n: u32, bits: u32) -> u32 {
     const AT_ONCE: usize = 64;
     let (place, n) = (place as usize, n as usize);
@@ -697,7 +699,7 @@ fn mark_entries(entries: &mut Touched<u32>, place: u32, n: u32, bits: u32) -> u3
 
 #[cfg(test)]
 impl Processes {
-    /// Gives lists that are mostly empty something to change.
+    /// Puts entries into lists that are mostly empty, so that there is something to change.
     pub(crate) fn fill(&mut self) {
         self.spare.push(0);
     }

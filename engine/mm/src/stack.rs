@@ -1,11 +1,11 @@
 //! A task's stack of frames.
 //!
-//! Modelled: the frames of the functions a task is in, outermost first.
-//! Left out: nothing of the kernel's; the spare place above the top is the engine's own: a callee
-//! is built where it will lie, instead of being handed from function to function (a third of the
-//! cost of a call).
-//! Invariants: there is always a spare place; what lies in it is nobody's state: it is neither
-//! hashed, compared nor copied.
+//! Modelled: the frames of the functions that a task is executing, outermost first.
+//! Left out: nothing of the kernel. The spare place above the top belongs to the engine: a callee is
+//! built in its final place instead of being passed from function to function (a third of the cost of a
+//! call).
+//! Invariants: there is always a spare place. Its content is not state: it is neither hashed, compared
+//! nor copied.
 
 use facts::state::{State, StateHasher, Walk};
 use std::ops::{Deref, DerefMut};
@@ -15,7 +15,7 @@ use crate::frames::Frame;
 /// Frames, outermost first. Reads as a slice of them.
 #[derive(Debug)]
 pub struct Stack {
-    /// Those in use, then at least one spare.
+    /// The frames in use, then at least one spare place.
     frames: Vec<Frame>,
     depth: usize,
 }
@@ -29,7 +29,7 @@ impl Stack {
         }
     }
 
-    /// The running frame, and the spare places above it, at least one. None when the task is gone.
+    /// The running frame, and the spare places above it, at least one. None when the task has exited.
     #[inline(always)]
     pub fn top(&mut self) -> Option<(&mut Frame, &mut [Frame])> {
         self.frames
@@ -37,7 +37,7 @@ impl Stack {
             .split_first_mut()
     }
 
-    /// The first `n` of the spare places have become frames: the last of them is running.
+    /// Makes the first `n` spare places frames; the last of them is running.
     #[inline(always)]
     pub fn push_spares(&mut self, n: usize) {
         self.depth += n;
@@ -53,13 +53,13 @@ impl Stack {
         self.frames.resize(2 * self.depth, room);
     }
 
-    /// The running frame returns.
+    /// Removes the running frame, which returns.
     #[inline(always)]
     pub fn pop(&mut self) {
         self.depth -= 1;
     }
 
-    /// The task is gone.
+    /// Removes all frames: the task has exited.
     pub fn clear(&mut self) {
         self.depth = 0;
     }
@@ -131,10 +131,10 @@ mod tests {
     }
 
     #[test]
-    fn a_callee_is_built_in_the_spare_place() {
+    fn builds_a_callee_in_the_spare_place() {
         let mut s = Stack::new(frame(0));
         for n in 1..20 {
-            let (top, above) = s.top().expect("it lives");
+            let (top, above) = s.top().expect("a living task");
             assert_eq!(*top, frame(n - 1));
             above[0] = frame(n);
             s.push_spares(1);
@@ -146,15 +146,15 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_in_the_spare_place_is_nobodys_state() {
+    fn ignores_the_spare_place_in_comparison_and_hash() {
         let (mut a, b) = (Stack::new(frame(0)), Stack::new(frame(0)));
-        a.top().expect("it lives").1[0] = frame(7);
+        a.top().expect("a living task").1[0] = frame(7);
         assert_eq!(a, b);
         assert_eq!(state_hash(&a), state_hash(&b));
     }
 
     #[test]
-    fn a_cleared_stack_has_no_top() {
+    fn has_no_top_after_being_cleared() {
         let mut s = Stack::new(frame(0));
         s.clear();
         assert!(s.top().is_none() && s.is_empty());

@@ -1,11 +1,11 @@
 //! The LRU lists: how pages join them, age and leave (mm/swap.c).
 //!
-//! Modelled: adding at the head, activation by the second touch, deactivation, rotation to the
-//! tail when a write ends; one set of lists a zone or a node, as the kernel variant says.
-//! Left out: the per-CPU vectors of 14 or 15 pages in which the kernel gathers insertions, but for
-//! what they keep from being activated ([`lru_add`](crate::lru_add)).
-//! Who could tell: up to 15 pages a CPU join a list a moment earlier than in a kernel.
-//! Invariants: a page has PG_lru exactly while it is on the list `Page::lru` names; the owner's
+//! Modelled: adding at the head, activation by the second access, deactivation, rotation to the tail
+//! when a write ends; one set of lists per zone or per node, depending on the kernel.
+//! Left out: the per-CPU vectors of 14 or 15 pages in which the kernel collects insertions, except that
+//! they delay activation ([`lru_add`](crate::lru_add)).
+//! Who could tell: up to 15 pages a CPU join a list slightly earlier than in a kernel.
+//! Invariants: a page has PG_lru exactly while it is on the list that `Page::lru` returns; the owner's
 //! and the zone's counts equal the lists' lengths.
 
 use crate::list::ListId;
@@ -13,7 +13,7 @@ use crate::mmzone::{Gauge, Memory, Page, flag};
 use crate::world::World;
 
 impl Memory {
-    /// Counts a page in or out of the list it belongs on; returns that list's owner.
+    /// Counts a page in or out of its list; returns that list's owner.
     #[inline(always)]
     fn update_lru_size(&mut self, page: Page, by: i32) -> u8 {
         let lru = page.lru() as usize;
@@ -25,7 +25,7 @@ impl Memory {
         zone.lruvec
     }
 
-    /// Puts a page at the head of the list it belongs on (`add_page_to_lru_list`).
+    /// Puts a page at the head of its list (`add_page_to_lru_list`).
     #[inline(always)]
     pub fn lru_add(&mut self, frame: u32) {
         let list = self.mark_lru(frame);
@@ -33,7 +33,7 @@ impl Memory {
         self.lists.push_head(page, list, frame);
     }
 
-    /// Puts a page at the tail of the list it belongs on (`add_page_to_lru_list_tail`).
+    /// Puts a page at the tail of its list (`add_page_to_lru_list_tail`).
     #[inline]
     pub fn lru_add_tail(&mut self, frame: u32) {
         let list = self.mark_lru(frame);
@@ -41,7 +41,7 @@ impl Memory {
         self.lists.push_tail(page, list, frame);
     }
 
-    /// Flags and counts a page that joins a list; returns the list.
+    /// Sets the flags of a page that joins a list and counts it; returns the list.
     #[inline(always)]
     fn mark_lru(&mut self, frame: u32) -> ListId {
         let page = &mut self.pages[frame as usize];
@@ -63,8 +63,7 @@ impl Memory {
         self.lists.vacate(&mut self.pages, slot);
     }
 
-    /// The page was already taken off the tail of its list: only counts it out
-    /// (`isolate_lru_pages`).
+    /// Counts out a page that was already taken off the tail of its list (`isolate_lru_pages`).
     #[inline]
     pub fn lru_taken(&mut self, frame: u32) {
         let page = self.pages[frame as usize];
@@ -72,9 +71,9 @@ impl Memory {
         self.pages[frame as usize].clear(flag::LRU);
     }
 
-    /// A page that joins a list counts as scanned lately, and as rotated if the list is an active
-    /// one (`update_page_reclaim_stat`, to 5.7): so a zone no reclaimer has looked at yet is not
-    /// taken for one whose pages all come back.
+    /// Counts a page that joins a list as recently scanned, and as rotated if the list is active
+    /// (`update_page_reclaim_stat`, up to 5.7). A zone that no reclaimer has scanned yet must not look
+    /// like one whose pages are all in use.
     #[inline(always)]
     fn update_page_reclaim_stat(&mut self, frame: u32) {
         let page = self.pages[frame as usize];
@@ -86,8 +85,8 @@ impl Memory {
     }
 }
 
-/// A page that was isolated, or took the place of one, joins the head of the list its flags name by
-/// way of a CPU's vector (`putback_lru_page` with `lru_cache_add_lru`): it counts as one that joins.
+/// Adds a page that was isolated, or replaced an isolated one, to the head of its list by way of a
+/// CPU's vector (`putback_lru_page` with `lru_cache_add_lru`). It counts as a page that joins.
 pub fn return_to_lru(w: &mut World, frame: u32) {
     putback_lru_page(w, frame);
     if !w.mem.pages[frame as usize].has(flag::UNEVICTABLE) {
@@ -96,8 +95,8 @@ pub fn return_to_lru(w: &mut World, frame: u32) {
     w.spend(w.facts.cost.lru_move);
 }
 
-/// A page just allocated joins its list: file pages the inactive one, anonymous pages the active
-/// one up to 5.8 (`lru_cache_add`).
+/// Adds a newly allocated page to its list: file pages to the inactive list, anonymous pages up to 5.8
+/// to the active one (`lru_cache_add`).
 #[inline(always)]
 pub fn lru_cache_add(w: &mut World, frame: u32) {
     let active = w.facts.features.new_anon_is_active;
@@ -127,19 +126,19 @@ pub fn activate_page(w: &mut World, frame: u32) {
     w.spend(w.facts.cost.lru_move);
 }
 
-/// What a touch through the page cache did to a page.
+/// What an access through the page cache did to a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Accessed {
-    /// First touch: PG_referenced.
+    /// First access: PG_referenced.
     Referenced,
-    /// Second touch: it moved to the active list.
+    /// Second access: it moved to the active list.
     Activated,
     /// It was active and referenced already, or is unevictable.
     Unchanged,
 }
 
-/// The two-touch rule (`mark_page_accessed`): inactive, then referenced, then active, then active
-/// and referenced.
+/// The two-access rule (`mark_page_accessed`): inactive, then referenced, then active, then active and
+/// referenced.
 pub fn mark_page_accessed(w: &mut World, frame: u32) -> Accessed {
     let page = &mut w.mem.pages[frame as usize];
     if !page.has(flag::REFERENCED) {
@@ -159,7 +158,7 @@ pub fn mark_page_accessed(w: &mut World, frame: u32) -> Accessed {
     Accessed::Activated
 }
 
-/// A page whose write ended goes to the tail of the inactive list, to be freed next
+/// Moves a page whose write ended to the tail of the inactive list, to be freed next
 /// (`rotate_reclaimable_page`).
 pub fn rotate_reclaimable_page(w: &mut World, frame: u32) {
     let page = w.mem.pages[frame as usize];
@@ -180,7 +179,7 @@ pub fn rotate_reclaimable_page(w: &mut World, frame: u32) {
     w.spend(w.facts.cost.lru_move);
 }
 
-/// Puts a page isolated by a reclaimer back on the list its flags name (`putback_lru_page`).
+/// Puts a page isolated by a reclaimer back on its list (`putback_lru_page`).
 pub fn putback_lru_page(w: &mut World, frame: u32) {
     let page = &mut w.mem.pages[frame as usize];
     page.clear(flag::ISOLATED);
@@ -192,7 +191,7 @@ pub fn putback_lru_page(w: &mut World, frame: u32) {
     w.mem.lru_add(frame);
 }
 
-/// A page in a locked region leaves the lists reclaim looks at (`mlock_vma_page`, `mlock_page`).
+/// Moves a page in a locked region off the lists that reclaim scans (`mlock_vma_page`, `mlock_page`).
 pub fn mlock_page(w: &mut World, frame: u32) {
     let page = w.mem.pages[frame as usize];
     if page.has(flag::MLOCKED) {
@@ -211,7 +210,7 @@ pub fn mlock_page(w: &mut World, frame: u32) {
     w.spend(w.facts.cost.lru_move);
 }
 
-/// The last locked region a page was mapped in is gone (`munlock_vma_page`, `munlock_page`).
+/// Handles a page whose last locked region was unmapped (`munlock_vma_page`, `munlock_page`).
 pub fn munlock_page(w: &mut World, frame: u32) {
     w.mem.pages[frame as usize].clear(flag::MLOCKED);
     w.mem.count(frame, Gauge::Mlock, -1);

@@ -1,16 +1,16 @@
 //! Swap space and the swap cache (mm/swapfile.c, mm/swap_state.c, mm/page_io.c).
 //!
-//! Modelled: one swap area with a use count for each slot, slots handed out in clusters of 256 in
-//! order, from 3.12 on to each CPU from one of its own where no disk turns; the swap cache, the shadows
-//! anonymous pages leave, freeing a slot at swap-in when swap is half full or the page is written to;
-//! swap-in with its read-ahead.
-//! Left out: several areas and priorities; clusters that do not start at a multiple of 256; the 64 slots
-//! a CPU keeps at hand from 4.11 on; taking back slots of cached pages when swap is nearly full; forked
-//! pages that share a slot.
-//! Who could tell: swap fills up a little earlier than in a kernel; on a disk that turns the slots of
+//! Modelled: one swap area with a use count for each slot. Slots are allocated in clusters of 256 in
+//! order; from 3.12 on, on non-rotating devices, each CPU has a cluster of its own. The swap cache, the
+//! shadow entries of anonymous pages, freeing a slot at swap-in when swap is half full or the page is
+//! written to, and swap-in with its read-ahead.
+//! Left out: several areas and priorities; clusters that do not start at a multiple of 256; the 64
+//! slots that a CPU caches from 4.11 on; reclaiming slots of cached pages when swap is nearly full;
+//! forked pages that share a slot.
+//! Who could tell: swap fills up slightly earlier than in a kernel; on a rotating disk the slots of
 //! several reclaimers alternate.
-//! Invariants: a slot's count equals the page table entries that refer to it; a slot is free
-//! exactly if no entry and no cached page has it; a page in the swap cache names its slot.
+//! Invariants: a slot's count equals the page table entries that refer to it; a slot is free exactly if
+//! no entry and no cached page uses it; a page in the swap cache records its slot.
 
 use facts::state::{CloneFrom, State};
 
@@ -27,12 +27,12 @@ use crate::world::World;
 
 /// Slots of a cluster (`SWAPFILE_CLUSTER`).
 pub const CLUSTER: u32 = 256;
-/// The page of a slot is in the swap cache (`SWAP_HAS_CACHE`); below it the count of entries.
+/// The page of a slot is in the swap cache (`SWAP_HAS_CACHE`); the bits below are the count of entries.
 const HAS_CACHE: u8 = 0x40;
-/// A cache slot that holds a shadow.
+/// A cache slot that holds a shadow entry.
 const SHADOW: u32 = 1 << 31;
 
-/// The cluster a CPU fills (`struct percpu_cluster`); none when both are the same.
+/// The cluster that a CPU fills (`struct percpu_cluster`); none if both are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct CpuCluster {
     /// Next slot to try.
@@ -51,9 +51,9 @@ pub struct Swap {
     start: u64,
     /// Free slots (`nr_swap_pages`).
     free: u32,
-    /// Use of each slot (`swap_map`), as far as slots were ever used.
+    /// Use count of each slot (`swap_map`), up to the last cluster ever used.
     map: Vec<u8>,
-    /// The page in the swap cache, or the shadow it left, by slot.
+    /// The page in the swap cache, or its shadow entry, by slot.
     cache: Vec<u32>,
     /// Owner (packed) and page of the region of the entry that refers to a slot.
     place: Vec<(u32, u32)>,
@@ -61,15 +61,15 @@ pub struct Swap {
     used: Vec<u16>,
     /// Next slot to try (`cluster_next`).
     next: u32,
-    /// Slots left of the cluster being filled (`cluster_nr`).
+    /// Slots left in the cluster being filled (`cluster_nr`).
     left: u32,
     /// No cluster below this is empty.
     lowest: u32,
-    /// The cluster each CPU fills (`percpu_cluster`); empty where all CPUs fill one.
+    /// The cluster each CPU fills (`percpu_cluster`); empty if all CPUs share one.
     of_cpus: Vec<CpuCluster>,
     /// Pages of the last read-ahead that were used (`swapin_readahead_hits`).
     pub ra_hits: u32,
-    /// Slot of the last fault without such hits (`prev_offset`).
+    /// Slot of the last fault without such pages (`prev_offset`).
     pub ra_prev: u32,
     /// Pages of the last read-ahead (`last_readahead_pages`).
     pub ra_pages: u32,
@@ -82,7 +82,7 @@ impl Default for Swap {
 }
 
 impl Swap {
-    /// A swap area of so many slots from a page of a device on; 0 for none. The first slot holds
+    /// A swap area with this many slots, from a page of a device on; 0 for none. The first slot holds
     /// the area's header.
     pub fn new(device: u8, start: u64, slots: u32) -> Self {
         Self {
@@ -104,7 +104,7 @@ impl Swap {
         }
     }
 
-    /// The first device's swap space, if one has any, on a machine with so many CPUs.
+    /// The first swap space of a device, if there is one, on a machine with this many CPUs.
     pub fn of(devices: &[Drive], features: &Features, cpus: u16) -> Self {
         let found = devices.iter().position(|d| d.swap_pages > 0);
         found.map_or_else(Self::default, |i| {
@@ -117,12 +117,12 @@ impl Swap {
         })
     }
 
-    /// From here on each of so many CPUs fills a cluster of its own.
+    /// From now on each of this many CPUs fills a cluster of its own.
     pub(crate) fn fill_by_cpu(&mut self, cpus: u16) {
         self.of_cpus = vec![CpuCluster::default(); cpus.into()];
     }
 
-    /// True where the machine has swap at all (`total_swap_pages > 0`).
+    /// True if the machine has swap (`total_swap_pages > 0`).
     pub fn exists(&self) -> bool {
         self.slots > 1
     }
@@ -138,11 +138,11 @@ impl Swap {
     pub fn device(&self) -> u8 {
         self.device
     }
-    /// Where a slot lies on the device, pages.
+    /// Position of a slot on the device, pages.
     pub fn block(&self, slot: u32) -> u64 {
         self.start + u64::from(slot)
     }
-    /// More than half full: a slot is freed as soon as its page is back (`vm_swap_full`).
+    /// More than half full: a slot is freed as soon as its page is read back (`vm_swap_full`).
     pub fn is_half_full(&self) -> bool {
         u64::from(self.free) * 2 < u64::from(self.total())
     }
@@ -163,8 +163,7 @@ impl Swap {
         let found = self.cache.get(slot as usize).copied();
         found.filter(|&f| f & SHADOW == 0)
     }
-    /// Another page takes the place of the one in the swap cache of a slot
-    /// (`migrate_page_move_mapping`).
+    /// Replaces the page in the swap cache of a slot (`migrate_page_move_mapping`).
     pub fn replace(&mut self, slot: u32, frame: u32) {
         debug_assert!(self.cached(slot).is_some());
         self.cache[slot as usize] = frame;
@@ -175,7 +174,7 @@ impl Swap {
         self.map[slot as usize] += 1;
     }
 
-    /// Slots to be tried: as many as were ever used.
+    /// Extends the tables to include this cluster.
     fn grow(&mut self, cluster: u32) {
         let slots = (cluster + 1) * CLUSTER;
         if self.map.len() < slots as usize {
@@ -190,7 +189,7 @@ impl Swap {
         self.used.get(cluster as usize).copied().unwrap_or(0)
     }
 
-    /// The first empty cluster; a cluster the area ends in is none.
+    /// The first empty cluster; the cluster in which the area ends does not count.
     fn empty_cluster(&mut self) -> Option<u32> {
         let clusters = self.slots / CLUSTER;
         while self.lowest < clusters && self.cluster_used(self.lowest) > 0 {
@@ -199,8 +198,8 @@ impl Swap {
         (self.lowest < clusters).then_some(self.lowest)
     }
 
-    /// Hands out a slot to a CPU (`scan_swap_map_slots`): the next of the cluster being filled; from a
-    /// new cluster when that is full; where no cluster is empty, the next free slot, wrapping around.
+    /// Allocates a slot for a CPU (`scan_swap_map_slots`): the next of the cluster being filled, or of
+    /// a new cluster when that is full. If no cluster is empty, the next free slot, wrapping around.
     fn allocate(&mut self, cpu: u16) -> Option<u32> {
         if self.free == 0 {
             return None;
@@ -216,8 +215,8 @@ impl Swap {
         Some(slot)
     }
 
-    /// The next free slot of the cluster this CPU fills, from a new one when that is full; none where
-    /// all CPUs fill one, or no cluster is empty (`scan_swap_map_try_ssd_cluster`).
+    /// The next free slot of this CPU's cluster, or of a new one when that is full. None if all CPUs
+    /// share one cluster, or no cluster is empty (`scan_swap_map_try_ssd_cluster`).
     fn try_ssd_cluster(&mut self, cpu: u16) -> Option<u32> {
         let mut own = *self.of_cpus.get(usize::from(cpu))?;
         let mut found = (own.next..own.end).find(|&slot| !self.in_use(slot));
@@ -232,7 +231,7 @@ impl Swap {
         found
     }
 
-    /// The next free slot of the cluster all CPUs fill; there is one.
+    /// The next free slot of the cluster that all CPUs share; there must be one.
     fn next_of_all(&mut self) -> u32 {
         if self.left == 0
             && let Some(cluster) = self.empty_cluster()
@@ -248,7 +247,7 @@ impl Swap {
         slot
     }
 
-    /// The first free slot from `next` on, wrapping around; there is one.
+    /// The first free slot from `next` on, wrapping around; there must be one.
     fn next_free(&self) -> u32 {
         let mut slot = if self.next >= self.slots {
             1
@@ -269,7 +268,7 @@ impl Swap {
         }
     }
 
-    /// A slot nothing uses any more is free.
+    /// Frees a slot without users.
     fn release(&mut self, slot: u32) {
         if self.map[slot as usize] != 0 {
             return;
@@ -284,7 +283,8 @@ impl Swap {
         self.free += 1;
     }
 
-    /// A page just allocated joins the swap cache of a slot in use; returns the shadow it replaces.
+    /// Adds a newly allocated page to the swap cache of a slot in use; returns the shadow entry it
+    /// replaces.
     fn insert(&mut self, slot: u32, frame: u32) -> Option<Shadow> {
         self.map[slot as usize] |= HAS_CACHE;
         let was = std::mem::replace(&mut self.cache[slot as usize], frame);
@@ -297,7 +297,7 @@ impl Swap {
         self.free += 1;
     }
 
-    /// Slots with what uses them, for `check`: (slot, entries, page in the cache).
+    /// Slots in use and their users, for `check`: (slot, entries, page in the cache).
     pub(crate) fn used_slots(&self) -> impl Iterator<Item = (u32, u8, Option<u32>)> + '_ {
         let used = (0u32..).zip(&self.map).filter(|&(_, &n)| n != 0);
         used.map(|(slot, &n)| {
@@ -306,7 +306,7 @@ impl Swap {
         })
     }
 
-    /// Is a slot's cache bit as its cache entry says, and do the counts add up? For `check`.
+    /// Does each slot's cache bit match its cache entry, and are the counts right? For `check`.
     pub(crate) fn is_sound(&self) -> bool {
         let used = self.map.iter().filter(|&&n| n != 0).count();
         let mut bits = self.map.iter().zip(&self.cache);
@@ -316,14 +316,14 @@ impl Swap {
             && clusters.all(|(map, &n)| map.iter().filter(|&&n| n != 0).count() == usize::from(n))
     }
 
-    /// Bytes one copy takes.
+    /// Bytes of one copy.
     pub fn bytes(&self) -> usize {
         self.map.len() * 13 + self.used.len() * 2
     }
 }
 
-/// Gives an anonymous page a slot and puts it into the swap cache; it is dirty then. False when
-/// swap is full (`add_to_swap`).
+/// Gives an anonymous page a slot and adds it to the swap cache, which makes it dirty. False if swap is
+/// full (`add_to_swap`).
 pub fn add_to_swap(w: &mut World, frame: u32) -> bool {
     let Some(slot) = w.swap.allocate(w.cpu) else {
         return false;
@@ -337,8 +337,8 @@ pub fn add_to_swap(w: &mut World, frame: u32) -> bool {
     true
 }
 
-/// Starts writing a page of the swap cache to its slot (`swap_writepage`). A page no entry refers
-/// to any more needs no writing: it is clean then.
+/// Starts writing a page of the swap cache to its slot (`swap_writepage`). A page to which no entry
+/// refers needs no write: it becomes clean.
 pub fn swap_writepage(w: &mut World, cx: &mut Context, frame: u32, origin: Origin) {
     let page = &mut w.mem.pages[frame as usize];
     page.clear(flag::DIRTY);
@@ -365,8 +365,8 @@ pub fn swap_writepage(w: &mut World, cx: &mut Context, frame: u32, origin: Origi
     plug_bio(w, cx, bio);
 }
 
-/// Takes a clean, unmapped page out of the swap cache; its slot stays with the entry that refers
-/// to it (`__delete_from_swap_cache`).
+/// Removes a clean, unmapped page from the swap cache; its slot stays with the entry that refers to it
+/// (`__delete_from_swap_cache`).
 pub fn delete_from_swap_cache(w: &mut World, frame: u32, shadow: Option<Shadow>) {
     let page = w.mem.pages[frame as usize];
     if page.owner == SWAP_OWNER {
@@ -374,7 +374,7 @@ pub fn delete_from_swap_cache(w: &mut World, frame: u32, shadow: Option<Shadow>)
     }
 }
 
-/// The page leaves the swap cache and names the place its slot knew.
+/// Removes the page from the swap cache and records on it the address stored for its slot.
 fn leave_cache(w: &mut World, frame: u32, shadow: Option<Shadow>) {
     let page = &mut w.mem.pages[frame as usize];
     let slot = page.index;
@@ -386,15 +386,15 @@ fn leave_cache(w: &mut World, frame: u32, shadow: Option<Shadow>) {
     w.mem.count(frame, Gauge::SwapCache, -1);
 }
 
-/// Somebody else has the page in hand: it is not ours to free.
+/// Another task holds the page: it must not be freed here.
 fn is_busy(w: &World, frame: u32) -> bool {
     let busy = flag::WRITEBACK | flag::LOCKED | flag::ISOLATED;
     w.mem.pages[frame as usize].meta & busy != 0
 }
 
-/// An entry that referred to a slot is gone (`free_swap_and_cache`): frees the slot. Returns the
-/// page of the swap cache that has no user left and is to be freed, if there is one; a page being
-/// read, written or reclaimed is freed by whoever meets it next.
+/// Frees a slot after an entry that referred to it was removed (`free_swap_and_cache`). Returns the
+/// page of the swap cache that has no user left and must be freed, if there is one. A page being read,
+/// written or reclaimed is freed by the next task that finds it.
 pub fn free_swap_and_cache(w: &mut World, slot: u32) -> Option<u32> {
     w.swap.map[slot as usize] -= 1;
     let cached = w.swap.cached(slot);
@@ -404,9 +404,9 @@ pub fn free_swap_and_cache(w: &mut World, slot: u32) -> Option<u32> {
     Some(frame)
 }
 
-/// Frees the slot of a page of the swap cache that no entry refers to, unless the page is being
-/// read or written (`try_to_free_swap`). True when the page has left the swap cache; it is dirty
-/// then, for nothing else holds what it says.
+/// Frees the slot of a page of the swap cache to which no entry refers, unless the page is being read
+/// or written (`try_to_free_swap`). True if the page has left the swap cache; it is dirty then, because
+/// its content exists nowhere else.
 pub fn try_to_free_swap(w: &mut World, frame: u32) -> bool {
     let page = w.mem.pages[frame as usize];
     if page.owner != SWAP_OWNER
@@ -425,11 +425,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slots_are_handed_out_in_order_a_cluster_at_a_time() {
+    fn allocates_slots_in_order_one_cluster_at_a_time() {
         let mut swap = Swap::new(0, 0, 1024);
         let got: Vec<u32> = (0..300).filter_map(|_| swap.allocate(0)).collect();
         assert_eq!(got, (1..=300).collect::<Vec<u32>>());
-        // The first cluster comes free: it is filled again only when the second is full.
+        // The first cluster becomes free: it is filled again only when the second is full.
         for slot in 1..=255 {
             swap.map[slot as usize] = 0;
             swap.release(slot);
@@ -439,12 +439,12 @@ mod tests {
     }
 
     #[test]
-    fn each_cpu_fills_a_cluster_of_its_own_where_no_disk_turns() {
+    fn each_cpu_fills_its_own_cluster_on_non_rotating_devices() {
         let mut swap = Swap::new(0, 0, 1024);
         swap.fill_by_cpu(2);
         let got: Vec<u32> = (0..6).filter_map(|i| swap.allocate(i % 2)).collect();
         assert_eq!(got, [1, 256, 2, 257, 3, 258]);
-        // Its cluster full, a CPU goes on in the next empty one; one that came free is taken first.
+        // When its cluster is full, a CPU continues in the next empty one; a freed cluster comes first.
         for slot in [256, 257, 258] {
             swap.map[slot] = 0;
             swap.release(slot as u32);
@@ -452,14 +452,14 @@ mod tests {
         let got: Vec<u32> = (0..254).filter_map(|_| swap.allocate(0)).collect();
         assert_eq!((got[0], got[251], got[252], got[253]), (4, 255, 256, 257));
         assert_eq!(swap.allocate(1), Some(259));
-        // No cluster is empty: whatever is free.
+        // No cluster is empty: any free slot is taken.
         while swap.allocate(1).is_some() {}
         assert_eq!(swap.free_slots(), 0);
         assert!(swap.used_slots().count() == 1023 && swap.allocate(0).is_none());
     }
 
     #[test]
-    fn without_an_empty_cluster_the_next_free_slot_is_taken() {
+    fn takes_the_next_free_slot_when_no_cluster_is_empty() {
         let mut swap = Swap::new(0, 0, 600);
         while swap.allocate(0).is_some() {}
         assert_eq!((swap.free_slots(), swap.total()), (0, 599));
@@ -472,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn no_swap_is_full_and_half_of_it_is_not_more_than_half() {
+    fn counts_as_half_full_only_above_half_of_the_slots() {
         let none = Swap::default();
         assert!(!none.exists() && none.free_slots() == 0);
         let mut swap = Swap::new(0, 0, 5);

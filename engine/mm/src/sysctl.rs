@@ -1,8 +1,8 @@
 //! Writing vm sysctls while the machine runs (fs/proc/proc_sysctl.c, mm/page_alloc.c handlers).
 //!
-//! Modelled: what the kernel recomputes.
-//! Left out: who wrote it: [`crate::intervention`] or a task of the workload. Invariants: what may be written was
-//! checked when the experiment was.
+//! Modelled: the values that the kernel recomputes.
+//! Left out: the writer, which is [`crate::intervention`] or a task of the workload. Invariants: the
+//! values were validated with the experiment.
 
 use crate::fair_zone::marks_moved;
 use crate::fallback::move_freepages_block;
@@ -15,15 +15,15 @@ use crate::watermark::{Watermarks, pcp_size, thp_enabled};
 use crate::world::{Facts, World};
 use facts::amount::Pages;
 
-/// What makes the kernel compute the marks again (`setup_per_zone_wmarks`).
+/// Tunables after which the kernel computes the watermarks again (`setup_per_zone_wmarks`).
 const MOVES_MARKS: [&str; 3] = [
     "vm.min_free_kbytes",
     "vm.watermark_scale_factor",
     "transparent_hugepage",
 ];
 
-/// Writes tunables; [`written`] follows. What this kernel or the machine does not take was refused with
-/// the experiment.
+/// Writes tunables; [`written`] must follow. Values that this kernel or machine does not accept were
+/// refused with the experiment.
 pub fn write(w: &mut World, values: &[(String, String)]) {
     for (name, value) in values {
         let taken = w.tunables.write(&w.facts.features, name, value);
@@ -31,8 +31,8 @@ pub fn write(w: &mut World, values: &[(String, String)]) {
     }
 }
 
-/// After some tunables were written: everything computed from them. Boosts go, and batches of the
-/// fair zone policy begin anew, only where the kernel computes the marks anew.
+/// Recomputes everything that depends on tunables just written. Boosts are reset, and batches of the
+/// fair zone policy restart, only if the kernel computes the watermarks again.
 pub fn written(w: &mut World, values: &[(String, String)]) {
     let moves = values
         .iter()
@@ -53,9 +53,8 @@ pub fn written(w: &mut World, values: &[(String, String)]) {
     }
 }
 
-/// Gives every zone the marks, reserves and per-cpu limits the era's rules compute from the
-/// current tunables, and its MIGRATE_RESERVE blocks. Boost is reset, as `__setup_per_zone_wmarks`
-/// does.
+/// Sets every zone's watermarks, reserves and per-cpu limits from the current tunables by this kernel's
+/// rules, and its MIGRATE_RESERVE blocks. Resets the boost, as `__setup_per_zone_wmarks` does.
 pub fn setup_zones(w: &mut World) {
     let facts = std::sync::Arc::clone(&w.facts);
     let (layout, features) = (&facts.layout, &facts.features);
@@ -89,8 +88,8 @@ pub fn setup_zones(w: &mut World) {
 }
 
 /// `setup_zone_migrate_reserve` (2.6.37 to 3.17): the first movable pageblocks of a zone without
-/// reserved pages become MIGRATE_RESERVE, as many as the min mark needs, at most two; what is a
-/// reserve block beyond that becomes movable again.
+/// reserved pages become MIGRATE_RESERVE: as many as the min watermark needs, at most two. Further
+/// reserve blocks become movable again.
 fn setup_zone_migrate_reserve(w: &mut World, zone: usize) {
     let block = 1u32 << w.mem.pageblock_order;
     let z = &w.mem.zones[zone];

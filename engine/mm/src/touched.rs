@@ -1,35 +1,35 @@
-//! Long vectors that know which of their chunks were written, so that going back copies only those.
+//! Long vectors that record which of their chunks were written, so that going back copies only those.
 //!
-//! Modelled: nothing of the kernel. A step back on a big machine copies the near anchor into the
-//! live machine. Nearly all of it is equal: a few thousand steps have touched a few thousand pages
-//! of millions. Each vector therefore notes the chunks written since it and another had the same
-//! contents, their common base; `clone_from` between two of one base copies what either has
-//! written since.
-//! Left out: sharing the chunks themselves, which would cost every read a pointer.
-//! Invariants: a vector equals its base in every chunk not noted; `clone_from` gives what a plain
-//! copy gives. Notes are not state: they count neither in equality nor in the hash.
+//! Modelled: nothing of the kernel. A step back on a big machine copies the near anchor into the live
+//! machine. Nearly all of it is equal: a few thousand steps have written a few thousand pages of
+//! millions. Each vector therefore records the chunks written since it had the same contents as
+//! another, their common base. `clone_from` between two vectors with one base copies the chunks that
+//! either has written since.
+//! Left out: sharing the chunks themselves, which would cost a pointer access on every read.
+//! Invariants: a vector equals its base in every chunk not recorded; `clone_from` gives the same result
+//! as a plain copy. These records are not state: they do not count in equality or in the hash.
 
 use facts::state::{State, StateHasher, Walk};
 use std::ops::{Deref, Index, IndexMut};
 use std::slice::SliceIndex;
 use std::sync::Arc;
 
-/// Elements in a chunk are `1 << SHIFT`: a kilobyte of page records.
+/// A chunk has `1 << SHIFT` elements: a kilobyte of page records.
 const SHIFT: u32 = 6;
 const CHUNK: usize = 1 << SHIFT;
 
-/// A vector that notes where it was written.
+/// A vector that records where it was written.
 #[derive(Debug)]
 pub struct Touched<T> {
     items: Vec<T>,
-    /// One byte for each chunk: written since the base.
+    /// One byte for each chunk: 1 if written since the base.
     notes: Vec<u8>,
-    /// Whoever holds the same pointer had the same contents when its notes were empty.
+    /// Vectors with the same pointer had the same contents when their notes were empty.
     base: Arc<()>,
 }
 
 impl<T: Copy> Touched<T> {
-    /// Calls the contents of this moment the base that later copies share.
+    /// Makes the present contents the base that later copies share.
     pub fn rebase(&mut self) {
         self.base = Arc::new(());
         self.notes.fill(0);
@@ -40,7 +40,7 @@ impl<T: Copy> Touched<T> {
         self.notes.iter().all(|&note| note == 0)
     }
 
-    /// True when both come from one base, so that copying is quick.
+    /// True when both have the same base, so that copying is quick.
     fn shares(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.base, &other.base)
     }
@@ -57,13 +57,13 @@ impl<T: Copy> Touched<T> {
         self.grow(self.items.len() + 1, value);
     }
 
-    /// Writable elements, all of them noted.
+    /// Writable elements, whose chunks are all recorded as written.
     pub fn slice_mut(&mut self, from: usize, to: usize) -> &mut [T] {
         self.note(from, to);
         &mut self.items[from..to]
     }
 
-    /// Notes the chunks of `from..to`.
+    /// Records the chunks of `from..to` as written.
     fn note(&mut self, from: usize, to: usize) {
         self.notes.resize(self.items.len().div_ceil(CHUNK), 1);
         if from < to {
@@ -71,7 +71,7 @@ impl<T: Copy> Touched<T> {
         }
     }
 
-    /// Takes over the chunks that either has written since the common base.
+    /// Copies the chunks that either has written since the common base.
     fn copy_written(&mut self, from: &Self) {
         let common = self.items.len().min(from.items.len());
         for c in 0..common.div_ceil(CHUNK) {
@@ -182,10 +182,10 @@ mod tests {
     use super::*;
     use crate::rng::Rng;
 
-    /// Three copies written, grown, copied and rebased at random always hold what plain vectors
-    /// treated the same way hold.
+    /// Three copies are written, grown, copied and rebased at random. They must always equal plain
+    /// vectors that are treated the same way.
     #[test]
-    fn a_copy_by_notes_is_a_copy() {
+    fn copying_only_written_chunks_equals_a_full_copy() {
         for seed in 0..200 {
             let mut rng = Rng::stream(seed, 0);
             let mut ours: Vec<Touched<u32>> = vec![vec![7; 300].into(); 3];
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_written_is_not_copied() {
+    fn does_not_copy_chunks_that_were_not_written() {
         let mut base: Touched<u32> = vec![1; 1000].into();
         base.rebase();
         let mut live = base.clone();

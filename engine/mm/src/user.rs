@@ -1,7 +1,8 @@
-//! User mode: a task runs its program, one operation or one touched page a point.
+//! User mode: a task runs its program, one operation or one touched page per point.
 //!
-//! Modelled: the workload's operations; the kernel is entered by a fault or a call.
-//! Left out: instructions between the operations; `compute` stands for them, `think` for idleness.
+//! Modelled: the workload's operations; a fault or a system call enters the kernel.
+//! Left out: instructions between the operations; `compute` and `think` stand for computing and idle
+//! time.
 //! Invariants: the last task of a process to exit has freed all that the process held.
 
 use facts::state::State;
@@ -31,9 +32,9 @@ use crate::workload::{AccessSize, Op, Pattern};
 use crate::world::{Birth, World};
 
 events! {
-    /// A task whose fault failed, or that was chosen by the OOM killer, ends.
+    /// A task whose fault failed, or that the OOM killer chose, ends.
     Killed "fault_oom" from "Engine" { task: Task };
-    /// A stopwatch of a program starts, or a round of it has ended: the time between two is a latency.
+    /// A timed round of a program starts or ends: the time between two of these events is a latency.
     RoundEnded "round_ended" from "Engine" { task: Task, sampler: Count };
     /// A task ended.
     Exit "sched_process_exit" from "include/trace/events/sched.h" { task: Task };
@@ -41,18 +42,18 @@ events! {
 
 decisions! {
     GroupExit { task: Task }
-        "The process of {task} ends: so does the thread.";
+        "The process of {task} ends, and this thread with it.";
     Oom { task: Task, rss: Count }
-        "{task} was chosen to be killed, or can get no page at all: it ends, and its {rss page} return.";
+        "{task} was chosen by the OOM killer, or can get no page at all: it ends and frees its {rss page}.";
     SigKill { task: Task, rss: Count }
-        "{task} was sent SIGKILL: it ends, and its {rss page} return.";
+        "{task} was sent SIGKILL: it ends and frees its {rss page}.";
     Gone { task: Task }
-        "{task} has given back all it held: it is gone.";
+        "{task} has freed everything it held and has exited.";
 }
 
 room! {
     User: "user mode" in "";
-    Simplified "The workload's program. What a task computes between its operations is time it spends.";
+    Simplified "The workload's program. What a task computes between its operations is simulated as time only.";
     UsPt {
         Fetch 0 Yields "next operation of the program";
         Touch 0 Plain "touch the next page, a fault if not mapped";
@@ -108,16 +109,16 @@ pub struct User {
     pub pc: u32,
     /// Progress within the operation.
     pub i: u32,
-    /// Where a sequential touch of each round begins; whether a copy writes next.
+    /// Start of a sequential touch in each round; for a copy, whether it writes next.
     pub at: u32,
-    /// Node a page of the pool of huge pages is asked of next (`next_nid_to_alloc`).
+    /// Node from which the next page of the pool of huge pages is requested (`next_nid_to_alloc`).
     pub next_nid: u8,
-    /// Nodes that had none for the page now asked for.
+    /// Number of nodes that had no block for the current page of the pool.
     pub tried: u8,
 }
 
 impl User {
-    /// A task about to run a program.
+    /// Frame of a task that has not begun its program.
     pub fn call(program: u32) -> Frame {
         Frame::User(Self {
             pt: UsPt::Fetch,
@@ -140,7 +141,7 @@ impl User {
         Flow::Next
     }
 
-    /// Zonelist that serves what is asked for in a call.
+    /// Zonelist for allocations during a system call.
     #[inline]
     fn node(cx: &mut Context, w: &World) -> u8 {
         mempolicy::zonelist(w, cx)
@@ -381,7 +382,7 @@ impl User {
         self.next()
     }
 
-    /// A timed round has ended, or the first begins: what its latency counts from is in the log.
+    /// Ends a timed round, or begins the first. The log records from when the latency counts.
     fn round_ended(&mut self, w: &mut World, cx: &Context, sampler: u32) -> Flow {
         w.record(RoundEnded {
             task: cx.task,
@@ -439,18 +440,18 @@ impl User {
         self.next()
     }
 
-    /// In user mode, or about to go back there: a fatal signal ends it here.
+    /// In user mode, or about to return to it: a fatal signal ends the task here.
     fn may_die(&self) -> bool {
         use UsPt::*;
-        // A block or an inode just got is in its hand; an exit is on its way.
+        // It holds a block or an inode it just got, or is already exiting.
         !matches!(
             self.pt,
             Opened | Found | Made | Got | ExitRegion | ExitFile | ExitPool | Gone | Left
         )
     }
 
-    /// About to go back to user mode, with nothing of the kernel's in its hand: there is time for work
-    /// put off until then (`task_work_run`).
+    /// About to return to user mode, holding nothing of the kernel: postponed work can run now
+    /// (`task_work_run`).
     fn may_work(&self) -> bool {
         use UsPt::*;
         matches!(
@@ -477,14 +478,14 @@ impl User {
             w.record(Killed { task: cx.task });
         }
         if !cx.killed && !process_is_last(w, cx) {
-            // A fault that fails ends all of the process.
+            // A failed fault ends the whole process.
             w.kill(cx.task);
         }
         self.exit(w, cx);
         Flow::Next
     }
 
-    /// The number of the open file the operation is about.
+    /// The number of the open file that the operation uses.
     fn number(&self, w: &World) -> u8 {
         match *self.op(w) {
             Op::Map { fd, .. }
@@ -499,7 +500,7 @@ impl User {
         }
     }
 
-    /// Some more of the time it is to have a CPU; another task may get it in between.
+    /// Computes for a while; another task may get the CPU in between.
     fn compute(&mut self, w: &mut World) -> Flow {
         let Op::Compute { ns } = *self.op(w) else {
             return self.next();
@@ -540,7 +541,7 @@ impl User {
         Flow::Sleep
     }
 
-    /// The task has ended: what reports count of it ends.
+    /// Ends the task in the data for reports.
     fn ended(&self, w: &mut World, cx: &Context) {
         crate::numa::group::leave(w, cx.task);
         if !w.facts.programs[self.program as usize].marks.is_empty() {
@@ -550,7 +551,7 @@ impl User {
         w.phases.samples.end(cx.task);
     }
 
-    /// The last task of a process has freed all that was held: whoever waits for it is told.
+    /// The last task of a process has freed everything it held: wakes the tasks that wait for it.
     fn gone(&self, w: &mut World, cx: &Context) {
         self.ended(w, cx);
         let gone = std::mem::take(&mut w.processes.all[cx.process as usize]);
@@ -577,7 +578,7 @@ fn close(w: &mut World, process: u32, fd: u8) -> Option<u32> {
     (!f.linked && f.users == 0).then_some(file)
 }
 
-/// Is it the last living task of its process?
+/// Is this the last living task of its process?
 fn process_is_last(w: &World, cx: &Context) -> bool {
     w.processes.all[cx.process as usize].is_last(cx.task)
 }

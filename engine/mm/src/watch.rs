@@ -1,11 +1,11 @@
-//! What a person waits for: breakpoints, and values whose last change is sought.
+//! Search conditions: breakpoints, and values whose last change is sought.
 //!
-//! Modelled: nothing of the kernel; reading only.
-//! Left out: the search itself, which is the session's: it asks here after every step.
-//! Invariants: looking changes nothing. Whether a step hits depends on the machine after it and on
-//! the one before it (for a count: on the one before the locked section it ends), so that a search
-//! forward and one backward find the same steps. No breakpoint compares a count while a locked
-//! section is half done.
+//! Modelled: nothing of the kernel; it only reads.
+//! Left out: the search itself, which belongs to the session: it calls this module after every step.
+//! Invariants: a check changes nothing. Whether a step hits depends on the machine after it and on the
+//! machine before it; for a count, on the machine before the locked section that it ends. A search
+//! forward and one backward therefore find the same steps. No breakpoint compares a count in the middle
+//! of a locked section.
 
 use crate::counters::{Counter, Counters};
 use crate::frames::Frame;
@@ -15,14 +15,14 @@ use crate::mmzone::{NUMA_COUNTERS, Page, PageKind};
 use crate::record::field_text;
 use crate::world::World;
 
-/// What of a page frame is looked at.
+/// Which part of a page frame's record is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// What it is used for, and in a block of which order.
+    /// Its use, and the order of its block.
     State,
     /// Its page flags.
     Flags,
-    /// Whose it is and which page of it.
+    /// Its owner and its page within the owner.
     Owner,
     /// The list it is on.
     List,
@@ -42,11 +42,11 @@ pub enum Value {
         /// Zone index.
         zone: u8,
     },
-    /// 1 while a zone's free pages are below a mark (0 min, 1 low, 2 high), its boost included.
+    /// 1 while a zone's free pages are below a watermark (0 min, 1 low, 2 high), including its boost.
     Below {
         /// Zone index.
         zone: u8,
-        /// Mark.
+        /// Watermark.
         mark: u8,
     },
     /// Free blocks of an order in a zone.
@@ -67,10 +67,10 @@ pub enum Value {
     Page {
         /// Dense frame.
         frame: u32,
-        /// What of it.
+        /// Which part of its record.
         part: Part,
     },
-    /// A task's state: runnable, sleeping, waiting, gone; 4 before it is born.
+    /// A task's state: runnable, sleeping, waiting, exited; 4 before it is created.
     Task(u32),
     /// 1 while a node's kswapd is awake.
     Kswapd {
@@ -80,8 +80,8 @@ pub enum Value {
 }
 
 impl Value {
-    /// The counter of a place in [`crate::counters::ABOUT`], behind which come [`NUMA_COUNTERS`];
-    /// see [`Counters::counter`].
+    /// The counter at an index of [`crate::counters::ABOUT`], followed by [`NUMA_COUNTERS`]; see
+    /// [`Counters::counter`].
     pub fn counter(place: usize, which: usize) -> Option<Value> {
         match place.checked_sub(crate::counters::ABOUT.len()) {
             Some(i) => (i < NUMA_COUNTERS.len()).then_some(Value::Numa(i as u8)),
@@ -89,7 +89,8 @@ impl Value {
         }
     }
 
-    /// Is it a count that many steps of a locked section may change, and not the state of one thing?
+    /// Is it a count that many steps of a locked section may change, rather than the state of one
+    /// thing?
     fn is_count(self) -> bool {
         match self {
             Value::Counter(_)
@@ -102,7 +103,7 @@ impl Value {
         }
     }
 
-    /// False where the machine has no such zone, page or node.
+    /// False if the machine has no such zone, page or node.
     pub fn exists(self, w: &World) -> bool {
         match self {
             Value::Counter(_) | Value::Task(_) => true,
@@ -120,7 +121,7 @@ impl Value {
         }
     }
 
-    /// What it is now.
+    /// Its present value.
     pub fn of(self, m: &Machine) -> u64 {
         let mem = &m.w.mem;
         match self {
@@ -142,7 +143,7 @@ impl Value {
     }
 }
 
-/// The head of the block a frame is in, and the frame's place in it.
+/// The head of the block that contains a frame, and the frame's position in it.
 fn head_of(w: &World, frame: u32) -> (Page, u32, u32) {
     let pages = &w.mem.pages;
     let mut order = 0;
@@ -179,21 +180,21 @@ fn page_part(w: &World, frame: u32, part: Part) -> u64 {
 /// When a breakpoint is hit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Watch {
-    /// A task has just called this function: it stands before its first line.
+    /// A task has just called this function and has not executed its first line.
     Function(u8),
-    /// A task has just come to this line, which it will execute next.
+    /// A task has just reached this line, which it will execute next.
     Line(u8, u8),
     /// The step made a record of this kind.
     Record(u16),
-    /// The step changed this value. A count is compared where no lock is held: a locked section is
-    /// one change, at its last step.
+    /// The step changed this value. A count is compared when no lock is held: a locked section is one
+    /// change, at its last step.
     Change(Value),
-    /// The step changed this value, under a lock or not.
+    /// The step changed this value, with or without a lock held.
     Write(Value),
 }
 
 impl Watch {
-    /// The value to be remembered of a machine, if this may be judged by it.
+    /// The value of a machine to remember, if it is valid in this state.
     fn value(self, m: &Machine) -> Option<u64> {
         match self {
             Watch::Change(value) if value.is_count() && !m.is_open() => None,
@@ -216,17 +217,17 @@ pub enum Is {
     AtLeast,
 }
 
-/// What a field must be for a hit to count.
+/// A condition on a field that must hold for a hit to count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {
-    /// A local of the function, a field of the record; not looked at where a value changes, which
-    /// has only itself.
+    /// A local of the function or a field of the record; not used for changes of a value, which have no
+    /// other field.
     pub field: String,
     /// How it is compared.
     pub is: Is,
-    /// With this word.
+    /// Compared with this word.
     pub with: String,
-    /// With this number, where the word is one.
+    /// Compared with this number, if the word is one.
     pub number: Option<i64>,
 }
 
@@ -235,21 +236,21 @@ pub struct Condition {
 pub struct Breakpoint {
     /// When it is hit.
     pub watch: Watch,
-    /// What must hold as well.
+    /// A further condition.
     pub condition: Option<Condition>,
 }
 
-/// Where a task stood before a step, and what the values were.
+/// The position of a task before a step, and the values then.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Before {
     depth: usize,
     task: u32,
-    /// By breakpoint; `None` for what is not known yet.
+    /// By breakpoint; `None` if not known yet.
     values: Vec<Option<u64>>,
 }
 
 impl Before {
-    /// What is to be remembered of a machine for these breakpoints.
+    /// Records the state of a machine that these breakpoints need.
     pub fn note(&mut self, m: &Machine, points: &[Breakpoint]) {
         self.task = m.w.task;
         self.depth = m.tasks[self.task as usize].stack.len();
@@ -259,8 +260,8 @@ impl Before {
         }
     }
 
-    /// A search forward begins here. Where that is inside a locked section, its end is compared with
-    /// what is shown here.
+    /// Begins a search forward. If it begins inside a locked section, the end of the section is
+    /// compared with the present values.
     pub fn begin(&mut self, m: &Machine, points: &[Breakpoint]) {
         self.values.clear();
         self.values.extend(points.iter().map(|p| match p.watch {
@@ -271,12 +272,12 @@ impl Before {
 }
 
 impl Breakpoint {
-    /// True when it cannot be judged without a record of what happens.
+    /// True if it cannot be checked without records.
     pub fn needs_records(&self) -> bool {
         matches!(self.watch, Watch::Record(_))
     }
 
-    /// Did the step that began at `before` hit it? `i` is its place among the breakpoints noted.
+    /// Did the step that began at `before` hit it? `i` is its index among the breakpoints noted.
     pub fn is_hit(&self, m: &Machine, before: &Before, i: usize) -> bool {
         let stack = &m.tasks[before.task as usize].stack;
         match self.watch {
@@ -307,7 +308,7 @@ impl Breakpoint {
         locals.any(|local| local.name == condition.field && condition.holds(&local.value))
     }
 
-    /// Did the last step make such a record, with fields for which the condition holds?
+    /// Did the last step make such a record, whose fields meet the condition?
     fn was_recorded(&self, m: &Machine, kind: u16) -> bool {
         let records = m.w.rec.records.iter().rev();
         let mut of_step = records.take_while(|r| r.step + 1 == m.w.run.steps());
@@ -334,8 +335,8 @@ impl Condition {
     }
 }
 
-/// The whole number a local is printed as: "1,213", "0x52fcb", "−4". None for anything else. By
-/// hand: the library's parser is as long as all the rest of this.
+/// The whole number that a local is printed as: "1,213", "0x52fcb", "−4". None for anything else.
+/// Written by hand, because the library's parser is as long as the rest of this file.
 fn number(text: &str) -> Option<i64> {
     let (digits, radix) = match text.strip_prefix("0x") {
         Some(hex) => (hex, 16),
@@ -361,16 +362,16 @@ mod tests {
     use crate::map;
 
     #[test]
-    fn numbers_are_read_as_people_write_them() {
+    fn parses_numbers_as_they_are_printed() {
         assert_eq!(number("1,213"), Some(1213));
         assert_eq!(number("0x52fcb"), Some(0x52fcb));
         assert_eq!(number("\u{2212}4"), Some(-4));
         assert_eq!(number("0/DMA32"), None);
     }
 
-    /// A frame inside a block is looked up through its head, as the page map draws it.
+    /// A frame inside a block is found through the block's head, as on the page map.
     #[test]
-    fn every_frame_has_the_state_the_map_shows() {
+    fn every_frame_has_the_state_shown_on_the_map() {
         let mut m = Machine::boot(&Experiment::preset("first-touch.teach").expect("a preset"));
         for steps in [0, 5_000, 60_000] {
             m.run(steps, u64::MAX);
@@ -379,7 +380,7 @@ mod tests {
                 let mut at = 0;
                 for (start, pages) in map::ranges(&m.w.facts.layout, node) {
                     for pfn in start..start + pages {
-                        let frame = m.w.mem.frame(pfn).expect("memory is there");
+                        let frame = m.w.mem.frame(pfn).expect("existing memory");
                         let state = page_part(&m.w, frame, Part::State) & 0xff;
                         assert_eq!(state as u8, shown[at] & 0x7f, "pfn {pfn:#x} at {steps}");
                         at += 1;
@@ -390,13 +391,13 @@ mod tests {
     }
 
     #[test]
-    fn a_counter_is_found_by_its_place() {
+    fn finds_a_counter_by_its_index() {
         let mut m = Machine::boot(&Experiment::preset("anon-hog.teach").expect("a preset"));
         m.run(400_000, u64::MAX);
         let named = m.w.counters.named(&m.w.facts.layout.zone_types);
         let count = |name: &str| named.iter().find(|n| n.0 == name).expect("a counter").1;
         let place = |name: &str| ABOUT.iter().position(|a| a.0 == name).expect("a counter");
-        let of = |name: &str, which| Value::counter(place(name), which).expect("there is one");
+        let of = |name: &str, which| Value::counter(place(name), which).expect("a known counter");
         assert!(count("pgfault") > 0 && count("pgalloc_dma32") > 0 && count("pgscan_anon") > 0);
         for name in ["pgfault", "pgscan_anon", "oom_kill"] {
             assert_eq!(of(name, 0).of(&m), count(name), "{name}");

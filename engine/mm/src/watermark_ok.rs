@@ -1,9 +1,9 @@
-//! The watermark test (mm/page_alloc.c: `zone_watermark_ok`, `__zone_watermark_ok`).
+//! The watermark check (mm/page_alloc.c: `zone_watermark_ok`, `__zone_watermark_ok`).
 //!
-//! Modelled: both shapes: the halving loop of 2.6.37 to 3.17 and, from 4.4, the order-0 test
-//! followed by the search for one suitable block; the slip of 3.0 and 3.1 in the slack.
-//! Left out: drift of per-cpu counters, free CMA pages.
-//! Invariants: raising the mark never turns a failure into a success; ALLOC_HIGH and ALLOC_HARDER
+//! Modelled: both forms: the halving loop of 2.6.37 to 3.17 and, from 4.4, the order-0 check followed
+//! by the search for one suitable block; the bug of 3.0 and 3.1 in the slack.
+//! Left out: the drift of per-cpu counters, free CMA pages.
+//! Invariants: raising the watermark never turns a failure into a success; ALLOC_HIGH and ALLOC_HARDER
 //! never turn a success into a failure.
 
 use crate::frames::{Context, Flow, NONE, Up, room};
@@ -17,28 +17,28 @@ use facts::state::State;
 
 decisions! {
     WmReserves { zone: Zone, mark: Mark, whole: Count, counts: Count, alloc_flags: Count, boost: Count }
-        "The {mark} mark of {zone} is {whole}: this request may use reserves, so only {counts} of it count.";
+        "The {mark} watermark of {zone} is {whole}; this request may use reserves, so it needs only {counts}.";
     WmFail { zone: Zone, free: Count, counted: Count, mark: Mark, kept_back: Count, needs: Count } below(counted, needs, mark, kept_back)
-        "{zone} has {free free page}, of which the test counts {counted}: not above the {mark} mark plus {kept_back} kept back, {needs}. It may not be used.";
+        "{zone} has {free free page}; the watermark check counts {counted}, which is not above {needs} ({mark} plus a reserve of {kept_back}): the check fails.";
     WmFailPlain { zone: Zone, free: Count, counted: Count, mark: Mark, needs: Count } below(counted, needs, mark)
-        "{zone} has {free free page}, of which the test counts {counted}: not above the {mark} mark {needs}. It may not be used.";
+        "{zone} has {free free page}; the watermark check counts {counted}, which is not above {mark} ({needs}): the check fails.";
     WmPass { zone: Zone, free: Count, counted: Count, mark: Mark, kept_back: Count, needs: Count } above(counted, needs, mark, kept_back)
-        "{zone} has {free free page}, of which the test counts {counted}: above the {mark} mark plus {kept_back} kept back, {needs}. The mark holds.";
+        "{zone} has {free free page}; the watermark check counts {counted}, which is above {needs} ({mark} plus a reserve of {kept_back}): the check passes.";
     WmPassPlain { zone: Zone, free: Count, counted: Count, mark: Mark, needs: Count } above(counted, needs, mark)
-        "{zone} has {free free page}, of which the test counts {counted}: above the {mark} mark {needs}. It may be used.";
+        "{zone} has {free free page}; the watermark check counts {counted}, which is above {mark} ({needs}): the check passes.";
     WmSmallFail { order: Order, zone: Zone, free: Count, needs: Count }
-        "Without blocks below {order}, {zone} has {free free page}, not above {needs}, the halved mark: too fragmented.";
+        "Without blocks below {order}, {zone} has {free free page}, not above the halved watermark {needs}: too fragmented.";
     WmSmallOk { order: Order, zone: Zone, free: Count, needs: Count }
-        "Without blocks below {order}, {zone} still has {free free page}, above {needs}, the halved mark: look one order up.";
+        "Without blocks below {order}, {zone} still has {free free page}, above the halved watermark {needs}: check one order up.";
     WmSuitable { zone: Zone, found: Order, order: Order }
-        "{zone} has a free block of {found}, large enough for {order}: the request can be met there.";
+        "{zone} has a free block of {found}, large enough for {order}: the check passes.";
     WmNoBlock { zone: Zone, free: Count, order: Order }
-        "{zone} has {free free page} but no block of {order} or larger on a list this request may use.";
+        "{zone} has {free free page}, but no block of {order} or larger on a list that this request may use.";
 }
 
 room! {
     WatermarkOk: "zone_watermark_ok" in "mm/page_alloc.c" at "v6.1.176" line 4107;
-    Simplified "Counters of CPUs do not drift, so that the plain and the 'safe' test are one; free CMA pages are not told apart.";
+    Simplified "Counters of CPUs do not drift, so the plain and the 'safe' check are the same; free CMA pages are not counted separately.";
     WmPt {
         Adjust 0 Hold "min = mark, less for ALLOC_HIGH and ALLOC_HARDER";
         Base 0 Hold "free = NR_FREE_PAGES - slack > min + lowmem_reserve?";
@@ -56,7 +56,7 @@ room! {
     }
 }
 
-/// One test of one zone. Returns 1 when the mark holds, else 0.
+/// One check of one zone. Returns 1 if it passes, else 0.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct WatermarkOk {
     /// Current program point.
@@ -65,43 +65,43 @@ pub struct WatermarkOk {
     pub zone: u8,
     /// Order asked for.
     pub order: u8,
-    /// Which mark (0 min, 1 low, 2 high).
+    /// The watermark to check (0 min, 1 low, 2 high).
     pub mark: u8,
     /// Class zone: the zone type whose reserve applies.
     pub classzone: u8,
     /// Allocation flags.
     pub flags: AllocFlags,
-    /// Boost is not counted (an atomic order-0 request at the min mark, 5.8 on).
+    /// The boost is not counted (an atomic order-0 request at the min watermark, 5.8 on).
     pub without_boost: bool,
-    /// What must be exceeded, pages; before the test, what is added to the mark (kswapd's balance
-    /// gap).
+    /// Pages that must be exceeded; before the check, the pages added to the watermark (kswapd's
+    /// balance gap).
     pub min: Pages,
-    /// What counts as free, pages; may go negative. Before the test, what counts as free as well
-    /// (`should_reclaim_retry`).
+    /// Pages that count as free; may become negative. Before the check, additional pages that count as
+    /// free (`should_reclaim_retry`).
     pub free: i32,
-    /// Order the loop stands at.
+    /// Current order of the loop.
     pub o: u8,
 }
 
-/// What was counted and what it had to exceed, as decisions tell it.
+/// The numbers of the comparison, as decisions record them.
 #[derive(Debug, Clone, Copy)]
 pub struct Compared {
     /// The zone.
     pub zone: u8,
     /// NR_FREE_PAGES.
     pub free: i64,
-    /// What the test counts of it; may be negative.
+    /// The pages of these that the check counts; may be negative.
     pub counted: i64,
-    /// Against which mark.
+    /// The watermark it was compared with.
     pub mark: u8,
-    /// What is kept back on top of the mark.
+    /// The reserve on top of the watermark.
     pub kept_back: i64,
     /// Both together.
     pub needs: i64,
 }
 
 impl WatermarkOk {
-    /// A test about to begin.
+    /// A check that has not begun.
     pub fn new(zone: u8, order: u8, mark: u8, classzone: u8, flags: AllocFlags) -> Self {
         Self {
             pt: WmPt::Adjust,
@@ -117,7 +117,7 @@ impl WatermarkOk {
         }
     }
 
-    /// Runs to the end at once, for callers that look at many zones and say themselves why.
+    /// Runs to the end at once, for callers that check many zones and record the reasons themselves.
     pub fn holds(mut self, w: &mut World) -> bool {
         let mut cx = Context::new(NONE, NONE, Rng::UNUSED);
         let recording = std::mem::take(&mut w.rec.on);
@@ -193,7 +193,7 @@ impl WatermarkOk {
         Flow::Next
     }
 
-    /// Says how the first comparison went.
+    /// Records the result of the first comparison.
     #[cold]
     fn say(&self, w: &mut World, passed: bool, needs: Pages, reserve: Pages) {
         let Compared {
@@ -238,7 +238,7 @@ impl WatermarkOk {
         }
     }
 
-    /// Free pages that count, before what a caller adds; may be negative.
+    /// Free pages that count, without those a caller adds; may be negative.
     #[inline(always)]
     fn counted(&self, w: &World) -> i32 {
         let facts = &w.facts;
@@ -256,7 +256,7 @@ impl WatermarkOk {
         z.nr_free_pages as i32 - slack - kept
     }
 
-    /// The numbers of a decision about what was counted and what had to be exceeded.
+    /// The numbers of a decision: what was counted and what had to be exceeded.
     fn numbers(&self, w: &World, counted: i32, needs: Pages) -> Compared {
         let z = &w.mem.zones[self.zone as usize];
         Compared {
@@ -269,8 +269,8 @@ impl WatermarkOk {
         }
     }
 
-    /// What a test without flags, not begun yet, will compare first: the numbers of its decision,
-    /// and whether it passes.
+    /// The numbers that a check without flags, not begun yet, will compare first, and whether it
+    /// passes.
     pub fn compared(&self, w: &World) -> (Compared, bool) {
         let z = &w.mem.zones[self.zone as usize];
         let needs = z.mark(self.mark) + z.protection[self.classzone as usize];

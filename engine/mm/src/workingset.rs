@@ -1,11 +1,11 @@
 //! Which refaults belong to the working set (mm/workingset.c).
 //!
-//! Modelled: the age of a list owner, the shadow entry an evicted page leaves, the distance test.
-//! Left out: memory cgroups; ages are kept in the bits the owner leaves, 26 where there are 8 or fewer.
+//! Modelled: the age of a list owner, the shadow entry that an evicted page leaves, the distance test.
+//! Left out: memory cgroups; ages have the bits that the owner leaves free, 26 with at most 8 owners.
 //! Who could tell: a page that comes back after 67 million others were evicted from its lists (16
 //! million on machines with many zones that own lists).
-//! Invariants: the age only grows; a page starts active exactly if its distance is at most the
-//! lists it competes with.
+//! Invariants: the age only increases; a page starts active exactly if its distance is at most the size
+//! of the lists it competes with.
 
 use crate::mmzone::flag;
 use crate::record::decisions;
@@ -23,7 +23,7 @@ decisions! {
 /// Bits of a shadow entry.
 const BITS: u32 = 30;
 
-/// A shadow entry: from the top down a bit of the workingset, the owner of the lists, its age.
+/// A shadow entry: from the top down a workingset bit, the owner of the lists, its age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shadow(pub u32);
 
@@ -35,7 +35,7 @@ struct Layout {
 }
 
 impl Layout {
-    /// The layout where so many zones or nodes own lists.
+    /// The layout when this many zones or nodes own lists.
     fn of(owners: usize) -> Self {
         let owner = owners.next_power_of_two().ilog2().max(3);
         Self {
@@ -67,7 +67,7 @@ impl Shadow {
     }
 }
 
-/// A page is evicted: what its slot remembers (`workingset_eviction`). None before 3.15.
+/// The shadow entry of an evicted page (`workingset_eviction`). None before 3.15.
 pub fn workingset_eviction(w: &mut World, frame: u32) -> Option<Shadow> {
     let page = w.mem.pages[frame as usize];
     let f = &w.facts;
@@ -77,7 +77,7 @@ pub fn workingset_eviction(w: &mut World, frame: u32) -> Option<Shadow> {
     let owner = w.mem.lruvec_of(frame);
     let layout = Layout::of(w.mem.lruvecs.len());
     let l = &mut w.mem.lruvecs[owner as usize];
-    // 3.16 counts the page itself (`atomic_long_inc_return`), later kernels do after.
+    // 3.16 counts the page itself (`atomic_long_inc_return`); later kernels count it afterwards.
     let itself = u64::from(!f.features.workingset_anon);
     let age = l.nonresident_age + itself;
     l.nonresident_age += 1;
@@ -85,8 +85,8 @@ pub fn workingset_eviction(w: &mut World, frame: u32) -> Option<Shadow> {
     Some(shadow)
 }
 
-/// Refault distance against the pages that compete with it: (distance, limit). Before anonymous
-/// pages were aged so (5.9) a page of a file competed with active ones of files alone.
+/// Refault distance and the number of pages that compete with it: (distance, limit). Before this
+/// covered anonymous pages (5.9), a file page competed only with active file pages.
 pub fn distance(w: &World, shadow: Shadow, file: usize) -> (u64, u64) {
     let layout = Layout::of(w.mem.lruvecs.len());
     let l = &w.mem.lruvecs[usize::from(layout.owner(shadow))];
@@ -104,7 +104,7 @@ pub fn distance(w: &World, shadow: Shadow, file: usize) -> (u64, u64) {
     (distance.into(), limit)
 }
 
-/// A page comes back: does it start on the active list (`workingset_refault`)?
+/// Does a refaulted page start on the active list (`workingset_refault`)?
 pub fn workingset_refault(w: &mut World, frame: u32, shadow: Shadow) {
     let file = if w.mem.pages[frame as usize].is_anon() {
         ANON
@@ -144,7 +144,7 @@ mod unit {
     use super::*;
 
     #[test]
-    fn a_shadow_entry_keeps_age_owner_and_bit() {
+    fn packs_age_owner_and_workingset_bit_into_a_shadow_entry() {
         for (owners, owner, age_bits) in [(1, 0, 26), (8, 7, 26), (9, 8, 25), (32, 31, 24)] {
             let layout = Layout::of(owners);
             assert_eq!(layout.age, age_bits);

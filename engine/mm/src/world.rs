@@ -1,9 +1,9 @@
-//! All of a machine but its tasks: what a frame may read and write.
+//! All of a machine except its tasks: what a frame may read and write.
 //!
 //! Modelled: memory, CPUs with clocks of their own, timers, wake-ups, counters, tunables.
 //! Left out: a host clock, host randomness, floating point.
-//! Invariants: everything here but `run` and `rec` is the machine's state and in its hash;
-//! frames ask for wake-ups and births, the scheduler grants them at the end of the same point.
+//! Invariants: everything here except `run` and `rec` is the machine's state and in its hash; frames
+//! request wake-ups and births, and the scheduler grants them at the end of the same point.
 
 use facts::amount::Pages;
 use facts::state::{CloneFrom, State, StateHasher, Walk};
@@ -37,23 +37,23 @@ use crate::vmscan::told::VmscanTold;
 use crate::workload::Program;
 use crate::zlc::Zlc;
 
-/// A task to be born: which program, and how many of it are there already.
+/// A task to create: its program, and the options below.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Birth {
     /// Index into the workload's programs.
     pub program: u32,
-    /// Node to start on, `u8::MAX` for the next CPU in turn.
+    /// Node on which it starts, `u8::MAX` for the next CPU in turn.
     pub node: u8,
     /// The process that starts it, [`crate::frames::NONE`] for none.
     pub parent: u32,
-    /// As a thread of that process, not as a process of its own.
+    /// Set if it is a thread of that process rather than a process of its own.
     pub thread: Option<NewThread>,
 }
 
-/// What a thread gets from the one that starts it, and which of those started together it is.
+/// What a thread inherits from its creator, and its index among the threads started together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct NewThread {
-    /// Which, from 0, and of how many.
+    /// Its index, from 0, and their number.
     pub part: (u32, u32),
     /// CPU mask.
     pub allowed: u16,
@@ -66,13 +66,13 @@ pub struct NewThread {
 pub struct KswapdState {
     /// Its task.
     pub task: u32,
-    /// Neither asleep nor napping.
+    /// Neither asleep nor in its short sleep.
     pub awake: bool,
-    /// In its nap of a tenth of a second before real sleep.
+    /// In its short sleep of a tenth of a second before the real sleep.
     pub napping: bool,
     /// Order it was woken for (`kswapd_max_order`).
     pub order: u8,
-    /// Highest zone type it was woken for, `u8::MAX` when nobody asked since it last read it.
+    /// Highest zone type it was woken for, `u8::MAX` if not requested since it last read it.
     #[state(rest = u8::MAX)]
     pub classzone: u8,
     /// How often it was woken.
@@ -82,55 +82,54 @@ pub struct KswapdState {
     pub passes: u64,
     /// When its state last changed, ns.
     pub since_ns: u64,
-    /// Boost of each zone type as it was when its run began.
+    /// Boost of each zone type when its run began.
     pub boosts: [Pages; MAX_ZONE_TYPES],
 }
 
-/// What reclaim remembers of a node (`struct pglist_data`).
+/// Reclaim's state of a node (`struct pglist_data`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Pgdat {
-    /// PGDAT_DIRTY: its tail was all dirty pages no flusher had begun to write.
+    /// PGDAT_DIRTY: all pages at its tail were dirty, and no flusher had begun to write them.
     pub dirty: bool,
-    /// PGDAT_WRITEBACK: its tail was all pages under writeback.
+    /// PGDAT_WRITEBACK: all pages at its tail were under writeback.
     pub writeback: bool,
-    /// Runs of kswapd in a row that freed nothing.
+    /// Consecutive runs of kswapd that freed nothing.
     pub kswapd_failures: u32,
     /// Tasks that wait for writes to end.
     pub nr_writeback_throttled: u32,
     /// `nr_throttled_written` when the first of them began.
     pub nr_reclaim_start: u64,
-    /// Pages whose write ended while somebody waited (`nr_throttled_written`).
+    /// Pages whose write ended while a task waited (`nr_throttled_written`).
     pub nr_throttled_written: u64,
-    /// Who waits in `reclaim_throttle`, with the reason.
+    /// Tasks that wait in `reclaim_throttle`, with the reason.
     pub reclaim_wait: Vec<(u8, u32)>,
-    /// Who waits for kswapd because reserves are half used up.
+    /// Tasks that wait for kswapd because half of the reserves is used up.
     pub pfmemalloc_wait: Vec<u32>,
 }
 
-/// Where the engine stops and what it counts: conditions of the person at the controls, not of
-/// the machine.
+/// Where the engine stops and what it counts: conditions of the user interface, not of the machine.
 #[derive(Debug, Clone)]
 pub struct Run {
-    /// Stop when so many points have been executed since boot.
+    /// Stop when this many points have been executed since boot.
     stop_steps: u64,
-    /// Points until then: counted down, as one test then tells that it is time to stop.
+    /// Points until then: counted down, because one test then shows that it is time to stop.
     left: u64,
-    /// Stop when the least CPU clock reaches this, ns.
+    /// Stop when the earliest CPU clock reaches this, ns.
     pub stop_ns: u64,
     /// Nothing was executed since the scheduler last chose.
     pub fresh: bool,
-    /// When the scheduler last chose, on the clock of the CPU that made room, ns.
+    /// When the scheduler last chose, on the clock of the CPU that ran before, ns.
     pub left_ns: u64,
-    /// When the running task leaves its CPU, by [`Kind`] of the point it is behind, ns; 0 when a
-    /// wake-up or a birth waits to be granted.
+    /// When the running task leaves its CPU, by [`Kind`] of its last point, ns; 0 if a wake-up or a
+    /// birth waits to be granted.
     pub deadline: [u64; 3],
     /// Kind of the last point before a frame returned to the dispatcher.
     pub kind: Kind,
-    /// Frames that were called, and have not returned, since the dispatcher let the task go on.
+    /// Frames that were called and have not returned since the dispatcher last ran the task.
     pub deeper: u32,
 }
 
-/// As before the first point.
+/// The state before the first point.
 impl Default for Run {
     fn default() -> Self {
         Self {
@@ -153,7 +152,7 @@ impl Run {
         self.stop_steps.wrapping_sub(self.left)
     }
 
-    /// Stops when that many are executed; never when more already are.
+    /// Stops when this many points are executed; never if more already were.
     pub fn stop_at(&mut self, stop_steps: u64) {
         self.left = stop_steps.wrapping_sub(self.steps());
         self.stop_steps = stop_steps;
@@ -165,21 +164,21 @@ impl Run {
         self.left
     }
 
-    /// So many more steps were executed than points: touches, of which one point does many. There are
-    /// no more than [`Run::left`] tells.
+    /// Counts steps that are not points: touches, of which one point does many. There are at most
+    /// [`Run::left`] of them.
     #[inline]
     pub fn count_more(&mut self, steps: u32) {
         self.left = self.left.wrapping_sub(steps.into());
     }
 
-    /// A point was executed.
+    /// Counts an executed point.
     #[inline(always)]
     pub fn count(&mut self) {
         self.left = self.left.wrapping_sub(1);
     }
 }
 
-/// Steps count what was executed and are part of the state; where to stop is not.
+/// The number of executed steps is part of the state; where to stop is not.
 impl PartialEq for Run {
     fn eq(&self, other: &Self) -> bool {
         self.steps() == other.steps()
@@ -198,12 +197,12 @@ impl State for Run {
     }
 }
 
-/// What is done to the machine while it runs.
+/// A change to the machine during the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// When, ns.
     pub at_ns: u64,
-    /// What.
+    /// The change.
     pub act: CompiledAct,
 }
 
@@ -216,17 +215,17 @@ pub struct Facts {
     pub features: Features,
     /// Cost table, ns.
     pub cost: Costs,
-    /// What accesses cost by node; none where memory has no rates.
+    /// What accesses cost by node; none if memory has no rates.
     pub accesses: Option<AccessCosts>,
     /// Zeroing one page, ns.
     pub zero_page: u32,
     /// Zeroing one huge page, ns.
     pub zero_huge: u32,
-    /// Zonelists: for each node, populated zones (indices into `Memory::zones`) in order; then for
-    /// each node those of its own only; then, for each set of several nodes that memory is bound to,
-    /// each node's list without the zones of others.
+    /// Zonelists. For each node: populated zones (indices into `Memory::zones`) in order. Then for each
+    /// node: only its own zones. Then, for each set of several nodes to which memory is bound: each
+    /// node's list without the zones of other nodes.
     pub zonelists: Vec<Vec<u8>>,
-    /// CPU masks: for each node its CPUs, then all CPUs, then those that programs and interventions
+    /// CPU masks: for each node its CPUs, then all CPUs, then the masks that programs and interventions
     /// name. Each in order.
     pub cpu_masks: Vec<Vec<u16>>,
     /// Sets of nodes that programs name, each in order.
@@ -234,8 +233,8 @@ pub struct Facts {
     /// Highest zone type (index into the layout's) that a request for DMA, DMA32, Normal or
     /// Movable memory may use (`gfp_zone`).
     pub highest: [u8; 4],
-    /// First zone of each node's list that such a request may use (`preferred_zoneref`), four a
-    /// node; `u8::MAX` for none.
+    /// First zone of each node's list that such a request may use (`preferred_zoneref`), four per node;
+    /// `u8::MAX` for none.
     pub preferred: Vec<[u8; 4]>,
     /// The workload's programs.
     pub programs: Vec<Program>,
@@ -247,19 +246,19 @@ pub struct Facts {
     pub seed: u64,
     /// Node of each CPU.
     pub node_of_cpu: Vec<u8>,
-    /// `zone_reclaim_mode` where nobody set it.
+    /// `zone_reclaim_mode` if the experiment does not set it.
     pub zone_reclaim_default: u8,
-    /// Huge pages as booted.
+    /// Huge page setting at boot.
     pub booted_thp: Thp,
-    /// Pages reclaim takes off a list at once: [`crate::vmscan::SWAP_CLUSTER_MAX`], in tests more.
+    /// Pages reclaim isolates at once: [`crate::vmscan::SWAP_CLUSTER_MAX`], in tests more.
     pub batch: u32,
     /// Per-cpu lists are on.
     pub pcp: bool,
     /// Timer ticks a second.
     pub hz: u32,
-    /// How long a CPU stays in user mode before it makes room for others, ns.
+    /// How long a CPU stays in user mode before it lets others run, ns.
     pub slice_ns: u64,
-    /// Tunables as booted.
+    /// Tunables at boot.
     pub tunables: Tunables,
     /// Block devices.
     pub devices: Vec<Drive>,
@@ -267,18 +266,18 @@ pub struct Facts {
     pub balances: bool,
     /// Ticks are steps of their own.
     pub ticks: bool,
-    /// Scheduling domains; none where nothing is balanced.
+    /// Scheduling domains; none if tasks are not balanced.
     pub domains: Domains,
 }
 
-/// The first time a node was asked for a block and another one gave it.
+/// The first time a node was asked for a block and another one supplied it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct Spill {
-    /// Steps executed right after it; 0 where it has not happened.
+    /// Steps executed directly after it; 0 if it has not happened.
     pub step: u64,
     /// When, ns.
     pub at_ns: u64,
-    /// The task that asked.
+    /// The task that made the request.
     pub task: u32,
     /// The zone the block is from.
     pub zone: u8,
@@ -294,69 +293,69 @@ pub struct World {
     pub processes: Processes,
     /// CPUs, run queues, timers.
     pub sched: Sched,
-    /// What memory and links are busy with.
+    /// Time used on memory and links.
     pub bandwidth: Bandwidth,
     /// vmstat counters.
     pub counters: Counters,
     /// Current tunables.
     #[state(unlike = self.facts.tunables)]
     pub tunables: Tunables,
-    /// Transparent huge pages as they are in force.
+    /// The huge page setting in force.
     pub thp: Thp,
     /// kswapd per node.
     pub kswapd: Vec<KswapdState>,
-    /// What reclaim remembers per node.
+    /// Reclaim's state per node.
     pub pgdat: Vec<Pgdat>,
-    /// The zonelist cache of each node's list; none on one node, or where the kernel has none.
+    /// The zonelist cache of each node's list; none on one node, or if the kernel has none.
     pub zlc: Vec<Zlc>,
-    /// Pages on their way to the LRU lists, by CPU.
+    /// Pages that wait to join the LRU lists, by CPU.
     pub lru_add: Vec<Pagevec>,
-    /// The first block of another node, by the node that was wanted; a note of the engine's own.
+    /// The first block from another node, by the node requested; recorded by the engine only.
     pub spills: Vec<Spill>,
     /// Files and their cached pages.
     pub files: Files,
-    /// Pages of files reclaim has taken from the cache; a note of the engine's own.
+    /// File pages that reclaim has evicted; recorded by the engine only.
     pub gone: Gone,
     /// Swap space.
     pub swap: Swap,
-    /// Block devices and what they have in flight.
+    /// Block devices and their requests in flight.
     pub block: Block,
     /// Dirty limits and flushers.
     pub wb: Writeback,
     /// Slab caches.
     pub slab: Slab,
-    /// (page, task): who waits for a page to be read or written.
+    /// (page, task): tasks that wait for a page to be read or written.
     pub page_wait: Vec<(u32, u32)>,
-    /// Who waits for a device queue to drain.
+    /// Tasks that wait for a device queue to drain.
     pub congestion_wait: Vec<u32>,
-    /// (task, waker): who of those that wait in reclaim was woken and by whom; a note of the engine's
-    /// own.
+    /// (task, waker): tasks waiting in reclaim that were woken, and their wakers; recorded by the
+    /// engine only.
     pub wait_ends: Vec<(u32, u32)>,
     /// Tasks to be killed at the end of this point.
     pub kills: Vec<u32>,
-    /// Programs and their instances, from 1 (0: all), to be sent SIGKILL at the end of this point.
+    /// Programs and their instances, from 1 (0: all), that get SIGKILL at the end of this point.
     pub signals: Vec<(u32, u32)>,
-    /// Tasks that have work to do before they go back to user mode, to be told so at the end of this
+    /// Tasks that have work to do before they return to user mode, to be notified at the end of this
     /// point (`task_work_add`).
     pub task_works: Vec<u32>,
-    /// What NUMA balancing remembers.
+    /// State of NUMA balancing.
     pub numa: Numa,
     /// Processes whose main task has ended: their threads are killed at the end of this point.
     pub exits: Vec<u32>,
-    /// Programs, their instances, from 1 (0: all), and CPU masks they get at the end of this point.
+    /// Programs, their instances, from 1 (0: all), and the CPU masks they get at the end of this point.
     pub affinities: Vec<((u32, u32), u16)>,
-    /// Instances born so far, by program.
+    /// Instances created so far, by program.
     pub born: Vec<u32>,
-    /// Tasks to be born at the end of this point.
+    /// Tasks to create at the end of this point.
     pub births: Vec<Birth>,
     /// The kernel has panicked: nothing runs any more.
     pub panicked: bool,
     /// Phases of the workload so far, for reports.
     pub phases: Phases,
-    /// What reclaim did as its tracepoints tell it, for reports.
+    /// Sums over the tracepoints of reclaim, for reports.
     #[state(skip = "sums of what is recorded, which no run asks for")]
     pub told: VmscanTold,
-    /// What compaction did as its tracepoints tell it, for reports.
+    /// Sums over the tracepoints of compaction, for reports.
     #[state(skip = "sums of what is recorded, which no run asks for")]
     pub told_compaction: CompactionTold,
     /// Facts of the experiment.
@@ -370,7 +369,7 @@ pub struct World {
     pub task: u32,
     /// Stop conditions and the step count.
     pub run: Run,
-    /// What is recorded.
+    /// Records of what happened.
     #[state(skip = "what is shown of the machine, not the machine")]
     pub rec: Recorder,
 }
@@ -395,7 +394,7 @@ impl World {
         self.now += u64::from(ns);
     }
 
-    /// So much of the time spent was in user mode.
+    /// Counts this part of the time spent as user mode.
     pub fn count_user(&mut self, ns: u64) {
         self.sched.cpus[self.cpu as usize].usage.user += ns;
     }
@@ -409,7 +408,7 @@ impl World {
         }
     }
 
-    /// Records what comes of the point just executed, which is counted already.
+    /// Records a consequence of the point just executed, which is counted already.
     pub fn record_behind<R: Declared>(&mut self, told: R) {
         if self.rec.on {
             let step = self.run.steps().saturating_sub(1);
@@ -441,12 +440,12 @@ impl World {
         });
     }
 
-    /// A block came from a zone of another node than the preferred zone's: notes the first time.
+    /// Records the first block that came from a zone of another node than the preferred zone's.
     pub fn spill(&mut self, preferred: usize, zone: u8) {
         let first = &mut self.spills[usize::from(self.mem.zones[preferred].node)];
         if first.step == 0 {
             *first = Spill {
-                // Right after the point that runs.
+                // Directly after the running point.
                 step: self.run.steps() + 1,
                 at_ns: self.now,
                 task: self.task,
@@ -461,24 +460,23 @@ impl World {
         self.facts.node_of_cpu[self.cpu as usize]
     }
 
-    /// The number that stands for a node where its own zones only may be used
-    /// (`ZONELIST_NOFALLBACK`).
+    /// The number for a request that may use only this node's own zones (`ZONELIST_NOFALLBACK`).
     pub fn only(&self, node: u8) -> u8 {
         node + self.facts.layout.nodes.len() as u8
     }
 
-    /// The node such a number, or a node's own, stands for.
+    /// The node that such a number, or a node's own number, refers to.
     pub fn home(&self, node: u8) -> u8 {
         node % self.facts.layout.nodes.len() as u8
     }
 
-    /// The number a node has on the machine. Within the engine nodes are numbered without gaps, in
-    /// the order of their numbers.
+    /// The machine's number of a node. Within the engine nodes are numbered without gaps, in the order
+    /// of their machine numbers.
     pub fn node_id(&self, node: u8) -> u16 {
         self.facts.layout.nodes[usize::from(node)].id
     }
 
-    /// The node with this number on the machine, as the engine numbers nodes.
+    /// The engine's number of the node with this number on the machine.
     pub fn node_at(&self, id: usize) -> Option<usize> {
         let mut nodes = self.facts.layout.nodes.iter();
         nodes.position(|node| usize::from(node.id) == id)
@@ -502,7 +500,7 @@ impl World {
         self.need_attention();
     }
 
-    /// Asks for a task to be born at the end of this point.
+    /// Requests that a task is created at the end of this point.
     pub fn spawn(&mut self, birth: Birth) {
         self.births.push(birth);
         self.need_attention();
@@ -514,37 +512,37 @@ impl World {
         self.need_attention();
     }
 
-    /// Asks for a task to be killed at the end of this point.
+    /// Requests that a task is killed at the end of this point.
     pub fn kill(&mut self, task: u32) {
         self.kills.push(task);
         self.need_attention();
     }
 
-    /// Asks for SIGKILL to a task of a program, or to all of them (instance 0).
+    /// Requests SIGKILL for a task of a program, or for all of them (instance 0).
     pub fn signal(&mut self, program: u32, instance: u32) {
         self.signals.push((program, instance));
         self.need_attention();
     }
 
-    /// A task does its work before it next goes back to user mode.
+    /// Lets a task do its work before it next returns to user mode.
     pub fn add_task_work(&mut self, task: u32) {
         self.task_works.push(task);
         self.need_attention();
     }
 
-    /// Asks for the threads of a process to be killed at the end of this point.
+    /// Requests that the threads of a process are killed at the end of this point.
     pub fn exit_group(&mut self, process: u32) {
         self.exits.push(process);
         self.need_attention();
     }
 
-    /// Asks for a CPU mask to be given to a task of a program, or to all of them (instance 0).
+    /// Requests a CPU mask for a task of a program, or for all of them (instance 0).
     pub fn set_affinity(&mut self, program: u32, instance: u32, mask: u16) {
         self.affinities.push(((program, instance), mask));
         self.need_attention();
     }
 
-    /// Wakes kswapd of a node if it sleeps or naps.
+    /// Wakes kswapd of a node if it sleeps, even briefly.
     pub fn wake_kswapd(&mut self, node: u8) {
         let now = self.now;
         let k = &mut self.kswapd[node as usize];
@@ -556,7 +554,7 @@ impl World {
         self.wake(task);
     }
 
-    /// kswapd of a node begins a pass of `balance_pgdat`.
+    /// Counts a pass of `balance_pgdat` by kswapd of a node.
     pub fn count_pass(&mut self, node: u8) {
         self.counters.pageoutrun += 1;
         self.kswapd[usize::from(node)].passes += 1;
@@ -574,7 +572,7 @@ impl World {
         jiffy * u64::from(1_000_000_000 / self.facts.hz)
     }
 
-    /// A page was read or written: whoever waits for it goes on.
+    /// Wakes the tasks that wait for a page, which was read or written.
     pub fn wake_up_page(&mut self, frame: u32) {
         if self.page_wait.is_empty() {
             return;
@@ -588,7 +586,7 @@ impl World {
         self.page_wait.retain(|&(f, _)| f != frame);
     }
 
-    /// A device's handler will run on `cpu` at `at`; `u64::MAX` for not before it has work.
+    /// Schedules a device's handler on `cpu` at `at`; `u64::MAX` if it has no work yet.
     pub fn interrupt_at(&mut self, cpu: u16, task: u32, at: u64) {
         if self.sched.interrupt_at(cpu, task, at, self.cpu) {
             self.need_attention();

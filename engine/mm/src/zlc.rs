@@ -1,11 +1,11 @@
 //! The zonelist cache (mm/page_alloc.c: `zlc_setup`, `zlc_zone_worth_trying`,
 //! `zlc_mark_zone_full`, `zlc_clear_zones_full`; to 4.3).
 //!
-//! Modelled: one bit for each place of a node's zonelist, and when all were last cleared.
-//! Left out: the nodes a cpuset allows; bits on a machine of one node, where nobody reads them.
-//! Who could tell: nobody.
-//! Invariants: a bit is set by [`mark_full`] alone and cleared by [`setup`] and [`clear_all`]
-//! alone; between two wipes more than a second passes.
+//! Modelled: one bit for each entry of a node's zonelist, and when all were last cleared.
+//! Left out: the nodes a cpuset allows; bits on a machine with one node, where nothing reads them.
+//! Who could tell: no one.
+//! Invariants: only [`mark_full`] sets a bit, and only [`setup`] and [`clear_all`] clear one; more than
+//! a second passes between two clearings by [`setup`].
 
 use crate::kernel::ZonelistCache;
 use crate::record::decisions;
@@ -14,22 +14,21 @@ use facts::state::State;
 
 decisions! {
     ZlcZap { passed: Jiffies, node: Node, second: Jiffies }
-        "{node}'s zonelist cache was last wiped {passed} jiffies ago, more than {second}, a second: every full bit is cleared.";
+        "{node}'s zonelist cache was last cleared {passed} jiffies ago, more than {second} (a second): all its full flags are cleared.";
     ZlcFresh { passed: Jiffies, node: Node, second: Jiffies }
-        "{node}'s zonelist cache was last wiped {passed} jiffies ago, at most {second}, a second: full bits stay.";
+        "{node}'s zonelist cache was last cleared {passed} jiffies ago, at most {second} (a second): its full flags stay.";
 }
 
-/// What is remembered of a node's zonelist (`struct zonelist_cache`).
+/// What is recorded about a node's zonelist (`struct zonelist_cache`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Zlc {
-    /// Bit i: the zone at place i of the list was found full (`fullzones`).
+    /// Bit i: the zone at index i of the list was found full (`fullzones`).
     pub fullzones: u64,
     /// When all bits were last cleared, jiffies (`last_full_zap`).
     pub last_full_zap: u64,
 }
 
-/// The caches a machine has: one for each node's list, none where the kernel has none or there is
-/// one node.
+/// The caches of a machine: one for each node's list; none if the kernel has none or there is one node.
 pub fn caches(cache: ZonelistCache, nodes: usize) -> Vec<Zlc> {
     match cache {
         ZonelistCache::Removed => Vec::new(),
@@ -38,16 +37,16 @@ pub fn caches(cache: ZonelistCache, nodes: usize) -> Vec<Zlc> {
     }
 }
 
-/// Has the list a request walks a cache? Lists of a node's own zones have none.
+/// Has the list that a request walks a cache? Lists of only a node's own zones have none.
 pub fn is_cached(w: &World, node: u8) -> bool {
     usize::from(node) < w.zlc.len()
 }
 
-/// `zlc_setup`: forgets which zones were full, more than a second after that was last done.
+/// `zlc_setup`: clears all bits, if more than a second has passed since it last did.
 pub fn setup(w: &mut World, node: u8) {
     let (now, second) = (w.jiffies(), u64::from(w.facts.hz));
     let zlc = &mut w.zlc[usize::from(node)];
-    // CPUs are some microseconds apart: another one may have wiped "after" now.
+    // CPUs are some microseconds apart: another CPU may have cleared the bits "after" now.
     let passed = now.saturating_sub(zlc.last_full_zap);
     if passed > second {
         *zlc = Zlc {
@@ -68,8 +67,8 @@ pub fn setup(w: &mut World, node: u8) {
     }
 }
 
-/// `zlc_zone_worth_trying`: the place was not found full since the last wipe. On a list without a
-/// cache every place is.
+/// `zlc_zone_worth_trying`: the zone was not found full since the last clearing. On a list without a
+/// cache every zone is worth trying.
 pub fn worth_trying(w: &World, node: u8, place: u8) -> bool {
     let zlc = w.zlc.get(usize::from(node));
     zlc.is_none_or(|zlc| zlc.fullzones >> place & 1 == 0)
@@ -80,8 +79,8 @@ pub fn mark_full(w: &mut World, node: u8, place: u8) {
     w.zlc[usize::from(node)].fullzones |= 1 << place;
 }
 
-/// `zlc_clear_zones_full`: direct reclaim freed something, so every zone is worth a look again.
-/// The time of the last wipe stays.
+/// `zlc_clear_zones_full`: direct reclaim freed something, so every zone is worth checking again. The
+/// time of the last clearing does not change.
 pub fn clear_all(w: &mut World, node: u8) {
     w.zlc[usize::from(node)].fullzones = 0;
 }

@@ -128,7 +128,7 @@ test("sentences name both numbers and count in the right number", () => {
   const words = first();
   const say = (record: Rec) => text(sentenceOf(record, words) ?? []).replaceAll("\u202f", " ");
   expect(say(recordOf("WmFailPlain", { zone: 2, free: 9, counted: -2, mark: 1, needs: 7 }))).toBe(
-    "Normal on node 0 has 9 free pages, of which the test counts \u22122: not above the low mark 7. It may not be used.",
+    "Normal on node 0 has 9 free pages; the watermark check counts \u22122, which is not above low (7): the check fails.",
   );
   const found = { zone: 2, blocks: 1, found: 3, migratetype: 1, order: 0 };
   expect(say(recordOf("BlockFound", found))).toBe(
