@@ -1,11 +1,11 @@
 //! Hinting faults (mm/memory.c: `do_numa_page`; mm/huge_memory.c: `do_huge_pmd_numa_page`).
 //!
-//! Modelled: the fault of a marked entry, small and huge: which node uses the page, whether it is to move,
-//! the move, and what the fault says of the task.
-//! Left out: entries that change while the page-table lock is dropped for the move: whoever unmaps one
-//! meanwhile finds it as it was.
-//! Who could tell: of threads that fault on one huge page at once, each tries to move it.
-//! Invariants: a marked entry faults once, then is marked no longer.
+//! Modelled: the fault of a marked entry, small and huge: it finds the node that uses the page, decides
+//! whether to move it, moves it, and updates the task's statistics.
+//! Left out: changes of the entry while the page-table lock is dropped for the move: whoever unmaps the entry
+//! then finds it unchanged.
+//! Who could tell: several threads that fault on one huge page at once each try to move it.
+//! Invariants: a marked entry faults once and is then unmarked.
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::memory::HandleMmFault;
@@ -22,14 +22,14 @@ use facts::state::State;
 
 decisions! {
     NumaHint { task: Task, page: Page, on: Node, node: Node }
-        "The entry was marked, so that this access of {task} faults: it runs on {node}, the page at {page} lies on {on}.";
+        "{task} accesses a marked entry and faults: it runs on {node}, and the page at {page} is on {on}.";
     NumaGone { region: Count, index: Count }
-        "Nothing is mapped at page {index} of region {region} any more: there is no page to move.";
+        "Page {index} of region {region} is no longer mapped: there is no page to move.";
 }
 
 room! {
     DoNumaPage: "do_numa_page" in "mm/memory.c" at "v6.1.20" line 4706;
-    Simplified "Nobody changes the entry while the page moves. Huge pages take the same steps here (do_huge_pmd_numa_page)." if |f| f.numa_balancing.rules().is_some();
+    Simplified "No other task changes the entry while the page moves. Huge pages take the same steps here (do_huge_pmd_numa_page)." if |f| f.numa_balancing.rules().is_some();
     DnPt {
         Check 0 Plain "is the entry as it was?";
         Prep 0 Plain "numa_migrate_prep(): count the fault";
@@ -49,15 +49,15 @@ room! {
     }
 }
 
-/// Which fault an entry is handled in.
+/// The fault that handles an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub enum Served {
-    /// Its own.
+    /// Its own fault.
     #[state(rest)]
     Alone,
-    /// Its own, which serves the others of its table as well.
+    /// Its own fault, which also handles the other entries of its table.
     First,
-    /// That of another entry of its table: nobody used its page.
+    /// The fault of another entry of its table: no task accessed this page.
     Along,
 }
 
@@ -66,17 +66,17 @@ pub enum Served {
 pub struct DoNumaPage {
     /// Where it stands.
     pub pt: DnPt,
-    /// Which fault the entry is handled in.
+    /// The fault that handles the entry.
     pub served: Served,
     /// The access was a write.
     pub write: bool,
-    /// Who faulted on the page last, as the page remembers it.
+    /// The task that faulted on the page last, as the page remembers it.
     pub last: u16,
     /// The page was on the node of the fault.
     pub local: bool,
     /// The node the page is on.
     pub on: u8,
-    /// The node it is to move to, `u8::MAX` for none: that it is on, once it has moved.
+    /// The node to move the page to, `u8::MAX` for none. Equal to `on` after the move.
     pub target: u8,
     /// Region of the task's space.
     pub region: u32,
@@ -95,7 +95,7 @@ impl DoNumaPage {
         })
     }
 
-    /// An entry of a table all of which is handled.
+    /// Handles one entry of a table whose entries are all handled.
     pub(super) fn entry(region: u32, page: u32, write: bool, served: Served) -> Frame {
         Frame::NumaPage(Self {
             write,
@@ -119,7 +119,7 @@ impl DoNumaPage {
         }
     }
 
-    /// A fault of some page, for tests of what a frame holds.
+    /// A fault of some page, for tests of what a frame contains.
     #[cfg(test)]
     pub(crate) fn of(region: u32, page: u32) -> Frame {
         Frame::NumaPage(Self::new(region, page))
@@ -200,13 +200,13 @@ impl DoNumaPage {
 
     fn misplaced(&mut self, w: &mut World, cx: &Context) -> Flow {
         self.pt = DnPt::Map;
-        // Entries marked before balancing was switched off are served all the same.
+        // Entries marked before balancing was switched off still fault here.
         let Some(rules) = crate::numa::rules(&w.facts) else {
             return Flow::Next;
         };
         let now = self.now_at(w, cx);
         if (rules.core.is_some() || rules.auto.is_some()) && now != self.frame {
-            // Another thread has moved the page meanwhile.
+            // Another thread has moved the page in the meantime.
             (self.frame, self.on) = (now, w.node_of(now));
             return Flow::Next;
         }
@@ -226,7 +226,7 @@ impl DoNumaPage {
         if autonuma::rules(&w.facts.features).is_some() {
             cx.ret = 1;
             let frame = self.now_at(w, cx);
-            // What others map, too, says nothing.
+            // A page that several processes map does not count.
             if crate::rmap::mapcount(w, frame) == 1 {
                 autonuma::fault::account(w, cx, self.on, 1 << order);
             }
@@ -261,7 +261,7 @@ impl DoNumaPage {
         Flow::Ret
     }
 
-    /// The page as it lies now.
+    /// The frame that the page has now.
     fn now_at(&self, w: &World, cx: &Context) -> u32 {
         match w.processes.lookup(cx.process, self.region, self.page) {
             Mapping::Page(frame) | Mapping::Huge(frame) => frame,
@@ -286,7 +286,7 @@ pub fn count_hint(w: &mut World, task: u32, page: u32) -> bool {
     on == node
 }
 
-/// Is this frame the first of a huge page that a process has mapped?
+/// Is this frame the first of a huge page that is mapped by a process?
 pub fn is_mapped_huge(w: &World, frame: u32) -> bool {
     let page = w.mem.pages[frame as usize];
     if !page.is(PageKind::HugeAnon) || page.owner == NONE {

@@ -1,8 +1,8 @@
 //! Which entries a scan marks (mm/mprotect.c: `change_pte_range`; mm/huge_memory.c: `change_huge_pmd`).
 //!
-//! Modelled: from 5.10 on, what a page must be to be marked; of 3.8, that it is mapped once, that entries
-//! of a table that map nothing count against the window, and tables that are marked whole; of AutoNUMA,
-//! that it is mapped once, and tables that are marked whole wherever their pages lie.
+//! Modelled: from 5.10 on, the properties a page needs to be marked. In 3.8: only pages mapped once are
+//! marked, entries of a table that map nothing count against the window, and a table can be marked whole. In
+//! AutoNUMA: only pages mapped once are marked, and a table can be marked whole wherever its pages are.
 //! Left out: page-table locks; KSM and device pages.
 //! Who could tell: see [`scan`](crate::numa::scan).
 //! Invariants: an entry that maps nothing is never marked.
@@ -16,14 +16,15 @@ use crate::world::World;
 
 decisions! {
     NumaMarked { region: Count, from: Count, to: Count, marked: Count, seen: Count }
-        "Of pages {from} to {to} of region {region}, {seen entry} map something, and {marked} are marked: their next access faults.";
+        "Pages {from} to {to} of region {region}: {seen entry} mapped, {marked} marked. The next access to a marked entry faults.";
     AutoMarked { task: Task, region: Count, from: Count, to: Count, seen: Count, marked: Count, whole: Flag }
-        "Of pages {from} to {to} of region {region} of the process of {task}, {seen entry} map something, and {marked} are marked. The table is marked as a whole: {whole}.";
+        "Pages {from} to {to} of region {region} of the process of {task}: {seen entry} mapped, {marked} marked. Whole table marked: {whole}.";
     NumaMarkedTable { region: Count, from: Count, to: Count, marked: Count, holes: Count, whole: Flag }
-        "Of pages {from} to {to} of region {region}, {marked} are marked; {holes entry} that map nothing count as well. The table is marked as a whole: {whole}.";
+        "Pages {from} to {to} of region {region}: {marked} marked. {holes entry} that map nothing also count. Whole table marked: {whole}.";
 }
 
-/// Marks the pages `from..to`, which one table covers, as 3.8 does. Returns what counts against the window.
+/// Marks the pages `from..to`, which one table covers, by the rules of 3.8. Returns how much counts against
+/// the window.
 pub fn table(w: &mut World, cx: &Context, region: u32, (from, to): (u32, u32)) -> u32 {
     let space = cx.process;
     let known = |page: u32| match w.processes.lookup(space, region, page) {
@@ -55,7 +56,7 @@ pub fn table(w: &mut World, cx: &Context, region: u32, (from, to): (u32, u32)) -
     updates
 }
 
-/// What AutoNUMA came to in a table.
+/// What AutoNUMA marked in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Exclusively {
     /// Pages that count against the limit of the round.
@@ -64,10 +65,10 @@ pub struct Exclusively {
     pub marked: u32,
 }
 
-/// Marks what one table maps of pages `from..to` that nobody else maps (`knuma_scand_pmd`). A huge entry counts
-/// whether it is marked or not; of small ones those count that could be marked, where the table is marked
-/// whole, else those that were. A page mapped between this and the fault that serves the table is not served
-/// with it here.
+/// Marks the entries of one table for pages `from..to` that only this process maps (`knuma_scand_pmd`). A
+/// huge entry counts whether or not it is marked. If the table is marked whole, small entries that could be
+/// marked count, else those that were marked. A page mapped after this and before the table's fault is not
+/// handled by that fault.
 pub fn exclusive(
     w: &mut World,
     (space, region): (u32, u32),
@@ -117,7 +118,7 @@ pub fn exclusive(
     }
 }
 
-/// The same as kernels from 3.13 on do.
+/// Marks the pages `from..to` by the rules of kernels from 3.13 on.
 pub fn entries(w: &mut World, cx: &Context, region: u32, (from, to): (u32, u32)) -> u32 {
     let spares = spared_node(w, cx, region);
     let rules = crate::numa::rules(&w.facts);
@@ -163,7 +164,7 @@ pub fn entries(w: &mut World, cx: &Context, region: u32, (from, to): (u32, u32))
     marked.pages
 }
 
-/// The node whose pages are not marked: that of the scan, where nobody else uses this private mapping.
+/// The node whose pages are not marked: the scanning task's node, if no other task uses this private mapping.
 fn spared_node(w: &World, cx: &Context, region: u32) -> Option<u8> {
     let private = w.processes.region(cx.process, region).backing == Backing::Anon;
     let alone = w.processes.all[cx.process as usize].users() == 1;

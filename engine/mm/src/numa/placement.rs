@@ -1,11 +1,11 @@
-//! What hinting faults say of a task, and how often it scans (kernel/sched/fair.c: `task_numa_fault`,
+//! Statistics of hinting faults, and how often a task scans (kernel/sched/fair.c: `task_numa_fault`,
 //! `task_numa_placement`, `update_task_scan_period`).
 //!
-//! Modelled: faults by node, private and shared, decayed with each pass; the preferred node; the scan
-//! period. In 3.8 only the last, by what moved.
+//! Modelled: faults by node, private and shared, decayed with each pass; the preferred node; the scan period.
+//! In 3.8 only the scan period, from the pages that moved.
 //! Left out: what [`group`] leaves out.
 //! Who could tell: see there.
-//! Invariants: a period that follows from faults is between the least and the longest of the task.
+//! Invariants: a period computed from faults is between the task's minimum and maximum.
 
 use crate::frames::Context;
 use crate::kernel::NumaPlacement;
@@ -20,20 +20,20 @@ use facts::state::State;
 
 decisions! {
     NumaSlower { task: Task, period_ms: Count }
-        "The page did not move: {task} scans every {period_ms} ms of its run time.";
+        "The page did not move: {task} now scans every {period_ms} ms of its run time.";
     NumaPreferred { task: Task, node: Node, faults: Count }
-        "Most faults of {task} or its group, {faults}, were on {node}: that is its preferred node now.";
+        "{node} had most faults of {task} or its group, {faults}: it becomes the preferred node.";
     NumaPeriodDoubled { task: Task, period_ms: Count, failed: Count }
-        "The last pass had no faults to learn from, or moves failed ({failed} pages): {task} scans every {period_ms} ms of its run time.";
+        "The last pass had no usable faults, or moves failed ({failed page}): {task} now scans every {period_ms} ms of its run time.";
     NumaPeriod { task: Task, period_ms: Count, was_ms: Count, private: Count, local: Count }
-        "Of ten faults, {private} were on pages of its own and {local} on pages of its node: {task} scans every {period_ms} ms, not {was_ms}.";
+        "Of ten faults, {private} were on private pages and {local} on pages of its node: {task} now scans every {period_ms} ms, before every {was_ms} ms.";
 }
 
-/// `NUMA_PERIOD_SLOTS`: parts of a period.
+/// `NUMA_PERIOD_SLOTS`: slots of a period.
 const SLOTS: u64 = 10;
-/// `NUMA_PERIOD_THRESHOLD`: from so many parts of ten on a task scans less often.
+/// `NUMA_PERIOD_THRESHOLD`: from this many tenths on, a task scans less often.
 const THRESHOLD: u64 = 7;
-/// The same in 3.13.
+/// `NUMA_PERIOD_THRESHOLD` in 3.13.
 const THRESHOLD_3_13: u64 = 3;
 
 /// Faults of one node, in pages.
@@ -57,20 +57,20 @@ pub struct TaskFaults {
     /// The node with most of its faults (`numa_preferred_nid`), `u8::MAX` before it has one.
     #[state(rest = u8::MAX)]
     pub preferred: u8,
-    /// Pass of the process it has seen last (`numa_scan_seq`).
+    /// Last pass of the process that it has seen (`numa_scan_seq`).
     pub scan_seq: u32,
-    /// When placement is looked at again, jiffies (`numa_migrate_retry`).
+    /// When it next looks for a better CPU, jiffies (`numa_migrate_retry`).
     pub retry: u64,
-    /// Faults since the period was last set: on other nodes, on its own, and pages that could not be
-    /// moved (`numa_faults_locality`).
+    /// Faults since the period was last set: on other nodes, on its own, and pages that could not be moved
+    /// (`numa_faults_locality`).
     pub locality: [u64; 3],
     /// Its decayed faults, in pages (`total_numa_faults`).
     pub total: u64,
     /// When it was last placed, ns (`last_task_numa_placement`).
     pub placed_at: u64,
-    /// How long it had run then, ns (`last_sum_exec_runtime`).
+    /// Its run time at that moment, ns (`last_sum_exec_runtime`).
     pub placed_ran: u64,
-    /// So many shared pages of other nodes stay yet (`numa_migrate_deferred`, 3.13).
+    /// This many shared pages of other nodes still stay where they are (`numa_migrate_deferred`, 3.13).
     pub deferred: u32,
 }
 
@@ -90,26 +90,26 @@ impl Default for TaskFaults {
     }
 }
 
-/// A fault that was handled.
+/// A hinting fault that was handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault {
-    /// Where the page is now.
+    /// Node of the page after the fault.
     pub node: u8,
     /// Base pages.
     pub pages: u32,
-    /// No other task faulted on it before.
+    /// No other task faulted on the page before.
     pub private: bool,
-    /// Last 8 bits of the number of the one that did.
+    /// Low 8 bits of the number of the task that last faulted on the page.
     pub last: u8,
-    /// Its entry may be written.
+    /// The entry may be written.
     pub writable: bool,
-    /// It was on the node of the fault before it moved.
+    /// Before a move, the page was on the node of the fault.
     pub local: bool,
-    /// It was moved; none where nobody tried.
+    /// Whether it was moved; none if no move was tried.
     pub moved: Option<bool>,
 }
 
-/// A hinting fault was handled: what it says of the task (`task_numa_fault`). Nothing, once balancing is
+/// Updates the task's statistics after a hinting fault (`task_numa_fault`). Does nothing once balancing is
 /// switched off.
 pub fn task_numa_fault(w: &mut World, cx: &Context, fault: Fault) {
     if !w.numa.on {
@@ -128,13 +128,13 @@ pub fn task_numa_fault(w: &mut World, cx: &Context, fault: Fault) {
         private = group::join(w, cx.task, fault.last);
     }
     let here = w.local_node();
-    // Within the nodes a group uses, each is as good as the other.
+    // All nodes that a group uses count as equally good.
     let is_shared_local = !private
         && !is_3_13(w)
         && group::of(w, cx.task)
             .is_some_and(|g| g.active > 1 && g.uses(here) && g.uses(fault.node));
     if is_3_13(w) {
-        // Each pass places; only a further look for a CPU waits.
+        // Every pass updates the placement; only a repeated search for a CPU waits.
         let was = w.numa.tasks[cx.task as usize].faults.preferred;
         task_numa_placement(w, cx);
         let preferred = w.numa.tasks[cx.task as usize].faults.preferred;
@@ -156,8 +156,8 @@ pub fn task_numa_fault(w: &mut World, cx: &Context, fault: Fault) {
     faults.locality[usize::from(fault.local || is_shared_local)] += pages;
 }
 
-/// The same in 3.8: nothing is counted, but with each fault that moved no page the task scans less often.
-/// That is told of a huge page that need not move, too, of which the kernel leaves it to chance.
+/// Does the same in 3.8: it counts nothing, but each fault that moved no page makes the task scan less often.
+/// This includes a fault on a huge page that need not move, where the kernel's result depends on chance.
 fn slow_down(w: &mut World, cx: &Context, moved: bool) {
     let seq = w.processes.all[cx.process as usize].scan.seq;
     let longest = periods_ms(w, cx.process).1;
@@ -175,8 +175,8 @@ fn slow_down(w: &mut World, cx: &Context, moved: bool) {
     });
 }
 
-/// Once a pass: decays what the task and its group know, and takes the node with most faults as the
-/// preferred one (`task_numa_placement`).
+/// Runs once per pass: decays the statistics of the task and its group, and makes the node with most faults
+/// the preferred one (`task_numa_placement`).
 fn task_numa_placement(w: &mut World, cx: &Context) {
     let seq = w.processes.all[cx.process as usize].scan.seq;
     if w.numa.tasks[cx.task as usize].faults.scan_seq == seq {
@@ -198,7 +198,7 @@ fn task_numa_placement(w: &mut World, cx: &Context) {
         for (kind, sum) in kinds.iter_mut().enumerate() {
             let new = std::mem::take(&mut faults.buffer[kind]);
             let was = faults.mem[kind];
-            // Half is taken off, rounded down: a single fault is never forgotten. In 3.13 it is.
+            // Subtracts half, rounded down, so a single fault stays forever. 3.13 rounds up.
             let less = if is_3_13 { was.div_ceil(2) } else { was / 2 };
             faults.mem[kind] = was - less + new;
             let new_cpu = share * std::mem::take(&mut faults.cpu_buffer[kind]) / all_faults;
@@ -239,13 +239,12 @@ fn task_numa_placement(w: &mut World, cx: &Context) {
     update_task_scan_period(w, cx, kinds, (least, longest));
 }
 
-/// Is a task placed by the rules of 3.13?
+/// Do the placement rules of 3.13 apply?
 pub(super) fn is_3_13(w: &World) -> bool {
     rules(&w.facts).is_some_and(|rules| rules.placement == NumaPlacement::V3_13)
 }
 
-/// The node itself where it has CPUs, else the nearest that has some; of those as near as each other the
-/// first.
+/// The node itself if it has CPUs, else the nearest node that has some; of equally near nodes the first.
 fn nearest_with_cpus(nodes: &[NodeLayout], distances: &[Vec<u8>], node: u8) -> u8 {
     let Some(distances) = distances.get(usize::from(node)) else {
         return node;
@@ -258,8 +257,9 @@ fn nearest_with_cpus(nodes: &[NodeLayout], distances: &[Vec<u8>], node: u8) -> u
     nearest.map_or(node, |(to, _)| to)
 }
 
-/// What part of the time since it was last placed a task ran, 16 bits behind the point
-/// (`numa_get_avg_runtime`). The first time it is what the scheduler averages, here a whole CPU.
+/// Share of the time since its last placement that a task ran, as a fixed-point number with 16 fraction bits
+/// (`numa_get_avg_runtime`). At the first placement the kernel uses the scheduler's average; here it is a
+/// whole CPU.
 fn run_share(w: &mut World, cx: &Context) -> u64 {
     /// `LOAD_AVG_MAX`
     const LOAD_AVG_MAX: u64 = 47_742;
@@ -268,7 +268,7 @@ fn run_share(w: &mut World, cx: &Context) -> u64 {
     let faults = &mut w.numa.tasks[cx.task as usize].faults;
     let (time, period) = match faults.placed_at {
         0 => (LOAD_AVG_MAX, LOAD_AVG_MAX),
-        // Clocks of CPUs run apart: one that is behind counts as no time, as in the kernel.
+        // The CPUs' clocks differ: a negative time counts as 0, as in the kernel.
         at => (
             ran.saturating_sub(faults.placed_ran),
             now.saturating_sub(at),
@@ -278,7 +278,7 @@ fn run_share(w: &mut World, cx: &Context) -> u64 {
     ((time << 16) / (period + 1)).min(1 << 16)
 }
 
-/// How often the task scans from now on (`update_task_scan_period`).
+/// Sets how often the task scans from now on (`update_task_scan_period`).
 fn update_task_scan_period(
     w: &mut World,
     cx: &Context,
@@ -324,7 +324,7 @@ fn update_task_scan_period(
     });
 }
 
-/// Faults of a pass, in pages.
+/// Faults of one pass, in pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Seen {
     shared: u64,
@@ -335,7 +335,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// Nothing can be learned of it, or moving did not work.
+    /// The faults say nothing about locality, or some moves failed.
     const fn is_blind(&self) -> bool {
         self.local + self.shared == 0 || self.failed > 0
     }
@@ -348,13 +348,13 @@ impl Seen {
         self.local * SLOTS / (self.local + self.remote).max(1)
     }
 
-    /// The same in 3.13, which does not ask what failed.
+    /// The same in 3.13, which ignores failed moves.
     const fn is_blind_3_13(&self) -> bool {
         self.local + self.shared == 0
     }
 
-    /// The period that follows on `was` in 3.13, ms: local faults decide, and a shorter one is less short the
-    /// more of them are shared.
+    /// The period after `was` in 3.13, ms. Local faults decide; the more of the faults are shared, the less a
+    /// period shrinks.
     fn next_period_3_13(&self, was: u32, least: u32, longest: u32) -> u32 {
         if self.is_blind_3_13() {
             return was.saturating_mul(2).min(longest);
@@ -370,7 +370,7 @@ impl Seen {
         period.clamp(least.into(), longest.into()) as u32
     }
 
-    /// The period that follows on `was`, ms.
+    /// The period after `was`, ms.
     fn next_period(&self, was: u32, least: u32, longest: u32) -> u32 {
         if self.is_blind() {
             return was.saturating_mul(2).min(longest);
@@ -390,8 +390,8 @@ impl Seen {
     }
 }
 
-/// On its preferred node a task stays, else it looks for a place there; when it looks again follows from its
-/// period (`numa_migrate_preferred`).
+/// Searches for a CPU on the preferred node, unless the task already runs there. The interval to the next
+/// search depends on the scan period (`numa_migrate_preferred`).
 fn numa_migrate_preferred(w: &mut World, cx: &Context) {
     let hz = u64::from(w.facts.hz);
     let jiffies = w.jiffies();
@@ -413,9 +413,9 @@ fn numa_migrate_preferred(w: &mut World, cx: &Context) {
 mod tests {
     use super::*;
 
-    /// N1 to N7 with the threshold of 3.13: period, local, remote, private, shared; then the next.
+    /// Examples N1 to N7 with the threshold of 3.13: local, remote, private, shared; then the next period.
     #[test]
-    fn n1_to_n7_the_next_period_of_3_13_follows_from_local_faults() {
+    fn n1_to_n7_computes_the_next_period_of_3_13_from_local_faults() {
         let table = [
             ([100, 0, 100, 0], 1700),
             ([70, 30, 100, 0], 1400),
@@ -437,9 +437,9 @@ mod tests {
         }
     }
 
-    /// The table of addenda C.5: period, local, remote, private, shared, failed, least; then the next.
+    /// Table of addenda C.5: period; local, remote, private, shared, failed; minimum; then the next period.
     #[test]
-    fn the_next_period_follows_from_what_the_faults_were() {
+    fn computes_the_next_period_from_private_local_and_failed_faults() {
         let table = [
             (1000, [0, 51_198, 51_198, 0, 0], 1000, 2000),
             (1000, [100, 0, 100, 0, 0], 100, 1300),
@@ -461,9 +461,9 @@ mod tests {
         }
     }
 
-    /// Property 9: a period between the least and the longest stays between them, whatever the faults were.
+    /// Property 9: a period within its limits stays within them, whatever the faults were.
     #[test]
-    fn a_period_stays_between_the_least_and_the_longest() {
+    fn next_period_stays_between_minimum_and_maximum() {
         let mut rng = crate::rng::Rng::stream(9, 0);
         let mut period = 1000;
         for _ in 0..100_000 {
@@ -480,9 +480,9 @@ mod tests {
         }
     }
 
-    /// The nearest node that has CPUs takes the place of one that has none; the first of those as near.
+    /// A node without CPUs is replaced by the nearest node with CPUs; of equally near ones by the first.
     #[test]
-    fn a_node_without_cpus_is_not_preferred() {
+    fn prefers_the_nearest_node_with_cpus_to_a_node_without() {
         let node = |cpus: &[u16]| NodeLayout {
             id: 0,
             cpus: cpus.to_vec(),

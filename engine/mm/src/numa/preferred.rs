@@ -1,14 +1,14 @@
 //! A task moves to its preferred node (kernel/sched/fair.c: `task_numa_migrate`, `task_numa_find_cpu`,
 //! `task_numa_compare`; kernel/sched/core.c: `migrate_task_to`, `migrate_swap`).
 //!
-//! Modelled: an idle CPU of the preferred node, where that leaves the nodes balanced; else a task that
-//! runs there and is best exchanged with; other nodes where the preferred one has neither. The move itself is
-//! a push, as the balancer's.
-//! Left out: the task's own node as its preferred one where its CPU has no level of nodes; topologies without direct links; machines whose workload has no threads, as
-//! they have no scheduling domains here. Loads and utilization are those of the moment, and tasks weigh
-//! the same.
-//! Who could tell: tasks that were idle for part of the last milliseconds count as if they never were.
-//! Invariants: a task moves only to a CPU it may run on; one move at a time is asked of a CPU.
+//! Modelled: the search for an idle CPU of the preferred node that leaves the nodes balanced. Without one,
+//! the task there that gains most from an exchange; without either, other nodes. The move itself is a push,
+//! as in load balancing.
+//! Left out: a preferred node that is the task's own, on a CPU without a NUMA domain; topologies without
+//! direct links; machines whose workload has no threads, as they have no scheduling domains here. Loads and
+//! utilization are momentary values, and all tasks have the same weight.
+//! Who could tell: tasks that were idle for part of the last milliseconds count as fully busy.
+//! Invariants: a task moves only to a CPU it may run on; a CPU has at most one pending move.
 
 use super::placement::{TaskFaults, is_3_13};
 use super::{by_load, group};
@@ -17,31 +17,31 @@ use crate::record::{decisions, events};
 use crate::world::World;
 
 events! {
-    /// A task is moved to an idle CPU of another node, for its memory.
+    /// A task is moved to an idle CPU of another node, to be near its memory.
     SchedMoveNuma "sched_move_numa" from "include/trace/events/sched.h, from 3.14" { task: Task, src_cpu: Cpu, src_nid: Node, dst_cpu: Cpu, dst_nid: Node };
-    /// Two tasks of different nodes change places, for their memory.
+    /// Two tasks of different nodes exchange their CPUs, to be near their memory.
     SchedSwapNuma "sched_swap_numa" from "include/trace/events/sched.h, from 3.14" { task: Task, src_cpu: Cpu, src_nid: Node, other: Task, dst_cpu: Cpu, dst_nid: Node };
-    /// A task stays, though its memory is on another node.
+    /// A task stays on its CPU although its memory is on another node.
     SchedStickNuma "sched_stick_numa" from "include/trace/events/sched.h, from 3.14" { task: Task, src_cpu: Cpu, src_nid: Node };
 }
 
 decisions! {
     NumaSearch { task: Task, node: Node, gain: Count, running: Count, cpus: Count }
-        "{task} looks for a CPU of {node}: a move there gains {gain} of a thousand faults; {running task} on {cpus CPU} there.";
+        "{task} looks for a CPU of {node}: a move there gains {gain} of 1,000 faults; {running task} on its {cpus CPU}.";
     NumaMove { task: Task, cpu: Cpu, node: Node }
-        "{task} moves to {cpu} of {node}: the nodes are no less balanced then.";
+        "{task} moves to {cpu} of {node}: the move does not unbalance the nodes.";
     NumaSwap { task: Task, other: Task, cpu: Cpu, gain: Count }
-        "{task} and {other}, which runs on {cpu}, swap places: together they gain {gain} of a thousand faults.";
+        "{task} and {other}, which runs on {cpu}, exchange their CPUs: together they gain {gain} of 1,000 faults.";
     NumaStick { task: Task, preferred: Node }
-        "{task} found no CPU to move to, on its preferred node {preferred} or another, and no task worth swapping with: it stays.";
+        "{task} stays: neither its preferred node {preferred} nor another has a free CPU or a task worth an exchange.";
 }
 
-/// `SMALLIMP`: an exchange that gains less only moves tasks to and fro.
+/// `SMALLIMP`: an exchange that gains less would only move tasks back and forth.
 const SMALL_GAIN: i64 = 30;
-/// Up to so large a difference between two nodes is none while few tasks run (`NUMA_IMBALANCE_MIN`).
+/// While few tasks run, a difference of this size between two nodes is ignored (`NUMA_IMBALANCE_MIN`).
 const LEAST_IMBALANCE: u64 = 2;
 
-/// What a node has to do (`numa_stats`).
+/// The load of a node (`numa_stats`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stats {
     node: u8,
@@ -52,7 +52,7 @@ struct Stats {
     idle_cpu: Option<u16>,
 }
 
-/// Has a node room (`numa_classify`)?
+/// How much room a node has (`numa_classify`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Room {
     Spare,
@@ -61,7 +61,7 @@ enum Room {
 }
 
 impl Stats {
-    /// `percent` is how much more one side may have.
+    /// `percent` is how much more load one side may have.
     const fn room(&self, percent: u64) -> Room {
         let (cpus, busy, running) = (self.cpus, self.busy, self.running);
         if running > cpus && (cpus * 100 < busy * percent || cpus * percent < running * 100) {
@@ -75,7 +75,7 @@ impl Stats {
     }
 }
 
-/// The move of one task that keeps nodes balanced (`task_numa_find_cpu`).
+/// May one task move without unbalancing the nodes (`task_numa_find_cpu`)?
 fn may_move(from: &Stats, to: &Stats, percent: u64, few: u64) -> bool {
     if to.room(percent) == Room::Spare {
         let (theirs, ours) = (to.running + 1, from.running.saturating_sub(1));
@@ -83,13 +83,13 @@ fn may_move(from: &Stats, to: &Stats, percent: u64, few: u64) -> bool {
         let forgiven = theirs <= few && imbalance <= LEAST_IMBALANCE;
         return imbalance == 0 || forgiven;
     }
-    // Is it no further from even than before (`load_too_imbalanced`)?
+    // Does the move not increase the imbalance (`load_too_imbalanced`)?
     let apart = |to_load: u64, from_load: u64| (to_load * from.cpus).abs_diff(from_load * to.cpus);
     apart(to.running + 1, from.running.saturating_sub(1)) <= apart(to.running, from.running)
 }
 
 impl TaskFaults {
-    /// How many of a thousand of its faults were on pages of a node (`task_weight`).
+    /// Share of its faults on pages of a node, in thousandths (`task_weight`).
     fn weight(&self, node: u8) -> i64 {
         let Some(faults) = self.nodes.get(usize::from(node)) else {
             return 0;
@@ -103,12 +103,12 @@ impl TaskFaults {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Best {
     pub cpu: u16,
-    /// The task to change places with, [`NONE`] for none.
+    /// The task to exchange CPUs with, [`NONE`] for none.
     pub task: u32,
     pub gain: i64,
 }
 
-/// Who looks for a CPU: the task, and where it runs.
+/// The task that looks for a CPU, and where it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mover {
     pub task: u32,
@@ -126,8 +126,8 @@ struct Search {
     best: Option<Best>,
 }
 
-/// Moves the running task to its preferred node, if it finds a place there (`task_numa_migrate`). One of a
-/// group that uses several nodes looks at all of them, and prefers the one it finds from then on.
+/// Moves the running task to its preferred node, if there is a suitable CPU (`task_numa_migrate`). A task of
+/// a group that uses several nodes tries all of them, and then prefers the node it found.
 pub(super) fn task_numa_migrate(w: &mut World, cx: &Context) {
     let task = cx.task;
     let preferred = w.numa.tasks[task as usize].faults.preferred;
@@ -191,7 +191,7 @@ pub(super) fn task_numa_migrate(w: &mut World, cx: &Context) {
     go(w, mover, best);
 }
 
-/// The task found no place, and stays.
+/// Records that the task found no CPU and stays.
 pub(super) fn stick(w: &mut World, mover: Mover, preferred: u8) {
     let Mover { task, cpu, node } = mover;
     w.record(NumaStick { task, preferred });
@@ -202,7 +202,7 @@ pub(super) fn stick(w: &mut World, mover: Mover, preferred: u8) {
     });
 }
 
-/// Up to so many tasks on a node, a small difference does not matter (`imb_numa_nr`, 6.1; 5.10: 2).
+/// While at most this many tasks run on a node, a small imbalance is ignored (`imb_numa_nr`, 6.1; 5.10: 2).
 fn few_tasks(w: &World) -> u64 {
     let here = usize::from(w.local_node());
     let cpus = w.facts.layout.nodes[here].cpus.len() as u64;
@@ -212,7 +212,7 @@ fn few_tasks(w: &World) -> u64 {
     }
 }
 
-/// What a node has to do, as a task sees it (`update_numa_stats`).
+/// The load of a node, and the idle CPU there that a task could use (`update_numa_stats`).
 fn stats(w: &World, node: u8, task: u32) -> Stats {
     let cpus = &w.facts.layout.nodes[usize::from(node)].cpus;
     let running = |cpu: &u16| w.sched.nr_running(*cpu);
@@ -227,18 +227,18 @@ fn stats(w: &World, node: u8, task: u32) -> Stats {
     }
 }
 
-/// How many more of a thousand of a task's faults are on `to` than on `from`.
+/// Faults of a task on `to` minus those on `from`, in thousandths.
 pub(super) fn gain(w: &World, task: u32, from: u8, to: u8) -> i64 {
     let faults = &w.numa.tasks[task as usize].faults;
     faults.weight(to) - faults.weight(from)
 }
 
-/// How many more of a thousand of its group's faults are on `to` than on `from`; 0 without a group.
+/// Faults of a task's group on `to` minus those on `from`, in thousandths; 0 without a group.
 pub(super) fn group_gain(w: &World, task: u32, from: u8, to: u8) -> i64 {
     group::of(w, task).map_or(0, |group| group.weight(to) - group.weight(from))
 }
 
-/// What a move gains: for the group, if there is one.
+/// Gain of a move: for the group if there is one, else for the task.
 pub(super) fn move_gain(w: &World, task: u32, from: u8, to: u8) -> i64 {
     match group::of(w, task) {
         Some(_) => group_gain(w, task, from, to),
@@ -246,8 +246,8 @@ pub(super) fn move_gain(w: &World, task: u32, from: u8, to: u8) -> i64 {
     }
 }
 
-/// What an exchange gains both (`task_numa_compare`). Tasks of one group, or of none, compare their own
-/// faults, and inside a group an exchange counts a little less.
+/// Gain of an exchange for both tasks (`task_numa_compare`). Tasks of the same group, or of none, compare
+/// their own faults; inside a group an exchange counts a little less.
 fn swap_gain(w: &World, (task, here): (u32, u8), (other, there): (u32, u8)) -> i64 {
     let (own, theirs) = (group::number(w, task), group::number(w, other));
     if own == theirs {
@@ -261,7 +261,7 @@ fn swap_gain(w: &World, (task, here): (u32, u8), (other, there): (u32, u8)) -> i
     move_gain(w, task, here, there) + of_other
 }
 
-/// The best CPU of a node, if it is better than what was found (`task_numa_find_cpu`).
+/// Finds the best CPU of a node, if it is better than the one found so far (`task_numa_find_cpu`).
 fn find_cpu(w: &mut World, search: &mut Search, node: u8) {
     let to = stats(w, node, search.task);
     let own_gain = move_gain(w, search.task, search.from.node, node);
@@ -289,7 +289,7 @@ fn find_cpu(w: &mut World, search: &mut Search, node: u8) {
     }
 }
 
-/// Looks at one CPU (`task_numa_compare`). True: no other is looked at.
+/// Compares with one CPU (`task_numa_compare`). Returns true to end the search.
 fn compare(
     w: &World,
     search: &mut Search,
@@ -320,7 +320,7 @@ fn compare(
         .get(current as usize)
         .filter(|t| t.process != NONE)
     else {
-        // A thread of the kernel has no memory to follow.
+        // A kernel thread has no memory of its own to be near.
         return false;
     };
     let (here, there) = (search.from.node, to.node);
@@ -358,7 +358,7 @@ fn compare(
     false
 }
 
-/// The task moves to a CPU, and the one that runs there comes here, if they change places.
+/// Moves the task to a CPU. If the two exchange CPUs, the task that runs there comes here.
 pub(super) fn go(w: &mut World, mover: Mover, best: Best) {
     let Mover {
         task,
@@ -395,8 +395,9 @@ pub(super) fn go(w: &mut World, mover: Mover, best: Best) {
     w.ask_to_push(src_cpu, task, dst_cpu);
 }
 
-/// A task was moved to a CPU of another node: if that is not its preferred one, and it leaves that or
-/// has none, it scans as often as may be (`update_scan_period`). So it does before its first pass. Not in 3.13.
+/// Resets the scan period after a task was moved to a CPU of another node (`update_scan_period`). It does so
+/// before the first pass, and when the new node is not the preferred one and the task leaves its preferred
+/// node or has none. Not in 3.13.
 pub fn changed_cpu(w: &mut World, task: u32, from: u16, to: u16) {
     let node = |cpu: u16| w.facts.node_of_cpu[usize::from(cpu)];
     let (from, to) = (node(from), node(to));
@@ -433,28 +434,28 @@ mod tests {
     }
 
     #[test]
-    fn a_node_has_room_as_its_cpus_have() {
+    fn classifies_a_node_as_spare_busy_or_overloaded() {
         assert_eq!(node(1, 1, 2).room(112), Room::Spare);
         assert_eq!(node(2, 2, 2).room(112), Room::Busy);
         assert_eq!(node(3, 2, 2).room(112), Room::Overloaded);
-        assert_eq!(node(2, 1, 2).room(112), Room::Spare, "two on one CPU");
+        assert_eq!(node(2, 1, 2).room(112), Room::Spare, "two tasks on one CPU");
     }
 
     #[test]
-    fn a_task_moves_where_the_nodes_stay_as_even_as_they_were() {
-        // 6.1 with two CPUs a node: an empty node takes one, whatever is left behind.
+    fn allows_a_move_only_if_it_does_not_unbalance_the_nodes() {
+        // 6.1 with two CPUs a node: an empty node takes one task, whatever the other node has.
         assert!(may_move(&node(1, 1, 2), &node(0, 0, 2), 112, 1));
         assert!(may_move(&node(3, 2, 2), &node(1, 1, 2), 112, 1));
         assert!(!may_move(&node(2, 2, 2), &node(1, 1, 2), 112, 1));
-        // 5.10 lets two run on a node.
+        // 5.10 allows two tasks on a node.
         assert!(may_move(&node(2, 2, 2), &node(1, 1, 2), 112, 2));
-        // Full nodes: only where that is no further from even.
+        // Full nodes: only if the imbalance does not grow.
         assert!(!may_move(&node(2, 2, 2), &node(2, 2, 2), 112, 1));
         assert!(may_move(&node(4, 2, 2), &node(2, 2, 2), 112, 1));
     }
 
     #[test]
-    fn a_weight_is_a_part_of_a_thousand() {
+    fn task_weight_is_the_share_of_faults_in_thousandths() {
         let mut faults = TaskFaults::default();
         assert_eq!(faults.weight(0), 0);
         faults.nodes.resize(2, super::super::Faults::default());

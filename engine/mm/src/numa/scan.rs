@@ -1,16 +1,17 @@
 //! Marking entries so that their next access faults (kernel/sched/fair.c: `task_numa_work`;
 //! mm/mempolicy.c: `change_prot_numa`).
 //!
-//! Modelled: the process's gate; a scan's window; which entries are marked; how a scan that took long puts
-//! the next off. Of 3.8: a process is scanned from the first scan on another node than 0 on, as a program
-//! that was executed is; periods that start over; a node to which much moved lately. Of numa/core: a
-//! process is scanned once in the least period, and a pass ends with the scan that finds nothing behind the last one.
-//! Left out: page-table locks and mmap_lock are left out, so that a scan never gives up; KSM and device
-//! pages. Regions lie one behind the other, each on a boundary of a huge page. In 3.8 the child of a fork
-//! that executes nothing remembers the node of its first scan instead of node 0.
-//! Who could tell: where a window ends differs by less than a huge page for regions that lie otherwise.
-//! Invariants: a window marks no more entries than it may, and less than a huge page beyond; two scans of
-//! a process are at least a period apart.
+//! Modelled: the process's next due time (`numa_next_scan`); a scan's window; which entries are marked; a
+//! scan that took long delays the next one. In 3.8: a process is scanned only after a scan was
+//! due on a node other than 0, the kernel's rule for an executed program; periods are reset; no scan starts
+//! while a node has received too many pages. In numa/core: a process is scanned once per minimum period; a
+//! scan that finds nothing after the end of the last one ends the pass.
+//! Left out: page-table locks and mmap_lock, so a scan never gives up; KSM and device pages. Regions follow
+//! each other, each aligned to a huge page. In kernel 3.8 a forked child that executes no program
+//! remembers the node of its first scan instead of node 0.
+//! Who could tell: for regions laid out differently, a window ends less than a huge page earlier or later.
+//! Invariants: a window marks at most its size and less than a huge page more; two scans of a process are at
+//! least one period apart.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::kernel::{Features, ScanPeriod};
@@ -30,28 +31,28 @@ decisions! {
     NumaFirstScan { task: Task, due: Count }
         "The process of {task} was never scanned: its first scan is due at jiffy {due}.";
     NumaScanEarly { task: Task, due: Count, jiffies: Count }
-        "The next scan is due at jiffy {due}, and it is {jiffies}: {task} does not scan.";
+        "{task} does not scan: it is jiffy {jiffies}, and the next scan is due at jiffy {due}.";
     NumaFirstNode { task: Task, node: Node }
-        "The process has not been scanned from any node but {node} yet: {task} does not scan.";
+        "{task} does not scan: no scan of its process has started on a node other than {node} yet.";
     NumaPeriodReset { task: Task, period_ms: Count, next: Count }
-        "The periods start over: {task} scans every {period_ms} ms of its run time again. The next reset is at jiffy {next}.";
+        "The scan period is reset: {task} scans every {period_ms} ms of its run time again. The next reset is at jiffy {next}.";
     NumaRateLimited { task: Task, node: Node }
-        "So many pages moved to {node} lately that newly marked ones could not: {task} does not scan.";
+        "{task} does not scan: too many pages moved to {node} recently, so newly marked pages could not move.";
     NumaScanClaimed { task: Task, period_ms: Count, next: Count }
         "{task} scans. The next scan of its process is due {period_ms} ms from now, at jiffy {next}.";
     NumaScanEnds { task: Task, marked: Count, left: Count }
         "{task} has marked {marked entry}. Its window has {left page} left.";
     NumaScanWhole { task: Task, seq: Count }
-        "The scan has reached the end of the address space: pass {seq} is done, and the next begins at the front.";
+        "The scan reached the end of the address space: pass {seq} is done. The next scan begins at the start.";
 }
 
-/// A window walks at most so many times its size.
+/// A window covers at most this many times its size.
 const SPAN: u32 = 8;
-/// A scan puts the next off by so many times the time it took: 3 % of a CPU.
+/// A scan delays the next one by this many times its own run time: 3 % of a CPU.
 const COST_FACTOR: u64 = 32;
-/// A scan of numa/core v18 walks at most so many times its window.
+/// A scan of numa/core v18 covers at most this many times its window.
 const CORE_SPAN: u32 = 2;
-/// Time after which a process's periods start over in 3.8, ms (`sysctl_numa_balancing_scan_period_reset`).
+/// Time after which 3.8 resets the periods of a process, ms (`sysctl_numa_balancing_scan_period_reset`).
 const RESET_MS: u32 = 60_000;
 
 /// What is left of a scan's window.
@@ -59,19 +60,19 @@ const RESET_MS: u32 = 60_000;
 pub struct Budget {
     /// Pages it may still mark.
     pub pages: u32,
-    /// Pages it may still walk over.
+    /// Pages it may still pass, marked or not.
     pub span: u32,
-    /// Page the slice began at.
+    /// First page of the current slice.
     pub start: u32,
     /// Entries marked.
     pub marked: u32,
-    /// Run time of the task when it began, ns, as of the last tick.
+    /// Run time of the task at the start of the scan, as of the last tick, ns.
     pub began: u64,
 }
 
 room! {
     TaskNumaWork: "task_numa_work" in "kernel/sched/fair.c" at "v6.1.20" line 2923;
-    Simplified "No lock of the address space makes a scan give up. Regions lie one behind the other, on boundaries of huge pages." if |f| f.numa_balancing.rules().is_some();
+    Simplified "A scan never gives up because of the address space's lock. Regions follow each other, each aligned to a huge page." if |f| f.numa_balancing.rules().is_some();
     TwPt {
         Node 0 Plain "first_nid: return if it never ran on another node" if |f| is_fixed(f);
         Reset 0 Plain "numa_next_reset has passed: the least period again" if |f| is_fixed(f);
@@ -100,11 +101,11 @@ pub struct TaskNumaWork {
     pub pt: TwPt,
     /// Region.
     pub region: u32,
-    /// Page the slice has come to.
+    /// Next page of the slice.
     pub page: u32,
     /// End of the slice.
     pub end: u32,
-    /// Entries marked in the slice; in 3.8 with those of its tables that map nothing.
+    /// Entries marked in the slice; in 3.8 also the entries of its tables that map nothing.
     pub marked: u32,
 }
 
@@ -181,7 +182,7 @@ impl TaskNumaWork {
         Flow::Next
     }
 
-    /// What would be marked could not move (`migrate_ratelimited`). The period that was claimed is lost.
+    /// Gives up if marked pages could not move (`migrate_ratelimited`). The claimed period is lost.
     fn rate(&mut self, w: &mut World, cx: &Context) -> Flow {
         let node = w.local_node();
         let (jiffies, second) = (w.jiffies(), u64::from(w.facts.hz));
@@ -224,7 +225,7 @@ impl TaskNumaWork {
         }
         let is_core = core_rules(&w.facts.features).is_some();
         let period = if is_core {
-            // However long the task's period is.
+            // The task's own period does not count.
             periods_ms(w, cx.process).0
         } else {
             task(w, cx).scan_period
@@ -241,7 +242,7 @@ impl TaskNumaWork {
             return Flow::Next;
         }
         if is_core {
-            // The winner scans a little later the next time, so that another thread may.
+            // This thread scans a little later next time, so that another thread can.
             task(w, cx).scan_period += (2 * 1000 / w.facts.hz).max(1);
             return self.begin(w, cx);
         }
@@ -277,30 +278,30 @@ impl TaskNumaWork {
             (self.region, self.page) = (self.region + 1, 0);
         }
         if self.region as usize >= regions(w, cx) {
-            // The last scan ended at the end of the last region.
+            // The previous scan ended at the end of the last region.
             self.whole(w, cx);
         }
         Flow::Next
     }
 
-    /// Did the last scan end at the end of its region?
+    /// Did the previous scan end at the end of its region?
     fn is_behind(&self, w: &World, cx: &Context) -> bool {
         let regions = &w.processes.all[cx.process as usize].space.regions;
         let region = regions.get(self.region as usize);
         region.is_some_and(|region| self.page >= region.pages)
     }
 
-    /// Up to the next region whose pages may move.
+    /// Finds the next region whose pages may move.
     fn vma(&mut self, w: &mut World, cx: &Context) -> Flow {
         let early = !follows_size(&w.facts.features);
-        // v17 does not pass over small ones yet.
+        // v17 does not skip small regions yet.
         let small_too = core_rules(&w.facts.features).is_some_and(|rules| !rules.directed);
         let least = if early && !small_too {
             1 << w.mem.pageblock_order
         } else {
             0
         };
-        // Kernels of 2012 ask for no policy before the fault.
+        // Kernels of 2012 check the policy only at the fault.
         let may = early || has_local_policy(w, cx);
         while (self.region as usize) < regions(w, cx) {
             let pages = w.processes.region(cx.process, self.region).pages;
@@ -352,7 +353,7 @@ impl TaskNumaWork {
         let scan = &mut task(w, cx).scan;
         let span = end - scan.start;
         if early {
-            // What is walked over counts in numa/core v18, and not in 3.8.
+            // Pages that are passed count in numa/core v18, but not in 3.8.
             scan.pages = scan.pages.saturating_sub(marked);
             scan.span = scan.span.saturating_sub(if fixed { 0 } else { span });
         } else {
@@ -374,7 +375,7 @@ impl TaskNumaWork {
         Flow::Next
     }
 
-    /// The end of the address space: the next scan begins at the front (`reset_ptenuma_scan`).
+    /// Handles the end of the address space: the next scan begins at the start (`reset_ptenuma_scan`).
     fn whole(&mut self, w: &mut World, cx: &Context) {
         (self.region, self.page) = (0, 0);
         let scan = mm(w, cx);
@@ -400,7 +401,7 @@ impl TaskNumaWork {
     }
 }
 
-/// Where a slice that begins at a page ends, unless the region does before.
+/// End of a slice that begins at a page, if the region is long enough.
 fn slice_end(page: u32, window: u32, huge: u32) -> u32 {
     page.saturating_add(window).next_multiple_of(huge)
 }
@@ -421,9 +422,9 @@ fn regions(w: &World, cx: &Context) -> usize {
 mod tests {
     use super::*;
 
-    /// Example S4: a slice is rounded up to the end of a huge page.
+    /// Example S4: the end of a slice is rounded up to a huge page.
     #[test]
-    fn a_slice_ends_with_a_huge_page() {
+    fn slice_end_rounds_up_to_a_huge_page() {
         assert_eq!(slice_end(0, 700, 512), 1024);
         assert_eq!(slice_end(1024, 1024, 512), 2048);
     }

@@ -1,31 +1,31 @@
-//! When a task scans: periods, and the tick that asks for a scan (kernel/sched/fair.c: `task_tick_numa`,
+//! When a task scans: periods, and the tick that requests a scan (kernel/sched/fair.c: `task_tick_numa`,
 //! `task_scan_min`, `task_scan_max`).
 //!
-//! Modelled: a scan is due by the task's run time and the process's gate. Of 3.8: the period is the one
-//! that is set, whatever the process has in memory, and begins anew with each tick that finds it over.
-//! Of numa/core: a period that was doubled holds for one interval only.
+//! Modelled: a scan is due by the task's run time and the process's next due time. In 3.8: the period does
+//! not depend on the size of the process, and restarts at the tick that finds it over. In numa/core: a
+//! doubled period holds for one interval only.
 //! Left out: nothing.
-//! Invariants: a task is asked once until it has scanned.
+//! Invariants: a scan is requested from a task at most once until the task has scanned.
 
 use crate::frames::NONE;
 use crate::kernel::{CoreRules, Features, NumaPlacement, ScanPeriod};
 use crate::numa::group::Group;
 use crate::world::World;
 
-/// `MAX_SCAN_WINDOW`, MiB of windows a second at most.
+/// `MAX_SCAN_WINDOW`: limit of what windows cover per second, MiB.
 const MAX_SCAN_WINDOW_MIB: u64 = 2560;
 
-/// How often tasks scan.
+/// Rule for how often tasks scan.
 pub fn period(features: &Features) -> Option<ScanPeriod> {
     Some(features.numa_balancing.rules()?.period)
 }
 
-/// Are scans those of 3.8?
+/// Do the scan rules of 3.8 apply?
 pub fn is_fixed(features: &Features) -> bool {
     period(features) == Some(ScanPeriod::Fixed)
 }
 
-/// Do scans follow the size of the process, as from 3.13 on?
+/// Does the scan period depend on the size of the process, as from 3.13 on?
 pub fn follows_size(features: &Features) -> bool {
     !matches!(
         period(features),
@@ -33,13 +33,13 @@ pub fn follows_size(features: &Features) -> bool {
     )
 }
 
-/// Does the time a scan took put the next one off?
+/// Does the duration of a scan delay the next one?
 pub fn pays_for_scans(features: &Features) -> bool {
     let placement = features.numa_balancing.rules().map(|rules| rules.placement);
     follows_size(features) && placement != Some(NumaPlacement::V3_13)
 }
 
-/// What numa/core does, where this is numa/core.
+/// The rules of numa/core, if this kernel has them.
 pub fn core_rules(features: &Features) -> Option<CoreRules> {
     features.numa_balancing.rules()?.core
 }
@@ -49,12 +49,12 @@ pub fn scan_delay_ms(w: &World) -> u32 {
     limited(w.tunables.numa_scan_delay_ms)
 }
 
-/// A tunable as the kernel's int has it.
+/// A tunable limited to the kernel's int.
 fn limited(value: u64) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
 
-/// Windows a process has in memory (`task_nr_scan_windows`).
+/// Resident memory of a process, in windows (`task_nr_scan_windows`).
 fn windows(w: &World, process: u32) -> u32 {
     let window = window_pages(w);
     w.processes.all[process as usize]
@@ -70,7 +70,7 @@ pub fn window_pages(w: &World) -> u32 {
     limited(w.tunables.numa_scan_size_mb * 1024 / page_kib).max(1)
 }
 
-/// The least and the longest period of a process's tasks, ms (`task_scan_min`, `task_scan_max`).
+/// Minimum and maximum period of a process's tasks, ms (`task_scan_min`, `task_scan_max`).
 pub fn periods_ms(w: &World, process: u32) -> (u32, u32) {
     let t = &w.tunables;
     if !follows_size(&w.facts.features) {
@@ -87,7 +87,7 @@ pub fn periods_ms(w: &World, process: u32) -> (u32, u32) {
     (least, longest.max(least))
 }
 
-/// The least period a task begins with, ms: longer where it shares pages (`task_scan_start`).
+/// Period a task begins with, ms: longer if it shares pages (`task_scan_start`).
 pub fn start_ms(w: &World, task: u32) -> u32 {
     let process = w.numa.tasks[task as usize].process;
     let (least, _) = periods_ms(w, process);
@@ -95,7 +95,7 @@ pub fn start_ms(w: &World, task: u32) -> u32 {
     group.map_or(least, |group| group.stretched(least).max(least))
 }
 
-/// The group whose shared faults make a task's periods longer; none in 3.13.
+/// The group whose shared faults lengthen a task's periods; none in 3.13.
 fn stretching_group(w: &World, task: u32) -> Option<&Group> {
     match super::placement::is_3_13(w) {
         true => None,
@@ -103,7 +103,7 @@ fn stretching_group(w: &World, task: u32) -> Option<&Group> {
     }
 }
 
-/// The longest period of a task, ms: longer where it shares pages (`task_scan_max`).
+/// Maximum period of a task, ms: longer if it shares pages (`task_scan_max`).
 pub fn longest_ms(w: &World, task: u32) -> u32 {
     let process = w.numa.tasks[task as usize].process;
     let (_, longest) = periods_ms(w, process);
@@ -116,8 +116,8 @@ pub fn jiffies_of(w: &World, ms: u32) -> u64 {
     (u64::from(ms) * u64::from(w.facts.hz)).div_ceil(1000)
 }
 
-/// A tick found this task on a CPU: has it run long enough for a scan, and may its process be scanned
-/// (`task_tick_numa`)? Asks for the work then.
+/// Runs at a tick that finds this task on a CPU (`task_tick_numa`). Requests a scan if the task has run long
+/// enough and its process may be scanned.
 pub fn task_tick_numa(w: &mut World, task: u32) {
     let Some(t) = w.numa.tasks.get(task as usize) else {
         return;
@@ -150,7 +150,7 @@ pub fn task_tick_numa(w: &mut World, task: u32) {
     }
 }
 
-/// Run time of a task as of the last tick, which brings it up to date (`sum_exec_runtime`), ns.
+/// Run time of a task as of the last tick, which updates it (`sum_exec_runtime`), ns.
 pub fn ran_at_tick(w: &World, task: u32) -> u64 {
     let ran = w.sched.cpu_time(task, (w.cpu, w.now));
     let since_tick = w.now - w.jiffy_ns(w.jiffies());
