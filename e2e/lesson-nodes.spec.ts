@@ -36,7 +36,7 @@ test("the stage shows memory by node, CPUs, and tasks that change places", async
   await expect(stage.getByRole("region", { name: "Memory by node" })).toBeVisible();
   const placing = page.getByRole("button", { name: "Here", exact: true }).last();
   await placing.click();
-  await expect(stage.locator(".nar")).toContainText(/to come here in exchange/);
+  await expect(stage.locator(".nar")).toContainText(/move here in exchange/);
   // What the edge of the stage cuts through is looked at where it is whole.
   await stage.getByRole("region", { name: "The machine" }).evaluate((box) => box.scrollBy(0, 300));
   await axeFindsNothing(page);

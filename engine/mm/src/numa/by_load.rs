@@ -1,12 +1,13 @@
 //! A task moves to its preferred node in 3.13 (kernel/sched/fair.c: `task_numa_migrate`, `task_numa_compare`).
 //!
-//! Modelled: what a move or an exchange gains, in thousandths of the faults of the task or its group; the veto
-//! where one node would have more than 12 % more load than the other, which an exchange of two tasks that
-//! run alone does not ask for; other nodes where the preferred one has no place; a task that moves scans as
-//! often as may be.
-//! Left out: the preferred node is passed over where it has no capacity left; loads of tasks that slept lately, and priorities: a node's load is how many tasks are runnable.
+//! Modelled: the gain of a move or an exchange, in thousandths of the faults of the task or its group; a veto
+//! if one node would have more than 12 % more load than the other, which does not apply to an exchange of two
+//! tasks that run alone; other nodes if the preferred one has no suitable CPU; a task that moves scans at its
+//! minimum period.
+//! Left out: a preferred node without capacity is skipped in the kernel; loads of tasks that slept recently,
+//! and priorities: the load of a node is its number of runnable tasks.
 //! Who could tell: tasks that run for part of the time.
-//! Invariants: a task moves only where that gains more than nothing.
+//! Invariants: a task moves only if its gain is above zero.
 
 use super::group;
 use super::preferred::{Best, Mover, NumaSearch, gain, go, group_gain, move_gain, stick};
@@ -17,32 +18,31 @@ use crate::world::World;
 
 decisions! {
     NumaMoveByLoad { task: Task, cpu: Cpu, node: Node, gain: Count }
-        "{task} moves to {cpu} of {node}: that gains {gain} of a thousand faults.";
+        "{task} moves to {cpu} of {node}: the move gains {gain} of 1,000 faults.";
     NumaTooUneven { task: Task, cpu: Cpu, there: Count, here: Count, percent: Count }
-        "With {task} on {cpu}, one node would run {there task} and the other {here}: more than {percent} %, so that it does not go.";
+        "{task} does not move to {cpu}: one node would run {there task} and the other {here}, a difference of more than {percent} %.";
 }
 
 /// A search for a CPU.
 struct Search {
     mover: Mover,
-    /// How much more load one node may have, in percent of the other's.
+    /// How much more load one node may have than the other, as a percentage of the other's.
     percent: u64,
     best: Option<Best>,
 }
 
-/// Would one of two loads be too large for the other?
+/// Do two loads differ by more than allowed?
 const fn is_uneven(a: u64, b: u64, percent: u64) -> bool {
     let (less, more) = if a < b { (a, b) } else { (b, a) };
     less * percent < more * 100
 }
 
-/// What an exchange with a task of the same group gains: a little less than it seems, so that two that gain
-/// next to nothing stay.
+/// Gain of an exchange inside a group: slightly reduced, so that two tasks that gain next to nothing stay.
 const fn inside_group(both: i64) -> i64 {
     both - both / 16
 }
 
-/// Moves the running task to a CPU of its preferred node, or of another one that gains something.
+/// Moves the running task to a CPU of its preferred node, or of another node where it gains.
 pub(super) fn find_and_go(w: &mut World, mover: Mover, percent: u64) {
     let task = mover.task;
     let preferred = w.numa.tasks[task as usize].faults.preferred;
@@ -81,7 +81,7 @@ pub(super) fn find_and_go(w: &mut World, mover: Mover, percent: u64) {
     go(w, mover, best);
 }
 
-/// Looks at all CPUs of a node (`task_numa_find_cpu`).
+/// Compares with all CPUs of a node (`task_numa_find_cpu`).
 fn look_at(w: &mut World, search: &mut Search, node: u8) {
     let task = search.mover.task;
     let cpus = w.facts.layout.nodes[usize::from(node)].cpus.clone();
@@ -99,7 +99,7 @@ fn look_at(w: &mut World, search: &mut Search, node: u8) {
     }
 }
 
-/// What the task gains by a move alone.
+/// Gain of a move without an exchange.
 fn alone(w: &World, mover: Mover, node: u8) -> i64 {
     let of_group = group_gain(w, mover.task, mover.node, node);
     match of_group > 0 {
@@ -108,7 +108,7 @@ fn alone(w: &World, mover: Mover, node: u8) -> i64 {
     }
 }
 
-/// What an exchange gains both.
+/// Gain of an exchange for both tasks.
 fn together(w: &World, mover: Mover, (other, there): (u32, u8)) -> i64 {
     let Mover {
         task, node: here, ..
@@ -125,13 +125,13 @@ fn together(w: &World, mover: Mover, (other, there): (u32, u8)) -> i64 {
     move_gain(w, task, here, there) + move_gain(w, other, there, here)
 }
 
-/// Tasks that are runnable on a node.
+/// Number of runnable tasks on a node.
 fn running(w: &World, node: u8) -> u64 {
     let cpus = &w.facts.layout.nodes[usize::from(node)].cpus;
     cpus.iter().map(|&cpu| w.sched.nr_running(cpu)).sum()
 }
 
-/// Looks at one CPU (`task_numa_compare`).
+/// Compares with one CPU (`task_numa_compare`).
 fn compare(w: &mut World, search: &mut Search, node: u8, cpu: u16) {
     let mover = search.mover;
     let current = w.sched.cpus[usize::from(cpu)].current;
@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn n14_n15_an_exchange_inside_a_group_counts_a_sixteenth_less() {
+    fn n14_n15_an_exchange_inside_a_group_gains_a_sixteenth_less() {
         assert_eq!(inside_group(600 + 700 - 300), 938);
         assert_eq!(inside_group(600 + 100 - 900), -188);
     }

@@ -1,12 +1,12 @@
-//! One hinting fault that serves a whole page table (numa/core v18: "turn 4K pte hinting faults into
+//! One hinting fault that handles a whole page table (numa/core v18: "turn 4K pte hinting faults into
 //! effective hugepage ones").
 //!
-//! Modelled: all marked entries of the faulting page's table are handled in one fault, from the second
-//! page on, the first page last; all count for the task that faulted.
-//! Left out: the lock of the page table's page: another thread that faults there at the same time would wait
+//! Modelled: one fault handles all marked entries of the faulting page's table, from the second page on and
+//! the first page last; all of them count for the task that faulted.
+//! Left out: the lock of the page table's page. Another thread that faults there at the same time would wait
 //! for it, and find its entry handled.
 //! Who could tell: the time such threads wait.
-//! Invariants: an entry that was not marked is not touched.
+//! Invariants: an entry that was not marked is not changed.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::memory::HandleMmFault;
@@ -17,12 +17,12 @@ use facts::state::State;
 
 decisions! {
     NumaCluster { task: Task, region: Count, from: Count, to: Count, marked: Count }
-        "This fault of {task} serves {marked entry} that are marked, of pages {from} to {to} of region {region}.";
+        "This fault of {task} handles {marked entry} marked for pages {from} to {to} of region {region}.";
 }
 
 room! {
     DoNumaPages: "do_numa_page (v18)" in "mm/memory.c";
-    Simplified "Nobody waits for the lock of the page table's page." if |f| crate::numa::tick::core_rules(f).is_some_and(|rules| rules.clustered_faults);
+    Simplified "No task waits for the lock of the page table's page." if |f| crate::numa::tick::core_rules(f).is_some_and(|rules| rules.clustered_faults);
     DcPt {
         Range 0 Plain "the page's table, within its VMA";
         Rest 0 Plain "each marked entry from the second page on";
@@ -46,7 +46,7 @@ pub struct DoNumaPages {
     pub region: u32,
     /// The page the access was to.
     pub touched: u32,
-    /// Page it has come to.
+    /// The next page to handle.
     pub page: u32,
 }
 
@@ -109,7 +109,7 @@ impl DoNumaPages {
         DoNumaPage::entry(self.region, page, self.write, served)
     }
 
-    /// The pages of the table, within the region: the first, and the one behind the last.
+    /// The pages of the table, within the region: the first one, and the end.
     fn range_of(&self, w: &World, cx: &Context) -> (u32, u32) {
         let per = 1u32 << w.mem.pageblock_order;
         let start = self.touched & !(per - 1);

@@ -1,15 +1,17 @@
-//! A task looks for the node of its memory, in numa/core (kernel/sched/fair.c: `task_numa_placement`,
+//! How a task finds the node of its memory, in numa/core (kernel/sched/fair.c: `task_numa_placement`,
 //! `sched_rebalance_to`, as posted in November 2012).
 //!
-//! Modelled: in v17 once a pass, in v18 once a second and after each pass, a CPU at a time: averages, the
-//! task's buddy, how far it has converged, whether it shares its memory, the CPU it should run on by the
-//! rules of [`core`](super::core), the mask its shared memory is interleaved over. It moves there, or
-//! changes places with the task that runs there; the move is a push, as the balancer's.
-//! Left out: moves on machines whose workload has no threads; in v17, that a task counts passes anew with
-//! each CPU it comes to; v17's pulls of random tasks ("statistical" balancing). In v17 this is done in the fault; here
-//! it is when the task goes back to user mode.
-//! Who could tell: tasks of v17 that lie well by luck.
-//! Invariants: a flip keeps the length of both queues, unless one of the two sleeps before its push.
+//! Modelled: v17 places a task once a pass; v18 once a second and after each pass, one CPU at a time.
+//! Placement computes averages, the task's buddy, its convergence, whether it shares its memory, the CPU it
+//! should run on by the rules of [`core`](super::core), and the mask over which its shared memory is
+//! interleaved. The task moves to that CPU, or exchanges CPUs with the task that runs there. The move is a
+//! push, as in load balancing.
+//! Left out: moves on machines whose workload has no threads; in v17, a task counts passes anew on each CPU
+//! it reaches; v17's pulls of random tasks ("statistical" balancing). v17 places inside the fault; here it
+//! happens when the task returns to user mode.
+//! Who could tell: tasks of v17 that are well placed by luck.
+//! Invariants: a flip leaves the length of both queues unchanged, unless one of the two tasks sleeps before
+//! its push.
 
 mod told;
 
@@ -31,22 +33,22 @@ decisions! {
     NumaStrength { task: Task, best: Node, faults: Count, all: Count, strength: Count }
         "On average over passes, {faults} of {all} faults of {task} were on {best}: its convergence strength is {strength} of 1024.";
     NumaSettling { task: Task, passes: Count }
-        "{task} has been as it is for {passes pass}: it is placed from the second on.";
+        "{task} is not placed yet: {passes} of the 2 required passes have ended since its status or node changed.";
     NumaKind { task: Task, was: Flag, shared: Flag, shared_faults: Count, private_faults: Count }
-        "Of the faults of {task}, {shared_faults} were shared and {private_faults} private, on average over passes. It shared its memory: {was}; it does now: {shared}.";
+        "On average over passes, {task} had {shared_faults} shared and {private_faults} private faults. It shared its memory before: {was}; it shares it now: {shared}.";
     NumaProposed { task: Task, cpu: Cpu }
-        "{cpu} was not what was proposed for {task} last: it goes there only if that is proposed twice in a row.";
+        "{cpu} is a new proposal for {task}: the task moves there only if it is proposed twice in a row.";
     NumaFollowed { task: Task, node: Node, faults: Count }
-        "The node of {task} is {node} now: its {faults} private faults elsewhere count there.";
+        "{task} now belongs on {node}: its {faults} private faults on other nodes are counted there.";
     NumaGoes { task: Task, cpu: Cpu, node: Node }
-        "{task} is to move to {cpu} of {node}.";
+        "{task} will move to {cpu} of {node}.";
     NumaFlips { task: Task, other: Task, cpu: Cpu, node: Node }
-        "{task} is to move to {cpu} of {node}, and {other}, which runs there, to come here in exchange.";
+        "{task} will move to {cpu} of {node}, and {other}, which runs there, will move here in exchange.";
     NumaCannotGo { task: Task, cpu: Cpu }
         "{task} cannot move to {cpu}: it may not run there, or is about to leave its CPU.";
 }
 
-/// The rules of a kernel as placement has them.
+/// The rules of a kernel in the form that placement uses.
 fn rules_of(core: CoreRules) -> Rules {
     Rules {
         directed: core.directed,
@@ -72,14 +74,14 @@ fn rules_of(core: CoreRules) -> Rules {
     }
 }
 
-/// Pages a scan may mark, by how far its task has converged.
+/// Number of pages a scan may mark, by the convergence of its task.
 pub(super) fn scan_pages(w: &World, task: u32) -> u32 {
     let of_4_kib = w.numa.tasks[task as usize].core.convergence.scan_pages();
     (of_4_kib * 4 / w.facts.layout.geometry.page_kib() as u32).max(1)
 }
 
-/// A tick found this task on a CPU. Is it that CPU's turn, and has a pass ended or a second begun since the
-/// task was placed (v18)? Asks for the work then.
+/// Runs at a tick that finds this task on a CPU (v18). Requests a placement if it is this CPU's turn and,
+/// since the last placement, a pass has ended or a second has begun.
 pub(crate) fn tick(w: &mut World, task: u32, cpu: u16) {
     let Some(rules) = core_rules(&w.facts.features) else {
         return;
@@ -100,7 +102,7 @@ pub(crate) fn tick(w: &mut World, task: u32, cpu: u16) {
     }
 }
 
-/// A fault was handled: has a pass ended since the task was placed (v17)? Asks for the work then.
+/// Runs after a fault (v17). Requests a placement if a pass has ended since the last one.
 pub(super) fn after_a_pass(w: &mut World, cx: &Context) {
     let seq = w.processes.all[cx.process as usize].scan.seq;
     let t = &mut w.numa.tasks[cx.task as usize];
@@ -130,13 +132,13 @@ room! {
 pub struct TaskNumaPlacement {
     /// Where it stands.
     pub pt: NcPt,
-    /// It changes places with who runs there.
+    /// It exchanges CPUs with the task that runs there.
     pub flips: bool,
-    /// The CPU it goes to, `u16::MAX` for none.
+    /// The CPU it moves to, `u16::MAX` for none.
     pub cpu: u16,
-    /// Averages of its faults, shared and private, in pages.
+    /// Average of its shared faults, in pages.
     pub shared: u32,
-    /// The same of private ones.
+    /// Average of its private faults, in pages.
     pub private: u32,
 }
 
@@ -250,7 +252,7 @@ impl TaskNumaPlacement {
                 faults: commit.followed as i64,
             });
         }
-        // A machine whose workload has no threads does not balance, and moves no task.
+        // A machine whose workload has no threads does not balance and moves no task.
         if !commit.goes || !w.facts.balances {
             return Flow::Ret;
         }
@@ -259,7 +261,7 @@ impl TaskNumaPlacement {
     }
 }
 
-/// The nodes a shared task's memory is interleaved over, by a verdict.
+/// The nodes over which a shared task's memory is interleaved, by a verdict.
 fn mask_of(verdict: &Verdict) -> u64 {
     match verdict {
         Verdict::Directed(directed) => directed.mask,
@@ -268,7 +270,7 @@ fn mask_of(verdict: &Verdict) -> u64 {
     }
 }
 
-/// A task as the rules see it.
+/// A task in the form that the rules use.
 pub(crate) fn member(w: &World, task: u32) -> Member {
     let t = &w.numa.tasks[task as usize];
     let Placement {
@@ -287,7 +289,7 @@ pub(crate) fn member(w: &World, task: u32) -> Member {
     }
 }
 
-/// What runs on each CPU now.
+/// The task that runs on each CPU now.
 fn layout(w: &World) -> Layout {
     let seats = (0u16..).zip(&w.sched.cpus).map(|(cpu, c)| {
         let is_known = |task: u32| {
@@ -313,7 +315,7 @@ fn layout(w: &World) -> Layout {
     }
 }
 
-/// The task moves to a CPU, and the one that runs there comes here where they flip.
+/// Moves the task to a CPU. In a flip, the task that runs there comes here.
 fn go(w: &mut World, task: u32, cpu: u16, flips: bool) {
     let here = w.cpu;
     let node = w.facts.node_of_cpu[usize::from(cpu)];

@@ -1,17 +1,19 @@
 //! Placement of numa/core v17 and v18 (posted on 22 and 30 November 2012, kernel/sched/fair.c): which tasks
 //! share memory, which CPU each should run on, on which nodes its memory should lie.
 //!
-//! Everything here is a function of plain values: [`layout`] is what runs on each CPU, [`placement`] is what a
-//! task remembers, [`rules`] is which of the patches apply. v17 is v18 without some of its patches.
+//! Everything here is a function of plain values: [`layout`] holds the task on each CPU, [`placement`] what a
+//! task remembers, [`rules`] the patches that apply. v17 is v18 without some of its patches.
 //!
-//! Modelled: the faults of a task and their averages, status and period ([`placement`]); the task it shares most
-//! with ([`buddy`]); the relation and groups that follow ([`groups`]); v18's placement: [`spread`], [`compress`],
-//! [`load`] (overload, balance inside a node), [`private`], in the order of [`directed`]; v17's placement
-//! ([`most_buddies`], [`most_idle`]); how concentrated a task's memory is, and what follows ([`convergence`]);
-//! where shared memory lies and which pages move ([`interleave`]); which nodes an allocation tries ([`nice`]);
-//! when placement and scans run ([`when`]); what the scheduler's own balancing may take ([`balance`]).
-//! Left out: v17's random pulls, which its other rules leave nothing to do; the memory policies of v18 that are off
-//! unless asked for (one set for the whole system, the node with the most buddies, the node of the ideal CPU).
+//! Modelled: a task's faults with their averages, status and period ([`placement`]); the task it shares most
+//! with ([`buddy`]); the resulting relation and groups ([`groups`]); v18's placement: [`spread`],
+//! [`compress`], [`load`] (overload, balance inside a node), [`private`], in the order of [`directed`]; v17's
+//! placement ([`most_buddies`], [`most_idle`]); the concentration of a task's memory and its effects
+//! ([`convergence`]); where shared memory belongs and which pages move ([`interleave`]); which nodes an
+//! allocation tries ([`nice`]); when placement and scans run ([`when`]); what the scheduler's load balancing
+//! may take ([`balance`]).
+//! Left out: v17's random pulls, which find nothing to do after its other rules; the memory policies of v18
+//! that are off by default (one for the whole system, the node with the most buddies, the node of the ideal
+//! CPU).
 //! Who could tell: nobody with the defaults of either version.
 //! Invariants: nothing here changes a machine; a decision holds all numbers it compared.
 
@@ -58,17 +60,17 @@ pub enum Verdict {
     MostIdle(MostIdle),
 }
 
-/// Where a task goes.
+/// The CPU a task should move to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Target {
-    /// Its ideal CPU; the one it runs on where it stays.
+    /// Its ideal CPU, or its current CPU if it stays.
     pub cpu: u16,
-    /// The task that runs there comes here in exchange (`flip_tasks`).
+    /// The task that runs there moves here in exchange (`flip_tasks`).
     pub flips: bool,
 }
 
 impl Verdict {
-    /// The CPU a task that runs on `here` should run on.
+    /// The CPU that a task now on `here` should run on.
     pub fn target(&self, here: u16) -> Target {
         let stays_or = |cpu: Option<u16>| Target {
             cpu: cpu.unwrap_or(here),
@@ -83,8 +85,8 @@ impl Verdict {
     }
 }
 
-/// The CPU a task should run on. `shared` is the status it is about to have; its [`layout::Member`] holds the one
-/// it has, which the relation to its buddies is found with.
+/// The CPU a task should run on. `shared` is the status it is about to get. Its [`layout::Member`] holds the
+/// current status, which determines the relation to its buddies.
 pub fn ideal_cpu(layout: &Layout, mover: Mover, shared: bool, rules: &Rules) -> Verdict {
     match (rules.directed, shared) {
         (true, true) => Verdict::Directed(directed::place(layout, mover, rules)),

@@ -1,15 +1,15 @@
-//! What a hinting fault says of a task, and where a page belongs, in numa/core (kernel/sched/fair.c:
+//! What a hinting fault counts for its task, and where a page belongs, in numa/core (kernel/sched/fair.c:
 //! `task_numa_fault`; mm/mempolicy.c: `mpol_misplaced`, as posted in November 2012).
 //!
-//! Modelled: a page remembers the CPU that faulted on it last. A task's faults are private or shared by
-//! that, and give it buddies. A shared task's pages are interleaved over the nodes of its mask; a private
-//! one's follow it once two faults in a row came from its node. New pages of a shared task are placed in the
-//! same way.
-//! Left out: an allocation that looks for a node with room asks that node's zonelist, so that it may fall
-//! back on others. A page of a file is never marked. The place of a page in its mapping is counted from the
-//! region's first page, not from address 0.
-//! Who could tell: which of the mask's nodes comes first for a region.
-//! Invariants: a task whose kind is not known moves no page.
+//! Modelled: a page remembers the CPU that faulted on it last. This CPU decides whether a fault is private or
+//! shared, and which buddies the task gets. Pages of a shared task are interleaved over the nodes of its
+//! mask. Pages of a private task follow it after two faults in a row from its node. New pages of a shared
+//! task are placed by the same rule.
+//! Left out: here an allocation that looks for a node with enough memory uses that node's zonelist, so it may
+//! fall back on others. A page of a file is never marked. The position of a page in its mapping counts from
+//! the region's first page, not from address 0.
+//! Who could tell: which node of the mask comes first for a region.
+//! Invariants: a task that is not yet known to be private or shared moves no page.
 
 use crate::frames::{Context, NONE};
 use crate::mmzone::WMARK_HIGH;
@@ -22,20 +22,20 @@ use crate::world::World;
 
 decisions! {
     NumaUnknown { task: Task, page: Page }
-        "Whether {task} shares its memory is not known yet: the page at {page} stays.";
+        "The page at {page} stays: the kernel does not know yet whether {task} shares its memory.";
     NumaInterleaved { task: Task, page: Page, node: Node, place: Count, nodes: Count }
-        "{task} shares its memory, which is interleaved over {nodes node}: place {place} of it, the page at {page}, belongs on {node}.";
+        "{task} shares its memory, so its pages are interleaved over {nodes node}: the page at {page}, number {place}, belongs on {node}.";
     NumaNoMask { task: Task, page: Page, node: Node }
-        "{task} shares its memory, and no node has enough of its buddies: the page at {page} belongs on {node}, where it is used.";
+        "{task} shares its memory, but no node has enough of its buddies: the page at {page} belongs on {node}, where it is used.";
     NumaPrivate { task: Task, page: Page, last: Cpu, node: Node }
-        "{task} keeps its memory to itself, and the last fault on the page at {page} came from {last} of {node}, too: it is to move there.";
+        "{task} uses its memory alone. The last fault on the page at {page} also came from {node} ({last}): the page should move there.";
     NumaPrivateOther { task: Task, page: Page, last: Cpu, node: Node }
-        "{task} keeps its memory to itself; the last fault on the page at {page} came from {last}, which is not of {node}: the page stays.";
+        "{task} uses its memory alone. The last fault on the page at {page} came from {last}, which is not on {node}: the page stays.";
     NumaBuddy { task: Task, buddy: Task, cpu: Cpu, pages: Count }
-        "{buddy} runs on {cpu}, which faulted on the page before: it may be the buddy of {task}, with {pages page} so far.";
+        "{buddy} runs on {cpu}, which faulted on the page last. It may become the buddy of {task}; they share {pages page} so far.";
 }
 
-/// May a region have huge pages?
+/// Can a region have huge pages?
 fn is_huge(w: &World, cx: &Context, region: u32) -> bool {
     match w.thp {
         Thp::Always => true,
@@ -44,8 +44,8 @@ fn is_huge(w: &World, cx: &Context, region: u32) -> bool {
     }
 }
 
-/// Where a page of a region belongs by a mask of nodes: `None` for an empty mask, which leaves it to the
-/// node of the fault.
+/// Position of a page in its region, and the node it belongs on by a mask of nodes. The node is `None` for an
+/// empty mask; the page then belongs on the node of the fault.
 fn interleaved(
     w: &World,
     mask: u64,
@@ -63,7 +63,7 @@ fn interleaved(
     )
 }
 
-/// The node a page that faulted is to move to, if it is to move; `on` is where it lies.
+/// The node that a page should move to after a fault, if any; `on` is its current node.
 pub(super) fn misplaced(
     w: &mut World,
     cx: &Context,
@@ -130,8 +130,7 @@ pub(super) fn all_nodes(w: &World) -> u64 {
     u64::MAX >> (64 - w.facts.layout.nodes.len().clamp(1, 64))
 }
 
-/// A fault on a page that now lies on node `on` and remembered CPU `last` was handled
-/// (`task_numa_fault`).
+/// Counts a fault on a page that is now on node `on` and remembered CPU `last` (`task_numa_fault`).
 pub(super) fn sample(w: &mut World, cx: &Context, (on, last): (u8, u16), pages: u32) {
     if !w.numa.on {
         return;
@@ -153,7 +152,7 @@ pub(super) fn sample(w: &mut World, cx: &Context, (on, last): (u8, u16), pages: 
     }
 }
 
-/// A page was shared with whoever runs on the CPU that faulted on it last (`shared_fault_tick`).
+/// Counts a page as shared with the task that runs on the CPU that faulted on it last (`shared_fault_tick`).
 fn share(w: &mut World, task: u32, (on, last): (u8, u16), pages: u64) {
     let runs = w.sched.cpus.get(usize::from(last)).map(|c| c.current);
     let is_known = |&other: &u32| {
@@ -178,7 +177,7 @@ fn share(w: &mut World, task: u32, (on, last): (u8, u16), pages: u64) {
     }
 }
 
-/// The node a new page of a region is asked of, where placement has a say.
+/// The node from which a new page of a region should come, if placement decides it.
 pub(crate) fn allocation_node(w: &World, cx: &Context, at: (u32, u32)) -> Option<u8> {
     let rules = core_rules(&w.facts.features)?;
     let core = &w.numa.tasks.get(cx.task as usize)?.core;
@@ -190,7 +189,7 @@ pub(crate) fn allocation_node(w: &World, cx: &Context, at: (u32, u32)) -> Option
         here
     };
     if !rules.nice_alloc || is_shared {
-        // Interleaved memory is asked of its node, whether that has room or not.
+        // Interleaved memory comes from its node, whether or not that has enough memory.
         return Some(preferred);
     }
     let pinned = w.facts.cpus_of(cx).len() == 1;
@@ -209,7 +208,7 @@ pub(crate) fn allocation_node(w: &World, cx: &Context, at: (u32, u32)) -> Option
     })
 }
 
-/// Would a zone of a node be above its high mark with so many pages less?
+/// Would a zone of a node stay above its high watermark with this many pages fewer?
 fn has_room(w: &World, node: u8, pages: u32) -> bool {
     let mut of_node = w.mem.zones.iter().filter(|zone| zone.node == node);
     of_node.any(|zone| zone.nr_free_pages >= zone.mark(WMARK_HIGH).get().saturating_add(pages))

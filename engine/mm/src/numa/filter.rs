@@ -1,10 +1,10 @@
 //! Does a page belong on another node (mm/mempolicy.c: `mpol_misplaced`; kernel/sched/fair.c:
 //! `should_numa_migrate_memory`)?
 //!
-//! Modelled: the two-stage filter: a page is remembered by who faulted on it last, and moves when the next
+//! Modelled: the two-stage filter: a page remembers the task that faulted on it last, and moves when the next
 //! fault confirms it.
 //! Left out: memory tiers; policies of single mappings.
-//! Invariants: by 3.8's rule a page never moves to a node that did not fault on it twice in a row.
+//! Invariants: by the rule of 3.8 a page moves only to a node that faulted on it twice in a row.
 
 use crate::frames::Context;
 use crate::kernel::{NumaFilter, NumaRules};
@@ -16,47 +16,47 @@ decisions! {
     NumaLocal { page: Page, node: Node }
         "The page at {page} is on {node}, where it is used: it stays.";
     NumaPolicy { task: Task, page: Page }
-        "The memory policy of {task} says where its pages lie: the page at {page} stays.";
+        "The page at {page} stays: the memory policy of {task} decides where its pages are.";
     NumaFirstTouch { page: Page, node: Node, task: Task }
-        "Nobody or only {task} has faulted on the page at {page} before: it is to move to {node} at once.";
+        "No other task than {task} has faulted on the page at {page} before: it should move to {node} at once.";
     NumaSameTask { page: Page, node: Node, task: Task }
-        "The last fault on the page at {page} was {task}'s, too: it is to move to {node}.";
+        "The last fault on the page at {page} was also by {task}: it should move to {node}.";
     NumaSameNode { page: Page, node: Node }
-        "The last fault on the page at {page} came from {node}, too: it is to move there.";
+        "The last fault on the page at {page} also came from {node}: it should move there.";
     NumaUnset { page: Page, node: Node }
-        "Nobody has faulted on the page at {page} before: it is to move to {node}.";
+        "No task has faulted on the page at {page} before: it should move to {node}.";
     NumaOtherNode { page: Page, last: Node, node: Node }
         "The last fault on the page at {page} came from {last}, this one comes from {node}: it stays until a second one confirms that.";
     NumaFirstOfNode { page: Page, node: Node }
         "This is the first fault on the page at {page}: it stays until a second one from {node} confirms that.";
     NumaDeferred { task: Task, page: Page, left: Count }
-        "{task} recently met a page that another node uses, and skips shared pages: the page at {page} stays, as will the next {left}.";
+        "{task} recently met a page that another node uses, so it skips shared pages: the page at {page} stays; {left} more will be skipped.";
 }
 
-/// Who faults, as a page remembers it: the node, and the low 8 bits of the task's number.
+/// The task that faults, as a page remembers it: its node, and the low 8 bits of its number.
 pub(super) fn packed(node: u8, task: u32) -> u16 {
     u16::from(node) << 8 | (task & 0xff) as u16
 }
 
-/// The node of who is remembered.
+/// Node of the task that a page remembers.
 pub(super) const fn node_of(last: u16) -> u8 {
     (last >> 8) as u8
 }
 
-/// Is it this task who is remembered, as far as 8 bits tell?
+/// Is this the task that a page remembers? Only 8 bits are compared.
 fn is_task(last: u16, task: u32) -> bool {
     last != UNSET && u32::from(last & 0xff) == task & 0xff
 }
 
-/// Was the last fault on a page no other task's (`cpupid_match_pid`)? A fault before any counts as this
-/// task's own.
+/// Was no other task the last to fault on a page (`cpupid_match_pid`)? If there was no fault before, this
+/// counts as the task's own page.
 pub fn is_private(last: u16, task: u32) -> bool {
     last == UNSET || is_task(last, task)
 }
 
-/// May the task's pages be moved for balancing (`vma_policy_mof`)? Not under a memory policy that says
-/// where they lie. One that is bound to a node's CPUs and takes memory from there, with others to follow,
-/// has the default policy: its memory is local.
+/// May NUMA balancing move the task's pages (`vma_policy_mof`)? Not under a memory policy that decides where
+/// they are. A task bound to a node's CPUs that prefers this node's memory has the default policy: its memory
+/// is local.
 pub fn has_local_policy(w: &World, cx: &Context) -> bool {
     let is_local = match cx.bound_node {
         u8::MAX => true,
@@ -65,12 +65,12 @@ pub fn has_local_policy(w: &World, cx: &Context) -> bool {
     is_local && cx.interleave == u16::MAX
 }
 
-/// The node a page that faulted is to move to, if it is to move.
+/// The node that a page should move to after a fault, if any.
 pub fn mpol_misplaced(w: &mut World, cx: &Context, frame: u32, rules: NumaRules) -> Option<u8> {
     let zone = w.mem.pages[frame as usize].zone();
     let (here, on) = (w.local_node(), w.mem.zones[usize::from(zone)].node);
     match rules.filter {
-        // 3.8 marks whatever the policy is, and asks here.
+        // 3.8 marks under any policy, and checks the policy here.
         NumaFilter::SameNodeTwice if !has_local_policy(w, cx) => {
             w.record(NumaPolicy {
                 task: cx.task,
@@ -130,11 +130,12 @@ pub fn mpol_misplaced(w: &mut World, cx: &Context, frame: u32, rules: NumaRules)
     }
 }
 
-/// `sysctl_numa_balancing_migrate_deferred`: so many shared pages stay after one that another node uses.
+/// `sysctl_numa_balancing_migrate_deferred`: after a page that another node uses, this many shared pages
+/// stay.
 const DEFERRED: u32 = 16;
 
-/// Is a page to move to the node of the fault, by 3.13's rules? Somebody else's use of it on another node makes
-/// the task leave the next shared pages where they are.
+/// Should a page move to the node of the fault, by the rules of 3.13? After a page that another task uses on
+/// another node, the task leaves the next shared pages where they are.
 fn belongs_in_3_13(
     w: &mut World,
     cx: &Context,
@@ -166,7 +167,7 @@ fn belongs_in_3_13(
     on != node
 }
 
-/// The rules from 3.15 on.
+/// Applies the rules from 3.15 on.
 fn should_numa_migrate_memory(w: &mut World, cx: &Context, frame: u32, here: u8) -> bool {
     let last = w.numa.exchange_last(frame, packed(here, cx.task));
     let faults = &w.numa.tasks[cx.task as usize].faults;

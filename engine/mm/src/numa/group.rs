@@ -1,16 +1,16 @@
 //! NUMA groups: tasks that share pages (kernel/sched/fair.c: `task_numa_group`,
 //! `numa_group_count_active_nodes`, the group rules of `should_numa_migrate_memory`).
 //!
-//! Modelled: a task that faults on a page another thread of its process faulted on last joins that thread's
-//! group, if that is no smaller; what the tasks of a group fault on, by node of the page and of the CPU;
-//! the nodes a group uses; whether a page moves to another node for it; longer periods.
-//! Left out: groups across processes, whose pages are shared files. The kernel finds the other thread on
-//! the CPU the page remembers; here it is any that runs and has its number. Of groups of one size, the
-//! kernel keeps the one at the higher address; here it is the one with the higher number. The number of a
-//! group that all tasks have left is given to the next one.
-//! Who could tell: two processes that map one file; which of two groups lives on.
-//! Invariants: the faults of a group are the sum of those of its tasks; a task is in one group at most; of a
-//! group that all tasks have left nothing is kept but its place, and that while there is a later one.
+//! Modelled: a task that faults on a page joins the group of the thread of its process that faulted on it
+//! last, if that group is not smaller; faults of a group by node of the page and of the CPU; the nodes a
+//! group uses; whether a page moves to another node for its group; longer scan periods.
+//! Left out: groups across processes, whose shared pages would be file pages. The kernel finds the other
+//! thread on the CPU that the page remembers; here it is any running thread with the remembered number. Of
+//! two groups of the same size, the kernel keeps the one at the higher address; here it is the one with the
+//! higher number. A new group reuses the number of a group that all tasks have left.
+//! Who could tell: two processes that map one file; which of two groups remains.
+//! Invariants: the faults of a group are the sum of its tasks' faults; a task is in at most one group. An
+//! empty group holds no data; its entry remains only while a later group exists.
 
 use super::placement::Faults;
 use crate::frames::NONE;
@@ -20,39 +20,39 @@ use facts::state::State;
 
 decisions! {
     NumaJoin { task: Task, other: Task, tasks: Count }
-        "{task} shares pages with {other} and joins its NUMA group, which has {tasks task} now.";
+        "{task} shares pages with {other} and joins its NUMA group, which now has {tasks task}.";
     NumaGroupPulls { page: Page, node: Node, there: Count, here: Count }
-        "CPUs of {node} make more than three times as many of the group's faults, {there} to {here}: the page at {page} is to move there.";
+        "The CPUs of {node} make more than three times as many faults of the group, {there} to {here}: the page at {page} should move there.";
     NumaGroupSpreads { page: Page, node: Node, there: Count, here: Count }
-        "The CPUs of {node} make {there} faults for a thousand on its pages, well above {here} where the page at {page} lies: it is to move.";
+        "The CPUs of {node} make {there} faults per 1,000 on its pages, well above {here} on the node of the page at {page}: it should move.";
     NumaGroupKeeps { page: Page, node: Node, there: Count, here: Count }
-        "The CPUs of {node} make {there} faults for a thousand on its pages, not well above {here} where the page at {page} lies: it stays.";
+        "The CPUs of {node} make {there} faults per 1,000 on its pages, not well above {here} on the node of the page at {page}: it stays.";
 }
 
-/// `ACTIVE_NODE_FRACTION`: a node with less than a third of the most faults is not used.
+/// `ACTIVE_NODE_FRACTION`: a node with less than a third of the maximum faults is not used.
 const ACTIVE_FRACTION: u64 = 3;
 
 /// Decayed faults of a group on one node: shared and private.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct GroupFaults {
-    /// By where the page was.
+    /// By node of the page.
     pub mem: [u64; 2],
-    /// By where the CPU was, weighted with the time the tasks ran.
+    /// By node of the CPU, weighted with the time the tasks ran.
     pub cpu: [u64; 2],
 }
 
 /// Tasks that share pages (`struct numa_group`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Group {
-    /// How many there are.
+    /// Number of tasks.
     pub tasks: u32,
     /// By node.
     pub nodes: Vec<GroupFaults>,
-    /// All faults by page (`total_faults`).
+    /// Sum of all faults by page (`total_faults`).
     pub total: u64,
-    /// Most faults of a CPU's node (`max_faults_cpu`).
+    /// Faults of the CPUs of the node that has most (`max_faults_cpu`).
     pub most_cpu: u64,
-    /// Nodes it uses (`active_nodes`).
+    /// Number of nodes it uses (`active_nodes`).
     pub active: u32,
 }
 
@@ -69,12 +69,12 @@ impl Group {
         faults.map_or(0, |f| f.cpu[0] + f.cpu[1])
     }
 
-    /// Is a node used by it (`numa_is_active_node`)?
+    /// Does the group use a node (`numa_is_active_node`)?
     pub fn uses(&self, node: u8) -> bool {
         self.cpu(node) * ACTIVE_FRACTION > self.most_cpu
     }
 
-    /// How many of a thousand of its faults were on pages of a node (`group_weight`).
+    /// Share of its faults on pages of a node, in thousandths (`group_weight`).
     pub fn weight(&self, node: u8) -> i64 {
         (1000 * self.mem(node)).checked_div(self.total).unwrap_or(0) as i64
     }
@@ -86,7 +86,7 @@ impl Group {
         self.active = nodes.filter(|&n| self.uses(n)).count() as u32;
     }
 
-    /// A period that is longer the more of its faults are shared, ms.
+    /// A scan period lengthened by the share of shared faults, ms.
     pub fn stretched(&self, period_ms: u32) -> u32 {
         let sum = |kind: usize| self.nodes.iter().map(|f| f.mem[kind]).sum::<u64>();
         let (shared, private) = (sum(0), sum(1));
@@ -127,9 +127,9 @@ pub fn number(w: &World, task: u32) -> Option<u32> {
     (group != NONE).then_some(group)
 }
 
-/// The task has taken a shared fault: it gets a group, and joins that of the thread with the last 8 bits
-/// of this number, if that runs (`task_numa_group`). True: that is no thread of its process, and the fault
-/// counts as private.
+/// Handles a shared fault of a task (`task_numa_group`): the task gets a group, and joins that of the running
+/// thread whose number has these low 8 bits. Returns true if that is not a thread of its process; the fault
+/// then counts as private.
 pub fn join(w: &mut World, task: u32, last: u8) -> bool {
     let nodes = w.facts.layout.nodes.len();
     let numa = &mut w.numa;
@@ -171,7 +171,7 @@ pub fn join(w: &mut World, task: u32, last: u8) -> bool {
     false
 }
 
-/// A task leaves its group, as when it ends (`task_numa_free`).
+/// Removes a task from its group, as when it ends (`task_numa_free`).
 pub fn leave(w: &mut World, task: u32) {
     let Some(t) = w.numa.tasks.get_mut(task as usize) else {
         return;
@@ -186,7 +186,7 @@ pub fn leave(w: &mut World, task: u32) {
     drop_empty(groups);
 }
 
-/// The first place nobody has, among those there are or behind them.
+/// The index of the first empty group; adds one if there is none.
 fn place_of_new(groups: &mut Vec<Group>) -> usize {
     let free = groups.iter().position(|group| group.tasks == 0);
     free.unwrap_or_else(|| {
@@ -195,7 +195,7 @@ fn place_of_new(groups: &mut Vec<Group>) -> usize {
     })
 }
 
-/// Forgets groups that all tasks have left. The numbers of others stay.
+/// Clears groups that all tasks have left. The numbers of other groups do not change.
 fn drop_empty(groups: &mut Vec<Group>) {
     for group in groups.iter_mut().filter(|group| group.tasks == 0) {
         *group = Group::default();
@@ -205,7 +205,7 @@ fn drop_empty(groups: &mut Vec<Group>) {
     }
 }
 
-/// A task's faults on a node have changed by what it adds to its group: `(new, less)` of each kind.
+/// Updates a group after the faults of one of its tasks on a node changed: `(new, less)` of each kind.
 pub(super) fn account(
     group: &mut Group,
     node: usize,
@@ -219,7 +219,7 @@ pub(super) fn account(
     group.total = group.total + mem.0 - mem.1;
 }
 
-/// The node with most of the group's faults, once those of a task are counted anew; none without any.
+/// Counts the nodes the group uses, and returns the node with most of its faults; none without faults.
 pub(super) fn preferred(group: &mut Group) -> Option<(u64, u8)> {
     group.count_active();
     let nodes = 0..group.nodes.len() as u8;
@@ -228,7 +228,7 @@ pub(super) fn preferred(group: &mut Group) -> Option<(u64, u8)> {
         .map(|(faults, std::cmp::Reverse(node))| (faults, node))
 }
 
-/// Does a shared page of a task in a group move to the node of a fault? None where the task has no group.
+/// Should a shared page of a task in a group move to the node of a fault? None if the task has no group.
 pub(super) fn wants(w: &mut World, task: u32, frame: u32, node: u8) -> Option<bool> {
     let on = w.node_of(frame);
     let group = of(w, task)?;
@@ -284,14 +284,14 @@ mod tests {
     }
 
     #[test]
-    fn a_node_with_a_third_of_the_most_faults_is_used() {
+    fn a_group_uses_nodes_with_more_than_a_third_of_the_maximum() {
         assert_eq!(group([1, 1], [90, 31]).active, 2);
         let one = group([1, 1], [90, 30]);
         assert_eq!((one.active, one.uses(0), one.uses(1)), (1, true, false));
     }
 
     #[test]
-    fn a_group_prefers_the_node_of_its_pages() {
+    fn a_group_prefers_the_node_with_most_faults_on_its_pages() {
         assert_eq!(preferred(&mut group([40, 60], [1, 1])), Some((60, 1)));
         assert_eq!(
             preferred(&mut group([50, 50], [1, 1])),
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn sharing_makes_periods_longer() {
+    fn shared_faults_lengthen_scan_periods() {
         let mut shared = group([60, 40], [1, 1]);
         assert_eq!(shared.stretched(1000), 2000, "all faults are shared");
         shared.nodes[0].mem = [0, 60];
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_takes_its_faults_along() {
+    fn adding_and_removing_a_task_restores_the_group() {
         let mut faults = vec![Faults::default(); 2];
         (faults[0].mem, faults[1].cpu) = ([3, 4], [5, 6]);
         let before = group([60, 40], [7, 8]);
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_that_all_have_left_is_forgotten_and_its_number_given_anew() {
+    fn clears_an_empty_group_and_reuses_its_number() {
         let empty = || Group {
             tasks: 0,
             ..group([1, 1], [1, 1])

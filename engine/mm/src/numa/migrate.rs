@@ -1,11 +1,10 @@
 //! Moving one misplaced page (mm/migrate.c: `migrate_misplaced_page`).
 //!
-//! Modelled: what is never moved, the room the target node must have, isolation, and `migrate_pages` with
-//! the node as the target rule; the rate window of kernels to 4.19.
+//! Modelled: which pages are never moved, the free memory that the target node must have, isolation, and
+//! `migrate_pages` with the node as target; the rate limit of kernels up to 4.19.
 //! Left out: executable pages of files, which the engine does not tell apart.
-//! Who could tell: the text of a program that many tasks share would move once and no more.
-//! Invariants: nothing is reclaimed and nobody woken for the move; a page that was isolated is on a list
-//! again when it ends.
+//! Who could tell: in the kernel, the program text that many tasks share would move only once.
+//! Invariants: the move reclaims nothing and wakes nobody; at the end an isolated page is on a list again.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::AllocFlags;
@@ -23,15 +22,15 @@ use facts::state::State;
 
 decisions! {
     NumaDirty { page: Page }
-        "The page at {page} is a file's and dirty: it is not moved.";
+        "The page at {page} is a dirty file page: it is not moved.";
     NumaRate { page: Page, node: Node, moved: Count, most: Count }
-        "{moved page} moved to {node} in this tenth of a second, and {most} may: the page at {page} is not moved.";
+        "{moved page} moved to {node} in this 100 ms window; the limit is {most}. The page at {page} is not moved.";
     NumaNoRoom { page: Page, node: Node, pages: Count }
-        "No zone of {node} would stay above its high mark with {pages page} less: the page at {page} is not moved.";
+        "With {pages page} fewer, no zone of {node} would stay above its high watermark: the page at {page} is not moved.";
     NumaMappedMore { page: Page, mappings: Count }
-        "{mappings entry} map the page at {page}: it is not moved.";
+        "The page at {page} has {mappings mapping}, not exactly one: it is not moved.";
     NumaNotListed { page: Page }
-        "The page at {page} is on no LRU list: it cannot be isolated, and is not moved.";
+        "The page at {page} is on no LRU list, so it cannot be isolated: it is not moved.";
     NumaMoved { node: Node, pages: Count }
         "{pages page} moved to {node}, where it is used.";
     NumaNotMoved { node: Node, pages: Count }
@@ -43,7 +42,7 @@ const WINDOW_MS: u64 = 100;
 /// Pages that may move to a node in a window: 128 MiB of 4 KiB (`ratelimit_pages`).
 const WINDOW_KIB: u64 = 128 * 1024;
 
-/// Pages moved to a node lately (`numabalancing_migrate_next_window`, `_nr_pages`).
+/// Pages that moved to a node recently (`numabalancing_migrate_next_window`, `_nr_pages`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct Window {
     /// When the window ends, jiffies.
@@ -53,8 +52,8 @@ pub struct Window {
 }
 
 impl Window {
-    /// May so many pages more move now? They count from here on, whatever becomes of the move
-    /// (`numamigrate_update_ratelimit`): the test comes before they are added.
+    /// May this many more pages move now (`numamigrate_update_ratelimit`)? If so they count, whether or not
+    /// the move succeeds. The limit is checked before they are added.
     pub fn admits(&mut self, jiffies: u64, length: u64, pages: u64, most: u64) -> bool {
         if jiffies > self.end {
             (self.pages, self.end) = (0, jiffies + length);
@@ -66,14 +65,14 @@ impl Window {
         true
     }
 
-    /// Did so much move lately that a scan would mark in vain (`migrate_ratelimited`)? Faults alone begin a
-    /// window, so a second after its end the answer is no.
+    /// Did so many pages move recently that a scan would mark in vain (`migrate_ratelimited`)? Only faults
+    /// begin a window, so one second after its end the answer is no.
     pub fn is_full(&self, jiffies: u64, second: u64, most: u64) -> bool {
         jiffies <= self.end + second && self.pages >= most
     }
 }
 
-/// Is a page refused that is mapped more than once, and otherwise whatever it holds moved?
+/// Does the kernel refuse pages that are mapped more than once, and move all others whatever they hold?
 fn asks_mappings(features: &Features) -> bool {
     let rules = features.numa_balancing.rules();
     rules.is_some_and(|rules| {
@@ -120,7 +119,7 @@ pub struct MigrateMisplacedPage {
 }
 
 impl MigrateMisplacedPage {
-    /// A move about to begin.
+    /// A move at its first point.
     pub fn call(w: &World, page: u32, node: u8) -> Frame {
         Frame::MigrateMisplaced(Self {
             pt: if asks_mappings(&w.facts.features) {
@@ -161,7 +160,7 @@ impl MigrateMisplacedPage {
             w.record(NumaDirty { page: self.page });
             return Self::refuse(cx);
         }
-        // 3.13, which does not ask how often the page is mapped, has the window as well.
+        // 3.13 does not check how often the page is mapped, but limits the rate as well.
         if !self.is_within_rate(w) {
             return Self::refuse(cx);
         }
@@ -169,7 +168,7 @@ impl MigrateMisplacedPage {
         Flow::Next
     }
 
-    /// What 3.8 asks first.
+    /// The first check in 3.8.
     fn mapped(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let mappings = crate::rmap::mapcount(w, self.page);
         if mappings != 1 {
@@ -186,13 +185,13 @@ impl MigrateMisplacedPage {
         Flow::Next
     }
 
-    /// Where a kernel limits it: may so much move to the node now?
+    /// May the pages move to the node now? Only some kernels limit the rate.
     fn is_within_rate(&self, w: &mut World) -> bool {
         if !crate::numa::rules(&w.facts).is_some_and(|rules| rules.rate_limited) {
             return true;
         }
         let auto = autonuma::rules(&w.facts.features).is_some();
-        // AutoNUMA lets the most through, 3.8 the most and one move.
+        // AutoNUMA lets exactly the limit through; 3.8 lets one move more through.
         let (jiffies, most) = (w.jiffies(), most_pages(w) - u64::from(auto));
         let length = WINDOW_MS * u64::from(w.facts.hz) / 1000;
         let nodes = w.facts.layout.nodes.len();
@@ -213,16 +212,16 @@ impl MigrateMisplacedPage {
 
     fn room(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         if self.pages > 1 && core_rules(&w.facts.features).is_some_and(|core| !core.nice_alloc) {
-            // v17 asks that for small pages only.
+            // v17 checks this for small pages only.
             self.pt = MmPt::Isolate;
             return Flow::Next;
         }
         let zones = 0..w.mem.zones.len() as u8;
         let of_node = zones.filter(|&z| w.mem.zones[usize::from(z)].node == self.node);
-        // From the top.
+        // From the highest zone down.
         let zones: Vec<u8> = of_node.rev().collect();
         w.spend(w.facts.cost.zone_walk * zones.len() as u32);
-        // 3.8 asks for one page, whatever moves, by the marks of a request that may use any zone.
+        // 3.8 checks room for one page, however many move, like a request that may use any zone.
         let old = asks_mappings(&w.facts.features);
         let is_core = core_rules(&w.facts.features).is_some();
         let classzone = if old { 0 } else { w.facts.highest[3] };
@@ -296,9 +295,9 @@ mod tests {
 
     const MOST: u64 = 32_768;
 
-    /// Example R1 and R2: the test comes before the pages are added.
+    /// Examples R1 and R2: the limit is checked before the pages are added.
     #[test]
-    fn a_window_overshoots_by_one_unit() {
+    fn a_window_exceeds_the_limit_by_one_move() {
         let count = |pages: u64| {
             let mut window = Window::default();
             (0..u64::MAX)
@@ -308,9 +307,9 @@ mod tests {
         assert_eq!((count(1), count(512)), (32_769, 65));
     }
 
-    /// Example R3: AutoNUMA refuses once the most has moved.
+    /// Example R3: AutoNUMA refuses once the limit is reached.
     #[test]
-    fn a_window_of_autonuma_lets_the_most_through() {
+    fn a_window_of_autonuma_stops_at_the_limit() {
         let count = |pages: u64| {
             let mut window = Window::default();
             (0..u64::MAX)
@@ -322,7 +321,7 @@ mod tests {
 
     /// Example R4.
     #[test]
-    fn a_window_begins_with_the_first_fault_after_its_end() {
+    fn the_first_fault_after_a_window_begins_the_next_one() {
         let mut window = Window::default();
         let asked = [
             (1, 512),
@@ -339,7 +338,7 @@ mod tests {
 
     /// Example R6.
     #[test]
-    fn a_full_window_keeps_scans_from_marking_for_a_second() {
+    fn a_full_window_stops_scans_until_a_second_after_its_end() {
         let asked = [
             (500, 32_767),
             (500, MOST),
@@ -351,9 +350,9 @@ mod tests {
         assert_eq!(answers, [false, true, true, true, false]);
     }
 
-    /// Property 3: a window lets the most and one unit through, and no more.
+    /// Property 3: a window admits the limit plus at most one move.
     #[test]
-    fn no_window_lets_more_through_than_the_most_and_one_unit() {
+    fn no_window_admits_more_than_the_limit_plus_one_move() {
         for (seed, unit, bound) in [(1, 1, 32_769), (2, 512, 33_280)] {
             let mut rng = crate::rng::Rng::stream(seed, 0);
             let (mut window, mut now) = (Window::default(), 1);

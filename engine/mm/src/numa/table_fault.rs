@@ -1,12 +1,12 @@
 //! The hinting fault of a table that was marked whole (mm/memory.c of 3.8: `do_pmd_numa_page`; AutoNUMA:
 //! `pmd_numa_fixup` of mm/autonuma.c).
 //!
-//! Modelled: one trap unmarks the table, and then every marked entry in it, in ascending order, is
-//! counted, filtered and its page moved, as a fault of its own would.
+//! Modelled: one fault unmarks the table. Then every marked entry in it is counted and filtered in ascending
+//! order, and its page moved, as if it had faulted by itself.
 //! Left out: entries that change while the page-table lock is dropped for a move.
 //! Who could tell: see [`fault`](crate::numa::fault).
-//! Invariants: when it ends nothing in the table is marked that was when it began; a page that stays
-//! says nothing of the task in 3.8, so that a process whose pages lie well is scanned as often as before.
+//! Invariants: at the end no entry is marked that was marked at the beginning. In 3.8 a page that stays does
+//! not count for the task, so a process with well-placed pages is scanned as often as before.
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::memory::HandleMmFault;
@@ -22,12 +22,12 @@ use facts::state::State;
 
 decisions! {
     NumaTable { task: Task, region: Count, from: Count }
-        "The table from page {from} of region {region} on was marked as a whole: this one fault of {task} handles all its marked entries.";
+        "The whole table that starts at page {from} of region {region} was marked: this one fault of {task} handles all its marked entries.";
 }
 
 room! {
     DoPmdNumaPage: "do_pmd_numa_page" in "mm/memory.c" at "v3.8.3" line 3512;
-    Simplified "Nobody changes an entry while a page moves." if |f| f.numa_balancing.rules().is_some_and(|rules| rules.whole_tables);
+    Simplified "No other task changes an entry while a page moves." if |f| f.numa_balancing.rules().is_some_and(|rules| rules.whole_tables);
     DpPt {
         Check 0 Plain "is the table still marked? then it is no longer";
         Entry 0 Plain "for each marked entry: unmark it, count the fault";
@@ -53,11 +53,11 @@ pub struct DoPmdNumaPage {
     pub target: u8,
     /// Region of the task's space.
     pub region: u32,
-    /// Page it has come to.
+    /// The next page to handle.
     pub page: u32,
-    /// Where the table ends, or the region.
+    /// End of the table or of the region, whichever comes first.
     pub end: u32,
-    /// The page that is looked at, [`NONE`] between two.
+    /// The page that is being handled, [`NONE`] between two entries.
     pub frame: u32,
 }
 
@@ -68,7 +68,7 @@ impl DoPmdNumaPage {
         Self::of(fault.region, first)
     }
 
-    /// The fault of the table that begins at a page.
+    /// Handles the fault of the table that begins at a page.
     pub(crate) fn of(region: u32, first: u32) -> Frame {
         Frame::PmdNumaPage(Self {
             pt: DpPt::Check,
@@ -101,7 +101,7 @@ impl DoPmdNumaPage {
         w.spend(w.facts.cost.numa_fault);
         let (space, region, page) = (cx.process, self.region, self.page);
         if !w.processes.is_table_hinting(space, region, page) {
-            // Another thread was first.
+            // Another thread has handled it.
             return Flow::Ret;
         }
         w.processes.end_table_hinting(space, region, page);
@@ -143,7 +143,7 @@ impl DoPmdNumaPage {
         Flow::Next
     }
 
-    /// On to the next entry.
+    /// Goes on to the next entry.
     fn step(&mut self) -> Flow {
         (self.page, self.target, self.pt) = (self.page + 1, u8::MAX, DpPt::Entry);
         Flow::Next

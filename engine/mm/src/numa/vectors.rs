@@ -1,25 +1,25 @@
 //! The per-CPU vectors in which anonymous pages wait before they join an LRU list (mm/swap.c,
-//! `lru_add_pvecs`), as far as balancing can tell.
+//! `lru_add_pvecs`), as far as they affect NUMA balancing.
 //!
-//! Modelled: a page that waits in a vector has one reference more than its mapping, so that it is not
-//! marked and not isolated.
-//! Left out: its absence from the list meanwhile; pages of files; draining when a CPU is asked to.
-//! Who could tell: at most 30 pages a CPU.
-//! Invariants: a vector that is full is emptied in the same step.
+//! Modelled: a page in a vector has one reference more than its mapping, so it is neither marked nor
+//! isolated.
+//! Left out: such a page is already on its LRU list here; pages of files; draining the vectors of other CPUs.
+//! Who could tell: this affects at most 30 pages per CPU.
+//! Invariants: a full vector is emptied in the same step.
 
 use crate::frames::NONE;
 use crate::world::World;
 use facts::state::State;
 
-/// Most pages a vector takes (`PAGEVEC_SIZE` of 6.12).
+/// Largest capacity of a vector (`PAGEVEC_SIZE` of 6.12).
 const LARGEST: usize = 31;
 
 /// The vector of one CPU (`struct pagevec`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Vector {
-    /// Pages that wait.
+    /// Number of pages that wait.
     nr: u8,
-    /// Which; [`NONE`] beyond `nr`.
+    /// The pages that wait; [`NONE`] beyond `nr`.
     pages: [u32; LARGEST],
 }
 
@@ -33,12 +33,12 @@ impl Default for Vector {
 }
 
 impl Vector {
-    /// Does a page wait here?
+    /// Does a page wait in this vector?
     pub fn holds(&self, frame: u32) -> bool {
         self.pages.contains(&frame)
     }
 
-    /// A page joins; a vector with as many pages as it takes is emptied.
+    /// Adds a page, and empties the vector when it holds `takes` pages.
     fn add(&mut self, frame: u32, takes: u8) {
         self.pages[usize::from(self.nr)] = frame;
         self.nr += 1;
@@ -48,7 +48,7 @@ impl Vector {
     }
 }
 
-/// An anonymous page just mapped joins the vector of the running CPU (`lru_cache_add`).
+/// Adds an anonymous page that was just mapped to the vector of the running CPU (`lru_cache_add`).
 #[inline]
 pub fn add(w: &mut World, frame: u32) {
     if let Some(vector) = w.numa.vectors.get_mut(usize::from(w.cpu))
@@ -63,7 +63,7 @@ pub fn waits(w: &World, frame: u32) -> bool {
     w.numa.vectors.iter().any(|vector| vector.holds(frame))
 }
 
-/// A page was freed: no vector holds it any more.
+/// Empties the vector that holds a freed page.
 pub fn forget(w: &mut World, frame: u32) {
     for vector in &mut w.numa.vectors {
         if vector.holds(frame) {
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_fifteenth_page_empties_a_vector() {
+    fn the_fifteenth_page_empties_a_vector_of_fifteen() {
         let mut vector = Vector::default();
         for frame in 0..14 {
             vector.add(frame, 15);
