@@ -1,19 +1,20 @@
-//! AutoNUMA 28 of October and November 2012 (mm/autonuma.c; kernel/sched/numa.c): tasks go where most of their
-//! memory is, memory goes where it is used.
+//! AutoNUMA 28 of October and November 2012 (mm/autonuma.c; kernel/sched/numa.c): tasks move to the node with
+//! most of their memory, and memory moves to where it is used.
 //!
-//! Everything in this file is a function of plain values: faults of tasks and processes by node, halved with each
-//! pass; which pages move; which CPU a task should run on.
-//! Modelled besides: the thread that marks entries ([`scand`]), what its faults do ([`fault`]), what a busy CPU does
-//! about its task ten times a second ([`balance`]); what the scheduler's own balancing prefers is in
-//! [`sched::balance`](crate::sched::balance).
-//! Where from: version 27, posted on 4 October 2012, was read; what version 28 changed of it (pages that move at
-//! their first fault, false sharing, faults of processes) is known from descriptions. Version 28 is said to move
-//! one task and to have the scheduler pull the other; version 27 and the documentation of both exchange them, as
-//! here.
-//! Left out: statistics that a child inherits (`child_inheritance`, off); huge pages that are split to be moved,
-//! which the fix of the published runs ended.
+//! Everything in this file is a function of plain values: faults of tasks and processes by node, halved with
+//! each pass; which pages move; which CPU a task should run on.
+//! Modelled besides: the thread that marks entries ([`scand`]), the handling of its faults ([`fault`]), and
+//! the check of each busy CPU ten times a second ([`balance`]). The preferences of the scheduler's load
+//! balancing are in [`sched::balance`](crate::sched::balance).
+//! Where from: the code of version 27, posted on 4 October 2012, was read. The changes of version 28 (pages
+//! that move at their first fault, false sharing, faults of processes) are known from descriptions. According
+//! to them, version 28 moves one task and the scheduler pulls the other. Version 27 and the documentation of
+//! both exchange them, as here.
+//! Left out: statistics that a child inherits (`child_inheritance`, off); huge pages that are split before a
+//! move, which the fix in the published runs ended.
 //! Who could tell: how long the other task of an exchange waits for its CPU.
-//! Invariants: a task moves only to where it has more of its memory than here, and than the task it meets.
+//! Invariants: a task moves only to a node that has more of its memory than this node, and more than it has
+//! of the other task's.
 
 pub mod balance;
 pub mod fault;
@@ -22,10 +23,10 @@ pub mod scand;
 use crate::kernel::{AutoRules, Features};
 use facts::state::State;
 
-/// A weight of all of a task's memory (`AUTONUMA_BALANCE_SCALE`).
+/// Weight of all of a task's memory (`AUTONUMA_BALANCE_SCALE`).
 const SCALE: u64 = 1000;
 
-/// What AutoNUMA does, where this is AutoNUMA.
+/// The rules of AutoNUMA, if this kernel has them.
 pub fn rules(features: &Features) -> Option<AutoRules> {
     features.numa_balancing.rules()?.auto
 }
@@ -33,14 +34,14 @@ pub fn rules(features: &Features) -> Option<AutoRules> {
 /// Faults of a task, or of all tasks of a process, by node.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Faults {
-    /// In base pages.
+    /// By node, in base pages.
     pub nodes: Vec<u64>,
-    /// All.
+    /// Their sum.
     pub total: u64,
 }
 
 impl Faults {
-    /// Counts pages on a node, where they are after the fault was handled.
+    /// Counts pages on the node they are on after the fault.
     pub fn count(&mut self, node: u8, pages: u64) {
         let node = usize::from(node);
         self.nodes.resize(self.nodes.len().max(node + 1), 0);
@@ -65,33 +66,34 @@ impl Faults {
     }
 }
 
-/// What is remembered of a process (`struct mm_autonuma`).
+/// The statistics of a process (`struct mm_autonuma`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct MmAutonuma {
     /// Faults of its tasks.
     pub faults: Faults,
     /// The scanner's pass over it.
     pub pass: u64,
-    /// The pass its faults were halved for last.
+    /// The pass for which its faults were last halved.
     pub last_pass: u64,
 }
 
-/// What is remembered of a task (`struct task_autonuma`).
+/// The statistics of a task (`struct task_autonuma`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct TaskAutonuma {
     /// Its faults.
     pub faults: Faults,
-    /// The pass they were halved for last.
+    /// The pass for which they were last halved.
     pub pass: u64,
-    /// It met a page in this pass that another node used before: none of its pages move until the next.
+    /// In this pass it met a page that another node had used. None of its pages move until the next pass.
     pub false_sharing: bool,
     /// The node it was placed on (`task_selected_nid`).
     pub node: Option<u8>,
 }
 
 impl TaskAutonuma {
-    /// A fault of the task on a page that was used from a node before, or never: the node it moves to, if it moves.
-    /// `first_moves` says that a page nobody used yet moves (`migrate_allow_first_fault`).
+    /// Handles a fault of the task on a page, given the node that used it last, if any. Returns the node the
+    /// page moves to, if it moves. With `first_moves`, a page that no task has used yet moves
+    /// (`migrate_allow_first_fault`).
     pub fn moves_to(
         &mut self,
         last: Option<u8>,
@@ -104,7 +106,7 @@ impl TaskAutonuma {
         (!self.false_sharing && page_node != here).then_some(here)
     }
 
-    /// Counts a fault on pages of a node. With the first of a pass, what was counted before halves.
+    /// Counts a fault on pages of a node. The first fault of a pass halves the earlier counts.
     pub fn count(&mut self, mm: &mut MmAutonuma, node: u8, pages: u64) {
         if self.pass != mm.pass {
             (self.pass, self.false_sharing) = (mm.pass, false);
@@ -123,7 +125,7 @@ impl TaskAutonuma {
 
 #[cfg(test)]
 impl TaskAutonuma {
-    /// Gives everything something to change.
+    /// Fills every list and option, so that tests can change each field.
     pub(crate) fn fill(&mut self) {
         self.faults.nodes.push(0);
         self.node = Some(0);
@@ -132,13 +134,13 @@ impl TaskAutonuma {
 
 #[cfg(test)]
 impl MmAutonuma {
-    /// Gives everything something to change.
+    /// Fills every list, so that tests can change each field.
     pub(crate) fn fill(&mut self) {
         self.faults.nodes.push(0);
     }
 }
 
-/// A task that runs, and how its memory lies: thousandths by node.
+/// A running task, and the distribution of its memory in thousandths by node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Runner {
     /// The CPU it runs on.
@@ -154,7 +156,7 @@ pub struct Runner {
 }
 
 impl Runner {
-    /// Its own weights among tasks of its process, else its process's.
+    /// Uses its own weights to compare with a task of its process, else those of its process.
     fn weight(&self, node: u8, is_same_mm: bool) -> u64 {
         let weights = if is_same_mm {
             &self.task_weights
@@ -164,7 +166,7 @@ impl Runner {
         weights.get(usize::from(node)).copied().unwrap_or(0)
     }
 
-    /// Both it and its process have most memory on the node it runs on.
+    /// Do both the task and its process have most memory on the node it runs on?
     fn is_home(&self) -> bool {
         let best = |weights: &[u64]| {
             let nodes = (0..weights.len()).rev();
@@ -175,25 +177,25 @@ impl Runner {
     }
 }
 
-/// What an exchange of places is compared by: thousandths.
+/// Weights that decide about an exchange, in thousandths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Compared {
-    /// Ours there.
+    /// Weight of this task there.
     pub there: u64,
-    /// The other's there.
+    /// Weight of the other task there.
     pub other: u64,
-    /// Ours here.
+    /// Weight of this task here.
     pub here: u64,
 }
 
 impl Compared {
-    /// The higher the better; none where ours is not more than both others.
+    /// The benefit of the exchange. None unless the task's weight there exceeds both others.
     pub fn score(&self) -> Option<u64> {
         let is_more = self.there > self.other && self.there > self.here;
         is_more.then(|| 2 * self.there - self.other - self.here)
     }
 
-    /// How much it lacks of being an exchange, for the one that is told of where none is made.
+    /// How far this is from an exchange, to report the nearest candidate if none is made.
     fn lacks(&self) -> u64 {
         (self.other + 1).saturating_sub(self.there) + (self.here + 1).saturating_sub(self.there)
     }
@@ -202,26 +204,26 @@ impl Compared {
 /// Where a task should run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
-    /// Its memory is here.
+    /// Its memory is on this node.
     Home,
-    /// It changes places with nobody: there is no other task, or none for which it has more of its memory
-    /// there than that one has, and than it has here. The nearest to that.
+    /// It stays. There is no other task, or the task's weight there never exceeds both the other's and its
+    /// own here. Holds the nearest candidate.
     Stay(Option<(u16, Compared)>),
-    /// It changes places with the task on this CPU.
+    /// It exchanges CPUs with the task on this CPU.
     Go {
-        /// The CPU.
+        /// The target CPU.
         cpu: u16,
         /// Its node.
         node: u8,
-        /// What was compared.
+        /// The weights that were compared.
         compared: Compared,
         /// The highest score of all.
         score: u64,
     },
 }
 
-/// The CPU a task should run on. `others` are the tasks with faults that run on other CPUs, in the order of these;
-/// idle CPUs are left to the scheduler.
+/// The CPU a task should run on. `others` are the tasks with faults on other CPUs, in the order of the CPUs.
+/// Idle CPUs are left to the scheduler.
 pub fn place(task: &Runner, others: &[Runner]) -> Choice {
     if task.is_home() {
         return Choice::Home;
@@ -260,7 +262,7 @@ mod tests {
     use crate::rng::Rng;
 
     #[test]
-    fn a1_to_a4_scores() {
+    fn a1_to_a4_scores_only_if_the_tasks_weight_there_exceeds_both_others() {
         let score = |there, other, here| Compared { there, other, here }.score();
         assert_eq!(score(700, 200, 300), Some(900), "A1");
         assert_eq!(score(700, 700, 300), None, "A2");
@@ -269,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a5_a_pass_halves_what_was_counted() {
+    fn a5_a_new_pass_halves_earlier_counts() {
         let mut task = TaskAutonuma {
             false_sharing: true,
             ..TaskAutonuma::default()
@@ -315,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a6_to_a9_a_task_goes_where_its_memory_is() {
+    fn a6_to_a9_a_task_moves_to_the_node_with_its_memory() {
         let task = runner(0, 1, [200, 800], [3000, 5000]);
         assert_eq!(task.task_weights, [200, 800]);
         assert_eq!(task.mm_weights, [375, 625]);
@@ -339,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn w5_to_w8_pages_move_until_false_sharing_is_seen() {
+    fn w5_to_w8_pages_move_until_the_task_sees_false_sharing() {
         let fault = |last, first_moves, false_sharing| {
             let mut task = TaskAutonuma {
                 false_sharing,
@@ -354,9 +356,9 @@ mod tests {
         assert_eq!(fault(Some(2), true, true), (None, true), "W8");
     }
 
-    /// After an exchange with a task of another process neither wants to go back for the other.
+    /// After an exchange with a task of another process, neither task wants to exchange back.
     #[test]
-    fn an_exchange_is_not_undone() {
+    fn an_exchange_is_never_reversed() {
         let mut rng = Rng::stream(1, 0);
         let mut exchanges = 0;
         for _ in 0..10_000 {

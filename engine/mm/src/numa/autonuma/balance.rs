@@ -1,12 +1,13 @@
 //! Where the task of a busy CPU should run, in AutoNUMA (kernel/sched/numa.c: `sched_autonuma_balance`).
 //!
-//! Modelled: ten times a second each CPU that runs a task with faults compares where it and the tasks that run on other
-//! nodes have their memory, and has two of them change places where that brings both nearer; the task remembers its
-//! node, which balancing and wake-ups prefer.
-//! Left out: the stopper threads that move the tasks: the interrupts of the two CPUs do it.
-//! When: a CPU's first look comes a jiffy after that of the CPU before it; the kernel leaves it to chance.
-//! Who could tell: which of two CPUs whose tasks would go to the same place looks first.
-//! Invariants: an exchange keeps the length of both queues, unless one of the two sleeps before its push.
+//! Modelled: ten times a second each CPU that runs a task with faults compares this task's memory with that
+//! of the tasks running on other nodes. If it helps both, two tasks exchange CPUs. The task remembers its
+//! node, which load balancing and wake-ups prefer.
+//! Left out: the stopper threads that move the tasks: here the interrupts of the two CPUs do it.
+//! When: each CPU makes its first check one jiffy after the CPU before it; in the kernel this is random.
+//! Who could tell: which of two CPUs checks first, if both tasks want the same place.
+//! Invariants: an exchange leaves the length of both queues unchanged, unless one of the two tasks sleeps
+//! before its push.
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::numa::autonuma::{Choice, Compared, Runner, place, rules};
@@ -14,24 +15,24 @@ use crate::record::decisions;
 use crate::world::World;
 use facts::state::State;
 
-/// Time between two looks of a CPU, ms (`sched_autonuma_balance_interval_millisecs`).
+/// Time between two checks of a CPU, ms (`sched_autonuma_balance_interval_millisecs`).
 const INTERVAL_MS: u64 = 100;
 
 decisions! {
     AutoNotReady { task: Task, node: Node, faults: Count, process: Count }
-        "{task} has had {faults} faults and its process {process}. Without both there is nothing to compare: it belongs on {node}, where it runs.";
+        "{task} has {faults} faults and its process {process}. Without faults of both there is nothing to compare: the task stays on {node}.";
     AutoPending { task: Task, cpu: Cpu }
-        "{task} is about to leave {cpu}: AutoNUMA looks at it later.";
+        "{task} is about to leave {cpu}: AutoNUMA checks it later.";
     AutoHome { task: Task, node: Node, weight: Count, process: Count }
-        "{task} and its process have most of their memory on {node}, {weight} and {process} thousandths: it is where it belongs.";
+        "{task} stays on {node}: the node has most memory of the task ({weight} of 1,000) and of its process ({process} of 1,000).";
     AutoNobody { task: Task, node: Node }
-        "No task with faults on another node could change places with {task}: it stays on {node}.";
+        "{task} stays on {node}: no task with faults on another node could exchange CPUs with it.";
     AutoStay { task: Task, other: Task, there: Count, theirs: Count, here: Count, threads: Flag }
-        "{task} stays. Of a thousand faults {there} are on the node of {other}, {here} here; {other} has {theirs} there. Compared as threads of one process: {threads}.";
+        "{task} stays. Of 1,000 faults it has {there} on the node of {other} and {here} here; {other} has {theirs} there. Compared as threads of one process: {threads}.";
     AutoExchange { task: Task, other: Task, node: Node, there: Count, theirs: Count, here: Count, threads: Flag }
-        "{task} and {other} change places: of a thousand faults {there} are on {node}, {here} here; {other} has {theirs} there. Compared as threads of one process: {threads}.";
+        "{task} and {other} exchange CPUs. Of 1,000 faults {task} has {there} on {node} and {here} here; {other} has {theirs} there. Compared as threads of one process: {threads}.";
     AutoAlone { task: Task, other: Task, cpu: Cpu }
-        "{other} is not running on {cpu} any more, or is about to leave it: {task} goes there, and nobody comes back.";
+        "{task} moves to {cpu} without an exchange: {other} no longer runs there or is about to leave.";
 }
 
 room! {
@@ -56,14 +57,14 @@ pub struct SchedAutonumaBalance {
     pub pt: SaPt,
     /// The CPU.
     pub cpu: u16,
-    /// The CPU its task goes to.
+    /// The target CPU of its task.
     pub to: u16,
-    /// The task that runs there.
+    /// The task that runs on the target CPU.
     pub other: u32,
 }
 
 impl SchedAutonumaBalance {
-    /// A look of a CPU.
+    /// A check of a CPU.
     pub fn call(cpu: u16) -> Frame {
         Frame::AutonumaBalance(Self {
             pt: SaPt::Ready,
@@ -180,7 +181,7 @@ impl SchedAutonumaBalance {
         Flow::Ret
     }
 
-    /// Tasks the one of this CPU may change places with.
+    /// The tasks with which this CPU's task may exchange CPUs.
     fn others(&self, w: &World, task: u32) -> Vec<Runner> {
         let process = w.numa.tasks[task as usize].process;
         let cpus = (0u16..).zip(&w.sched.cpus);
@@ -215,7 +216,7 @@ impl SchedAutonumaBalance {
     }
 }
 
-/// A task that runs on a CPU, as the rules see it.
+/// A running task in the form that the rules use.
 fn runner(w: &World, task: u32, cpu: u16) -> Runner {
     let nodes = w.facts.layout.nodes.len() as u8;
     let known = &w.numa.tasks[task as usize];
@@ -234,7 +235,7 @@ fn is_one_process(w: &World, one: u32, other: u32) -> bool {
     process(one) == process(other)
 }
 
-/// At a tick of a CPU: the look that is due, if its task is one of a process.
+/// The check that is due at a tick of a CPU, if its task belongs to a process.
 pub(crate) fn due(w: &mut World, cpu: u16) -> Option<Frame> {
     if !w.numa.on || rules(&w.facts.features).is_none() {
         return None;

@@ -1,12 +1,13 @@
-//! What a hinting fault says and does in AutoNUMA (mm/autonuma.c: `numa_hinting_fault`).
+//! Effects of a hinting fault in AutoNUMA (mm/autonuma.c: `numa_hinting_fault`).
 //!
-//! Modelled: which node used the page last, and so whether it moves; a task that meets a page another node used
-//! moves none until the next pass (false sharing); faults are counted for the task and its process on the node the
-//! page lies on then.
-//! Left out: nothing. Entry points of the fault are `pte_numa_fixup` and `pmd_numa_fixup` there; here they are
-//! [`DoNumaPage`](crate::numa::fault::DoNumaPage) and [`DoPmdNumaPage`](crate::numa::table_fault::DoPmdNumaPage).
-//! Invariants: a task with a memory policy moves no page, and its faults are not counted; a page that somebody else
-//! maps, too, says nothing.
+//! Modelled: the node that used the page last decides whether it moves. A task that meets a page used by
+//! another node moves no page until the next pass (false sharing). Faults are counted for the task and its
+//! process, on the node of the page after the fault.
+//! Left out: nothing. The kernel's entry points are `pte_numa_fixup` and `pmd_numa_fixup`; here they are
+//! [`DoNumaPage`](crate::numa::fault::DoNumaPage) and
+//! [`DoPmdNumaPage`](crate::numa::table_fault::DoPmdNumaPage).
+//! Invariants: a task with a memory policy moves no page, and its faults are not counted; a page with several
+//! mappings is not counted either.
 
 use crate::frames::Context;
 use crate::kernel::AutoRules;
@@ -22,18 +23,18 @@ use crate::world::World;
 
 decisions! {
     AutoShared { task: Task, page: Page, last: Node, node: Node }
-        "The last fault on the page at {page} came from {last}, this one from {node}: the page is shared, and {task} moves none until the next pass.";
+        "The last fault on the page at {page} came from {last}, this one from {node}: it is shared, so {task} moves no page until the next pass.";
     AutoFirst { task: Task, page: Page }
-        "Nobody has faulted on the page at {page} before: it stays, and {task} moves none until the next pass.";
+        "No task has faulted on the page at {page} before: it stays, and {task} moves no page until the next pass.";
     AutoSharing { task: Task, page: Page }
         "{task} has met a shared page in this pass: it does not move the page at {page}.";
     AutoPass { task: Task, pass: Count, faults: Count, process: Count }
-        "First fault of {task} in pass {pass}: its faults are halved to {faults}; those of its process are {process}.";
+        "First fault of {task} in pass {pass}: its count of faults is halved to {faults}; its process has {process}.";
     AutoCount { task: Task, node: Node, pages: Count, faults: Count, of: Count, process: Count, of_process: Count }
-        "{pages page} count on {node}: {faults} of {of} faults of {task} are there, and {process} of {of_process} of its process.";
+        "{pages page} counted on {node}: it now has {faults} of {of} faults of {task}, and {process} of {of_process} of its process.";
 }
 
-/// The node a page that faulted is to move to, if it is to move; `on` is where it lies.
+/// The node that a page should move to after a fault, if any; `on` is its current node.
 pub(in crate::numa) fn misplaced(
     w: &mut World,
     cx: &Context,
@@ -81,13 +82,13 @@ pub(in crate::numa) fn misplaced(
     target
 }
 
-/// Is a page on an LRU list? A huge one counts as if it were.
+/// Is a page on an LRU list? A huge page always counts as listed.
 fn is_listed(w: &World, frame: u32) -> bool {
     let page = w.mem.pages[frame as usize];
     page.is(PageKind::HugeAnon) || page.has(flag::LRU) && !vectors::waits(w, frame)
 }
 
-/// A fault on so many base pages was handled, which lie on `node` now.
+/// Counts a fault on `pages` base pages, which are now on `node`.
 pub(in crate::numa) fn account(w: &mut World, cx: &Context, node: u8, pages: u32) {
     if !w.numa.on || !has_local_policy(w, cx) {
         return;

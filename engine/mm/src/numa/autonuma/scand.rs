@@ -1,16 +1,16 @@
 //! The thread that marks entries in AutoNUMA (mm/autonuma.c: `knuma_scand`, `knumad_do_scan`, `knuma_scand_pmd`).
 //!
-//! Modelled: one thread for the machine; it goes through all processes in the order of their birth, marks what they
-//! alone map of private memory, 128 MiB at a time with a tenth of a second between, and sleeps for 10 seconds after the
-//! last process. A huge entry counts 512 pages whether it was marked or not. With each process it comes to a pass of
-//! that process begins.
-//! Left out: mmap_lock. While there is no process the thread waits for one; the kernel's looks every 10 seconds.
-//! The limit of one round ends in the last mapping of a process as in any other; in the kernel the rest of that one
-//! would be passed over, but there it is the stack.
-//! Who could tell: when the first pass comes: here the thread begins with the workload, on a machine that has run for
-//! a while at any time of its 10 seconds.
-//! Invariants: it never marks an entry of memory that several map; a round marks no more than its limit and a huge
-//! page.
+//! Modelled: one thread for the machine. It scans all processes in the order of their creation and marks
+//! private memory that only they map. It sleeps for a tenth of a second after every 128 MiB, and for 10
+//! seconds after the last process. A huge entry counts 512 pages whether or not it is marked. When the thread
+//! reaches a process, a new pass of that process begins.
+//! Left out: mmap_lock. While there is no process the thread waits for one; the kernel's thread looks every
+//! 10 seconds. Here the limit of a round also ends it in the last mapping of a process. The kernel would skip
+//! the rest of that mapping, but there it is the stack.
+//! Who could tell: when the first pass comes. Here the thread begins with the workload; on a machine that has
+//! run for a while it would be at any point of its 10 seconds.
+//! Invariants: it never marks an entry of memory with several mappings; a round marks at most its limit plus
+//! one huge page.
 
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::numa::mark;
@@ -24,38 +24,38 @@ use facts::state::State;
 const SLEEP_MS: u64 = 100;
 /// Time between two passes over all processes, ms (`scan_sleep_pass_millisecs`).
 const PASS_SLEEP_MS: u64 = 10_000;
-/// What it marks in a round, KiB (`pages_to_scan`).
+/// Amount of memory per round, KiB (`pages_to_scan`).
 const ROUND_KIB: u64 = 128 * 1024;
 
 decisions! {
     ScandProcess { task: Task, pass: Count }
-        "knuma_scand comes to the process of {task}: its pass {pass} begins.";
+        "knuma_scand reaches the process of {task} and begins its pass {pass}.";
     ScandPassed { region: Count, task: Task }
-        "Region {region} of the process of {task} is not private memory: it is passed over.";
+        "Region {region} of the process of {task} is not private memory: it is skipped.";
     ScandRound { task: Task, progress: Count, most: Count }
         "The round has covered {progress page}; its limit is {most}. knuma_scand will go on with the process of {task} later.";
     ScandNap { progress: Count, most: Count, ms: Count }
-        "{progress page} since the last nap, more than {most}: knuma_scand sleeps for {ms} ms.";
+        "{progress page} scanned since the last sleep, more than {most}: knuma_scand sleeps for {ms} ms.";
     ScandPassEnds { processes: Count, ms: Count }
-        "All {processes process} have been scanned: knuma_scand sleeps for {ms} ms.";
+        "All processes ({processes}) have been scanned: knuma_scand sleeps for {ms} ms.";
     ScandWaits { on: Flag }
-        "AutoNUMA is on: {on}. There is nothing to scan: knuma_scand waits.";
+        "knuma_scand waits: there is nothing to scan. AutoNUMA is on: {on}.";
 }
 
-/// What knuma_scand has come to (`knuma_scand_data`).
+/// Progress of knuma_scand (`knuma_scand_data`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Scand {
     /// Its task; none where the kernel has no such thread.
     pub task: Option<u32>,
-    /// The process it is at; none before the first of a pass.
+    /// The current process; none before the first of a pass.
     pub process: Option<u32>,
-    /// Region of it.
+    /// Region of the process.
     pub region: u32,
     /// Page of the region.
     pub page: u32,
     /// Pages since it last slept between rounds.
     pub progress: u32,
-    /// It waits for a process, or to be switched on.
+    /// It waits for a process, or for AutoNUMA to be switched on.
     pub waits: bool,
 }
 
@@ -82,7 +82,7 @@ room! {
 pub struct KnumaScand {
     /// Where it stands.
     pub pt: KnPt,
-    /// Pages this round has come to, and one for it and each VMA it passed over.
+    /// Pages scanned in this round, plus one for the round and one for each skipped VMA.
     pub progress: u32,
     /// Pages marked since the last flush.
     pub marked: u32,
@@ -175,7 +175,8 @@ impl KnumaScand {
         Flow::Next
     }
 
-    /// One page table of the region; whoever ran meanwhile may have unmapped it, or ended.
+    /// Marks one page table of the region. Another task may have unmapped the region in the meantime, or the
+    /// process may have ended.
     fn mark(&mut self, w: &mut World) -> Flow {
         let (region, page) = (w.numa.scand.region, w.numa.scand.page);
         let there = w.numa.scand.process.filter(|&process| {
@@ -243,7 +244,7 @@ impl KnumaScand {
     }
 }
 
-/// It comes to a process from its front.
+/// Begins a process at its first page.
 fn begin(w: &mut World, process: u32) {
     let scand = &mut w.numa.scand;
     (scand.process, scand.region, scand.page) = (Some(process), 0, 0);
@@ -260,29 +261,29 @@ fn sleep_for(w: &World, cx: &mut Context, ms: u64) -> Flow {
     Flow::Sleep
 }
 
-/// Pages of a round.
+/// Number of pages per round.
 fn round_pages(w: &World) -> u32 {
     (ROUND_KIB / w.facts.layout.geometry.page_kib()) as u32
 }
 
-/// Does somebody use a process's memory?
+/// Does any task use a process's memory?
 fn is_alive(w: &World, process: u32) -> bool {
     let known = w.processes.all.get(process as usize);
     known.is_some_and(|process| process.users() > 0)
 }
 
-/// The first living process from `from` on.
+/// The first process with tasks, from number `from` on.
 fn living(w: &World, from: u32) -> Option<u32> {
     (from..w.processes.all.len() as u32).find(|&process| is_alive(w, process))
 }
 
-/// A process was born, or AutoNUMA was switched on: the thread's task, if it waits for that.
+/// The thread's task, if a new process or switching AutoNUMA on must wake it.
 pub(crate) fn to_wake(w: &World) -> Option<u32> {
     let scand = &w.numa.scand;
     scand.task.filter(|_| scand.waits && w.numa.on)
 }
 
-/// May the thread wait for somebody to wake it?
+/// Does the thread wait for a process or for AutoNUMA to be switched on?
 pub(crate) fn may_wait(w: &World, task: u32) -> bool {
     let scand = &w.numa.scand;
     scand.task == Some(task) && scand.waits && (!w.numa.on || living(w, 0).is_none())
@@ -290,7 +291,7 @@ pub(crate) fn may_wait(w: &World, task: u32) -> bool {
 
 #[cfg(test)]
 impl Scand {
-    /// Gives everything something to change.
+    /// Fills every option, so that tests can change each field.
     pub(crate) fn fill(&mut self) {
         (self.task, self.process) = (Some(0), Some(0));
     }

@@ -1,4 +1,4 @@
-//! What numa/core's placement says in the log: each verdict with the numbers it compared.
+//! Records the verdicts of numa/core's placement for the log, with the numbers they compared.
 
 use crate::numa::core::Verdict;
 use crate::numa::core::compress::Compress;
@@ -13,52 +13,52 @@ use crate::world::World;
 
 decisions! {
     SpreadNotSmallest { task: Task, ours: Count, smallest: Count }
-        "{task} does not spread: its group has {ours task} on this node, and the smallest has {smallest}.";
+        "{task} does not spread: its group has {ours task} on this node, the smallest group has {smallest}.";
     SpreadNoIdle { task: Task }
         "{task} does not spread: no CPU is idle.";
     SpreadNoGain { task: Task, here: Count, there: Count, group: Count }
-        "{task} does not spread: with load {group} moved, {here} here and {there} there would be no closer.";
+        "{task} does not spread: moving load {group} would not bring the loads {here} here and {there} there closer.";
     SpreadGo { task: Task, cpu: Cpu, node: Node, here: Count, there: Count, group: Count }
-        "{task} spreads to {cpu} of {node}: with load {group} moved, {here} here and {there} there are closer.";
+        "{task} spreads to {cpu} of {node}: moving load {group} brings the loads {here} here and {there} there closer.";
     SpreadNoRoom { task: Task, node: Node, load: Count, capacity: Count }
-        "{task} cannot spread to {node}: load {load} there and its own would be above the capacity of {capacity}.";
+        "{task} cannot spread to {node}: load {load} there plus its own would exceed the capacity of {capacity}.";
     CompressFull { task: Task }
-        "{task} does not compress: its group fills each node.";
+        "{task} does not compress: its group fills every node.";
     CompressHere { task: Task, ours: Count }
-        "{task} does not compress: of the nodes its group does not fill, its own has most of it, {ours task}.";
+        "{task} does not compress: its own node has most of its group, {ours task}, among the nodes the group does not fill.";
     CompressNowhere { task: Task }
-        "{task} does not compress: no node but full ones has a task of its group.";
+        "{task} does not compress: its group has tasks only on nodes that it fills.";
     CompressTooLarge { task: Task, node: Node, ours: Count, smallest: Count }
-        "{task} does not compress: {node} has {ours task} of its group, and the smallest group there has {smallest}, which is more.";
+        "{task} does not compress: {node} has {ours task} of its group, and the smallest group there is larger ({smallest}).";
     CompressGo { task: Task, cpu: Cpu, node: Node, ours: Count, smallest: Count }
-        "{task} compresses to {cpu} of {node}: {ours task} of its group run there, no fewer than the {smallest} of the smallest group.";
+        "{task} compresses to {cpu} of {node}: its group has {ours task} there, at least as many as the smallest group there ({smallest}).";
     OverloadNone { task: Task, load: Count, limit: Count }
         "{task} stays on its node: load {load} there is not above {limit}.";
     OverloadNowhere { task: Task }
-        "The node of {task} has too much load, and the least loaded node is its own or has no CPU to spare.";
+        "{task} stays: its node is overloaded, but the least loaded node is its own or has no idle CPU.";
     OverloadGo { task: Task, cpu: Cpu, node: Node, load: Count, limit: Count }
-        "{task} goes to {cpu} of {node}: load {load} on its node is above {limit}.";
+        "{task} moves to {cpu} of {node}: load {load} on its node is above {limit}.";
     IntranodeStay { task: Task, ours: Count, least: Count }
-        "{task} keeps its CPU: load {ours} there is not one and a half tasks above {least}, the least of its node.";
+        "{task} keeps its CPU: load {ours} there is less than one and a half tasks above the lowest of its node, {least}.";
     IntranodeGo { task: Task, cpu: Cpu, ours: Count, least: Count }
-        "{task} goes to {cpu} of its node: load {ours} on its own is one and a half tasks above {least} there.";
+        "{task} moves to {cpu} of its node: load {ours} on its own CPU is at least one and a half tasks above {least} there.";
     PrivateInside { task: Task, here: Count, there: Count }
-        "{task} keeps its node: load {here} there is not one and a half tasks above {there}, the least of any.";
+        "{task} stays on its node: load {here} there is less than one and a half tasks above the lowest of all nodes, {there}.";
     PrivateNoRoom { task: Task, node: Node }
-        "{task} keeps its node: {node} has the least load, but no room for it.";
+        "{task} stays on its node: {node} has the least load, but no room for it.";
     PrivateGo { task: Task, cpu: Cpu, node: Node, here: Count, there: Count }
-        "{task} keeps its memory to itself and goes to {cpu} of {node}: load {here} on its node, {there} there.";
+        "{task} uses its memory alone and moves to {cpu} of {node}: load {here} on its node, {there} there.";
     BuddiesStay { task: Task, here: Count }
-        "{task} stays: no node with a CPU for it has more than the {here buddy} here, itself counted.";
+        "{task} stays: no node with a CPU for it has more than the {here buddy} here, including itself.";
     BuddiesGo { task: Task, cpu: Cpu, node: Node, here: Count, buddies: Count }
-        "{task} is drawn to {cpu} of {node}: {buddies buddy} there, {here} here, itself counted.";
+        "{task} moves to {cpu} of {node}: {buddies buddy} there, {here} here, including itself.";
     IdleStay { task: Task, here: Count }
-        "{task} stays: no node with a CPU that nobody else has chosen has two more idle than the {here} of its own.";
+        "{task} stays: no node with an unclaimed CPU has at least two more idle CPUs than its own ({here}).";
     IdleGo { task: Task, cpu: Cpu, node: Node, here: Count, idle: Count }
-        "{task} keeps its memory to itself and goes to {cpu} of {node}: {idle CPU} idle there, {here} here.";
+        "{task} uses its memory alone and moves to {cpu} of {node}: {idle CPU} idle there, {here} here.";
 }
 
-/// Records why a task goes or stays.
+/// Records why a task moves or stays.
 pub(super) fn tell(w: &mut World, task: u32, verdict: &Verdict) {
     match verdict {
         Verdict::Directed(directed) => tell_directed(w, task, directed),

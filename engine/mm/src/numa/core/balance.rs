@@ -1,58 +1,60 @@
-//! What numa/core changes of the scheduler's periodic balancing between nodes (kernel/sched/fair.c:
+//! Changes of numa/core to the scheduler's periodic balancing between nodes (kernel/sched/fair.c:
 //! `check_numa_busiest_group`, `can_migrate_numa_task`, `can_migrate_running_task`; 22 and 30 November 2012).
 //!
-//! Modelled: a node gives tasks away only with more tasks than CPUs, in both versions; v17 keeps shared tasks
-//! where they fit, takes tasks in rounds, and takes one with a strong buddy to the node of its ideal CPU only.
-//! v18 removes v17's rules; there the veto of [`super::convergence`] is left.
-//! Left out: v17's random pulls between nodes that are not busy, which may only improve matters and never do.
+//! Modelled: in both versions a node gives tasks away only if it has more tasks than CPUs. v17 keeps shared
+//! tasks where they fit, takes tasks in rounds, and moves a task with a strong buddy only to the node of its
+//! ideal CPU. v18 removes these rules of v17; only the veto of [`super::convergence`] remains.
+//! Left out: v17's random pulls between nodes that are not busy, which may only improve the placement and
+//! never do.
 //! Who could tell: nobody.
-//! Invariants: no task leaves a node with at most a task a CPU; v17 takes no shared task from a node with no
-//! more shared tasks than CPUs, except to the node of its ideal CPU.
+//! Invariants: no task leaves a node with at most one task per CPU; v17 takes no shared task from a node with
+//! no more shared tasks than CPUs, except to the node of its ideal CPU.
 
 use super::groups::strong_buddy;
 use super::layout::Member;
 
-/// A node that another looks at.
+/// Load of a node from which another node may take tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Load {
     /// Runnable tasks.
     pub tasks: u32,
-    /// Shared ones among them.
+    /// Shared tasks among them.
     pub shared: u32,
     /// CPUs.
     pub cpus: u32,
 }
 
 impl Load {
-    /// May another node take tasks? Room elsewhere is no reason, as it is in other kernels of the time.
+    /// May another node take tasks? Unlike in other kernels of the time, idle CPUs elsewhere are no reason.
     pub const fn gives(&self) -> bool {
         self.tasks > self.cpus
     }
 
-    /// Do its shared tasks stay (v17)? Queues with only shared tasks are passed over then.
+    /// Do its shared tasks stay (v17)? Queues with only shared tasks are then skipped.
     pub const fn keeps_shared(&self) -> bool {
         self.shared <= self.cpus
     }
 }
 
-/// Tasks v17 takes are looked for in rounds, until one finds some. Each looks at the tasks of those before, too.
+/// v17 selects tasks in rounds, until one round finds some. Each round also considers the tasks of earlier
+/// ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Round {
     /// Tasks whose status is unknown.
     Unknown,
-    /// Tasks that are not on the node placement chose, or for which it chose none.
+    /// Tasks that are not on the node that placement chose, or for which it chose none.
     Misplaced,
-    /// Private ones.
+    /// Private tasks.
     Private,
-    /// All.
+    /// All tasks.
     All,
 }
 
 impl Round {
-    /// In their order.
+    /// All rounds in order.
     pub const ALL: [Self; 4] = [Self::Unknown, Self::Misplaced, Self::Private, Self::All];
 
-    /// Is a task looked at? `node` is the one placement chose for it, `here` the one it is on.
+    /// Does the round consider a task? `node` is the one placement chose for it, `here` its current one.
     pub fn takes(self, shared: Option<bool>, node: Option<u8>, here: u8) -> bool {
         let first = match shared {
             None => Self::Unknown,
@@ -64,8 +66,8 @@ impl Round {
     }
 }
 
-/// May v17's balancing take a task to a node? One with a strong buddy goes to its ideal CPU's node only, and there
-/// even when it ran just now. `ideal` is that node. None: nothing is known that decides.
+/// May v17's balancing take a task to a node? A task with a strong buddy moves only to its ideal CPU's node,
+/// even if it ran just now. `ideal` is that node. None: these facts do not decide.
 pub fn may_take(task: &Member, ideal: u8, to: u8) -> Option<bool> {
     strong_buddy(task)?;
     Some(ideal == to)
@@ -86,21 +88,21 @@ mod tests {
     }
 
     #[test]
-    fn l4_nobody_takes_a_task_from_a_node_with_a_task_a_cpu() {
+    fn l4_a_node_with_at_most_one_task_per_cpu_gives_none_away() {
         assert!([8, 8, 8, 6].iter().all(|&tasks| !load(tasks, 0).gives()));
     }
 
     #[test]
-    fn l5_more_shared_tasks_than_cpus_are_not_kept() {
+    fn l5_a_node_gives_shared_tasks_away_if_they_outnumber_its_cpus() {
         let node = load(16, 16);
         assert!(node.gives() && !node.keeps_shared());
-        // None is on another node than its own, and none is private: the last round takes them.
+        // All are on their chosen node and none is private, so only the last round takes them.
         let takes = |round: Round| round.takes(Some(true), Some(0), 0);
         assert_eq!(Round::ALL.map(takes), [false, false, false, true]);
     }
 
     #[test]
-    fn l6_as_many_shared_tasks_as_cpus_are_kept() {
+    fn l6_a_node_keeps_as_many_shared_tasks_as_cpus() {
         let node = load(8, 8);
         assert!(node.keeps_shared() && !node.gives());
     }
@@ -115,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_with_a_strong_buddy_goes_to_its_ideal_cpus_node_only() {
+    fn a_task_with_a_strong_buddy_moves_only_to_its_ideal_cpus_node() {
         let nodes = layout(&["AA", "BB"]);
         let mut task = *nodes.seats[0].member().unwrap();
         assert_eq!(may_take(&task, 1, 1), None);

@@ -1,25 +1,25 @@
-//! The task a task shares most pages with (kernel/sched/fair.c: `shared_fault_tick`,
+//! The task with which a task shares most pages (kernel/sched/fair.c: `shared_fault_tick`,
 //! `shared_fault_full_scan_done`, 22 November 2012).
 //!
-//! Modelled: all of it. Who touched a page before is taken to be the task that runs now on the CPU the page remembers.
-//! Tasks are ordered by their addresses: a task keeps the highest sharer below itself, so that a
-//! group becomes a chain.
-//! Invariants: the buddy of a task is below it.
+//! Modelled: all of it. The kernel assumes that the task now on the CPU the page remembers is the one that
+//! touched it. Tasks are ordered by their addresses: a task keeps the highest sharer below itself, so a group
+//! becomes a chain.
+//! Invariants: the buddy of a task has a lower rank.
 
 use facts::state::State;
 
-/// A hinting fault on a page another CPU touched last.
+/// A hinting fault on a page that another CPU touched last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shared {
     /// The task that runs on that CPU now; none if it is idle.
     pub other: Option<u32>,
-    /// The page is on the node of the task that faults.
+    /// The page is on the node of the faulting task.
     pub is_local: bool,
-    /// Base pages.
+    /// Number of base pages.
     pub pages: u64,
 }
 
-/// The task a task shares most with. Tasks are told apart by their ranks, which stand for their addresses.
+/// The task with which a task shares most pages. Ranks identify tasks and stand for their addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct Buddy {
     /// That task (`shared_buddy`).
@@ -46,8 +46,8 @@ impl Buddy {
         }
     }
 
-    /// A pass has ended: the candidate becomes the buddy if it shares more than the buddy did; else that counts
-    /// less. True: it did.
+    /// Ends a pass. The candidate becomes the buddy if it shares more pages than the buddy did; else the
+    /// buddy's count decays. Returns whether the buddy changed.
     pub fn end_pass(&mut self) -> bool {
         let candidate = self.candidate.take();
         let faults = std::mem::take(&mut self.candidate_faults);
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn b6_to_b10_the_highest_sharer_below_is_the_candidate() {
+    fn b6_to_b10_chooses_the_highest_sharer_below_the_task() {
         assert_eq!(candidate(&[(3, 10), (3, 10)]), (Some(3), 20), "B6");
         assert_eq!(candidate(&[(3, 10), (4, 5), (3, 10)]), (Some(4), 5), "B7");
         assert_eq!(candidate(&[(6, 10), (7, 10)]), (None, 0), "B8");
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_on_pages_of_other_nodes_and_idle_cpus_do_not_count() {
+    fn ignores_faults_on_remote_pages_and_from_idle_cpus() {
         let mut buddy = Buddy::default();
         let fault = |other, is_local| Shared {
             other,
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(buddy, Buddy::default());
     }
 
-    /// Task 3 with 1500 pages, say, and a candidate.
+    /// A buddy, task 3, with its count, and a candidate.
     fn buddy(faults: u64, candidate: Option<u32>, candidate_faults: u64) -> Buddy {
         Buddy {
             task: Some(3),
@@ -116,14 +116,14 @@ mod tests {
     }
 
     #[test]
-    fn b11_a_candidate_with_less_only_lowers_the_count() {
+    fn b11_a_weaker_candidate_only_lowers_the_buddys_count() {
         let mut found = buddy(1500, Some(4), 1200);
         assert!(!found.end_pass());
         assert_eq!(found, buddy(1425, None, 0));
     }
 
     #[test]
-    fn b12_without_a_candidate_a_buddy_is_forgotten() {
+    fn b12_without_a_candidate_the_buddys_count_decays() {
         let mut found = buddy(1500, None, 0);
         for faults in [1125, 843, 632, 474, 355, 266] {
             assert!(!found.end_pass());
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn b13_a_candidate_with_more_is_the_new_buddy() {
+    fn b13_a_stronger_candidate_becomes_the_buddy() {
         let mut found = buddy(1068, Some(4), 2000);
         assert!(found.end_pass());
         assert_eq!((found.task, found.faults), (Some(4), 2000));

@@ -1,29 +1,29 @@
-//! A task goes to the node that runs most of its group, to a CPU of the smallest group there, and the task it meets
-//! comes back in exchange (kernel/sched/fair.c: `find_max_node`, `improve_group_balance_compress`,
+//! A task moves to the node that runs most of its group, to a CPU of the smallest group there. The task on
+//! that CPU comes back in exchange (kernel/sched/fair.c: `find_max_node`, `improve_group_balance_compress`,
 //! 30 November 2012).
 //!
-//! Modelled: all of it, as posted: the search for a CPU does not pass over the task's own group, so that two tasks of
-//! one group may change places; the first of several nodes, groups or CPUs is taken; a task of a group
-//! larger than a node is drawn from a full node to one that is not.
-//! Invariants: once each group fills a node, nobody moves.
+//! Modelled: all of it, as posted: the search for a CPU includes the task's own group, so two tasks of one
+//! group may exchange CPUs; of several equal nodes, groups or CPUs the first wins; a task of a group larger
+//! than a node is drawn from a full node to one that is not full.
+//! Invariants: once each group fills a node, no task moves.
 
 use super::groups::{size_on, smallest};
 use super::layout::{Layout, Mover};
 use super::rules::Rules;
 
-/// What compressing says to a task.
+/// What the compress rule decides for a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compress {
-    /// Its group fills each node.
+    /// Its group fills every node.
     AllFull,
-    /// Of the nodes its group does not fill, this one runs most of it.
+    /// This node runs most of its group, among the nodes its group does not fill.
     Here {
-        /// So many of its tasks.
+        /// Tasks of its group on this node.
         ours: u32,
     },
-    /// It runs on no node it does not fill.
+    /// Its group has no task on any node that it does not fill.
     Nowhere,
-    /// The smallest group there is larger.
+    /// The smallest group there is larger than its own.
     TooLarge {
         /// The node.
         node: u8,
@@ -32,7 +32,7 @@ pub enum Compress {
         /// Tasks of the smallest group there.
         smallest: u32,
     },
-    /// It should go.
+    /// The task should move.
     Go {
         /// The CPU: the first of the smallest group there.
         cpu: u16,
@@ -45,7 +45,7 @@ pub enum Compress {
     },
 }
 
-/// Should a task compress its group, and where?
+/// Should a task move to compress its group, and where?
 pub fn compress(layout: &Layout, mover: Mover, rules: &Rules) -> Compress {
     let ours: Vec<_> = (0..layout.nodes)
         .map(|node| size_on(layout, node, mover, rules))
@@ -66,7 +66,8 @@ pub fn compress(layout: &Layout, mover: Mover, rules: &Rules) -> Compress {
     }
 }
 
-/// The node with most of a group, of those it does not fill: the first of several (`find_max_node`).
+/// The node that runs most of a group, among those the group does not fill; the first of several
+/// (`find_max_node`).
 fn fullest(ours: &[u32], cpus: &[u32]) -> Option<(u8, u32)> {
     let mut most: Option<(u8, u32)> = None;
     for (node, (&ours, &cpus)) in (0..).zip(ours.iter().zip(cpus)) {
@@ -77,7 +78,7 @@ fn fullest(ours: &[u32], cpus: &[u32]) -> Option<(u8, u32)> {
     most
 }
 
-/// A group that is not larger than ours may be disturbed.
+/// Displaces a task only from a group that is not larger than ours.
 const fn disturb(node: u8, ours: u32, cpu: u16, smallest: u32) -> Compress {
     if smallest > ours {
         Compress::TooLarge {
@@ -99,7 +100,7 @@ const fn disturb(node: u8, ours: u32, cpu: u16, smallest: u32) -> Compress {
 mod tests {
     use super::*;
 
-    /// What the rule says with so many of ours, and such smallest groups, on each node of eight CPUs.
+    /// The rule's decision for the number of our tasks and the smallest group on each node of eight CPUs.
     fn says(ours: [u32; 4], smallest: [u32; 4], here: u8) -> &'static str {
         let Some((node, ours)) = fullest(&ours, &[8; 4]) else {
             return "all full";
@@ -119,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn c1_to_c7_compress() {
+    fn c1_to_c7_compresses_to_the_node_with_most_of_the_group() {
         assert_eq!(says([3, 2, 2, 1], [1, 2, 2, 1], 1), "to 0", "C1");
         assert_eq!(says([2, 2, 2, 2], [2, 2, 2, 2], 3), "to 0", "C2");
         assert_eq!(says([8, 0, 0, 0], [8, 2, 2, 2], 0), "nowhere", "C3");

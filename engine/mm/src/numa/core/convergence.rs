@@ -1,33 +1,34 @@
-//! How concentrated a task's memory is, and what follows from it (kernel/sched/fair.c:
-//! `shared_fault_calc_convergence`, `numa_allow_migration`, the size of a scan in `task_numa_scan_work`;
-//! 30 November 2012).
+//! The concentration of a task's memory on one node, and its effects (kernel/sched/fair.c:
+//! `shared_fault_calc_convergence`, `numa_allow_migration`, the size of a scan in `task_numa_scan_work`; 30
+//! November 2012).
 //!
-//! Modelled: all of it. Where the task runs does not count, only where its memory is.
-//! Invariants: a strength is 1024 at most; a scan is between 32 and 512 MiB, and no larger the higher the strength.
+//! Modelled: all of it. Only the place of the memory counts, not where the task runs.
+//! Invariants: the strength is at most 1024; a scan is between 32 and 512 MiB, and never grows with the
+//! strength.
 
 use facts::state::State;
 
-/// The strength of a task whose memory is all on one node.
+/// Strength of a task whose memory is all on one node.
 pub const WHOLE: u32 = 1024;
-/// From this strength on a task counts as converged: 90 %.
+/// A task with at least this strength has converged: 90 %.
 pub const CONVERGED: u32 = 921;
-/// Pages a scan marks at least, and at most.
+/// Minimum and maximum number of pages a scan marks.
 pub const SCAN_PAGES: [u32; 2] = [32 << 8, 512 << 8];
-/// Pages a scan marks in v17.
+/// Number of pages a scan marks in v17.
 pub const SCAN_PAGES_V17: u32 = 256 << 8;
 
-/// How concentrated a task's memory is.
+/// Concentration of a task's memory on one node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct Convergence {
-    /// Share of its faults on the node with most of them, of 1024 (`convergence_strength`).
+    /// Share of its faults on the node with most of them, in units of 1/1024 (`convergence_strength`).
     pub strength: u32,
-    /// That node, once the share is 921 or more (`convergence_node`).
+    /// That node, once the strength is 921 or more (`convergence_node`).
     pub node: Option<u8>,
 }
 
 impl Convergence {
-    /// Takes the averages of a task into account: all its faults, the node with most and how many there. Without faults
-    /// nothing changes.
+    /// Updates the strength from a task's averages: all its faults, and the node with most of them and its
+    /// number. Without faults nothing changes.
     pub fn update(&mut self, all: u64, best: Option<(u8, u64)>) {
         let Some((node, most)) = best.filter(|_| all > 0) else {
             return;
@@ -41,7 +42,7 @@ impl Convergence {
         self.node.is_none_or(|converged| converged == node)
     }
 
-    /// How many pages a scan of the task marks in v18.
+    /// Number of pages a scan of the task marks in v18.
     pub fn scan_pages(&self) -> u32 {
         let [least, most] = SCAN_PAGES;
         let spread = u64::from(most - least) * u64::from(WHOLE - self.strength.min(WHOLE));
@@ -80,14 +81,14 @@ mod tests {
     }
 
     #[test]
-    fn table_4_6_5_without_faults_nothing_changes() {
+    fn table_4_6_5_an_update_without_faults_changes_nothing() {
         let mut found = of([0, 0, 0, 7]);
         found.update(0, None);
         assert_eq!(found, of([0, 0, 0, 7]));
     }
 
     #[test]
-    fn table_4_6_6_a_scan_is_smaller_the_higher_the_strength() {
+    fn table_4_6_6_scans_shrink_as_the_strength_grows() {
         let table = [
             (0, 131_072),
             (256, 100_352),
@@ -104,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn table_4_6_6_a_converged_task_moves_to_its_node_only() {
+    fn table_4_6_6_a_converged_task_moves_only_to_its_node() {
         let on = |node| Convergence {
             strength: 921,
             node,
@@ -112,7 +113,7 @@ mod tests {
         assert!(on(None).allows(3));
         assert!(on(Some(2)).allows(2));
         assert!(!on(Some(2)).allows(0));
-        // On node 1, it may neither stay away for node 0 nor for another CPU of node 1.
+        // From node 1 it may move neither to node 0 nor to another CPU of node 1.
         assert!(!on(Some(2)).allows(1));
         let mut falling = of([900, 100, 0, 0]);
         assert!(!falling.allows(1));

@@ -1,8 +1,9 @@
 //! v18 places a shared task: spread, else compress, else move for load (kernel/sched/fair.c:
 //! `sched_update_ideal_cpu_shared`, 30 November 2012).
 //!
-//! Modelled: all that matters of it. The node with most buddies and room is computed there too, and thrown away.
-//! Invariants: nobody compresses who may spread; who compresses looks at no load.
+//! Modelled: all that affects the result. The kernel also computes the node with most buddies and room, but
+//! does not use it.
+//! Invariants: a task that may spread does not compress; a task that compresses does not compare loads.
 
 use super::Target;
 use super::compress::{Compress, compress};
@@ -12,36 +13,36 @@ use super::load::{Intranode, Overload, Room, intranode, overload};
 use super::rules::Rules;
 use super::spread::{Spread, spread};
 
-/// What a node has for a task that spreads to it.
+/// Whether a node can take a task that spreads to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Landing {
-    /// Its load.
+    /// Its load and capacity.
     pub room: Room,
-    /// Its least loaded CPU; none where there is no room.
+    /// Its least loaded CPU; none if the node has no room.
     pub found: Option<Found>,
 }
 
-/// What was found about a shared task, in the order it was looked at. What was not looked at any more is none.
+/// Results for a shared task, in the order of the checks. A check that was not reached is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Directed {
-    /// The nodes its memory is spread over from now on.
+    /// The nodes over which its memory is interleaved from now on.
     pub mask: u64,
-    /// First.
+    /// The first check.
     pub spread: Spread,
-    /// Where it should not spread.
+    /// Checked if it should not spread.
     pub compress: Option<Compress>,
-    /// Where it should: what the node it should go to has for it.
+    /// Checked if it should spread: can the target node take it?
     pub landing: Option<Landing>,
-    /// Where it goes nowhere yet.
+    /// Checked if it has no target yet.
     pub overload: Option<Overload>,
-    /// Where it still does not.
+    /// Checked if it still has no target.
     pub intranode: Option<Intranode>,
-    /// Who compresses exchanges places.
+    /// A task that compresses exchanges CPUs.
     pub flips: bool,
 }
 
 impl Directed {
-    /// Where the task goes from `here`.
+    /// The target of the task that runs on `here`.
     pub fn target(&self, here: u16) -> Target {
         let goes_to = |cpu: u16| Target { cpu, flips: false };
         if let Some(Compress::Go { cpu, .. }) = self.compress {

@@ -1,6 +1,6 @@
-//! Golden runs: rounds in which each CPU places the task it runs. The dossier's four runs take the CPUs in the order
-//! of their numbers. Its table of how fast random starts converge comes out only where each round takes them in a
-//! random order: in the order of numbers, a group larger than a node may move on for ever.
+//! Golden runs: rounds in which each CPU places its running task. The dossier's four runs process the CPUs in
+//! the order of their numbers. Its table of how fast random starts converge results only if each round uses a
+//! random order. In the order of numbers, a group larger than a node may keep moving forever.
 
 use super::Target;
 use super::directed::{self, Directed};
@@ -9,12 +9,12 @@ use super::rules::Rules;
 use super::tests::layout;
 use crate::rng::Rng;
 
-/// What happened in a round.
+/// Counts of one round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Round {
     /// Exchanges with a task of another group.
     flips: u32,
-    /// With one of the own group.
+    /// Exchanges with a task of the same group.
     own: u32,
 }
 
@@ -24,13 +24,13 @@ fn placed(layout: &Layout, cpu: u16) -> Option<(Directed, Target)> {
     Some((found, found.target(cpu)))
 }
 
-/// One round in the order of numbers.
+/// Runs one round in the order of CPU numbers.
 fn round(layout: &mut Layout) -> Round {
     let cpus: Vec<_> = (0..layout.seats.len() as u16).collect();
     round_of(layout, &cpus)
 }
 
-/// One round. All CPUs are busy, so that all moves are exchanges.
+/// Runs one round. All CPUs are busy, so all moves are exchanges.
 fn round_of(layout: &mut Layout, cpus: &[u16]) -> Round {
     let mut round = Round::default();
     for &cpu in cpus {
@@ -68,7 +68,7 @@ fn groups(layout: &Layout) -> String {
     text
 }
 
-/// Runs two rounds and compares the layout after each; then all exchanges of both.
+/// Runs two rounds, compares the layout after each, and then the exchanges of both.
 fn golden(start: &[&str], after: [&str; 2], flips: [u32; 2], own: u32) {
     let mut layout = layout(start);
     let rounds = after.map(|after| {
@@ -81,22 +81,22 @@ fn golden(start: &[&str], after: [&str; 2], flips: [u32; 2], own: u32) {
     assert_eq!(
         round(&mut layout),
         Round::default(),
-        "nobody moves any more"
+        "no task moves any more"
     );
 }
 
 #[test]
-fn golden_run_aabb() {
+fn golden_run_aabb_separates_the_groups_in_one_round() {
     golden(&["AABB", "AABB"], ["BBBB|AAAA"; 2], [2, 0], 2);
 }
 
 #[test]
-fn golden_run_abab() {
+fn golden_run_abab_separates_the_groups_in_one_round() {
     golden(&["ABAB", "ABAB"], ["BBBB|AAAA"; 2], [2, 0], 1);
 }
 
 #[test]
-fn golden_run_abcdabcd() {
+fn golden_run_abcdabcd_separates_the_groups_in_two_rounds() {
     golden(
         &["ABCDABCD"; 4],
         [
@@ -109,13 +109,13 @@ fn golden_run_abcdabcd() {
 }
 
 #[test]
-fn golden_run_abababab() {
+fn golden_run_abababab_fills_each_node_in_one_round() {
     let end = "BBBBBBBB|AAAAAAAA|BBBBBBBB|AAAAAAAA";
     golden(&["ABABABAB"; 4], [end; 2], [8, 0], 2);
 }
 
 #[test]
-fn the_example_of_the_patch_text() {
+fn the_patch_texts_example_ends_after_three_exchanges() {
     let mut layout = layout(&["111224", "111335"]);
     let mut exchanges = Vec::new();
     for cpu in 0..12 {
@@ -140,7 +140,7 @@ fn shuffle<T>(items: &mut [T], rng: &mut Rng) {
     }
 }
 
-/// Groups of such sizes on nodes of eight CPUs, in a random order.
+/// Groups of these sizes on nodes of eight CPUs, in a random order.
 fn shuffled(sizes: &[usize], rng: &mut Rng) -> Layout {
     let letters = (b'A'..).zip(sizes);
     let mut order: Vec<u8> = letters
@@ -154,7 +154,7 @@ fn shuffled(sizes: &[usize], rng: &mut Rng) -> Layout {
     layout(&rows)
 }
 
-/// Rounds in random orders until nobody exchanges places with another group.
+/// Runs rounds in random orders until no task exchanges CPUs with another group.
 fn rounds(sizes: &[usize], seed: u64, most: u32) -> (u32, Layout) {
     let mut rng = Rng::stream(seed, 0);
     let mut layout = shuffled(sizes, &mut rng);
@@ -171,7 +171,7 @@ fn rounds(sizes: &[usize], seed: u64, most: u32) -> (u32, Layout) {
     panic!("{start} has not converged after {most} rounds (seed {seed})");
 }
 
-/// Does each node run one group?
+/// Does each node run only one group?
 fn is_packed(layout: &Layout) -> bool {
     let text = groups(layout);
     let runs_one = |node: &str| node.bytes().all(|group| group == node.as_bytes()[0]);
@@ -193,9 +193,9 @@ fn four_groups_of_eight_converge_within_five_rounds() {
     }
 }
 
-/// The table behind the golden runs: sizes, starts, most rounds.
+/// The table behind the golden runs: sizes, number of starts, maximum rounds.
 #[test]
-fn random_starts_converge_as_fast_as_the_table_says() {
+fn random_starts_converge_within_the_rounds_of_the_table() {
     let table: [(&[usize], u64, u32); 3] =
         [(&[8; 8], 100, 5), (&[16; 2], 200, 60), (&[4; 8], 200, 5)];
     for (sizes, starts, most) in table {
@@ -210,25 +210,25 @@ fn random_starts_converge_as_fast_as_the_table_says() {
 }
 
 #[test]
-fn groups_that_fit_no_node_freeze_but_for_exchanges_among_themselves() {
+fn groups_that_fit_no_node_end_with_exchanges_inside_groups_only() {
     for seed in 0..50 {
         rounds(&[5, 5, 5, 5, 6, 6], seed, 200);
     }
 }
 
 #[test]
-fn in_the_order_of_numbers_a_group_larger_than_a_node_may_move_for_ever() {
+fn in_number_order_a_group_larger_than_a_node_may_move_forever() {
     let mut layout = layout(&["BBBAAABA", "BABAAAAB", "AABBBBAB", "AAABABBB"]);
     for _ in 0..3 {
         round(&mut layout);
     }
     let before = groups(&layout);
     assert!(round(&mut layout).flips > 0);
-    assert_eq!(groups(&layout), before, "the round ends where it began");
+    assert_eq!(groups(&layout), before, "the layout is unchanged");
 }
 
 #[test]
-fn a_flip_keeps_the_length_of_each_queue() {
+fn a_flip_leaves_the_length_of_each_queue_unchanged() {
     let mut layout = shuffled(&[16; 2], &mut Rng::stream(7, 0));
     let loads: Vec<_> = layout.seats.iter().map(|seat| seat.load).collect();
     for _ in 0..10 {

@@ -1,18 +1,18 @@
-//! Which tasks belong together, and the groups they form on a node (kernel/sched/fair.c: `tasks_buddies`,
+//! Which tasks are buddies, and the groups they form on a node (kernel/sched/fair.c: `tasks_buddies`,
 //! `buddy_group_size`, `find_group_min_cpu`, 30 November 2012).
 //!
-//! Modelled: the relation as posted. Whether the second task's buddy is the first is not asked, so that the relation
-//! is not symmetric: the posted test compares the second task's buddy with the second task.
-//! A group is found from its first CPU: it collects all buddies of the task there.
+//! Modelled: the relation as posted. It is not symmetric: the posted test compares the second task's buddy
+//! with the second task, instead of with the first. A group is built from its first CPU, whose task collects
+//! all its buddies.
 //! Invariants: each CPU of a node is in one group; only a shared task collects others.
 
 use super::layout::{Layout, Member, Mover};
 use super::rules::Rules;
 
-/// A buddy counts from one more page than this.
+/// A buddy counts if more pages than this are shared.
 const LEAST_FAULTS: u64 = 1000;
 
-/// The buddy of a task that has an ideal CPU and shares enough with it.
+/// The buddy of a task, if the task has an ideal CPU and shares enough pages with it.
 pub(super) fn strong_buddy(task: &Member) -> Option<u32> {
     let is_strong = task.ideal_cpu.is_some() && task.buddy_faults > LEAST_FAULTS;
     task.buddy.filter(|_| is_strong)
@@ -33,17 +33,17 @@ pub fn are_buddies(first: &Member, second: &Member, rules: &Rules) -> bool {
     both_share && first.mm == second.mm
 }
 
-/// Tasks that belong together and run on one node.
+/// Buddies that run on one node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// The CPUs they run on, in the order of their numbers. There is one at least.
+    /// The CPUs they run on, at least one, in the order of their numbers.
     cpus: Vec<u16>,
-    /// The first of them is a shared task: others are one CPU each.
+    /// The first of them is a shared task. Groups of other tasks have one CPU.
     pub is_shared: bool,
 }
 
 impl Group {
-    /// How many tasks it has. An idle CPU counts as one.
+    /// Number of its tasks. An idle CPU counts as one.
     pub fn size(&self) -> u32 {
         self.cpus.len() as u32
     }
@@ -53,7 +53,7 @@ impl Group {
         self.cpus[0]
     }
 
-    /// Is a CPU one of its?
+    /// Does the group include a CPU?
     pub fn has(&self, cpu: u16) -> bool {
         self.cpus.contains(&cpu)
     }
@@ -83,8 +83,8 @@ pub fn on_node(layout: &Layout, node: u8, rules: &Rules) -> Vec<Group> {
     groups
 }
 
-/// How many tasks the group of a task has on a node: the first group there with a task that is its buddy. 0
-/// without one (`buddy_group_size`).
+/// Number of tasks in a task's group on a node: the first group there with one of its buddies. 0 without such
+/// a group (`buddy_group_size`).
 pub fn size_on(layout: &Layout, node: u8, mover: Mover, rules: &Rules) -> u32 {
     let is_akin = |&cpu: &u16| {
         let member = layout.seats[usize::from(cpu)].member();
@@ -95,9 +95,9 @@ pub fn size_on(layout: &Layout, node: u8, mover: Mover, rules: &Rules) -> u32 {
     ours.map_or(0, Group::size)
 }
 
-/// The first CPU of the group of a node that is easiest to disturb, and that group's size. That is the smallest, the
-/// first of several; but a CPU that is idle or runs a task that is not shared comes before all groups,
-/// and the last of those before others (`find_group_min_cpu`).
+/// The group of a node that is easiest to displace: its first CPU and its size. It is the smallest group, the
+/// first of several. A CPU that is idle or runs a task that is not shared comes before all groups; the last
+/// of those wins (`find_group_min_cpu`).
 pub fn smallest(layout: &Layout, node: u8, rules: &Rules) -> Option<(u16, u32)> {
     let mut least: Option<(u16, u32)> = None;
     for group in on_node(layout, node, rules) {
@@ -135,18 +135,18 @@ mod tests {
     }
 
     #[test]
-    fn g1_g2_shared_threads_of_one_process_are_buddies() {
+    fn g1_g2_only_shared_threads_of_one_process_are_buddies() {
         let shared = |task| member(task, (None, 0), None, true, 7);
         assert!(akin(&shared(1), &shared(2)));
         assert!(!akin(&member(1, (None, 0), None, false, 7), &shared(2)));
     }
 
     #[test]
-    fn g3_g4_g7_tasks_with_one_buddy_are_buddies_when_it_counts() {
+    fn g3_g4_g7_tasks_with_the_same_strong_buddy_are_buddies() {
         let first = |count, ideal| member(2, (Some(1), count), ideal, true, 7);
         let second = member(3, (Some(1), 1500), Some(4), true, 8);
         assert!(akin(&first(1500, Some(3)), &second));
-        assert!(!akin(&first(1000, Some(3)), &second), "1000 is not above");
+        assert!(!akin(&first(1000, Some(3)), &second), "1000 is too few");
         assert!(!akin(&first(1500, None), &second), "no ideal CPU");
     }
 
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn tasks_of_two_processes_are_no_buddies_where_the_rules_say_so() {
+    fn tasks_of_two_processes_are_not_buddies_if_the_rules_forbid_it() {
         let rules = Rules {
             across_processes: false,
             ..Rules::V18

@@ -2,19 +2,19 @@
 //! the node mask of `sched_update_ideal_cpu_shared`; mm/mempolicy.c: `mpol_misplaced`, `interleave_nid`;
 //! 22 and 30 November 2012).
 //!
-//! Modelled: the nodes of a task and its buddies; which of them an address belongs to; pages of private tasks
-//! move after two faults from one node; those of a task whose status is unknown never.
-//! Left out: policies of a process or a region, which keep a page where they bind it: the caller asks for those.
+//! Modelled: the nodes of a task and its buddies; to which of them an address belongs; pages of private tasks
+//! move after two faults from one node, pages of a task with unknown status never.
+//! Left out: policies of a process or a region, which bind a page to its place: the caller checks those.
 //! Invariants: a page never moves to the node it is on.
 
 use super::layout::{Layout, Mover};
 use super::rules::{MaskRule, Rules};
 
-/// Buddies a node needs to hold memory of their group in v18.
+/// Number of buddies a node needs to hold their memory in v18.
 const MANY: u32 = 3;
 
 impl MaskRule {
-    /// Does a node with so many buddies, the task itself counted, hold their memory?
+    /// Does a node with this many buddies, including the task itself, hold their memory?
     const fn holds(self, buddies: u32) -> bool {
         match self {
             Self::AnyBuddy => buddies > 0,
@@ -22,7 +22,7 @@ impl MaskRule {
         }
     }
 
-    /// The nodes that hold memory, a bit each, by their buddies.
+    /// The nodes that hold memory, one bit each, by their numbers of buddies.
     pub fn mask(self, buddies: impl IntoIterator<Item = u32>) -> u64 {
         let nodes = (0..u64::BITS).zip(buddies);
         nodes.fold(0, |mask, (node, buddies)| {
@@ -31,14 +31,14 @@ impl MaskRule {
     }
 }
 
-/// The nodes a shared task's memory is spread over.
+/// The nodes over which a shared task's memory is interleaved.
 pub(super) fn mask(layout: &Layout, mover: Mover, rules: &Rules) -> u64 {
     let buddies = (0..layout.nodes).map(|node| layout.buddies(node, mover));
     rules.mask.mask(buddies)
 }
 
-/// The node an address belongs to; none for the local one, where no node holds memory. `offset` is the address in
-/// pages of 4 KiB, or of 2 MiB where huge pages may be used.
+/// The node an address belongs to. If no node holds memory it is none, which means the local node. `offset`
+/// is the address in pages of 4 KiB, or of 2 MiB if huge pages may be used.
 pub fn node_for(mask: u64, offset: u64) -> Option<u8> {
     let nodes = u64::from(mask.count_ones());
     let index = offset.checked_rem(nodes)?;
@@ -51,7 +51,7 @@ pub fn node_for(mask: u64, offset: u64) -> Option<u8> {
 pub struct Touch {
     /// The CPU that faulted on the page last, and its node.
     pub last: (u16, u8),
-    /// The CPU that faults now, and its node. It is what the page remembers from now on.
+    /// The CPU that faults now, and its node. The page remembers it from now on.
     pub now: (u16, u8),
     /// The node the page is on.
     pub page_node: u8,
@@ -60,12 +60,12 @@ pub struct Touch {
 }
 
 impl Touch {
-    /// The same CPU faulted last: the page is taken to be the task's own.
+    /// The same CPU faulted last, so the page counts as the task's own.
     pub const fn is_private(&self) -> bool {
         self.last.0 == self.now.0
     }
 
-    /// The node the page moves to, if it moves. `shared` and `mask` are those of the task.
+    /// The node the page moves to, if any. `shared` and `mask` are those of the task.
     pub fn moves_to(&self, shared: Option<bool>, mask: u64) -> Option<u8> {
         let here = self.now.1;
         let to = match shared {
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn i1_to_i5_an_address_belongs_to_a_node_of_the_mask() {
+    fn i1_to_i5_maps_an_address_to_a_node_of_the_mask() {
         assert_eq!(node_for(0b1111, 5), Some(1), "I1");
         assert_eq!(node_for(0b1010, 5), Some(3), "I2");
         assert_eq!(node_for(0b0100, 12345), Some(2), "I3");
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn i6_and_4_6_7_a_stray_task_does_not_draw_memory_in_v18() {
+    fn i6_and_4_6_7_v18_gives_no_memory_to_a_node_with_a_single_stray_task() {
         let table = [
             ([7, 0, 0, 1], 0b1001, 0b0001),
             ([7, 1, 0, 0], 0b0011, 0b0001),
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_spread_evenly_over_the_mask() {
+    fn spreads_pages_evenly_over_the_mask() {
         let mut pages = [0; 4];
         for offset in 0..3 * 512 + 1 {
             pages[usize::from(node_for(0b1101, offset).unwrap())] += 1;
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn w9_to_w11_a_private_tasks_page_moves_after_two_faults_from_a_node() {
+    fn w9_to_w11_a_private_page_moves_after_two_faults_from_one_node() {
         let private = Some(false);
         assert_eq!(touch(9, 5, 1, 0).moves_to(private, 0), None, "W9");
         let w10 = touch(5, 6, 1, 0);
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn w12_to_w14_a_shared_tasks_page_moves_to_where_its_address_belongs() {
+    fn w12_to_w14_a_shared_page_moves_to_the_node_of_its_address() {
         let shared = Some(true);
         assert_eq!(touch(9, 5, 1, 3).moves_to(shared, 0b101), Some(2), "W12");
         assert_eq!(touch(9, 5, 2, 3).moves_to(shared, 0b101), None, "W13");

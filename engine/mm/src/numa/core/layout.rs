@@ -1,8 +1,8 @@
-//! What the rules see of a machine: CPUs by node, what runs on each, and how loaded it is.
+//! The machine as the rules see it: CPUs by node, the task on each, and its load.
 //!
 //! Modelled: the running task of each CPU (`rq->curr`) with its status and buddy; three load estimates
-//! (`cpu_load[0]`, `cpu_load[3]`, `load.weight`); a CPU another mover chose (`curr_buddy`).
-//! Left out: tasks that wait in queues: the rules do not look at them but for the load.
+//! (`cpu_load[0]`, `cpu_load[3]`, `load.weight`); a CPU that another mover chose (`curr_buddy`).
+//! Left out: tasks that wait in queues: the rules use them only as load.
 //! Invariants: a [`Mover`] runs on its CPU.
 
 use super::groups::are_buddies;
@@ -11,20 +11,20 @@ use super::rules::Rules;
 /// The load of one task (`SCHED_LOAD_SCALE`).
 pub const TASK_LOAD: u64 = 1024;
 
-/// A task that balancing knows.
+/// A task that NUMA balancing tracks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Member {
     /// Its rank, which stands for its address.
     pub task: u32,
     /// Its process.
     pub mm: u32,
-    /// It shares memory; none while that is unknown (`numa_shared`).
+    /// Whether it shares memory; none while that is unknown (`numa_shared`).
     pub shared: Option<bool>,
-    /// The CPU placement chose for it last (`ideal_cpu`).
+    /// The CPU that placement chose for it last (`ideal_cpu`).
     pub ideal_cpu: Option<u16>,
     /// The task it shares most with (`shared_buddy`).
     pub buddy: Option<u32>,
-    /// How many pages (`shared_buddy_faults`).
+    /// Number of pages shared with it (`shared_buddy_faults`).
     pub buddy_faults: u64,
 }
 
@@ -33,9 +33,9 @@ pub struct Member {
 pub enum Runs {
     /// Nothing.
     Idle,
-    /// A task balancing does not know: a kernel thread, say.
+    /// A task that balancing does not track, such as a kernel thread.
     Other,
-    /// A task it knows.
+    /// A task that balancing tracks.
     Member(Member),
 }
 
@@ -46,14 +46,14 @@ pub struct Seat {
     pub node: u8,
     /// What it runs.
     pub runs: Runs,
-    /// Its load: that follows fast, that follows slowly, now (`cpu_load[0]`, `cpu_load[3]`, `load.weight`).
+    /// Its load: fast average, slow average, current value (`cpu_load[0]`, `cpu_load[3]`, `load.weight`).
     pub load: [u64; 3],
-    /// Another mover has chosen it (`curr_buddy`).
+    /// Another mover has chosen this CPU (`curr_buddy`).
     pub claimed: bool,
 }
 
 impl Seat {
-    /// The task that runs, if balancing knows it.
+    /// The running task, if balancing tracks it.
     pub const fn member(&self) -> Option<&Member> {
         match &self.runs {
             Runs::Member(member) => Some(member),
@@ -61,12 +61,12 @@ impl Seat {
         }
     }
 
-    /// A task that shares memory runs.
+    /// Does a task that shares memory run here?
     pub fn is_shared(&self) -> bool {
         self.member().is_some_and(|m| m.shared == Some(true))
     }
 
-    /// Nothing runs.
+    /// Is the CPU idle?
     pub const fn is_idle(&self) -> bool {
         matches!(self.runs, Runs::Idle)
     }
@@ -92,13 +92,13 @@ impl Seat {
 /// All CPUs of a machine.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Layout {
-    /// How many nodes there are.
+    /// Number of nodes.
     pub nodes: u8,
-    /// In the order of their numbers.
+    /// The CPUs in the order of their numbers.
     pub seats: Vec<Seat>,
 }
 
-/// A task that looks for its place.
+/// A task that looks for a CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mover<'a> {
     /// The task.
@@ -109,17 +109,17 @@ pub struct Mover<'a> {
     pub node: u8,
 }
 
-/// A CPU that was looked for, and its load.
+/// A CPU that a search found, and its load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
     /// The CPU.
     pub cpu: u16,
-    /// Its load, of which one task makes 1024.
+    /// Its load; one task counts 1024.
     pub load: u64,
 }
 
 impl Layout {
-    /// The task that runs on a CPU, if balancing knows it.
+    /// The task that runs on a CPU, if balancing tracks it.
     pub fn mover(&self, cpu: u16) -> Option<Mover<'_>> {
         let seat = self.seats.get(usize::from(cpu))?;
         seat.member().map(|task| Mover {
@@ -136,22 +136,22 @@ impl Layout {
             .filter(move |(_, seat)| seat.node == node)
     }
 
-    /// How many CPUs a node has.
+    /// Number of CPUs of a node.
     pub fn cpu_count(&self, node: u8) -> u32 {
         self.cpus(node).count() as u32
     }
 
-    /// The load a node can bear: one task a CPU (`calc_node_capacity`).
+    /// The load a node can carry: one task per CPU (`calc_node_capacity`).
     pub fn capacity(&self, node: u8) -> u64 {
         u64::from(self.cpu_count(node)) * TASK_LOAD
     }
 
-    /// The load of a node, each CPU's lowest estimate (`calc_node_load`, LOAD_LOWER).
+    /// The load of a node, the sum of each CPU's lowest estimate (`calc_node_load`, LOAD_LOWER).
     pub fn lower_load(&self, node: u8) -> u64 {
         self.cpus(node).map(|(_, seat)| seat.lower_load()).sum()
     }
 
-    /// The load of a node, each CPU's highest estimate (`calc_node_load`, LOAD_HIGHER).
+    /// The load of a node, the sum of each CPU's highest estimate (`calc_node_load`, LOAD_HIGHER).
     pub fn higher_load(&self, node: u8) -> u64 {
         self.cpus(node).map(|(_, seat)| seat.higher_load()).sum()
     }
@@ -162,13 +162,13 @@ impl Layout {
         shared.map(|(_, seat)| seat.load[0]).sum()
     }
 
-    /// The node with the lowest load, the first of several, and that load.
+    /// The node with the lowest load, and that load; the first of several.
     pub fn least_loaded(&self) -> (u8, u64) {
         let loads = (0..self.nodes).map(|node| (node, self.higher_load(node)));
         loads.min_by_key(|&(_, load)| load).unwrap_or((0, 0))
     }
 
-    /// The least loaded CPU of a node, the first of several (`find_min_cpu`).
+    /// The least loaded CPU of a node; the first of several (`find_min_cpu`).
     pub fn least_loaded_cpu(&self, node: u8) -> Option<Found> {
         let found = self.cpus(node).map(|(cpu, seat)| Found {
             cpu,
@@ -177,14 +177,14 @@ impl Layout {
         found.min_by_key(|found| found.load)
     }
 
-    /// The same, if its load is half a task's at most (`find_idle_cpu`).
+    /// The least loaded CPU of a node, if its load is at most half a task's (`find_idle_cpu`).
     pub fn idle_cpu(&self, node: u8) -> Option<Found> {
         let least = self.least_loaded_cpu(node);
         least.filter(|found| found.load <= TASK_LOAD / 2)
     }
 
-    /// How many buddies of a task run on a node, itself counted: shared tasks of its process. The task is there
-    /// whatever its status.
+    /// Number of a task's buddies that run on a node, including itself: shared tasks of its process. The task
+    /// itself counts whatever its status.
     pub fn buddies(&self, node: u8, mover: Mover) -> u32 {
         let is_buddy = |seat: &Seat| {
             seat.member().is_some_and(|other| {

@@ -1,25 +1,25 @@
-//! Moves for load alone: off a node with too much, and inside a node (kernel/sched/fair.c: the end of
+//! Moves to balance load: away from an overloaded node, and inside a node (kernel/sched/fair.c: the end of
 //! `sched_update_ideal_cpu_shared`, `find_intranode_imbalance`, 30 November 2012).
 //!
 //! Modelled: all of it.
-//! Invariants: a node that has a task a CPU is not overloaded.
+//! Invariants: a node with one task per CPU is not overloaded.
 
 use super::layout::{Found, Layout, Mover, TASK_LOAD};
 
-/// Loads differ when they are one and a half tasks apart.
+/// Loads count as different if they differ by one and a half tasks.
 pub const APART: u64 = TASK_LOAD + TASK_LOAD / 2;
 
-/// Is there room for one more task on a node, whose CPUs have so much load?
+/// Whether a node with this load can take one more task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
     /// The node's load, by the highest estimates.
     pub load: u64,
-    /// What it can bear.
+    /// The load that its CPUs can carry.
     pub capacity: u64,
 }
 
 impl Room {
-    /// Of a node.
+    /// Load and capacity of a node.
     pub fn of(layout: &Layout, node: u8) -> Self {
         Self {
             load: layout.higher_load(node),
@@ -27,48 +27,48 @@ impl Room {
         }
     }
 
-    /// There is.
+    /// Can the node take one more task?
     pub const fn is_enough(&self) -> bool {
         self.load + TASK_LOAD <= self.capacity
     }
 }
 
-/// What a task does about a node with too much load.
+/// Reaction of a task to the load of its node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Overload {
-    /// The node does not have too much.
+    /// The node is not overloaded.
     None {
         /// Its load, by the lowest estimates.
         load: u64,
-        /// From more than this on it has.
+        /// Above this load it is overloaded.
         limit: u64,
     },
-    /// It has, and no node has less.
+    /// The node is overloaded, and no node has less load.
     Everywhere,
-    /// It has, but the node with least has no CPU to spare.
+    /// The node is overloaded, but the node with the least load has no idle CPU.
     NoIdleCpu {
-        /// That node.
+        /// The node with the least load.
         node: u8,
     },
-    /// The task goes.
+    /// The task moves.
     Go {
-        /// The CPU.
+        /// The target CPU.
         found: Found,
         /// Its node.
         node: u8,
         /// Load here, by the lowest estimates.
         load: u64,
-        /// The most a node should have.
+        /// Above this load a node is overloaded.
         limit: u64,
     },
 }
 
-/// A node has too much with half a task more than a task a CPU.
+/// A node is overloaded above one task per CPU plus half a task.
 const fn is_too_much(load: u64, limit: u64) -> bool {
     load > limit
 }
 
-/// Does a task leave its node for the load there?
+/// Should a task leave its node because of the load there?
 pub fn overload(layout: &Layout, mover: Mover) -> Overload {
     let load = layout.lower_load(mover.node);
     let limit = layout.capacity(mover.node) + TASK_LOAD / 2;
@@ -90,7 +90,7 @@ pub fn overload(layout: &Layout, mover: Mover) -> Overload {
     }
 }
 
-/// Does a task change its CPU inside its node?
+/// Whether a task moves to another CPU of its node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Intranode {
     /// Load of its CPU, the lowest estimate.
@@ -100,7 +100,7 @@ pub struct Intranode {
 }
 
 impl Intranode {
-    /// The CPU it goes to.
+    /// The CPU it moves to.
     pub fn goes_to(&self) -> Option<u16> {
         let is_apart = self.ours >= self.least.load + APART;
         is_apart.then_some(self.least.cpu)
@@ -126,14 +126,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn c12_a_node_is_overloaded_from_half_a_task_more_than_cpus() {
+    fn c12_a_node_is_overloaded_above_its_cpus_plus_half_a_task() {
         let limit = 8 * TASK_LOAD + TASK_LOAD / 2;
         assert!(!is_too_much(8704, limit));
         assert!(is_too_much(8705, limit));
     }
 
     #[test]
-    fn c13_a_task_changes_its_cpu_for_one_and_a_half_tasks() {
+    fn c13_a_task_changes_cpus_for_a_gain_of_one_and_a_half_tasks() {
         let go = |load| {
             let least = Found { cpu: 3, load };
             Intranode { ours: 2048, least }.goes_to()
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_more_fits_up_to_a_task_a_cpu() {
+    fn a_node_has_room_for_a_task_up_to_one_task_per_cpu() {
         let room = |load| {
             let capacity = 8192;
             Room { load, capacity }.is_enough()

@@ -1,24 +1,24 @@
 //! v17 places a shared task: on the node with most of its buddies that has a CPU for it (kernel/sched/fair.c:
 //! `sched_update_ideal_cpu_shared`, 22 November 2012).
 //!
-//! Modelled: all of it, with what v18 replaces: a worse node wins where the best has no CPU; tasks of another
-//! process on their ideal node are never displaced, so that mixed layouts lock up.
-//! Left out: the kernel looks an unset ideal CPU up as a CPU number; here such a task is on no ideal node.
-//! Who could tell: nobody who does not know what lies before an array in the kernel.
-//! Invariants: the task goes to another node or stays.
+//! Modelled: all of it, including what v18 replaces: a worse node wins if the best has no CPU to take. Tasks
+//! of another process on their ideal node are never displaced, so mixed layouts lock up.
+//! Left out: the kernel uses an unset ideal CPU as a CPU number; here such a task is on no ideal node.
+//! Who could tell: only somebody who knows what lies before an array in the kernel.
+//! Invariants: the task moves to another node or stays.
 
 use super::interleave::mask;
 use super::layout::{Layout, Mover, Runs, Seat};
 use super::rules::Rules;
 
-/// What was found about a shared task.
+/// Result for a shared task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MostBuddies {
-    /// The nodes its memory is spread over from now on.
+    /// The nodes over which its memory is interleaved from now on.
     pub mask: u64,
-    /// Buddies on its node, itself counted.
+    /// Buddies on its node, including itself.
     pub here: u32,
-    /// The node with most buddies, of those they do not fill and that have a CPU for it.
+    /// The node with most buddies, among those that buddies do not fill and that have a CPU to take.
     pub best: Option<Best>,
 }
 
@@ -27,16 +27,16 @@ pub struct MostBuddies {
 pub struct Best {
     /// The node.
     pub node: u8,
-    /// How many there are.
+    /// Number of buddies there.
     pub buddies: u32,
     /// The CPU for the task.
     pub cpu: u16,
-    /// The task is on that node already, and stays.
+    /// The task already runs on that node and stays.
     pub is_here: bool,
 }
 
 impl MostBuddies {
-    /// The CPU it goes to.
+    /// The CPU it moves to.
     pub fn goes_to(&self) -> Option<u16> {
         let elsewhere = self.best.filter(|best| !best.is_here);
         elsewhere.map(|best| best.cpu)
@@ -68,8 +68,8 @@ pub fn place(layout: &Layout, mover: Mover, rules: &Rules) -> MostBuddies {
     }
 }
 
-/// The last CPU of a node that may be taken: it is idle, or runs a private task or a shared one of another
-/// process that is not on its ideal node, and no other mover has chosen it.
+/// The last CPU of a node that the task may take. It is idle, runs a private task, or runs a shared task of
+/// another process that is not on its ideal node. No other mover has chosen it.
 fn target(layout: &Layout, node: u8, mover: Mover) -> Option<u16> {
     let is_easy = |seat: &Seat| match &seat.runs {
         Runs::Idle => true,

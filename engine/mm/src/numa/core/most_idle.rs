@@ -2,16 +2,16 @@
 //! `sched_update_ideal_cpu_private`, 22 November 2012).
 //!
 //! Modelled: all of it.
-//! Invariants: the task goes only where two more CPUs are idle than here.
+//! Invariants: the task moves only to a node with at least two more idle CPUs.
 
 use super::layout::{Layout, Mover};
 
-/// What was found about a private task.
+/// Result for a private task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MostIdle {
     /// Idle CPUs of its node.
     pub here: u32,
-    /// The node with most idle CPUs, of those with one that no other mover has chosen.
+    /// The node with most idle CPUs, among those with one that no other mover has chosen.
     pub most: Option<IdleNode>,
 }
 
@@ -20,14 +20,14 @@ pub struct MostIdle {
 pub struct IdleNode {
     /// The node.
     pub node: u8,
-    /// How many are idle.
+    /// Number of idle CPUs.
     pub idle: u32,
-    /// The last that nobody has chosen.
+    /// The last idle CPU that no other mover has chosen.
     pub cpu: u16,
 }
 
 impl MostIdle {
-    /// The CPU it goes to.
+    /// The CPU it moves to.
     pub fn goes_to(&self) -> Option<u16> {
         let enough = self.most.filter(|most| most.idle > self.here + 1);
         enough.map(|most| most.cpu)

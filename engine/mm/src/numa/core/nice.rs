@@ -1,7 +1,8 @@
 //! Which nodes v18 tries before it reclaims (mm/mempolicy.c: `alloc_pages_nice`, 30 November 2012).
 //!
-//! Modelled: the order. A node is tried without fallback to others, without reclaim and without waking kswapd.
-//! Left out: whether an attempt succeeds, which the caller sees.
+//! Modelled: the order. A node is tried without fallback to others, without reclaim and without waking
+//! kswapd.
+//! Left out: whether an attempt succeeds, which the caller determines.
 //! Invariants: the original allocation comes last.
 
 /// One attempt.
@@ -9,13 +10,13 @@
 pub enum Attempt {
     /// On this node only.
     Only(u8),
-    /// As without this rule, with fallbacks and reclaim.
+    /// As without this rule: with fallbacks and reclaim.
     Plan,
 }
 
-/// The attempts for a page, in order; the first that succeeds gives it. `first_of_mask` is the first node the
-/// policy allows, where it limits nodes; `pinned` says that the task may run on one CPU only; `has_room` says
-/// whether a node stays above its high watermark.
+/// The attempts for a page, in order; the first that succeeds provides the page. `first_of_mask` is the first
+/// node the policy allows, if it limits nodes. `pinned` means that the task may run on one CPU only.
+/// `has_room` tells whether a node stays above its high watermark.
 pub fn attempts(
     preferred: u8,
     first_of_mask: Option<u8>,
@@ -42,28 +43,28 @@ mod tests {
     use super::attempts;
 
     #[test]
-    fn o1_the_preferred_node_with_room_is_first() {
+    fn o1_tries_the_preferred_node_first_if_it_has_room() {
         assert_eq!(attempts(1, None, false, 4, |_| true)[0], Only(1));
     }
 
     #[test]
-    fn o2_the_first_node_with_room_is_next() {
+    fn o2_tries_the_first_node_with_room_if_the_preferred_one_is_full() {
         assert_eq!(attempts(1, None, false, 4, |n| n != 1)[0], Only(0));
     }
 
     #[test]
-    fn o3_the_first_node_of_the_policy_is_tried_without_a_test_of_room() {
+    fn o3_tries_the_policys_first_node_even_without_room() {
         let tried = attempts(1, Some(1), false, 4, |n| n != 1);
         assert_eq!(tried, [Only(1), Only(0), Only(2), Only(3), Plan]);
     }
 
     #[test]
-    fn o4_a_pinned_task_does_not_look_at_other_nodes() {
+    fn o4_a_pinned_task_tries_no_other_nodes() {
         assert_eq!(attempts(1, None, true, 4, |n| n != 1), [Plan]);
     }
 
     #[test]
-    fn o5_without_room_anywhere_the_original_allocation_is_made() {
+    fn o5_makes_the_original_allocation_if_no_node_has_room() {
         assert_eq!(attempts(2, None, false, 4, |_| false), [Plan]);
     }
 }

@@ -1,50 +1,51 @@
-//! What placement remembers of a task, and its steps (kernel/sched/fair.c: `task_numa_fault`,
+//! The data that placement keeps for a task, and its steps (kernel/sched/fair.c: `task_numa_fault`,
 //! `task_numa_placement`, 22 November 2012; `task_numa_placement_tick`, 30 November 2012).
 //!
 //! Modelled: all of it. The steps of one placement, in order: [`Placement::average`], [`Placement::converge`] (v18),
 //! [`Buddy::end_pass`], [`Placement::settles`] (v17), [`Placement::status`], [`super::ideal_cpu`],
 //! [`Placement::commit`].
-//! Left out: the period itself, which is the caller's; [`Period`] says what becomes of it.
-//! Invariants: a status, once known, is known for good.
+//! Left out: the scan period itself, which belongs to the caller; [`Period`] describes its change.
+//! Invariants: a known status never becomes unknown again.
 
 use super::buddy::{Buddy, Shared};
 use super::convergence::Convergence;
 use super::rules::Rules;
 use facts::state::State;
 
-/// Passes from a change of status or node to the next (`sysctl_sched_numa_settle_count`).
+/// Passes that must end between two changes of status or node (`sysctl_sched_numa_settle_count`).
 const SETTLE_PASSES: u32 = 2;
 
-/// Index of shared samples, and of private ones.
+/// Index of shared faults, and of private faults.
 const SHARED: usize = 0;
 const PRIVATE: usize = 1;
 
-/// What placement remembers of a task (`struct task_struct`).
+/// The data that placement keeps for a task (`struct task_struct`).
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Placement {
     /// Averages of faults by node, in pages: shared and private (`numa_faults`).
     pub faults: Vec<[u64; 2]>,
-    /// The same since the last placement (`numa_faults_curr`).
+    /// Faults since the last placement, by node: shared and private (`numa_faults_curr`).
     pub current: Vec<[u64; 2]>,
-    /// It shares memory; none while that is unknown (`numa_shared`).
+    /// Whether it shares memory; none while that is unknown (`numa_shared`).
     pub shared: Option<bool>,
-    /// The node placement chose; none before, and where a status changed before a node was chosen
+    /// The node that placement chose. None before that, or if the status changed before a node was chosen
     /// (`numa_max_node`).
     pub node: Option<u8>,
-    /// The CPU placement chose last (`ideal_cpu`).
+    /// The CPU that placement chose last (`ideal_cpu`).
     pub ideal_cpu: Option<u16>,
-    /// The CPU it chose for the first time (`ideal_cpu_candidate`).
+    /// The CPU that was proposed once, and must be proposed again (`ideal_cpu_candidate`).
     pub candidate: Option<u16>,
     /// The task it shares most with.
     pub buddy: Buddy,
-    /// The nodes its memory is spread over while it is shared, a bit each; all at first (`numa_policy`).
+    /// The nodes over which its memory is interleaved while it is shared, one bit each; all at first
+    /// (`numa_policy`).
     #[state(rest = u64::MAX)]
     pub mask: u64,
-    /// How concentrated its memory is.
+    /// Concentration of its memory on one node.
     pub convergence: Convergence,
-    /// The second it was placed in last (`numa_scan_ts_secs`).
+    /// The second of its last placement (`numa_scan_ts_secs`).
     pub placed_second: u64,
-    /// Passes since its status or node changed (`numa_migrate_seq`); a new task may be placed at once.
+    /// Passes since its status or node changed (`numa_migrate_seq`); a new task can be placed at once.
     #[state(rest = SETTLE_PASSES)]
     pub settled: u32,
 }
@@ -69,7 +70,7 @@ impl Default for Placement {
 
 #[cfg(test)]
 impl Placement {
-    /// Gives everything something to change.
+    /// Fills every list and option, so that tests can change each field.
     pub(crate) fn fill(&mut self) {
         self.faults.push([0; 2]);
         self.current.push([0; 2]);
@@ -83,27 +84,28 @@ impl Placement {
 /// Averages of a task's faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Totals {
-    /// On pages others touched last.
+    /// On pages that another CPU touched last.
     pub shared: u64,
-    /// On pages it touched last itself.
+    /// On pages that the same CPU touched last.
     pub private: u64,
-    /// The node with most of both, the first of several, and how many. None without faults.
+    /// The node with most faults of both kinds and their number; the first of several nodes. None without
+    /// faults.
     pub best: Option<(u8, u64)>,
 }
 
-/// What becomes of a task's scan period.
+/// The change of a task's scan period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Period {
-    /// Nothing (v17, after a change).
+    /// No change (v17, after a change of status or node).
     Kept,
-    /// It is the shortest (v18, after a change).
+    /// It becomes the minimum (v18, after a change of status or node).
     Shortest,
     /// It doubles.
     Doubled,
 }
 
 impl Period {
-    /// The period that follows, ms, given the least and the longest.
+    /// The next period, ms, given the minimum and the maximum.
     pub fn next(self, was_ms: u32, (least, longest): (u32, u32)) -> u32 {
         match self {
             Self::Kept => was_ms,
@@ -113,23 +115,23 @@ impl Period {
     }
 }
 
-/// What became of a proposal.
+/// The result of a proposal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Commit {
     /// Status or node changed.
     pub changed: bool,
-    /// The CPU was proposed for the first time, and the next pass must propose it again (v17).
+    /// The CPU is proposed for the first time, so the next pass must propose it again (v17).
     pub waits: bool,
-    /// The task is to go to the CPU.
+    /// The task should move to the CPU.
     pub goes: bool,
-    /// Private faults that count for the new node now (v17).
+    /// Private faults that now count for the new node (v17).
     pub followed: u64,
-    /// What becomes of its scan period.
+    /// The change of its scan period.
     pub period: Period,
 }
 
 impl Placement {
-    /// Counts a hinting fault on pages of a node, where they are after it was handled.
+    /// Counts a hinting fault on pages by the node they are on after the fault.
     pub fn sample(&mut self, nodes: u8, node: u8, private: bool, pages: u64) {
         for faults in [&mut self.faults, &mut self.current] {
             faults.resize(faults.len().max(nodes.into()), [0; 2]);
@@ -140,12 +142,12 @@ impl Placement {
         }
     }
 
-    /// Counts whom a fault was shared with: see [`Buddy::count`].
+    /// Counts the task with which a page was shared: see [`Buddy::count`].
     pub fn share(&mut self, own: u32, fault: Shared) {
         self.buddy.count(own, fault);
     }
 
-    /// Takes the faults since the last placement into the averages.
+    /// Adds the faults since the last placement to the averages.
     pub fn average(&mut self, rules: &Rules) -> Totals {
         let mut totals = Totals::default();
         for (node, (faults, current)) in (0..).zip(self.faults.iter_mut().zip(&mut self.current)) {
@@ -162,7 +164,7 @@ impl Placement {
         totals
     }
 
-    /// Measures how concentrated the task's memory is, where the rules do.
+    /// Measures the concentration of the task's memory, if the rules say so.
     pub fn converge(&mut self, totals: &Totals, rules: &Rules) {
         if rules.measures {
             let all = totals.shared + totals.private;
@@ -170,7 +172,7 @@ impl Placement {
         }
     }
 
-    /// Counts a pass. Has the task been as it is for long enough to be placed? In v18 always.
+    /// Counts a pass. Has the task settled for long enough to be placed? In v18 the answer is always yes.
     pub fn settles(&mut self, rules: &Rules) -> bool {
         if rules.directed {
             return true;
@@ -179,7 +181,7 @@ impl Placement {
         self.settled >= SETTLE_PASSES
     }
 
-    /// Does the task share memory? A status that is known changes only for twice as many faults of the other kind.
+    /// Does the task share memory? A known status changes only for twice as many faults of the other kind.
     pub fn status(&self, totals: &Totals) -> bool {
         let (shared, private) = (totals.shared, totals.private);
         match self.shared {
@@ -189,7 +191,7 @@ impl Placement {
         }
     }
 
-    /// Takes a proposal: the status, the ideal CPU and its node. The task runs on the CPU `here`.
+    /// Applies a proposal: the status, the ideal CPU and its node. The task runs on the CPU `here`.
     pub fn commit(
         &mut self,
         shared: bool,
@@ -229,7 +231,8 @@ impl Placement {
         }
     }
 
-    /// Private faults of one node count for another from now on: the memory will follow the task. Returns how many.
+    /// Moves the private faults of one node to another, because the memory will follow the task. Returns
+    /// their number.
     fn follow(&mut self, old: u8, new: u8) -> u64 {
         let (old, new) = (usize::from(old), usize::from(new));
         if old == new || self.faults.len() <= old.max(new) {

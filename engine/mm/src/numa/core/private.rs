@@ -1,52 +1,52 @@
 //! v18 places a private task: on the node with the least load (kernel/sched/fair.c:
 //! `sched_update_ideal_cpu_private`, 30 November 2012).
 //!
-//! Modelled: all that matters of it. That the node there has no more load than the one here is asked once more at
-//! the end there, when it follows from what was asked before.
-//! Invariants: a task goes only where there is room for it.
+//! Modelled: all that affects the result. The kernel finally checks again that the target node has no more
+//! load than this one; earlier checks already imply it.
+//! Invariants: a task moves only to a node with room for it.
 
 use super::layout::{Found, Layout, Mover};
 use super::load::{APART, Intranode, Room, intranode};
 
-/// What was found about a private task.
+/// Result for a private task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Private {
-    /// Its node is as good as any: it may change its CPU inside.
+    /// No other node is clearly better; the task may change its CPU inside its node.
     Inside {
         /// Load of its node, by the lowest estimates.
         here: u64,
-        /// Load of the node with least, by the highest.
+        /// Load of the node with the least load, by the highest estimates.
         there: u64,
-        /// Inside the node.
+        /// The comparison inside the node.
         intranode: Intranode,
     },
-    /// The node with the least load has no CPU to spare.
+    /// The node with the least load has no idle CPU.
     NoIdleCpu {
-        /// That node.
+        /// The node with the least load.
         node: u8,
     },
     /// The node with the least load has no room.
     NoRoom {
-        /// That node.
+        /// The node with the least load.
         node: u8,
-        /// Its load.
+        /// Its load and capacity.
         room: Room,
     },
-    /// It goes.
+    /// The task moves.
     Go {
-        /// The CPU.
+        /// The target CPU.
         found: Found,
         /// Its node.
         node: u8,
         /// Load of its node, by the lowest estimates.
         here: u64,
-        /// Load of the other.
+        /// Load and capacity of the target node.
         room: Room,
     },
 }
 
 impl Private {
-    /// The CPU it goes to.
+    /// The CPU it moves to.
     pub fn goes_to(&self) -> Option<u16> {
         match self {
             Self::Inside { intranode, .. } => intranode.goes_to(),

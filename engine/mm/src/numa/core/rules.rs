@@ -1,11 +1,11 @@
 //! Which rules apply: v17, v18, or v18 without some of its patches.
 //!
 //! Modelled: each of the ten patches by which v18 differs from v17, as far as it changes a rule of this module.
-//! Left out: small pages that are served a table at a time (patch 4); who computes placement does so in its own
-//! context (patch 2), which only makes exchanges possible.
+//! Left out: small pages that are handled a table at a time (patch 4); a task computes its placement in its
+//! own context (patch 2), which only makes exchanges possible.
 //! Invariants: [`Rules::V17`] and [`Rules::V18`] differ in all fields.
 
-/// How much a finished pass counts in the averages of faults.
+/// Weight of a finished pass in the averages of faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Average {
     /// An eighth (v17).
@@ -15,7 +15,7 @@ pub enum Average {
 }
 
 impl Average {
-    /// The average after a pass with `new` faults. Small ones vanish: the division rounds down.
+    /// The average after a pass with `new` faults. The division rounds down, so small averages vanish.
     pub const fn next(self, was: u64, new: u64) -> u64 {
         let passes = match self {
             Self::Eighth => 8,
@@ -25,44 +25,44 @@ impl Average {
     }
 }
 
-/// Which nodes the memory of a shared task is spread over.
+/// The nodes over which the memory of a shared task is interleaved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MaskRule {
-    /// All that run a buddy (v17; `NUMA_POLICY_ADAPTIVE`).
+    /// All nodes that run a buddy (v17; `NUMA_POLICY_ADAPTIVE`).
     AnyBuddy,
-    /// All that run three or more (v18; `NUMA_POLICY_MANYBUDDIES`).
+    /// All nodes that run three or more buddies (v18; `NUMA_POLICY_MANYBUDDIES`).
     ManyBuddies,
 }
 
 /// Which rules apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rules {
-    /// Groups spread and compress; the same CPU need not be proposed twice, and no pass is waited for between two
-    /// changes (patch 5, directed convergence; patch 6 removes what it replaces).
+    /// Groups spread and compress. A CPU need not be proposed twice, and a change need not wait for passes
+    /// (patch 5, directed convergence; patch 6 removes what it replaces).
     pub directed: bool,
-    /// Who compresses sends the task it meets to the CPU it left (patch 1, task flipping).
+    /// A task that compresses sends the task on its target CPU to its old CPU (patch 1, task flipping).
     pub flips: bool,
-    /// Tasks of several processes can be one group (patch 5, `tasks_buddies`).
+    /// Tasks of several processes can form one group (patch 5, `tasks_buddies`).
     pub across_processes: bool,
     /// Averages of faults (patch 5).
     pub average: Average,
     /// When a task's node changes, its private faults of the old node count as the new one's. Switched off by
     /// patch 5 (`MIGRATE_FAULT_STATS`).
     pub faults_follow: bool,
-    /// A task is placed when the jiffy is its CPU's, at least once a second, not when it faults after a pass
+    /// A task is placed at its CPU's jiffy, at least once a second, instead of at a fault after a pass
     /// (patches 2 and 5).
     pub by_second: bool,
-    /// How concentrated a task's memory is, is measured (patch 7).
+    /// The concentration of a task's memory is measured (patch 7).
     pub measures: bool,
-    /// A task whose memory is concentrated moves to that node only (patch 8, `NUMA_CONVERGE_MIGRATIONS`).
+    /// A task whose memory is concentrated moves only to that node (patch 8, `NUMA_CONVERGE_MIGRATIONS`).
     pub vetoes: bool,
-    /// The more concentrated, the less is scanned; a change restarts the scan period (patch 9).
+    /// The more concentrated the memory, the less is scanned; a change resets the scan period (patch 9).
     pub adapts_scan: bool,
-    /// Which nodes shared memory is spread over (patch 10).
+    /// The nodes over which shared memory is interleaved (patch 10).
     pub mask: MaskRule,
-    /// Allocations look for a node with room before they reclaim (patch 3).
+    /// An allocation tries nodes with enough memory before it reclaims (patch 3).
     pub nice: bool,
-    /// A scan ends when it has walked over twice its size (patch 5).
+    /// A scan ends after passing twice its size (patch 5).
     pub ends_overscan: bool,
 }
 

@@ -1,69 +1,70 @@
 //! The smallest group of a node moves to a node with idle CPUs, task by task (kernel/sched/fair.c:
 //! `improve_group_balance_spread`, 30 November 2012).
 //!
-//! Modelled: all of it. On a machine without idle CPUs it never moves anybody.
-//! Invariants: the nodes' loads are a task's load closer afterwards than before, once all of the group has moved.
+//! Modelled: all of it. Without idle CPUs no task spreads.
+//! Invariants: once the whole group has moved, the loads of the two nodes are at least one task's load closer
+//! than before.
 
 use super::groups::{Group, on_node};
 use super::layout::{Layout, Mover, TASK_LOAD};
 use super::rules::Rules;
 
-/// What spreading says to a task.
+/// What the spread rule decides for a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spread {
-    /// It is not a shared task yet.
+    /// It is not known to be a shared task.
     NotShared,
     /// Another group here is smaller.
     NotSmallest {
         /// Tasks of its group here.
         ours: u32,
-        /// Tasks of the smallest.
+        /// Tasks of the smallest group.
         smallest: u32,
     },
     /// No CPU is idle.
     NoIdleCpu,
-    /// The loads of the nodes would not be closer.
+    /// The loads of the nodes would not come closer.
     NoGain(Gain),
-    /// It should go.
+    /// The task should move.
     Go {
-        /// The first idle CPU of the node with most of them.
+        /// The first idle CPU of the node with most idle CPUs.
         cpu: u16,
         /// That node.
         node: u8,
-        /// What it gains.
+        /// The loads that were compared.
         gain: Gain,
     },
 }
 
-/// Loads of shared tasks on two nodes, 1024 a task, and how they change when a group moves.
+/// Loads of shared tasks on two nodes, 1024 per task, and their change when a group moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gain {
-    /// Here.
+    /// Load of this node.
     pub here: u64,
-    /// There.
+    /// Load of the other node.
     pub there: u64,
-    /// Of the group.
+    /// Load of the group.
     pub group: u64,
 }
 
 impl Gain {
-    /// How much more there is here now.
+    /// Difference of the loads now.
     pub const fn before(&self) -> i64 {
         self.here as i64 - self.there as i64
     }
 
-    /// How much more there is here when the group has moved.
+    /// Difference of the loads after the group has moved.
     pub const fn after(&self) -> i64 {
         self.before() - 2 * self.group as i64
     }
 
-    /// The difference shrinks by a task's load at least.
+    /// Does the difference shrink by at least one task's load?
     pub const fn is_worth_it(&self) -> bool {
         self.after().unsigned_abs() + TASK_LOAD <= self.before().unsigned_abs()
     }
 }
 
-/// Should a task spread, and where to?
+/// Should a task spread, and where?
 pub fn spread(layout: &Layout, mover: Mover, rules: &Rules) -> Spread {
     if mover.task.shared != Some(true) {
         return Spread::NotShared;
@@ -91,7 +92,7 @@ pub fn spread(layout: &Layout, mover: Mover, rules: &Rules) -> Spread {
     }
 }
 
-/// The node with most idle CPUs, the first of several, and the first of these CPUs (`find_idlest_node`).
+/// The node with most idle CPUs and its first idle CPU; of equal nodes the first (`find_idlest_node`).
 fn idlest(layout: &Layout) -> Option<(u8, u16)> {
     let mut most: Option<(usize, u8, u16)> = None;
     for node in 0..layout.nodes {

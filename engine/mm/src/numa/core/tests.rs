@@ -6,7 +6,7 @@ use super::rules::{Average, Rules};
 use super::spread::{Gain, Spread, spread};
 use super::{Verdict, ideal_cpu, most_buddies, most_idle, private};
 
-/// A seat with a load of its own in each estimate.
+/// A seat with the same load in each estimate.
 fn seat(node: u8, runs: Runs, load: u64) -> Seat {
     Seat {
         node,
@@ -27,8 +27,8 @@ fn member(task: u32, mm: u32, shared: Option<bool>) -> Member {
     }
 }
 
-/// Nodes of equal size. A letter is a shared task of a process, `p` a private one, `o` a task balancing does not
-/// know, `.` an idle CPU.
+/// Nodes of equal size. A letter is a shared task of a process, `p` a private one, `o` a task that balancing
+/// does not track, `.` an idle CPU.
 pub(super) fn layout(nodes: &[&str]) -> Layout {
     let mut seats = Vec::new();
     for (node, cpus) in (0..).zip(nodes) {
@@ -63,7 +63,7 @@ fn totals(shared: u64, private: u64) -> Totals {
 }
 
 #[test]
-fn h1_to_h7_a_known_status_is_kept_up_to_twice_the_other_kind() {
+fn h1_to_h7_a_known_status_changes_at_twice_the_other_kind() {
     let table = [
         ("H1", None, 50, 50, true),
         ("H2", None, 49, 50, false),
@@ -83,7 +83,7 @@ fn h1_to_h7_a_known_status_is_kept_up_to_twice_the_other_kind() {
 }
 
 #[test]
-fn as_many_faults_of_both_kinds_never_change_a_known_status() {
+fn equal_faults_of_both_kinds_never_change_a_known_status() {
     for faults in 1..1000 {
         for was in [false, true] {
             let placement = Placement {
@@ -96,7 +96,7 @@ fn as_many_faults_of_both_kinds_never_change_a_known_status() {
 }
 
 #[test]
-fn h8_averages_of_faults() {
+fn h8_averages_faults_over_8_or_16_passes() {
     let averages = |average: Average| {
         let mut rules = Rules::V18;
         rules.average = average;
@@ -114,7 +114,7 @@ fn h8_averages_of_faults() {
 }
 
 #[test]
-fn the_first_node_with_most_faults_is_the_best() {
+fn of_nodes_with_equally_many_faults_the_first_is_best() {
     let mut placement = Placement::default();
     placement.sample(3, 2, false, 1600);
     placement.sample(3, 1, true, 1600);
@@ -157,7 +157,7 @@ fn v18_acts_on_the_first_proposal_and_inside_a_node() {
 }
 
 #[test]
-fn private_faults_follow_in_v17() {
+fn private_faults_follow_the_task_in_v17_only() {
     let before = Placement {
         faults: vec![[5, 40], [7, 2]],
         current: vec![[0; 2]; 2],
@@ -175,7 +175,7 @@ fn private_faults_follow_in_v17() {
 }
 
 #[test]
-fn a_period_doubles_up_to_the_longest() {
+fn a_period_doubles_up_to_the_maximum() {
     let mut period = 100;
     for next in [200, 400, 800, 1600, 1600] {
         period = Period::Doubled.next(period, (100, 1600));
@@ -187,7 +187,7 @@ fn a_period_doubles_up_to_the_longest() {
 }
 
 #[test]
-fn p1_to_p6_a_private_task_of_v17_goes_for_two_more_idle_cpus() {
+fn p1_to_p6_a_private_task_of_v17_moves_for_two_more_idle_cpus() {
     let go = |layout: &Layout| most_idle::place(layout, mover(layout, 0)).goes_to();
     assert_eq!(go(&layout(&["pppp", "ppp."])), None, "P1");
     assert_eq!(go(&layout(&["pppp", "p.p."])), Some(7), "P2");
@@ -195,7 +195,7 @@ fn p1_to_p6_a_private_task_of_v17_goes_for_two_more_idle_cpus() {
     assert_eq!(go(&layout(&["ppp.", "p..."])), Some(7), "P4");
     let mut chosen = layout(&["pppp", "pp.."]);
     chosen.seats[6].claimed = true;
-    assert_eq!(go(&chosen), Some(7), "one is left");
+    assert_eq!(go(&chosen), Some(7), "one idle CPU is left");
     chosen.seats[7].claimed = true;
     assert_eq!(go(&chosen), None, "P5");
     assert_eq!(go(&layout(&["p....", "ppppp"])), None, "P6");
@@ -206,14 +206,14 @@ fn most_buddies_of(layout: &Layout, cpu: u16) -> most_buddies::MostBuddies {
 }
 
 #[test]
-fn s_a_shared_task_of_v17_goes_where_most_buddies_are() {
+fn s_a_shared_task_of_v17_moves_to_the_node_with_most_buddies() {
     let found = most_buddies_of(&layout(&["ABpp", "AAp."]), 0);
     assert_eq!((found.here, found.mask), (1, 0b11));
     // The idle CPU comes last.
     assert_eq!(found.goes_to(), Some(7));
     let best = found.best.unwrap();
     assert_eq!((best.node, best.buddies), (1, 2));
-    // As many as here do not draw it.
+    // It does not move for an equal number of buddies.
     assert_eq!(
         most_buddies_of(&layout(&["AApp", "AApp"]), 4).goes_to(),
         Some(3)
@@ -222,12 +222,12 @@ fn s_a_shared_task_of_v17_goes_where_most_buddies_are() {
         most_buddies_of(&layout(&["AApp", "AApp"]), 0).goes_to(),
         None
     );
-    // A node full of buddies is passed over.
+    // A node full of buddies is skipped.
     assert_eq!(
         most_buddies_of(&layout(&["AAAA", "AApp"]), 0).goes_to(),
         Some(7)
     );
-    // Tasks balancing does not know are left alone.
+    // Tasks that balancing does not track are not displaced.
     assert_eq!(
         most_buddies_of(&layout(&["Appp", "AAoo"]), 0).goes_to(),
         None
@@ -235,7 +235,7 @@ fn s_a_shared_task_of_v17_goes_where_most_buddies_are() {
 }
 
 #[test]
-fn s_flaw_a_a_worse_node_wins_where_the_best_has_no_cpu() {
+fn s_flaw_a_a_worse_node_wins_if_the_best_has_no_cpu_to_take() {
     let found = most_buddies_of(&layout(&["AAAo", "AApp"]), 0);
     assert_eq!(found.here, 3);
     assert_eq!(found.goes_to(), Some(7));
@@ -255,7 +255,7 @@ fn s_flaw_b_other_groups_on_their_ideal_nodes_are_never_displaced() {
 }
 
 #[test]
-fn sp1_to_sp5_a_group_spreads_where_that_brings_loads_a_task_closer() {
+fn sp1_to_sp5_a_group_spreads_if_loads_come_one_task_closer() {
     let table = [
         (6144, 2048, 2048, 4096, 0, true),
         (6144, 2048, 4096, 4096, -4096, false),
@@ -271,7 +271,7 @@ fn sp1_to_sp5_a_group_spreads_where_that_brings_loads_a_task_closer() {
 }
 
 #[test]
-fn sp_the_smallest_group_goes_to_the_node_with_most_idle_cpus() {
+fn sp_the_smallest_group_spreads_to_the_node_with_most_idle_cpus() {
     let spread_of = |layout: &Layout, cpu| spread(layout, mover(layout, cpu), &Rules::V18);
     let roomy = layout(&["AAAABB", "CC....", "DDD..."]);
     assert!(matches!(
@@ -287,18 +287,18 @@ fn sp_the_smallest_group_goes_to_the_node_with_most_idle_cpus() {
         smallest: 2,
     };
     assert_eq!(spread_of(&roomy, 0), larger);
-    // Private tasks are no groups.
+    // Private tasks form no groups.
     assert_eq!(spread_of(&layout(&["AAp", "CCC"]), 0), Spread::NoIdleCpu);
     assert_eq!(spread_of(&layout(&["App", "..."]), 1), Spread::NotShared);
 }
 
 #[test]
-fn sp_who_spreads_takes_the_least_loaded_cpu_of_a_node_with_room() {
+fn sp_a_spreading_task_takes_the_least_loaded_cpu_if_the_node_has_room() {
     let mut roomy = layout(&["AAAABB", "CC....", "DDD..."]);
     roomy.seats[8].load = [0, 512, 0];
     let go = |layout: &Layout| ideal_cpu(layout, mover(layout, 4), true, &Rules::V18).target(4);
     assert_eq!(go(&roomy).cpu, 9);
-    // Its load estimates say that it is full: the task stays.
+    // The node's load estimates say that it is full, so the task stays.
     for cpu in [8, 9, 10] {
         roomy.seats[cpu].load[1] = 1366;
     }
@@ -307,11 +307,11 @@ fn sp_who_spreads_takes_the_least_loaded_cpu_of_a_node_with_room() {
     let Verdict::Directed(found) = verdict else {
         panic!("not directed: {verdict:?}")
     };
-    // Compress is not asked where spread found a CPU.
+    // Compress is not checked after spread found a target.
     assert_eq!((found.compress, found.landing.unwrap().found), (None, None));
 }
 
-/// A private task on node 0 of two nodes of eight CPUs with such loads. The last CPU of node 1 is idle.
+/// A private task on node 0 of two nodes of eight CPUs with these loads. The last CPU of node 1 is idle.
 fn private_of(here: u64, there: u64) -> private::Private {
     let mut nodes = layout(&["pppppppp", "pppppppp"]);
     for seat in &mut nodes.seats {
@@ -322,13 +322,13 @@ fn private_of(here: u64, there: u64) -> private::Private {
 }
 
 #[test]
-fn c8_c10_a_private_task_goes_for_one_and_a_half_tasks() {
+fn c8_c10_a_private_task_moves_for_a_gain_of_one_and_a_half_tasks() {
     assert_eq!(private_of(8192, 4096).goes_to(), Some(15), "C8");
     assert_eq!(private_of(5632, 4096).goes_to(), Some(15), "C10");
 }
 
 #[test]
-fn c9_a_private_task_stays_on_its_node_for_less() {
+fn c9_a_private_task_stays_on_its_node_for_a_smaller_gain() {
     let found = private_of(5120, 4096);
     assert_eq!(found.goes_to(), None);
     assert!(matches!(
@@ -342,7 +342,7 @@ fn c9_a_private_task_stays_on_its_node_for_less() {
 }
 
 #[test]
-fn c11_a_private_task_stays_where_there_is_no_room() {
+fn c11_a_private_task_stays_if_the_target_node_has_no_room() {
     let found = private_of(10240, 7680);
     assert_eq!(found.goes_to(), None);
     assert!(matches!(found, private::Private::NoRoom { node: 1, .. }));

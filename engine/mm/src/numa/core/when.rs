@@ -3,36 +3,38 @@
 //!
 //! Modelled: all of it.
 //! Left out: the rest of a scan, which is the same as in other kernels.
-//! Invariants: a busy CPU places its task once a second at least, if there are no more CPUs than jiffies in one.
+//! Invariants: a busy CPU places its task at least once a second, if there are no more CPUs than jiffies per
+//! second.
 
 /// The CPU whose task may be placed at a jiffy.
 pub fn placing_cpu(jiffy: u64, cpus: u16) -> u16 {
     (jiffy % u64::from(cpus.max(1))) as u16
 }
 
-/// Is that task placed? Either a pass of its process has ended since it was, or that was in another second.
+/// Should that task be placed? Yes if, since its last placement, a pass of its process has ended or a new
+/// second has begun.
 pub fn is_due(pass_ended: bool, placed_second: u64, jiffy: u64, hz: u64) -> bool {
     pass_ended || second_of(jiffy, hz) != placed_second
 }
 
-/// The second of a jiffy.
+/// The second that contains a jiffy.
 pub fn second_of(jiffy: u64, hz: u64) -> u64 {
     jiffy / hz.max(1)
 }
 
-/// What a scan has left.
+/// Remaining budget of a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Walk {
-    /// Pages it may still mark; below zero when the last slice marked more.
+    /// Pages it may still mark; negative if the last slice marked more.
     left: i64,
-    /// Pages it has walked over.
+    /// Pages it has passed.
     walked: u64,
-    /// Pages after which it ends; none in v17.
+    /// Number of passed pages after which it ends; none in v17.
     limit: Option<u64>,
 }
 
 impl Walk {
-    /// A scan of so many pages.
+    /// A scan with a budget of `pages`.
     pub fn new(pages: u32, ends_overscan: bool) -> Self {
         let twice = 2 * u64::from(pages);
         Self {
@@ -42,12 +44,12 @@ impl Walk {
         }
     }
 
-    /// Pages it may still mark: the next slice is as long, rounded up to a huge page.
+    /// Pages it may still mark. The next slice has this length, rounded up to a huge page.
     pub fn left(&self) -> u64 {
         self.left.max(0) as u64
     }
 
-    /// Counts a slice of so many pages, of which so many were marked. True: the scan ends with it.
+    /// Counts a slice and the pages marked in it. Returns true if the scan ends.
     pub fn ends_after(&mut self, slice: u64, marked: u64) -> bool {
         self.left -= marked as i64;
         self.walked += slice;
@@ -60,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn t1_to_t5_a_cpu_places_its_task_at_its_jiffy() {
+    fn t1_to_t5_each_cpu_places_its_task_at_its_own_jiffy() {
         let table = [(1000, 8), (1008, 16), (1031, 7), (1032, 8), (2000, 16)];
         for (jiffy, cpu) in table {
             assert_eq!(placing_cpu(jiffy, 32), cpu, "jiffy {jiffy}");
@@ -74,10 +76,10 @@ mod tests {
     }
 
     #[test]
-    fn s5_a_scan_ends_after_twice_its_size() {
+    fn s5_a_scan_of_v18_ends_after_passing_twice_its_size() {
         let mut walk = Walk::new(1024, true);
         assert!(!walk.ends_after(1024, 256));
-        // 768 are left: rounded up to whole huge pages, the next slice is 1024 long.
+        // 768 pages are left. Rounded up to huge pages, the next slice has 1024 pages.
         assert_eq!(walk.left(), 768);
         assert!(walk.ends_after(1024, 256));
         let mut v17 = Walk::new(1024, false);
@@ -85,14 +87,14 @@ mod tests {
     }
 
     #[test]
-    fn s7_a_scan_that_finds_nothing_ends_too() {
+    fn s7_a_scan_that_marks_nothing_ends() {
         let mut walk = Walk::new(1024, true);
         assert!(!walk.ends_after(1024, 0));
         assert!(walk.ends_after(1024, 0));
     }
 
     #[test]
-    fn s1_a_scan_that_marks_all_it_meets_ends_with_its_budget() {
+    fn s1_s4_a_scan_ends_when_its_budget_is_used_up() {
         assert!(Walk::new(1024, true).ends_after(1024, 1024));
         assert!(Walk::new(700, true).ends_after(1024, 1024), "S4");
     }
