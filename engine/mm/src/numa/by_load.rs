@@ -20,7 +20,7 @@ decisions! {
     NumaMoveByLoad { task: Task, cpu: Cpu, node: Node, gain: Count }
         "{task} moves to {cpu} of {node}: the move gains {gain} of 1,000 faults.";
     NumaTooUneven { task: Task, cpu: Cpu, there: Count, here: Count, percent: Count }
-        "{task} does not move to {cpu}: one node would run {there task} and the other {here}, a difference of more than {percent} %.";
+        "{task} does not move to {cpu}: one node would run {there task} and the other {here}, a difference of over {percent} %.";
 }
 
 /// A search for a CPU.

@@ -1,16 +1,16 @@
-//! Balancing: tasks that wait for a busy CPU are moved to another (kernel/sched/fair.c,
-//! `load_balance`; the rules and constants of 3.7).
+//! Load balancing: moves tasks that wait for a busy CPU to another CPU (kernel/sched/fair.c, `load_balance`;
+//! the rules and constants of 3.7).
 //!
-//! Modelled: a CPU that runs out of tasks looks for one at once (`idle_balance`), level by level, if it
-//! is idle for long enough on average; every CPU looks at its ticks, each level at times of its own,
-//! busy ones more seldom; after too many failures the running task is pushed. `group` finds whom to take
-//! from, `take` moves.
-//! Left out: the balancer that looks in the name of CPUs whose tick has stopped (here no tick stops),
-//! asymmetric packing, SMT, bandwidth, real-time tasks, shares of groups, `next_balance` of a queue:
-//! whether a level's time has come is asked at each tick. Looking takes no time but the tick's.
+//! Modelled: a CPU that runs out of tasks searches at once, level by level, if it is idle for long enough on
+//! average (`idle_balance`). Every CPU also searches at its ticks, each level at its own interval, busy CPUs
+//! less often. After too many failures the running task is pushed. `group` finds the queue to take from,
+//! `take` moves tasks.
+//! Left out: the balancer for CPUs whose tick has stopped (here no tick stops), asymmetric packing, SMT,
+//! bandwidth, real-time tasks, shares of groups, `next_balance` of a queue: each tick checks whether a level
+//! is due. The search takes no time beyond that of the tick.
 //! Who could tell: wake-up bursts on a nearly idle machine; rates of moves below a tick.
-//! Invariants: nothing here runs on a machine without threads; a task that is bound to a node stays
-//! there; balancing changes no number of tasks.
+//! Invariants: nothing here runs on a machine without threads; a task that is bound to a node stays there;
+//! balancing does not change the number of tasks.
 
 mod autonuma;
 pub mod group;
@@ -34,23 +34,22 @@ pub use idle::IdleTooShort;
 pub use numa_core::{BalanceBuddy, BalanceConverged, BalanceShared};
 pub use push::{PushAsked, Pushed};
 
-/// A level whose tasks may not run elsewhere is balanced at least this often, ms
-/// (`MAX_PINNED_INTERVAL`).
+/// A level whose tasks may not run elsewhere is balanced at least this often, ms (`MAX_PINNED_INTERVAL`).
 const MAX_PINNED_MS: u32 = 512;
 
-/// Why a CPU looks for tasks (`enum cpu_idle_type`).
+/// Why a CPU searches for tasks (`enum cpu_idle_type`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub enum Idle {
-    /// At a tick, and it has a task.
+    /// At a tick, while it has a task.
     #[state(rest)]
     Busy,
-    /// At a tick, and it has none.
+    /// At a tick, while it has no task.
     Idle,
     /// It has just run out of tasks.
     Newly,
 }
 
-/// What `load_balance` returned.
+/// Result of `load_balance`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Balanced {
@@ -63,36 +62,36 @@ pub enum Balanced {
 }
 
 events! {
-    /// A task that does not run was moved to another CPU.
+    /// A task that was waiting was moved to another CPU.
     SchedMigrateTask "sched_migrate_task" from "include/trace/events/sched.h" { task: Task, orig_cpu: Cpu, dest_cpu: Cpu };
 }
 
 decisions! {
     BalanceNobody { cpu: Cpu, level: Count, tasks: Count, cpus: Count }
-        "{cpu}, level {level}: no other group has more tasks than room, or queues that differ by more than one; {tasks task} on {cpus CPU} here.";
+        "{cpu}, level {level}: no other group has more tasks than it has room for, or queues that differ by more than one task; {tasks task} on {cpus CPU} here.";
     BalanceHere { cpu: Cpu, level: Count, ours: Count, theirs: Count, average: Count }
-        "{cpu}, level {level}: load {ours} here is not below {theirs} there and the average {average}: nothing is taken.";
+        "{cpu}, level {level}: load {ours} here is not below both {theirs} there and the average {average}: no task is taken.";
     BalanceIdle { cpu: Cpu, level: Count, ours: Count, theirs: Count, tasks: Count, cpus: Count }
-        "{cpu}, level {level}: {ours} idle here are no more than {theirs} there and one, and {tasks task} there no more than {cpus CPU}: balanced.";
+        "{cpu}, level {level}: {ours} idle here are no more than {theirs} there plus one, and {tasks task} there no more than {cpus CPU}: balanced.";
     BalanceWithin { cpu: Cpu, level: Count, ours: Count, theirs: Count, percent: Count }
-        "{cpu}, level {level}: load {theirs} there is not above {percent} percent of {ours} here: nothing is taken.";
+        "{cpu}, level {level}: load {theirs} there is not above {percent} percent of {ours} here: no task is taken.";
     BalanceNoQueue { cpu: Cpu, level: Count, imbalance: Count }
-        "{cpu}, level {level}: every queue there is one task, heavier than the imbalance of {imbalance}: nothing is taken.";
+        "{cpu}, level {level}: every queue there has one task, heavier than the imbalance of {imbalance}: no task is taken.";
     BalancePinned { cpu: Cpu, level: Count, busiest: Cpu }
         "{cpu}, level {level}: no task that waits on {busiest}, or on another busy CPU, may run here.";
     BalanceTake { cpu: Cpu, level: Count, busiest: Cpu, ours: Count, theirs: Count, average: Count, imbalance: Count }
         "{cpu}, level {level}: load {ours} here, {theirs} there, {average} on average: {imbalance} may be taken from {busiest}.";
     BalanceHot { task: Task, cpu: Cpu, ran: Count, least: Count }
-        "{task} had a CPU {ran} ns ago, less than {least}: it is hot in its cache and does not move to {cpu}.";
+        "{task} ran {ran} ns ago, less than {least}: it is cache-hot and does not move to {cpu}.";
     BalanceBound { task: Task, cpu: Cpu }
         "{task} may not run on {cpu}: it stays.";
     BalanceFailed { cpu: Cpu, level: Count, failed: Count, most: Count }
-        "{cpu}, level {level}: nothing could be moved, {failed} times in a row; above {most} the running task is pushed.";
+        "{cpu}, level {level}: no task could be moved, {failed} times in a row; above {most} the running task is pushed.";
 }
 
 room! {
     LoadBalance: "load_balance" in "kernel/sched/fair.c";
-    Simplified "The rules of 3.7 for every kernel; all tasks weigh the same; no power, groups of tasks or real-time tasks.";
+    Simplified "The rules of 3.7 for every kernel; all tasks have the same weight; no power, groups of tasks or real-time tasks.";
     LbPt {
         Find 0 Hold "find_busiest_group(): whom to take from";
         Take 0 Hold "move_tasks(): waiting tasks, up to the imbalance";
@@ -107,7 +106,7 @@ room! {
     }
 }
 
-/// One level of one CPU is balanced at a tick.
+/// Balances one level of one CPU at a tick.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct LoadBalance {
     /// Where it stands.
@@ -116,11 +115,11 @@ pub struct LoadBalance {
     pub cpu: u16,
     /// The level, 0 the innermost.
     pub level: u8,
-    /// Why it looks.
+    /// Why it searches.
     pub idle: Idle,
-    /// Whom it takes from.
+    /// The CPU it takes from.
     pub busiest: u16,
-    /// Load to be moved.
+    /// Load to move.
     pub imbalance: u32,
 }
 
@@ -173,7 +172,7 @@ impl LoadBalance {
     }
 }
 
-/// A CPU looks for tasks at one of its levels.
+/// A search for tasks at one level of a CPU.
 #[derive(Debug, Clone, Copy)]
 struct Look {
     cpu: u16,
@@ -182,7 +181,7 @@ struct Look {
 }
 
 impl World {
-    /// May a task run on a CPU? kswapd on those of its node, others on those of their mask.
+    /// May a task run on a CPU? kswapd may on the CPUs of its node, others on those of their mask.
     pub fn may_run(&self, task: u32, cpu: u16) -> bool {
         if let Some(mask) = self.sched.balance.mask_of(task) {
             return self.facts.cpu_masks[usize::from(mask)].contains(&cpu);
@@ -192,7 +191,7 @@ impl World {
         kswapd.is_none_or(|(home, _)| home == node)
     }
 
-    /// A task has another CPU mask from now on: balancing goes by it.
+    /// Tells load balancing that a task's CPU mask has changed.
     pub fn note_mask(&mut self, cx: &Context) {
         if self.facts.balances {
             let mask = self.facts.mask_in_force(cx);
@@ -206,7 +205,8 @@ impl World {
         self.facts.domains.of_node(node)
     }
 
-    /// Records what came of looking: a CPU that ran out of tasks looks behind the point.
+    /// Records the result of a search. A CPU that ran out of tasks searches after the point, so its record
+    /// follows the point.
     fn tell<R: Declared>(&mut self, idle: Idle, told: R) {
         match idle {
             Idle::Newly => self.record_behind(told),
@@ -214,8 +214,8 @@ impl World {
         }
     }
 
-    /// Whom a CPU takes from, and how much. Where nobody, the level is balanced, and looked at half as
-    /// often from then on.
+    /// The CPU to take tasks from, and how much load. Without one the level is balanced, and then searched
+    /// half as often.
     fn find_busiest(&mut self, look: Look) -> Result<(u16, u64), Balanced> {
         let found = {
             let domains = self.domains(look.cpu);
@@ -336,14 +336,14 @@ impl World {
         }
     }
 
-    /// Moves waiting tasks of a queue here. Returns how many.
+    /// Moves waiting tasks of a queue here. Returns their number.
     fn move_tasks(&mut self, look: Look, busiest: u16, imbalance: u64) -> u32 {
         let tries = self.domains(look.cpu)[usize::from(look.level)].cache_nice_tries;
         let hot_too = self.level(look).failed > tries;
         let kept = self.kept_tasks(look, busiest);
         let choose = |is_looked_at: &dyn Fn(u32) -> bool| {
             let looked_at = |task: u32| !kept.contains(&task) && is_looked_at(task);
-            // v17 asks whether a task is hot only of those it does not know.
+            // v17 checks cache-hotness only for tasks of unknown status.
             let is_known = |task| self.has_rounds(look) && self.shared_of(task).is_some();
             let hot_too = |task: u32| hot_too || self.goes_to_buddy(look, task) || is_known(task);
             let allowed = |task| self.may_run(task, look.cpu);
@@ -398,7 +398,7 @@ impl World {
         moved
     }
 
-    /// Waiting tasks of a queue that numa/core keeps there.
+    /// Waiting tasks of a queue that numa/core does not let go.
     fn kept_tasks(&mut self, look: Look, busiest: u16) -> Vec<u32> {
         if !self.numa.on || core_rules(&self.facts.features).is_none() {
             return Vec::new();
@@ -410,8 +410,7 @@ impl World {
         kept.collect()
     }
 
-    /// Moves a waiting task from one queue to another; whose it is from then on is noted behind the
-    /// point.
+    /// Moves a waiting task from one queue to another. The task's new CPU is noted after the point.
     fn move_task(&mut self, idle: Idle, task: u32, from: u16, to: u16, at: u64) {
         self.sched.migrate(task, from, to, at, self.cpu);
         self.tell(
@@ -425,7 +424,7 @@ impl World {
         self.need_attention();
     }
 
-    /// Tasks were moved: the level is looked at as often as may be.
+    /// Resets the interval of the level to the minimum, since tasks were moved.
     fn have_moved(&mut self, look: Look) {
         let least = self.domains(look.cpu)[usize::from(look.level)].min_ms;
         let level = self.level(look);
@@ -437,7 +436,7 @@ impl World {
         &mut cpu.levels[usize::from(look.level)]
     }
 
-    /// Twice as long until a level is looked at again.
+    /// Doubles the interval until a level is searched again.
     fn look_less_often(&mut self, look: Look, pinned: bool) {
         let most = self.domains(look.cpu)[usize::from(look.level)].max_ms;
         let level = self.level(look);

@@ -1,55 +1,54 @@
-//! Scheduling domains: which CPUs share tasks, in groups, level by level (kernel/sched/core.c:
+//! Scheduling domains: groups of CPUs among which tasks are shared, level by level (kernel/sched/core.c:
 //! `build_sched_domains`, `sched_init_numa`; constants of 3.7).
 //!
-//! Modelled: the level of a node, whose groups are its CPUs, and above it a level for each distinct
-//! distance between nodes, whose groups are the spans of the level below. A level that spans no more
-//! than the one below is dropped. The levels of MC and CPU span the same, a node, and are one level
-//! here, with the flags of both.
-//! Left out: SMT levels: a machine's description has no cores. Power of CPUs: each has 1024. CPU sets.
-//! Who could tell: on a machine with hyper-threads the kernel spreads tasks over idle cores first.
-//! Invariants: built once from the layout, never changed; the groups of a level cover its span, each
-//! holds one CPU at least, and they are in the order of their first CPUs.
+//! Modelled: the level of a node, whose groups are its CPUs. Above it there is a level for each distinct
+//! distance between nodes, whose groups are the spans of the level below. A level that adds no CPU to the one
+//! below is dropped. The levels MC and CPU both span a node; here they are one level with the flags of both.
+//! Left out: SMT levels: the description of a machine has no cores. Power of CPUs: each has 1024. CPU sets.
+//! Who could tell: on a machine with hyper-threads the kernel first spreads tasks over idle cores.
+//! Invariants: built once from the layout, never changed; the groups of a level cover its span, each has at
+//! least one CPU, and they are in the order of their first CPUs.
 
 use crate::layout::Layout;
 
-/// Pulls when a CPU runs out of tasks (`SD_BALANCE_NEWIDLE`).
+/// Takes tasks when a CPU runs out of them (`SD_BALANCE_NEWIDLE`).
 pub const NEWIDLE: u8 = 1;
-/// Places tasks that begin another program (`SD_BALANCE_EXEC`).
+/// Places tasks at exec (`SD_BALANCE_EXEC`).
 pub const EXEC: u8 = 1 << 1;
 /// Places new tasks (`SD_BALANCE_FORK`).
 pub const FORK: u8 = 1 << 2;
-/// A waking task may move to the CPU that wakes it (`SD_WAKE_AFFINE`).
+/// A waking task may move to the waker's CPU (`SD_WAKE_AFFINE`).
 pub const WAKE_AFFINE: u8 = 1 << 3;
-/// One CPU of the machine balances such a level at a time (`SD_SERIALIZE`).
+/// Only one CPU of the machine at a time balances such a level (`SD_SERIALIZE`).
 pub const SERIALIZE: u8 = 1 << 4;
-/// The level above spreads tasks over groups of this one (`SD_PREFER_SIBLING`).
+/// The level above spreads tasks over the groups of this level (`SD_PREFER_SIBLING`).
 pub const PREFER_SIBLING: u8 = 1 << 5;
 
-/// Farther nodes than this share no new and no waking tasks (`REMOTE_DISTANCE`, 3.7).
+/// Nodes farther apart than this do not share new or waking tasks (`REMOTE_DISTANCE`, 3.7).
 const REMOTE_DISTANCE: u8 = 30;
 /// `node_distance` of a node to itself.
 const LOCAL_DISTANCE: u8 = 10;
 
-/// One level, as the CPUs of one node see it (`struct sched_domain`).
+/// One level, for the CPUs of one node (`struct sched_domain`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Domain {
-    /// Nodes within this distance belong to it.
+    /// Nodes within this distance belong to the level.
     pub distance: u8,
-    /// Its CPUs, ascending.
+    /// Its CPUs in ascending order.
     pub span: Vec<u16>,
-    /// Its CPUs in groups, in the order of their first.
+    /// Its CPUs in groups, in the order of their first CPUs.
     pub groups: Vec<Vec<u16>>,
-    /// From one periodic balancing by an idle CPU to the next, ms: at least.
+    /// Minimum interval between periodic balancings by an idle CPU, ms.
     pub min_ms: u32,
-    /// At most.
+    /// Maximum interval, ms.
     pub max_ms: u32,
-    /// By how much that is longer for a busy CPU.
+    /// Factor of the interval for a busy CPU.
     pub busy_factor: u32,
-    /// Load elsewhere, in percent of the load here, above which a busy CPU takes tasks.
+    /// Load elsewhere, as a percentage of the load here, above which a busy CPU takes tasks.
     pub imbalance_pct: u32,
-    /// After more failures than this, tasks that ran just now are moved too.
+    /// After more failures than this, cache-hot tasks are moved too.
     pub cache_nice_tries: u32,
-    /// [`NEWIDLE`] and so on.
+    /// Flags such as [`NEWIDLE`].
     pub flags: u8,
 }
 
@@ -90,12 +89,12 @@ impl Domain {
         }
     }
 
-    /// Has it this flag?
+    /// Does it have this flag?
     pub fn has(&self, flag: u8) -> bool {
         self.flags & flag != 0
     }
 
-    /// Is it above the level of nodes? Busy CPUs compare slowly changing loads there.
+    /// Is it above the level of a node? There busy CPUs compare slow loads.
     pub fn is_numa(&self) -> bool {
         self.distance > LOCAL_DISTANCE
     }
@@ -105,17 +104,17 @@ impl Domain {
         self.span.binary_search(&cpu).is_ok()
     }
 
-    /// Percent of the least load above which a new or a waking task goes elsewhere: half of what
-    /// balancing asks for.
+    /// Percentage of the lowest load above which a new or waking task goes elsewhere: half the margin of
+    /// balancing.
     pub fn placing_pct(&self) -> u64 {
         u64::from(100 + (self.imbalance_pct - 100) / 2)
     }
 }
 
-/// The levels of all CPUs: those of a node share theirs.
+/// The levels of all CPUs; the CPUs of a node share theirs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Domains {
-    /// By node: its levels, the innermost first.
+    /// The levels of each node, the innermost first.
     nodes: Vec<Vec<Domain>>,
 }
 
@@ -138,7 +137,7 @@ impl Domains {
     }
 }
 
-/// CPUs of the nodes within a distance of one.
+/// CPUs of the nodes within a distance of a node.
 fn within(layout: &Layout, node: usize, distance: u8) -> Vec<u16> {
     let near = layout.nodes.iter().zip(&layout.distances[node]);
     let near = near.filter(|&(_, &d)| d <= distance);
@@ -166,8 +165,8 @@ fn levels(layout: &Layout, node: usize, distances: &[u8]) -> Vec<Domain> {
     levels
 }
 
-/// The span of a level in groups: what the level below spans, of the own node and then of each node
-/// no group holds yet (`build_overlap_sched_groups`). Groups may overlap.
+/// The groups of a level: the span of the level below of the own node, then of each node that no group holds
+/// yet (`build_overlap_sched_groups`). Groups may overlap.
 fn groups(layout: &Layout, node: usize, span: &[u16], inner: u8) -> Vec<Vec<u16>> {
     let mut covered = Vec::new();
     let mut groups: Vec<Vec<u16>> = Vec::new();
@@ -191,7 +190,7 @@ mod tests {
     use super::*;
     use crate::layout::NodeLayout;
 
-    /// Nodes of so many CPUs at the given distances.
+    /// Nodes with these numbers of CPUs, at the given distances.
     fn layout(cpus: &[u16], distances: &[&[u8]]) -> Layout {
         let experiment = crate::experiment::Experiment::preset("first-touch.teach");
         let experiment = experiment.expect("a preset");
@@ -218,7 +217,7 @@ mod tests {
         &[20, 20, 20, 10],
     ];
 
-    /// D.1: four nodes of eight CPUs at one distance.
+    /// D.1: four nodes of eight CPUs, all equally far apart.
     #[test]
     fn four_nodes_at_one_distance_have_two_levels() {
         let domains = Domains::of(&layout(&[8, 8, 8, 8], &SAME));
@@ -240,10 +239,10 @@ mod tests {
     }
 
     #[test]
-    fn a_level_that_adds_no_cpu_is_dropped() {
+    fn drops_a_level_that_adds_no_cpu() {
         let one = Domains::of(&layout(&[1], &[&[10]]));
         assert!(one.of_node(0).is_empty());
-        // Nodes of one CPU have no level of their own; a node without CPUs adds none.
+        // A node with one CPU has no level of its own; a node without CPUs adds none.
         let domains = Domains::of(&layout(
             &[1, 1, 0],
             &[&[10, 20, 15], &[20, 10, 15], &[15, 15, 10]],
@@ -253,10 +252,10 @@ mod tests {
         assert_eq!(levels[0].groups, [vec![0], vec![1]]);
     }
 
-    /// On a ring of four nodes the level of the nearer ones overlaps that of others, and the farther
-    /// one shares no new and no waking tasks.
+    /// On a ring of four nodes the groups of the far level overlap, and that level shares no new and no
+    /// waking tasks.
     #[test]
-    fn a_ring_of_nodes_has_overlapping_groups() {
+    fn on_a_ring_of_nodes_the_groups_of_the_far_level_overlap() {
         let ring: [&[u8]; 4] = [
             &[10, 20, 40, 20],
             &[20, 10, 20, 40],
@@ -270,7 +269,7 @@ mod tests {
         assert_eq!(near.span, [0, 1, 2, 3, 6, 7]);
         assert_eq!(near.groups, [vec![0, 1], vec![2, 3], vec![6, 7]]);
         assert!(near.has(WAKE_AFFINE));
-        // Its own, and behind it that of the first node no group holds yet.
+        // The group of its own node, then that of the first node that no group holds yet.
         assert_eq!(far.groups, [[0, 1, 2, 3, 6, 7], [2, 3, 4, 5, 6, 7]]);
         assert!(!far.has(FORK | EXEC | WAKE_AFFINE) && far.has(NEWIDLE));
     }

@@ -1,13 +1,13 @@
-//! Loads of CPUs, and what balancing keeps (kernel/sched/core.c: `update_cpu_load`).
+//! Loads of CPUs, and the state of load balancing (kernel/sched/core.c: `update_cpu_load`).
 //!
-//! Modelled: a runnable task of equal weight is a load of 1024 on its CPU; the load now (index 0), and
-//! one that follows it slowly, tick by tick (index 3); how long a CPU is idle at a time; when each task
-//! last left a CPU; the CPUs a task may run on.
-//! Left out: indices 1 and 2, which the kernel compares on idle CPUs and inside a node: here those
-//! compare the load now. Weights, groups, the load of interrupts.
+//! Modelled: a runnable task counts as a load of 1024 on its CPU; the current load (index 0), and one that
+//! follows it slowly, tick by tick (index 3); the average idle period of a CPU; when each task last left a
+//! CPU; the CPUs a task may run on.
+//! Left out: indices 1 and 2, which the kernel compares on idle CPUs and inside a node: here those compare
+//! the current load. Weights, groups, the load of interrupts.
 //! Who could tell: whoever asks how soon a CPU notices a short burst. `source_load` of index 3 reads
-//! `cpu_load[2]`, which follows by a quarter a tick, not by an eighth as here.
-//! Invariants: all is empty on a machine that does not balance; a task's load is on one CPU.
+//! `cpu_load[2]`, which changes by a quarter per tick, not by an eighth as here.
+//! Invariants: all of it is empty on a machine without load balancing; a task's load is on one CPU.
 
 use super::Sched;
 use super::domains::Domains;
@@ -16,43 +16,42 @@ use facts::state::State;
 
 /// Load of a runnable task (`NICE_0_LOAD`), and power of a CPU (`SCHED_POWER_SCALE`).
 pub const TASK_LOAD: u64 = 1024;
-/// `sysctl_sched_migration_cost`: a task that ran less long ago is hot in its CPU's cache, and a CPU
-/// that is idle for less at a time takes no task, ns.
+/// `sysctl_sched_migration_cost`, ns: a task that ran more recently is cache-hot, and a CPU with a shorter
+/// average idle period takes no task.
 pub const MIGRATION_COST_NS: u64 = 500_000;
 
-/// One level of one CPU: when it is balanced (part of `struct sched_domain`).
+/// State of one level of one CPU (part of `struct sched_domain`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct LevelState {
-    /// When it last was, jiffies.
+    /// When it was last balanced, jiffies.
     pub last: u64,
-    /// From then to the next time, ms.
+    /// Interval to the next balancing, ms.
     pub interval_ms: u32,
-    /// Times in a row that nothing could be moved.
+    /// Number of failures in a row to move a task.
     pub failed: u32,
 }
 
-/// What balancing keeps of a CPU (part of `struct rq`).
+/// Load balancing state of a CPU (part of `struct rq`).
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct CpuState {
-    /// Load of index 3.
+    /// Slow load (index 3).
     pub slow_load: u64,
-    /// How long it is idle at a time, on average, ns (`avg_idle`).
+    /// Average idle period, ns (`avg_idle`).
     pub avg_idle: u64,
-    /// When it ran out of tasks, ns; `u64::MAX` where it has one or was never without
-    /// (`idle_stamp`).
+    /// When it ran out of tasks, ns; `u64::MAX` while it has one, or if it always had one (`idle_stamp`).
     #[state(rest = u64::MAX)]
     pub idle_since: u64,
     /// Its levels, the innermost first.
     pub levels: Vec<LevelState>,
-    /// The CPU its running task is to be pushed to, `u16::MAX` for none (`push_cpu`).
+    /// The CPU to which its running task must be pushed, `u16::MAX` for none (`push_cpu`).
     #[state(rest = u16::MAX)]
     pub push_to: u16,
-    /// The task it is to be, [`NONE`] for any.
+    /// The task to push, [`NONE`] for any.
     #[state(rest = NONE)]
     pub push_task: u32,
 }
 
-/// What balancing keeps.
+/// State of load balancing.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Balancing {
     /// By CPU.
@@ -62,14 +61,14 @@ pub struct Balancing {
     /// The CPU mask of each task, by its number in [`crate::world::Facts::cpu_masks`] + 1; 0 for a task
     /// that has none.
     pub allowed: Vec<u16>,
-    /// Tasks moved in this point, with their new CPUs: the machine notes it behind the point.
+    /// Tasks moved in this point, with their new CPUs; the machine notes them after the point.
     pub moved: Vec<(u32, u16)>,
-    /// Until when a level that only one CPU may balance at a time is being balanced, ns.
+    /// End of the current balancing of a serialized level, ns.
     pub serialized_until: u64,
 }
 
 impl Balancing {
-    /// As a machine boots with such levels; `node_of_cpu` by CPU.
+    /// State at boot, for these levels; `node_of_cpu` by CPU.
     pub fn new(domains: &Domains, node_of_cpu: &[u8]) -> Self {
         let cpus = node_of_cpu.iter().map(|&node| CpuState {
             slow_load: 0,
@@ -93,7 +92,7 @@ impl Balancing {
         }
     }
 
-    /// Lets a task run on the CPUs of this mask only.
+    /// Limits a task to the CPUs of this mask.
     pub fn allow(&mut self, task: u32, mask: u16) {
         let task = task as usize;
         if self.allowed.len() <= task {
@@ -107,12 +106,12 @@ impl Balancing {
         self.allowed.get(task as usize)?.checked_sub(1)
     }
 
-    /// Has a task had a CPU?
+    /// Has a task ever run?
     pub fn has_run(&self, task: u32) -> bool {
         self.left_at.get(task as usize).is_some_and(|&at| at > 0)
     }
 
-    /// How long ago a task last had a CPU, ns; `u64::MAX` for one that never had.
+    /// Time since a task last ran, ns; `u64::MAX` if it never ran.
     pub fn since_it_ran(&self, task: u32, now: u64) -> u64 {
         match self.left_at.get(task as usize) {
             Some(&at) if at > 0 => now.saturating_sub(at),
@@ -120,7 +119,7 @@ impl Balancing {
         }
     }
 
-    /// A task leaves its CPU. Nothing is kept on a machine that does not balance.
+    /// Notes when a task leaves its CPU. Keeps nothing on a machine without load balancing.
     #[inline]
     pub(super) fn left(&mut self, task: u32, at: u64) {
         if self.cpus.is_empty() {
@@ -133,8 +132,7 @@ impl Balancing {
         self.left_at[task] = at;
     }
 
-    /// A task was woken on a CPU: how long that was idle goes into its average
-    /// (`ttwu_do_wakeup`).
+    /// Adds the idle period of a CPU to its average when a task is woken there (`ttwu_do_wakeup`).
     pub(super) fn woken_on(&mut self, cpu: u16, at: u64) {
         let Some(c) = self.cpus.get_mut(usize::from(cpu)) else {
             return;
@@ -152,7 +150,7 @@ impl Balancing {
     }
 }
 
-/// An average to which a new value adds an eighth of the difference, rounded down (`update_avg`).
+/// An average moved by an eighth of the difference to a new value, rounded down (`update_avg`).
 fn averaged(average: u64, new: u64) -> u64 {
     if new >= average {
         average + (new - average) / 8
@@ -161,26 +159,26 @@ fn averaged(average: u64, new: u64) -> u64 {
     }
 }
 
-/// The slow load after a tick at which the load is `now`: seven eighths of what it was and one of
-/// that, rounded up when it rises.
+/// The slow load after a tick: seven eighths of the old value plus one eighth of the load `now`, rounded up
+/// when it rises.
 pub(super) fn slow_load(old: u64, now: u64) -> u64 {
     let rounding = if now > old { 7 } else { 0 };
     (7 * old + now + rounding) / 8
 }
 
 impl Sched {
-    /// Tasks that run or wait to run on a CPU (`nr_running`).
+    /// Number of tasks that run or wait on a CPU (`nr_running`).
     pub fn nr_running(&self, cpu: u16) -> u64 {
         let c = &self.cpus[usize::from(cpu)];
         c.queue.len() as u64 + u64::from(c.current != NONE)
     }
 
-    /// Has a CPU no task? It may be handling an interrupt (`idle_cpu`).
+    /// Does a CPU have no task? It may be handling an interrupt (`idle_cpu`).
     pub fn has_no_task(&self, cpu: u16) -> bool {
         self.nr_running(cpu) == 0
     }
 
-    /// Load of a CPU now.
+    /// Current load of a CPU.
     pub fn load(&self, cpu: u16) -> u64 {
         self.nr_running(cpu) * TASK_LOAD
     }
@@ -200,7 +198,7 @@ impl Sched {
 
 #[cfg(test)]
 impl Balancing {
-    /// Gives everything something to change.
+    /// Fills every list, so that tests can change each field.
     pub(crate) fn fill(&mut self) {
         let levels = vec![LevelState::default()];
         self.cpus.push(CpuState {
@@ -223,19 +221,19 @@ mod tests {
 
     /// G.3.3.
     #[test]
-    fn the_slow_load_follows_by_an_eighth_rounded_up_when_it_rises() {
+    fn slow_load_changes_by_an_eighth_rounded_up_when_it_rises() {
         assert_eq!(slow_load(0, 1024), 128);
         assert_eq!(slow_load(128, 1024), 240);
         assert_eq!(slow_load(240, 1024), 338);
         assert_eq!(slow_load(1024, 0), 896);
         assert_eq!(slow_load(1017, 1024), 1018);
-        assert_eq!(slow_load(1023, 1024), 1024, "it arrives");
+        assert_eq!(slow_load(1023, 1024), 1024, "it reaches the load");
         assert_eq!(slow_load(1024, 1024), 1024);
         assert_eq!(slow_load(1, 0), 0);
     }
 
     #[test]
-    fn the_average_of_idleness_moves_by_an_eighth_and_is_a_millisecond_at_most() {
+    fn average_idle_time_changes_by_an_eighth_and_is_at_most_one_millisecond() {
         let mut b = Balancing::new(&Domains::default(), &[0]);
         assert_eq!(b.cpus[0].avg_idle, 1_000_000);
         b.woken_on(0, 5);

@@ -1,14 +1,13 @@
-//! Which CPU a task runs on (kernel/sched/fair.c: `select_task_rq_fair`).
+//! Chooses the CPU a task runs on (kernel/sched/fair.c: `select_task_rq_fair`).
 //!
-//! Modelled: a new task goes to the CPU with the fewest; one that wakes to a busy CPU takes an idle one
-//! of its node, a kernel thread any idle one it may run on.
-//! On a machine that balances, the rules of 3.7: a new task goes to the idlest group of CPUs, level by
-//! level (`find_idlest_group`, `find_idlest_cpu`); a waking one stays near its CPU, or goes to the one
-//! that wakes it where that has less to do (`wake_affine`), and there to an idle CPU
-//! (`select_idle_sibling`).
-//! Left out: sync hints, buddies, domains below a node, placing a task anew when it begins another
-//! program (`sched_exec`), the start of a new task behind those of its queue.
-//! Who could tell: a waker that sleeps at once leaves its task to the CPU that had it.
+//! Modelled: a new task goes to the CPU with the fewest tasks. A task that wakes to a busy CPU takes an idle
+//! CPU of its node; a kernel thread takes any idle CPU it may run on.
+//! On a machine with load balancing the rules of 3.7 apply. A new task goes to the idlest group of CPUs,
+//! level by level (`find_idlest_group`, `find_idlest_cpu`). A waking task stays near its CPU, or goes to the
+//! waker's CPU if that has less load (`wake_affine`), and there to an idle CPU (`select_idle_sibling`).
+//! Left out: sync hints, buddies, domains below a node, a new placement at exec (`sched_exec`), the start of
+//! a new task after those of its queue.
+//! Who could tell: a waker that sleeps at once still leaves its task on the task's old CPU.
 //! Invariants: a task is placed on a CPU it may run on.
 
 use super::Sched;
@@ -20,39 +19,39 @@ use crate::world::World;
 
 decisions! {
     ForkedAway { cpu: Cpu, first: Cpu, theirs: Count, ours: Count, percent: Count }
-        "{percent} percent of the least load, {theirs} in the group of {first}, are no more than {ours} in that of {cpu}: the new task goes there.";
+        "{percent} percent of the lowest load, {theirs} in the group of {first}, do not exceed load {ours} in the group of {cpu}: the new task goes there.";
     ForkedHere { cpu: Cpu, ours: Count, theirs: Count, percent: Count }
-        "Load {ours} in the group of {cpu} is below {percent} percent of {theirs}, the least of the others: the new task stays.";
+        "Load {ours} in the group of {cpu} is below {percent} percent of {theirs}, the lowest of the other groups: the new task stays.";
     WokenThere { task: Task, waker_cpu: Cpu, cpu: Cpu, theirs: Count, ours: Count, percent: Count }
-        "{task} goes to {waker_cpu}, which wakes it: load {theirs} with it there is at most {percent} percent of {ours} on {cpu}, or {waker_cpu} has none.";
+        "{task} goes to {waker_cpu}, which wakes it: load {theirs} there including the task is at most {percent} percent of {ours} on {cpu}, or {waker_cpu} has no load.";
     WokenConverged { task: Task, cpu: Cpu, node: Node, strength: Count }
-        "{task} has converged on {node} with strength {strength} of 1024: it wakes on {cpu}, where it ran.";
+        "{task} has converged on {node} with strength {strength} of 1024: it wakes on {cpu}, where it ran last.";
     WokenPlaced { task: Task, waker_cpu: Cpu, node: Node }
         "AutoNUMA placed {task} on {node}: it does not go to {waker_cpu}, which wakes it.";
     WokenNear { task: Task, waker_cpu: Cpu, cpu: Cpu, theirs: Count, ours: Count, percent: Count }
-        "{task} stays near {cpu}: load {theirs} with it on {waker_cpu}, which wakes it, is above {percent} percent of {ours} there.";
+        "{task} stays near {cpu}: load {theirs} on {waker_cpu}, which wakes it, including the task is above {percent} percent of {ours} on {cpu}.";
 }
 
 impl Sched {
-    /// The CPU with the fewest tasks among `cpus` (the first of equals).
+    /// The CPU with the fewest tasks among `cpus`; the first of equals.
     pub fn place(&self, cpus: impl Iterator<Item = u16>) -> u16 {
         cpus.min_by_key(|&c| (self.cpus[c as usize].placed, c))
             .unwrap_or(0)
     }
 
-    /// A task was placed on this CPU and counts there from now on.
+    /// Counts a task as placed on this CPU.
     pub fn settle(&mut self, cpu: u16) {
         self.cpus[cpu as usize].placed += 1;
     }
 
-    /// A task counts on this CPU no longer.
+    /// No longer counts a task as placed on this CPU.
     pub fn unsettle(&mut self, cpu: u16) {
         self.cpus[cpu as usize].placed -= 1;
     }
 
-    /// The CPU a task that wakes takes instead of its own, which may be the same; none where it
-    /// stays without looking (`select_idle_sibling`). `of_node` gives the CPUs of a node that the task may
-    /// run on, `node` is that of the task's CPU.
+    /// The CPU for a task that wakes, which may be its own; none if it stays without a search
+    /// (`select_idle_sibling`). `of_node` gives the CPUs of a node that the task may run on, `node` is the
+    /// node of the task's CPU.
     pub fn place_woken<C: Iterator<Item = u16>>(
         &self,
         kind: TaskKind,
@@ -62,33 +61,33 @@ impl Sched {
     ) -> Option<u16> {
         let is_idle = |&c: &u16| self.cpus[c as usize].is_idle();
         match kind {
-            // A kernel thread takes an idle CPU (kswapd one of its node), else waits for its own.
+            // A kernel thread takes an idle CPU (kswapd: of its node), else waits for its own CPU.
             TaskKind::Kswapd { node } => Some(of_node(node).find(is_idle).unwrap_or(cpu)),
             TaskKind::Flusher { .. } | TaskKind::Scand => {
                 let mut all = 0..self.cpus.len() as u16;
                 Some(all.find(is_idle).unwrap_or(cpu))
             }
-            // A process whose CPU is busy takes an idle one of its node.
+            // A process whose CPU is busy takes an idle CPU of its node.
             TaskKind::User { .. } if !is_idle(&cpu) => of_node(node).find(is_idle),
             _ => None,
         }
     }
 }
 
-/// Load per power of some CPUs.
+/// Load of some CPUs relative to their power.
 fn load_of(sched: &Sched, cpus: &[u16]) -> u64 {
     let loads = cpus.iter().map(|&cpu| sched.load(cpu));
     loads.sum::<u64>() / cpus.len().max(1) as u64
 }
 
 impl Sched {
-    /// A task was woken on a CPU, which is idle no longer.
+    /// Notes that a task was woken on a CPU, which is no longer idle.
     pub fn woken(&mut self, cpu: u16, at: u64) {
         self.balance.woken_on(cpu, at);
     }
 
-    /// The group of a level a new task goes to, if it leaves that of `cpu`, with both loads; where it
-    /// stays, the loads it stays for. None where there is no other group it may go to.
+    /// The least loaded other group of a level, and the loads of the own group and of that group. None if the
+    /// task may run in no other group.
     fn idlest_group<'d>(
         &self,
         domain: &'d Domain,
@@ -102,13 +101,13 @@ impl Sched {
         Some((idlest, load_of(self, own), load_of(self, idlest)))
     }
 
-    /// The CPU of a group with the least load.
+    /// The CPU of a group with the lowest load.
     fn idlest_cpu(&self, group: &[u16], allowed: &dyn Fn(u16) -> bool) -> Option<u16> {
         let may = group.iter().copied().filter(|&cpu| allowed(cpu));
         may.min_by_key(|&cpu| (self.load(cpu), cpu))
     }
 
-    /// An idle CPU: the target, if it is one, else the first of its node; else the target.
+    /// The target if it is idle, else the first idle CPU of its node, else the target.
     fn idle_sibling(&self, target: u16, node: &[u16], allowed: &dyn Fn(u16) -> bool) -> u16 {
         if self.has_no_task(target) && allowed(target) {
             return target;
@@ -118,17 +117,16 @@ impl Sched {
     }
 }
 
-/// Does a task go to the CPU that wakes it, given the loads of both before (`wake_affine`)?
+/// Does a task go to the waker's CPU, given the loads of both CPUs without it (`wake_affine`)?
 fn is_affine(waker: u64, own: u64, percent: u64) -> bool {
     waker == 0 || 100 * (waker + TASK_LOAD) <= percent * own
 }
 
 impl World {
-    /// A CPU a new task may run on, from the running one outwards (`find_idlest_group`,
-    /// `find_idlest_cpu`).
+    /// A CPU for a new task, searched from the running CPU outwards (`find_idlest_group`, `find_idlest_cpu`).
     pub(crate) fn place_new(&mut self, task: u32) -> u16 {
         let mut cpu = self.cpu;
-        // Levels that span no fewer CPUs than the one just looked at are done.
+        // Levels that span at least as many CPUs as the last one are done.
         let mut below = usize::MAX;
         loop {
             let domains = self.domains(cpu);
@@ -177,15 +175,15 @@ impl World {
         all.find(may).unwrap_or(cpu)
     }
 
-    /// The CPU a waking task runs on; `own` is the one it ran on (`select_task_rq_fair`). Nobody looks
-    /// further than a domain in which waking tasks move.
+    /// The CPU for a waking task that ran on `own` (`select_task_rq_fair`). The search stays within the
+    /// domains in which waking tasks move.
     pub(crate) fn place_waking(&mut self, task: u32, own: u16) -> u16 {
         let waker = self.cpu;
         let domains = self.domains(waker);
         let affine = domains.iter().find(|d| d.has(WAKE_AFFINE) && d.spans(own));
         let percent = match affine {
             Some(domain) => domain.placing_pct(),
-            // A CPU by itself.
+            // A machine without such a domain, and the waker's CPU is its own.
             None if waker == own => 100,
             None => return own,
         };
@@ -247,19 +245,19 @@ impl World {
 mod tests {
     use super::*;
 
-    /// D.5.3 and D.2.2: with a task on each, one goes to the waker only where two are before it.
+    /// D.5.3 and D.2.2: if the waker's CPU has a task, the woken one goes there only if its own has two.
     #[test]
-    fn a_waking_task_goes_to_its_waker_where_that_has_less_to_do() {
+    fn a_waking_task_goes_to_the_wakers_cpu_if_that_has_less_load() {
         assert!(!is_affine(1024, 1024, 112), "one against one");
         assert!(is_affine(1024, 2048, 112), "one against two");
         assert!(!is_affine(1024, 0, 112), "its own CPU is idle");
-        assert!(is_affine(0, 0, 112), "the waker's has nothing");
+        assert!(is_affine(0, 0, 112), "the waker's CPU has no task");
         assert!(!is_affine(2048, 2048, 112));
     }
 
-    /// D.5.3: near its CPU is that, if it is idle, else the first idle one of its node, else that.
+    /// D.5.3: its own CPU if idle, else the first idle CPU of its node, else its own CPU.
     #[test]
-    fn a_waking_task_looks_for_an_idle_cpu_of_the_node() {
+    fn a_waking_task_takes_its_own_idle_cpu_or_an_idle_one_of_the_node() {
         let mut sched = Sched::new(4, 250);
         let target =
             |sched: &Sched, barred: u16| sched.idle_sibling(2, &[0, 1, 2, 3], &|cpu| cpu != barred);

@@ -1,7 +1,7 @@
 //! Run queues by virtual runtime (kernel/sched/fair.c).
 //!
-//! Modelled: the task that ran least is next, and one that wakes preempts one that ran much more; a
-//! sleeper gets half a latency's bonus.
+//! Modelled: the task that ran least runs next; a task that wakes preempts one that ran much more; a sleeper
+//! gets a bonus of half a latency.
 //! Left out: priorities and groups.
 
 use super::load::Balancing;
@@ -17,7 +17,7 @@ impl Cpu {
             .chain((self.current != NONE).then_some(self.current))
     }
 
-    /// Place in the queue of the task that ran least.
+    /// Index in the queue of the task that ran least.
     pub(super) fn least(&self, vruntime: &[u64]) -> usize {
         let least = (0..self.queue.len())
             .min_by_key(|&i| (vruntime[self.queue[i] as usize], self.queue[i]));
@@ -26,9 +26,8 @@ impl Cpu {
 }
 
 impl Sched {
-    /// Puts a task on its CPU's queue; an idle CPU starts it no earlier than `at`. A task that
-    /// ran much less than the current one will preempt it (`enqueue_entity`, `place_entity`,
-    /// `check_preempt_wakeup`).
+    /// Puts a task on its CPU's queue; an idle CPU starts it no earlier than `at`. A task that ran much less
+    /// than the current one will preempt it (`enqueue_entity`, `place_entity`, `check_preempt_wakeup`).
     pub fn enqueue(&mut self, task: u32, cpu: u16, at: u64, running_on: u16) {
         let factor = self.factor();
         let id = task as usize;
@@ -40,7 +39,7 @@ impl Sched {
         if c.is_idle() {
             c.idle_until(at);
         }
-        // A sleeper gets half a latency's bonus, not all the time it slept.
+        // A sleeper gets a bonus of half a latency, not all the time it slept.
         let floor = c.min_vruntime.saturating_sub(LATENCY_NS * factor / 2);
         self.vruntime[id] = self.vruntime[id].max(floor);
         c.queue.push(task);
@@ -57,11 +56,11 @@ impl Sched {
         }
     }
 
-    /// The running task of `cpu` leaves it at `now`.
+    /// Removes the running task from `cpu` at `now`.
     pub fn leave(&mut self, cpu: u16, now: u64) {
         let c = &mut self.cpus[cpu as usize];
         if c.irq != NONE {
-            // The interrupted task did not run meanwhile.
+            // The interrupted task did not run during the interrupt.
             c.since += now - c.irq_since;
             c.irq = NONE;
             return;
@@ -76,7 +75,7 @@ impl Sched {
     }
 }
 
-/// Gives a CPU to the task that ran least, if its turn has come (`pick_next_entity`,
+/// Gives a CPU to the task that ran least, if the current turn is over (`pick_next_entity`,
 /// `check_preempt_tick`).
 pub(super) fn choose(
     c: &mut Cpu,

@@ -1,42 +1,43 @@
-//! What is shown of a CPU: who waits for it, whose interrupt it handles, how its time was used.
+//! What the page shows of a CPU: the tasks that wait for it, the interrupt it handles, and how its time was
+//! used.
 //!
-//! Modelled: nothing; reading only.
-//! Invariants: the times of a CPU add up to its clock, or to the present where it is idle and behind.
+//! Modelled: nothing; this only reads.
+//! Invariants: the times of a CPU add up to its clock, or to the present if it is idle and behind.
 
 use super::{Cpu, Sched};
 use crate::frames::NONE;
 
-/// How a CPU has spent its time since boot, ns.
+/// How a CPU has used its time since boot, ns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Used {
-    /// In user mode.
+    /// User mode.
     pub user: u64,
-    /// In the kernel, interrupts included.
+    /// Kernel mode, including interrupts.
     pub kernel: u64,
-    /// Idle, with no task waiting for I/O.
+    /// Idle, while no task waits for I/O.
     pub idle: u64,
     /// Idle while a task that ran here waits for I/O.
     pub iowait: u64,
 }
 
 impl Cpu {
-    /// The pseudo task whose interrupt it handles; none where it handles none.
+    /// The pseudo task whose interrupt it handles, if any.
     pub fn handler(&self) -> Option<u32> {
         (self.irq != NONE).then_some(self.irq)
     }
 }
 
 impl Sched {
-    /// Runnable tasks that wait for a CPU, in the order in which they would run if nothing else
-    /// happened: the one that ran least first.
+    /// Runnable tasks that wait for a CPU, in the order in which they would run if nothing else happened: the
+    /// task that ran least is first.
     pub fn waiting(&self, cpu: u16) -> Vec<u32> {
         let mut waiting = self.cpus[usize::from(cpu)].queue.clone();
         waiting.sort_by_key(|&task| (self.vruntime[task as usize], task));
         waiting
     }
 
-    /// How a CPU has spent its time up to now; `running` is the CPU that runs and its time. The clock
-    /// of an idle CPU stands still: it was idle up to now all the same.
+    /// How a CPU has used its time up to now; `running` is the running CPU and its time. The clock of an idle
+    /// CPU stands still, so its idle time is extended up to now.
     pub fn used(&self, cpu: u16, running: (u16, u64)) -> Used {
         let c = &self.cpus[usize::from(cpu)];
         let mut usage = c.usage;
@@ -66,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_task_that_ran_least_waits_first_and_of_equals_the_older() {
+    fn waiting_tasks_are_ordered_by_run_time_then_by_number() {
         let mut sched = Sched::new(2, 250);
         sched.vruntime = vec![30, 10, 20, 10];
         sched.cpus[1].queue = vec![0, 3, 2, 1];
@@ -75,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn an_idle_cpu_is_idle_up_to_now_and_a_busy_one_up_to_its_clock() {
+    fn times_of_an_idle_cpu_reach_now_and_those_of_a_busy_cpu_its_clock() {
         let mut sched = Sched::new(3, 250);
         sched.cpus[0].now = 100;
         sched.cpus[0].current = 7;

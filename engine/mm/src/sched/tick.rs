@@ -1,11 +1,11 @@
-//! The tick: whose turn is over (kernel/sched/fair.c).
+//! The tick: ends the turn of a running task (kernel/sched/fair.c).
 //!
-//! Modelled: turns shrink as more tasks wait, and end with a tick. Where a machine has ticks
-//! ([`crate::world::Facts::ticks`]) each is a step of each CPU, at multiples of a jiffy, while a process
-//! lives: it updates loads and ends turns.
-//! Left out: ticks as steps on other machines: whether one has ended a turn is computed there when the
-//! CPU makes room. Ticks that stop on idle CPUs (NO_HZ). Ticks lost under a lock come as one.
-//! Who could tell: an idle CPU of a real machine sleeps on.
+//! Modelled: turns shrink as more tasks wait, and end with a tick. On machines with ticks
+//! ([`crate::world::Facts::ticks`]) each tick is a step of its CPU, at a multiple of a jiffy, while a process
+//! lives. It updates loads and ends turns.
+//! Left out: ticks as steps on other machines, which compute at a reschedule whether a tick has ended the
+//! turn. Ticks that stop on idle CPUs (NO_HZ). Ticks lost under a lock arrive as one.
+//! Who could tell: an idle CPU of a real machine has no ticks.
 
 use super::load::slow_load;
 use super::{Cpu, LATENCY_NS, MIN_GRANULARITY_NS, Sched};
@@ -15,19 +15,19 @@ use crate::world::World;
 
 decisions! {
     TurnOver { task: Task, cpu: Cpu, waiting: Count, ran: Count }
-        "{task} has had {cpu} for {ran} ns while {waiting task} wait: its turn is over.";
+        "{task} has run on {cpu} for {ran} ns, and {waiting task} must wait: its turn is over.";
 }
 
 impl Cpu {
-    /// At its last tick, had `current` run for longer than its turn, or got further than that ahead
-    /// of the task that ran least (`check_preempt_tick`)? Nobody looks between ticks.
+    /// Was the turn of `current` over at its last tick (`check_preempt_tick`)? It is over after its length,
+    /// or when the task is further than that ahead of the task that ran least. Turns end only at ticks.
     pub(super) fn turn_is_over(&self, vruntime: &[u64], tick_ns: u64, factor: u64) -> bool {
         let tick = self.now - self.now % tick_ns;
         let ran = tick.saturating_sub(self.since);
         self.is_spent(vruntime, ran, factor)
     }
 
-    /// Is the turn of `current` over, which has run for `ran`, while others wait?
+    /// Is the turn of `current` over after it has run for `ran`, while other tasks wait?
     fn is_spent(&self, vruntime: &[u64], ran: u64, factor: u64) -> bool {
         if ran < MIN_GRANULARITY_NS * factor {
             return false;
@@ -45,8 +45,8 @@ impl Cpu {
 }
 
 impl Sched {
-    /// A tick on a CPU, in its interrupt: the queue's clock and loads go on. Returns the running task,
-    /// and for how long it has run if its turn is over, ns.
+    /// Updates the clock and loads of a CPU's queue at a tick, in its interrupt. Returns the running task,
+    /// and its run time in ns if its turn is over.
     fn tick(&mut self, cpu: u16) -> (u32, Option<u64>) {
         let factor = self.factor();
         let now = self.load(cpu);
@@ -66,12 +66,12 @@ impl Sched {
         (c.current, is_over.then_some(ran))
     }
 
-    /// Does a process live?
+    /// Does any process live?
     fn has_users(&self) -> bool {
         self.cpus.iter().any(|c| c.placed > 0)
     }
 
-    /// Each CPU whose tick is not set gets it at the next multiple of `tick_ns`, ns.
+    /// Sets the tick of each CPU that has none, to the next multiple of `tick_ns`, ns.
     pub fn start_ticks(&mut self, now: u64, tick_ns: u64) {
         for cpu in 0..self.cpus.len() as u16 {
             let c = &self.cpus[usize::from(cpu)];
@@ -100,8 +100,8 @@ impl World {
         }
     }
 
-    /// A tick of the running task of a CPU (`task_tick_fair`); `over` is for how long it has run where
-    /// its turn is over.
+    /// Handles a tick for the running task of a CPU (`task_tick_fair`). `over` is its run time if its turn is
+    /// over.
     fn task_tick(&mut self, cpu: u16, task: u32, over: Option<u64>) {
         crate::numa::tick::task_tick_numa(self, task);
         crate::numa::converge::tick(self, task, cpu);
@@ -122,7 +122,7 @@ mod tests {
 
     const MS: u64 = 1_000_000;
 
-    /// Two tasks of one CPU at 250 ticks a second, one of which began to run at `since`.
+    /// Two tasks on one CPU; the current one has run since `since`.
     fn shared(since: u64) -> Cpu {
         let mut c = Cpu::new();
         (c.current, c.since) = (0, since);
@@ -130,9 +130,9 @@ mod tests {
         c
     }
 
-    /// With two tasks a turn is 3 ms, and the tick that finds it over comes every 4.
+    /// With two tasks a turn lasts 3 ms, and ticks come every 4 ms.
     #[test]
-    fn a_turn_ends_with_the_tick_that_finds_it_over() {
+    fn a_turn_ends_at_the_first_tick_after_its_length() {
         let is_over = |since: u64, now: u64, vruntime: [u64; 2]| {
             let mut c = shared(since);
             c.now = now;
@@ -140,11 +140,11 @@ mod tests {
         };
         assert!(!is_over(0, 4 * MS - 1, [0, 0]));
         assert!(is_over(0, 4 * MS, [0, 0]));
-        // 2 ms at the first tick after 10 ms, 6 at the next.
+        // From 10 ms on it has run for 2 ms at the first tick and for 6 ms at the next.
         assert!(!is_over(10 * MS, 12 * MS, [0, 0]));
         assert!(!is_over(10 * MS, 15 * MS, [0, 0]));
         assert!(is_over(10 * MS, 16 * MS, [0, 0]));
-        // Or when it is further ahead than a turn, but not in its first 0.75 ms.
+        // It also ends if the task is more than a turn ahead, but not in its first 0.75 ms.
         assert!(is_over(10 * MS, 12 * MS, [2 * MS, 0]));
         assert!(!is_over(11_500_000, 12 * MS, [9 * MS, 0]));
     }

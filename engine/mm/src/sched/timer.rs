@@ -1,10 +1,8 @@
-//! Timers of sleeping tasks, and interrupts: of the clock and of devices (kernel/time/hrtimer.c).
+//! Timers of sleeping tasks, and interrupts of the clock and of devices (kernel/time/hrtimer.c).
 //!
-//! Modelled: a CPU wakes the sleepers whose time has come, in one handler; a device interrupts the CPU
-//! and the time it is told.
-//! The tick of a CPU, where a machine has ticks, is a timer of the pseudo task itself.
-//! Left out: other timers of the kernel's own, softirqs: balancing is done in the interrupt. A jiffies
-//! wheel.
+//! Modelled: a CPU wakes all sleepers whose timer has expired, in one handler; a device interrupts the given
+//! CPU at the given time. On machines with ticks, the tick of a CPU is a timer of the pseudo task itself.
+//! Left out: the kernel's other timers, softirqs: balancing runs in the interrupt. A jiffies wheel.
 
 use super::{Cpu, LoadBalance, Sched};
 use crate::frames::{Context, Flow, Frame, NONE, Sleep, Up, room};
@@ -13,13 +11,13 @@ use crate::world::World;
 use facts::state::State;
 
 impl Cpu {
-    /// When the next timer expires or device interrupts; `u64::MAX` for never.
+    /// Time of the next timer or device interrupt; `u64::MAX` for never.
     pub(super) fn next_interrupt(&self) -> u64 {
         let first = |list: &[(u64, u32)]| list.last().map_or(u64::MAX, |&(at, _)| at);
         first(&self.timers).min(first(&self.interrupts))
     }
 
-    /// Handles the interrupt that is due, if one is and none is being handled; devices go first.
+    /// Begins the interrupt that is due, unless one is being handled; devices come first.
     pub(super) fn interrupt(&mut self, time: u64) {
         let due = |list: &[(u64, u32)]| list.last().is_some_and(|&(at, _)| at <= time);
         if self.irq == NONE && (due(&self.interrupts) || due(&self.timers)) {
@@ -31,12 +29,12 @@ impl Cpu {
         }
     }
 
-    /// Will this device interrupt here, or is its interrupt being handled?
+    /// Will this device interrupt this CPU, or is its interrupt being handled?
     pub fn expects(&self, task: u32) -> bool {
         self.irq == task || self.interrupts.iter().any(|&(_, t)| t == task)
     }
 
-    /// Tasks that sleep on a timer here, with their wake-up times; a CPU's tick is the timer of its
+    /// Tasks that sleep on a timer here, with their wake-up times. The tick of a CPU is the timer of its
     /// timer pseudo task.
     pub fn sleepers(&self) -> &[(u64, u32)] {
         &self.timers
@@ -44,8 +42,8 @@ impl Cpu {
 }
 
 impl Sched {
-    /// A device will interrupt `cpu` at `at`, and not when it would have; `u64::MAX` for not at
-    /// all. Returns whether that changes anything.
+    /// Sets the time at which a device will interrupt `cpu`, replacing an earlier one; `u64::MAX` cancels it.
+    /// Returns whether this changes anything.
     pub fn interrupt_at(&mut self, cpu: u16, task: u32, at: u64, running_on: u16) -> bool {
         let c = &mut self.cpus[cpu as usize];
         let interrupts = &mut c.interrupts;
@@ -77,7 +75,7 @@ impl Sched {
         self.note(cpu, key);
     }
 
-    /// A task that sleeps on a timer is woken before it expires.
+    /// Cancels the timer of a task that is woken before it expires.
     pub fn cancel(&mut self, task: u32, cpu: u16) {
         let c = &mut self.cpus[cpu as usize];
         c.timers.retain(|&(_, id)| id != task);
@@ -94,12 +92,12 @@ impl Sched {
 
 decisions! {
     Woken { task: Task, cpu: Cpu }
-        "The timer of {task} has expired: it may run on {cpu} again.";
+        "The timer of {task} has expired: the task is woken on {cpu}.";
 }
 
 room! {
     HrtimerInterrupt: "hrtimer_interrupt" in "kernel/time/hrtimer.c" at "v6.1.176" line 1847;
-    Simplified "One pseudo task a CPU wakes the sleepers whose time has come.";
+    Simplified "One pseudo task per CPU wakes the sleepers whose timers have expired.";
     HiPt {
         Expired 0 Hold "for each timer that has expired: wake its task";
         Tick 1 Hold "the tick's: scheduler_tick(): loads, turns";
@@ -175,7 +173,7 @@ impl HrtimerInterrupt {
                     }
                     None => {
                         if let Some(look) = crate::numa::autonuma::balance::due(w, self.cpu) {
-                            // No level is left when it comes back.
+                            // No level is left when that call returns.
                             self.level = u8::MAX;
                             return up.call(look, w, cx);
                         }

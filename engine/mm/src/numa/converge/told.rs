@@ -39,11 +39,11 @@ decisions! {
     OverloadGo { task: Task, cpu: Cpu, node: Node, load: Count, limit: Count }
         "{task} moves to {cpu} of {node}: load {load} on its node is above {limit}.";
     IntranodeStay { task: Task, ours: Count, least: Count }
-        "{task} keeps its CPU: load {ours} there is less than one and a half tasks above the lowest of its node, {least}.";
+        "{task} keeps its CPU: load {ours} there does not exceed the lowest of its node, {least}, by one and a half tasks.";
     IntranodeGo { task: Task, cpu: Cpu, ours: Count, least: Count }
         "{task} moves to {cpu} of its node: load {ours} on its own CPU is at least one and a half tasks above {least} there.";
     PrivateInside { task: Task, here: Count, there: Count }
-        "{task} stays on its node: load {here} there is less than one and a half tasks above the lowest of all nodes, {there}.";
+        "{task} stays on its node: load {here} there does not exceed the lowest of all nodes, {there}, by one and a half tasks.";
     PrivateNoRoom { task: Task, node: Node }
         "{task} stays on its node: {node} has the least load, but no room for it.";
     PrivateGo { task: Task, cpu: Cpu, node: Node, here: Count, there: Count }

@@ -1,21 +1,20 @@
-//! Whom a CPU takes tasks from, and how much load (kernel/sched/fair.c: `find_busiest_group`,
+//! The queue a CPU takes tasks from, and how much load (kernel/sched/fair.c: `find_busiest_group`,
 //! `calculate_imbalance`, `find_busiest_queue`; 3.7).
 //!
-//! Modelled: loads by power of groups, groups with more tasks than CPUs or with uneven queues,
-//! spreading over nodes while there is room here (`prefer_sibling`), the tests of newly idle, idle and
-//! busy CPUs, the imbalance, queues whose tasks may not run here.
-//! Left out: asymmetric packing, the gain in power by which `fix_small_imbalance` moves a task
-//! between groups of unequal size, CPUs that serve real-time tasks.
+//! Modelled: group loads relative to power, groups with more tasks than CPUs or with uneven queues, spreading
+//! over nodes while there is room here (`prefer_sibling`), the tests of newly idle, idle and busy CPUs, the
+//! imbalance, queues whose tasks may not run here.
+//! Left out: asymmetric packing, the gain in power by which `fix_small_imbalance` moves a task between groups
+//! of unequal size, CPUs that serve real-time tasks.
 //! Who could tell: between nodes with unequal numbers of CPUs, a task may stay that the kernel moves.
-//! Invariants: only reads; of equals the lower id is taken, where the kernel begins with the group
-//! behind its own.
+//! Invariants: this only reads. Of equals the lower id wins; the kernel begins with the group after its own.
 
 use super::Idle;
 use crate::sched::Sched;
 use crate::sched::domains::Domain;
 use crate::sched::load::TASK_LOAD;
 
-/// What is looked at: a level of a CPU.
+/// A search at one level of a CPU.
 #[derive(Clone, Copy)]
 pub struct Search<'a> {
     /// The queues.
@@ -26,40 +25,40 @@ pub struct Search<'a> {
     pub domain: &'a Domain,
     /// Does the level below spread tasks (`prefer_sibling`)?
     pub spreads: bool,
-    /// Does a group give tasks only where it has more than CPUs (numa/core, between nodes)?
+    /// Does a group give tasks only if it has more tasks than CPUs (numa/core, between nodes)?
     pub only_overfull: bool,
-    /// Is a queue of a group passed over, whatever its load?
+    /// Is a queue of a group skipped, whatever its load?
     pub passes_over: &'a dyn Fn(&[u16], u16) -> bool,
     /// The CPU that wants tasks.
     pub cpu: u16,
-    /// Why it looks.
+    /// Why it searches.
     pub idle: Idle,
 }
 
 /// Numbers of a group (`struct sg_lb_stats`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Group {
-    /// Load per power.
+    /// Load relative to power.
     pub load: u64,
     /// Its CPUs.
     pub cpus: u64,
     /// Tasks that run or wait.
     pub tasks: u64,
-    /// CPUs without any.
+    /// CPUs without tasks.
     pub idle_cpus: u64,
-    /// Tasks it has room for.
+    /// Number of tasks it has room for.
     pub capacity: u64,
-    /// It had room by its CPUs.
+    /// It has fewer tasks than CPUs.
     pub has_room: bool,
     /// Its queues differ by more than one task (`group_imb`).
     pub uneven: bool,
-    /// Load of all its CPUs, undivided.
+    /// Load of all its CPUs, not divided by power.
     total: u64,
     /// Power of its CPUs.
     power: u64,
 }
 
-/// What a search found.
+/// Result of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found {
     /// Another CPU of the group balances this level.
@@ -69,37 +68,37 @@ pub enum Found {
         /// Our group.
         ours: Group,
     },
-    /// Our load is not below theirs and the average.
+    /// Our load is not below both theirs and the average.
     LoadHere {
         /// Our group.
         ours: Group,
-        /// The busiest.
+        /// The busiest group.
         theirs: Group,
         /// Average load.
         average: u64,
     },
-    /// We have no more than one idle CPU more, and they have no more tasks than CPUs.
+    /// We have at most one more idle CPU, and they have no more tasks than CPUs.
     IdleThere {
         /// Our group.
         ours: Group,
-        /// The busiest.
+        /// The busiest group.
         theirs: Group,
     },
-    /// Their load is not as much above ours as the level asks for.
+    /// Their load is too close to ours for this level.
     Within {
         /// Our group.
         ours: Group,
-        /// The busiest.
+        /// The busiest group.
         theirs: Group,
     },
-    /// Every queue there is one task whose load is above the imbalance.
+    /// Every queue there has one task, whose load is above the imbalance.
     NoQueue {
-        /// Load to be moved.
+        /// Load to move.
         imbalance: u64,
     },
     /// No task of the queues there may run here.
     Pinned {
-        /// The last queue that was looked at.
+        /// The last queue that was tried.
         busiest: u16,
     },
     /// Take from this queue.
@@ -111,7 +110,7 @@ pub enum Found {
 pub struct Busiest {
     /// The CPU.
     pub cpu: u16,
-    /// Load to be moved.
+    /// Load to move.
     pub imbalance: u64,
     /// Our group.
     pub ours: Group,
@@ -122,8 +121,8 @@ pub struct Busiest {
 }
 
 impl Search<'_> {
-    /// Whom to take from. Queues none of whose tasks may run here are left aside, and the search
-    /// begins anew without their CPUs.
+    /// Finds the queue to take from. Queues whose tasks may not run here are set aside, and the search starts
+    /// again without their CPUs.
     pub fn run(&self) -> Found {
         let mut aside: Vec<u16> = Vec::new();
         loop {
@@ -139,7 +138,7 @@ impl Search<'_> {
         }
     }
 
-    /// May none of a queue's tasks run here? A queue of one is not looked at.
+    /// May none of a queue's tasks run here? A queue with one task is not checked.
     fn is_pinned(&self, busiest: u16) -> bool {
         let tasks = || self.sched.cpus[usize::from(busiest)].runnable();
         tasks().count() > 1 && !tasks().any(|task| (self.allowed)(task, self.cpu))
@@ -186,8 +185,8 @@ impl Search<'_> {
         }
     }
 
-    /// Of a group only its first idle CPU balances, or the first where none is idle; a CPU that ran
-    /// out of tasks always looks for itself.
+    /// Does this CPU balance for its group? The first idle CPU does, or the first CPU if none is idle. A CPU
+    /// that ran out of tasks always searches for itself.
     fn is_ours(&self, own: &[u16]) -> bool {
         if self.idle == Idle::Newly {
             return true;
@@ -196,8 +195,8 @@ impl Search<'_> {
         idle.or(own.first()) == Some(&self.cpu)
     }
 
-    /// The load of a CPU as it counts: a busy CPU compares between nodes, and takes the lower guess of
-    /// others and the higher of its own (`source_load`, `target_load`).
+    /// The load of a CPU as it counts here. A busy CPU that compares nodes takes the lower estimate of others
+    /// and the higher of its own (`source_load`, `target_load`).
     fn load_of(&self, cpu: u16, own: bool) -> u64 {
         let now = self.sched.load(cpu);
         if self.idle != Idle::Busy || !self.domain.is_numa() {
@@ -233,7 +232,7 @@ impl Search<'_> {
         }
     }
 
-    /// Why nothing is taken, if that is so.
+    /// The reason to take nothing, if there is one.
     fn balanced(&self, ours: Group, theirs: Group, average: u64) -> Option<Found> {
         if theirs.uneven || self.idle == Idle::Newly && ours.has_room && !theirs.has_room {
             return None;
@@ -254,7 +253,8 @@ impl Search<'_> {
         within.then_some(Found::Within { ours, theirs })
     }
 
-    /// The longest queue of a group; one task is passed over whose load is above the imbalance.
+    /// The most loaded queue of a group. A queue with a single task is skipped if its load is above the
+    /// imbalance.
     fn queue(&self, group: &[u16], aside: &[u16], imbalance: u64) -> Option<u16> {
         let load = |cpu: u16| self.sched.load(cpu);
         let fits = |&cpu: &u16| {
@@ -266,9 +266,9 @@ impl Search<'_> {
     }
 }
 
-/// Load to be moved: the least of what they have above the average, what they have above their
-/// capacity, and what we have below the average. Below one task it is one task if they are at least
-/// a task's share ahead, else nothing.
+/// Load to move: the minimum of their load above the average, their load above their capacity, and our load
+/// below the average. If that is less than one task it is one task, provided they are at least a task's share
+/// ahead; else nothing.
 fn imbalance(ours: &Group, theirs: &Group, average: u64) -> u64 {
     let task = if theirs.uneven {
         TASK_LOAD.min(average)
@@ -290,7 +290,7 @@ fn imbalance(ours: &Group, theirs: &Group, average: u64) -> u64 {
         }
     }
     let share = task * TASK_LOAD / theirs.power;
-    // A busiest group with heavier tasks than ours asks for one share only; all weigh the same.
+    // The kernel needs only one share if the busiest group has heavier tasks; here all are equal.
     let is_worth = theirs.load + share >= ours.load + 2 * share;
     if is_worth { task } else { 0 }
 }

@@ -1,12 +1,12 @@
-//! When a CPU looks for tasks: at once when it runs out of them, and at its ticks
-//! (kernel/sched/fair.c: `idle_balance`, `rebalance_domains`; 3.7).
+//! When a CPU searches for tasks: when it runs out of them, and at its ticks (kernel/sched/fair.c:
+//! `idle_balance`, `rebalance_domains`; 3.7).
 //!
-//! Modelled: the gate of average idleness, each level's interval, the factor of busy CPUs, that one CPU
-//! of the machine balances a level of nodes at a time.
-//! Left out: a clock of its own for looking: a CPU that runs out of tasks looks within the point at
-//! which its task went.
-//! Who could tell: that looking at many CPUs takes longer.
-//! Invariants: a CPU that runs out of tasks takes from one level at most.
+//! Modelled: the limit on average idle time, each level's interval, the factor for busy CPUs, the rule that
+//! only one CPU of the machine balances a NUMA level at a time.
+//! Left out: the time that a search takes: a CPU that runs out of tasks searches within the point at which
+//! its task left.
+//! Who could tell: a search of many CPUs takes longer in the kernel.
+//! Invariants: a CPU that runs out of tasks takes from at most one level.
 
 use super::{Balanced, Idle, Look};
 use crate::record::decisions;
@@ -16,11 +16,11 @@ use crate::world::World;
 
 decisions! {
     IdleTooShort { cpu: Cpu, average: Count, least: Count }
-        "{cpu} has run out of tasks, but is idle for {average} ns on average, less than {least}: it looks for none.";
+        "{cpu} has run out of tasks, but is idle for only {average} ns on average, less than {least}: it does not search for tasks.";
 }
 
 impl World {
-    /// The running CPU has run out of tasks: level by level it looks for one to take.
+    /// Searches level by level for a task, when the running CPU has run out of them.
     pub(crate) fn idle_balance(&mut self, cpu: u16) {
         let now = self.now;
         let c = &mut self.sched.cpus[usize::from(cpu)];
@@ -46,7 +46,7 @@ impl World {
         }
     }
 
-    /// A level is balanced in one go. Returns whether a task was moved.
+    /// Balances a level in one step. Returns whether a task was moved.
     fn balance_at_once(&mut self, look: Look) -> bool {
         let Ok((busiest, imbalance)) = self.find_busiest(look) else {
             return false;
@@ -59,15 +59,15 @@ impl World {
         moved
     }
 
-    /// The next of a CPU's levels, from `from` up, that is to be balanced at this tick, and why it
-    /// looks; `last` is what came of the one before. Counts it as balanced now.
+    /// The next level of a CPU, from `from` up, that is due at this tick, and why the CPU searches. `last` is
+    /// the result of the level before. Counts the level as balanced now.
     pub(in crate::sched) fn next_level(
         &mut self,
         cpu: u16,
         from: u8,
         last: Option<u32>,
     ) -> Option<(u8, Idle)> {
-        // Another CPU of the group is more active at that level.
+        // Another CPU of the group balances that level and those above.
         if last == Some(Balanced::NotOurs as u32) {
             return None;
         }
@@ -86,7 +86,7 @@ impl World {
         Some((level, idle))
     }
 
-    /// Has a level's time come, and does nobody else balance such a one?
+    /// Is a level due, and does no other CPU balance a serialized level now?
     fn level_is_due(&self, look: Look) -> bool {
         let domain = &self.domains(look.cpu)[usize::from(look.level)];
         let state = &self.sched.balance.cpus[usize::from(look.cpu)].levels;

@@ -1,12 +1,12 @@
-//! What numa/core changes of balancing (kernel/sched/fair.c as posted in November 2012).
+//! Changes of numa/core to load balancing (kernel/sched/fair.c as posted in November 2012).
 //!
-//! Modelled: no spreading over nodes. In v17, between nodes: shared tasks stay where their node has no more
-//! of them than CPUs; otherwise those go first that are not on their best node, then private ones; a task
-//! with a buddy goes to its ideal CPU's node only; a failed look pushes at once. In v18 a task that has
-//! converged is moved to the node it converged on only, by the balancer and on waking.
+//! Modelled: no spreading over nodes. Rules of v17 between nodes: shared tasks stay on a node that has no
+//! more of them than CPUs. Otherwise tasks that are not on their best node go first, then private ones. A
+//! task with a buddy goes only to its ideal CPU's node; a failed search pushes at once. In v18 a converged
+//! task moves only to the node it converged on, both in balancing and at wake-up.
 //! Left out: v17's pulls from random queues.
-//! Who could tell: tasks of v17 that wander until they lie well.
-//! Invariants: with at most one task on each CPU nothing is taken across nodes.
+//! Who could tell: tasks of v17 that move around until they are well placed.
+//! Invariants: with at most one task on each CPU no task is taken across nodes.
 
 use super::Look;
 use crate::numa::core::balance::{Load, Round, may_take};
@@ -16,27 +16,27 @@ use crate::world::World;
 
 decisions! {
     BalanceShared { task: Task, cpu: Cpu, shared: Count, cpus: Count }
-        "{task} shares its memory, and {shared task} that do so are on {cpus CPU} there: it does not move to {cpu}.";
+        "{task} shares its memory, and its node has {shared task} of this kind on {cpus CPU}: it does not move to {cpu}.";
     BalanceConverged { task: Task, cpu: Cpu, node: Node, strength: Count }
         "{task} has converged on {node} with strength {strength} of 1024: it does not move to {cpu}.";
     BalanceBuddy { task: Task, cpu: Cpu, buddy: Task, ideal: Cpu }
-        "{task} has a buddy, {buddy}, and its ideal CPU is {ideal}: it does not move to {cpu} of another node.";
+        "{task} has {buddy} as buddy and {ideal} as ideal CPU: it does not move to {cpu}, which is on another node.";
 }
 
 impl World {
-    /// Is this numa/core, with rules of its own at this look: v17's, between nodes?
+    /// Do the rules of v17 for a search between nodes apply?
     pub(super) fn has_rounds(&self, look: Look) -> bool {
         let is_numa = self.domains(look.cpu)[usize::from(look.level)].is_numa();
         let rules = core_rules(&self.facts.features);
         is_numa && self.numa.on && rules.is_some_and(|rules| !rules.directed)
     }
 
-    /// Does a task share its memory? None where that is not known.
+    /// Does a task share its memory? None while that is unknown.
     pub(super) fn shared_of(&self, task: u32) -> Option<bool> {
         self.numa.tasks.get(task as usize)?.core.shared
     }
 
-    /// What some CPUs of a node have to do.
+    /// Load of some CPUs of a node.
     fn numa_load(&self, cpus: &[u16]) -> Load {
         let tasks = || {
             cpus.iter()
@@ -50,7 +50,7 @@ impl World {
         }
     }
 
-    /// Is a queue passed over because all its tasks are shared ones that stay?
+    /// Is a queue skipped because all its tasks are shared tasks that stay?
     pub(super) fn is_passed_over(&self, group: &[u16], cpu: u16) -> bool {
         let mut tasks = self.sched.cpus[usize::from(cpu)].runnable();
         self.numa_load(group).keeps_shared() && tasks.all(|task| self.shared_of(task) == Some(true))
@@ -62,8 +62,8 @@ impl World {
         round.takes(self.shared_of(task), node, self.cpu_node(cpu))
     }
 
-    /// Does numa/core keep the balancer from moving a task to this CPU? Says so. A task with a buddy is judged
-    /// by that alone.
+    /// Does numa/core forbid moving a task to this CPU? Records the reason. For a task with a buddy only the
+    /// buddy counts.
     pub(super) fn is_kept(&mut self, look: Look, task: u32, from: u16) -> bool {
         match self.may_go_to_buddy(look, task) {
             Some(true) => self.is_vetoed(look, task),
@@ -86,7 +86,7 @@ impl World {
         }
     }
 
-    /// Does a shared task stay on its node, as v17 has it? Says so.
+    /// Does a shared task stay on its node by the rules of v17? Records the reason.
     fn is_kept_shared(&mut self, look: Look, task: u32, from: u16) -> bool {
         if !self.has_rounds(look) || self.shared_of(task) != Some(true) {
             return false;
@@ -109,7 +109,7 @@ impl World {
         true
     }
 
-    /// Has a task converged on another node than that of the CPU that looks? Says so.
+    /// Has a task converged on another node than that of the searching CPU? Records it.
     fn is_vetoed(&mut self, look: Look, task: u32) -> bool {
         let Some((node, strength)) = self.converged_elsewhere(task, look.cpu) else {
             return false;
@@ -126,7 +126,7 @@ impl World {
         true
     }
 
-    /// Does v17 let a task with a buddy go to the node of a CPU that looks? None where nothing decides.
+    /// Does v17 let a task with a buddy go to the node of the searching CPU? None if its rules do not decide.
     fn may_go_to_buddy(&self, look: Look, task: u32) -> Option<bool> {
         let known = self.numa.tasks.get(task as usize)?;
         let is_v17 = core_rules(&self.facts.features).is_some_and(|rules| !rules.directed);
@@ -142,12 +142,12 @@ impl World {
         self.facts.node_of_cpu[usize::from(cpu)]
     }
 
-    /// Does a task go to its ideal CPU's node, so that it may be hot?
+    /// Does a task go to its ideal CPU's node, so that it may move while cache-hot?
     pub(super) fn goes_to_buddy(&self, look: Look, task: u32) -> bool {
         self.may_go_to_buddy(look, task) == Some(true)
     }
 
-    /// The node a task has converged on and how strongly, where this CPU is not of it (v18's veto).
+    /// The node on which a task has converged and its strength, if this CPU is not on that node (v18's veto).
     pub(crate) fn converged_elsewhere(&self, task: u32, cpu: u16) -> Option<(u8, u32)> {
         let rules = core_rules(&self.facts.features)?;
         let core = &self.numa.tasks.get(task as usize)?.core;

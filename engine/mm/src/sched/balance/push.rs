@@ -1,11 +1,11 @@
 //! Pushing a running task to another CPU (kernel/sched/fair.c: `need_active_balance`,
 //! `active_load_balance_cpu_stop`; 3.7).
 //!
-//! Modelled: after too many failures in a row the CPU that wanted tasks asks the busiest one to give it
-//! the one that runs; that CPU's interrupt does it, where the task may leave the CPU.
-//! Left out: the stopper thread, and its choice among the waiting tasks: the one that runs goes.
+//! Modelled: after too many failures in a row the CPU that wants tasks asks the busiest CPU to push its
+//! running task. That CPU's interrupt does so, if the task may leave the CPU.
+//! Left out: the stopper thread, and its choice among the waiting tasks: here the running task goes.
 //! Who could tell: whoever looks for migration/N among the tasks.
-//! Invariants: one push at a time is asked of a CPU; a task that may not run there is not pushed.
+//! Invariants: a CPU has at most one pending push; a task that may not run there is not pushed.
 
 use super::{Idle, Look};
 use crate::frames::NONE;
@@ -14,14 +14,14 @@ use crate::world::World;
 
 decisions! {
     PushAsked { cpu: Cpu, busiest: Cpu, failed: Count }
-        "{cpu} has failed {failed} times to take a waiting task: {busiest} is asked to give it the one that runs.";
+        "{cpu} has failed {failed} times to take a waiting task: it asks {busiest} to push its running task.";
     Pushed { task: Task, cpu: Cpu }
-        "{task} is taken off its CPU and pushed to {cpu}.";
+        "{task} is moved from its CPU to {cpu} while it runs.";
 }
 
 impl World {
-    /// No task of the busiest queue could be moved. A CPU that looked at a tick counts that, and after
-    /// too many failures has the running task pushed.
+    /// Handles a search that could move no task of the busiest queue. After a search at a tick this counts as
+    /// a failure; after too many, the running task is pushed.
     pub(super) fn could_not_move(&mut self, look: Look, busiest: u16) {
         let domain = &self.domains(look.cpu)[usize::from(look.level)];
         let (tries, least) = (domain.cache_nice_tries, domain.min_ms);
@@ -62,8 +62,8 @@ impl World {
         self.look_less_often(look, false);
     }
 
-    /// Asks a CPU that is not asked yet ([`Sched::is_to_push`](crate::sched::Sched::is_to_push)) to push its
-    /// running task to another: this task, or with [`NONE`] any that runs then.
+    /// Asks a CPU to push its running task to another: this task, or with [`NONE`] any that runs then. The
+    /// CPU must not have a pending push ([`Sched::is_to_push`](crate::sched::Sched::is_to_push)).
     pub(crate) fn ask_to_push(&mut self, cpu: u16, task: u32, to: u16) {
         let state = &mut self.sched.balance.cpus[usize::from(cpu)];
         debug_assert_eq!(state.push_to, u16::MAX, "one push at a time");

@@ -1,32 +1,33 @@
 //! Moving tasks from queue to queue (kernel/sched/fair.c: `can_migrate_task`, `move_tasks`; 3.7).
 //!
-//! Modelled: waiting tasks up to the imbalance and at most 32, those only that may run here and did not
-//! run just now; after failures those too. A moved task keeps its lead or arrears in its queue.
-//! Left out: the order of the kernel's list, which begins with the task that joined the queue last:
-//! tasks are looked at by id. A stop after the first task, which only preemptible kernels make.
-//! Who could tell: whoever asks which of several waiting tasks goes.
+//! Modelled: waiting tasks up to the imbalance, at most 32. They must be allowed to run here and not have run
+//! just now; after failures those that ran just now are taken too. A moved task keeps its lead or lag in
+//! virtual run time.
+//! Left out: the order of the kernel's list, which begins with the task that joined the queue last: here
+//! tasks are tried by id. The stop after the first task, which only preemptible kernels make.
+//! Who could tell: whoever asks which of several waiting tasks moves.
 //! Invariants: a running task is never taken; a task is on one queue before and after.
 
 use crate::frames::NONE;
 use crate::sched::Sched;
 use crate::sched::load::{MIGRATION_COST_NS, TASK_LOAD};
 
-/// Most tasks looked at in one balancing (`sysctl_sched_nr_migrate`).
+/// Maximum number of tasks tried in one balancing (`sysctl_sched_nr_migrate`).
 const NR_MIGRATE: usize = 32;
 
-/// May a waiting task be moved?
+/// Whether a waiting task is moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Yes.
+    /// It is moved.
     Moves,
     /// It may not run there.
     Pinned,
-    /// It had a CPU so many ns ago.
+    /// It is cache-hot: it ran this many ns ago.
     Hot(u64),
 }
 
-/// The waiting tasks of a queue that are taken, or why they are not, until the imbalance is used up.
-/// Only those `looked_at` says are. The only task of a queue is about to run there, and left.
+/// The waiting tasks of a queue that are taken, or why they are not, until the imbalance is used up. Only
+/// tasks that pass `looked_at` are tried. The only task of a queue stays, as it is about to run there.
 pub fn chosen(
     sched: &Sched,
     looked_at: impl Fn(u32) -> bool,
@@ -73,7 +74,7 @@ impl Sched {
         self.balance.moved.push((task, to));
     }
 
-    /// Takes the running task off a CPU while an interrupt is handled there, into its queue.
+    /// Puts the running task of a CPU back into its queue, while an interrupt is handled there.
     pub fn interrupt_current(&mut self, cpu: u16) -> u32 {
         let c = &mut self.cpus[usize::from(cpu)];
         let task = std::mem::replace(&mut c.current, NONE);
@@ -88,7 +89,7 @@ impl Sched {
         task
     }
 
-    /// A task's virtual runtime counts from the least of its queue: it changes with the queue.
+    /// Adjusts a task's virtual runtime to a new queue: it counts from the minimum of its queue.
     pub fn carry(&mut self, task: u32, from: u16, to: u16) {
         let least = |cpu: u16| self.cpus[usize::from(cpu)].min_vruntime;
         let (from, to) = (least(from), least(to));
@@ -106,7 +107,7 @@ mod tests {
 
     const NOW: u64 = 10_000_000;
 
-    /// CPU 0 runs task 0 while tasks 1, 2 and 3 wait; the first of them had a CPU just now.
+    /// CPU 0 runs task 0 while tasks 1, 2 and 3 wait; task 1 left a CPU just now.
     fn queue() -> Sched {
         let mut sched = Sched::new(2, 250);
         sched.balance = Balancing::new(&Domains::default(), &[0, 0]);
@@ -120,7 +121,7 @@ mod tests {
 
     /// D.2.7.
     #[test]
-    fn hot_tasks_stay_until_balancing_has_failed() {
+    fn cache_hot_tasks_stay_until_balancing_has_failed() {
         let told = |hot_too| chosen(&queue(), |_| true, |_| true, (0, 1024), (NOW, &|_| hot_too));
         let hot = (1, Verdict::Hot(MIGRATION_COST_NS - 1));
         assert_eq!(told(false), [hot, (2, Verdict::Moves)]);
@@ -128,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn tasks_are_taken_up_to_the_imbalance() {
+    fn takes_tasks_up_to_the_imbalance() {
         let moves = |imbalance| {
             let told = chosen(
                 &queue(),
@@ -139,7 +140,7 @@ mod tests {
             );
             told.iter().filter(|t| t.1 == Verdict::Moves).count()
         };
-        // Half a task's load is worth a task.
+        // An imbalance of half a task's load moves a task.
         let expected = [(0, 0), (511, 0), (512, 1), (1024, 1), (1536, 2), (9999, 2)];
         for (imbalance, n) in expected {
             assert_eq!(moves(imbalance), n, "{imbalance}");
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn the_only_task_of_a_queue_is_left() {
+    fn does_not_take_the_only_task_of_a_queue() {
         let mut sched = queue();
         (sched.cpus[0].current, sched.cpus[0].queue) = (NONE, vec![3]);
         assert_eq!(
@@ -164,9 +165,9 @@ mod tests {
         );
     }
 
-    /// A moved task is as far behind the least of its new queue as it was behind that of the old.
+    /// A moved task stays as far behind the minimum of its queue as it was before.
     #[test]
-    fn a_moved_task_keeps_its_place_in_time() {
+    fn a_moved_task_keeps_its_lag_in_virtual_run_time() {
         let mut sched = queue();
         (sched.cpus[0].min_vruntime, sched.cpus[1].min_vruntime) = (4_000, 70_000);
         sched.migrate(2, 0, 1, NOW, 1);

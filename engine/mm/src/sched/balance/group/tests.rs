@@ -25,7 +25,7 @@ fn domains() -> Domains {
     Domains::of(&layout)
 }
 
-/// CPUs with so many tasks each, the first of which runs.
+/// CPUs with these numbers of tasks; the first task of each runs.
 fn machine(queues: &[u64]) -> Sched {
     let mut sched = Sched::new(queues.len(), 250);
     let nodes: Vec<u8> = (0..queues.len()).map(|cpu| (cpu / 8) as u8).collect();
@@ -47,7 +47,7 @@ fn machine(queues: &[u64]) -> Sched {
     sched
 }
 
-/// Nodes with so many tasks each, one a CPU as long as there are CPUs, then a second.
+/// Nodes with these numbers of tasks: one per CPU first, then a second.
 fn nodes(tasks: [u64; 4]) -> Vec<u64> {
     let cpus = |n: u64| (0..8).map(move |cpu| n / 8 + u64::from(cpu < n % 8));
     tasks.into_iter().flat_map(cpus).collect()
@@ -88,19 +88,19 @@ fn busiest(found: Found) -> (u16, u64) {
     }
 }
 
-/// D.5.1: nine tasks on the eight CPUs of one node, seven on those of another: the idle CPU takes the
-/// waiting one, at once and at a tick.
+/// D.5.1: one node has nine tasks on eight CPUs, another has seven. The idle CPU takes the waiting task, both
+/// at once and at a tick.
 #[test]
-fn an_idle_cpu_takes_the_task_that_waits_on_another_node() {
+fn an_idle_cpu_takes_the_waiting_task_of_another_node() {
     for idle in [Idle::Newly, Idle::Idle] {
         let found = look(&nodes([9, 7, 8, 8]), 15, NUMA, idle);
         assert_eq!(busiest(found), (0, 1024), "{idle:?}");
     }
 }
 
-/// D.5.2: two tasks on one CPU beside an idle one: its own node repairs that, a full one does nothing.
+/// D.5.2: two tasks on one CPU beside an idle one: the idle CPU of the same node takes one.
 #[test]
-fn a_node_repairs_itself_before_another_takes() {
+fn an_idle_cpu_takes_a_waiting_task_of_its_own_node() {
     let mut queues = nodes([8, 8, 8, 8]);
     (queues[0], queues[7]) = (2, 0);
     let found = look(&queues, 7, NODE, Idle::Idle);
@@ -108,10 +108,10 @@ fn a_node_repairs_itself_before_another_takes() {
     assert_eq!(busiest(look(&queues, 7, NODE, Idle::Newly)), (0, 1024));
 }
 
-/// D.5.5: of 33 tasks on 32 CPUs the node with nine keeps nine; the two on one CPU take turns on all
-/// CPUs of their node.
+/// D.5.5: of 33 tasks on 32 CPUs, the node with nine keeps nine. The CPUs of that node take turns at running
+/// the extra task.
 #[test]
-fn thirty_three_tasks_stay_on_their_nodes() {
+fn with_33_tasks_on_32_cpus_no_task_leaves_its_node() {
     let queues = nodes([9, 8, 8, 8]);
     for cpu in 8..32 {
         let found = look(&queues, cpu, NUMA, Idle::Busy);
@@ -130,9 +130,9 @@ fn thirty_three_tasks_stay_on_their_nodes() {
     }
 }
 
-/// D.2.6: a busy node takes from one with eleven tasks, not from one with nine or ten.
+/// D.2.6: a busy node takes from a node with eleven tasks, but not from one with nine or ten.
 #[test]
-fn a_busy_node_takes_above_125_percent_only() {
+fn a_busy_node_takes_tasks_only_above_125_percent() {
     for (tasks, takes) in [(9, false), (10, false), (11, true)] {
         let found = look(&nodes([tasks, 8, 8, 8]), 8, NUMA, Idle::Busy);
         assert_eq!(matches!(found, Found::Busiest(_)), takes, "{tasks}");
@@ -140,9 +140,9 @@ fn a_busy_node_takes_above_125_percent_only() {
     }
 }
 
-/// A busy node trusts the lower of the loads of others, and the higher of its own.
+/// A busy node uses the lower load estimate of other nodes, and the higher one of its own.
 #[test]
-fn a_busy_node_looks_at_slow_loads() {
+fn a_busy_node_compares_slow_loads() {
     let domains = domains();
     let search = |sched: &Sched| {
         Search {
@@ -165,9 +165,9 @@ fn a_busy_node_looks_at_slow_loads() {
     assert!(matches!(search(&sched), Found::LoadHere { .. }));
 }
 
-/// L1: as many tasks as CPUs, all running: nothing, from anywhere.
+/// L1: as many tasks as CPUs, and all run: no CPU takes a task.
 #[test]
-fn as_many_tasks_as_cpus_are_balanced() {
+fn takes_no_task_if_there_are_as_many_tasks_as_cpus() {
     let queues = nodes([8, 8, 8, 8]);
     for cpu in 0..32 {
         for level in [NODE, NUMA] {
@@ -181,9 +181,9 @@ fn as_many_tasks_as_cpus_are_balanced() {
     }
 }
 
-/// L2: one idle CPU is no more than none and one.
+/// L2: one idle CPU is at most one more than none.
 #[test]
-fn one_idle_cpu_is_balanced() {
+fn a_node_with_one_idle_cpu_is_balanced() {
     let found = look(&nodes([8, 8, 8, 7]), 31, NUMA, Idle::Idle);
     let Found::IdleThere { ours, theirs } = found else {
         panic!("{found:?}")
@@ -191,10 +191,10 @@ fn one_idle_cpu_is_balanced() {
     assert_eq!((ours.idle_cpus, theirs.idle_cpus, theirs.tasks), (1, 0, 8));
 }
 
-/// L3: with two idle CPUs a node with one task a CPU is the busiest; one task is to be moved, but all
-/// run.
+/// L3: with two idle CPUs here, a node with one task per CPU is the busiest. One task should move, but all of
+/// them run.
 #[test]
-fn two_idle_cpus_want_a_running_task() {
+fn a_node_with_two_idle_cpus_asks_for_a_running_task() {
     let found = look(&nodes([8, 8, 8, 6]), 30, NUMA, Idle::Idle);
     let Found::Busiest(b) = found else {
         panic!("{found:?}")
@@ -202,12 +202,12 @@ fn two_idle_cpus_want_a_running_task() {
     assert_eq!((b.cpu, b.imbalance), (0, 1024));
     assert_eq!((b.ours.load, b.theirs.load, b.average), (768, 1024, 960));
     assert_eq!(b.theirs.capacity, 1, "there is room here");
-    // The second idle CPU leaves it to the first.
+    // The second idle CPU leaves the balancing to the first.
     assert_eq!(
         look(&nodes([8, 8, 8, 6]), 31, NUMA, Idle::Idle),
         Found::NotOurs
     );
-    // Without the rule for siblings nobody has too much.
+    // Without the sibling rule no group has too many tasks.
     let (sched, domains) = (machine(&nodes([8, 8, 8, 6])), domains());
     let found = Search {
         sched: &sched,
@@ -224,11 +224,11 @@ fn two_idle_cpus_want_a_running_task() {
 }
 
 #[test]
-fn queues_whose_tasks_may_not_run_here_are_left_aside() {
+fn sets_queues_aside_whose_tasks_may_not_run_here() {
     let queues = nodes([16, 0, 0, 0]);
     let found = look_where(&queues, 8, NUMA, Idle::Idle, &|_, _| false);
     assert_eq!(found, Found::Pinned { busiest: 7 });
-    // The two tasks of CPU 1 may.
+    // The two tasks of CPU 1 may run here.
     let found = look_where(&queues, 8, NUMA, Idle::Idle, &|task, _| {
         (2..4).contains(&task)
     });
