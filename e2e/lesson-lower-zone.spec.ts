@@ -39,9 +39,9 @@ test("the stage shows both checks of a zone, and a reserve with spaces in its va
   await showAll(page);
   const stage = stageOf(page);
   await page.getByRole("button", { name: "98 pages are not above 72 + 11 + 38" }).click();
-  await expect(stage.getByText(/38 kept back together: shrink it/).first()).toBeVisible();
+  await expect(stage.getByText(/gap 11 \+ reserve 38: shrink it/).first()).toBeVisible();
   await page.getByRole("button", { name: "98 is above 72" }).click();
-  await expect(stage.getByText(/passed over, although 38/).first()).toBeVisible();
+  await expect(stage.getByText(/skipped, although 38/).first()).toBeVisible();
 
   const knob = page
     .getByRole("region", { name: "Turn it" })

@@ -41,7 +41,7 @@ test("the stage shows the queues from the start, and who ended a wait", async ({
   const stage = stageOf(page);
   await page.getByRole("button", { name: "Is a device queue congested" }).click();
   await expect(stage.locator(".queue")).toHaveCount(4);
-  await expect(stage.locator(".nar")).toContainText("are they marked so: no");
+  await expect(stage.locator(".nar")).toContainText("marked congested? no");
   await expect(stage.locator('.queue[data-kind="wait_iff_congested"]')).toContainText("no wait");
 
   await page.getByRole("button", { name: "kswapd is the first to sleep" }).click();

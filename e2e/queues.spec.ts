@@ -93,7 +93,7 @@ test("names the waker of an early wake-up and the timer of a full wait, in words
 
   await runTo(page, "wait timeout");
   await expect(explain.locator(".about")).toContainText("waited until the timeout");
-  await expect(whyOf(page)).toContainText("its timer of");
+  await expect(whyOf(page)).toContainText("it timed out after");
   await expect(page.locator(".queue .last").filter({ hasText: "timed out" })).toHaveCount(1);
 });
 

@@ -25,13 +25,14 @@ const COMPARISONS = [
   ["above", true],
 ] as const;
 
-/** What is said of a goal ahead, of a shifted number or of a product, not of two numbers shown. */
+/** What is said of a goal ahead, of a shifted number, of a sum or of a product, not of two numbers shown. */
 const OTHER = [
   "goes on above",
   "the running task is pushed",
   "percent of",
   "shifted right",
   "kept back",
+  "+ gap",
   "less than half",
   "at least half",
 ];

@@ -1,8 +1,8 @@
 //! Shrinking an active list by one batch (mm/vmscan.c, `shrink_active_list`).
 //!
-//! Modelled: pages from the active tail move to the inactive head, used or not; their accessed
-//! bits are cleared on the way.
-//! Left out: mapped executables, which stay active when they were used: no workload runs code.
+//! Modelled: pages move from the active tail to the inactive head, whether used or not; their
+//! accessed bits are cleared.
+//! Left out: mapped executables, which stay active if they were used. No workload runs code.
 //! Invariants: the software referenced bit is neither read nor cleared.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
@@ -22,9 +22,9 @@ events! {
 
 decisions! {
     ActiveIsolated { taken: Count, lru: Lru }
-        "{taken page} taken from the tail of the {lru} list.";
+        "{taken page} isolated from the tail of the {lru} list.";
     Deactivate { page: Page, young: Count }
-        "The page at {page} moves to the inactive list; {young} mapping touched it.";
+        "The page at {page} moves to the inactive list; {young mapping} touched it.";
 }
 
 room! {
@@ -47,7 +47,7 @@ room! {
 /// `shrink_active_list`.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ShrinkActiveList {
-    /// Where it stands.
+    /// Program point.
     pub pt: SaPt,
     /// Owner of the list.
     pub owner: u8,
@@ -55,14 +55,14 @@ pub struct ShrinkActiveList {
     pub file: u8,
     /// Pages asked for.
     pub nr_to_scan: u32,
-    /// Place in the batch.
+    /// Index in the batch.
     pub i: u32,
     /// Pages that were used.
     pub referenced: u32,
 }
 
 impl ShrinkActiveList {
-    /// A batch about to be taken.
+    /// A call that takes a new batch.
     pub fn call(owner: u8, file: u8, nr_to_scan: u32) -> Frame {
         Frame::ShrinkActiveList(Self {
             pt: SaPt::Isolate,
@@ -91,7 +91,7 @@ impl ShrinkActiveList {
         let mut skipped = Vec::new();
         let want = self.nr_to_scan;
         crate::lru_add::drain(w);
-        // Neighbours are of the same list here, whatever the mode.
+        // Here neighbours must be on the same list, whatever the mode.
         let mode = std::mem::take(&mut cx.sc.mode);
         let looked = isolate_pages(w, cx, self.owner, lru, want, &mut skipped);
         cx.sc.mode = mode;

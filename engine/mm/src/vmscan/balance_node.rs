@@ -1,7 +1,7 @@
 //! kswapd's run over a node with per-node lists (mm/vmscan.c, `balance_pgdat`; 6.1).
 //!
-//! Modelled: the priority loop, watermark boost, ageing of anonymous memory, failures counted.
-//! Left out: memory pressure by cgroup, waking kcompactd at the end.
+//! Modelled: the priority loop, watermark boost, ageing of anonymous memory, the count of failures.
+//! Left out: soft limits of cgroups; kcompactd is not woken at the end.
 //! Invariants: the priority falls only after a pass that scanned too little or freed nothing.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
@@ -19,7 +19,7 @@ use facts::state::State;
 
 decisions! {
     BoostDropped { node: Node }
-        "{node} is not balanced: balance it first, whatever its boosted marks ask for.";
+        "{node} is not balanced: balance it first, without the watermark boost.";
     NodeBalanced { node: Node, priority: Count, highest: ZoneType }
         "A zone of {node} is above its high mark: the node is balanced.";
     NodeNotBalanced { node: Node, priority: Count, highest: ZoneType }
@@ -28,7 +28,7 @@ decisions! {
 
 room! {
     BalancePgdat: "balance_pgdat" in "mm/vmscan.c" at "v6.1.176" line 7028;
-    Simplified "The loop of kernels with per-node lists, as in 6.1. No cgroup is asked for what it has too much, and kcompactd is not woken at the end." if |f| f.lru_owner == facts::kernel::LruOwner::Node;
+    Simplified "The loop of kernels with per-node lists, as in 6.1. Soft limits of cgroups are left out, and kcompactd is not woken at the end." if |f| f.lru_owner == facts::kernel::LruOwner::Node;
     BpPt {
         Start 0 Plain "count pageoutrun, note each zone's boost";
         Pass 0 Plain "for priority 12 down to 1: is the node balanced?";
@@ -51,7 +51,7 @@ room! {
 /// `balance_pgdat` of 6.1. Returns the order.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct BalancePgdat {
-    /// Where it stands.
+    /// Program point.
     pub pt: BpPt,
     /// Node.
     pub node: u8,
@@ -59,7 +59,7 @@ pub struct BalancePgdat {
     pub order: u8,
     /// Highest zone type.
     pub highest: u8,
-    /// Boost still to work off, pages (`nr_boost_reclaim`).
+    /// Pages of watermark boost that are still to be reclaimed (`nr_boost_reclaim`).
     pub boost: Pages,
     /// `nr_reclaimed` when the pass began.
     pub before: u32,
@@ -68,7 +68,7 @@ pub struct BalancePgdat {
 }
 
 impl BalancePgdat {
-    /// A run about to begin.
+    /// A call that starts a run.
     pub fn call(node: u8, order: u8, highest: u8) -> Frame {
         Frame::BalancePgdat(Self {
             pt: BpPt::Start,
@@ -159,8 +159,8 @@ impl BalancePgdat {
         Flow::Next
     }
 
-    /// A node that is short of memory is balanced first; its boost is taken back at the end all
-    /// the same. A balanced one is only reclaimed from to work off a boost.
+    /// An unbalanced node is balanced first; its boost is still subtracted at the end. A balanced node
+    /// is reclaimed from only if it has a boost.
     fn consider_boost(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let balanced = cx.ret == 1;
         self.pt = BpPt::Age;
@@ -184,7 +184,7 @@ impl BalancePgdat {
             .sum();
         cx.sc.nr_to_reclaim = goal.get();
         cx.sc.nr_scanned = 0;
-        // A run for a boost alone neither writes nor swaps.
+        // A run that only works off a boost neither writes nor swaps.
         cx.sc.may_writepage = self.boost == Pages::ZERO;
         cx.sc.may_swap = self.boost == Pages::ZERO;
         self.pt = BpPt::Shrunk;
@@ -195,13 +195,13 @@ impl BalancePgdat {
         let freed = cx.sc.nr_reclaimed - self.before;
         let (scanned, goal) = (cx.sc.nr_scanned, cx.sc.nr_to_reclaim);
         self.total += freed;
-        // Enough freed to satisfy the order: balance for single pages from here on.
+        // Enough was freed for the order: from here on balance for single pages.
         if self.order > 0 && cx.sc.nr_reclaimed >= 2 << self.order {
             self.order = 0;
             cx.sc.order = 0;
         }
         super::direct::wake_throttled(w, self.node);
-        // A run for a boost stays at priority 10 or gentler, and ends when it frees nothing.
+        // A run for a boost does not go below priority 10, and ends when it frees nothing.
         let gentle = self.boost > Pages::ZERO && cx.sc.priority == DEF_PRIORITY - 2;
         let lower = (scanned < goal && !gentle) || freed == 0;
         w.record(PassDone {

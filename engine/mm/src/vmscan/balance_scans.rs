@@ -1,13 +1,14 @@
-//! kswapd's run over the zones of a node, lowest first, which scans harder unless enough was
-//! scanned (mm/vmscan.c, `balance_pgdat` and `kswapd_shrink_zone`; 3.16).
+//! kswapd's run over the zones of a node, lowest first, in which the scan goal decides whether it
+//! scans harder (mm/vmscan.c, `balance_pgdat` and `kswapd_shrink_zone`; 3.16).
 //!
-//! Modelled: the search for the highest zone in need, the walk upwards with the balance gap, the
-//! aim of a high mark for each zone, the priority that rises after a pass in which no zone had that
-//! much scanned, the end at priority 1; the patch that passes over lower zones above their mark.
-//! Left out: compaction during a run, and that zones it could serve are not reclaimed for order.
-//! Who could tell: a run for a high order goes on where the kernel would compact instead.
-//! Invariants: zones are shrunk in rising order and never above the one found; finding it ignores
-//! lowmem_reserve, the gap test does not; with the patch fewer zones are shrunk, never others.
+//! Modelled: the search for the highest zone in need; the walk upwards with the balance gap; the scan
+//! goal of each zone, its high mark; the next priority after a pass in which no zone reached its goal;
+//! the end at priority 1; the patch that skips lower zones above their high mark.
+//! Left out: compaction during a run. The kernel does not reclaim a zone for an order that compaction
+//! could serve.
+//! Who could tell: a run for a high order continues where the kernel would compact instead.
+//! Invariants: zones are shrunk from the lowest up, never above the one found. The search ignores
+//! lowmem_reserve, the gap test does not. The patch shrinks fewer zones, never other ones.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::{AllocFlags, Gfp};
@@ -27,20 +28,20 @@ use facts::state::State;
 
 decisions! {
     GapHoldsKept { zone: Zone, free: Count, high: Count, gap: Count, kept_back: Count }
-        "{zone} has {free free page}, above its high mark {high}, a gap of {gap} and {kept_back} kept back: it is left alone, and counts as scanned enough.";
+        "{zone} has {free free page}, above high {high} + gap {gap} + reserve {kept_back}: it is left alone, and counts as scanned enough.";
     GapFailsKept { zone: Zone, free: Count, high: Count, gap: Count, kept_back: Count }
-        "{zone} has {free free page}, not above its high mark {high}, a gap of {gap} and {kept_back} kept back together: shrink it.";
+        "{zone} has {free free page} but needs more than high {high} + gap {gap} + reserve {kept_back}: shrink it.";
     SkipBalanced { zone: Zone, free: Count, high: Count, kept_back: Count }
-        "{zone} has {free free page}, above its high mark {high}: passed over, although {kept_back} of them are kept back for higher zones.";
+        "{zone} has {free free page}, above high ({high}): it is skipped, although {kept_back} of them are reserved (lowmem_reserve).";
     PriorityRises { priority: Count, reclaimed: Count }
-        "{reclaimed page} reclaimed, but no zone had as much scanned as was aimed at, or nothing was reclaimed: priority {priority} next.";
+        "Nothing was reclaimed, or no zone reached its scan goal ({reclaimed page} reclaimed): priority {priority} next.";
     PriorityStays { priority: Count, reclaimed: Count }
-        "{reclaimed page} reclaimed, and a zone was scanned enough or had no need: priority stays at {priority}.";
+        "{reclaimed page} reclaimed, and a zone reached its scan goal or needed nothing: priority stays at {priority}.";
 }
 
 room! {
     BalanceScans: "balance_pgdat (scans)" in "mm/vmscan.c" at "v3.16" line 3025;
-    Simplified "The loop of 3.16. Nothing is compacted, and no zone is left alone because compaction could serve it." if |f| f.lru_owner == facts::kernel::LruOwner::Zone && f.kswapd_counts_scans();
+    Simplified "The loop of 3.16 without compaction: no zone is compacted, and none is skipped because compaction could serve it." if |f| f.lru_owner == facts::kernel::LruOwner::Zone && f.kswapd_counts_scans();
     BcPt {
         Start 0 Plain "count pageoutrun, priority 12";
         Pass 0 Plain "do: nothing reclaimed yet";
@@ -66,24 +67,24 @@ room! {
 /// `balance_pgdat` of 3.16. Returns the order, and the class zone in the second byte.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct BalanceScans {
-    /// Where it stands.
+    /// Program point.
     pub pt: BcPt,
     /// Node.
     pub node: u8,
     /// Order.
     pub order: u8,
-    /// Class zone asked for.
+    /// Requested class zone.
     pub class: u8,
-    /// Highest zone in need (zone index), `u8::MAX` before any was found.
+    /// Highest zone in need (zone index), `u8::MAX` before one is found.
     pub end_zone: u8,
-    /// The zone looked at (zone index), `u8::MAX` before the first.
+    /// Current zone (zone index), `u8::MAX` before the first.
     pub zone: u8,
-    /// The priority rises after this pass.
+    /// The next pass scans harder (`raise_priority`).
     pub raise: bool,
 }
 
 impl BalanceScans {
-    /// A run about to begin.
+    /// A call that starts a run.
     pub fn call(node: u8, order: u8, class: u8) -> Frame {
         Frame::BalanceScans(Self {
             pt: BcPt::Start,
@@ -165,7 +166,7 @@ impl BalanceScans {
                 Flow::Next
             }
             BcPt::Return => {
-                // A run that found no zone in need says the lowest type, as the kernel does.
+                // A run that found no zone in need returns the lowest type, as the kernel does.
                 let class = w
                     .mem
                     .zones
@@ -177,7 +178,7 @@ impl BalanceScans {
         }
     }
 
-    /// Is the zone to be left alone because reclaim there was in vain?
+    /// Is the zone skipped because reclaim gave up on it?
     fn is_given_up(&self, w: &World, cx: &Context, zone: u8) -> bool {
         cx.sc.priority != DEF_PRIORITY && !zone_reclaimable(w, zone)
     }
@@ -209,7 +210,7 @@ impl BalanceScans {
         } else {
             super::zone_in_need(w, &compared);
             (self.end_zone, self.zone) = (zone, u8::MAX);
-            // What slab caches give is in proportion to the lists of these zones.
+            // Slab caches are shrunk in proportion to the lists of these zones.
             cx.sc.reclaim_idx = w.mem.zones[zone as usize].kind;
             self.pt = BcPt::Zone;
         }
@@ -237,8 +238,8 @@ impl BalanceScans {
         Flow::Next
     }
 
-    /// The patch of June 2014. It goes on to the next zone without saying that this one was scanned
-    /// enough, as the kernel's own test behind the gap does: the priority may rise all the sooner.
+    /// The patch of June 2014. Unlike the kernel's own gap test, it does not count a skipped zone as
+    /// scanned enough, so that kswapd may scan harder sooner.
     fn skip(&mut self, w: &mut World) -> Flow {
         self.pt = BcPt::Shrink;
         if zone_balanced(w, self.zone, self.order, Pages::ZERO, 0) {
@@ -260,7 +261,7 @@ impl BalanceScans {
 
 room! {
     KswapdShrinkZone: "kswapd_shrink_zone" in "mm/vmscan.c" at "v3.16" line 2930;
-    Simplified "Whether compaction could serve the order is not asked." if |f| f.lru_owner == facts::kernel::LruOwner::Zone && f.kswapd_counts_scans();
+    Simplified "The test whether compaction could serve the order is left out." if |f| f.lru_owner == facts::kernel::LruOwner::Zone && f.kswapd_counts_scans();
     KzPt {
         Target 0 Plain "nr_to_reclaim = the high mark, at least 32";
         Gap 0 Plain "above its high mark and the balance gap: enough";
@@ -275,10 +276,10 @@ room! {
     }
 }
 
-/// `kswapd_shrink_zone`. Returns 1 when enough was scanned, or there was no need.
+/// `kswapd_shrink_zone`. Returns 1 if enough was scanned or the zone needed nothing.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct KswapdShrinkZone {
-    /// Where it stands.
+    /// Program point.
     pub pt: KzPt,
     /// The zone (zone index).
     pub zone: u8,
@@ -291,7 +292,7 @@ pub struct KswapdShrinkZone {
 }
 
 impl KswapdShrinkZone {
-    /// A zone about to be shrunk.
+    /// A call that shrinks a zone.
     pub fn call(zone: u8, end_zone: u8, order: u8) -> Frame {
         Frame::KswapdShrinkZone(Self {
             pt: KzPt::Target,
@@ -379,21 +380,21 @@ impl KswapdShrinkZone {
     }
 }
 
-/// Is a zone above its high mark and so many pages more, for a class zone (`zone_balanced`)?
+/// Is a zone above its high mark plus a gap, for a class zone (`zone_balanced`)?
 pub fn zone_balanced(w: &mut World, zone: u8, order: u8, gap: Pages, class: u8) -> bool {
     let mut test = WatermarkOk::new(zone, order, WMARK_HIGH, class, AllocFlags::default());
     test.min = gap;
     test.holds(w)
 }
 
-/// A zone above its high mark is no longer congested, and its tail no longer all dirty.
+/// Clears the flags of a zone that is above its high mark: congested, and tail all dirty.
 fn uncongested(w: &mut World, owner: u8) {
     let l = &mut w.mem.lruvecs[owner as usize];
     (l.congested, l.tail_dirty) = (false, false);
 }
 
-/// Is each zone up to the class above its high mark, without reserve, or given up; for higher orders
-/// a quarter of their pages (`pgdat_balanced`, 3.8 to 4.5)?
+/// Is each zone up to the class above its high mark without reserve, or given up? For higher orders
+/// zones with a quarter of the pages are enough (`pgdat_balanced`, 3.8 to 4.5).
 pub fn zones_balanced(w: &mut World, node: u8, order: u8, class: u8) -> bool {
     let (mut all, mut total, mut passed) = (true, 0, 0);
     for zone in 0..w.mem.zones.len() as u8 {

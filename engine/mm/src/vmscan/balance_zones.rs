@@ -1,13 +1,12 @@
 //! kswapd's run over the zones of a node, lowest first (mm/vmscan.c, `balance_pgdat`; 2.6.37 to
 //! 3.8).
 //!
-//! Modelled: the search for the highest zone in need, the walk upwards with the balance gap, slab in
-//! step with it, zones given up, the naps below priority 10, starting over after 32 pages; what is
-//! enough for higher orders, and how a run for one ends.
-//! Left out: zones that compaction could serve, from 3.2 on; in 3.8 the nap waits only where a zone has a
-//! congested queue. The loop of 3.16 is
-//! [`super::balance_scans`].
-//! Invariants: finding a zone in need ignores lowmem_reserve, the tests behind it do not.
+//! Modelled: the search for the highest zone in need; the walk upwards with the balance gap; slab
+//! shrinking for each zone; zones given up; the naps below priority 10; starting over after 32 pages;
+//! the rules for higher orders and the end of such a run. The loop of 3.16 is [`super::balance_scans`].
+//! Left out: zones that compaction could serve, from 3.2 on; in 3.8 kswapd naps only if a zone has a
+//! congested queue.
+//! Invariants: the search for a zone in need ignores lowmem_reserve, the later tests do not.
 
 use crate::compaction::CompactZone;
 use crate::frames::{Context, Flow, Frame, Up, room};
@@ -30,22 +29,22 @@ use facts::state::State;
 
 decisions! {
     ZoneInNeedKept { zone: Zone, free: Count, counted: Count, kept_back: Count, needs: Count }
-        "{zone} has {free free page}, of which the test counts {counted}: not above its high mark plus {kept_back} kept back, {needs}.";
+        "{zone} has {free free page}; the watermark check counts {counted}, which is not above {needs} (high + reserve {kept_back}).";
     ZoneFineKept { zone: Zone, free: Count, counted: Count, kept_back: Count, needs: Count }
-        "{zone} has {free free page}, of which the test counts {counted}: above its high mark plus {kept_back} kept back, {needs}.";
+        "{zone} has {free free page}; the watermark check counts {counted}, which is above {needs} (high + reserve {kept_back}).";
     GapHolds { zone: Zone, free: Count, counted: Count, high: Count, gap: Count, kept_back: Count }
-        "{zone} has {free free page}, of which the test counts {counted}: above its high mark {high}, a gap of {gap} and {kept_back} kept back: it is left alone.";
+        "{zone} has {free free page}; the watermark check counts {counted}, above high {high} + gap {gap} + reserve {kept_back}: it is left alone.";
     GapFails { zone: Zone, free: Count, counted: Count, high: Count, gap: Count, kept_back: Count }
-        "{zone} has {free free page}, of which the test counts {counted}: not above its high mark {high}, a gap of {gap} and {kept_back} kept back: shrink it.";
+        "{zone} has {free free page}; the watermark check counts {counted}, not above high {high} + gap {gap} + reserve {kept_back}: shrink it.";
     GapFailsOrder { zone: Zone, free: Count, counted: Count, high: Count, gap: Count, kept_back: Count }
-        "{zone} has {free free page}, of which the test counts {counted}: above its high mark {high}, a gap of {gap} and {kept_back} kept back, but in small blocks: shrink it.";
+        "{zone} has {free free page}; the watermark check counts {counted}, above high {high} + gap {gap} + reserve {kept_back}, but in small blocks: shrink it.";
     LoopAgain { node: Node, reclaimed: Count }
-        "Not every zone of {node} is fine after {reclaimed page} reclaimed: start over at priority 12.";
+        "Not all zones of {node} are balanced after {reclaimed page} reclaimed: start over at priority 12.";
 }
 
 room! {
     BalanceZones: "balance_pgdat (zones)" in "mm/vmscan.c" at "v3.0.1" line 2386;
-    Simplified "The loop of kernels with per-zone lists, 2.6.37 to 3.8. From 3.0 on nothing is compacted. Between two priorities kswapd waits as in 3.7; in 3.8 it would only if a zone has a congested queue." if |f| f.lru_owner == facts::kernel::LruOwner::Zone && !f.kswapd_counts_scans();
+    Simplified "The loop of kernels with per-zone lists, 2.6.37 to 3.8. From 3.0 on nothing is compacted. Between two priorities kswapd waits as in 3.7; 3.8 waits only if a zone has a congested queue." if |f| f.lru_owner == facts::kernel::LruOwner::Zone && !f.kswapd_counts_scans();
     BzPt {
         Start 0 Plain "loop_again: count pageoutrun";
         Priority 0 Plain "for priority 12 down to 0:";
@@ -75,28 +74,28 @@ room! {
 /// `balance_pgdat` of 2.6.37 to 3.8. Returns the order.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct BalanceZones {
-    /// Where it stands.
+    /// Program point.
     pub pt: BzPt,
     /// Node.
     pub node: u8,
     /// Order.
     pub order: u8,
-    /// Class zone asked for.
+    /// Requested class zone.
     pub class: u8,
     /// Highest zone in need (zone index), `u8::MAX` for none.
     pub end_zone: u8,
-    /// The zone looked at (zone index).
+    /// Current zone (zone index).
     pub zone: u8,
-    /// All zones looked at in this pass were fine.
+    /// All zones checked in this pass were above their high mark.
     pub all_ok: bool,
     /// Some zone is below its min mark.
     pub under_min: bool,
-    /// Pages of zones that are fine, up to the class.
+    /// Pages of the zones up to the class that are above their high mark.
     pub balanced: u32,
 }
 
 impl BalanceZones {
-    /// A run about to begin.
+    /// A call that starts a run.
     pub fn call(node: u8, order: u8, class: u8) -> Frame {
         Frame::BalanceZones(Self {
             pt: BzPt::Start,
@@ -219,7 +218,7 @@ impl BalanceZones {
             super::zone_in_need(w, &compared);
             self.end_zone = zone;
             self.zone = u8::MAX;
-            // What slab caches give is in proportion to the lists of these zones.
+            // Slab caches are shrunk in proportion to the lists of these zones.
             cx.sc.reclaim_idx = w.mem.zones[zone as usize].kind;
             self.pt = BzPt::Zone;
         } else {
@@ -290,7 +289,7 @@ impl BalanceZones {
         self.order > 0 && f.kswapd_compacts && f.compaction == Compaction::Whole
     }
 
-    /// 2.6.38: a zone above its high mark for single pages, and not for the order, is compacted.
+    /// 2.6.38: compacts a zone that is above its high mark for single pages but not for the order.
     fn compact(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         cx.sc.nr_reclaimed += std::mem::take(&mut cx.ret);
         self.pt = BzPt::Dead;
@@ -305,7 +304,7 @@ impl BalanceZones {
     }
 
     fn dead(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        // Else what a run of compaction came to.
+        // After a run of compaction `ret` holds its result instead.
         let slab_freed = if self.compacts(w) { 0 } else { cx.ret };
         cx.sc.nr_reclaimed += slab_freed;
         let owner = w.mem.zones[self.zone as usize].lruvec as usize;
@@ -331,7 +330,7 @@ impl BalanceZones {
         Flow::Next
     }
 
-    /// 3.0: a zone given up no longer bounds the walk.
+    /// 3.0: a zone given up is no longer the end of the walk.
     fn lower_end_zone(&mut self, w: &World) {
         let end = self.end_zone;
         if let Some(lower) = node_zones(w, self.node, u8::MAX)
@@ -371,7 +370,7 @@ impl BalanceZones {
         Flow::Next
     }
 
-    /// All zones were fine in this pass, or enough of them for a higher order.
+    /// All zones were above their high mark in this pass, or enough of them for a higher order.
     fn is_done(&self, w: &World) -> bool {
         let quarter = w.facts.features.quarter_balanced && self.order > 0;
         self.all_ok || quarter && self.quarter_balanced(w)
@@ -417,8 +416,8 @@ impl BalanceZones {
         Flow::Next
     }
 
-    /// A run for a higher order ends where the zones are fine for single pages, too; else it goes on
-    /// for those.
+    /// A run for a higher order ends if the zones are above their high mark for single pages, too.
+    /// Otherwise it continues for single pages.
     fn single(&mut self, w: &mut World) -> Flow {
         self.pt = BzPt::Return;
         let zones: Vec<u8> = node_zones(w, self.node, u8::MAX)
@@ -459,8 +458,8 @@ fn zone_in_need_kept(w: &mut World, compared: &Compared) {
     });
 }
 
-/// A zone is not above its high mark and so many pages more; or it is, in blocks too small for the
-/// order.
+/// Records that a zone is not above its high mark plus gap and reserve, or only in blocks too small
+/// for the order.
 #[inline(always)]
 fn gap_fails(w: &mut World, compared: &Compared, high: i64, gap: i64) {
     let &Compared {

@@ -1,12 +1,11 @@
 //! Direct reclaim (mm/vmscan.c, `try_to_free_pages`).
 //!
-//! Modelled: the wait for kswapd when reserves run out, the walk over the zonelist at falling
-//! priority, the kick of the flushers and the waits of 3.0, the throttle of 6.1, the one forced
-//! restart.
+//! Modelled: the wait for kswapd when reserves run out; the walk over the zonelist at falling
+//! priority; waking the flushers and the waits of 3.0; the throttle of 6.1; the one forced restart.
 //! In 3.16 reclaimers wait after each batch instead ([`super::inactive`]).
 //! Left out: zones that compaction could serve already; memory cgroups.
-//! Invariants: the priority only falls, but for the one restart; it stops at the first priority
-//! after which 32 pages are free.
+//! Invariants: the priority only falls, except at the one restart; reclaim stops at the first priority
+//! after which 32 pages are reclaimed.
 
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::gfp::Gfp;
@@ -29,19 +28,19 @@ use facts::amount::Pages;
 use facts::state::State;
 
 events! {
-    /// A task that got no page begins to reclaim by itself.
+    /// A task that got no page begins direct reclaim.
     MmVmscanDirectReclaimBegin "mm_vmscan_direct_reclaim_begin" from "include/trace/events/vmscan.h" { order: Order, may_writepage: Flag, gfp_flags: Gfp };
-    /// Its reclaim has ended, with so many pages freed.
+    /// Direct reclaim has ended; the number of pages freed.
     MmVmscanDirectReclaimEnd "mm_vmscan_direct_reclaim_end" from "include/trace/events/vmscan.h" { nr_reclaimed: Count };
 }
 
 decisions! {
     PfMemalloc { free: Count, half: Count, node: Node }
-        "{node} has {free free page}; direct reclaim goes on above {half}, half of the min marks.";
+        "{node} has {free free page}; direct reclaim goes on above {half}, half the sum of its min marks.";
     DirectDone { reclaimed: Count, goal: Count, priority: Count }
         "{reclaimed page} reclaimed, the goal was {goal}: done at priority {priority}.";
     WakeProgress { reclaimed: Count, needs: Count, node: Node }
-        "{reclaimed page} reclaimed, more than {needs}: who waits for progress on {node} goes on.";
+        "{reclaimed page} reclaimed, more than {needs}: tasks that wait for progress on {node} continue.";
     KickFlushers { scanned: Count, enough: Count }
         "{scanned page} scanned, more than {enough}: wake the flushers, and allow writing.";
     ForceDeactivate {}
@@ -50,7 +49,7 @@ decisions! {
 
 room! {
     TryToFreePages: "try_to_free_pages" in "mm/vmscan.c" at "v6.1.176" line 6679;
-    Simplified "With do_try_to_free_pages and shrink_zones. Zones ready for compaction are not passed over.";
+    Simplified "Includes do_try_to_free_pages and shrink_zones. Zones that compaction could serve are not skipped.";
     TfPt {
         Throttle 0 Plain "from 3.6: throttle_direct_reclaim()";
         Begin 0 Plain "goal: 32 pages, priority 12";
@@ -74,14 +73,14 @@ room! {
 }
 
 /// `try_to_free_pages` with `do_try_to_free_pages` and `shrink_zones`. Returns pages reclaimed, or
-/// 1 where trying again makes sense.
+/// 1 if another attempt makes sense.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct TryToFreePages {
-    /// Where it stands.
+    /// Program point.
     pub pt: TfPt,
-    /// What is asked.
+    /// The request.
     pub rq: Request,
-    /// Place in the zonelist of the next zone.
+    /// Index of the next zone in the zonelist.
     pub next: u8,
     /// The zone being shrunk, or a zone of the node.
     pub zone: u8,
@@ -90,7 +89,7 @@ pub struct TryToFreePages {
 }
 
 impl TryToFreePages {
-    /// A direct reclaim about to begin.
+    /// A call that starts direct reclaim.
     pub fn call(rq: Request) -> Frame {
         Frame::TryToFreePages(Self {
             pt: TfPt::Throttle,
@@ -166,7 +165,7 @@ impl TryToFreePages {
                 w.record(MmVmscanDirectReclaimEnd {
                     nr_reclaimed: cx.sc.nr_reclaimed.into(),
                 });
-                // It may have woken up on a CPU some microseconds behind.
+                // It may have woken on a CPU whose clock is some microseconds behind.
                 w.counters.stall_direct_ns += w.now.saturating_sub(cx.sc.began_ns);
                 cx.memalloc = false;
                 Flow::Ret
@@ -323,8 +322,7 @@ impl TryToFreePages {
         Flow::Next
     }
 
-    /// Remembers how many refaults were activated when a full reclaim ended
-    /// (`snapshot_refaults`).
+    /// Stores how many refaults were activated by the end of a full reclaim (`snapshot_refaults`).
     fn snapshot(&self, w: &mut World) -> Flow {
         for l in &mut w.mem.lruvecs {
             l.refaults = l.activated;
@@ -365,18 +363,18 @@ impl TryToFreePages {
     }
 }
 
-/// What a direct reclaimer does for its own progress.
+/// What a direct reclaimer does because of its own progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Considered {
-    /// It ends the waits of those who make none.
+    /// It wakes the tasks that wait for progress.
     Wakes,
     /// It waits itself.
     Waits,
-    /// Neither.
+    /// It does neither.
     GoesOn,
 }
 
-/// What follows from the pages reclaimed so far and those scanned at this priority.
+/// Decides from the pages reclaimed so far and the pages scanned at this priority.
 fn considered(features: &Features, priority: u8, reclaimed: u32, scanned: u32) -> Considered {
     let waits = match features.noprogress_wait {
         NoProgressWait::Never => return Considered::GoesOn,
@@ -392,7 +390,7 @@ fn considered(features: &Features, priority: u8, reclaimed: u32, scanned: u32) -
     }
 }
 
-/// What must be reclaimed of so many pages scanned, and more.
+/// More than this must be reclaimed for the scanned pages to count as progress.
 pub fn progress_needs(features: &Features, scanned: u32) -> u32 {
     match features.noprogress_wake {
         NoProgressWake::Any => 0,
@@ -400,7 +398,7 @@ pub fn progress_needs(features: &Features, scanned: u32) -> u32 {
     }
 }
 
-/// `consider_reclaim_throttle`: is the caller to wait for progress of others?
+/// `consider_reclaim_throttle`: must the caller wait for progress of others?
 fn consider_reclaim_throttle(node: u8, w: &mut World, cx: &Context) -> bool {
     let (reclaimed, scanned) = (cx.sc.nr_reclaimed, cx.sc.nr_scanned);
     let features = &w.facts.features;
@@ -417,7 +415,7 @@ fn consider_reclaim_throttle(node: u8, w: &mut World, cx: &Context) -> bool {
     false
 }
 
-/// Lets direct reclaimers that wait for kswapd go on, once they may.
+/// Wakes the direct reclaimers that wait for kswapd, if enough pages are free.
 pub fn wake_throttled(w: &mut World, node: u8) {
     let waiters = !w.pgdat[node as usize].pfmemalloc_wait.is_empty();
     if waiters && allow_direct_reclaim(w, node).0 {
@@ -427,16 +425,16 @@ pub fn wake_throttled(w: &mut World, node: u8) {
     }
 }
 
-/// May direct reclaim go on: is more free than half the min marks of the node's zones up to Normal
-/// (`allow_direct_reclaim`, `pfmemalloc_watermark_ok`)? Returns the answer, free pages and the sum
-/// of the marks.
+/// Are more pages free than half the min marks of the node's zones up to Normal, so that direct
+/// reclaim may go on (`allow_direct_reclaim`, `pfmemalloc_watermark_ok`)? Returns the answer, the free
+/// pages and the sum of the marks.
 pub fn allow_direct_reclaim(w: &World, node: u8) -> (bool, u32, u32) {
     if w.pgdat[node as usize].kswapd_failures >= MAX_RECLAIM_RETRIES {
         return (true, 0, 0);
     }
     let (mut free, mut reserve) = (0, Pages::ZERO);
     for z in w.mem.zones.iter().filter(|z| z.node == node) {
-        // Zones without anything to reclaim counted as well at first.
+        // Early kernels also count zones with nothing to reclaim.
         let counts = w.facts.features.kswapd_counts_scans() || zone_reclaimable_pages(w, z) > 0;
         if w.zone_type(z.kind) > crate::arch::ZoneType::Normal || !counts {
             continue;
@@ -453,10 +451,10 @@ mod tests {
     use super::*;
     use crate::kernel::{find, patches::patched};
 
-    /// The dossier's example 8: (priority, reclaimed, scanned) with part 3 alone, with all eight, and
-    /// in 6.1.
+    /// Cases are (priority, reclaimed, scanned); kernels are 5.15 with part 3 of the series, with all
+    /// eight parts, and 6.1.
     #[test]
-    fn who_makes_no_progress_waits_and_who_makes_some_wakes() {
+    fn throttles_reclaimers_without_progress_and_wakes_waiters_on_progress() {
         use Considered::{GoesOn, Waits, Wakes};
         let three = [
             "throttle-writeback",
@@ -483,12 +481,12 @@ mod tests {
             assert_eq!(found, expected, "{case:?}");
         }
         let wakes = considered(&of("5.15"), 9, 256, 256);
-        assert_eq!(wakes, GoesOn, "5.15 considers nothing");
+        assert_eq!(wakes, GoesOn, "5.15 never throttles here");
     }
 
-    /// An eighth in whole pages: of fewer than eight scanned pages one is enough.
+    /// The eighth is rounded down: below eight scanned pages one reclaimed page is enough.
     #[test]
-    fn more_than_an_eighth_is_progress() {
+    fn counts_more_than_an_eighth_of_the_scanned_pages_as_progress() {
         let f = find("mm-reclaimcongest-v5r4").expect("a kernel").features;
         let needs = [0, 7, 8, 255, 256].map(|scanned| progress_needs(&f, scanned));
         assert_eq!(needs, [0, 0, 1, 31, 32]);

@@ -1,12 +1,12 @@
 //! Shrinking an inactive list by one batch (mm/vmscan.c, `shrink_inactive_list`).
 //!
-//! Modelled: the stall when too many pages are isolated, isolation of the pages asked for from the
-//! tail, however many, skipping pages of zones too high to help, the page ladder, putting the rest back; what 3.16
-//! notes of a zone after a batch, and who waits then; to 3.1 lumpy reclaim and the second pass that
-//! waits for writes.
-//! Left out: a dying task that leaves as if it had reclaimed 32 pages.
-//! Invariants: taken pages are freed or put back, in the order they were taken; the second pass is
-//! made at most once, and never by kswapd.
+//! Modelled: the stall when too many pages are isolated; isolation of any number of requested pages
+//! from the tail; skipping pages of zones too high to help; the page ladder; putting the rest back; the
+//! flags 3.16 sets on a zone after a batch, and the waits they cause; to 3.1 lumpy reclaim and the
+//! second pass that waits for writes.
+//! Left out: a dying task returns at once, as if it had reclaimed 32 pages.
+//! Invariants: taken pages are freed or put back, in the order they were taken; there is at most one
+//! second pass, and kswapd makes none.
 
 use crate::compaction::ReclaimcompactZoneOrder;
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
@@ -31,24 +31,24 @@ use crate::vmscan::{MmVmscanLruIsolate, NodeStall};
 use crate::world::World;
 use facts::state::State;
 
-/// Passing a page of a zone too high over costs this part of isolating one: the guests passed 95,564
-/// over in 4.8 ms and 94,660 in 4.7, 50 ns each against 250.
+/// Skipping a page of a zone that is too high costs this fraction of isolating one: the guests skipped
+/// 95,564 in 4.8 ms and 94,660 in 4.7 ms, 50 ns each against 250 ns.
 pub(super) const SKIP_PART: u32 = 5;
 
 events! {
-    /// A batch from an inactive list was worked through; file says of which kind, kswapd by whom.
+    /// Reclaim finished a batch of an inactive list; `file` is the kind of page, `kswapd` the reclaimer.
     MmVmscanLruShrinkInactive "mm_vmscan_lru_shrink_inactive" from "include/trace/events/vmscan.h" { nid: Node, zid: ZoneType, nr_scanned: Count, nr_reclaimed: Count, nr_dirty: Count, nr_writeback: Count, nr_immediate: Count, nr_activate: Count, nr_ref_keep: Count, priority: Count, file: Flag, kswapd: Flag, sync: Flag };
 }
 
 decisions! {
     TooManyIsolated { isolated: Count, inactive: Count, shift: Count, file: Flag }
-        "{isolated page} isolated by others, more than {inactive} on the list, shifted right by {shift}: wait.";
+        "Other tasks have isolated {isolated page}, more than the {inactive} on the list shifted right by {shift}: wait.";
     WakeIsolated { isolated: Count, inactive: Count, shift: Count, node: Node }
-        "{isolated page} isolated, not more than {inactive} on the list, shifted right by {shift}: who waits for that on {node} goes on.";
+        "{isolated page} isolated, not more than the {inactive} on the list shifted right by {shift}: tasks of {node} that wait for this continue.";
     Isolated { want: Count, scanned: Count, taken: Count, lru: Lru }
-        "{taken} of {want page} asked for were taken from the tail of the {lru} list, {scanned} scanned.";
+        "{taken page} isolated from the tail of the {lru} list ({want} requested, {scanned} scanned).";
     BatchDone { taken: Count, freed: Count, put_back: Count, lists: Lists, lru: Lru; pages: Outcomes }
-        "Of {taken page} taken, {freed} were reclaimed and {put_back} put back.";
+        "{taken page} taken: {freed} reclaimed, {put_back} put back.";
 }
 
 room! {
@@ -79,13 +79,13 @@ room! {
 /// `shrink_inactive_list`. Returns pages reclaimed.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ShrinkInactiveList {
-    /// Where it stands.
+    /// Program point.
     pub pt: SiPt,
     /// Owner of the list.
     pub owner: u8,
     /// Anonymous (0) or file (1).
     pub file: u8,
-    /// Pages asked for.
+    /// Pages requested.
     pub nr_to_scan: u32,
     /// It has waited once.
     pub stalled: bool,
@@ -95,19 +95,19 @@ pub struct ShrinkInactiveList {
     pub nr_reclaimed: u32,
 }
 
-/// Do reclaimers hold so many pages of a list that one more would find none
-/// (`too_many_isolated`)? `shift` is 3 when the caller may use file systems and I/O, from 3.7 on.
+/// Have reclaimers isolated so many pages of a list that another one must wait (`too_many_isolated`)?
+/// From 3.7 on `shift` is 3 if the caller may use file systems and I/O.
 pub fn too_many(inactive: u32, isolated: u32, shift: u32) -> bool {
     isolated > inactive >> shift
 }
 
-/// `msleep(100)`, ticks: one more than fit in (kernel/time/timer.c).
+/// `msleep(100)` in jiffies, plus the one that kernel/time/timer.c adds.
 fn msleep_jiffies(hz: u32) -> u64 {
     u64::from(hz / 10) + 1
 }
 
 impl ShrinkInactiveList {
-    /// A batch about to be taken.
+    /// A call that takes a new batch.
     pub fn call(owner: u8, file: u8, nr_to_scan: u32) -> Frame {
         Frame::ShrinkInactiveList(Self {
             pt: SiPt::TooMany,
@@ -126,7 +126,7 @@ impl ShrinkInactiveList {
         match self.pt {
             SiPt::TooMany => self.too_many(w, cx, up),
             SiPt::Stalled => {
-                // 3.0 and 3.16 wait until it holds no more; later kernels wait once.
+                // 3.0 and 3.16 wait until few enough are isolated; later kernels wait once.
                 let wait = w.facts.features.isolated_wait;
                 self.stalled = wait != IsolatedWait::CongestedQueue;
                 if wait == IsolatedWait::Sleep {
@@ -218,7 +218,7 @@ impl ShrinkInactiveList {
         let priority = priority.into();
         let compacts = w.facts.features.reclaim_compaction == ReclaimCompaction::AfterBatch;
         if cx.sc.mode.is_compaction() && compacts {
-            // As many as it takes, at once.
+            // One batch takes as many pages as the order has.
             self.nr_to_scan = SWAP_CLUSTER_MAX.max(1 << order);
         }
         if cx.sc.mode.is_lumpy() {
@@ -230,7 +230,7 @@ impl ShrinkInactiveList {
         Flow::Next
     }
 
-    /// What the first pass left is gone over once more, if that is worth waiting for.
+    /// Starts a second pass over the pages the first did not free, if waiting is worthwhile.
     fn again(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         self.nr_reclaimed = cx.ret;
         self.pt = SiPt::Putback;
@@ -246,14 +246,14 @@ impl ShrinkInactiveList {
             freed: self.nr_reclaimed.into(),
             priority: cx.sc.priority.into(),
         });
-        // Each pass says for itself whether all it met had congested queues.
+        // Each pass decides for itself whether all its pages had congested queues.
         self.note_congested(w, cx);
         (cx.sc.stat.dirty, cx.sc.stat.congested) = (0, 0);
         cx.sc.survivors = std::mem::take(&mut cx.sc.kept);
         up.call(ShrinkPageList::second(), w, cx)
     }
 
-    /// To 3.10: all dirty pages met had congested queues, so the zone is congested.
+    /// To 3.10: marks the zone congested if every dirty page of the pass had a congested queue.
     fn note_congested(&self, w: &mut World, cx: &Context) {
         let stat = cx.sc.stat;
         let by_zone = w.facts.features.lru_owner == LruOwner::Zone;
@@ -262,8 +262,8 @@ impl ShrinkInactiveList {
         }
     }
 
-    /// Pages isolated by lumpy reclaim are of both types, and those of active lists are active no
-    /// longer (`clear_active_flags`). Returns how many are of the other type.
+    /// Lumpy reclaim isolates pages of both types; clears the active flag of those from active lists
+    /// (`clear_active_flags`). Returns how many are of the other type.
     fn update_isolated_counts(&self, w: &mut World, cx: &Context) -> u32 {
         let file = usize::from(self.file) == FILE;
         let mut others = 0;
@@ -288,7 +288,7 @@ impl ShrinkInactiveList {
         let taken = cx.sc.batch.len() as u32;
         crate::gather::before_ladder(w, &cx.sc.batch);
         let nr_skipped = splice_skipped(w, &skipped);
-        // Skipped pages are not charged to what was asked for, but count as scanned.
+        // Skipped pages do not count towards the request, but count as scanned.
         self.nr_scanned = looked_at + nr_skipped;
         w.spend(w.facts.cost.batch_overhead);
         w.spend(w.facts.cost.lru_isolate_page * looked_at);
@@ -395,7 +395,7 @@ impl ShrinkInactiveList {
         Flow::Next
     }
 
-    /// Says what became of the pages of the batch.
+    /// Records what happened to the pages of the batch.
     #[cold]
     fn say(&self, w: &mut World, cx: &Context) {
         let kept = sorted(&cx.sc.kept);
@@ -411,7 +411,7 @@ impl ShrinkInactiveList {
         });
     }
 
-    /// What a batch of 3.16 says of its zone, and who waits because of it.
+    /// 3.16: sets the flags of the zone from the batch, and makes the reclaimer wait if necessary.
     fn stall(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let stat = cx.sc.stat;
         let l = &mut w.mem.lruvecs[self.owner as usize];
@@ -433,7 +433,7 @@ impl ShrinkInactiveList {
         Flow::Next
     }
 
-    /// Who meets much that is being written waits, the less of it the harder it scans.
+    /// Waits if enough of the batch is under writeback; the lower the priority, the less is enough.
     fn wait(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         self.pt = SiPt::Done;
         let stat = cx.sc.stat;
@@ -485,15 +485,14 @@ impl ShrinkInactiveList {
     }
 }
 
-/// The frames in rising order, so that who asks for each of a long batch finds it soon.
+/// The frames in rising order, for a binary search per page of a long batch.
 pub fn sorted(frames: &[u32]) -> Vec<u32> {
     let mut frames = frames.to_vec();
     frames.sort_unstable();
     frames
 }
 
-/// What became of a page of the batch, once those that are kept, in rising order, are back on their
-/// lists.
+/// What happened to a page of the batch. The kept pages, in rising order, are back on their lists.
 fn outcome(w: &World, kept: &[u32], frame: u32) -> Outcome {
     let page = w.mem.pages[frame as usize];
     if kept.binary_search(&frame).is_err() {
@@ -511,11 +510,11 @@ fn outcome(w: &World, kept: &[u32], frame: u32) -> Outcome {
     }
 }
 
-/// Pages taken off a list at once: their records are read together.
+/// Pages taken off a list at once, so that their records are read together.
 const TAKEN_AT_ONCE: u32 = SWAP_CLUSTER_MAX;
 
-/// Takes up to `want` pages from the tail of a list into the task's batch; pages of zones above
-/// the one wanted are skipped and not counted. Returns pages scanned.
+/// Takes up to `want` pages from the tail of a list into the task's batch. It skips pages of zones
+/// above the requested one without counting them. Returns pages scanned.
 pub fn take_batch(
     w: &mut World,
     cx: &mut Context,
@@ -554,7 +553,7 @@ pub fn take_batch(
 
 /// Puts skipped pages back at the head of their list and counts them by zone (`pgskip`).
 pub fn splice_skipped(w: &mut World, skipped: &[u32]) -> u32 {
-    // The first skipped was nearest the tail and stays so.
+    // The page skipped first was nearest to the tail and stays so.
     for &frame in skipped {
         let kind = w.mem.zones[w.mem.pages[frame as usize].zone() as usize].kind;
         w.counters.pgskip[kind as usize] += 1;
@@ -563,7 +562,7 @@ pub fn splice_skipped(w: &mut World, skipped: &[u32]) -> u32 {
     skipped.len() as u32
 }
 
-/// Puts the pages kept back on the lists their flags name, first taken first
+/// Puts kept pages back on the lists their flags name, in the order they were taken
 /// (`move_pages_to_lru`, `putback_inactive_pages`).
 pub fn put_back_pages(w: &mut World, cx: &mut Context, owner: u8) {
     for i in 0..cx.sc.kept.len() {
@@ -582,9 +581,8 @@ pub fn put_back_pages(w: &mut World, cx: &mut Context, owner: u8) {
 mod tests {
     use super::too_many;
 
-    /// The dossier's example 7.
     #[test]
-    fn too_many_isolated_by_era_and_caller() {
+    fn limits_isolated_pages_to_the_inactive_ones_or_an_eighth_of_them() {
         assert!(!too_many(1000, 125, 3));
         assert!(too_many(1000, 126, 3));
         assert!(!too_many(1000, 1000, 0));

@@ -1,12 +1,12 @@
 //! Isolation by blocks (mm/vmscan.c, `isolate_lru_pages` with an order; read in 2.6.37 to 3.1).
 //!
-//! Modelled: the pages around each page of a batch, as many as the request's order has, are taken with
-//! it if they are on a list of the same type and activity, in lumpy reclaim on any list that can be
-//! reclaimed, from the first of the block to the first that is neither such a page nor free.
-//! Left out: pages whose last user is just letting go of them.
-//! Invariants: a batch holds a page once; the last block may go beyond the pages asked for by less than
-//! the block; the walk begins at the block's first page, so that what lies behind an obstacle is not
-//! taken, and what lies before it is taken in vain.
+//! Modelled: reclaim takes each page of a batch together with the block of the request's order around
+//! it. A neighbour must be on the same list; in lumpy reclaim any reclaimable list will do. The walk
+//! stops at the first page that is neither on such a list nor free.
+//! Left out: pages that their last user is just releasing.
+//! Invariants: a batch holds a page once; the last block may exceed the requested pages by less than its
+//! size. The walk begins at the block's first page: pages behind an obstacle are not taken, and pages
+//! before it are taken without success.
 
 use crate::frames::Context;
 use crate::mmzone::{Memory, PageKind, flag};
@@ -16,26 +16,26 @@ use crate::world::World;
 
 decisions! {
     BlockTaken { page: Page, order: Order, taken: Count }
-        "Around the page at {page} all of its block of {order} was gone over: {taken page} taken with it.";
+        "The whole block of {order} around the page at {page} was checked: {taken page} taken with it.";
     BlockStopped { page: Page, order: Order, taken: Count, obstacle: Page }
-        "Around the page at {page}, {taken page} of its block of {order} were taken, up to {obstacle}, which cannot be had.";
+        "{taken page} taken from the block of {order} around the page at {page}, up to {obstacle}, which cannot be taken.";
 }
 
-/// What a walk over the tail of a list came to, pages.
+/// The result of a walk over the tail of a list, in pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Looked {
-    /// Looked at, neighbours among them.
+    /// Scanned, including neighbours.
     pub scanned: u32,
     /// Neighbours taken (`nr_lumpy_taken`).
     pub contig_taken: u32,
-    /// Of these, dirty (`nr_lumpy_dirty`).
+    /// Dirty neighbours taken (`nr_lumpy_dirty`).
     pub contig_dirty: u32,
-    /// Blocks not taken to their end (`nr_lumpy_failed`).
+    /// Blocks with an obstacle (`nr_lumpy_failed`).
     pub contig_failed: u32,
 }
 
-/// Takes pages from the tail of a list into the task's batch until so many were scanned; pages of
-/// zones above the one wanted are skipped.
+/// Takes pages from the tail of a list into the task's batch until `want` pages are scanned. It skips
+/// pages of zones above the requested one.
 pub fn isolate_pages(
     w: &mut World,
     cx: &mut Context,
@@ -128,7 +128,7 @@ fn take_neighbours(w: &mut World, cx: &mut Context, frame: u32, lru: u8, looked:
     }
 }
 
-/// Does nobody use the page (`page_count` is 0, and it is no part of a block in use)?
+/// Is the page free (`page_count` is 0, and it is not part of a block in use)?
 fn is_free(mem: &Memory, frame: u32) -> bool {
     let page = mem.pages[frame as usize];
     if !page.is(PageKind::Tail) {

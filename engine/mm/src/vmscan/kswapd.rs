@@ -1,10 +1,10 @@
 //! The kswapd thread of a node: sleep, wake, balance (mm/vmscan.c, `kswapd`).
 //!
 //! Modelled: the main loops of 2.6.37, 3.0, 3.16 and 6.1; the nap of a tenth of a second before real
-//! sleep, and what it counts when it is cut short; the tests for sleeping of each era.
-//! Left out: waking kcompactd (from 4.6 on); in 3.0, going on at once for a lower zone
-//! than the last run's, and the class that order-0 requests leave as it was.
-//! Invariants: marked asleep exactly while it really sleeps; every wake leads to one
+//! sleep, and the counter of naps cut short; each era's test for sleeping.
+//! Left out: waking kcompactd (from 4.6 on); in 3.0, continuing at once for a lower zone than that of
+//! the last run, and order-0 requests that leave the class unchanged.
+//! Invariants: kswapd is marked asleep exactly while it really sleeps; every wake-up leads to one
 //! `balance_pgdat`.
 
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
@@ -29,9 +29,9 @@ events! {
 
 decisions! {
     KswapdHarder { node: Node, asked: Order, order: Order }
-        "{asked} was asked for meanwhile, more than {order}: kswapd of {node} goes on without sleeping.";
+        "{asked} was requested meanwhile, more than {order}: kswapd of {node} continues without sleeping.";
     KswapdLower { node: Node }
-        "Lower zones were asked for meanwhile: kswapd of {node} goes on without sleeping.";
+        "Lower zones were requested meanwhile: kswapd of {node} continues without sleeping.";
     KswapdReads { node: Node, order: Order, classzone: ZoneType }
         "kswapd of {node} is asked to balance for {order}.";
     KswapdNotBalanced { node: Node }
@@ -44,7 +44,7 @@ decisions! {
 
 room! {
     Kswapd: "kswapd" in "mm/vmscan.c" at "v6.1.176" line 7350;
-    Simplified "From 3.0 on nothing is compacted, by kswapd or by kcompactd. In 3.0 a lower class alone does not keep it going.";
+    Simplified "From 3.0 on neither kswapd nor kcompactd compacts. In 3.0 a request for a lower class alone does not start another run at once.";
     KsPt {
         Pick 0 Plain "last run done: read the order and zone asked for";
         Sleep 0 Yields "nothing harder asked for: kswapd_try_to_sleep()";
@@ -62,7 +62,7 @@ room! {
 /// The kswapd thread of one node.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Kswapd {
-    /// Where it stands.
+    /// Program point.
     pub pt: KsPt,
     /// Node.
     pub node: u8,
@@ -74,15 +74,15 @@ pub struct Kswapd {
     pub balanced_order: u8,
     /// Highest zone type it was balanced for (3.16).
     pub balanced_class: u8,
-    /// Order last asked for (3.16).
+    /// Order last requested (3.16).
     pub new_order: u8,
-    /// Class zone last asked for (3.16).
+    /// Class zone last requested (3.16).
     pub new_class: u8,
 }
 
 impl Kswapd {
-    /// The thread of a node, about to fall asleep for the first time; nobody has asked for
-    /// anything yet, so it cares for all zones, of so many types.
+    /// The thread of a node before its first sleep. Nothing has been requested yet, so it is responsible
+    /// for all zone types.
     pub fn call(node: u8, zone_types: usize) -> Frame {
         Frame::Kswapd(Kswapd {
             pt: KsPt::Sleep,
@@ -106,7 +106,7 @@ impl Kswapd {
             KsPt::Sleep => {
                 self.pt = KsPt::Wake;
                 cx.memalloc = false;
-                // 3.16 asks whether it may sleep for what the last run ended with.
+                // 3.16 tests for the order and class that the last run ended with.
                 let (order, class) = if w.facts.features.kswapd_counts_scans() {
                     (self.balanced_order, self.balanced_class)
                 } else {
@@ -140,7 +140,7 @@ impl Kswapd {
                 )
             }
             KsPt::Balanced => {
-                // Which order, and in 3.16 which class, it ended with; 2.6.37 does not care.
+                // The order, and in 3.16 the class, that the run ended with; 2.6.37 ignores them.
                 let [order, class, _, _] = cx.ret.to_le_bytes();
                 if !self.forgets(w) {
                     (self.balanced_order, self.balanced_class) = (order, class);
@@ -155,9 +155,9 @@ impl Kswapd {
         w.facts.features.kswapd_loop == KswapdLoop::Forgets
     }
 
-    /// 2.6.37: the order asked for is put back before anybody knows whether it is met. Only a higher
-    /// one than the last run was called for is taken up at once; any other is forgotten, unless
-    /// somebody asks again before [`Self::read`].
+    /// 2.6.37: resets the requested order before the node is known to be balanced for it. Only an order
+    /// above that of the last run starts another run at once. Any other is forgotten, unless it is
+    /// requested again before [`Self::read`].
     fn pick_order(&mut self, w: &mut World) -> Flow {
         let asked = std::mem::take(&mut w.kswapd[self.node as usize].order);
         self.pt = KsPt::Sleep;
@@ -190,7 +190,7 @@ impl Kswapd {
         let finished = self.balanced_order >= self.order;
         self.order = self.balanced_order.min(self.order);
         if w.facts.features.kswapd_loop != KswapdLoop::Harder && finished {
-            // Sleeps only if the node is balanced for what was asked meanwhile.
+            // It sleeps only if the node is balanced for the requests made meanwhile.
             self.order = k_order;
             if k_classzone != u8::MAX {
                 self.classzone = k_classzone;
@@ -199,8 +199,8 @@ impl Kswapd {
         Flow::Next
     }
 
-    /// 3.16: what was asked for is read once the last run finished what was asked before it, and
-    /// kswapd sleeps unless that is harder than the last run.
+    /// 3.16: reads new requests once the last run has met the earlier ones. kswapd sleeps unless the new
+    /// ones are harder than the last run.
     fn pick_new(&mut self, w: &mut World) -> Flow {
         if self.balanced_class >= self.new_class && self.balanced_order == self.new_order {
             (self.new_order, self.new_class) = take_asked(w, self.node);
@@ -242,7 +242,7 @@ impl Kswapd {
         if !forgets {
             k.order = 0;
         }
-        // Asked for by nobody since: the zone of the last run (`kswapd_highest_zoneidx`).
+        // Without a new request the zone of the last run remains (`kswapd_highest_zoneidx`).
         if k.classzone < types {
             self.classzone = k.classzone;
         }
@@ -257,7 +257,7 @@ impl Kswapd {
 
 room! {
     TryToSleep: "kswapd_try_to_sleep" in "mm/vmscan.c" at "v6.1.176" line 7253;
-    Simplified "kcompactd, which from 4.6 on takes over before it sleeps, is not woken.";
+    Simplified "kcompactd is not woken before kswapd sleeps, as it is from 4.6 on.";
     TsPt {
         Check 0 Plain "prepare_kswapd_sleep(): not balanced: return";
         Nap 0 Yields "balanced: nap for a tenth of a second";
@@ -274,20 +274,20 @@ room! {
 /// `kswapd_try_to_sleep`.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct TryToSleep {
-    /// Where it stands.
+    /// Program point.
     pub pt: TsPt,
     /// Node.
     pub node: u8,
-    /// Order it was to balance for.
+    /// Order to balance for.
     pub order: u8,
-    /// Highest zone type it was to balance.
+    /// Highest zone type to balance.
     pub classzone: u8,
     /// When the nap ends by itself, ns.
     pub until: u64,
 }
 
 impl TryToSleep {
-    /// Going to sleep after a run for `order` and zones up to `classzone`.
+    /// A call after a run for `order` and zones up to `classzone`.
     pub fn call(node: u8, order: u8, classzone: u8) -> Frame {
         Frame::TryToSleep(Self {
             pt: TsPt::Check,
@@ -349,7 +349,7 @@ impl TryToSleep {
         let k = &mut w.kswapd[self.node as usize];
         let early = w.now < self.until;
         (k.awake, k.napping, k.since_ns) = (true, false, w.now);
-        // What was asked for during the nap joins what this run was for.
+        // Requests made during the nap are added to those of this run.
         if early {
             w.counters.kswapd_low_wmark_hit_quickly += 1;
             w.record(KswapdNapCut { node: self.node });
@@ -364,8 +364,8 @@ impl TryToSleep {
         Flow::Next
     }
 
-    /// Nobody waits for reserves, and the node is balanced for this order (`prepare_kswapd_sleep`,
-    /// `sleeping_prematurely` negated).
+    /// Is the node balanced for this order, and does no task wait for reserves (`prepare_kswapd_sleep`,
+    /// `sleeping_prematurely` negated)?
     fn is_balanced(&self, w: &mut World) -> bool {
         let waiters = std::mem::take(&mut w.pgdat[self.node as usize].pfmemalloc_wait);
         let somebody_waits = !waiters.is_empty();
@@ -392,8 +392,8 @@ impl TryToSleep {
     }
 }
 
-/// What kswapd of a node was asked for since it last read it: the order, and the class zone, which
-/// is that of the node's highest zone unless somebody lowered it. Resets both.
+/// Returns and resets the requests to kswapd of a node: the order, and the class zone, which is that
+/// of the node's highest zone unless a request lowered it.
 fn take_asked(w: &mut World, node: u8) -> (u8, u8) {
     let mut top = 0;
     for zone in node_zones(w, node, u8::MAX) {
@@ -405,7 +405,7 @@ fn take_asked(w: &mut World, node: u8) -> (u8, u8) {
     asked
 }
 
-/// Forgets what earlier passes met (`clear_pgdat_congested`).
+/// Clears the flags that earlier passes set (`clear_pgdat_congested`).
 pub fn clear_pgdat_congested(w: &mut World, node: u8) {
     let pgdat = &mut w.pgdat[node as usize];
     (pgdat.dirty, pgdat.writeback) = (false, false);
@@ -425,15 +425,15 @@ pub fn node_zones(w: &World, node: u8, highest: u8) -> impl Iterator<Item = u8> 
 /// Is one zone of the node above its high mark for this order (`pgdat_balanced`, from 4.8)?
 pub fn pgdat_balanced(w: &mut World, node: u8, order: u8, highest: u8) -> bool {
     let zones: Vec<u8> = node_zones(w, node, highest).collect();
-    // A node without memory there has nothing to balance.
+    // A node without such zones has nothing to balance.
     zones.is_empty()
         || zones.into_iter().any(|z| {
             WatermarkOk::new(z, order, WMARK_HIGH, highest, AllocFlags::default()).holds(w)
         })
 }
 
-/// May kswapd of 2.6.37 sleep: every zone of the node above its high mark for the order, without
-/// reserve, or given up (`sleeping_prematurely`)?
+/// May kswapd of 2.6.37 sleep? Every zone of the node must be above its high mark for the order
+/// without reserve, or given up (`sleeping_prematurely`).
 pub fn all_zones_fine(w: &mut World, node: u8, order: u8) -> bool {
     let zones: Vec<u8> = node_zones(w, node, u8::MAX).collect();
     zones.into_iter().all(|zone| {
@@ -443,9 +443,9 @@ pub fn all_zones_fine(w: &mut World, node: u8, order: u8) -> bool {
     })
 }
 
-/// May kswapd of 3.0 sleep: every zone up to the class above its high mark, each without reserve, or
-/// given up; for higher orders a quarter of the pages (`sleeping_prematurely`)? That of 2.6.38 looks at
-/// all zones, with the reserve of the class, and for higher orders sleeps if they are not balanced.
+/// May kswapd of 3.0 sleep (`sleeping_prematurely`)? Every zone up to the class must be above its high
+/// mark without reserve, or given up; for higher orders a quarter of the pages is enough. 2.6.38 tests
+/// all zones with the reserve of the class, and for higher orders sleeps if they are not balanced.
 pub fn zones_balanced(w: &mut World, node: u8, order: u8, class: u8) -> bool {
     let (mut all, mut total, mut passed) = (true, 0, 0);
     let f = w.facts.features;

@@ -1,9 +1,9 @@
 //! One pass over an owner's lists at one priority (mm/vmscan.c, `shrink_lruvec`; `shrink_zone`
 //! to 3.x).
 //!
-//! Modelled: targets per list, rounds of at most 32 pages a list, both rules for stopping once
-//! the goal is met, a little ageing of anonymous memory at the end, the plug around it all.
-//! Invariants: an active list alone keeps no round going; at priority 12 a direct reclaimer
+//! Modelled: targets per list; rounds of at most 32 pages per list; both rules for stopping once
+//! the goal is met; some ageing of anonymous memory at the end; the plug around the pass.
+//! Invariants: an active list alone starts no further round; at priority 12 a direct reclaimer
 //! finishes its pass.
 
 use crate::compaction::{Status, compaction_suitable};
@@ -30,22 +30,22 @@ decisions! {
     ScanAnon { priority: Count, inactive_anon: Count, active_anon: Count, inactive_file: Count, active_file: Count, swappiness: Count }
         "Hardly any file pages are left: at priority {priority} only {inactive_anon} inactive and {active_anon} active anonymous pages are scanned.";
     ScanEqual { priority: Count, inactive_anon: Count, active_anon: Count, inactive_file: Count, active_file: Count, swappiness: Count }
-        "At priority 0 both types are scanned whole: {inactive_anon}, {active_anon} anonymous, {inactive_file}, {active_file} file pages.";
+        "At priority 0 the lists are scanned completely: {inactive_anon} inactive, {active_anon} active anonymous, {inactive_file} inactive, {active_file} active file pages.";
     ScanFract { priority: Count, inactive_anon: Count, active_anon: Count, inactive_file: Count, active_file: Count, swappiness: Count }
         "At priority {priority} and swappiness {swappiness}: scan {inactive_anon} inactive, {active_anon} active anonymous, {inactive_file} inactive, {active_file} active file pages.";
     RoundsDone { reclaimed: Count }
         "Nothing is left to scan at this priority: {reclaimed page} reclaimed.";
     ActiveLeft { lru: Lru, pages: Count }
-        "The inactive list is long enough: {pages page} of the {lru} list are left alone.";
+        "The inactive list is long enough: leave {pages page} of the {lru} list alone.";
     ContinueReclaim { zone: Zone, reclaimed: Count, needs: Count, order: Order }
-        "{reclaimed page} of {zone} reclaimed, compaction for {order} takes {needs}, or cannot work yet: its lists are shrunk once more.";
+        "{reclaimed page} of {zone} reclaimed; compaction for {order} needs {needs}, or cannot run yet: shrink its lists once more.";
     GoalMet { reclaimed: Count, goal: Count, priority: Count }
         "{reclaimed page} reclaimed, the goal of {goal} is met at priority {priority}.";
 }
 
 room! {
     ShrinkLruvec: "shrink_lruvec" in "mm/vmscan.c" at "v6.1.176" line 5912;
-    Simplified "Called shrink_zone with per-zone lists, where throttle_vm_writeout() follows; from 3.1 to 4.9 it is left out. Huge pages are split here, once no other anonymous pages are left, and not at the tail of a list.";
+    Simplified "Called shrink_zone with per-zone lists, where throttle_vm_writeout() follows; from 3.1 to 4.9 that call is left out. Huge pages are split here, when no other anonymous pages are left, instead of at the tail of a list.";
     SzPt {
         Split 0 Plain "nothing else is anonymous: split_huge_page()" if |f| f.thp;
         Count 0 Plain "get_scan_count(): pages to scan of each list";
@@ -68,21 +68,21 @@ room! {
 /// `shrink_lruvec`.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ShrinkLruvec {
-    /// Where it stands.
+    /// Program point.
     pub pt: SzPt,
     /// Owner of the lists.
     pub owner: u8,
-    /// List of the round.
+    /// Current list of the round.
     pub lru: u8,
     /// Reclaimed in this pass.
     pub nr_reclaimed: u32,
-    /// Of these, before it started over.
+    /// Of these, reclaimed before it started over.
     pub before: u32,
-    /// Scanned at this priority before it started over, where the request has `__GFP_REPEAT`.
+    /// Scanned at this priority before it started over, if the request has `__GFP_REPEAT`.
     pub scanned_before: u32,
 }
 
-/// What follows the passes over the lists.
+/// The program point after the passes over the lists.
 fn after_passes(w: &World) -> SzPt {
     if w.facts.features.throttle_vm_writeout {
         SzPt::Throttle
@@ -91,7 +91,7 @@ fn after_passes(w: &World) -> SzPt {
     }
 }
 
-/// What `should_continue_reclaim` goes by, pages; `suitable` is what compaction says of the zone now.
+/// The inputs of `should_continue_reclaim`, in pages.
 #[derive(Debug, Clone, Copy)]
 pub struct Continued {
     /// Reclaimed since it last started over.
@@ -104,14 +104,14 @@ pub struct Continued {
     pub total: u32,
     /// On the inactive lists.
     pub inactive: u32,
-    /// The order.
+    /// Order of the request.
     pub order: u8,
 }
 
-/// `should_continue_reclaim`, of a batch that compaction is to follow: true where more is to be reclaimed
-/// whatever compaction says, false where nothing more is, none where it decides.
+/// `should_continue_reclaim`, for a batch that compaction follows: true to reclaim more in any case,
+/// false to stop, none if compaction decides.
 pub fn continues(c: Continued) -> Option<bool> {
-    // One that may fail is not worth a scan of the whole list.
+    // A request that may fail is not worth a scan of the whole list.
     let in_vain = c.reclaimed == 0 && (c.scanned == 0 || !c.repeats);
     if in_vain {
         return Some(false);
@@ -202,9 +202,9 @@ impl ShrinkLruvec {
         }
     }
 
-    /// The huge page to split to have a batch of inactive anonymous pages, if one must be: for the first
-    /// time where there are too few others, or at priority 0, where the lists are scanned whole; then for
-    /// each batch that is about to be taken.
+    /// The huge page that must be split to get a batch of inactive anonymous pages, if any. The first is
+    /// split if there are too few other pages, or at priority 0, where the lists are scanned completely.
+    /// After that each new batch may need one.
     fn to_split(&self, w: &World, cx: &Context) -> Option<u32> {
         let wanted = match (huge_memory::has_split(w), self.pt) {
             (false, SzPt::Count | SzPt::Split) if cx.sc.priority == 0 => u32::MAX,
@@ -215,7 +215,7 @@ impl ShrinkLruvec {
         huge_memory::to_split(w, self.owner, &cx.sc, wanted)
     }
 
-    /// Splits one. After the first the pages to scan are counted anew.
+    /// Splits one. After the first split the pages to scan are counted again.
     fn split(&mut self, w: &mut World, cx: &Context) {
         let next = if huge_memory::has_split(w) {
             SzPt::Shrink
@@ -228,15 +228,15 @@ impl ShrinkLruvec {
         self.pt = next;
     }
 
-    /// Where the round begins, for who asks later what was scanned in it.
+    /// Stores the scan count at the start of the round, so that the round's part can be computed later.
     fn mark_scanned(&mut self, cx: &Context) {
         if cx.sc.gfp.has(Gfp::REPEAT) {
             self.scanned_before = cx.sc.nr_scanned;
         }
     }
 
-    /// `should_continue_reclaim`: too few are free for compaction, and more can be reclaimed. A request
-    /// that may fail stops as soon as nothing is.
+    /// `should_continue_reclaim`: too few pages are free for compaction, and more can be reclaimed. A
+    /// request that may fail stops as soon as nothing is reclaimed.
     fn should_continue_reclaim(&self, w: &mut World, cx: &Context) -> bool {
         if !cx.sc.mode.is_compaction() {
             return false;
@@ -295,7 +295,7 @@ impl ShrinkLruvec {
                     minimum,
                     cache_first: w.facts.features.cache_first,
                 };
-                // Huge pages are on no list, and are to be scanned with the inactive ones.
+                // Huge pages are on no list here, but count as inactive pages to scan.
                 l.nr[usize::from(LRU_INACTIVE_ANON)] += huge;
                 let found = zone_targets(l, &q);
                 l.nr[usize::from(LRU_INACTIVE_ANON)] -= huge;
@@ -430,8 +430,8 @@ impl ShrinkLruvec {
     }
 }
 
-/// Pages of each list of a node that lie in zones up to a type (`lruvec_lru_size`): the others are
-/// skipped and so are no part of what is to be scanned.
+/// Pages of each list of a node that lie in zones up to a type (`lruvec_lru_size`). The scan skips the
+/// others, so they do not count.
 fn eligible_sizes(w: &World, node: u8, highest: u8) -> [u32; 4] {
     let mut sizes = [0; 4];
     for zone in crate::vmscan::kswapd::node_zones(w, node, highest) {
@@ -445,8 +445,8 @@ fn eligible_sizes(w: &World, node: u8, highest: u8) -> [u32; 4] {
     sizes
 }
 
-/// The goal is met: drops what is left of the smaller type, and of the larger one as much as keeps
-/// the two in proportion. False when a type has nothing left: stop.
+/// The goal is met: drops the rest of the smaller type, and enough of the larger type to keep the two
+/// in proportion. Returns false to stop if one type has nothing left.
 pub fn nudge(nr: &mut [u32; 4], targets: &[u32; 4]) -> bool {
     let left = [nr[0] + nr[1], nr[2] + nr[3]];
     if left[ANON] == 0 || left[FILE] == 0 {
@@ -473,9 +473,8 @@ pub fn nudge(nr: &mut [u32; 4], targets: &[u32; 4]) -> bool {
 mod tests {
     use super::{Continued, continues, nudge};
 
-    /// The dossier's example 12.
     #[test]
-    fn reclaim_goes_on_until_compaction_has_what_it_takes() {
+    fn continues_reclaim_until_compaction_has_enough_free_pages() {
         let ask = |reclaimed, total, inactive| {
             continues(Continued {
                 reclaimed,
@@ -490,7 +489,7 @@ mod tests {
         assert_eq!(ask(0, 32, 50_000), Some(false));
         assert_eq!(ask(32, 1024, 50_000), None);
         assert_eq!(ask(32, 32, 900), None);
-        // With __GFP_REPEAT a whole scan in vain is what ends it.
+        // With __GFP_REPEAT only a complete scan without success ends it.
         let repeats = |scanned| {
             continues(Continued {
                 reclaimed: 0,
@@ -504,9 +503,8 @@ mod tests {
         assert_eq!((repeats(64), repeats(0)), (Some(true), Some(false)));
     }
 
-    /// The dossier's example 6.
     #[test]
-    fn once_the_goal_is_met_the_larger_type_is_cut_in_proportion() {
+    fn cuts_the_larger_type_in_proportion_once_the_goal_is_met() {
         let mut nr = [104, 4, 904, 304];
         assert!(nudge(&mut nr, &[200, 100, 1000, 400]));
         assert_eq!(nr, [0, 0, 554, 164]);

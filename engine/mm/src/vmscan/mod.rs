@@ -1,10 +1,10 @@
 //! Page reclaim (mm/vmscan.c).
 //!
 //! Modelled: kswapd, direct reclaim, the list shrinkers with every page outcome, scan targets,
-//! slab shrinking, throttling; per-zone lists (3.0, 3.16) and per-node lists (6.1) from one source.
+//! slab shrinking, throttling. One source covers per-zone lists (3.0, 3.16) and per-node lists (6.1).
 //! Left out: memory cgroups, multi-generational LRU, huge pages on the lists, demotion.
-//! Invariants: a page is taken off a list only into the batch of the task that took it, and
-//! leaves the batch freed or put back.
+//! Invariants: a page that a task takes off a list goes into that task's batch; it leaves the batch
+//! freed or put back.
 
 use facts::state::State;
 
@@ -37,43 +37,43 @@ use crate::watermark_ok::Compared;
 use crate::world::World;
 
 events! {
-    /// Pages were taken off the tail of an LRU list to be looked at.
+    /// Reclaim isolated pages from the tail of an LRU list to check them.
     MmVmscanLruIsolate "mm_vmscan_lru_isolate" from "include/trace/events/vmscan.h" { order: Order, nr_requested: Count, nr_scanned: Count, nr_skipped: Count, nr_taken: Count, lru: Lru, both: Flag, contig_taken: Count, contig_dirty: Count, contig_failed: Count };
 }
 
 decisions! {
     AnonLow { lists: Lists }
-        "The inactive anonymous list is short against the active one: age 32 pages.";
+        "The inactive anonymous list is short compared with the active one: age 32 pages.";
     PassDone { scanned: Count, goal: Count, freed: Count, priority: Count }
-        "{scanned page} scanned of {goal} aimed at, {freed} reclaimed at priority {priority}.";
+        "Priority {priority}: {scanned page} scanned (goal {goal}), {freed} reclaimed.";
     Priority { priority: Count, reclaimed: Count }
         "Priority {priority}: {reclaimed page} reclaimed so far.";
     ZoneUnreclaimable { zone: Zone }
-        "{zone} was scanned six times over without success: given up for now.";
+        "{zone} was scanned six times over without success: reclaim gives up on it for now.";
     NodeStall { stalled: Count, node: Node }
-        "{stalled page} met under writeback for the second time on {node}: kswapd waits for writes to end.";
+        "{stalled page} of {node} still under writeback at the second visit: kswapd waits for writes to end.";
     ZoneInNeed { zone: Zone, free: Count, counted: Count, needs: Count }
-        "{zone} has {free free page}, of which the test counts {counted}: not above its high mark {needs}.";
+        "{zone} has {free free page}; the watermark check counts {counted}, which is not above high ({needs}).";
     ZoneInNeedOrder { zone: Zone, free: Count, counted: Count, needs: Count }
-        "{zone} has {free free page}, of which the test counts {counted}: above {needs}, but in blocks too small.";
+        "{zone} has {free free page}; the watermark check counts {counted}, which is above {needs}, but the blocks are too small.";
     ZoneFine { zone: Zone, free: Count, counted: Count, needs: Count }
-        "{zone} has {free free page}, of which the test counts {counted}: above its high mark {needs}.";
+        "{zone} has {free free page}; the watermark check counts {counted}, which is above high ({needs}).";
 }
 
 /// The first, most careful priority (linux/mmzone.h).
 pub const DEF_PRIORITY: u8 = 12;
-/// Pages of a batch, and the goal of direct reclaim (linux/swap.h).
+/// Pages in a batch, and the goal of direct reclaim (linux/swap.h).
 pub const SWAP_CLUSTER_MAX: u32 = 32;
-/// Runs of kswapd without a page freed after which it gives up (mm/internal.h).
+/// kswapd gives up after this many runs that freed no page (mm/internal.h).
 pub const MAX_RECLAIM_RETRIES: u32 = 16;
 
-/// Anonymous pages, as an index.
+/// Index of anonymous pages.
 pub const ANON: usize = 0;
-/// File pages, as an index.
+/// Index of file pages.
 pub const FILE: usize = 1;
 
-/// A zone is not above its high mark, with nothing kept back; or it is, in blocks too small for the
-/// order.
+/// Records that a zone, without any reserve, is not above its high mark, or only in blocks too small
+/// for the order.
 #[inline(always)]
 fn zone_in_need(w: &mut World, compared: &Compared) {
     let &Compared {
@@ -100,7 +100,7 @@ fn zone_in_need(w: &mut World, compared: &Compared) {
     }
 }
 
-/// A zone is above its high mark, with nothing kept back.
+/// Records that a zone, without any reserve, is above its high mark.
 #[inline(always)]
 fn zone_fine(w: &mut World, compared: &Compared) {
     w.record(ZoneFine {
@@ -111,46 +111,46 @@ fn zone_fine(w: &mut World, compared: &Compared) {
     });
 }
 
-/// What the page ladder saw in one batch (`struct reclaim_stat`), or a whole pass (`sc->nr`).
+/// Counts of the page ladder for one batch (`struct reclaim_stat`) or a whole pass (`sc->nr`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct Tally {
     /// Dirty or under writeback.
     pub dirty: u32,
     /// Dirty and not under writeback.
     pub unqueued_dirty: u32,
-    /// Under writeback for the second time, or its queue is congested.
+    /// Under writeback at the second visit, or on a device with a congested queue.
     pub congested: u32,
     /// Under writeback.
     pub writeback: u32,
-    /// Under writeback again while the node's tail is full of such.
+    /// Still under writeback while the whole tail of the node is.
     pub immediate: u32,
-    /// Taken, files' pages of them.
+    /// File pages taken.
     pub file_taken: u32,
-    /// Taken.
+    /// Pages taken.
     pub taken: u32,
     /// Activated, anonymous and file.
     pub activate: [u32; 2],
     /// Kept because they were used.
     pub ref_keep: u32,
-    /// Writing was started.
+    /// Reclaim started to write them.
     pub pageout: u32,
 }
 
-/// What one reclaimer wants and has (`struct scan_control`), with the batch in its hands. Reclaim
-/// never nests, so a task has one.
+/// The state of one reclaimer (`struct scan_control`) and its batch. Reclaim never nests, so a task
+/// has one.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct ScanControl {
     /// gfp flags of the request that reclaims.
     pub gfp: Gfp,
-    /// Its order.
+    /// Order of that request.
     pub order: u8,
-    /// 12 down to 0: a list's `size >> priority` pages are scanned.
+    /// 12 down to 0: a pass scans `size >> priority` pages of a list.
     pub priority: u8,
     /// Highest zone type whose pages help.
     pub reclaim_idx: u8,
-    /// kswapd reclaims, not a request.
+    /// The reclaimer is kswapd.
     pub kswapd: bool,
-    /// `zone_reclaim` reclaims, before a request came to direct reclaim.
+    /// The reclaimer is `zone_reclaim`, which runs before direct reclaim.
     pub zone_reclaim: bool,
     /// Dirty pages may be written.
     pub may_writepage: bool,
@@ -158,7 +158,7 @@ pub struct ScanControl {
     pub may_unmap: bool,
     /// Anonymous pages may be swapped out.
     pub may_swap: bool,
-    /// Goal, pages.
+    /// Goal in pages.
     pub nr_to_reclaim: u32,
     /// Scanned at this priority.
     pub nr_scanned: u32,
@@ -166,15 +166,15 @@ pub struct ScanControl {
     pub nr_reclaimed: u32,
     /// Objects of slab caches freed by the last `shrink_slab`.
     pub nr_slab: u32,
-    /// When it began, ns, where a request reclaims.
+    /// When a request began to reclaim, ns.
     pub began_ns: u64,
     /// Scanned at all priorities.
     pub total_scanned: u32,
     /// The active list may be shrunk, anonymous and file (per-node era).
     pub may_deactivate: [bool; 2],
-    /// Shrink active lists whatever their size: the one forced restart.
+    /// The one forced restart: active lists are shrunk whatever their size.
     pub force_deactivate: bool,
-    /// An active list was left alone.
+    /// An active list was skipped.
     pub skipped_deactivate: bool,
     /// Enough cold file pages: leave anonymous memory alone.
     pub cache_trim_mode: bool,
@@ -186,24 +186,24 @@ pub struct ScanControl {
     pub nr: [u32; 4],
     /// Pages to scan as first computed, by list.
     pub targets: [u32; 4],
-    /// Pages isolated, first taken first.
+    /// Isolated pages, in the order they were taken.
     pub batch: Vec<u32>,
     /// Pages of the batch that will be put back.
     pub kept: Vec<u32>,
     /// Pages of the batch that will be freed.
     pub free: Vec<u32>,
-    /// Pages of the batch that the first pass over it did not free, while a second is made.
+    /// During a second pass: pages of the batch that the first pass did not free.
     pub survivors: Vec<u32>,
-    /// Pages of the batch of the other type, anonymous or file, than the list it was taken for.
+    /// Pages of the batch whose type (anonymous or file) is not that of the scanned list.
     pub of_other_type: u32,
-    /// How batches for its order are worked.
+    /// How batches are handled for this order.
     pub mode: ReclaimMode,
-    /// What the ladder saw in this batch.
+    /// Counts of the page ladder for this batch.
     pub stat: Tally,
 }
 
 impl ScanControl {
-    /// Starts over for a new reclaim; the batch is empty then.
+    /// Resets everything for a new reclaim, which starts with an empty batch.
     pub fn begin(&mut self, gfp: Gfp, order: u8, reclaim_idx: u8, kswapd: bool) {
         let (batch, kept, free, survivors) = (
             std::mem::take(&mut self.batch),
@@ -240,8 +240,8 @@ pub fn type_pages(l: &Lruvec, file: usize) -> u32 {
     l.nr[2 * file] + l.nr[2 * file + 1]
 }
 
-/// Pages of a zone that reclaim could look at (`zone_reclaimable_pages`): file pages, and
-/// anonymous ones where there is swap.
+/// Pages of a zone that reclaim could scan (`zone_reclaimable_pages`): file pages, and anonymous
+/// pages if swap has free slots.
 pub fn zone_reclaimable_pages(w: &World, z: &Zone) -> u32 {
     let file = z.lru[LRU_INACTIVE_FILE as usize] + z.lru[LRU_ACTIVE_FILE as usize];
     let anon = z.lru[LRU_INACTIVE_ANON as usize] + z.lru[LRU_ACTIVE_ANON as usize];
@@ -252,16 +252,16 @@ pub fn zone_reclaimable_pages(w: &World, z: &Zone) -> u32 {
     }
 }
 
-/// Has a zone of the per-zone era been scanned less than six times over since a page of it was
-/// last freed (`zone_reclaimable`)?
+/// Per-zone era: has the zone been scanned less than six times over since its last page was freed
+/// (`zone_reclaimable`)?
 pub fn zone_reclaimable(w: &World, zone: u8) -> bool {
     let z = &w.mem.zones[zone as usize];
     let scanned = w.mem.lruvecs[z.lruvec as usize].pages_scanned;
     scanned < 6 * zone_reclaimable_pages(w, z)
 }
 
-/// Has reclaim given up on a zone of the per-zone era: a flag kswapd sets, or, where it is computed,
-/// what was scanned in vain?
+/// Per-zone era: has reclaim given up on the zone? kswapd sets a flag, or the kernel computes it from
+/// the pages scanned without success.
 pub fn is_given_up(w: &World, zone: u8) -> bool {
     if w.facts.features.unreclaimable_computed {
         return !zone_reclaimable(w, zone);
@@ -270,7 +270,7 @@ pub fn is_given_up(w: &World, zone: u8) -> bool {
     w.mem.lruvecs[owner as usize].all_unreclaimable
 }
 
-/// Is the inactive list of a type short against the active one (`inactive_is_low`,
+/// Is the inactive list of a type short compared with the active one (`inactive_is_low`,
 /// `inactive_anon_is_low`, `inactive_file_is_low`)?
 pub fn inactive_is_low(w: &World, owner: u8, file: usize) -> bool {
     let l = &w.mem.lruvecs[owner as usize];
@@ -287,22 +287,22 @@ pub fn inactive_is_low(w: &World, owner: u8, file: usize) -> bool {
     }
 }
 
-/// Pages of a GiB.
+/// Pages in a GiB.
 fn gib(w: &World) -> u64 {
     (1 << 20) / w.facts.layout.geometry.page_kib()
 }
 
-/// `inactive_ratio` of a zone of the per-zone era: `isqrt(10 * GiB)`, 1 below a GiB.
+/// Per-zone era: `inactive_ratio` of a zone, which is `isqrt(10 * GiB)`, or 1 below a GiB.
 pub fn zone_ratio(w: &World, pages: u32) -> u64 {
     ratio(u64::from(pages) / gib(w))
 }
 
-/// The ratio of the per-node era, from the sizes of the two lists.
+/// Per-node era: the ratio, from the sizes of the two lists.
 fn lists_ratio(w: &World, pages: u32) -> u64 {
     ratio(u64::from(pages) / gib(w))
 }
 
-/// Ratio of active to inactive pages aimed at, for so many GiB.
+/// The target ratio of active to inactive pages for a size in GiB.
 pub fn ratio(gib: u64) -> u64 {
     if gib == 0 {
         1
@@ -311,7 +311,7 @@ pub fn ratio(gib: u64) -> u64 {
     }
 }
 
-/// The LRU list of an index as the tracepoints name it.
+/// Names of the LRU lists by index, as the tracepoints print them.
 pub const LRU_NAMES: [&str; 5] = [
     "inactive_anon",
     "active_anon",
@@ -325,7 +325,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ratio_grows_with_the_square_root_of_memory() {
+    fn computes_the_inactive_ratio_as_the_square_root_of_ten_times_the_gib() {
         let found = [0, 1, 2, 3, 10, 100, 1024].map(ratio);
         assert_eq!(found, [1, 3, 4, 5, 10, 31, 101]);
     }

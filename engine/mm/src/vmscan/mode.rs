@@ -1,10 +1,10 @@
-//! How reclaim for larger orders works its batches (mm/vmscan.c, `set_reclaim_mode`;
+//! How reclaim for larger orders handles its batches (mm/vmscan.c, `set_reclaim_mode`;
 //! `set_lumpy_reclaim_mode` in 2.6.37).
 //!
-//! Modelled: when a batch is more than one for single pages, what makes it one for single pages
-//! again, when a second pass waits for writes.
+//! Modelled: when a batch is handled for a larger order, what returns it to single pages, when a
+//! second pass waits for writes.
 //! Left out: nothing.
-//! Invariants: a request for a single page, and a kernel of the later ones, stay with single pages.
+//! Invariants: requests for a single page, and later kernels, always reclaim single pages.
 
 use crate::kernel::HighOrderReclaim;
 use crate::record::decisions;
@@ -15,34 +15,34 @@ use facts::state::State;
 
 decisions! {
     ModeLumpy { order: Order, priority: Count }
-        "{order} is wanted at priority {priority}: whole blocks are taken from all lists, used or not.";
+        "{order} is requested at priority {priority}: whole blocks are taken from all lists, used or not.";
     ModeCompaction { order: Order, priority: Count }
-        "{order} is wanted at priority {priority}: pages are reclaimed as ever, compaction makes one block of them.";
+        "{order} is requested at priority {priority}: single pages are reclaimed, and compaction makes one block of them.";
     ModeSingle { page: Page }
-        "The page at {page} does not go: the rest of the batch is reclaimed as for single pages.";
+        "The page at {page} is not freed: the rest of the batch is reclaimed as for single pages.";
     ModeSync { taken: Count, freed: Count, priority: Count }
-        "{freed} of {taken page} were freed at priority {priority}: the rest is gone over once more, waiting for writes.";
+        "{freed} of {taken page} were freed at priority {priority}: a second pass over the rest waits for writes.";
 }
 
-/// How a batch is worked (`enum lumpy_mode`, `reclaim_mode_t`).
+/// How a batch is handled (`enum lumpy_mode`, `reclaim_mode_t`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub enum ReclaimMode {
     /// Page by page, for single pages.
     #[default]
     #[state(rest)]
     Single,
-    /// With whole blocks, whatever was used.
+    /// Whole blocks, whether used or not.
     LumpyAsync,
-    /// The same, waiting for writes.
+    /// Whole blocks; waits for writes.
     LumpySync,
-    /// Page by page, for compaction to follow.
+    /// Page by page; compaction follows.
     CompactionAsync,
-    /// The same, waiting for writes.
+    /// Page by page; waits for writes; compaction follows.
     CompactionSync,
 }
 
 impl ReclaimMode {
-    /// Are whole blocks taken, whatever was used?
+    /// Are whole blocks taken, whether used or not?
     pub fn is_lumpy(self) -> bool {
         matches!(self, Self::LumpyAsync | Self::LumpySync)
     }
@@ -52,12 +52,12 @@ impl ReclaimMode {
         matches!(self, Self::CompactionAsync | Self::CompactionSync)
     }
 
-    /// Are writes waited for?
+    /// Does the pass wait for writes?
     pub fn is_sync(self) -> bool {
         matches!(self, Self::LumpySync | Self::CompactionSync)
     }
 
-    /// The mode of a request, before its first pass over a batch or before its second.
+    /// The mode of a request before the first pass over a batch, or before the second (`sync`).
     pub fn of(rule: HighOrderReclaim, order: u8, priority: u8, sync: bool) -> Self {
         let larger = order > COSTLY_ORDER || order > 0 && priority < DEF_PRIORITY - 2;
         match (rule, sync) {
@@ -71,12 +71,12 @@ impl ReclaimMode {
     }
 }
 
-/// May this reclaimer's batches be others than those for single pages?
+/// Can this reclaimer's batches have another mode than single pages?
 pub fn has_modes(w: &World, sc: &ScanControl) -> bool {
     sc.order > 0 && w.facts.features.high_order_reclaim != HighOrderReclaim::Plain
 }
 
-/// Is the first pass over a batch to be followed by one that waits (`should_reclaim_stall`)?
+/// Does a second pass that waits follow the first pass over a batch (`should_reclaim_stall`)?
 pub fn should_reclaim_stall(sc: &ScanControl, taken: u32, freed: u32) -> bool {
     let first = if sc.order > COSTLY_ORDER {
         DEF_PRIORITY
@@ -87,8 +87,8 @@ pub fn should_reclaim_stall(sc: &ScanControl, taken: u32, freed: u32) -> bool {
     !sc.kswapd && tried && sc.priority <= first
 }
 
-/// A page of the batch does not go, for another reason than a write under way: the rest of the batch
-/// is worked as for single pages (`reset_reclaim_mode`).
+/// Handles the rest of the batch as single pages, because a page is not freed for another reason than
+/// a write in flight (`reset_reclaim_mode`).
 pub fn reset_reclaim_mode(w: &mut World, sc: &mut ScanControl, page: u32) {
     if sc.mode != ReclaimMode::Single {
         sc.mode = ReclaimMode::Single;
@@ -100,9 +100,9 @@ pub fn reset_reclaim_mode(w: &mut World, sc: &mut ScanControl, page: u32) {
 mod tests {
     use super::*;
 
-    /// The dossier's table of modes: order above 3 at once, others below priority 10.
+    /// Orders above 3 at once, lower ones below priority 10.
     #[test]
-    fn a_mode_follows_from_order_and_priority() {
+    fn chooses_the_mode_from_order_and_priority() {
         use HighOrderReclaim::*;
         let lumpy = |order, priority| ReclaimMode::of(Lumpy, order, priority, false);
         assert_eq!(lumpy(9, 12), ReclaimMode::LumpyAsync);
@@ -116,9 +116,8 @@ mod tests {
         assert_eq!(sync(Plain), ReclaimMode::Single);
     }
 
-    /// The dossier's example 11.
     #[test]
-    fn a_second_pass_waits_only_for_direct_reclaim_that_is_hard_pressed() {
+    fn makes_a_second_pass_only_for_direct_reclaim_at_a_low_enough_priority() {
         let stalls = |order, priority, freed, kswapd| {
             let mode = ReclaimMode::LumpyAsync;
             let sc = ScanControl {

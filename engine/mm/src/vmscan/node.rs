@@ -1,7 +1,7 @@
 //! One pass over a node at one priority (mm/vmscan.c, `shrink_node`; from 4.8).
 //!
-//! Modelled: what is left alone (`prepare_scan_count`), the lists, slab, the flags kswapd leaves
-//! for others, the stalls they cause.
+//! Modelled: which lists are left alone (`prepare_scan_count`), shrinking the lists and slab, the flags
+//! that kswapd sets for others, the stalls they cause.
 //! Left out: `should_continue_reclaim`, which from 4.8 on starts over here for high orders.
 //! Invariants: only kswapd sets the node's flags.
 
@@ -45,11 +45,11 @@ room! {
 /// `shrink_node`.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ShrinkNode {
-    /// Where it stands.
+    /// Program point.
     pub pt: SnPt,
     /// Node.
     pub node: u8,
-    /// `nr_reclaimed` when it began.
+    /// `nr_reclaimed` at the start.
     pub before: u32,
 }
 
@@ -60,7 +60,7 @@ pub fn node_lruvec(w: &World, node: u8) -> u8 {
 }
 
 impl ShrinkNode {
-    /// A pass about to begin.
+    /// A call that starts a pass.
     pub fn call(node: u8) -> Frame {
         Frame::ShrinkNode(Self {
             pt: SnPt::Prepare,
@@ -116,7 +116,7 @@ impl ShrinkNode {
 
     fn wait(&self, w: &mut World, reason: Reason, cx: &mut Context, up: Up<'_>) -> Flow {
         let wait = match (w.facts.features.writeback_wait, reason) {
-            // kswapd waits in any case, a direct reclaimer only for a congested queue.
+            // kswapd always waits, a direct reclaimer only for a congested queue.
             (WritebackWait::CongestedQueue, Reason::Congested) => {
                 CongestionWait::iff_congested(10, u8::MAX)
             }

@@ -1,10 +1,11 @@
-//! The page ladder: what becomes of each page of a batch (mm/vmscan.c, `shrink_page_list`;
+//! The page ladder: the checks that decide about each page of a batch (mm/vmscan.c, `shrink_page_list`;
 //! `shrink_folio_list` from 5.19).
 //!
-//! Modelled: every rung in order with its outcomes: kept, activated, freed, or written and kept.
-//! Left out: huge pages, which are split before ([`huge_memory`](crate::huge_memory)), file systems' private data, lock contention of the rmap walk.
-//! Who could tell: nr_unmap_fail is always 0; a page is never kept for its buffers.
-//! Invariants: each page of the batch ends freed or kept, once; no page is freed while dirty,
+//! Modelled: every check in order with its outcomes: kept, activated, freed, or written and kept.
+//! Left out: huge pages, which are split earlier ([`huge_memory`](crate::huge_memory)), private data of
+//! file systems, lock contention of the rmap walk.
+//! Who could tell: nr_unmap_fail is always 0; a page is never kept because of its buffers.
+//! Invariants: each page of the batch is freed or kept, exactly once; no page is freed while dirty,
 //! under writeback, mapped or locked.
 
 use crate::block::{BlkGetRequest, Origin, may_write};
@@ -27,7 +28,7 @@ events! {
 
 decisions! {
     LadderLocked { page: Page }
-        "Somebody else holds the lock of the page at {page}: it is kept.";
+        "Another task holds the lock of the page at {page}: it is kept.";
     LadderUnevictable { page: Page }
         "The page at {page} is locked in memory: it goes to the unevictable list.";
     LadderMapped { page: Page }
@@ -35,19 +36,19 @@ decisions! {
     LadderWriteback { page: Page }
         "The page at {page} is being written: it cannot be freed before the write ends.";
     LadderWait { page: Page }
-        "The page at {page} is being written: this second pass waits until the write has ended.";
+        "The page at {page} is being written: this second pass waits until the write ends.";
     RefsIgnored { page: Page, young: Count, referenced: Flag }
-        "{young} mapping touched the page at {page} since the last look, but its whole block is wanted: it may go.";
+        "{young mapping} touched the page at {page} since the last check, but its whole block is wanted: it may be freed.";
     LadderImmediate { page: Page, node: Node }
-        "The page at {page} is still being written, and so was all of {node}'s tail: kswapd will wait.";
+        "The page at {page} is still being written, as the whole tail of {node} was: kswapd will wait.";
     RefsActivate { page: Page, young: Count, referenced: Flag }
-        "The page at {page} was used: {young} mapping touched it, referenced before: {referenced}. It is activated.";
+        "The page at {page} was used: {young mapping} touched it, referenced before: {referenced}. It is activated.";
     RefsKeep { page: Page, young: Count, referenced: Flag }
-        "{young} mapping touched the page at {page} since the last look: it is kept for one more round.";
+        "{young mapping} touched the page at {page} since the last check: it is kept for one more round.";
     RefsReclaim { page: Page, young: Count, referenced: Flag }
-        "No mapping touched the page at {page} since the last look: it may go.";
+        "No mapping touched the page at {page} since the last check: it may be freed.";
     Unmapped { page: Page }
-        "The page at {page} is taken out of the page tables that map it.";
+        "The page at {page} is removed from the page tables that map it.";
     SwapNoIo { page: Page }
         "The page at {page} would need swap, but this request may not do I/O: it is kept.";
     SwapSlot { page: Page, slot: Count }
@@ -55,15 +56,15 @@ decisions! {
     SwapFull { page: Page }
         "Swap has no free slot for the page at {page}: it is activated.";
     DirtyForFlusher { page: Page }
-        "The page at {page} is a dirty file page: the flushers must write it. It is activated out of the way.";
+        "The page at {page} is a dirty file page, which the flushers must write. Meanwhile it is activated.";
     DirtyForFlusherKept { page: Page }
-        "The page at {page} is a dirty file page: the flushers must write it, and it will be freed behind that. It is kept.";
+        "The page at {page} is a dirty file page, which the flushers must write. It is kept, and freed once written.";
     DirtyKept { page: Page }
         "The page at {page} is dirty, and this reclaimer may not write it: it is kept.";
     PageoutCongested { page: Page }
-        "The device of the page at {page} has a congested queue: it is kept.";
+        "The device of the page at {page} has a congested queue: the page is kept.";
     Pageout { page: Page }
-        "The page at {page} is written now and kept until the write ends.";
+        "Reclaim starts to write the page at {page}, which is kept until the write ends.";
     LadderFree { page: Page }
         "The page at {page} is clean and unused: it is freed.";
 }
@@ -99,24 +100,24 @@ room! {
 /// reclaimed.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ShrinkPageList {
-    /// Where it stands.
+    /// Program point.
     pub pt: PgPt,
-    /// Place in the batch.
+    /// Index in the batch.
     pub i: u32,
-    /// The page looked at.
+    /// The current page.
     pub page: u32,
-    /// It may be freed only if it is clean.
+    /// The page may be freed only if it is clean.
     pub reclaim_clean: bool,
-    /// The second pass, over what the first did not free.
+    /// This is the second pass, over the pages the first did not free.
     pub second: bool,
 }
 
-/// What the reference check says (`enum page_references`).
+/// The result of the reference check (`enum page_references`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum References {
-    /// Go on.
+    /// Reclaim the page.
     Reclaim,
-    /// Go on, but only if it is clean.
+    /// Reclaim the page, but only if it is clean.
     ReclaimClean,
     /// Back to the inactive list.
     Keep,
@@ -124,8 +125,8 @@ pub enum References {
     Activate,
 }
 
-/// `page_check_references`, from the facts of one page. `referenced` is the PG_referenced bit that
-/// was just cleared; the answer also says whether it is set again.
+/// `page_check_references`, from the state of one page. `referenced` is the PG_referenced bit that was
+/// just cleared. The second result says whether to set it again.
 pub fn check_references(
     rule: ReferencedRule,
     young: u32,
@@ -164,7 +165,7 @@ pub fn check_references(
     (Reclaim, false)
 }
 
-/// Where a page goes that waits to be written, or for its write to end.
+/// The next point for a page that must be written, or is being written.
 fn out_of_the_way(w: &World) -> PgPt {
     if w.facts.features.unwritten_activated {
         PgPt::Activate
@@ -183,7 +184,7 @@ fn origin(cx: &Context) -> Origin {
 }
 
 impl ShrinkPageList {
-    /// A pass over the batch about to begin.
+    /// A call that starts a pass over the batch.
     pub fn call() -> Frame {
         Frame::ShrinkPageList(Self {
             pt: PgPt::Next,
@@ -194,7 +195,8 @@ impl ShrinkPageList {
         })
     }
 
-    /// A second pass, over the pages the first left ([`crate::vmscan::ScanControl::survivors`]).
+    /// A call that starts a second pass, over the pages the first did not free
+    /// ([`crate::vmscan::ScanControl::survivors`]).
     pub fn second() -> Frame {
         Frame::ShrinkPageList(Self {
             pt: PgPt::Next,
@@ -240,7 +242,7 @@ impl ShrinkPageList {
                 self.put_back(w, cx)
             }
             PgPt::Free if !cx.sc.free.is_empty() => {
-                // Taken from the end: the first collected goes first.
+                // Freeing takes from the end: reversed, the page collected first goes first.
                 cx.sc.free.reverse();
                 up.call(crate::pcp::FreeUnrefPageList::call(), w, cx)
             }
@@ -265,14 +267,14 @@ impl ShrinkPageList {
         Flow::Next
     }
 
-    /// The page stays, for another reason than a write under way.
+    /// Keeps the page for another reason than a write in flight.
     fn keep(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         reset_reclaim_mode(w, &mut cx.sc, self.page);
         self.pt = PgPt::Keep;
         Flow::Next
     }
 
-    /// Its last user left while it was in a reclaimer's hands, who frees it.
+    /// Frees a page whose last user released it while this reclaimer had it isolated.
     fn free_orphan(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         w.spend(w.facts.cost.page_ladder_free);
         crate::memory::release(w, self.page);
@@ -294,7 +296,7 @@ impl ShrinkPageList {
         Flow::Next
     }
 
-    /// The second pass waits for the write it began itself, and frees the page behind that.
+    /// The second pass waits for the write it began itself, then frees the page.
     fn written(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let page = w.mem.pages[self.page as usize];
         if page.has(flag::WRITEBACK) {
@@ -323,7 +325,7 @@ impl ShrinkPageList {
         (self.i, self.page, self.reclaim_clean) = (self.i + 1, frame, false);
         let page = &mut w.mem.pages[frame as usize];
         if page.has(flag::LOCKED) {
-            // Not ours to unlock: it goes straight back.
+            // Another task must unlock it, so it is kept without further checks.
             w.record(LadderLocked { page: frame });
             reset_reclaim_mode(w, &mut cx.sc, frame);
             w.spend(w.facts.cost.page_ladder_keep);
@@ -346,7 +348,7 @@ impl ShrinkPageList {
         }
         let counts_tail = w.facts.features.reclaim_writes.counts_tail();
         if !counts_tail && page.meta & (flag::MAPPED | flag::SWAPCACHE) != 0 {
-            // Slab feels more pressure from pages that are hard to free.
+            // Pages that are hard to free count twice, which puts more pressure on slab.
             cx.sc.nr_scanned += 1;
         }
         let in_use = page.meta & (flag::DIRTY | flag::WRITEBACK) != 0;
@@ -361,7 +363,7 @@ impl ShrinkPageList {
         Flow::Next
     }
 
-    /// `folio_check_dirty_writeback` and the congestion count of 4.x to 6.x: files' pages only.
+    /// `folio_check_dirty_writeback` and the congestion count of 4.x to 6.x, for file pages only.
     fn count_dirty(&self, w: &World, cx: &mut Context) {
         let page = w.mem.pages[self.page as usize];
         let counts_tail = w.facts.features.reclaim_writes.counts_tail();
@@ -374,7 +376,7 @@ impl ShrinkPageList {
         if !page.has(flag::WRITEBACK) {
             stat.unqueued_dirty += 1;
         }
-        // Nothing marks a queue from 5.x on.
+        // From 5.x on no queue is ever marked congested.
         if again || w.block.write_congested(w.files.device(page.owner)) {
             stat.congested += 1;
         }
@@ -389,7 +391,7 @@ impl ShrinkPageList {
                 return Flow::Next;
             }
             if w.facts.features.reclaim_writes == ReclaimWrites::KswapdBelow10 {
-                // It is to be freed as soon as it is written.
+                // The page will be freed as soon as it is written.
                 cx.sc.stat.writeback += 1;
                 w.mem.pages[self.page as usize].set(flag::RECLAIM);
             }
@@ -428,7 +430,7 @@ impl ShrinkPageList {
         let ignores = cx.sc.mode.is_lumpy() && w.facts.features.lumpy_ignores_references;
         let ignored = ignores && answer != References::Reclaim;
         if ignored {
-            // Whatever was used, the whole block is wanted.
+            // The whole block is wanted, whether used or not.
             (answer, again) = (References::Reclaim, false);
         }
         let page = &mut w.mem.pages[self.page as usize];
@@ -510,7 +512,7 @@ impl ShrinkPageList {
         let zone = &w.mem.zones[page.zone() as usize];
         let file = page.is(PageKind::File);
         if !w.facts.features.reclaim_writes.counts_tail() {
-            // Against this, pages that meet a congested queue are counted (to 3.10).
+            // To 3.10: compared with the count of pages that had a congested queue.
             cx.sc.stat.dirty += 1;
         }
         let kswapd_writes = cx.sc.kswapd && cx.sc.priority < DEF_PRIORITY - 2;
@@ -524,7 +526,7 @@ impl ShrinkPageList {
         if file && w.facts.features.reclaim_writes == ReclaimWrites::KswapdIfFlagged {
             let tail_dirty = w.mem.lruvecs[zone.lruvec as usize].tail_dirty;
             let flagged = tail_dirty || w.pgdat[zone.node as usize].dirty;
-            // Whether it was seen before is asked since such pages are activated.
+            // Kernels that activate such pages also test whether the page was seen before.
             let seen = page.has(flag::RECLAIM) || !w.facts.features.unwritten_activated;
             if !(cx.sc.kswapd && seen && flagged) {
                 w.mem.pages[self.page as usize].set(flag::RECLAIM);
@@ -556,7 +558,7 @@ impl ShrinkPageList {
         } else {
             w.swap.device()
         };
-        // To 3.1 a reclaimer of large blocks writes whatever the queue.
+        // To 3.1 a reclaimer for large blocks writes even to a congested queue.
         let features = &w.facts.features;
         let lumpy = features.high_order_reclaim != HighOrderReclaim::Plain && cx.sc.order > 3;
         let whatever_queue =
@@ -574,7 +576,7 @@ impl ShrinkPageList {
         up.call(BlkGetRequest::write(device, origin(cx)), w, cx)
     }
 
-    /// Does the page lie behind the last one its plug holds, and is there room?
+    /// Does the page directly follow the last bio of the plug, and has that bio room?
     fn continues(&self, w: &World, cx: &Context, device: u8) -> bool {
         let page = w.mem.pages[self.page as usize];
         let most = w.facts.devices[usize::from(device)].max_pages as usize;
@@ -644,9 +646,9 @@ mod tests {
     use super::References::*;
     use super::*;
 
-    /// The table of 4.3 of the facts, for 3.0: rules 2 to 7.
+    /// Rules 2 to 7 of the reference check, in 3.0.
     #[test]
-    fn up_to_3_1_a_used_anonymous_page_is_activated_at_once() {
+    fn activates_a_used_anonymous_page_at_once_up_to_3_1() {
         let ask = |young, referenced, anon| {
             check_references(
                 ReferencedRule::Anon30,
@@ -666,7 +668,7 @@ mod tests {
     }
 
     #[test]
-    fn from_5_9_on_an_anonymous_page_needs_two_visits_or_two_mappings() {
+    fn activates_an_anonymous_page_after_two_visits_or_two_mappings_from_5_9_on() {
         let ask = |young, referenced, anon, exec| {
             check_references(
                 ReferencedRule::TwoVisits,
@@ -685,7 +687,7 @@ mod tests {
     }
 
     #[test]
-    fn a_locked_mapping_is_left_to_the_unevictable_list() {
+    fn reclaims_a_page_with_a_locked_mapping_up_to_3_1_and_activates_it_later() {
         let ask = |rule| check_references(rule, 0, false, true, true, false).0;
         assert_eq!(ask(ReferencedRule::Anon30), Reclaim);
         assert_eq!(ask(ReferencedRule::TwoVisits), Activate);

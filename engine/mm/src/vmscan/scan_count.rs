@@ -1,18 +1,18 @@
 //! How many pages of each list a pass scans (mm/vmscan.c, `get_scan_count`).
 //!
-//! Modelled: both rules: recently rotated against recently scanned pages (to 5.7), cost of
-//! reclaiming each type (from 5.8); swappiness; the cases in which only one type is scanned.
+//! Modelled: both rules: recently rotated compared with recently scanned pages (to 5.7), and the cost
+//! of reclaiming each type (from 5.8); swappiness; the cases in which only one type is scanned.
 //! Left out: memory cgroups' minimum protection and their rounding up.
-//! Invariants: a target is at most the list's size, but for 32 pages, and what was saved up; with one
-//! type left out its targets are 0, but for what was saved up before.
+//! Invariants: a target exceeds the list's size only by the minimum of 32 pages and by saved pages. If
+//! one type is left out, its targets are 0 apart from pages saved before.
 
 use crate::mmzone::Lruvec;
 use crate::vmscan::{ANON, FILE, SWAP_CLUSTER_MAX};
 
-/// What decides which types are scanned (`enum scan_balance`).
+/// Which types are scanned (`enum scan_balance`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Balance {
-    /// Both, whole shifted lists.
+    /// Both, the complete lists shifted by the priority.
     Equal,
     /// Both, by fractions.
     Fract,
@@ -22,42 +22,42 @@ pub enum Balance {
     File,
 }
 
-/// What is asked of the rule of the per-zone era.
+/// Input to the rule of the per-zone era.
 #[derive(Debug, Clone, Copy)]
 pub struct ZoneQuestion {
     /// Priority.
     pub priority: u8,
     /// `vm.swappiness`, 0 to 100.
     pub swappiness: u64,
-    /// Usable swap.
+    /// There is usable swap.
     pub swap: bool,
     /// NR_FREE_PAGES of the zone.
     pub free: u64,
     /// Its high mark.
     pub high: u64,
-    /// What a list gets whose target is 0.
+    /// Minimum for a list whose target is 0.
     pub minimum: Minimum,
-    /// Anonymous pages are left alone while the inactive file list is not short (3.8 to 4.7).
+    /// Anonymous pages are skipped while the inactive file list is not short (3.8 to 4.7).
     pub cache_first: bool,
 }
 
-/// What a list gets whose target comes to 0, or to little (per-zone era).
+/// Minimum for a list whose target is 0 or small (per-zone era).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Minimum {
-    /// Nothing: for direct reclaim.
+    /// No minimum, for direct reclaim.
     None,
-    /// Less than 32 pages are saved up for the next who asks, kswapd or not: 2.6.37.
+    /// Fewer than 32 pages are saved for the next reclaimer, kswapd or not: 2.6.37.
     Saved,
     /// 32 pages, in a zone with fewer than 32 to scan at this priority: 3.0.
     Batch,
-    /// Its type's fraction of 32 pages: 3.1.
+    /// The type's fraction of 32 pages: 3.1.
     Share,
-    /// Its type's fraction of 32 pages, or of all it has, if no list has a target: 3.16.
+    /// If no list has a target, the type's fraction of 32 pages or of the whole list: 3.16.
     IfNothing,
 }
 
-/// Targets of the per-zone era, by list; halves the recent counters of a type when more than a
-/// quarter of it was scanned.
+/// Targets of the per-zone era, by list. Halves the recent counters of a type if more than a quarter of
+/// its pages was scanned.
 pub fn zone_targets(l: &mut Lruvec, q: &ZoneQuestion) -> ([u32; 4], Balance) {
     let size = l.nr;
     let total = [
@@ -80,14 +80,14 @@ pub fn zone_targets(l: &mut Lruvec, q: &ZoneQuestion) -> ([u32; 4], Balance) {
             }
         }
         let prio = [q.swappiness, 200 - q.swappiness];
-        // With swappiness 0 nothing anonymous is scanned, from 3.5 on.
+        // From 3.5 on swappiness 0 means that no anonymous page is scanned.
         let more = u64::from(!q.cache_first);
         let part =
             |t: usize| (prio[t] + more) * (l.recent_scanned[t] + 1) / (l.recent_rotated[t] + 1);
         let parts = [part(ANON), part(FILE)];
         (parts, parts[ANON] + parts[FILE] + 1, Balance::Fract)
     };
-    // Close to the end both types are scanned whole.
+    // At priority 0 both types are scanned completely.
     let whole = q.priority == 0 && !no_swap && !(q.cache_first && q.swappiness == 0);
     let mut targets = [0; 4];
     for (lru, target) in targets.iter_mut().enumerate() {
@@ -120,7 +120,7 @@ pub fn zone_targets(l: &mut Lruvec, q: &ZoneQuestion) -> ([u32; 4], Balance) {
     (targets, balance)
 }
 
-/// `nr_scan_try_batch`: adds a target to what is saved up, and takes all of it once it comes to 32.
+/// `nr_scan_try_batch`: adds a target to the saved pages, and takes all of them once they reach 32.
 fn save_up(saved: &mut u32, scan: u64) -> u64 {
     let sum = u64::from(*saved) + scan;
     if sum < u64::from(SWAP_CLUSTER_MAX) {
@@ -131,23 +131,23 @@ fn save_up(saved: &mut u32, scan: u64) -> u64 {
     sum
 }
 
-/// What is asked of the rule of the per-node era.
+/// Input to the rule of the per-node era.
 #[derive(Debug, Clone, Copy)]
 pub struct NodeQuestion {
     /// Priority.
     pub priority: u8,
     /// `vm.swappiness`, 0 to 200.
     pub swappiness: u64,
-    /// Swap is usable and may be used.
+    /// There is usable swap, and this reclaimer may use it.
     pub swap: bool,
     /// Hardly any file pages are left.
     pub file_is_tiny: bool,
-    /// Enough cold file pages are there.
+    /// There are enough cold file pages.
     pub cache_trim_mode: bool,
 }
 
-/// Targets of the per-node era, by list, from the lists' sizes and what reclaiming anonymous
-/// memory and files cost.
+/// Targets of the per-node era, by list, from the sizes of the lists and the cost of reclaiming
+/// anonymous and file pages.
 pub fn node_targets(sizes: [u32; 4], cost: [u64; 2], q: &NodeQuestion) -> ([u32; 4], Balance) {
     let balance = if !q.swap {
         Balance::File
@@ -183,8 +183,8 @@ pub fn node_targets(sizes: [u32; 4], cost: [u64; 2], q: &NodeQuestion) -> ([u32;
     (targets, balance)
 }
 
-/// Charges a type with the cost of reclaiming it (`lru_note_cost`): pages written, or workingset
-/// pages read again. Both costs are halved when they exceed a quarter of the pages.
+/// Charges a type with the cost of reclaiming it (`lru_note_cost`): pages written, or workingset pages
+/// read again. Halves both costs when their sum exceeds a quarter of the pages.
 pub fn lru_note_cost(l: &mut Lruvec, file: usize, pages: u64) {
     l.cost[file] += pages;
     let size: u64 = l.nr[..4].iter().map(|&n| u64::from(n)).sum();
@@ -217,9 +217,9 @@ mod tests {
         }
     }
 
-    /// The dossier's example 2, for 3.1.
+    /// The rule of 3.1.
     #[test]
-    fn per_zone_targets_follow_what_was_rotated() {
+    fn computes_per_zone_targets_from_recently_rotated_pages() {
         let mut l = lists([10_000, 40_000, 60_000, 40_000]);
         (l.recent_scanned, l.recent_rotated) = ([100, 1000], [20, 100]);
         let at = |q: ZoneQuestion| zone_targets(&mut l.clone(), &q).0;
@@ -241,15 +241,14 @@ mod tests {
     }
 
     #[test]
-    fn with_hardly_any_file_pages_only_anonymous_ones_are_scanned() {
+    fn scans_only_anonymous_pages_if_hardly_any_file_pages_are_left() {
         let mut l = lists([10_000, 40_000, 500, 400]);
         let (targets, balance) = zone_targets(&mut l, &ask(10));
         assert_eq!((targets, balance), ([9, 39, 0, 0], Balance::Anon));
     }
 
-    /// The dossier's example 3.
     #[test]
-    fn recent_counts_are_halved_beyond_a_quarter_of_the_pages() {
+    fn halves_recent_counts_above_a_quarter_of_the_pages() {
         let mut l = lists([10_000, 40_000, 60_000, 40_000]);
         (l.recent_scanned, l.recent_rotated) = ([13_000, 1000], [2600, 100]);
         assert_eq!(zone_targets(&mut l, &ask(10)).0, [1, 6, 47, 32]);
@@ -257,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_zone_is_scanned_by_kswapd_all_the_same() {
+    fn makes_kswapd_scan_at_least_32_pages_of_each_list_of_a_small_zone() {
         let q = ZoneQuestion {
             minimum: Minimum::Batch,
             high: 0,
@@ -270,9 +269,9 @@ mod tests {
         assert_eq!(small, [0, 0, 32, 32]);
     }
 
-    /// The dossier's example of 2.6.37: lists of which 11, 7 and no pages are due at each visit.
+    /// 2.6.37: lists of which 11, 7 and no pages are due at each visit.
     #[test]
-    fn what_is_due_is_saved_up_to_a_batch() {
+    fn saves_small_targets_until_they_reach_a_batch() {
         let visits = |pages: u32| {
             let mut l = lists([10_000, 40_000, pages, 0]);
             let q = ZoneQuestion {
@@ -290,9 +289,9 @@ mod tests {
         assert_eq!(visits(20), [0; 6]);
     }
 
-    /// The dossier's example 4, for 6.1.
+    /// The rule of 6.1.
     #[test]
-    fn per_node_targets_follow_what_reclaiming_costs() {
+    fn computes_per_node_targets_from_the_cost_of_reclaiming() {
         let at = |cost: [u64; 2], swappiness: u64| {
             let sizes = [200_000, 300_000, 400_000, 100_000];
             let q = NodeQuestion {
@@ -313,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn without_swap_only_files_are_scanned() {
+    fn scans_only_file_pages_without_swap() {
         let sizes = [200_000, 300_000, 400_000, 100_000];
         let q = NodeQuestion {
             priority: 10,
@@ -328,9 +327,8 @@ mod tests {
         );
     }
 
-    /// The dossier's example 5.
     #[test]
-    fn costs_are_halved_together() {
+    fn halves_both_costs_above_a_quarter_of_the_pages() {
         let cost = |before: [u64; 2]| {
             let mut l = lists([250, 250, 250, 250]);
             l.cost = before;

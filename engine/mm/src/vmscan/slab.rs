@@ -1,13 +1,13 @@
-//! Shrinking slab caches in step with the lists (mm/vmscan.c, `shrink_slab`; fs/dcache.c and
+//! Shrinking slab caches in proportion to the LRU lists (mm/vmscan.c, `shrink_slab`; fs/dcache.c and
 //! fs/inode.c, fs/super.c from 3.1 on).
 //!
-//! Modelled: the shrinkers of dentries and inodes, apart to 3.0, since then one for both; the rules
-//! for how many objects to scan, batches of 128, what is carried over; nothing is scanned for who may
-//! not call into file systems.
-//! Left out: other shrinkers; more than one file system; from 3.12 to 4.7 direct reclaim looks at the
-//! lists of the preferred node only.
+//! Modelled: the shrinkers of dentries and inodes, separate to 3.0, later one for both; the rules for
+//! how many objects to scan, batches of 128, objects carried over. Nothing is scanned for a reclaimer
+//! that may not call into file systems.
+//! Left out: other shrinkers; more than one file system. From 3.12 to 4.7 direct reclaim scans the lists
+//! of the preferred node only.
 //! Who could tell: a kernel of those years with unused objects on several nodes.
-//! Invariants: scanned objects never exceed twice the cache's.
+//! Invariants: a pass never scans more than twice the objects of the cache.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::Gfp;
@@ -17,14 +17,14 @@ use crate::slab::{scan_dentries, scan_inodes};
 use crate::world::World;
 use facts::state::State;
 
-/// Objects of a batch (`SHRINK_BATCH`).
+/// Objects in a batch (`SHRINK_BATCH`).
 pub const SHRINK_BATCH: u64 = 128;
-/// What scanning an object costs against a page (`DEFAULT_SEEKS`).
+/// Cost of scanning an object compared with a page (`DEFAULT_SEEKS`).
 const DEFAULT_SEEKS: u64 = 2;
-/// The shrinker of inodes where dentries have their own, which is 0.
+/// Index of the inode shrinker if dentries have their own, which is 0.
 const ICACHE: u8 = 1;
 
-/// What a pass scans, and what is carried over.
+/// The objects a pass scans, and those it carries over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pass {
     /// Objects to scan.
@@ -33,8 +33,8 @@ pub struct Pass {
     pub carry: u64,
 }
 
-/// How many of so many objects are scanned: whole batches, and the rest where a pass may end with
-/// less when nothing else is left.
+/// How many of the objects are scanned: whole batches, and also the remainder if `remainders` allows it
+/// and no other objects are left.
 fn batches(total: u64, freeable: u64, remainders: bool) -> u64 {
     let (mut left, mut scan) = (total, 0);
     while left > 0 && (left >= SHRINK_BATCH || remainders && left >= freeable) {
@@ -45,7 +45,7 @@ fn batches(total: u64, freeable: u64, remainders: bool) -> u64 {
     scan
 }
 
-/// The rule of the per-zone era: in proportion to the share of LRU pages scanned, of `max` objects.
+/// The rule of the per-zone era: the share of `max` objects follows the share of LRU pages scanned.
 pub fn zone_pass(rules: &Features, scanned: u64, lru_pages: u64, max: u64, carried: u64) -> Pass {
     let scanned = if scanned == 0 { 32 } else { scanned };
     let delta = 4 * scanned / DEFAULT_SEEKS * max / (lru_pages + 1);
@@ -72,9 +72,9 @@ pub fn node_pass(freeable: u64, priority: u8, carried: u64) -> Pass {
     }
 }
 
-/// Objects a shrinker says it could free, of the lists of a node (`shrink_dcache_memory`,
-/// `shrink_icache_memory`, `prune_super`, `super_cache_count`). To 3.11 whole hundreds, because that
-/// is how `vfs_cache_pressure` was worked in.
+/// Objects on a node's lists that a shrinker reports as freeable (`shrink_dcache_memory`,
+/// `shrink_icache_memory`, `prune_super`, `super_cache_count`). To 3.11 these are whole hundreds,
+/// because of how `vfs_cache_pressure` was applied.
 fn freeable(w: &World, shrinker: u8, node: u8) -> u64 {
     let dentries = w.slab.dentries.freeable(node);
     let inodes = w.slab.inodes.freeable(node);
@@ -86,15 +86,15 @@ fn freeable(w: &World, shrinker: u8, node: u8) -> u64 {
     }
 }
 
-/// What a batch did.
+/// The result of one batch.
 struct Batch {
     dentries: u32,
     inodes: u32,
-    /// Pages that went from the cache with their inodes.
+    /// Cached pages freed with their inodes.
     stolen: u32,
 }
 
-/// All shrinkers look at all they have on a node's lists twice, whatever was scanned of pages
+/// Makes all shrinkers scan everything on a node's lists twice, however many pages were scanned
 /// (`drop_slab`, fs/drop_caches.c; priority 0 of `shrink_slab` later). Returns objects freed.
 pub fn drop_slab_node(w: &mut World, node: u8) -> u32 {
     let last = match w.facts.features.slab_shrinkers {
@@ -121,7 +121,7 @@ fn drop_objects(w: &mut World, shrinker: u8, node: u8) -> u32 {
     freed
 }
 
-/// A shrinker looks at so many objects: at its own, or at dentries and inodes by their share
+/// A shrinker scans `objects` objects: its own, or dentries and inodes by their share
 /// (`prune_super`, `super_cache_scan`).
 fn scan(w: &mut World, shrinker: u8, node: u8, objects: u32) -> Batch {
     let counts = [w.slab.dentries.freeable(node), w.slab.inodes.freeable(node)];
@@ -146,14 +146,14 @@ fn scan(w: &mut World, shrinker: u8, node: u8, objects: u32) -> Batch {
 
 decisions! {
     SlabScan { objects: Count, dentries: Count, inodes: Count, pages: Count }
-        "{objects} objects looked at: {dentries} dentries and {inodes} inodes freed, and {pages} cached pages with them.";
+        "{objects object} scanned: {dentries dentry} and {inodes inode} freed, with {pages cached page}.";
     SlabCount { objects: Count, scan: Count, carry: Count }
-        "{objects} objects could go: scan {scan}, carry {carry} over.";
+        "{objects object} can be freed: scan {scan}, carry {carry} over.";
 }
 
 room! {
     ShrinkSlab: "shrink_slab" in "mm/vmscan.c" at "v6.1.176" line 986;
-    Simplified "The shrinkers of dentries and inodes, of one file system.";
+    Simplified "Only the shrinkers of dentries and inodes, for one file system.";
     SbPt {
         Count 0 Plain "for each shrinker: how many objects to scan";
         Scan 0 Plain "while 128 are left: scan the 128 oldest";
@@ -170,29 +170,29 @@ room! {
 /// `shrink_slab`. Returns pages freed; objects freed are in [`super::ScanControl::nr_slab`].
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ShrinkSlab {
-    /// Where it stands.
+    /// Program point.
     pub pt: SbPt,
     /// Node.
     pub node: u8,
-    /// The one zone whose pages were scanned, `u8::MAX` for all.
+    /// The only zone whose pages were scanned, `u8::MAX` for all zones.
     pub zone: u8,
-    /// The shrinker at work.
+    /// The current shrinker.
     pub shrinker: u8,
     /// Objects left to scan.
     pub left: u32,
     /// Pages freed.
     pub freed: u32,
-    /// Of these, pages of files that went with their inodes.
+    /// Of these, cached pages freed with their inodes.
     pub stolen: u32,
 }
 
 impl ShrinkSlab {
-    /// A pass about to begin.
+    /// A call that starts a pass.
     pub fn call(node: u8) -> Frame {
         Self::of_zone(node, u8::MAX)
     }
 
-    /// A pass in proportion to what was scanned of one zone (`__zone_reclaim`).
+    /// A call that starts a pass in proportion to the pages scanned in one zone (`__zone_reclaim`).
     pub fn of_zone(node: u8, zone: u8) -> Frame {
         Frame::ShrinkSlab(Self {
             pt: SbPt::Count,
@@ -258,7 +258,7 @@ impl ShrinkSlab {
         let done = scan(w, self.shrinker, self.node, batch);
         w.spend(w.facts.cost.inode_free * done.inodes);
         self.stolen += done.stolen;
-        // To 3.11 a shrinker tells what is left, since then what it freed.
+        // To 3.11 a shrinker returns how many objects are left, later how many it freed.
         cx.sc.nr_slab += match w.facts.features.slab_shrinkers {
             SlabShrinkers::Caches | SlabShrinkers::Super => {
                 before.saturating_sub(freeable(w, self.shrinker, self.node)) as u32
@@ -298,7 +298,7 @@ impl ShrinkSlab {
         });
     }
 
-    /// Pages on the lists of the zones that were scanned: of one, of kswapd's node, or of all.
+    /// Pages on the lists of the scanned zones: one zone, those of kswapd's node, or all.
     pub fn lru_pages(&self, w: &World, cx: &Context) -> u64 {
         let one = w.mem.zones.get(usize::from(self.zone));
         let all = if one.is_some() {
@@ -320,9 +320,8 @@ impl ShrinkSlab {
 mod tests {
     use super::*;
 
-    /// The dossier's example 8.
     #[test]
-    fn slab_is_scanned_in_step_with_the_lists() {
+    fn scans_slab_in_proportion_to_the_lists() {
         let pass = |scan, carry| Pass { scan, carry };
         let rules = features("3.1");
         let zone_pass = |scanned, carried| zone_pass(&rules, scanned, 100_000, 20_000, carried);
@@ -335,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rest_is_scanned_when_nothing_else_is_left() {
+    fn scans_a_partial_batch_if_no_other_objects_are_left() {
         assert_eq!(batches(300, 1000, true), 256);
         assert_eq!(batches(300, 40, true), 300);
         assert_eq!(batches(300, 40, false), 256);
@@ -343,18 +342,18 @@ mod tests {
         assert_eq!([scan("3.1"), scan("3.16")], [0, 100]);
     }
 
-    /// The cap came with 3.1: before, what was carried over is scanned to twice the objects.
+    /// Before 3.1 objects carried over are scanned up to twice the objects of the cache.
     #[test]
-    fn a_small_step_is_capped_from_3_1_on() {
+    fn caps_the_carried_over_objects_of_a_small_step_from_3_1_on() {
         let scan = |kernel| zone_pass(&features(kernel), 32, 100_000, 20_000, 50_000).scan;
         let capped = 78 * 128;
         let found = ["2.6.37", "3.0", "3.1", "3.16"].map(scan);
         assert_eq!(found, [312 * 128, 312 * 128, capped, capped]);
     }
 
-    /// The addenda's example 6: a zone that was not scanned counts as 32 pages.
+    /// A zone that was not scanned counts as 32 pages.
     #[test]
-    fn an_unshrunk_zone_brings_a_batch_every_eleven_visits() {
+    fn scans_a_slab_batch_every_eleven_visits_of_a_zone_that_is_not_shrunk() {
         let rules = features("2.6.37");
         let (mut carried, mut visits) = (0, Vec::new());
         for visit in 1..=22 {

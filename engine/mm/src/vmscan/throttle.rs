@@ -1,10 +1,10 @@
 //! Waiting for I/O to catch up with reclaim (mm/vmscan.c `reclaim_throttle`, mm/backing-dev.c
 //! `congestion_wait`).
 //!
-//! Modelled: the reasons of 6.1 with their timeouts and wake-ups, timers that fire a jiffy late;
-//! the waits of 3.0 for a queue that is no longer congested, which from 5.x on nothing marks.
+//! Modelled: the reasons of 6.1 with their timeouts and wake-ups; timers that fire a jiffy late; the
+//! waits of 3.0 until a queue is no longer congested. From 5.x on no queue is ever marked congested.
 //! Left out: tasks of loop devices and file servers, which are exempt.
-//! Invariants: a sleep ends by its timer or by a wake of its queue; a reported delay is at most the
+//! Invariants: a sleep ends by its timer or by a wake-up of its queue; a reported delay is at most the
 //! timeout; `nr_writeback_throttled` counts the sleepers of that reason.
 
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
@@ -29,7 +29,7 @@ pub enum Reason {
     Congested,
 }
 
-/// Names as the tracepoint prints them.
+/// Names of the reasons, as the tracepoint prints them.
 pub const REASONS: [&str; 4] = [
     "VMSCAN_THROTTLE_WRITEBACK",
     "VMSCAN_THROTTLE_ISOLATED",
@@ -37,8 +37,8 @@ pub const REASONS: [&str; 4] = [
     "VMSCAN_THROTTLE_CONGESTED",
 ];
 
-/// The jiffy at which a timer of `timeout` jiffies armed now fires (kernel/time/timer.c): one
-/// late, from 63 on rounded up to 8.
+/// The jiffy at which a timer of `timeout` jiffies armed now fires (kernel/time/timer.c): one jiffy
+/// late, and from 63 jiffies on rounded up to a multiple of 8.
 pub fn timer_fires_at(now: u64, timeout: u64) -> u64 {
     if timeout < 63 {
         now + timeout + 1
@@ -48,40 +48,40 @@ pub fn timer_fires_at(now: u64, timeout: u64) -> u64 {
 }
 
 events! {
-    /// A reclaimer was made to wait, so long at most and so long in fact.
+    /// A reclaimer was throttled: the timeout, and how long it really waited.
     MmVmscanThrottled "mm_vmscan_throttled" from "include/trace/events/vmscan.h" { nid: Node, usec_timeout: Count, usec_delayed: Count, reason: ThrottleReason };
     /// A task waited for a device queue to drain.
     WritebackCongestionWait "writeback_congestion_wait" from "include/trace/events/writeback.h, to 5.15" { usec_timeout: Count, usec_delayed: Count };
-    /// A task waited, but only if a device queue was congested.
+    /// A task called wait_iff_congested(): it waits only if a device queue is congested.
     WritebackWaitIffCongested "writeback_wait_iff_congested" from "include/trace/events/writeback.h, to 5.15" { usec_timeout: Count, usec_delayed: Count };
 }
 
 decisions! {
     ThrottleSkip { node: Node }
-        "At most half of what {node} could reclaim is waiting for I/O: sleeping would not help.";
+        "At most half of the reclaimable pages of {node} wait for I/O: sleeping would not help.";
     Throttled { reason: ThrottleReason, timeout: Jiffies, node: Node }
         "Sleep up to {timeout} jiffies on {node}, for {reason}.";
     WaitIffCongested { congested: Flag }
-        "Is a device queue congested, and, with lists of a zone, are they marked so: {congested}.";
+        "Is a device (and, with lists per zone, this zone) marked congested? {congested}: wait only if yes.";
     WakeWritten { written: Count, needs: Count, tasks: Count, node: Node }
-        "{written page} of {node} were written since the first of {tasks} waited, more than {needs}: all of them go on.";
+        "On {node}, since the first of {tasks task} began to wait, {written page} were written, more than {needs}: all continue.";
     WaitEndedByWrite { waker: Task, delayed: Jiffies }
-        "After {delayed} jiffies enough pages were written: {waker} ended the wait.";
+        "{waker} found enough pages written and ended the wait after {delayed} jiffies.";
     WaitEndedByIsolation { waker: Task, delayed: Jiffies }
-        "After {delayed} jiffies {waker} found not too many pages isolated, which ended the wait.";
+        "{waker} found the isolated pages back under the limit and ended the wait after {delayed} jiffies.";
     WaitEndedByProgress { waker: Task, delayed: Jiffies }
-        "After {delayed} jiffies {waker} had reclaimed enough, which ended the wait.";
+        "{waker} had reclaimed enough and ended the wait after {delayed} jiffies.";
     WaitEndedByQueue { waker: Task, delayed: Jiffies }
-        "After {delayed} jiffies a device queue had drained: {waker} ended the wait.";
+        "{waker} found a device queue drained and ended the wait after {delayed} jiffies.";
     WaitTimedOut { timeout: Jiffies }
-        "Nobody ended the wait: its timer of {timeout} jiffies did.";
+        "No task ended the wait: it timed out after {timeout} jiffies.";
     CongestionSleep { timeout: Jiffies }
         "Sleep up to {timeout} jiffies for a device queue to drain.";
 }
 
 room! {
     ReclaimThrottle: "reclaim_throttle" in "mm/vmscan.c" at "v6.1.176" line 1126;
-    Simplified "Tasks of loop devices and file servers, which do not wait, are left out." if |f| f.throttles_reclaim();
+    Simplified "Tasks of loop devices and file servers are left out; they do not wait." if |f| f.throttles_reclaim();
     RtPt {
         Timeout 0 Plain "nothing to wait for: return";
         Sleep 0 Yields "sleep in the reason's wait queue";
@@ -97,20 +97,20 @@ room! {
 /// `reclaim_throttle`.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ReclaimThrottle {
-    /// Where it stands.
+    /// Program point.
     pub pt: RtPt,
     /// Node.
     pub node: u8,
-    /// Why.
+    /// Reason for the wait.
     pub reason: Reason,
-    /// Longest sleep, jiffies.
+    /// Longest sleep in jiffies.
     pub timeout: u16,
-    /// The jiffy it fell asleep at.
+    /// The jiffy at which the sleep began.
     pub since: u32,
 }
 
 impl ReclaimThrottle {
-    /// A wait about to begin.
+    /// A call that starts a wait.
     pub fn call(node: u8, reason: Reason) -> Frame {
         Frame::ReclaimThrottle(Self {
             pt: RtPt::Timeout,
@@ -190,7 +190,7 @@ impl ReclaimThrottle {
 }
 
 impl ReclaimThrottle {
-    /// Names what ended the wait.
+    /// Records what ended the wait.
     fn say_end(&self, w: &mut World, task: u32, delayed: i64) {
         let waker = wait_ended(w, task);
         match (waker, self.reason) {
@@ -204,8 +204,8 @@ impl ReclaimThrottle {
     }
 }
 
-/// Is at most half of what could be reclaimed waiting for I/O (`skip_throttle_noprogress`)? Then
-/// sleeping would not help.
+/// Do at most half of the reclaimable pages wait for I/O (`skip_throttle_noprogress`)? Then sleeping
+/// would not help.
 pub fn skip_throttle_noprogress(w: &World, node: u8) -> bool {
     if w.pgdat[node as usize].kswapd_failures >= MAX_RECLAIM_RETRIES {
         return true;
@@ -218,7 +218,7 @@ pub fn skip_throttle_noprogress(w: &World, node: u8) -> bool {
     2 * pending <= reclaimable
 }
 
-/// Wakes everybody who waits for a reason on a node. Did anybody sleep?
+/// Wakes all tasks that wait for a reason on a node. Returns true if any of them slept.
 pub fn wake_all(w: &mut World, node: u8, reason: Reason) -> bool {
     let mut slept = false;
     for i in 0..w.pgdat[node as usize].reclaim_wait.len() {
@@ -230,7 +230,7 @@ pub fn wake_all(w: &mut World, node: u8, reason: Reason) -> bool {
     slept
 }
 
-/// Wakes a task, and keeps who did it, unless its timer or somebody else has before.
+/// Wakes a task and stores the waker, unless its timer or another task ended the wait already.
 fn end_wait(w: &mut World, task: u32) -> bool {
     let ended = w.wait_ends.iter().any(|&(of, _)| of == task);
     let sleeps = !ended && w.sched.has_timer(task);
@@ -241,14 +241,14 @@ fn end_wait(w: &mut World, task: u32) -> bool {
     sleeps
 }
 
-/// Who ended the wait of a task that goes on; none for its timer.
+/// The task that ended the wait of a woken task; none if the timer did.
 fn wait_ended(w: &mut World, task: u32) -> Option<u32> {
     let at = w.wait_ends.iter().position(|&(of, _)| of == task)?;
     Some(w.wait_ends.remove(at).1)
 }
 
-/// `acct_reclaim_writeback`: a page of the node ended its write. Throttled tasks are woken once 32
-/// pages each have.
+/// `acct_reclaim_writeback`: counts a page of the node whose write ended. Wakes the throttled tasks
+/// after more than 32 pages for each of them.
 pub fn acct_reclaim_writeback(w: &mut World, node: u8) {
     let pgdat = &mut w.pgdat[node as usize];
     if pgdat.nr_writeback_throttled == 0 {
@@ -270,7 +270,7 @@ pub fn acct_reclaim_writeback(w: &mut World, node: u8) {
 
 room! {
     CongestionWait: "congestion_wait" in "mm/backing-dev.c" at "v5.10.223" line 967;
-    Mirrored "With wait_iff_congested." if |f| f.waits_for_congestion();
+    Mirrored "Includes wait_iff_congested." if |f| f.waits_for_congestion();
     CwPt {
         Enter 0 Plain "wait_iff_congested(): is a queue congested?";
         Resched 0 Yields "none is: cond_resched(), report how long it took";
@@ -285,15 +285,15 @@ room! {
 /// `congestion_wait` and `wait_iff_congested`.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct CongestionWait {
-    /// Where it stands.
+    /// Program point.
     pub pt: CwPt,
     /// The timeout is HZ divided by this.
     pub divisor: u8,
-    /// Only if a queue is congested.
+    /// Wait only if a queue is congested.
     pub iff: bool,
-    /// And these lists are marked so; `u8::MAX` for any.
+    /// Owner of lists that must be marked congested as well; `u8::MAX` for none.
     pub owner: u8,
-    /// The jiffy it fell asleep at.
+    /// The jiffy at which the sleep began.
     pub since: u32,
 }
 
@@ -309,8 +309,8 @@ impl CongestionWait {
         })
     }
 
-    /// `wait_iff_congested(HZ / divisor)`, for the owner of lists that must be marked congested, too
-    /// (`zone_is_reclaim_congested`, to 4.7); `u8::MAX` for any.
+    /// `wait_iff_congested(HZ / divisor)`. To 4.7 the lists of `owner` must be marked congested as well
+    /// (`zone_is_reclaim_congested`); `u8::MAX` for none.
     pub fn iff_congested(divisor: u8, owner: u8) -> Frame {
         Frame::CongestionWait(Self {
             pt: CwPt::Enter,
@@ -368,7 +368,7 @@ impl CongestionWait {
         }
     }
 
-    /// Traces how long it took, which may be longer than it was to take.
+    /// Records how long the wait took, which may be longer than the timeout.
     fn report(&self, w: &mut World, cx: &Context) -> Flow {
         let us = 1_000_000 / w.facts.hz;
         let delayed = w.jiffies() as u32 - self.since;
@@ -395,13 +395,13 @@ impl CongestionWait {
     }
 }
 
-/// Did every dirty page of a pass meet a congested queue, or its own write of the pass before? Then
-/// the lists are marked congested.
+/// Had every dirty page of a pass a congested queue, or was it still under writeback from an earlier
+/// pass? Then the lists are marked congested.
 pub fn all_congested(dirty: u32, congested: u32) -> bool {
     dirty > 0 && dirty == congested
 }
 
-/// A queue is no longer congested: everybody who waits for that goes on.
+/// A queue is no longer congested: wakes all tasks that wait for that.
 pub fn clear_congested(w: &mut World) {
     for i in 0..w.congestion_wait.len() {
         let task = w.congestion_wait[i];
@@ -414,14 +414,14 @@ mod tests {
     use super::{all_congested, timer_fires_at};
 
     #[test]
-    fn lists_are_congested_when_every_dirty_page_met_congestion() {
+    fn marks_lists_congested_only_if_every_dirty_page_met_congestion() {
         assert!(all_congested(3, 3));
         assert!(!all_congested(3, 2) && !all_congested(0, 0));
     }
 
-    /// The dossier's example 6, at 250 Hz.
+    /// At 250 Hz.
     #[test]
-    fn timers_fire_late_and_long_ones_in_steps_of_eight() {
+    fn fires_timers_one_jiffy_late_and_long_ones_at_multiples_of_eight() {
         assert_eq!(timer_fires_at(1000, 25), 1026);
         assert_eq!(timer_fires_at(1000, 5), 1006);
         assert_eq!(timer_fires_at(1000, 1), 1002);

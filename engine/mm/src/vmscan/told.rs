@@ -1,17 +1,17 @@
-//! What reclaim did, counted as a script counts the lines of a trace.
+//! Counts of what reclaim did, as a script counts the lines of a trace.
 //!
-//! Modelled: the sums that the post-processing script of the vmscan tracepoints made in 2010
-//! (Documentation/trace/postprocess/trace-vmscan-postprocess.pl): pages scanned whenever pages are
-//! taken off a list, an active one as well; writes by memory, reclaimer and whether they are waited
-//! for; requests to wake kswapd, its wake-ups, and how long it is awake.
+//! Modelled: the sums that the post-processing script of the vmscan tracepoints computed in 2010
+//! (Documentation/trace/postprocess/trace-vmscan-postprocess.pl): pages scanned when pages are taken
+//! off a list, active lists included; writes by type of memory, reclaimer, and whether the reclaimer
+//! waits; requests to wake kswapd, its wake-ups, and how long it is awake.
 //! Left out: nothing that published tables show.
-//! Invariants: counted, never asked: no run depends on it.
+//! Invariants: these counts are only written; no run depends on them.
 
 use super::{ANON, FILE};
 
-/// Who reclaims, as an index: direct reclaim.
+/// Index of direct reclaim.
 pub const DIRECT: usize = 0;
-/// Who reclaims, as an index: kswapd.
+/// Index of kswapd.
 pub const KSWAPD: usize = 1;
 
 /// Sums over the vmscan tracepoints.
@@ -19,31 +19,31 @@ pub const KSWAPD: usize = 1;
 pub struct VmscanTold {
     /// `nr_scanned` of `mm_vmscan_lru_isolate`, pages, by reclaimer.
     pub scanned: [u64; 2],
-    /// `mm_vmscan_writepage` by reclaimer, whether it is waited for, and memory (anonymous, files).
+    /// `mm_vmscan_writepage` by reclaimer, whether it waits, and type of memory (anonymous, file).
     pub written: [[[u64; 2]; 2]; 2],
     /// `mm_vmscan_wakeup_kswapd`.
     pub wakeup_requests: u64,
-    /// `mm_vmscan_kswapd_wake` behind a `mm_vmscan_kswapd_sleep`.
+    /// `mm_vmscan_kswapd_wake` events that follow a `mm_vmscan_kswapd_sleep`.
     pub kswapd_wakeups: u64,
-    /// From one of those to the next sleep, ns.
+    /// Time from each such wake-up to the next sleep, ns.
     pub kswapd_awake_ns: u64,
-    /// When the kswapd of each node woke, ns; none where it sleeps.
+    /// When kswapd of each node woke, ns; none while it sleeps.
     awake_since: Vec<Option<u64>>,
 }
 
 impl VmscanTold {
-    /// Pages were looked at on a list.
+    /// Counts pages scanned on a list.
     pub fn isolated(&mut self, kswapd: bool, scanned: u32) {
         self.scanned[usize::from(kswapd)] += u64::from(scanned);
     }
 
-    /// A page is written.
+    /// Counts a page that reclaim writes.
     pub fn wrote(&mut self, kswapd: bool, waits: bool, anon: bool) {
         let memory = if anon { ANON } else { FILE };
         self.written[usize::from(kswapd)][usize::from(waits)][memory] += 1;
     }
 
-    /// The kswapd of a node begins a run. One that has only napped was awake.
+    /// kswapd of a node begins a run. After a nap it counts as awake all the time.
     pub fn kswapd_wake(&mut self, node: u8, now: u64) {
         let node = usize::from(node);
         if self.awake_since.len() <= node {
@@ -55,7 +55,7 @@ impl VmscanTold {
         }
     }
 
-    /// The kswapd of a node goes to sleep.
+    /// kswapd of a node goes to sleep.
     pub fn kswapd_sleep(&mut self, node: u8, now: u64) {
         let since = self.awake_since.get_mut(usize::from(node));
         if let Some(since) = since.and_then(Option::take) {
@@ -68,9 +68,9 @@ impl VmscanTold {
 mod tests {
     use super::*;
 
-    /// Naps end no time awake, and a node that never woke has none.
+    /// A nap does not end the time awake; a node that never woke has none.
     #[test]
-    fn kswapd_is_awake_from_its_wake_up_to_its_sleep() {
+    fn counts_the_time_from_kswapds_wake_up_to_its_sleep() {
         let mut told = VmscanTold::default();
         told.kswapd_sleep(1, 5);
         for (wake, sleep) in [(10, None), (20, Some(50)), (90, Some(100))] {

@@ -1,12 +1,12 @@
-//! Reclaiming at home before another node is used (mm/vmscan.c, `zone_reclaim` and
+//! Reclaiming local memory before another node is used (mm/vmscan.c, `zone_reclaim` and
 //! `__zone_reclaim`; `node_reclaim` from 4.8).
 //!
-//! Modelled: the gate and its four answers, one pass a zone at a time, priorities 4 to 0, the
-//! modes' permissions, slab; whole nodes in the per-node era.
-//! Left out: what shrinkers of other caches than dentries and inodes free.
-//! Who could tell: whoever has much slab of other kinds.
-//! Invariants: one pass at a time over a zone or node; a pass never wakes kswapd and is no direct
-//! reclaim to `allocstall`; nodes with CPUs of their own are reclaimed from those only.
+//! Modelled: the gate and its four results, one pass per zone at a time, priorities 4 to 0, the
+//! permissions of each mode, slab; whole nodes in the per-node era.
+//! Left out: shrinkers of caches other than dentries and inodes.
+//! Who could tell: a machine with much slab of other kinds.
+//! Invariants: one pass at a time over a zone or node; a pass never wakes kswapd, and `allocstall` does
+//! not count it; a node with CPUs is reclaimed only from its own CPUs.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::Gfp;
@@ -23,24 +23,24 @@ use crate::world::World;
 use crate::zone_reclaim::{RECLAIM_SWAP, RECLAIM_WRITE};
 use facts::state::State;
 
-/// Priority a pass begins with (`ZONE_RECLAIM_PRIORITY`): a sixteenth of each list.
+/// First priority of a pass (`ZONE_RECLAIM_PRIORITY`): a sixteenth of each list.
 pub const ZONE_RECLAIM_PRIORITY: u8 = 4;
 
-/// What `zone_reclaim` answers (mm/internal.h; there -2 to 1).
+/// Result of `zone_reclaim` (mm/internal.h; there -2 to 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u32)]
 pub enum Answer {
-    /// ZONE_RECLAIM_NOSCAN: nothing was scanned; it was not this task's to do.
+    /// ZONE_RECLAIM_NOSCAN: nothing was scanned, because this task may not reclaim here now.
     Noscan = 0,
-    /// ZONE_RECLAIM_FULL: nothing was scanned; there is nothing to gain.
+    /// ZONE_RECLAIM_FULL: nothing was scanned, because there is nothing to gain.
     Full = 1,
-    /// ZONE_RECLAIM_SOME: scanned, and fewer pages freed than asked for.
+    /// ZONE_RECLAIM_SOME: scanned, but freed fewer pages than requested.
     Some = 2,
-    /// ZONE_RECLAIM_SUCCESS: scanned, and enough freed.
+    /// ZONE_RECLAIM_SUCCESS: scanned, and freed enough pages.
     Success = 3,
 }
 
-/// `zone_reclaim_mode` in force: as set, or as distances decided at boot.
+/// The effective `zone_reclaim_mode`: the tunable, or the value chosen at boot from node distances.
 pub fn mode(w: &World) -> u8 {
     match w.tunables.zone_reclaim_mode {
         Some(mode) => mode as u8,
@@ -48,8 +48,7 @@ pub fn mode(w: &World) -> u8 {
     }
 }
 
-/// Is a zone of this node to be reclaimed before others are looked at, for a request that prefers
-/// another zone?
+/// Does a request reclaim this zone before it tries the next one? Depends on the node it prefers.
 pub fn is_wanted(w: &World, rq: &Request, zone: u8) -> bool {
     let node = |z: u8| w.mem.zones[usize::from(z)].node;
     let (layout, features) = (&w.facts.layout, &w.facts.features);
@@ -59,7 +58,7 @@ pub fn is_wanted(w: &World, rq: &Request, zone: u8) -> bool {
     crate::zone_reclaim::zone_allows_reclaim(layout, features, node(rq.preferred), node(zone))
 }
 
-/// The zones a call for one zone is about: itself, or all of its node.
+/// The zones that a call for one zone covers: the zone itself, or all zones of its node.
 fn zones_of(w: &World, zone: u8) -> impl Iterator<Item = &Zone> {
     let z = &w.mem.zones[usize::from(zone)];
     let (owner, by_zone) = (z.node, w.facts.features.lru_owner == LruOwner::Zone);
@@ -69,12 +68,12 @@ fn zones_of(w: &World, zone: u8) -> impl Iterator<Item = &Zone> {
         .filter(move |z| z.node == owner && (!by_zone || z.kind == kind))
 }
 
-/// Pages of a gauge, of a zone or its node.
+/// Pages of a gauge in a zone or its node.
 fn gauged(w: &World, zone: u8, gauge: Gauge) -> u32 {
     zones_of(w, zone).map(|z| z.gauge(gauge)).sum()
 }
 
-/// `zone_pagecache_reclaimable`: file pages a pass could free, as far as counters tell.
+/// `zone_pagecache_reclaimable`: file pages a pass could free, according to the counters.
 pub fn pagecache_reclaimable(w: &World, zone: u8) -> u32 {
     let mode = mode(w);
     let base = if mode & RECLAIM_SWAP != 0 {
@@ -93,7 +92,7 @@ pub fn pagecache_reclaimable(w: &World, zone: u8) -> u32 {
     }
 }
 
-/// `min_unmapped_pages` and `min_slab_pages`: what a pass leaves alone of each.
+/// `min_unmapped_pages` and `min_slab_pages`: the pages of each kind that a pass leaves alone.
 pub fn kept(w: &World, zone: u8) -> [u32; 2] {
     let ratios = [w.tunables.min_unmapped_ratio, w.tunables.min_slab_ratio];
     ratios.map(|ratio| {
@@ -103,34 +102,34 @@ pub fn kept(w: &World, zone: u8) -> [u32; 2] {
 }
 
 events! {
-    /// A request short of local pages begins to reclaim its node before it looks at others.
+    /// A request short of local pages begins to reclaim its node before it tries other nodes.
     MmVmscanNodeReclaimBegin "mm_vmscan_node_reclaim_begin" from "include/trace/events/vmscan.h, from 5.3" { nid: Node, order: Order, gfp_flags: Gfp };
-    /// That reclaim has ended, with so many pages freed.
+    /// That reclaim has ended; the number of pages freed.
     MmVmscanNodeReclaimEnd "mm_vmscan_node_reclaim_end" from "include/trace/events/vmscan.h, from 5.3" { nr_reclaimed: Count };
 }
 
 decisions! {
     ZrFull { zone: Zone, unmapped: Count, keep_unmapped: Count, slab: Count, keep_slab: Count }
-        "{zone}: {unmapped unmapped clean file page} of {keep_unmapped} to be kept, {slab slab page} of {keep_slab}: nothing to gain, zone_reclaim answers FULL.";
+        "{zone} has {unmapped unmapped clean file page} (minimum {keep_unmapped}) and {slab slab page} (minimum {keep_slab}): nothing to gain (ZONE_RECLAIM_FULL).";
     ZrOpen { zone: Zone, unmapped: Count, keep_unmapped: Count, slab: Count, keep_slab: Count }
-        "{zone} has {unmapped unmapped clean file page}, more than the {keep_unmapped} to be kept: zone_reclaim may help.";
+        "{zone} has {unmapped unmapped clean file page}, more than the minimum of {keep_unmapped}: zone_reclaim may help.";
     ZrOpenSlab { zone: Zone, unmapped: Count, keep_unmapped: Count, slab: Count, keep_slab: Count }
-        "{zone} has {slab slab page}, more than the {keep_slab} to be kept: zone_reclaim may help.";
+        "{zone} has {slab slab page}, more than the minimum of {keep_slab}: zone_reclaim may help.";
     ZrNoWait { zone: Zone }
-        "This request may not wait, or its task reclaims already: zone_reclaim of {zone} answers NOSCAN.";
+        "This request may not wait, or its task already reclaims: {zone} is not scanned (ZONE_RECLAIM_NOSCAN).";
     ZrRemote { zone: Zone, node: Node, local: Node }
-        "{zone} is on {node}, which has CPUs of its own, and this CPU is on {local}: zone_reclaim answers NOSCAN.";
+        "{zone} is on {node}, which has its own CPUs, and this CPU is on {local}: do not scan it (ZONE_RECLAIM_NOSCAN).";
     ZrLocked { zone: Zone }
-        "Somebody reclaims {zone} already, and one at a time is enough: zone_reclaim answers NOSCAN.";
+        "Another task already reclaims {zone}, and only one may at a time: do not scan it (ZONE_RECLAIM_NOSCAN).";
     ZrSome { zone: Zone, reclaimed: Count, wanted: Count, priority: Count, scanned: Count }
-        "zone_reclaim of {zone} ends at priority {priority}: {reclaimed page} reclaimed, fewer than the {wanted} asked for: SOME.";
+        "zone_reclaim of {zone} gives up at priority {priority} with {reclaimed} of {wanted page} reclaimed (ZONE_RECLAIM_SOME).";
     ZrSuccess { zone: Zone, reclaimed: Count, wanted: Count, priority: Count, scanned: Count }
-        "zone_reclaim of {zone} ends at priority {priority}: {reclaimed page} reclaimed, at least the {wanted} asked for: SUCCESS.";
+        "zone_reclaim of {zone} ends at priority {priority}: {reclaimed page} reclaimed, {wanted} requested (ZONE_RECLAIM_SUCCESS).";
 }
 
 room! {
     ZoneReclaim: "zone_reclaim" in "mm/vmscan.c" at "v3.0.1" line 3136;
-    Mirrored "Called node_reclaim from 4.8 on, where it is about a whole node.";
+    Mirrored "Called node_reclaim from 4.8 on, where it covers a whole node.";
     ZrPt {
         Gate 0 Plain "neither unmapped file pages nor slab: return FULL";
         Dead 0 Plain "all_unreclaimable: return FULL";
@@ -149,16 +148,16 @@ room! {
 /// `zone_reclaim`. Returns an [`Answer`].
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ZoneReclaim {
-    /// Where it stands.
+    /// Program point.
     pub pt: ZrPt,
     /// The zone, or one of the node.
     pub zone: u8,
-    /// What is asked of the allocator.
+    /// The request to the allocator.
     pub rq: Request,
 }
 
 impl ZoneReclaim {
-    /// A call about to begin.
+    /// A new call.
     pub fn call(zone: u8, rq: Request) -> Frame {
         Frame::ZoneReclaim(Self {
             pt: ZrPt::Gate,
@@ -285,7 +284,7 @@ fn answer(cx: &mut Context, answer: Answer) -> Flow {
 
 room! {
     ZoneReclaimPass: "__zone_reclaim" in "mm/vmscan.c" at "v3.0.1" line 3050;
-    Simplified "Called __node_reclaim from 4.8 on. Of slab, dentries and inodes are shrunk.";
+    Simplified "Called __node_reclaim from 4.8 on. Of slab, only dentries and inodes are shrunk.";
     ZpPt {
         Begin 0 Plain "become a reclaimer, priority 4";
         Lru 0 Plain "enough unmapped file pages: priority 4 down to 0:";
@@ -304,18 +303,18 @@ room! {
 /// `__zone_reclaim`. Returns [`Answer::Some`] or [`Answer::Success`].
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ZoneReclaimPass {
-    /// Where it stands.
+    /// Program point.
     pub pt: ZpPt,
     /// The zone, or one of the node.
     pub zone: u8,
-    /// What is asked of the allocator.
+    /// The request to the allocator.
     pub rq: Request,
-    /// Reclaimable slab pages when the pass came to them.
+    /// Reclaimable slab pages before the pass shrank slab.
     pub slab: u32,
 }
 
 impl ZoneReclaimPass {
-    /// A pass about to begin.
+    /// A call that starts a pass.
     pub fn call(zone: u8, rq: Request) -> Frame {
         Frame::ZoneReclaimPass(Self {
             pt: ZpPt::Begin,
@@ -339,7 +338,7 @@ impl ZoneReclaimPass {
         }
     }
 
-    /// Pages asked for.
+    /// Pages requested.
     fn wanted(&self) -> u32 {
         1 << self.rq.order
     }
@@ -374,7 +373,7 @@ impl ZoneReclaimPass {
         let [unmapped, min_slab] = kept(w, self.zone);
         let slab = gauged(w, self.zone, Gauge::SlabReclaimable);
         let pages = pagecache_reclaimable(w, self.zone) > unmapped;
-        // One loop serves both from 4.8 on.
+        // From 4.8 on one loop shrinks both.
         let enters = pages || Self::by_node(w) && slab > min_slab;
         self.pt = if enters { ZpPt::Shrink } else { ZpPt::Slab };
         Flow::Next

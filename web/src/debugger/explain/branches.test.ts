@@ -20,7 +20,7 @@ test("every decision with branches is the engine's, and each branch has words of
 test("a branch is told by the end of its sentence", () => {
   expect(branchesOf("RefsKeep", catalog)).toEqual({
     taken: "it is kept for one more round",
-    others: ["it is activated", "it may go"],
+    others: ["it is activated", "it may be freed"],
   });
   expect(consequence("{0} is low: fetch {1} from the lists first.")).toBe(
     "fetch … from the lists first",
