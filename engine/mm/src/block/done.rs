@@ -1,8 +1,8 @@
 //! The interrupt of a device: requests end page by page (block/blk-softirq.c, block/blk-mq.c).
 //!
-//! Modelled: the pages of what ended, the places it frees, what is issued next.
-//! Left out: the softirq as a task of its own.
-//! Invariants: a request ends once, all its pages with it.
+//! Modelled: the pages of ended requests, the queue places these free, the requests issued next.
+//! Left out: the softirq as a separate task.
+//! Invariants: a request ends once, together with all its pages.
 
 use crate::block::{CONGESTION_OFF, arm, give_back, issue, wbt};
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
@@ -19,7 +19,7 @@ events! {
 
 decisions! {
     PageRead { page: Page }
-        "The page at {page} holds what was read: it is unlocked, and whoever waits for it goes on.";
+        "The page at {page} has been read: it is unlocked, and tasks that wait for it continue.";
     PageWritten { page: Page }
         "The write of the page at {page} has ended.";
     QueueDrained { device: Device, below: Count }
@@ -28,7 +28,7 @@ decisions! {
 
 room! {
     BlkDone: "blk_done_softirq" in "block/blk-softirq.c" at "v3.0.1" line 20;
-    Simplified "The interrupt of a device and the softirq it raises are one; in block/blk-mq.c from 5.11 on.";
+    Simplified "The interrupt of a device and the softirq it raises are one step here. From 5.11 on in block/blk-mq.c.";
     BdPt {
         Due 0 Hold "for each request the device is done with:";
         Read 1 Hold "unlock_page() of each page read";
@@ -48,16 +48,16 @@ room! {
 /// The pseudo task that ends the requests of one device.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct BlkDone {
-    /// Where it stands.
+    /// Program point.
     pub pt: BdPt,
     /// Device.
     pub device: u8,
-    /// Page of the request looked at.
+    /// Index of the current page in the request.
     pub i: u32,
 }
 
 impl BlkDone {
-    /// The handler of a device, waiting for its first interrupt.
+    /// The handler of a device, before the first interrupt.
     pub fn call(device: u8) -> Frame {
         Frame::BlkDone(Self {
             pt: BdPt::Due,
@@ -88,7 +88,7 @@ impl BlkDone {
             }
             BdPt::Finish => self.finish(w),
             BdPt::Issue => {
-                // An interrupt costs about what the timer's does.
+                // An interrupt costs about as much as the timer's.
                 w.spend(w.facts.cost.timer_tick);
                 wbt::look(w, self.device);
                 issue(w, self.device);
@@ -104,7 +104,7 @@ impl BlkDone {
         }
     }
 
-    /// The pages of the request being ended that have ended already.
+    /// The pages that have already ended, of the request that is being ended.
     pub fn ended<'a>(&self, w: &'a World) -> &'a [u32] {
         let first = w.block.devices[usize::from(self.device)].in_flight.first();
         match (self.pt, first) {
@@ -157,8 +157,8 @@ impl BlkDone {
         page
     }
 
-    /// `__blk_put_request`, `__freed_request`: wakes one who waits for a place, and takes the mark
-    /// of congestion away.
+    /// `__blk_put_request`, `__freed_request`: wakes one task that waits for a place, and clears the
+    /// congestion flag.
     fn finish(&mut self, w: &mut World) -> Flow {
         let d = &mut w.block.devices[usize::from(self.device)];
         let r = d.in_flight.remove(0);

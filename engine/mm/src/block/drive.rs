@@ -1,36 +1,36 @@
-//! What never changes of a block device, and the time it takes.
+//! The constant properties of a block device, and the time its requests take.
 //!
-//! Modelled: seeks by distance, half a turn, bandwidth, latency, the depth of its own queue.
+//! Modelled: seeks by distance, half a revolution, bandwidth, latency, the depth of the device's queue.
 //! Left out: sectors; tracks and zones of different speed.
-//! Invariants: times are integers, ns.
+//! Invariants: times are integers in ns.
 
 use crate::profile::{DeviceModel, DeviceProfile};
 use crate::watermark::int_sqrt;
 
-/// Longest request, bytes.
+/// Longest request in bytes.
 const MAX_BYTES: u64 = 1 << 20;
-/// Longest request of a slowed device, at least: so that merging can be seen.
+/// Minimum for the longest request of a slowed device, so that merging can be seen.
 const MIN_PAGES: u64 = 4;
-/// Commands a SATA device queues.
+/// Depth of a SATA device's queue, commands.
 const SATA_DEPTH: u32 = 31;
-/// Requests of a fast device's queue.
+/// Depth of an NVMe device's queue, requests.
 const NVME_DEPTH: u32 = 1023;
 /// Requests an emulated guest's device takes at once (a virtqueue of QEMU).
 const GUEST_DEPTH: u32 = 256;
-/// Time a disk needs for a command beside seeking and moving data, ns. Assumed.
+/// Time of a disk command apart from seeking and moving data, ns. Assumed.
 pub(super) const COMMAND_NS: u64 = 100_000;
-/// Half a revolution at 7200 a minute, ns.
+/// Half a revolution at 7,200 rpm, ns.
 pub(super) const HALF_TURN_NS: u64 = 4_170_000;
-/// A write into the disk's cache costs no more than this to bring to its place, ns.
+/// Longest time for positioning a write that goes to the disk's cache, ns.
 pub(super) const CACHED_WRITE_NS: u64 = 7_000_000;
-/// Seek from track to track, and the factor of the square root of the way: 1.0 + 13 sqrt(x) ms
-/// gives the makers' 8.5 ms at a third of the disk. Assumed curve, ns.
+/// Seek from track to track, and the factor for the square root of the distance: 1.0 + 13 sqrt(x) ms
+/// gives the manufacturers' 8.5 ms at a third of the disk. Assumed curve, ns.
 const SEEK_NS: (u64, u64) = (1_000_000, 13_000_000);
 
-/// What never changes of a device.
+/// The constant properties of a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Drive {
-    /// As described.
+    /// Its profile.
     pub profile: DeviceProfile,
     /// Bytes of a page.
     pub page_bytes: u64,
@@ -40,19 +40,19 @@ pub struct Drive {
     pub max_pages: u32,
     /// Requests it works on at once.
     pub depth: u32,
-    /// Requests writeback throttling reckons with (`blk_queue_depth`).
+    /// Queue depth that writeback throttling assumes (`blk_queue_depth`).
     pub queue_depth: u32,
-    /// The longest a read should take beside writes, ns: 75 ms where a disk turns or is said to,
-    /// as emulated ones are; else 2 ms (`wbt_default_latency_nsec`).
+    /// Target latency of a read while writes are in flight, ns: 75 ms for a device that is rotational
+    /// or reported as such, as emulated ones are; else 2 ms (`wbt_default_latency_nsec`).
     pub read_target_ns: u64,
-    /// First page of its swap space. A third of the way in, so that the way between files, which
-    /// lie from 0 on, and swap is an average one.
+    /// First page of its swap space: at a third of the device, so that the distance between files, which
+    /// start at 0, and swap is an average one.
     pub swap_start: u64,
     /// Pages of its swap space.
     pub swap_pages: u32,
-    /// CPU its interrupts go to.
+    /// CPU that handles its interrupts.
     pub cpu: u16,
-    /// Those who read take turns: a turning disk under CFQ, the usual elevator before blk-mq.
+    /// Readers take turns: a rotational disk under CFQ, the default elevator before blk-mq.
     pub turns: bool,
 }
 
@@ -73,7 +73,7 @@ impl Drive {
             pages,
             max_pages: profile.slowed(longest).max(MIN_PAGES.min(longest)) as u32,
             depth: match profile.model {
-                // What is in a disk's own queue is ordered as the elevator orders it.
+                // One at a time, so that the elevator decides the order.
                 DeviceModel::Disk2010 | DeviceModel::Disk2014 => 1,
                 DeviceModel::Ssd2021 => SATA_DEPTH,
                 DeviceModel::Nvme2021 | DeviceModel::Throttled => GUEST_DEPTH,
@@ -95,15 +95,15 @@ impl Drive {
         }
     }
 
-    /// Moving so many pages, ns.
+    /// Time to move this many pages, ns.
     pub(super) fn transfer(&self, write: bool, pages: u64) -> u64 {
         let (read_rate, write_rate) = self.profile.rates();
         let rate = if write { write_rate } else { read_rate };
         pages * self.page_bytes * 1_000_000_000 / rate
     }
 
-    /// Bringing a disk's head from one place to another and waiting for the turn, ns. What lies
-    /// shortly ahead on the same track is waited for, not sought.
+    /// Time to move a disk's head and wait for the platter to turn, ns. For a block shortly ahead on the
+    /// same track the disk only waits.
     pub fn position(&self, write: bool, head: u64, start: u64) -> u64 {
         if let Some(gap) = start.checked_sub(head) {
             let over = self.transfer(write, gap.min(1 << 14));
@@ -111,7 +111,7 @@ impl Drive {
                 return over;
             }
         }
-        // The root of the part of the way, in 1/1024.
+        // Square root of the distance as a share of the disk, in 1/1024.
         let part = ((head.abs_diff(start) << 20) / self.pages.max(1)).min(1 << 20);
         let seek = SEEK_NS.0 + SEEK_NS.1 * int_sqrt(part) / 1024;
         let whole = seek + HALF_TURN_NS;
@@ -122,8 +122,8 @@ impl Drive {
         }
     }
 
-    /// Latency beside moving data, and the least time between two requests, ns: 90 and 35 us for
-    /// 4 KiB read and written, 95,000 reads a second for SATA; 70 and 20 us, 350,000 for NVMe.
+    /// Latency apart from moving data, and the shortest time between two requests, ns. SATA: 4 KiB are
+    /// read in 90 us and written in 35 us, 95,000 reads a second. NVMe: 70 us, 20 us, 350,000.
     pub(super) fn latency(&self, write: bool) -> (u64, u64) {
         match (self.profile.model, write) {
             (DeviceModel::Nvme2021, false) => (69_000, 2_860),

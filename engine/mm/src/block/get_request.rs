@@ -1,9 +1,9 @@
 //! Waiting for a place in a device's queue (block/blk-core.c, block/blk-mq-tag.c).
 //!
-//! Modelled: a task sleeps until a request may begin, and then looks again; before blk-mq those who
-//! were woken have a batch of requests, and one at least.
-//! Left out: the tags kept for each hardware queue.
-//! Invariants: whoever sleeps is woken when requests have ended, those who came first before others.
+//! Modelled: a task sleeps until a request may begin, then checks again; before blk-mq a woken task may
+//! submit a batch of requests, and at least one.
+//! Left out: the tags of each hardware queue.
+//! Invariants: sleeping tasks are woken when requests have ended, in the order they came.
 
 use crate::block::{Origin, has_room, may_begin, wbt};
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
@@ -13,14 +13,14 @@ use facts::state::State;
 
 decisions! {
     QueueFull { device: Device, requests: Count }
-        "{device} has {requests} requests, as many as its queue takes: sleep until one has ended.";
+        "{device} has {requests request}, as many as its queue takes: sleep until one has ended.";
     WriteThrottled { device: Device, writes: Count }
-        "{writes} writes are under way on {device}, as many as may be: sleep until they have ended.";
+        "{device} has {writes write} in flight, as many as allowed: sleep until they have ended.";
 }
 
 room! {
     BlkGetRequest: "get_request_wait" in "block/blk-core.c" at "v3.0.1" line 800;
-    Simplified "Called blk_mq_get_tag with one queue for each CPU, with wbt_wait before it; here a device has one queue in every era.";
+    Simplified "Called blk_mq_get_tag in kernels with one queue per CPU, where wbt_wait precedes it. Here a device has one queue in every era.";
     GrPt {
         Test 0 Plain "the queue has a place, and not too many writes: return";
         Sleep 0 Yields "sleep until requests have ended, then look again";
@@ -35,20 +35,20 @@ room! {
 /// has a place, and a write may begin.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct BlkGetRequest {
-    /// Where it stands.
+    /// Program point.
     pub pt: GrPt,
     /// Device.
     pub device: u8,
-    /// For a request somebody waits for.
+    /// For a synchronous request, which a task waits for.
     pub sync: bool,
-    /// To write, not to read.
+    /// For a write; else for a read.
     pub write: bool,
     /// On whose behalf.
     pub origin: Origin,
 }
 
 impl BlkGetRequest {
-    /// A wait of a reader about to begin.
+    /// A call for a reader.
     pub fn read(device: u8, sync: bool) -> Frame {
         Frame::BlkGetRequest(Self {
             pt: GrPt::Test,
@@ -59,7 +59,7 @@ impl BlkGetRequest {
         })
     }
 
-    /// A wait of a writer about to begin. When it returns, the write begins without asking again.
+    /// A call for a writer. When it returns, the write begins without another check.
     pub fn write(device: u8, origin: Origin) -> Frame {
         Frame::BlkGetRequest(Self {
             pt: GrPt::Test,
@@ -128,7 +128,7 @@ impl BlkGetRequest {
             let waiting = &mut w.block.devices[usize::from(self.device)].throttled[class];
             waiting.retain(|&t| t != task);
             if let Some(&next) = waiting.first() {
-                // It will look whether there is a place for it, too.
+                // It checks whether there is a place for it, too.
                 w.wake(next);
             }
         }

@@ -1,45 +1,46 @@
-//! Places in the queue of a device, and who waits for one (block/blk-core.c, block/blk-mq-tag.c).
+//! Places in the queue of a device, and the tasks that wait for one (block/blk-core.c,
+//! block/blk-mq-tag.c).
 //!
-//! Modelled: before blk-mq (read in 3.0.1) a queue takes [`NR_REQUESTS`] of each kind; who fills it,
-//! and who was woken to take a place, may go on for a batch beyond that while all others wait, in the
-//! order they came. With blk-mq there are tags, and one list of those who wait for one.
-//! Left out: before blk-mq, that a task the elevator waits for is never made to wait
-//! (`elv_may_queue`). With blk-mq, tags of each hardware queue, and that waiters stand in eight queues
-//! that are woken in turn when eight tags were given back (lib/sbitmap.c): so modelled, two of the
-//! 6.1 and 5.10 guests are told worse.
-//! Who could tell: a reader in whose turn the disk stands idle, while its queue is full of reads.
-//! Invariants: before blk-mq a queue never holds more than half as many again as it takes; whoever
-//! waits stands in one queue once.
+//! Modelled: before blk-mq (read in 3.0.1) a queue takes [`NR_REQUESTS`] of each kind. The task that
+//! fills it, and a task woken to take a place, may exceed that by a batch; all others wait in the order
+//! they came. With blk-mq there are tags, and one list of tasks that wait for a tag.
+//! Left out: before blk-mq, a task that the elevator waits for never waits for a place
+//! (`elv_may_queue`). With blk-mq, tags of each hardware queue; and waiters are spread over eight queues
+//! that are woken in turn after eight tags were given back (lib/sbitmap.c). Modelling that made two of
+//! the 6.1 and 5.10 guests less accurate.
+//! Who could tell: a reader during whose turn the disk is idle, while its queue is full of reads.
+//! Invariants: before blk-mq a queue never holds more than one and a half times what it takes; a waiting
+//! task is in exactly one queue, once.
 
 use facts::state::State;
 
 use super::NR_REQUESTS;
 use crate::world::World;
 
-/// Requests of a batch (`BLK_BATCH_REQ`, before blk-mq).
+/// Requests in a batch (`BLK_BATCH_REQ`, before blk-mq).
 const BATCH: u32 = 32;
-/// A second by how long a batch lasts at most (`BLK_BATCH_TIME`, HZ/50).
+/// A batch lasts at most this fraction of a second (`BLK_BATCH_TIME`, HZ/50).
 const BATCHES_PER_S: u64 = 50;
-/// Most requests a batch may bring a queue to.
+/// Most requests in a queue, batches included.
 const MOST: u32 = 3 * NR_REQUESTS / 2;
 /// A task in a batch (`struct io_context`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 struct Batcher {
     /// The task.
     task: u32,
-    /// Requests left of it (`nr_batch_requests`).
+    /// Requests left in the batch (`nr_batch_requests`).
     left: u32,
-    /// When it began, jiffies (`last_waited`).
+    /// When the batch began, jiffies (`last_waited`).
     since: u64,
 }
 
 /// Places of one device.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Places {
-    /// Tasks that wait, in the order they came: before blk-mq by kind of request, asynchronous and
-    /// synchronous; else all in the first.
+    /// Waiting tasks in the order they came: before blk-mq by kind of request, asynchronous and
+    /// synchronous; with blk-mq all in the first.
     queues: [Vec<u32>; 2],
-    /// The queue is full: nobody but batchers gets a place (`QUEUE_FLAG_ASYNCFULL`,
+    /// The queue is full: only tasks in a batch get a place (`QUEUE_FLAG_ASYNCFULL`,
     /// `QUEUE_FLAG_SYNCFULL`).
     full: [bool; 2],
     /// Tasks in a batch.
@@ -47,7 +48,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// Tasks that wait.
+    /// Waiting tasks.
     pub fn waiting(&self) -> impl Iterator<Item = u32> + '_ {
         self.queues.iter().flatten().copied()
     }
@@ -60,14 +61,14 @@ impl Places {
         self.queues[if blk_mq { 0 } else { kind }].push(task);
     }
 
-    /// A task waits no longer (`finish_wait`).
+    /// Removes a task that no longer waits (`finish_wait`).
     pub(super) fn leave(&mut self, task: u32) {
         for queue in &mut self.queues {
             queue.retain(|&t| t != task);
         }
     }
 
-    /// A batch of a task begins, unless it is in one (`ioc_set_batching`).
+    /// Starts a batch for a task, unless it is in one (`ioc_set_batching`).
     pub(super) fn set_batching(&mut self, task: u32, jiffies: u64, hz: u64) {
         if self.is_batching(task, jiffies, hz) {
             return;
@@ -80,7 +81,7 @@ impl Places {
         });
     }
 
-    /// Is a task in a batch? One request it gets at least, however late (`ioc_batching`).
+    /// Is a task in a batch? It gets at least one request, however late (`ioc_batching`).
     fn is_batching(&self, task: u32, jiffies: u64, hz: u64) -> bool {
         let of = self.batchers.iter().find(|b| b.task == task);
         of.is_some_and(|b| {
@@ -88,14 +89,14 @@ impl Places {
         })
     }
 
-    /// May a task have a place beside so many of the kind (`get_request`, before blk-mq)?
+    /// May a task have a place when `count` requests of the kind exist (`get_request`, before blk-mq)?
     fn may_get(&self, kind: usize, count: u32, task: u32, jiffies: u64, hz: u64) -> bool {
         let would_fill = count + 1 >= NR_REQUESTS;
         let refused = would_fill && self.full[kind] && !self.is_batching(task, jiffies, hz);
         !refused && count < MOST
     }
 
-    /// It takes it: whoever fills the queue is the one that may go on.
+    /// Takes a place. The task that fills the queue starts a batch.
     pub(super) fn get(&mut self, kind: usize, count: u32, task: u32, jiffies: u64, hz: u64) {
         if count + 1 >= NR_REQUESTS && !self.full[kind] {
             self.set_batching(task, jiffies, hz);
@@ -111,8 +112,8 @@ impl Places {
         self.batchers.retain(is_on);
     }
 
-    /// A place was given back, of so many that are left (`__freed_request`): the first who waits for
-    /// one, to be woken.
+    /// Gives a place back; `count` are still taken (`__freed_request`). Returns the first waiting task,
+    /// which must be woken.
     pub(super) fn put(&mut self, kind: usize, count: u32) -> Option<u32> {
         if count + 1 > NR_REQUESTS {
             return None;
@@ -122,14 +123,14 @@ impl Places {
         (!queue.is_empty()).then(|| queue.remove(0))
     }
 
-    /// A tag was given back: the first who waits for one, to be woken.
+    /// Gives a tag back. Returns the first waiting task, which must be woken.
     pub(super) fn put_tag(&mut self) -> Option<u32> {
         let queue = &mut self.queues[0];
         (!queue.is_empty()).then(|| queue.remove(0))
     }
 }
 
-/// May the running task have a place beside those taken (`get_request`, before blk-mq)?
+/// May the running task have one more place (`get_request`, before blk-mq)?
 pub(super) fn may_get(w: &World, device: u8, kind: usize) -> bool {
     let d = &w.block.devices[usize::from(device)];
     let (jiffies, hz) = (w.jiffies(), u64::from(w.facts.hz));
@@ -138,7 +139,7 @@ pub(super) fn may_get(w: &World, device: u8, kind: usize) -> bool {
 
 #[cfg(test)]
 impl Places {
-    /// Gives lists that are mostly empty something to change.
+    /// Adds an entry to lists that are mostly empty, so that tests can change them.
     pub(crate) fn fill(&mut self) {
         for queue in &mut self.queues {
             queue.push(0);
@@ -153,7 +154,7 @@ mod tests {
 
     const HZ: u64 = 250;
 
-    /// Takes a place for each of these tasks in turn while one is to be had; returns how many.
+    /// Takes places for a task while there are any; returns how many.
     fn take(p: &mut Places, count: &mut u32, task: u32, at: u64) -> u32 {
         let before = *count;
         while p.may_get(0, *count, task, at, HZ) {
@@ -163,14 +164,14 @@ mod tests {
         *count - before
     }
 
-    /// Who fills the queue may go on for 32 requests in all, or 20 ms.
+    /// A batch has 32 requests or lasts 20 ms.
     #[test]
-    fn who_fills_the_queue_has_a_batch_and_others_wait() {
+    fn gives_the_task_that_fills_the_queue_a_batch_and_makes_others_wait() {
         let (mut p, mut count) = (Places::default(), 0);
         // The 128th is the first of the batch.
         assert_eq!(take(&mut p, &mut count, 1, 0), 127 + 32);
         assert!(!p.may_get(0, count, 2, 0, HZ));
-        // The other kind has places of its own.
+        // The other kind has its own places.
         assert!(p.may_get(1, 0, 2, 0, HZ));
         let (mut p, mut count) = (Places::default(), 127);
         p.get(0, count, 1, 10, HZ);
@@ -179,9 +180,9 @@ mod tests {
         assert!(!p.may_get(0, count, 1, 15, HZ), "20 ms are 5 jiffies");
     }
 
-    /// Whoever was woken gets one place at least, however late it comes and whoever was quicker.
+    /// However late the woken task comes, and even if another task was quicker.
     #[test]
-    fn who_is_woken_gets_a_place() {
+    fn gives_a_woken_task_at_least_one_place() {
         let (mut p, mut count) = (Places::default(), 127);
         p.get(0, count, 1, 0, HZ);
         count += 1;
@@ -191,28 +192,28 @@ mod tests {
         }
         count -= 1;
         assert_eq!(p.put(0, count), Some(2));
-        // A third is there before it.
+        // Another task takes a place first.
         assert!(p.may_get(0, count, 4, 0, HZ));
         p.get(0, count, 4, 0, HZ);
         count += 1;
         p.set_batching(2, 0, HZ);
         assert!(p.may_get(0, count, 2, 1000, HZ));
         p.get(0, count, 2, 1000, HZ);
-        assert!(!p.may_get(0, count + 1, 2, 1000, HZ), "late: but one");
+        assert!(!p.may_get(0, count + 1, 2, 1000, HZ), "late: just one");
         assert_eq!(p.waiting().collect::<Vec<_>>(), [3]);
-        // While more than 127 are left nobody is woken.
+        // No task is woken while more than 127 places are taken.
         assert_eq!(p.put(0, 128), None);
         assert_eq!(p.put(0, 127), Some(3));
     }
 
     #[test]
-    fn no_batch_goes_beyond_half_as_many_again() {
+    fn limits_a_queue_with_batches_to_192_requests() {
         let (mut p, mut count) = (Places::default(), 0);
         let mut takes = |task| {
             p.set_batching(task, 0, HZ);
             take(&mut p, &mut count, task, 0)
         };
-        // Its batch ended before the queue was full; the next two go beyond it.
+        // The first batch ends before the queue is full; the next two exceed the queue.
         let all = [1, 2, 3, 4, 5, 6].map(&mut takes);
         assert_eq!(all.iter().sum::<u32>(), 192, "{all:?}");
         assert_eq!(all[5], 0);

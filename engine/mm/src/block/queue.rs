@@ -1,8 +1,8 @@
-//! The queue of requests of one device.
+//! The request queue of one device.
 //!
-//! Modelled: merging with what waits, reads before writes, one sweep over a turning disk; before
-//! blk-mq, whose requests a turning disk gets ([`Turns`]).
-//! Left out: the deadline elevator's batches; other elevators than a kernel's usual one.
+//! Modelled: merging with waiting requests, reads before writes, one sweep over a rotational disk;
+//! before blk-mq, the turns of tasks that read from a rotational disk ([`Turns`]).
+//! Left out: the deadline elevator's batches; elevators other than a kernel's default.
 //! Who could tell: with blk-mq readers are served by position, one request at a time.
 //! Invariants: a device never works on more requests than its depth.
 
@@ -15,41 +15,41 @@ use crate::profile::DeviceModel;
 use crate::world::World;
 use facts::state::State;
 
-/// Without turns reads may keep writes waiting this long, and then writes go first this long:
-/// slices as CFQ has them, ns.
+/// Without turns reads may delay writes this long; then writes go first for [`WRITE_TURN_NS`]. These
+/// are the slices of CFQ, ns.
 pub(super) const READ_TURN_NS: u64 = super::turns::SLICE_SYNC_NS;
 /// See [`READ_TURN_NS`].
 pub(super) const WRITE_TURN_NS: u64 = super::turns::SLICE_ASYNC_NS;
-/// A request that waited this long goes next: reads, writes (`read_expire`, `write_expire` of the
-/// deadline elevator), ns.
+/// A read and a write that waited this long go next (`read_expire`, `write_expire` of the deadline
+/// elevator), ns.
 pub(super) const EXPIRE_NS: [u64; 2] = [500_000_000, 5_000_000_000];
 /// Time of one request on an emulated guest's device, ns. Assumed.
 pub(super) const GUEST_NS: u64 = 200_000;
-/// A throttled device lets this much of its rate pass at once, ns.
+/// A throttled device lets a burst of this much of its rate pass at once, ns.
 const BURST_NS: u64 = 100_000_000;
 
 /// A request of a device's queue (`struct request`): one bio or several merged.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Request {
-    /// Written, not read.
+    /// A write; else a read.
     pub write: bool,
-    /// Somebody waits for it.
+    /// A task waits for it.
     pub sync: bool,
     /// On whose behalf.
     pub origin: Origin,
-    /// The task that made it.
+    /// The task that submitted it.
     pub task: u32,
     /// First page on the device.
     pub start: u64,
-    /// The frames, in the order they lie on the device.
+    /// The page frames, in the order on the device.
     pub pages: Vec<u32>,
-    /// The extent they are part of, [`NONE`](crate::frames::NONE) for none.
+    /// Their extent, [`NONE`](crate::frames::NONE) for none.
     pub io_end: u32,
-    /// When it came, ns.
+    /// When it was queued, ns.
     pub queued_at: u64,
-    /// When the device got it, ns; 0 while it did not.
+    /// When it was issued to the device, ns; 0 before that.
     pub issued_at: u64,
-    /// When the device is done with it, ns; `u64::MAX` while it waits.
+    /// When the device finishes it, ns; `u64::MAX` while it waits.
     pub ends_at: u64,
 }
 
@@ -57,7 +57,7 @@ impl Request {
     /// A request for these pages of a bio.
     pub(super) fn new(w: &World, bio: &Bio, start: u64, pages: Vec<u32>) -> Self {
         let drive = &w.facts.devices[usize::from(bio.device)];
-        // A guest's device takes what comes and makes it wait itself.
+        // A guest's device takes requests at once and delays them itself.
         let at_once = drive.profile.model == DeviceModel::Throttled;
         Self {
             write: bio.write,
@@ -81,35 +81,35 @@ impl Request {
 /// One device with its queue.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Device {
-    /// The task its interrupts are handled by.
+    /// The task that handles its interrupts.
     pub task: u32,
-    /// Page behind the last one it was given.
+    /// The page after the last one issued.
     pub(super) head: u64,
-    /// Until when what it was given keeps it busy, ns.
+    /// Until when its requests keep it busy, ns.
     pub(super) busy_until: u64,
-    /// Since when reads keep writes waiting, ns; `u64::MAX` when they do not.
+    /// Since when reads delay writes, ns; `u64::MAX` if they do not.
     reads_since: u64,
     /// Until when writes go first, ns.
     writes_until: u64,
-    /// Requests that wait, in the order they came.
+    /// Waiting requests, in the order they came.
     pub queued: Vec<Request>,
     /// Requests the device works on, in the order they end.
     pub in_flight: Vec<Request>,
-    /// Requests of both, and of plugs: asynchronous and synchronous ones.
+    /// Requests waiting, in flight or in plugs: asynchronous and synchronous.
     pub(super) count: [u32; 2],
-    /// Its queue is marked congested, for asynchronous and synchronous requests.
+    /// Whether its queue is marked congested, for asynchronous and synchronous requests.
     pub(super) congested: [bool; 2],
-    /// What it was given last was a write.
+    /// The last request issued was a write.
     wrote: bool,
-    /// Of the speed it has at boot, in percent.
+    /// Speed as a percentage of that at boot.
     pub(super) percent: u16,
-    /// Places in the queue, and who waits for one.
+    /// Places in the queue, and the tasks that wait for one.
     pub places: Places,
-    /// Tasks that wait because too many writes are under way: kswapd apart.
+    /// Tasks that wait because too many writes are in flight: others, then kswapd.
     pub throttled: [Vec<u32>; 2],
     /// Writeback throttling.
     pub wbt: Wbt,
-    /// Whose reads go next, before blk-mq.
+    /// The order of tasks that read, before blk-mq.
     pub(super) turns: Turns,
 }
 
@@ -139,14 +139,14 @@ impl Device {
         self.in_flight.iter().chain(&self.queued)
     }
 
-    /// Requests counted, asynchronous and synchronous, and writes under way. For `check`.
+    /// Counts of asynchronous and synchronous requests, and of writes in flight. For `check`.
     pub(crate) fn counts(&self) -> [u32; 4] {
         let ([a, s], [other, kswapd]) = (self.count, self.wbt.inflight);
         [a, s, other, kswapd]
     }
 
-    /// Adds pages to a request that waits, at its end or before its start (`elv_merge`). Requests
-    /// a guest's device has taken grow no more.
+    /// Adds pages to a waiting request, at its end or before its start (`elv_merge`). A guest's device
+    /// takes requests at once, so they do not grow.
     pub(super) fn merge(&mut self, new: &Request, drive: &Drive) -> bool {
         if drive.profile.model == DeviceModel::Throttled {
             return false;
@@ -170,7 +170,7 @@ impl Device {
         true
     }
 
-    /// A request that could not be merged waits.
+    /// Queues a request that could not be merged.
     pub(super) fn queue(&mut self, r: Request, drive: &Drive) {
         if drive.turns && !r.write {
             self.turns.add(&r, drive.page_bytes);
@@ -178,8 +178,8 @@ impl Device {
         self.queued.push(r);
     }
 
-    /// Do reads or writes go next? Reads, but for a turn of writes when they waited too long. An
-    /// emulated guest's device, which slows both alike, takes them by turns.
+    /// Returns true if writes go next. Reads do, except for a turn of writes after these waited too long.
+    /// An emulated guest's device slows both equally and alternates between them.
     pub(super) fn direction(&mut self, drive: &Drive, now: u64) -> bool {
         let model = drive.profile.model;
         let reads = self.queued.iter().any(|r| !r.write);
@@ -209,9 +209,9 @@ impl Device {
         true
     }
 
-    /// The place in the queue of the request that goes next: on a turning disk the next one in the
-    /// direction of the sweep, with turns among those of whose turn it is, unless one has waited too
-    /// long; else the first that came. None while somebody's next read is waited for.
+    /// The index in the queue of the next request. On a rotational disk that is the next in the direction
+    /// of the sweep, with turns only among the requests of the current turn, unless one has waited too
+    /// long. Otherwise it is the oldest. None while the device waits for a task's next read.
     pub(super) fn choose(&mut self, drive: &Drive, now: u64) -> Option<usize> {
         let model = drive.profile.model;
         if drive.turns && self.turns.waits(&self.queued, now) {
@@ -235,13 +235,13 @@ impl Device {
         all().min_by_key(|&i| place(&self.queued[i]))
     }
 
-    /// May it be given another request?
+    /// Can it take another request?
     pub(super) fn is_ready(&self, drive: &Drive, now: u64) -> bool {
         (self.in_flight.len() as u32) < drive.depth
             && (drive.profile.model != DeviceModel::Throttled || now + BURST_NS >= self.busy_until)
     }
 
-    /// When the device has something to say, ns.
+    /// When the device's next interrupt or timer is due, ns.
     pub(super) fn next_event(&self, drive: &Drive) -> u64 {
         let ends = self.in_flight.first().map_or(u64::MAX, |r| r.ends_at);
         let waits = (self.in_flight.len() as u32) < drive.depth && !self.queued.is_empty();
@@ -255,7 +255,7 @@ impl Device {
         .min(self.wbt.ends_at)
     }
 
-    /// Takes the time a request needs into account; returns when it ends, ns.
+    /// Adds the time that a request needs; returns when it ends, ns.
     pub(super) fn serve(
         &mut self,
         drive: &Drive,

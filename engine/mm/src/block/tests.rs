@@ -1,4 +1,4 @@
-//! Tests of the block layer: devices as fast as sold, queues, congestion.
+//! Tests of the block layer: speed of devices, queues, congestion.
 
 use super::drive::{CACHED_WRITE_NS, HALF_TURN_NS};
 use super::queue::{EXPIRE_NS, GUEST_NS, READ_TURN_NS, WRITE_TURN_NS};
@@ -34,7 +34,7 @@ fn request(write: bool, start: u64, pages: u32, now: u64) -> Request {
     }
 }
 
-/// Lets a device work off its queue; returns (start, end in ns) of each request as they end.
+/// Runs a device until its queue is empty; returns (start, end in ns) of each request as they end.
 fn work_off(d: &mut Device, drive: &Drive) -> Vec<(u64, u64)> {
     let (mut now, mut out) = (0, Vec::new());
     loop {
@@ -67,10 +67,10 @@ fn queue(requests: Vec<Request>) -> Device {
 }
 
 #[test]
-fn a_seek_takes_the_time_of_its_distance() {
+fn computes_the_time_of_a_seek_from_its_distance() {
     let disk = drive(DeviceModel::Disk2010);
     assert_eq!(disk.position(false, 1000, 1000), 0);
-    // The same track: the disk turns until the page comes by.
+    // On the same track the disk only waits for the page to pass.
     let ahead = disk.position(false, 1000, 1100);
     assert!((3 * MS..4 * MS).contains(&ahead), "{ahead}");
     let third = disk.position(false, 0, disk.pages / 3);
@@ -80,7 +80,7 @@ fn a_seek_takes_the_time_of_its_distance() {
 }
 
 #[test]
-fn devices_are_as_fast_as_they_are_sold() {
+fn serves_requests_at_the_rates_that_manufacturers_state() {
     // (model, MB/s read in sequence by requests of 1 MiB)
     for (model, rate) in [
         (DeviceModel::Disk2010, 108),
@@ -107,9 +107,9 @@ fn devices_are_as_fast_as_they_are_sold() {
     }
 }
 
-/// 150 requests a second in a deep queue, 75 one by one, are usual.
+/// 150 requests a second are usual with a deep queue, 75 one by one.
 #[test]
-fn a_deep_queue_of_a_disk_is_served_faster() {
+fn serves_a_deep_queue_of_a_disk_faster_than_single_requests() {
     let disk = drive(DeviceModel::Disk2010);
     let place = |i: u64| i * 7_919 % 32 * (disk.pages / 32);
     let all = (0..32).map(|i| request(false, place(i), 1, 0)).collect();
@@ -126,7 +126,7 @@ fn a_deep_queue_of_a_disk_is_served_faster() {
 }
 
 #[test]
-fn a_burst_passes_a_throttled_device_and_the_rest_keeps_to_the_rate() {
+fn lets_a_burst_pass_a_throttled_device_and_limits_the_rest_to_its_rate() {
     let guest = drive(DeviceModel::Throttled);
     let all = (0..90).map(|i| request(true, i * 256, 256, 0)).collect();
     let ends = work_off(&mut queue(all), &guest);
@@ -136,7 +136,7 @@ fn a_burst_passes_a_throttled_device_and_the_rest_keeps_to_the_rate() {
 }
 
 #[test]
-fn a_disk_sweeps_in_one_direction() {
+fn serves_a_disks_requests_in_one_direction() {
     let disk = drive(DeviceModel::Disk2010);
     let starts = [50_000_000, 100, 30_000_000, 20_000_000];
     let mut d = queue(starts.map(|s| request(false, s, 1, 0)).to_vec());
@@ -146,7 +146,7 @@ fn a_disk_sweeps_in_one_direction() {
 }
 
 #[test]
-fn reads_go_first_until_writes_have_waited_long() {
+fn serves_reads_first_until_writes_have_waited_too_long() {
     const MODEL: DeviceModel = DeviceModel::Disk2010;
     let disk = drive(MODEL);
     let mut d = queue(vec![request(true, 0, 1, 0), request(false, 9, 1, 0)]);
@@ -157,7 +157,7 @@ fn reads_go_first_until_writes_have_waited_long() {
     assert!(!d.direction(&disk, 5 + READ_TURN_NS + WRITE_TURN_NS));
     d.queued.remove(1);
     assert!(d.direction(&disk, 6 + READ_TURN_NS + WRITE_TURN_NS));
-    // A request nobody reaches goes when it has waited too long.
+    // A request that the sweep has passed goes next once it has waited too long.
     let mut d = queue(vec![request(false, 5, 1, 0), request(false, 100, 1, 0)]);
     d.head = 50;
     assert_eq!(d.choose(&disk, 1), Some(1));
@@ -165,7 +165,7 @@ fn reads_go_first_until_writes_have_waited_long() {
 }
 
 #[test]
-fn neighbours_become_one_request() {
+fn merges_adjacent_requests_of_the_same_kind() {
     let mut d = queue(vec![request(true, 100, 10, 0)]);
     let ssd = drive(DeviceModel::Ssd2021);
     assert!(d.merge(&request(true, 110, 2, 0), &ssd));
@@ -178,7 +178,7 @@ fn neighbours_become_one_request() {
     assert!(!d.merge(&request(true, 112, 243, 0), &ssd));
 }
 
-/// A machine whose one task thinks, with a device and frames to send to it.
+/// A machine with one thinking task, a device, and page frames to send to it.
 fn idle(kernel: &str) -> Machine {
     let think = r#"{ "op": "think", "time": "10s" }"#;
     let text = format!(
@@ -191,7 +191,7 @@ fn idle(kernel: &str) -> Machine {
     m
 }
 
-/// Writes pages far from each other, each a request of its own.
+/// Writes pages far from each other, so that each is a separate request.
 fn write_far(m: &mut Machine, frames: std::ops::Range<u32>) {
     for frame in frames {
         set_page_writeback(&mut m.w, frame);
@@ -210,7 +210,7 @@ fn write_far(m: &mut Machine, frames: std::ops::Range<u32>) {
 }
 
 #[test]
-fn a_read_ends_by_interrupt_and_wakes_who_waits() {
+fn unlocks_the_pages_of_a_read_when_its_interrupt_comes() {
     let mut m = idle("6.1");
     let t0 = m.w.now;
     for frame in 1..9 {
@@ -251,7 +251,7 @@ fn a_read_ends_by_interrupt_and_wakes_who_waits() {
 }
 
 #[test]
-fn a_queue_is_congested_from_113_requests_until_fewer_than_103_are_left() {
+fn marks_a_queue_congested_from_113_requests_until_fewer_than_103_are_left() {
     for (kernel, marked) in [("3.0", true), ("6.1", false)] {
         let mut m = idle(kernel);
         write_far(&mut m, 1..113);
@@ -272,14 +272,14 @@ fn a_queue_is_congested_from_113_requests_until_fewer_than_103_are_left() {
 }
 
 #[test]
-fn a_full_queue_has_no_room() {
-    // 128 requests of each kind; with blk-mq 256 tags, three quarters for what nobody waits for.
+fn refuses_a_request_to_a_full_queue_except_for_a_batch() {
+    // 128 requests of each kind; with blk-mq 256 tags, three quarters of them for asynchronous requests.
     for (kernel, most) in [("3.0", 128), ("6.1", 192)] {
         let mut m = idle(kernel);
         write_far(&mut m, 1..most);
         assert!(has_room(&m.w, 0, false), "{kernel}");
         write_far(&mut m, most..most + 1);
-        // Before blk-mq who has filled the queue may go on for a batch.
+        // Before blk-mq the task that filled the queue may submit a batch.
         assert_eq!(has_room(&m.w, 0, false), kernel == "3.0");
         m.w.task += 1;
         assert!(!has_room(&m.w, 0, false), "{kernel}");
@@ -288,12 +288,12 @@ fn a_full_queue_has_no_room() {
 }
 
 #[test]
-fn a_guests_device_takes_reads_and_writes_by_turns() {
+fn alternates_reads_and_writes_on_a_guests_device() {
     let guest = drive(DeviceModel::Throttled);
     let mut all: Vec<Request> = (0..3).map(|i| request(true, i * 256, 256, 0)).collect();
     all.extend((0..3).map(|i| request(false, 90_000 + i, 1, 0)));
     let mut d = queue(all);
-    // The last was a write.
+    // The last request was a write.
     d.serve(&guest, true, 0, 1, 0);
     let order: Vec<bool> = (0..6)
         .map(|_| {
@@ -308,7 +308,7 @@ fn a_guests_device_takes_reads_and_writes_by_turns() {
 }
 
 #[test]
-fn kswapd_may_have_16_writes_under_way_and_then_waits_for_all_of_them() {
+fn limits_kswapd_to_16_writes_in_flight_and_then_lets_it_wait_for_all_of_them() {
     let mut m = idle("6.1");
     let write = |m: &mut Machine, frame: u32| {
         set_page_writeback(&mut m.w, frame);
@@ -329,9 +329,9 @@ fn kswapd_may_have_16_writes_under_way_and_then_waits_for_all_of_them() {
         write(&mut m, frame);
     }
     assert!(!may_write(&m.w, 0, Origin::Kswapd));
-    // Others have a count of their own: 8, or 4 of the background.
+    // Others have a separate limit: 8, or 4 for background writes.
     assert!(may_write(&m.w, 0, Origin::Other));
-    // A waiter is first; who comes later stands behind it even when there is a place.
+    // The waiting task goes first; a later one waits behind it even if there is a place.
     wbt::queue_up(&mut m.w, 0, Origin::Kswapd, 0);
     while m.w.block.devices[0].wbt.inflight[1] > 1 {
         m.run(m.w.run.steps() + 1, u64::MAX);
@@ -342,7 +342,7 @@ fn kswapd_may_have_16_writes_under_way_and_then_waits_for_all_of_them() {
 }
 
 #[test]
-fn a_plug_holds_writes_back_until_one_is_long_and_another_begins() {
+fn holds_writes_in_a_plug_until_it_is_flushed() {
     let mut m = idle("6.1");
     let mut cx = Context::new(0, 0, crate::rng::Rng::stream(1, 1));
     let most = m.w.facts.devices[0].max_pages;
@@ -367,7 +367,7 @@ fn a_plug_holds_writes_back_until_one_is_long_and_another_begins() {
         write(&mut m, &mut cx, i + 1, i.into());
     }
     assert_eq!((cx.plug.len(), queued(&m)), (1, 0));
-    // The next page lies behind, but a request is no longer than the device takes.
+    // The next page follows directly, but the request already has the maximum length.
     write(&mut m, &mut cx, most + 1, most.into());
     assert_eq!(m.w.block.devices[0].counts()[2], 2);
     flush_plug(&mut m.w, &mut cx);
@@ -376,14 +376,14 @@ fn a_plug_holds_writes_back_until_one_is_long_and_another_begins() {
     assert_eq!(crate::check::check(&m), []);
 }
 
-/// A turning disk whose readers take turns.
+/// A rotational disk whose readers take turns.
 fn turning() -> Drive {
     let profile = DeviceProfile::new("sda", DeviceModel::Disk2014, true, 0);
     Drive::new(&profile, 0, 4, 1, false)
 }
 
-/// Reads 32 pages of a task at a time in sequence, each when the one before has ended and the task
-/// has thought; returns the MB/s of all together and the longest time one of them waited.
+/// Each task reads 32 pages at a time in sequence, and thinks after each read has ended. Returns the
+/// total MB/s and the longest time a read waited.
 fn read_in_turns(readers: u32, think: u64, span: u64) -> (u64, u64) {
     let disk = turning();
     let mut d = Device::new(0);
@@ -422,10 +422,10 @@ fn read_in_turns(readers: u32, think: u64, span: u64) -> (u64, u64) {
     (pages * 4096 * 1000 / now, longest / MS)
 }
 
-/// One seek a turn instead of one a request: four readers lose less than a fifth, not two thirds. Nobody waits
-/// longer than all others' slices and the way between them.
+/// The disk seeks once per turn instead of once per request: four readers lose less than a fifth of the
+/// bandwidth, not two thirds. No read waits longer than the slices of the others and the seeks between.
 #[test]
-fn readers_of_a_turning_disk_take_turns() {
+fn gives_readers_of_a_rotational_disk_turns() {
     let far = turning().pages / 16;
     let (alone, _) = read_in_turns(1, MS / 10, far);
     let (four, waited) = read_in_turns(4, MS / 10, far);
@@ -436,10 +436,10 @@ fn readers_of_a_turning_disk_take_turns() {
     assert!(waited < 700, "{waited} ms");
 }
 
-/// Who asks again later than 8 ms after the last request loses the turn; before that the disk
-/// stands still, though others wait.
+/// A task whose next request comes more than 8 ms after the last one loses the turn. Until then the disk
+/// is idle, although others wait.
 #[test]
-fn the_next_read_of_a_turn_is_waited_for_8_ms() {
+fn waits_8_ms_for_the_next_read_of_a_turn() {
     let disk = turning();
     let mut d = Device::new(0);
     let ask = |d: &mut Device, task: u32, start: u64, now: u64| {
@@ -454,9 +454,9 @@ fn the_next_read_of_a_turn_is_waited_for_8_ms() {
     d.turns.ended(&first, &d.queued, 5 * MS);
     assert_eq!(d.choose(&disk, 12 * MS), None);
     assert_eq!(d.next_event(&disk), 13 * MS);
-    let other = d.choose(&disk, 13 * MS).expect("the other's");
+    let other = d.choose(&disk, 13 * MS).expect("the other task's");
     assert_eq!(d.queued[other].task, 2);
-    // Asked in time, it goes on, in front of the other that waits.
+    // A read that comes in time goes before that of the other task.
     ask(&mut d, 1, 32, 13 * MS);
     d.queued.remove(other);
     d.turns.ended(&first, &d.queued, 14 * MS);
@@ -464,9 +464,9 @@ fn the_next_read_of_a_turn_is_waited_for_8_ms() {
     assert_eq!(d.queued[next].task, 1);
 }
 
-/// Five of a task's last 32 requests far from each other, and it is not waited for any more.
+/// A seek in more than four of a task's last 32 requests ends the waiting.
 #[test]
-fn who_seeks_is_not_waited_for() {
+fn does_not_wait_for_a_task_that_seeks() {
     let disk = turning();
     let mut d = Device::new(0);
     for i in 0..6 {
@@ -486,7 +486,7 @@ fn who_seeks_is_not_waited_for() {
 
 /// Reads go first for their share of 300 ms, then writes for two fifths of theirs.
 #[test]
-fn the_more_read_the_less_is_written() {
+fn gives_writes_less_time_the_more_tasks_read() {
     use super::turns::Turns;
     assert_eq!(Turns::shares(1), (150 * MS, 60 * MS));
     assert_eq!(Turns::shares(3), (225 * MS, 30 * MS));

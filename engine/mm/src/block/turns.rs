@@ -1,13 +1,14 @@
-//! Turns of those who read from a turning disk (block/cfq-iosched.c, to 4.x).
+//! Turns of tasks that read from a rotational disk (block/cfq-iosched.c, to 4.x).
 //!
-//! Modelled: a queue for each task that reads; slices of 100 ms, shorter when many read; the idle
-//! wait of 8 ms for the next request of a task that reads in sequence; tasks whose requests lie far
-//! apart share turns, are served in one sweep and not waited for; how long reads go before writes.
-//! Left out: priorities, groups; think times: nobody is known to be slow to ask again; a queue of
-//! writes for each task that syncs; the order within a turn is the sweep's.
-//! Who could tell: a task that reads a little, thinks longer than 8 ms and reads again costs the
-//! disk an idle wait each time.
-//! Invariants: the device waits for nobody longer than 8 ms after a request, nor beyond the slice.
+//! Modelled: a queue for each task that reads; slices of 100 ms, shorter if many tasks read; the idle
+//! wait of 8 ms for the next request of a task that reads in sequence. Tasks whose requests lie far
+//! apart share turns: they are served in one sweep, and the disk does not wait for them. The time for
+//! which reads go before writes.
+//! Left out: priorities and groups; think times, so no task is known to be slow with its next request;
+//! a queue of writes for each task that syncs. The order within a turn is that of the sweep.
+//! Who could tell: a task that reads a little, thinks longer than 8 ms and reads again costs the disk
+//! an idle wait each time.
+//! Invariants: the device waits at most 8 ms after a request, and not beyond the slice.
 
 use crate::block::queue::Request;
 use crate::frames::NONE;
@@ -17,17 +18,18 @@ use facts::state::State;
 pub(super) const SLICE_SYNC_NS: u64 = 100_000_000;
 /// Slice of writes (`cfq_slice_async`, HZ/25), ns.
 pub(super) const SLICE_ASYNC_NS: u64 = 40_000_000;
-/// What all slices together should take (`cfq_target_latency`, 3/10 HZ), ns.
+/// Target for the sum of all slices (`cfq_target_latency`, 3/10 HZ), ns.
 const TARGET_NS: u64 = 300_000_000;
-/// How long the next request of a task is waited for (`cfq_slice_idle`, HZ/125), ns.
+/// How long the disk waits for the next request of a task (`cfq_slice_idle`, HZ/125), ns.
 pub(super) const SLICE_IDLE_NS: u64 = 8_000_000;
 /// A request farther than this from the end of the last one is a seek, bytes (`CFQQ_SEEK_THR`).
 const SEEK_BYTES: u64 = 8 * 100 * 512;
-/// Seeks among a task's last 32 requests beyond which it is no longer waited for (`CFQQ_SEEKY`).
+/// The disk no longer waits for a task with more seeks than this in its last 32 requests
+/// (`CFQQ_SEEKY`).
 const SEEKS: u32 = 32 / 8;
-/// Readers remembered; the one not served for longest is forgotten.
+/// Most readers stored; beyond that the reader that was served longest ago is dropped.
 const READERS: usize = 64;
-/// The turn of all whose requests lie far apart.
+/// The shared turn of all tasks whose requests lie far apart.
 const SEEKERS: u32 = NONE - 1;
 
 /// One task that reads (`struct cfq_queue`).
@@ -35,26 +37,26 @@ const SEEKERS: u32 = NONE - 1;
 pub struct Reader {
     /// The task.
     pub task: u32,
-    /// Page behind its last request.
+    /// The page after its last request.
     last: u64,
-    /// Its last 32 requests, the newest lowest: was it a seek (`seek_history`)?
+    /// A bit for each of its last 32 requests, the newest lowest: was it a seek (`seek_history`)?
     seeks: u32,
-    /// Place in the order of turns: the lowest goes next.
+    /// Position in the order of turns: the lowest goes next.
     key: u64,
 }
 
-/// Whose turn it is on one device.
+/// The turns on one device.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Turns {
-    /// Tasks that read lately.
+    /// Tasks that read recently.
     readers: Vec<Reader>,
-    /// The task whose turn it is, [`SEEKERS`] for all seekers, [`NONE`] for nobody's.
+    /// The task whose turn it is, [`SEEKERS`] for all seekers, [`NONE`] for no task.
     active: u32,
     /// When its slice ends, ns; `u64::MAX` until its first request has ended.
     slice_end: u64,
-    /// Until when its next request is waited for, ns.
+    /// Until when the disk waits for its next request, ns.
     idle_until: u64,
-    /// Turns given so far.
+    /// Number of turns so far.
     next_key: u64,
 }
 
@@ -83,7 +85,7 @@ impl Turns {
         x.last = r.end();
     }
 
-    /// A task reads for the first time.
+    /// Adds a task that reads for the first time.
     fn meet(&mut self, r: &Request) -> usize {
         if self.readers.len() == READERS {
             let oldest = (0..READERS).min_by_key(|&i| self.readers[i].key);
@@ -104,7 +106,7 @@ impl Turns {
         self.next_key
     }
 
-    /// In whose turn a task's requests are served.
+    /// The turn in which a task's requests are served.
     fn turn_of(&self, task: u32) -> u32 {
         let reader = self.readers.iter().find(|x| x.task == task);
         match reader {
@@ -118,33 +120,33 @@ impl Turns {
         reads.any(|r| self.turn_of(r.task) == self.active)
     }
 
-    /// Must the device wait for the task whose turn it is, though others have requests
+    /// Must the device wait for the task whose turn it is, although others have requests
     /// (`cfq_arm_slice_timer`)?
     pub(super) fn waits(&self, queued: &[Request], now: u64) -> bool {
         now < self.idle_until && self.active != NONE && !self.has_request(queued)
     }
 
-    /// When it no longer does, ns.
+    /// When that wait ends, ns.
     pub(super) fn idle_until(&self) -> u64 {
         self.idle_until
     }
 
-    /// Tasks that have requests, or are waited for.
+    /// Number of tasks that have requests or the current turn.
     pub(super) fn busy(&self, queued: &[Request]) -> u64 {
         let has = |task: u32| queued.iter().any(|r| !r.write && r.task == task);
         let all = self.readers.iter();
         all.filter(|x| x.task == self.active || has(x.task)).count() as u64
     }
 
-    /// How long reads go first while writes wait, and writes then, ns: slices of the target's time
-    /// by the number of queues, that of the writes cut as their slices are (`choose_wl_class_and_type`).
+    /// How long reads go first while writes wait, and then writes, ns. The target time is divided among
+    /// the queues; the share of writes is cut like their slices (`choose_wl_class_and_type`).
     pub(super) fn shares(busy: u64) -> (u64, u64) {
         let reads = TARGET_NS * busy / (busy + 1);
         let writes = TARGET_NS / (busy + 1) * SLICE_ASYNC_NS / SLICE_SYNC_NS;
         (reads.max(2 * SLICE_IDLE_NS), writes)
     }
 
-    /// Slice of one task among so many (`cfq_scaled_cfqq_slice`), ns.
+    /// Slice of one of `busy` tasks (`cfq_scaled_cfqq_slice`), ns.
     fn slice(busy: u64) -> u64 {
         match busy * SLICE_SYNC_NS {
             all if all > TARGET_NS => (TARGET_NS / busy).max(2 * SLICE_IDLE_NS),
@@ -152,8 +154,8 @@ impl Turns {
         }
     }
 
-    /// Whose reads are served next (`cfq_select_queue`): goes on with the turn, or begins the next.
-    /// At least one read waits.
+    /// Chooses whose reads are served next (`cfq_select_queue`): continues the turn or begins the next.
+    /// At least one read must wait.
     pub(super) fn select(&mut self, queued: &[Request], now: u64) {
         if self.active != NONE && now < self.slice_end && self.has_request(queued) {
             return;
@@ -161,7 +163,7 @@ impl Turns {
         let ended = self.active;
         let next = queued.iter().filter(|r| !r.write).map(|r| r.task);
         let next = next.min_by_key(|&task| {
-            // Whoever's turn it was goes behind all others.
+            // The task whose turn it was goes behind all others.
             let reader = self.readers.iter().find(|x| x.task == task);
             (self.turn_of(task) == ended, reader.map_or(0, |x| x.key))
         });
@@ -174,13 +176,13 @@ impl Turns {
         }
     }
 
-    /// Is this read served in the turn under way?
+    /// Is this read served in the current turn?
     pub(super) fn is_on(&self, r: &Request) -> bool {
         self.turn_of(r.task) == self.active
     }
 
-    /// A read has ended (`cfq_completed_request`): with the first one of a turn its slice begins,
-    /// with the last one that waited the idle wait.
+    /// A read has ended (`cfq_completed_request`). The first one of a turn starts its slice, the last
+    /// queued one starts the idle wait.
     pub(super) fn ended(&mut self, r: &Request, queued: &[Request], now: u64) {
         if self.turn_of(r.task) != self.active {
             return;
@@ -200,7 +202,7 @@ impl Turns {
 
 #[cfg(test)]
 impl Turns {
-    /// Gives lists that are mostly empty something to change.
+    /// Adds an entry to lists that are mostly empty, so that tests can change them.
     pub(crate) fn fill(&mut self) {
         self.readers.push(Reader {
             task: 0,

@@ -1,10 +1,10 @@
-//! Throttling of buffered writes so that reads stay quick (block/blk-wbt.c, blk-rq-qos.c).
+//! Throttling of buffered writes so that reads stay fast (block/blk-wbt.c, blk-rq-qos.c).
 //!
-//! Modelled: the writes a device may have under way, for kswapd and for others; the window in which
-//! latencies are watched, and the steps by which the limits grow and shrink.
-//! Left out: discards; elevators that switch it off.
-//! Who could tell: writes that began before a device was busy are not looked at again.
-//! Invariants: what is under way equals the requests that began and have not ended.
+//! Modelled: how many writes a device may have in flight, for kswapd and for others; the window in
+//! which latencies are measured, and the steps by which the limits grow and shrink.
+//! Left out: discards; elevators that disable it.
+//! Who could tell: writes that began before a device was busy are not checked again.
+//! Invariants: the counts of writes in flight equal the requests that began and have not ended.
 
 use crate::block::{Origin, Request};
 use crate::record::events;
@@ -16,55 +16,55 @@ use facts::state::State;
 use super::queue::Device;
 
 events! {
-    /// Writeback throttling changed how many writes may be under way; `status` 0 fine, 1 reads slow, 2 unknown, 3 only writes.
+    /// Writeback throttling changed the limit of writes in flight; `status`: 0 fine, 1 reads slow, 2 unknown, 3 only writes.
     WbtStep "wbt_step" from "include/trace/events/wbt.h" { dev: Device, max: Count, status: Count };
 }
 
-/// Writes under way at the middle step (`RWB_DEF_DEPTH`).
+/// Limit of writes in flight at the middle step (`RWB_DEF_DEPTH`).
 const DEF_DEPTH: u32 = 16;
-/// The window of the middle step, ns (`RWB_WINDOW_NSEC`).
+/// Length of the window at the middle step, ns (`RWB_WINDOW_NSEC`).
 const WINDOW_NS: u64 = 100_000_000;
-/// Writes a window must have seen to say what they do to reads (`RWB_MIN_WRITE_SAMPLES`).
+/// A window needs this many writes to tell their effect on reads (`RWB_MIN_WRITE_SAMPLES`).
 const MIN_WRITES: u32 = 3;
-/// Windows without an answer after which the limits go back to the middle (`RWB_UNKNOWN_BUMP`).
+/// After this many windows without a result the limits return to the middle (`RWB_UNKNOWN_BUMP`).
 const UNKNOWN_BUMP: u32 = 5;
-/// A read so short ago keeps background writes down, ns (HZ/10).
+/// A read within this time limits background writes, ns (HZ/10).
 const CLOSE_NS: u64 = 100_000_000;
-/// A writer that paused so short ago lets writes go faster, ns (HZ).
+/// A writer that paused within this time raises the limit of writes, ns (HZ).
 const RECENT_NS: u64 = 1_000_000_000;
 
-/// How many writes may be under way.
+/// How many writes may be in flight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// kswapd's, and those somebody waits for (`max_depth`).
+    /// For kswapd, and for writes that a task waits for (`max_depth`).
     pub most: u32,
-    /// Others (`wb_normal`).
+    /// For other writes (`wb_normal`).
     pub normal: u32,
-    /// Background writeback, and others while there are reads (`wb_background`).
+    /// For background writeback, and for other writes while there are reads (`wb_background`).
     pub background: u32,
 }
 
 /// State of one device (`struct rq_wb`).
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Wbt {
-    /// Writes under way: of others, of kswapd.
+    /// Writes in flight: of others, of kswapd.
     pub inflight: [u32; 2],
-    /// Above 0 the limits are below those of the middle, below 0 above (`scale_step`).
+    /// Above 0 the limits are lower than at the middle step, below 0 they are higher (`scale_step`).
     pub step: i32,
-    /// The limits grow no further (`scaled_max`).
+    /// The limits are at their maximum (`scaled_max`).
     scaled_max: bool,
-    /// Windows without an answer.
+    /// Windows without a result.
     unknown: u32,
     /// Length of this window, ns.
     window: u64,
     /// When this window ends, ns; `u64::MAX` for none.
     pub(super) ends_at: u64,
-    /// Reads and writes that ended in it.
+    /// Reads and writes that ended in this window.
     ended: [u32; 2],
-    /// The shortest of its reads, ns.
+    /// The shortest read of this window, ns.
     read_min: u64,
-    /// The read watched because it was the only one when it was issued: its place on the device,
-    /// and when, ns; 0 for none.
+    /// The read that is timed, because it was the only one when it was issued: its position on the
+    /// device, and the time of issue, ns; 0 for none.
     watched: u64,
     watched_since: u64,
     /// When a read was last issued or ended, ns.
@@ -89,7 +89,7 @@ impl Default for Wbt {
     }
 }
 
-/// What a window says (`latency_exceeded`).
+/// The result of a window (`latency_exceeded`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Latency {
     Fine,
@@ -98,7 +98,7 @@ enum Latency {
     OnlyWrites,
 }
 
-/// Writes under way at a step, and whether that is the most (`rq_depth_calc_max_depth`).
+/// Limit of writes in flight at a step, and whether that is the maximum (`rq_depth_calc_max_depth`).
 fn max_depth(step: i32, queue_depth: u32) -> (u32, bool) {
     let middle = DEF_DEPTH.min(queue_depth);
     if step > 0 {
@@ -114,7 +114,7 @@ fn max_depth(step: i32, queue_depth: u32) -> (u32, bool) {
 }
 
 impl Wbt {
-    /// The limits of its step (`calc_wb_limits`).
+    /// The limits at the current step (`calc_wb_limits`).
     pub fn limits(&self, queue_depth: u32) -> Limits {
         let (most, _) = max_depth(self.step, queue_depth);
         let (normal, background) = match most {
@@ -128,7 +128,7 @@ impl Wbt {
         }
     }
 
-    /// More writes may be under way (`scale_up`). False when they are as many as may be.
+    /// Raises the limits (`scale_up`). Returns false at the maximum.
     fn scale_up(&mut self, queue_depth: u32) -> bool {
         if self.scaled_max {
             return false;
@@ -139,7 +139,7 @@ impl Wbt {
         true
     }
 
-    /// Fewer may be (`scale_down`); `hard` when reads were slow.
+    /// Lowers the limits (`scale_down`); `hard` if reads were slow.
     fn scale_down(&mut self, hard: bool, queue_depth: u32) {
         if max_depth(self.step, queue_depth).0 == 1 {
             return;
@@ -153,7 +153,7 @@ impl Wbt {
         self.unknown = 0;
     }
 
-    /// What the window that ends now says. `target` is the longest a read should take, ns.
+    /// The result of the window that ends now. `target` is the longest time a read should take, ns.
     fn latency(&self, now: u64, target: u64, recent_wait: bool) -> Latency {
         let watched = match self.watched_since {
             0 => 0,
@@ -178,7 +178,7 @@ impl Wbt {
         }
     }
 
-    /// The limits after a window (`wb_timer_fn`). True when waiters should look again.
+    /// Adjusts the limits after a window (`wb_timer_fn`). Returns true if waiters should check again.
     fn decide(&mut self, latency: Latency, queue_depth: u32) -> bool {
         match latency {
             Latency::Exceeded => self.scale_down(true, queue_depth),
@@ -196,7 +196,7 @@ impl Wbt {
         false
     }
 
-    /// Length of the next window: shorter the less may be under way (`rwb_arm_timer`).
+    /// Length of the next window: the lower the limits, the shorter (`rwb_arm_timer`).
     fn next_window(&self) -> u64 {
         match u64::try_from(self.step) {
             Ok(step) if step > 0 => (WINDOW_NS << 4) / int_sqrt((step + 1) << 8),
@@ -205,7 +205,7 @@ impl Wbt {
     }
 }
 
-/// Which of the two counts a write is in.
+/// The index of the count that a write belongs to.
 pub(super) fn class(origin: Origin) -> usize {
     usize::from(origin == Origin::Kswapd)
 }
@@ -216,7 +216,7 @@ fn recent_wait(w: &World, device: u8) -> bool {
     wb.is_some_and(|wb| wb.dirty_sleep > 0 && w.now < wb.dirty_sleep + RECENT_NS)
 }
 
-/// How many writes may be under way on a device for one more of this origin to begin (`get_limit`).
+/// The limit of writes in flight on a device for a write of this origin (`get_limit`).
 pub(super) fn limit(w: &World, device: u8, origin: Origin) -> u32 {
     let wbt = &w.block.devices[usize::from(device)].wbt;
     let limits = wbt.limits(w.facts.devices[usize::from(device)].queue_depth);
@@ -231,7 +231,7 @@ pub(super) fn limit(w: &World, device: u8, origin: Origin) -> u32 {
     }
 }
 
-/// A request begins (`wbt_wait`, `wbt_track`): a write is under way; the first opens a window.
+/// A request begins (`wbt_wait`, `wbt_track`): counts a write in flight; the first opens a window.
 pub(super) fn begin(w: &mut World, device: u8, request: &Request) {
     let (now, jiffies) = (w.now, w.jiffies());
     let d = &mut w.block.devices[usize::from(device)];
@@ -256,7 +256,7 @@ fn open_window(w: &mut World, device: u8, jiffies: u64) {
     w.block.devices[usize::from(device)].wbt.ends_at = ends_at;
 }
 
-/// The device has a request in hand (`wbt_issue`): a read that finds none watched is.
+/// The device gets a request (`wbt_issue`): a read is timed if no other one is.
 pub(super) fn issued(d: &mut Device, request: &Request) {
     if !request.write && d.wbt.watched_since == 0 {
         d.wbt.watched = request.start;
@@ -284,7 +284,7 @@ pub(super) fn done(w: &mut World, device: u8, request: &Request) {
     let class = class(request.origin);
     wbt.inflight[class] -= 1;
     let inflight = wbt.inflight[class];
-    // A device with a write cache, as all are, is let run dry before anybody begins again.
+    // All devices here have a write cache: their queue drains before another write begins.
     let limits = wbt.limits(w.facts.devices[usize::from(device)].queue_depth);
     let limit = if recent_wait(w, device) {
         limits.normal
@@ -297,7 +297,7 @@ pub(super) fn done(w: &mut World, device: u8, request: &Request) {
     wake(w, device, class);
 }
 
-/// Whoever waits looks again, in the order they came.
+/// Wakes the waiting tasks, which check again in the order they came.
 fn wake(w: &mut World, device: u8, class: usize) {
     let waiting = w.block.devices[usize::from(device)].throttled[class].clone();
     for task in waiting {
@@ -305,7 +305,7 @@ fn wake(w: &mut World, device: u8, class: usize) {
     }
 }
 
-/// A window may have ended: what it saw moves the limits (`wb_timer_fn`).
+/// If a window has ended, adjusts the limits to its result (`wb_timer_fn`).
 pub(super) fn look(w: &mut World, device: u8) {
     let now = w.now;
     let recent = recent_wait(w, device);
@@ -336,7 +336,7 @@ pub(super) fn look(w: &mut World, device: u8) {
     }
 }
 
-/// Joins who waits for writes to end; leaves when the write may begin.
+/// Adds a task to those that wait for writes to end. It leaves when its write may begin.
 pub(super) fn queue_up(w: &mut World, device: u8, origin: Origin, task: u32) {
     let waiting = &mut w.block.devices[usize::from(device)].throttled[class(origin)];
     if !waiting.contains(&task) {
@@ -349,7 +349,7 @@ mod unit {
     use super::*;
 
     #[test]
-    fn limits_halve_with_each_step_down_and_double_with_each_up() {
+    fn halves_the_limits_with_each_step_down_and_doubles_them_with_each_step_up() {
         let limits = |step| {
             let wbt = Wbt {
                 step,
@@ -371,7 +371,7 @@ mod unit {
     }
 
     #[test]
-    fn writes_alone_raise_the_limits_slow_reads_lower_them_quiet_brings_them_back() {
+    fn raises_limits_on_writes_alone_lowers_them_on_slow_reads_resets_them_when_idle() {
         let mut wbt = Wbt {
             ended: [0, 40],
             ..Wbt::default()
@@ -382,12 +382,12 @@ mod unit {
             assert_eq!(wbt.step, step);
         }
         assert!(!wbt.decide(Latency::OnlyWrites, 256));
-        // One read among writes, slower than it should be.
+        // One read among writes, slower than the target.
         (wbt.ended, wbt.read_min) = ([1, 3], 76);
         assert_eq!(wbt.latency(1, 75, false), Latency::Exceeded);
         wbt.read_min = 75;
         assert_eq!(wbt.latency(1, 75, false), Latency::Fine);
-        // One that has not come back for longer than a window.
+        // A read that has been in flight for longer than a window.
         (wbt.ended, wbt.watched_since) = ([1, 3], 1);
         let late = WINDOW_NS + 2;
         assert_eq!(wbt.latency(late, 75, false), Latency::Exceeded);
