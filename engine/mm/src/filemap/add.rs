@@ -1,8 +1,8 @@
-//! A new page for a place in a file (mm/filemap.c, `add_to_page_cache_lru`).
+//! A new page for an index of a file (mm/filemap.c, `add_to_page_cache_lru`).
 //!
-//! Modelled: the page, the node of the file's tree where it has none yet, the LRU list.
+//! Modelled: the page, the node of the file's tree if it is missing, the LRU list.
 //! Left out: large folios.
-//! Invariants: a page is freed or joins the cache; it joins only where none is.
+//! Invariants: a page is freed or joins the cache; it joins only where no page is cached.
 
 use crate::filemap::{add_to_lru, add_to_page_cache, comes_back};
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
@@ -16,14 +16,14 @@ use facts::state::State;
 
 /// What [`AddToPageCacheLru`] returns: no memory.
 pub const NO_MEMORY: u32 = 0;
-/// The page joined.
+/// The page joined the cache.
 pub const ADDED: u32 = 1;
-/// Somebody else was quicker.
+/// Another task added a page first.
 pub const THERE: u32 = 2;
 
 room! {
     AddToPageCacheLru: "add_to_page_cache_lru" in "mm/filemap.c" at "v5.10.223" line 936;
-    Simplified "With the allocation of the page; called filemap_add_folio from 5.16 on. Only the leaves of a file's tree take memory.";
+    Simplified "Includes the allocation of the page; called filemap_add_folio from 5.16 on. Only the leaves of a file's tree take memory.";
     AcPt {
         Alloc 0 Plain "page = __page_cache_alloc()";
         Got 0 Plain "no page: return ENOMEM";
@@ -43,17 +43,17 @@ room! {
 /// [`NO_MEMORY`], [`ADDED`] or [`THERE`].
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct AddToPageCacheLru {
-    /// Where it stands.
+    /// Program point.
     pub pt: AcPt,
     /// Node whose zonelist serves it.
     pub node: u8,
-    /// It joins locked, to be read.
+    /// The page joins locked, because it will be read.
     pub locked: bool,
-    /// It starts the next read-ahead.
+    /// The page is marked: its use starts the next read-ahead.
     pub marked: bool,
-    /// A slab for a node of the tree was just got.
+    /// A slab for a node of the tree was just added.
     pub slabbed: bool,
-    /// What became of it.
+    /// The result.
     pub result: u8,
     /// Flags of the request.
     pub gfp: Gfp,
@@ -66,12 +66,12 @@ pub struct AddToPageCacheLru {
 }
 
 impl AddToPageCacheLru {
-    /// A page for a place in a file; `read` when its contents are to be read.
+    /// A call for one page of a file; `read` if its contents will be read.
     pub fn call(file: u32, index: u32, gfp: Gfp, node: u8, read: bool) -> Frame {
         Self::ahead(file, index, gfp, node, read, false)
     }
 
-    /// The same, perhaps the one whose use starts the next read-ahead.
+    /// The same for read-ahead; with `marked`, use of the page starts the next read-ahead.
     pub fn ahead(file: u32, index: u32, gfp: Gfp, node: u8, locked: bool, marked: bool) -> Frame {
         Frame::AddToCache(Self {
             pt: AcPt::Alloc,
@@ -141,7 +141,7 @@ impl AddToPageCacheLru {
         }
         let mut object = NONE;
         if w.files.needs_node(file, index) {
-            // A slab just got may be another node's: whatever there is will do then.
+            // The slab just added may be on another node: then take any free object.
             if !self.slabbed && !w.slab.has_free(TREE_NODE, self.node) {
                 self.pt = AcPt::Node;
                 return up.call(grow_tree_nodes(w, self.gfp, self.node), w, cx);

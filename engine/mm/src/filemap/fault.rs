@@ -2,8 +2,8 @@
 //!
 //! Modelled: look-up, read-around on a miss and sequential read-ahead, the marked page, waiting for
 //! the page, mapping it, the first write to a clean page.
-//! Left out: private mappings and their copies; pages mapped around the one that faulted (from 3.15).
-//! Who could tell: late kernels take up to 16 times fewer minor faults on cached files.
+//! Left out: private mappings and their copies; from 3.15 on, mapping pages around the faulting one.
+//! Who could tell: later kernels take up to 16 times fewer minor faults on cached files.
 //! Invariants: a page is mapped only while it is in the cache and not locked.
 
 use crate::block::{BlkGetRequest, has_room};
@@ -22,19 +22,19 @@ use crate::space::{Backing, Mapping, PTE_YOUNG};
 use crate::world::World;
 use facts::state::State;
 
-/// Misses beyond hits after which a mapping is not read around any more (`MMAP_LOTSAMISS`).
+/// With more misses than hits by this number, a mapping is no longer read around (`MMAP_LOTSAMISS`).
 const LOTS_OF_MISSES: u32 = 100;
 
 decisions! {
     FaultFile { index: Count, page: Page }
         "Page {index} of the file is in the page cache at {page}: map it.";
     FaultFileMajor { index: Count, start: Count, size: Count }
-        "Page {index} of the file is not cached: a major fault; read {size page} from {start} on.";
+        "Page {index} of the file is not cached (a major fault): read {size page} from page {start} on.";
 }
 
 room! {
     FilemapFault: "filemap_fault" in "mm/filemap.c" at "v6.1.176" line 3219;
-    Simplified "Shared mappings only; neighbours that are cached are not mapped along.";
+    Simplified "Shared mappings only; cached neighbours of the page are not mapped together with it.";
     FfPt {
         Find 0 Plain "page = find_get_page(), and read ahead if marked";
         Read 1 Plain "not cached: a major fault, read around it";
@@ -59,7 +59,7 @@ room! {
 /// is mapped, 0 for VM_FAULT_OOM.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct FilemapFault {
-    /// Where it stands.
+    /// Program point.
     pub pt: FfPt,
     /// Region.
     pub region: u16,
@@ -85,7 +85,7 @@ impl FilemapFault {
         })
     }
 
-    /// File, page of the file, and the open file of the region.
+    /// The file, the page of the file, and the open file of the region.
     fn place(&self, w: &World, cx: &Context) -> (u32, u32, u8) {
         match w.processes.region(cx.process, self.region.into()).backing {
             Backing::File { file, offset, fd } => (file, offset + self.page, fd),
@@ -138,7 +138,7 @@ impl FilemapFault {
             }
             FfPt::Slab if cx.ret == 0 => Flow::Ret,
             FfPt::Lock | FfPt::Buffers | FfPt::Slab | FfPt::Map if found.is_none() => {
-                // Reclaimed before it could be locked.
+                // The page was reclaimed before it could be locked.
                 self.pt = FfPt::Find;
                 Flow::Next
             }
@@ -241,8 +241,8 @@ impl FilemapFault {
     fn map(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let (space, region) = (cx.process, u32::from(self.region));
         if w.processes.lookup(space, region, self.page) == Mapping::Empty {
-            // A clean page is mapped read-only, so that the first write is noticed: the page's own
-            // flag says that it is dirty, not the entry's.
+            // A clean page is mapped read-only, so that the first write faults: the dirty flag is on the
+            // page, not in the page table entry.
             w.processes
                 .set_page(space, region, self.page, self.frame, PTE_YOUNG);
             let page = &mut w.mem.pages[self.frame as usize];

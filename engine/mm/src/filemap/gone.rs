@@ -1,34 +1,34 @@
-//! Which pages of files reclaim has taken from the page cache.
+//! The file pages that reclaim has evicted from the page cache.
 //!
-//! Modelled: nothing of a kernel, which knows this from 3.15 on only, by the shadows evicted pages
-//! leave; a note of the engine's own, so that a page that is read again is known in every era.
-//! Left out: anonymous pages: `pswpin` counts those that come back; pages `drop_caches` took.
-//! Who could tell: nobody; it takes no time and decides nothing.
-//! Invariants: a place is noted only while no page of it is cached.
+//! Modelled: no kernel data; kernels know this only from 3.15 on, from the shadows of evicted pages.
+//! The engine keeps its own bits, so that it recognises refaults in every era.
+//! Left out: anonymous pages, whose refaults `pswpin` counts; pages that `drop_caches` dropped.
+//! Who could tell: nobody; it takes no time and no decision depends on it.
+//! Invariants: a bit is set only while its page is not cached.
 
 use crate::touched::Touched;
 use facts::state::{CloneFrom, State};
 
-/// A bit for each page of the device all files lie on.
+/// A bit for each page of the device that holds the files.
 #[derive(Debug, PartialEq, Eq, Default, State, CloneFrom)]
 pub struct Gone {
-    /// 32 pages a word, as long as it ever had to be.
+    /// 32 pages per word; it never shrinks.
     words: Touched<u32>,
 }
 
 impl Gone {
-    /// Reclaim took the page at a place of the device.
+    /// Stores that reclaim evicted the page at a block of the device.
     pub fn note(&mut self, block: u64) {
         let word = (block >> 5) as usize;
         if self.words.len() <= word {
-            // Doubled, so that a growing file does not move it each time.
+            // Doubling avoids a copy each time a file grows.
             self.words.grow((2 * word).max(64), 0);
         }
         self.words[word] |= 1 << (block & 31);
     }
 
-    /// A page joined the cache at a place of the device: had reclaim taken the one before it? It
-    /// is noted no longer.
+    /// A page joined the cache at a block of the device: had reclaim evicted its predecessor? Clears
+    /// the bit.
     pub fn comes_back(&mut self, block: u64) -> bool {
         let word = (block >> 5) as usize;
         let was = self.words.len() > word && self.words[word] >> (block & 31) & 1 == 1;
@@ -38,12 +38,12 @@ impl Gone {
         was
     }
 
-    /// What is written from here on is noted anew; see [`Touched::rebase`].
+    /// Starts to track writes anew; see [`Touched::rebase`].
     pub fn rebase(&mut self) {
         self.words.rebase();
     }
 
-    /// Bytes one copy takes.
+    /// Bytes of one copy.
     pub fn bytes(&self) -> usize {
         4 * self.words.len()
     }
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_comes_back_once() {
+    fn reports_an_evicted_page_once_when_it_comes_back() {
         let mut gone = Gone::default();
         assert!(!gone.comes_back(5000));
         for block in [5000, 3, 64] {

@@ -1,10 +1,10 @@
 //! read() from the page cache (mm/filemap.c).
 //!
 //! Modelled: look-up, read-ahead on a miss and on the marked page, waiting for a page that is being
-//! read, the accessed mark once for each page a read touches, the copy.
+//! read, one accessed mark for each page a read touches, the copy.
 //! Left out: direct I/O, reading past the end, errors.
-//! Who could tell: a reader waits for a page whose lock a reclaimer holds, a few microseconds; the
-//! kernel reads such a page without waiting.
+//! Who could tell: a reader waits a few microseconds for a page whose lock a reclaimer holds; the kernel
+//! reads such a page without waiting.
 //! Invariants: a page is copied only while it is in the cache and not locked.
 
 use crate::block::{BlkGetRequest, has_room};
@@ -22,7 +22,7 @@ use facts::state::State;
 
 room! {
     FilemapRead: "filemap_read" in "mm/filemap.c" at "v6.1.176" line 2725;
-    Simplified "Direct I/O and errors are left out; a reader waits for a page whose lock a reclaimer holds. do_generic_file_read up to 4.15, generic_file_buffered_read to 5.11.";
+    Simplified "Direct I/O and errors are left out; a reader waits for a page whose lock a reclaimer holds. Called do_generic_file_read up to 4.15, generic_file_buffered_read to 5.11.";
     FrPt {
         Find 0 Yields "for each page: find it, or page_cache_sync_readahead()";
         Again 1 Plain "still missing: add_to_page_cache_lru()";
@@ -43,7 +43,7 @@ room! {
 /// position of an open file to `end`. Returns 1, or 0 when memory ran out.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct FilemapRead {
-    /// Where it stands.
+    /// Program point.
     pub pt: FrPt,
     /// Open file of the task.
     pub fd: u8,
@@ -143,7 +143,7 @@ impl FilemapRead {
         (index, self.end.div_ceil(sectors) - index)
     }
 
-    /// Looks the page at the position up.
+    /// Looks up the page at the position.
     fn is_cached(&mut self, w: &World, cx: &Context) -> bool {
         let (index, _) = self.want(w, cx);
         let found = w.files.page(self.fd(w, cx).file, index);

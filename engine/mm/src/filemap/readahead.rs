@@ -1,12 +1,12 @@
 //! Read-ahead (mm/readahead.c).
 //!
-//! Modelled: the window of an open file, its first size and growth, the marked page that starts the
-//! next window, sequential and random reads told apart, traces of other readers; pages allocated
-//! one by one and read in runs; holes behind all that was ever written.
-//! Left out: a device too busy to read ahead for; memory advice; large folios.
+//! Modelled: the window of an open file, its first size and growth; the marked page that starts the
+//! next window; telling sequential from random reads; traces of other readers; pages allocated one by
+//! one and read in runs; holes after the last page ever written.
+//! Left out: no read-ahead for a busy device; memory advice; large folios.
 //! Who could tell: to 3.16 all pages of a window are allocated before the first joins the cache;
 //! here each joins as it is allocated.
-//! Invariants: a window is never larger than the limit, nor does it reach beyond the file.
+//! Invariants: a window is never larger than the limit and never extends beyond the file.
 
 use crate::block::{Bio, BlkGetRequest, End, Origin, has_room, one_request, submit_bio, was_taken};
 use crate::filemap::AddToPageCacheLru;
@@ -24,24 +24,24 @@ const MAX_KIB: u32 = 128;
 /// The read-ahead state of an open file (`struct file_ra_state`), in pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct Readahead {
-    /// Where the window begins.
+    /// First page of the window.
     pub start: u32,
     /// Its size.
     pub size: u32,
-    /// So many pages before its end lies the page that starts the next.
+    /// The page that starts the next window lies this many pages before the end.
     pub async_size: u32,
 }
 
-/// What a read asks of read-ahead, and what the page cache says about it.
+/// The input to read-ahead, from a read and the page cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
-    /// First page wanted and not there, or the marked page.
+    /// First missing page of the read, or the marked page.
     pub offset: u32,
-    /// Pages the read still wants.
+    /// Pages that the read still needs.
     pub req_size: u32,
-    /// A marked page was reached; else a page was missing.
+    /// The read reached a marked page; else a page was missing.
     pub hit_marker: bool,
-    /// Page of the last byte read, [`NONE`] when nothing was read yet.
+    /// Page of the last byte read, [`NONE`] before the first read.
     pub prev: u32,
     /// Largest window.
     pub max: u32,
@@ -59,16 +59,16 @@ pub fn init_size(req_size: u32, max: u32) -> u32 {
     }
 }
 
-/// Size of the window after one of this size (`get_next_ra_size`).
+/// Size of the next window after one of this size (`get_next_ra_size`).
 pub fn next_size(size: u32, max: u32) -> u32 {
     let factor = if size < max / 16 { 4 } else { 2 };
     (size * factor).min(max)
 }
 
 impl Readahead {
-    /// Moves the window (`ondemand_readahead`). `history(max)` counts pages cached in a row before
-    /// the offset, `next_miss(max)` finds the first uncached page behind it. Returns where to read,
-    /// how many pages, and how many of them lie behind the mark; none when nothing is to be read.
+    /// Moves the window (`ondemand_readahead`). `history(max)` counts pages cached in a row before the
+    /// offset, `next_miss(max)` finds the first uncached page after it. Returns the first page to read,
+    /// the number of pages, and how many of them lie after the mark; none if there is nothing to read.
     pub fn ondemand(
         &mut self,
         rule: ReadaheadRule,
@@ -86,7 +86,7 @@ impl Readahead {
             self.size = next_size(self.size, max);
             self.async_size = self.size;
         } else if q.hit_marker {
-            // A mark somebody else's window left: what is cached behind it is that window.
+            // The mark is from another reader's window: the pages cached after it are that window.
             let start = next_miss(max);
             if start - offset > max {
                 return None;
@@ -109,7 +109,7 @@ impl Readahead {
             };
         }
         if offset == self.start && self.size == self.async_size {
-            // The read would at once reach the mark of its own window: read both.
+            // The read would reach the mark of its own window at once: read both windows.
             let more = next_size(self.size, max);
             if rule != ReadaheadRule::CappedMerge || self.size + more <= max {
                 self.async_size = more;
@@ -121,8 +121,8 @@ impl Readahead {
         Some((self.start, self.size, self.async_size))
     }
 
-    /// The page missing is that of the last byte read, or the next; nothing read yet counts as a
-    /// read far away.
+    /// Is the missing page that of the last byte read, or the next one? Before the first read the
+    /// answer is no.
     fn follows(&self, q: &Window) -> bool {
         q.offset.wrapping_sub(q.prev) <= 1
     }
@@ -138,7 +138,7 @@ impl Readahead {
             return false;
         }
         if found >= q.offset {
-            // All of the file so far is cached.
+            // The whole file up to here is cached.
             found *= 2;
         }
         self.start = q.offset;
@@ -158,8 +158,8 @@ pub(super) fn max_window(w: &World) -> u32 {
     (MAX_KIB / w.facts.layout.geometry.page_kib() as u32).max(1)
 }
 
-/// A read larger than the window is read ahead for in pieces as long as the device's requests
-/// (`io_pages`, from 4.10).
+/// A read larger than the window gets windows as long as the device's requests (`io_pages`, from
+/// 4.10).
 fn whole_read(window: u32, req_size: u32, longest: u32) -> u32 {
     if req_size > window && longest > window {
         req_size.min(longest)
@@ -170,12 +170,12 @@ fn whole_read(window: u32, req_size: u32, longest: u32) -> u32 {
 
 decisions! {
     ReadaheadWindow { index: Count, wanted: Count, start: Count, size: Count, ahead: Count }
-        "Page {index} of the file is needed, {wanted} in all: read {size page} from {start} on, the last {ahead} of them ahead.";
+        "Page {index} of the file is needed ({wanted} in all): read {size page} from page {start} on, the last {ahead} of them ahead.";
 }
 
 room! {
     PageCacheReadahead: "page_cache_readahead" in "mm/readahead.c" at "v6.1.176" line 570;
-    Simplified "ondemand_readahead and what it calls. Pages join the cache as they are allocated, up to 3.16 too.";
+    Simplified "Includes ondemand_readahead and its callees. Pages join the cache as they are allocated, even up to 3.16, which allocates the whole window first.";
     RaPt {
         Entry 0 Plain "ondemand_readahead(): set the window and its mark";
         Next 0 Plain "for each page of the window not cached:";
@@ -192,30 +192,30 @@ room! {
     }
 }
 
-/// `page_cache_sync_readahead`, `page_cache_async_readahead` and what they call. Fills the file's
-/// window; returns nothing: the caller looks again.
+/// `page_cache_sync_readahead`, `page_cache_async_readahead` and their callees. Fills the file's
+/// window; returns nothing, because the caller looks the page up again.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct PageCacheReadahead {
-    /// Where it stands.
+    /// Program point.
     pub pt: RaPt,
     /// Open file of the task.
     pub fd: u8,
     /// Node whose zonelist serves it.
     pub node: u8,
-    /// A marked page was reached.
+    /// The read reached a marked page.
     pub hit_marker: bool,
-    /// Pages left of the window.
+    /// Pages of the window that are left.
     pub left: u16,
-    /// The mark goes onto the page with so many left; 0 for none.
+    /// The page with this many left gets the mark; 0 for none.
     pub mark: u16,
-    /// First page gathered; before the window is known, how many pages are asked for.
+    /// First page collected; before the window is known, the number of pages requested.
     pub first: u32,
-    /// Page to look at.
+    /// Current page.
     pub at: u32,
 }
 
 impl PageCacheReadahead {
-    /// Read-ahead at a page of an open file of which the read still wants so many.
+    /// A call at page `at` of an open file, of which the read still needs `req_size` pages.
     pub fn call(fd: u8, at: u32, req_size: u32, hit_marker: bool, node: u8) -> Frame {
         Frame::Readahead(Self {
             pt: RaPt::Entry,
@@ -335,11 +335,11 @@ impl PageCacheReadahead {
         }
     }
 
-    /// The window to read is known.
+    /// Starts to read a window.
     fn fill(&mut self, w: &World, file: u32, start: u32, size: u32, async_size: u32) {
         let size = size.min(u32::from(u16::MAX));
         let inside = w.files.file(file).pages.saturating_sub(start);
-        // The mark is where it would be if the file went on.
+        // The mark is where it would be if the file were longer.
         let beyond = size.saturating_sub(inside);
         self.left = size.min(inside) as u16;
         self.mark = async_size.saturating_sub(beyond) as u16;
@@ -347,7 +347,7 @@ impl PageCacheReadahead {
         self.pt = RaPt::Next;
     }
 
-    /// Reads the window an open file has (`ra_submit`).
+    /// A call that reads the current window of an open file (`ra_submit`).
     pub(super) fn given(w: &World, space: u32, fd: u8, node: u8) -> Frame {
         let open = &w.processes.all[space as usize].fds[fd as usize];
         let mut f = Self {
@@ -386,14 +386,14 @@ impl PageCacheReadahead {
         Flow::Next
     }
 
-    /// A page of the window needs no reading: the next run begins behind it.
+    /// Skips a page of the window that is cached: the next run begins after it.
     fn skip(&mut self) {
         self.left -= 1;
         self.at += 1;
         self.first = self.at;
     }
 
-    /// The pages gathered lie in a row, in the file and on the device: one request of them.
+    /// Submits one request of the collected pages, which are contiguous in the file and on the device.
     fn submit(&mut self, w: &mut World, cx: &Context) {
         let file = self.file(w, cx);
         let device = w.files.device(file);
@@ -407,8 +407,8 @@ impl PageCacheReadahead {
     }
 }
 
-/// Reads the pages of a file from `first` to before `end`, which are in the cache and locked. Holes
-/// are filled with zeroes at once (`mpage_readpages`).
+/// Reads the pages of a file from `first` up to, but not including, `end`; they are cached and locked.
+/// Holes are filled with zeroes at once (`mpage_readpages`).
 pub(super) fn submit_read(w: &mut World, file: u32, first: u32, end: u32, ahead: bool) {
     let holes = end.min(w.files.file(file).written).max(first);
     for index in holes..end {
@@ -451,17 +451,17 @@ mod tests {
     }
 
     #[test]
-    fn first_windows_follow_the_request_and_then_double() {
+    fn sizes_the_first_window_by_the_request_and_then_doubles_it() {
         let init = [1, 2, 4, 8, 9, 16, 32, 100].map(|n| init_size(n, 32));
         assert_eq!(init, [4, 4, 8, 16, 32, 32, 32, 32]);
         let next = [1, 2, 4, 8, 16, 32].map(|n| next_size(n, 32));
         assert_eq!(next, [4, 4, 8, 16, 32, 32]);
     }
 
-    /// read() of one page after the other: 4 pages, mark on the second; then 8, 16, 32, 32, 32, in
-    /// 3.0 as in 3.16.
+    /// read() of single pages in sequence: 4 pages with the mark on the second, then 8, 16, 32, 32, 32,
+    /// in both 3.0 and 3.16.
     #[test]
-    fn a_sequential_reader_of_single_pages_ramps_up() {
+    fn grows_the_window_of_a_sequential_reader_of_single_pages() {
         ramps_up(ReadaheadRule::Classic);
         ramps_up(ReadaheadRule::CarefulContext);
     }
@@ -490,10 +490,10 @@ mod tests {
         );
     }
 
-    /// read() of 128 KiB at the start: the window is the request; the mark of its own window is
-    /// reached at once, so 3.0 reads two windows, later kernels one.
+    /// read() of 128 KiB at the start of a file: the window is as large as the request, so the read
+    /// reaches its mark at once. 3.0 reads two windows, later kernels one.
     #[test]
-    fn a_window_as_large_as_the_request_is_merged_with_the_next() {
+    fn merges_a_window_as_large_as_the_request_with_the_next_one() {
         for (rule, expected) in [
             (ReadaheadRule::Classic, (0, 64, 32)),
             (ReadaheadRule::CappedMerge, (0, 32, 16)),
@@ -505,7 +505,7 @@ mod tests {
     }
 
     #[test]
-    fn random_reads_get_what_they_asked_for_and_no_more() {
+    fn reads_only_the_requested_pages_for_random_reads() {
         let mut ra = Readahead::default();
         for rule in [ReadaheadRule::Classic, ReadaheadRule::CappedMerge] {
             let found = ra.ondemand(rule, &window(500, 2, false, 17), |_| 0, |_| 0);
@@ -515,11 +515,11 @@ mod tests {
     }
 
     #[test]
-    fn cached_pages_before_a_miss_are_the_trace_of_a_stream() {
+    fn reads_ahead_if_pages_before_the_miss_are_cached() {
         let mut ra = Readahead::default();
         let q = window(500, 1, false, 17);
         let found = ra.ondemand(ReadaheadRule::Classic, &q, |_| 3, |_| 0);
-        // 3 + 1 pages: a first window of 8, which is all mark and therefore doubled.
+        // 3 + 1 pages: a first window of 8, whose mark is at its start, so a window of 16 is added.
         assert_eq!(found, Some((500, 24, 16)));
         let found = ra.ondemand(ReadaheadRule::CappedMerge, &q, |_| 3, |_| 0);
         assert_eq!(found, Some((500, 4, 1)));

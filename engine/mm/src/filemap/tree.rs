@@ -1,14 +1,15 @@
 //! Files and the trees of their cached pages (lib/xarray.c, lib/radix-tree.c, mm/workingset.c).
 //!
-//! Modelled: files that lie in one piece on their device; for each a tree of nodes of 64 slots,
-//! each a page or the shadow an evicted page left, with tags for dirty pages; the bound on nodes
-//! that hold nothing but shadows.
-//! Left out: holes before the last page ever written; the inner nodes of the tree (a file has a plain table of its leaves).
-//! Who could tell: one page in 4,096 of a file needs one tree node less. Shadow nodes beyond the
-//! bound go at once, oldest first, for all nodes together; a kernel waits for the slab shrinker and
-//! counts each node's own.
-//! Invariants: a node exists exactly while it holds a page or a shadow, and has an object of the
-//! slab cache; a file's counts equal what its nodes hold.
+//! Modelled: files that are contiguous on their device; for each a tree of nodes with 64 slots. A slot
+//! holds a page or the shadow of an evicted page, with a tag for dirty pages. The limit on nodes that
+//! hold only shadows.
+//! Left out: holes before the last page ever written; the inner nodes of the tree (a file has a plain
+//! table of its leaves).
+//! Who could tell: one page in 4,096 of a file needs one tree node less. Shadow nodes above the limit are
+//! dropped at once, oldest first, for all NUMA nodes together; a kernel waits for the slab shrinker and
+//! counts them for each NUMA node.
+//! Invariants: a tree node exists exactly while it holds a page or a shadow, and has an object of the
+//! slab cache; a file's counts equal the contents of its nodes.
 
 use facts::state::{CloneFrom, State};
 
@@ -25,17 +26,17 @@ use crate::workingset::Shadow;
 pub const SLOTS: u32 = 64;
 /// A slot that holds a shadow: the top bit, and never [`NONE`].
 const SHADOW: u32 = 1 << 31;
-/// Most nodes with nothing but shadows, whatever the machine's size: 37 MB of the engine's memory.
+/// Most nodes with only shadows, whatever the machine's size: 37 MB of the engine's memory.
 const MOST_SHADOW_NODES: u32 = 1 << 17;
 
-/// What a slot of a file's page cache holds.
+/// Content of a slot of a file's page cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slot {
     /// Nothing.
     Empty,
     /// A page.
     Page(u32),
-    /// What an evicted page left.
+    /// The shadow of an evicted page.
     Shadow(Shadow),
 }
 
@@ -44,17 +45,17 @@ pub enum Slot {
 pub struct File {
     /// Size in pages (`i_size`).
     pub pages: u32,
-    /// Pages from here on were never written: holes, which are read without the device.
+    /// Pages from here on were never written: these are holes, read without the device.
     pub written: u32,
-    /// Device it lies on.
+    /// Its device.
     pub device: u8,
-    /// It has a name: false from `unlink` until it is created anew.
+    /// It has a name: false from `unlink` until it is created again.
     pub linked: bool,
-    /// First page of it on the device.
+    /// Its first page on the device.
     pub start: u64,
-    /// Pages cached (`nrpages`).
+    /// Cached pages (`nrpages`).
     pub nr_pages: u32,
-    /// Of these, dirty (`PAGECACHE_TAG_DIRTY`).
+    /// Dirty pages among these (`PAGECACHE_TAG_DIRTY`).
     pub nr_dirty: u32,
     /// Nodes of its tree.
     pub nr_nodes: u32,
@@ -62,25 +63,25 @@ pub struct File {
     pub dirtied_when: u64,
     /// Tasks that have it open.
     pub users: u32,
-    /// Its object in the inode cache, [`NONE`] when it has none.
+    /// Its object in the inode cache, [`NONE`] for none.
     pub inode: u32,
-    /// Its object in the cache of names, [`NONE`] when it has none.
+    /// Its object in the dentry cache, [`NONE`] for none.
     pub dentry: u32,
     /// (space, region) of every mapping (`i_mmap`).
     pub mappings: Vec<(u32, u32)>,
-    /// Leaf node of every 64 pages, [`NONE`] for none; as long as it ever had to be.
+    /// Leaf node for each 64 pages, [`NONE`] for none; it never shrinks.
     table: Vec<u32>,
 }
 
-/// What is known of a leaf node beside its slots (`struct xa_node`).
+/// Data of a leaf node apart from its slots (`struct xa_node`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 struct Node {
     /// Its object in the slab cache.
     object: u32,
     file: u32,
-    /// Place in the file's table.
+    /// Index in the file's table.
     at: u32,
-    /// Neighbours among the nodes with nothing but shadows, older and younger.
+    /// Neighbours in the list of nodes with only shadows, older and younger.
     older: u32,
     younger: u32,
     /// A bit for each slot with a dirty page.
@@ -96,21 +97,21 @@ pub struct Files {
     pub all: Vec<File>,
     /// Slots of all nodes: `node * 64 + i`.
     slots: Touched<u32>,
-    /// Buffer heads of the pages in the slots, [`NONE`] for none; as long as it ever had to be.
+    /// Buffer heads of the pages in the slots, [`NONE`] for none; it never shrinks.
     buffers: Vec<u32>,
     nodes: Vec<Node>,
     spare: Vec<u32>,
-    /// Objects of nodes that are gone, to be given back.
+    /// Slab objects of freed nodes, to be given back.
     freed: Vec<u32>,
-    /// Ends of the list of nodes with nothing but shadows: oldest, youngest.
+    /// Ends of the list of nodes with only shadows: oldest, youngest.
     shadow_ends: [u32; 2],
     shadow_nodes: u32,
     shadow_limit: u32,
-    /// Files with dirty pages, the one dirty for longest first.
+    /// Files with dirty pages, the one that has been dirty for longest first.
     dirty: Vec<u32>,
-    /// Next page no file lies on, by device.
+    /// The next page that no file occupies, by device.
     next_start: Vec<u64>,
-    /// Nodes of shadows dropped so far (`workingset_nodereclaim`).
+    /// Shadow nodes dropped so far (`workingset_nodereclaim`).
     pub nodereclaim: u64,
 }
 
@@ -121,7 +122,7 @@ impl Default for Files {
 }
 
 impl Files {
-    /// No files, on a machine with so many pages.
+    /// No files, on a machine with `present_pages` pages.
     pub fn new(present_pages: u64) -> Self {
         let limit = u32::try_from(present_pages >> 3).unwrap_or(u32::MAX);
         Self {
@@ -140,14 +141,14 @@ impl Files {
         }
     }
 
-    /// A file of the workload, there when the run begins or yet to be created.
+    /// Adds a file of the workload, which exists at the start of the run or is still `absent`.
     pub fn lay_down(&mut self, device: u8, pages: u32, absent: bool) {
         let file = self.create(device, pages) as usize;
         self.all[file].linked = !absent;
         self.all[file].written = if absent { 0 } else { pages };
     }
 
-    /// A new file, nothing of it written, behind the last one on its device. Returns its id.
+    /// Creates an unwritten file after the last one on its device. Returns its id.
     pub fn create(&mut self, device: u8, pages: u32) -> u32 {
         self.reserve(device, 0);
         let start = self.next_start[usize::from(device)];
@@ -171,7 +172,7 @@ impl Files {
         self.all.len() as u32 - 1
     }
 
-    /// Keeps the first pages of a device for something else: swap.
+    /// Reserves the next pages of a device for something else, such as swap.
     pub fn reserve(&mut self, device: u8, pages: u64) {
         let at = usize::from(device);
         if self.next_start.len() <= at {
@@ -193,23 +194,23 @@ impl Files {
             .map_or(&[], |f| f.mappings.as_slice())
     }
 
-    /// A region shows a file from now on.
+    /// Adds a mapping of a file.
     pub fn add_mapping(&mut self, file: u32, space: u32, region: u32) {
         self.all[file as usize].mappings.push((space, region));
     }
 
-    /// A region shows a file no longer.
+    /// Removes a mapping of a file.
     pub fn remove_mapping(&mut self, file: u32, space: u32, region: u32) {
         let maps = &mut self.all[file as usize].mappings;
         maps.retain(|&at| at != (space, region));
     }
 
-    /// The device a file lies on; 0 for a page whose file is gone.
+    /// The device of a file; 0 for a page whose file no longer exists.
     pub fn device(&self, file: u32) -> u8 {
         self.all.get(file as usize).map_or(0, |f| f.device)
     }
 
-    /// Where a page of a file lies on its device, in pages.
+    /// The position of a page of a file on its device, in pages.
     pub fn device_block(&self, file: u32, index: u32) -> u64 {
         self.all[file as usize].start + u64::from(index)
     }
@@ -224,7 +225,7 @@ impl Files {
         self.all[file as usize].dirtied_when
     }
 
-    /// Files of a device with dirty pages, the one dirty for longest first (`b_dirty`).
+    /// Files of a device with dirty pages, the one that has been dirty for longest first (`b_dirty`).
     pub fn dirty_files(&self, device: u8) -> impl Iterator<Item = u32> + '_ {
         let all = self.dirty.iter().copied();
         all.filter(move |&f| self.device(f) == device)
@@ -241,7 +242,7 @@ impl Files {
         (node * SLOTS + index % SLOTS) as usize
     }
 
-    /// Reads what is known of a page's slot and its node, to have it at hand.
+    /// Reads the slot of a page and its node, to bring both into the CPU cache.
     #[inline]
     pub(crate) fn peek(&self, file: u32, index: u32) -> u32 {
         let table = self.all.get(file as usize).map_or(&[][..], |f| &f.table);
@@ -251,7 +252,7 @@ impl Files {
         }
     }
 
-    /// What the page cache holds for a page of a file (`find_get_entry`, `xa_load`).
+    /// The slot of the page cache for a page of a file (`find_get_entry`, `xa_load`).
     #[inline]
     pub fn find(&self, file: u32, index: u32) -> Slot {
         let node = self.node_of(file, index);
@@ -299,7 +300,7 @@ impl Files {
     ) -> Option<(u32, u32)> {
         let table = &self.all[file as usize].table;
         let mut i = from % SLOTS;
-        // Not `skip`: a zipped iterator steps over what it skips one by one.
+        // Not `skip`: a zipped iterator would step over the skipped items one by one.
         let first = from / SLOTS;
         let leaves = table.get(first as usize..).unwrap_or(&[]);
         for (at, &node) in (first..).zip(leaves) {
@@ -323,14 +324,14 @@ impl Files {
         before.take_while(|&i| self.page(file, i).is_some()).count() as u32
     }
 
-    /// First index from `from` on without a cached page, looking at most at `max`
+    /// First index from `from` on without a cached page; checks at most `max` pages
     /// (`page_cache_next_miss`).
     pub fn next_miss(&self, file: u32, from: u32, max: u32) -> u32 {
         let cached = (from..from.saturating_add(max)).take_while(|&i| self.page(file, i).is_some());
         from + cached.count() as u32
     }
 
-    /// Marks a cached page dirty in the tree (`xa_set_mark`); the caller has found it clean.
+    /// Marks a cached page dirty in the tree (`xa_set_mark`); it must be clean.
     pub fn tag_dirty(&mut self, file: u32, index: u32, now: u64) {
         let node = self.node_of(file, index);
         self.nodes[node as usize].dirty |= 1 << (index % SLOTS);
@@ -343,7 +344,7 @@ impl Files {
         }
     }
 
-    /// Marks a cached page clean in the tree; the caller has found it dirty.
+    /// Marks a cached page clean in the tree; it must be dirty.
     pub fn clear_dirty(&mut self, file: u32, index: u32) {
         let node = self.node_of(file, index);
         self.nodes[node as usize].dirty &= !(1 << (index % SLOTS));
@@ -354,13 +355,13 @@ impl Files {
         }
     }
 
-    /// Must the tree have another node before it takes this page?
+    /// Does the tree need another node before it can take this page?
     #[inline]
     pub(super) fn needs_node(&self, file: u32, index: u32) -> bool {
         self.node_of(file, index) == NONE
     }
 
-    /// Puts a page into a file's tree, if need be in a node on the slab object given; returns the
+    /// Puts a page into a file's tree, if necessary in a new node with the given slab object. Returns the
     /// shadow it replaces.
     pub(super) fn insert(
         &mut self,
@@ -389,7 +390,7 @@ impl Files {
         Some(Shadow(was & !SHADOW))
     }
 
-    /// Another page takes the place of a cached one, with its tag and its buffer heads
+    /// Replaces a cached page by another one, which inherits its tag and buffer heads
     /// (`migrate_page_move_mapping`).
     pub fn replace(&mut self, file: u32, index: u32, frame: u32) {
         let node = self.node_of(file, index);
@@ -397,7 +398,7 @@ impl Files {
         self.slots[Self::slot_at(node, index)] = frame;
     }
 
-    /// Takes a page out of a file's tree and leaves a shadow, or nothing. Returns its buffer heads.
+    /// Removes a page from a file's tree and leaves a shadow, or nothing. Returns its buffer heads.
     pub(super) fn remove(&mut self, file: u32, index: u32, shadow: Option<Shadow>) -> Option<u32> {
         let node = self.node_of(file, index);
         let buffers = self.buffers.get_mut(Self::slot_at(node, index));
@@ -415,14 +416,14 @@ impl Files {
         (buffers != NONE).then_some(buffers)
     }
 
-    /// Has a cached page buffer heads?
+    /// Does a cached page have buffer heads?
     #[inline]
     pub(super) fn has_buffers(&self, file: u32, index: u32) -> bool {
         let at = Self::slot_at(self.node_of(file, index), index);
         self.buffers.get(at).is_some_and(|&b| b != NONE)
     }
 
-    /// Gives a cached page without buffer heads some (`create_empty_buffers`).
+    /// Sets the buffer heads of a cached page that has none (`create_empty_buffers`).
     pub(super) fn set_buffers(&mut self, file: u32, index: u32, object: u32) {
         let at = Self::slot_at(self.node_of(file, index), index);
         if self.buffers.len() <= at {
@@ -431,12 +432,12 @@ impl Files {
         self.buffers[at] = object;
     }
 
-    /// An object of a node that is gone, to be given back.
+    /// A slab object of a freed node, to be given back.
     pub(super) fn freed_object(&mut self) -> Option<u32> {
         self.freed.pop()
     }
 
-    /// Slab objects of the nodes with nothing but shadows.
+    /// Slab objects of the nodes with only shadows.
     pub fn shadow_objects(&self) -> impl Iterator<Item = u32> + '_ {
         let nodes = self.shadow_list();
         nodes.map(|node| self.nodes[node as usize].object)
@@ -491,12 +492,12 @@ impl Files {
         })
     }
 
-    /// What is written from here on is noted anew; see [`Touched::rebase`].
+    /// Starts to track writes anew; see [`Touched::rebase`].
     pub fn rebase(&mut self) {
         self.slots.rebase();
     }
 
-    /// Bytes one copy takes.
+    /// Bytes of one copy.
     pub fn bytes(&self) -> usize {
         let files: usize = self.all.iter().map(|f| f.table.len() * 4 + 96).sum();
         self.slots.len() * 4 + self.nodes.len() * size_of::<Node>() + files
@@ -505,7 +506,7 @@ impl Files {
 
 #[cfg(test)]
 impl Files {
-    /// Gives lists that are mostly empty something to change.
+    /// Adds an entry to lists that are mostly empty, so that tests can change them.
     pub(crate) fn fill(&mut self) {
         self.dirty.push(0);
         self.spare.push(0);

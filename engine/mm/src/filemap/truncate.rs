@@ -1,10 +1,10 @@
 //! Dropping cached pages: truncation and drop_caches (mm/truncate.c, fs/drop_caches.c).
 //!
-//! Modelled: an unlinked file's pages go one by one, those being read or written when that has
-//! ended; dropping clean, unmapped pages of all files.
+//! Modelled: removing an unlinked file's pages one by one, after reads and writes in flight have ended;
+//! dropping clean, unmapped pages of all files.
 //! Left out: truncation to a size above 0.
-//! Who could tell: nobody; a file never shrinks but to nothing.
-//! Invariants: when truncation ends, the file has neither pages nor shadows.
+//! Who could tell: nobody; a file shrinks only to size 0.
+//! Invariants: after truncation the file has neither pages nor shadows.
 
 use crate::filemap::{delete_from_page_cache, drop_shadows, wait_on_page};
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
@@ -16,12 +16,12 @@ use crate::vmscan::slab::drop_slab_node;
 use crate::world::World;
 use facts::state::State;
 
-/// A pass that frees no more objects than this is the last (`drop_slab`).
+/// A pass that frees at most this many objects is the last (`drop_slab`).
 const DROP_SLAB_ENOUGH: u32 = 10;
 
 room! {
     TruncateInodePages: "truncate_inode_pages" in "mm/truncate.c" at "v6.1.176" line 474;
-    Simplified "Also drops the clean pages of all files for drop_caches, and names and inodes.";
+    Simplified "Also drops clean pages of all files, dentries and inodes for drop_caches.";
     TiPt {
         Next 0 Yields "for each cached page: take it out, once it is idle";
         Free 1 Plain "free_pages()";
@@ -38,22 +38,22 @@ room! {
 /// `truncate_inode_pages` for one file, or `drop_pagecache_sb` for all of them.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct TruncateInodePages {
-    /// Where it stands.
+    /// Program point.
     pub pt: TiPt,
-    /// Only clean pages nobody maps, of this file and all after it (`drop_caches`).
+    /// Drop only clean, unmapped pages, of this file and all after it (`drop_caches`).
     pub only_clean: bool,
-    /// Names and inodes nobody uses follow (`drop_slab`).
+    /// Then drop unused dentries and inodes (`drop_slab`).
     pub slab: bool,
     /// File.
     pub file: u32,
-    /// Page to go on at.
+    /// Next page.
     pub at: u32,
-    /// The page taken out.
+    /// The removed page.
     pub frame: u32,
 }
 
 impl TruncateInodePages {
-    /// A file about to lose all its pages.
+    /// A call that removes all pages of a file.
     pub fn call(file: u32) -> Frame {
         Frame::Truncate(Self {
             pt: TiPt::Next,
@@ -65,8 +65,8 @@ impl TruncateInodePages {
         })
     }
 
-    /// All files about to lose their clean pages, and with `slab` what nobody uses of names and inodes
-    /// (1 or 3 to `/proc/sys/vm/drop_caches`).
+    /// A call that drops the clean pages of all files, and with `slab` unused dentries and inodes (1 or 3
+    /// written to `/proc/sys/vm/drop_caches`).
     pub fn drop_caches(slab: bool) -> Frame {
         Frame::Truncate(Self {
             pt: TiPt::Next,
@@ -105,7 +105,7 @@ impl TruncateInodePages {
         }
     }
 
-    /// All shrinkers look at all they have once; again, as long as that frees more than a few.
+    /// Makes all shrinkers scan everything once; repeats while that frees more than a few objects.
     fn drop_slab(&mut self, w: &mut World) -> Flow {
         let freed: u32 = (0..w.facts.layout.nodes.len() as u8)
             .map(|node| drop_slab_node(w, node))
@@ -125,7 +125,8 @@ impl TruncateInodePages {
         };
         let f = w.files.file(self.file);
         if !self.only_clean && (f.linked || f.users > 0) {
-            // Created anew meanwhile, and perhaps unlinked again: who closes it last goes on.
+            // The file was created again meanwhile, and perhaps unlinked again: the last task that
+            // closes it truncates it.
             self.only_clean = true;
             self.pt = TiPt::Done;
             return Flow::Next;
@@ -150,7 +151,7 @@ impl TruncateInodePages {
         }
         delete_from_page_cache(w, frame, None);
         if page.has(flag::ISOLATED) {
-            // In a reclaimer's hands, who frees it.
+            // A reclaimer has isolated the page and frees it.
             return Flow::Next;
         }
         release(w, frame);

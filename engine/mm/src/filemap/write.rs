@@ -1,9 +1,9 @@
 //! write() into the page cache, and fsync (mm/filemap.c, fs/sync.c).
 //!
-//! Modelled: finding or allocating each page, the copy, dirtying it, the accessed mark of old
-//! kernels, throttling by `balance_dirty_pages` after each page; writing a file out and waiting.
-//! Left out: the file system: blocks are found without reading, and a part of a page is written
-//! without reading the rest; no journal.
+//! Modelled: finding or allocating each page, copying, dirtying it, the accessed mark of old kernels,
+//! throttling by `balance_dirty_pages` after each page; writing a file out and waiting.
+//! Left out: the file system. Blocks are found without reading, a part of a page is written without
+//! reading the rest, and there is no journal.
 //! Who could tell: overwriting parts of pages that are not cached reads nothing here.
 //! Invariants: a page is dirtied only while it is in the cache and not locked.
 
@@ -22,7 +22,7 @@ use crate::process::Fd;
 use crate::world::World;
 use facts::state::State;
 
-/// Rounds of writing and waiting fsync makes at most.
+/// Most rounds of writing and waiting in fsync.
 const ROUNDS: u8 = 3;
 
 room! {
@@ -49,9 +49,9 @@ room! {
 /// ran out.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct GenericPerformWrite {
-    /// Where it stands.
+    /// Program point.
     pub pt: GwPt,
-    /// Open file of the task; `u8::MAX` writes a file just created.
+    /// Open file of the task; `u8::MAX` for a file just created.
     pub fd: u8,
     /// Node whose zonelist serves it.
     pub node: u8,
@@ -168,7 +168,7 @@ impl GenericPerformWrite {
 
     fn buffers(&mut self, w: &mut World, cx: &mut Context, slabbed: bool, up: Up<'_>) -> Flow {
         if !self.is_cached(w, cx) {
-            // Reclaimed or truncated since it was found.
+            // The page was reclaimed or truncated since it was found.
             self.pt = GwPt::Find;
             return Flow::Next;
         }
@@ -197,7 +197,7 @@ impl GenericPerformWrite {
 
 room! {
     FsyncFile: "vfs_fsync" in "fs/sync.c" at "v6.1.176" line 200;
-    Simplified "Pages only: no journal and no inode.";
+    Simplified "Only pages are written, no journal and no inode.";
     FsPt {
         Write 0 Plain "filemap_fdatawrite(): write the dirty pages";
         Wait 0 Yields "filemap_fdatawait(): wait until all are written";
@@ -212,18 +212,18 @@ room! {
 /// `vfs_fsync`: writes a file's dirty pages and waits for them.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct FsyncFile {
-    /// Where it stands.
+    /// Program point.
     pub pt: FsPt,
-    /// Rounds so far. What others write meanwhile is not waited for without end.
+    /// Rounds so far. Their limit bounds the wait for pages that others dirty meanwhile.
     pub rounds: u8,
     /// The file.
     pub file: u32,
-    /// Page to go on at.
+    /// Next page.
     pub at: u32,
 }
 
 impl FsyncFile {
-    /// A file about to be written out.
+    /// A call that writes out a file.
     pub fn call(file: u32) -> Frame {
         Frame::Fsync(Self {
             pt: FsPt::Write,

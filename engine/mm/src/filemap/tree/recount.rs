@@ -1,13 +1,13 @@
-//! The trees of cached pages recounted, for `check`.
+//! Recounts the trees of cached pages, for `check`.
 //!
-//! Modelled: every count of files and nodes, every list, from the slots themselves.
-//! Invariants: reads only.
+//! Modelled: every count of files and nodes, and every list, recomputed from the slots.
+//! Invariants: it only reads.
 
 use super::{Files, SHADOW, SLOTS};
 use crate::frames::NONE;
 
 impl Files {
-    /// What is wrong with the trees: a sentence each. For `check`.
+    /// The faults of the trees, one sentence each. For `check`.
     pub(crate) fn faults(&self) -> Vec<(u32, &'static str)> {
         let mut out = Vec::new();
         let mut used = 0;
@@ -20,7 +20,7 @@ impl Files {
                 let cached = slots.iter().filter(|&&s| s & SHADOW == 0).count();
                 let shadows = slots.iter().filter(|&&s| s != NONE).count() - cached;
                 if (n.file, n.at) != (id, at) {
-                    out.push((id, "a node belongs elsewhere"));
+                    out.push((id, "a node belongs to another place"));
                 }
                 if (usize::from(n.pages), usize::from(n.shadows)) != (cached, shadows) {
                     out.push((id, "a node counts its slots wrongly"));

@@ -1,14 +1,13 @@
-//! Nodes with nothing but shadows (mm/workingset.c).
+//! Tree nodes with only shadows (mm/workingset.c).
 //!
-//! Modelled: their list, oldest first, and the bound beyond which the oldest goes.
+//! Modelled: their list, oldest first, and the limit above which the oldest is dropped.
 //! Invariants: a node is on the list exactly while it holds shadows and no page.
 
 use super::{Files, Node, SLOTS};
 use crate::frames::NONE;
 
 impl Files {
-    /// A node holds nothing but shadows now: it is the youngest such node, and the oldest goes when
-    /// there are too many.
+    /// Adds a node that now holds only shadows as the youngest. Drops the oldest if there are too many.
     pub(super) fn link_shadow_node(&mut self, node: u32) {
         let youngest = self.shadow_ends[1];
         let n = &mut self.nodes[node as usize];
@@ -38,7 +37,7 @@ impl Files {
         self.shadow_nodes -= 1;
     }
 
-    /// Forgets the shadows of a node that holds nothing else.
+    /// Drops a node that holds only shadows.
     pub(super) fn drop_shadow_node(&mut self, node: u32) {
         self.unlink_shadow_node(node);
         let first = (node * SLOTS) as usize;
@@ -49,7 +48,7 @@ impl Files {
         self.free_node(node);
     }
 
-    /// Forgets all shadows of a file that has no page left.
+    /// Drops all shadows of a file that has no page left.
     pub fn drop_shadows(&mut self, file: u32) {
         if self.all[file as usize].nr_nodes == 0 {
             return;

@@ -7,7 +7,7 @@ fn shadow(n: u32) -> Option<Shadow> {
 }
 
 #[test]
-fn a_page_leaves_its_shadow_and_gets_it_back() {
+fn stores_a_shadow_on_removal_and_returns_it_on_insertion() {
     let mut f = Files::new(1 << 20);
     let id = f.create(0, 26_214_400);
     assert_eq!(f.insert(id, 26_214_399, 7, 0), None);
@@ -19,12 +19,12 @@ fn a_page_leaves_its_shadow_and_gets_it_back() {
     f.remove(id, 26_214_399, None);
     assert_eq!((f.file(id).nr_nodes, f.spare.len()), (0, 1));
     assert!(f.faults().is_empty(), "{:?}", f.faults());
-    // 100 GiB cost a table of their leaves and one node: 1.6 MB, not 26 million slots.
+    // 100 GiB need a table of leaves and one node: 1.6 MB, not 26 million slots.
     assert!(f.bytes() < 2_000_000);
 }
 
 #[test]
-fn dirty_pages_are_found_in_order_of_place_and_files_in_order_of_age() {
+fn finds_dirty_pages_by_index_and_dirty_files_by_age() {
     let mut f = Files::new(1 << 20);
     let (a, b) = (f.create(0, 1000), f.create(0, 1000));
     for (file, index) in [(b, 700), (a, 64), (b, 3)] {
@@ -45,8 +45,8 @@ fn dirty_pages_are_found_in_order_of_place_and_files_in_order_of_age() {
 }
 
 #[test]
-fn beyond_their_bound_the_oldest_shadows_are_forgotten() {
-    // 64 pages of memory: 8 nodes with nothing but shadows.
+fn drops_the_oldest_shadow_nodes_above_the_limit() {
+    // 64 pages of memory allow 8 nodes with only shadows.
     let mut f = Files::new(64);
     let id = f.create(0, 64 * 20);
     for node in 0..10 {
@@ -56,7 +56,7 @@ fn beyond_their_bound_the_oldest_shadows_are_forgotten() {
     assert_eq!((f.shadow_nodes, f.nodereclaim), (8, 2));
     assert_eq!(f.find(id, 64), Slot::Empty);
     assert_eq!(f.find(id, 128), Slot::Shadow(Shadow(2)));
-    // A page in a node takes it off the list.
+    // A page in a node removes the node from the list.
     f.insert(id, 129, 5, 0);
     assert_eq!(f.shadow_nodes, 7);
     assert!(f.faults().is_empty(), "{:?}", f.faults());
@@ -67,7 +67,7 @@ fn beyond_their_bound_the_oldest_shadows_are_forgotten() {
 }
 
 #[test]
-fn history_and_the_next_miss_look_at_pages_in_a_row() {
+fn counts_cached_pages_in_a_row_for_history_and_the_next_miss() {
     let mut f = Files::new(1 << 20);
     let id = f.create(0, 1000);
     for index in [60, 61, 62, 63, 64, 66] {
