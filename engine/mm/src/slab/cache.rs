@@ -1,31 +1,31 @@
 //! One slab cache (mm/slub.c, mm/slab.c, `struct kmem_cache`).
 //!
-//! Modelled: how large a slab is and how many objects it holds, by the kernel's rule. Of mm/slub.c:
-//! the slab that is filled up wherever it lies; the list of partly used slabs of each node, and when
-//! another node's go before a new one; a slab left empty goes, unless its node has few partial
-//! ones. Of mm/slab.c: partly used slabs of the own node before its empty ones; one left empty goes
-//! when its node has more free objects than it keeps.
-//! Left out: the slab each CPU keeps for itself (mm/slub.c): those of a node share one; the objects
-//! it keeps (mm/slab.c), and the thinning of empty slabs in the background (`cache_reap`); the wait
-//! for RCU before a tree's node is free.
+//! Modelled: the size of a slab and its number of objects, by the kernel's rule. Of mm/slub.c: the slab
+//! that is being filled, whatever its node; each node's list of partial slabs, and when another node's
+//! are used before a new slab; an empty slab is freed unless its node has few partial ones. Of
+//! mm/slab.c: partial slabs of the local node are used before its empty ones; an empty slab is freed if
+//! its node has more free objects than its limit.
+//! Left out: the slab of each CPU (mm/slub.c), because the CPUs of a node share one; the objects each CPU
+//! keeps (mm/slab.c) and freeing empty slabs in the background (`cache_reap`); the wait for RCU before a
+//! tree node is free.
 //! Who could tell: several CPUs fill one slab where each would have its own.
-//! Invariants: a slab's free objects are chained once each; a slab is on one list of its node exactly
-//! while it has one, and so is one that is being filled.
+//! Invariants: each free object of a slab is in its chain once; a slab is on one list of its node
+//! exactly while it has a free object, even while it is being filled.
 
 use crate::frames::NONE;
 use facts::state::{CloneFrom, State};
 
 /// Largest order a cache prefers (`slub_max_order`).
 const MOST_ORDER: u8 = 3;
-/// Partial slabs a node keeps even when they are empty (`MIN_PARTIAL`).
+/// A node keeps this many partial slabs even if they are empty (`MIN_PARTIAL`).
 const MIN_PARTIAL: u32 = 5;
-/// With mm/slab.c, bytes from the start of what describes a slab to the numbers of its free objects,
-/// and those of each number (`struct slab`, `kmem_bufctl_t`).
+/// With mm/slab.c, bytes of a slab's descriptor before the numbers of its free objects, and bytes of
+/// each number (`struct slab`, `kmem_bufctl_t`).
 const SLAB_BYTES: (u64, u64) = (48, 4);
 /// End of a chain of free objects.
 const END: u16 = u16::MAX;
 
-/// Order of a slab and how many objects it holds (`kmem_cache_order_objects`).
+/// Order of a slab and its number of objects (`kmem_cache_order_objects`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct SlabSize {
     /// Order of its block.
@@ -37,12 +37,12 @@ pub struct SlabSize {
 /// A slab.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 struct SlabPage {
-    /// Its first frame, [`NONE`] while the record is spare.
+    /// Its first page frame, [`NONE`] while the record is spare.
     frame: u32,
     /// Neighbours on its node's partial list.
     prev: u32,
     next: u32,
-    /// Objects it holds, and of these in use.
+    /// Its objects, and how many of them are in use.
     objects: u16,
     inuse: u16,
     /// First free object, [`END`] for none.
@@ -51,7 +51,7 @@ struct SlabPage {
     node: u8,
 }
 
-/// A node's partial slabs (`kmem_cache_node`): the first is filled first.
+/// A node's list of partial slabs (`kmem_cache_node`): the first is filled first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 struct Partial {
     head: u32,
@@ -65,25 +65,25 @@ pub struct KmemCache {
     best: SlabSize,
     least: SlabSize,
     slabs: Vec<SlabPage>,
-    /// Records of no slab.
+    /// Unused records.
     spare: Vec<u32>,
-    /// The next free object of the slab, by record and place in the slab.
+    /// The next free object of the slab, by record and index in the slab.
     chain: Vec<u16>,
-    /// Lists of slabs with free objects, by node: with mm/slab.c of those with used ones as well
-    /// (`slabs_partial`), and behind them, by node, of empty ones (`slabs_free`).
+    /// Lists of slabs with free objects, by node. With mm/slab.c these hold slabs that also have used
+    /// objects (`slabs_partial`), followed by the lists of empty slabs, by node (`slabs_free`).
     nodes: Vec<Partial>,
-    /// The slab the CPUs of each node take objects from (`kmem_cache_cpu`), whatever node it lies
-    /// on; [`NONE`] for none.
+    /// The slab from which the CPUs of each node take objects (`kmem_cache_cpu`), whatever its own node;
+    /// [`NONE`] for none.
     filling: Vec<u32>,
-    /// With mm/slab.c, by node: free objects it keeps before an empty slab goes (`free_limit`).
+    /// With mm/slab.c, by node: free objects above which an empty slab is freed (`free_limit`).
     limits: Vec<u32>,
-    /// And the free objects it has (`free_objects`).
+    /// With mm/slab.c, by node: free objects (`free_objects`).
     free_objects: Vec<u32>,
     /// Objects in use.
     inuse: u32,
 }
 
-/// Objects a CPU gets at once with mm/slab.c (`batchcount`, half of what it keeps at hand:
+/// Objects a CPU gets at once with mm/slab.c (`batchcount`, half of the limit of its array:
 /// `enable_cpucache`).
 fn batchcount(bytes: u64, page_bytes: u64) -> u32 {
     let limit: u32 = match bytes {
@@ -96,8 +96,8 @@ fn batchcount(bytes: u64, page_bytes: u64) -> u32 {
     limit.div_ceil(2)
 }
 
-/// Objects of so many bytes in one page with mm/slab.c, where what describes the slab lies beside
-/// them unless they are large (`cache_estimate`).
+/// Objects of this size in one page with mm/slab.c. The slab's descriptor is on the same page unless
+/// the objects are large (`cache_estimate`).
 fn in_one_page(bytes: u64, page_bytes: u64) -> u64 {
     if bytes >= page_bytes / 8 {
         return page_bytes / bytes;
@@ -105,8 +105,8 @@ fn in_one_page(bytes: u64, page_bytes: u64) -> u64 {
     (page_bytes - SLAB_BYTES.0) / (bytes + SLAB_BYTES.1)
 }
 
-/// Order of the slabs of objects of so many bytes (`calculate_order`): enough of them for the
-/// number of CPUs, with at most a sixteenth wasted; else an eighth, a quarter, or fewer objects.
+/// Order of slabs for objects of this size (`calculate_order`): enough objects for the number of CPUs
+/// and at most a sixteenth wasted; else an eighth, a quarter, or fewer objects.
 pub fn calculate_order(bytes: u64, cpus: u16, page_bytes: u64) -> u8 {
     let fls = u64::from(u16::BITS - cpus.leading_zeros());
     let most = (page_bytes << MOST_ORDER) / bytes;
@@ -126,7 +126,7 @@ pub fn calculate_order(bytes: u64, cpus: u16, page_bytes: u64) -> u8 {
 }
 
 impl KmemCache {
-    /// A cache of objects of so many bytes, without a slab.
+    /// A cache of objects of this size, without a slab.
     pub fn new(bytes: u64, cpus: u16, page_bytes: u64, nodes: usize) -> Self {
         let size = |order: u8| SlabSize {
             order,
@@ -148,8 +148,8 @@ impl KmemCache {
         }
     }
 
-    /// A cache of mm/slab.c, without a slab, on nodes with so many CPUs each. Its objects can be
-    /// shrunk, so that a slab is one page (`calculate_slab_order`).
+    /// A cache of mm/slab.c, without a slab, for nodes with this many CPUs each. Its objects are
+    /// reclaimable, so a slab is one page (`calculate_slab_order`).
     pub fn with_slab(bytes: u64, page_bytes: u64, cpus: &[u32]) -> Self {
         let objects = in_one_page(bytes, page_bytes).min(u64::from(END) - 1) as u16;
         let limit = |cpus| (1 + cpus) * batchcount(bytes, page_bytes) + u32::from(objects);
@@ -162,17 +162,17 @@ impl KmemCache {
         cache
     }
 
-    /// Is it one of mm/slab.c?
+    /// Is it a cache of mm/slab.c?
     fn is_slab(&self) -> bool {
         !self.limits.is_empty()
     }
 
-    /// Has any node a free object?
+    /// Does any node have a free object?
     pub(super) fn has_any(&self) -> bool {
         self.nodes.iter().any(|list| list.count > 0)
     }
 
-    /// The slabs it prefers, and the smallest it does with.
+    /// The preferred slab size, and the smallest possible one.
     pub fn sizes(&self) -> [SlabSize; 2] {
         [self.best, self.least]
     }
@@ -182,9 +182,9 @@ impl KmemCache {
         self.inuse
     }
 
-    /// The slab a task of this node takes an object from without asking for a new one: the one being
-    /// filled, else a partial one of its node, else of a node that has more than it keeps
-    /// (`get_any_partial`). With mm/slab.c a partial or an empty one of its node.
+    /// The slab from which a task of this node takes an object without allocating a new one: the slab
+    /// being filled, else a partial slab of its node, else one of a node that has more than its minimum
+    /// (`get_any_partial`). With mm/slab.c a partial or an empty slab of its node.
     fn at_hand(&self, node: u8) -> Option<u32> {
         let home = usize::from(node) % self.filling.len();
         if self.is_slab() {
@@ -202,8 +202,8 @@ impl KmemCache {
         rich.map(|node| node.head)
     }
 
-    /// Is there an object for a task of this node? A task that takes memory of one node only is of
-    /// that node ([`crate::world::World::only`]).
+    /// Is there an object for a task of this node? A task bound to one node belongs to that node
+    /// ([`crate::world::World::only`]).
     pub(super) fn has_free(&self, node: u8) -> bool {
         self.at_hand(node).is_some()
     }
@@ -217,8 +217,8 @@ impl KmemCache {
         self.slabs[(object / self.stride()) as usize].node
     }
 
-    /// A block just allocated on `node` for a task of `home` is a slab from now on, the next to be
-    /// filled there. Returns its record.
+    /// Makes a slab of a block allocated on `node` for a task of node `home`, which fills it next.
+    /// Returns its record.
     pub(super) fn add_slab(&mut self, frame: u32, node: u8, home: u8, objects: u16) -> u32 {
         let record = self.spare.pop().unwrap_or_else(|| {
             let chain = self.chain.len() + usize::from(self.best.objects);
@@ -258,8 +258,8 @@ impl KmemCache {
         record
     }
 
-    /// Takes an object for a task of this node; one of any node when there is none
-    /// [`at_hand`](Self::at_hand).
+    /// Takes an object for a task of this node: of the slab [`at_hand`](Self::at_hand), else of any
+    /// node.
     pub(super) fn take(&mut self, node: u8) -> Option<u32> {
         let any = || self.nodes.iter().map(|n| n.head).find(|&head| head != NONE);
         let record = self.at_hand(node).or_else(any)?;
@@ -284,8 +284,8 @@ impl KmemCache {
         Some(object)
     }
 
-    /// Gives an object back. Returns the frame of its slab if that became empty and is not kept;
-    /// then it is no slab any more.
+    /// Gives an object back. If its slab became empty and is not kept, removes the slab and returns its
+    /// page frame.
     pub(super) fn free(&mut self, object: u32) -> Option<u32> {
         let record = object / self.stride();
         let was_full = self.slabs[record as usize].free == END;
@@ -315,8 +315,8 @@ impl KmemCache {
         None
     }
 
-    /// A slab of mm/slab.c got an object back (`free_block`): it goes behind the partial ones; an
-    /// empty one before the empty ones, or away.
+    /// Puts a slab of mm/slab.c back after it got an object (`free_block`): to the end of the partial
+    /// list, or, if empty, to the front of the empty list, or it is freed.
     fn put_back(&mut self, record: u32, node: usize, empty: bool) -> Option<u32> {
         self.free_objects[node] += 1;
         if empty && self.free_objects[node] > self.limits[node] {
@@ -378,14 +378,13 @@ impl KmemCache {
         (slab.prev, slab.next) = (NONE, NONE);
     }
 
-    /// First frames of its slabs. For `check`.
+    /// First page frames of its slabs. For `check`.
     pub(crate) fn frames(&self) -> impl Iterator<Item = u32> + '_ {
         let frames = self.slabs.iter().map(|slab| slab.frame);
         frames.filter(|&frame| frame != NONE)
     }
 
-    /// Is each of these objects in use, and no other; do chains and lists say the same? For
-    /// `check`.
+    /// Are exactly these objects in use, and do chains and lists agree? For `check`.
     pub(crate) fn is_sound(&self, named: impl Iterator<Item = u32>) -> bool {
         let mut used = vec![false; self.chain.len()];
         let mut sound = true;
@@ -442,7 +441,7 @@ impl KmemCache {
         sound && self.inuse as usize == in_use && !used.contains(&true)
     }
 
-    /// Bytes one copy takes.
+    /// Bytes of one copy.
     pub(super) fn bytes(&self) -> usize {
         self.slabs.len() * size_of::<SlabPage>() + self.chain.len() * 2
     }
@@ -466,11 +465,10 @@ mod tests {
         KmemCache::new(1024, 1, 4096, 2)
     }
 
-    /// The traces of the 6.1 guests: on one CPU a slab of tree nodes is asked for by order 1, one
-    /// of buffer heads by order 0. /proc/slabinfo of larger machines is known to say 28 nodes on
-    /// 4 pages and 39 buffer heads on one.
+    /// Traces of the 6.1 guests: on one CPU a slab of tree nodes has order 1, one of buffer heads order 0.
+    /// /proc/slabinfo of larger machines shows 28 nodes on 4 pages and 39 buffer heads on one.
     #[test]
-    fn slabs_are_as_large_as_the_kernels() {
+    fn computes_the_kernels_order_and_number_of_objects_with_slub() {
         let size = |bytes, cpus, page| {
             let SlabSize { order, objects } = KmemCache::new(bytes, cpus, page, 1).best;
             (order, objects)
@@ -485,10 +483,10 @@ mod tests {
         assert_eq!((least.order, least.objects), (0, 7));
     }
 
-    /// /proc/slabinfo of 3.0 kernels with CONFIG_SLAB is known to say 37 buffer heads, 20 dentries,
-    /// 7 tree nodes and 4 inodes of ext4 on a page, and batches of 60 for the small, 27 for the large.
+    /// /proc/slabinfo of 3.0 kernels with CONFIG_SLAB shows 37 buffer heads, 20 dentries, 7 tree nodes and
+    /// 4 inodes of ext4 per page. Batches have 60 small objects or 27 large ones.
     #[test]
-    fn slabs_of_slab_are_single_pages() {
+    fn uses_single_pages_with_the_kernels_number_of_objects_with_slab() {
         let of = |bytes| {
             let c = KmemCache::with_slab(bytes, 4096, &[12, 12]);
             (c.best.order, c.best.objects, c.limits[1])
@@ -500,7 +498,7 @@ mod tests {
     }
 
     #[test]
-    fn slab_fills_partial_slabs_of_its_node_first_and_keeps_so_many_free_objects() {
+    fn fills_local_partial_slabs_first_and_frees_empty_ones_above_the_limit() {
         let mut c = KmemCache::with_slab(1024, 4096, &[1, 1]);
         let limit = 2 * 27 + 4;
         assert_eq!(c.limits, [limit, limit]);
@@ -509,18 +507,18 @@ mod tests {
         c.add_slab(12, 1, 0, 4);
         let got: Vec<u32> = (0..8).filter_map(|_| c.take(0)).collect();
         assert_eq!(got, (0..8).collect::<Vec<_>>());
-        // The own node has none: the other's is no reason not to ask for a page first.
+        // The local node has none. Although the other node has one, a page is requested first.
         assert!(!c.has_free(0) && c.has_free(1) && c.has_any());
         assert!(c.is_sound(got.iter().copied()));
         assert_eq!(c.take(0), Some(8));
-        // Of two slabs the partial one is filled before the empty one.
+        // The partial slab is filled before the empty one.
         for object in [0, 1, 2, 3, 6] {
             assert_eq!(c.free(object), None);
         }
         assert!(c.is_sound([4, 5, 7, 8].into_iter()));
         assert_eq!(c.take(0), Some(6));
         assert_eq!(c.free_objects, [4, 3]);
-        // Fifteen empty slabs are 60 objects, more than the 58 it keeps.
+        // Fifteen empty slabs are 60 objects, above the limit of 58.
         for frame in 20..33 {
             c.add_slab(frame, 0, 0, 4);
         }
@@ -529,12 +527,12 @@ mod tests {
         assert_eq!(freed, [None, None, None, Some(11)]);
         assert_eq!(c.free_objects[0], 56);
         assert!(c.is_sound([8].into_iter()));
-        // So many were free that an object must come from elsewhere: the first node with one.
+        // A task of node 1 takes an object of node 1.
         assert_eq!(c.take(1).map(|object| c.node_of(object)), Some(1));
     }
 
     #[test]
-    fn objects_fill_a_slab_and_come_back_to_it() {
+    fn fills_a_slab_and_reuses_the_objects_given_back() {
         let mut c = cache();
         let per_slab = c.best.objects;
         assert_eq!(c.take(0), None);
@@ -544,14 +542,14 @@ mod tests {
         assert!(!c.has_free(0) && c.is_sound(got.iter().copied()));
         assert_eq!(c.free(3), None);
         assert!(c.has_free(0) && !c.has_free(1));
-        // A node without one takes from another.
+        // A node without a free object takes one of another node.
         assert_eq!(c.take(1), Some(3));
         assert!(c.is_sound(got.iter().copied()));
         assert!(!c.is_sound(got[1..].iter().copied()));
     }
 
     #[test]
-    fn an_empty_slab_goes_when_the_node_has_enough_partial_ones() {
+    fn frees_an_empty_slab_if_the_node_has_enough_partial_ones() {
         let mut c = cache();
         let mut firsts = Vec::new();
         for frame in 0..7 {
@@ -562,7 +560,7 @@ mod tests {
         assert_eq!(gone, [Some(0), Some(1), Some(2), None, None, None, None]);
         assert!(c.is_sound(std::iter::empty()));
         assert_eq!(c.frames().collect::<Vec<_>>(), [3, 4, 5, 6]);
-        // Slabs of the smaller size have numbers of their own, too.
+        // Objects of a slab of the smaller size have distinct numbers, too.
         c.add_slab(9, 0, 0, c.least.objects);
         let got: Vec<u32> = (0..c.least.objects).filter_map(|_| c.take(0)).collect();
         assert_eq!(got.len(), usize::from(c.least.objects));

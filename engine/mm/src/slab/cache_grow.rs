@@ -1,13 +1,13 @@
 //! A page for a cache that has no free object on the CPU's node (mm/slab.c, `cache_grow`).
 //!
-//! Modelled: what `cache_alloc_refill` and `____cache_alloc_node` ask for, each of the node alone and
-//! without reclaim behind the walk; the other nodes' objects, and at last a page from anywhere
-//! (`fallback_alloc`). The caches here may be shrunk, so their slabs are single pages.
-//! Left out: the objects each CPU keeps at hand and gives back in batches (`array_cache`), and the
-//! slow thinning of what nobody uses (`cache_reap`); objects of other nodes are taken in the order
-//! of the nodes, not of the zonelist.
-//! Who could tell: a CPU asks for a page a little later than a real one, which fills its array.
-//! Invariants: only the last request may reclaim behind the walk and wake kswapd.
+//! Modelled: the requests of `cache_alloc_refill` and `____cache_alloc_node`, both for the local node
+//! only and without reclaim after the zonelist walk; then objects of other nodes, and last a page of any
+//! node (`fallback_alloc`). The caches here are reclaimable, so their slabs are single pages.
+//! Left out: the objects each CPU keeps and gives back in batches (`array_cache`); freeing unused
+//! objects in the background (`cache_reap`); objects of other nodes are taken in node order, not in
+//! zonelist order.
+//! Who could tell: a CPU requests a page a little later than a real one, which fills its array.
+//! Invariants: only the last request may reclaim after the walk and wake kswapd.
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
@@ -19,12 +19,12 @@ use facts::state::State;
 
 decisions! {
     SlabElsewhere { cache: Count, node: Node }
-        "No page of {node} for slab cache {cache}: the request that would take one from anywhere comes last, objects of other nodes come first.";
+        "No page of {node} for slab cache {cache}: try objects of other nodes, then a page of any node.";
 }
 
 room! {
     CacheGrow: "cache_grow" in "mm/slab.c";
-    Simplified "Four caches; the objects each CPU keeps at hand are left out. Called with its callers: cache_alloc_refill, ____cache_alloc_node, fallback_alloc." if |f| f.slab_allocator == facts::kernel::SlabAllocator::Slab;
+    Simplified "Four caches; the objects each CPU keeps are left out. Includes its callers cache_alloc_refill, ____cache_alloc_node and fallback_alloc." if |f| f.slab_allocator == facts::kernel::SlabAllocator::Slab;
     CgPt {
         Refill 0 Plain "cache_alloc_refill(): a page of this node (GFP_THISNODE)";
         Node 0 Plain "none: ____cache_alloc_node(): the same once more";
@@ -41,7 +41,7 @@ room! {
 /// `cache_grow` with its callers. Returns 1 when the cache has a free object, else 0.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct CacheGrow {
-    /// Where it stands.
+    /// Program point.
     pub pt: CgPt,
     /// The cache.
     pub cache: u8,
@@ -49,12 +49,12 @@ pub struct CacheGrow {
     pub node: u8,
     /// Flags of the caller.
     pub gfp: Gfp,
-    /// Flags for once more; none when nothing is left to try.
+    /// Flags for another attempt; none if no attempt is left.
     pub again: Gfp,
 }
 
 impl CacheGrow {
-    /// A cache has no object at hand; it is asked for one with these flags.
+    /// A call for a cache without a free object, for a request with these flags.
     pub fn call(cache: usize, gfp: Gfp, node: u8) -> Frame {
         Frame::CacheGrow(Self {
             pt: CgPt::Refill,
@@ -118,7 +118,7 @@ impl CacheGrow {
         Flow::Next
     }
 
-    /// Makes a slab of what came. False when nothing did.
+    /// Makes a slab of the allocated block. Returns false if there is none.
     fn add(&self, w: &mut World, frame: u32) -> bool {
         if frame == NONE {
             w.record(NoSlab {
@@ -131,7 +131,7 @@ impl CacheGrow {
         true
     }
 
-    /// A page of the CPU's node alone, tried once.
+    /// Requests a page of the CPU's node only, once.
     fn ask_node(&self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let gfp = self.gfp.with(Gfp::GFP_THISNODE);
         let node = w.only(w.home(self.node));

@@ -1,9 +1,9 @@
-//! The cache of names, dentries (fs/dcache.c).
+//! The dentry cache (fs/dcache.c).
 //!
-//! Modelled: an object for every name in use or cached; the list of those nobody uses and its
-//! shrinker; a cached dentry keeps its file's inode in use; one whose file was removed stays, without
+//! Modelled: an object for every file name in use or cached; the list of unused dentries and its
+//! shrinker. A cached dentry keeps its file's inode in use. The dentry of a removed file stays, without
 //! an inode, until it is shrunk.
-//! Left out: directories, and names looked for in vain.
+//! Left out: directories, and negative dentries from failed look-ups.
 //! Who could tell: a kernel has more dentries than files.
 //! Invariants: an object in use names its file and the file names it; a file in use has a dentry and
 //! an inode.
@@ -15,7 +15,7 @@ use crate::slab::{DENTRY, IgetLocked, free_object, grow, inode, iput};
 use crate::world::World;
 use facts::state::State;
 
-/// A task opens a file that has dentry and inode, or a region shows it: in use by one more (`dget`).
+/// Adds a user of a file with dentry and inode: a task opens it, or a region maps it (`dget`).
 pub fn dget(w: &mut World, file: u32) {
     let f = &mut w.files.all[file as usize];
     f.users += 1;
@@ -28,8 +28,8 @@ pub fn dget(w: &mut World, file: u32) {
     inode::hold(w, file);
 }
 
-/// A task closes a file, or a region shows it no longer. After the last of them its dentry is cached,
-/// or goes if the file has no name any more (`dput`).
+/// Removes a user of a file: a task closes it, or a region unmaps it. After the last user its dentry
+/// is cached, or freed if the file no longer has a name (`dput`).
 pub fn dput(w: &mut World, file: u32) {
     let f = &mut w.files.all[file as usize];
     f.users -= 1;
@@ -48,7 +48,7 @@ pub fn dput(w: &mut World, file: u32) {
     cached(w, file);
 }
 
-/// A file's dentry is used by nobody.
+/// Puts a file's unused dentry on the list of unused ones.
 fn cached(w: &mut World, file: u32) {
     let dentry = w.files.file(file).dentry;
     if dentry != NONE {
@@ -57,7 +57,7 @@ fn cached(w: &mut World, file: u32) {
     }
 }
 
-/// A dentry's object is free again.
+/// Frees a dentry's object.
 fn free_dentry(w: &mut World, dentry: u32) {
     let node = w.slab.caches[DENTRY].node_of(dentry);
     w.slab.dentries.clear(dentry, node);
@@ -65,16 +65,16 @@ fn free_dentry(w: &mut World, dentry: u32) {
     w.spend(w.facts.cost.dentry_free);
 }
 
-/// Looks at so many of a node's least recently used dentries; returns how many it freed
-/// (`prune_dcache_sb`, `prune_dcache` to 3.0). To 3.11 those that are spared do not count as looked
-/// at (`__shrink_dcache_sb`).
+/// Scans `objects` of a node's least recently used dentries; returns how many it freed
+/// (`prune_dcache_sb`, `prune_dcache` to 3.0). To 3.11 spared dentries do not count as scanned
+/// (`__shrink_dcache_sb`).
 pub fn scan_dentries(w: &mut World, node: u8, objects: u32) -> u32 {
     let counts_spared = !matches!(
         w.facts.features.slab_shrinkers,
         SlabShrinkers::Caches | SlabShrinkers::Super
     );
     let (mut freed, mut left) = (0, objects);
-    // Nobody is spared twice, or a scan might not end.
+    // No dentry is spared twice, or a scan might not end.
     let mut spared = w.slab.dentries.freeable(node);
     while left > 0 {
         let Some(dentry) = w.slab.dentries.oldest(node) else {
@@ -100,7 +100,7 @@ pub fn scan_dentries(w: &mut World, node: u8, objects: u32) -> u32 {
 
 room! {
     DAllocAndLookup: "d_alloc_and_lookup" in "fs/namei.c" at "v3.0.1" line 1113;
-    Simplified "A name is found or made; directories are not read. Later kernels do this in lookup_open.";
+    Simplified "A dentry is found or created; directories are not read. Later kernels do this in lookup_open.";
     DlPt {
         Look 0 Plain "dentry and inode are cached: use them";
         Alloc 0 Plain "no dentry: d_alloc(), with new_slab() if none is free";
@@ -114,11 +114,11 @@ room! {
     }
 }
 
-/// `d_alloc_and_lookup`, as open() and creat() come to it: the dentry of a file and its inode, in use
-/// by one more. Returns 1, or 0 when memory ran out or the file lost its name.
+/// `d_alloc_and_lookup`, as called by open() and creat(): gets the dentry of a file and its inode, and
+/// adds a user. Returns 1, or 0 if memory ran out or the file lost its name.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct DAllocAndLookup {
-    /// Where it stands.
+    /// Program point.
     pub pt: DlPt,
     /// Node whose zonelist serves it.
     pub node: u8,
@@ -127,7 +127,7 @@ pub struct DAllocAndLookup {
 }
 
 impl DAllocAndLookup {
-    /// A file about to be opened.
+    /// A call for a file that is being opened.
     pub fn call(file: u32, node: u8) -> Frame {
         Frame::Lookup(Self {
             pt: DlPt::Look,
@@ -174,7 +174,7 @@ impl DAllocAndLookup {
             }
             DlPt::Init => {
                 self.pt = DlPt::Look;
-                // Others may have opened or unlinked the file, or used the last object, since.
+                // Meanwhile others may have opened or unlinked the file, or used the last object.
                 let f = w.files.file(self.file);
                 if f.dentry != NONE || !f.linked {
                     return Flow::Next;
@@ -200,7 +200,7 @@ impl DAllocAndLookup {
         }
     }
 
-    /// Nobody has opened the file: its dentry, if it has one, can be shrunk.
+    /// Fails; if no task has the file open, its dentry, if any, can be shrunk.
     fn fail(&self, w: &mut World, cx: &mut Context) -> Flow {
         if w.files.file(self.file).users == 0 {
             cached(w, self.file);

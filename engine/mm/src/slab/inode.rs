@@ -1,11 +1,11 @@
 //! The inode cache (fs/inode.c).
 //!
 //! Modelled: an object for every inode in use or cached; the list of unused inodes, least recently
-//! used first, and its shrinker; an inode whose file is dirty is on no list. Up to 5.15 an unused
-//! inode that still has cached pages loses the clean ones when it is scanned, and stays for another
-//! look; from 5.16 on such an inode is not on the list.
-//! Left out: metadata that belongs to an inode, which keeps it as pages do.
-//! Who could tell: from 5.16 a kernel also keeps an inode that has nothing left but shadows.
+//! used first, and its shrinker; an inode whose file is dirty is on no list. Up to 5.15 the scan of an
+//! unused inode with cached pages drops its clean pages and keeps the inode for another scan; from 5.16
+//! on such an inode is not on the list.
+//! Left out: metadata of an inode, which keeps it in the cache as pages do.
+//! Who could tell: from 5.16 on a kernel also keeps an inode that has only shadows left.
 //! Invariants: an object in use names its file and the file names it; only inodes without users,
 //! dentry and dirty pages are on a list of unused ones.
 
@@ -18,7 +18,7 @@ use crate::slab::{INODE, free_object, grow};
 use crate::world::World;
 use facts::state::State;
 
-/// A file is in use again: its inode, if it is cached, is on no list, and a later look will spare it
+/// A file is in use again: takes its inode, if cached, off the list; a later scan will spare it
 /// (`__iget`).
 pub(super) fn hold(w: &mut World, file: u32) {
     let object = w.files.file(file).inode;
@@ -28,7 +28,7 @@ pub(super) fn hold(w: &mut World, file: u32) {
     }
 }
 
-/// A dentry lets go of a file's inode, if it has one: the last that used it (`iput_final`).
+/// The last dentry that used a file's inode, if it has one, releases it (`iput_final`).
 pub fn iput(w: &mut World, file: u32) {
     let object = w.files.file(file).inode;
     if object == NONE {
@@ -40,7 +40,7 @@ pub fn iput(w: &mut World, file: u32) {
     inode_idle(w, file);
 }
 
-/// A file's last dirty page became clean: the flusher lets go of its inode (`writeback_sb_inodes`).
+/// A file's last dirty page became clean: the flusher releases its inode (`writeback_sb_inodes`).
 pub fn inode_clean(w: &mut World, file: u32) {
     let f = w.files.file(file);
     if f.users == 0 && f.dentry == NONE {
@@ -58,14 +58,14 @@ fn remove_unused(w: &mut World, object: u32) {
     w.slab.inodes.remove(object, node);
 }
 
-/// An inode's object is free again.
+/// Frees an inode's object.
 fn free_inode(w: &mut World, object: u32) {
     let node = w.slab.caches[INODE].node_of(object);
     w.slab.inodes.clear(object, node);
     free_object(w, INODE, object);
 }
 
-/// Puts an inode nobody uses on the unused list, where the era has it there.
+/// Puts an unused inode on the list of unused ones, if the kernel keeps it there.
 fn inode_idle(w: &mut World, file: u32) {
     let f = w.files.file(file);
     let stays = w.facts.features.inodes_with_pages_stay && f.nr_pages > 0;
@@ -76,15 +76,15 @@ fn inode_idle(w: &mut World, file: u32) {
     }
 }
 
-/// The page cache of a file has lost a page (`inode_add_lru` when it was the last, from 5.16).
+/// The page cache of a file has lost a page (`inode_add_lru` after the last one, from 5.16).
 pub fn page_cache_shrank(w: &mut World, file: u32) {
     if w.files.file(file).nr_pages == 0 {
         inode_idle(w, file);
     }
 }
 
-/// A file without a name has lost its pages: its inode goes (`evict`), unless somebody has used the
-/// file since, who will see to that.
+/// Frees the inode of a file without a name that has lost its pages (`evict`). If a task uses the file
+/// again, that task frees it later.
 pub fn evict_unlinked(w: &mut World, file: u32) {
     let f = &mut w.files.all[file as usize];
     if f.linked || f.users > 0 || f.nr_pages > 0 || f.inode == NONE {
@@ -95,8 +95,8 @@ pub fn evict_unlinked(w: &mut World, file: u32) {
     w.spend(w.facts.cost.inode_free);
 }
 
-/// Looks at so many of a node's least recently used inodes; returns how many it freed, and how many
-/// pages went from the cache (`inode_lru_isolate`, `prune_icache`).
+/// Scans `objects` of a node's least recently used inodes; returns how many it freed, and how many
+/// cached pages (`inode_lru_isolate`, `prune_icache`).
 pub fn scan_inodes(w: &mut World, node: u8, objects: u32) -> (u32, u32) {
     let (mut freed, mut stolen) = (0, 0);
     for _ in 0..objects {
@@ -111,12 +111,12 @@ pub fn scan_inodes(w: &mut World, node: u8, objects: u32) -> (u32, u32) {
         }
         if w.files.file(file).nr_pages > 0 {
             if w.facts.features.inodes_with_pages_stay {
-                // It comes back when its last page has gone.
+                // It returns to the list when its last page is gone.
                 remove_unused(w, object);
                 continue;
             }
             stolen += invalidate_pages(w, file);
-            // Looked at once more, as any that was just put: spared, and behind all others.
+            // As after a release, the next scan spares it and puts it behind all others.
             w.slab.inodes.reference(object);
             continue;
         }
@@ -128,7 +128,7 @@ pub fn scan_inodes(w: &mut World, node: u8, objects: u32) -> (u32, u32) {
     (freed, stolen)
 }
 
-/// Takes a file's clean pages, which nobody maps, out of the cache; returns how many
+/// Drops a file's clean, unmapped pages from the cache; returns how many
 /// (`invalidate_mapping_pages`).
 fn invalidate_pages(w: &mut World, file: u32) -> u32 {
     let mut at = 0;
@@ -155,12 +155,12 @@ fn invalidate_pages(w: &mut World, file: u32) -> u32 {
 
 decisions! {
     Inode { file: Count, inodes: Count }
-        "File {file} gets an inode: the cache now has {inodes}.";
+        "File {file} gets an inode: the inode cache now has {inodes}.";
 }
 
 room! {
     IgetLocked: "iget_locked" in "fs/inode.c" at "v6.1.176" line 1354;
-    Simplified "An inode is found or made; its block is not read from the device.";
+    Simplified "An inode is found or created; its block is not read from the device.";
     IgPt {
         Look 0 Plain "the inode is cached: use it";
         Alloc 0 Plain "alloc_inode(), with new_slab() if none is free";
@@ -172,11 +172,11 @@ room! {
     }
 }
 
-/// `iget_locked`: the inode of a file, which has a dentry. Returns 1, or 0 when memory
-/// ran out or the file lost its name.
+/// `iget_locked`: gets the inode of a file, which has a dentry. Returns 1, or 0 if memory ran out or
+/// the file lost its name.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct IgetLocked {
-    /// Where it stands.
+    /// Program point.
     pub pt: IgPt,
     /// Node whose zonelist serves it.
     pub node: u8,
@@ -185,7 +185,7 @@ pub struct IgetLocked {
 }
 
 impl IgetLocked {
-    /// A file that is looked up.
+    /// A call for a file that is looked up.
     pub fn call(file: u32, node: u8) -> Frame {
         Frame::Inode(Self {
             pt: IgPt::Look,
@@ -223,7 +223,7 @@ impl IgetLocked {
             }
             IgPt::Init => {
                 self.pt = IgPt::Look;
-                // Others may have opened or unlinked the file, or used the last object, since.
+                // Meanwhile others may have opened or unlinked the file, or used the last object.
                 let f = w.files.file(self.file);
                 if !f.linked {
                     cx.ret = 0;

@@ -1,9 +1,9 @@
 //! A slab for a cache that has no free object (mm/slub.c, `new_slab`, `allocate_slab`).
 //!
-//! Modelled: the attempt at the order the cache prefers, without trying hard; the one at the
-//! smallest order; the second call of a caller that held a lock at its first.
-//! Left out: huge requests; a pool of nodes each CPU keeps for a tree's insertions (to 4.19).
-//! Who could tell: to 4.19 tree nodes are asked for a little earlier.
+//! Modelled: the attempt at the cache's preferred order, which may not try hard; the attempt at the
+//! smallest order; the second call of a caller that held a lock at the first.
+//! Left out: huge requests; the pool of tree nodes that each CPU keeps for insertions (to 4.19).
+//! Who could tell: to 4.19 tree nodes are requested a little earlier.
 //! Invariants: a slab that joins a cache is counted as reclaimable at once.
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
@@ -18,14 +18,14 @@ use facts::state::State;
 
 decisions! {
     SlabAdded { cache: Count, order: Order, objects: Count, page: Page }
-        "No object of slab cache {cache} is free: it gets {order} at {page}, room for {objects}.";
+        "Slab cache {cache} has no free object: it gets {order} at {page}, room for {objects object}.";
     NoSlab { cache: Count }
-        "No memory for another slab of cache {cache}: what asked for an object must do without.";
+        "There is no memory for another slab of cache {cache}: the request for an object fails.";
 }
 
 room! {
     NewSlab: "new_slab" in "mm/slub.c" at "v6.1.176" line 1990;
-    Simplified "Four caches; the slabs each CPU keeps for itself are left out." if |f| f.slab_allocator == facts::kernel::SlabAllocator::Slub;
+    Simplified "Four caches; the slab of each CPU is left out." if |f| f.slab_allocator == facts::kernel::SlabAllocator::Slub;
     NsPt {
         Best 0 Plain "ask for a block of the preferred order, gently";
         Least 0 Plain "none: ask for the smallest that holds an object";
@@ -42,22 +42,22 @@ room! {
 /// `new_slab`. Returns 1 when the cache has a free object, else 0.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct NewSlab {
-    /// Where it stands.
+    /// Program point.
     pub pt: NsPt,
     /// The cache.
     pub cache: u8,
     /// Node whose zonelist serves it.
     pub node: u8,
-    /// Asked for the smaller size.
+    /// It requests the smaller size.
     pub least: bool,
     /// Flags of the caller.
     pub gfp: Gfp,
-    /// Flags for once more; none when nothing is left to try.
+    /// Flags for another attempt; none if no attempt is left.
     pub again: Gfp,
 }
 
 impl NewSlab {
-    /// A cache has no free object; it is asked for one with these flags.
+    /// A call for a cache without a free object, for a request with these flags.
     pub fn call(cache: usize, gfp: Gfp, node: u8) -> Frame {
         Frame::NewSlab(Self {
             pt: NsPt::Best,
@@ -69,7 +69,7 @@ impl NewSlab {
         })
     }
 
-    /// What it asks for.
+    /// The size it requests.
     fn size(&self, w: &World) -> SlabSize {
         w.slab.caches[usize::from(self.cache)].sizes()[usize::from(self.least)]
     }
@@ -133,7 +133,7 @@ impl NewSlab {
     }
 }
 
-/// A block just allocated for a task of node `home` is a slab of a cache from now on.
+/// Makes a slab of a block allocated for a task of node `home`.
 pub(super) fn add_slab(w: &mut World, cache: u8, frame: u32, size: SlabSize, home: u8) {
     let zone = w.mem.pages[frame as usize].zone();
     let node = w.mem.zones[usize::from(zone)].node;
@@ -151,7 +151,7 @@ pub(super) fn add_slab(w: &mut World, cache: u8, frame: u32, size: SlabSize, hom
     });
 }
 
-/// Names of the caches, as /proc/slabinfo has them.
+/// Names of the caches, as in /proc/slabinfo.
 pub const NAMES: [&str; CACHES] = [
     "ext4_inode_cache",
     "radix_tree_node",

@@ -1,17 +1,16 @@
-//! What is known of the objects of the caches of dentries and inodes: whose they are, and the lists
-//! of those nobody uses (fs/dcache.c `s_dentry_lru`; fs/inode.c `inode_lru`, `s_inode_lru`;
-//! mm/list_lru.c).
+//! Data of the objects in the dentry and inode caches: the file of each, and the lists of unused objects
+//! (fs/dcache.c `s_dentry_lru`; fs/inode.c `inode_lru`, `s_inode_lru`; mm/list_lru.c).
 //!
 //! Modelled: the lists, least recently used first, for the machine or for each node; the flag that
-//! spares an object a look.
+//! spares an object once.
 //! Left out: objects that stay on a list while they are used again.
-//! Who could tell: a kernel finds these when it next looks, and counts the look.
+//! Who could tell: a kernel finds these at the next scan, and counts them as scanned.
 //! Invariants: an object on a list belongs to a file; it is on one list, once.
 
 use crate::frames::NONE;
 use facts::state::{CloneFrom, State};
 
-/// What is known of an object.
+/// Data of one object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 struct Object {
     /// Its file, [`NONE`] while the object is free.
@@ -21,7 +20,7 @@ struct Object {
     younger: u32,
     /// On a list.
     unused: bool,
-    /// A look spares it once (`I_REFERENCED`, `DCACHE_REFERENCED`).
+    /// The next scan spares it once (`I_REFERENCED`, `DCACHE_REFERENCED`).
     referenced: bool,
 }
 
@@ -55,7 +54,7 @@ pub struct Objects {
 }
 
 impl Objects {
-    /// No objects yet, and so many lists.
+    /// No objects, and `lists` empty lists.
     pub(super) fn new(lists: usize) -> Self {
         Self {
             all: Vec::new(),
@@ -63,7 +62,7 @@ impl Objects {
         }
     }
 
-    /// The list of a node: its own, or the one of all.
+    /// The list of a node: its own, or the one for all nodes.
     pub(super) fn list_of(&self, node: u8) -> usize {
         usize::from(node).min(self.unused.len() - 1)
     }
@@ -73,7 +72,7 @@ impl Objects {
         self.unused[self.list_of(node)].count.into()
     }
 
-    /// An object is a file's from now on.
+    /// Assigns an object to a file.
     pub(super) fn set(&mut self, object: u32, file: u32) {
         if self.all.len() <= object as usize {
             self.all.resize(object as usize + 1, FREE);
@@ -81,7 +80,7 @@ impl Objects {
         self.all[object as usize] = Object { file, ..FREE };
     }
 
-    /// An object of this node is nobody's any more.
+    /// Marks an object of this node free.
     pub(super) fn clear(&mut self, object: u32, node: u8) {
         self.remove(object, node);
         self.all[object as usize] = FREE;
@@ -103,17 +102,17 @@ impl Objects {
         self.all[object as usize].unused
     }
 
-    /// A look will spare it.
+    /// The next scan will spare it.
     pub(super) fn reference(&mut self, object: u32) {
         self.all[object as usize].referenced = true;
     }
 
-    /// Is it to be spared? Not from now on.
+    /// Returns whether to spare the object, and clears the flag.
     pub(super) fn test_clear_referenced(&mut self, object: u32) -> bool {
         std::mem::take(&mut self.all[object as usize].referenced)
     }
 
-    /// Nobody uses an object of this node any more: it is the youngest of its list, if it is on none
+    /// Adds an unused object of this node to its list as the youngest, unless it is on one
     /// (`list_lru_add`).
     pub(super) fn add(&mut self, object: u32, node: u8) {
         if self.is_unused(object) {
@@ -163,7 +162,7 @@ impl Objects {
         objects.filter(|(_, o)| o.file != NONE).map(|(i, _)| i)
     }
 
-    /// Do the lists hold what the objects say? For `check`.
+    /// Do lists and objects agree? For `check`.
     pub(crate) fn is_sound(&self) -> bool {
         let counted: u32 = self.unused.iter().map(|u| u.count).sum();
         let found = self.all.iter().filter(|o| o.unused).count();
@@ -176,7 +175,7 @@ impl Objects {
         object.map(|o| (o.file, o.unused))
     }
 
-    /// Bytes one copy takes.
+    /// Bytes of one copy.
     pub(super) fn bytes(&self) -> usize {
         self.all.len() * size_of::<Object>()
     }
@@ -187,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unused_objects_leave_from_the_oldest_on() {
+    fn returns_the_oldest_unused_object_first() {
         let mut objects = Objects::new(1);
         for object in [0, 1, 2] {
             objects.set(object, object + 10);
@@ -201,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn one_list_serves_all_nodes_or_each_has_its_own() {
+    fn keeps_one_list_for_all_nodes_or_one_for_each_node() {
         let counts = [1, 2].map(|lists| {
             let mut objects = Objects::new(lists);
             for (object, node) in [(0, 0), (1, 1), (2, 1)] {
