@@ -1,10 +1,10 @@
-//! Writers that must wait (mm/page-writeback.c, `balance_dirty_pages`).
+//! Throttling of writers (mm/page-writeback.c, `balance_dirty_pages`).
 //!
-//! Modelled: from 3.2 on the pause that makes a writer as slow as its share of the device; to 3.1
-//! the writer that writes half as much again as its CPU dirtied, or sleeps longer and longer while
-//! more is dirty than may be for a task that dirtied so much lately.
-//! Invariants: nobody sleeps while at most halfway between the limits is dirty; a pause ends a
-//! jiffy late, as timers do.
+//! Modelled: from 3.2 on, the pause that slows a writer down to its share of the device. To 3.1 the
+//! writer itself writes one and a half times the pages its CPU dirtied. If there is nothing to write, it
+//! sleeps longer and longer while the dirty pages exceed the limit for its recent writes.
+//! Invariants: no writer sleeps while the dirty pages are at most halfway between the limits; a pause
+//! ends a jiffy late, as timers do.
 
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::kernel::DirtyThrottle;
@@ -16,17 +16,17 @@ use crate::vmscan::throttle::timer_fires_at;
 use crate::world::World;
 use facts::state::State;
 
-/// Once too much is dirty, writers look after so many KiB.
+/// While the limit is exceeded, writers check after this many KiB.
 const EXCEEDED_KIB: u64 = 32;
-/// To 3.1 after so many pages of any size.
+/// The same to 3.1, in pages of any size.
 const EXCEEDED_PAGES: u32 = 8;
-/// Writers of 3.1 look after at most so many KiB (`ratelimit_pages`).
+/// Writers of 3.1 check after at most this many KiB (`ratelimit_pages`).
 const MOST_KIB: u64 = 4096;
-/// And after at least so many pages.
+/// Writers of 3.1 check after at least this many pages.
 const LEAST: u32 = 16;
 
-/// A task wrote to a page of a file: the frame to call when it must look whether too much is dirty
-/// (`balance_dirty_pages_ratelimited`). A page written in pieces counts for each.
+/// A task wrote to a page of a file. Returns the frame to call if the task must check the dirty limits
+/// (`balance_dirty_pages_ratelimited`). A page written in pieces counts once for each piece.
 pub fn balance_dirty_pages_ratelimited(
     w: &mut World,
     cx: &mut Context,
@@ -56,8 +56,8 @@ pub fn balance_dirty_pages_ratelimited(
     Some(BalanceDirtyPages::call(dirtied, device))
 }
 
-/// Pages each CPU may dirty before a writer of 3.1 looks (`writeback_set_ratelimit`): a 32nd of
-/// memory for all together, 16 pages to 4 MiB.
+/// Pages each CPU may dirty before a writer of 3.1 checks (`writeback_set_ratelimit`): a 32nd of memory
+/// for all CPUs together, between 16 pages and 4 MiB.
 pub fn ratelimit_pages(w: &World) -> u32 {
     let pages: u64 = w.mem.zones.iter().map(|z| u64::from(z.managed)).sum();
     let cpus = w.facts.node_of_cpu.len() as u64;
@@ -66,32 +66,32 @@ pub fn ratelimit_pages(w: &World) -> u32 {
 }
 
 events! {
-    /// A writer's dirty pages were held against the limits; it pauses so many ms.
+    /// The kernel compared the dirty pages with the limits; the writer pauses for `pause` ms.
     BalanceDirty "balance_dirty_pages" from "include/trace/events/writeback.h" { dirty: Count, bdi_dirty: Count, limit: Count, pause: Count, dirtied: Count };
 }
 
 decisions! {
     BdpFreerun { dirty: Count, freerun: Count }
-        "{dirty page} dirty or being written, at most {freerun}, halfway between the limits: the writer goes on.";
+        "{dirty page} dirty or under writeback, at most {freerun} (halfway between the limits): the writer continues.";
     BdpPause { dirty: Count, setpoint: Count, dirtied: Count, pause: Jiffies, rate: Count }
-        "{dirty page} dirty or being written, aimed at {setpoint}: {dirtied page} at {rate} a second are a pause of {pause} jiffies.";
+        "{dirty page} dirty or under writeback, target {setpoint}: at {rate page}/s, {dirtied page} means a pause of {pause} jiffies.";
     BdpPutOff { dirty: Count, setpoint: Count, dirtied: Count, rate: Count }
-        "{dirty page} dirty or being written, aimed at {setpoint}: for {dirtied page} at {rate} a second the pause is too short and is owed.";
+        "{dirty page} dirty or under writeback, target {setpoint}: at {rate page}/s, the pause for {dirtied page} is too short and is postponed.";
     BdpOver { dirty: Count, limit: Count, own: Count, own_limit: Count }
-        "{dirty page} dirty or being written, limit {limit}; {own} of this device, limit {own_limit}: the writer must help or wait.";
+        "{dirty page} dirty or under writeback, limit {limit}; {own} of this device, limit {own_limit}: the writer must help or wait.";
     BdpUnder { dirty: Count, limit: Count, own: Count, own_limit: Count }
-        "{dirty page} dirty or being written, limit {limit}; {own} of this device, limit {own_limit}: the writer goes on.";
+        "{dirty page} dirty or under writeback, limit {limit}; {own} of this device, limit {own_limit}: the writer continues.";
     BdpWrites { pages: Count, file: Count }
-        "The writer itself writes {pages page}, beginning with file {file}.";
+        "The writer itself writes {pages page}, starting with file {file}.";
     BdpWrote { written: Count, all: Count, share: Count }
-        "{written page} written, {all} in all; the writer's share is {share}.";
+        "{written page} written, {all} in total; the writer's share is {share}.";
     BdpWait { pause: Jiffies }
-        "Nothing to write for the writer: it sleeps {pause} jiffies and looks again.";
+        "There is nothing for the writer to write: it sleeps {pause} jiffies and checks again.";
 }
 
 room! {
     BalanceDirtyPages: "balance_dirty_pages" in "mm/page-writeback.c" at "v6.1.176" line 1579;
-    Simplified "Rates look at the whole machine's dirty pages, not at each device's; limits of 3.1 do not shrink for the heaviest writer.";
+    Simplified "Rates depend on the dirty pages of the whole machine, not of each device; limits of 3.1 do not shrink for the heaviest writer.";
     BaPt {
         Count 0 Plain "over the background limit: wake the flusher";
         Freerun 0 Plain "at most halfway between the limits: return";
@@ -114,20 +114,20 @@ room! {
 /// `balance_dirty_pages`.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct BalanceDirtyPages {
-    /// Where it stands.
+    /// Program point.
     pub pt: BaPt,
-    /// Device of the file written.
+    /// Device of the written file.
     pub device: u8,
-    /// The last or next sleep, jiffies.
+    /// Length of the last or next sleep, jiffies.
     pub pause: u16,
-    /// Pages dirtied since it last looked.
+    /// Pages dirtied since the last check.
     pub dirtied: u32,
-    /// Pages written by itself (to 3.1).
+    /// Pages that the writer wrote itself (to 3.1).
     pub written: u32,
 }
 
 impl BalanceDirtyPages {
-    /// A writer that dirtied so many pages of files on a device.
+    /// A call for a writer that dirtied `pages_dirtied` pages of files on a device.
     pub fn call(pages_dirtied: u32, device: u8) -> Frame {
         Frame::BalanceDirtyPages(Self {
             pt: BaPt::Count,
@@ -256,7 +256,7 @@ impl BalanceDirtyPages {
         cx.dirty_paused_when = from + pause as u64;
         cx.nr_dirtied = 0;
         cx.nr_dirtied_pause = bounds.pages.max(1);
-        // At the limit it will look again, unless nothing of its device is dirty any more.
+        // At the limit it checks again, unless its device has no dirty pages any more.
         self.written = u32::from(task == 0 && wb_dirty > 0);
         self.pause = pause as u16;
         w.record(BdpPause {
@@ -271,7 +271,7 @@ impl BalanceDirtyPages {
         Flow::Next
     }
 
-    /// The pause is too short to be worth a sleep: it is owed.
+    /// The pause is too short for a sleep: it is added to the next one.
     fn put_off(&self, cx: &mut Context, now: u64, hz: u64, pause: i64, period: u64) {
         if pause < -(hz as i64) {
             (cx.dirty_paused_when, cx.nr_dirtied) = (now, 0);
@@ -315,14 +315,14 @@ impl BalanceDirtyPages {
         Flow::Sleep
     }
 
-    /// Pages a writer of 3.1 writes (`sync_writeback_pages`).
+    /// Pages that a writer of 3.1 writes (`sync_writeback_pages`).
     fn share(&self, w: &World) -> u32 {
         let dirtied = self.dirtied.max(w.wb.ratelimit_pages);
         dirtied + dirtied / 2
     }
 
-    /// The part of the limit that is a device's: its part of the pages written lately, so nothing
-    /// at first (`bdi_dirty_limit`).
+    /// A device's share of the limit, which is its share of the pages written recently, and so 0 at first
+    /// (`bdi_dirty_limit`).
     fn bdi_limit(&self, w: &World, thresh: u64) -> u64 {
         let completions = w.wb.wbs[usize::from(self.device)].completions;
         thresh * completions / (w.wb.period + w.wb.completed).max(1)

@@ -1,12 +1,12 @@
 //! Extents of a file under writeback (fs/ext4/page-io.c, fs/ext4/inode.c).
 //!
-//! Modelled: from 5.6 on ext4, as others do, marks an extent as holding data only when all of it is
-//! on the device, and until then its pages count as under writeback.
-//! Left out: the extent's conversion itself, its worker and the journal it goes to.
-//! Who could tell: a journal that commits every five seconds keeps extents, and writers, waiting for
-//! a second or two.
-//! Invariants: a written page of an extent that is not complete is in its list; a complete one that
-//! takes no more pages is gone.
+//! Modelled: from 5.6 on ext4, like other file systems, marks an extent as holding data only when all
+//! of it is on the device. Until then its pages count as under writeback.
+//! Left out: the conversion of the extent, its worker and its journal.
+//! Who could tell: a journal that commits every five seconds delays extents, and writers, by a second
+//! or two.
+//! Invariants: the written pages of an incomplete extent are in its list; a complete extent that takes
+//! no more pages is removed.
 
 use crate::frames::NONE;
 use crate::page_writeback::end_page_writeback;
@@ -21,21 +21,21 @@ const MOST_PAGES: u32 = 2048;
 pub struct IoEnd {
     /// Its number.
     pub id: u32,
-    /// Page of the file that would be its next.
+    /// The page of the file that would extend it.
     pub next: u32,
     /// Pages so far.
     pub len: u32,
-    /// Pages handed to the device and not yet written.
+    /// Pages submitted to the device and not yet written.
     pub left: u32,
-    /// More pages may come.
+    /// More pages may join.
     pub open: bool,
-    /// Pages that are written and wait for the others: those written last first.
+    /// Written pages that wait for the others: those written last come first.
     pub pages: Vec<u32>,
 }
 
-/// A page of a file joins the extent `id` if it lies right behind it; else that one is complete, and
-/// another begins with the page (`mpage_add_bh_to_extent`, `ext4_init_io_end`). Returns the number
-/// of the extent it is part of; [`NONE`] for kernels that end each page with its request.
+/// Adds a page of a file to the extent `id` if it directly follows it. Otherwise completes that extent
+/// and starts another one with the page (`mpage_add_bh_to_extent`, `ext4_init_io_end`). Returns the
+/// number of the page's extent, or [`NONE`] for kernels that end each page with its request.
 pub fn mpage_add_bh_to_extent(w: &mut World, device: u8, id: u32, index: u32) -> u32 {
     if !w.facts.features.writeback_by_extent {
         return NONE;
@@ -61,7 +61,7 @@ pub fn mpage_add_bh_to_extent(w: &mut World, device: u8, id: u32, index: u32) ->
     wb.last_io_end
 }
 
-/// The extent with this number, and its place.
+/// The extent with this number, and its index.
 fn find(w: &mut World, device: u8, id: u32) -> Option<(usize, &mut IoEnd)> {
     let mut all = w.wb.wbs.get_mut(usize::from(device))?.io_ends.iter_mut();
     let place = all.position(|e| e.id == id)?;
@@ -69,15 +69,15 @@ fn find(w: &mut World, device: u8, id: u32) -> Option<(usize, &mut IoEnd)> {
     Some((place, &mut wb.io_ends[place]))
 }
 
-/// So many pages of an extent are handed to the device (`ext4_io_submit`).
+/// Counts pages of an extent that are submitted to the device (`ext4_io_submit`).
 pub fn ext4_io_submit(w: &mut World, device: u8, id: u32, pages: u32) {
     if let Some((_, extent)) = find(w, device, id) {
         extent.left += pages;
     }
 }
 
-/// These pages of an extent are written (`ext4_end_bio`). Leaves in `pages` those whose writeback
-/// ends with that: none while others of the extent are under way, all of it with the last of them.
+/// These pages of an extent are written (`ext4_end_bio`). Leaves in `pages` those whose writeback ends
+/// now: none while other pages of the extent are in flight, all pages of the extent after the last.
 pub fn ext4_end_bio(w: &mut World, device: u8, id: u32, pages: &mut Vec<u32>) {
     if id == NONE {
         return;
@@ -94,7 +94,7 @@ pub fn ext4_end_bio(w: &mut World, device: u8, id: u32, pages: &mut Vec<u32>) {
     }
 }
 
-/// No more pages will join an extent; if all are written, their writeback ends here
+/// Closes an extent for further pages; if all are written, ends their writeback
 /// (`ext4_put_io_end_defer`).
 pub fn ext4_put_io_end(w: &mut World, device: u8, id: u32) {
     let Some((place, extent)) = find(w, device, id) else {

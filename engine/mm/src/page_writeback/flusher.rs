@@ -1,11 +1,11 @@
 //! The flusher threads (fs/fs-writeback.c), and writing a file's dirty pages in order
 //! (mm/page-writeback.c, `write_cache_pages`).
 //!
-//! Modelled: work asked for, background work over the limit, the periodic flush of old files; a
-//! chunk of each file in turn, oldest first; bios of pages that lie in a row.
-//! Left out: several superblocks, inodes' own blocks, the wait for an inode another task writes.
-//! Invariants: a flusher that is idle has nothing to do; a page is put into a bio clean, under
-//! writeback and unlocked.
+//! Modelled: requested work, background work above the limit, the periodic flush of old files; a chunk
+//! of each file in turn, oldest first; bios of contiguous pages.
+//! Left out: several superblocks, the inodes' own blocks, the wait for an inode that another task writes.
+//! Invariants: an idle flusher has nothing to do; a page in a bio is clean, under writeback and
+//! unlocked.
 
 use crate::block::{
     Bio, BlkGetRequest, End, Origin, may_write, one_request, submit_bio, was_taken,
@@ -33,11 +33,11 @@ events! {
 
 decisions! {
     FlushAsked { pages: Count, reason: FlushReason }
-        "The flusher was asked, by {reason}, to write {pages page}.";
+        "The flusher was asked to write {pages page} (reason: {reason}).";
     FlushBackground { dirty: Count, limit: Count }
-        "{dirty page} dirty, more than the background limit of {limit}: write until no longer.";
+        "{dirty page} dirty, more than the background limit of {limit}: write until the limit is met.";
     FlushPeriodic { dirty: Count }
-        "The periodic flush is due: write the files that are dirty for long; {dirty page} dirty.";
+        "The periodic flush is due: write the files that have been dirty for long; {dirty page} dirty.";
     FlushBelow { dirty: Count, limit: Count }
         "{dirty page} dirty, at most the background limit of {limit}: enough is written.";
     FlushQueue { files: Count }
@@ -45,16 +45,16 @@ decisions! {
     FlushFile { file: Count, dirty: Count, most: Count }
         "File {file} has {dirty dirty page}: up to {most} of them are written now.";
     FlushPassed { page: Page, index: Count, file: Count }
-        "Page {index} of file {file}, at {page}, is locked or still being written: pass it over.";
+        "Page {index} of file {file}, at {page}, is locked or still being written: skip it.";
     FlushPage { page: Page, index: Count, file: Count }
-        "Page {index} of file {file}, at {page}, is clean from now on and under writeback.";
+        "Page {index} of file {file}, at {page}, is now clean and under writeback.";
     FlushBio { pages: Count, index: Count, file: Count, sector: Count }
-        "{pages page} in a row, from page {index} of file {file} on, go out as one bio.";
+        "{pages page} in a row, from page {index} of file {file} on, are submitted as one bio.";
 }
 
 room! {
     WbWorkfn: "wb_workfn" in "fs/fs-writeback.c" at "v6.1.176" line 2253;
-    Simplified "Called bdi_writeback_thread to 3.9. With wb_writeback, queue_io and writeback_sb_inodes.";
+    Simplified "Called bdi_writeback_thread to 3.9. Includes wb_writeback, queue_io and writeback_sb_inodes.";
     WbPt {
         Next 0 Yields "choose: asked for, periodic, or background work";
         Check 1 Plain "wb_writeback(): is this work done?";
@@ -74,11 +74,11 @@ room! {
 /// `wb_workfn` (`bdi_writeback_thread` to 3.9): the flusher thread of a device.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct WbWorkfn {
-    /// Where it stands.
+    /// Program point.
     pub pt: WbPt,
     /// Device.
     pub device: u8,
-    /// Why it writes.
+    /// Reason for the current work.
     pub reason: FlushReason,
     /// Pages still to write.
     pub left: u32,
@@ -86,7 +86,7 @@ pub struct WbWorkfn {
     pub wrote: u32,
     /// The file being written.
     pub file: u32,
-    /// Pages of it this visit may write.
+    /// Pages of this file that the visit may write.
     pub slice: u32,
 }
 
@@ -94,7 +94,7 @@ pub struct WbWorkfn {
 const NO_ROUND: u32 = u32::MAX;
 
 impl WbWorkfn {
-    /// The flusher of a device, idle.
+    /// The flusher of a device, initially idle.
     pub fn call(device: u8) -> Frame {
         Frame::Flusher(Self {
             pt: WbPt::Next,
@@ -206,12 +206,12 @@ impl WbWorkfn {
 
     fn queue(&mut self, w: &mut World) -> Flow {
         if self.wrote == 0 {
-            // A round without a page written: all were locked, or are written by others.
+            // The round wrote no page: all were locked, or other tasks write them.
             self.wb(w).doing = None;
             self.pt = WbPt::Sleep;
             return Flow::Next;
         }
-        // Files not finished last time come first, whatever their age.
+        // Files left unfinished last time come first, whatever their age.
         let mut first = std::mem::take(&mut self.wb(w).more_io);
         first.retain(|&f| w.files.nr_dirty(f) > 0);
         let mut files: Vec<u32> = w.files.dirty_files(self.device).collect();
@@ -245,7 +245,7 @@ impl WbWorkfn {
         let pages = self.chunk(w);
         (self.file, self.slice) = (file, pages);
         if self.wrote == NO_ROUND {
-            // What an earlier round left.
+            // Files are left from an earlier round.
             self.wrote = 0;
         }
         w.record(FlushFile {
@@ -291,7 +291,7 @@ impl WbWorkfn {
         Flow::Sleep
     }
 
-    /// What it writes without anybody waiting is background writing.
+    /// Writes that no task waits for are background writes.
     fn origin(&self) -> Origin {
         match self.reason {
             FlushReason::Background | FlushReason::Periodic => Origin::Background,
@@ -308,7 +308,7 @@ fn period_ns(w: &World) -> u64 {
 
 room! {
     WriteCachePages: "write_cache_pages" in "mm/page-writeback.c" at "v6.1.176" line 2304;
-    Simplified "A page that is locked or under writeback is passed over; the place where writing stopped is not remembered.";
+    Simplified "A page that is locked or under writeback is skipped; the position where writing stopped is not stored.";
     WcPt {
         Page 0 Plain "for each dirty page: set_page_writeback()";
         Room 0 Plain "bio full, or next page elsewhere: get_request()";
@@ -326,7 +326,7 @@ room! {
 /// Returns pages put under writeback.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct WriteCachePages {
-    /// Where it stands.
+    /// Program point.
     pub pt: WcPt,
     /// Device.
     pub device: u8,
@@ -334,7 +334,7 @@ pub struct WriteCachePages {
     pub origin: Origin,
     /// File.
     pub file: u32,
-    /// Page of the file to go on at.
+    /// Next page of the file.
     pub index: u32,
     /// Pages still to write.
     pub left: u32,
@@ -343,7 +343,7 @@ pub struct WriteCachePages {
 }
 
 impl WriteCachePages {
-    /// Writing up to `pages` dirty pages of a file.
+    /// A call that writes up to `pages` dirty pages of a file.
     pub fn call(device: u8, file: u32, pages: u32, origin: Origin) -> Frame {
         Frame::WriteCachePages(Self {
             pt: WcPt::Page,
@@ -417,7 +417,7 @@ impl WriteCachePages {
         Flow::Next
     }
 
-    /// Does a page of the file lie behind the last one of the bio, and is there room for it?
+    /// Does a page of the file directly follow the last one of the bio, and is there room for it?
     fn fits(&self, w: &World, cx: &Context, index: u32) -> bool {
         let Some(&last) = cx.bio.last() else {
             return true;

@@ -1,12 +1,12 @@
-//! Rates of writers and devices, and where between the limits the dirty pages stand
+//! Rates of writers and devices, and the position of the dirty pages between the limits
 //! (mm/page-writeback.c).
 //!
-//! Modelled: the write bandwidth of a device, averaged over three seconds; the rate each of its
-//! writers may have, stepped towards a balance; the position ratio; pauses.
+//! Modelled: the write bandwidth of a device, averaged over three seconds; the allowed rate of each of
+//! its writers, which moves in steps towards a balance; the position ratio; pauses.
 //! Left out: each device's own position (`wb_position_ratio`, its second half).
-//! Who could tell: many devices of different speed.
-//! Invariants: the position ratio falls as dirty pages rise, is 1024 at the set point and 0 at the
-//! limit; rates are at least 1 page a second.
+//! Who could tell: a machine with many devices of different speed.
+//! Invariants: the position ratio falls as the number of dirty pages rises; it is 1024 at the set point
+//! and 0 at the limit; rates are at least 1 page/s.
 
 use crate::block::Drive;
 use facts::state::State;
@@ -14,24 +14,24 @@ use facts::state::State;
 /// 1.0 of a position ratio (`RATELIMIT_CALC_SHIFT`).
 pub const ONE: u64 = 1 << SHIFT;
 const SHIFT: u32 = 10;
-/// Bandwidth assumed before any was measured, bytes a second (`INIT_BW`).
+/// Bandwidth assumed before the first measurement, bytes/s (`INIT_BW`).
 const INIT_BYTES: u64 = 100 << 20;
-/// A writer looks at least after so many KiB (`DIRTY_POLL_THRESH`).
+/// Fewest KiB between two checks of a writer (`DIRTY_POLL_THRESH`).
 const POLL_KIB: u64 = 128;
 
-/// Where the dirty pages stand.
+/// The position of the dirty pages between the limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
     /// Dirty pages and pages under writeback.
     pub dirty: u64,
     /// Limit, pages.
     pub limit: u64,
-    /// Up to here nobody waits, pages.
+    /// Up to this many pages no writer waits.
     pub freerun: u64,
 }
 
 impl Position {
-    /// From the thresholds and the limit that follows them (`dirty_freerun_ceiling`,
+    /// Computed from the thresholds and the limit that follows them (`dirty_freerun_ceiling`,
     /// `hard_dirty_limit`).
     pub fn new(dirty: u64, (thresh, background): (u64, u64), dirty_limit: u64) -> Self {
         Self {
@@ -41,7 +41,7 @@ impl Position {
         }
     }
 
-    /// Where the dirty pages are meant to stay, pages.
+    /// The target number of dirty pages.
     pub fn setpoint(&self) -> u64 {
         self.freerun.midpoint(self.limit)
     }
@@ -59,7 +59,7 @@ impl Position {
     }
 }
 
-/// Pages a writer may dirty before it looks again while nobody waits (`dirty_poll_interval`).
+/// Pages a writer may dirty before its next check while no writer waits (`dirty_poll_interval`).
 pub fn poll_interval(dirty: u64, thresh: u64) -> u32 {
     match thresh.checked_sub(dirty) {
         Some(room) if room > 0 => 1 << (room.ilog2() / 2),
@@ -74,36 +74,36 @@ pub struct Rate {
     pub dirtied: u64,
     /// Pages written so far (`WB_WRITTEN`).
     pub written: u64,
-    /// The same when rates were last computed.
+    /// `dirtied` when rates were last computed.
     dirtied_stamp: u64,
-    /// The same when rates were last computed.
+    /// `written` when rates were last computed.
     written_stamp: u64,
-    /// When that was, jiffies (`bw_time_stamp`).
+    /// When rates were last computed, jiffies (`bw_time_stamp`).
     stamp: u64,
-    /// Pages written a second (`write_bandwidth`).
+    /// Pages written per second (`write_bandwidth`).
     write_bandwidth: u64,
-    /// The same, smoothed (`avg_write_bandwidth`).
+    /// Pages written per second, smoothed (`avg_write_bandwidth`).
     pub avg_write_bandwidth: u64,
-    /// Pages a second each writer may dirty at the set point (`dirty_ratelimit`).
+    /// Pages per second that each writer may dirty at the set point (`dirty_ratelimit`).
     pub dirty_ratelimit: u64,
-    /// The balance last computed (`balanced_dirty_ratelimit`).
+    /// The last computed balance (`balanced_dirty_ratelimit`).
     balanced: u64,
 }
 
-/// A pause computed for a writer, jiffies.
+/// Bounds of a writer's pause, jiffies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
     /// Longest pause.
     pub max: u64,
-    /// Shorter ones are put off.
+    /// Shorter pauses are postponed.
     pub min: u64,
-    /// Pages it may dirty until it looks again.
+    /// Pages the writer may dirty until its next check.
     pub pages: u32,
 }
 
 impl Rate {
-    /// Before anything was measured. On a device slowed with its machine's memory the first guess
-    /// is as much smaller.
+    /// The rates before the first measurement. On a device slowed in proportion to its machine's memory
+    /// the initial value is smaller by the same factor.
     pub fn new(drive: &Drive) -> Self {
         let init = drive.profile.slowed(INIT_BYTES / drive.page_bytes).max(1);
         Self {
@@ -119,7 +119,8 @@ impl Rate {
         }
     }
 
-    /// Forgets an idle time: writing begins again (`wb_bandwidth_estimate_start`).
+    /// Writing begins again: excludes the idle time from the measurement
+    /// (`wb_bandwidth_estimate_start`).
     pub fn start(&mut self, now: u64, hz: u64) {
         if now - self.stamp > hz {
             self.take_stamp(now);
@@ -132,8 +133,8 @@ impl Rate {
         self.written_stamp = self.written;
     }
 
-    /// Computes the rates anew, at most five times a second (`wb_update_bandwidth`). `position` is
-    /// given by writers; the flusher only measures.
+    /// Updates the rates, at most five times a second (`wb_update_bandwidth`). Writers pass a `position`;
+    /// the flusher passes none and only measures.
     pub fn update(&mut self, now: u64, hz: u64, position: Option<Position>) -> bool {
         let elapsed = now.saturating_sub(self.stamp);
         if elapsed < (hz / 5).max(1) {
@@ -169,14 +170,14 @@ impl Rate {
         self.write_bandwidth = now;
     }
 
-    /// `wb_update_dirty_ratelimit`: a step towards the rate at which all writers together dirty as
-    /// much as the device writes.
+    /// `wb_update_dirty_ratelimit`: a step towards the rate at which all writers together dirty as many
+    /// pages as the device writes.
     fn update_ratelimit(&mut self, dirty_rate: u64, position: Position) {
         let task = ((self.dirty_ratelimit * position.ratio()) >> SHIFT) + 1;
         let bandwidth = self.avg_write_bandwidth;
         let balanced = (task * bandwidth / (dirty_rate | 1)).min(bandwidth);
         let limit = self.dirty_ratelimit;
-        // Only as far as all three agree.
+        // The step goes only as far as all three rates agree.
         let step = if position.dirty < position.setpoint() {
             let least = self.balanced.min(balanced).min(task);
             least.saturating_sub(limit)
@@ -184,7 +185,7 @@ impl Rate {
             let most = self.balanced.max(balanced).max(task);
             limit.saturating_sub(most)
         };
-        // The nearer, the smaller the step, lest it follow every wave.
+        // The nearer the target, the smaller the step, so that it does not follow every fluctuation.
         let shift = limit / (2 * step + 1);
         let step = if shift < u64::from(u64::BITS) {
             (step >> shift).div_ceil(8)
@@ -200,20 +201,20 @@ impl Rate {
         self.balanced = balanced;
     }
 
-    /// The rate of a writer at a position, pages a second.
+    /// The rate of a writer at a position, pages/s.
     pub fn task_ratelimit(&self, position: Position) -> u64 {
         (self.dirty_ratelimit * position.ratio()) >> SHIFT
     }
 
-    /// `wb_max_pause` and `wb_min_pause`: `dirty` pages of the device are dirty or being written,
-    /// `task` is the writer's rate.
+    /// `wb_max_pause` and `wb_min_pause`: `dirty` is the device's number of pages dirty or under
+    /// writeback, `task` the writer's rate.
     pub fn bounds(&self, hz: u64, page_kib: u64, dirty: u64, task: u64) -> Bounds {
         let per = |pages: u64| pages / hz.next_power_of_two();
         let eighth = (1 + hz / 8).next_power_of_two();
         let max = 1 + dirty / (1 + self.avg_write_bandwidth / eighth);
         let max = max.min((hz / 5).max(1));
         let poll = POLL_KIB / page_kib;
-        // Ten milliseconds, and ten more for each halving of the rate below the bandwidth.
+        // 10 ms, plus 10 ms for each halving of the rate below the bandwidth.
         let (high, low) = (
             self.avg_write_bandwidth.ilog2(),
             self.dirty_ratelimit.ilog2(),
@@ -242,8 +243,8 @@ impl Rate {
     }
 }
 
-/// The limit follows a falling threshold slowly (`update_dirty_limit`): a 32nd of the way each
-/// time.
+/// The limit follows a falling threshold slowly (`update_dirty_limit`): by a 32nd of the difference
+/// each time.
 pub fn update_dirty_limit(limit: u64, thresh: u64, dirty: u64) -> u64 {
     if limit < thresh {
         return thresh;
@@ -264,9 +265,8 @@ mod tests {
         Position::new(dirty, (97_576, 48_728), 0)
     }
 
-    /// Example 10 of the facts.
     #[test]
-    fn limits_set_point_and_ratios_of_the_worked_example() {
+    fn computes_limits_set_point_ratios_and_poll_intervals_of_an_8_gib_machine() {
         let features = &kernel::find("6.1").expect("a kernel").features;
         let profile = crate::profile::find("x86_64-8g").expect("a machine");
         let (tunables, _) = Tunables::of(&profile, features);
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ratio_never_rises_with_dirty_pages() {
+    fn lowers_the_ratio_as_dirty_pages_rise() {
         let ratios: Vec<u64> = (60_000..98_000)
             .step_by(50)
             .map(|d| position(d).ratio())
@@ -302,13 +302,13 @@ mod tests {
     }
 
     #[test]
-    fn bandwidth_comes_near_what_is_written() {
+    fn measures_a_bandwidth_close_to_the_pages_written() {
         let mut r = rate();
         assert_eq!(r.avg_write_bandwidth, 25_600);
         let mut now = 0;
         for _ in 0..100 {
             now += 50;
-            // 1500 pages in a fifth of a second: 7500 a second.
+            // 1500 pages in a fifth of a second are 7500 pages/s.
             r.written += 1500;
             assert!(r.update(now, 250, None));
             assert!(!r.update(now + 10, 250, None));
@@ -316,9 +316,9 @@ mod tests {
         assert!((7400..=7700).contains(&r.avg_write_bandwidth), "{r:?}");
     }
 
-    /// A device of 7500 pages a second, whose writers keep to their rate.
+    /// The device writes 7500 pages/s, and its writers keep to their rate.
     #[test]
-    fn writers_together_settle_at_the_bandwidth_and_near_the_set_point() {
+    fn brings_writers_to_the_bandwidth_and_dirty_pages_close_to_the_set_point() {
         for writers in [1, 2, 4] {
             let mut r = rate();
             let (mut now, mut dirty) = (0, 73_152);
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn no_pause_is_longer_than_a_fifth_of_a_second() {
+    fn limits_a_pause_to_a_fifth_of_a_second() {
         let mut r = rate();
         for limit in [1, 10, 100, 7500, 25_600] {
             r.dirty_ratelimit = limit;
@@ -355,15 +355,15 @@ mod tests {
                 }
             }
         }
-        // A writer at its share of 7500 pages a second on a device of as many, 20,000 dirty: it
-        // pauses for about ten milliseconds.
+        // A writer with a rate of 7500 pages/s on a device that writes as many, with 20,000 dirty pages,
+        // pauses for about 10 ms.
         (r.dirty_ratelimit, r.avg_write_bandwidth) = (7500, 7500);
         let b = r.bounds(250, 4, 20_000, 7500);
         assert_eq!((b.max, b.pages, b.min), (50, 58, 2));
     }
 
     #[test]
-    fn the_limit_falls_slowly_and_rises_at_once() {
+    fn lowers_the_limit_slowly_and_raises_it_at_once() {
         assert_eq!(update_dirty_limit(1000, 2000, 0), 2000);
         assert_eq!(update_dirty_limit(2000, 1000, 0), 2000 - 1000 / 32);
         assert_eq!(update_dirty_limit(2000, 1000, 1900), 2000 - 100 / 32);

@@ -1,11 +1,11 @@
-//! Reclaimers wait while too much is under writeback (mm/page-writeback.c,
+//! Makes reclaimers wait while too many pages are under writeback (mm/page-writeback.c,
 //! `throttle_vm_writeout`).
 //!
-//! Modelled: the test at the end of every `shrink_zone` of kernels 2.6.37 and 3.0, kswapd's too: writes
-//! to swap count, so that swapping out much stalls every reclaimer.
-//! Left out: pages an NFS server has not written yet (NR_UNSTABLE_NFS); from 3.1 to 4.9 the same test
-//! against a limit that follows slowly.
-//! Invariants: whoever may not start I/O or enter a file system waits at most once.
+//! Modelled: the test at the end of every `shrink_zone` of 2.6.37 and 3.0, kswapd's included. Writes to
+//! swap count, so that heavy swap-out stalls every reclaimer.
+//! Left out: pages that an NFS server has not written yet (NR_UNSTABLE_NFS); from 3.1 to 4.9 the same
+//! test with a limit that follows slowly.
+//! Invariants: a reclaimer that may not start I/O or enter a file system waits at most once.
 
 use facts::state::State;
 
@@ -17,7 +17,7 @@ use crate::world::World;
 
 room! {
     ThrottleVmWriteout: "throttle_vm_writeout" in "mm/page-writeback.c" at "v3.16" line 1634;
-    Simplified "As in 2.6.37 and 3.0; later kernels to 4.9 have it, too. No page is on an NFS server." if |f| f.throttle_vm_writeout;
+    Simplified "As in 2.6.37 and 3.0; later kernels up to 4.9 have it, too. There are no pages of NFS servers." if |f| f.throttle_vm_writeout;
     TwPt {
         Limit 0 Hold "under writeback at most 11/10 of the limit: return";
         Wait 0 Plain "congestion_wait(HZ/10)";
@@ -32,12 +32,12 @@ room! {
 /// `throttle_vm_writeout`.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ThrottleVmWriteout {
-    /// Where it stands.
+    /// Program point.
     pub pt: TwPt,
 }
 
 impl ThrottleVmWriteout {
-    /// A test about to be made, for the flags of the task's reclaim.
+    /// A call with the flags of the task's reclaim.
     pub fn call() -> Frame {
         Frame::ThrottleVmWriteout(Self { pt: TwPt::Limit })
     }
@@ -68,7 +68,7 @@ impl ThrottleVmWriteout {
     }
 }
 
-/// Is little enough under writeback, with this dirty limit?
+/// Are few enough pages under writeback for this dirty limit?
 fn may_go_on(writeback: u64, dirty_thresh: u64) -> bool {
     writeback <= dirty_thresh + dirty_thresh / 10
 }
@@ -80,7 +80,7 @@ mod tests {
     use crate::machine::Machine;
     use crate::mmzone::Gauge;
 
-    /// The machine of a preset with so many pages under writeback.
+    /// The machine of a preset with `writeback` pages under writeback.
     fn machine(writeback: u64) -> Machine {
         let raw = preset("first-touch.teach").expect("a preset");
         let mut m = Machine::boot(&Experiment::new(raw).expect("valid"));
@@ -88,7 +88,7 @@ mod tests {
         m
     }
 
-    /// Runs points of a call on the side until it calls, or returns; true when it returned.
+    /// Runs points of a frame outside the machine until it calls or returns; true if it returned.
     fn returns(frame: &mut ThrottleVmWriteout, m: &mut Machine, gfp: Gfp) -> bool {
         let (w, cx) = (&mut m.w, &mut m.tasks[0].cx);
         cx.sc.gfp = gfp;
@@ -103,20 +103,20 @@ mod tests {
 
     /// A dirty limit of 1000 pages: 1100 may be under writeback.
     #[test]
-    fn eleven_tenths_of_the_dirty_limit_may_be_under_writeback() {
+    fn allows_eleven_tenths_of_the_dirty_limit_under_writeback() {
         assert!(may_go_on(1100, 1000) && !may_go_on(1101, 1000));
         assert!(may_go_on(10, 9) == (10 <= 9) && may_go_on(0, 0));
     }
 
     #[test]
-    fn a_reclaimer_waits_until_it_is_so_and_one_without_io_waits_once() {
+    fn makes_a_reclaimer_wait_for_the_limit_and_one_without_fs_wait_once() {
         let limit = global_dirty_limits(&machine(0).w).0;
         let most = limit + limit / 10;
         let begin = || ThrottleVmWriteout { pt: TwPt::Limit };
         assert!(returns(&mut begin(), &mut machine(most), Gfp::GFP_KERNEL));
         let (mut frame, mut m) = (begin(), machine(most + 1));
         assert!(!returns(&mut frame, &mut m, Gfp::GFP_KERNEL));
-        assert!(frame.pt == TwPt::Again, "it waits");
+        assert!(frame.pt == TwPt::Again, "it waited");
         assert!(!returns(&mut frame, &mut m, Gfp::GFP_KERNEL), "and again");
         assert!(returns(
             &mut frame,
