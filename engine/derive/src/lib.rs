@@ -1,9 +1,9 @@
-//! What follows from the fields of a type.
+//! Derives code from the fields of a type.
 //!
-//! `State` walks over all fields of a machine, so that none can be forgotten; what is no part of
-//! the state says why beside the field: `#[state(skip = "what is shown, not what is")]`.
-//! `CloneFrom` is a `Clone` that copies into a value already there, field by field: what makes
-//! going back on a large machine quick.
+//! `State` walks over all fields of a machine, so that none can be forgotten. A field that is not part of
+//! the state says why: `#[state(skip = "what is shown, not what is")]`.
+//! `CloneFrom` is a `Clone` that copies into an existing value, field by field. It makes going back on a
+//! large machine fast.
 
 mod state;
 

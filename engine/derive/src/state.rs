@@ -1,21 +1,21 @@
 //! `State` from fields and variants.
 //!
-//! What stands in `#[state(...)]`:
-//! - on a field, `skip = "why"`: it is no state. `elsewhere = "where"`: it is, and another's hash has
-//!   it. `rest = NONE`: it counts only where it is not that, instead of 0, empty or false. `sparse`:
-//!   a vector with a place for each of something, of which those at rest do not count. `unlike =
-//!   self.a.b`: of a struct, the fields that are not as there. `name = "old"`: it was renamed. `flat`:
-//!   of a struct, its fields stand here as if they were the outer one's.
-//! - on a variant, `rest`: it does not count. `name = "old"`: it was renamed.
-//! - on a type, `unlike`: it can be hashed as what is not as in another. `flat`: its fields can stand
-//!   among another's. `also = hash_more`: a function of the type adds to its hash.
+//! The options in `#[state(...)]`:
+//! - on a field: `skip = "why"`: it is not state. `elsewhere = "where"`: it is state, and another type
+//!   hashes it. `rest = NONE`: its value at rest is this, instead of 0, empty or false. `sparse`: a vector
+//!   with fixed indices, whose elements at rest do not count. `unlike = self.a.b`: of a struct, only the
+//!   fields that differ from this value. `name = "old"`: its old name, if it was renamed. `flat`: the
+//!   fields of this struct count as fields of the outer struct.
+//! - on a variant: `rest`: it does not count. `name = "old"`: its old name, if it was renamed.
+//! - on a type: `unlike`: its hash can be limited to the fields that differ from another value. `flat`: its
+//!   fields can count as fields of another type. `also = hash_more`: a function of the type adds to its hash.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Attribute, Data, DeriveInput, Error, Expr, Field, Fields, Ident, Index, LitStr, Member};
 use syn::{Result, Token, Variant};
 
-/// What stands beside a type, a field or a variant.
+/// The options of a type, a field or a variant.
 #[derive(Default)]
 struct Attributes {
     skip: bool,
@@ -65,7 +65,7 @@ fn attributes_of(attrs: &[Attribute]) -> Result<Attributes> {
     Ok(attributes)
 }
 
-/// The number a name has in every hash (FNV-1a).
+/// The number of a name in every hash (FNV-1a).
 fn number(name: &str) -> u64 {
     name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -113,7 +113,7 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
     })
 }
 
-/// What a field is called in every hash: its name, or its number.
+/// A field's name in every hash: its name, or its number.
 fn field_name(field: &Field, member: &Member, attributes: &Attributes) -> u64 {
     match (&attributes.name, &field.ident, member) {
         (Some(name), ..) => number(name),
@@ -123,7 +123,7 @@ fn field_name(field: &Field, member: &Member, attributes: &Attributes) -> u64 {
     }
 }
 
-/// A newtype is what is in it. A struct is the names and values of what is not at rest.
+/// A newtype is hashed as its content, a struct as the names and values of its fields that are not at rest.
 fn hash_struct(fields: &Fields, also: Option<&Ident>) -> Result<(TokenStream, TokenStream)> {
     if let (Fields::Unnamed(fields), None) = (fields, also)
         && fields.unnamed.len() == 1
@@ -163,12 +163,12 @@ fn hash_fields(fields: &Fields) -> Result<(Vec<TokenStream>, Vec<TokenStream>)> 
     Ok((hashes, rests))
 }
 
-/// The fields of a struct without the end behind them, to stand among another's.
+/// The fields of a struct without the end mark, so that they can count as fields of another struct.
 fn hash_flat(name: &Ident, fields: &Fields) -> Result<TokenStream> {
     let (hashes, _) = hash_fields(fields)?;
     Ok(quote! {
         impl #name {
-            /// Hashes the fields; the caller says where they end.
+            /// Hashes the fields; the caller adds the end mark.
             pub fn hash_fields(&self, hasher: &mut ::facts::state::StateHasher) {
                 #(#hashes)*
             }
@@ -209,7 +209,7 @@ fn hash_field(
     (hash, is_at_rest)
 }
 
-/// Names and values of the fields that are not as in another value.
+/// Names and values of the fields that differ from another value.
 fn hash_unlike(name: &Ident, fields: &Fields) -> Result<TokenStream> {
     let mut hashes = Vec::new();
     for (field, member) in fields.iter().zip(fields.members()) {
@@ -223,7 +223,7 @@ fn hash_unlike(name: &Ident, fields: &Fields) -> Result<TokenStream> {
     }
     Ok(quote! {
         impl #name {
-            /// Hashes what is not as in another.
+            /// Hashes the fields that differ from another value.
             pub fn hash_unlike(&self, other: &Self, hasher: &mut ::facts::state::StateHasher) {
                 #(#hashes)*
                 hasher.end();
@@ -232,7 +232,7 @@ fn hash_unlike(name: &Ident, fields: &Fields) -> Result<TokenStream> {
     })
 }
 
-/// A variant is the number of its name, and its fields.
+/// A variant is hashed as the number of its name, and its fields.
 fn hash_variants(name: &Ident, variants: &[&Variant]) -> Result<(TokenStream, TokenStream)> {
     let (mut arms, mut rest) = (Vec::new(), None);
     for variant in variants {
@@ -268,7 +268,7 @@ fn hash_variants(name: &Ident, variants: &[&Variant]) -> Result<(TokenStream, To
     Ok((quote!(match self { #(#arms)* } hasher.end();), at_rest))
 }
 
-/// What a field is called in a report.
+/// A field's name in a report.
 fn label(ty: &Ident, field: &Field, i: usize) -> String {
     match &field.ident {
         Some(ident) => format!("{ty}.{ident}"),
@@ -289,8 +289,8 @@ fn flip_fields(name: &Ident, fields: &Fields) -> Result<TokenStream> {
     }
     Ok(quote!(#(#walks)*))
 }
-/// An enum becomes its next unit variant, or the first; the only one becomes what its first other
-/// variant is with nothing in it.
+/// An enum becomes its next unit variant, or the first. If it has only one unit variant, that becomes the
+/// first other variant with empty content.
 fn flip_variants(name: &Ident, variants: &[&Variant]) -> Result<TokenStream> {
     let (units, others): (Vec<&Variant>, Vec<&Variant>) =
         variants.iter().partition(|v| v.fields.is_empty());

@@ -54,8 +54,7 @@ fn fidelity(fidelity: Fidelity) -> &'static str {
     }
 }
 
-/// "all", or the kernels in order; those of a row of several that follow each other are written as
-/// first to last.
+/// "all", or the kernels in order; several consecutive kernels are written as first to last.
 fn kernels(function: &Function) -> String {
     let Some(when) = function.kernels else {
         return "all".to_string();
@@ -79,7 +78,7 @@ fn kernels(function: &Function) -> String {
     words.collect::<Vec<String>>().join(", ")
 }
 
-/// The path from the project's folder. The compiler is given paths from `engine/`, or whole ones.
+/// The path from the project's folder. The compiler gets paths from `engine/`, or absolute ones.
 fn our_file(room: &str) -> String {
     let room = room.replace('\\', "/");
     let at = room.find("mm/src/").unwrap_or(0);
@@ -91,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_committed_index_is_what_the_rooms_say() {
+    fn the_committed_function_index_matches_the_rooms() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/functions.md");
         let committed = std::fs::read_to_string(path).expect("docs/functions.md");
         assert_eq!(

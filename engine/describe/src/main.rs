@@ -1,10 +1,10 @@
-//! Writes what the engine says of itself, for the page and for people.
+//! Writes descriptions of the engine for the page and for people.
 //!
-//! `cargo run -p describe` leaves four files in `web/src/engine/pkg/`, beside the engine's module:
-//! `catalog.json`, the engine's texts, which the module does not hold, `records.ts`, the types of what
-//! it records, `parts.json`, what experiments are put together from, and `experiment.schema.json`, what
-//! the fields of one mean, which `docs/experiment.md` says for people. `cargo run -p describe -- schema`
-//! writes the last two alone. Both write `docs/functions.md`, the index of modelled kernel functions, too.
+//! `cargo run -p describe` writes four files into `web/src/engine/pkg/`, next to the engine's module:
+//! `catalog.json`, the engine's texts, which the module does not contain; `records.ts`, the types of
+//! records; `parts.json`, the parts of experiments; `experiment.schema.json`, the meaning of an experiment's
+//! fields. `docs/experiment.md` is the schema for people. `cargo run -p describe -- schema` writes only the
+//! last two. Both commands also write `docs/functions.md`, the index of modelled kernel functions.
 
 mod functions;
 mod parts;
@@ -15,7 +15,7 @@ use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// A step's outcome; errors are sentences for the person who runs the build.
+/// The result of a step; errors are sentences for the person who runs the build.
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> ExitCode {
@@ -51,7 +51,7 @@ fn write_all(project: &Path) -> Outcome<()> {
     Ok(())
 }
 
-/// Writes what the fields of an experiment mean, for the page and for people.
+/// Writes the meaning of an experiment's fields, for the page and for people.
 fn write_schema(project: &Path) -> Outcome<()> {
     let out = project.join("web/src/engine/pkg");
     std::fs::create_dir_all(&out)?;

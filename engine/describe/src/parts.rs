@@ -1,8 +1,7 @@
-//! What an experiment is put together from, in full: `parts.json`.
+//! The parts of an experiment in full: `parts.json`.
 //!
-//! The page's texts name ready-made machines and workloads only; a form that shows what is inside of
-//! them, so that it can be changed, loads this file first. Patches stand here too: nothing else in the
-//! page chooses among them.
+//! The page's texts contain only the names of ready-made machines and workloads. A form that shows and edits
+//! their content loads this file first. Patches are here too, because only that form offers them.
 
 use mm::experiment;
 use mm::kernel::patches::patches;

@@ -1,4 +1,4 @@
-//! What the page knows of records before it asks the engine: types and tables in TypeScript.
+//! The page's own knowledge of records: types and tables in TypeScript.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use mm::view::{Catalog, Field, FieldKind, RecordKind, RecordSort};
 /// The TypeScript module of the records of a catalog.
 pub fn records(catalog: &Catalog) -> String {
     let mut out = String::from(
-        "// What the engine records, and how it crosses the door. Generated with the engine.\n\n",
+        "// The engine's records, as it passes them to the page. Generated with the engine.\n\n",
     );
     let mut line = |text: String| {
         out.push_str(&text);
@@ -16,16 +16,16 @@ pub fn records(catalog: &Catalog) -> String {
     };
     line("/** Numbers of a row before its fields. */".into());
     line(format!("export const ROW_HEAD = {HEAD};"));
-    line("/** Where a row has no zone or function, or a field no page. */".into());
+    line("/** In the place of a zone or function that a row lacks, or of a page that a field lacks. */".into());
     line(format!("export const NOTHING = {NOTHING};"));
-    line("/** In a filter: no event at all. */".into());
+    line("/** In a filter: no event. */".into());
     line(format!("export const NO_KIND = {};", u16::MAX));
-    line("/** What became of a page of a batch, by number. */".into());
+    line("/** The outcomes for a page of a batch, by number. */".into());
     line(format!(
         "export const OUTCOMES = {} as const;",
         list(OUTCOMES)
     ));
-    line("/** What became of a page of a batch. */".into());
+    line("/** The outcome for a page of a batch. */".into());
     line("export type Outcome = (typeof OUTCOMES)[number];".into());
     line("export type { FieldKind } from \"./mmscope\";".into());
     line(String::new());
@@ -83,7 +83,7 @@ fn table(record: &RecordKind) -> String {
     format!("{{ name: \"{name}\", kind: \"{kind}\", fields: [{fields}] }}")
 }
 
-/// What a field is once it is read.
+/// The type of a field after reading.
 fn typed(kind: FieldKind) -> &'static str {
     match kind {
         FieldKind::Page | FieldKind::ZoneType => "number | null",
@@ -93,7 +93,7 @@ fn typed(kind: FieldKind) -> &'static str {
     }
 }
 
-/// As the catalog has it.
+/// The name of a kind in the catalog.
 fn word(kind: FieldKind) -> String {
     mm::read::written(&kind).trim_matches('"').to_string()
 }
@@ -103,7 +103,7 @@ fn list<const N: usize>(words: [&str; N]) -> String {
     format!("[{}]", words.join(", "))
 }
 
-/// "mm_page_alloc" is MmPageAlloc; an event whose name would be a decision's has "Event" behind it.
+/// "mm_page_alloc" becomes MmPageAlloc. An event with the name of a decision gets the suffix "Event".
 fn type_name(catalog: &Catalog, record: &RecordKind) -> String {
     let name = camel(&record.name);
     let is_taken = |other: &RecordKind| other.name != record.name && camel(&other.name) == name;

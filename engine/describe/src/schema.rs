@@ -1,5 +1,5 @@
-//! What an experiment's types say of themselves: `experiment.schema.json` for the page, and the same for
-//! people, `docs/experiment.md`.
+//! The descriptions of an experiment's types: `experiment.schema.json` for the page, `docs/experiment.md` for
+//! people.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -36,12 +36,12 @@ page's engine, `web/src/engine/pkg/experiment.schema.json`.\n";
 struct Page<'a> {
     types: &'a Fields,
     text: String,
-    /// Types that have their place already.
+    /// Types that were already written.
     told: BTreeSet<&'a str>,
 }
 
 impl<'a> Page<'a> {
-    /// A type, then those it is made of.
+    /// A type, then the types that it contains.
     fn tell(&mut self, name: &'a str, schema: &'a Value) {
         if !self.told.insert(name) {
             return;
@@ -82,7 +82,7 @@ impl<'a> Page<'a> {
         if all.is_empty() {
             return;
         }
-        // What a type is told by comes first.
+        // The field that identifies the type comes first.
         let is_fixed = |name: &&str| fields[*name].get("const").is_some();
         let (fixed, free): (Vec<&str>, Vec<&str>) = all.into_iter().partition(is_fixed);
         self.line("\n| field | type, unit | left out | limits | meaning |".to_string());
@@ -111,7 +111,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// What kind of value it is: "whole number, KiB".
+    /// The kind of a value: "whole number, KiB".
     fn kind(&self, schema: &Value) -> String {
         let mut out = match reference(schema) {
             Some(name) => format!("[{name}](#{})", name.to_lowercase()),
@@ -135,7 +135,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// The word for a type that has no name.
+/// The word for a type without a name.
 fn word(schema: &Value, of: impl Fn(&Value) -> String) -> String {
     match schema["type"].as_str() {
         Some("integer") => "whole number".to_string(),
@@ -156,7 +156,7 @@ fn left_out(field: &Value) -> String {
     }
 }
 
-/// What a value must keep to, without the widest a number's type allows.
+/// The limits of a value, without those that only the number's type sets.
 fn limits(field: &Value) -> String {
     let number = |name: &str| field[name].as_u64();
     let between = |least: Option<u64>, most: Option<u64>, of: &str| match (least, most) {
@@ -195,7 +195,7 @@ fn limits(field: &Value) -> String {
         .join("; ")
 }
 
-/// The named types a type is made of, needed ones first.
+/// The named types that a type contains, required ones first.
 fn inside(schema: &Value) -> Vec<&str> {
     let mut found = Vec::new();
     collect(schema, &mut found);
@@ -252,7 +252,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_says_what_the_types_say() {
+    fn the_committed_page_matches_the_types() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/experiment.md");
         let written = std::fs::read_to_string(path).unwrap_or_default();
         let fresh = written == markdown();
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn every_type_and_operation_has_its_place() {
+    fn describes_every_type_and_operation() {
         let (schema, page) = (facts::schema::experiment(), markdown());
         for name in schema["$defs"].as_object().expect("types").keys() {
             assert!(page.contains(&format!("\n## {name}\n")), "{name}");

@@ -1,11 +1,11 @@
 //! Amounts that a reader of the page can set, with arithmetic that does not wrap.
 //!
-//! Modelled: nothing of the kernel, whose `unsigned long` has room for any product of a limit and a
-//! small number. Ours has 32 bits, and saturates: a limit beyond what a machine that runs can have
-//! is as good as any larger one.
+//! Modelled: nothing of the kernel, whose `unsigned long` holds any product of a limit and a small
+//! number. This type has 32 bits and saturates, because a limit above a machine's memory has the same
+//! effect as any larger one.
 //! Left out: division by 0, which no caller does.
-//! Invariants: no operation wraps, in no build. A sum or product beyond the range is the largest
-//! amount, a difference below 0 is none.
+//! Invariants: no operation wraps, in any build. A sum or product beyond the range is the largest amount;
+//! a difference below 0 is 0.
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, Mul, Sub, SubAssign};
@@ -17,17 +17,17 @@ use crate::state::{State, StateHasher, Walk};
 pub struct Pages(u32);
 
 impl Pages {
-    /// None.
+    /// No pages.
     pub const ZERO: Pages = Pages(0);
     /// The largest amount.
     pub const MAX: Pages = Pages(u32::MAX);
 
-    /// So many.
+    /// This many pages.
     pub const fn new(pages: u32) -> Pages {
         Pages(pages)
     }
 
-    /// So many, or the largest amount.
+    /// This many pages, or the largest amount.
     pub fn of(pages: u64) -> Pages {
         Pages(u32::try_from(pages).unwrap_or(u32::MAX))
     }
@@ -111,7 +111,7 @@ impl From<Pages> for i64 {
     }
 }
 
-/// As the number it holds.
+/// Hashed and changed as the number it holds.
 impl State for Pages {
     fn flip(&mut self, walk: &mut Walk) {
         self.0.flip(walk);

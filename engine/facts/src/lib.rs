@@ -1,9 +1,9 @@
-//! What is known before a machine runs: page sizes and zones, kernel variants, machines, marks and
-//! zonelists, tunables, workloads, experiments; reading them from outside, refusing what cannot be,
-//! and printing and importing the files of /proc.
+//! Everything known before a machine runs: page sizes and zones, kernel variants, machines, marks and
+//! zonelists, tunables, workloads, experiments. Reads them from outside, refuses what is impossible, and
+//! prints and imports the files of /proc.
 //!
-//! A crate of its own because it runs once, when an experiment is opened: the page's build makes it
-//! small, and the crate `mm`, which runs the machine, fast.
+//! It is a crate of its own because it runs once, when an experiment is opened. The page's build optimizes
+//! it for size, and the crate `mm`, which runs the machine, for speed.
 #![forbid(unsafe_code)]
 #![deny(
     clippy::disallowed_methods,

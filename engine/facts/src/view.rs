@@ -1,7 +1,7 @@
-//! What a person sees of a machine: plain data in the reader's vocabulary.
+//! Views of a machine: plain data for the page and the command line.
 //!
-//! Modelled: nothing; these are pictures taken of a machine, for the page and the command line.
-//! Left out: large arrays (page states, map cells), which cross the door as typed arrays.
+//! Modelled: nothing; a view is a snapshot of a machine.
+//! Left out: large arrays (page states, map cells), which go to the page as typed arrays.
 //! Invariants: every `u64` here stays below 2^53 (104 days in ns), so a JavaScript number holds it.
 //! A zone's key is `"node/ZONE"` (`"0/DMA32"`), a task's key its id; both are stable over a run.
 
@@ -31,18 +31,18 @@ pub struct Position {
     pub step: u64,
     /// Virtual time of the CPU that ran last, in ns.
     pub time_ns: u64,
-    /// True once the experiment's length is reached or nothing is left to run.
+    /// True once the experiment's length is reached or no task is left to run.
     pub ended: bool,
 }
 
-/// A piece of an engine-made sentence; numbers are bold, names are links to the thing named.
+/// A part of a sentence by the engine. Numbers are bold; names are links to the named thing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub enum Span {
     /// Plain words.
     Text {
-        /// The words, with the blanks around them.
+        /// The words, with the spaces around them.
         text: String,
     },
     /// A number that took part in the decision, already formatted ("1,213").
@@ -52,7 +52,7 @@ pub enum Span {
     },
     /// A zone.
     Zone {
-        /// As said in a sentence: "DMA32 on node 0".
+        /// Its name in a sentence: "DMA32 on node 0".
         text: String,
         /// `"0/DMA32"`.
         key: String,
@@ -73,10 +73,10 @@ pub enum Span {
     },
 }
 
-/// A record as it crosses the door, in the view and in the log: how many numbers it has with this one,
-/// the step a person stands at right after it, virtual time in ns, task, CPU, function (an index of
-/// [`Catalog::functions`]), kind (an index of [`Catalog::records`]), zone, then its fields in order.
-/// Pages are page frame numbers. 2^53 - 1 stands for no page, no zone, no function.
+/// A record as numbers, in the view and in the log: the count of its numbers including this one, the step
+/// right after it, virtual time in ns, task, CPU, function (an index of [`Catalog::functions`]), kind (an
+/// index of [`Catalog::records`]), zone, then its fields in order. Pages are page frame numbers. 2^53 - 1
+/// means no page, no zone, no function.
 #[cfg_attr(feature = "ts", tsify::declare)]
 pub type Row = Vec<i64>;
 
@@ -86,9 +86,9 @@ pub type Row = Vec<i64>;
 pub struct Local {
     /// The kernel's name.
     pub name: String,
-    /// As a person reads it: "0/DMA32", "1,213", "true".
+    /// The value as text: "0/DMA32", "1,213", "true".
     pub value: String,
-    /// What the value names, when it names a zone, task or page.
+    /// The zone, task or page that the value names.
     pub refers: Option<Span>,
 }
 
@@ -104,7 +104,7 @@ pub struct FrameView {
     pub locals: Vec<Local>,
 }
 
-/// What a task is doing, in the vocabulary of the lanes.
+/// The state of a task, as the lanes show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
@@ -115,9 +115,9 @@ pub enum TaskState {
     Runnable,
     /// Sleeps on a timer.
     Sleeping,
-    /// Sleeps until somebody wakes it.
+    /// Sleeps until another task wakes it.
     Waiting,
-    /// Gone.
+    /// Ended.
     Exited,
 }
 
@@ -147,9 +147,9 @@ pub struct TaskView {
     pub rss: u64,
     /// CPU time since it began, ns.
     pub cpu_ns: u64,
-    /// What it sleeps for, in a few words; empty when it does not, or only for a time.
+    /// What it waits for, in a few words; empty if it does not sleep, or sleeps only for a time.
     pub waits_for: String,
-    /// Since when it waits, ns, where it waits for I/O or memory with a timeout.
+    /// When it began to wait, ns, if it waits for I/O or memory with a timeout.
     pub waits_since_ns: Option<u64>,
     /// True for kernel threads and pseudo tasks (kswapd, timers, sysctl).
     pub kernel_thread: bool,
@@ -174,9 +174,9 @@ pub enum PageState {
     FileActive,
     /// Page cache, inactive list.
     FileInactive,
-    /// Must be written before it can go.
+    /// Must be written before it can be freed.
     Dirty,
-    /// On its way to a device.
+    /// Being written to a device.
     Writeback,
     /// Taken off its list.
     Isolated,
@@ -252,18 +252,18 @@ pub struct NodeView {
     pub kswapd_since_ns: u64,
     /// In its nap before real sleep.
     pub kswapd_napping: bool,
-    /// Runs of kswapd in a row that freed nothing; it gives up after 16.
+    /// Consecutive runs of kswapd that freed nothing; it gives up after 16.
     pub kswapd_failures: u64,
-    /// The first time another node gave a block this one was asked for, none so far.
+    /// The first time another node served a request for this node; none so far.
     pub spill: Option<SpillView>,
-    /// Where its reclaimers are made to wait; none in a run in which nobody was so far, and with
-    /// kernels that do not wait after a pass over a node (to 4.7).
+    /// Where its reclaimers wait; none if no reclaimer has waited so far, and in kernels that do not
+    /// wait after a pass over a node (to 4.7).
     pub queues: Vec<QueueView>,
-    /// What its memory serves, and how far it is behind; none where memory has no rates.
+    /// The traffic of its memory, and its backlog; none if memory has no rates.
     pub memory: Option<MemoryNodeView>,
 }
 
-/// The first block of another node that a request for this node's memory was given.
+/// The first block of another node that a request for this node's memory got.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct SpillView {
@@ -271,9 +271,9 @@ pub struct SpillView {
     pub step: u64,
     /// When, ns.
     pub time_ns: u64,
-    /// The task that asked.
+    /// The task of the request.
     pub task: u32,
-    /// The zone that gave it: `"1/Normal"`.
+    /// The zone of the block: `"1/Normal"`.
     pub zone: String,
 }
 
@@ -284,7 +284,7 @@ pub const LRU_SHOWN: usize = 4;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct LruView {
-    /// `"0/DMA32"` where a zone owns them, `"0"` where a node does.
+    /// `"0/DMA32"` if a zone owns them, `"0"` if a node does.
     pub key: String,
     /// Node.
     pub node: u32,
@@ -294,21 +294,21 @@ pub struct LruView {
     pub unevictable: u64,
     /// Isolated pages, anonymous and file.
     pub isolated: Vec<u64>,
-    /// Active pages allowed for each inactive one, anonymous and file; beyond, the active list is
-    /// shrunk.
+    /// Active pages allowed for each inactive page, anonymous and file. If there are more, the active list
+    /// is shrunk.
     pub ratio: Vec<u64>,
     /// Marked congested.
     pub congested: bool,
 }
 
-/// What becomes of a page of a batch; its discriminant is in [`BatchView::pages`] and indexes
+/// The outcome for a page of a batch; its discriminant is in [`BatchView::pages`] and indexes
 /// [`BatchView::fates`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Fate {
-    /// Not looked at yet.
+    /// Not checked yet.
     Ahead,
-    /// Being looked at.
+    /// Being checked.
     Now,
     /// Freed, or about to be.
     Freed,
@@ -316,7 +316,7 @@ pub enum Fate {
     Kept,
     /// Goes to the active list.
     Activated,
-    /// Goes back while it is being written.
+    /// Goes back to its list while it is being written.
     Writing,
     /// Goes from the active list to the inactive one.
     Deactivated,
@@ -325,7 +325,7 @@ pub enum Fate {
 /// Number of [`Fate`]s.
 pub const FATES: usize = 7;
 
-/// What one call of a reclaimer took off the tail of a list.
+/// The pages that one call of a reclaimer took off the tail of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct BatchView {
@@ -339,8 +339,8 @@ pub struct BatchView {
     pub taken: u64,
     /// Pages by [`Fate`].
     pub fates: Vec<u64>,
-    /// The pages while it holds them, first taken first: pfn, and [`Fate`] with the [`PageState`]
-    /// it has beside being isolated in bits 8 to 15. None once all are freed or put back.
+    /// The pages while it holds them, in the order taken: pfn, and [`Fate`]. Bits 8 to 15 hold the
+    /// [`PageState`] apart from being isolated. None once all are freed or put back.
     pub pages: Vec<(u64, u64)>,
 }
 
@@ -352,15 +352,15 @@ pub struct ReclaimerView {
     pub task: u32,
     /// Node of its kswapd, or of the zone the request prefers.
     pub node: u32,
-    /// It is kswapd, not a request.
+    /// True for kswapd, false for a request.
     pub kswapd: bool,
-    /// 12 down to 0: a list's `size >> priority` pages are scanned.
+    /// From 12 down to 0: `size >> priority` pages of a list are scanned.
     pub priority: u32,
     /// Order it reclaims for.
     pub order: u32,
     /// Highest zone that helps: "Normal".
     pub highest: String,
-    /// The zone it is at, `"0/DMA32"`; empty between two, and where it reclaims nodes.
+    /// The zone in which it reclaims, `"0/DMA32"`; empty between two zones, and if it reclaims nodes.
     pub zone: String,
     /// Pages scanned and reclaimed so far in this run.
     pub scanned: u64,
@@ -376,15 +376,15 @@ pub struct DeviceView {
     pub name: String,
     /// Its class: "ssd_2021".
     pub model: String,
-    /// Swap space lies on it.
+    /// It holds swap space.
     pub has_swap: bool,
-    /// Requests it works on at once, at most.
+    /// Most requests in flight at once.
     pub depth: u64,
-    /// Reads it works on and reads that wait: (requests, pages).
+    /// Reads in flight and reads that wait: (requests, pages).
     pub reads: Vec<(u64, u64)>,
-    /// Writes it works on and writes that wait: (requests, pages).
+    /// Writes in flight and writes that wait: (requests, pages).
     pub writes: Vec<(u64, u64)>,
-    /// Its write queue is marked congested, until fewer than `clears_below` writes are left.
+    /// Its write queue is marked congested until fewer than `clears_below` writes are left.
     pub congested: bool,
     /// See `congested`.
     pub clears_below: u64,
@@ -394,17 +394,17 @@ pub struct DeviceView {
     pub flusher: String,
 }
 
-/// Pages the whole machine has to write, and its swap space.
+/// Pages that the whole machine has to write, and its swap space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct WritebackView {
     /// Dirty file pages.
     pub dirty: u64,
-    /// Pages being written, swap's included.
+    /// Pages being written, also to swap.
     pub writeback: u64,
-    /// From so many dirty pages on the flushers write.
+    /// Number of dirty pages above which the flushers write.
     pub background: u64,
-    /// From so many on writers wait.
+    /// Number of dirty pages above which writers wait.
     pub limit: u64,
     /// Pages in the swap cache.
     pub swap_cache: u64,
@@ -414,16 +414,16 @@ pub struct WritebackView {
     pub swap_total: u64,
 }
 
-/// Whether a stop of the zonelist is behind, at or ahead of the walk.
+/// The state of a zonelist entry during a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub enum StopState {
-    /// Passed over.
+    /// Skipped.
     Passed,
-    /// Being looked at.
+    /// Being checked.
     Now,
-    /// Gave the page.
+    /// The page came from here.
     Took,
     /// Not reached yet.
     Ahead,
@@ -431,17 +431,17 @@ pub enum StopState {
     NotAllowed,
 }
 
-/// One stop of the current allocation's zonelist.
+/// One entry of the current allocation's zonelist.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct Stop {
     /// Zone key.
     pub zone: String,
-    /// Where the walk is.
+    /// Its state in the walk.
     pub state: StopState,
-    /// Mark plus reserve this request needs to stay above there, pages.
+    /// Mark plus reserve above which the zone must stay for this request, pages.
     pub needs: u64,
-    /// The reserve part of `needs` (kept back from this class of request).
+    /// The reserve part of `needs`, kept from this class of request.
     pub kept_back: u64,
     /// Marked full in the zonelist cache (`fullzones`).
     pub full: bool,
@@ -455,7 +455,7 @@ pub struct Route {
     pub task: u32,
     /// Node whose zonelist is walked.
     pub node: u32,
-    /// Order asked for.
+    /// Order of the request.
     pub order: u32,
     /// gfp flags in the kernel's names.
     pub gfp: String,
@@ -463,10 +463,10 @@ pub struct Route {
     pub mark: String,
     /// ALLOC_* flags by name.
     pub alloc_flags: Vec<String>,
-    /// How long the full bits stay at least, ns: a walk later than that may wipe them. None where
-    /// the list has no zonelist cache.
+    /// How long the full bits stay at least, ns; a later walk may clear them. None if the list has no
+    /// zonelist cache.
     pub zap_in_ns: Option<u64>,
-    /// Stops in order.
+    /// Entries in order.
     pub stops: Vec<Stop>,
 }
 
@@ -476,7 +476,7 @@ pub struct Route {
 pub struct View {
     /// Where the run stands.
     pub position: Position,
-    /// What the kernel said when it panicked; none while it runs.
+    /// The kernel's panic message; none while it runs.
     pub panic: Option<String>,
     /// Populated zones, by node, then zone type.
     pub zones: Vec<ZoneView>,
@@ -486,37 +486,37 @@ pub struct View {
     pub tasks: Vec<TaskView>,
     /// CPUs by number.
     pub cpus: Vec<CpuView>,
-    /// Processes that have not ended, where their threads may run on several nodes.
+    /// Processes that have not ended, if their threads may run on several nodes.
     pub processes: Vec<ProcessView>,
     /// The task that executed the last step.
     pub ran: Option<u32>,
     /// The task that executes the next step, unless the run has ended.
     pub next: Option<u32>,
-    /// The task whose stack is shown (the one asked for, else `ran`).
+    /// The task whose stack is shown: the requested task, otherwise `ran`.
     pub followed: Option<u32>,
     /// Its stack, innermost first.
     pub stack: Vec<FrameView>,
-    /// Why the last step went as it did; none where it decided nothing.
+    /// The decision of the last step; none if it decided nothing.
     pub why: Option<Row>,
-    /// What the last step emitted.
+    /// The events of the last step.
     pub events: Vec<Row>,
-    /// What the last step decided about the CPU or the node a task should run on, for its memory.
+    /// Decisions of the last step about the CPU or node on which a task should run because of its memory.
     pub placing: Vec<Row>,
     /// The followed task's allocation in progress.
     pub route: Option<Route>,
     /// LRU lists by owner: by zone, or by node, as the kernel has them.
     pub lru: Vec<LruView>,
-    /// Batches in reclaimers' hands, then the last one that was put back.
+    /// Batches that reclaimers hold, then the last batch that was put back.
     pub batches: Vec<BatchView>,
     /// Tasks that reclaim.
     pub reclaimers: Vec<ReclaimerView>,
-    /// Pageblocks by zone, and who compacts them.
+    /// Pageblocks by zone, and the compaction in each zone.
     pub pageblocks: Vec<PageblocksView>,
-    /// How long timed rounds took so far, of each program that times them.
+    /// Durations of timed rounds so far, for each program that times them.
     pub rounds: Vec<RoundsView>,
-    /// Blocks asked for that came, of programs that go on after a failure (`go_on`).
+    /// Blocks allocated, for programs that continue after a failure (`go_on`).
     pub blocks_came: u64,
-    /// Blocks asked for that did not, of the same.
+    /// Block allocations that failed, for the same programs.
     pub blocks_failed: u64,
     /// Block devices.
     pub devices: Vec<DeviceView>,
@@ -526,7 +526,7 @@ pub struct View {
     pub counters: Vec<(String, u64)>,
 }
 
-/// A field that cannot be, and why.
+/// A field that is refused, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct Refusal {

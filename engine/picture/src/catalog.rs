@@ -1,9 +1,9 @@
-//! What is the same for every machine: what there is to choose from, and all texts to read.
+//! The catalog: choices and texts that are the same for every machine.
 //!
 //! Modelled: nothing; tables of the engine as plain data.
-//! Left out: whatever a machine in its state decides, which is in the rest of this crate.
-//! Invariants: nothing here is part of the page's module: the build writes it beside it, so that a
-//! page has the texts of the very engine it loads.
+//! Left out: data that depends on a machine's state, which the rest of this crate makes.
+//! Invariants: nothing here is part of the page's module. The build writes the catalog next to the module, so
+//! a page has the texts of the engine that it loads.
 
 use mm::VERSION;
 use mm::counters::ABOUT;
@@ -60,7 +60,7 @@ pub fn kernels_with(when: When) -> Vec<String> {
         .collect()
 }
 
-/// What the engine offers to choose from, and all its texts.
+/// All choices that the engine offers, and all its texts.
 pub fn catalog() -> Catalog {
     let (workloads, experiments) = experiment::choices();
     let machines = profile::profiles();
@@ -151,14 +151,14 @@ fn counters() -> Vec<CounterKind> {
     ABOUT.iter().copied().chain(numa).map(kind).collect()
 }
 
-/// What the counters of [`NUMA_COUNTERS`] count (mm/vmstat.c, `zone_statistics`).
+/// The meanings of the counters [`NUMA_COUNTERS`] (mm/vmstat.c, `zone_statistics`).
 const NUMA_ABOUT: [&str; 6] = [
-    "Pages taken from the node that was wanted.",
-    "Pages taken here though another node was wanted.",
-    "Pages wanted here and taken elsewhere.",
-    "Pages taken from the node whose turn it was.",
-    "Pages taken from the node of the task's CPU.",
-    "Pages taken by a task of another node's CPU.",
+    "Pages allocated from the preferred node.",
+    "Pages allocated here although another node was preferred.",
+    "Pages preferred here but allocated on another node.",
+    "Pages allocated from the node next in turn (interleaving).",
+    "Pages allocated from the node of the task's CPU.",
+    "Pages allocated here by a task on another node's CPU.",
 ];
 
 fn presets() -> Vec<(String, String)> {

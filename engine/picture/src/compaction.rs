@@ -1,9 +1,9 @@
-//! Pictures of pageblocks and of who compacts them; how long timed rounds took.
+//! Views of pageblocks and of compaction; durations of timed rounds.
 //!
-//! Modelled: nothing; reading only. Left out: what the pages of a block are, which the page map has.
-//! Invariants: where scanners stand is read off the run; a run that has ended, what it moved last and
-//! what it passed over are shown from what was recorded, at most [`REMEMBERED`] steps back, so that
-//! they do not depend on how one came there.
+//! Modelled: nothing; reading only. Left out: the pages of a block, which the page map shows.
+//! Invariants: the positions of scanners come from the run. An ended run, its last moved page and its skipped
+//! blocks come from records at most [`REMEMBERED`] steps old, so they do not depend on the way to this
+//! position.
 
 use std::collections::BTreeMap;
 
@@ -24,13 +24,13 @@ use mm::world::World;
 
 use crate::reclaim::REMEMBERED;
 
-/// Blocks passed over that are told of one run, at most.
+/// Most skipped blocks that are shown for one run.
 const MOST_PASSED: usize = 64;
 
-/// Of so many rounds at most is told how long they took: the last ones.
+/// Most rounds whose durations are shown: the last ones.
 const MOST_ROUNDS: usize = 4096;
 
-/// What only a run of compaction records.
+/// Is this a record that only compaction makes?
 const OF_RUNS: [RecordKind; 11] = [
     CompactBegins::KIND,
     CompactMet::KIND,
@@ -62,7 +62,7 @@ pub fn pageblocks(m: &Machine) -> Vec<PageblocksView> {
         .collect()
 }
 
-/// Stretches of pageblocks of one type.
+/// Ranges of pageblocks of one type.
 fn types(w: &World, zone: u8) -> Vec<(u64, u64, u32)> {
     let z = &w.mem.zones[usize::from(zone)];
     let (order, block) = (w.mem.pageblock_order, 1u64 << w.mem.pageblock_order);
@@ -93,7 +93,7 @@ fn run_of(t: &Task) -> Option<&CompactZone> {
     })
 }
 
-/// The run that goes on in a zone; of several that of the task that ran last.
+/// The current run in a zone; of several, the run of the task that ran last.
 fn going_on(m: &Machine, zone: u8) -> Option<CompactRunView> {
     let here = |t: &&Task| run_of(t).is_some_and(|run| run.zone == zone);
     let mut all = m.tasks.iter().filter(here);
@@ -111,7 +111,7 @@ fn going_on(m: &Machine, zone: u8) -> Option<CompactRunView> {
     Some(view)
 }
 
-/// The last run in a zone, where something of it is remembered and its task has begun no other.
+/// The last run in a zone, if records of it remain and its task has begun no other.
 fn last(m: &Machine, zone: u8) -> Option<CompactRunView> {
     let mut told = recent(m).filter(|r| OF_RUNS.contains(&r.kind));
     let of = told.find_map(|r| {
@@ -124,14 +124,14 @@ fn last(m: &Machine, zone: u8) -> Option<CompactRunView> {
     Some(view)
 }
 
-/// What is remembered, newest first.
+/// The recent records, newest first.
 fn recent(m: &Machine) -> impl Iterator<Item = &Record> {
     let since = m.w.run.steps().saturating_sub(REMEMBERED);
     let all = m.w.rec.records.iter().rev();
     all.take_while(move |r| r.step >= since)
 }
 
-/// How a run ended, where a record says so; not where it began.
+/// How a run ended, if a record says so; where it began is not known.
 fn end_of(r: &Record) -> Option<CompactEnd> {
     match r.kind {
         kind if kind == CompactMet::KIND => Some(CompactEnd::Met),
@@ -142,7 +142,7 @@ fn end_of(r: &Record) -> Option<CompactEnd> {
     }
 }
 
-/// What is seen of a task's run, going on or not.
+/// The view of a task's run, current or ended.
 fn seen(m: &Machine, t: &Task) -> CompactRunView {
     let (w, cc) = (&m.w, &t.cx.cc);
     let until = cc.abort_migrate_pfn;
@@ -164,7 +164,7 @@ fn seen(m: &Machine, t: &Task) -> CompactRunView {
     }
 }
 
-/// For whom a task compacts.
+/// The caller for which a task compacts.
 fn who(t: &Task) -> CompactedBy {
     let by = t.stack.iter().rev().find_map(|f| match f {
         Frame::CompactNodes(_) => Some(CompactedBy::Hand),
@@ -195,7 +195,7 @@ fn is_before_copy(pt: &UmPt) -> bool {
     )
 }
 
-/// What a task's run recorded, newest first.
+/// The records of a task's run, newest first.
 fn of_run<'a>(m: &'a Machine, t: &Task) -> impl Iterator<Item = &'a Record> + use<'a> {
     let task = t.cx.task;
     let own = recent(m).filter(move |r| r.task == task);
@@ -232,7 +232,7 @@ fn passed(m: &Machine, t: &Task) -> Vec<PassedView> {
     told.take(MOST_PASSED).collect()
 }
 
-/// How long timed rounds took, by what their programs call them.
+/// Durations of timed rounds, by the names that their programs use.
 pub fn rounds(w: &World) -> Vec<RoundsView> {
     let programs = w.facts.programs.iter();
     let names = programs.flat_map(|p| &p.samplers).map(|s| &s.name);

@@ -1,4 +1,4 @@
-//! Pictures of the CPUs: which task each runs, what it does, who waits for it.
+//! Views of the CPUs: the task each runs, its state, and the tasks that wait for it.
 //!
 //! Modelled: nothing; reading only.
 //! Invariants: every runnable task of a process or a kernel thread is on exactly one CPU, running or

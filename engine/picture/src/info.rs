@@ -1,4 +1,4 @@
-//! What does not change while an experiment runs.
+//! Facts that do not change while an experiment runs.
 
 use mm::experiment::Experiment;
 use mm::frames::absent_lines;
@@ -9,7 +9,7 @@ use mm::view::{CompactionIs, Info, NodeInfo, Opened};
 use mm::workload::{Op, Program};
 use mm::world::Facts;
 
-/// What is said when an experiment is open.
+/// The answer when an experiment was opened.
 pub fn opened(facts: &Facts, e: &Experiment) -> Opened {
     Opened {
         info: info(facts, e),
@@ -65,7 +65,7 @@ pub fn info(facts: &Facts, e: &Experiment) -> Info {
     }
 }
 
-/// Highest order that programs ask for.
+/// Highest order that programs request.
 fn largest_order(programs: &[Program]) -> u32 {
     let ops = programs.iter().flat_map(|p| &p.ops);
     let orders = ops.filter_map(|op| match op {

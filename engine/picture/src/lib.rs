@@ -1,10 +1,10 @@
-//! Pictures of a machine: turns its state into the plain data of [`mm::view`].
+//! Views of a machine: turns its state into the plain data of [`mm::view`].
 //!
-//! Modelled: nothing; reading only. Left out: anything that would need the machine to move.
-//! Invariants: taking a picture changes nothing; reasons are recorded decisions only.
+//! Modelled: nothing; reading only. Left out: anything that would need the machine to run.
+//! Invariants: making a view changes nothing; reasons are only recorded decisions.
 //!
-//! A crate of its own because a picture is taken once a frame: the page's build makes it small, and
-//! the crate `mm`, which runs the machine, fast.
+//! It is a crate of its own because it runs once a frame. The page's build optimizes it for size, and the
+//! crate `mm`, which runs the machine, for speed.
 #![forbid(unsafe_code)]
 #![deny(
     clippy::disallowed_methods,
@@ -106,7 +106,7 @@ pub fn view(m: &Machine, followed: Option<u32>) -> View {
     }
 }
 
-/// What the kernel said when it panicked.
+/// The kernel's panic message.
 fn panic(w: &World) -> Option<String> {
     let message = mm::oom::panic_message(&w.facts.features);
     w.panicked.then(|| message.to_string())

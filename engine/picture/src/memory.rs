@@ -1,10 +1,10 @@
-//! The memory of a node as a person sees it: what it serves, and how far it is behind.
+//! View of a node's memory: its traffic and its backlog.
 
 use mm::bandwidth::Queue;
 use mm::view::{MemoryLinkView, MemoryNodeView};
 use mm::world::World;
 
-/// A node's memory; none where memory has no rates.
+/// A node's memory; none if memory has no rates.
 pub fn of_node(w: &World, node: u8) -> Option<MemoryNodeView> {
     w.facts.accesses?;
     let nodes = 0..w.facts.layout.nodes.len() as u8;

@@ -1,4 +1,4 @@
-//! Where two runs part, with the names of tasks.
+//! Where two runs diverge, with the names of tasks.
 
 use mm::machine::Machine;
 use mm::parting::{self, Parting, Place};
@@ -6,7 +6,7 @@ use mm::view::{PartedView, PartingStand, PartingView, PlaceView};
 
 use crate::task_name;
 
-/// How two runs compare where they stand.
+/// The comparison of two runs at their positions.
 pub fn parting(of: &Parting) -> PartingView {
     let [first, _] = of.machines();
     let stand = of.stand();

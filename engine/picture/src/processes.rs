@@ -1,9 +1,9 @@
-//! Processes of a machine with several nodes: where their memory lies, and where their threads run.
+//! Views of the processes of a machine with several nodes: the nodes of their memory and of their threads.
 //!
 //! Modelled: nothing; reading only.
 //! Left out: machines whose workload starts no threads, which move no task between nodes; machines with one
-//! node, or with more than threads run on.
-//! Invariants: the pages of a process by node add up to what it has mapped.
+//! node, or with more nodes than threads can run on.
+//! Invariants: the pages of a process by node add up to its mapped pages.
 
 use mm::machine::Machine;
 use mm::placement::{self, Placement};
@@ -39,7 +39,7 @@ pub fn processes(m: &Machine) -> Vec<ProcessView> {
         .collect()
 }
 
-/// Is this a decision about the CPU or the node a task should run on, made for its memory?
+/// Is this a decision about the CPU or node on which a task should run because of its memory?
 pub fn is_placing(record: &Record) -> bool {
     use RecordKind as K;
     matches!(

@@ -1,10 +1,10 @@
-//! Pictures of the places where reclaimers are made to wait.
+//! Views of the places where reclaimers wait.
 //!
 //! Modelled: nothing; reading only. Left out: kernels to 4.7, which do not wait after a pass over a
 //! node, and waits of writers for fewer dirty pages.
-//! Invariants: who waits is in one queue; the numbers of a gate are those the kernel would compare
-//! if it looked now; the last wait that ended is shown from what was recorded, at most
-//! [`REMEMBERED`] steps back, so that it does not depend on how one came there.
+//! Invariants: a waiting task is in exactly one queue. The numbers of a check are those that the kernel would
+//! compare now. The last ended wait comes from records at most [`REMEMBERED`] steps old, so it does not depend
+//! on the way to this position.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ use mm::world::World;
 
 use crate::reclaim::REMEMBERED;
 
-/// The queues of a node, in the order of the kernel's reasons; none before anybody waited.
+/// The queues of a node, in the order of the kernel's reasons; none before the first wait.
 pub fn of_node(m: &Machine, node: u8) -> Vec<QueueView> {
     let w = &m.w;
     let kinds = kinds(&w.facts.features);
@@ -40,7 +40,7 @@ pub fn of_node(m: &Machine, node: u8) -> Vec<QueueView> {
     kinds.iter().map(queue).collect()
 }
 
-/// The queues a kernel has.
+/// The queues of a kernel.
 fn kinds(features: &Features) -> Vec<QueueKind> {
     if features.stall_site != StallSite::Node {
         return Vec::new();
@@ -72,11 +72,11 @@ struct Place {
     kind: QueueKind,
     node: u8,
     since: Option<u32>,
-    /// The list whose isolated pages are too many.
+    /// The list that has too many isolated pages.
     list: Option<u8>,
 }
 
-/// The queue of a task that waits in reclaim, or was woken there and has not gone on.
+/// The queue of a task that waits in reclaim, or was woken there and has not continued.
 fn place(w: &World, t: &Task) -> Option<Place> {
     let at = |kind, node, since| Place {
         kind,
@@ -116,7 +116,7 @@ fn place(w: &World, t: &Task) -> Option<Place> {
     }
 }
 
-/// Is a wait for a congested queue the allocator's before it tries again, and on which node?
+/// If the allocator waits for a congested queue before it tries again: the node.
 fn caller(w: &World, t: &Task) -> Option<(bool, u8)> {
     t.stack.iter().rev().find_map(|f| match f {
         Frame::ShrinkNode(s) => Some((false, s.node)),
@@ -190,7 +190,7 @@ fn timeout(w: &World, kind: QueueKind) -> u32 {
     timeout.jiffies(w.facts.hz)
 }
 
-/// The numbers that are compared, as they are now.
+/// The present values of the compared numbers.
 fn gate(m: &Machine, node: u8, kind: QueueKind, list: Option<u8>) -> Option<GateView> {
     let w = &m.w;
     let of = |value: u64, against: u64| GateView {
@@ -224,7 +224,7 @@ fn gate(m: &Machine, node: u8, kind: QueueKind, list: Option<u8>) -> Option<Gate
     }
 }
 
-/// Isolated pages of the list that is waited for, or else of that which is nearest to its limit.
+/// Isolated pages of the list for which tasks wait, otherwise of the list closest to its limit.
 fn isolated(w: &World, node: u8, list: Option<u8>) -> Option<GateView> {
     let lists = w.mem.lruvecs.iter().find(|l| l.node == node)?;
     let shift = if w.facts.features.isolated_eighth {
@@ -244,14 +244,14 @@ fn isolated(w: &World, node: u8, list: Option<u8>) -> Option<GateView> {
     let over = |gate: &GateView| gate.value as i64 - gate.against as i64;
     match list {
         Some(file) => Some(of(file)),
-        // Of a list with nothing on it nobody takes any.
+        // No task isolates pages of an empty list.
         None => [of(0), of(1)]
             .into_iter()
             .max_by_key(|gate| (gate.value > 0 || gate.against > 0, over(gate))),
     }
 }
 
-/// The direct reclaimer of the node that is nearest to waking who makes no progress.
+/// The direct reclaimer of the node that is closest to waking the tasks without progress.
 fn progress(m: &Machine, node: u8) -> Option<GateView> {
     let w = &m.w;
     let reclaims = |t: &&Task| {
@@ -275,7 +275,7 @@ fn progress(m: &Machine, node: u8) -> Option<GateView> {
     m.tasks.iter().filter(reclaims).map(of).max_by_key(over)
 }
 
-/// The last wait that ended, and who ended it.
+/// The last wait that ended, and the task that ended it.
 fn last_ended(m: &Machine, node: u8, kind: QueueKind) -> Option<EndedView> {
     let w = &m.w;
     let recent = |r: &&Record| r.step + REMEMBERED >= w.run.steps();
@@ -297,8 +297,8 @@ fn last_ended(m: &Machine, node: u8, kind: QueueKind) -> Option<EndedView> {
     })
 }
 
-/// How long a wait took that a record reports, if it was of this queue. The kernels to 5.15 do not
-/// say of which node: it is kswapd's own, for others that of the CPU.
+/// The duration of a recorded wait, if it belongs to this queue. Kernels to 5.15 do not report the node: it is
+/// kswapd's own node, for other tasks the node of the CPU.
 fn reported(m: &Machine, r: &Record, node: u8, kind: QueueKind) -> Option<i64> {
     let kswapd = m.tasks.get(r.task as usize).and_then(|t| match t.kind {
         TaskKind::Kswapd { node } => Some(node),
@@ -327,7 +327,7 @@ fn reported(m: &Machine, r: &Record, node: u8, kind: QueueKind) -> Option<i64> {
     }
 }
 
-/// Who ended a wait, as the decision says that names its end.
+/// The task that ended a wait, from the decision that ended it.
 fn waker_of(r: &Record) -> Option<u32> {
     let waker = WaitEndedByWrite::of(r).map(|end| end.waker);
     let waker = waker.or_else(|| WaitEndedByIsolation::of(r).map(|end| end.waker));
@@ -335,7 +335,7 @@ fn waker_of(r: &Record) -> Option<u32> {
     waker.or_else(|| WaitEndedByQueue::of(r).map(|end| end.waker))
 }
 
-/// How long waits took so far, by what the kernel reports.
+/// Durations of waits so far, as the kernel reports them.
 fn delays(w: &World, kind: QueueKind) -> Vec<(u64, u64)> {
     let is_of = |waited: Waited, kswapd: bool| match (kind, waited) {
         (QueueKind::CongestionWait, Waited::Congestion) => kswapd,

@@ -1,8 +1,8 @@
-//! Pictures of reclaim: LRU lists, batches, reclaimers, devices, dirty pages, swap.
+//! Views of reclaim: LRU lists, batches, reclaimers, devices, dirty pages, swap.
 //!
 //! Modelled: nothing; reading only. Left out: the order of pages on a list, see [`mm::map`].
-//! Invariants: a batch's fates add up to the pages taken; a batch put back is shown from what was
-//! recorded, at most [`REMEMBERED`] steps back, so that it does not depend on how one came there.
+//! Invariants: a batch's fates add up to the pages taken. A batch that was put back comes from records at most
+//! [`REMEMBERED`] steps old, so it does not depend on the way to this position.
 
 use mm::block::{CONGESTION_OFF, Request};
 use mm::frames::Frame;
@@ -24,7 +24,7 @@ use mm::vmscan::zone_ratio;
 use mm::vmscan::zone_reclaim::ZpPt;
 use mm::world::World;
 
-/// Steps for which a batch that was put back stays in the picture.
+/// Steps for which a batch that was put back stays in the view.
 pub const REMEMBERED: u64 = 512;
 
 /// Key of the owner of a set of LRU lists.
@@ -37,7 +37,7 @@ fn owner_key(w: &World, owner: u8) -> String {
     }
 }
 
-/// Every set of LRU lists that has memory behind it.
+/// Every set of LRU lists whose owner has memory.
 pub fn lru(w: &World) -> Vec<LruView> {
     (0..w.mem.lruvecs.len() as u8)
         .map(|owner| {
@@ -56,7 +56,7 @@ pub fn lru(w: &World) -> Vec<LruView> {
         .collect()
 }
 
-/// Active pages allowed for each inactive one (`inactive_is_low`).
+/// Active pages allowed for each inactive page (`inactive_is_low`).
 fn active_ratio(w: &World, owner: u8, file: usize) -> u64 {
     let l = &w.mem.lruvecs[owner as usize];
     match w.facts.features.lru_owner {
@@ -66,7 +66,7 @@ fn active_ratio(w: &World, owner: u8, file: usize) -> u64 {
     }
 }
 
-/// Batches in somebody's hands, and the last one put back.
+/// Batches that a task holds, and the last one put back.
 pub fn batches(m: &Machine) -> Vec<BatchView> {
     let open = m.tasks.iter().filter_map(|t| open_batch(m, t));
     let mut out: Vec<BatchView> = open.collect();
@@ -104,12 +104,12 @@ fn open_batch(m: &Machine, t: &Task) -> Option<BatchView> {
             _ if free.binary_search(&frame).is_ok() => Fate::Freed,
             (_, Some(l)) if i >= l.i => Fate::Ahead,
             (_, Some(l)) if l.page == frame && is_judging(&l.pt) => Fate::Now,
-            // Before the ladder nothing was looked at; after it whatever is not kept was freed.
+            // Before the page ladder no page was checked; after it every page that is not kept was freed.
             (_, None) if t.cx.sc.kept.is_empty() && !is_put_back_next(t) => Fate::Ahead,
             _ => Fate::Freed,
         };
         fates[fate as usize] += 1;
-        // In a reclaimer's hands all pages are isolated; what they are else decides their fate.
+        // A reclaimer's pages are all isolated; their other state decides their fate.
         let mut page = page;
         page.clear(flag::ISOLATED);
         let state = state_of(page) as u64;
@@ -126,7 +126,7 @@ fn open_batch(m: &Machine, t: &Task) -> Option<BatchView> {
     })
 }
 
-/// Is the ladder looking at a page, not between two or at its end?
+/// Is the page ladder checking a page, and not between two pages or at its end?
 fn is_judging(pt: &PgPt) -> bool {
     !matches!(pt, PgPt::Next | PgPt::Free | PgPt::Done)
 }
@@ -156,7 +156,7 @@ fn last_batch(m: &Machine) -> Option<BatchView> {
     })
 }
 
-/// What became of a page that was put back or freed.
+/// The outcome for a page that was put back or freed.
 fn fate(outcome: Outcome) -> Fate {
     match outcome {
         Outcome::Freed => Fate::Freed,
@@ -166,7 +166,7 @@ fn fate(outcome: Outcome) -> Fate {
     }
 }
 
-/// Every task that reclaims, kswapd first of those of its node.
+/// Every task that reclaims; on each node kswapd comes first.
 pub fn reclaimers(m: &Machine) -> Vec<ReclaimerView> {
     let w = &m.w;
     m.tasks
@@ -190,8 +190,8 @@ pub fn reclaimers(m: &Machine) -> Vec<ReclaimerView> {
         .collect()
 }
 
-/// Node and highest zone type of a frame that has begun to reclaim, and the zone it is at where
-/// it goes from zone to zone.
+/// Node and highest zone type of a frame that has begun to reclaim, and its current zone if it goes from
+/// zone to zone.
 fn run_of(w: &World, frame: &Frame) -> Option<(u8, u8, Option<u8>)> {
     let at = |zone: u8| (zone != u8::MAX).then_some(zone);
     match frame {
@@ -217,7 +217,7 @@ fn run_of(w: &World, frame: &Frame) -> Option<(u8, u8, Option<u8>)> {
     }
 }
 
-/// What a sleeping task waits for, and since when where that has a timeout.
+/// What a sleeping task waits for, and since when if the wait has a timeout.
 pub fn waits_for(w: &World, t: &Task) -> (String, Option<u64>) {
     if !matches!(t.status, TaskStatus::Sleeping | TaskStatus::Waiting) {
         return (String::new(), None);
@@ -238,7 +238,7 @@ pub fn waits_for(w: &World, t: &Task) -> (String, Option<u64>) {
         Some(Frame::BalanceDirtyPages(_)) => (words("fewer dirty pages"), None),
         Some(Frame::BlkGetRequest(_)) => (words("a place in a queue"), None),
         Some(Frame::User(u)) if u.pt == UsPt::Barrier => {
-            (words("other threads to come to the barrier"), None)
+            (words("other threads to reach the barrier"), None)
         }
         Some(Frame::User(u)) if u.pt == UsPt::Join => (words("its threads to end"), None),
         _ => (String::new(), None),
@@ -249,7 +249,7 @@ pub fn waits_for(w: &World, t: &Task) -> (String, Option<u64>) {
 const REASON_WORDS: [&str; 4] = [
     "writes to end",
     "isolated pages to be put back",
-    "somebody to make progress",
+    "another task to make progress",
     "a congested node",
 ];
 
@@ -306,7 +306,7 @@ mod tests {
     use mm::vmscan::SWAP_CLUSTER_MAX;
     use std::sync::Arc;
 
-    /// In which reclaim takes up to so many pages at once.
+    /// A machine on which reclaim takes up to this many pages at once.
     fn hog(batch: u32) -> Machine {
         let experiment = Experiment::preset("anon-hog.teach").expect("a preset");
         let mut plan = Plan::of(&experiment);
@@ -318,23 +318,23 @@ mod tests {
 
     fn step_until(m: &mut Machine, is_there: impl Fn(&Machine) -> bool) {
         while !is_there(m) {
-            assert!(!m.w.sched.ended, "it never came to that");
+            assert!(!m.w.sched.ended, "the run ended before the expected moment");
             m.run(m.w.run.steps() + 1, u64::MAX);
         }
     }
 
     #[test]
-    fn a_batch_is_whole_from_its_taking_to_its_end() {
+    fn the_fates_of_a_batch_add_up_to_its_pages_at_every_step() {
         follows_a_batch(hog(SWAP_CLUSTER_MAX), 1);
     }
 
-    /// As a lumpy reclaimer's: more pages than a byte counts.
+    /// A lumpy reclaimer's batch can have more than 255 pages.
     #[test]
-    fn a_long_batch_is_as_well() {
+    fn the_fates_of_a_batch_of_over_255_pages_add_up_to_its_pages() {
         follows_a_batch(hog(8191), 256);
     }
 
-    /// The first batch of at least so many pages.
+    /// The first batch of at least this many pages.
     fn follows_a_batch(mut m: Machine, least: u64) {
         let is_there = |m: &Machine| batches(m).first().is_some_and(|b| b.taken >= least);
         step_until(&mut m, is_there);
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pages_of_each_list_come_tail_first_and_are_all_there() {
+    fn lists_all_pages_of_each_list_tail_first() {
         let mut m = hog(SWAP_CLUSTER_MAX);
         step_until(&mut m, |m| m.w.swap.free_slots() < m.w.swap.total());
         let words = lru_pages(&m.w, usize::MAX);

@@ -1,4 +1,4 @@
-//! The way of an allocation along its zonelist.
+//! The walk of an allocation along its zonelist.
 
 use mm::frames::Frame;
 use mm::gfp::AllocFlags;
@@ -59,7 +59,7 @@ pub fn route(w: &World, task: &Task) -> Option<Route> {
     })
 }
 
-/// Time until a walk of the node's list may wipe its full bits (`zlc_setup`), ns.
+/// Time until a walk of the node's list may clear its full bits (`zlc_setup`), ns.
 fn zap_in_ns(w: &World, node: u8) -> Option<u64> {
     let cache = w.zlc.get(usize::from(node))?;
     let first = cache.last_full_zap + u64::from(w.facts.hz) + 1;

@@ -1,4 +1,4 @@
-//! Tasks as a person sees them.
+//! Views of tasks.
 
 use mm::machine::{Task, TaskKind, TaskStatus};
 use mm::view::{TaskState, TaskView};
@@ -42,7 +42,7 @@ pub fn task_view(w: &World, id: u32, t: &Task) -> TaskView {
     };
     let sleeper = cpu.sleepers().iter().find(|&&(_, task)| task == id);
     let function = function(t);
-    // What has ended leaves an empty process behind.
+    // A task that has ended leaves an empty process.
     let process = w.processes.all.get(t.cx.process as usize);
     let process = process.filter(|_| t.status != TaskStatus::Exited);
     let (waits_for, waits_since_ns) = reclaim::waits_for(w, t);

@@ -1,4 +1,4 @@
-//! Nodes and zones as a person sees them.
+//! Views of nodes and zones.
 
 use mm::machine::Machine;
 use mm::mmzone::{
@@ -32,7 +32,7 @@ pub fn nodes(m: &Machine) -> Vec<NodeView> {
         .collect()
 }
 
-/// When another node gave a block this one was asked for.
+/// When another node first served a request for this node.
 fn spill(w: &World, node: usize) -> Option<SpillView> {
     let first = w.spills[node];
     (first.step > 0).then(|| SpillView {
@@ -94,8 +94,8 @@ fn zone_blocks<'a>(w: &'a World, z: &Zone) -> &'a [u8] {
     &w.mem.blocks[(z.first >> shift) as usize..((z.first + z.frames) >> shift) as usize]
 }
 
-/// Pages of a zone by state. Dirty pages and pages being written are taken out of the inactive
-/// list first, where most of them are: which list each is on is only known page by page.
+/// Pages of a zone by state. Dirty pages and pages being written are subtracted from the inactive list first,
+/// where most of them are, because the counters do not say on which list each page is.
 fn states(z: &Zone) -> Vec<u64> {
     let mut out = vec![0; PAGE_STATES];
     let mut add = |state: PageState, pages: u32| out[state as usize] += u64::from(pages);

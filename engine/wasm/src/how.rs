@@ -1,9 +1,9 @@
-//! The words a step and a step back are asked for with.
-#![allow(missing_docs, reason = "what the attribute generates has no docs")]
+//! The words for a step and a step back.
+#![allow(missing_docs, reason = "the attribute generates items without docs")]
 
 use wasm_bindgen::prelude::*;
 
-/// How far the followed task is to go.
+/// How far the followed task goes.
 #[wasm_bindgen]
 pub enum StepHow {
     /// Its next point.
@@ -12,11 +12,11 @@ pub enum StepHow {
     Over = "over",
     /// Its next point in a caller.
     Out = "out",
-    /// Whatever runs next.
+    /// The next point of any task.
     Any = "any",
 }
 
-/// What a step back undoes.
+/// The point that a step back undoes.
 #[wasm_bindgen]
 pub enum BackHow {
     /// The followed task's last point, or the machine's when no task is followed.

@@ -1,8 +1,8 @@
-//! The typed door between the engine and the browser.
+//! The typed interface between the engine and the browser.
 //!
-//! No logic lives here: the methods hand over to [`mm::session`] and [`picture`]. Small results
-//! cross as generated TypeScript types, large ones as typed arrays. Every `u64` crosses as a number:
-//! steps and nanoseconds stay below 2^53.
+//! There is no logic here: the methods call [`mm::session`] and [`picture`]. Small results are passed as
+//! generated TypeScript types, large ones as typed arrays. Every `u64` is passed as a number: steps and
+//! nanoseconds stay below 2^53.
 
 mod how;
 mod texts;
@@ -23,21 +23,21 @@ use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
 use watch::{Comparison, WatchKind};
 
-/// How far a request has come.
+/// The progress of a request.
 #[derive(Serialize, Tsify)]
 #[tsify(missing_as_null)]
 pub struct Advance {
-    /// Where the machine stands.
+    /// The machine's position.
     pub position: Position,
     /// Nothing more to do for this request.
     pub done: bool,
-    /// The step sought, when one is.
+    /// The target step, if there is one.
     pub goal_step: Option<u64>,
-    /// The breakpoint hit here, by its place; 0 for a change that was sought.
+    /// The breakpoint that was hit, by its index; 0 for the change of a value.
     pub hit: Option<u32>,
 }
 
-/// Two slots for machines; the page uses one until it compares.
+/// Two slots for machines. The page uses only one unless it compares.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Engine {
@@ -53,8 +53,8 @@ extern "C" {
     fn parse(text: &str) -> JsValue;
 }
 
-/// Values cross as JSON: one text and one call, where building the object field by field from here
-/// is a call for each, and more code than the machine's own.
+/// Values are passed as JSON, with one text and one call. Building the object field by field needs a call for
+/// each field, and more code than the machine itself.
 fn ts<T: Tsify + Serialize>(value: &T) -> Result<Ts<T>, JsError> {
     Ok(Ts::new_unchecked(parse(&written(value))))
 }
@@ -70,7 +70,7 @@ fn advance(p: Progress) -> Result<Ts<Advance>, JsError> {
 
 #[wasm_bindgen]
 impl Engine {
-    /// An engine whose checkpoints may take `budget_mib` MiB; 0 where nobody goes back.
+    /// An engine whose checkpoints may take `budget_mib` MiB; 0 if it never goes back.
     #[wasm_bindgen(constructor)]
     pub fn new(budget_mib: u32) -> Engine {
         Engine {
@@ -81,35 +81,33 @@ impl Engine {
         }
     }
 
-    /// Boots an experiment, given as the JSON that was checked. What was open in the slot stays when
-    /// it is none.
+    /// Boots an experiment from JSON that was checked. If it is not an experiment, the slot keeps its machine.
     pub fn open(&mut self, slot: usize, experiment: &str) -> Result<(), JsError> {
-        let experiment =
-            Experiment::from_json(experiment).map_err(|_| JsError::new("this is no experiment"))?;
-        // Give the old machine's memory back before the new one asks for its own.
+        let experiment = Experiment::from_json(experiment)
+            .map_err(|_| JsError::new("this is not an experiment"))?;
+        // Free the old machine's memory before the new machine allocates.
         self.slots[slot & 1] = None;
         self.log = None;
         self.slots[slot & 1] = Some(Session::open(&experiment, self.budget));
         Ok(())
     }
 
-    /// Boots two experiments side by side, given as JSON that was checked; `part_more` goes on.
+    /// Boots two experiments side by side from JSON that was checked; `part_more` continues.
     pub fn part(&mut self, first: &str, second: &str) -> Result<(), JsError> {
         let read = |text: &str| {
-            Experiment::from_json(text).map_err(|_| JsError::new("this is no experiment"))
+            Experiment::from_json(text).map_err(|_| JsError::new("this is not an experiment"))
         };
         let experiments = [&read(first)?, &read(second)?];
-        // As for a slot: first give the old machines' memory back.
+        // As for a slot: first free the old machines' memory.
         self.parting = None;
         self.parting = Some(Parting::of(experiments));
         Ok(())
     }
 
-    /// Goes on with both at most `max_steps` points. Once they have parted or ended their memory is
-    /// given back.
+    /// Continues both by at most `max_steps` points. Once they have diverged or ended, their memory is freed.
     pub fn part_more(&mut self, max_steps: f64) -> Result<Ts<PartingView>, JsError> {
         let Some(parting) = &mut self.parting else {
-            return Err(JsError::new("no two experiments run side by side"));
+            return Err(JsError::new("no two experiments are open side by side"));
         };
         let stand = parting.more(max_steps as u64);
         let view = picture::parting(parting);
@@ -126,11 +124,11 @@ impl Engine {
             .ok_or_else(|| JsError::new("no experiment is open"))
     }
 
-    /// The machine, and where the node with this number stands in it.
+    /// The machine, and the index of the node with this number.
     fn node(&mut self, slot: usize, id: usize) -> Result<(&World, usize), JsError> {
         let w = &self.session(slot)?.machine().w;
         let place = w.node_at(id);
-        let place = place.ok_or_else(|| JsError::new(&format!("there is no node {id}")))?;
+        let place = place.ok_or_else(|| JsError::new(&format!("node {id} does not exist")))?;
         Ok((w, place))
     }
 
@@ -149,7 +147,7 @@ impl Engine {
         )
     }
 
-    /// Steps the followed task, or whatever runs next; `seek_more` goes on when not done.
+    /// Steps the followed task, or the next point of any task; `seek_more` continues if it is not done.
     pub fn step(
         &mut self,
         slot: usize,
@@ -168,7 +166,7 @@ impl Engine {
         advance(session.step_forward(how, task, max_steps as u64))
     }
 
-    /// Starts back; `seek_more` goes on when not done.
+    /// Starts a step back; `seek_more` continues if it is not done.
     pub fn back(
         &mut self,
         slot: usize,
@@ -179,19 +177,19 @@ impl Engine {
         advance(self.session(slot)?.step_back(followed, call, SLICE))
     }
 
-    /// Starts towards a step; `seek_more` goes on when not done.
+    /// Starts to seek a step; `seek_more` continues if it is not done.
     pub fn seek(&mut self, slot: usize, step: f64) -> Result<Ts<Advance>, JsError> {
         advance(self.session(slot)?.seek(step as u64, SLICE))
     }
 
-    /// Starts towards a time in ns; `seek_more` goes on when not done.
+    /// Starts to seek a time in ns; `seek_more` continues if it is not done.
     pub fn seek_time(&mut self, slot: usize, ns: f64) -> Result<Ts<Advance>, JsError> {
         advance(self.session(slot)?.seek_time(ns as u64, SLICE))
     }
 
-    /// Adds a breakpoint to those a search stops at; false where the machine has no such thing.
-    /// With a `field` it counts only where that field compares so with `with`, or `number`.
-    #[allow(clippy::too_many_arguments, reason = "scalars cross for little")]
+    /// Adds a breakpoint; false if the machine does not have what it names. With a `field` the breakpoint
+    /// counts only if that field compares in this way with `with`, or `number`.
+    #[allow(clippy::too_many_arguments, reason = "passing scalars is cheap")]
     pub fn add_breakpoint(
         &mut self,
         slot: usize,
@@ -212,14 +210,14 @@ impl Engine {
         Ok(known)
     }
 
-    /// Takes all breakpoints away.
+    /// Removes all breakpoints.
     pub fn clear_breakpoints(&mut self, slot: usize) -> Result<(), JsError> {
         self.session(slot)?.clear_breakpoints();
         Ok(())
     }
 
-    /// Goes on at most `max_steps` to the next hit of a breakpoint, or a time in ns; `seek_more`
-    /// goes on when not done.
+    /// Runs at most `max_steps` to the next hit of a breakpoint, or to a time in ns; `seek_more` continues if
+    /// it is not done.
     pub fn find_next(
         &mut self,
         slot: usize,
@@ -230,13 +228,13 @@ impl Engine {
         advance(self.session(slot)?.find_next(until, max_steps as u64))
     }
 
-    /// Starts back to the hit before the last step; `seek_more` goes on when not done.
+    /// Starts to seek the last hit before the last step; `seek_more` continues if it is not done.
     pub fn find_previous(&mut self, slot: usize) -> Result<Ts<Advance>, JsError> {
         advance(self.session(slot)?.find_previous(SLICE))
     }
 
-    /// Starts back to the last step up to `until` that changed a value; nothing happens where the
-    /// machine has no such value.
+    /// Starts to seek the last step up to `until` that changed a value; does nothing if the machine has no such
+    /// value.
     pub fn last_change(
         &mut self,
         slot: usize,
@@ -252,23 +250,23 @@ impl Engine {
         }
     }
 
-    /// Goes on with what was started.
+    /// Continues the started seek.
     pub fn seek_more(&mut self, slot: usize, max_steps: f64) -> Result<Ts<Advance>, JsError> {
         advance(self.session(slot)?.more(max_steps as u64))
     }
 
-    /// Breaks off what was started; the machine stays where it is.
+    /// Cancels the started seek; the machine keeps its position.
     pub fn cancel(&mut self, slot: usize) -> Result<Ts<Advance>, JsError> {
         advance(self.session(slot)?.cancel())
     }
 
-    /// After a run: makes the last step's reasons visible and the first look back quick. Call
-    /// until it returns true.
+    /// After a run: makes the last step's reasons visible and the first step back fast. Call it until it
+    /// returns true.
     pub fn settle(&mut self, slot: usize, max_steps: f64) -> Result<bool, JsError> {
         Ok(self.session(slot)?.settle(max_steps as u64))
     }
 
-    /// Everything small about this moment.
+    /// All small data of this moment.
     pub fn view(&mut self, slot: usize, followed: Option<u32>) -> Result<Ts<View>, JsError> {
         ts(&picture::view(self.session(slot)?.machine(), followed))
     }
@@ -278,7 +276,7 @@ impl Engine {
         ts(&self.session(slot)?.furthest())
     }
 
-    /// Bytes the checkpoints take.
+    /// Bytes of the checkpoints.
     pub fn checkpoint_bytes(&mut self, slot: usize) -> Result<f64, JsError> {
         Ok(self.session(slot)?.checkpoint_bytes() as f64)
     }
@@ -329,32 +327,32 @@ impl Engine {
         Ok(map::free_runs(w, node, span))
     }
 
-    /// Moments of the whole run so far, with the counters of these pairs (see `Counters::counter`):
-    /// rows as [`mm::session::Sample::write`] makes them.
+    /// Samples of the whole run so far, with the counters of these pairs (see `Counters::counter`): rows of
+    /// [`mm::session::Sample::write`].
     pub fn samples(&mut self, slot: usize, pairs: Vec<u32>) -> Result<Vec<f64>, JsError> {
         let (wanted, mut out) = (counters(&pairs), Vec::new());
         self.session(slot)?.write_timeline(&wanted, &mut out);
         Ok(floats(out))
     }
 
-    /// A zone's free blocks by order at the same moments, rows as
-    /// [`mm::session::Sample::write_blocks`] makes them; the zone by its place.
+    /// A zone's free blocks by order in the same samples, as rows of
+    /// [`mm::session::Sample::write_blocks`]; the zone by its index.
     pub fn free_blocks(&mut self, slot: usize, zone: usize) -> Result<Vec<f64>, JsError> {
         let mut out = Vec::new();
         self.session(slot)?.write_free_blocks(zone, &mut out);
         Ok(floats(out))
     }
 
-    /// How near memory and threads of all processes are at the same moments, rows as
-    /// [`mm::session::Sample::write_near`] makes them.
+    /// How close memory and threads of all processes are in the same samples, as rows of
+    /// [`mm::session::Sample::write_near`].
     pub fn nearness(&mut self, slot: usize) -> Result<Vec<f64>, JsError> {
         let mut out = Vec::new();
         self.session(slot)?.write_near(&mut out);
         Ok(floats(out))
     }
 
-    /// Begins to collect moments of a stretch in place of events: `log_more` gives rows as `samples`
-    /// does. False where the memory does not allow it.
+    /// Starts to collect samples of a range instead of events: `log_more` gives rows as `samples` does. False
+    /// if there is not enough memory.
     pub fn sample_log(
         &mut self,
         slot: usize,
@@ -374,9 +372,9 @@ impl Engine {
         Ok(self.log.insert(log).is_whole())
     }
 
-    /// Begins to collect the records of a stretch, see [`Session::log`] and
-    /// [`Filter`]; `log_more` goes on. False when only what was recorded last can be had.
-    #[expect(clippy::too_many_arguments, reason = "each crosses as it is")]
+    /// Starts to collect the records of a range, see [`Session::log`] and [`Filter`]; `log_more` continues.
+    /// False if only the last records are available.
+    #[expect(clippy::too_many_arguments, reason = "each is passed as it is")]
     pub fn log(
         &mut self,
         slot: usize,
@@ -402,18 +400,18 @@ impl Engine {
         Ok(self.log.insert(log).is_whole())
     }
 
-    /// Goes on collecting: see [`Log::more`]. Nothing when another experiment was opened meanwhile.
+    /// Continues to collect: see [`Log::more`]. Does nothing if another experiment was opened meanwhile.
     pub fn log_more(&mut self, max_steps: f64) -> Vec<f64> {
         let log = self.log.as_mut();
         floats(log.map_or(Vec::new(), |log| log.more(max_steps as u64)))
     }
 
-    /// Gives the memory of the log's machine back.
+    /// Frees the memory of the log's machine.
     pub fn log_close(&mut self) {
         self.log = None;
     }
 
-    /// A file of /proc ("zoneinfo") as the kernel would print it at this moment.
+    /// A file of /proc ("zoneinfo"), as the kernel would print it at this moment.
     pub fn print_file(&mut self, slot: usize, file: &str) -> Result<String, JsError> {
         let known = File::NAMES.iter().find(|(name, _)| *name == file);
         let &(_, file) = known.ok_or_else(|| JsError::new("there is no such file"))?;
@@ -423,12 +421,12 @@ impl Engine {
         Ok(file.print(&facts.features, &view))
     }
 
-    /// What a benchmark's report says of the run so far; see [`reports::sheet::run_json`].
+    /// A benchmark's report of the run so far; see [`reports::sheet::run_json`].
     pub fn report(&mut self, slot: usize) -> Result<String, JsError> {
         Ok(reports::sheet::run_json(self.session(slot)?.machine()))
     }
 
-    /// The state hash where the machine stands, 16 hex digits.
+    /// The state hash at the machine's position, 16 hex digits.
     pub fn hash(&mut self, slot: usize) -> Result<String, JsError> {
         Ok(format!("{:016x}", self.session(slot)?.machine().hash()))
     }
@@ -439,10 +437,10 @@ fn floats(numbers: Vec<i64>) -> Vec<f64> {
     numbers.into_iter().map(|n| n as f64).collect()
 }
 
-/// Steps a request takes at once before it hands control back.
+/// Steps that a request executes before it returns control.
 const SLICE: u64 = 200_000;
 
-/// Makes a panic's words, and where in the source it stood, those of the trap.
+/// Copies a panic's message and its place in the source into the trap.
 #[wasm_bindgen(start)]
 fn report_panics() {
     std::panic::set_hook(Box::new(|info| {
@@ -454,7 +452,7 @@ fn report_panics() {
     }));
 }
 
-/// The engine's version, as links carry it.
+/// The engine's version, as in links.
 #[wasm_bindgen]
 pub fn engine_version() -> String {
     mm::VERSION.to_string()

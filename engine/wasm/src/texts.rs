@@ -1,8 +1,7 @@
-//! What is made of texts alone, without a machine: experiments and dumps are read, traces printed,
-//! tables scored.
+//! Functions on text that need no machine: reading experiments and dumps, printing traces, scoring tables.
 //!
-//! The page gives texts that readers bring to an instance of its own of this module, so that whatever
-//! they do to it is nothing to the machine that runs.
+//! The page passes texts from readers to a separate instance of this module, so that they cannot harm the
+//! running machine.
 
 use mm::experiment::{Experiment, Raw};
 use mm::plan::Plan;
@@ -17,12 +16,12 @@ use wasm_bindgen::prelude::*;
 struct Refused {
     /// By field.
     refusals: Vec<Refusal>,
-    /// The nearest experiment that can, as JSON.
+    /// The nearest valid experiment, as JSON.
     nearest: Option<String>,
 }
 
-/// Checks the JSON of an experiment. The outcome is JSON: `{"ok": Opened}`, what is said when it is
-/// open, or `{"refused": {"refusals": [...], "nearest": JSON text or null}}`.
+/// Checks the JSON of an experiment. The result is JSON: `{"ok": Opened}`, or
+/// `{"refused": {"refusals": [...], "nearest": JSON text or null}}`.
 #[wasm_bindgen]
 pub fn read_experiment(text: &str) -> String {
     outcome(checked(text))
@@ -40,7 +39,7 @@ fn checked(text: &str) -> Result<Opened, Refused> {
     Ok(picture::opened(&Plan::of(&experiment).facts, &experiment))
 }
 
-/// Makes a machine from a pasted zoneinfo; options and outcome are JSON: `{"ok": report}` or
+/// Makes a machine from a pasted zoneinfo; options and result are JSON: `{"ok": report}` or
 /// `{"refused": [...]}`.
 #[wasm_bindgen]
 pub fn import_zoneinfo(text: &str, options: &str) -> String {
@@ -63,10 +62,10 @@ pub fn print_ftrace(kernel: &str, events: &str) -> Result<String, JsError> {
     reports::ftrace::document::print(kernel, events).map_err(|reason| JsError::new(&reason))
 }
 
-/// Holds a run's values against published ones; see [`reports::sheet::score_json`].
+/// Compares a run's values with published ones; see [`reports::sheet::score_json`].
 ///
 /// # Errors
-/// The lists are not of one table.
+/// The lists do not belong to one table.
 #[wasm_bindgen]
 pub fn score_table(
     metrics: Vec<String>,
@@ -75,5 +74,5 @@ pub fn score_table(
     simulated: &[f64],
 ) -> Result<String, JsError> {
     reports::sheet::score_json(&metrics, &units, published, simulated)
-        .ok_or_else(|| JsError::new("the lists are of different tables"))
+        .ok_or_else(|| JsError::new("the lists belong to different tables"))
 }

@@ -1,20 +1,20 @@
 //! Breakpoints and values as the page names them: a kind and up to two numbers.
-#![allow(missing_docs, reason = "what the attribute generates has no docs")]
+#![allow(missing_docs, reason = "the attribute generates items without docs")]
 
 use mm::watch::{Breakpoint, Condition, Is, Part, Value, Watch};
 use mm::world::World;
 use wasm_bindgen::prelude::*;
 
-/// What is waited for, or what value is looked at.
+/// The event of a breakpoint, or the value to watch.
 #[wasm_bindgen]
 pub enum WatchKind {
     /// A call of function `a`.
     Function = "function",
     /// Line `b` of function `a` about to run.
     Line = "line",
-    /// A record of the kind at place `a` of the catalog's.
+    /// A record of the kind with index `a` in the catalog.
     Event = "event",
-    /// A change of the counter at place `a` of the catalog's, of zone type or kind `b`.
+    /// A change of the counter with index `a` in the catalog, of zone type or kind `b`.
     Counter = "counter",
     /// A change of zone `a`'s free pages.
     Free = "free",
@@ -24,11 +24,11 @@ pub enum WatchKind {
     Blocks = "blocks",
     /// A change of the length of list `b` of owner `a`.
     Lru = "lru",
-    /// A change of page frame `a`; `b` says what of it: 0 state, 1 flags, 2 owner, 3 list, 4 any.
+    /// A change of page frame `a`; `b` is 0 for state, 1 flags, 2 owner, 3 list, 4 any of them.
     Page = "page",
     /// A change of task `a`'s state.
     Task = "task",
-    /// kswapd of the node at place `a` wakes or goes to sleep.
+    /// kswapd of the node with index `a` wakes or goes to sleep.
     Kswapd = "kswapd",
 }
 
@@ -47,7 +47,7 @@ pub enum Comparison {
 
 const PARTS: [Part; 5] = [Part::State, Part::Flags, Part::Owner, Part::List, Part::Any];
 
-/// The value meant, where the machine has it.
+/// The value, if the machine has it.
 pub fn value(w: &World, kind: WatchKind, a: f64, b: f64) -> Option<Value> {
     let (n, m) = (a as u8, b as u8);
     let value = match kind {
@@ -67,7 +67,7 @@ pub fn value(w: &World, kind: WatchKind, a: f64, b: f64) -> Option<Value> {
     value.exists(w).then_some(value)
 }
 
-/// The moment meant, where the machine has it.
+/// The event, if the machine has it.
 pub fn watch(w: &World, kind: WatchKind, a: f64, b: f64) -> Option<Watch> {
     match kind {
         WatchKind::Function => Some(Watch::Function(a as u8)),
@@ -77,7 +77,7 @@ pub fn watch(w: &World, kind: WatchKind, a: f64, b: f64) -> Option<Watch> {
     }
 }
 
-/// A breakpoint with the condition on `field`, without one where `field` is empty.
+/// A breakpoint with a condition on `field`, or without a condition if `field` is empty.
 pub fn breakpoint(
     watch: Watch,
     field: String,

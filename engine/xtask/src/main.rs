@@ -1,8 +1,8 @@
-//! Makes of the compiled engine what the page loads, in two visible steps: bind, optimise.
+//! Turns the compiled engine into the files that the page loads, in two steps: bind, optimise.
 //!
-//! `cargo run -p xtask -- web|wasm-dev` takes the module that was compiled with that profile and leaves
-//! it in `web/src/engine/pkg/`: a `.js`, a `.d.ts` and a `_bg.wasm`. With `wasm-dev`, which is compiled
-//! fast, the last step is left out.
+//! `cargo run -p xtask -- web|wasm-dev` takes the module that was compiled with that profile and writes a
+//! `.js`, a `.d.ts` and a `_bg.wasm` into `web/src/engine/pkg/`. With `wasm-dev`, which compiles faster, it
+//! skips the second step.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use std::process::{Command, ExitCode};
 
 use wasm_bindgen_cli_support::Bindgen;
 
-/// A step's outcome; errors are sentences for the person who runs the build.
+/// The result of a step; errors are sentences for the person who runs the build.
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -18,8 +18,8 @@ const TARGET: &str = "wasm32-unknown-unknown";
 const CRATE: &str = "mmscope-wasm";
 const MODULE: &str = "mmscope";
 
-/// What `.cargo/config.toml` lets the compiler use, in wasm-opt's words, and what the bindings use:
-/// wasm-opt refuses what was not named.
+/// The features that `.cargo/config.toml` allows the compiler, in wasm-opt's words, and those that the
+/// bindings use. wasm-opt refuses features that are not named.
 const OPT_FEATURES: [&str; 8] = [
     "--enable-simd",
     "--enable-bulk-memory",
@@ -31,14 +31,13 @@ const OPT_FEATURES: [&str; 8] = [
     "--enable-multivalue",
 ];
 
-/// What wasm-opt leaves to others. The compiler has inlined what is worth it; inlined once more, all
-/// kernel functions are one, and the download grows by 3 % without running faster.
+/// Passes that wasm-opt skips. The compiler has already inlined where it pays. A second inlining would merge
+/// all kernel functions into one, and the download would grow by 3 % without running faster.
 const OPT_SKIPS: [&str; 2] = ["--skip-pass=inlining", "--skip-pass=inlining-optimizing"];
 
-/// Beside the usual: addresses below 1024 are the far end of the stack, so that adding to a pointer
-/// cannot wrap around to them; frequent locals get the short numbers; the names of the compilers are
-/// removed. Repeating all passes until nothing changes (`--converge`) takes twice as long for 0.8 %
-/// less to download.
+/// In addition to the usual options: addresses below 1024 are the far end of the stack, so adding to a pointer
+/// cannot wrap around to them; frequent locals get short numbers; the names of the compilers are removed.
+/// Repeating all passes until nothing changes (`--converge`) takes twice as long for a 0.8 % smaller download.
 const OPT_MORE: [&str; 4] = [
     "--low-memory-unused",
     "--reorder-locals",
@@ -46,7 +45,8 @@ const OPT_MORE: [&str; 4] = [
     "--strip-target-features",
 ];
 
-/// Functions of one name stand together, the copies of a generic one above all: 1.5 % less compressed.
+/// Functions of one name are placed together, above all the copies of a generic function: 1.5 % smaller when
+/// compressed.
 const OPT_ORDER: &str = "--reorder-functions-by-name";
 
 fn main() -> ExitCode {
@@ -66,7 +66,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Binds what cargo compiled with this profile and, if it is for publishing, optimises it.
+/// Binds the module that cargo compiled with this profile, and optimises it if it is for publishing.
 fn finish(profile: &str, is_published: bool) -> Outcome<()> {
     let project = project_root()?;
     let out = project.join("web/src/engine/pkg");
@@ -85,7 +85,7 @@ fn project_root() -> Outcome<PathBuf> {
         .to_path_buf())
 }
 
-/// Where cargo leaves the module of a profile.
+/// Where cargo writes the module of a profile.
 fn compiled(project: &Path, profile: &str) -> PathBuf {
     let engine = project.join("engine");
     let target_dir = std::env::var_os("CARGO_TARGET_DIR")

@@ -1,5 +1,5 @@
-//! What never changes while a machine runs: functions, mechanisms, tunables, records and counters, as
-//! a person reads of them.
+//! Data that never changes while a machine runs: functions, mechanisms, tunables, records and counters, as
+//! a person reads about them.
 
 use serde::Serialize;
 
@@ -11,12 +11,12 @@ use super::CompactionIs;
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub enum Fidelity {
     /// The same decisions from the same inputs as the named kernel function, in every modelled
-    /// kernel that has it, and nothing left out. A note beside it can only say what it is called
-    /// elsewhere, or what else it contains.
+    /// kernel that has it, and nothing left out. A note can only say which name it has elsewhere, or
+    /// what else it contains.
     Mirrored,
-    /// The same direction; what is different, or left out, is said beside it.
+    /// The same direction; the note says what is different or left out.
     Simplified,
-    /// Not there.
+    /// Not modelled.
     Absent,
 }
 
@@ -28,7 +28,7 @@ pub struct Line {
     pub text: String,
     /// Indentation level.
     pub indent: u32,
-    /// Ids of the kernels that have it; none: all do.
+    /// Ids of the kernels that have it; none if all do.
     pub kernels: Option<Vec<String>>,
 }
 
@@ -40,13 +40,13 @@ pub struct FunctionInfo {
     pub name: String,
     /// The kernel's file, "mm/page_alloc.c"; empty for engine functions.
     pub file: String,
-    /// A release that has it, and the line its definition begins at there.
+    /// A release that has it, and the line where its definition begins in that release.
     pub source: Option<(String, u32)>,
     /// How faithful.
     pub fidelity: Fidelity,
-    /// What is different, where something is.
+    /// What is different, if anything is.
     pub note: String,
-    /// The ids of the kernels that have it, where not all do.
+    /// The ids of the kernels that have it, if not all do.
     pub kernels: Option<Vec<String>>,
     /// Pseudo-code.
     pub lines: Vec<Line>,
@@ -62,7 +62,7 @@ pub struct Info {
     pub title: String,
     /// Kernel variant id.
     pub kernel: String,
-    /// Lines of pseudo-code its kernel does not have, patches counted in: (function, line).
+    /// Lines of pseudo-code that its kernel with its patches does not have: (function, line).
     pub absent_lines: Vec<(u32, u32)>,
     /// Machine profile id.
     pub machine: String,
@@ -82,7 +82,7 @@ pub struct Info {
     pub pageblock_order: u32,
     /// Does this kernel compact memory?
     pub compaction: CompactionIs,
-    /// Highest order the workload asks for; 0 where it asks for no blocks.
+    /// Highest order that the workload requests; 0 if it requests no blocks.
     pub largest_order: u32,
     /// All zone types of this architecture and kernel, by index.
     pub zone_types: Vec<String>,
@@ -100,11 +100,11 @@ pub struct Info {
     pub hz: u32,
 }
 
-/// What is said when an experiment is open.
+/// The answer when an experiment was opened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct Opened {
-    /// Its facts.
+    /// Facts about it.
     pub info: Info,
     /// Its canonical JSON.
     pub canonical: String,
@@ -132,7 +132,7 @@ pub struct NodeInfo {
 pub struct Choice {
     /// Stable id.
     pub id: String,
-    /// For people.
+    /// The name that people read.
     pub title: String,
     /// One sentence.
     pub about: String,
@@ -146,7 +146,7 @@ pub struct Mechanism {
     pub name: String,
     /// How faithful.
     pub fidelity: Fidelity,
-    /// What is different or missing, and where it would have mattered.
+    /// What is different or missing, and where it would matter.
     pub note: String,
 }
 
@@ -166,7 +166,7 @@ pub struct TunableView {
     pub about: String,
 }
 
-/// What a field of a record is.
+/// The kind of a field of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
@@ -199,15 +199,15 @@ pub enum FieldKind {
     Mark,
     /// Index of a block device.
     Device,
-    /// What a flusher is asked to write for, by number.
+    /// The reason for which a flusher writes, by number.
     FlushReason,
-    /// What a reclaimer is throttled for, by number.
+    /// The reason for which a reclaimer is throttled, by number.
     ThrottleReason,
     /// Timer ticks.
     Jiffies,
     /// 0 or 1.
     Flag,
-    /// Pages of a batch and what became of each: how many, then page, outcome, page, outcome.
+    /// Pages of a batch and their outcomes: the count, then page, outcome, page, outcome.
     Outcomes,
 }
 
@@ -215,7 +215,7 @@ pub enum FieldKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct Field {
-    /// Its name: a tracepoint's field has the kernel's.
+    /// Its name; a field of a tracepoint has the kernel's name.
     pub name: String,
     /// What it is.
     pub kind: FieldKind,
@@ -232,19 +232,19 @@ pub enum RecordSort {
     Decision,
 }
 
-/// What a decision held against a mark, by its fields.
+/// The comparison of a decision with a mark, by the decision's fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct Watermark {
-    /// Whose mark.
+    /// The owner of the mark.
     pub zone: &'static str,
-    /// What was held against it, pages.
+    /// The compared value, pages.
     pub value: &'static str,
-    /// What the value had to exceed, pages.
+    /// The limit that the value had to exceed, pages.
     pub needed: &'static str,
     /// Which mark.
     pub mark: &'static str,
-    /// What of it is kept back for others, where something is, pages.
+    /// The part of the limit that is kept back for others, if any, pages.
     pub reserve: Option<&'static str>,
     /// Did the value exceed it?
     pub passed: bool,
@@ -256,29 +256,29 @@ pub struct Watermark {
 pub struct RecordKind {
     /// The kernel's tracepoint name, or the engine's.
     pub name: String,
-    /// Which sort.
+    /// Event or decision.
     pub kind: RecordSort,
-    /// True where the kernel has a tracepoint of this name.
+    /// True if the kernel has a tracepoint of this name.
     pub tracepoint: bool,
-    /// Of an event: what it tells.
+    /// For an event: what it reports.
     pub about: String,
-    /// Of an event: where the kernel has it, its file, and versions; "Engine" where it is ours.
+    /// For an event: its file in the kernel and the versions that have it; "Engine" if it is ours.
     pub source: String,
-    /// Of a decision: a sentence of at most 30 words. Its places are `{field}`, shown as its kind
-    /// is, and `{field noun}`, a count of what the noun says.
+    /// For a decision: a sentence of at most 30 words. `{field}` stands for a value, shown by its kind;
+    /// `{field noun}` for a count of the noun.
     pub template: Option<String>,
-    /// Its fields, in order. A list is the last.
+    /// Its fields, in order. A list is always the last field.
     pub fields: Vec<Field>,
-    /// Of a decision that held a number against a mark: how.
+    /// For a decision that compared a number with a mark: the comparison.
     pub watermark: Option<Watermark>,
 }
 
-/// What there is a counter of the same name for.
+/// How many counters share a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub enum CounterPer {
-    /// One, of the whole machine.
+    /// One for the whole machine.
     Machine,
     /// One for each zone type; the name is followed by `_` and the zone's.
     ZoneType,
@@ -290,7 +290,7 @@ pub enum CounterPer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct CounterKind {
-    /// The kernel's name, or its beginning.
+    /// The kernel's name, or the beginning of it.
     pub name: String,
     /// How many there are.
     pub per: CounterPer,
@@ -298,7 +298,7 @@ pub struct CounterKind {
     pub about: String,
 }
 
-/// What the engine offers: the build writes it into the page's `catalog.json`.
+/// Everything the engine offers. The build writes it into the page's `catalog.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct Catalog {
@@ -308,7 +308,7 @@ pub struct Catalog {
     pub machines: Vec<Choice>,
     /// Kernel variants.
     pub kernels: Vec<Choice>,
-    /// The release each kernel variant is, or is a patch of: (id, release).
+    /// For each kernel variant the release that it is or that it patches: (id, release).
     pub releases: Vec<(String, String)>,
     /// Workloads.
     pub workloads: Vec<Choice>,
@@ -322,16 +322,16 @@ pub struct Catalog {
     pub tunables: Vec<(String, Vec<TunableView>)>,
     /// All kinds of record, by number: events, then decisions.
     pub records: Vec<RecordKind>,
-    /// What a flusher is asked to write for, by number.
+    /// The reason for which a flusher writes, by number.
     pub flush_reasons: Vec<String>,
-    /// What a reclaimer is throttled for, by number.
+    /// The reason for which a reclaimer is throttled, by number.
     pub throttle_reasons: Vec<String>,
     /// The event counters.
     pub counters: Vec<CounterKind>,
     /// How each mechanism is modelled, by kernel variant: (id, mechanisms).
     pub mechanisms: Vec<(String, Vec<Mechanism>)>,
-    /// gfp flags: (bits, name). The first set of several bits a value has is printed by its name,
-    /// then the single bits that are left.
+    /// gfp flags: (bits, name). The first set of several bits that a value has is printed by its name, then
+    /// the remaining single bits.
     pub gfp: Vec<(u32, String)>,
     /// LRU lists by index.
     pub lru: Vec<String>,

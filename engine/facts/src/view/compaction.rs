@@ -1,5 +1,5 @@
-//! Pageblocks, and who empties them: the two scanners of compaction, what they have in hand, which
-//! blocks they pass over, and how long a program waited for what it asked for.
+//! Pageblocks and compaction: its two scanners, the pages they hold, the blocks they skip, and how long a
+//! program waited for its requests.
 
 use serde::Serialize;
 
@@ -8,24 +8,24 @@ use serde::Serialize;
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub enum CompactionIs {
-    /// It does, and the engine has it.
+    /// It does, and the engine models it.
     Here,
     /// It was built without (`CONFIG_COMPACTION`).
     NotBuilt,
-    /// It does, in a way the engine does not have: nothing is compacted.
+    /// It does, but the engine does not model it: nothing is compacted.
     NotModelled,
 }
 
-/// Who compacts a zone.
+/// The caller of a compaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub enum CompactedBy {
     /// A request for a block (`__alloc_pages_direct_compact`).
     Request,
-    /// Who reclaims, behind a batch (`reclaimcompact_zone_order`).
+    /// A reclaimer, after a batch (`reclaimcompact_zone_order`).
     Reclaim,
-    /// kswapd, behind a run (2.6.38).
+    /// kswapd, after a run (2.6.38).
     Kswapd,
     /// A person, through `/proc/sys/vm/compact_memory`.
     Hand,
@@ -38,30 +38,30 @@ pub enum CompactedBy {
 pub enum CompactEnd {
     /// The scanners met.
     Met,
-    /// The migration scanner came round to where a run with a hint had begun.
+    /// The migration scanner reached the place where a run with a hint had begun.
     Round,
-    /// There is a free block of the order wanted.
+    /// There is a free block of the wanted order.
     Found,
-    /// It gave up: too many pages are isolated, or its task is to end.
+    /// It gave up: too many pages are isolated, or its task is being killed.
     Early,
 }
 
-/// A block that a scanner passed over, as was recorded.
+/// A block that a scanner skipped, from a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct PassedView {
-    /// A page of the block: where the migration scanner stood, or the first page of a target.
+    /// A page of the block: the position of the migration scanner, or the first page of a target.
     pub pfn: u64,
-    /// Where the scanner went on: a page behind the block, or the block itself for a target.
+    /// Where the scanner continued: a page after the block, or the block itself for a target.
     pub next: u64,
     /// The block's migrate type, see `Info::migratetypes`.
     pub migratetype: u32,
-    /// It was the free scanner that did; else the migration scanner of a run that takes from movable
-    /// blocks only.
+    /// True if the free scanner skipped it; otherwise the migration scanner of a run that takes pages from
+    /// movable blocks only.
     pub target: bool,
 }
 
-/// A page on its way to another frame, or the last that was moved.
+/// A page that is being moved to another frame, or the last that was moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct MoveView {
@@ -77,33 +77,33 @@ pub struct MoveView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct CompactRunView {
-    /// Whose it is.
+    /// The task that runs it.
     pub task: u32,
-    /// What it is for; none where that is not known any more.
+    /// Its caller; none if it is no longer known.
     pub by: Option<CompactedBy>,
-    /// Order wanted; none for all of the zone.
+    /// Wanted order; none for the whole zone.
     pub order: Option<u32>,
     /// It waits for locks and writes.
     pub sync: bool,
     /// It takes pages from movable blocks only.
     pub movable_only: bool,
-    /// Where the migration scanner stands, as a page frame number.
+    /// Position of the migration scanner, as a page frame number.
     pub migrate_pfn: u64,
-    /// Where the free scanner stands.
+    /// Position of the free scanner.
     pub free_pfn: u64,
-    /// The hint: where the migration scanner began; none where that is the zone's beginning.
+    /// The hint: where the migration scanner began; none if it began at the zone's beginning.
     pub hint: Option<u64>,
     /// Where it has to end, in the second part of a run with a hint.
     pub until: Option<u64>,
     /// Pages isolated to be moved, at most 32.
     pub isolated: u64,
-    /// Free pages in hand for them.
+    /// Isolated free pages for them.
     pub targets: u64,
     /// The page being moved, or the last that was.
     pub moved: Option<MoveView>,
-    /// Blocks passed over, newest first, as far as they are remembered.
+    /// Skipped blocks, newest first, as far as they are recorded.
     pub passed: Vec<PassedView>,
-    /// How it ended; none while it goes on.
+    /// How it ended; none while it runs.
     pub end: Option<CompactEnd>,
 }
 
@@ -113,24 +113,24 @@ pub struct CompactRunView {
 pub struct PageblocksView {
     /// `"0/DMA32"`.
     pub zone: String,
-    /// Its blocks from the first to the last, as stretches of one migrate type: first page frame
-    /// number, blocks in a row, type. Blocks without memory are left out.
+    /// Its blocks from the first to the last, as ranges of one migrate type: first page frame number,
+    /// number of blocks, type. Blocks without memory are left out.
     pub types: Vec<(u64, u64, u32)>,
-    /// How often it was asked for compaction since that last failed (`compact_considered`).
+    /// Requests for compaction since it last failed (`compact_considered`).
     pub considered: u32,
-    /// It is passed over until asked so often (1 << `compact_defer_shift`); 1: it is not.
+    /// It is skipped until this many requests (1 << `compact_defer_shift`); 1 if it is not.
     pub defer_limit: u32,
-    /// The run that goes on there, else the last one, for some steps.
+    /// The current run, otherwise the last one for some steps.
     pub run: Option<CompactRunView>,
 }
 
-/// How long rounds of a program took that it timed itself.
+/// Durations of the rounds that a program timed itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct RoundsView {
-    /// What the program calls them: "huge page".
+    /// The program's name for them: "huge page".
     pub name: String,
-    /// How many of the last 4,096 took how long, shortest first: ns rounded down to three binary
-    /// digits, and rounds.
+    /// A histogram of the last 4,096 rounds, shortest first: ns rounded down to three binary digits, and
+    /// the number of rounds.
     pub took: Vec<(u64, u64)>,
 }

@@ -1,8 +1,8 @@
-//! CPUs: what each does, which task it runs, and which tasks wait for it.
+//! CPUs: their state, the task each runs, and the tasks that wait for it.
 
 use serde::Serialize;
 
-/// What a CPU does.
+/// The state of a CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
@@ -13,7 +13,7 @@ pub enum CpuState {
     Kernel,
     /// Handles an interrupt, of its timer or of a device.
     Interrupt,
-    /// Has not yet chosen among the tasks that wait for it.
+    /// Has not yet chosen one of the tasks that wait for it.
     Choosing,
     /// Idle, and no task that ran here waits for I/O.
     Idle,
@@ -31,11 +31,11 @@ pub struct CpuView {
     pub node: u32,
     /// What it does.
     pub state: CpuState,
-    /// The task it runs, or has interrupted; none where it runs none.
+    /// The task that it runs or has interrupted; none if there is none.
     pub running: Option<u32>,
-    /// The pseudo task whose interrupt it handles; none where it handles none.
+    /// The pseudo task whose interrupt it handles; none if it handles none.
     pub handler: Option<u32>,
-    /// The innermost kernel function of what it executes; empty in user mode and where it is idle.
+    /// The innermost kernel function that it executes; empty in user mode and while it is idle.
     pub function: String,
     /// Runnable tasks that wait for it, in the order in which they would run if nothing else
     /// happened.

@@ -1,4 +1,4 @@
-//! How busy memory and links between nodes are, on a machine whose memory has rates.
+//! The load of memory and of links between nodes, on a machine whose memory has rates.
 
 use serde::Serialize;
 
@@ -10,11 +10,11 @@ pub struct MemoryLinkView {
     pub node: u32,
     /// How long the direction to its CPUs has been in use since boot, ns.
     pub direction_busy_ns: u64,
-    /// How far that direction is behind: how long an access that comes now would wait for it, ns.
+    /// The backlog of that direction: how long an access that comes now would wait for it, ns.
     pub direction_queue_ns: u64,
     /// How long the link with it has been in use in both directions, ns.
     pub link_busy_ns: u64,
-    /// How far the link is behind, ns.
+    /// The backlog of the link, ns.
     pub link_queue_ns: u64,
 }
 
@@ -23,11 +23,11 @@ pub struct MemoryLinkView {
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct MemoryNodeView {
     /// Bytes moved since boot between this node's memory and the CPUs of each node, in the order of the
-    /// nodes: at the node's own place are those moved by its own CPUs.
+    /// nodes. The node's own entry counts its own CPUs.
     pub bytes: Vec<u64>,
     /// How long its memory has served accesses since boot, ns.
     pub busy_ns: u64,
-    /// How far its memory is behind: how long an access that comes now would wait for it, ns.
+    /// The backlog of its memory: how long an access that comes now would wait for it, ns.
     pub queue_ns: u64,
     /// The ways to the CPUs of all other nodes.
     pub links: Vec<MemoryLinkView>,

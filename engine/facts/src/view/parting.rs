@@ -1,17 +1,17 @@
-//! Where two runs part.
+//! Where two runs diverge.
 
 use serde::Serialize;
 
-/// How two runs compare as far as they have come.
+/// The comparison of two runs up to their positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub enum PartingStand {
-    /// Alike so far: there is more to run.
+    /// Equal so far; there is more to run.
     Alike,
-    /// Alike to their end.
+    /// Equal to their end.
     Ended,
-    /// What comes next differs, or when it comes.
+    /// The next point differs, or its time.
     Parted,
 }
 
@@ -29,15 +29,15 @@ pub struct PlaceView {
     pub line: u32,
 }
 
-/// One of the two runs, where they part.
+/// One of the two runs, where they diverge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct PartedView {
     /// Its virtual time, ns.
     pub time_ns: u64,
-    /// State hash, 16 hex digits; none while they are alike and go on.
+    /// State hash, 16 hex digits; none while the runs are equal and continue.
     pub hash: Option<String>,
-    /// What it executes next; none once it has ended.
+    /// The point that it executes next; none once it has ended.
     pub next: Option<PlaceView>,
 }
 
@@ -47,7 +47,7 @@ pub struct PartedView {
 pub struct PartingView {
     /// How they compare.
     pub stand: PartingStand,
-    /// Points both have executed, alike.
+    /// Points that both have executed equally.
     pub step: u64,
     /// The last of them; none before the first.
     pub last: Option<PlaceView>,

@@ -1,4 +1,4 @@
-//! Processes of a machine with several nodes: where their memory lies, and where their threads run.
+//! Processes of a machine with several nodes: the nodes of their memory and of their threads.
 
 use serde::Serialize;
 
@@ -12,10 +12,10 @@ pub struct ProcessView {
     pub name: String,
     /// Pages it has mapped, by node, in the order of the nodes.
     pub pages: Vec<u64>,
-    /// Its threads by the node of the CPU each runs or last ran on; a main task that has started threads
-    /// is none of them.
+    /// Its threads by the node of the CPU on which each runs or last ran. A main task that has started
+    /// threads does not count.
     pub threads: Vec<u32>,
-    /// Those of them that run or wait for a CPU, by node.
+    /// The threads that run or wait for a CPU, by node.
     pub running: Vec<u32>,
     /// Passes over its memory that marked pages for hinting faults (`numa_scan_seq`).
     pub scans: u32,

@@ -1,20 +1,20 @@
-//! Where reclaimers are made to wait: who waits, what would wake them, how long others waited.
+//! Where reclaimers wait: which tasks wait, what would wake them, how long earlier waits took.
 
 use serde::Serialize;
 
-/// What is waited in or for; its name is the kernel's reason or function.
+/// The kind of a wait. Its name is the kernel's reason or function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub enum QueueKind {
     /// VMSCAN_THROTTLE_WRITEBACK: until enough pages were written.
     Writeback,
-    /// VMSCAN_THROTTLE_ISOLATED: until somebody finds fewer pages isolated.
+    /// VMSCAN_THROTTLE_ISOLATED: until another task finds fewer pages isolated.
     Isolated,
-    /// VMSCAN_THROTTLE_NOPROGRESS: until somebody reclaims enough.
+    /// VMSCAN_THROTTLE_NOPROGRESS: until another task reclaims enough.
     #[serde(rename = "noprogress")]
     NoProgress,
-    /// VMSCAN_THROTTLE_CONGESTED: for a tick, nobody ends it (5.16).
+    /// VMSCAN_THROTTLE_CONGESTED: for one tick; nothing ends it earlier (5.16).
     Congested,
     /// `congestion_wait` of kswapd, at the end of `shrink_node` (to 5.15).
     CongestionWait,
@@ -32,15 +32,15 @@ pub enum QueueKind {
 pub struct WaiterView {
     /// The task.
     pub task: u32,
-    /// Since when, ns; none where the kernel does not keep it (`msleep`).
+    /// When its wait began, ns; none if the kernel does not store it (`msleep`).
     pub since_ns: Option<u64>,
     /// When its timer fires, ns; none once it was woken.
     pub until_ns: Option<u64>,
-    /// Who ended its wait, where it has not gone on yet; none where its timer did.
+    /// The task that ended its wait, as long as it has not continued; none if its timer did.
     pub waker: Option<u32>,
 }
 
-/// The two numbers a queue's gate compares now.
+/// The two numbers that the check of a queue compares now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct GateView {
@@ -53,7 +53,7 @@ pub struct GateView {
     /// eighth of what that reclaimer scanned, or 0; congestion: 0; CONGESTED and retry: the pages
     /// that can be reclaimed.
     pub against: u64,
-    /// NOPROGRESS: the reclaimer that is nearest to waking the others.
+    /// NOPROGRESS: the reclaimer that is closest to waking the others.
     pub task: Option<u32>,
     /// Isolated: 0 for the anonymous list, 1 for that of files.
     pub list: Option<u32>,
@@ -63,33 +63,33 @@ pub struct GateView {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct EndedView {
-    /// Who waited.
+    /// The task that waited.
     pub task: u32,
-    /// Who ended it; none where its timer did.
+    /// The task that ended the wait; none if its timer did.
     pub waker: Option<u32>,
     /// How long it took as the kernel reports it, us.
     pub delayed_us: u64,
-    /// Where a person stands right after it.
+    /// The step right after it.
     pub step: u64,
 }
 
-/// One place where reclaimers of a node are made to wait.
+/// One place where reclaimers of a node wait.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct QueueView {
     /// Which it is.
     pub kind: QueueKind,
-    /// As the kernel's trace calls it: "VMSCAN_THROTTLE_WRITEBACK", "congestion_wait"; empty where
-    /// nothing is traced.
+    /// Its name in the kernel's trace: "VMSCAN_THROTTLE_WRITEBACK", "congestion_wait"; empty if it is not
+    /// traced.
     pub name: String,
-    /// Longest sleep asked for, us.
+    /// Longest requested sleep, us.
     pub timeout_us: u64,
-    /// Who is in it, in the order in which they came.
+    /// The waiting tasks, in the order in which they came.
     pub waiters: Vec<WaiterView>,
-    /// What would end the waits; none where there is nothing to compare.
+    /// The comparison that would end the waits; none if there is none.
     pub gate: Option<GateView>,
     /// The last wait that ended, for some steps.
     pub last: Option<EndedView>,
-    /// How long waits took in this run so far, on all nodes: us, and how many.
+    /// Durations of waits in this run so far, on all nodes: us, and the number of waits.
     pub delays: Vec<(u64, u64)>,
 }
