@@ -1,10 +1,9 @@
-//! Histograms of how long reclaimers were made to wait, by ticks.
+//! Histograms of how long reclaimers waited, in ticks.
 //!
-//! Modelled: what sorting and counting the throttle events of a trace gives, told apart by what was
-//! waited for and who waited.
+//! Modelled: the counts that sorting the throttle events of a trace gives, by the reason of the wait and the
+//! kind of the waiting task.
 //! Left out: nodes.
-//! Invariants: bins are in order of their delays; histograms are held against each other by bins,
-//! never by their means.
+//! Invariants: bins are in order of their delays; histograms are compared by bins, never by their means.
 
 use mm::machine::Machine;
 use mm::phases::delays::{Delay, Waited};
@@ -14,29 +13,29 @@ use serde::Serialize;
 /// Waits of one kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Histogram {
-    /// What was waited in or for: "congestion_wait", "VMSCAN_THROTTLE_WRITEBACK".
+    /// The function or the reason of the wait: "congestion_wait", "VMSCAN_THROTTLE_WRITEBACK".
     pub what: &'static str,
-    /// kswapd waited, not a task that allocates.
+    /// True if kswapd waited, false for a task that allocates.
     pub kswapd: bool,
     /// A tick, us.
     pub tick_us: u64,
-    /// Longest a wait was to take, us.
+    /// The timeout of the wait, us.
     pub timeout_us: u64,
     /// (delay in us, how many).
     pub bins: Vec<(u64, u64)>,
 }
 
-/// What of a histogram can be held against another: counts of no delay, of one tick, of two or
-/// three, of more up to the timeout, and of the timeout or longer.
+/// The bins that can be compared between histograms: no delay, one tick, two or three ticks, more up to
+/// the timeout, and the timeout or longer.
 pub const COARSE: [&str; 5] = ["none", "1 tick", "2-3", "4 to the timeout", "timeout"];
 
 impl Histogram {
-    /// How many waits.
+    /// Number of waits.
     pub fn events(&self) -> u64 {
         self.bins.iter().map(|&(_, count)| count).sum()
     }
 
-    /// How long all of them took, us.
+    /// Total length of all waits, us.
     pub fn sum_us(&self) -> u64 {
         self.bins.iter().map(|&(us, count)| us * count).sum()
     }
@@ -89,8 +88,8 @@ fn of_delays(delays: &[Delay], tick_us: u64) -> Vec<Histogram> {
     out
 }
 
-/// Histograms as text: for each a line of sums, and its delays in the lines of the series' mails, the
-/// most frequent last.
+/// Histograms as text: for each a line of sums, then its delays in the format of the series' mails, the most
+/// frequent last.
 pub fn text(histograms: &[Histogram]) -> String {
     let mut out = String::new();
     for h in histograms {
@@ -123,9 +122,9 @@ mod tests {
         }
     }
 
-    /// The dossier's fourth worked example: what the mail shows of 5.15.
+    /// The mail's histograms of 5.15.
     #[test]
-    fn sums_of_the_published_histograms() {
+    fn adds_up_the_published_histograms() {
         let iff = histogram(
             "wait_iff_congested",
             100_000,
@@ -147,13 +146,13 @@ mod tests {
         assert_eq!(congestion.events(), 1165);
         assert_eq!(congestion.sum_us(), 122_784_000);
         assert_eq!(congestion.coarse(), [0, 0, 0, 0, 1165]);
-        // A timeout of one tick is a timeout.
+        // A timeout of one tick counts as the timeout, not as one tick.
         let short = histogram("VMSCAN_THROTTLE_NOPROGRESS", 4000, &[(0, 3), (4000, 5)]);
         assert_eq!(short.coarse(), [3, 0, 0, 0, 5]);
     }
 
     #[test]
-    fn delays_are_told_apart_by_what_and_who() {
+    fn separates_delays_by_reason_and_by_kswapd_or_direct_reclaim() {
         let delay = |waited, kswapd, delayed, count| Delay {
             waited,
             kswapd,

@@ -1,18 +1,18 @@
 //! Published tables, as data.
 //!
-//! Modelled: the shape of `lessons/figures/*.json`. Left out: reading them: whoever has a file
-//! reads it. Invariants: every row has a value for each kernel; the first kernel is the baseline.
+//! Modelled: the shape of `lessons/figures/*.json`. Left out: reading the files, which the caller does.
+//! Invariants: every row has a value for each kernel; the first kernel is the baseline.
 
 /// A published table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
-    /// Stable id; its experiment has the same, unless it names one.
+    /// Stable id. Its experiment has the same id unless the table names another.
     pub id: String,
-    /// For people.
+    /// The name that people read.
     pub title: String,
-    /// The experiment it reports, where that is not called as the table.
+    /// The experiment that it reports, if its id differs from the table's.
     pub experiment: Option<String>,
-    /// With how many seeds its committed runs are made, from the experiment's own on: at least one.
+    /// Number of seeds of its committed runs, starting with the experiment's own: at least one.
     pub seeds: u64,
     /// Kernels, the baseline first.
     pub kernels: Vec<String>,
@@ -27,25 +27,25 @@ pub struct FigureRow {
     pub metric: String,
     /// Its unit.
     pub unit: String,
-    /// One value a kernel.
+    /// One value for each kernel.
     pub values: Vec<f64>,
     /// The experiment of this row alone.
     pub experiment: Option<String>,
-    /// Why it is shown and not scored: what was chosen for the experiment follows from it.
+    /// Why it is shown but not scored: values of the experiment were inferred from this row.
     pub unscored: Option<String>,
-    /// The row of a run that counts as the source did, where that is not called as this one.
+    /// The row of a run that counts like the source, if its name differs from this row's.
     pub counted_as: Option<String>,
 }
 
 impl FigureRow {
-    /// The metric of a run that is held against it.
+    /// The metric of a run that is compared with it.
     pub fn counterpart(&self) -> &str {
         self.counted_as.as_ref().unwrap_or(&self.metric)
     }
 }
 
 impl Table {
-    /// Those of its kernels that are modelled, in its order.
+    /// The modelled kernels of the table, in its order.
     pub fn modelled(&self) -> Vec<&str> {
         let kernels = self.kernels.iter().map(String::as_str);
         kernels
@@ -53,11 +53,11 @@ impl Table {
             .collect()
     }
 
-    /// Can something of it be compared? The baseline and another kernel are modelled, and all of its
-    /// experiments are there.
+    /// Can any of it be compared? That needs a modelled baseline, another modelled kernel, and all of its
+    /// experiments.
     ///
     /// # Errors
-    /// What is missing, in words.
+    /// A sentence that names what is missing.
     pub fn comparable(&self) -> Result<(), String> {
         let modelled = self.modelled();
         let baseline = self.kernels.first().map(String::as_str);
@@ -66,7 +66,7 @@ impl Table {
             let missing = kernels.find(|id| !modelled.contains(id));
             return Err(match missing {
                 Some(id) => format!("there is no kernel {id:?} yet"),
-                None => "it has no kernel beside its baseline".to_string(),
+                None => "it has no kernel besides its baseline".to_string(),
             });
         }
         match self.missing_experiment() {
@@ -75,13 +75,13 @@ impl Table {
         }
     }
 
-    /// The first experiment it reports that is not there yet.
+    /// The first experiment of the table that does not exist yet.
     pub fn missing_experiment(&self) -> Option<String> {
         let mut all = self.experiments().into_iter();
         all.find(|id| mm::experiment::preset(id).is_none())
     }
 
-    /// The experiment a row reports.
+    /// The experiment that a row reports.
     pub fn experiment_of(&self, row: &FigureRow) -> String {
         let own = row.experiment.as_ref().or(self.experiment.as_ref());
         own.unwrap_or(&self.id).clone()

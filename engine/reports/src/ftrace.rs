@@ -2,11 +2,11 @@
 //!
 //! Modelled: the prefix of a line and the fields of each tracepoint, in order, as the kernel of the
 //! simulated era prints them (`TRACE_EVENT` in include/trace/events, kernel/trace/trace_output.c).
-//! Left out: events no kernel has a tracepoint for: they are printed under names of their own.
-//! Who could tell: addresses of page records are made up; `classzone` is derived from the request,
-//! of kswapd it is always the highest; `nr_congested` and `nr_unmap_fail` are always 0.
-//! Invariants: names of tasks have only letters, digits and hyphens, and at most 15 of them; times
-//! begin at one second, have six decimals and never go back; every line stands for one event.
+//! Left out: events without a tracepoint in any kernel, which are printed under names of their own.
+//! Who could tell: addresses of page records are made up; `classzone` is derived from the request, and for
+//! kswapd it is always the highest; `nr_congested` and `nr_unmap_fail` are always 0.
+//! Invariants: names of tasks have at most 15 letters, digits and hyphens; times begin at one second, have
+//! six decimals and never go back; every line is one event.
 
 pub mod document;
 mod fields;
@@ -18,11 +18,11 @@ use mm::record::{NAMES, RecordKind, TEXTS};
 
 use words::{clock, comm};
 
-/// Traces begin at 1 s: scripts take a time of 0 for none at all.
+/// Traces begin at 1 s, because scripts treat a time of 0 as missing.
 const START_NS: u64 = 1_000_000_000;
-/// No page, as the rows of a log have it.
+/// No page, as in the rows of a log.
 pub const NOTHING: i64 = mm::record::NOTHING;
-/// What stands before the name of an event no kernel has.
+/// The prefix of events that no kernel has.
 const OWN: &str = "mmscope_";
 
 /// A print format, named after the first kernel that has it.
@@ -37,15 +37,15 @@ enum Era {
     V6_12,
 }
 
-/// What the lines of one machine have in common.
+/// The properties that all lines of a machine share.
 #[derive(Debug, Clone)]
 pub struct Dialect {
     era: Era,
     /// It has `mm_vmscan_throttled`.
     throttles: bool,
-    /// `mm_migrate_pages` is printed as the kernel's; later kernels' form is not told apart yet.
+    /// `mm_migrate_pages` is printed as in this kernel; the form of later kernels is not modelled yet.
     migrates: bool,
-    /// Compaction tells what it does.
+    /// Compaction has tracepoints.
     compacts: bool,
     /// Names of the zone types, in the kernel's order.
     zone_types: Vec<String>,
@@ -62,11 +62,11 @@ pub struct Line {
     pub time_ns: u64,
     /// On which CPU.
     pub cpu: u64,
-    /// What its task is called.
+    /// The name of its task.
     pub task: String,
     /// Process id.
     pub pid: u64,
-    /// What happened.
+    /// The kind of the event.
     pub kind: RecordKind,
     /// Its fields in order: page frame numbers or [`NOTHING`] for pages, and for zones (node << 8) +
     /// the zone's index in its node.
@@ -74,7 +74,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// A field of the event by its name; 0 for one it has not.
+    /// A field of the event by its name; 0 if the event lacks it.
     fn field(&self, name: &str) -> i64 {
         let names = NAMES[self.kind as usize];
         let at = names.iter().position(|&field| field == name);
@@ -82,11 +82,11 @@ impl Line {
     }
 }
 
-/// Prints lines, in order of time; remembers what later lines of a task need.
+/// Prints lines in order of time; stores data that later lines of a task need.
 #[derive(Debug, Clone)]
 pub struct Printer {
     dialect: Dialect,
-    /// (pid, highest zone type) of direct reclaims under way.
+    /// (pid, highest zone type) of direct reclaims in progress.
     reclaims: Vec<(u64, u64)>,
 }
 
@@ -112,9 +112,9 @@ impl Dialect {
         }
     }
 
-    /// The same lines without the flags between CPU and time. `trace-pagealloc-postprocess.pl` of
-    /// every version takes no line that has them, other scripts take both; to 3.2 kernels print
-    /// none, so nothing differs.
+    /// The same lines without the flags between CPU and time. No version of
+    /// `trace-pagealloc-postprocess.pl` accepts lines with flags; other scripts accept both. Kernels to 3.2
+    /// print no flags, so nothing differs.
     #[must_use]
     pub fn for_scripts(self) -> Dialect {
         Dialect {
@@ -137,8 +137,8 @@ impl Dialect {
         }
     }
 
-    /// What is different for the kernel's scripts, and what they do not find even so: they were not
-    /// always kept in step with their kernel.
+    /// What differs for the kernel's scripts, and what they do not find: they were not always updated with
+    /// their kernel.
     fn what_scripts_read(&self) -> &'static str {
         match self.era {
             Era::V2_6_37 => "Nothing differs: this kernel prints no flags.",
@@ -157,7 +157,7 @@ impl Dialect {
         }
     }
 
-    /// How an event is called, and whether the kernel of this era has it.
+    /// The name of an event, and whether the kernel of this era has it.
     fn name(&self, kind: RecordKind) -> (&'static str, bool) {
         let old = self.era == Era::V2_6_37;
         let name = TEXTS[kind as usize].name;
@@ -206,7 +206,7 @@ impl Printer {
         }
     }
 
-    /// The lines above the events. `about` says what ran.
+    /// The lines above the events. `about` names the run.
     pub fn header(&self, about: &str) -> String {
         let mut out = format!("# Simulated by mmscope: {about}. No real machine ran this.\n");
         out.push_str("# Events the kernel has no tracepoint for begin with ");

@@ -1,29 +1,28 @@
-//! How latencies lie: the rows MMTests made of mmap-latency's lines in 2021.
+//! The distribution of latencies: the rows that MMTests made of mmap-latency's lines in 2021.
 //!
-//! Modelled: least, quartiles, percentiles, largest, mean, deviation and the means of the best, of
-//! all lines of a run pooled; a line of several rounds counts as so many.
-//! Left out: the asterisk newer reports put around differences.
+//! Modelled: minimum, quartiles, percentiles, maximum, mean, deviation and the means of the best, over all
+//! lines of a run; a line of several rounds counts once for each round.
+//! Left out: the asterisk that newer reports put around differences.
 //! Who could tell: versions of 2026 record and name differently.
-//! Invariants: values are exact: nothing is binned or interpolated; a percentile is the largest of
-//! the lowest so many percent, cut off to whole samples, at least one. With one sample there is no
-//! deviation: that row is left out.
+//! Invariants: values are exact, neither binned nor interpolated. A percentile of n % is the largest of the
+//! lowest n %, cut off to whole samples, at least one. One sample has no deviation, so that row is left out.
 
 use crate::rows::{Row, float, rounded, row};
 
 /// Latencies of one name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Latencies {
-    /// What the workload calls them.
+    /// The workload's name for them.
     pub name: String,
-    /// (ns, rounds that took so long), in any order.
+    /// (ns, number of rounds), in any order.
     pub lines: Vec<(u64, u32)>,
 }
 
 const NS_PER_MS: f64 = 1e6;
-/// Percentiles that are printed, before and behind the middle.
+/// Percentiles that are printed, before and after the median.
 const LOW: [u64; 3] = [1, 5, 10];
 const HIGH: [u64; 3] = [90, 95, 99];
-/// Parts of the best whose mean is printed.
+/// Percentages of the best samples whose mean is printed.
 const BEST: [u64; 6] = [99, 95, 90, 75, 50, 25];
 
 /// Latencies in order.
@@ -40,12 +39,12 @@ impl Sorted {
         (n > 0).then_some(Sorted { lines, n })
     }
 
-    /// How many samples the lowest so many percent are.
+    /// The number of samples in the lowest `percent`.
     fn lowest(&self, percent: u64) -> u64 {
         (self.n * percent / 100).max(1)
     }
 
-    /// The sum of the first so many, and the last of them, ns.
+    /// The sum of the first `samples`, and the last of them, ns.
     fn first(&self, samples: u64) -> (u128, u64) {
         let (mut left, mut sum, mut last) = (samples, 0, 0);
         for &(ns, count) in &self.lines {
@@ -64,13 +63,13 @@ impl Sorted {
         ms(self.first(self.lowest(percent)).1.into())
     }
 
-    /// The mean of the lowest so many percent.
+    /// The mean of the lowest `percent`.
     fn mean(&self, percent: u64) -> f64 {
         let samples = self.lowest(percent);
         ms(self.first(samples).0) / float(samples)
     }
 
-    /// The deviation of a sample; none of one value.
+    /// The deviation of a sample; none for one value.
     fn stddev(&self) -> Option<f64> {
         let mean = self.mean(100);
         let squares = self.lines.iter().map(|&(ns, count)| {
@@ -83,13 +82,13 @@ impl Sorted {
 
 #[expect(
     clippy::cast_precision_loss,
-    reason = "four hours in ns times the samples of a run: what is lost is far below what is printed"
+    reason = "four hours in ns times the samples of a run: the rounding is far below the printed digits"
 )]
 fn ms(ns: u128) -> f64 {
     ns as f64 / NS_PER_MS
 }
 
-/// The rows of latencies, with four decimals; none where nothing was taken.
+/// The rows of latencies, with four decimals; none if nothing was measured.
 pub fn latency_rows(latencies: &Latencies, out: &mut Vec<Row>) {
     let Some(sorted) = Sorted::of(latencies) else {
         return;
@@ -119,8 +118,8 @@ pub fn latency_rows(latencies: &Latencies, out: &mut Vec<Row>) {
     }
 }
 
-/// The comparison column of these tables: how much less than the baseline in percent, with two
-/// decimals. Nothing from something is 100, something from nothing -99.
+/// The comparison column of these tables: the decrease from the baseline in percent, with two decimals. A
+/// decrease to 0 is 100, an increase from 0 is -99.
 pub fn saved(baseline: f64, value: f64) -> String {
     if baseline == value {
         return "0.00%".to_string();
@@ -149,9 +148,9 @@ mod tests {
         found.unwrap_or_else(|| panic!("no row {metric}")).value
     }
 
-    /// The dossier's first worked example: lines as mmap-latency printed them.
+    /// Lines as mmap-latency printed them.
     #[test]
-    fn ten_samples_in_eight_lines() {
+    fn makes_all_rows_from_ten_samples_in_eight_lines() {
         let rows = rows_of(&[
             (11_400_000, 3),
             (31_400_000, 1),
@@ -182,9 +181,9 @@ mod tests {
         assert!((coefficient - 100.0 * 124.8063 / 58.9).abs() < 0.001);
     }
 
-    /// The second: percentiles are cut off to whole samples.
+    /// Percentiles are cut off to whole samples.
     #[test]
-    fn a_percentile_is_a_sample() {
+    fn a_percentile_is_one_of_the_samples() {
         let up_to = |n: u64| -> Vec<(u64, u32)> { (1..=n).map(|i| (i * 1_000_000, 1)).collect() };
         let rows = rows_of(&up_to(20));
         let found = ["2nd-qrtle", "Max-90", "Max-95", "Max-99", "Max"];
@@ -198,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn one_sample_has_no_deviation_and_none_no_rows() {
+    fn one_sample_has_no_deviation_row_and_no_samples_have_no_rows() {
         let rows = rows_of(&[(2_500_000, 1)]);
         assert_eq!(value(&rows, "Amean"), 2.5);
         assert!(!rows.iter().any(|row| row.metric == "Stddev mmap-4"));

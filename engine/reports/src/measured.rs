@@ -1,9 +1,9 @@
-//! What a report is made from: counters at the end of a run, and its phases.
+//! The data of a report: counters at the end of a run, and its phases.
 //!
 //! Modelled: a reader of `/proc/vmstat` at boot and at the end, with a stopwatch.
-//! Left out: phases, creators of files and latencies of a run that has more than a machine keeps
-//! ([`mm::phases::log::MOST`]): part of them would be another run's.
-//! Invariants: phases stand in the order they began; each ends with its task's next mark, or with
+//! Left out: phases, creators of files and latencies of a run with more of them than a machine stores
+//! ([`mm::phases::log::MOST`]), because a part of them would describe another run.
+//! Invariants: phases are in the order in which they began; each ends with its task's next mark, or with
 //! the run.
 
 use std::collections::BTreeMap;
@@ -22,23 +22,23 @@ use crate::latency::Latencies;
 /// A phase of the workload, as its `mark` began it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Phase {
-    /// What the workload calls it.
+    /// The workload's name for it.
     pub name: String,
-    /// From when on, ns.
+    /// When it began, ns.
     pub from_ns: u64,
-    /// To when, ns.
+    /// When it ended, ns.
     pub to_ns: u64,
-    /// What was done in it.
+    /// The work done in it.
     pub made: Made,
 }
 
 impl Phase {
-    /// How long it took, ns.
+    /// Its length, ns.
     pub fn ns(&self) -> u64 {
         self.to_ns - self.from_ns
     }
 
-    /// Ends it: `made` is what was made till then.
+    /// Ends it; `made` is the work done until then.
     fn end(&mut self, to_ns: u64, made: Made) {
         self.to_ns = to_ns.max(self.from_ns);
         self.made = Made {
@@ -66,7 +66,7 @@ pub struct Rate {
     pub to_ns: u64,
 }
 
-/// What was counted and timed.
+/// The counts and times of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Measured {
     /// Counters by name, as [`mm::counters::Counters::named`] gives them.
@@ -77,18 +77,18 @@ pub struct Measured {
     pub cpu_ns: u64,
     /// The part of it they spent in user mode, ns.
     pub user_ns: u64,
-    /// Phases in the order they began; none where there were more than a machine keeps.
+    /// Phases in the order in which they began; none if there were more than a machine stores.
     pub phases: Vec<Phase>,
-    /// What reclaim did as its tracepoints tell it.
+    /// The work of reclaim, as its tracepoints report it.
     pub told: VmscanTold,
-    /// What compaction did as its tracepoints tell it; none of a kernel whose compaction the engine
-    /// does not have.
+    /// The work of compaction, as its tracepoints report it; none if the engine does not model this kernel's
+    /// compaction.
     pub compaction: Option<CompactionTold>,
-    /// Who created files in what time; none where there were more than a machine keeps.
+    /// The tasks that created files, and their times; none if there were more than a machine stores.
     pub created: Vec<Created>,
-    /// Latencies by name; none where there were more than a machine keeps.
+    /// Latencies by name; none if there were more than a machine stores.
     pub latencies: Vec<Latencies>,
-    /// Operations by name, in the order the first of each began.
+    /// Operations by name, in the order in which the first of each began.
     pub rates: Vec<Rate>,
 }
 
@@ -129,21 +129,21 @@ impl Measured {
         }
     }
 
-    /// A counter; 0 where it has not counted.
+    /// A counter; 0 if it is missing.
     pub fn counter(&self, name: &str) -> u64 {
         let found = self.counters.iter().find(|(n, _)| n == name);
         found.map_or(0, |&(_, count)| count)
     }
 }
 
-/// Turns marks into phases: a mark ends its task's last one. What has no end yet goes on to `now`.
+/// Turns marks into phases: a mark ends its task's last phase. An open phase lasts until `now`.
 pub fn phases<'a>(
     marks: impl IntoIterator<Item = &'a Mark>,
     name: impl Fn(&Mark) -> String,
     now: (u64, Made),
 ) -> Vec<Phase> {
     let mut out: Vec<Phase> = Vec::new();
-    // Of each task the phase it is in.
+    // The current phase of each task.
     let mut running: BTreeMap<u32, usize> = BTreeMap::new();
     for mark in marks {
         if let Some(last) = running.remove(&mark.task) {
@@ -155,7 +155,7 @@ pub fn phases<'a>(
                 name: name(mark),
                 from_ns: mark.at_ns,
                 to_ns: mark.at_ns,
-                // What was made before, until its end.
+                // The work before the phase, until its end.
                 made: mark.made,
             });
         }
@@ -166,7 +166,7 @@ pub fn phases<'a>(
     out
 }
 
-/// Lines of samples by the names of their samplers, in the order these first wrote one.
+/// Lines of samples by the names of their samplers, in the order of their first lines.
 fn latencies(w: &World) -> Vec<Latencies> {
     let mut out: Vec<Latencies> = Vec::new();
     let mut places: BTreeMap<(u32, u32), usize> = BTreeMap::new();
@@ -190,7 +190,7 @@ fn latencies(w: &World) -> Vec<Latencies> {
     out
 }
 
-/// Operations by name: what several programs do under one name is one.
+/// Operations by name: operations of several programs with one name are added.
 fn rates(w: &World) -> Vec<Rate> {
     let mut out: Vec<Rate> = Vec::new();
     for done in &w.phases.operations.all {
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phase_ends_with_the_next_mark_of_its_task() {
+    fn a_phase_ends_at_the_next_mark_of_its_task() {
         let marks = [
             mark(1, 0, 10, 0),
             mark(2, 1, 15, 3),

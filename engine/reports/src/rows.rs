@@ -1,13 +1,12 @@
-//! The rows of a table, under the names they were published with.
+//! The rows of a table, under their published names.
 //!
-//! Modelled: MMTests' report of what `/proc/vmstat` counted over a test, fs_mark's report of each
-//! loop, tiobench's of each invocation, plain times of all other phases, operations a second, and
-//! latencies.
-//! Left out: rows of swap and of NUMA counters nobody published.
-//! Who could tell: fs_mark rounds each loop's rate to a tenth before anything is made of it, as here.
-//! Invariants: percentages of the vmstat block are cut off to whole ones, as the tool of 2011 and 2014
-//! printed them; beside latencies, which the tool of 2021 took, they are rounded to two decimals. With
-//! nothing scanned an efficiency is 100. A row exists for every published metric whose phase the run has.
+//! Modelled: MMTests' report of the changes of `/proc/vmstat` over a test, fs_mark's report of each loop,
+//! tiobench's report of each invocation, times of all other phases, operations a second, and latencies.
+//! Left out: rows of swap and of NUMA counters that nobody published.
+//! Who could tell: fs_mark rounds each loop's rate to a tenth before it is used, as here.
+//! Invariants: percentages of the vmstat block are cut off to whole numbers, as the tool of 2011 and 2014
+//! printed them. In runs with latencies, which the tool of 2021 measured, they are rounded to two decimals.
+//! If nothing was scanned an efficiency is 100. A row exists for every published metric whose phase the run has.
 
 use std::borrow::Cow;
 
@@ -18,7 +17,7 @@ use crate::measured::{Measured, Phase, Rate};
 use crate::vmscan::vmscan_rows;
 
 const NS_PER_S: f64 = 1e9;
-/// What the workload calls a round of fs_mark.
+/// The workload's name for a round of fs_mark.
 const FS_MARK_LOOP: &str = "loop";
 /// tiobench's MB.
 const SECTORS_PER_MB: f64 = 2048.0;
@@ -26,9 +25,9 @@ const SECTORS_PER_MB: f64 = 2048.0;
 /// One row of a table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// As published: "Direct pages scanned".
+    /// The published name: "Direct pages scanned".
     pub metric: String,
-    /// As published: "pages".
+    /// The published unit: "pages".
     pub unit: Cow<'static, str>,
     /// The value.
     pub value: f64,
@@ -72,7 +71,7 @@ pub(crate) fn seconds(ns: u64) -> f64 {
     float(ns) / NS_PER_S
 }
 
-/// Rounded to so many parts of one.
+/// Rounds to `1 / parts`.
 pub(crate) fn rounded(value: f64, parts: f64) -> f64 {
     (value * parts).round() / parts
 }
@@ -81,7 +80,7 @@ pub(crate) fn hundredths(value: f64) -> f64 {
     rounded(value, 100.0)
 }
 
-/// What part of `of` is `n`, in whole percent, cut off; `none` where there is nothing.
+/// The part of `of` that `n` is, in whole percent, cut off; `none` if `of` is 0.
 pub fn percent(n: u64, of: u64, none: u64) -> u64 {
     match of {
         0 => none,
@@ -89,7 +88,7 @@ pub fn percent(n: u64, of: u64, none: u64) -> u64 {
     }
 }
 
-/// The same rounded to two decimals.
+/// The same, rounded to two decimals.
 fn exact_percent(n: u64, of: u64, none: u64) -> f64 {
     match of {
         0 => float(none),
@@ -134,8 +133,8 @@ fn vmstat_rows(m: &Measured, out: &mut Vec<Row>) {
     out.push(row("Direct velocity", "pages/s", velocity(direct)));
 }
 
-/// Of phases in which blocks were asked for whatever came before: the share that came, by the phase's
-/// name as STRESS-HIGHALLOC reports it, how many, and the time. False where none were asked for.
+/// For phases in which blocks were requested even after failures: the share of successes by the phase's
+/// name, as STRESS-HIGHALLOC reports it, their number, and the time. False if no blocks were requested.
 fn blocks_rows(name: &str, of: &[&Phase], out: &mut Vec<Row>) -> bool {
     let blocks: u64 = of.iter().map(|phase| phase.made.blocks).sum();
     let asked = blocks + of.iter().map(|phase| phase.made.failed).sum::<u64>();
@@ -148,8 +147,8 @@ fn blocks_rows(name: &str, of: &[&Phase], out: &mut Vec<Row>) -> bool {
     asked > 0
 }
 
-/// The time of phases with one name, in the order they began; what of them lies side by side counts
-/// once, as on the clock of whoever waits for all.
+/// The time of phases with one name, in the order in which they began. Time in which several run at once counts
+/// once, as on a clock that waits for all.
 fn time_row(metric: &str, of: &[&Phase]) -> Row {
     let (mut ns, mut until) = (0, 0);
     for phase in of {
@@ -159,8 +158,8 @@ fn time_row(metric: &str, of: &[&Phase]) -> Row {
     row(metric, "s", hundredths(seconds(ns)))
 }
 
-/// Operations a second by name, and the sum of all names that have one unit, as a harness that starts
-/// several instances of a benchmark prints them.
+/// Operations a second by name, and the sum of all names with one unit, as a harness prints them that starts
+/// several instances of a benchmark.
 fn rate_rows(rates: &[Rate], out: &mut Vec<Row>) {
     let mut units: Vec<&str> = Vec::new();
     for rate in rates {
@@ -189,8 +188,9 @@ fn per_s(rate: &Rate) -> f64 {
     }
 }
 
-/// Phases called "loop" are fs_mark's, those in which blocks were asked for STRESS-HIGHALLOC's; phases called "SeqRead-4" are tiobench's, with
-/// four threads; the time of all others is told, together where several have one name.
+/// Phases named "loop" belong to fs_mark, phases in which blocks were requested to STRESS-HIGHALLOC, and
+/// phases named "SeqRead-4" to tiobench with four threads. Other phases give their time, added if several
+/// have one name.
 fn phase_rows(m: &Measured, out: &mut Vec<Row>) {
     let mut names: Vec<&str> = Vec::new();
     for phase in &m.phases {
@@ -227,7 +227,7 @@ fn phase_rows(m: &Measured, out: &mut Vec<Row>) {
     }
 }
 
-/// "SeqRead-4" is ("SeqRead", "4").
+/// "SeqRead-4" becomes ("SeqRead", "4").
 fn rate_name(name: &str) -> Option<(&str, &str)> {
     let (kind, threads) = name.rsplit_once('-')?;
     let number = !threads.is_empty() && threads.bytes().all(|b| b.is_ascii_digit());
@@ -242,7 +242,7 @@ fn mb_per_s(phase: &Phase) -> f64 {
     }
 }
 
-/// fs_mark adds up what its threads report of a loop: each its files over its own time, which leaves
+/// fs_mark adds up the rates of its threads in a loop: each divides its files by its own time, which leaves
 /// out the forking and the wait for the others.
 fn files_per_s(m: &Measured, phase: &Phase) -> f64 {
     let span = phase.from_ns..phase.to_ns;
@@ -254,21 +254,21 @@ fn files_per_s(m: &Measured, phase: &Phase) -> f64 {
     rounded(rates.sum(), 10.0)
 }
 
-/// How values lie.
+/// The distribution of values.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Spread {
-    /// The least.
+    /// The minimum.
     pub min: f64,
     /// Arithmetic mean.
     pub mean: f64,
     /// Standard deviation of a sample.
     pub stddev: f64,
-    /// The largest.
+    /// The maximum.
     pub max: f64,
 }
 
 impl Spread {
-    /// Of some values; all zero where there is none.
+    /// The distribution of some values; all zero if there are none.
     pub fn of(values: &[f64]) -> Spread {
         let Some(&first) = values.first() else {
             return Spread::default();
@@ -319,9 +319,9 @@ mod tests {
         }
     }
 
-    /// The published FS-Mark and dd tables' derived rows from their own counts.
+    /// The counts are those of the published FS-Mark and dd tables.
     #[test]
-    fn derived_rows_are_as_published() {
+    fn published_counts_give_the_published_derived_rows() {
         for (elapsed, direct, by_direct, kswapd, by_kswapd, expected) in [
             (
                 2451.57,
@@ -370,15 +370,15 @@ mod tests {
     }
 
     #[test]
-    fn percentages_are_cut_off() {
+    fn percentages_are_cut_off_and_not_rounded() {
         assert_eq!(percent(9639, 10_000, 0), 96);
         assert_eq!(percent(0, 0, 100), 100);
         assert_eq!(percent(u64::MAX, u64::MAX, 0), 100);
     }
 
-    /// The published table of the throttling series: its derived rows from its own counts.
+    /// The counts are those of the published table of the throttling series.
     #[test]
-    fn derived_rows_beside_latencies_have_two_decimals() {
+    fn derived_rows_of_runs_with_latencies_have_two_decimals() {
         for (direct, by_direct, kswapd, by_kswapd, expected) in [
             (
                 1_056_608_451,
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn user_and_system_time_are_told_apart() {
+    fn reports_user_and_system_time_separately() {
         let mut m = counted(10.0, &[("pswpout", 7), ("nr_vmscan_immediate_reclaim", 9)]);
         (m.cpu_ns, m.user_ns) = (5_250_000_000, 3_000_000_000);
         for (metric, expected) in [
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn loops_of_files_have_rates() {
+    fn reports_files_a_second_for_loops_of_fs_mark() {
         let made = |files| Made {
             files,
             ..Made::default()
@@ -444,7 +444,7 @@ mod tests {
                 ..phase("loop", 0, made(100))
             });
         }
-        // Two threads a loop, each with a clock of its own.
+        // Two threads in each loop, each with its own clock.
         for (task, at, files, lasts) in [
             (1, 0, 50, 2),
             (2, 1, 50, 2),
@@ -461,7 +461,7 @@ mod tests {
                 to_ns,
             });
         }
-        // 50.0, 29.2 and 100.0: a tenth is what the tool prints.
+        // 50.0, 29.2 and 100.0: the tool prints tenths.
         assert_eq!(value(&m, "Files/s min"), 29.2);
         assert_eq!(value(&m, "Files/s max"), 100.0);
         assert_eq!(value(&m, "Files/s mean"), 59.73);
@@ -469,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn phases_with_threads_have_mb_a_second() {
+    fn reports_mb_a_second_for_phases_of_tiobench() {
         let moved = |written| Made {
             written,
             ..Made::default()
@@ -491,9 +491,9 @@ mod tests {
         assert_eq!(value(&m, "remove files"), 2.0);
     }
 
-    /// Two processes of one benchmark: the time until the slower has ended, as who started both sees it.
+    /// Two processes of one benchmark: the time lasts until the slower one has ended.
     #[test]
-    fn phases_side_by_side_count_once() {
+    fn counts_the_time_of_simultaneous_phases_once() {
         let mut m = counted(10.0, &[]);
         let at = |from_ns: u64, to_ns: u64| Phase {
             from_ns,
@@ -510,9 +510,9 @@ mod tests {
         assert_eq!(value(&m, "numa01"), 7.0);
     }
 
-    /// The published mainline column has a sum that is that of its four rows.
+    /// In the published mainline column the sum is that of its four rows.
     #[test]
-    fn operations_a_second_have_a_sum_where_there_are_several() {
+    fn adds_a_sum_row_for_several_rates_of_operations() {
         let rate = |name: &str, operations| Rate {
             name: name.to_string(),
             unit: "bops".to_string(),
@@ -534,13 +534,13 @@ mod tests {
         assert_eq!(value(&m, "sum"), 630_253.85);
         let sum = rows(&m).into_iter().find(|row| row.metric == "sum");
         assert_eq!(sum.map(|row| row.unit), Some(Cow::Borrowed("bops")));
-        // Nothing has been done yet.
+        // No operation has ended yet.
         m.rates[0].to_ns = m.rates[0].from_ns;
         assert_eq!(value(&m, "instance 1"), 0.0);
     }
 
     #[test]
-    fn blocks_that_came_are_a_share_of_those_asked_for() {
+    fn reports_allocated_blocks_as_a_share_of_requested_blocks() {
         let asked = |blocks, failed| Made {
             blocks,
             failed,

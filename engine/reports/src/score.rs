@@ -1,26 +1,26 @@
-//! How well a run agrees with a published table.
+//! The agreement of a run with a published table.
 //!
 //! Modelled: nothing; arithmetic over two tables of the same shape.
-//! Left out: any weight: a cell counts as one.
-//! Invariants: the baseline, a table's first kernel, is not scored; neither is noise, nor what was
-//! not measured, nor a row from which something was inferred that the experiment is made of. Totals are
-//! given over all scored cells, and over the *moving* ones, whose published
-//! change is not flat: a machine in which no patch does anything agrees with every flat cell.
+//! Left out: weights; every cell counts once.
+//! Invariants: not scored are the baseline (a table's first kernel), noise, missing values, and rows from
+//! which values of the experiment were inferred. Totals are given over all scored cells, and over the
+//! *moving* ones, whose published change is not flat. A machine in which no patch has any effect would agree
+//! with every flat cell.
 
 use serde::Serialize;
 
 use crate::figures::Table;
 
-/// Changes within this part of one are flat.
+/// A change up to this fraction is flat.
 const FLAT: f64 = 0.05;
-/// Counts below this part of the table's largest of the same unit are noise.
+/// Counts below this fraction of the table's largest count of the same unit are noise.
 const NOISE: f64 = 0.0001;
 /// Units that are counts.
 const COUNTS: [&str; 4] = ["pages", "objects", "inodes", "KiB"];
-/// Ratios from the first to the second are within a factor of two.
+/// Ratios between these two are within a factor of two.
 const WITHIN_TWO: (f64, f64) = (0.5, 2.0);
 
-/// Where a value goes from the baseline's.
+/// The direction of a value's change from the baseline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
@@ -32,7 +32,7 @@ pub enum Direction {
     Flat,
 }
 
-/// Where `value` goes from `baseline`.
+/// The direction of the change from `baseline` to `value`.
 pub fn direction(baseline: f64, value: f64) -> Direction {
     if baseline == 0.0 {
         return if value == 0.0 {
@@ -51,28 +51,28 @@ pub fn direction(baseline: f64, value: f64) -> Direction {
     }
 }
 
-/// What became of one cell.
+/// The outcome for one cell.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cell {
-    /// The first kernel's: others are held against it.
+    /// It belongs to the first kernel, with which others are compared.
     Baseline,
     /// It was not measured.
     Missing,
-    /// What was chosen for the experiment follows from the row's published figures: it is shown only.
+    /// Values of the experiment were inferred from this row, so it is shown but not scored.
     Unscored,
-    /// The published count, or what it is derived from, is too small to tell anything.
+    /// The published count, or the count from which it is derived, is too small to mean anything.
     Noise,
     /// Scored.
     #[serde(untagged)]
     Scored {
-        /// Where the published value goes.
+        /// The direction of the published change.
         published: Direction,
-        /// Where ours goes.
+        /// The direction of our change.
         simulated: Direction,
-        /// Do both the same?
+        /// Are both the same?
         agrees: bool,
-        /// Our change over the published one; none where a baseline is zero.
+        /// Our change divided by the published change; none if a baseline is zero.
         ratio: Option<f64>,
     },
 }
@@ -84,7 +84,7 @@ pub fn score(published: (f64, f64), simulated: (f64, f64)) -> Cell {
         direction(simulated.0, simulated.1),
     );
     let zero = (published.0 == 0.0, simulated.0 == 0.0);
-    // Leaving zero is not the same as growing.
+    // A change from zero is not the same as growth.
     let agrees = directions.0 == directions.1 && zero.0 == zero.1;
     let ratio = match zero {
         (false, false) if published.1 != 0.0 => {
@@ -100,7 +100,7 @@ pub fn score(published: (f64, f64), simulated: (f64, f64)) -> Cell {
     }
 }
 
-/// The metric a percentage is derived from, in the tables of vmstat.
+/// The metrics from which a percentage is derived, in the tables of vmstat.
 fn derived_from(metric: &str) -> &'static [&'static str] {
     match metric {
         "Kswapd efficiency" => &["Kswapd pages scanned"],
@@ -110,7 +110,7 @@ fn derived_from(metric: &str) -> &'static [&'static str] {
     }
 }
 
-/// Is a cell of the published table noise?
+/// Is this cell of the published table noise?
 pub fn is_noise(table: &Table, row: usize, kernel: usize) -> bool {
     let this = &table.rows[row];
     let small = |row: usize, kernel: usize| {
@@ -198,7 +198,7 @@ impl Scores {
     }
 }
 
-/// The median of some values; of two in the middle, half their sum.
+/// The median of some values; for two middle values, half their sum.
 pub fn median(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -216,7 +216,7 @@ mod tests {
     use crate::figures::FigureRow;
 
     #[test]
-    fn within_five_percent_is_flat() {
+    fn a_change_within_five_percent_is_flat() {
         assert_eq!(direction(100.0, 105.0), Direction::Flat);
         assert_eq!(direction(100.0, 95.0), Direction::Flat);
         assert_eq!(direction(100.0, 105.1), Direction::Up);
@@ -234,21 +234,21 @@ mod tests {
     }
 
     #[test]
-    fn a_baseline_of_zero_is_left_by_both_or_by_none() {
+    fn with_a_baseline_of_zero_both_change_or_neither_does() {
         assert_eq!(agrees(score((0.0, 9.0), (0.0, 1.0))), (true, None));
         assert_eq!(agrees(score((0.0, 0.0), (0.0, 0.0))), (true, None));
         assert_eq!(agrees(score((0.0, 9.0), (0.0, 0.0))), (false, None));
         assert_eq!(agrees(score((0.0, 0.0), (0.0, 1.0))), (false, None));
-        // To grow from something is not to begin.
+        // Growth from a baseline above 0 is not the same as growth from 0.
         assert_eq!(agrees(score((0.0, 9.0), (1.0, 5.0))), (false, None));
         assert_eq!(agrees(score((2.0, 9.0), (0.0, 5.0))), (false, None));
     }
 
     #[test]
-    fn the_ratio_is_between_changes() {
+    fn the_ratio_compares_the_two_changes() {
         assert_eq!(agrees(score((10.0, 20.0), (3.0, 12.0))), (true, Some(2.0)));
         assert_eq!(agrees(score((10.0, 20.0), (4.0, 4.0))), (false, Some(0.5)));
-        // Down to nothing: there is no change to divide by.
+        // Both drop to 0, so the changes have no ratio.
         assert_eq!(agrees(score((10.0, 0.0), (4.0, 0.0))), (true, None));
     }
 
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_too_small_are_noise_and_so_is_what_comes_of_them() {
+    fn small_counts_and_percentages_derived_from_them_are_noise() {
         let t = table(&[
             ("Direct pages scanned", "pages", &[13e6, 9e6, 9e6]),
             ("Kswapd pages scanned", "pages", &[0.0, 18e5, 100.0]),
@@ -286,7 +286,7 @@ mod tests {
         assert_eq!(noise(0), [false, false]);
         // 0.01 % of 13 million are 1300.
         assert_eq!(noise(1), [false, true]);
-        // Nothing and nothing is a finding.
+        // A baseline of 0 with a value of 0 is not noise.
         assert_eq!(noise(2), [true, false]);
         assert_eq!(noise(3), [true, true]);
         assert_eq!(noise(4), [false, false]);
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn totals_count_moving_cells_apart() {
+    fn totals_count_moving_cells_separately() {
         let t = table(&[
             ("Elapsed time", "s", &[100.0, 50.0, 101.0]),
             ("Page Outs", "KiB", &[10.0, 20.0, 30.0]),
@@ -318,7 +318,7 @@ mod tests {
             within2: 3,
         };
         assert_eq!(scores, expected);
-        // A row from which the experiment was inferred counts for nothing.
+        // A row from which the experiment was inferred is not scored.
         let mut shown = t.clone();
         shown.rows[0].unscored = Some("why".to_string());
         let cells = super::cells(&shown, &simulated);
@@ -326,14 +326,14 @@ mod tests {
         let mut scores = Scores::default();
         cells.iter().flatten().for_each(|cell| scores.add(cell));
         assert_eq!((scores.scored, scores.moving), (1, 1));
-        // Without a baseline of ours nothing can be said.
+        // Without our baseline no cell can be scored.
         let none = vec![vec![None, Some(6.0), Some(9.0)], Vec::new()];
         let cells = super::cells(&t, &none);
         assert!(cells.iter().all(|row| row[1..] == [Cell::Missing; 2]));
     }
 
     #[test]
-    fn the_median_of_seeds() {
+    fn takes_the_middle_value_or_the_mean_of_the_middle_two() {
         assert_eq!(median(&[]), None);
         assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
         assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));

@@ -1,7 +1,7 @@
 //! Rows and scores as JSON, for a page that shows them.
 //!
-//! Modelled: nothing. Left out: anything that is not in [`crate::rows`] and [`crate::score`].
-//! Invariants: a value that was not measured is `NaN` coming in and `null` going out.
+//! Modelled: nothing. Left out: everything that is not in [`crate::rows`] and [`crate::score`].
+//! Invariants: a value that was not measured is `NaN` in the input and `null` in the output.
 
 use mm::machine::Machine;
 use serde::Serialize;
@@ -12,14 +12,14 @@ use crate::measured::Measured;
 use crate::rows::{Row, rows};
 use crate::score::{Cell, Scores, cells};
 
-/// What is told of a run.
+/// The report of a run.
 #[derive(Serialize)]
 struct Told {
     rows: Vec<Row>,
     delays: Vec<ToldDelays>,
 }
 
-/// A histogram, and what of it can be held against another.
+/// A histogram, and its comparable counts.
 #[derive(Serialize)]
 struct ToldDelays {
     #[serde(flatten)]
@@ -28,9 +28,9 @@ struct ToldDelays {
     coarse: [u64; COARSE.len()],
 }
 
-/// What is told of a run so far, as JSON: `{ "rows": [{ "metric", "unit", "value" }], "delays":
+/// The report of a run so far, as JSON: `{ "rows": [{ "metric", "unit", "value" }], "delays":
 /// [{ "what", "kswapd", "tick_us", "timeout_us", "bins": [[delayed_us, count]], "coarse":
-/// [count] }] }`, the last by [`crate::delays::COARSE`].
+/// [count] }] }`, with `coarse` by [`crate::delays::COARSE`].
 pub fn run_json(machine: &Machine) -> String {
     let rows = rows(&Measured::of(machine));
     let delays = histograms(machine).into_iter().map(|histogram| ToldDelays {
@@ -52,10 +52,10 @@ fn text(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("plain data with names for keys")
 }
 
-/// Scores a table with a row for each metric: `published` and `simulated` have a value for each
-/// kernel, row after row, the baseline first; `NaN` was not measured. The outcome is JSON:
-/// `{ "cells": [[cell]], "scores": {...} }`, a cell `"baseline"`, `"missing"`, `"noise"` or
-/// `{ "published", "simulated", "agrees", "ratio" }`. `None` when the lists are of different tables.
+/// Scores a table with a row for each metric. `published` and `simulated` have a value for each kernel, row
+/// after row, the baseline first; `NaN` means not measured. The result is JSON:
+/// `{ "cells": [[cell]], "scores": {...} }`. A cell is `"baseline"`, `"missing"`, `"noise"` or
+/// `{ "published", "simulated", "agrees", "ratio" }`. `None` if the lists belong to different tables.
 pub fn score_json(
     metrics: &[String],
     units: &[String],
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_cell_is_written() {
+    fn writes_every_kind_of_cell() {
         let metrics = texts(&["Page Outs", "Elapsed time", "Swap Outs"]);
         let units = texts(&["KiB", "s", "KiB"]);
         let published = [1e9, 1e9, 4e9, 10.0, 5.0, 10.0, 1.0, 2.0, 5e8];
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_different_tables_are_refused() {
+    fn refuses_lists_of_different_tables() {
         let metrics = texts(&["Page Outs", "Elapsed time"]);
         let units = texts(&["KiB", "s"]);
         assert_eq!(score_json(&metrics, &units, &[1.0; 4], &[1.0; 3]), None);

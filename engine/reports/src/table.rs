@@ -1,9 +1,9 @@
-//! Rows as text, as a person reads them.
+//! Rows as text for people.
 //!
-//! Modelled: a line for each metric, a column for each kernel; behind the value, in brackets, the
+//! Modelled: a line for each metric and a column for each kernel. After each value, in brackets, comes the
 //! change against the first kernel in percent, rounded to two decimals.
-//! Left out: which direction is better: that is the reader's.
-//! Invariants: a value that is missing is a dash.
+//! Left out: which direction is better; the reader decides.
+//! Invariants: a missing value is a dash.
 
 use std::fmt::Write as _;
 
@@ -19,7 +19,7 @@ pub struct Column {
     pub values: Vec<Option<f64>>,
 }
 
-/// A value as its unit is printed.
+/// A value, printed as its unit requires.
 pub fn printed(unit: &str, value: f64) -> String {
     match unit {
         "pages" | "objects" | "inodes" | "KiB" => format!("{value:.0}"),
@@ -59,7 +59,7 @@ pub fn table(metrics: &[(String, String)], columns: &[Column]) -> String {
             let value = at(column).map_or("-".to_string(), |v| printed(unit, v));
             let change = match (first, at(column)) {
                 (Some(first), Some(value)) if c > 0 => {
-                    // The tables of latencies say how much less it is.
+                    // The tables of latencies give the decrease.
                     let change = if unit == "ms" { saved } else { change };
                     format!("({:>10})", change(first, value))
                 }
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changes_are_rounded_to_two_decimals() {
+    fn rounds_changes_to_two_decimals() {
         assert_eq!(change(120.96, 140.63), "16.26%");
         assert_eq!(change(96.05, 109.54), "14.04%");
         assert_eq!(change(0.0, 0.0), "0.00%");
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_for_each_kernel() {
+    fn prints_a_column_for_each_kernel() {
         let metrics = [("Page Ins", "KiB"), ("Direct velocity", "pages/s")];
         let metrics = metrics.map(|(metric, unit)| (metric.to_string(), unit.to_string()));
         let column = |name: &str, values: [Option<f64>; 2]| Column {

@@ -1,12 +1,11 @@
-//! Rows of what the tracepoints of vmscan and compaction tell of a run.
+//! Rows from the tracepoints of vmscan and compaction.
 //!
-//! Modelled: the report that the post-processing script of 2010 made of a trace, under the names it
-//! was published with.
+//! Modelled: the report that the post-processing script of 2010 made of a trace, under its published names.
 //! Left out: its rows by process.
-//! Who could tell: the script counts pages of active lists as scanned, `/proc/vmstat` does not; rows
-//! of both stand side by side, and say which they are.
-//! Invariants: the total rows are sums of those before them; a kernel without compaction has its rows as
-//! zeros, one whose compaction the engine does not have has none.
+//! Who could tell: the script counts pages of active lists as scanned, `/proc/vmstat` does not. The report
+//! has rows of both, and their names say which they are.
+//! Invariants: the total rows are sums of the rows before them. A kernel without compaction has zeros in its
+//! rows; a kernel whose compaction the engine does not model has no such rows.
 
 use mm::compaction::told::CompactionTold;
 use mm::vmscan::told::{DIRECT, KSWAPD};
@@ -15,10 +14,10 @@ use mm::vmscan::{ANON, FILE};
 use crate::measured::Measured;
 use crate::rows::{Row, float, hundredths, row, seconds};
 
-/// What kswapd scanned by the script's rule; "Kswapd pages scanned" is what `/proc/vmstat` counts.
+/// Pages that kswapd scanned by the script's rule; "Kswapd pages scanned" is the count of `/proc/vmstat`.
 const KSWAPD_SCANNED: &str = "Kswapd pages scanned, active lists too";
 
-/// Adds the rows of a run in which reclaim did anything.
+/// Adds the rows of a run in which reclaim ran.
 pub fn vmscan_rows(m: &Measured, out: &mut Vec<Row>) {
     let told = &m.told;
     if told.scanned == [0, 0] && told.wakeup_requests == 0 {
@@ -50,7 +49,7 @@ pub fn vmscan_rows(m: &Measured, out: &mut Vec<Row>) {
     }
 }
 
-/// Sums over the scanners of compaction and what it moved.
+/// Sums over the scanners of compaction and the pages it moved.
 fn compaction_rows(told: &CompactionTold, out: &mut Vec<Row>) {
     for (metric, pages) in [
         ("Migrate Pages Scanned", told.migrate_scanned),
@@ -106,7 +105,7 @@ fn written(m: &Measured, memory: usize) -> u64 {
     of.map(|kinds| kinds[memory]).sum()
 }
 
-/// In percent; 0 of nothing.
+/// In percent; 0 if the whole is 0.
 fn part_of(part: f64, of: f64) -> f64 {
     if of > 0.0 { 100.0 * part / of } else { 0.0 }
 }
@@ -116,9 +115,9 @@ mod tests {
     use super::*;
     use mm::vmscan::told::VmscanTold;
 
-    /// The published column of the first kernel, made of its own counts.
+    /// The counts are those of the first kernel's published column.
     #[test]
-    fn derived_rows_are_as_published() {
+    fn published_counts_give_the_published_derived_rows() {
         let mut told = VmscanTold::default();
         told.scanned = [205_098, 4_231_634];
         told.wakeup_requests = 855;
@@ -162,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_compaction_are_zeros_without_it_and_missing_where_it_is_not_modelled() {
+    fn rows_of_compaction_are_0_if_not_built_in_and_missing_if_not_modelled() {
         let of = |compaction| {
             let mut m = Measured {
                 compaction,
@@ -191,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_without_reclaim_has_none_of_these_rows() {
+    fn leaves_out_these_rows_for_a_run_without_reclaim() {
         let mut rows = Vec::new();
         vmscan_rows(&Measured::default(), &mut rows);
         assert_eq!(rows, vec![]);

@@ -1,7 +1,7 @@
-//! A trace of events that were collected before, as a page has them.
+//! A trace of events that the page collected before.
 //!
 //! Modelled: nothing; reads a list of events and prints it. Left out: a machine.
-//! Invariants: what is no list of events is refused by name of the field; lines are in order of time.
+//! Invariants: a refusal names the field that is not a list of events; lines are in order of time.
 
 use mm::kernel;
 use mm::read;
@@ -10,19 +10,19 @@ use serde_json::Value;
 
 use super::{Dialect, Line, Printer};
 
-/// The lines of a trace file in the print format of a kernel given by its id. `events` is JSON:
-/// `{ "about", "zone_types", "pageblock_order", "events" }`, each event a list of its name, time in
-/// ns, CPU, task's name, process id and its fields, as [`Line`] has them. `"for_scripts": true`
-/// prints them as [`Dialect::for_scripts`] says.
+/// The lines of a trace file in the print format of a kernel, which is given by its id. `events` is JSON:
+/// `{ "about", "zone_types", "pageblock_order", "events" }`. Each event is a list of its name, time in ns,
+/// CPU, task's name, process id and its fields, as in [`Line`]. `"for_scripts": true` prints them as
+/// [`Dialect::for_scripts`] describes.
 ///
 /// # Errors
-/// What is wrong with the text.
+/// A message about the fault in the text.
 pub fn print(kernel: &str, events: &str) -> Result<String, String> {
     let found = kernel::find(kernel).ok_or_else(|| format!("no kernel is called '{kernel}'"))?;
     let value = read::parse(events).map_err(|e| format!("not JSON: {e}"))?;
     let types = list(&value, "zone_types")?.iter().map(Value::as_str);
     let types: Option<Vec<String>> = types.map(|name| name.map(str::to_string)).collect();
-    let types = types.ok_or("zone_types: names are needed")?;
+    let types = types.ok_or("zone_types: expected a list of names")?;
     let order = value.get("pageblock_order").and_then(number);
     let order = order.ok_or("pageblock_order: missing")? as u32;
     let about = value.get("about").and_then(Value::as_str).unwrap_or("");
@@ -30,7 +30,7 @@ pub fn print(kernel: &str, events: &str) -> Result<String, String> {
     for (i, event) in list(&value, "events")?.iter().enumerate() {
         lines.push(line(event).ok_or_else(|| format!("events[{i}]: not an event"))?);
     }
-    // A run goes on where its clock is behind; a trace file has all CPUs' events by their time.
+    // A run continues on the CPU whose clock is behind; a trace file has the events of all CPUs in order of time.
     lines.sort_by_key(|line| line.time_ns);
     let mut dialect = Dialect::of(&found.features, types, order);
     if let Some(Value::Bool(true)) = value.get("for_scripts") {
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn events_are_printed_in_order_of_time() {
+    fn prints_events_in_order_of_time() {
         let text = r#"{ "about": "a test", "zone_types": ["DMA", "DMA32", "Normal"],
             "pageblock_order": 9, "events": [
             ["mm_vmscan_wakeup_kswapd", 41956, 0, "say \"hi\", twice/1", 1001, 0, 2, 3, 6155],
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_trace_is_refused() {
+    fn refuses_a_text_that_is_not_a_trace() {
         let empty = r#"{ "zone_types": [], "pageblock_order": 9, "events": [] }"#;
         assert!(print("3.0", empty).is_ok());
         assert!(print("9.9", empty).is_err_and(|e| e.contains("9.9")));

@@ -1,7 +1,7 @@
 //! The details of each event, in the order the era's kernel prints them.
 //!
-//! Modelled: the columns of every tracepoint the engine fires. Left out: others.
-//! Invariants: one blank between fields; `name=value`, with no blank inside.
+//! Modelled: the columns of every tracepoint that the engine has. Left out: others.
+//! Invariants: one space between fields; `name=value`, with no space inside.
 
 use std::fmt::Write as _;
 
@@ -19,7 +19,7 @@ const THROTTLES: [&str; 4] = [
     "VMSCAN_THROTTLE_CONGESTED",
 ];
 
-/// Which reclaim a batch or a write was.
+/// The kind of reclaim to which a batch or a write belongs.
 fn kind(file: bool) -> &'static str {
     if file {
         "RECLAIM_WB_FILE|RECLAIM_WB_ASYNC"
@@ -28,7 +28,7 @@ fn kind(file: bool) -> &'static str {
     }
 }
 
-/// The same of a write, which may be of a pass that waits for it (to 3.1).
+/// The same for a write, which may belong to a pass that waits for it (to 3.1).
 fn written(file: bool, sync: bool) -> &'static str {
     match (file, sync) {
         (_, false) => kind(file),
@@ -37,7 +37,7 @@ fn written(file: bool, sync: bool) -> &'static str {
     }
 }
 
-/// The fields of an event the kernel has.
+/// The fields of an event that the kernel has.
 pub fn known(p: &mut Printer, line: &Line, out: &mut String) {
     let n = |name| line.field(name);
     let d = &p.dialect;
@@ -146,7 +146,7 @@ fn migration(line: &Line, out: &mut String) -> std::fmt::Result {
             n("nr_migrated"),
             n("nr_failed")
         ),
-        // The table of names lacks the reason, whose number is 5.
+        // The kernel's table of names lacks this reason, whose number is 5.
         RecordKind::MmMigratePages => write!(
             out,
             "nr_succeeded={} nr_failed={} mode=MIGRATE_ASYNC reason=0x5",
@@ -167,7 +167,7 @@ fn allocator(d: &Dialect, line: &Line, out: &mut String) -> std::fmt::Result {
     let at = page(d, n("pfn"));
     match line.kind {
         RecordKind::MmPageAlloc => {
-            // A request that failed has no type the kernel could know better than its flags.
+            // A failed request has only the type that its flags give.
             let (t, flags) = (migratetype(d, n("migratetype")), gfp(d, n("gfp_flags")));
             write!(
                 out,
@@ -208,7 +208,7 @@ fn allocator(d: &Dialect, line: &Line, out: &mut String) -> std::fmt::Result {
     }
 }
 
-/// A task begins to reclaim: up to which zone, its request says (`gfp_zone`).
+/// A task begins to reclaim. Its request names the highest zone (`gfp_zone`).
 fn begin(p: &mut Printer, line: &Line) {
     let flags = Gfp(line.field("gfp_flags") as u16);
     let wanted = if flags.has(Gfp::DMA) {
@@ -225,7 +225,7 @@ fn begin(p: &mut Printer, line: &Line) {
     p.reclaims.push((line.pid, highest));
 }
 
-/// The index of a zone type; of the highest there is, where the kernel was built without it.
+/// The index of a zone type, or of the highest type if the kernel was built without it.
 fn highest(d: &Dialect, wanted: &str) -> u64 {
     let types = &d.zone_types;
     let found = types.iter().position(|name| name == wanted);
@@ -309,7 +309,7 @@ fn shrink_inactive(d: &Dialect, line: &Line, out: &mut String) -> std::fmt::Resu
     )
 }
 
-/// The fields of an event as the engine has them.
+/// The fields of an event that only the engine has.
 pub fn own(d: &Dialect, line: &Line, out: &mut String) {
     let names = NAMES[line.kind as usize].iter();
     let fields = names.zip(FIELDS[line.kind as usize]).zip(&line.values);

@@ -1,10 +1,9 @@
-//! The events of a run, as it goes on, in order of time.
+//! The events of a running machine, in order of time.
 //!
-//! Modelled: nothing of a kernel. CPUs of the engine run ahead of each other by some microseconds,
-//! the lines of a trace are in order of time over all CPUs: an event waits until no CPU is behind
-//! it.
-//! Left out: events of before the stream began.
-//! Invariants: lines never go back in time; events of one time keep the order they happened in.
+//! Modelled: nothing of a kernel. CPUs of the engine run ahead of each other by some microseconds, but the
+//! lines of a trace are in order of time over all CPUs. An event therefore waits until no CPU is behind it.
+//! Left out: events before the stream began.
+//! Invariants: lines never go back in time; events of one time keep their order.
 
 use mm::frames::NONE;
 use mm::machine::Machine;
@@ -14,16 +13,16 @@ use mm::world::World;
 
 use super::{Dialect, Line, NOTHING, Printer};
 
-/// The trace of a machine that runs.
+/// The trace of a running machine.
 #[derive(Debug)]
 pub struct Stream {
     printer: Printer,
-    /// Lines that wait, in the order they happened.
+    /// Lines that wait, in the order of their events.
     waiting: Vec<Line>,
 }
 
 impl Stream {
-    /// The trace of a machine, from here on; `for_scripts` as [`Dialect::for_scripts`] says.
+    /// The trace of a machine from now on; `for_scripts` as in [`Dialect::for_scripts`].
     pub fn of(m: &Machine, for_scripts: bool) -> Stream {
         let layout = &m.w.facts.layout;
         let types = layout.zone_types.iter();
@@ -44,7 +43,7 @@ impl Stream {
         self.printer.header(about)
     }
 
-    /// Takes an event; decisions are none. `name` says what its task is called.
+    /// Takes an event and ignores decisions. `name` gives the name of a task.
     pub fn take(&mut self, m: &Machine, record: &Record, name: String) {
         if record.kind.is_decision() {
             return;
@@ -62,7 +61,7 @@ impl Stream {
         });
     }
 
-    /// The lines nothing can come before any more; all of them once the machine has ended.
+    /// The lines before which no other line can come any more; all lines once the machine has ended.
     pub fn more(&mut self, m: &Machine) -> String {
         let until = if m.w.sched.ended {
             u64::MAX
@@ -72,13 +71,13 @@ impl Stream {
         self.lines_before(until)
     }
 
-    /// All lines that are left.
+    /// All remaining lines.
     pub fn rest(&mut self) -> String {
         self.lines_before(u64::MAX)
     }
 
     fn lines_before(&mut self, until: u64) -> String {
-        // A stable sort: what happened at one time keeps its order.
+        // A stable sort: events of one time keep their order.
         self.waiting.sort_by_key(|line| line.time_ns);
         let ready = self.waiting.partition_point(|line| line.time_ns < until);
         let mut out = String::new();
@@ -89,7 +88,7 @@ impl Stream {
     }
 }
 
-/// No event to come is from before this time: what CPUs with something to do have reached, ns.
+/// No later event is from before this time, ns: the earliest clock of the CPUs that have something to run.
 fn behind(w: &World) -> u64 {
     let busy = w.sched.cpus.iter().filter(|cpu| !cpu.is_idle());
     let least = busy.map(|cpu| cpu.now).min();

@@ -1,7 +1,7 @@
 //! Words of a trace: task names, times, gfp flags, pages.
 //!
 //! Modelled: how each era prints them. Left out: nothing that occurs here.
-//! Invariants: no blank, colon or other sign a script splits at stands inside a word.
+//! Invariants: a word contains no space, colon or other character at which a script splits.
 
 use mm::gfp::Gfp;
 
@@ -10,7 +10,7 @@ use super::{Dialect, Era, NOTHING};
 /// Longest name of a task.
 const LONGEST: usize = 15;
 
-/// A name as scripts read it. What stands behind the last slash tells instances apart and is kept.
+/// A name as scripts read it. The part after the last slash, which identifies the instance, is kept.
 pub fn comm(name: &str) -> String {
     let (first, last) = match name.rsplit_once('/') {
         Some((first, last)) => (clean(first), clean(last)),
@@ -25,7 +25,7 @@ pub fn comm(name: &str) -> String {
     out.chars().take(LONGEST).collect()
 }
 
-/// Runs of any other sign become one hyphen.
+/// Consecutive other characters become one hyphen.
 fn clean(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -44,7 +44,7 @@ pub fn clock(ns: u64) -> String {
     format!("{:5}.{:06}", us / 1_000_000, us % 1_000_000)
 }
 
-/// A page and its frame number: no kernel's records lie at this address.
+/// A page and its frame number. No kernel has page records at this address.
 pub fn page(d: &Dialect, pfn: i64) -> String {
     if pfn == NOTHING {
         let none = if d.era >= Era::V5_15 { "0x0" } else { "0" };
@@ -58,8 +58,8 @@ pub fn page(d: &Dialect, pfn: i64) -> String {
     }
 }
 
-/// Sets that print as one word, then single flags; what remains is printed in hex. The kernel's huge
-/// page sets hold those of a fault, the engine's do not: the fault's come first.
+/// Sets that print as one word, then single flags; the remaining bits are printed in hex. The kernel's huge page
+/// sets include the flags of a fault, the engine's do not, so the set of a fault comes first.
 type Names = [(Gfp, &'static str)];
 
 const OLD: &Names = &[
@@ -78,11 +78,11 @@ const OLD: &Names = &[
     (Gfp::RECLAIMABLE, "GFP_RECLAIMABLE"),
     (Gfp::MOVABLE, "GFP_MOVABLE"),
 ];
-/// To 4.3 waking kswapd was no flag.
+/// To 4.3 waking kswapd was not a flag.
 const OLD_NOFS: u16 = Gfp::DIRECT_RECLAIM.0 | Gfp::IO.0;
 const OLD_KERNEL: u16 = OLD_NOFS | Gfp::FS.0;
 const OLD_MOVABLE: u16 = OLD_KERNEL | Gfp::MOVABLE.0;
-/// Flags without a name: the kernel's bits.
+/// Flags without a name, as the kernel's bits.
 const OLD_BITS: [(Gfp, u32); 4] = [
     (Gfp::DMA, 0x01),
     (Gfp::DMA32, 0x04),
@@ -150,7 +150,7 @@ pub fn gfp(d: &Dialect, flags: i64) -> String {
     }
 }
 
-/// A migrate type by its number in this era: reclaimable and movable changed places in 3.19.
+/// The number of a migrate type in this era: reclaimable and movable changed places in 3.19.
 pub fn migratetype(d: &Dialect, t: i64) -> i64 {
     match (d.is_old(), t) {
         (true, 1) => 2,
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_tasks_keep_their_instance() {
+    fn shortened_task_names_keep_the_instance() {
         for (name, told) in [
             ("kswapd0", "kswapd0"),
             ("flush-8:0", "flush-8-0"),
@@ -190,13 +190,13 @@ mod tests {
     }
 
     #[test]
-    fn times_have_six_decimals_and_are_cut_off() {
+    fn prints_times_with_six_decimals_cut_off() {
         assert_eq!(clock(1_000_012_999), "    1.000012");
         assert_eq!(clock(123_456_789_012_345), "123456.789012");
     }
 
     #[test]
-    fn gfp_flags_have_the_names_of_their_era() {
+    fn prints_gfp_flags_by_the_names_of_the_era() {
         let (old, new) = (dialect(Era::V3_16), dialect(Era::V6_1));
         let told = |flags: Gfp| [gfp(&old, flags.0.into()), gfp(&new, flags.0.into())];
         let fault = Gfp::GFP_HIGHUSER_MOVABLE.with(Gfp::COMP).with(Gfp::ZERO);
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_hexadecimal_from_5_14_on() {
+    fn prints_pages_in_hexadecimal_from_5_14_on() {
         assert_eq!(
             page(&dialect(Era::V5_10), 18),
             "page=00000000ea000480 pfn=18"
