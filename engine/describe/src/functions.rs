@@ -10,8 +10,8 @@ use picture::catalog::kernels_with;
 const HEAD: &str = "# Modelled kernel functions\n
 <!-- Written by `cargo run -p describe -- schema` from the engine's rooms; a test holds it to them. -->\n
 Each line is one function of the engine, sorted by the kernel's name. The kernel file and the line are
-those of the release that is named. A *mirrored* function makes the same decisions from the same inputs
-and leaves nothing out; of a *simplified* one the note in our file says what is different. The functions
+those of the named release. A *mirrored* function makes the same decisions from the same inputs and
+leaves nothing out. For a *simplified* function the note in our file says what is different. Functions
 without a kernel file belong to the engine.\n
 | kernel function | kernel file | fidelity | kernels that have it | our file |
 | --- | --- | --- | --- | --- |

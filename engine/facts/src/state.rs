@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_uses_is() {
+    fn used_state_changes_the_hash() {
         let mut seen = vec![state_hash(&later())];
         for left in 0.. {
             let (mut zone, mut walk) = (later(), Walk::to(left));

@@ -422,7 +422,7 @@ mod tests {
     use super::{int_sqrt, mul_div};
 
     #[test]
-    fn roots_are_floors() {
+    fn int_sqrt_rounds_down() {
         for root in (0..1000u64).chain((4..33).map(|bits| (1 << bits) - 1)) {
             let square = root.saturating_mul(root);
             for n in [square.saturating_sub(1), square, square.saturating_add(1)] {

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn less_is_positive() {
+    fn a_decrease_is_positive_and_an_increase_negative() {
         assert_eq!(saved(200.0, 150.0), "25.00%");
         assert_eq!(saved(31.4003, 2661.0198), "-8374.50%");
         assert_eq!(saved(5.0, 5.0), "0.00%");

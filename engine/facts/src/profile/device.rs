@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_devices_are_refused_with_their_path() {
+    fn refuses_impossible_devices_with_their_path() {
         assert!(refusals(|_| {}).is_empty());
         assert_eq!(refusals(|d| d[0].id.clear()), ["devices[0].id"]);
         let throttled = |d: &mut Vec<DeviceProfile>| d[0].model = DeviceModel::Throttled;

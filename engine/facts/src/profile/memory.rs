@@ -183,7 +183,7 @@ mod tests {
     use crate::profile::{check, find};
 
     #[test]
-    fn impossible_speeds_are_refused_with_their_path() {
+    fn refuses_impossible_speeds_with_their_path() {
         let refusals = |change: fn(&mut MemoryRates)| {
             let mut profile = find("x86_64-4node").expect("a ready-made machine");
             change(profile.memory.as_mut().expect("rates"));

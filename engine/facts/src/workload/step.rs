@@ -415,7 +415,7 @@ pub enum Step {
         /// Subtracted from each latency: the time the task meant to sleep.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]
-        #[schemars(with = "Option<Time>", title = "Less", extend("x-left-out" = "nothing is taken off"))]
+        #[schemars(with = "Option<Time>", title = "Less", extend("x-left-out" = "nothing is subtracted"))]
         less: Option<String>,
         /// Shorter latencies are recorded together, as the mean of at most a thousand. An incomplete group at
         /// the end of the run is lost.
