@@ -1,5 +1,5 @@
-//! Who holds each page: address spaces, caches of files and of swap, slab caches, and the frames of
-//! tasks; and the counts that follow from it.
+//! Checks the holder of each page (address spaces, file caches, the swap cache, slab caches, frames of
+//! tasks), and the counts that follow from it.
 
 use crate::buddy::{FoPt, RqPt, RsPt};
 use crate::check::Violation;
@@ -19,7 +19,7 @@ use crate::space::{Backing, Holding};
 use crate::user::UsPt;
 use crate::{rmap, swapfile};
 
-/// Every place of every address space against the records of the pages it holds.
+/// Compares every place of every address space with the records of the pages it holds.
 pub(super) fn check_spaces(m: &Machine, held: &mut [bool], out: &mut Vec<Violation>) {
     let mem = &m.w.mem;
     for space in 0..m.w.processes.all.len() {
@@ -62,7 +62,7 @@ pub(super) fn check_spaces(m: &Machine, held: &mut [bool], out: &mut Vec<Violati
     }
 }
 
-/// Does a holding of a file's region hold the page of the file it shows?
+/// Does a holding of a file's region hold the page of the file that is mapped there?
 fn is_shown(m: &Machine, space: usize, holding: Holding) -> bool {
     let page = m.w.mem.pages[holding.frame as usize];
     match m.w.processes.region(space as u32, holding.region).backing {
@@ -73,7 +73,7 @@ fn is_shown(m: &Machine, space: usize, holding: Holding) -> bool {
     }
 }
 
-/// Every page of every file's cache against its record, and every file's counts.
+/// Compares every page of every file's cache with its record, and checks every file's counts.
 pub(super) fn check_cache(m: &Machine, held: &mut [bool], out: &mut Vec<Violation>) {
     let (mem, files) = (&m.w.mem, &m.w.files);
     let mut dirty = vec![0; files.all.len()];
@@ -111,7 +111,7 @@ pub(super) fn check_cache(m: &Machine, held: &mut [bool], out: &mut Vec<Violatio
     }
 }
 
-/// The file whose inode a task was given, and which it is about to note as open.
+/// The file whose inode a task has received and will mark as open next.
 fn opens(m: &Machine, task: &Task) -> Option<u32> {
     match task.stack.iter().next_back() {
         Some(Frame::User(f))
@@ -123,7 +123,7 @@ fn opens(m: &Machine, task: &Task) -> Option<u32> {
     }
 }
 
-/// Every swap slot against the entries that refer to it and the page in the cache.
+/// Compares every swap slot with the entries that refer to it and with the page in the swap cache.
 pub(super) fn check_swap(m: &Machine, held: &mut [bool], out: &mut Vec<Violation>) {
     let swap = &m.w.swap;
     if !swap.is_sound() {
@@ -175,7 +175,7 @@ pub(super) fn check_swap(m: &Machine, held: &mut [bool], out: &mut Vec<Violation
     }
 }
 
-/// The slab caches: their pages, and what names their objects; blocks on their way to be freed.
+/// Checks the slab caches: their pages, the names of their objects, and blocks that are about to be freed.
 pub(super) fn check_slab(m: &Machine, held: &mut [bool], out: &mut Vec<Violation>) {
     let (mem, slab) = (&m.w.mem, &m.w.slab);
     let [nodes, buffers] = m.w.files.objects();
@@ -213,7 +213,7 @@ pub(super) fn check_slab(m: &Machine, held: &mut [bool], out: &mut Vec<Violation
     }
 }
 
-/// Page counts of the zones against the pages' flags, and PG_mapped against the entries.
+/// Compares the page counts of zones with the pages' flags, and PG_mapped with the entries.
 pub(super) fn check_gauges(m: &Machine, out: &mut Vec<Violation>) {
     let mem = &m.w.mem;
     let mut gauges = vec![[0u32; GAUGES]; mem.zones.len()];
@@ -253,7 +253,7 @@ pub(super) fn check_gauges(m: &Machine, out: &mut Vec<Violation>) {
     }
 }
 
-/// Blocks in flight against the frames of the tasks that have them in hand.
+/// Compares blocks in flight with the frames of the tasks that have them in hand.
 pub(super) fn check_hands(m: &Machine, held: &mut [bool], out: &mut Vec<Violation>) {
     for (t, task) in m.tasks.iter().enumerate() {
         let stack = task.stack.iter().enumerate();
@@ -273,8 +273,8 @@ pub(super) fn check_hands(m: &Machine, held: &mut [bool], out: &mut Vec<Violatio
     }
 }
 
-/// The block a frame has in hand: in a local, or, where its next point reads it, in the task's
-/// return slot (`ret`, given for the innermost frame only).
+/// The block a frame has in hand: in a local, or in the task's return slot if the frame's next point reads it
+/// (`ret`, given only for the innermost frame).
 fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
     let returned = |reads: bool| ret.filter(|_| reads);
     let page = match frame {
@@ -330,13 +330,13 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
             UmPt::FreeOld => Some(f.page),
             UmPt::Target | UmPt::Take | UmPt::FreeGone | UmPt::Done => None,
         },
-        // One that has a block in hand and is not named above is found: its block is nobody's.
+        // A frame missing above is detected, because the block it has in hand has no holder.
         _ => None,
     };
     page.filter(|&page| page != NONE)
 }
 
-/// Does a block this frame has in hand count as allocated (pgalloc came, pgfree did not)?
+/// Does a block that this frame has in hand count as allocated (after pgalloc, before pgfree)?
 fn is_counted(frame: &Frame) -> bool {
     match frame {
         Frame::FreePages(f) => f.pt == FpPt::Route,
@@ -349,7 +349,7 @@ fn is_counted(frame: &Frame) -> bool {
     }
 }
 
-/// Event counters against each other and against the pages they count.
+/// Compares event counters with each other and with the pages they count.
 pub(super) fn check_events(m: &Machine, out: &mut Vec<Violation>) {
     let zones = &m.w.mem.zones;
     let sum = |i: usize| zones.iter().map(|z| z.numa[i]).sum::<u64>();
@@ -385,7 +385,7 @@ pub(super) fn check_events(m: &Machine, out: &mut Vec<Violation>) {
     found += loose
         .map(|&frame| 1 << m.w.mem.pages[frame as usize].order())
         .sum::<u64>();
-    // What compaction takes from the buddy lists is freed as any page, and never counted as allocated.
+    // Pages that compaction takes from the buddy lists count as freed, but never as allocated.
     let c = &m.w.counters;
     let events = c.pgalloc.iter().sum::<u64>() + c.compact_free_taken - c.pgfree;
     if events != found {

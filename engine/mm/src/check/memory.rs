@@ -1,4 +1,4 @@
-//! Blocks, free lists, per-cpu lists and LRU lists against the counts of zones and list owners.
+//! Compares blocks, free lists, per-cpu lists and LRU lists with the counts of zones and list owners.
 
 use crate::buddy::RsPt;
 use crate::check::Violation;
@@ -10,7 +10,7 @@ use crate::machine::{Machine, Task};
 use crate::mmzone::{ALL_KINDS, KINDS, LRU_LISTS, MAX_ORDERS, Memory, Page, PageKind, flag};
 use facts::amount::Pages;
 
-/// The list each frame is on, [`NONE`] for none.
+/// Returns the list each frame is on, [`NONE`] for none.
 pub(super) fn check_lists(mem: &Memory, out: &mut Vec<Violation>) -> Vec<u32> {
     let mut on = vec![NONE; mem.pages.len()];
     for list in 0..mem.lists.count() as u32 {
@@ -37,7 +37,7 @@ pub(super) fn check_lists(mem: &Memory, out: &mut Vec<Violation>) -> Vec<u32> {
     on
 }
 
-/// May the block a page heads be on this list?
+/// May the block that starts at a page be on this list?
 fn is_allowed(mem: &Memory, list: u32, zone: u8, page: Page) -> bool {
     let order = page.order();
     match page.kind() {
@@ -60,7 +60,7 @@ fn is_allowed(mem: &Memory, list: u32, zone: u8, page: Page) -> bool {
     }
 }
 
-/// The LRU lists and the batches of reclaimers against the counts of their owners and zones.
+/// Compares the LRU lists and the batches of reclaimers with the counts of their owners and zones.
 pub(super) fn check_lru(m: &Machine, out: &mut Vec<Violation>) {
     let mem = &m.w.mem;
     let mut zones = vec![[0u32; LRU_LISTS]; mem.zones.len()];
@@ -86,7 +86,7 @@ pub(super) fn check_lru(m: &Machine, out: &mut Vec<Violation>) {
             out.push(Violation::LruSize { owner, says, found });
         }
     }
-    // A page freed from a batch counts as isolated until the batch ends.
+    // A page that is freed from a batch counts as isolated until the batch ends.
     for task in &m.tasks {
         if let Some((owner, file)) = batch_of(task) {
             let others = task.cx.sc.of_other_type;
@@ -94,7 +94,7 @@ pub(super) fn check_lru(m: &Machine, out: &mut Vec<Violation>) {
             isolated[owner][1 - file] += others;
         }
     }
-    // Huge pages are on no list, and do not count.
+    // Huge pages are on no list, so they do not count.
     let is_listed = |frame: &&u32| mem.pages[**frame as usize].has(flag::ISOLATED);
     let lists = m.tasks.iter().flat_map(|t| &t.cx.migrate.list);
     let moving = lists.filter(is_listed);
@@ -110,7 +110,7 @@ pub(super) fn check_lru(m: &Machine, out: &mut Vec<Violation>) {
     }
 }
 
-/// Owner and type (0 anonymous, 1 file) of the list a task took its batch from.
+/// Owner and type (0 anonymous, 1 file) of the list from which a task took its batch.
 fn batch_of(task: &Task) -> Option<(usize, usize)> {
     task.stack.iter().rev().find_map(|f| match f {
         Frame::ShrinkInactiveList(f) => Some((f.owner.into(), f.file.into())),
@@ -119,12 +119,12 @@ fn batch_of(task: &Task) -> Option<(usize, usize)> {
     })
 }
 
-/// What a zone still counts as free while it is in the hands of a section that holds zone->lock.
+/// What a zone still counts as free while a section that holds zone->lock works on it.
 #[derive(Debug, Default)]
 struct Pending {
     /// Pages.
     pages: u32,
-    /// Blocks by order; fewer than none where the section has put blocks on lists already.
+    /// Blocks by order; negative if the section has already put blocks on lists.
     blocks: [i32; MAX_ORDERS],
 }
 
@@ -133,7 +133,7 @@ impl Pending {
         let mut pending = Pending::default();
         for frame in m.tasks.iter().flat_map(|task| task.stack.iter()) {
             match frame {
-                // The block found counts as free, the halves on their lists do not.
+                // The block that was found counts as free, the halves on their lists do not.
                 Frame::RmqueueSmallest(f)
                     if f.zone == zone && matches!(f.pt, RsPt::Expand | RsPt::Done) =>
                 {
@@ -143,7 +143,7 @@ impl Pending {
                         pending.blocks[usize::from(half)] -= 1;
                     }
                 }
-                // The buddies joined count as free, the block that is freed does not.
+                // The merged buddies count as free, the block that is being freed does not.
                 Frame::FreeOne(f) if m.w.mem.pages[f.page as usize].zone() == zone => {
                     pending.pages += (1 << f.order) - (1 << f.freed);
                     for buddy in f.freed..f.order {
@@ -157,7 +157,7 @@ impl Pending {
     }
 }
 
-/// Walks every zone block by block and compares the recount with what the zone says.
+/// Walks every zone block by block and compares the recount with the zone's counts.
 pub(super) fn check_blocks(m: &Machine, on: &[u32], out: &mut Vec<Violation>) {
     let mem = &m.w.mem;
     for (z, zone) in mem.zones.iter().enumerate() {
@@ -249,7 +249,8 @@ pub(super) fn check_blocks(m: &Machine, on: &[u32], out: &mut Vec<Violation>) {
     check_pcp(mem, out);
 }
 
-/// One block: aligned, inside its zone, all its frames its own, merged as far as the era merges.
+/// Checks one block: it is aligned, inside its zone, owns all its frames, and is merged as far as the kernel
+/// merges.
 fn check_block(m: &Machine, zone: u8, frame: u32, end: u32, out: &mut Vec<Violation>) {
     let mem = &m.w.mem;
     let page = mem.pages[frame as usize];
@@ -360,7 +361,7 @@ pub(super) fn check_zones(m: &Machine, out: &mut Vec<Violation>) {
         let factor = m.w.tunables.watermark_boost_factor;
         let most = match u64::from(high) * factor / 10_000 {
             _ if !m.w.facts.features.boost => 0,
-            // The factor may be lowered while a boost stands; kswapd takes it back later.
+            // An intervention may lower the factor during a boost; kswapd removes the boost later.
             _ if m.w.facts.interventions.iter().any(|_| true) => u64::from(u32::MAX),
             0 => 0,
             most => most.max(block.into()),

@@ -1,12 +1,12 @@
-//! NUMA balancing: what must hold of marks and of how much moves.
+//! NUMA balancing: invariants of marked entries and of the rate limit.
 
 use crate::check::Violation;
 use crate::machine::Machine;
 use crate::numa::migrate::most_pages;
 use crate::numa::rules;
 
-/// A kernel that does not balance marks no entry, and no node gets more pages in a window than there may be
-/// and one huge page.
+/// A kernel without NUMA balancing marks no entry. No node gets more pages in a window than the limit plus
+/// one huge page.
 pub(super) fn check_balancing(m: &Machine, out: &mut Vec<Violation>) {
     let w = &m.w;
     if rules(&w.facts).is_none() {

@@ -1,4 +1,4 @@
-//! Tasks and who wakes them, pages under I/O and the requests they are in.
+//! Checks tasks and their wakers, pages under I/O, and the requests that contain them.
 
 use crate::block::Origin;
 use crate::check::Violation;
@@ -9,7 +9,7 @@ use crate::user::UsPt;
 use crate::vmscan::zone_reclaim::ZrPt;
 use crate::world::World;
 
-/// Does a task stand in a queue somebody wakes: for a page, for kswapd, for a device?
+/// Does a task wait in a queue that is woken, for a page, for kswapd or for a device?
 fn waits_in_a_queue(w: &World, task: u32) -> bool {
     let of_nodes = w.pgdat.iter().any(|p| {
         p.pfmemalloc_wait.contains(&task) || p.reclaim_wait.iter().any(|&(_, t)| t == task)
@@ -22,8 +22,8 @@ fn waits_in_a_queue(w: &World, task: u32) -> bool {
     of_nodes || for_pages || for_requests || for_mutexes || w.congestion_wait.contains(&task)
 }
 
-/// Does a task wait for tasks or threads it started, one of which is alive, or at a barrier for threads
-/// that are still to come?
+/// Does a task wait for tasks or threads it started, at least one of which is alive, or at a barrier for
+/// other threads?
 fn waits_for_others(m: &Machine, task: u32) -> bool {
     let all = &m.w.processes.all;
     let id = m.tasks[task as usize].cx.process;
@@ -39,8 +39,8 @@ fn waits_for_others(m: &Machine, task: u32) -> bool {
     own.has_waker(task) && (own.children == 0 || !own.threads.is_empty() || has_children())
 }
 
-/// The tasks of each process against the processes of the tasks, and a CPU of its mask for each task that
-/// is not about to look.
+/// Compares the tasks of each process with the processes of the tasks. Each task must be on a CPU of its
+/// mask, unless it is about to check that.
 fn check_processes(m: &Machine, out: &mut Vec<Violation>) {
     for (process, p) in m.w.processes.all.iter().enumerate() {
         if !p.anon_vma.is_sound() {
@@ -50,7 +50,7 @@ fn check_processes(m: &Machine, out: &mut Vec<Violation>) {
                 sleepers: p.anon_vma.sleepers.len(),
             });
         }
-        // One that has left its process has but to go.
+        // A task that has left its process only has to end.
         let has_left =
             |t: &Task| matches!(t.stack.last(), Some(Frame::User(f)) if f.pt == UsPt::Left);
         let is_of = |t: &Task| {
@@ -90,7 +90,7 @@ fn has_done_all(w: &World, task: &Task) -> bool {
     matches!(task.stack.last(), Some(Frame::Intervene(f)) if f.next as usize == all)
 }
 
-/// Has a device nothing to do, or will it interrupt?
+/// Is a device idle, or will it interrupt?
 fn device_has_waker(w: &World, task: u32, device: u8) -> bool {
     let d = &w.block.devices[usize::from(device)];
     let cpu = w.facts.devices[usize::from(device)].cpu;
@@ -98,7 +98,7 @@ fn device_has_waker(w: &World, task: u32, device: u8) -> bool {
     d.task == task && (idle || w.sched.cpus[usize::from(cpu)].expects(task))
 }
 
-/// The flag of each zone or node against the calls of `zone_reclaim` that hold it.
+/// Compares the lock flag of each zone or node with the calls of `zone_reclaim` that hold it.
 pub(super) fn check_zone_reclaim(m: &Machine, out: &mut Vec<Violation>) {
     let frames = || m.tasks.iter().flat_map(|t| t.stack.iter());
     for (owner, lists) in m.w.mem.lruvecs.iter().enumerate() {
@@ -121,8 +121,8 @@ pub(super) fn check_zone_reclaim(m: &Machine, out: &mut Vec<Violation>) {
     }
 }
 
-/// Dirty pages and pages under writeback against the counts of devices, and against the requests
-/// the pages under I/O must be in.
+/// Compares dirty pages and pages under writeback with the counts of devices, and with the requests that must
+/// contain pages under I/O.
 pub(super) fn check_io(m: &Machine, out: &mut Vec<Violation>) {
     let w = &m.w;
     let mut devices = vec![[0u32; 2]; w.wb.wbs.len()];
@@ -227,7 +227,7 @@ pub(super) fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
                         let wb = &m.w.wb.wbs[usize::from(device)];
                         wb.flusher == id && wb.doing.is_none() && wb.work.is_empty()
                     }
-                    // Nobody wakes it once it has done everything.
+                    // It is never woken again after its last intervention.
                     TaskKind::Intervention => has_done_all(&m.w, t),
                     TaskKind::User { .. } => waits_for_others(m, id),
                     TaskKind::Scand => crate::numa::autonuma::scand::may_wait(&m.w, id),
@@ -258,7 +258,7 @@ pub(super) fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
             }
         }
         for &(_, task) in c.sleepers() {
-            // Its tick.
+            // The CPU's tick.
             if task == c.irq_task {
                 continue;
             }
@@ -280,9 +280,9 @@ pub(super) fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
     }
     for (node, k) in m.w.kswapd.iter().enumerate() {
         let status = m.tasks[k.task as usize].status;
-        // A nap that has ended by itself is noticed when kswapd next runs.
+        // kswapd notices the end of a nap when it next runs.
         let rests = match status {
-            // It may wait for a write of its own to begin.
+            // It may wait for its own write to begin.
             TaskStatus::Waiting => !waits_in_a_queue(&m.w, k.task),
             TaskStatus::Sleeping => k.napping,
             TaskStatus::Runnable | TaskStatus::Exited => k.napping && !k.awake,

@@ -1,14 +1,14 @@
-//! Who created files, how many, in what time.
+//! How many files each task created, and in what time.
 //!
 //! Modelled: nothing of a kernel: the clock of each thread of a benchmark that creates files.
-//! Left out: what is beyond what a log keeps ([`super::log::MOST`]).
-//! Invariants: a task creates once at a time; what it has begun ends with its operation or with it.
+//! Left out: entries beyond the limit of a log ([`super::log::MOST`]).
+//! Invariants: a task has at most one entry at a time; its entry ends with its operation or with the task.
 
 use facts::state::{CloneFrom, State};
 
 use super::log::Log;
 
-/// Files one operation of a task created.
+/// The files that one operation of a task created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Created {
     /// The task.
@@ -21,17 +21,17 @@ pub struct Created {
     pub to_ns: u64,
 }
 
-/// All of them.
+/// All entries.
 #[derive(Debug, PartialEq, Eq, Default, State, CloneFrom)]
 pub struct Creating {
-    /// What ended, in that order.
+    /// Entries that have ended, in that order.
     pub done: Log<Created>,
-    /// What goes on; its end is when it began.
+    /// Entries that go on; each has its start as its end.
     pub running: Vec<Created>,
 }
 
 impl Creating {
-    /// A task begins to create files.
+    /// Begins an entry when a task begins to create files.
     pub fn begin(&mut self, task: u32, now: u64) {
         self.running.push(Created {
             task,
@@ -41,14 +41,14 @@ impl Creating {
         });
     }
 
-    /// It has created one.
+    /// Counts a file that the task created.
     pub fn file(&mut self, task: u32) {
         if let Some(of) = self.running.iter_mut().find(|of| of.task == task) {
             of.files += 1;
         }
     }
 
-    /// It creates no more, or is gone.
+    /// Ends the task's entry, when its operation or the task ends.
     pub fn end(&mut self, task: u32, now: u64) {
         if let Some(at) = self.running.iter().position(|of| of.task == task) {
             let of = self.running.remove(at);
@@ -56,7 +56,7 @@ impl Creating {
         }
     }
 
-    /// What ended and, up to now, what goes on.
+    /// The entries that have ended, and those that go on with `now` as their end.
     pub fn until(&self, now: u64) -> impl Iterator<Item = Created> + '_ {
         let running = self
             .running
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_has_its_own_time() {
+    fn counts_files_and_time_of_each_task_separately() {
         let mut c = Creating::default();
         c.begin(7, 10);
         c.begin(8, 20);
@@ -79,7 +79,7 @@ mod tests {
         c.file(7);
         c.file(7);
         c.end(7, 50);
-        // It creates nothing now.
+        // Task 7 has no entry now, so this changes nothing.
         c.file(7);
         c.end(7, 60);
         let told: Vec<_> = c

@@ -1,10 +1,9 @@
-//! How long reclaimers were made to wait, counted by ticks, as a trace's lines are sorted and
-//! counted.
+//! Waits of reclaimers, counted by ticks, in the way the lines of a trace are sorted and counted.
 //!
-//! Modelled: the throttle events of the kernels, by what was waited for, who waited, the timeout and
-//! the delay; the events stand in `vmscan/throttle.rs`.
+//! Modelled: the throttle events of the kernels, by reason, by waiter, by timeout and by delay;
+//! `vmscan/throttle.rs` has the events.
 //! Left out: nodes.
-//! Invariants: places are in order and have counts above 0; there are as many as different delays.
+//! Invariants: entries are in order and have counts above 0; there is one entry for each different delay.
 
 use facts::state::State;
 
@@ -19,30 +18,30 @@ pub enum Waited {
     Throttled(u8),
 }
 
-/// Waits that were alike.
+/// Equal waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Delay {
     /// The event.
     pub waited: Waited,
-    /// kswapd waited, not a task that allocates.
+    /// kswapd waited, not an allocating task.
     pub kswapd: bool,
-    /// Longest it could take, jiffies.
+    /// Timeout, jiffies.
     pub timeout: u32,
-    /// How long it took, jiffies.
+    /// Actual delay, jiffies.
     pub delayed: u32,
-    /// How many.
+    /// Number of these waits.
     pub count: u64,
 }
 
-/// All of them.
+/// All waits.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Delays {
-    /// In order of their fields.
+    /// Sorted by their fields.
     pub all: Vec<Delay>,
 }
 
 impl Delays {
-    /// Somebody has waited.
+    /// Counts a wait.
     pub fn add(&mut self, waited: Waited, kswapd: bool, timeout: u32, delayed: u32) {
         let key = (waited, kswapd, timeout, delayed);
         let of = |d: &Delay| (d.waited, d.kswapd, d.timeout, d.delayed);

@@ -1,10 +1,9 @@
-//! A list that only grows, of which copies share what no longer changes.
+//! A list that only grows. Its copies share the parts that no longer change.
 //!
 //! Modelled: nothing of a kernel.
-//! Left out: what is beyond [`MOST`]: it is counted, and reports leave out what they cannot tell
-//! whole.
-//! Invariants: full chunks never change; two logs of the same items are equal and have one hash,
-//! whatever they share; a log hashes as a plain list of its items.
+//! Left out: items beyond [`MOST`] are only counted; reports leave out what they cannot report completely.
+//! Invariants: full chunks never change; two logs with the same items are equal and have the same hash,
+//! whatever they share; a log hashes like a plain list of its items.
 
 use std::sync::Arc;
 
@@ -12,8 +11,8 @@ use facts::state::{State, StateHasher, Walk};
 
 /// Items in a chunk.
 const CHUNK: usize = 256;
-/// Most items that are kept, so that a program that does nothing but write down ends in no lack of
-/// memory: some fifty megabytes of marks.
+/// Maximum number of stored items, so that a program that only records cannot use up the memory: about fifty
+/// megabytes of marks.
 pub const MOST: usize = 1 << 20;
 
 /// The list.
@@ -26,7 +25,7 @@ pub struct Log<T> {
 }
 
 impl<T: Copy> Log<T> {
-    /// Adds an item behind all others.
+    /// Adds an item at the end.
     pub fn push(&mut self, item: T) {
         self.push_up_to(item, MOST);
     }
@@ -43,22 +42,22 @@ impl<T: Copy> Log<T> {
         }
     }
 
-    /// How many are kept.
+    /// Number of stored items.
     pub fn len(&self) -> usize {
         self.full.len() * CHUNK + self.last.len()
     }
 
-    /// Is none kept?
+    /// Is it empty?
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many came when no more were kept.
+    /// Number of items that came after the limit was reached.
     pub fn lost(&self) -> u64 {
         self.lost
     }
 
-    /// All that are kept, in order.
+    /// All stored items, in order.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         let full = self.full.iter().flat_map(|chunk| chunk.iter());
         full.chain(&self.last)
@@ -84,7 +83,7 @@ impl<T: Copy> Clone for Log<T> {
         }
     }
     fn clone_from(&mut self, from: &Self) {
-        // Going back and forth changes the end only: what is shared is not counted anew.
+        // Stepping back and forth changes only the end, so shared chunks keep their counts.
         let is_same = |(a, b): &(&Arc<[T]>, &Arc<[T]>)| Arc::ptr_eq(a, b);
         let same = self.full.iter().zip(&from.full).take_while(is_same).count();
         self.full.truncate(same);
@@ -95,13 +94,13 @@ impl<T: Copy> Clone for Log<T> {
 }
 
 impl<T: State + Copy> State for Log<T> {
-    /// The last chunk: those before it never change.
+    /// Visits only the last chunk: earlier chunks never change.
     fn flip(&mut self, walk: &mut Walk) {
         walk.field("last", &mut self.last);
         walk.field("lost", &mut self.lost);
     }
     fn hash(&self, hasher: &mut StateHasher) {
-        // As a list hashes; what was lost follows only where something was.
+        // Hashes like a list. The number of lost items follows only if it is not 0.
         hasher.word(self.len() as u64);
         self.iter().for_each(|item| item.hash(hasher));
         if self.lost > 0 {
@@ -125,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn it_holds_and_hashes_what_a_list_does() {
+    fn a_log_has_the_items_and_the_hash_of_a_list() {
         for length in [0, 1, 255, 256, 257, 1000] {
             let (log, list) = (log(0..length), Vec::from_iter(0..length));
             assert!(log.iter().eq(&list));
@@ -135,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_share_what_is_full_and_go_their_own_ways() {
+    fn copies_share_full_chunks_and_change_independently() {
         let mut a = log(0..600);
         let mut b = a.clone();
         assert!(Arc::ptr_eq(&a.full[1], &b.full[1]));
@@ -152,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_kept_is_counted() {
+    fn counts_items_beyond_the_limit_as_lost() {
         let mut log = Log::default();
         (0..5).for_each(|n| log.push_up_to(n, 3));
         assert!(log.iter().eq(&[0, 1, 2]));

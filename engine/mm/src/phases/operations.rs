@@ -1,29 +1,29 @@
 //! How many operations of a benchmark were done, and in what time.
 //!
-//! Modelled: nothing of a kernel: the counter and the stopwatch of a benchmark that prints operations a
-//! second. All tasks of a program count into one.
-//! Left out: an operation under way when the run ends: it is not counted, and neither is its time.
-//! Who could tell: nobody; counting costs no time.
+//! Modelled: nothing of a kernel: the counter and the stopwatch of a benchmark that prints operations per
+//! second. All tasks of a program share one counter.
+//! Left out: an operation that is not finished when the run ends: neither it nor its time counts.
+//! Who could tell: nobody; counting takes no time.
 //! Invariants: one entry for each sampler of a program that has begun, in the order they began.
 
 use facts::state::State;
 
-/// What was done of one name.
+/// The operations of one sampler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Done {
-    /// Program it is of.
+    /// The program.
     pub program: u32,
     /// Which of the program's samplers.
     pub sampler: u32,
     /// When the first task began, ns.
     pub since_ns: u64,
-    /// When the last operation ended, ns; before any has, when the first task began.
+    /// When the last operation ended, ns; before that, when the first task began.
     pub until_ns: u64,
-    /// Operations that ended.
+    /// Number of finished operations.
     pub operations: u64,
 }
 
-/// All of them.
+/// All entries.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Operations {
     /// In the order they began.
@@ -31,7 +31,7 @@ pub struct Operations {
 }
 
 impl Operations {
-    /// A task begins to do operations: the time of the first to do so counts.
+    /// Notes that a task begins its operations: the time of the first task counts.
     pub fn begin(&mut self, program: u32, sampler: u32, now: u64) {
         if self.of(program, sampler).is_none() {
             self.all.push(Done {
@@ -44,10 +44,10 @@ impl Operations {
         }
     }
 
-    /// A task has done one.
+    /// Counts an operation of a task.
     pub fn done(&mut self, program: u32, sampler: u32, now: u64) {
         let found = self.of(program, sampler);
-        let done = found.expect("a round that has begun: compiled programs have no others");
+        let done = found.expect("compiled programs begin a round before they end it");
         done.operations += 1;
         done.until_ns = now;
     }
@@ -63,14 +63,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_tasks_of_a_program_count_into_one_from_the_first_begin_on() {
+    fn tasks_of_a_program_share_one_count_and_the_time_from_the_first_begin() {
         let mut operations = Operations::default();
         operations.begin(1, 0, 100);
         operations.begin(1, 0, 130);
         operations.begin(2, 0, 140);
         operations.done(1, 0, 150);
         operations.done(1, 0, 180);
-        // A second stretch of the same program: what was between the two counts as time.
+        // A second stretch of the same program: the time between both stretches counts.
         operations.begin(1, 0, 300);
         operations.done(1, 0, 350);
         let told = operations.all.iter();

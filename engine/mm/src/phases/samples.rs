@@ -1,34 +1,34 @@
-//! Latencies a program takes of its own rounds, as the tools that published them print theirs.
+//! Latencies that a program measures of its own rounds, as the published tools print them.
 //!
-//! Modelled: a stopwatch that runs on from the end of a round to the end of the next, so that
-//! nothing between two rounds is missed; the lines of MMTests' mmap-latency of 2021, which puts
-//! rounds shorter than a limit together: "count mean" after a thousand, or when a long one comes.
-//! Left out: the time printing takes.
-//! Who could tell: nobody; a look at the stopwatch costs no time.
-//! Invariants: a task has one stopwatch for each of its samplers, and none when it is gone.
+//! Modelled: a stopwatch that runs from the end of one round to the end of the next, so it misses nothing
+//! between them. The lines are those of MMTests' mmap-latency of 2021. It groups rounds shorter than a limit
+//! and prints "count mean" after a thousand of them, or when a long round comes.
+//! Left out: the time that printing takes.
+//! Who could tell: nobody; reading the stopwatch takes no time.
+//! Invariants: a task has one stopwatch for each of its samplers, and none after it has ended.
 
 use facts::state::{CloneFrom, State};
 
 use super::log::Log;
 use crate::workload::Sampler;
 
-/// Rounds put together are written down when they are so many.
+/// A group of short rounds is written after this many rounds.
 const GROUP: u32 = 1000;
 
-/// A line written down.
+/// A written line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Sample {
-    /// Program it is of.
+    /// The program.
     pub program: u32,
     /// Which of the program's samplers.
     pub sampler: u32,
-    /// Rounds that took so long.
+    /// Number of rounds of this duration.
     pub count: u32,
-    /// How long, ns.
+    /// Duration, ns.
     pub ns: u64,
 }
 
-/// A task between two looks.
+/// The stopwatch of a task between two readings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Stopwatch {
     /// The task.
@@ -37,23 +37,23 @@ pub struct Stopwatch {
     pub sampler: u32,
     /// When the last round ended, ns.
     pub since_ns: u64,
-    /// Rounds put together so far.
+    /// Number of rounds in the current group.
     pub count: u32,
-    /// How long they took, ns.
+    /// Sum of their durations, ns.
     pub sum_ns: u64,
 }
 
-/// All of them.
+/// All lines and stopwatches.
 #[derive(Debug, PartialEq, Eq, Default, State, CloneFrom)]
 pub struct Samples {
     /// Lines in the order they were written.
     pub lines: Log<Sample>,
-    /// Stopwatches that run.
+    /// Running stopwatches.
     pub running: Vec<Stopwatch>,
 }
 
 impl Samples {
-    /// A task starts a stopwatch, anew if it had: rounds put together and not written are lost.
+    /// Starts a stopwatch for a task, or restarts it: an unwritten group is lost.
     pub fn begin(&mut self, task: u32, sampler: u32, now: u64) {
         self.running
             .retain(|watch| (watch.task, watch.sampler) != (task, sampler));
@@ -66,11 +66,11 @@ impl Samples {
         });
     }
 
-    /// A round of a task has ended.
+    /// Measures a round of a task that has just ended.
     pub fn took(&mut self, program: u32, task: u32, sampler: u32, rule: &Sampler, now: u64) {
         let mut watches = self.running.iter_mut();
         let found = watches.find(|watch| (watch.task, watch.sampler) == (task, sampler));
-        let watch = found.expect("a round that has begun: compiled programs have no others");
+        let watch = found.expect("compiled programs begin a round before they end it");
         let mut line = |count: u32, ns: u64| {
             self.lines.push(Sample {
                 program,
@@ -83,7 +83,7 @@ impl Samples {
         watch.since_ns = now;
         let is_short = took < rule.together_below_ns;
         if is_short || watch.count > 0 {
-            // The long round that ends a group is part of its sum, and is not counted in it.
+            // The long round that ends a group adds to its sum, but not to its count.
             watch.sum_ns += took;
             watch.count += u32::from(is_short);
         }
@@ -96,7 +96,7 @@ impl Samples {
         }
     }
 
-    /// A task is gone.
+    /// Removes the stopwatches of a task that has ended.
     pub fn end(&mut self, task: u32) {
         self.running.retain(|watch| watch.task != task);
     }
@@ -130,10 +130,10 @@ mod tests {
         }
     }
 
-    /// The dossier's worked example: short cycles are printed together, with the long one that ends
-    /// them in their sum and not in their number; what is pending at the end is lost.
+    /// The dossier's worked example: short rounds are printed as groups. The long round that ends a group is
+    /// in its sum but not in its count. A group that is incomplete at the end is lost.
     #[test]
-    fn short_rounds_are_put_together_as_mmap_latency_prints_them() {
+    fn groups_short_rounds_as_mmap_latency_prints_them() {
         let rounds = [
             900, 1100, 800, 31_400, 33_000, 1000, 30_900, 4900, 5000, 412_700, 2200, 2400,
         ];
@@ -153,10 +153,10 @@ mod tests {
     }
 
     #[test]
-    fn a_thousand_short_rounds_are_a_line() {
+    fn writes_a_line_after_a_thousand_short_rounds() {
         let found = lines(&sampler(0, 5 * MS), &[2000; 1001]);
         assert_eq!(found, [(1000, 2 * MS)]);
-        // Unless told, each round is a line.
+        // Without a limit for short rounds, each round is a line.
         assert_eq!(
             lines(&sampler(0, 0), &[2000, 3000]),
             [(1, 2 * MS), (1, 3 * MS)]
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn less_than_what_is_taken_off_is_nothing() {
+    fn a_round_shorter_than_the_subtracted_time_counts_as_0_ns() {
         let mut samples = Samples::default();
         samples.begin(0, 0, 10);
         samples.took(0, 0, 0, &sampler(5 * MS, 0), 20);

@@ -1,17 +1,16 @@
 //! Declaring kinds of records beside the code that makes them.
 //!
-//! A record is a struct with public fields, so that none can be made with a field too few; a list, if
-//! it has one, is its last. Beside the fields of a decision stands its sentence, of at most 30 words:
-//! subject, number, comparison, number, consequence. Its places are `{field}`, shown as the kind of
-//! the field is, or `{field noun}`, a count of what the noun says. A place that names no field does
-//! not compile:
+//! A record is a struct with public fields, so none can be made with a field missing. If it has a list, the
+//! list is its last field. After the fields of a decision stands its sentence, of at most 30 words: subject,
+//! number, comparison, number, consequence. The sentence has places: `{field}` is shown by the kind of the
+//! field, and `{field noun}` is a count of what the noun names. A place that names no field does not compile:
 //!
 //! ```compile_fail
 //! const _: () = assert!(mm::record::names_fields("{zone} has {fre}.", &["zone", "free"]));
 //! ```
 //!
-//! A decision that held a number against a mark says so: `above(value, needed, mark, reserve)` where
-//! it exceeded the mark and what is kept back, `below(...)` where it did not.
+//! A decision that compares a number with a watermark declares it: `above(value, needed, mark, reserve)` if
+//! the number exceeds the mark plus the reserve, `below(...)` if it does not.
 
 use crate::view::Watermark;
 
@@ -35,8 +34,8 @@ macro_rules! decisions {
     )+};
 }
 
-/// Declares events: see the module. The literals are the tracepoint's name, or the engine's, and
-/// where the kernel has it: a file and versions, or `Engine`.
+/// Declares events: see the module. The literals are the name of the kernel's tracepoint, or the engine's
+/// name, and the place in the kernel: a file and versions, or `Engine`.
 macro_rules! events {
     ($(#[doc = $doc:literal] $name:ident $text:literal from $source:literal { $($field:ident: $kind:ident),* $(; $list:ident: $of:ident)? };)+) => {$(
         $crate::record::declare::record! {
@@ -102,12 +101,12 @@ macro_rules! record {
 }
 pub(crate) use {decisions, events, record};
 
-/// A number that exceeded a mark.
+/// Compares a number that exceeded a watermark.
 pub const fn above(parts: &[&'static str]) -> Watermark {
     compared(parts, true)
 }
 
-/// A number that did not exceed a mark.
+/// Compares a number that did not exceed a watermark.
 pub const fn below(parts: &[&'static str]) -> Watermark {
     compared(parts, false)
 }

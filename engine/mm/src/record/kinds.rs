@@ -1,31 +1,31 @@
-//! What a field of a record can be, and how it is kept as a number.
+//! Kinds of a record's fields, and how each is stored as a number.
 
 use crate::gfp::Gfp;
 use crate::page_writeback::FlushReason;
 use crate::view::FieldKind;
 use crate::vmscan::throttle::Reason;
 
-/// The numbers of a record that were not read yet.
+/// The numbers of a record that have not been read yet.
 pub type Reading<'a> = std::iter::Copied<std::slice::Iter<'a, i64>>;
 
 /// A kind of field: see [`FieldKind`].
 pub trait Kind {
-    /// What it is in the engine.
+    /// Its type in the engine.
     type Value;
-    /// What it is for who reads the numbers.
+    /// Its kind for readers of the numbers.
     const FIELD: FieldKind;
 
-    /// Reads it.
+    /// Reads one value.
     fn take(values: &mut Reading<'_>) -> Self::Value;
 }
 
-/// A kind of field that is one number.
+/// A kind of field that is stored as one number.
 pub trait Single: Kind {
     /// The number.
     fn number(value: Self::Value) -> i64;
 }
 
-/// What became of a page of a batch.
+/// The result for a page of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Outcome {
@@ -33,17 +33,17 @@ pub enum Outcome {
     Freed,
     /// Put back on an active list.
     Activated,
-    /// Put back: it is being written.
+    /// Put back: it is under writeback.
     Writeback,
-    /// Put back: it is dirty, and somebody else must write it.
+    /// Put back: it is dirty, and another task must write it.
     Dirty,
     /// Put back on an unevictable list.
     Unevictable,
-    /// Put back for another reason: it was used, or somebody held its lock.
+    /// Put back for another reason: it was in use, or its lock was held.
     Kept,
 }
 
-/// Their names, by number.
+/// Names of the outcomes, by number.
 pub const OUTCOMES: [&str; 6] = [
     "freed",
     "activated",
@@ -53,7 +53,7 @@ pub const OUTCOMES: [&str; 6] = [
     "kept",
 ];
 
-/// By number.
+/// The outcomes, by number.
 const ALL_OUTCOMES: [Outcome; 6] = [
     Outcome::Freed,
     Outcome::Activated,
@@ -105,7 +105,7 @@ macro_rules! singles {
     )+};
 }
 
-/// The kinds, for declarations.
+/// The kinds of fields, for declarations.
 pub mod kind {
     use super::{ALL_FLUSH, ALL_THROTTLE};
 
@@ -130,7 +130,7 @@ pub mod kind {
         Flag: bool, i64::from, |n| n != 0;
     }
 
-    /// [`FieldKind::Outcomes`](super::FieldKind::Outcomes): a page frame and what became of it.
+    /// [`FieldKind::Outcomes`](super::FieldKind::Outcomes): page frames, each with its outcome.
     #[derive(Debug)]
     pub struct Outcomes;
     impl super::Kind for Outcomes {

@@ -3,18 +3,18 @@
 use super::{Declared, Numbered};
 use crate::view::{FieldKind, Watermark};
 
-/// What a person reads of a kind of record.
+/// Texts about a kind of record, for people.
 #[derive(Debug, Clone, Copy)]
 pub struct Text {
-    /// The kernel's tracepoint name, or the engine's.
+    /// Name of the kernel's tracepoint, or the engine's name.
     pub name: &'static str,
-    /// Of an event: where the kernel has it, a file and versions, or `Engine`.
+    /// Of an event: its place in the kernel, a file and versions, or `Engine`.
     pub source: &'static str,
-    /// Of an event: what it tells.
+    /// Of an event: what it reports.
     pub about: &'static str,
     /// Of a decision: its sentence, with places for its fields.
     pub template: Option<&'static str>,
-    /// Of a decision that held a number against a mark: how, by its fields.
+    /// Of a decision that compares with a watermark: the fields of the comparison.
     pub watermark: Option<Watermark>,
 }
 
@@ -24,7 +24,7 @@ macro_rules! records {
         decisions { $($decision:ident in $($by:ident)::+;)+ }
     ) => {
         records! { @all $($event in $($of)::+;)+ $($decision in $($by)::+;)+ }
-        /// How many are events: the decisions come behind them.
+        /// The number of events, which come before the decisions.
         pub const FIRST_DECISION: usize = [$(RecordKind::$event),+].len();
     };
     (@all $($name:ident in $($room:ident)::+;)+) => {
@@ -35,17 +35,17 @@ macro_rules! records {
         $(impl Numbered for crate::$($room)::+::$name { const KIND: RecordKind = RecordKind::$name; })+
         /// Every kind, by number.
         pub const ALL: &[RecordKind] = &[$(RecordKind::$name),+];
-        /// What the fields of each are.
+        /// The fields of each kind.
         pub const FIELDS: &[&[FieldKind]] = &[$(<crate::$($room)::+::$name as Declared>::FIELDS),+];
-        /// What the fields of each are called.
+        /// The names of these fields.
         pub const NAMES: &[&[&str]] = &[$(<crate::$($room)::+::$name as Declared>::NAMES),+];
-        /// What a person reads of each. Not part of the page's module.
+        /// The texts of each kind. Not part of the page's module.
         pub const TEXTS: &[Text] = &[$(<crate::$($room)::+::$name as Declared>::TEXT),+];
     };
 }
 
 impl RecordKind {
-    /// A decision, not an event.
+    /// Is it a decision, not an event?
     pub fn is_decision(self) -> bool {
         self as usize >= FIRST_DECISION
     }

@@ -1,17 +1,17 @@
-//! What leaves the engine of a record: one row of numbers.
+//! The form in which a record leaves the engine: one row of numbers.
 
 use super::{FIELDS, NO_FUNCTION, Record, RecordKind};
 use crate::frames::NONE;
 use crate::view::{FieldKind, Row};
 use crate::world::World;
 
-/// Numbers of a row before its fields: how many there are with this one, the step a person stands at
-/// right after it, time in ns, task, CPU, function, kind, zone.
+/// Count of numbers before the fields of a row: the row's length, the step right after the record, time in
+/// ns, task, CPU, function, kind, zone.
 pub const HEAD: usize = 8;
-/// No page, no zone, no function: the largest whole number JavaScript counts to.
+/// Stands for no page, no zone or no function: the largest integer that JavaScript represents exactly.
 pub const NOTHING: i64 = (1 << 53) - 1;
 
-/// What a record is about, as a filter asks.
+/// The subject of a record, as filters compare it.
 pub struct About {
     /// The last zone among its fields, or the zone of its page.
     pub zone: i64,
@@ -21,14 +21,14 @@ pub struct About {
     pub order: u32,
 }
 
-/// The row of a record: its head, then its fields in order, with page frame numbers for pages.
+/// The row of a record: its head, then its fields in order; pages are given as page frame numbers.
 pub fn row(w: &World, r: &Record) -> Row {
     let mut out = Row::with_capacity(HEAD + r.values.len());
     write(w, r, &mut out);
     out
 }
 
-/// Adds the row of a record and says what it is about.
+/// Adds the row of a record and returns its subject.
 pub fn write(w: &World, r: &Record, out: &mut Vec<i64>) -> About {
     let function = match r.function {
         NO_FUNCTION => NOTHING,
@@ -60,7 +60,7 @@ pub fn write(w: &World, r: &Record, out: &mut Vec<i64>) -> About {
                 out.push(value);
             }
             FieldKind::Node => out.push(node_id(w, value)),
-            // Lists of a node are of no zone's type.
+            // The lists of a node have no zone type.
             FieldKind::ZoneType if value == i64::from(u8::MAX) => out.push(NOTHING),
             FieldKind::Outcomes => {
                 out.push(value);
@@ -76,7 +76,7 @@ pub fn write(w: &World, r: &Record, out: &mut Vec<i64>) -> About {
 }
 
 impl About {
-    /// A field is a page of ours, or none.
+    /// Converts a page field, which may hold no page, and notes the page as the subject.
     fn page(&mut self, w: &World, frame: i64) -> i64 {
         let page = pfn(w, frame);
         if page != NOTHING {
@@ -87,7 +87,7 @@ impl About {
     }
 }
 
-/// The number a node has on the machine; a value that is no node's stays.
+/// The machine's number of a node; a value that is not a node is returned unchanged.
 pub fn node_id(w: &World, node: i64) -> i64 {
     let known = u8::try_from(node).ok();
     let known = known.filter(|&node| usize::from(node) < w.facts.layout.nodes.len());
@@ -101,7 +101,7 @@ fn pfn(w: &World, frame: i64) -> i64 {
     }
 }
 
-/// The order of the block an event is about.
+/// The order of the block that an event is about.
 fn order(r: &Record) -> u32 {
     let of = match r.kind {
         RecordKind::MmPageAllocExtfrag => "fallback_order",
@@ -113,7 +113,7 @@ fn order(r: &Record) -> u32 {
     order.map_or(0, |(_, &order)| order as u32)
 }
 
-/// A field of a record as a condition names it: page frames by number, zones by key. None where the
+/// The text of a record's field as conditions compare it: page frames by number, zones by key. None if the
 /// record has no such field.
 pub fn field_text(w: &World, r: &Record, name: &str) -> Option<String> {
     let names = super::NAMES[r.kind as usize];

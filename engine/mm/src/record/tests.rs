@@ -1,12 +1,12 @@
 use super::*;
 use crate::view::FieldKind;
 
-/// The places of a template: a field's name, and the noun behind it.
+/// The places of a template: a field's name, and the noun after it.
 fn places(template: &str) -> Vec<(&str, Option<&str>)> {
     let inner = template.split('{').skip(1);
     inner
         .map(|rest| {
-            let place = rest.split_once('}').expect("it is closed").0;
+            let place = rest.split_once('}').expect("a closing brace").0;
             match place.split_once(' ') {
                 Some((field, noun)) => (field, Some(noun)),
                 None => (place, None),
@@ -16,7 +16,7 @@ fn places(template: &str) -> Vec<(&str, Option<&str>)> {
 }
 
 #[test]
-fn every_sentence_can_be_filled() {
+fn each_sentence_names_known_fields_and_has_at_most_34_words() {
     for &kind in ALL {
         let text = TEXTS[kind as usize];
         assert_eq!(text.template.is_some(), kind.is_decision(), "{kind:?}");
@@ -35,7 +35,7 @@ fn every_sentence_can_be_filled() {
 }
 
 #[test]
-fn a_place_that_is_no_field_is_found() {
+fn rejects_a_place_that_names_no_field() {
     let fields = ["zone", "free"];
     assert!(names_fields("{zone} has {free free page}.", &fields));
     assert!(names_fields("Nothing to fill.", &fields));
@@ -45,7 +45,7 @@ fn a_place_that_is_no_field_is_found() {
 }
 
 #[test]
-fn names_are_told_apart_and_a_list_comes_last() {
+fn field_names_are_unique_and_a_list_is_the_last_field() {
     for &kind in ALL {
         let (names, fields) = (NAMES[kind as usize], FIELDS[kind as usize]);
         assert_eq!(names.len(), fields.len());
@@ -62,7 +62,7 @@ fn names_are_told_apart_and_a_list_comes_last() {
 }
 
 #[test]
-fn a_comparison_with_a_mark_names_fields_of_its_decision() {
+fn a_watermark_comparison_names_fields_of_its_decision() {
     let mut found = 0;
     for &kind in ALL {
         let Some(mark) = TEXTS[kind as usize].watermark else {
@@ -83,7 +83,7 @@ fn a_comparison_with_a_mark_names_fields_of_its_decision() {
 }
 
 #[test]
-fn what_is_written_down_is_read_by_name() {
+fn a_record_reads_back_as_the_decision_that_was_written() {
     let batch = crate::vmscan::inactive::BatchDone {
         taken: 2,
         freed: 1,
@@ -126,7 +126,7 @@ fn what_is_written_down_is_read_by_name() {
 }
 
 #[test]
-fn only_the_last_records_are_kept() {
+fn keeps_only_the_last_records() {
     let mut recorder = Recorder::default();
     for step in 0..KEPT as u64 + 3 {
         recorder.push(Record {

@@ -1,10 +1,9 @@
-//! The events and decisions of a stretch of a run, collected without moving where the person stands.
+//! The events and decisions of a stretch of a run, collected without moving the session's machine.
 //!
-//! Modelled: nothing of the kernel. The stretch is replayed on a machine of its own, from the
-//! nearest checkpoint at or before it, with recording on and in slices; what a filter does not want
-//! never leaves the engine.
-//! Left out: keeping what was collected; the page keeps it.
-//! Invariants: the session is only read. A stretch collected in any slices gives the same rows.
+//! Modelled: nothing of the kernel. The stretch is replayed in slices on a separate machine, from the nearest
+//! checkpoint at or before it, with recording on. Rows that the filter rejects never leave the engine.
+//! Left out: storing the collected rows; the page stores them.
+//! Invariants: the session is only read. A stretch gives the same rows however it is sliced.
 
 use super::{Marks, RECORDED, Sample, Session};
 use crate::counters::Counter;
@@ -13,23 +12,23 @@ use crate::record::{FIELDS, NOTHING, Record, write};
 use crate::view::FieldKind;
 use crate::world::World;
 
-/// Steps between two looks at the records, of which there are at most a few for each step.
+/// Steps between two readings of the records; each step makes at most a few.
 const DRAIN: u64 = 4096;
 
-/// Which events are wanted. [`NOTHING`] wants no task and no zone in particular.
+/// Selects events. [`NOTHING`] accepts any task or zone.
 #[derive(Debug, Clone)]
 pub struct Filter {
-    /// Kinds of records; all events, if none is named.
+    /// Kinds of records; if it is empty, all events.
     pub kinds: Vec<u16>,
-    /// All decisions as well, whatever `kinds` names.
+    /// Also all decisions, whatever `kinds` lists.
     pub decisions: bool,
-    /// Made by this task, or about it.
+    /// Records made by this task or about it.
     pub task: i64,
-    /// About this zone, or a page in it.
+    /// Records about this zone or a page in it.
     pub zone: i64,
-    /// About this page frame or a later one.
+    /// Records about this page frame or a later one.
     pub first: i64,
-    /// About this page frame or an earlier one; [`NOTHING`] also wants what is about no page.
+    /// Records about this page frame or an earlier one; [`NOTHING`] also accepts records about no page.
     pub last: i64,
 }
 
@@ -46,12 +45,12 @@ impl Default for Filter {
     }
 }
 
-/// Which moments of a stretch are wanted in place of events.
+/// Selects moments of a stretch, instead of events.
 #[derive(Debug, Clone)]
 pub struct Sampling {
-    /// Every so many steps, and the last.
+    /// One row every so many steps, and one at the end.
     pub every: u64,
-    /// And every so many ns of virtual time; 0 for steps only.
+    /// Also one row every so many ns of virtual time; 0 for steps only.
     pub every_ns: u64,
     /// The counters of each row.
     pub counters: Vec<Counter>,
@@ -60,14 +59,14 @@ pub struct Sampling {
 /// Collects the events of a stretch, or moments of it.
 #[derive(Debug)]
 pub struct Log {
-    /// None where memory for it is short: then `rows` holds what there is.
+    /// None if there is too little memory for it: `rows` then holds what is available.
     machine: Option<Machine>,
     from: u64,
     to: u64,
     filter: Filter,
     sampling: Option<Sampling>,
     marks: Marks,
-    /// The last row.
+    /// The last row that was written.
     sampled: Option<Sample>,
     /// A row is due as soon as no lock is held.
     is_owed: bool,
@@ -75,9 +74,9 @@ pub struct Log {
 }
 
 impl Session {
-    /// Begins to collect the events of the steps after `from`, up to where `to` steps are done.
-    /// `old` gives its machine back. On a big machine whose checkpoints leave no room for another
-    /// copy, only what was recorded before where the person stands.
+    /// Begins to collect the events of the steps after `from`, until `to` steps are done. `old` gives its
+    /// machine for reuse. On a big machine whose checkpoints leave no memory for another copy, this returns
+    /// only what was recorded before the session's current step.
     pub fn log(&self, from: u64, to: u64, filter: Filter, old: Option<Log>) -> Log {
         let spare = old.and_then(|log| log.machine);
         let used = self.checkpoint_bytes() + self.live.bytes();
@@ -103,8 +102,8 @@ impl Session {
         log
     }
 
-    /// Begins to collect moments of a stretch: its first, every so manieth, its last. None where the
-    /// memory does not allow a machine for it.
+    /// Begins to collect moments of a stretch: its first, every so many steps, and its last. The machine is
+    /// missing if memory does not allow one.
     pub fn sample_log(&self, from: u64, to: u64, sampling: Sampling) -> Log {
         let mut log = self.log(from, to, Filter::default(), None);
         log.rows.clear();
@@ -112,8 +111,7 @@ impl Session {
         log
     }
 
-    /// A machine that stands at the nearest checkpoint at or before a step, or where `spare` stands
-    /// when that is nearer.
+    /// A machine at the nearest checkpoint at or before a step. Uses `spare` if it is nearer.
     fn at_or_before(&self, step: u64, spare: Option<Machine>) -> Machine {
         let checkpoint = self.nearest(step + 1).map(|i| &self.checkpoints[i]);
         let stands = checkpoint.map_or(0, |c| c.w.run.steps());
@@ -130,13 +128,13 @@ impl Session {
 }
 
 impl Log {
-    /// False when the memory does not allow a machine for it.
+    /// False if there is too little memory for a machine.
     pub fn is_whole(&self) -> bool {
         self.machine.is_some()
     }
 
-    /// Goes on for at most `max_steps` steps. Gives where it stands, 1 when it is done (else 0), and
-    /// the rows found, oldest first: see [`crate::view::Row`], or [`Sample::write`].
+    /// Continues for at most `max_steps` steps. Returns the current step, 1 if it is done (else 0), and the
+    /// rows found, oldest first: see [`crate::view::Row`], or [`Sample::write`].
     pub fn more(&mut self, max_steps: u64) -> Vec<i64> {
         let Some(mut m) = self.machine.take() else {
             let mut out = vec![self.to as i64, 1];
@@ -179,11 +177,11 @@ impl Log {
             let is_at_mark = self.marks.take(m);
             let is_due = here >= self.from
                 && (is_at_mark || (here - self.from).is_multiple_of(sampling.every));
-            // Where a slice ended on a row, the next begins on it.
+            // If a slice ended on a row, the next slice begins on it.
             let before = self.sampled.as_ref();
             let is_new = before.is_none_or(|last| here > last.step);
             self.is_owed |= is_due && is_new;
-            // The ends of the stretch are as they are.
+            // The first and the last row are taken even while a lock is held.
             let is_end = is_last || before.is_none();
             if (self.is_owed || is_last) && is_new && (is_end || m.is_open()) {
                 self.is_owed = false;
@@ -206,7 +204,7 @@ impl Log {
         }
     }
 
-    /// Adds a record that is wanted.
+    /// Adds a record if the filter accepts it.
     #[inline(never)]
     fn take(&mut self, w: &World, r: &Record) {
         let f = &self.filter;

@@ -1,20 +1,20 @@
-//! The moments a session keeps of a whole run, for the timeline.
+//! The moments of a whole run that a session keeps for the timeline.
 //!
-//! Modelled: nothing of the kernel. A row is kept every so many steps and at the first moment no CPU
-//! is behind every so manieth time; when there are too many of either, every other one goes. A row
-//! that is due while a locked section is half done is taken at the end of the section.
-//! Left out: where the run was gone through again, nothing is added.
-//! Invariants: the rows depend on how far the run was gone through, not on the way; no row was taken
-//! while a lock was held.
+//! Modelled: nothing of the kernel. A row is kept every so many steps, and every so many ns at the first
+//! moment when no CPU is behind. When there are too many of either, every other one is dropped. A row that is
+//! due inside a locked section is taken at the end of the section.
+//! Left out: repeating a part of the run adds no rows.
+//! Invariants: the rows depend only on how far the run has come, not on the way; no row is taken while a lock
+//! is held.
 
 use super::Session;
 use super::sample::{Marks, Sample};
 use crate::counters::Counter;
 use crate::machine::Machine;
 
-/// Rows for steps, and as many for times.
+/// Maximum number of rows for steps, and of rows for times.
 const ROWS: u64 = 512;
-/// Virtual time between two rows, at first.
+/// Initial virtual time between two rows.
 const ROWS_NS: u64 = 1 << 16;
 
 /// A row of the timeline.
@@ -23,7 +23,7 @@ struct Row {
     sample: Sample,
     /// The step at which it was due, if it was due at a step.
     due: Option<u64>,
-    /// A mark in time was reached here.
+    /// A time mark was reached here.
     is_at_mark: bool,
 }
 
@@ -31,17 +31,17 @@ struct Row {
 #[derive(Debug)]
 pub(super) struct Rows {
     rows: Vec<Row>,
-    /// Steps from one to the next.
+    /// Steps between two rows.
     every: u64,
     marks: Marks,
-    /// The step at which a row was due that is still to be taken: a lock was held.
+    /// The step of a row that is due but not yet taken, because a lock was held.
     owed: Option<u64>,
-    /// Where the run was furthest, when it was left.
+    /// The furthest moment of the run, when the machine left it.
     tip: Option<Sample>,
 }
 
 impl Rows {
-    /// The first row, of a machine that was just booted.
+    /// Rows with the first row, of a machine that has just booted.
     pub fn of(m: &Machine) -> Rows {
         let mut rows = Rows {
             rows: Vec::new(),
@@ -54,7 +54,7 @@ impl Rows {
         rows
     }
 
-    /// The step after `here` at which a row is due.
+    /// The next step after `here` at which a row is due.
     pub fn next_step(&self, here: u64) -> u64 {
         match self.owed {
             Some(_) => here + 1,
@@ -62,12 +62,12 @@ impl Rows {
         }
     }
 
-    /// The time at which a row is due, ns.
+    /// The next time at which a row is due, ns.
     pub fn next_ns(&self) -> u64 {
         self.marks.next_ns()
     }
 
-    /// The most virtual time between two rows in which anything was executed, ns.
+    /// The maximum virtual time between two rows in which any step was executed, ns.
     pub fn fineness_ns(&self) -> u64 {
         self.marks.every_ns()
     }
@@ -78,7 +78,7 @@ impl Rows {
         before.map_or(0, |row| row.sample.step)
     }
 
-    /// The run has come further, to where the machine stands: keeps what is due there.
+    /// Keeps the rows that are due, after the run has come further, to the machine's current step.
     pub fn passed(&mut self, m: &Machine) {
         let is_at_mark = self.marks.take(m);
         let here = m.w.run.steps();
@@ -91,28 +91,28 @@ impl Rows {
         }
     }
 
-    /// The machine leaves the furthest moment there is.
+    /// Notes the furthest moment when the machine leaves it.
     pub fn leave(&mut self, m: &Machine) {
         self.tip = Some(Sample::of(m));
     }
 
-    /// Writes all rows, see [`Rows::each`].
+    /// Writes all rows; see [`Rows::each`].
     pub fn write(&self, here: Option<&Machine>, wanted: &[Counter], out: &mut Vec<i64>) {
         self.each(here, |before, sample| sample.write(before, wanted, out));
     }
 
-    /// Writes a zone's free blocks in the same rows.
+    /// Writes a zone's free blocks for the same rows.
     pub fn write_blocks(&self, here: Option<&Machine>, zone: usize, out: &mut Vec<i64>) {
         self.each(here, |_, sample| sample.write_blocks(zone, out));
     }
 
-    /// Writes how near memory and threads of all processes are, in the same rows.
+    /// Writes how local the memory and threads of all processes are, for the same rows.
     pub fn write_near(&self, here: Option<&Machine>, out: &mut Vec<i64>) {
         self.each(here, |_, sample| sample.write_near(out));
     }
 
-    /// Goes through all rows, oldest first, each with the one before it, and the furthest moment there is, where `here` stands or,
-    /// if it stands elsewhere, where the machine left.
+    /// Visits all rows, oldest first, each with the row before it, and then the furthest moment. That is the
+    /// state of `here`, or without it the state that was noted when the machine left.
     fn each(&self, here: Option<&Machine>, mut tell: impl FnMut(Option<&Sample>, &Sample)) {
         let mut before = None;
         for Row { sample, .. } in &self.rows {
@@ -155,8 +155,7 @@ impl Rows {
 }
 
 impl Session {
-    /// Writes moments of the whole run so far, oldest first, the furthest one the last; see
-    /// [`Sample::write`].
+    /// Writes moments of the whole run so far, oldest first and the furthest last; see [`Sample::write`].
     pub fn write_timeline(&self, wanted: &[Counter], out: &mut Vec<i64>) {
         self.rows.write(self.furthest_here(), wanted, out);
     }
@@ -166,18 +165,18 @@ impl Session {
         self.rows.write_blocks(self.furthest_here(), zone, out);
     }
 
-    /// Writes how near memory and threads of all processes are at the same moments; see
+    /// Writes how local the memory and threads of all processes are at the same moments; see
     /// [`Sample::write_near`].
     pub fn write_near(&self, out: &mut Vec<i64>) {
         self.rows.write_near(self.furthest_here(), out);
     }
 
-    /// The most virtual time between two moments of the timeline in which anything was executed.
+    /// The maximum virtual time between two moments of the timeline in which any step was executed, ns.
     pub fn fineness_ns(&self) -> u64 {
         self.rows.fineness_ns()
     }
 
-    /// The machine, where it stands as far as it has come.
+    /// The machine, if it is at the furthest step.
     fn furthest_here(&self) -> Option<&Machine> {
         (self.step() == self.furthest.step).then_some(&self.live)
     }

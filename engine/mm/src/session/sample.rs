@@ -1,15 +1,13 @@
 //! Moments of a run as rows of numbers, for drawing over time.
 //!
-//! Modelled: nothing of the kernel. A row says where the machine stood, what each zone had free and
-//! in blocks of which order, all counters, what each task was doing at that moment, and how near each
-//! process's memory and threads were.
-//! Also said is who began to reclaim since the row before: kswapd is often awake for microseconds, and
-//! rows of a long run lie seconds apart.
-//! Left out: what else happened between two rows; a lane drawn from them is as fine as they lie close.
-//! Rows so many steps apart say nothing of a time in which few steps are made: [`Marks`] adds some.
-//! Invariants: a row depends on the machine only, not on how it came there. What it says of a task
-//! held from its `since` to its `now`, and no row is further from the next than a mark from the next
-//! but for such a time.
+//! Modelled: nothing of the kernel. A row holds the machine's step and time, each zone's free pages and free
+//! blocks by order, all counters, what each task was doing, and how local each process's memory and threads
+//! were. It also marks the tasks that began to reclaim since the row before: kswapd is often awake for
+//! microseconds, while rows of a long run are seconds apart.
+//! Left out: other events between two rows; a lane drawn from rows is only as fine as the rows are close.
+//! Rows at regular steps can miss a time in which few steps are made: [`Marks`] adds rows.
+//! Invariants: a row depends only on the machine, not on how it got there. What a row says of a task held
+//! from its `since` to its `now`. Two rows are at most one mark apart, except across such a time.
 
 use crate::counters::{Counter, Counters};
 use crate::frames::Frame;
@@ -18,37 +16,37 @@ use crate::mmzone::MAX_ORDERS;
 use crate::placement::{self, Placement};
 use crate::vmscan::throttle::Reason;
 
-/// What a task is doing, in the vocabulary of the lanes.
+/// What a task is doing, in the terms of the lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Doing {
     /// It has ended.
     Gone,
-    /// It sleeps and wants nothing.
+    /// It sleeps and waits for nothing.
     Asleep,
-    /// On its CPU.
+    /// It runs on its CPU.
     Running,
     /// It waits for its CPU.
     Ready,
-    /// It reclaims, on its CPU or waiting for it.
+    /// It reclaims, on its CPU or waiting for its CPU.
     Reclaiming,
-    /// It is made to wait by the dirty limits, or until kswapd has refilled the reserves.
+    /// It waits because of the dirty limits, or until kswapd has refilled the reserves.
     Throttled,
     /// It waits for a device or a page.
     Io,
-    /// It is throttled in reclaim until enough pages were written.
+    /// It is throttled in reclaim until enough pages are written.
     Written,
-    /// In reclaim until fewer pages are isolated.
+    /// It is throttled in reclaim until fewer pages are isolated.
     Isolated,
-    /// In reclaim until somebody makes progress.
+    /// It is throttled in reclaim until another task makes progress.
     NoProgress,
-    /// In reclaim or before it tries again, for queues that are congested or may be.
+    /// It waits in reclaim or before a retry, because of congested queues or in case they are congested.
     Congested,
 }
 
-/// Tasks in one number of a row: four bits each.
+/// Number of tasks in one number of a row: four bits each.
 pub const TASKS_PACKED: usize = 13;
-/// Tasks in one number of a row that says who began to reclaim: one bit each.
+/// Number of tasks in one number that marks who began to reclaim: one bit each.
 pub const RECLAIMS_PACKED: usize = 52;
 
 /// One moment.
@@ -58,31 +56,31 @@ pub struct Sample {
     pub step: u64,
     /// Virtual time, ns.
     pub now: u64,
-    /// Since when all is as it is, see [`Machine::since`].
+    /// Since when this state holds; see [`Machine::since`].
     pub since: u64,
     /// Free pages of each zone.
     free: Vec<u32>,
     /// Free blocks of each zone by order.
     blocks: Vec<[u32; MAX_ORDERS]>,
-    /// Orders this machine has.
+    /// Number of orders of this machine.
     orders: usize,
     counters: Counters,
     /// By task, see [`Doing`].
     doing: Vec<u8>,
-    /// By task, how often it has begun to reclaim.
+    /// How often each task has begun to reclaim.
     reclaims: Vec<u32>,
-    /// Of each process, how near its memory and its threads are.
+    /// How local each process's memory and threads are.
     near: Vec<Near>,
 }
 
-/// How near a process's memory and its threads are at a moment.
+/// How local a process's memory and threads are at a moment.
 #[derive(Debug, Clone, Copy)]
 struct Near {
     /// Its main task.
     task: u32,
-    /// Local pages of a thousand, see [`Placement::local`].
+    /// Local pages per thousand; see [`Placement::local`].
     local: Option<u64>,
-    /// Nodes its threads are on.
+    /// Number of nodes its threads are on.
     nodes: u32,
     scans: u32,
 }
@@ -98,11 +96,11 @@ impl Near {
     }
 }
 
-/// Numbers of each process in a row of [`Sample::write_near`].
+/// Count of numbers per process in a row of [`Sample::write_near`].
 const NEAR: usize = 4;
 
 impl Sample {
-    /// Of a machine where it stands.
+    /// The current moment of a machine.
     pub fn of(m: &Machine) -> Sample {
         let w = &m.w;
         let mut free = Vec::with_capacity(w.mem.zones.len());
@@ -131,10 +129,10 @@ impl Sample {
         }
     }
 
-    /// Adds a row: how many numbers follow, how many of them are counters, step, time in ns,
-    /// since when it is so, free pages of each zone, the counters wanted, how many tasks there are, what they do,
-    /// [`TASKS_PACKED`] a number, and which of them began to reclaim since the row `before`,
-    /// [`RECLAIMS_PACKED`] a number, the first in the lowest bits.
+    /// Adds a row: the count of numbers that follow, how many of them are counters, step, time in ns, since
+    /// when the state holds, free pages of each zone, the wanted counters, and the number of tasks. Then
+    /// follow what the tasks do, [`TASKS_PACKED`] per number, and which of them began to reclaim since the
+    /// row `before`, [`RECLAIMS_PACKED`] per number, the first task in the lowest bits.
     pub fn write(&self, before: Option<&Sample>, wanted: &[Counter], out: &mut Vec<i64>) {
         let start = out.len();
         out.extend([
@@ -174,9 +172,9 @@ impl Sample {
         self.reclaims[task] != then
     }
 
-    /// Adds a row of all processes: how many numbers follow, time in ns, since when it is so, and of each process
-    /// four numbers: its main task, how many of a thousand of its pages are local (-1 where it has none),
-    /// on how many nodes its threads are, and how often its memory was scanned.
+    /// Adds a row of all processes: the count of numbers that follow, time in ns, since when the state holds,
+    /// and four numbers per process. These are its main task, its local pages per thousand (-1 without
+    /// pages), the number of nodes its threads are on, and how often its memory was scanned.
     pub fn write_near(&self, out: &mut Vec<i64>) {
         let many = 2 + NEAR * self.near.len();
         out.extend([many as i64, self.now as i64, self.since as i64]);
@@ -190,8 +188,8 @@ impl Sample {
         }
     }
 
-    /// Adds a row of a zone's free blocks: time in ns, since when it is so, how many of each order,
-    /// the lowest first. Of a zone that is not there, none.
+    /// Adds a row of a zone's free blocks: time in ns, since when the state holds, and the number of blocks
+    /// of each order, the lowest first. Adds nothing for a zone that does not exist.
     pub fn write_blocks(&self, zone: usize, out: &mut Vec<i64>) {
         if let Some(blocks) = self.blocks.get(zone) {
             out.extend([self.now as i64, self.since as i64]);
@@ -200,7 +198,7 @@ impl Sample {
     }
 }
 
-/// Times at which a row is due, every so many ns: at the first moment no CPU is behind one.
+/// Time marks every so many ns. A row is due at the first moment when no CPU is behind the mark.
 #[derive(Debug, Clone, Copy)]
 pub struct Marks {
     every_ns: u64,
@@ -208,24 +206,24 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// Every so many ns after a time; none, if 0.
+    /// Marks every `every_ns` ns after a time; none if it is 0.
     pub fn after(now: u64, every_ns: u64) -> Marks {
         let passed = now.checked_div(every_ns);
         let next_ns = passed.map_or(u64::MAX, |n| (n + 1) * every_ns);
         Marks { every_ns, next_ns }
     }
 
-    /// From one to the next, ns; 0 where there are none.
+    /// Distance of two marks, ns; 0 without marks.
     pub fn every_ns(&self) -> u64 {
         self.every_ns
     }
 
-    /// The next one, ns.
+    /// Time of the next mark, ns.
     pub fn next_ns(&self) -> u64 {
         self.next_ns
     }
 
-    /// Is the machine at the next one, or past it? Then the one after this moment is next.
+    /// Has the machine reached the next mark? If so, the first mark after this moment becomes the next.
     pub fn take(&mut self, m: &Machine) -> bool {
         let is_there = m.reached(self.next_ns);
         if is_there {
@@ -234,7 +232,7 @@ impl Marks {
         is_there
     }
 
-    /// Takes every other one away. Says of each row of a mark, in order, whether it still is one.
+    /// Drops every other mark. The result tells for each row of a mark, in order, whether it stays one.
     pub fn thin(&mut self) -> impl FnMut(&Sample) -> bool + use<> {
         self.every_ns *= 2;
         self.next_ns = self.next_ns.div_ceil(self.every_ns) * self.every_ns;
@@ -246,7 +244,7 @@ impl Marks {
     }
 }
 
-/// The counters of pairs of numbers, see [`Counters::counter`]; what is none is left out.
+/// The counters named by pairs of numbers, see [`Counters::counter`]; skips pairs that name none.
 pub fn counters(pairs: &[u32]) -> Vec<Counter> {
     let mut out = Vec::new();
     for pair in pairs.chunks_exact(2) {
@@ -258,7 +256,7 @@ pub fn counters(pairs: &[u32]) -> Vec<Counter> {
 /// What a task is doing.
 fn doing(m: &Machine, id: u32, task: &Task) -> Doing {
     let cpu = &m.w.sched.cpus[task.cpu as usize];
-    // kswapd that runs reclaims; so does who may use reserves for it (PF_MEMALLOC).
+    // A runnable kswapd reclaims; so does a task that may use the reserves (PF_MEMALLOC).
     let reclaims = task.cx.memalloc || matches!(task.kind, TaskKind::Kswapd { .. });
     match task.status {
         TaskStatus::Exited => Doing::Gone,

@@ -1,50 +1,50 @@
-//! Running to the next moment a breakpoint is hit, forward or backward.
+//! Runs to the next hit of a breakpoint, forward or backward.
 //!
-//! Modelled: nothing of the kernel. Forward every step is looked at. Backward the stretch from the
-//! nearest checkpoint to where the search began is replayed and its last hit remembered; where it
-//! has none, the stretch before is next. A stretch that ends inside a locked section goes on to the
-//! end of the section, as counts are compared there. A value's last change is the same search with
-//! one breakpoint, which looks at every step.
-//! Left out: guessing from counters which stretches may be skipped.
-//! Invariants: both directions judge a step by the machine before and after it, so what one finds
-//! the other finds; a search backward that finds nothing ends where it began.
+//! Modelled: nothing of the kernel. Forward, every step is checked. Backward, the stretch from the nearest
+//! checkpoint to the start of the search is replayed and its last hit is kept; if there is none, the stretch
+//! before follows. A stretch that ends inside a locked section continues to the end of the section, because
+//! counts are compared there. The search for a value's last change is the same, with one breakpoint that
+//! checks every step.
+//! Left out: a guess from counters which stretches can be skipped.
+//! Invariants: both directions judge a step by the machine before and after it, so they find the same hits; a
+//! backward search without a hit ends where it began.
 
 use super::{Goal, Progress, Session};
 use crate::watch::{Before, Breakpoint, Value, Watch};
 
-/// A search under way.
+/// A running search.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Search {
-    /// A change that is sought, instead of the breakpoints.
+    /// The change to find, instead of the breakpoints.
     change: Option<Breakpoint>,
     before: Before,
-    /// Backward: where the person stood.
+    /// Backward: the step at which the search began.
     origin: u64,
-    /// Backward: only hits of steps up to here count, or up to the end of the locked section that
-    /// is half done here where that is not the person's limit.
+    /// Backward: only hits of steps up to here count. If this is not the caller's limit and a locked section
+    /// is half done here, hits count up to the end of that section.
     until: u64,
-    /// Backward: `until` is where a later stretch began.
+    /// Backward: `until` is the start of a later stretch.
     is_earlier: bool,
     /// Backward: the machine is inside the stretch that ends at `until`.
     is_inside: bool,
-    /// Backward: where that stretch begins.
+    /// Backward: the start of that stretch.
     from: u64,
-    /// The last hit so far: the step, and the breakpoint's place.
+    /// The last hit so far: the step, and the breakpoint's index.
     found: Option<(u64, usize)>,
 }
 
 impl Session {
-    /// Adds one to what searches stop at; it does not matter to running and stepping.
+    /// Adds a breakpoint, at which searches stop. Running and stepping ignore it.
     pub fn add_breakpoint(&mut self, point: Breakpoint) {
         self.breakpoints.push(point);
     }
 
-    /// Takes all breakpoints away.
+    /// Removes all breakpoints.
     pub fn clear_breakpoints(&mut self) {
         self.breakpoints.clear();
     }
 
-    /// Starts towards the next hit of a breakpoint, or a time in ns, or the end of the run.
+    /// Starts a search for the next hit of a breakpoint; it ends at a time in ns or at the end of the run.
     pub fn find_next(&mut self, until_ns: u64, max_steps: u64) -> Progress {
         self.begin(None);
         let mut before = std::mem::take(&mut self.search.before);
@@ -54,7 +54,7 @@ impl Session {
         self.more(max_steps)
     }
 
-    /// Starts back to the last hit of a breakpoint before the last step.
+    /// Starts a search back to the last hit of a breakpoint before the last step.
     pub fn find_previous(&mut self, max_steps: u64) -> Progress {
         self.begin(None);
         self.search.until = self.step().saturating_sub(1);
@@ -62,7 +62,7 @@ impl Session {
         self.more(max_steps)
     }
 
-    /// Starts back to the last step up to `until` that changed a value.
+    /// Starts a search back to the last step up to `until` that changed a value.
     pub fn last_change(&mut self, value: Value, until: u64, max_steps: u64) -> Progress {
         self.begin(Some(Breakpoint {
             watch: Watch::Write(value),
@@ -73,7 +73,7 @@ impl Session {
         self.more(max_steps)
     }
 
-    /// The breakpoint hit where the machine stands, by its place, when a search led here.
+    /// The index of the breakpoint that the last search hit, if the machine is still at that step.
     pub fn hit(&self) -> Option<usize> {
         self.search
             .found
@@ -90,7 +90,7 @@ impl Session {
         };
     }
 
-    /// What the search under way stops at.
+    /// The breakpoints at which the current search stops.
     fn points(&self) -> &[Breakpoint] {
         self.search
             .change
@@ -98,21 +98,21 @@ impl Session {
             .map_or(&self.breakpoints, std::slice::from_ref)
     }
 
-    /// Remembers where the machine stands before a step.
+    /// Notes the state of the machine before a step.
     fn note_before(&mut self) {
         let mut before = std::mem::take(&mut self.search.before);
         before.note(&self.live, self.points());
         self.search.before = before;
     }
 
-    /// The first breakpoint the last step hit, by its place.
+    /// The index of the first breakpoint that the last step hit.
     fn first_hit(&self) -> Option<usize> {
         let (m, before) = (&self.live, &self.search.before);
         let mut points = self.points().iter().enumerate();
         points.find_map(|(i, point)| point.is_hit(m, before, i).then_some(i))
     }
 
-    /// Forward, at most `max_steps`.
+    /// Searches forward for at most `max_steps`.
     pub(super) fn search_on(&mut self, until_ns: u64, max_steps: u64) -> bool {
         self.live.w.rec.on = true;
         let stop = self.step().saturating_add(max_steps);
@@ -128,7 +128,7 @@ impl Session {
         is_there || self.live.w.sched.ended
     }
 
-    /// Backward, at most about `max_steps`.
+    /// Searches backward for about `max_steps` at most.
     pub(super) fn search_back(&mut self, max_steps: u64) -> bool {
         if !self.search.is_inside {
             if self.search.until == 0 {
@@ -153,19 +153,19 @@ impl Session {
             return false;
         }
         self.search.is_inside = false;
-        // Steps up to where this stretch began are the next one's.
+        // The next stretch covers the steps before this one.
         (self.search.until, self.search.is_earlier) = (self.search.from, true);
         self.search.found.is_some() && self.search_ends(max_steps)
     }
 
-    /// Backward: was all of the stretch looked at?
+    /// Backward: was the whole stretch checked?
     fn is_stretch_over(&self) -> bool {
         let is_behind = self.step() >= self.search.until;
         let is_whole = !self.search.is_earlier || self.live.is_open();
         self.live.w.sched.ended || (is_behind && is_whole)
     }
 
-    /// Goes to what was found, or back to where the search began.
+    /// Goes to the hit, or back to the step at which the search began.
     fn search_ends(&mut self, max_steps: u64) -> bool {
         let to = self
             .search

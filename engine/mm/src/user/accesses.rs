@@ -1,9 +1,9 @@
-//! Touches on a machine whose memory has rates: each costs by the node its page is on.
+//! Touches on a machine whose memory has rates: the cost of each depends on the node of its page.
 //!
-//! Modelled: as many touches a point as the CPU has time for, up to a fault; a huge page is on one node.
-//! Left out: what is still in a cache from the touch before. The page a fault has just zeroed is in one:
-//! the touch that faulted moves no bytes of its own.
-//! Invariants: the state behind a touch is the same however many touches a point does.
+//! Modelled: as many touches per point as the CPU has time for, up to a fault; a huge page is on one node.
+//! Left out: data that is still in a cache from the touch before. The page that a fault has just zeroed is in
+//! a cache: the touch that faulted moves no bytes.
+//! Invariants: the state after a touch is the same however many touches a point does.
 
 use super::*;
 use crate::bandwidth::{AccessCost, ByNode};
@@ -11,12 +11,12 @@ use crate::frames::Kind;
 use crate::record::RecordKind;
 use crate::user::memory::UserTouch;
 
-/// Touches of a point, up to now.
+/// The touches of the current point.
 struct Touches {
     cost: AccessCost,
     /// Node of the CPU.
     from: u8,
-    /// Time the task has its CPU, parts of a nanosecond.
+    /// Time for which the task still has its CPU, in parts of a nanosecond.
     left: u64,
     done: u32,
     by_node: ByNode,
@@ -33,7 +33,7 @@ impl Touches {
         }
     }
 
-    /// How many of `most` touches of pages of this node the task begins while it has its CPU.
+    /// How many of `most` touches to pages of this node the task can begin while it has its CPU.
     fn fit(&self, node: u8, most: u32) -> u32 {
         let own = self.cost.own(node != self.from).max(1);
         let fit = self.left.div_ceil(own).min(most.into());
@@ -48,11 +48,11 @@ impl Touches {
     }
 }
 
-/// A touch: where it goes.
+/// Where touches go.
 #[derive(Clone, Copy)]
 struct Place {
     region: u32,
-    /// First page of the task's part of the region, and pages of that part.
+    /// First page of the task's part of the region, and number of pages in that part.
     first: u32,
     pages: u32,
     anon: bool,
@@ -61,7 +61,7 @@ struct Place {
 }
 
 impl User {
-    /// [`User::touch`] where memory has rates.
+    /// [`User::touch`] on a machine whose memory has rates.
     pub(super) fn touch_by_node(
         &mut self,
         w: &mut World,
@@ -113,8 +113,8 @@ impl User {
         }
     }
 
-    /// Touches one page, or as many of a huge page as follow one another. Returns the page if that is
-    /// a fault.
+    /// Touches one page, or as many consecutive pages of a huge page as possible. Returns the page if the
+    /// touch faults.
     fn touch_some(
         &mut self,
         w: &mut World,
@@ -168,7 +168,8 @@ impl User {
         None
     }
 
-    /// How many touches one point does at most: what is recorded of touches is recorded of one.
+    /// Maximum number of touches of this point. If touches are recorded, it is 1, since a record describes
+    /// one touch.
     fn steps_at_once(w: &World, left: u32) -> u32 {
         let keeps = [
             RecordKind::UserTouch,

@@ -1,7 +1,7 @@
 //! Operations on files: open, read and write, create, unlink, stat, fsync.
 //!
-//! Modelled: one call of the kernel a point, in pieces as large as the workload says.
-//! Left out: directories; a name is known to whoever uses it.
+//! Modelled: one system call per point, in pieces of the size that the workload gives.
+//! Left out: directories; every task that uses a file knows its name.
 //! Invariants: a file is open while a task reads or writes it.
 
 use super::*;
@@ -9,7 +9,7 @@ use crate::record::decisions;
 
 decisions! {
     FileCall { file: Count, sector: Count, sectors: Count }
-        "File {file}: {sectors} sectors of 512 bytes from sector {sector} on.";
+        "File {file}: transfer {sectors sector} of 512 bytes, starting at sector {sector}.";
 }
 
 impl User {
@@ -22,14 +22,13 @@ impl User {
         &mut w.processes.all[cx.process as usize].fds[number as usize]
     }
 
-    /// The file the operation has open, or is about to.
+    /// The file that the operation has open, or is about to open.
     pub(crate) fn open_file(&self, w: &World, process: u32) -> Option<u32> {
         let fds = &w.processes.all[process as usize].fds;
         fds.get(self.number(w) as usize).map(|fd| fd.file)
     }
 
-    /// Opens the file, or leaves the operation when there is none (ENOENT); writing and mapping
-    /// create it.
+    /// Opens the file, or ends the operation if it does not exist (ENOENT). Writing and mapping create it.
     pub(super) fn open(&mut self, w: &mut World, cx: &Context) -> Flow {
         let creates = match *self.op(w) {
             Op::Transfer { write, .. } => write,
@@ -56,7 +55,7 @@ impl User {
             return self.open(w, cx);
         }
         if cx.ret == 0 && maps {
-            // What follows relies on the region.
+            // The operations that follow need the region.
             return self.die(w, cx);
         }
         if cx.ret == 0 {
@@ -70,7 +69,7 @@ impl User {
         Flow::Next
     }
 
-    /// What a region will show: the file is in use by one more.
+    /// The backing of a new region. A mapped file gets one more user.
     pub(super) fn map_file(&self, w: &mut World, cx: &Context, region: u32, fd: u8) -> Backing {
         if fd == u8::MAX {
             return Backing::Anon;
@@ -135,7 +134,7 @@ impl User {
             w.phases.made.read += u64::from(length);
         }
         if matches!(*self.op(w), Op::Copy { .. }) {
-            // What was read is written before more is read.
+            // A copy writes what it has read before it reads more.
             self.i += if write { length } else { 0 };
             self.at = u32::from(!write);
         } else {
@@ -249,7 +248,7 @@ impl User {
         self.write_on(w, cx, up)
     }
 
-    /// The next write() to a file just created.
+    /// Makes the next write() to a file that was just created.
     pub(super) fn write_on(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let Op::Create { pages, chunk, .. } = *self.op(w) else {
             return self.next();

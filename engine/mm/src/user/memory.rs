@@ -1,7 +1,7 @@
-//! Operations on memory: touch, lock, and blocks of pages asked of the allocator.
+//! Operations on memory: touching and locking pages, and blocks of pages from the allocator.
 //!
-//! Modelled: one block a point; touches of resident pages one after the other, up to a fault.
-//! Left out: what a program does with what it read.
+//! Modelled: one block per point; touches of resident pages in sequence, up to a fault.
+//! Left out: what a program does with the data it reads.
 //! Invariants: a block belongs to a pool until it is released.
 
 use super::*;
@@ -10,9 +10,9 @@ use crate::record::{RecordKind, decisions};
 
 decisions! {
     UserTouch { index: Count, region: Count }
-        "Page {index} of region {region} is mapped: the access needs no kernel.";
+        "Page {index} of region {region} is mapped: the access does not enter the kernel.";
     Mlocked { frame: Page }
-        "The page at {frame} is locked in memory: off the lists reclaim looks at.";
+        "The page at {frame} is locked in memory: it leaves the LRU lists that reclaim scans.";
 }
 
 impl User {
@@ -31,7 +31,7 @@ impl User {
                 w.record(Mlocked { frame });
                 Flow::Next
             }
-            // Huge pages are on no list that reclaim looks at.
+            // Huge pages are on no list that reclaim scans.
             Mapping::Huge(_) => Flow::Next,
             Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => {
                 self.pt = UsPt::Locked;
@@ -107,9 +107,9 @@ impl User {
         Flow::Next
     }
 
-    /// How many touches this point stands for, were they all of resident pages: each is a step, and
-    /// the last is the one behind which the task would leave the CPU, or the run stops. What is
-    /// recorded is recorded of one.
+    /// The number of touches in this point, if all of them are of resident pages. Each touch is a step. The
+    /// last one is that after which the task would leave the CPU or the run stops. If touches are recorded,
+    /// it is 1, since a record describes one touch.
     fn touches_at_once(&self, w: &World, count: u32) -> u32 {
         if w.rec.on && (w.rec.keeps)(RecordKind::UserTouch) {
             return 1;
@@ -119,7 +119,7 @@ impl User {
         until.clamp(1, u64::from(count - self.i)) as u32
     }
 
-    /// Touches resident pages one after the other, round and round, up to the first fault.
+    /// Touches resident pages in sequence, repeatedly, up to the first fault.
     fn sweep(
         &mut self,
         w: &mut World,
@@ -131,7 +131,7 @@ impl User {
         let mut done = 0;
         while done < most {
             if done >= pages {
-                // All of them are resident and marked: another round finds and leaves the same.
+                // All pages are resident and marked, so another round changes nothing.
                 self.at = ((u64::from(self.at) + u64::from(most - done)) % u64::from(pages)) as u32;
                 return most;
             }
@@ -146,7 +146,7 @@ impl User {
         done
     }
 
-    /// So many touches are done, and needed no kernel.
+    /// Accounts for touches that did not enter the kernel.
     fn touched_resident(&mut self, w: &mut World, touches: u32) {
         self.i += touches;
         w.spend_user(w.facts.cost.touch * touches);
@@ -178,7 +178,7 @@ impl User {
         Flow::Next
     }
 
-    /// One page in so many leaves its table, and is freed if nobody else has it.
+    /// Unmaps every n-th page, and frees it if no other process maps it.
     pub(super) fn dont_need(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let Op::DontNeed { region, every } = *self.op(w) else {
             return self.next();
@@ -224,8 +224,8 @@ impl User {
         up.call(AllocPages::call(Request::new(w, gfp, order, node)), w, cx)
     }
 
-    /// The node the pool of huge pages takes its next page from: of those with memory one after the
-    /// other (`hstate_next_node_to_alloc`, mm/hugetlb.c of 2.6.37).
+    /// The node from which the pool of huge pages takes its next page. The nodes with memory take turns
+    /// (`hstate_next_node_to_alloc`, mm/hugetlb.c of 2.6.37).
     fn next_node(&mut self, w: &World) -> u8 {
         let mut ahead = nodes_with_memory(w).filter(|&n| n >= self.next_nid);
         let node = ahead.next().or_else(|| nodes_with_memory(w).next());
@@ -234,7 +234,7 @@ impl User {
         node
     }
 
-    /// The pool asks the next node where one had no page, until all were asked
+    /// Should the pool try the next node, after one had no page? It tries each node once
     /// (`alloc_fresh_huge_page`).
     fn asks_next_node(&mut self, w: &World) -> bool {
         self.tried += 1;
@@ -276,7 +276,7 @@ impl User {
             return Flow::Next;
         }
         if cx.ret == NONE {
-            // A kernel user that cannot get its block gives up on the rest.
+            // A kernel user that does not get a block does not ask for the remaining ones.
             self.i = count;
             return Flow::Next;
         }
@@ -305,7 +305,7 @@ impl User {
     }
 }
 
-/// Nodes that have memory to give.
+/// Nodes that have memory to allocate.
 fn nodes_with_memory(w: &World) -> impl Iterator<Item = u8> {
     let nodes = 0..w.facts.layout.nodes.len() as u8;
     nodes.filter(|&n| !w.facts.zonelists[usize::from(w.only(n))].is_empty())

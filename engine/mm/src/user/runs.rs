@@ -1,15 +1,15 @@
-//! Accesses anywhere in a region, each independent of the others: runs of them up to the next one that
+//! Accesses anywhere in a region, each independent of the others: runs of accesses up to the next one that
 //! changes a page table entry.
 //!
 //! Modelled: an access goes to the thread's part of the region or to anywhere in it, and reads or writes, by
-//! the shares the workload declares. Which access is the next to change an entry follows from the page
-//! tables: what part of each class of accesses would, and a number the task draws from its own generator
-//! ([`crate::exponential`]). All accesses before it are one step. Another task that changes entries in
-//! between makes no difference to how exact that is.
-//! Left out: which pages the accesses of a run went to; they change none.
-//! Who could tell: a run's bytes go to nodes in the proportion of its pages, not by chance.
-//! Invariants: the state behind a run is the same wherever it is cut; random numbers are drawn only where
-//! an access changes an entry.
+//! the shares that the workload declares. The next access that changes an entry follows from the page tables:
+//! from the share of accesses of each class that would change one, and from a number that the task draws from
+//! its own generator ([`crate::exponential`]). All accesses before it are one step. The result stays exact if
+//! another task changes entries in between.
+//! Left out: which pages the accesses of a run went to; they change no entry.
+//! Who could tell: the bytes of a run go to nodes in proportion to its pages, not at random.
+//! Invariants: the state after a run is the same however it is split; random numbers are drawn only if an
+//! access changes an entry.
 
 use super::*;
 use crate::bandwidth::{AccessCost, ByNode};
@@ -23,34 +23,34 @@ decisions! {
     AccessRun { accesses: Count, changing: Count, pages: Count }
         "This step stands for {accesses} accesses that change no page table entry. Of {pages page}, {changing} have an entry that an access would change.";
     AccessChanges { index: Count, region: Count, changing: Count }
-        "Page {index} of region {region} is accessed next: it was drawn from {changing} whose entry an access changes.";
+        "Page {index} of region {region} is accessed next: it was drawn from the {changing page} whose entry an access would change.";
 }
 
-/// Bits behind the point of shares of accesses.
+/// Fraction bits of shares of accesses.
 const SHARE_BITS: u32 = 32;
 
-/// How far a task's accesses anywhere have got.
+/// Progress of a task's accesses anywhere.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct RandomAccess {
-    /// What is left of the number drawn for the next access that changes an entry
-    /// ([`exponential::draw`]); none before the first run and behind such an access.
+    /// Remainder of the number drawn for the next access that changes an entry ([`exponential::draw`]); none
+    /// before the first run and after such an access.
     left: Option<u64>,
-    /// Parts of an access to each node that are not counted yet.
+    /// Parts of an access to each node that have not been counted yet.
     parts: [u32; MAX_RUN_NODES],
-    /// What the page tables said of the last run.
+    /// What the page tables showed for the last run.
     #[state(skip = "it follows from the page tables")]
     known: Kept,
 }
 
 #[cfg(test)]
 impl RandomAccess {
-    /// Gives it something to change.
+    /// Fills it, so that tests can change each field.
     pub(crate) fn fill(&mut self) {
         self.left = Some(1);
     }
 }
 
-/// Accesses of one kind.
+/// Accesses of one class.
 #[derive(Debug, Clone, Copy)]
 struct Class {
     /// How many accesses of 10,000 are of this class.
@@ -61,41 +61,41 @@ struct Class {
 }
 
 impl Class {
-    /// How many of `10_000 << SHARE_BITS` accesses are of this class and go to so many of its pages.
+    /// How many of `10_000 << SHARE_BITS` accesses are of this class and go to this number of its pages.
     fn accesses_to(&self, pages: u32) -> u64 {
-        // In two parts: 64 bits would not hold all of it, and 128 take long.
+        // In two parts: the product does not fit in 64 bits, and 128 bits are slow.
         let (accesses, of) = (self.weight * u64::from(pages), u64::from(self.pages.count));
         let rest = ((accesses % of) << SHARE_BITS) / of;
         ((accesses / of) << SHARE_BITS) + rest
     }
 
-    /// How many of those change an entry.
+    /// How many of those accesses change an entry.
     fn changing(&self) -> u64 {
         self.accesses_to(self.survey.changing)
     }
 
-    /// How many go to pages of a node whose entry they do not change.
+    /// How many of those go to pages of a node and do not change the entry.
     fn unchanging(&self, node: usize) -> u64 {
         self.accesses_to(self.survey.unchanging[node])
     }
 }
 
-/// What runs of an operation go by, as long as the page tables stay as they are.
+/// Data for the runs of an operation, valid as long as the page tables do not change.
 #[derive(Debug)]
 struct Known {
     op: Op,
     process: u32,
     part: (u32, u32),
-    /// That of the region ([`crate::process::Processes::accesses_version`]).
+    /// Version of the region's page tables ([`crate::process::Processes::accesses_version`]).
     version: Option<u64>,
     classes: Classes,
     shares: [u64; MAX_RUN_NODES],
-    /// What one access takes of the number drawn for the next one that changes an entry; none where each
-    /// access changes one.
+    /// How much one access subtracts from the number drawn for the next one that changes an entry; none if
+    /// each access changes an entry.
     hazard: Option<u64>,
 }
 
-/// A task's [`Known`] of its last run; a copy of the task finds out anew.
+/// A task's [`Known`] of its last run; a copy of the task computes it again.
 #[derive(Debug, Default)]
 struct Kept(Option<Box<Known>>);
 
@@ -114,7 +114,7 @@ impl PartialEq for Kept {
 impl Eq for Kept {}
 
 impl Known {
-    /// What runs of this operation of a task go by now.
+    /// The current data for runs of this operation of a task.
     fn of(w: &mut World, cx: &mut Context, op: Op) -> Box<Self> {
         let version_of = |w: &World, cx: &Context| match op {
             Op::Access { region, .. } => w.processes.accesses_version(cx.process, region),
@@ -145,7 +145,7 @@ impl Known {
     }
 }
 
-/// The classes of an operation, and what the page tables say of each.
+/// The classes of an operation, and what the page tables show for each.
 #[derive(Debug)]
 struct Classes {
     all: [Option<Class>; 4],
@@ -204,15 +204,15 @@ impl Classes {
         self.each().map(|class| class.weight).sum()
     }
 
-    /// Pages of the operation that an access changes the entry of, and all.
+    /// Number of the operation's pages whose entry an access would change, and of all its pages.
     fn pages(&self) -> (u32, u32) {
         let changing = self.each().map(|class| class.survey.changing).max();
         let all = self.each().map(|class| class.pages.count).max();
         (changing.unwrap_or(0), all.unwrap_or(0))
     }
 
-    /// Which part of the accesses that change no entry goes to each node; all parts add up to
-    /// `1 << SHARE_BITS`, or to none where all accesses change one.
+    /// The share of each node in the accesses that change no entry. All shares add up to `1 << SHARE_BITS`,
+    /// or to 0 if all accesses change an entry.
     fn shares(&self) -> [u64; MAX_RUN_NODES] {
         let to: [u64; MAX_RUN_NODES] =
             std::array::from_fn(|node| self.each().map(|class| class.unchanging(node)).sum());
@@ -245,17 +245,17 @@ impl Classes {
     }
 }
 
-/// What a run's accesses cost.
+/// The cost of a run's accesses.
 #[derive(Clone, Copy)]
 enum Cost {
-    /// The same everywhere, ns.
+    /// The same for every node, ns.
     Flat(u32),
     /// By node, for CPUs of `from`.
     ByNode { cost: AccessCost, from: u8 },
 }
 
 impl Cost {
-    /// For the running CPU.
+    /// The cost for the running CPU.
     fn here(w: &World, bytes: AccessSize, compute_ns: u32) -> Self {
         match w.facts.accesses {
             None => Cost::Flat(w.facts.cost.touch.saturating_add(compute_ns)),
@@ -266,7 +266,7 @@ impl Cost {
         }
     }
 
-    /// How long the running task has its CPU, in the unit of [`Cost::of`].
+    /// Time for which the running task still has its CPU, in the unit of [`Cost::of`].
     fn time_left(&self, w: &World) -> u64 {
         let deadline = w.run.deadline[Kind::Plain as usize];
         match self {
@@ -275,7 +275,7 @@ impl Cost {
         }
     }
 
-    /// What these take the CPU by itself: ns, or parts of one.
+    /// CPU time of these accesses themselves, in ns or parts of a ns.
     fn of(&self, accesses: &ByNode) -> u64 {
         match self {
             Cost::Flat(ns) => accesses.iter().map(|&n| u64::from(n)).sum::<u64>() * u64::from(*ns),
@@ -288,14 +288,14 @@ impl Cost {
 }
 
 impl Cost {
-    /// Between how many accesses of these shares the least number lies that takes the CPU so long, as
-    /// [`Cost::of`] has it; none where they take no time.
+    /// A lower and an upper bound of the smallest number of accesses with these shares that takes at least
+    /// `time`, in the unit of [`Cost::of`]. None if accesses take no time.
     fn bracket(&self, shares: &[u64; MAX_RUN_NODES], time: u64) -> Option<(u32, u32)> {
         let own = |node: u8| match self {
             Cost::Flat(ns) => u64::from(*ns),
             Cost::ByNode { cost, from } => cost.own(node != *from),
         };
-        // At each node less than one access more or less goes there than its share.
+        // The accesses to each node differ from its share by less than one.
         let (mut mean, mut off) = (0u128, 0u128);
         for (node, &share) in (0u8..).zip(shares).filter(|&(_, &share)| share > 0) {
             mean += u128::from(share) * u128::from(own(node));
@@ -312,7 +312,7 @@ impl Cost {
     }
 }
 
-/// How many accesses pass before one changes an entry, with so much left of the number that was drawn.
+/// Number of accesses that pass before one changes an entry, given the remainder of the drawn number.
 fn accesses_until(left: u64, hazard: Option<u64>) -> u64 {
     match hazard {
         // Each access changes an entry.
@@ -322,12 +322,13 @@ fn accesses_until(left: u64, hazard: Option<u64>) -> u64 {
 }
 
 impl RandomAccess {
-    /// What is left of the number drawn for the next access that changes an entry.
+    /// Remainder of the number drawn for the next access that changes an entry.
     fn left(&mut self, rng: &mut Rng) -> u64 {
         *self.left.get_or_insert_with(|| exponential::draw(rng))
     }
 
-    /// Where `n` accesses of these shares go, counting parts that were left; and what is left then.
+    /// Splits `n` accesses among the nodes by these shares, including earlier parts; also returns the new
+    /// parts.
     fn split(&self, n: u32, shares: &[u64; MAX_RUN_NODES]) -> (ByNode, [u32; MAX_RUN_NODES]) {
         let mut to = ByNode::default();
         let mut parts = self.parts;
@@ -339,7 +340,7 @@ impl RandomAccess {
         (to, parts)
     }
 
-    /// The least number of accesses, at most so many, that take the CPU this time; at least one.
+    /// The smallest number of accesses, from 1 to `most`, that takes the CPU this time.
     fn fit(&self, most: u32, shares: &[u64; MAX_RUN_NODES], cost: Cost, time: u64) -> u32 {
         let (mut low, mut high) = cost.bracket(shares, time).unwrap_or((1, most));
         (low, high) = (low.min(most), high.min(most));
@@ -356,8 +357,8 @@ impl RandomAccess {
 }
 
 impl User {
-    /// All accesses up to the next one that changes an entry, to the end of the operation, or to the end
-    /// of the task's time.
+    /// Makes all accesses up to the next one that changes an entry, the end of the operation, or the end of
+    /// the task's time.
     pub(super) fn access(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let op = *self.op(w);
         let Op::Access {
@@ -401,7 +402,7 @@ impl User {
         Flow::Next
     }
 
-    /// Accesses that change no entry take their time.
+    /// Adds the time of accesses that change no entry.
     fn pass(&self, w: &mut World, to: &ByNode, cost: Cost) {
         let before = w.now;
         match cost {
@@ -416,8 +417,8 @@ impl User {
         w.count_user(w.now - before);
     }
 
-    /// The access that changes an entry; none where another task has changed entries since, and others
-    /// pass before it.
+    /// Makes the access that changes an entry. Makes none if another task has changed entries since, so that
+    /// other accesses come first.
     pub(super) fn access_changing(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let op = *self.op(w);
         let Op::Access {
@@ -471,9 +472,9 @@ impl User {
 mod tests {
     use super::*;
 
-    /// 2^23 pages, 32 GiB: a shift of 64 bits would lose all of them.
+    /// 2^23 pages, 32 GiB: a shift of 64 bits would overflow.
     #[test]
-    fn shares_of_large_regions_are_exact() {
+    fn computes_exact_shares_of_a_32_gib_region() {
         let count = 1 << 23;
         let class = Class {
             weight: 10_000,

@@ -1,11 +1,12 @@
-//! Threads of a process: starting, meeting at a barrier, joining, ending; and where a task may run.
+//! Threads of a process: starting, meeting at a barrier, joining, ending; and the CPUs a task may run on.
 //!
-//! Modelled: threads started at one point; a barrier at which the last to come wakes the others one by one,
-//! in the order of their numbers; `exit` of a thread, and `exit_group`, which the main task's exit is.
-//! Left out: a barrier spins for no time before it sleeps. Starting several threads costs one fork.
-//! Who could tell: a program whose threads come to a barrier within a microsecond of each other.
-//! Invariants: a thread at a barrier has another to wait for; the last task of a process frees what it
-//! holds.
+//! Modelled: threads that start at one point; a barrier at which the last thread to arrive wakes the others
+//! one by one, in the order of their numbers; `exit` of a thread, and `exit_group`, which is the main task's
+//! exit.
+//! Left out: the time for which a barrier spins before it sleeps. Starting several threads costs one fork.
+//! Who could tell: a program whose threads arrive at a barrier within a microsecond of each other.
+//! Invariants: a thread at a barrier waits for at least one other; the last task of a process frees what the
+//! process holds.
 
 use super::*;
 use crate::record::decisions;
@@ -14,17 +15,17 @@ use crate::world::NewThread;
 
 decisions! {
     BarrierWait { task: Task }
-        "Other threads have still to come: {task} sleeps at the barrier.";
+        "{task} sleeps at the barrier until the other threads arrive.";
     BarrierOpen { task: Task }
-        "{task} is the last to come to the barrier: it wakes the others, one by one.";
+        "{task} is the last to arrive at the barrier: it wakes the others one by one.";
     ThreadEnd { task: Task }
-        "Other tasks of its process go on: {task} leaves them the memory.";
+        "{task} ends and frees no memory: other tasks of its process still use it.";
     CpuMask { task: Task, cpu: Cpu }
-        "{task} may not run on this CPU any more: it moves to {cpu}.";
+        "{task} may no longer run on this CPU: it moves to {cpu}.";
 }
 
 impl User {
-    /// Starts threads, which have what the task has of CPUs and memory policy.
+    /// Starts threads, which inherit the task's CPU mask and memory policy.
     pub(super) fn start_threads(
         &mut self,
         w: &mut World,
@@ -33,7 +34,7 @@ impl User {
         count: u32,
     ) -> Flow {
         w.spend(w.facts.cost.fork);
-        // The threads' own node, where their program has one, goes before the policy of the task.
+        // If the threads' program has a node of its own, it overrides the task's policy.
         let node = w.facts.programs[program as usize].node;
         let own = node != u8::MAX;
         for i in 0..count {
@@ -51,7 +52,7 @@ impl User {
         self.next()
     }
 
-    /// The thread's part of a region: its first page, and how many.
+    /// The thread's part of a region: its first page and its number of pages.
     pub(super) fn part(cx: &Context, pages: u32) -> (u32, u32) {
         let (i, count) = (u64::from(cx.part.0), u64::from(cx.part.1).max(1));
         let border = |i: u64| (u64::from(pages) * i / count) as u32;
@@ -61,7 +62,7 @@ impl User {
     pub(super) fn barrier(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let process = &mut w.processes.all[cx.process as usize];
         if self.i > 0 {
-            // The last to come has woken it.
+            // The last thread to arrive has woken it.
             return self.next();
         }
         self.i = 1;
@@ -77,7 +78,7 @@ impl User {
         Flow::Sleep
     }
 
-    /// `i` is one more than the number of the task woken before.
+    /// Wakes the next task at the barrier; `i` is one more than the number of the task woken before.
     pub(super) fn wake_next(&mut self, w: &mut World, cx: &Context) -> Flow {
         let process = &mut w.processes.all[cx.process as usize];
         let Some(task) = process.next_at_barrier(self.program, self.i.checked_sub(1)) else {
@@ -99,8 +100,8 @@ impl User {
         Flow::Sleep
     }
 
-    /// The task begins to exit: the last of its process frees what that holds. Any other only leaves; the
-    /// main one takes all others with it (`do_group_exit`).
+    /// Begins the exit of a task. The last task of a process frees what the process holds; any other just
+    /// leaves. The main task ends all others as well (`do_group_exit`).
     pub(super) fn exit(&mut self, w: &mut World, cx: &Context) {
         self.i = 0;
         let process = &mut w.processes.all[cx.process as usize];
@@ -111,7 +112,7 @@ impl User {
         self.pt = UsPt::Left;
         let joiner = process.leave(cx.task);
         let is_main = process.space.owner == cx.task;
-        // One that ends is not waited for at a barrier.
+        // A barrier does not wait for a thread that ends.
         if process.all_but(NONE, self.program) {
             while let Some(task) =
                 w.processes.all[cx.process as usize].next_at_barrier(self.program, None)
@@ -146,7 +147,7 @@ impl User {
         self.next()
     }
 
-    /// Moves the task to a node's CPUs; its memory comes from there first, or from there only.
+    /// Moves the task to a node's CPUs. Its memory comes from that node first, or only from there.
     pub(super) fn bind(&mut self, w: &World, cx: &mut Context, node: u8, strict: bool) -> Flow {
         cx.bound_node = if strict { w.only(node) } else { node };
         (cx.allowed, cx.interleave) = (u16::MAX, u16::MAX);
@@ -157,7 +158,7 @@ impl User {
         Flow::Sleep
     }
 
-    /// The task leaves a CPU it may not run on for one it may. Does it?
+    /// Moves the task to an allowed CPU if it may not run on its current one. Returns whether it moves.
     pub(super) fn move_to_allowed(w: &mut World, cx: &mut Context) -> bool {
         if w.facts.may_run(cx, w.cpu) {
             return false;
@@ -172,7 +173,7 @@ impl User {
     }
 }
 
-/// A memory policy in a few words.
+/// Short description of a memory policy.
 pub(super) fn policy_words(policy: Policy) -> &'static str {
     match policy {
         Policy::Default => "the node it runs on",
