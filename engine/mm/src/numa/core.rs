@@ -1,5 +1,5 @@
 //! Placement of numa/core v17 and v18 (posted on 22 and 30 November 2012, kernel/sched/fair.c): which tasks
-//! share memory, which CPU each should run on, on which nodes its memory should lie.
+//! share memory, which CPU each should run on, and on which nodes its memory should be.
 //!
 //! Everything here is a function of plain values: [`layout`] holds the task on each CPU, [`placement`] what a
 //! task remembers, [`rules`] the patches that apply. v17 is v18 without some of its patches.

@@ -1,4 +1,4 @@
-//! Where the memory of shared tasks lies, and whether a page moves after a hinting fault (kernel/sched/fair.c:
+//! Where shared memory is placed, and whether a page moves after a hinting fault (kernel/sched/fair.c:
 //! the node mask of `sched_update_ideal_cpu_shared`; mm/mempolicy.c: `mpol_misplaced`, `interleave_nid`;
 //! 22 and 30 November 2012).
 //!
