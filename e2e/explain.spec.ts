@@ -232,9 +232,7 @@ test("a decision tells the branch it took, and the one it did not", async ({ pag
   const why = page.getByRole("region", { name: "Why" });
   await expect(whyOf(page)).toContainText("the check fails.");
   await why.getByRole("button", { name: "Branches" }).click();
-  await expect(
-    why.getByText("Taken: the check fails. Not taken: the check passes."),
-  ).toBeVisible();
+  await expect(why.getByText("Taken: the check fails. Not taken: the check passes.")).toBeVisible();
   await why.getByRole("button", { name: "Branches" }).click();
   await expect(why.getByText(/^Taken:/)).toBeHidden();
 });

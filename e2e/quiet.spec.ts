@@ -11,7 +11,7 @@ test.describe.configure({ timeout: 90_000 });
 /** The first page, opened up to its first figure. */
 async function openHome(page: Page) {
   await page.goto("./");
-  await expect(page.getByText(/not above the low mark/).first()).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText(/not above low \(/).first()).toBeVisible({ timeout: 20_000 });
 }
 
 /** What the page complains of and which hosts it asks, from now on. */

@@ -14,9 +14,9 @@ const tasks = (page: Page) => page.getByRole("region", { name: "Tasks" });
 const lists = (page: Page, owner: string) =>
   page.getByRole("region", { name: `LRU lists of ${owner}` });
 
-/** "Normal on node 0 has 18 free pages, of which the test counts 16: not above its low mark 16." */
+/** "Normal on node 0 has 18 free pages; the watermark check counts 16, which is not above low (16): ..." */
 const WOKEN =
-  /^(\w+ on node (\d)) has ([\d,]+) free pages?, of which the test counts ([\d,]+): not above its (\w+) mark ([\d,]+)\. kswapd of the node is woken/;
+  /^(\w+ on node (\d)) has ([\d,]+) free pages?; the watermark check counts ([\d,]+), which is not above (\w+) \(([\d,]+)\): kswapd of the node is woken/;
 
 /** The sentence's numbers are the tank's, its inequality holds, and a step back unmakes the wake. */
 async function readWake(page: Page, step: number): Promise<void> {

@@ -185,7 +185,7 @@ export const shots = [
     address: "",
     prepare: (page) =>
       page
-        .getByText(/not above the low mark/)
+        .getByText(/not above low \(/)
         .first()
         .waitFor(),
   },
@@ -194,7 +194,7 @@ export const shots = [
     address: "",
     prepare: async (page) => {
       await page
-        .getByText(/not above the low mark/)
+        .getByText(/not above low \(/)
         .first()
         .waitFor();
       await page.getByRole("button", { name: "Run on" }).click();

@@ -1,4 +1,4 @@
-//! The queues by themselves, with the rates of the Opteron.
+//! Tests of the queues alone, with the rates of the Opteron.
 
 use super::*;
 use crate::rng::Rng;
@@ -14,7 +14,7 @@ fn pages(node: usize, n: u32) -> ByNode {
 }
 
 #[test]
-fn queues_have_places_of_their_own() {
+fn each_queue_has_an_index_of_its_own() {
     let nodes = 4;
     let mut seen = std::collections::BTreeSet::new();
     for from in 0..4 {
@@ -32,10 +32,10 @@ fn queues_have_places_of_their_own() {
     }
 }
 
-/// 4,096 bytes at 8.44 GB/s take 485.3 ns, at 15.27 GB/s 268.2; a cache line of the own node 70 ns
-/// and 7.6.
+/// 4,096 bytes at 8.44 GB/s take 485.3 ns, at 15.27 GB/s 268.2 ns; a cache line of the own node takes
+/// 70 ns and 7.6 ns.
 #[test]
-fn costs_are_the_rates() {
+fn access_costs_follow_from_the_rates() {
     let costs = AccessCosts::new(&rates(), 4096);
     assert_eq!(costs.page.own(false) * 10 / PARTS, 4853);
     assert_eq!(costs.page.own(true) * 10 / PARTS, 6095);
@@ -43,7 +43,7 @@ fn costs_are_the_rates() {
     assert_eq!(costs.line.own(false) * 10 / PARTS, 775);
 }
 
-/// A second of local pages one by one, or all at once, is the same time to 1/1024 ns.
+/// A second of local pages takes the same time to 1/1024 ns, one by one or all at once.
 #[test]
 fn a_long_stream_does_not_drift() {
     let cost = *AccessCosts::new(&rates(), 4096).of(AccessSize::Page);
@@ -60,12 +60,12 @@ fn a_long_stream_does_not_drift() {
     let exact_ns = u64::from(n) * 4096 * 100 / 844;
     assert!(
         (clock / PARTS).abs_diff(exact_ns) < 2000,
-        "2 us of a second"
+        "2 us in a second"
     );
 }
 
-/// Two CPUs ask for 17 pages of one remote node at once: 17 pages take the direction 9.4 us, so that
-/// the second waits for the first.
+/// Two CPUs request 17 pages of one remote node at once. 17 pages occupy the direction for 9.4 us, so
+/// the second CPU waits for the first.
 #[test]
 fn a_run_waits_for_the_runs_before_it() {
     let cost = *AccessCosts::new(&rates(), 4096).of(AccessSize::Page);
@@ -81,7 +81,7 @@ fn a_run_waits_for_the_runs_before_it() {
     assert_eq!(b.moved(1, 0), 34 * 4096);
 }
 
-/// What a queue served, as stretches of time with bytes.
+/// What a queue served: stretches of time with bytes.
 type Served = Vec<(u64, u64, u64)>;
 
 /// Property 13 of the dossier: random runs of four CPUs on two nodes.
@@ -111,8 +111,8 @@ fn a_queue_serves_no_more_than_its_rate_in_any_window() {
     }
 }
 
-/// Runs of pages and lines on both nodes; CPUs take turns by their clocks, as the scheduler gives
-/// them. Returns what each queue served, and the bytes of the longest run.
+/// Runs of pages and lines on both nodes; CPUs take turns by their clocks, as with the scheduler.
+/// Returns what each queue served, and the bytes of the longest run.
 fn random_runs(rng: &mut Rng, runs: u32) -> (Vec<Served>, u64) {
     let costs = AccessCosts::new(&rates(), 4096);
     let mut b = Bandwidth::new(2, 4);

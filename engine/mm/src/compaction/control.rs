@@ -1,8 +1,8 @@
-//! What a run of compaction wants and has in hand, and when one makes sense.
+//! The parameters and state of a compaction run, and when a run makes sense.
 //!
-//! Modelled: the fragmentation index, the test before a run with its slip, deferral.
+//! Modelled: the fragmentation index, the check before a run with its bug, deferral.
 //! Left out: nothing.
-//! Invariants: who asks changes nothing, but for what is counted of being asked.
+//! Invariants: the checks change nothing except the count of requests.
 
 use crate::gfp::AllocFlags;
 use crate::mmzone::{MAX_ORDERS, WMARK_LOW, Zone};
@@ -15,13 +15,13 @@ use facts::state::State;
 
 decisions! {
     CompactTooFew { zone: Zone, order: Order, free: Count, needs: Count }
-        "{zone} has {free free page}, not above its low mark and twice {order}, {needs}: too few to move pages to. It is not compacted.";
+        "{zone} has {free free page}, not above {needs} (its low watermark plus twice {order}): too few free pages to move pages to. It is not compacted.";
     CompactLackOfMemory { zone: Zone, order: Order, index: Count, threshold: Count }
-        "The fragmentation index of {zone} for {order} is {index}, not above {threshold}: it lacks memory rather than large blocks. It is not compacted.";
+        "The fragmentation index of {zone} for {order} is {index}, not above {threshold}: it lacks free memory rather than large blocks. It is not compacted.";
     CompactDeferred { zone: Zone, considered: Count, limit: Count }
-        "{zone} was asked for compaction {considered time} since it last failed there, of {limit}: put off.";
+        "Compaction failed in {zone} before and is deferred: this is request {considered} of {limit} since then.";
     CompactDefers { zone: Zone, skipped: Count }
-        "Compaction of {zone} brought no block: the next {skipped request} pass it over.";
+        "Compaction of {zone} produced no block: the next {skipped request} will skip it.";
 }
 
 /// `COMPACT_CLUSTER_MAX`: pages isolated before they are moved.
@@ -30,27 +30,27 @@ pub const COMPACT_CLUSTER_MAX: usize = 32;
 pub const EXTFRAG_THRESHOLD: i64 = 500;
 /// `COMPACT_MAX_DEFER_SHIFT`.
 const MAX_DEFER_SHIFT: u8 = 6;
-/// The migrate type of a run that wants none.
+/// The migrate type of a run that needs none.
 pub const ANY: u8 = 0;
-/// The order of a run that somebody asked for by hand: all of the zone (-1).
+/// The order of a run started by hand: the whole zone (-1).
 pub const MANUAL: u8 = u8::MAX;
 
-/// What a run came to (`COMPACT_SKIPPED` to `COMPACT_COMPLETE`); of several zones the highest counts.
+/// The result of a run (`COMPACT_SKIPPED` to `COMPACT_COMPLETE`); for several zones the highest counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Status {
-    /// There was no sense in it.
+    /// A run made no sense.
     Skipped,
-    /// It should go on.
+    /// It should continue.
     Continue,
-    /// It ended early: there is a block, or it may not go on.
+    /// It ended early: there is a block, or it may not continue.
     Partial,
     /// The scanners have met.
     Complete,
 }
 
 impl Status {
-    /// By number.
+    /// The status with this number.
     pub fn of(n: u32) -> Self {
         match n {
             0 => Self::Skipped,
@@ -61,8 +61,8 @@ impl Status {
     }
 }
 
-/// What a run wants and has (`struct compact_control`), its positions as frames. Runs never nest, so a
-/// task has one.
+/// Parameters and state of a run (`struct compact_control`), with positions as frames. Runs never nest,
+/// so each task has one.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct CompactControl {
     /// The zone.
@@ -71,26 +71,26 @@ pub struct CompactControl {
     pub order: u8,
     /// Migrate type wanted.
     pub migratetype: u8,
-    /// It waits for locks and writes.
+    /// It may wait for locks and writes.
     pub sync: bool,
-    /// Only the scanners' meeting ends it (kswapd of 2.6.38).
+    /// Only the meeting of the scanners ends it (kswapd of 2.6.38).
     pub to_the_end: bool,
-    /// Where the migration scanner stands.
+    /// Position of the migrate scanner.
     pub migrate_pfn: u32,
-    /// Where the free scanner stands.
+    /// Position of the free scanner.
     pub free_pfn: u32,
-    /// Where the migration scanner has to end, 0 for where they meet.
+    /// Where the migrate scanner must end, 0 for where the scanners meet.
     pub abort_migrate_pfn: u32,
-    /// Free pages taken to move them to; the list's head is last.
+    /// Free pages taken as targets; the list's head is the last element.
     pub freepages: Vec<u32>,
-    /// Pages isolated when moving them began (`nr_migratepages`).
+    /// Number of isolated pages when the move began (`nr_migratepages`).
     pub nr_migratepages: u32,
-    /// What it came to.
+    /// Its result.
     pub status: u8,
 }
 
 impl CompactControl {
-    /// Starts over for a new run; nothing is in hand then.
+    /// Starts over for a new run; no pages are held then.
     pub fn begin(&mut self, zone: u8, order: u8, migratetype: u8, sync: bool) {
         debug_assert!(self.freepages.is_empty());
         let freepages = std::mem::take(&mut self.freepages);
@@ -110,15 +110,15 @@ fn fragmentation_index(nr_free: &[u32; MAX_ORDERS], order: u8) -> i64 {
     extfrag::fragmentation_index(&nr_free.map(u64::from), order)
 }
 
-/// The watermark test without reserve or flags, against the low mark and so many pages more.
+/// The watermark check without reserve or flags, against the low watermark and `more` pages.
 pub fn above_low(w: &mut World, zone: u8, order: u8, more: u32) -> bool {
     let mut test = WatermarkOk::new(zone, order, WMARK_LOW, 0, AllocFlags::default());
     test.min = Pages::new(more);
     test.holds(w)
 }
 
-/// `compaction_suitable`: is there sense in compacting a zone for an order? A zone that has a block
-/// already is compacted all the same: it is known by an index of -1, and the index says -1000.
+/// `compaction_suitable`: does compacting a zone for an order make sense? A zone that already has a
+/// block is compacted as well: the code expects an index of -1, but the index returns -1000.
 pub fn compaction_suitable(w: &mut World, zone: u8, order: u8) -> Status {
     if order == MANUAL {
         return Status::Continue;
@@ -151,7 +151,7 @@ pub fn compaction_suitable(w: &mut World, zone: u8, order: u8) -> Status {
     Status::Continue
 }
 
-/// `compaction_deferred`: is a zone to be passed over once more?
+/// `compaction_deferred`: must a zone be skipped once more?
 pub fn compaction_deferred(w: &mut World, zone: u8) -> bool {
     let deferred = defers(&mut w.mem.zones[usize::from(zone)]);
     if let Some((considered, limit)) = deferred {
@@ -164,14 +164,14 @@ pub fn compaction_deferred(w: &mut World, zone: u8) -> bool {
     deferred.is_some()
 }
 
-/// Counts that a zone was asked for; how often and of how many times, if it is passed over.
+/// Counts a request for a zone; returns its number and the limit if the zone is skipped.
 fn defers(zone: &mut Zone) -> Option<(u32, u32)> {
     let limit = 1 << zone.compact_defer_shift;
     zone.compact_considered = (zone.compact_considered + 1).min(limit);
     (zone.compact_considered < limit).then_some((zone.compact_considered, limit))
 }
 
-/// `defer_compaction`: it failed in a zone, so that the next requests pass it over.
+/// `defer_compaction`: it failed in a zone, so the next requests skip the zone.
 pub fn defer_compaction(w: &mut World, zone: u8) {
     let z = &mut w.mem.zones[usize::from(zone)];
     put_off(z);
@@ -188,9 +188,9 @@ fn put_off(zone: &mut Zone) {
 mod tests {
     use super::*;
 
-    /// The dossier's sequence: where every run fails, one is made at these requests.
+    /// The dossier's sequence: if every run fails, runs happen at these requests.
     #[test]
-    fn failures_put_compaction_off_longer_each_time() {
+    fn defers_compaction_longer_after_each_failure() {
         use crate::experiment::{Experiment, preset};
         let preset = preset("first-touch.teach").expect("a preset");
         let m = crate::machine::Machine::boot(&Experiment::new(preset).expect("valid"));

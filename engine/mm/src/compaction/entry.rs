@@ -1,9 +1,9 @@
-//! Who compacts: a request on the slow path, and `/proc/sys/vm/compact_memory`.
+//! Callers of compaction: a request on the slow path, and `/proc/sys/vm/compact_memory`.
 //!
 //! Modelled: `__alloc_pages_direct_compact`, `try_to_compact_pages`, `compact_nodes`.
 //! Left out: nothing.
-//! Invariants: a request that is put off, or of a low order where that is not compacted for, does
-//! nothing; deferral counts for the first zone of the request only.
+//! Invariants: a request that is deferred, or of a low order that is not compacted for, does nothing;
+//! deferral depends only on the first zone of the request.
 
 use crate::compaction::{CompactZone, MANUAL, Status, compaction_deferred, defer_compaction};
 use crate::compaction::{above_low, control};
@@ -22,9 +22,9 @@ decisions! {
     CompactNothing { order: Order }
         "The request for {order} may not compact: its order is too low, or it may not call into file systems and do I/O.";
     CompactHint { zone: Zone, start: Page }
-        "The oldest inactive page of {zone} lies before {start}: pages are moved from there on first.";
+        "The oldest inactive page of {zone} lies just below {start}: the first run moves pages from there on.";
     CompactAlloc { order: Order, page: Page }
-        "After compaction there is a block of {order} for the request at {page}.";
+        "After compaction the request gets a block of {order} at {page}.";
 }
 
 room! {
@@ -49,16 +49,16 @@ room! {
 pub struct DirectCompact {
     /// Current program point.
     pub pt: DcPt,
-    /// What is asked.
+    /// The request.
     pub rq: Request,
     /// Flags of its walk.
     pub flags: AllocFlags,
-    /// It waits.
+    /// It may wait.
     pub sync: bool,
 }
 
 impl DirectCompact {
-    /// A request about to compact.
+    /// Frame of a compaction that has not begun.
     pub fn call(rq: Request, flags: AllocFlags, sync: bool) -> Frame {
         Frame::DirectCompact(Self {
             pt: DcPt::Deferred,
@@ -154,11 +154,11 @@ room! {
 pub struct TryToCompactPages {
     /// Current program point.
     pub pt: TcPt,
-    /// What is asked.
+    /// The request.
     pub rq: Request,
-    /// It waits.
+    /// It may wait.
     pub sync: bool,
-    /// Place in the zonelist of the next zone.
+    /// Index in the zonelist of the next zone.
     pub next: u8,
     /// The zone compacted.
     pub zone: u8,
@@ -167,7 +167,7 @@ pub struct TryToCompactPages {
 }
 
 impl TryToCompactPages {
-    /// A walk over the zonelist about to begin.
+    /// Frame of a walk over the zonelist that has not begun.
     pub fn call(rq: Request, sync: bool) -> Frame {
         Frame::TryToCompact(Self {
             pt: TcPt::Enter,
@@ -219,7 +219,7 @@ impl TryToCompactPages {
                 self.status = self.status.max(cx.ret as u8);
                 let at_low = w.facts.features.compaction_stops_at_low;
                 let more = if at_low { 0 } else { 2 << rq.order };
-                // To 2.6.37 a zone that was passed over is not looked at again.
+                // Up to 2.6.37, a skipped zone is not checked again.
                 let asks = at_low || Status::of(cx.ret) != Status::Skipped;
                 let enough = asks && above_low(w, self.zone, rq.order, more);
                 self.pt = if enough { TcPt::Return } else { TcPt::Next };
@@ -235,7 +235,7 @@ impl TryToCompactPages {
 
 room! {
     ReclaimcompactZoneOrder: "reclaimcompact_zone_order" in "mm/compaction.c";
-    Simplified "Of the series of November 2010 as posted. An empty list gives no hint, where the patch took the list itself for a page. Locks of pages are not waited for, as reclaimers never do from 2.6.38 on." if |f| f.compaction == facts::kernel::Compaction::Whole && f.compaction_is_reclaim;
+    Simplified "From the series of November 2010 as posted. An empty list gives no hint; the patch used the list head itself as a page. It never waits for page locks, like reclaimers from 2.6.38 on." if |f| f.compaction == facts::kernel::Compaction::Whole && f.compaction_is_reclaim;
     RcPt {
         Pick 0 Plain "migrate_pfn = the block behind the oldest inactive page" if |f| f.compaction_hint;
         Compact 0 Plain "compact_zone(), waiting" if |f| f.reclaim_compaction == ReclaimCompaction::AfterBatch;
@@ -249,21 +249,21 @@ room! {
     }
 }
 
-/// `reclaimcompact_zone_order`: a zone is compacted for a request that reclaims.
+/// `reclaimcompact_zone_order`: compacts a zone for a request that reclaims.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ReclaimcompactZoneOrder {
     /// Current program point.
     pub pt: RcPt,
     /// The zone.
     pub zone: u8,
-    /// The task was a reclaimer by its flag already.
+    /// The task already had the reclaimer flag.
     pub was_memalloc: bool,
     /// Where the first run begins, [`NONE`] for the zone's beginning.
     pub start: u32,
 }
 
 impl ReclaimcompactZoneOrder {
-    /// A zone of which a batch was just reclaimed.
+    /// Frame for a zone from which a batch was just reclaimed.
     pub fn call(w: &World, cx: &Context, zone: u8) -> Frame {
         Frame::ReclaimCompact(Self {
             pt: if w.facts.features.compaction_hint {
@@ -285,7 +285,7 @@ impl ReclaimcompactZoneOrder {
             RcPt::Pick => {
                 self.start = oldest_block(w, self.zone);
                 if self.start != NONE {
-                    // Behind the last block there is no page to name.
+                    // After the last block there is no page to record.
                     let is_page = (self.start as usize) < w.mem.pages.len();
                     w.record(CompactHint {
                         zone: self.zone,
@@ -325,8 +325,8 @@ impl ReclaimcompactZoneOrder {
     }
 }
 
-/// The first frame of the block behind the older of the pages at the tails of a zone's inactive lists
-/// (rounded up); [`NONE`] where both are empty.
+/// The first frame of the block after the older of the pages at the tails of a zone's inactive lists
+/// (rounded up); [`NONE`] if both lists are empty.
 pub fn oldest_block(w: &World, zone: u8) -> u32 {
     let owner = w.mem.zones[usize::from(zone)].lruvec;
     let lists = [LRU_INACTIVE_ANON, LRU_INACTIVE_FILE];
@@ -350,7 +350,7 @@ room! {
     }
 }
 
-/// `compact_nodes`: all of every zone, for nobody's request (`/proc/sys/vm/compact_memory`).
+/// `compact_nodes`: compacts every zone completely, without a request (`/proc/sys/vm/compact_memory`).
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct CompactNodes {
     /// Current program point.
@@ -360,7 +360,7 @@ pub struct CompactNodes {
 }
 
 impl CompactNodes {
-    /// A compaction of all memory about to begin.
+    /// Frame of a compaction of all memory that has not begun.
     pub fn call() -> Frame {
         Frame::CompactNodes(Self {
             pt: CnPt::Drain,

@@ -1,12 +1,12 @@
-//! The two scanners of compaction (mm/compaction.c; as read in 2.6.37 and 2.6.39).
+//! The two scanners of compaction (mm/compaction.c, as read in 2.6.37 and 2.6.39).
 //!
-//! Modelled: pages to be moved are taken upwards, a stretch of a pageblock and 32 pages at a time; free
-//! pages downwards, a whole pageblock at a time, split into single ones; what is passed over, and the
-//! two slips of the scan of movable blocks only.
-//! Left out: time the locks are dropped in between, which these kernels do not do; large holes, which
-//! have no records, are stepped over at once.
-//! Invariants: the migration scanner never falls, the free scanner never rises; what was taken is on
-//! the lists of the run.
+//! Modelled: pages to move are taken upwards, one stretch of a pageblock and up to 32 pages at a time.
+//! Free pages are taken downwards, a whole pageblock at a time, and split into single pages. Also what
+//! the scanners skip, and the two bugs of the scan of only movable blocks.
+//! Left out: dropping locks in between, which these kernels do not do. Large holes, which have no
+//! records, are skipped at once.
+//! Invariants: the migrate scanner never moves down, the free scanner never up; pages taken are on the
+//! lists of the run.
 
 use crate::compaction::control::{COMPACT_CLUSTER_MAX, above_low};
 use crate::frames::{Context, Flow, Frame, Up, room};
@@ -18,35 +18,35 @@ use crate::world::World;
 use facts::state::State;
 
 events! {
-    /// Compaction looked for pages to move and isolated some.
+    /// Compaction searched for pages to move and isolated some.
     MmCompactionIsolateMigratepages "mm_compaction_isolate_migratepages" from "include/trace/events/compaction.h, from 2.6.38" { nr_scanned: Count, nr_taken: Count };
-    /// Compaction looked for free pages in a pageblock and took some.
+    /// Compaction searched for free pages in a pageblock and took some.
     MmCompactionIsolateFreepages "mm_compaction_isolate_freepages" from "include/trace/events/compaction.h, from 2.6.38" { nr_scanned: Count, nr_taken: Count };
 }
 
 decisions! {
     MigrateTake { page: Page, taken: Count }
-        "The page at {page} can be moved: it is isolated, the {taken}th of this batch.";
+        "The page at {page} can be moved: it is isolated as number {taken} of this batch.";
     MigrateBlockSkipped { page: Page, migratetype: Migratetype, next: Page }
-        "The pageblock of {page} is of type {migratetype}, and this run takes from movable ones only: on at {next}.";
+        "The pageblock of {page} is of type {migratetype}, and this run takes pages only from movable ones: continue at {next}.";
     MigrateTooMany { isolated: Count, listed: Count }
-        "{isolated page} are isolated, more than half of the {listed} on the lists: wait, or give up.";
+        "{isolated page} are isolated, over half of the {listed} on the lists: wait, or give up.";
     TargetPassed { page: Page, migratetype: Migratetype }
-        "The pageblock at {page} is of type {migratetype}: nothing is moved there.";
+        "The pageblock at {page} is of type {migratetype}: no pages are moved there.";
     TargetTaken { page: Page, scanned: Count, taken: Count }
-        "In the pageblock at {page}, {taken page} are free and taken, {scanned} looked at.";
+        "In the pageblock at {page}, the free scanner checked {scanned page} and took {taken free page}.";
 }
 
 /// What [`IsolateMigratepages`] returns: nothing in this stretch.
 pub const ISOLATE_NONE: u32 = 0;
-/// Pages may have been taken.
+/// Pages may have been isolated.
 pub const ISOLATE_SUCCESS: u32 = 1;
-/// It may not go on.
+/// It may not continue.
 pub const ISOLATE_ABORT: u32 = 2;
 
 room! {
     IsolateMigratepages: "isolate_migratepages" in "mm/compaction.c" at "v3.0.1" line 255;
-    Simplified "Large holes are stepped over at once." if |f| f.compaction == facts::kernel::Compaction::Whole;
+    Simplified "Large holes are skipped at once." if |f| f.compaction == facts::kernel::Compaction::Whole;
     ImPt {
         Range 0 Plain "from migrate_pfn to the end of its block, short of free_pfn";
         TooMany 0 Plain "too_many_isolated(): wait, or give up if it may not";
@@ -65,25 +65,25 @@ room! {
 pub struct IsolateMigratepages {
     /// Current program point.
     pub pt: ImPt,
-    /// Pages taken.
+    /// Pages isolated.
     pub taken: u8,
     /// End of the stretch.
     pub end: u32,
-    /// Pages looked at.
+    /// Pages checked.
     pub scanned: u32,
     /// Number of the last pageblock that was not movable.
     pub last_block: u32,
 }
 
 impl IsolateMigratepages {
-    /// A stretch about to be looked at.
+    /// Frame for a stretch that has not been scanned.
     pub fn call() -> Frame {
         Frame::IsolateMigrate(Self {
             pt: ImPt::Range,
             taken: 0,
             end: 0,
             scanned: 0,
-            // No block: so it is the first that is never passed over.
+            // The first pageblock has this number, so it is never skipped.
             last_block: 0,
         })
     }
@@ -151,7 +151,7 @@ impl IsolateMigratepages {
         up.call(CongestionWait::call(10), w, cx)
     }
 
-    /// Up to the next page that is taken, or the end of the stretch.
+    /// Continues to the next page that is isolated, or to the end of the stretch.
     fn scan(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let before = self.scanned;
         let found = self.next(w, cx);
@@ -173,7 +173,7 @@ impl IsolateMigratepages {
             taken: self.taken.into(),
         });
         if cx.migrate.list.len() == COMPACT_CLUSTER_MAX {
-            // The scanner stays on the page.
+            // The scanner stays at this page.
             self.pt = ImPt::Account;
         } else {
             cx.cc.migrate_pfn += 1;
@@ -196,7 +196,7 @@ impl IsolateMigratepages {
             let number = (w.mem.pfn(low) >> order) as u32;
             if fast && number != self.last_block && w.mem.block_type(low) != MOVABLE {
                 self.last_block = number;
-                // From the middle of a block this leaves out the next one as well.
+                // From the middle of a block, this skips the next block as well.
                 let next = (low + block).next_multiple_of(block);
                 cx.cc.migrate_pfn = next;
                 w.record(MigrateBlockSkipped {
@@ -222,7 +222,7 @@ impl IsolateMigratepages {
 
 room! {
     IsolateFreepages: "isolate_freepages" in "mm/compaction.c" at "v3.0.1" line 131;
-    Simplified "To 2.6.38 a run that took nothing may leave the scanner above where it was, even in the next zone; here never." if |f| f.compaction == facts::kernel::Compaction::Whole;
+    Simplified "Up to 2.6.38 a run that took nothing may leave the scanner above its old position, even in the next zone; here it never does." if |f| f.compaction == facts::kernel::Compaction::Whole;
     IfPt {
         Range 0 Plain "from free_pfn down, a block short of migrate_pfn";
         Block 0 Hold "until there are enough: take what is free of a block";
@@ -235,21 +235,21 @@ room! {
     }
 }
 
-/// `isolate_freepages`: takes free pages until there are as many as are to be moved.
+/// `isolate_freepages`: takes free pages until there are as many as pages to move.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct IsolateFreepages {
     /// Current program point.
     pub pt: IfPt,
-    /// The block to look at.
+    /// The next block to check.
     pub pfn: u32,
-    /// It looks at no block from here down.
+    /// It checks no block from here down.
     pub limit: u32,
     /// Highest block it took from.
     pub high: u32,
 }
 
 impl IsolateFreepages {
-    /// A scan about to begin.
+    /// Frame of a scan that has not begun.
     pub fn call() -> Frame {
         Frame::IsolateFree(Self {
             pt: IfPt::Range,
@@ -290,7 +290,7 @@ impl IsolateFreepages {
         }
     }
 
-    /// `suitable_migration_target`, of a block of the zone.
+    /// `suitable_migration_target`, for a block of the zone.
     fn is_target(&self, w: &mut World, zone: u8) -> bool {
         let z = &w.mem.zones[usize::from(zone)];
         let inside = self.pfn >= z.first && self.pfn < z.first + z.frames;
@@ -347,8 +347,8 @@ impl IsolateFreepages {
     }
 }
 
-/// `split_free_page`: a free block becomes single pages in hand; of half a pageblock or more, its
-/// pageblocks become movable.
+/// `split_free_page`: splits a free block into held single pages. If it has half a pageblock or more,
+/// its pageblocks become movable.
 fn split_free_page(w: &mut World, frame: u32) {
     let order = w.mem.del_free(frame);
     for page in w

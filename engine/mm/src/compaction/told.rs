@@ -1,11 +1,11 @@
-//! What compaction did, counted as a script counts the lines of a trace.
+//! Compaction's totals, counted as a script counts the lines of a trace.
 //!
 //! Modelled: the sums over the tracepoints of compaction that were published in 2010: pages that each
-//! scanner looked at and took, pages moved and not moved (include/trace/events/compaction.h, 2.6.38).
-//! A kernel without the tracepoints is counted as if it had them.
-//! Left out: nothing that published tables show.
-//! Invariants: counted, never asked: no run depends on it; what was taken to be moved was moved or was
-//! not, once no run is under way.
+//! scanner checked and took, pages moved and not moved (include/trace/events/compaction.h, 2.6.38). A
+//! kernel without the tracepoints is counted as if it had them.
+//! Left out: nothing that published tables contain.
+//! Invariants: these are only counted, no run depends on them; once no run is active, every page taken
+//! to be moved was either moved or not moved.
 
 /// Sums over the tracepoints of compaction, pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -3,10 +3,10 @@
 use super::*;
 use crate::rng::Rng;
 
-/// What a waker spends, and how long after that the woken task runs, ns (a server of 2011).
+/// What a waker spends, and the delay until the woken task runs, ns (a server of 2011).
 const WAKE: u64 = 1500 + 8000;
 
-/// What a task of [`Crowd`] does next.
+/// The next action of a task of [`Crowd`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Next {
     Release,
@@ -14,18 +14,18 @@ enum Next {
     Arrive,
 }
 
-/// Tasks with a CPU each that take one mutex twice for each page.
+/// Tasks, each with its own CPU, that take one mutex twice for each page.
 struct Crowd {
     mutex: Mutex,
     hold: u64,
     handover: u64,
-    /// (when, what, who), in no order.
+    /// (when, action, task), in no order.
     events: Vec<(u64, Next, u32)>,
-    /// When each came whose turn was given, and the turn.
+    /// For each turn given: when its task arrived, and the turn.
     given: Vec<(u64, Turn)>,
-    /// Sections done.
+    /// Completed sections.
     done: u64,
-    /// When each task began to wait, to hold against what the mutex says.
+    /// When each task began to wait, to compare with the mutex's counts.
     came: Vec<u64>,
     waited: u64,
 }
@@ -44,7 +44,7 @@ impl Crowd {
         }
     }
 
-    /// Has the turn just given noted, and its end come.
+    /// Records the turn just given, and schedules its end.
     fn note(&mut self, task: u32) {
         let came = self.came[task as usize];
         let turn = *self.mutex.turns.last().expect("a turn");
@@ -54,7 +54,7 @@ impl Crowd {
         self.events.push((turn.until, Next::Release, task));
     }
 
-    /// Runs to `end`; each task works for `work(task)` between two sections.
+    /// Runs until `end`; each task works for `work(task)` between two sections.
     fn run(&mut self, end: u64, mut work: impl FnMut(u32) -> u64) {
         while let Some(&first) = self.events.iter().min().filter(|first| first.0 < end) {
             self.events.retain(|&event| event != first);
@@ -86,21 +86,21 @@ impl Crowd {
         }
     }
 
-    /// Pages a second, were it to go on like that: two sections each.
+    /// Pages a second at this rate: two sections each.
     fn pages(&self, ns: u64) -> u64 {
         self.done * 1_000_000_000 / ns / 2
     }
 }
 
-/// MiB of so many 4 KiB pages, in hundredths, rounded down.
+/// MiB of this many 4 KiB pages, in hundredths, rounded down.
 const fn mib_100(pages: u64) -> u64 {
     pages * 100 / 256
 }
 
-/// Examples K1 to K3: what one mutex lets through, in pages a second and hundredths of a MiB. Nobody gets
-/// more, however many come.
+/// Examples K1 to K3: the throughput of one mutex, in pages a second and hundredths of a MiB. It does
+/// not grow with the number of tasks.
 #[test]
-fn a_mutex_lets_a_page_through_for_each_two_holds() {
+fn a_mutex_allows_one_page_for_every_two_holds() {
     for (id, hold, pages, mib) in [
         ("K1", 2500, 200_000, 78_125),
         ("K2", 1000, 500_000, 195_312),
@@ -109,7 +109,7 @@ fn a_mutex_lets_a_page_through_for_each_two_holds() {
         let ns = 10_000_000;
         for tasks in [2, 3, 8] {
             let mut crowd = Crowd::new(tasks, hold, 0);
-            // One hold more, as the last release comes at the end.
+            // One hold more, because the last release comes at the end.
             crowd.run(ns + 1, |_| 0);
             let found = crowd.pages(ns);
             assert_eq!((found, mib_100(found)), (pages, mib), "{id}, {tasks} tasks");
@@ -117,27 +117,27 @@ fn a_mutex_lets_a_page_through_for_each_two_holds() {
     }
 }
 
-/// Example K4: an unconverged scan of v18 wants 6.55 times as much as passes.
+/// Example K4: an unconverged scan of v18 needs 6.55 times the possible throughput.
 #[test]
-fn small_pages_of_a_large_scan_queue() {
+fn tasks_queue_when_a_large_scan_moves_small_pages() {
     let demand = 512 * 256 * 10;
     let ns = 10_000_000;
     let mut crowd = Crowd::new(8, 2500, 0);
     crowd.run(ns + 1, |_| 0);
     assert_eq!(demand, 1_310_720);
     assert_eq!(demand * 100 / crowd.pages(ns), 655);
-    // Two spin for each other without a break, so that the others sleep on.
+    // Two tasks spin for each other without a break, so the others keep sleeping.
     assert_eq!(crowd.mutex.sleepers.len(), 6);
 }
 
-/// Examples K5 and K6: the same in huge pages is a 512th of the sections, 1.3 % of the time.
+/// Examples K5 and K6: the same in huge pages has a 512th of the sections, 1.3 % of the time.
 #[test]
-fn huge_pages_of_a_large_scan_do_not() {
+fn tasks_do_not_queue_when_a_large_scan_moves_huge_pages() {
     for window_mib in [32, 256, 512] {
         let (small, huge) = (window_mib * 256, window_mib / 2);
         assert_eq!(small, 512 * huge, "K6");
     }
-    // 320 a second for each of eight tasks, which copy 500 us in between.
+    // 320 a second for each of eight tasks, which copy for 500 us in between.
     let mut crowd = Crowd::new(8, 2500, 0);
     let mut rng = Rng::stream(5, 0);
     crowd.run(1_000_000_000, |_| 1_557_000 + u64::from(rng.below(6000)));
@@ -147,9 +147,10 @@ fn huge_pages_of_a_large_scan_do_not() {
     assert_eq!(busy, 12, "1.28 %, in thousandths");
 }
 
-/// Example 7: B spins for the owner, C for B; D, woken when the owner let go, finds it free when it runs.
+/// Example 7: B spins for the owner, C for B. D, woken when the owner releases it, finds it free when
+/// it runs.
 #[test]
-fn who_spins_is_faster_than_who_was_woken() {
+fn a_spinning_task_gets_the_mutex_before_a_woken_one() {
     let [owner, b, c, d] = [0, 1, 2, 3];
     let mut mutex = Mutex::default();
     assert_eq!(mutex.arrive(owner, 0, 1000, 100), Arrival::Free);
@@ -171,9 +172,9 @@ fn who_spins_is_faster_than_who_was_woken() {
     assert_eq!((told.spun_ns, told.slept_ns), (700 + 1200, 9000));
 }
 
-/// A third task sees the second take it, and sleeps; it is not forgotten.
+/// A third task sees the second take it, and sleeps; it is woken later.
 #[test]
-fn the_third_sleeps_until_the_second_lets_go() {
+fn the_third_task_sleeps_until_the_second_releases_the_mutex() {
     let mut mutex = Mutex::default();
     assert_eq!(mutex.arrive(0, 0, 1000, 100), Arrival::Free);
     mutex.arrive(1, 300, 1000, 100);
@@ -183,26 +184,26 @@ fn the_third_sleeps_until_the_second_lets_go() {
         until: 1000,
     };
     assert_eq!(mutex.arrive(2, 500, 1000, 100), beaten);
-    assert_eq!(mutex.release(0), None, "nobody is in the queue yet");
+    assert_eq!(mutex.release(0), None, "the queue is still empty");
     assert_eq!(mutex.look(2, 1000, 1000), None);
     assert!(mutex.has_waker(2) && mutex.is_sound());
     assert_eq!(mutex.release(1), Some(2));
-    assert!(mutex.is_sound(), "it is awake");
+    assert!(mutex.is_sound(), "the woken task is awake");
     assert_eq!(mutex.look(2, 11_600, 1000), Some(10_600));
     assert_eq!(mutex.release(2), None);
-    assert!(mutex.is_at_rest(), "nobody has it or waits for it");
+    assert!(mutex.is_at_rest(), "it has no owner and no waiters");
 }
 
-/// A task that was woken late finds it taken, and stays the first of the queue.
+/// A task that was woken too late finds it taken, and stays the first of the queue.
 #[test]
-fn who_was_woken_in_vain_keeps_its_place() {
+fn a_task_woken_too_late_keeps_its_place_in_the_queue() {
     let mut mutex = Mutex::default();
     mutex.arrive(0, 0, 1000, 100);
     for task in [1, 2] {
         assert_eq!(mutex.look(task, 10, 1000), None);
     }
     assert_eq!(mutex.release(0), Some(1));
-    assert!(mutex.has_waker(2), "the first wakes the second in its turn");
+    assert!(mutex.has_waker(2), "the first task will wake the second");
     assert_eq!(mutex.arrive(3, 5000, 1000, 100), Arrival::Free);
     assert_eq!(mutex.look(1, 5500, 1000), None);
     assert_eq!(mutex.release(3), Some(1));
@@ -210,8 +211,9 @@ fn who_was_woken_in_vain_keeps_its_place() {
     assert_eq!(mutex.sleepers.len(), 1);
 }
 
-/// Invariants 1 to 4 of a lock, with random crowds: sections do not overlap; who does not sleep gets its
-/// turn in the order of arrival; waited and held is what the mutex says; one alone never waits.
+/// Invariants 1 to 4 of a lock, with random crowds: sections do not overlap; tasks that do not sleep
+/// get their turn in the order of arrival; the mutex counts waits and holds correctly; a single task
+/// never waits.
 #[test]
 fn random_crowds_keep_the_invariants() {
     for seed in 0..60 {
@@ -239,7 +241,7 @@ fn random_crowds_keep_the_invariants() {
         let told = crowd.mutex.told;
         assert_eq!(told.held_ns, hold * told.taken);
         assert_eq!(told.taken, given.len() as u64);
-        // Some are still waiting.
+        // Some tasks are still waiting.
         assert!(crowd.waited <= told.spun_ns + told.slept_ns, "seed {seed}");
         if tasks == 1 {
             assert_eq!((told.waits, crowd.waited), (0, 0));

@@ -1,16 +1,16 @@
-//! Tasks change CPUs: what the scheduler's queues know of it, the tasks are told here.
+//! Tasks change CPUs: passes the scheduler's decisions on to the tasks.
 //!
-//! Modelled: the CPU a new and a waking task begins on, on machines that balance; a CPU that runs out of
-//! tasks; moves granted behind the point that made them.
-//! Left out: the second look for a CPU when a new task begins its program (`sched_exec`).
-//! Invariants: a task is told its CPU in the same step as the queues change.
+//! Modelled: the CPU on which a new and a waking task begins, on machines that balance; a CPU that runs
+//! out of tasks; moves granted after the point that made them.
+//! Left out: the second choice of a CPU when a new task begins its program (`sched_exec`).
+//! Invariants: a task's CPU changes in the same step as the queues.
 
 use crate::machine::{Machine, TaskKind};
 use crate::sched::balance::SchedMigrateTask;
 
 impl Machine {
-    /// The CPU a new task begins on; `counted` is that with the fewest tasks, which a task gets that
-    /// begins later, or on a machine that does not balance.
+    /// The CPU on which a new task begins. `counted` is the CPU with the fewest tasks; it is used for a
+    /// task that begins later, or on a machine that does not balance.
     pub(super) fn begin_on(&mut self, counted: u16, at: u64) -> u16 {
         let w = &mut self.w;
         if !w.facts.balances || at > w.now {
@@ -19,7 +19,7 @@ impl Machine {
         w.place_new(self.tasks.len() as u32)
     }
 
-    /// A task of the workload was born: where ticks are steps, they begin with the first.
+    /// If ticks are steps, they begin when the first task of the workload is created.
     pub(super) fn start_ticks(&mut self) {
         let w = &mut self.w;
         if w.sched.has_ticks() {
@@ -28,7 +28,7 @@ impl Machine {
         }
     }
 
-    /// Wakes a task on the CPU it is placed on (`try_to_wake_up`); one that never ran is placed like a
+    /// Wakes a task on the CPU chosen for it (`try_to_wake_up`); a task that never ran is placed like a
     /// new one.
     pub(super) fn wake_balanced(&mut self, id: u32) {
         let w = &mut self.w;
@@ -67,7 +67,7 @@ impl Machine {
         self.run_woken(id, to, at);
     }
 
-    /// Notes which CPU the tasks are on that the balancer moved.
+    /// Records the new CPU of each task that the balancer moved.
     pub(super) fn note_moves(&mut self) {
         let w = &mut self.w;
         for (id, to) in std::mem::take(&mut w.sched.balance.moved) {
@@ -81,7 +81,7 @@ impl Machine {
         }
     }
 
-    /// The task that ran went: if no other waits for the CPU, it looks for one elsewhere.
+    /// The task that ran has left: if no other waits for the CPU, it pulls one from another CPU.
     #[inline(never)]
     pub(super) fn newly_idle(&mut self) {
         let w = &mut self.w;

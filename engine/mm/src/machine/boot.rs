@@ -1,8 +1,8 @@
 //! A machine at step 0: zones, kernel threads, devices, processes (init/main.c and what it calls).
 //!
-//! Modelled: what stands when the workload begins.
-//! Left out: the boot itself. What it leaves taken is what a machine describes as reserved.
-//! Who could tell: whoever asks where in a zone those pages lie.
+//! Modelled: what exists when the workload begins.
+//! Left out: the boot process itself. A machine's description lists the memory it uses as reserved.
+//! Who could tell: anyone who checks where in a zone those pages are.
 //! Invariants: two machines of one plan are equal.
 
 use std::sync::Arc;
@@ -190,7 +190,8 @@ impl Machine {
         }
     }
 
-    /// The pseudo task of the interventions sleeps until the first, for ever where there is none.
+    /// Lets the pseudo task of the interventions sleep until the first one, or forever if there is
+    /// none.
     fn start_interventions(&mut self) {
         let first = self
             .w

@@ -1,11 +1,11 @@
-//! Runs of accesses cut by slices of other lengths.
+//! Runs of accesses divided by slices of different lengths.
 
 use super::*;
 use crate::experiment::Experiment;
 use serde_json::json;
 
-/// One task that streams through memory of its own node and another's, and touches it at random; its
-/// slices end after so much time.
+/// One task that streams through memory of its own node and of another node, and accesses it at random.
+/// Its slices have the given length.
 fn cut_at(slice_ns: u64, page: &str) -> Machine {
     let touch = |order: &str, bytes: &str| json!({ "op": "touch", "region": "heap", "order": order, "bytes": bytes, "pages": 9000 });
     let raw = json!({
@@ -22,7 +22,7 @@ fn cut_at(slice_ns: u64, page: &str) -> Machine {
             { "op": "access", "region": "heap", "times": 9000, "writes": 30 },
             { "op": "dontneed", "region": "heap", "every": 7 },
             { "op": "access", "region": "heap", "times": 9000, "bytes": "page" },
-            // All cuts meet where the task sleeps.
+            // The task sleeps here, so all variants end at the same time.
             { "op": "think", "time": "1ms" },
             { "op": "think", "time": "500ms" }
         ] }] },
@@ -36,15 +36,15 @@ fn cut_at(slice_ns: u64, page: &str) -> Machine {
         m.w.run.deadline[Kind::Yields as usize] = end;
         m.dispatch();
     }
-    // A run of accesses anywhere is a step for each slice it takes.
+    // Random accesses take one step per slice.
     m.w.run = crate::world::Run::default();
     m
 }
 
-/// Where nobody else uses those queues; where somebody does, who comes first depends on how far clocks
-/// run apart.
+/// This holds if no other task uses those queues. Otherwise the order of arrival depends on how far the
+/// clocks differ.
 #[test]
-fn a_task_alone_comes_to_the_same_with_slices_of_any_length() {
+fn a_single_task_gives_the_same_result_with_any_slice_length() {
     for page in ["never", "always"] {
         let hashes = [1, 7, 10, 50].map(|us| cut_at(us * 1000, page).hash());
         assert_eq!(hashes, [hashes[0]; 4], "{page}");

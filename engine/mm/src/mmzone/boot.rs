@@ -2,16 +2,16 @@
 //!
 //! Modelled: zones of dense frames, every managed page free in the largest blocks, the types of
 //! pageblocks, per-cpu lists.
-//! Left out: the boot allocator: what it took is not managed.
-//! Invariants: pages of a zone are free in it or not managed.
+//! Left out: the boot allocator: pages it used are not managed.
+//! Invariants: pages of a zone are either free in it or not managed.
 
 use crate::kernel::LruOwner;
 use crate::layout::Layout;
 use crate::mmzone::*;
 use facts::amount::Pages;
 
-/// Lays out physical memory: every managed page free in the largest blocks, all pageblocks
-/// movable, blocks listed ascending (`to_tail`, from 5.10) or descending (before).
+/// Lays out physical memory: every managed page is free in the largest blocks, all pageblocks are
+/// movable, blocks are listed ascending (`to_tail`, from 5.10) or descending (before).
 pub fn memmap_init(
     layout: &Layout,
     cpus: u16,
@@ -54,8 +54,8 @@ pub fn memmap_init(
     mem
 }
 
-/// Pageblocks are movable, but those whose first page is no memory: they keep the type that is
-/// number 0 (`memmap_init_range`). Mostly that is the first one, as page 0 belongs to the firmware.
+/// Pageblocks are movable, except those whose first page has no memory: they keep type number 0
+/// (`memmap_init_range`). Usually that is the first one, because page 0 belongs to the firmware.
 fn block_types(layout: &Layout, mem: &Memory) -> Vec<u8> {
     let mut ranges = Vec::new();
     for node in &layout.nodes {
@@ -92,7 +92,7 @@ fn add_lruvecs(mem: &mut Memory, owner: LruOwner) {
     }
 }
 
-/// Gives a zone its frames; returns its runs of managed frames.
+/// Gives a zone its frames; returns its ranges of managed frames.
 fn add_zone(mem: &mut Memory, zone: &crate::layout::ZoneLayout, kind: u8) -> Vec<(u32, u32)> {
     let block = 1u64 << (mem.orders - 1);
     let index = mem.zones.len() as u32;
@@ -103,7 +103,7 @@ fn add_zone(mem: &mut Memory, zone: &crate::layout::ZoneLayout, kind: u8) -> Vec
     for range in &zone.ranges {
         let (start, end) = (range.start, range.start + range.pages);
         let aligned = start & !(block - 1);
-        // A range that begins in the block the last one ended in shares that block's records.
+        // A range that begins in the block where the last one ended shares that block's records.
         let frame_of = match mem.segments.last() {
             Some(s) if s.frame >= first && aligned < s.pfn + u64::from(s.len) => {
                 let s = *s;
@@ -168,7 +168,7 @@ fn add_zone(mem: &mut Memory, zone: &crate::layout::ZoneLayout, kind: u8) -> Vec
     runs
 }
 
-/// Frees a run of frames in the largest aligned blocks, ascending.
+/// Frees a range of frames in the largest aligned blocks, ascending.
 fn free_run(mem: &mut Memory, start: u32, end: u32, to_tail: bool) {
     let mut frame = start;
     while frame < end {

@@ -1,18 +1,18 @@
-//! Free blocks: the buddy lists, and what a zone counts of them (mm/page_alloc.c).
+//! Free blocks: the buddy lists, and a zone's counts of them (mm/page_alloc.c).
 //!
-//! Modelled: `__add_to_free_list`, `__del_page_from_free_list`, `page_is_buddy`, the halves and
-//! buddies of a block, and `account_freepages`, which counts once what a locked section did.
+//! Modelled: `__add_to_free_list`, `__del_page_from_free_list`, `page_is_buddy`, the halves and buddies
+//! of a block, and `account_freepages`, which counts the result of a locked section once.
 //! Left out: the count of free CMA pages.
-//! Invariants: taking a block off its list and putting halves back counts nothing. The zone's
-//! counts ([`Zone::nr_free_pages`], [`Zone::nr_free`], [`Zone::kinds`]) change once, by the pages
-//! of the request, when the section has its result. So nobody reads a count that is half done, at
-//! whatever line a machine stands.
+//! Invariants: taking a block off its list and putting halves back does not change the counts. The
+//! zone's counts ([`Zone::nr_free_pages`], [`Zone::nr_free`], [`Zone::kinds`]) change once, by the
+//! pages of the request, when the section has its result. So a reader never sees incomplete counts, at
+//! whatever line a machine stops.
 
 use super::{Memory, PageKind, Zone};
 
 impl Zone {
-    /// Counts a block of `order` that was allocated out of a free block of `found`: one block of
-    /// `found` is gone, the halves left over are one free block of each order below it.
+    /// Counts a block of `order` that was allocated from a free block of `found`. One block of `found`
+    /// is removed; the halves left over are one free block of each order below it.
     #[inline(always)]
     fn count_taken(&mut self, found: u8, order: u8) {
         self.nr_free[usize::from(found)] -= 1;
@@ -24,8 +24,8 @@ impl Zone {
         self.kinds[PageKind::InFlight as usize] += 1 << order;
     }
 
-    /// Counts a block of `order` that was freed and is part of a free block of `merged` now: one
-    /// buddy of each order between the two is gone.
+    /// Counts a block of `order` that was freed and is now part of a free block of `merged`. One buddy
+    /// of each order between the two is removed.
     #[inline(always)]
     fn count_freed(&mut self, order: u8, merged: u8) {
         for buddy in order..merged {
@@ -39,7 +39,7 @@ impl Zone {
 }
 
 impl Memory {
-    /// Puts a block in hand on a free list and counts it: at the head, or at the tail.
+    /// Puts a held block on a free list and counts it: at the head, or at the tail.
     #[inline(always)]
     pub fn add_free(&mut self, frame: u32, order: u8, migratetype: u8, to_tail: bool) {
         let page = &mut self.pages[frame as usize];
@@ -48,7 +48,7 @@ impl Memory {
         self.count_freed(frame, order, order);
     }
 
-    /// Takes a block off its free list and counts it as in hand; returns its order.
+    /// Takes a block off its free list and counts it as held; returns its order.
     #[inline(always)]
     pub fn del_free(&mut self, frame: u32) -> u8 {
         let order = self.unlist_free(frame);
@@ -56,7 +56,7 @@ impl Memory {
         order
     }
 
-    /// Puts a block in hand on a free list: at the head, or at the tail. The zone counts nothing.
+    /// Puts a held block on a free list: at the head, or at the tail. The zone's counts do not change.
     #[inline(always)]
     pub fn list_free(&mut self, frame: u32, order: u8, migratetype: u8, to_tail: bool) {
         let list = self.free_list(self.pages[frame as usize].zone(), order, migratetype);
@@ -69,8 +69,8 @@ impl Memory {
         }
     }
 
-    /// Takes a block off its free list into the hands of a locked section; returns its order. The
-    /// zone counts its pages as free until the section has its result.
+    /// Takes a block off its free list for a locked section; returns its order. The zone counts its
+    /// pages as free until the section has its result.
     #[inline(always)]
     pub fn unlist_free(&mut self, frame: u32) -> u8 {
         let page = &mut self.pages[frame as usize];
@@ -80,15 +80,14 @@ impl Memory {
         order
     }
 
-    /// Counts a block of `order` headed by `frame`, which was allocated out of a free block of
-    /// `found`.
+    /// Counts a block of `order` headed by `frame`, which was allocated from a free block of `found`.
     #[inline(always)]
     pub fn count_taken(&mut self, frame: u32, found: u8, order: u8) {
         let zone = self.pages[frame as usize].zone();
         self.zones[usize::from(zone)].count_taken(found, order);
     }
 
-    /// Counts a block of `order` that was freed and is part of the free block of `merged` headed by
+    /// Counts a block of `order` that was freed and is now part of the free block of `merged` headed by
     /// `frame`.
     #[inline(always)]
     pub fn count_freed(&mut self, frame: u32, order: u8, merged: u8) {
@@ -105,7 +104,7 @@ impl Memory {
             .is_some_and(|p| p.meta & 0xffff == want)
     }
 
-    /// Two in-flight buddies become one block of `order + 1`; returns its head.
+    /// Merges two in-flight buddies into one block of `order + 1`; returns its head.
     #[inline]
     pub fn join(&mut self, frame: u32, order: u8) -> u32 {
         let low = frame & !(1 << order);
@@ -115,7 +114,7 @@ impl Memory {
         low
     }
 
-    /// A block of `order` becomes single pages in hand.
+    /// Breaks a block of `order` up into held single pages.
     pub fn break_up(&mut self, head: u32, order: u8) {
         self.set_kind(head, PageKind::InFlight, order);
         for frame in head..head + (1 << order) {
@@ -140,7 +139,7 @@ mod tests {
     use crate::machine::Machine;
     use crate::mmzone::PageKind;
 
-    /// Splitting and merging by hand, as the rooms do it: the counts move once, by the request.
+    /// Splits and merges as the rooms do: the counts change once, by the request.
     #[test]
     fn counts_change_once_when_a_block_is_split_and_merged() {
         let mut m = Machine::boot(&Experiment::preset("first-touch.teach").expect("a preset"));

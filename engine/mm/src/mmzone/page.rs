@@ -1,7 +1,7 @@
 //! The record of a page frame: its kind, order, zone and flags (linux/page-flags.h).
 //!
-//! Modelled: the flags something reads.
-//! Left out: reference counts, links: lists keep slots of their own.
+//! Modelled: the flags that the engine reads.
+//! Left out: reference counts and links; lists have slots of their own.
 //! Invariants: 16 bytes; flags are above the kind, order and zone.
 
 use crate::mmzone::LRU_UNEVICTABLE;
@@ -21,17 +21,17 @@ pub enum PageKind {
     Free,
     /// On a per-cpu list.
     Pcp,
-    /// In somebody's hand: allocated, not yet put to use, or being freed.
+    /// Held by a task: allocated but not yet in use, or being freed.
     InFlight,
-    /// Anonymous memory of a process; `owner` is its space, `index` its place there.
+    /// Anonymous memory of a process; `owner` is its space, `index` its page there.
     Anon,
     /// Anonymous huge page.
     HugeAnon,
     /// A page table; `owner` is its space.
     PageTable,
-    /// A block some kernel user holds; `owner` is the pool.
+    /// A block that a kernel user holds; `owner` is the pool.
     Kernel,
-    /// A page of a file in the page cache; `owner` is the file, `index` its place there.
+    /// A file page in the page cache; `owner` is the file, `index` its page there.
     File,
     /// A page of a slab cache; `owner` is the cache.
     Slab,
@@ -47,8 +47,8 @@ pub const ALL_KINDS: [PageKind; KINDS] = {
     ]
 };
 
-/// Owner of an anonymous page in the swap cache: its `index` is the swap slot, which knows the
-/// one page table entry that refers to it.
+/// Owner of an anonymous page in the swap cache. Its `index` is the swap slot, which stores the one
+/// page table entry that refers to it.
 pub const SWAP_OWNER: u32 = u32::MAX - 1;
 
 /// Page flags (linux/page-flags.h), as bits of [`Page::meta`].
@@ -57,13 +57,13 @@ pub mod flag {
     pub const LRU: u32 = 1 << 16;
     /// PG_active: belongs to an active list.
     pub const ACTIVE: u32 = 1 << 17;
-    /// PG_referenced: touched once.
+    /// PG_referenced: accessed once.
     pub const REFERENCED: u32 = 1 << 18;
     /// PG_dirty.
     pub const DIRTY: u32 = 1 << 19;
     /// PG_writeback: being written.
     pub const WRITEBACK: u32 = 1 << 20;
-    /// PG_reclaim: to the tail of the inactive list when its write ends.
+    /// PG_reclaim: moves to the tail of the inactive list when its write ends.
     pub const RECLAIM: u32 = 1 << 21;
     /// PG_swapcache.
     pub const SWAPCACHE: u32 = 1 << 22;
@@ -73,15 +73,15 @@ pub mod flag {
     pub const UNEVICTABLE: u32 = 1 << 24;
     /// PG_mlocked.
     pub const MLOCKED: u32 = 1 << 25;
-    /// PG_locked: being read, or in a reclaimer's hand.
+    /// PG_locked: being read, or held by a reclaimer.
     pub const LOCKED: u32 = 1 << 26;
     /// At least one page table entry maps it (`page_mapped`).
     pub const MAPPED: u32 = 1 << 27;
     /// PG_readahead: reaching it starts the next read-ahead.
     pub const READAHEAD: u32 = 1 << 28;
-    /// In a reclaimer's private list (counted in nr_isolated).
+    /// On a reclaimer's private list (counted in nr_isolated).
     pub const ISOLATED: u32 = 1 << 29;
-    /// Read from a device again after reclaim had taken it; a note of the engine's own.
+    /// Read from a device again after reclaim had evicted it; recorded by the engine only.
     pub const REREAD: u32 = 1 << 30;
     /// All flags.
     pub const ALL: u32 = 0xffff << 16;
@@ -91,18 +91,18 @@ pub mod flag {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C)]
 pub struct Page {
-    /// Slot on the list it is on, `u32::MAX` when on none.
+    /// Slot on its list, `u32::MAX` if it is on none.
     pub slot: u32,
-    /// Place in the owner: page of the region, page of the file, swap slot.
+    /// Index within the owner: page of the region, page of the file, swap slot.
     pub index: u32,
-    /// Owner: space and region (16 bits each) of anonymous memory, [`SWAP_OWNER`] while it is in
-    /// the swap cache, a file, a pool; `u32::MAX` when none.
+    /// Owner: space and region (16 bits each) of anonymous memory, [`SWAP_OWNER`] while it is in the
+    /// swap cache, a file, a pool; `u32::MAX` if none.
     pub owner: u32,
     /// kind (4 bits), order (4), zone (8), page flags (16, see [`flag`]).
     pub meta: u32,
 }
 
-/// Two words, as there are millions of them.
+/// Two words, because there are millions of records.
 impl State for Page {
     fn flip(&mut self, walk: &mut Walk) {
         walk.field("Page.slot", &mut self.slot);
@@ -130,28 +130,28 @@ impl Page {
             meta: 0,
         }
     }
-    /// It leaves its list; returns the slot it was in, for [`Lists::vacate`](crate::list::Lists::vacate).
+    /// Removes it from its list; returns the slot it was in, for
+    /// [`Lists::vacate`](crate::list::Lists::vacate).
     #[inline(always)]
     pub const fn leave_list(&mut self) -> u32 {
         std::mem::replace(&mut self.slot, u32::MAX)
     }
-    /// Makes it the head of a block of `order` used for `kind`. Whoever calls this keeps the zone's
-    /// counts.
+    /// Makes it the head of a block of `order`, used for `kind`. The caller updates the zone's counts.
     #[inline(always)]
     pub fn head(&mut self, kind: PageKind, order: u8) {
         self.meta = self.meta & !0xff | u32::from(order) << 4 | kind as u32;
     }
-    /// What it is used for.
+    /// Its use.
     #[inline]
     pub fn kind(self) -> PageKind {
         ALL_KINDS[self.kind_bits()]
     }
-    /// The same as a number.
+    /// Its use as a number.
     #[inline(always)]
     pub const fn kind_bits(self) -> usize {
         (self.meta & 15) as usize
     }
-    /// Is it used for this?
+    /// Does it have this use?
     #[inline(always)]
     pub const fn is(self, kind: PageKind) -> bool {
         self.kind_bits() == kind as usize
@@ -181,7 +181,7 @@ impl Page {
     pub const fn clear(&mut self, flags: u32) {
         self.meta &= !flags;
     }
-    /// Clears these flags; were they all set (`TestClearPage...`)?
+    /// Clears these flags; returns whether all were set (`TestClearPage...`).
     #[inline]
     pub const fn test_clear(&mut self, flags: u32) -> bool {
         let had = self.has(flags);
@@ -193,8 +193,8 @@ impl Page {
     pub fn is_anon(self) -> bool {
         self.is(PageKind::Anon) || self.is(PageKind::HugeAnon)
     }
-    /// On the LRU lists, or isolated from them, but of no use to anybody: the process or file it
-    /// was for is gone (`page_count(page) == 1`).
+    /// On the LRU lists, or isolated from them, but without a user: its process or file no longer
+    /// exists (`page_count(page) == 1`).
     #[inline]
     pub fn is_orphan(self) -> bool {
         self.owner == u32::MAX && (self.is(PageKind::Anon) || self.is(PageKind::File))

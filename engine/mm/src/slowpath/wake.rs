@@ -1,8 +1,9 @@
-//! Asking kswapd for help (mm/page_alloc.c `wake_all_kswapds`, mm/vmscan.c `wakeup_kswapd`).
+//! Waking kswapd (mm/page_alloc.c `wake_all_kswapds`, mm/vmscan.c `wakeup_kswapd`).
 //!
-//! Modelled: which zones or nodes are asked about, at which mark; what kswapd is told, asleep or not.
+//! Modelled: which zones or nodes are checked, at which watermark; what kswapd is asked for, asleep or
+//! awake.
 //! Left out: whether compaction could serve the order instead (3.16 on).
-//! Invariants: kswapd is told and woken, never waited for.
+//! Invariants: kswapd gets its request and is woken; the caller never waits for it.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::AllocFlags;
@@ -17,34 +18,34 @@ use facts::amount::Pages;
 use facts::state::State;
 
 events! {
-    /// An allocation asked for kswapd of a node: its zones are short of free pages.
+    /// An allocation asked kswapd of a node for free pages: its zones are short of them.
     MmVmscanWakeupKswapd "mm_vmscan_wakeup_kswapd" from "include/trace/events/vmscan.h" { nid: Node, zid: Zone, order: Order, gfp_flags: Gfp };
 }
 
 decisions! {
     WakeKswapd { zone: Zone, free: Count, counted: Count, mark: Mark, needs: Count } below(counted, needs, mark)
-        "{zone} has {free free page}, of which the test counts {counted}: not above its {mark} mark {needs}. kswapd of the node is woken.";
+        "{zone} has {free free page}; the watermark check counts {counted}, which is not above {mark} ({needs}): kswapd of the node is woken.";
     WakeKswapdKept { zone: Zone, free: Count, counted: Count, mark: Mark, kept_back: Count, needs: Count } below(counted, needs, mark, kept_back)
-        "{zone} has {free free page}, of which the test counts {counted}: not above its {mark} mark plus {kept_back} kept back, {needs}. kswapd of the node is woken.";
+        "{zone} has {free free page}; the watermark check counts {counted}, which is not above {needs} ({mark} plus a reserve of {kept_back}): kswapd of the node is woken.";
     WakeKswapdOrder { zone: Zone, free: Count, counted: Count, mark: Mark, kept_back: Count, needs: Count } above(counted, needs, mark, kept_back)
-        "{zone} has {free free page}, of which the test counts {counted}: above {needs}, but in blocks too small. kswapd of the node is woken.";
+        "{zone} has {free free page}; the watermark check counts {counted}, which is above {needs}, but in blocks that are too small: kswapd of the node is woken.";
     WakeKswapdBoost { node: Node }
-        "The marks of a zone on {node} are boosted: kswapd is woken to free as much.";
+        "The watermarks of a zone on {node} are boosted: kswapd is woken to free that many pages.";
     KswapdNotNeeded { zone: Zone, free: Count, counted: Count, mark: Mark, needs: Count } above(counted, needs, mark)
-        "{zone} has {free free page}, of which the test counts {counted}: above its {mark} mark {needs}. kswapd of the node may sleep on.";
+        "{zone} has {free free page}; the watermark check counts {counted}, which is above {mark} ({needs}): kswapd of the node may stay asleep.";
     KswapdNotNeededKept { zone: Zone, free: Count, counted: Count, mark: Mark, kept_back: Count, needs: Count } above(counted, needs, mark, kept_back)
-        "{zone} has {free free page}, of which the test counts {counted}: above its {mark} mark plus {kept_back} kept back, {needs}. kswapd of the node may sleep on.";
+        "{zone} has {free free page}; the watermark check counts {counted}, which is above {needs} ({mark} plus a reserve of {kept_back}): kswapd of the node may stay asleep.";
     KswapdGaveUp { node: Node, runs: Count }
         "kswapd of {node} freed nothing in {runs run}: it is not woken.";
     KswapdAwake { node: Node, order: Order }
-        "kswapd of {node} is awake already: it is told of {order} and left to work.";
+        "kswapd of {node} is already awake: it notes {order} and keeps working.";
 }
 
 room! {
     WakeAllKswapds: "wake_all_kswapds" in "mm/page_alloc.c" at "v6.1.176" line 4871;
-    Simplified "Called wake_all_kswapd to 3.0. 3.16 also asks whether compaction could work. 3.0 lowers the class zone only with a higher order, here also when nobody asked before.";
-    /// Whom it wakes runs when the task comes to a point where it
-    /// may leave its CPU, as in kernels without preemption in the middle of the kernel.
+    Simplified "Called wake_all_kswapd up to 3.0. 3.16 also asks whether compaction could work. 3.0 lowers the class zone only with a higher order, here also if there was no request before.";
+    /// The woken kswapd runs when the task reaches a point where it may leave its CPU, as in kernels
+    /// without preemption inside the kernel.
     WkPt {
         Next 0 Hold "for each zone of the zonelist the request may use:";
         Wakeup 1 Hold "wakeup_kswapd(zone), if it sleeps and is needed";
@@ -62,16 +63,16 @@ pub struct WakeAllKswapds {
     pub pt: WkPt,
     /// The request that needs memory.
     pub rq: Request,
-    /// Place in the zonelist of the next zone.
+    /// Index in the zonelist of the next zone.
     pub next: u8,
-    /// The zone looked at.
+    /// The zone being checked.
     pub zone: u8,
-    /// Node last woken (6.1 wakes once a node).
+    /// Node last woken (6.1 wakes once per node).
     pub last_node: u8,
 }
 
 impl WakeAllKswapds {
-    /// A round of wake-ups about to begin.
+    /// Frame of a round of wake-ups that has not begun.
     pub fn call(rq: Request) -> Frame {
         Frame::WakeKswapds(Self {
             pt: WkPt::Next,
@@ -113,8 +114,8 @@ impl WakeAllKswapds {
         }
     }
 
-    /// 2.6.37: an order is told only of a zone below its low mark, and traced even if kswapd is at
-    /// work already.
+    /// 2.6.37: an order is passed on only for a zone below its low watermark, and traced even if kswapd
+    /// is already running.
     fn wakeup_if_needy(&self, w: &mut World) {
         let (zone, order) = (self.zone, self.rq.order);
         let node = w.mem.zones[zone as usize].node;
@@ -152,7 +153,7 @@ impl WakeAllKswapds {
         let zone_era = w.facts.features.kswapd_loop == KswapdLoop::Harder;
         let k = &mut w.kswapd[node as usize];
         if zone_era {
-            // The class is lowered only when a higher order is asked for.
+            // The class is lowered only together with a higher order.
             let first = k.classzone == u8::MAX && !w.facts.features.kswapd_counts_scans();
             if order > k.order || first {
                 k.classzone = k.classzone.min(self.rq.classzone);
@@ -199,7 +200,7 @@ impl WakeAllKswapds {
     }
 }
 
-/// A zone that was looked at is fine: kswapd may sleep on.
+/// Records that a checked zone needs no help: kswapd may stay asleep.
 fn not_needed(w: &mut World, compared: Compared) {
     let Compared {
         zone,
@@ -229,7 +230,7 @@ fn not_needed(w: &mut World, compared: Compared) {
     }
 }
 
-/// kswapd is woken for a zone, although its pages may be enough (`passed`).
+/// Wakes kswapd for a zone, although its pages may be enough (`passed`).
 fn woken(w: &mut World, compared: Compared, passed: bool) {
     let Compared {
         zone,
@@ -266,9 +267,10 @@ fn woken(w: &mut World, compared: Compared, passed: bool) {
     }
 }
 
-/// What lets kswapd sleep on: the mark, the class zone and the zones of which one must pass.
-/// To 3.1 the zone asked about at its low mark, by 3.16 at its high mark, both without reserve;
-/// from 4.8 any zone of the node at its high mark (`pgdat_balanced`), and no boost.
+/// The check that lets kswapd stay asleep: the watermark, the class zone and the zones of which one
+/// must pass. Up to 3.1: the zone in question at its low watermark; by 3.16 at its high watermark, both
+/// without reserve. From 4.8 on: any zone of the node at its high watermark (`pgdat_balanced`), and no
+/// boost.
 fn sleep_test(w: &World, zone: u8, classzone: u8) -> (u8, u8, Vec<u8>) {
     let mark = match w.facts.features.kswapd_wake {
         KswapdWake::NeedyZones | KswapdWake::PerZoneLow => return (WMARK_LOW, 0, vec![zone]),

@@ -1,31 +1,31 @@
-//! What accesses to a region would meet, counted and kept as its entries change.
+//! What accesses to a region would find, counted and updated as its entries change.
 //!
-//! Modelled: nothing of the kernel's. A survey ([`super::survey`]) of gibibytes of small pages looks at
-//! hundreds of thousands of entries; a task asks for one at each run of accesses. So a region whose accesses
-//! are asked for keeps what a survey found of each range, and each change of an entry is noted here and
-//! counted at the next survey.
-//! Left out: regions nobody surveys, which keep and note nothing.
-//! Invariants: what is kept is what looking at all entries gives (`crate::check`). A copy of a region keeps
-//! nothing and counts anew.
+//! Modelled: nothing of the kernel. A survey ([`super::survey`]) of gibibytes of small pages reads
+//! hundreds of thousands of entries, and a task needs one for each run of accesses. A surveyed region
+//! therefore stores the result for each range. Each change of an entry is recorded here and counted at
+//! the next survey.
+//! Left out: regions that are never surveyed, which store and record nothing.
+//! Invariants: the stored counts equal a recount of all entries (`crate::check`). A copy of a region
+//! stores nothing and counts anew.
 
 use super::Survey;
 use super::survey::{changes, changes_whole};
 use super::{HUGE, PTE_FRAME};
 
-/// Ranges of one region that are kept at most: two for each thread of large machines. With more, all are
-/// given up and counted again when they are asked for.
+/// Maximum number of stored ranges of one region: two for each thread of large machines. With more, all
+/// are dropped and counted again when needed.
 const MOST_RANGES: usize = 1024;
-/// Tables of a group, which is passed over as one.
+/// Tables in a group, which can be skipped as one.
 pub(super) const GROUP: usize = 64;
 
-/// An entry of a table, or what stands in a table's place, became another.
+/// A change of a table's entry, or of what is in a table's place.
 #[derive(Debug, Clone, Copy)]
 struct Change {
     /// Page of the entry, or first page of the stretch.
     page: u32,
     old: u32,
     new: u32,
-    /// It is what stands in a table's place.
+    /// The change is in a table's place.
     whole: bool,
 }
 
@@ -38,20 +38,20 @@ struct Counted {
     survey: Survey,
 }
 
-/// What is kept of a region.
+/// The stored counts of a region.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tally {
     ranges: Vec<Counted>,
-    /// Of each table, pages an access to which changes their entry: reads, and writes.
+    /// For each table, pages whose entry an access changes: by a read, and by a write.
     pub(super) tables: Vec<[u16; 2]>,
     /// Sums of these, by group of tables.
     pub(super) groups: Vec<[u32; 2]>,
-    /// What has changed since.
+    /// Changes since then.
     changes: Vec<Change>,
 }
 
 impl Tally {
-    /// Nothing but what is in each table.
+    /// Only the counts of each table.
     pub(super) fn new(tables: Vec<[u16; 2]>) -> Self {
         let sum = |some: &[[u16; 2]]| {
             let add =
@@ -66,7 +66,7 @@ impl Tally {
         }
     }
 
-    /// The survey of a range, if it is kept.
+    /// The survey of a range, if it is stored.
     pub(super) fn find(&self, (first, count): (u32, u32), write: bool) -> Option<Survey> {
         let is = |kept: &&Counted| (kept.first, kept.count, kept.write) == (first, count, write);
         self.ranges.iter().find(is).map(|kept| kept.survey)
@@ -84,7 +84,7 @@ impl Tally {
         });
     }
 
-    /// Counts what has changed.
+    /// Counts the recorded changes.
     pub(super) fn settle(&mut self, per_table: u32, node_of: &impl Fn(u32) -> u8) {
         for change in std::mem::take(&mut self.changes) {
             self.count(change, per_table, node_of);
@@ -99,7 +99,7 @@ impl Tally {
         };
         let table = (first / per_table) as usize;
         for write in [false, true] {
-            // None where an access changes the entry, else the node of its page.
+            // None if an access changes the entry, else the node of its page.
             let class = |entry: u32| {
                 let changes = if change.whole {
                     changes_whole(entry)
@@ -135,7 +135,7 @@ impl Tally {
         }
     }
 
-    /// A table's place holds a huge page, or nothing, from now on.
+    /// Recounts a table's place that now holds a huge page, or nothing.
     fn recount_whole(&mut self, table: usize, place: u32, per_table: u32) {
         let all = if changes_whole(place) { per_table } else { 0 };
         for side in 0..2 {
@@ -145,7 +145,7 @@ impl Tally {
         }
     }
 
-    /// Every range that is kept, with its survey.
+    /// Every stored range, with its survey.
     pub(super) fn kept(&self) -> impl Iterator<Item = ((u32, u32), bool, Survey)> + '_ {
         let ranges = self.ranges.iter();
         ranges.map(|kept| ((kept.first, kept.count), kept.write, kept.survey))
@@ -153,7 +153,7 @@ impl Tally {
 }
 
 impl Survey {
-    /// Pages of a node, or those an access to which changes their entry.
+    /// Pages of a node, or pages whose entry an access changes.
     fn of(&mut self, node: Option<usize>) -> &mut u32 {
         match node {
             Some(node) => &mut self.unchanging[node],
@@ -162,10 +162,10 @@ impl Survey {
     }
 }
 
-/// What a region keeps, and how often it changed.
+/// The stored counts of a region, and how often it changed.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
-    /// Another number whenever an access may meet something else.
+    /// Changes whenever an access may find something else.
     version: u64,
     tally: Option<Box<Tally>>,
 }
@@ -178,7 +178,7 @@ impl Clone for Counts {
 }
 
 impl PartialEq for Counts {
-    /// What is kept follows from the entries.
+    /// The stored counts follow from the entries.
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -187,7 +187,7 @@ impl PartialEq for Counts {
 impl Eq for Counts {}
 
 impl Counts {
-    /// The entry of a page became another.
+    /// Records that the entry of a page changed.
     #[inline(always)]
     pub(super) fn entry(&mut self, page: u32, old: u32, new: u32) {
         if self.tally.is_some() && old != new {
@@ -200,7 +200,7 @@ impl Counts {
         }
     }
 
-    /// What stands in the place of the table of a page became another; neither is a table.
+    /// Records a change in the place of a page's table; neither the old nor the new value is a table.
     #[inline(always)]
     pub(super) fn whole(&mut self, page: u32, old: u32, new: u32) {
         debug_assert!(old & new & HUGE != 0, "no table");
@@ -222,13 +222,13 @@ impl Counts {
             if tally.changes.len() < 64 * tally.tables.len().max(16) {
                 tally.changes.push(change);
             } else {
-                // Nobody has asked for long.
+                // The counts have not been used for a long time.
                 self.tally = None;
             }
         }
     }
 
-    /// Nothing is kept any more: much changes at once.
+    /// Drops the stored counts: much changes at once.
     #[inline(always)]
     pub(super) fn forget(&mut self) {
         if self.tally.is_some() {
@@ -237,12 +237,12 @@ impl Counts {
         }
     }
 
-    /// The same number means that accesses meet the same; none where nothing is kept.
+    /// The same number means that accesses find the same; none if nothing is stored.
     pub(super) fn version(&self) -> Option<u64> {
         self.tally.as_ref().map(|_| self.version)
     }
 
-    /// What stands behind in the place of another region of this number.
+    /// The initial value for another region that replaces this one under the same number.
     pub(super) fn next_region(&self) -> Self {
         Self {
             version: self.version + 1,
@@ -254,7 +254,7 @@ impl Counts {
         self.tally.as_deref()
     }
 
-    /// What is kept, where nothing has changed since it was counted.
+    /// The stored counts, if nothing has changed since they were made.
     pub(super) fn settled(&self) -> Option<&Tally> {
         self.tally().filter(|tally| tally.changes.is_empty())
     }

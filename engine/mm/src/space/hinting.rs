@@ -1,55 +1,55 @@
 //! Marks for hinting faults on entries of page tables (`change_pte_range` of mm/mprotect.c and
 //! `change_huge_pmd` of mm/huge_memory.c with `prot_numa`).
 //!
-//! Modelled: entries of a stretch are marked, small and huge; a mark ends with its fault, with the page's
-//! move, or with the mapping. In 3.8 a table may be marked whole besides (`change_pmd_protnuma`): every
-//! access to what it covers faults then.
-//! Left out: which bit of the hardware's entry it is: the effect is the same.
+//! Modelled: marking the entries of a stretch, small and huge. A mark ends with its fault, with the
+//! page's move, or with the mapping. In 3.8 a table may also be marked as a whole
+//! (`change_pmd_protnuma`): every access to what it covers faults then.
+//! Left out: which bit of the hardware's entry is used; the effect is the same.
 //! Invariants: only an entry that maps a page is marked; `rss` does not change.
 
 use super::{HUGE, PTE_DIRTY, PTE_FRAME, PTE_HINTING, PTE_SWAP, PTE_YOUNG, id_of};
 use crate::frames::NONE;
 use crate::process::Processes;
 
-/// What marking a stretch of entries came to.
+/// Result of marking a stretch of entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Marked {
-    /// Entries looked at that map something.
+    /// Entries checked that map something.
     pub seen: u32,
     /// Base pages whose entry was marked.
     pub pages: u32,
-    /// Of these entries, huge ones.
+    /// How many of these entries are huge.
     pub huge: u32,
 }
 
-/// What marking a stretch came to in 3.8.
+/// Result of marking a stretch in 3.8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MarkedTable {
-    /// Entries looked at that map something.
+    /// Entries checked that map something.
     pub seen: u32,
     /// Base pages whose entry was marked.
     pub pages: u32,
-    /// Entries of a table that map nothing, which count as if they were marked; of a huge entry that
+    /// Entries of a table that map nothing, which count as if they were marked; for a huge entry that
     /// was not marked, its base pages.
     pub holes: u32,
-    /// The table was marked whole: all pages seen lie on one node.
+    /// The table was marked as a whole: all pages seen are on one node.
     pub whole: bool,
 }
 
-/// When a table of small entries is marked whole.
+/// When a table of small entries is marked as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Whole {
-    /// Where all its pages lie on one node, even if nothing in it was marked: 3.8.
+    /// If all its pages are on one node, even if nothing in it was marked: 3.8.
     OnOneNode,
-    /// Wherever they lie.
+    /// Wherever its pages are.
     Always,
-    /// Not at all.
+    /// Never.
     Never,
 }
 
 impl Processes {
     /// Marks the entries of pages `from..to`, which one table covers, that map a page `may` allows.
-    /// A huge entry is asked for by its first frame, and marked whole.
+    /// `may` gets the first frame of a huge entry, which is marked as a whole.
     pub(crate) fn mark_hinting(
         &mut self,
         (space, region): (u32, u32),
@@ -88,8 +88,8 @@ impl Processes {
         marked
     }
 
-    /// The same as 3.8 does it: `page_of` says of a page that is mapped on which node it lies, and
-    /// whether it may be marked; `whole` says when the table is marked whole besides.
+    /// The same by the rules of 3.8. `page_of` returns the node of a mapped page and whether it may be
+    /// marked; `whole` decides when the table is also marked as a whole.
     pub(crate) fn mark_table(
         &mut self,
         (space, region): (u32, u32),
@@ -145,13 +145,13 @@ impl Processes {
         marked
     }
 
-    /// Is the table that covers a page marked whole?
+    /// Is the table that covers a page marked as a whole?
     pub fn is_table_hinting(&self, space: u32, region: u32, page: u32) -> bool {
         let tables = &self.all[space as usize].space.regions[region as usize].tables;
         tables[self.stretch(page)] & (HUGE | PTE_HINTING) == PTE_HINTING
     }
 
-    /// The table that covers a page is marked whole no longer; its entries are as they were.
+    /// Unmarks the table that covers a page; its entries stay as they were.
     pub(crate) fn end_table_hinting(&mut self, space: u32, region: u32, page: u32) {
         let stretch = self.stretch(page);
         let place = &mut self.all[space as usize].space.regions[region as usize].tables[stretch];
@@ -185,7 +185,7 @@ impl Processes {
         count
     }
 
-    /// Ends the mark of a small entry, whose page was not used by that.
+    /// Ends the mark of a small entry without a use of its page.
     pub(crate) fn unmark(&mut self, space: u32, region: u32, page: u32) {
         if let Some(i) = self.entry(space, region, page)
             && self.entries[i] & PTE_SWAP == 0
@@ -207,8 +207,8 @@ impl Processes {
         entry & (PTE_SWAP | PTE_HINTING) == PTE_HINTING
     }
 
-    /// The access may go on: the mark is gone, the entry's page was used, and written where `write`
-    /// says so.
+    /// Lets an access continue: removes the mark and records that the entry's page was used, and
+    /// written if `write`.
     pub(crate) fn end_hinting(&mut self, space: u32, region: u32, page: u32, write: bool) {
         let stretch = self.stretch(page);
         let r = &mut self.all[space as usize].space.regions[region as usize];
@@ -229,7 +229,7 @@ impl Processes {
         }
     }
 
-    /// A huge mapping shows another block from now on, and is not marked.
+    /// Makes a huge mapping map another block; it is not marked.
     pub(crate) fn move_huge(&mut self, space: u32, region: u32, page: u32, frame: u32) {
         let stretch = self.stretch(page);
         let s = &mut self.all[space as usize].space;
@@ -240,7 +240,8 @@ impl Processes {
         s.gain(&self.nodes, frame, self.per_table);
     }
 
-    /// Tells of every marked page of all spaces: its frame, and how many from there on one entry maps.
+    /// Calls `tell` for the marked pages of all spaces: a frame, and how many pages from there on one
+    /// entry maps.
     pub(crate) fn each_hinting(&self, mut tell: impl FnMut(u32, u32)) {
         let per = self.per_table;
         let regions = self.all.iter().flat_map(|p| &p.space.regions);
@@ -256,7 +257,7 @@ impl Processes {
             }
             let first = (id_of(table) * per) as usize;
             for &entry in &self.entries[first..first + per as usize] {
-                // A table that is marked whole marks all it maps.
+                // A table that is marked as a whole marks everything it maps.
                 let marked = (entry | table) & PTE_HINTING != 0;
                 if entry & PTE_SWAP == 0 && marked {
                     tell(entry & PTE_FRAME, 1);
@@ -265,7 +266,7 @@ impl Processes {
         }
     }
 
-    /// Entries of a space that are marked, in base pages.
+    /// Marked entries of a space, in base pages.
     pub fn hinting_pages(&self, space: u32) -> u32 {
         let regions = &self.all[space as usize].space.regions;
         let tables = regions.iter().flat_map(|r| &r.tables);

@@ -1,9 +1,9 @@
-//! On which nodes the pages of a space lie, counted as they are mapped, moved and unmapped.
+//! The nodes of a space's pages, counted as pages are mapped, moved and unmapped.
 //!
-//! Modelled: nothing of the kernel's, which counts them anew for each reader of `/proc/PID/numa_maps`. A
-//! picture of each moment cannot look at all entries.
-//! Left out: machines with one node, and with more than threads run on: they count nothing.
-//! Invariants: the counts are what a look at all entries gives (`crate::check`).
+//! Modelled: nothing of the kernel, which counts them anew for each reader of `/proc/PID/numa_maps`.
+//! The picture of each moment cannot read all entries.
+//! Left out: machines with one node, and with more nodes than threads run on: they count nothing.
+//! Invariants: the counts equal a recount of all entries (`crate::check`).
 
 use super::{HUGE, PTE_FRAME, PTE_SWAP, Space, id_of};
 use crate::bandwidth::ByNode;
@@ -12,15 +12,15 @@ use crate::mmzone::Zone;
 use crate::process::Processes;
 use crate::profile::MAX_RUN_NODES;
 
-/// Which node a frame lies on.
+/// The node of each frame.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Nodes {
-    /// First frame of each zone, ascending, and its node; none where pages are not counted by node.
+    /// First frame of each zone, ascending, and its node; empty if pages are not counted by node.
     zones: Vec<(u32, u8)>,
 }
 
 impl Nodes {
-    /// Of all zones of a machine.
+    /// For all zones of a machine.
     pub(crate) fn of(zones: &[Zone]) -> Self {
         let populated = zones.iter().filter(|zone| zone.frames > 0);
         let mut zones: Vec<(u32, u8)> = populated.map(|zone| (zone.first, zone.node)).collect();
@@ -35,7 +35,7 @@ impl Nodes {
         Self { zones }
     }
 
-    /// The node of a frame; none where pages are not counted by node.
+    /// The node of a frame; none if pages are not counted by node.
     #[inline]
     fn of_frame(&self, frame: u32) -> Option<usize> {
         let behind = self.zones.partition_point(|&(first, _)| first <= frame);
@@ -45,7 +45,7 @@ impl Nodes {
 }
 
 impl Space {
-    /// Pages from a frame on, all of one node, are mapped from now on.
+    /// Counts pages from a frame on, all on one node, as mapped.
     #[inline(always)]
     pub(super) fn gain(&mut self, nodes: &Nodes, frame: u32, pages: u32) {
         self.rss += pages;
@@ -54,7 +54,7 @@ impl Space {
         }
     }
 
-    /// Pages from a frame on, all of one node, are mapped no longer.
+    /// Counts pages from a frame on, all on one node, as no longer mapped.
     #[inline(always)]
     pub(super) fn lose(&mut self, nodes: &Nodes, frame: u32, pages: u32) {
         self.rss -= pages;

@@ -1,7 +1,8 @@
-//! Which accesses to a range of pages change a page table entry, and where the pages of the others lie.
+//! Which accesses to a range of pages change a page table entry, and on which nodes the other pages
+//! are.
 //!
 //! Modelled: an access changes an entry that maps no page, that is marked for a hinting fault, or that
-//! lacks the accessed bit, or the dirty bit where it writes. A huge mapping has neither bit.
+//! lacks the accessed bit (for a write, the dirty bit). A huge mapping has neither bit.
 //! Left out: nothing.
 //! Invariants: a survey changes nothing; its pages are those of the range.
 
@@ -18,16 +19,16 @@ use crate::process::Processes;
 pub(crate) struct Pages {
     pub space: u32,
     pub region: u32,
-    /// The first.
+    /// The first page.
     pub first: u32,
-    /// How many.
+    /// Number of pages.
     pub count: u32,
 }
 
-/// What a range of pages is to accesses.
+/// Result of a survey of a range of pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Survey {
-    /// Pages an access to which changes their entry.
+    /// Pages whose entry an access changes.
     pub changing: u32,
     /// The other pages, by node.
     pub unchanging: ByNode,
@@ -39,13 +40,13 @@ pub(super) fn changes(entry: u32, write: bool) -> bool {
     entry & (PTE_SWAP | PTE_HINTING | bits) != bits
 }
 
-/// Does an access change what is in a table's place, which is no table?
+/// Does an access change what is in a table's place, if that is no table?
 pub(super) fn changes_whole(place: u32) -> bool {
     place == NONE || place & PTE_HINTING != 0
 }
 
 impl Processes {
-    /// The stretches of a range: what is in the place of the table, and the pages.
+    /// The stretches of a range: what is in the table's place, and the pages.
     fn stretches(&self, pages: Pages) -> impl Iterator<Item = (u32, Range<u32>)> + '_ {
         let per = self.per_table;
         let (first, end) = (pages.first, pages.first + pages.count);
@@ -63,7 +64,7 @@ impl Processes {
         &self.entries[from..from + range.len()]
     }
 
-    /// Looks at every entry of a range; `node_of` gives the node of a page frame.
+    /// Reads every entry of a range; `node_of` gives the node of a page frame.
     fn look(&self, pages: Pages, write: bool, node_of: &impl Fn(u32) -> u8) -> Survey {
         let mut found = Survey::default();
         for (table, range) in self.stretches(pages) {
@@ -85,8 +86,8 @@ impl Processes {
         found
     }
 
-    /// What a range of pages is to accesses; `node_of` gives the node of a page frame. It is kept from then
-    /// on, so that the next survey of the range looks at what has changed only.
+    /// Surveys a range of pages; `node_of` gives the node of a page frame. The result is stored, so
+    /// that the next survey of the range reads only what has changed.
     pub(crate) fn survey(
         &mut self,
         pages: Pages,
@@ -114,7 +115,7 @@ impl Processes {
         &mut space.regions[pages.region as usize].counts
     }
 
-    /// Counts what is in each table of a region that keeps nothing yet.
+    /// Counts each table of a region that stores nothing yet.
     fn begin_tally(&mut self, pages: Pages) {
         let region = self.region(pages.space, pages.region);
         if region.counts.tally().is_some() {
@@ -124,7 +125,7 @@ impl Processes {
         self.counts_mut(pages).set(Tally::new(tables));
     }
 
-    /// Pages of each table an access changes the entry of: a read, and a write.
+    /// Pages of each table whose entry an access changes: by a read, and by a write.
     fn count_tables(&self, tables: &[u32]) -> Vec<[u16; 2]> {
         let count = |&table: &u32| {
             let per = self.per_table;
@@ -141,12 +142,12 @@ impl Processes {
         tables.iter().map(count).collect()
     }
 
-    /// The same number means that accesses to a region meet the same; none where that is not known.
+    /// The same number means that accesses to a region find the same; none if that is not known.
     pub(crate) fn accesses_version(&self, space: u32, region: u32) -> Option<u64> {
         self.region(space, region).counts.version()
     }
 
-    /// Are surveys that are kept of a space what looking at its entries gives?
+    /// Do the stored surveys of a space equal a recount of its entries?
     pub(crate) fn surveys_are_right(&self, space: u32, node_of: impl Fn(u32) -> u8) -> bool {
         let regions = (0u32..).zip(&self.all[space as usize].space.regions);
         let tallies = regions.filter_map(|(region, r)| Some((region, r.counts.tally()?)));
@@ -162,7 +163,7 @@ impl Processes {
                 };
                 self.look(pages, write, &node_of) == survey
             };
-            // Tables are passed over by these when an entry is looked for.
+            // Searches for an entry skip tables by these counts.
             let fresh = Tally::new(self.count_tables(&self.region(space, region).tables));
             let counts_are_right = tally.tables == fresh.tables && tally.groups == fresh.groups;
             counts_are_right && tally.kept().all(is_right)
@@ -170,8 +171,8 @@ impl Processes {
         each.all(|is_right| is_right)
     }
 
-    /// Keeps of a region that an access to any of its pages changes the entry, and of one more, for the
-    /// tests of `check`.
+    /// Stores for a region that an access changes the entry of each of its pages, and of one more; for
+    /// the tests of `check`.
     #[doc(hidden)]
     pub fn miscount_survey(&mut self, space: u32, region: u32) {
         let count = self.region(space, region).pages;
@@ -191,8 +192,8 @@ impl Processes {
         }
     }
 
-    /// The page of a range with so many before it whose entry an access changes; none where there are
-    /// not that many.
+    /// The page of a range that has `nth` pages before it whose entry an access changes; none if there
+    /// are fewer.
     pub(crate) fn nth_changing(&self, pages: Pages, write: bool, nth: u32) -> Option<u32> {
         let per = self.per_table;
         let region = self.region(pages.space, pages.region);
@@ -229,8 +230,9 @@ impl Processes {
         None
     }
 
-    /// A group of tables from a page on, or one, that lie before `end` and have at most so many pages an
-    /// access changes the entry of: how many pages they cover, and how many are changed.
+    /// A group of tables from a page on, or one table, that ends before `end` and has at most this many
+    /// pages whose entry an access changes. Returns how many pages they cover, and how many are
+    /// changed.
     fn passed(
         &self,
         pages: Pages,

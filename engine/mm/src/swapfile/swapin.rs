@@ -1,13 +1,13 @@
 //! Faults on swapped pages, and swap-in with its read-ahead (mm/memory.c `do_swap_page`,
 //! mm/swap_state.c).
 //!
-//! Modelled: the swap cache, read-ahead of an aligned cluster of slots (fixed up to 3.13, by its
-//! success since), waiting for the page, mapping it, when its slot is freed.
-//! Left out: read-ahead by address on devices that do not rotate (from 4.14); devices read without
-//! the swap cache; the write fault that frees the slot of a page first mapped for reading.
+//! Modelled: the swap cache, read-ahead of an aligned cluster of slots (fixed up to 3.13, since then
+//! depending on its success), waiting for the page, mapping it, and when its slot is freed.
+//! Left out: read-ahead by address on non-rotating devices (from 4.14); devices read without the swap
+//! cache; the write fault that frees the slot of a page first mapped for reading.
 //! Who could tell: on an SSD under a late kernel, neighbours in memory are not read ahead.
-//! Invariants: a page is mapped only while it is in the swap cache of the slot its entry names, and
-//! not locked.
+//! Invariants: a page is mapped only while it is unlocked and in the swap cache of the slot in its
+//! entry.
 
 use crate::block::{Bio, BlkGetRequest, End, Origin, has_room, one_request, submit_bio, was_taken};
 use crate::filemap::wait_on_page;
@@ -22,18 +22,18 @@ use crate::space::{Mapping, PTE_DIRTY, PTE_YOUNG};
 use crate::world::World;
 use facts::state::State;
 
-/// `vm.page-cluster`: at most so many slots, as a power of two, are read at once.
+/// `vm.page-cluster`: the maximum number of slots read at once, as a power of two.
 const PAGE_CLUSTER: u32 = 3;
 
 decisions! {
     SwapCached { index: Count, slot: Count, frame: Page }
-        "Page {index} is in swap slot {slot}, and still in the swap cache at {frame}: nothing need be read.";
+        "Page {index} is in swap slot {slot} and still in the swap cache at {frame}: no read is needed.";
     SwapIn { index: Count, slot: Count }
         "Page {index} is in swap slot {slot} and not in memory: a major fault.";
     SwapAhead { slot: Count, first: Count, last: Count, slots: Count }
-        "Slot {slot} is wanted: look at the {slots} from {first} to {last}.";
+        "Slot {slot} is needed: read-ahead checks {slots slot}, {first} to {last}.";
     SwapMapped { frame: Page, slot: Count, freed: Flag, rss: Count }
-        "{frame} from slot {slot} is mapped: slots freed: {freed}. The task now has {rss page}.";
+        "{frame} from slot {slot} is mapped (slot freed: {freed}). The task now has {rss page}.";
 }
 
 room! {
@@ -134,7 +134,7 @@ impl DoSwapPage {
             }
             DsPt::Lock => {
                 let Some(frame) = w.swap.cached(slot) else {
-                    // Reclaimed again before it could be locked.
+                    // It was reclaimed again before it could be locked.
                     self.pt = DsPt::Lookup;
                     return Flow::Next;
                 };
@@ -180,7 +180,8 @@ impl DoSwapPage {
     }
 }
 
-/// Slots read around a fault, by how well the last read-ahead did (`__swapin_nr_pages`, from 3.14).
+/// Number of slots to read around a fault, from the success of the last read-ahead
+/// (`__swapin_nr_pages`, from 3.14).
 pub fn swapin_nr_pages(prev: u32, slot: u32, hits: u32, max: u32, last: u32) -> u32 {
     let pages = if hits > 0 {
         (hits + 2).next_power_of_two().max(4)
@@ -194,7 +195,7 @@ pub fn swapin_nr_pages(prev: u32, slot: u32, hits: u32, max: u32, last: u32) -> 
 
 room! {
     SwapinReadahead: "swapin_readahead" in "mm/swap_state.c" at "v6.1.176" line 850;
-    Simplified "By slot on every device; from 4.14 on a kernel goes by address where no disk turns.";
+    Simplified "Reads by slot on every device; from 4.14 on a kernel reads by address on non-rotating devices.";
     RaPt {
         Next 0 Plain "for each slot around that is used and not cached:";
         Alloc 1 Plain "page = alloc_page(GFP_HIGHUSER_MOVABLE)";
@@ -209,8 +210,8 @@ room! {
     }
 }
 
-/// `swapin_readahead` (`swap_cluster_readahead` from 4.14). Returns nothing: the caller looks the
-/// slot up.
+/// `swapin_readahead` (`swap_cluster_readahead` from 4.14). Returns nothing: the caller looks up the
+/// slot.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct SwapinReadahead {
     /// Current program point.
@@ -219,11 +220,11 @@ pub struct SwapinReadahead {
     pub node: u8,
     /// Slots left.
     pub left: u8,
-    /// The slot the fault wants.
+    /// The slot that the fault needs.
     pub slot: u32,
     /// First slot gathered.
     pub first: u32,
-    /// Slot to look at.
+    /// Next slot to check.
     pub at: u32,
 }
 
@@ -250,7 +251,7 @@ impl SwapinReadahead {
         })
     }
 
-    /// The slots in use around one, in a row, within its aligned cluster (`valid_swaphandles`).
+    /// The consecutive slots in use around a slot, within its aligned cluster (`valid_swaphandles`).
     fn fixed(w: &World, slot: u32) -> (u32, u32) {
         let mask = (1 << PAGE_CLUSTER) - 1;
         let low = (slot & !mask).max(1);
@@ -259,7 +260,7 @@ impl SwapinReadahead {
         (slot - below as u32, slot + above.count() as u32)
     }
 
-    /// The aligned stretch around a slot that the last read-ahead's success suggests.
+    /// The aligned stretch around a slot whose size follows from the success of the last read-ahead.
     fn adaptive(w: &mut World, slot: u32) -> (u32, u32) {
         let hits = std::mem::take(&mut w.swap.ra_hits);
         let s = &mut w.swap;
@@ -354,7 +355,7 @@ impl SwapinReadahead {
         if let Some(shadow) = shadow {
             crate::workingset::workingset_refault(w, frame, shadow);
         }
-        // To the inactive list in every era, unless the refault activates it.
+        // It goes to the inactive list in every kernel, unless the refault activates it.
         w.mem.lru_add(frame);
         w.spend(w.facts.cost.cache_add);
         self.left -= 1;
@@ -392,8 +393,8 @@ mod tests {
     use super::swapin_nr_pages;
 
     #[test]
-    fn read_ahead_grows_with_its_hits_and_shrinks_by_half() {
-        // The first fault of all finds 4 hits to begin with.
+    fn read_ahead_grows_with_its_hits_and_shrinks_by_half_at_most() {
+        // The very first fault starts with 4 hits.
         assert_eq!(swapin_nr_pages(0, 700, 4, 8, 0), 8);
         assert_eq!(swapin_nr_pages(0, 700, 0, 8, 8), 4);
         assert_eq!(swapin_nr_pages(700, 900, 0, 8, 4), 2);
