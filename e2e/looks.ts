@@ -31,7 +31,7 @@ export const sideways = (page: Page) =>
     );
   });
 
-/** Targets a finger would miss; names inside a sentence are as high as its line. */
+/** Targets a finger would miss; names and terms inside a sentence are as high as its line. */
 export const smallTargets = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll("button, a, input, select, textarea, summary")]
@@ -39,7 +39,7 @@ export const smallTargets = (page: Page) =>
         (target) =>
           target.checkVisibility() &&
           !target.closest(".sentence, .sr") &&
-          !target.matches(".at, q .name, .nar p .name, p a"),
+          !target.matches(".at, .term, q .name, .nar p .name, p a"),
       )
       .map((target) => ({
         target,

@@ -29,7 +29,6 @@ import { behindFigure } from "../ui/behind";
 import { Canvas } from "../ui/Canvas";
 import { usePhone } from "../ui/fit";
 import { Roll } from "../ui/roll";
-import { Term } from "../ui/term";
 import { usePalette } from "../ui/theme";
 import { BatchLine } from "./BatchLine";
 import { BeltMarks } from "./BeltMarks";
@@ -259,7 +258,6 @@ function RowNames({
               pages={lru.lists[list] ?? 0}
               isScanned={list === scanned}
               share={list % 2 === 1 ? shareOf(lru, list) : null}
-              isFirst={lru.node === 0}
             />
           ),
       )}
@@ -277,7 +275,6 @@ function RowNames({
         pages={(lru.isolated[0] ?? 0) + (lru.isolated[1] ?? 0)}
         isScanned={false}
         share={null}
-        isFirst={lru.node === 0}
       />
     </>
   );
@@ -295,22 +292,17 @@ function RowName({
   pages,
   isScanned,
   share,
-  isFirst,
 }: {
   line: number;
   words: string;
   pages: number;
   isScanned: boolean;
   share: Share | null;
-  /** Of the machine's first node: Tab leads to what the list is. */
-  isFirst: boolean;
 }) {
   return (
     <div className={isScanned ? "row-name scanned" : "row-name"} style={{ gridRow: line + 1 }}>
       <span>
-        <Term id={rowTerm(words)} tabIndex={isFirst ? undefined : -1}>
-          {words}
-        </Term>
+        <span data-term={rowTerm(words)}>{words}</span>
         {share && (
           <small
             className={share.isOver ? "over" : ""}

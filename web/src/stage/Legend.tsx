@@ -2,13 +2,13 @@ import { STATES } from "../draw/states";
 import { Name } from "../ui/lit";
 import { Swatch } from "../ui/swatch";
 
-/** Where the glossary says more of a state than its name does. */
+/** The entries of the glossary that say what each state is. */
 const TERMS: Readonly<Record<string, string>> = {
   free: "free-page",
-  "anon-active": "anonymous-page",
-  "anon-inactive": "anonymous-page",
-  "file-active": "file-page",
-  "file-inactive": "file-page",
+  "anon-active": "anonymous-page active-list",
+  "anon-inactive": "anonymous-page inactive-list",
+  "file-active": "file-page active-list",
+  "file-inactive": "file-page inactive-list",
   dirty: "dirty",
   writeback: "writeback",
   isolated: "isolated",

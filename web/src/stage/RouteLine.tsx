@@ -107,23 +107,10 @@ function RouteLabel({
       <Name k={`task ${route.task}`} className="pill on">
         {task?.name ?? `task ${route.task}`}
       </Name>
-      <span>
-        <WithOrder words={words} />
-      </span>
+      <Term id="order" className="wanted">
+        {words}
+      </Term>
     </p>
-  );
-}
-
-/** What is wanted, with an explanation at its order. */
-function WithOrder({ words }: { words: string }) {
-  const at = words.search(/\border \d/);
-  if (at < 0) return words;
-  return (
-    <>
-      {words.slice(0, at)}
-      <Term id="order">order</Term>
-      {words.slice(at + "order".length)}
-    </>
   );
 }
 

@@ -54,7 +54,7 @@ export function Name({
   label?: string;
   /** -1 where the arrow keys of a grid lead to it. */
   tabIndex?: -1 | undefined;
-  /** The entry of the glossary that says what it is. */
+  /** The entries of the glossary that say what it is. */
   term?: string | undefined;
   children: ReactNode;
 }) {

@@ -1,5 +1,5 @@
 // The panel that explains a term. There is one for the whole page; an element says by `data-term`
-// which entry of the glossary it stands for. It shows when the element is pointed at, gets the focus
+// which entries of the glossary it stands for. It shows when the element is pointed at, gets the focus
 // by keyboard, or is pressed, and goes with Escape, with the focus, or when the pointer leaves both.
 
 import { ENTRIES } from "virtual:glossary";
@@ -8,7 +8,9 @@ import { flushSync } from "react-dom";
 import { pageZoom, useFit, zoomOf } from "./fit";
 import { watchTerms } from "./term-watch";
 
-const ENTRY_OF = new Map(ENTRIES.map((entry) => [entry.id, entry]));
+/** The entries that `data-term` names. */
+const entriesOf = (term: string) =>
+  term.split(" ").flatMap((id) => ENTRIES.find((entry) => entry.id === id) ?? []);
 
 /** Space between a term and its panel, and around the panel, px. */
 const GAP_PX = 6;
@@ -30,7 +32,7 @@ function place(panel: HTMLElement, anchor: Element): void {
 export function TermPanel() {
   const panel = useRef<HTMLElement>(null);
   const words = useId();
-  const [id, setId] = useState<string | null>(null);
+  const [entries, setEntries] = useState<typeof ENTRIES>([]);
   const { text } = useFit();
   useEffect(() => {
     const element = panel.current;
@@ -40,12 +42,13 @@ export function TermPanel() {
       anchor?.removeAttribute("aria-describedby");
       anchor = null;
       element.hidePopover?.();
+      setEntries([]);
     };
     const show = (term: Element) => {
-      const { term: asked = "" } = (term as HTMLElement).dataset;
+      const found = entriesOf(term.getAttribute("data-term") ?? "");
       hide();
-      if (!ENTRY_OF.has(asked)) return;
-      flushSync(() => setId(asked));
+      if (found.length === 0) return;
+      flushSync(() => setEntries(found));
       anchor = term;
       // Whoever listens to the page hears the explanation after the name.
       term.setAttribute("aria-describedby", words);
@@ -60,7 +63,6 @@ export function TermPanel() {
       moved: () => anchor && place(element, anchor),
     });
   }, [words]);
-  const entry = id === null ? undefined : ENTRY_OF.get(id);
   return (
     <aside
       ref={panel}
@@ -69,13 +71,15 @@ export function TermPanel() {
       aria-label="Explanation"
       style={pageZoom(text)}
     >
-      {entry && (
-        <>
-          <b>{entry.names[0]}</b>
-          <p id={words}>{entry.text}</p>
-          <a href={`#/glossary/${entry.id}`}>More in the glossary</a>
-        </>
-      )}
+      <div id={words}>
+        {entries.map(({ id, names, text: meaning }) => (
+          <div key={id}>
+            <b>{names[0]}</b>
+            <p>{meaning}</p>
+          </div>
+        ))}
+      </div>
+      {entries[0] && <a href={`#/glossary/${entries[0].id}`}>More in the glossary</a>}
     </aside>
   );
 }

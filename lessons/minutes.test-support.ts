@@ -1,0 +1,87 @@
+// How long a lesson takes: it is walked from its first word to its last, and everything a reader does
+// on the way has a stated time.
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type ProseNode, parseProse } from "../web/src/lessons/folder/prose";
+import { type LessonData, readLesson } from "../web/src/lessons/schema";
+
+/** Words of an explanatory text that a person reads in a minute. */
+const WORDS_A_MINUTE = 200;
+
+/** Seconds for what is done at each component of the prose, besides reading it. */
+const SECONDS: Readonly<Record<string, (props: Readonly<Record<string, string>>) => number>> = {
+  /** Press it, and look at the stage. */
+  At: () => 10,
+  /** Turn the knob to each value, and look what changes. */
+  Turn: ({ values = "" }) => 15 * valuesIn(values),
+  Marks: ({ values = "" }) => 15 * valuesIn(values),
+  /** Think, choose, and compare the run with what was expected. */
+  Ask: () => 60,
+  /** Run many seeds, and compare how they ended. */
+  Seeds: () => 60,
+  /** Try combinations until one meets the goal. */
+  Construct: () => 180,
+  /** Read a table of numbers. */
+  Published: () => 60,
+};
+
+const valuesIn = (values: string) => values.split(values.includes("|") ? "|" : " ").length;
+
+const wordsIn = (text: string) =>
+  text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+
+const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
+
+/** Words to read in a piece of the prose, and seconds to act in it. */
+function walked(node: ProseNode, lesson: LessonData): { words: number; seconds: number } {
+  if (typeof node === "string") return { words: wordsIn(node), seconds: 0 };
+  const { name, props, children } = node;
+  const within = children.map((child) => walked(child, lesson));
+  return {
+    words: sum(within.map(({ words }) => words)) + wordsIn(textsAt(name, props, lesson).join(" ")),
+    seconds: sum(within.map(({ seconds }) => seconds)) + (SECONDS[name]?.(props) ?? 0),
+  };
+}
+
+/** What is read at a component that takes its text from the files beside the prose. */
+function textsAt(
+  name: string,
+  { id = "" }: Readonly<Record<string, string>>,
+  lesson: LessonData,
+): readonly string[] {
+  if (name === "Step") return [lesson.steps.find((step) => step.id === id)?.title ?? ""];
+  const question = lesson.questions.find((each) => each.id === id);
+  if (name === "Ask" && question) {
+    const { ask, answers } = question;
+    // Of the explanations one is shown: the key's.
+    const [because = ""] = answers.map((each) => each.because);
+    return [ask, because, ...answers.flatMap(({ label, note }) => [label, note])];
+  }
+  const build = lesson.builds.find((each) => each.id === id);
+  if (name === "Construct" && build) return [build.ask, build.says[0]?.because ?? ""];
+  return [];
+}
+
+/** A lesson's folder as the walk reads it. */
+function read(folder: string) {
+  const file = (name: string): unknown =>
+    existsSync(join(folder, name)) ? JSON.parse(readFileSync(join(folder, name), "utf8")) : [];
+  const lesson = readLesson({
+    head: file("lesson.json"),
+    experiments: file("experiments.json"),
+    questions: file("questions.json"),
+    builds: file("builds.json"),
+  });
+  return { lesson, tree: parseProse(readFileSync(join(folder, "index.mdx"), "utf8")).tree };
+}
+
+/** How many minutes the lesson in a folder takes, and how many it says. */
+export function minutesOf(folder: string): { readonly walked: number; readonly said: number } {
+  const { lesson, tree } = read(folder);
+  const head = wordsIn([lesson.title, lesson.about, ...(lesson.course?.goals ?? [])].join(" "));
+  const steps = tree.map((node) => walked(node, lesson));
+  const words = head + sum(steps.map((step) => step.words));
+  const seconds = sum(steps.map((step) => step.seconds));
+  return { walked: words / WORDS_A_MINUTE + seconds / 60, said: lesson.minutes };
+}
