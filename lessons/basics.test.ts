@@ -1,0 +1,79 @@
+// The questions that somebody without knowledge of the kernel asks, in basics.json: a lesson answers
+// each of them, in sentences that the lesson's test runs.
+
+import { existsSync, readFileSync } from "node:fs";
+import * as v from "valibot";
+import { describe, expect, test } from "vitest";
+import { testFileOf } from "../scripts/lib/new-lesson.mjs";
+import { isClaim, readPromises } from "../web/src/lessons/schema";
+
+const text = v.pipe(v.string(), v.trim(), v.nonEmpty());
+
+const basics = v.strictObject({
+  for: text,
+  questions: v.pipe(
+    v.array(
+      v.strictObject({
+        question: v.pipe(text, v.endsWith("?")),
+        lesson: v.pipe(text, v.regex(/^[a-z][a-z0-9-]*$/)),
+        /** One or two plain sentences. */
+        answer: text,
+        /** Sentences of the lesson that say so, as its claims quote them. */
+        promises: v.pipe(v.array(text), v.nonEmpty()),
+      }),
+    ),
+    v.length(10),
+  ),
+});
+
+const read = (path: string): unknown => JSON.parse(readFileSync(path, "utf8"));
+
+/** As the file is, so that an entry with a fault has a test of its own. */
+const { questions } = read("lessons/basics.json") as {
+  questions: { question: string; lesson: string; answer?: string; promises?: string[] }[];
+};
+
+/** What the test of a lesson runs; nothing where there is no such lesson. */
+function saidIn(lesson: string): readonly string[] {
+  const path = `lessons/${lesson}/claims.json`;
+  return existsSync(path)
+    ? readPromises(read(path))
+        .filter(isClaim)
+        .map(({ says }) => says)
+    : [];
+}
+
+test("there are ten questions, each with a lesson, an answer and promises", () => {
+  const { issues = [] } = v.safeParse(basics, read("lessons/basics.json"));
+  expect(issues.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`)).toEqual([]);
+});
+
+test("no question stands there twice, and each lesson named answers two", () => {
+  expect(new Set(questions.map(({ question }) => question)).size).toBe(questions.length);
+  const lessons = questions.map(({ lesson }) => lesson);
+  const counts = [...new Set(lessons)].map(
+    (lesson) => [lesson, lessons.filter((each) => each === lesson).length] as const,
+  );
+  expect(counts.filter(([, count]) => count !== 2)).toEqual([]);
+});
+
+describe.each(questions)("$question", ({ lesson, answer = "", promises = [] }) => {
+  test("names a lesson whose test runs its promises", () => {
+    const path = `lessons/tests/${lesson}.test.ts`;
+    expect(existsSync(`lessons/${lesson}/lesson.json`), `there is no lesson ${lesson}`).toBe(true);
+    expect(existsSync(path) && readFileSync(path, "utf8")).toBe(testFileOf(lesson));
+  });
+
+  test("has an answer of one or two sentences, of 30 words at most", () => {
+    const sentences = answer.split(/(?<=[.!?]) (?=[A-Z])/).filter((sentence) => sentence !== "");
+    expect(sentences.length).toBeGreaterThan(0);
+    expect(sentences.length).toBeLessThanOrEqual(2);
+    expect(sentences.filter((sentence) => sentence.split(/\s+/).length > 30)).toEqual([]);
+  });
+
+  test("is answered by sentences that are promises of the lesson", () => {
+    const said = saidIn(lesson);
+    expect(promises.length).toBeGreaterThan(0);
+    expect(promises.filter((promise) => !said.includes(promise))).toEqual([]);
+  });
+});
