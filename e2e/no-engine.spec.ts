@@ -72,7 +72,7 @@ test("the first page without an engine says so, and its ways in stay", async ({ 
   const card = page.getByRole("alertdialog", { name: "The engine did not load" });
   await expect(card).toBeVisible();
   await expect(page.getByRole("button", { name: "Run on" })).toBeDisabled();
-  await page.getByRole("link", { name: /^Watermarks and kswapd/ }).click();
+  await page.getByRole("link", { name: /^Watermarks and kswapd \d/ }).click();
   await expect(
     page.getByRole("heading", { level: 1, name: "Watermarks and kswapd" }),
   ).toBeVisible();
