@@ -5,10 +5,10 @@ import type { Doc } from "../../link/router";
 /** What each is called, and what it is for. */
 export const TITLES: Readonly<Record<Doc, { readonly title: string; readonly about: string }>> = {
   manual: { title: "Manual", about: "How to use the page." },
-  glossary: { title: "Glossary", about: "What the words mean, the kernel's and ours." },
+  glossary: { title: "Glossary", about: "The kernel's terms and ours, each in a sentence or two." },
   experiment: {
     title: "What an experiment says",
-    about: "Every field, its unit, its limits and what holds where it is left out.",
+    about: "Every field, with its unit, its limits and its default.",
   },
   links: { title: "Link formats", about: "What a link and a saved file hold." },
 };
