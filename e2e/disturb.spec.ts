@@ -57,7 +57,7 @@ test("a link carries what was done to the machine", async ({ page, browser }) =>
     transport(other).getByRole("button", { name: /^Fork at .*: start hog2/ }),
   ).toBeVisible();
   await other.keyboard.press("d");
-  await dialog(other).getByRole("button", { name: "Take out: start hog2" }).click();
+  await dialog(other).getByRole("button", { name: "Remove: start hog2" }).click();
   await expect(transport(other).getByRole("button", { name: /^Fork at/ })).toHaveCount(0);
   await other.context().close();
 });

@@ -58,7 +58,7 @@ const keptIn = (page: Page) =>
 
 /** The code of the frame that is offered in a part of the page. */
 const codeIn = (part: Page | Locator) =>
-  part.getByRole("textbox", { name: "Code of the frame" }).inputValue();
+  part.getByRole("textbox", { name: "HTML code of the frame" }).inputValue();
 
 const clockIn = (frame: FrameLocator) => frame.locator(".clock");
 
@@ -72,7 +72,7 @@ test("the code of the share dialog puts the moment into another page, where it p
   await cursorOf(page);
   const before = await keptIn(page);
   const share = await openShare(page);
-  await share.getByText("In a page of your own").click();
+  await share.getByText("In your own page").click();
   await share.getByRole("combobox", { name: "Theme" }).selectOption("dark");
   await share.getByRole("checkbox", { name: "Timeline" }).uncheck();
   const preview = share.frameLocator("iframe");
@@ -113,8 +113,8 @@ test("a frame shows what was asked for wrongly, and leaves the reader's draft al
   const asked = "embed=stage&theme=pink&controls=step,fly";
   await page.goto(`./#/workbench?x=${PACKED}&${asked}`);
   const faults = page.getByRole("status", { name: "Invalid settings of this frame" });
-  await expect(faults).toContainText("“pink” is none of auto, light, dark");
-  await expect(faults).toContainText("no “fly”");
+  await expect(faults).toContainText("“pink” is unknown; choose from auto, light, dark");
+  await expect(faults).toContainText("“fly” is unknown");
   const step = page.getByRole("button", { name: "Step", exact: true });
   await expect(step).toBeEnabled({ timeout: 20_000 });
   await expect(page.getByRole("button", { name: "Play" })).toHaveCount(0);
@@ -152,7 +152,7 @@ test("a lesson and a report give their own code, and run with a stage in a page 
   const codes: string[] = [];
   for (const address of ["lesson/watermarks-and-kswapd", "report/fsmark"]) {
     await page.goto(`./#/${address}`);
-    await page.getByText("In a page of your own").click();
+    await page.getByText("In your own page").click();
     codes.push(await codeIn(page));
   }
   const stage = new URL(`#/workbench?x=${PACKED}&embed=stage`, page.url()).href;
@@ -179,7 +179,7 @@ test("Escape closes the share dialog from inside its preview", async ({ page }) 
   const button = page.getByRole("button", { name: "Share" });
   await button.press("Enter");
   const share = page.getByRole("dialog", { name: "Share this moment" });
-  await share.getByText("In a page of your own").click();
+  await share.getByText("In your own page").click();
   const step = share.frameLocator("iframe").getByRole("button", { name: "Step", exact: true });
   await expect(step).toBeEnabled({ timeout: 20_000 });
   await step.press("Escape");

@@ -88,7 +88,7 @@ test("a fault in a file names its field and line, and what was open stays", asyn
       "foreign JSON",
       "[1, 2]",
       /incomplete or not from mmscope/,
-      "neither a moment of mmscope nor an experiment",
+      "neither a saved moment of mmscope nor an experiment",
     ],
     ["newer", newer, /made by a newer version of mmscope/, "It has format 99"],
     ["a bad cursor", hash, /cannot be opened/, `Line ${line('"hash"', hash)}: cursor.hash`],
@@ -154,9 +154,9 @@ test("a file that is hostile by its size is refused in a moment, with the place"
   const texts: [string, RegExp][] = [
     [
       `{"${"k".repeat(16_500)}":[0${",0".repeat(14_000)}]}`,
-      /Line 1, column 2: This name has 16,500 characters/,
+      /Line 1, column 2: This field name has 16,500 characters/,
     ],
-    [`{"kernel": ${"[".repeat(100_000)}`, /Line 1, column 44: It is nested too deep/],
+    [`{"kernel": ${"[".repeat(100_000)}`, /Line 1, column 44: It is nested too deeply/],
     [JSON.stringify({ ...experiment, kernel: "9".repeat(500_000) }), /characters left out/],
     [
       JSON.stringify({

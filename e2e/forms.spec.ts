@@ -124,7 +124,7 @@ test("zones are set by hand, by keyboard; a wrong border is refused at its field
   await unfold(page, "machine");
   for (const name of ["Device", "Movable", "Normal", "DMA32", "DMA"]) {
     await dialog(page)
-      .getByRole("button", { name: `Take away: zone ${name}`, exact: true })
+      .getByRole("button", { name: `Remove: zone ${name}`, exact: true })
       .press("Enter");
   }
   await expect(set).toBeFocused();
@@ -140,7 +140,7 @@ test("zones are set by hand, by keyboard; a wrong border is refused at its field
 test("a machine brings tunables of its own, and the experiment's fields know", async ({ page }) => {
   await openFirst(page);
   await unfold(page, "machine");
-  await dialog(page).getByRole("button", { name: "Set as it boots" }).press("Enter");
+  await dialog(page).getByRole("button", { name: "Set at boot" }).press("Enter");
   const own = dialog(page).getByRole("textbox", { name: "vm.swappiness (machine)" });
   const of = dialog(page).getByRole("textbox", { name: "vm.swappiness", exact: true });
   await expect(of).toHaveAttribute("placeholder", "60");
@@ -157,7 +157,7 @@ test("a machine brings tunables of its own, and the experiment's fields know", a
 
   // A kernel that has no such tunable says so where it can be taken away.
   await unfold(page, "machine");
-  await dialog(page).getByRole("button", { name: "Set as it boots" }).press("Enter");
+  await dialog(page).getByRole("button", { name: "Set at boot" }).press("Enter");
   await dialog(page).getByRole("textbox", { name: "vm.min_free_kbytes (machine)" }).fill("256");
   await own.fill("");
   await dialog(page).getByRole("button", { name: "JSON", exact: true }).click();
@@ -188,7 +188,7 @@ test("a program is built by keyboard: an operation is added, filled in, moved an
   await unfold(page, "workload");
   const process = dialog(page).getByRole("button", { name: "huge", exact: true });
   await process.press("Enter");
-  const steps = dialog(page).getByRole("button", { name: /^(Move up|Move down|Take away): / });
+  const steps = dialog(page).getByRole("button", { name: /^(Move up|Move down|Remove): / });
   await expect(steps.first()).toBeVisible();
   await dialog(page).getByRole("button", { name: "Add an operation to huge" }).press("Enter");
   const operation = dialog(page).getByRole("combobox", { name: "Operation" });
@@ -212,9 +212,9 @@ test("a program is built by keyboard: an operation is added, filled in, moved an
   await unfold(page, "workload");
   await dialog(page).getByRole("button", { name: "huge", exact: true }).press("Enter");
   await dialog(page)
-    .getByRole("button", { name: `Take away: ${step}` })
+    .getByRole("button", { name: `Remove: ${step}` })
     .press("Enter");
-  await expect(dialog(page).getByRole("button", { name: /^Take away: repeat/ })).toBeFocused();
+  await expect(dialog(page).getByRole("button", { name: /^Remove: repeat/ })).toBeFocused();
   await dialog(page)
     .getByRole("button", { name: /^touch all of arena/ })
     .press("Enter");

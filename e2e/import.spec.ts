@@ -19,7 +19,7 @@ test("a person's own machine is read, checked and opened", async ({ page }) => {
   await page.getByRole("button", { name: "Your machine" }).click();
   await page.getByRole("textbox", { name: "Contents of /proc/zoneinfo" }).fill(zoneinfo);
   await page.getByRole("button", { name: "Read it" }).click();
-  await expect(page.getByRole("table", { name: /^Marks pasted and computed/ })).toContainText(
+  await expect(page.getByRole("table", { name: /^Watermarks pasted and computed/ })).toContainText(
     "0/DMA32",
   );
   await page.getByText("What was inferred").click();
@@ -41,7 +41,7 @@ test("what is no zoneinfo is refused with its line", async ({ page }) => {
     .getByRole("textbox", { name: "Contents of /proc/zoneinfo" })
     .fill("Node 0, zone DMA\n  pages free many\n");
   await page.getByRole("button", { name: "Read it" }).click();
-  await expect(page.getByText(/not a zoneinfo mmscope can read/)).toBeVisible();
+  await expect(page.getByText(/mmscope cannot read this as/)).toBeVisible();
   await expect(page.getByText(/line \d/).first()).toBeVisible();
   await expect(page.getByRole("button", { name: "Open this machine" })).toBeHidden();
   // What was pasted is still there after Escape and a reload.
@@ -65,27 +65,27 @@ test("what the dump does not say can be said, and a value that is none is named"
   await page.getByRole("button", { name: "Your machine" }).click();
   await page.getByRole("textbox", { name: "Contents of /proc/zoneinfo" }).fill(zoneinfo);
 
-  await page.getByText("What the dump does not say").click();
+  await page.getByText("Settings the dump does not contain").click();
   const free = page.getByRole("textbox", { name: "vm.min_free_kbytes" });
-  await expect(free).toHaveAccessibleDescription(/min marks/);
+  await expect(free).toHaveAccessibleDescription(/min watermarks/);
   const read = page.getByRole("button", { name: "Read it" });
   await free.fill("64 MB");
-  await expect(page.getByText("“64 MB” is no whole number.")).toBeVisible();
+  await expect(page.getByText("“64 MB” is not a whole number.")).toBeVisible();
   await expect(read).toBeDisabled();
   // The printed machine has 128: with 256, its marks cannot be right.
   await free.fill("256");
   await read.click();
-  await expect(page.getByText(/zones differ from the pasted marks/)).toBeVisible();
+  await expect(page.getByText(/zones within [\d,]+ pages|differ by at most/)).toBeVisible();
   await free.fill("vm.min_free_kbytes = 128");
   await page.getByRole("combobox", { name: "Kernel" }).selectOption("3.0");
   await page.getByRole("combobox", { name: "Page size" }).selectOption("4 KiB");
   const ratio = page.getByRole("textbox", { name: "vm.lowmem_reserve_ratio" });
   await ratio.fill("256");
   await read.click();
-  await expect(page.getByText("What you added does not fit this dump")).toBeVisible();
+  await expect(page.getByText("Your settings do not fit this dump")).toBeVisible();
   await ratio.fill("256 256 32");
   await read.click();
-  await expect(page.getByRole("table", { name: /^Marks pasted and computed/ })).toBeVisible();
+  await expect(page.getByRole("table", { name: /^Watermarks pasted and computed/ })).toBeVisible();
 });
 
 test("a fault names its line, quotes it, and shows it in the text", async ({ page }) => {
@@ -113,7 +113,7 @@ async function readText(page: Page, text: string) {
   await expect(area).toBeVisible({ timeout: 20_000 });
   await area.fill(text);
   await page.getByRole("button", { name: "Read it" }).click();
-  await expect(page.getByRole("table", { name: /^Marks pasted and computed/ })).toBeVisible();
+  await expect(page.getByRole("table", { name: /^Watermarks pasted and computed/ })).toBeVisible();
   return area;
 }
 
@@ -148,7 +148,7 @@ for (const [name, size] of [
 test("a machine that cannot run says why, and what was pasted stays", async ({ page }) => {
   const area = await readText(page, zoneinfo("empty-zones-keep-rows-highmem"));
   await expect(
-    page.getByText(/^It can be read and checked, and not opened: .*HighMem/),
+    page.getByText(/^This machine can be checked but not opened: .*HighMem/),
   ).toBeVisible();
   await expect(page.getByRole("button", { name: "Open this machine" })).toHaveCount(0);
   await expect(area).toHaveValue(/HighMem/);

@@ -126,7 +126,7 @@ test("the library is exported, merged without doubles, and erased after one ques
   await expect(rows(elsewhere, "Saved")).toHaveCount(4);
   await theirs.getByRole("button", { name: "Erase everything" }).click();
   await theirs.getByRole("button", { name: "Erase", exact: true }).click();
-  await expect(theirs.getByText("Everything is erased.")).toBeVisible();
+  await expect(theirs.getByText("Everything was erased.")).toBeVisible();
   await expect(rows(elsewhere, "Saved")).toHaveCount(0);
   await elsewhere.context().close();
 });
@@ -230,7 +230,9 @@ test("two tabs see each other's changes, and a newer library is not held up", as
   );
   expect(upgraded).toBe("open");
   await savedOf(other).getByRole("button", { name: "Save this moment" }).click();
-  await expect(savedOf(other).getByText(/A newer mmscope has written this library/)).toBeVisible();
+  await expect(
+    savedOf(other).getByText(/A newer version of mmscope wrote this library/),
+  ).toBeVisible();
 });
 
 test("a library held by an older tab is said, not waited for", async ({ page }) => {
@@ -251,9 +253,12 @@ test("a library held by an older tab is said, not waited for", async ({ page }) 
       }),
   );
   await page.keyboard.press("Shift+S");
-  await expect(savedOf(page).getByRole("alert")).toContainText(/does not answer|holds an older/, {
-    timeout: 8000,
-  });
+  await expect(savedOf(page).getByRole("alert")).toContainText(
+    /does not respond|has an older library open/,
+    {
+      timeout: 8000,
+    },
+  );
   await leave(page);
   await stepOn(page);
   await cursorOf(page);
@@ -280,7 +285,7 @@ const BREAK = () => {
 const FAULTS: [name: string, fault: () => void, says: RegExp][] = [
   ["forbidden", FORBID, /denies storage for saved moments/],
   ["full", FILL, /storage is full: nothing was saved/],
-  ["broken", BREAK, /storage is broken \(the disk is gone\)/],
+  ["broken", BREAK, /storage failed \(the disk is gone\)/],
 ];
 for (const [name, fault, says] of FAULTS) {
   test(`storage that is ${name} is said, and all else works`, async ({ page }) => {

@@ -25,7 +25,7 @@ test("a title says that the workload was changed, and what the kernel lacks is s
   await openFirst(page);
   await choose(page, /^A hog that must swap, teaching size/);
   await expect(page.getByRole("region", { name: "Why" })).toContainText(
-    /The engine leaves out of it: .*compaction/,
+    /Not modelled: .*compaction/,
   );
   await page.getByRole("button", { name: /^Workload/ }).click();
   await page.getByRole("menuitemradio", { name: /^Writers faster than the disk/ }).click();

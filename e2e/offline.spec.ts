@@ -95,7 +95,7 @@ test("a tab goes on with what it shows when another has taken a newer version", 
     const other = await context.newPage();
     await other.goto(`${url}#/workbench`);
     await other.evaluate(async () => void (await navigator.serviceWorker.ready).update());
-    await other.getByRole("button", { name: "Reload when you like" }).click();
+    await other.getByRole("button", { name: "Reload now" }).click();
     await expect.poll(() => scriptOf(other).catch(() => before)).not.toBe(before);
     await expect(other.getByRole("button", { name: "Into" })).toBeEnabled({ timeout: 20_000 });
 

@@ -304,7 +304,7 @@ export const shots = [
         .getByRole("button", { name: /^Your machine/ })
         .last()
         .click();
-      await page.getByText("What the dump does not say").click();
+      await page.getByText("Settings the dump does not contain").click();
     },
   },
   {
@@ -355,7 +355,7 @@ export const shots = [
   {
     name: "machine-form-tunables",
     address: "#/workbench",
-    prepare: unfolded("machine", "Set as it boots"),
+    prepare: unfolded("machine", "Set at boot"),
   },
   { name: "workload-form", address: "#/workbench", prepare: unfolded("workload", "touch") },
   {
@@ -375,7 +375,7 @@ export const shots = [
     address: "#/workbench",
     prepare: async (page) => {
       await press("s")(page);
-      await page.getByText("In a page of your own").click();
+      await page.getByText("In your own page").click();
       const frame = page.frameLocator("dialog iframe");
       await frame.getByRole("button", { name: "Play" }).waitFor();
     },

@@ -102,12 +102,12 @@ test("text of twice the size leaves the import dialog whole, empty, faulty and r
       expect(await brokenTexts(page, "dialog")).toEqual([]);
     }).toPass({ timeout: 15_000 });
   await isWhole();
-  await page.getByText("What the dump does not say").click();
+  await page.getByText("Settings the dump does not contain").click();
   await isWhole();
   const contents = page.getByRole("textbox", { name: "Contents of /proc/zoneinfo" });
   await contents.fill("Node 0, zone DMA\n  pages free many\n");
   await page.getByRole("button", { name: "Read it" }).click();
-  await expect(page.getByText(/not a zoneinfo mmscope can read/)).toBeVisible();
+  await expect(page.getByText(/mmscope cannot read this as/)).toBeVisible();
   await isWhole();
   await contents.fill(zoneinfo);
   await page.getByRole("button", { name: "Read it" }).click();

@@ -3,7 +3,7 @@ import { absentWords } from "./absent";
 import { catalog } from "./loaded.test-support";
 
 test.each(["5.10", "5.15", "6.1", "6.12"])(
-  "of %s compaction is left out, and it is said",
+  "says that compaction of %s is not modelled",
   (kernel) => {
     expect(absentWords(catalog, kernel)).toContain("compaction");
   },

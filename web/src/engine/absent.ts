@@ -11,5 +11,5 @@ const absentOf = ({ mechanisms }: Pick<Catalog, "mechanisms">, kernel: string) =
 /** The same in words; null where nothing is left out. */
 export function absentWords(catalog: Pick<Catalog, "mechanisms">, kernel: string): string | null {
   const names = absentOf(catalog, kernel);
-  return names.length === 0 ? null : `The engine leaves out of it: ${names.join(", ")}.`;
+  return names.length === 0 ? null : `Not modelled: ${names.join(", ")}.`;
 }

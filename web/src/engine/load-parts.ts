@@ -25,6 +25,6 @@ export const loadParts = once(fetchParts);
 
 async function fetchParts(): Promise<Parts> {
   const response = await fetch(partsUrl);
-  if (!response.ok) throw new Error(`what is inside did not load (${response.status})`);
+  if (!response.ok) throw new Error(`the contents did not load (${response.status})`);
   return response.json();
 }

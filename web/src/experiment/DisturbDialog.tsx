@@ -33,18 +33,17 @@ function Forms({ experiment, view, close }: { experiment: string; view: View; cl
   };
   const act = (one: Act) => {
     const words = interventionWords({ at: "", ...one });
-    const said = `A fork of the run, from ${clock(time_ns + AHEAD_NS)} s on: ${words}.`;
+    const said = `The run is forked at ${clock(time_ns + AHEAD_NS)} s: ${words}.`;
     void open(disturbed(experiment, one, time_ns), said);
   };
-  if (ended) return <p className="else">The run has ended here: go back to disturb it.</p>;
+  if (ended) return <p className="else">The run has ended here. Go back to disturb it.</p>;
   return (
     <fieldset className="disturb" disabled={isBusy}>
       <p className="else">
-        It happens at {clock(time_ns + AHEAD_NS)} s, just far enough ahead that no CPU has passed
-        it. What came before stays the same run: this is a fork of it, which a link carries and undo
-        takes back.
+        It happens at {clock(time_ns + AHEAD_NS)} s, a moment that no CPU has passed yet. The run up
+        to there stays the same. A link includes the fork, and undo removes it.
       </p>
-      <Form title="Caches" about="Drops the clean pages of all files, as drop_caches = 1 does.">
+      <Form title="Caches" about="Frees the clean pages of all files, as drop_caches = 1 does.">
         <button
           type="button"
           className="btn line"
@@ -58,7 +57,10 @@ function Forms({ experiment, view, close }: { experiment: string; view: View; cl
       <Move view={view} act={act} />
       <Start view={view} act={act} />
       <Slow view={view} act={act} />
-      <Form title="Tunables" about="A sysctl is set at this moment in the experiment's own fields.">
+      <Form
+        title="Tunables"
+        about="Opens the experiment's fields, where you can set a sysctl at this moment."
+      >
         <button
           type="button"
           className="btn line"
@@ -102,7 +104,7 @@ function Kill({ view, act }: Part) {
   const [chosen, setChosen] = useState("");
   const task = tasks.includes(chosen) ? chosen : (tasks[0] ?? "");
   return (
-    <Form title="Kill" about="Sends SIGKILL: the task ends and gives back all it has.">
+    <Form title="Kill" about="Sends SIGKILL: the task ends and frees all its memory.">
       <select
         className="field"
         aria-label="Task to kill"
@@ -138,7 +140,7 @@ function Move({ view, act }: Part) {
   return (
     <Form
       title="Move a task"
-      about="Says on which node's CPUs it may run, as taskset does: on another CPU it moves. Its memory stays."
+      about="Sets the CPUs it may run on, as taskset does. A task on another CPU moves; its memory stays."
     >
       <select
         className="field"
@@ -186,7 +188,7 @@ function Start({ view, act }: Part) {
   return (
     <Form
       title="Start"
-      about="Starts one more task of a process, or one that touches part of all memory again and again."
+      about="Starts one more task of a process, or a hog that touches a share of all memory again and again."
     >
       <select
         className="field"
@@ -235,7 +237,7 @@ function Slow({ view, act }: Part) {
   return (
     <Form
       title="Slow a device"
-      about="From then on it needs so much longer for everything; 100 % is the speed it began with."
+      about="From then on the device runs at this share of its original speed."
     >
       <select
         className="field"
@@ -279,7 +281,7 @@ function Done({
   if (interventions.length === 0) return null;
   return (
     <>
-      <h3 className="label">Done in this run</h3>
+      <h3 className="label">Disturbances in this run</h3>
       <ul className="disturb-done">
         {interventions.map((one, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two may be the same
@@ -290,12 +292,10 @@ function Done({
             <button
               type="button"
               className="btn tiny"
-              aria-label={`Take out: ${interventionWords(one)}`}
-              onClick={() =>
-                void open(undisturbed(experiment, place), "It is taken out of the run.")
-              }
+              aria-label={`Remove: ${interventionWords(one)}`}
+              onClick={() => void open(undisturbed(experiment, place), "Removed from the run.")}
             >
-              Take out
+              Remove
             </button>
           </li>
         ))}

@@ -104,12 +104,12 @@ export function ExperimentDialog({ close }: { close: () => void }) {
         )}
         {isResumed && edits.past.length > 0 && (
           <p className="answer">
-            This is what you were writing when the dialog closed; it is not open yet.
+            These are your edits from before the dialog closed; they are not open yet.
           </p>
         )}
         {!isKept && (
           <p role="status" className="answer">
-            The browser does not keep what you write here: it ends with this dialog.
+            The browser cannot keep your edits: they are lost when this dialog closes.
           </p>
         )}
         <Actions
@@ -213,7 +213,7 @@ function Actions({
             })
           }
         >
-          Set at {clock(now_ns + AHEAD_NS)} s, and go on from there
+          Set at {clock(now_ns + AHEAD_NS)} s and continue from there
         </button>
       )}
       {edits ? (

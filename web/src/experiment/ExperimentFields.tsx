@@ -131,7 +131,7 @@ function Inside({
     },
   });
   if (!parts) {
-    return <p role="status">{failure ?? "Loading what is inside of machine and workload."}</p>;
+    return <p role="status">{failure ?? "Loading the contents of machine and workload …"}</p>;
   }
   return (
     <div ref={box} className="form-parts">

@@ -128,7 +128,7 @@ function Help({ text, caret }: { text: string; caret: number | null }) {
           <code>{help.path}</code> {help.about} {sentence(help.kind)}
         </>
       ) : (
-        "With the caret in a field, this line says what it means."
+        "Put the caret in a field to read here what it means."
       )}
     </p>
   );

@@ -86,11 +86,11 @@ export function ImportDialog({ close }: { close: () => void }) {
             Paste the output of <code>/proc/zoneinfo</code> alone.
           </p>
         )}
-        {!isKept && <p>The browser does not keep this text: it ends with this dialog.</p>}
+        {!isKept && <p>The browser cannot keep this text: it is lost when this dialog closes.</p>}
         {doing === "reading" && <p>Reading …</p>}
         {typeof doing === "object" && (
           <p>
-            What reads these files could not be loaded: {doing.failed}. Press “Read it” to try
+            The reader for these files could not be loaded: {doing.failed}. Press “Read it” to try
             again.
           </p>
         )}

@@ -6,25 +6,26 @@ const NUMBERS: readonly { name: OptionName; title: string; about: string; exampl
   {
     name: "listing",
     title: "Which listing",
-    about: "Of a text with several listings of /proc/zoneinfo: 1 is the first.",
+    about: "For a text with several listings of /proc/zoneinfo; 1 is the first.",
     example: "1",
   },
   {
     name: "min_free_kbytes",
     title: "vm.min_free_kbytes",
-    about: "What the min marks are made of, shared out over the zones by size.",
+    about: "The total of the min watermarks, divided among the zones by size.",
     example: "67584",
   },
   {
     name: "watermark_scale_factor",
     title: "vm.watermark_scale_factor",
-    about: "How far low and high lie above min, in ten-thousandths of a zone.",
+    about: "The distance of low and high above min, in ten-thousandths of a zone.",
     example: "10",
   },
   {
     name: "lowmem_reserve_ratio",
     title: "vm.lowmem_reserve_ratio",
-    about: "What a zone keeps back from requests that could use a higher one; one number a zone.",
+    about:
+      "How much a zone reserves from requests that could use a higher zone; one number per zone.",
     example: "256 256 32 0 0",
   },
 ];
@@ -43,19 +44,19 @@ export function ImportOptionFields({ options, faults, change }: FieldsProps) {
   const set = (name: OptionName) => (value: string) => change({ ...options, [name]: value });
   return (
     <details className="options">
-      <summary>What the dump does not say</summary>
-      <p>Each is inferred from the dump where you leave it open.</p>
+      <summary>Settings the dump does not contain</summary>
+      <p>mmscope infers each setting that you leave empty from the dump.</p>
       <div className="option-fields">
         <Choice
           title="Kernel"
-          about="The rules the marks are computed by. Inferred from the fields the dump has."
+          about="Decides how watermarks are computed. Inferred from the fields of the dump."
           value={options.kernel}
           choices={kernels.map(({ id, title }) => [id, title])}
           set={set("kernel")}
         />
         <Choice
           title="Architecture"
-          about="It decides where zones end. Inferred from their names and borders, which not every machine tells it by."
+          about="Decides where zones end. Inferred from zone names and borders, which is not possible for every machine."
           value={options.arch}
           choices={[
             ["x86_64", "x86_64"],
@@ -65,7 +66,7 @@ export function ImportOptionFields({ options, faults, change }: FieldsProps) {
         />
         <Choice
           title="Page size"
-          about="What one page of the counts is. x86 has 4 KiB; many ppc64 servers have 64 KiB."
+          about="Size of the pages that the dump counts. x86 has 4 KiB; many ppc64 servers have 64 KiB."
           value={options.page_size_kib}
           choices={[
             ["4", "4 KiB"],

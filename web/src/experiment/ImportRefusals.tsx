@@ -18,10 +18,10 @@ export function ImportRefusals({
     <>
       <h3>
         {isText
-          ? "This is not a zoneinfo mmscope can read"
+          ? "mmscope cannot read this as /proc/zoneinfo"
           : isOfMany
-            ? "This text has several listings: say which under “What the dump does not say”"
-            : "What you added does not fit this dump"}
+            ? "This text has several listings: choose one under “Settings the dump does not contain”"
+            : "Your settings do not fit this dump"}
       </h3>
       <ul className="faults">
         {refused.map(({ path, reason }) => {

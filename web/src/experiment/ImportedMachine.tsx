@@ -17,7 +17,6 @@ interface ImportedProps {
 /** What was read of a person's machine, how its marks compare, and the button that opens it. */
 export function ImportedMachine({ report, opening, open }: ImportedProps) {
   const zones = report.check.filter(isPopulated);
-  const differing = zones.filter(({ differences }) => differences.length > 0).length;
   return (
     <>
       {report.caveats.map((caveat) => (
@@ -25,15 +24,11 @@ export function ImportedMachine({ report, opening, open }: ImportedProps) {
           {caveat}
         </p>
       ))}
-      <h3>
-        {differing === 0
-          ? "Every mark computed for this machine equals the pasted one"
-          : `${count(differing)} of ${counted(zones.length, "zone")} ${differing === 1 ? "differs" : "differ"} from the pasted marks`}
-      </h3>
+      <h3>{verdictWords(zones)}</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who works by keyboard reaches what is scrolled to */}
-      <section className="sideways" tabIndex={0} aria-label="Marks by zone">
+      <section className="sideways" tabIndex={0} aria-label="Watermarks by zone">
         <table className="checks">
-          <caption className="sr">Marks pasted and computed, in pages</caption>
+          <caption className="sr">Watermarks pasted and computed, in pages</caption>
           <thead>
             <tr>
               <th scope="col">zone</th>
@@ -78,16 +73,33 @@ export function ImportedMachine({ report, opening, open }: ImportedProps) {
           Open this machine
         </button>
       ) : (
-        <p className="caveat">It can be read and checked, and not opened: {report.cannot_run}.</p>
+        <p className="caveat">This machine can be checked but not opened: {report.cannot_run}.</p>
       )}
     </>
   );
 }
 
+/** How far the computed watermarks are from the pasted ones: "Both zones within 1 page". */
+export function verdictWords(zones: readonly Pick<ZoneCheck, "differences">[]): string {
+  const differing = zones.filter(({ differences }) => differences.length > 0);
+  if (differing.length === 0)
+    return "Every watermark computed for this machine equals the pasted one";
+  const apart = differing.flatMap(({ differences }) =>
+    differences.map(({ dump, computed }) => Math.abs(dump - computed)),
+  );
+  const most = counted(Math.max(...apart), "page");
+  if (differing.length < zones.length) {
+    const verb = differing.length === 1 ? "differs" : "differ";
+    return `${count(differing.length)} of ${counted(zones.length, "zone")} ${verb} by at most ${most}; the others are equal`;
+  }
+  if (zones.length === 1) return `The zone is within ${most}`;
+  return `${zones.length === 2 ? "Both" : `All ${count(zones.length)}`} zones within ${most}`;
+}
+
 /** The machine was read and cannot run; what was pasted stays. */
 const OpenRefused = ({ refusals }: { refusals: readonly Refusal[] }) => (
   <div role="alert">
-    <h3>This machine does not open</h3>
+    <h3>This machine cannot be opened</h3>
     <ul className="faults">
       {refusals.map(({ path, reason }) => (
         <li key={`${path} ${reason}`}>
@@ -131,7 +143,7 @@ function CheckRow({ zone }: { zone: ZoneCheck }) {
       </th>
       <td>{marksWords(zone.dump)}</td>
       <td>{marksWords(zone.computed)}</td>
-      <td>{isEqual ? "equal, reserves too" : differencesWords(zone)}</td>
+      <td>{isEqual ? "equal, reserves included" : differencesWords(zone)}</td>
     </tr>
   );
 }

@@ -37,7 +37,7 @@ export function interventionWords(act: Intervention): string {
   const { set, drop_caches, compact_memory, start, kill, affinity, slow } = act;
   if (set) {
     const parts = Object.entries(set).map(([name, value]) => `${name} = ${value}`);
-    return parts.join(", ") || "nothing is set";
+    return parts.join(", ") || "set nothing";
   }
   if (drop_caches !== undefined) return "drop caches";
   if (compact_memory !== undefined) return "compact memory";

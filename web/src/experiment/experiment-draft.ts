@@ -68,15 +68,17 @@ function parsed(text: string): unknown {
 
 function misshapen(value: unknown): readonly Refusal[] {
   if (!isObject(value)) {
-    return [{ path: "", reason: `An experiment is fields in braces; this is ${kindOf(value)}.` }];
+    return [
+      { path: "", reason: `An experiment must be an object in braces; this is ${kindOf(value)}.` },
+    ];
   }
   const { tunables = {} } = value;
   if (!isObject(tunables)) {
-    const reason = `Names and values in braces are needed; this is ${kindOf(tunables)}.`;
+    const reason = `Tunables must be names and values in braces; this is ${kindOf(tunables)}.`;
     return [{ path: "tunables", reason }];
   }
   return Object.entries(tunables).flatMap(([name, one]) => {
-    const reason = `A number or a text is needed, as in 256 or "auto"; this is ${kindOf(one)}.`;
+    const reason = `The value must be a number or a text, such as 256 or "auto"; this is ${kindOf(one)}.`;
     const isWord = typeof one === "string" || typeof one === "number";
     return isWord ? [] : [{ path: `tunables.${name}`, reason }];
   });

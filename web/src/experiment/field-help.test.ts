@@ -22,7 +22,7 @@ describe("the field at a caret", () => {
     expect(at('{ "kernel": "|" }')?.kind).toMatch(/^one of .*3\.0, .*6\.12/);
     expect(at('{ "tunables": { "vm.swappiness": "|" } }')).toMatchObject({
       path: "tunables.vm.swappiness",
-      kind: "text or whole number; 0 to 200; left out: 60",
+      kind: "text or whole number; 0 to 200; default: 60",
     });
   });
 

@@ -70,7 +70,7 @@ function kindWords(schema: Schema): string {
   const { "x-unit": unit, "x-left-out": words, default: usual } = schema;
   const left = words ?? (usual === undefined ? undefined : String(usual));
   const parts = [typeWords(schema), unit, limitWords(whole(schema))];
-  return [...parts, left && `left out: ${left}`].filter(Boolean).join("; ");
+  return [...parts, left && `default: ${left}`].filter(Boolean).join("; ");
 }
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -48,14 +48,14 @@ export function readOptions(options: ImportOptions): ReadOptions {
     const text = bare(options[name]).replaceAll(",", "");
     if (text === "") continue;
     if (WHOLE.test(text)) json[name] = Number(text);
-    else faults[name] = `“${text}” is no whole number.`;
+    else faults[name] = `“${text}” is not a whole number.`;
   }
   const words = bare(options.lowmem_reserve_ratio)
     .split(/[\s,]+/)
     .filter(Boolean);
   const odd = words.find((word) => !WHOLE.test(word));
   if (odd !== undefined) {
-    faults.lowmem_reserve_ratio = `“${odd}” is no whole number. Write them as 256 256 32 0 0.`;
+    faults.lowmem_reserve_ratio = `“${odd}” is not a whole number. Write the numbers as 256 256 32 0 0.`;
   } else if (words.length > 0) json.lowmem_reserve_ratio = words.map(Number);
   return Object.keys(faults).length > 0 ? { faults } : { json: JSON.stringify(json) };
 }

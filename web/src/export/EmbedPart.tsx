@@ -51,7 +51,7 @@ function Preview({ url, frame: { width, height } }: { url: string; frame: FrameS
           // What is chosen shows anew.
           key={url}
           src={url}
-          title="How the frame looks"
+          title="Preview of the frame"
           width={wanted}
           height={height}
           loading="lazy"
@@ -86,7 +86,7 @@ export function EmbedPart({ addressOf, title, size: first = 0, hasControls = fal
     setControls((now) => CONTROLS.filter((one) => now.includes(one) !== (one === control)));
   return (
     <details className="embed-part" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>In a page of your own</summary>
+      <summary>In your own page</summary>
       {isOpen && (
         <>
           <div className="choices">
@@ -123,7 +123,7 @@ export function EmbedPart({ addressOf, title, size: first = 0, hasControls = fal
             </label>
           </div>
           {hasControls && <ControlChoices controls={controls} turn={turn} />}
-          <label htmlFor="embed-code">Code of the frame</label>
+          <label htmlFor="embed-code">HTML code of the frame</label>
           <textarea
             id="embed-code"
             className="field"

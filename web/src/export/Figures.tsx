@@ -80,7 +80,7 @@ function Png({ name, paint, say }: { name: string; paint: () => Promise<Blob | n
     // A module that does not load, or a picture that is too large for this browser.
     const blob = await paint().catch(() => null);
     if (blob) saveBlob(blob, `${name}.png`);
-    say(blob ? `Saved as ${name}.png.` : "It could not be painted.");
+    say(blob ? `Saved as ${name}.png.` : "The picture could not be drawn.");
   };
   return <Save kind="PNG" save={save} />;
 }

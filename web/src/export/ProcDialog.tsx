@@ -12,7 +12,7 @@ type Shown =
   | { kind: "failed"; message: string };
 
 /** Said of a file that the kernel does not have. */
-const ABSENT = "Absent: this kernel is built without compaction, and has no such file.";
+const ABSENT = "No such file: this kernel is built without compaction.";
 
 /** Where a kernel has a file. */
 const pathOf = (file: ProcFile) =>
@@ -72,7 +72,7 @@ export function ProcDialog({ close }: { close: () => void }) {
       >
         {shown.kind === "failed" ? (
           <p role="alert">
-            What prints these files could not be loaded: {shown.message}.{" "}
+            The code that prints these files could not be loaded: {shown.message}.{" "}
             <button type="button" className="btn" onClick={() => setAttempt(attempt + 1)}>
               Try again
             </button>

@@ -23,7 +23,7 @@ export function ShareDialog({ close }: { close: () => void }) {
       <p>
         Whoever opens this link sees the same experiment
         {frame && <> at {positionWords(frame)}</>}, with your title, note, bookmarks and
-        breakpoints. It carries everything itself: nothing is stored on a server.
+        breakpoints. The link itself contains everything; nothing is stored on a server.
       </p>
       <MomentFields />
       <LinkRow packed={packed} />
@@ -85,8 +85,8 @@ function LinkRow({ packed }: { packed: string | null }) {
     return (
       <p role="status" className="too-long">
         A link to this moment would have {counted(address.length, "character")}. Mail and chat
-        programs cut links of more than {count(MOST_OFFERED)}, so there is none: save it as a file
-        and send that.
+        programs cut off links of more than {count(MOST_OFFERED)}. Save the moment as a file and
+        send that.
       </p>
     );
   }

@@ -20,7 +20,7 @@ export function LibraryDialog({ close }: { close: () => void }) {
   );
   return (
     <Dialog title="Saved moments" close={close} wide>
-      {presets ? <Shelves presets={presets} /> : <p>The engine is not there yet.</p>}
+      {presets ? <Shelves presets={presets} /> : <p>The engine has not loaded yet.</p>}
     </Dialog>
   );
 }

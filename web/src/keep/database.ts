@@ -150,8 +150,8 @@ export class Database {
 }
 
 const BLOCKED =
-  "Another tab holds an older library open. Close it, then open this dialog once more.";
-const SILENT = "The browser does not answer when asked for saved moments. Nothing was changed.";
+  "Another tab has an older library open. Close that tab, then open this dialog again.";
+const SILENT = "The browser does not respond to requests for saved moments. Nothing was changed.";
 
 function sentenceOf(error: unknown): string {
   if (isFull(error)) {
@@ -159,13 +159,13 @@ function sentenceOf(error: unknown): string {
   }
   const name = error instanceof DOMException ? error.name : "";
   if (name === "VersionError") {
-    return "A newer mmscope has written this library. Load the page again to get that version.";
+    return "A newer version of mmscope wrote this library. Reload the page to get that version.";
   }
   if (/Security|InvalidState|NotAllowed/.test(name) || !isThere()) {
-    return "The browser denies storage for saved moments. Everything else works, and a file keeps a moment too.";
+    return "The browser denies storage for saved moments. Everything else works. Save a moment as a file instead.";
   }
   const message = error instanceof Error ? error.message : String(error);
-  return `The browser's storage is broken (${message}). Everything else works, and a file keeps a moment too.`;
+  return `The browser's storage failed (${message}). Everything else works. Save a moment as a file instead.`;
 }
 
 /** Some browsers throw where storage is denied, some have nothing there. */

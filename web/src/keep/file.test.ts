@@ -65,14 +65,14 @@ test("a library's file gives back its moments and their days, and names those it
 
 test.each([
   ["", "not-ours", "Line 1, column 1"],
-  ["{}", "not-ours", "neither a moment"],
-  ["[]", "not-ours", "neither a moment"],
+  ["{}", "not-ours", "neither a saved moment"],
+  ["[]", "not-ours", "neither a saved moment"],
   ['{"format": "another"}', "not-ours", '"another"'],
   ['{"format": "mmscope moment"}', "not-ours", "which version"],
   ['{"format": "mmscope library", "v": 2}', "from-a-newer-version", "format 2"],
-  ['{"format": "mmscope library", "v": 1, "moments": 1}', "invalid", "moments: a list"],
+  ['{"format": "mmscope library", "v": 1, "moments": 1}', "invalid", "moments: must be a list"],
   [`{"v": ${CURRENT_LINK_VERSION + 1}}`, "from-a-newer-version", "It has format"],
-  ['{"v": 3, "experiment": 1}', "invalid", "experiment: an object"],
+  ['{"v": 3, "experiment": 1}', "invalid", "experiment: must be an object"],
   ['{"v": 3, "experiment": {}, "preset": "small"}', "invalid", "preset: "],
   ['{"v": 3, "preset": "gone"}', "invalid", "gone"],
   ['{\n"v": 3,\n"preset": "small",\n"cursor": {"step": -1}}', "invalid", "Line 4: cursor.step"],

@@ -96,7 +96,7 @@ export function readFile(text: string, presets: Presets): FileContents {
   return readMoment(document, text, presets);
 }
 
-const NOT_OURS = "It is JSON, but neither a moment of mmscope nor an experiment.";
+const NOT_OURS = "It is JSON, but neither a saved moment of mmscope nor an experiment.";
 
 const refused = (why: LinkRefusal, detail: string): RefusedFile => ({
   kind: "refused",
@@ -133,9 +133,9 @@ function judge({ experiment, ...fields }: Fields, presets: Presets) {
   if (experiment === undefined) return judgeDocument(fields, presets);
   const fault = (path: string, reason: string) =>
     ({ ok: false, why: "invalid", path, detail: `${path}: ${reason}` }) as const;
-  if (!isObject(experiment)) return fault("experiment", "an object is needed.");
+  if (!isObject(experiment)) return fault("experiment", "must be an object.");
   for (const path of ["preset", "changes"]) {
-    if (path in fields) return fault(path, "the experiment is there already.");
+    if (path in fields) return fault(path, "not allowed beside a whole experiment.");
   }
   return judgeDocument({ ...fields, changes: [[[], experiment]] }, presets);
 }
@@ -155,9 +155,9 @@ function readLibrary(document: Fields, text: string, presets: Presets): FileCont
     const detail = `It has format ${v}; this page reads formats up to ${LIBRARY_VERSION}.`;
     return refused("from-a-newer-version", detail);
   }
-  if (v !== LIBRARY_VERSION) return refused("invalid", `${lineOf("v")}v: 1 is needed.`);
+  if (v !== LIBRARY_VERSION) return refused("invalid", `${lineOf("v")}v: must be 1.`);
   if (!Array.isArray(moments)) {
-    return refused("invalid", `${lineOf("moments")}moments: a list is needed.`);
+    return refused("invalid", `${lineOf("moments")}moments: must be a list.`);
   }
   const read: SavedLink[] = [];
   const faults: string[] = [];

@@ -118,14 +118,14 @@ export class Library {
   /** Brings back what was deleted last. */
   async undo(): Promise<void> {
     const { deleted } = this.store.getState();
-    if (await this.#do({ put: deleted }, "It is back.")) this.store.setState({ deleted: [] });
+    if (await this.#do({ put: deleted }, "Restored.")) this.store.setState({ deleted: [] });
   }
 
   /** Forgets results of reports, for good: they can be run again. */
   async forget(runs: readonly KeptRun[]): Promise<void> {
     try {
       await this.#database.changeRuns({ remove: runs.map(({ id }) => id) });
-      this.#say(runs.length === 1 ? "The result is forgotten." : "The results are forgotten.");
+      this.#say(runs.length === 1 ? "Result forgotten." : "Results forgotten.");
     } catch (error) {
       this.#say(wordsOf(error));
     }
@@ -137,7 +137,7 @@ export class Library {
     const ids = (entries ?? []).map(({ id }) => id);
     forgetAside(readAside());
     if (runs.length > 0) await this.forget(runs);
-    if (await this.#do({ remove: ids }, "Everything is erased.")) {
+    if (await this.#do({ remove: ids }, "Everything was erased.")) {
       this.store.setState({ deleted: [] });
     }
   }

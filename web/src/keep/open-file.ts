@@ -24,7 +24,7 @@ export type TakeIn = (moments: readonly SavedLink[], faults: readonly string[]) 
 export async function openFile(workbench: Workbench, file: File, takeIn?: TakeIn): Promise<void> {
   const { engine } = workbench.store.getState();
   if (engine.kind !== "ready") {
-    return workbench.tell("Open the file once the machine is there.");
+    return workbench.tell("The engine is still loading. Open the file when the machine appears.");
   }
   const { text, contents } = await contentsOf(file, engine.presets);
   if (contents.kind === "library") {

@@ -36,10 +36,10 @@ export function unpack(encoded: string, limits = LINK_LIMITS): Unpacked {
     return { ok: false, why: "too-large", detail };
   }
   if (!/^[A-Za-z0-9_-]+$/.test(encoded)) {
-    return notOurs("It holds characters that no link of mmscope holds.");
+    return notOurs("It contains characters that mmscope never puts into a link.");
   }
   const bytes = fromBase64(encoded);
-  return bytes ? inflate(bytes, limits.bytes) : notOurs("Its text is cut short or changed.");
+  return bytes ? inflate(bytes, limits.bytes) : notOurs("Its text is incomplete or was changed.");
 }
 
 const count = (value: number) => value.toLocaleString("en-GB");
@@ -74,11 +74,11 @@ function inflate(bytes: Uint8Array, most: number): Unpacked {
       stream.push(bytes.subarray(at, at + piece), at + piece >= bytes.length);
     }
   } catch (error) {
-    if (!(error instanceof TooLarge)) return notOurs("Its text is cut short or changed.");
-    const detail = `It unfolds to more than ${count(most)} bytes, the limit.`;
+    if (!(error instanceof TooLarge)) return notOurs("Its text is incomplete or was changed.");
+    const detail = `It unpacks to more than ${count(most)} bytes, the limit.`;
     return { ok: false, why: "too-large", detail };
   }
-  if (!isComplete) return notOurs("Its text is cut short or changed.");
+  if (!isComplete) return notOurs("Its text is incomplete or was changed.");
   const whole = new Uint8Array(size);
   let at = 0;
   for (const chunk of chunks) {

@@ -38,8 +38,8 @@ test("what is asked for is read back, in every combination", () => {
 test.each([
   ["#/workbench?embed=lesson", /embed: this address shows a stage, not “lesson”/],
   ["#/workbench?x=abc&embed=", /not “”/],
-  ["#/workbench?embed=stage&theme=pink", /“pink” is none of auto, light, dark/],
-  ["#/workbench?embed=stage&controls=play,fly", /but no “fly”/],
+  ["#/workbench?embed=stage&theme=pink", /“pink” is unknown; choose from auto, light, dark/],
+  ["#/workbench?embed=stage&controls=play,fly", /“fly” is unknown/],
   ["#/lesson/a?embed=lesson&controls=play", /a lesson has its own/],
   [`#/report?embed=report&theme=${"x".repeat(9000)}`, /“x{24}…”/],
 ])("%s says what is wrong, and shows all the same", (fragment, words) => {

@@ -42,10 +42,12 @@ export function readEmbed(page: EmbeddedPage, query: string): Embed | null {
   if (kind === null) return null;
   const faults: string[] = [];
   const own = EMBEDS[page];
-  if (kind !== own) faults.push(`embed: this address shows a ${own}, not ${quoted(kind)}.`);
+  if (kind !== own)
+    faults.push(`embed: this address shows a ${own}, not ${quoted(kind)}. Write embed=${own}.`);
   const asked = of("theme");
   const theme = THEMES.find((known) => known === (asked ?? "auto"));
-  if (!theme) faults.push(`theme: ${quoted(asked ?? "")} is none of ${THEMES.join(", ")}.`);
+  if (!theme)
+    faults.push(`theme: ${quoted(asked ?? "")} is unknown; choose from ${THEMES.join(", ")}.`);
   const controls = controlsOf(of("controls"), page, faults);
   return { theme: theme ?? "auto", controls, faults };
 }
@@ -57,7 +59,7 @@ function controlsOf(
 ): readonly EmbedControl[] {
   if (asked === null) return USUAL_CONTROLS;
   if (page !== "workbench") {
-    faults.push(`controls: a ${EMBEDS[page]} has its own; those of a stage can be chosen.`);
+    faults.push(`controls: only a stage has controls to choose; a ${EMBEDS[page]} has its own.`);
     return USUAL_CONTROLS;
   }
   if (asked === NO_CONTROLS) return [];
@@ -65,7 +67,9 @@ function controlsOf(
   const unknown = names.filter((name) => !CONTROLS.some((known) => known === name));
   if (unknown.length > 0) {
     const said = unknown.slice(0, 3).map(quoted).join(", ");
-    faults.push(`controls: there are ${CONTROLS.join(", ")} and ${NO_CONTROLS}, but no ${said}.`);
+    faults.push(
+      `controls: ${said} is unknown; choose from ${CONTROLS.join(", ")} and ${NO_CONTROLS}.`,
+    );
   }
   const known = CONTROLS.filter((name) => names.includes(name));
   return known.length > 0 ? known : USUAL_CONTROLS;

@@ -57,8 +57,8 @@ test.each([
   ['{"a": 1, "a": 2}', 1, 10, "twice"],
   ["[".repeat(40), 1, 34, "too deep"],
   ['"vm.min_free_kbytes": 256', 1, 21, "the end"],
-  ['{"a": "b', 1, 7, "ends with double quotes"],
-  ['"b', 1, 1, "ends with double quotes"],
+  ['{"a": "b', 1, 7, "closing double quotes"],
+  ['"b', 1, 1, "closing double quotes"],
 ])("%s goes wrong in line %i, column %i", (text, line, column, reason) => {
   const scanned = scanJson(text);
   if (scanned.ok) throw new Error("it was taken");
@@ -72,7 +72,7 @@ test("a key with a dot is not the field of another", () => {
 
 test("a text of very many values is refused before they fill the memory", () => {
   const scanned = scanJson(`[0${",0".repeat(1_200_000)}]`);
-  expect(scanned).toMatchObject({ ok: false, reason: expect.stringContaining("more values") });
+  expect(scanned).toMatchObject({ ok: false, reason: expect.stringContaining("too many values") });
 });
 
 test("a name longer than any field's is refused, whatever stands under it", () => {
@@ -81,7 +81,7 @@ test("a name longer than any field's is refused, whatever stands under it", () =
   expect(scanJson(text)).toEqual({
     ok: false,
     at: 3,
-    reason: "This name has 16,500 characters; no field's name has more than 256.",
+    reason: "This field name has 16,500 characters; the limit is 256.",
   });
   expect(placeAt(text, 3)).toEqual({ line: 2, column: 2 });
 });

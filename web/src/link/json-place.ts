@@ -30,7 +30,7 @@ export type Scanned =
 const MAX_DEPTH = 32;
 /** Most values of a text: more than the longest file of ours has. */
 const MOST_VALUES = 1_000_000;
-const TOO_MANY = "It has more values than any file of mmscope.";
+const TOO_MANY = "It has too many values, more than any file of mmscope.";
 /** Longest key, characters; the longest that means something has a fifth of that. */
 const MAX_KEY = 256;
 
@@ -61,7 +61,8 @@ export function scanJson(text: string): Scanned {
   let values = 0;
   const add = (place: Place) => {
     const open = within.at(-1);
-    if (within.length > MAX_DEPTH) throw new SyntaxFailure(place.offset, "It is nested too deep.");
+    if (within.length > MAX_DEPTH)
+      throw new SyntaxFailure(place.offset, "It is nested too deeply.");
     values += 1;
     if (values > MOST_VALUES) throw new SyntaxFailure(place.offset, TOO_MANY);
     if (!open) root = place;
@@ -104,17 +105,17 @@ function named(open: Open | undefined, key: string, offset: number) {
   if (!open) return;
   if (key.length > MAX_KEY) {
     const length = count(key.length);
-    const reason = `This name has ${length} characters; no field's name has more than ${MAX_KEY}.`;
+    const reason = `This field name has ${length} characters; the limit is ${MAX_KEY}.`;
     throw new SyntaxFailure(offset, reason);
   }
   if (open.place.fields.has(key)) {
-    throw new SyntaxFailure(offset, `"${shortened(key)}" is there twice.`);
+    throw new SyntaxFailure(offset, `"${shortened(key)}" appears twice.`);
   }
   open.key = key;
 }
 
 const closing = (open: Open | undefined) =>
-  open ? `a comma or a closing ${open.end}` : "JSON as it is written";
+  open ? `a comma or a closing ${open.end}` : "valid JSON";
 
 /** What was wanted where the text goes wrong, by jsonc-parser's errors; else the end of what is open. */
 const WANTED: Partial<Record<ParseErrorCode, string>> = {
@@ -125,9 +126,10 @@ const WANTED: Partial<Record<ParseErrorCode, string>> = {
   [7 satisfies ParseErrorCode.CloseBraceExpected]: "a comma or a closing brace",
   [8 satisfies ParseErrorCode.CloseBracketExpected]: "a comma or a closing bracket",
   [9 satisfies ParseErrorCode.EndOfFileExpected]: "the end",
-  [12 satisfies ParseErrorCode.UnexpectedEndOfString]: "a text that ends with double quotes",
+  [12 satisfies ParseErrorCode.UnexpectedEndOfString]: "closing double quotes for this text",
   [14 satisfies ParseErrorCode.InvalidUnicode]: "four digits after \\u in this text",
-  [15 satisfies ParseErrorCode.InvalidEscapeCharacter]: "a known letter after each \\ of this text",
+  [15 satisfies ParseErrorCode.InvalidEscapeCharacter]:
+    "a valid escape letter after each \\ of this text",
   [16 satisfies ParseErrorCode.InvalidCharacter]: "no line break or tab in this text",
 };
 

@@ -154,7 +154,8 @@ export function openLink(encoded: string, presets: Presets, limits = LINK_LIMITS
 
 /** Judges the document of a link, wherever it came from: upgraded first, then field by field. */
 export function judgeDocument(value: unknown, presets: Presets): OpenedLink {
-  if (!isDocument(value)) return refuse("not-ours", "It does not say which version wrote it.");
+  if (!isDocument(value))
+    return refuse("not-ours", "It does not say which version of mmscope wrote it.");
   const { v: version } = value;
   if (version > CURRENT_LINK_VERSION) {
     const detail = `It has format ${version}; this page reads formats up to ${CURRENT_LINK_VERSION}.`;
@@ -215,7 +216,7 @@ function resolve(document: LinkDocument, presets: Presets): OpenedLink {
   // The document came from JSON.parse, so every value in it is JSON.
   const experiment = applyChanges(JSON.parse(base), changes as Change[]);
   if (typeof experiment !== "object" || experiment === null || Array.isArray(experiment)) {
-    return refuse("invalid", "changes: they do not lead to an experiment.");
+    return refuse("invalid", "changes: applying them does not give an experiment.");
   }
   return {
     ok: true,

@@ -25,7 +25,7 @@ export function NewerNotice({ newer }: { newer: Newer }) {
     <div className="notice newer" role={isMissing ? "alert" : "status"}>
       <p>{wordsOf(news)}</p>
       <button type="button" className="btn line" onClick={take}>
-        {isMissing ? "Reload" : "Reload when you like"}
+        {isMissing ? "Reload" : "Reload now"}
       </button>
       <button type="button" className="btn icon" aria-label="Dismiss" onClick={() => dismiss(news)}>
         <Icon name="cross" />
@@ -35,7 +35,8 @@ export function NewerNotice({ newer }: { newer: Newer }) {
 }
 
 function wordsOf(news: News): string {
-  if (news.kind === "newer") return "A newer version of mmscope is here. Your work is kept.";
+  if (news.kind === "newer")
+    return "A newer version of mmscope is ready. Reload when you like; your work is kept.";
   const what = "A part of this page did not load";
   return news.isReplaced
     ? `${what}: another tab has installed a newer version. Reload to use it. Your work is saved.`

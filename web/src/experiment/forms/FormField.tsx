@@ -181,7 +181,7 @@ function FormChoice({ info, value, fault, told, set }: OneProps) {
         onChange={(event) => set(event.currentTarget.value)}
       >
         {!isKnown && <option value={value}>{value}</option>}
-        {usual !== undefined && <option value="">left out: {usual}</option>}
+        {usual !== undefined && <option value="">default: {usual}</option>}
         {choices.map(([one, means]) => (
           <option key={one} value={one}>
             {means}

@@ -65,7 +65,7 @@ export function ItemTools({
         type="button"
         className="btn icon"
         data-part="remove"
-        aria-label={`Take away: ${words}`}
+        aria-label={`Remove: ${words}`}
         onClick={() => {
           edit(remove ?? ((whole) => withAt(whole, path, undefined) as Tree));
           renumber(listText, (i) => (i === index ? null : i > index ? i - 1 : i));

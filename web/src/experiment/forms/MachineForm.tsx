@@ -40,13 +40,13 @@ export function MachineForm({ tunables }: { tunables: readonly TunableView[] }) 
       <Zones />
       <h3>Speed of memory</h3>
       {tree.memory === undefined ? (
-        <p>None is described: every access costs the same, wherever its page lies.</p>
+        <p>Not set: every access costs the same, wherever its page is.</p>
       ) : (
         <FormFields infos={MEMORY_FIELDS} path={["memory"]} />
       )}
       <h3>Devices</h3>
       {tree.devices === undefined && (
-        <p>None are described: the machine has one usual disk of its time, with swap.</p>
+        <p>Not set: the machine has one typical disk of its time, with swap.</p>
       )}
       <Items
         list={["devices"]}
@@ -192,8 +192,8 @@ function Tunables({ known }: { known: readonly TunableView[] }) {
   return (
     <Item
       path={["tunables"]}
-      title="Set as it boots"
-      note={set === 0 ? "none" : `${set}; those of the experiment are set after them`}
+      title="Set at boot"
+      note={set === 0 ? "none" : `${set}; the experiment sets its own after them`}
     >
       <FormFields infos={machineTunables(known, tree.tunables)} path={["tunables"]} />
     </Item>
@@ -203,7 +203,7 @@ function Tunables({ known }: { known: readonly TunableView[] }) {
 function Device({ device, path }: { device: Json; path: Path }) {
   const id = at(device, ["id"]);
   const model = at(device, ["model"]);
-  const name = typeof id === "string" && id !== "" ? id : "without a name";
+  const name = typeof id === "string" && id !== "" ? id : "unnamed";
   return (
     <Item
       path={path}

@@ -49,7 +49,7 @@ export function PartForm({
         Inside the {base} <span className="cap">{note}</span>
       </summary>
       {tree === null ? (
-        <p>This {base} can be changed in the JSON only.</p>
+        <p>This {base} can only be changed in the JSON.</p>
       ) : (
         <FormContext
           value={{
@@ -70,7 +70,7 @@ export function PartForm({
           }}
         >
           {isReadyMade && (
-            <p>A change makes a {base} of your own of it; the ready-made one stays as it is.</p>
+            <p>A change makes your own copy of this {base}; the ready-made one stays unchanged.</p>
           )}
           {children}
         </FormContext>

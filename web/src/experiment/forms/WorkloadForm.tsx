@@ -48,11 +48,11 @@ const textAt = (value: Json, name: string): string => {
 };
 
 function Process({ process, path }: { process: Json; path: Path }) {
-  const name = textAt(process, "name") || "without a name";
+  const name = textAt(process, "name") || "unnamed";
   const tasks = at(process, ["count"]) ?? 1;
   const node = textAt(process, "node");
   const note = [
-    tasks === 0 ? "started by others" : `${textAt(process, "count") || "1"} at the start`,
+    tasks === 0 ? "started by other processes" : `${textAt(process, "count") || "1"} at the start`,
     node && `node ${node}`,
   ];
   return (
@@ -160,7 +160,7 @@ function another({ fields, blank }: (typeof OPERATIONS)[number], step: Json): Tr
 }
 
 function File({ file, path }: { file: Json; path: Path }) {
-  const name = textAt(file, "name") || "without a name";
+  const name = textAt(file, "name") || "unnamed";
   const size = at(file, ["size"]);
   const many = textAt(file, "count");
   const each = typeof size === "number" ? counted(size, "page") : textAt(file, "size");

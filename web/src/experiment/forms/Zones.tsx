@@ -19,7 +19,7 @@ export function Zones() {
       {isOwn ? (
         <Told id={told} infos={ZONE_FIELDS} />
       ) : (
-        <p>Which zones there are and where they end is as the kernel was built.</p>
+        <p>The kernel’s build decides which zones there are and where they end.</p>
       )}
       <Items
         list={["zones"]}
@@ -50,7 +50,7 @@ function Zone({
 }) {
   const { page_bytes } = useForm();
   const kind = at(zone, ["kind"]);
-  const name = typeof kind === "string" && kind !== "" ? kind : "without a type";
+  const name = typeof kind === "string" && kind !== "" ? kind : "untyped";
   return (
     <FlatItem
       path={path}

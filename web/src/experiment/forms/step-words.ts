@@ -27,7 +27,7 @@ const listed = (step: Tree, name: string) => {
 };
 const upTo = (step: Tree, all: string) => word(step, "size") || all;
 const inOrder = (step: Tree) => step.order === "random" && "in random order";
-const inChunks = (step: Tree) => word(step, "chunk") && `, ${word(step, "chunk")} a call`;
+const inChunks = (step: Tree) => word(step, "chunk") && `, ${word(step, "chunk")} per call`;
 const transfer = (op: string, preposition: string) => (step: Tree) =>
   row(op, upTo(step, "all"), preposition, word(step, "file"), inOrder(step)) + inChunks(step);
 
@@ -45,9 +45,9 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
   touch: (step) =>
     row(
       "touch",
-      word(step, "pages") || (step.slice === true ? "its part" : "all"),
+      word(step, "pages") || (step.slice === true ? "its slice" : "all"),
       "of",
-      step.slice === true && word(step, "pages") && "its part of",
+      step.slice === true && word(step, "pages") && "its slice of",
       word(step, "region"),
       inOrder(step),
       step.write === true && "(writes)",
@@ -59,7 +59,7 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
       word(step, "region"),
       "anywhere,",
       counted(number(step, "times", 1), "time"),
-      number(step, "own", 0) > 0 && `, ${number(step, "own", 0)} % its part`,
+      number(step, "own", 0) > 0 && `, ${number(step, "own", 0)} % its own slice`,
       number(step, "writes", 100) < 100 && `, ${number(step, "writes", 100)} % writes`,
     ).replaceAll(" ,", ","),
   lock: (step) => row("lock", word(step, "region"), "in memory"),
@@ -67,7 +67,7 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
   dontneed: (step) => {
     const every = number(step, "every", 1);
     return row(
-      "drop",
+      "discard",
       every === 1 ? "all pages" : `one page in ${every}`,
       "of",
       word(step, "region"),
@@ -77,7 +77,7 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
     row("copy", upTo(step, "all"), "of", word(step, "from"), "to", word(step, "to")) +
     inChunks(step),
   fsync: (step) => row("fsync", word(step, "file")),
-  unlink: (step) => row("remove file", word(step, "file")),
+  unlink: (step) => row("delete file", word(step, "file")),
   create: (step) =>
     row(
       "create",
@@ -89,14 +89,14 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
   set: (step) => row("set", word(step, "name"), "to", word(step, "value")),
   stat: (step) => row("look up", word(step, "file")),
   compact_memory: () => row("compact all memory"),
-  drop_caches: (step) => row("drop the caches", step.slab === true && "names and inodes, too"),
+  drop_caches: (step) => row("drop the caches", step.slab === true && "including names and inodes"),
   alloc: (step) =>
     row(
       "allocate",
       typeof step.count === "number" ? String(step.count) : word(step, "count"),
       `of order ${number(step, "order", 0)} into ${word(step, "pool")}`,
       word(step, "type") && `(${word(step, "type")})`,
-      step.go_on === true && "whatever fails",
+      step.go_on === true && "even if some fail",
     ),
   release: (step) => {
     const every = number(step, "every", 1);
@@ -113,7 +113,8 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
     row("start", several(number(step, "count", 1), "thread"), "of", word(step, "process")),
   barrier: () => "wait at the barrier",
   join: () => "wait for the threads",
-  wait: (step) => row("wait for them", word(step, "every") && `, each ${word(step, "every")}`),
+  wait: (step) =>
+    row("wait for the tasks it started", word(step, "every") && `, each ${word(step, "every")}`),
   kill: (step) => row("kill", word(step, "task")),
   mark: (step) => row("phase", word(step, "name")),
   sample: (step) =>
@@ -127,7 +128,7 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
     ) + (word(step, "less") && `, less ${word(step, "less")}`),
   stop: () => "end the run",
   bind: (step) =>
-    row(`move to node ${number(step, "node", 0)}`, step.strict === true && "and no other"),
+    row(`move to node ${number(step, "node", 0)}`, step.strict === true && "and only there"),
   affinity: (step) =>
     row(
       "run on",

@@ -43,7 +43,7 @@ export function machineTunables(
     ...unknown.map((name) => ({
       name,
       title: title(name),
-      about: "The kernel chosen has none of this name.",
+      about: "The selected kernel has no tunable of this name.",
       as: { kind: "text" } as const,
       usual: "not set",
     })),

@@ -60,10 +60,10 @@ export function borderWords(zone: Json, page_bytes: number): string {
   if (typeof end === "number") return `below ${size(end, page_bytes)}`;
   switch (kindOf(zone)) {
     case "Movable":
-      return "from where a node says";
+      return "from where each node says";
     case "Device":
       return "no pages";
     default:
-      return "all that is left";
+      return "all remaining memory";
   }
 }
