@@ -115,7 +115,7 @@ test("breakpoints on lines are set by keyboard, kept over a reload, and taken aw
   await stops(page)
     .getByRole("button", { name: /^Remove: / })
     .click();
-  await expect(stops(page).getByText("None yet.")).toBeVisible();
+  await expect(stops(page).getByText("No breakpoints yet.")).toBeVisible();
 });
 
 test("a wrong breakpoint is refused with the reason", async ({ page }) => {

@@ -19,7 +19,7 @@ async function open(page: Page, kernel: string, step = 0): Promise<void> {
   if (step > 0) await goToStep(page, step);
 }
 
-test("pageblocks take the place of the LRU lists, and nothing moves; both scanners and a page on its way show", async ({
+test("shows pageblocks, both scanners and a moving page in place of the LRU lists, and shifts nothing", async ({
   page,
 }) => {
   await open(page, "fastscan");
@@ -35,7 +35,7 @@ test("pageblocks take the place of the LRU lists, and nothing moves; both scanne
   await goToStep(page, stepOfMove("fastscan"));
   await expect(blocks(page).locator(".scanner .at")).toHaveCount(2);
   await expect(blocks(page).locator(".way")).toHaveCount(1);
-  await expect(blocks(page)).toContainText(/moves to 0x[0-9a-f]+\./);
+  await expect(blocks(page)).toContainText(/moving 0x[0-9a-f]+ to 0x[0-9a-f]+\./);
   await expect(blocks(page)).toContainText("for its own request");
   expect(await tasksTop(page)).toBe(before);
 
@@ -51,13 +51,13 @@ test("pageblocks take the place of the LRU lists, and nothing moves; both scanne
   expect(await tasksTop(page)).toBe(before);
 });
 
-test("a block that is passed over is marked and says why; a run says where its hint was", async ({
+test("marks a skipped block with the reason, and shows where the hint of a run was", async ({
   page,
 }) => {
   await open(page, "fastscan", stepOfSkip("fastscan"));
   await face(page).click();
   await expect(blocks(page)).toContainText("movable blocks only");
-  await expect(blocks(page)).toContainText(/Block \d+ is skipped: [a-z]+; on at \d+\./);
+  await expect(blocks(page)).toContainText(/Block \d+ is skipped: [a-z]+; continues at \d+\./);
   expect(await blocks(page).locator(".passed").count()).toBeGreaterThan(0);
 
   await open(page, "compacthint", stepOfHint("compacthint"));

@@ -22,12 +22,12 @@ test("what a page costs is told from counters, and what is counted is said", asy
   await expect(io(page)).toContainText(/scanned .*[\d.]+ in zone_reclaim/);
   await expect(io(page)).toContainText(/stalled .* in zone_reclaim/);
   await io(page).getByLabel("What is counted").click();
-  await expect(io(page)).toContainText(/Of [\d,]+ pages allocated since boot/);
+  await expect(io(page)).toContainText(/Average over [\d,]+ pages allocated since boot/);
 
   // The same from the counters' own values.
   const said = await io(page).innerText();
   const each = Number(/scanned .*?([\d.]+) in zone_reclaim/.exec(said)?.[1]);
-  const [pages = 1] = numbersOf(/Of ([\d,]+) pages/.exec(said)?.[1] ?? null);
+  const [pages = 1] = numbersOf(/Average over ([\d,]+) pages/.exec(said)?.[1] ?? null);
   await page.getByRole("tab", { name: "Values" }).click();
   await page.getByRole("searchbox", { name: "Find a counter" }).fill("scan_zone_reclaim");
   const row = page
@@ -81,7 +81,7 @@ test("pages that are read again are counted, marked, and drawn over time", async
   await openFirst(page);
   await choose(page, /^Tiobench.*teaching size/i);
   await goToMoment(page, "readAgain");
-  await expect(io(page)).toContainText(/Read again\s*[\d,]+ pages of files/);
+  await expect(io(page)).toContainText(/Read again\s*[\d,]+ file pages/);
   await expect(page.locator(".overlay .reread[d^=M]").first()).toBeAttached();
   await io(page).getByRole("button", { name: "Show over time" }).click();
   await expect(timeline(page).locator(".lane.track", { hasText: "reread" })).toBeVisible();

@@ -116,7 +116,7 @@ test("what going back takes of memory is told, with its limit", async ({ page })
   await hog(page);
   await page.keyboard.press("g");
   const words = dialog(page, "Go to").getByText(/^Checkpoints for going back use/);
-  await expect(words).toContainText(/take \d+ of 256 MiB/);
+  await expect(words).toContainText(/use \d+ of 256 MiB/);
   const [used = 999] = numbersOf(await words.textContent());
   expect(used).toBeLessThanOrEqual(256);
 });

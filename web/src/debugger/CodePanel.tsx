@@ -10,7 +10,7 @@ import { SourceLink, useSource } from "./SourceLink";
 const FIDELITY: Record<Fidelity, string> = {
   mirrored: "mirrors",
   simplified: "simplifies",
-  absent: "stands in for",
+  absent: "replaces",
 };
 
 /** The followed task's innermost function, its line about to run marked. */

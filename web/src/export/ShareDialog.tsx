@@ -21,7 +21,7 @@ export function ShareDialog({ close }: { close: () => void }) {
   return (
     <Dialog title="Share this moment" close={close}>
       <p>
-        Whoever opens this link sees the same experiment
+        Anyone who opens this link sees the same experiment
         {frame && <> at {positionWords(frame)}</>}, with your title, note, bookmarks and
         breakpoints. The link itself contains everything; nothing is stored on a server.
       </p>
