@@ -59,7 +59,7 @@ test("the stage shows both scanners, a page on its way, and a page that goes alt
   const stage = stageOf(page);
   await page.getByRole("button", { name: "0x29 is copied to 0xfbd" }).click();
   await expect(stage).toContainText("The page at 0x29 is copied to 0xfbd");
-  await expect(stage).toContainText("0x29 moved to 0xfbd");
+  await expect(stage).toContainText("moved 0x29 to 0xfbd");
 
   await page.getByRole("button", { name: "the scanners have met" }).click();
   await expect(stage).toContainText("migrate, block 20");

@@ -85,7 +85,7 @@ export function EventLog({
           className="btn line tiny"
           {...actsWhen(hasEarlier(log) && log.look === null, () => keeper.earlier(MOST))}
         >
-          All earlier
+          From the start
         </button>
         <p role="status">{isSilent(log) ? "" : stateWords(log, found.length, filter)}</p>
         {log.look && (

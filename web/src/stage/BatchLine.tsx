@@ -23,7 +23,7 @@ export function BatchLine({
       <span className={isEmpty ? "cap" : "cap how"}>
         {isEmpty
           ? "These lists are empty."
-          : "New pages join at the head, on the left. Reclaim isolates up to 32 at a time from the tail."}
+          : "Pages join at the head (left); reclaim isolates up to 32 from the tail."}
       </span>
     );
   }

@@ -27,7 +27,9 @@ function EachPage({ costs }: { costs: CostsOf }) {
   const { pages, scans, stalls } = costs;
   return (
     <div className="part costs">
-      <h3 className="label">Cost per page allocated</h3>
+      <h3 className="label">
+        Cost per page<span className="sr"> allocated</span>
+      </h3>
       <Parts verb="scanned" parts={scans} figure={eachWords} />
       <Parts verb="stalled" parts={stalls} figure={duration} />
       <details>
@@ -97,7 +99,7 @@ function First({
   return (
     <div className="part costs">
       <h3 className="label">
-        Fell back from node {node} to node {other}
+        Fell back from node {node} to {other}
       </h3>
       <p className="cap">
         first at <b>{clock(spill.time_ns)} s</b> for {name}{" "}

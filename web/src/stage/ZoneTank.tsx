@@ -13,6 +13,8 @@ export const TOP_PX = 14;
 export const BOTTOM_PX = 78;
 const BAR_PX = 9;
 const LEFT_PX = 24;
+/** Where the name of the enlarged part begins, right of the name of the whole zone. */
+const LENS_NAME_PX = 32;
 const WIDEST_TANK_PX = 62;
 /** Room of the marks' labels, with the lines that lead to them. */
 const LABELS_PX = 75;
@@ -137,7 +139,7 @@ function Tank({
       <text x="-1" y="9" className="mk dim">
         zone
       </text>
-      <text x={LEFT_PX} y="9" className="mk dim">
+      <text x={LENS_NAME_PX} y="9" className="mk dim">
         lowest {counted(t.scale_pages, "page")}
       </text>
       <path

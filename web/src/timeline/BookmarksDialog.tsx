@@ -3,6 +3,7 @@ import { useWorkbench, useWorkbenchState } from "../app/context";
 import type { Bookmark } from "../app/store";
 import { clock, count } from "../engine/format";
 import { Dialog } from "../ui/dialog";
+import { BOOKMARKS } from "./words";
 
 /** All bookmarks, each with its note. */
 export function BookmarksDialog({ close }: { close: () => void }) {
@@ -11,12 +12,8 @@ export function BookmarksDialog({ close }: { close: () => void }) {
   const step = useWorkbenchState((state) => state.session?.frame?.view.position.step);
   const isHere = bookmarks.some((bookmark) => bookmark.step === step);
   return (
-    <Dialog title="Bookmarks" close={close}>
-      <p className="else">
-        {bookmarks.length === 0
-          ? "Bookmarks you add are listed here, each with a note. Links include them."
-          : "Links include bookmarks and their notes."}
-      </p>
+    <Dialog title={BOOKMARKS.title} close={close}>
+      <p className="else">{bookmarks.length === 0 ? BOOKMARKS.none : BOOKMARKS.some}</p>
       <ul className="bookmarks">
         {bookmarks.map((bookmark) => (
           <Item key={bookmark.step} bookmark={bookmark} close={close} />
@@ -24,7 +21,7 @@ export function BookmarksDialog({ close }: { close: () => void }) {
       </ul>
       <div className="actions">
         <button type="button" className="btn solid" onClick={() => bookmarkHere(workbench)}>
-          {isHere ? "Remove the bookmark here" : "Bookmark this moment"}
+          {isHere ? BOOKMARKS.removeHere : BOOKMARKS.add}
         </button>
       </div>
     </Dialog>
@@ -44,7 +41,7 @@ function Item({ bookmark, close }: { bookmark: Bookmark; close: () => void }) {
       <button
         type="button"
         className="btn line"
-        aria-label={`Go to ${where}, step ${count(step)}`}
+        aria-label={BOOKMARKS.goTo(where, step)}
         onClick={() => {
           workbench.transport.seek({ kind: "step", step });
           close();
@@ -54,8 +51,8 @@ function Item({ bookmark, close }: { bookmark: Bookmark; close: () => void }) {
       </button>
       <input
         className="field"
-        aria-label={`Note at ${where}`}
-        placeholder="note"
+        aria-label={BOOKMARKS.noteAt(where)}
+        placeholder={BOOKMARKS.note}
         maxLength={MOST_NOTE}
         value={note}
         onChange={({ currentTarget: { value } }) =>
@@ -67,10 +64,10 @@ function Item({ bookmark, close }: { bookmark: Bookmark; close: () => void }) {
       <button
         type="button"
         className="btn"
-        aria-label={`Remove the bookmark at ${where}`}
+        aria-label={BOOKMARKS.removeAt(where)}
         onClick={() => workbench.keep({ bookmarks: all().filter((one) => one.step !== step) })}
       >
-        Remove
+        {BOOKMARKS.remove}
       </button>
     </li>
   );

@@ -32,6 +32,7 @@ import {
 import { Marks, Range } from "./Marks";
 import { Scrubber } from "./Scrubber";
 import { Strip } from "./Strip";
+import { TIMELINE } from "./words";
 
 /** The button in the last line is higher than it, by what lies above its words. */
 const MORE_BUTTON_PX = 20;
@@ -82,7 +83,7 @@ export function Chart({
   useAddedInSight(box, tracks.length);
   return (
     <div className="chart-box" ref={box}>
-      <svg className="chart" aria-label="The run over time" width={width} height={rows.height}>
+      <svg className="chart" aria-label={TIMELINE.chart} width={width} height={rows.height}>
         <Hatch />
         <Ticks scale={scale} nowX={nowX} bottom={rows.end} />
         <AllLanes {...{ view, lanes, rows, tracks, series, scale, now_ns, isThere }} />
@@ -210,7 +211,7 @@ function MoreLanes({
       onClick={() => setAll(!isAll)}
     >
       <Icon name="down" />
-      {isAll ? "Fold lanes" : foldedWords(lanes)}
+      {isAll ? TIMELINE.foldLanes : foldedWords(lanes)}
     </button>
   );
 }

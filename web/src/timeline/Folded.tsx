@@ -2,6 +2,7 @@ import { AXIS_PX, scaleOf } from "./frame";
 import { Scrubber } from "./Scrubber";
 import { sumPoints } from "./Strip";
 import type { ChartProps } from "./Timeline";
+import { TIMELINE } from "./words";
 
 /** Height of a timeline folded to one line, and the room beside it: its name, and how much is known. */
 const FOLDED_PX = 36;
@@ -16,7 +17,7 @@ export function Folded({ series, width, known_ns, now_ns }: ChartProps) {
   const points = sumPoints(series, scale.x, top, bottom);
   const nowX = scale.x(now_ns);
   return (
-    <svg className="chart" aria-label="Free pages over time" width={width} height={FOLDED_PX}>
+    <svg className="chart" aria-label={TIMELINE.folded} width={width} height={FOLDED_PX}>
       <rect
         x={FOLDED_LEFT_PX}
         y={top}

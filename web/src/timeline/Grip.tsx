@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
 import { useWorkbench } from "../app/context";
 import { keepHeight } from "./height";
+import { TIMELINE } from "./words";
 
 /** How far one press of an arrow key moves the edge. */
 const PRESS_PX = 24;
@@ -58,14 +59,14 @@ export function Grip() {
       ref={grip}
       role="separator"
       aria-orientation="horizontal"
-      aria-label="Height of the timeline"
+      aria-label={TIMELINE.height}
       aria-valuemin={0}
       aria-valuemax={window.innerHeight}
       aria-valuenow={height}
       aria-valuetext={`${height} px`}
       tabIndex={0}
       className="grip"
-      title="Drag to show more lanes. Double-click to fit as many as possible."
+      title={TIMELINE.heightHelp}
       onKeyDown={press}
       onDoubleClick={() => keepHeight(give(null))}
       onPointerDown={(event) => {

@@ -7,8 +7,8 @@ import type { TaskView, ZoneView } from "../engine/types";
 import { lightClass, useHoverProps, useLight } from "../ui/lit";
 import { RollText } from "../ui/roll";
 import { LEFT_PX, type Row, type Scale } from "./frame";
-import { lanePaths, shortPath, WAIT_WORDS, waitWords } from "./lanes";
-import { DOING_WORDS, SHORT_WORDS } from "./table";
+import { lanePaths, shortPath, waitWords } from "./lanes";
+import { DOING_WORDS, MARKS, SHORT_WORDS, WAIT_WORDS } from "./words";
 
 /** What one task did: running is a bar, reclaim full height, short reclaim a strip at the top, throttled hatched, with the reason where
  * there is room, I/O dotted. */
@@ -130,7 +130,7 @@ function CounterLink({ name, words, y }: { name: string; words: string; y: numbe
       role="button"
       tabIndex={0}
       className="counter-link"
-      aria-label={`${name}, ${words}: go to its last change`}
+      aria-label={MARKS.lastChange(name, words)}
       onClick={go}
       onKeyDown={(event) => {
         if (event.key !== "Enter" && event.key !== " ") return;

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
-import { clock, duration } from "../engine/format";
 import type { Disturbance } from "../experiment/disturbances";
 import { AXIS_PX, type Scale } from "./frame";
 import { useSpills } from "./spills";
+import { MARKS } from "./words";
 
 const isIn = (time_ns: number, { from_ns, to_ns }: Scale) => time_ns >= from_ns && time_ns <= to_ns;
 
@@ -28,7 +28,7 @@ export function Marks({
           const x = scale.x(time_ns);
           return (
             <g key={`${time_ns} ${words}`} className="disturbance">
-              <title>{`${clock(time_ns)} s: ${words}`}</title>
+              <title>{MARKS.disturbance(time_ns, words)}</title>
               <line x1={x} x2={x} y1={AXIS_PX} y2={bottom} strokeDasharray="1 3" />
               <path d={`M${x} ${AXIS_PX - 9}l5 8h-10z`} />
             </g>
@@ -37,8 +37,8 @@ export function Marks({
       {spills
         .filter(({ time_ns }) => isIn(time_ns, scale))
         .map(({ node, step, time_ns, zone }) => {
-          const [other] = zone.split("/");
-          const words = `First fallback from node ${node} to node ${other}, at ${clock(time_ns)} s`;
+          const [other = ""] = zone.split("/");
+          const words = MARKS.fallback(node, other, time_ns);
           const x = scale.x(time_ns);
           return (
             <MarkButton key={node} look="spill" x={x} step={step} words={words}>
@@ -50,7 +50,7 @@ export function Marks({
       {bookmarks
         .filter(({ time_ns }) => isIn(time_ns, scale))
         .map(({ step, time_ns, note }) => {
-          const words = `Bookmark at ${clock(time_ns)} s${note ? `: ${note}` : ""}`;
+          const words = MARKS.bookmark(time_ns, note);
           const x = scale.x(time_ns);
           return (
             <MarkButton key={step} look="bookmark" x={x} step={step} words={words}>
@@ -107,7 +107,7 @@ export function Range({ scale, bottom }: { scale: Scale; bottom: number }) {
   if (to <= from) return null;
   return (
     <g className="range">
-      <title>{`Range of ${duration(range[1] - range[0])}`}</title>
+      <title>{MARKS.range(range[1] - range[0])}</title>
       <rect x={from} y={AXIS_PX} width={to - from} height={bottom - AXIS_PX} />
       <path d={`M${from} ${bottom}V${AXIS_PX}H${to}V${bottom}`} fill="none" />
       <path d={`M${from} ${AXIS_PX}H${to}`} strokeWidth="2" fill="none" />

@@ -3,16 +3,17 @@ import { useWorkbench, useWorkbenchState } from "../app/context";
 import { knownOf, type Session } from "../app/store";
 import { aboutCounter } from "../app/watch";
 import { costsOf, eachWords } from "../draw/per-page";
-import { clock, count, counted, duration } from "../engine/format";
+import { count, duration } from "../engine/format";
 import { readSeries } from "../engine/rows";
 import { Dialog } from "../ui/dialog";
 import { useTotals } from "./hooks";
+import { RANGE } from "./words";
 
 /** What all counters grew by in the chosen range. */
 export function RangeDialog({ close }: { close: () => void }) {
   const session = useWorkbenchState((state) => state.session);
   return (
-    <Dialog title="Totals in the range" close={close} wide>
+    <Dialog title={RANGE.title} close={close} wide>
       {session && <Table session={session} />}
     </Dialog>
   );
@@ -23,35 +24,32 @@ function Table({ session }: { session: Session }) {
   const zones = session.frame?.view.zones.length ?? 0;
   const series = useMemo(() => readSeries(session.timeline, zones), [session.timeline, zones]);
   const totals = useTotals(session, series);
-  if (!totals) return <p className="else">Counting …</p>;
+  if (!totals) return <p className="else">{RANGE.counting}</p>;
   const { from_ns, to_ns } = totals;
   const known = knownOf(workbench.store.getState());
   const costs = costsOf(totals.totals.map(({ name, by }) => [name, by]));
   const per_s = (by: number) => (to_ns > from_ns ? (by / (to_ns - from_ns)) * 1e9 : 0);
   return (
     <>
-      <p className="else">
-        From {clock(from_ns)} s to {clock(to_ns)} s ({duration(to_ns - from_ns)}). The range ends at
-        the nearest moments of the timeline; the counts between them are exact.
-      </p>
+      <p className="else">{RANGE.about(from_ns, to_ns)}</p>
       {costs && (
         <Figures
-          caption={`Cost per page, ${counted(costs.pages, "page")} allocated in the range`}
-          heads={["Cost", "Total", "Per page"]}
+          caption={RANGE.costs(costs.pages)}
+          heads={RANGE.costHeads}
           rows={[
             ...costs.scans.map(({ who, all, each }): Row => {
-              const what = `scanned by ${who}`;
+              const what = RANGE.scannedBy(who);
               return [what, what, count(all), eachWords(each)];
             }),
             ...costs.stalls.map(({ who, all, each }): Row => {
-              const what = `stalled in ${who}, ended in the range`;
+              const what = RANGE.stalledIn(who);
               return [what, what, duration(all), duration(each)];
             }),
           ]}
         />
       )}
       <Figures
-        heads={["Counter", "Increase", "Per second"]}
+        heads={RANGE.counterHeads}
         rows={totals.totals.map(({ name, by }) => [
           name,
           <>
@@ -61,7 +59,7 @@ function Table({ session }: { session: Session }) {
           count(per_s(by)),
         ])}
       />
-      {totals.totals.length === 0 && <p className="else">No counter changed.</p>}
+      {totals.totals.length === 0 && <p className="else">{RANGE.none}</p>}
     </>
   );
 }

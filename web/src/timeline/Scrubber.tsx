@@ -3,6 +3,7 @@ import { useWorkbench } from "../app/context";
 import { clock } from "../engine/format";
 import { HoverAt, momentNear } from "./events";
 import { AXIS_PX, type Scale, zoomed } from "./frame";
+import { TIMELINE } from "./words";
 
 /** The playhead, the surface that drags it, and the row of times, where a range is drawn. */
 export function Scrubber({
@@ -88,7 +89,7 @@ function Slider({
       className="scrub"
       role="slider"
       tabIndex={0}
-      aria-label="Playhead"
+      aria-label={TIMELINE.playhead}
       aria-valuemin={0}
       aria-valuemax={known_ns}
       aria-valuenow={Math.round(now_ns)}

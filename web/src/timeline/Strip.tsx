@@ -1,8 +1,8 @@
 import type { PointerEvent } from "react";
 import { useWorkbench } from "../app/context";
-import { duration } from "../engine/format";
 import { rowFree, rowSince, type Series } from "../engine/rows";
 import { LEFT_PX, STRIP_PX } from "./frame";
+import { TIMELINE } from "./words";
 
 /** Free pages of all zones together, as points of a line between `top` and `bottom`. */
 export function sumPoints(
@@ -59,7 +59,7 @@ export function Strip({
   return (
     <g className="strip">
       <text x="16" y={y + 11}>
-        Whole run, {duration(length_ns)}
+        {TIMELINE.wholeRunOf(length_ns)}
       </text>
       <rect x={LEFT_PX} y={y} width={width} height={STRIP_PX} className="strip-bed" />
       {points.length > 1 && (

@@ -1,13 +1,14 @@
 import { useEffect, useMemo, useRef } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import type { Session } from "../app/store";
-import { clock, count, counted } from "../engine/format";
+import { clock, count } from "../engine/format";
 import { readSeries } from "../engine/rows";
 import { Dialog } from "../ui/dialog";
 import { csvText, saveText } from "../ui/save";
 import { useShown, useTracks } from "./hooks";
 import { laneTasks, MOST_LANES } from "./lanes";
 import { doingWords, type TableColumns, type TableRow, tableCells, tableRows } from "./table";
+import { TABLE } from "./words";
 
 /** What the timeline shows, as numbers; null before a machine was seen. */
 export interface Table {
@@ -51,7 +52,7 @@ export function saveTable({ columns, rows, name }: Table): string {
 export function TableDialog({ close }: { close: () => void }) {
   const session = useWorkbenchState((state) => state.session);
   return (
-    <Dialog title="The timeline as a table" close={close} wide className="table-dialog">
+    <Dialog title={TABLE.title} close={close} wide className="table-dialog">
       {session && <Moments session={session} close={close} />}
     </Dialog>
   );
@@ -59,16 +60,13 @@ export function TableDialog({ close }: { close: () => void }) {
 
 function Moments({ session, close }: { session: Session; close: () => void }) {
   const table = useTable(session);
-  if (!table) return <p className="else">There is no machine yet.</p>;
+  if (!table) return <p className="else">{TABLE.none}</p>;
   return (
     <>
       <div className="table-tools">
-        <p className="else">
-          {counted(table.rows.length, "moment")}: free pages of each zone, counters since boot, and
-          what each task was doing.
-        </p>
+        <p className="else">{TABLE.about(table.rows.length)}</p>
         <button type="button" className="btn line" onClick={() => saveTable(table)}>
-          Save as CSV
+          {TABLE.save}
         </button>
       </div>
       <Cells {...table} close={close} />
@@ -76,17 +74,14 @@ function Moments({ session, close }: { session: Session; close: () => void }) {
   );
 }
 
-/** The columns that hold words. */
-const TASKS = "Tasks";
-
 function Cells({ columns, rows, close }: Table & { close: () => void }) {
   const workbench = useWorkbench();
   const here = useWorkbenchState((state) => state.session?.frame?.view.position.step ?? 0);
   const { zones, counters, tasks } = columns;
   const groups = [
-    ["Free pages", zones],
-    ["Counters", counters],
-    [TASKS, tasks.map(({ name }) => name)],
+    [TABLE.freePages, zones],
+    [TABLE.counters, counters],
+    [TABLE.tasks, tasks.map(({ name }) => name)],
   ] as const;
   // The moment a person stands at, or the last one before.
   const now = rows.findLastIndex(({ step }) => step <= here);
@@ -103,15 +98,15 @@ function Cells({ columns, rows, close }: Table & { close: () => void }) {
   }, []);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-    <section ref={room} className="table-scroll" aria-label="Moments of the timeline" tabIndex={0}>
+    <section ref={room} className="table-scroll" aria-label={TABLE.moments} tabIndex={0}>
       <table className="moments-table">
         <thead>
           <tr>
             <th scope="col" rowSpan={2}>
-              Step
+              {TABLE.step}
             </th>
             <th scope="col" rowSpan={2}>
-              Time, s
+              {TABLE.time}
             </th>
             {groups.map(
               ([title, names]) =>
@@ -128,7 +123,7 @@ function Cells({ columns, rows, close }: Table & { close: () => void }) {
                 <th
                   key={`${title} ${name}`}
                   scope="col"
-                  className={`${i === 0 ? "first" : ""} ${title === TASKS ? "words" : ""}`}
+                  className={`${i === 0 ? "first" : ""} ${title === TABLE.tasks ? "words" : ""}`}
                 >
                   {name}
                 </th>
@@ -147,7 +142,7 @@ function Cells({ columns, rows, close }: Table & { close: () => void }) {
                 <button
                   type="button"
                   className="name"
-                  aria-label={`Go to step ${count(shown.step)}`}
+                  aria-label={TABLE.goTo(shown.step)}
                   onClick={() => {
                     workbench.transport.seek({ kind: "step", step: shown.step });
                     close();

@@ -9,6 +9,7 @@ import { Chart } from "./Chart";
 import { Folded } from "./Folded";
 import { HEAD_PX } from "./frame";
 import { useShown, useTracks } from "./hooks";
+import { TIMELINE } from "./words";
 import "./time.css";
 
 const Tools = lazy(() => import("./Tools").then(({ Tools: T }) => ({ default: T })));
@@ -30,7 +31,7 @@ export function Timeline({ session }: { session: Session }) {
   const known_ns = frame ? Math.max(frame.furthest.time_ns, reached_ns, 1) : session.info.length_ns;
   const shown = { session, series, width, known_ns, now_ns: Math.min(now_ns, known_ns), isThere };
   return (
-    <section ref={box} className={isFolded ? "time folded" : "time"} aria-label="Timeline">
+    <section ref={box} className={isFolded ? "time folded" : "time"} aria-label={TIMELINE.title}>
       <div className="hd">
         <FoldButton isFolded={isFolded} />
         {!isFolded && (
@@ -41,7 +42,7 @@ export function Timeline({ session }: { session: Session }) {
         <span className="sp" />
         {frame && (
           <span>
-            {!isFolded && (frame.furthest.ended ? "whole run" : "seen so far")}{" "}
+            {!isFolded && (frame.furthest.ended ? TIMELINE.wholeRun : TIMELINE.seenSoFar)}{" "}
             <b>{duration(known_ns)}</b>
             {!isFolded && !frame.furthest.ended && <> of {duration(session.info.length_ns)}</>}
           </span>
@@ -97,7 +98,7 @@ function FoldButton({ isFolded }: { isFolded: boolean }) {
         onClick={() => workbench.keep({ isFolded: !isFolded })}
       >
         <Icon name="down" />
-        Timeline
+        {TIMELINE.title}
       </button>
     </h2>
   );

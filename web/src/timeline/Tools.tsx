@@ -9,7 +9,7 @@ import { Grip } from "./Grip";
 import { useTotals } from "./hooks";
 import { hasShortReclaims, waitsIn } from "./lanes";
 import type { Totals } from "./moments";
-import { DOING_WORDS, SHORT_WORDS } from "./table";
+import { DOING_WORDS, SHORT_WORDS, TOOLS } from "./words";
 
 /** How much one press zooms. */
 const ZOOM = 2;
@@ -40,20 +40,14 @@ export function Tools({
       )}
       <span className="sp" />
       <ZoomTools known_ns={known_ns} />
-      <DialogButton name="tracks" words="Counters" />
+      <DialogButton name="tracks" words={TOOLS.counters} />
       <BookmarksButton />
-      <DialogButton name="disturb" words="Disturb" />
+      <DialogButton name="disturb" words={TOOLS.disturb} />
     </>
   );
 }
 
-const MARKS = [
-  ["running", "running"],
-  ["reclaiming", "reclaiming"],
-  ["throttled", "throttled"],
-  ["io", "I/O wait"],
-  ["asleep", "asleep"],
-] as const;
+const MARKS = ["running", "reclaiming", "throttled", "io", "asleep"] as const;
 
 /** Reasons to be throttled that have a hatching of their own. */
 const WAITS: readonly ReclaimWait[] = ["isolated", "noprogress", "congested"];
@@ -62,7 +56,7 @@ const WAITS: readonly ReclaimWait[] = ["isolated", "noprogress", "congested"];
 function Legend({ waits, hasShort }: { waits: readonly ReclaimWait[]; hasShort: boolean }) {
   return (
     <>
-      {MARKS.map(([doing, words]) => (
+      {MARKS.map((doing) => (
         <span key={doing} className="lane-key">
           <Mark doing={doing} />
           {doing === "reclaiming" && hasShort && <ShortMark />}
@@ -70,7 +64,7 @@ function Legend({ waits, hasShort }: { waits: readonly ReclaimWait[]; hasShort: 
             WAITS.filter((wait) => waits.includes(wait)).map((wait) => (
               <Mark key={wait} doing={wait} look="reason" />
             ))}
-          {words}
+          {DOING_WORDS[doing]}
         </span>
       ))}
     </>
@@ -108,16 +102,16 @@ function RangeWords({ session, series }: { session: Session; series: Series }) {
   return (
     <>
       <span role="status" className="range-words">
-        Range of <b>{duration(range[1] - range[0])}</b>
-        {totals ? `: ${totalWords(totals)}` : ": counting …"}
+        {TOOLS.rangeOf} <b>{duration(range[1] - range[0])}</b>
+        {`: ${totals ? totalWords(totals) : TOOLS.counting}`}
       </span>
-      <DialogButton name="range" words="All totals" />
+      <DialogButton name="range" words={TOOLS.allTotals} />
       <button
         type="button"
         className="btn line tiny"
         onClick={() => workbench.keep({ window: range })}
       >
-        Zoom to range
+        {TOOLS.zoomToRange}
       </button>
       <button
         type="button"
@@ -127,7 +121,7 @@ function RangeWords({ session, series }: { session: Session; series: Series }) {
           workbench.keep({ range: null });
         }}
       >
-        Clear
+        {TOOLS.clear}
       </button>
     </>
   );
@@ -142,10 +136,10 @@ export function totalWords({ totals }: Pick<Totals, "totals">): string {
   const scanned = by("pgscan_kswapd") + by("pgscan_direct");
   const freed = by("pgsteal_kswapd") + by("pgsteal_direct");
   if (scanned > 0) {
-    return `scanned ${count(scanned)}, freed ${count(freed)} (${percent(freed / scanned)})`;
+    return TOOLS.scanned(scanned, freed, percent(freed / scanned));
   }
   const told = TOLD.filter((name) => by(name) > 0).slice(0, 3);
-  return told.map((name) => `${name} +${count(by(name))}`).join(", ") || "no counter changed";
+  return told.map((name) => `${name} +${count(by(name))}`).join(", ") || TOOLS.unchanged;
 }
 
 function ZoomTools({ known_ns }: { known_ns: number }) {
@@ -161,11 +155,11 @@ function ZoomTools({ known_ns }: { known_ns: number }) {
   }, [workbench, window, known_ns]);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a box
-    <span role="group" aria-label="Zoom of the timeline">
+    <span role="group" aria-label={TOOLS.zoom}>
       <button
         type="button"
         className="btn line tiny"
-        aria-label="Show less time"
+        aria-label={TOOLS.lessTime}
         onClick={() => zoom(1 / ZOOM)}
       >
         +
@@ -173,7 +167,7 @@ function ZoomTools({ known_ns }: { known_ns: number }) {
       <button
         type="button"
         className="btn line tiny"
-        aria-label="Show more time"
+        aria-label={TOOLS.moreTime}
         {...actsWhen(window !== null, () => zoom(ZOOM))}
       >
         −
@@ -188,7 +182,7 @@ function ZoomTools({ known_ns }: { known_ns: number }) {
             workbench.keep({ window: null });
           }}
         >
-          Whole run
+          {TOOLS.wholeRun}
         </button>
       )}
     </span>
@@ -213,7 +207,8 @@ function BookmarksButton() {
       className="btn line tiny"
       onClick={() => workbench.showDialog("bookmarks")}
     >
-      Bookmarks{many > 0 && <span className="badge">{many}</span>}
+      {TOOLS.bookmarks}
+      {many > 0 && <span className="badge">{many}</span>}
     </button>
   );
 }

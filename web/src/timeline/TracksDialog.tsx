@@ -5,6 +5,7 @@ import { aboutCounter } from "../app/watch";
 import { count } from "../engine/format";
 import { Dialog } from "../ui/dialog";
 import { useAllCounters } from "./hooks";
+import { TRACKS } from "./words";
 
 /** As many as a link takes. */
 const MOST = 8;
@@ -25,17 +26,14 @@ export function TracksDialog({ close }: { close: () => void }) {
   );
   const known = knownOf(workbench.store.getState());
   return (
-    <Dialog title="Counters over time" close={close} wide>
-      <p className="else">
-        Choose up to {MOST} counters of /proc/vmstat. The timeline draws below the zones how fast
-        each grows. {tracks.length} chosen.
-      </p>
+    <Dialog title={TRACKS.title} close={close} wide>
+      <p className="else">{TRACKS.about(MOST, tracks.length)}</p>
       <div className="tracks-tools">
         <input
           type="search"
           className="field"
-          aria-label="Find a counter"
-          placeholder="find"
+          aria-label={TRACKS.find}
+          placeholder={TRACKS.findShort}
           value={wanted}
           onChange={(event) => setWanted(event.currentTarget.value)}
         />
@@ -45,10 +43,10 @@ export function TracksDialog({ close }: { close: () => void }) {
             checked={isMoved}
             onChange={(event) => setMoved(event.currentTarget.checked)}
           />{" "}
-          only counters that have changed
+          {TRACKS.onlyChanged}
         </label>
       </div>
-      <ul className="tracks" aria-label="Counters">
+      <ul className="tracks" aria-label={TRACKS.counters}>
         {shown.map((name) => {
           const isOn = tracks.includes(name);
           return (
@@ -72,7 +70,7 @@ export function TracksDialog({ close }: { close: () => void }) {
           );
         })}
       </ul>
-      {shown.length === 0 && <p className="else">No counter matches.</p>}
+      {shown.length === 0 && <p className="else">{TRACKS.none}</p>}
     </Dialog>
   );
 }

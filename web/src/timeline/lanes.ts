@@ -12,6 +12,7 @@ import {
 } from "../engine/rows";
 import type { TaskView } from "../engine/types";
 import { LANE_PX, LEAST_ZONE_PX, MORE_PX, type Row, type Scale } from "./frame";
+import { TIMELINE, WAIT_WORDS } from "./words";
 
 /** As many lanes as anybody reads. */
 export const MOST_LANES = 100;
@@ -113,8 +114,7 @@ export function foldLanes(
 
 /** What is folded, in words. */
 export function foldedWords({ folded, foldedChanged }: Folding): string {
-  const lanes = folded === 1 ? "lane" : "lanes";
-  return foldedChanged > 0 ? `${folded} more ${lanes}` : `${folded} unchanged ${lanes}`;
+  return foldedChanged > 0 ? TIMELINE.moreLanes(folded) : TIMELINE.unchangedLanes(folded);
 }
 
 /** How far from the middle of its lane a mark reaches. */
@@ -135,14 +135,6 @@ const REACH: Readonly<Record<Doing, number>> = {
 /** How high the strip of short reclaim is, and how wide at least: it is there for microseconds. */
 const SHORT_PX = 3;
 const LEAST_SHORT_PX = 1.5;
-
-/** Why a task is throttled, in the lane's own words. */
-export const WAIT_WORDS: Readonly<Record<ReclaimWait, string>> = {
-  written: "writes",
-  isolated: "isolated",
-  noprogress: "no progress",
-  congested: "queues",
-};
 
 /** Room for a word in a lane: a letter, and what is left beside it. */
 const LETTER_PX = 6;

@@ -10,24 +10,7 @@ import {
   rowTime,
 } from "../engine/rows";
 import type { Shown } from "./hooks";
-
-/** What a task does, in the words of the timeline's legend. */
-export const DOING_WORDS: Readonly<Record<Doing, string>> = {
-  gone: "",
-  asleep: "asleep",
-  running: "running",
-  ready: "waits for a CPU",
-  reclaiming: "reclaiming",
-  throttled: "throttled",
-  io: "I/O wait",
-  written: "throttled until writes end",
-  isolated: "throttled until fewer pages are isolated",
-  noprogress: "throttled until reclaim makes progress",
-  congested: "throttled until a congested queue drains",
-};
-
-/** What is said of a task that reclaimed between two moments, and at neither of them. */
-export const SHORT_WORDS = "reclaimed since the previous moment";
+import { DOING_WORDS, SHORT_WORDS } from "./words";
 
 /** What the columns of a table are, by the names of their lanes. */
 export interface TableColumns {

@@ -4,6 +4,7 @@ import { clock, count } from "../../engine/format";
 import type { Line } from "../../story/routine";
 import { type Moment, textOf } from "../../story/telling";
 import { Icon } from "../../ui/icons";
+import { TICKER } from "../words";
 import { behind } from "./behind";
 import { TaskName, Told } from "./Told";
 import "./ticker.css";
@@ -35,7 +36,7 @@ export function Ticker() {
     <section
       ref={box}
       className="ticker"
-      aria-label="What happens"
+      aria-label={TICKER.title}
       onPointerEnter={hold}
       onPointerLeave={() => setTimeout(letGo)}
       onFocus={hold}
@@ -51,8 +52,8 @@ export function Ticker() {
         type="button"
         className="btn icon history"
         aria-expanded={isOpen}
-        aria-label="What happened before"
-        title="What happened before"
+        aria-label={TICKER.before}
+        title={TICKER.before}
         onClick={() => setIsOpen(!isOpen)}
       >
         <Icon name="down" />
@@ -80,7 +81,7 @@ function MomentLink({ moment, hasTime = false }: { moment: Moment; hasTime?: boo
     <button
       type="button"
       className="told"
-      title={`${clock(moment.time_ns)} s, step ${count(moment.step)}`}
+      title={TICKER.at(moment.time_ns, moment.step)}
       onClick={() => workbench.transport.seek({ kind: "step", step: moment.step })}
     >
       {hasTime && <span className="time-of">{clock(moment.time_ns)} s</span>}
@@ -96,11 +97,7 @@ function InPlace({ isEmpty }: { isEmpty: boolean }) {
   const line = useWorkbenchState((state) => state.story.line);
   const search = useWorkbenchState((state) => state.story.search);
   if (search) {
-    return (
-      <p className="in-place">
-        Looking for the {search.words}: #{count(search.at)} (Esc stops)
-      </p>
-    );
+    return <p className="in-place">{TICKER.looking(search.words, search.at)}</p>;
   }
   if (line) {
     return (
@@ -109,14 +106,14 @@ function InPlace({ isEmpty }: { isEmpty: boolean }) {
       </p>
     );
   }
-  return isEmpty ? <p className="in-place">Nothing notable yet.</p> : null;
+  return isEmpty ? <p className="in-place">{TICKER.nothing}</p> : null;
 }
 
 function LineWords({ line }: { line: Line }) {
   if (line.kind === "wait") return <>{line.words}</>;
   return (
     <>
-      <TaskName id={line.task} otherwise="The kernel" /> {line.what} <b>({count(line.times)})</b>
+      <TaskName id={line.task} otherwise={TICKER.kernel} /> {line.what} <b>({count(line.times)})</b>
     </>
   );
 }
@@ -133,13 +130,13 @@ function History({ step }: { step: number }) {
     if (box) box.scrollTop = box.scrollHeight;
   }, []);
   return (
-    <section ref={list} className="told-before" aria-label="What happened before">
+    <section ref={list} className="told-before" aria-label={TICKER.before}>
       {hasMore && (
         <button type="button" className="btn line tiny" onClick={() => setMany(many + PORTION)}>
-          Earlier
+          {TICKER.earlier}
         </button>
       )}
-      {shown.length === 0 && <p>Nothing notable yet.</p>}
+      {shown.length === 0 && <p>{TICKER.nothing}</p>}
       <ol>
         {[...shown].reverse().map((moment) => (
           <li key={keyOf(moment)}>
