@@ -36,6 +36,9 @@ const LessonPage = lazy(() =>
 const FolderPage = lazy(() =>
   inSerif(import("./pages/lesson/folder/FolderPage")).then((m) => ({ default: m.FolderPage })),
 );
+const ClassPage = lazy(() =>
+  inSerif(import("./pages/class/ClassPage")).then((m) => ({ default: m.ClassPage })),
+);
 const ReportPage = lazy(() =>
   inSerif(import("./pages/report/ReportPage")).then((m) => ({ default: m.ReportPage })),
 );
@@ -99,6 +102,8 @@ function PageOf({ address }: { address: Address }) {
       return <LessonPage id={address.id} embed={address.embed} />;
     case "folder":
       return <FolderPage />;
+    case "class":
+      return <ClassPage />;
     case "report":
       return <ReportPage id={address.table} embed={address.embed} />;
     case "truth":

@@ -6,7 +6,8 @@ import { inBrowser, type Stored } from "../stored";
 
 const seed = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 
-const schema = v.object({
+/** What is kept of a reader of one lesson. */
+export const PROGRESS = v.object({
   /** Predictions, by the run they were made for. */
   given: v.record(v.string(), v.string()),
   /** The run each question shows. */
@@ -34,8 +35,8 @@ const schema = v.object({
   current: v.nullable(v.string()),
 });
 
-/** What is kept of a reader. */
-export type Progress = v.InferOutput<typeof schema>;
+/** The same, read. */
+export type Progress = v.InferOutput<typeof PROGRESS>;
 
 const NOTHING: Progress = {
   given: {},
@@ -52,7 +53,7 @@ const keyOf = (lesson: string) => `mmscope.lesson.${lesson}`;
 export function readProgress(lesson: string): Progress {
   try {
     const text = inBrowser.read(keyOf(lesson));
-    const read = v.safeParse(schema, text === null ? null : JSON.parse(text));
+    const read = v.safeParse(PROGRESS, text === null ? null : JSON.parse(text));
     return read.success ? read.output : NOTHING;
   } catch {
     return NOTHING;
@@ -62,3 +63,7 @@ export function readProgress(lesson: string): Progress {
 /** Keeps a reader's progress. */
 export const keepProgress = (lesson: string, progress: Progress): Stored =>
   inBrowser.write(keyOf(lesson), JSON.stringify(progress));
+
+/** Has a reader answered, built or been shown anything? */
+export const isAnswered = ({ given, built, shown }: Progress): boolean =>
+  Object.keys(given).length + Object.keys(built).length + shown.length > 0;

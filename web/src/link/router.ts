@@ -8,6 +8,7 @@
 //   #/workbench?dialog=import        the draft, with a dialog open
 //   #/lesson/ID                      a lesson
 //   #/lesson-folder                  a lesson of a person's own, from a folder
+//   #/class                          answers of a class, and one's own as a file
 //   #/report                         the published tables
 //   #/report/TABLE                   one of them, beside what the engine makes of it
 //   #/truth                          what the engine was held against, and how it came out
@@ -26,6 +27,7 @@ export type Address =
   | WorkbenchAddress
   | LessonAddress
   | FolderAddress
+  | ClassAddress
   | ReportAddress
   | TruthAddress
   | DocAddress
@@ -56,6 +58,10 @@ interface LessonAddress {
 
 interface FolderAddress {
   readonly page: "folder";
+}
+
+interface ClassAddress {
+  readonly page: "class";
 }
 
 interface ReportAddress {
@@ -94,6 +100,7 @@ export function readFragment(fragment: string): Address {
   const lesson = /^#\/lesson\/([a-z0-9-]+)\/?(?:\?(.*))?$/s.exec(fragment);
   if (lesson) return { page: "lesson", id: lesson[1] ?? "", ...framed("lesson", lesson[2]) };
   if (/^#\/lesson-folder\/?$/.test(fragment)) return { page: "folder" };
+  if (/^#\/class\/?$/.test(fragment)) return { page: "class" };
   if (/^#\/truth\/?$/.test(fragment)) return { page: "truth" };
   const report = /^#\/report(?:\/([a-z0-9-]+))?\/?(?:\?(.*))?$/s.exec(fragment);
   if (report) return { page: "report", table: report[1] ?? null, ...framed("report", report[2]) };
@@ -127,6 +134,8 @@ export function writeFragment(address: Address): string {
       return asked(`#/lesson/${address.id}`, [], address);
     case "folder":
       return "#/lesson-folder";
+    case "class":
+      return "#/class";
     case "truth":
       return "#/truth";
     case "doc":

@@ -26,6 +26,7 @@ const OWNED: Readonly<Record<string, string>> = {
   corners: "stage",
   pageblocks: "stage",
   "zone-lines": "stage",
+  "mem-nodes": "stage",
   fold: "timeline",
   ticker: "timeline",
   time: "timeline",

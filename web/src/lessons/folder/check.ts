@@ -1,8 +1,7 @@
 // Judges a lesson's folder: every file by its schema, then whether they fit together. The page that
 // opens a folder and the tests of the lessons that come with it judge by this.
 
-import * as v from "valibot";
-import { fieldsIn, placeAt, scanJson } from "../../link/json-place";
+import { lineIn, readJsonText } from "../json-faults";
 import {
   type Claim,
   FILE_SCHEMAS,
@@ -93,53 +92,9 @@ const noFigures = (texts: FolderTexts, name: string): Fault => ({
   reason: `There are no published figures called "${name}".`,
 });
 
-/** The line of a field of a JSON text, or of the nearest field around it. */
-export function lineIn(text: string, path: string): number | null {
-  return fieldsIn(text)(path)?.line ?? null;
-}
-
 /** Reads a file by its schema; what is wrong with it goes to the faults. */
 function readJson(file: FileName, text: string, faults: Fault[]): unknown {
-  const scanned = scanJson(text);
-  if (!scanned.ok) {
-    faults.push({ file, line: placeAt(text, scanned.at).line, reason: scanned.reason });
-    return undefined;
-  }
-  const value: unknown = JSON.parse(text);
-  const read = v.safeParse(FILE_SCHEMAS[file], value);
-  const placeOf = fieldsIn(text);
-  for (const issue of read.issues ?? []) {
-    const path = pathOf(issue.path ?? []);
-    const line = placeOf(path)?.line ?? null;
-    faults.push({ file, line, reason: reasonOf(path, issue) });
-  }
+  const { value, faults: found } = readJsonText(text, FILE_SCHEMAS[file]);
+  for (const { line, reason } of found) faults.push({ file, line, reason });
   return value;
-}
-
-/** As the places of a text are named: "steps[2].title". */
-const pathOf = (path: readonly { readonly key?: unknown }[]): string =>
-  path.reduce(
-    (before, { key }) =>
-      typeof key === "number" ? `${before}[${key}]` : before === "" ? `${key}` : `${before}.${key}`,
-    "",
-  );
-
-/** What a schema calls a kind of value, in words. */
-const KINDS: Readonly<Record<string, string>> = {
-  number: "a number",
-  string: "a text",
-  Array: "a list",
-  Object: "an object",
-};
-
-function reasonOf(path: string, { type, expected, received, message }: v.BaseIssue<unknown>) {
-  const field = path === "" ? "The file" : path;
-  if (expected === "never") return `${field} is no field that is known here.`;
-  if (received === "undefined") return `${field} is missing.`;
-  if (type === "regex")
-    return `${field} is ${received}; a name has small letters, digits and dashes.`;
-  if (expected && received) {
-    return `${field} is ${received}; it has to be ${KINDS[expected] ?? expected}.`;
-  }
-  return `${field}: ${message}`;
 }

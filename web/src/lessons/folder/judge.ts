@@ -1,12 +1,10 @@
 // What the engine says to a lesson's experiments, before anybody reads it.
 
-import type { Measure, Measured } from "../../engine/measure";
+import { lineIn } from "../json-faults";
+import type { Measuring } from "../results";
 import { type LessonData, measureOf, type Run } from "../schema";
-import { type FolderTexts, lineIn } from "./check";
+import type { FolderTexts } from "./check";
 import type { Fault } from "./fault";
-
-/** Has a run measured. */
-export type Measuring = (asked: Measure) => Promise<Measured>;
 
 /** Everything the engine refuses, by file and line. */
 export async function judge(

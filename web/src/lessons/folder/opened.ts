@@ -5,9 +5,9 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { LastAsked } from "../../engine/last-asked";
 import { MeasureClient } from "../../engine/measure-client";
 import { publishedFigures } from "../load";
+import type { Measuring } from "../results";
 import type { WholeLesson } from "./check";
 import type { Fault } from "./fault";
-import type { Measuring } from "./judge";
 import { type ReadFolder, readFiles } from "./read";
 
 /** A lesson that was opened from a folder. */

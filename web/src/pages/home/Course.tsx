@@ -98,6 +98,9 @@ export function Course({ suggested, isFolded }: Shown) {
       <p>
         <a href={writeFragment({ page: "folder" })}>Open a lesson of your own</a> from its folder.
       </p>
+      <p>
+        <a href={writeFragment({ page: "class" })}>For a class</a>: handouts, and answers as files.
+      </p>
     </section>
   );
 }

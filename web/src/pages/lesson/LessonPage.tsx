@@ -20,6 +20,7 @@ import { Onwards } from "./Onwards";
 import { Place } from "./Place";
 import { PrintButton, usePainted, usePaper } from "./print";
 import { PROSE_COMPONENTS } from "./prose";
+import { SaveAnswers } from "./SaveAnswers";
 import { goToStep } from "./Step";
 import "./lesson.css";
 import "./narrow.css";
@@ -133,6 +134,7 @@ function Spread({ id, lesson: { data, Prose }, embed, note, hasAddress }: Readin
           <PrintButton paper={paper} />
           {prose}
           {!embed && <Onwards id={id} course={data.course} />}
+          {!embed && hasAddress && <SaveAnswers id={id} />}
           <Forget />
           {!embed && hasAddress && <InAPage id={id} title={data.title} />}
         </main>

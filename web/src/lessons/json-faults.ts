@@ -1,0 +1,67 @@
+// Reads a JSON text by a schema. What is wrong is said in a sentence with the line it stands in.
+
+import * as v from "valibot";
+import { fieldsIn, placeAt, scanJson } from "../link/json-place";
+
+/** What is wrong with a text. */
+export interface JsonFault {
+  /** From 1; none where it is about the whole text. */
+  readonly line: number | null;
+  readonly reason: string;
+}
+
+/** The line of a field of a JSON text, or of the nearest field around it. */
+export function lineIn(text: string, path: string): number | null {
+  return fieldsIn(text)(path)?.line ?? null;
+}
+
+/** Reads a text: its value as it stands there, and as the schema gives it where nothing is wrong. */
+export function readJsonText<S extends v.GenericSchema>(
+  text: string,
+  schema: S,
+): { value: unknown; read: v.InferOutput<S> | null; faults: readonly JsonFault[] } {
+  const scanned = scanJson(text);
+  if (!scanned.ok) {
+    const fault = { line: placeAt(text, scanned.at).line, reason: scanned.reason };
+    return { value: undefined, read: null, faults: [fault] };
+  }
+  const value: unknown = JSON.parse(text);
+  const read = v.safeParse(schema, value);
+  if (read.success) return { value, read: read.output, faults: [] };
+  const placeOf = fieldsIn(text);
+  const faults = read.issues.map((issue) => {
+    const path = pathOf(issue.path ?? []);
+    return { line: placeOf(path)?.line ?? null, reason: reasonOf(path, issue) };
+  });
+  return { value, read: null, faults };
+}
+
+/** As the places of a text are named: "steps[2].title". */
+const pathOf = (path: readonly { readonly key?: unknown }[]): string =>
+  path.reduce(
+    (before, { key }) =>
+      typeof key === "number" ? `${before}[${key}]` : before === "" ? `${key}` : `${before}.${key}`,
+    "",
+  );
+
+/** What a schema calls a kind of value, in words. */
+const KINDS: Readonly<Record<string, string>> = {
+  number: "a number",
+  string: "a text",
+  Array: "a list",
+  Object: "an object",
+};
+
+function reasonOf(path: string, { type, expected, received, message }: v.BaseIssue<unknown>) {
+  const field = path === "" ? "The file" : path;
+  if (expected === "never") return `${field} is no field that is known here.`;
+  if (received === "undefined") return `${field} is missing.`;
+  if (type === "min_length") return `${field} is empty, or too short.`;
+  if (type === "max_length") return `${field} is too long.`;
+  if (type === "regex")
+    return `${field} is ${received}; a name has small letters, digits and dashes.`;
+  if (expected && received) {
+    return `${field} is ${received}; it has to be ${KINDS[expected] ?? expected}.`;
+  }
+  return `${field}: ${message}`;
+}

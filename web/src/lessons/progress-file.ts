@@ -1,0 +1,85 @@
+// A reader's answers as a file: to be handed to a teacher, or kept. It holds what the browser keeps,
+// without marks: whoever opens it has the engine mark the answers.
+
+import * as v from "valibot";
+import { shortSentence } from "../engine/shortened";
+import { readJsonText } from "./json-faults";
+import { PROGRESS } from "./progress";
+
+/** The first field of the file. */
+const FORMAT = "mmscope progress";
+/** Format of the file; a change raises it, and files of earlier formats are read on. */
+const VERSION = 1;
+/** Most bytes of a file; all lessons with every run answered take a tenth of it. */
+const MOST_BYTES = 1_048_576;
+/** Most characters of a name. */
+export const MOST_NAME = 100;
+
+const header = v.object({ format: v.literal(FORMAT), v: v.literal(VERSION) });
+
+/** The name of a student, without blanks around it. */
+const name = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(MOST_NAME));
+
+const file = v.object({
+  ...header.entries,
+  name,
+  /** When it was saved. */
+  saved: v.pipe(v.string(), v.isoTimestamp()),
+  /** By the ids of the lessons. */
+  lessons: v.record(v.string(), PROGRESS),
+});
+
+/** A student's answers. */
+export type ProgressFile = Omit<v.InferOutput<typeof file>, "format" | "v">;
+
+/** What a file is: answers, or the fault that keeps it from being read. */
+export type ReadProgress =
+  | { readonly ok: true; readonly file: ProgressFile }
+  | { readonly ok: false; readonly fault: string };
+
+/** Writes a file. */
+export const writeProgressFile = ({ name, saved, lessons }: ProgressFile): string =>
+  `${JSON.stringify({ format: FORMAT, v: VERSION, name, saved, lessons }, null, 2)}\n`;
+
+/** What a student's file is called. */
+export function progressFileName(student: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: no file name has them
+  const bare = student.replace(/[\\/:*?"<>|\u0000-\u001f.]+/g, " ").replace(/\s+/g, " ");
+  return `${bare.trim().slice(0, 60).trim() || "answers"}.mmscope-progress.json`;
+}
+
+/** Reads the text of a file. */
+export function readProgressText(text: string): ReadProgress {
+  const head = readJsonText(text, v.object({ format: v.unknown(), v: v.unknown() }));
+  const [wrong] = head.faults;
+  if (wrong && head.value === undefined) return { ok: false, fault: sentence(wrong) };
+  const { format, v: version } = head.read ?? {};
+  if (format !== FORMAT) {
+    return { ok: false, fault: "This file does not hold answers saved by mmscope." };
+  }
+  if (typeof version === "number" && version > VERSION) {
+    const fault = `Its format is ${version}, from a newer mmscope; this page reads formats up to ${VERSION}. Load the page again to get the newer version.`;
+    return { ok: false, fault };
+  }
+  const { read, faults } = readJsonText(text, file);
+  const [first] = faults;
+  if (first || !read) {
+    return { ok: false, fault: first ? sentence(first) : "It cannot be read." };
+  }
+  return { ok: true, file: { name: read.name, saved: read.saved, lessons: read.lessons } };
+}
+
+const sentence = ({ line, reason }: { line: number | null; reason: string }): string =>
+  `${line === null ? "" : `Line ${line}: `}${shortSentence(reason)}`;
+
+/** Reads a file that a person chose or dropped. */
+export async function readProgressBlob(blob: Blob): Promise<ReadProgress> {
+  if (blob.size > MOST_BYTES) {
+    return { ok: false, fault: "It has more than 1 MiB; a file of answers is far smaller." };
+  }
+  try {
+    return readProgressText(await blob.text());
+  } catch {
+    return { ok: false, fault: "The browser could not read it." };
+  }
+}

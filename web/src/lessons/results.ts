@@ -1,0 +1,115 @@
+// What came of a reader's answers to a lesson. The engine marks them anew: a file of answers has no
+// marks, and an old one would outlive the engine that gave it.
+
+import type { Measure, Measured } from "../engine/measure";
+import { markingOf, runOf, verdictOf } from "./mark";
+import type { Progress } from "./progress";
+import { isTrue, readOf } from "./readings";
+import { type Build, type LessonData, measureOf, type Question } from "./schema";
+
+/** Has a run measured. */
+export type Measuring = (asked: Measure) => Promise<Measured>;
+
+/** What came of one lesson. */
+export interface LessonResult {
+  readonly questions: number;
+  /** How many of them were answered. */
+  readonly answered: number;
+  /** How many were right at the first try, before anything was shown. */
+  readonly right: number;
+  readonly builds: number;
+  /** How many things that were to be built meet their goal. */
+  readonly built: number;
+}
+
+/** A prediction: the run it was made for, and the answer. */
+interface Try {
+  readonly value: string;
+  readonly seed: number;
+  readonly answer: string;
+}
+
+/** The first prediction for a question; none where there is none, or it is not of this lesson. */
+export function firstTry({ given }: Pick<Progress, "given">, question: Question): Try | null {
+  const start = `${question.id}/`;
+  // What was answered first stands first.
+  const [run, answer] = Object.entries(given).find(([key]) => key.startsWith(start)) ?? [];
+  if (run === undefined || answer === undefined) return null;
+  const last = run.lastIndexOf("/");
+  const [value, seed] = [run.slice(start.length, last), Number(run.slice(last + 1))];
+  const isKnown = question.values.includes(value) && Number.isSafeInteger(seed) && seed > 0;
+  return isKnown ? { value, seed, answer } : null;
+}
+
+/** Marks a lesson's answers. */
+export async function resultOf(
+  lesson: LessonData,
+  progress: Progress,
+  measure: Measuring,
+): Promise<LessonResult> {
+  const { questions, builds } = lesson;
+  const result = {
+    questions: questions.length,
+    answered: 0,
+    right: 0,
+    builds: builds.length,
+    built: 0,
+  };
+  for (const question of questions) {
+    const first = firstTry(progress, question);
+    if (!first) continue;
+    result.answered += 1;
+    const isShown = progress.shown.includes(question.id);
+    if (!isShown && (await isRight(lesson, question, first, measure))) result.right += 1;
+  }
+  for (const build of builds) {
+    const built = progress.built[build.id];
+    if (built?.isTried && (await isBuilt(lesson, build, built.set, measure))) result.built += 1;
+  }
+  return result;
+}
+
+async function isRight(
+  lesson: LessonData,
+  question: Question,
+  { value, seed, answer }: Try,
+  measure: Measuring,
+): Promise<boolean> {
+  const run = runOf(question, value, seed);
+  const measured = await measure(markingOf(lesson, question, run));
+  return verdictOf(question, run, measured).key.id === answer;
+}
+
+/** Does what was built meet its goal? */
+async function isBuilt(
+  lesson: LessonData,
+  { experiment, parts, compare, goal }: Build,
+  set: Readonly<Record<string, string>>,
+  measure: Measuring,
+): Promise<boolean> {
+  const isOfParts = parts.every(({ knob, values }) => values.includes(set[knob] ?? ""));
+  if (!isOfParts) return false;
+  const turned = Object.fromEntries(parts.map(({ knob }) => [knob, set[knob] ?? ""]));
+  const ends: Record<string, Parameters<typeof readOf>[0][string]> = {};
+  for (const value of compare.values) {
+    const run = { experiment, set: { ...turned, [compare.knob]: value }, seed: 1 };
+    const measured = await measure(measureOf(lesson, run, [{ kind: "end" }]));
+    if (measured.kind === "refused") return false;
+    const [end] = measured.snapshots;
+    if (!end) return false;
+    ends[value] = end.view;
+  }
+  const read = readOf(ends);
+  return goal.every((each) => isTrue(read, each));
+}
+
+/** Measures each run once, whoever asks for it again. */
+export function onceEach(measure: Measuring): Measuring {
+  const known = new Map<string, Promise<Measured>>();
+  return (asked) => {
+    const key = JSON.stringify(asked);
+    const found = known.get(key) ?? measure(asked);
+    known.set(key, found);
+    return found;
+  };
+}

@@ -1,0 +1,32 @@
+// The reader's name, as it stands on files of answers. It is kept in this browser alone.
+
+import { inBrowser } from "../stored";
+import { saveText } from "../ui/save";
+import { isAnswered, type Progress, readProgress } from "./progress";
+import { MOST_NAME, progressFileName, writeProgressFile } from "./progress-file";
+
+const KEY = "mmscope.student";
+
+/** The name that was given last; empty where none was. */
+export const readStudent = (): string => (inBrowser.read(KEY) ?? "").slice(0, MOST_NAME);
+
+/** Keeps a name. */
+const keepStudent = (name: string) => inBrowser.write(KEY, name === "" ? null : name);
+
+/** What this browser keeps of some lessons, of those that were answered. */
+export function answersOf(ids: readonly string[]): Readonly<Record<string, Progress>> {
+  const all = ids.map((id) => [id, readProgress(id)] as const);
+  return Object.fromEntries(all.filter(([, progress]) => isAnswered(progress)));
+}
+
+/** Saves answers as a file with a name; gives what to say. */
+export function saveAnswers(given: string, lessons: Readonly<Record<string, Progress>>): string {
+  const name = given.trim().replace(/\s+/g, " ").slice(0, MOST_NAME);
+  if (name === "") return "Enter your name first, so that your teacher can tell whose file it is.";
+  if (Object.keys(lessons).length === 0) return "You have not answered anything yet.";
+  keepStudent(name);
+  const file = progressFileName(name);
+  const saved = new Date().toISOString();
+  saveText(writeProgressFile({ name, saved, lessons }), file, "application/json");
+  return `Saved as ${file}. The file holds your name and your answers.`;
+}

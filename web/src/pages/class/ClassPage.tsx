@@ -1,0 +1,178 @@
+// For a class: one's own answers as a file, and the table a teacher makes of many such files.
+
+import { type DragEvent, useEffect, useId, useRef, useState } from "react";
+import { useStore } from "zustand";
+import { counted } from "../../engine/format";
+import { LESSONS } from "../../lessons/heads";
+import { MOST_NAME } from "../../lessons/progress-file";
+import { answersOf, readStudent, saveAnswers } from "../../lessons/student";
+import { writeFragment } from "../../link/router";
+import { pageZoom, useFit } from "../../ui/fit";
+import { PageBar } from "../../ui/page-bar";
+import { ClassTable } from "./ClassTable";
+import { Roster } from "./roster";
+import "./class.css";
+
+/** The page. */
+export function ClassPage() {
+  const { look, text, hasTouch } = useFit();
+  useEffect(() => {
+    document.title = "For a class · mmscope";
+  }, []);
+  return (
+    <div
+      className="class-page"
+      data-look={look}
+      data-touch={hasTouch || undefined}
+      style={pageZoom(text)}
+    >
+      <PageBar crumb={<b>For a class</b>} />
+      <main className="class-main" aria-label="For a class">
+        <h1 tabIndex={-1}>For a class</h1>
+        <p className="stand">
+          Students save their answers as a file. A teacher opens the files here and sees who
+          answered what. Nothing leaves the browser: you hand the files on yourself.
+        </p>
+        <Own />
+        <Collected />
+        <section aria-labelledby="more">
+          <h2 id="more">Handouts and learning platforms</h2>
+          <p>
+            Each <a href={writeFragment({ page: "home" })}>lesson</a> prints a handout of at most
+            four pages, and a key with the answers. The manual says{" "}
+            <a href={writeFragment({ page: "doc", doc: "manual", section: "for-a-class" })}>
+              how to put a lesson into a learning platform
+            </a>{" "}
+            as a SCORM package.
+          </p>
+        </section>
+      </main>
+    </div>
+  );
+}
+
+/** The reader's own answers to all lessons, as a file. */
+function Own() {
+  const [name, setName] = useState(readStudent);
+  const [said, setSaid] = useState("");
+  const [answers] = useState(() => answersOf(LESSONS.map(({ id }) => id)));
+  const field = useId();
+  const many = Object.keys(answers).length;
+  return (
+    <section aria-labelledby="own-answers">
+      <h2 id="own-answers">Save your answers</h2>
+      <p>
+        {many === 0
+          ? "You have not answered a question in this browser yet."
+          : `This browser has your answers to ${counted(many, "lesson")}.`}{" "}
+        Your name is kept in this browser, and in the file that you save.
+      </p>
+      <form
+        className="own-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setSaid(saveAnswers(name, answers));
+        }}
+      >
+        <label htmlFor={field}>Your name</label>
+        <input
+          id={field}
+          value={name}
+          maxLength={MOST_NAME}
+          autoComplete="name"
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <button type="submit" className="btn solid">
+          Save my answers
+        </button>
+        <span role="status">{said}</span>
+      </form>
+    </section>
+  );
+}
+
+/** What the files of a class hold. */
+function Collected() {
+  const [roster, setRoster] = useState<Roster | null>(null);
+  useEffect(() => {
+    const made = new Roster();
+    setRoster(made);
+    void made.begin();
+    return () => made.dispose();
+  }, []);
+  return (
+    <section aria-labelledby="collected">
+      <h2 id="collected">Collect the answers of a class</h2>
+      {roster && <Files roster={roster} />}
+    </section>
+  );
+}
+
+function Files({ roster }: { roster: Roster }) {
+  const { students, marks, bad, said, before } = useStore(roster.store);
+  const input = useRef<HTMLInputElement>(null);
+  const [isOver, setOver] = useState(false);
+  const stop = (event: DragEvent) => {
+    if (!event.dataTransfer.types.includes("Files")) return;
+    event.preventDefault();
+    setOver(event.type !== "dragleave");
+  };
+  return (
+    <>
+      {/* Whoever does not drag presses the button. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: files are dropped here, and the button does the same */}
+      <div
+        className="drop-room"
+        data-over={isOver || undefined}
+        onDragEnter={stop}
+        onDragOver={stop}
+        onDragLeave={stop}
+        onDrop={(event) => {
+          stop(event);
+          setOver(false);
+          void roster.add([...event.dataTransfer.files]);
+        }}
+      >
+        <button type="button" className="btn solid" onClick={() => input.current?.click()}>
+          Add files
+        </button>
+        <span>or drop them here: one or several of each student, in any order.</span>
+        <input
+          ref={input}
+          type="file"
+          multiple
+          hidden
+          accept=".json,application/json"
+          aria-label="Files of students"
+          onChange={({ currentTarget }) => {
+            const files = [...(currentTarget.files ?? [])];
+            if (files.length > 0) void roster.add(files);
+            currentTarget.value = "";
+          }}
+        />
+      </div>
+      <p className="class-said">
+        <span role="status">{said}</span>
+        {before && (
+          <button type="button" className="btn line" onClick={() => roster.undo()}>
+            Undo
+          </button>
+        )}
+      </p>
+      {bad.length > 0 && (
+        <div className="bad-files" role="alert">
+          <p>{bad.length === 1 ? "This file was not added:" : "These files were not added:"}</p>
+          <ul>
+            {bad.map(({ name, fault }, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name
+              <li key={i}>
+                <b>{name}</b>: {fault}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {students.length > 0 && <ClassTable roster={roster} students={students} marks={marks} />}
+    </>
+  );
+}

@@ -1,0 +1,163 @@
+// The table: a line for each student, three columns for each lesson and for all of them.
+
+import { useState } from "react";
+import { LESSONS } from "../../lessons/heads";
+import { saveText } from "../../ui/save";
+import type { Marked, Roster, RosterState } from "./roster";
+import {
+  csvOf,
+  lessonsIn,
+  type Order,
+  PART_WORDS,
+  PARTS,
+  type Row,
+  rowsOf,
+  shareOf,
+} from "./table";
+
+/** What is said of answers that have no marks. */
+const WORDS: Readonly<Record<Extract<Marked, string>, string>> = {
+  marking: "…",
+  unknown: "?",
+  failed: "!",
+};
+const TITLES: Readonly<Record<Extract<Marked, string>, string>> = {
+  marking: "The engine marks the answers",
+  unknown: "This page does not have the lesson",
+  failed: "The engine could not mark the answers",
+};
+
+type Column = Exclude<Order["by"], "name">;
+
+/** The students and their results; sorted by the heading that is pressed. */
+export function ClassTable({
+  roster,
+  students,
+  marks,
+}: Pick<RosterState, "students" | "marks"> & { roster: Roster }) {
+  const [order, setOrder] = useState<Order>({ by: "name", isDown: false });
+  const lessons = lessonsIn({ students }, LESSONS);
+  const rows = rowsOf({ students, marks }, lessons, order);
+  const groups = [{ id: null, title: "All lessons" }, ...lessons];
+  const columns: readonly Column[] = groups.flatMap(({ id }) =>
+    PARTS.map((part) => ({ lesson: id, part })),
+  );
+  const sort = (by: Order["by"]) =>
+    setOrder((before) => {
+      const isSame = JSON.stringify(before.by) === JSON.stringify(by);
+      // Names from the first letter on, numbers from the largest.
+      return { by, isDown: isSame ? !before.isDown : by !== "name" };
+    });
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is moved sideways has to be reached by keys */}
+      <section className="class-room" aria-label="Results of the class" tabIndex={0}>
+        <table className="class-table">
+          <thead>
+            <tr>
+              <SortHead by="name" words="Student" {...{ order, sort }} rowSpan={2} />
+              {groups.map(({ id, title }) => (
+                <th key={id ?? ""} scope="colgroup" colSpan={PARTS.length} className="of-lesson">
+                  {title}
+                </th>
+              ))}
+              <td rowSpan={2} />
+            </tr>
+            <tr>
+              {columns.map((by) => (
+                <SortHead
+                  key={`${by.lesson} ${by.part}`}
+                  by={by}
+                  words={PART_WORDS[by.part]}
+                  {...{ order, sort }}
+                />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.name}>
+                <th scope="row">{row.name}</th>
+                {columns.map((by) => (
+                  <Cell key={`${by.lesson} ${by.part}`} row={row} by={by} />
+                ))}
+                <td>
+                  <button
+                    type="button"
+                    className="btn line"
+                    aria-label={`Remove ${row.name}`}
+                    onClick={() => roster.remove(row.name)}
+                  >
+                    Remove
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <p className="class-acts">
+        <button
+          type="button"
+          className="btn line"
+          onClick={() => saveText(`\ufeff${csvOf(rows, lessons)}`, "mmscope-class.csv", "text/csv")}
+        >
+          Save as CSV
+        </button>
+        <button type="button" className="btn line" onClick={() => roster.clear()}>
+          Remove all
+        </button>
+        <span>The browser keeps this table until you remove it.</span>
+      </p>
+    </>
+  );
+}
+
+function SortHead({
+  by,
+  words,
+  order,
+  sort,
+  rowSpan,
+}: {
+  by: Order["by"];
+  words: string;
+  order: Order;
+  sort: (by: Order["by"]) => void;
+  rowSpan?: number;
+}) {
+  const isSorted = JSON.stringify(order.by) === JSON.stringify(by);
+  const direction = order.isDown ? "descending" : "ascending";
+  return (
+    <th scope="col" rowSpan={rowSpan} aria-sort={isSorted ? direction : undefined}>
+      <button type="button" onClick={() => sort(by)}>
+        {words}
+        <span aria-hidden="true">{isSorted ? (order.isDown ? " ↓" : " ↑") : ""}</span>
+      </button>
+    </th>
+  );
+}
+
+function Cell({ row: { marks, total }, by: { lesson, part } }: { row: Row; by: Column }) {
+  const marked = lesson === null ? undefined : marks[lesson];
+  if (typeof marked === "string") {
+    return (
+      <td title={TITLES[marked]}>
+        <span aria-hidden="true">{WORDS[marked]}</span>
+        <span className="sr">{TITLES[marked]}</span>
+      </td>
+    );
+  }
+  const share = lesson === null ? total[part] : shareOf(marked, part);
+  return (
+    <td data-full={(share && share.of > 0 && share.done === share.of) || undefined}>
+      {share && share.of > 0 ? (
+        <>
+          <b>{share.done}</b>/{share.of}
+        </>
+      ) : (
+        <span className="no-mark">–</span>
+      )}
+    </td>
+  );
+}

@@ -1,0 +1,221 @@
+// The students of a class and their answers, as files told them. The browser keeps them; nothing is
+// sent anywhere. The engine marks every answer here.
+
+import * as v from "valibot";
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { counted } from "../../engine/format";
+import { LastAsked } from "../../engine/last-asked";
+import { MeasureClient } from "../../engine/measure-client";
+import { shortened } from "../../engine/shortened";
+import { loadLesson } from "../../lessons/load";
+import { PROGRESS } from "../../lessons/progress";
+import { MOST_NAME, type ReadProgress, readProgressBlob } from "../../lessons/progress-file";
+import { type LessonResult, type Measuring, onceEach, resultOf } from "../../lessons/results";
+import type { LessonData } from "../../lessons/schema";
+import { inBrowser } from "../../stored";
+
+const KEY = "mmscope.class";
+/** Most students of a table; a browser keeps no more answers than that. */
+const MOST_STUDENTS = 300;
+
+const student = v.object({
+  name: v.pipe(v.string(), v.minLength(1), v.maxLength(MOST_NAME)),
+  /** By lesson: the answers, and when they were saved. */
+  lessons: v.record(v.string(), v.object({ saved: v.string(), progress: PROGRESS })),
+});
+
+/** A student, and what they answered. */
+export type Student = v.InferOutput<typeof student>;
+
+const kept = v.object({ v: v.literal(1), students: v.array(student) });
+
+/** What the engine made of a lesson's answers; "unknown" where this page has no such lesson. */
+export type Marked = LessonResult | "marking" | "unknown" | "failed";
+
+/** A file that was not taken in, and why. */
+export interface BadFile {
+  readonly name: string;
+  readonly fault: string;
+}
+
+/** What the page shows. */
+export interface RosterState {
+  readonly students: readonly Student[];
+  /** By {@link markKey}. */
+  readonly marks: Readonly<Record<string, Marked>>;
+  readonly bad: readonly BadFile[];
+  /** What was done last. */
+  readonly said: string;
+  /** The students before some were removed, while they can be had back. */
+  readonly before: readonly Student[] | null;
+}
+
+/** The name of a student's lesson. */
+export const markKey = (student: string, lesson: string): string => `${keyOf(student)}/${lesson}`;
+
+/** Names that differ in capitals alone are one student's. */
+const keyOf = (name: string): string => name.toLocaleLowerCase();
+
+/** What the table needs of the page around it. */
+export interface Marking {
+  readonly lessonOf: (id: string) => Promise<LessonData | null>;
+  readonly measure: Measuring;
+  readonly end: () => void;
+}
+
+function withEngine(): Marking {
+  const client = new MeasureClient();
+  return {
+    lessonOf: async (id) => (await loadLesson(id))?.data ?? null,
+    measure: onceEach((asked) => client.measure(asked)),
+    end: () => client.dispose(),
+  };
+}
+
+/** The table of a class. */
+export class Roster {
+  readonly store: StoreApi<RosterState>;
+  readonly #marking: Marking;
+  readonly #asked = new LastAsked();
+
+  constructor(marking: Marking = withEngine()) {
+    this.#marking = marking;
+    this.store = createStore<RosterState>(() => ({
+      students: readKept(),
+      marks: {},
+      bad: [],
+      said: "",
+      before: null,
+    }));
+  }
+
+  /** Begins to mark what was kept. */
+  begin(): Promise<void> {
+    return this.#mark();
+  }
+
+  /** Ends the engine. */
+  dispose() {
+    this.#asked.stop();
+    this.#marking.end();
+  }
+
+  /** Takes files in. One that cannot be read is named with its fault; the others are taken in. */
+  async add(files: readonly File[]): Promise<void> {
+    const read = await Promise.all(
+      files.map(
+        async (file): Promise<readonly [string, ReadProgress]> => [
+          shortened(file.name),
+          await readProgressBlob(file),
+        ],
+      ),
+    );
+    const bad: BadFile[] = [];
+    let { students } = this.store.getState();
+    for (const [name, answer] of read) {
+      if (!answer.ok) bad.push({ name, fault: answer.fault });
+      else {
+        const next = withFile(students, answer.file);
+        if (next.length > MOST_STUDENTS) {
+          bad.push({ name, fault: `The table is full: it has ${MOST_STUDENTS} students.` });
+        } else students = next;
+      }
+    }
+    const taken = read.length - bad.length;
+    const words = `${counted(taken, "file")} added${bad.length > 0 ? `, ${bad.length} not` : ""}.`;
+    this.#set(students, words, { bad });
+    await this.#mark();
+  }
+
+  /** Takes a student out of the table; they can be had back until the next change. */
+  remove(name: string) {
+    const { students } = this.store.getState();
+    const left = students.filter((each) => each.name !== name);
+    this.#set(left, `${name} was removed.`, { before: students });
+  }
+
+  /** Empties the table; it can be had back until the next change. */
+  clear() {
+    const { students } = this.store.getState();
+    this.#set([], `${counted(students.length, "student")} removed.`, { before: students, bad: [] });
+  }
+
+  /** Brings back who was removed last. */
+  undo() {
+    const { before } = this.store.getState();
+    if (before) this.#set(before, "Undone.");
+    void this.#mark();
+  }
+
+  #set(
+    students: readonly Student[],
+    done: string,
+    { bad = this.store.getState().bad, before = null }: Partial<RosterState> = {},
+  ) {
+    const isKept = inBrowser.write(KEY, students.length > 0 ? textOf(students) : null) === "kept";
+    const said = isKept
+      ? done
+      : `${done} The browser does not keep the table: it ends with this page.`;
+    this.store.setState({ students, bad, before, said });
+  }
+
+  /** Has the engine mark what has no mark yet. */
+  #mark(): Promise<void> {
+    return this.#asked.ask(async (heard) => {
+      for (const { name, lessons } of this.store.getState().students) {
+        for (const [id, { progress, saved }] of Object.entries(lessons)) {
+          const key = markKey(name, id);
+          const isOld = this.#markedOf.get(key) === saved;
+          if (isOld && this.store.getState().marks[key] !== "marking") continue;
+          this.#put(key, "marking");
+          const marked = await heard(this.#markOf(id, progress));
+          this.#markedOf.set(key, saved);
+          this.#put(key, marked);
+        }
+      }
+    });
+  }
+
+  /** Which answers were marked, by when they were saved. */
+  readonly #markedOf = new Map<string, string>();
+
+  async #markOf(id: string, progress: Student["lessons"][string]["progress"]): Promise<Marked> {
+    try {
+      const lesson = await this.#marking.lessonOf(id);
+      return lesson ? await resultOf(lesson, progress, this.#marking.measure) : "unknown";
+    } catch {
+      return "failed";
+    }
+  }
+
+  #put(key: string, marked: Marked) {
+    this.store.setState(({ marks }) => ({ marks: { ...marks, [key]: marked } }));
+  }
+}
+
+const textOf = (students: readonly Student[]): string => JSON.stringify({ v: 1, students });
+
+function readKept(): readonly Student[] {
+  try {
+    const text = inBrowser.read(KEY);
+    const read = v.safeParse(kept, text === null ? null : JSON.parse(text));
+    return read.success ? read.output.students : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Students with one more file: of a lesson that is there already the later answers stay. */
+function withFile(
+  students: readonly Student[],
+  { name, saved, lessons }: Extract<ReadProgress, { ok: true }>["file"],
+): readonly Student[] {
+  const there = students.find((each) => keyOf(each.name) === keyOf(name));
+  const all: Student["lessons"] = { ...there?.lessons };
+  for (const [id, progress] of Object.entries(lessons)) {
+    const old = all[id];
+    if (!old || Date.parse(old.saved) <= Date.parse(saved)) all[id] = { saved, progress };
+  }
+  const next = { name: there?.name ?? name, lessons: all };
+  return there ? students.map((each) => (each === there ? next : each)) : [...students, next];
+}

@@ -1,0 +1,113 @@
+// The table of a class: its columns and rows, sorted, and the same as CSV.
+
+import type { LessonHead } from "../../lessons/heads";
+import { csvText } from "../../ui/save";
+import { type Marked, markKey, type RosterState } from "./roster";
+
+/** What is told of a lesson. */
+export const PARTS = ["answered", "right", "built"] as const;
+/** One of {@link PARTS}. */
+type Part = (typeof PARTS)[number];
+
+/** What each is called. */
+export const PART_WORDS: Readonly<Record<Part, string>> = {
+  answered: "Answered",
+  right: "Right at first try",
+  built: "Built",
+};
+
+/** So many of so many. */
+interface Share {
+  readonly done: number;
+  readonly of: number;
+}
+
+/** What a table is sorted by: the name, or a part of all lessons or of one. */
+export interface Order {
+  readonly by: "name" | { readonly lesson: string | null; readonly part: Part };
+  readonly isDown: boolean;
+}
+
+/** A student's line. */
+export interface Row {
+  readonly name: string;
+  /** By lesson; none where there are no answers. */
+  readonly marks: Readonly<Record<string, Marked | undefined>>;
+  readonly total: Readonly<Record<Part, Share>>;
+}
+
+/** What a mark says of a part; null where it says nothing of it. */
+export function shareOf(marked: Marked | undefined, part: Part): Share | null {
+  if (typeof marked !== "object") return null;
+  const of = part === "built" ? marked.builds : marked.questions;
+  return of === 0 ? null : { done: marked[part], of };
+}
+
+/** The lessons that somebody answered, in the order of the course; then those this page has not. */
+export function lessonsIn(
+  { students }: Pick<RosterState, "students">,
+  heads: readonly Pick<LessonHead, "id" | "title">[],
+): readonly { readonly id: string; readonly title: string }[] {
+  const ids = new Set(students.flatMap(({ lessons }) => Object.keys(lessons)));
+  const known = heads.filter(({ id }) => ids.delete(id)).map(({ id, title }) => ({ id, title }));
+  return [...known, ...[...ids].sort().map((id) => ({ id, title: id }))];
+}
+
+/** The rows of a table, in an order. */
+export function rowsOf(
+  { students, marks }: Pick<RosterState, "students" | "marks">,
+  lessons: readonly { readonly id: string }[],
+  { by, isDown }: Order,
+): readonly Row[] {
+  const rows = students.map(({ name, lessons: own }): Row => {
+    const of = (id: string) => (id in own ? (marks[markKey(name, id)] ?? "marking") : undefined);
+    const marked = Object.fromEntries(lessons.map(({ id }) => [id, of(id)]));
+    const total = (part: Part) => sum(Object.values(marked).map((each) => shareOf(each, part)));
+    return {
+      name,
+      marks: marked,
+      total: { answered: total("answered"), right: total("right"), built: total("built") },
+    };
+  });
+  const sign = isDown ? -1 : 1;
+  const value = (row: Row): number => {
+    if (by === "name") return 0;
+    if (by.lesson === null) return row.total[by.part].done;
+    return shareOf(row.marks[by.lesson], by.part)?.done ?? -1;
+  };
+  const byName = (a: Row, b: Row) => a.name.localeCompare(b.name);
+  return rows.sort((a, b) =>
+    by === "name" ? sign * byName(a, b) : sign * (value(a) - value(b)) || byName(a, b),
+  );
+}
+
+const sum = (shares: readonly (Share | null)[]): Share =>
+  shares.reduce<Share>(
+    (all, each) => ({ done: all.done + (each?.done ?? 0), of: all.of + (each?.of ?? 0) }),
+    { done: 0, of: 0 },
+  );
+
+/** The table as CSV: a line for each student, and for each lesson how many of how many. */
+export function csvOf(
+  rows: readonly Row[],
+  lessons: readonly { readonly id: string; readonly title: string }[],
+): string {
+  const head = lessons.flatMap(({ title }) =>
+    PARTS.flatMap((part) => [`${title}: ${PART_WORDS[part]}`, `${title}: ${PART_WORDS[part]}, of`]),
+  );
+  const totals = PARTS.flatMap((part) => [PART_WORDS[part], `${PART_WORDS[part]}, of`]);
+  const lines = rows.map(({ name, marks, total }) => [
+    harmless(name),
+    ...PARTS.flatMap((part) => [total[part].done, total[part].of]),
+    ...lessons.flatMap(({ id }) =>
+      PARTS.flatMap((part) => {
+        const share = shareOf(marks[id], part);
+        return share ? [share.done, share.of] : [null, null];
+      }),
+    ),
+  ]);
+  return csvText([["Student", ...totals, ...head.map(harmless)], ...lines]);
+}
+
+/** A spreadsheet would take a text that begins like this for a formula, and run it. */
+const harmless = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);

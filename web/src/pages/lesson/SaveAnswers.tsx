@@ -1,0 +1,42 @@
+// At the end of a lesson: the answers as a file, for a teacher.
+
+import { useId, useState } from "react";
+import { MOST_NAME } from "../../lessons/progress-file";
+import { answersOf, readStudent, saveAnswers } from "../../lessons/student";
+import { writeFragment } from "../../link/router";
+import "./save-answers.css";
+
+/** Saves what was answered in a lesson, with the reader's name. */
+export function SaveAnswers({ id }: { id: string }) {
+  const [name, setName] = useState(readStudent);
+  const [said, setSaid] = useState("");
+  const field = useId();
+  return (
+    <section className="save-answers" aria-labelledby={`${field}-title`}>
+      <h3 id={`${field}-title`}>Hand in your answers</h3>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          setSaid(saveAnswers(name, answersOf([id])));
+        }}
+      >
+        <label htmlFor={field}>Your name</label>
+        <input
+          id={field}
+          value={name}
+          maxLength={MOST_NAME}
+          autoComplete="name"
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <button type="submit" className="btn line">
+          Save my answers
+        </button>
+      </form>
+      <p>
+        A file with your name and your answers to this lesson. Your teacher opens it{" "}
+        <a href={writeFragment({ page: "class" })}>on the class page</a>.
+      </p>
+      <p role="status">{said}</p>
+    </section>
+  );
+}
