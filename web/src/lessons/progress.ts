@@ -47,22 +47,43 @@ const NOTHING: Progress = {
   current: null,
 };
 
+/** Where progress is kept. */
+export interface Keeper {
+  readonly read: (lesson: string) => string | null;
+  readonly write: (lesson: string, text: string) => Stored;
+}
+
+const browser: Keeper = {
+  read: (lesson) => inBrowser.read(keyOf(lesson)),
+  write: (lesson, text) => inBrowser.write(keyOf(lesson), text),
+};
+let keeper = browser;
+
+/** From here on somebody else keeps progress: a learning platform, whose students share a browser. */
+export function keepElsewhere(other: Keeper): void {
+  keeper = other;
+}
+
 const keyOf = (lesson: string) => `mmscope.lesson.${lesson}`;
 
 /** Reads what is kept; nothing where there is nothing, or nothing readable. */
 export function readProgress(lesson: string): Progress {
   try {
-    const text = inBrowser.read(keyOf(lesson));
-    const read = v.safeParse(PROGRESS, text === null ? null : JSON.parse(text));
-    return read.success ? read.output : NOTHING;
+    return progressOf(keeper.read(lesson)) ?? NOTHING;
   } catch {
     return NOTHING;
   }
 }
 
+/** Progress as a text has it; null where it has none. Throws where it is no JSON. */
+export function progressOf(text: string | null): Progress | null {
+  const read = v.safeParse(PROGRESS, text === null ? null : JSON.parse(text));
+  return read.success ? read.output : null;
+}
+
 /** Keeps a reader's progress. */
 export const keepProgress = (lesson: string, progress: Progress): Stored =>
-  inBrowser.write(keyOf(lesson), JSON.stringify(progress));
+  keeper.write(lesson, JSON.stringify(progress));
 
 /** Has a reader answered, built or been shown anything? */
 export const isAnswered = ({ given, built, shown }: Progress): boolean =>

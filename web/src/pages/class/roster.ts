@@ -33,7 +33,7 @@ const kept = v.object({ v: v.literal(1), students: v.array(student) });
 export type Marked = LessonResult | "marking" | "unknown" | "failed";
 
 /** A file that was not taken in, and why. */
-export interface BadFile {
+interface BadFile {
   readonly name: string;
   readonly fault: string;
 }

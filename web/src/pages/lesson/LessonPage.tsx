@@ -6,6 +6,7 @@ import { usePaintedFrames } from "../../app/painted";
 import { showProjected, switchProjector } from "../../app/projector";
 import { counted } from "../../engine/format";
 import { EmbedPart } from "../../export/EmbedPart";
+import { hostBegun, isHosted } from "../../lessons/hosted";
 import { type Lesson, loadLesson } from "../../lessons/load";
 import type { Embed } from "../../link/embed";
 import { urlOf, writeFragment } from "../../link/router";
@@ -34,6 +35,8 @@ const PACE = 11;
 /** A lesson: its steps, its prose, and the machine it is about. */
 export function LessonPage({ id, embed }: { id: string; embed?: Embed | undefined }) {
   const lesson = use(loadLesson(id));
+  // A learning platform has the answers of earlier visits.
+  if (isHosted()) use(hostBegun(id));
   return lesson ? (
     <ReadLesson id={id} lesson={lesson} embed={embed} hasAddress />
   ) : (

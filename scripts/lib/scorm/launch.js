@@ -1,0 +1,43 @@
+// Opens the lesson in a frame and passes what the reader does on to the learning platform. The lesson
+// asks for the answers of earlier visits when it begins, and tells of every change.
+
+import { findApi, Report } from "./report.js";
+
+const LESSON = document.documentElement.dataset.lesson ?? "";
+const frame = /** @type {HTMLIFrameElement} */ (document.getElementById("page"));
+const said = /** @type {HTMLElement} */ (document.getElementById("said"));
+
+const api = findApi(window);
+const report = api && new Report(api, () => performance.now());
+let suspended = "";
+if (!report) {
+  say("No learning platform was found: your answers are not reported.");
+} else if (!report.begin()) {
+  say(`The learning platform did not start: ${report.fault}. Your answers are not reported.`);
+} else {
+  suspended = report.suspended;
+}
+
+addEventListener("message", ({ source, origin, data }) => {
+  if (source !== frame.contentWindow || origin !== location.origin) return;
+  if (data?.lesson !== LESSON) return;
+  if (data.mmscope === "ready") {
+    const answer = { mmscope: "begin", lesson: LESSON, suspended };
+    frame.contentWindow?.postMessage(answer, location.origin);
+  }
+  if (data.mmscope === "progress" && report?.isOpen) {
+    // A reload of the frame alone begins with this.
+    suspended = data.suspended;
+    report.progress(data);
+    say(report.fault ? `The learning platform refused a report: ${report.fault}.` : "");
+  }
+});
+// Not every platform waits for an unload, and no browser promises one.
+addEventListener("pagehide", () => report?.end());
+addEventListener("beforeunload", () => report?.end());
+frame.src = `page/index.html#/lesson/${LESSON}`;
+
+/** @param {string} words */
+function say(words) {
+  said.textContent = words;
+}

@@ -1,0 +1,142 @@
+import { expect, test } from "vitest";
+import { findApi, Report, sessionTime } from "./report.js";
+
+/** A platform that keeps what it is told, and refuses some names. */
+class Platform {
+  /** @type {string[]} */
+  calls = [];
+
+  /** @param {string[]} [refused] @param {Record<string, string>} [values] */
+  constructor(refused = [], values = {}) {
+    this.refused = refused;
+    this.values = values;
+  }
+
+  /** @param {string} call @returns {string} */
+  #note(call) {
+    this.calls.push(call);
+    return "true";
+  }
+
+  LMSInitialize() {
+    return this.#note("initialize");
+  }
+
+  LMSFinish() {
+    return this.#note("finish");
+  }
+
+  LMSCommit() {
+    return this.#note("commit");
+  }
+
+  /** @param {string} name */
+  LMSGetValue(name) {
+    return this.values[name] ?? "";
+  }
+
+  /** @param {string} name @param {string} value */
+  LMSSetValue(name, value) {
+    if (this.refused.includes(name)) return "false";
+    this.values[name] = value;
+    return this.#note(`set ${name}`);
+  }
+
+  LMSGetLastError() {
+    return "405";
+  }
+
+  LMSGetErrorString() {
+    return "Incorrect Data Type";
+  }
+}
+
+/** A platform that does not start. */
+class Closed extends Platform {
+  /** @override */
+  LMSInitialize() {
+    return "false";
+  }
+}
+
+const marks = (answered = 0, right = 0) => ({ questions: 3, answered, right });
+
+test("a visit initializes first, reports, and finishes once", () => {
+  const api = new Platform();
+  let now = 0;
+  const report = new Report(api, () => now);
+  report.progress({ location: "who", suspended: "a", marks: marks() });
+  expect(api.calls).toEqual([]);
+  expect(report.begin()).toBe(true);
+  expect(api.calls[0]).toBe("initialize");
+  report.progress({ location: "who", suspended: "packed", marks: marks(1, 1) });
+  expect(api.values).toMatchObject({
+    "cmi.core.lesson_status": "incomplete",
+    "cmi.core.score.min": "0",
+    "cmi.core.score.max": "100",
+    "cmi.core.score.raw": "33",
+    "cmi.core.lesson_location": "who",
+    "cmi.suspend_data": "packed",
+  });
+  now = 3_723_450;
+  report.end();
+  report.end();
+  expect(api.values["cmi.core.session_time"]).toBe("0001:02:03.45");
+  expect(api.values["cmi.core.exit"]).toBe("suspend");
+  expect(api.calls.filter((call) => call === "finish")).toHaveLength(1);
+  expect(api.calls.at(-1)).toBe("finish");
+  const { length } = api.calls;
+  report.progress({ location: "who", suspended: "late", marks: marks() });
+  expect(api.calls).toHaveLength(length);
+});
+
+test("a lesson is completed once every question was answered, and stays so", () => {
+  const api = new Platform();
+  const report = new Report(api, () => 0);
+  report.begin();
+  report.progress({ location: "", suspended: "", marks: null });
+  expect(api.values["cmi.core.score.raw"]).toBeUndefined();
+  report.progress({ location: "", suspended: "", marks: marks(3, 2) });
+  expect(api.values).toMatchObject({
+    "cmi.core.lesson_status": "completed",
+    "cmi.core.score.raw": "67",
+  });
+  const again = new Report(new Platform([], api.values), () => 0);
+  again.begin();
+  again.progress({ location: "", suspended: "", marks: marks(2, 2) });
+  expect(api.values["cmi.core.lesson_status"]).toBe("completed");
+});
+
+test("what SCORM 1.2 has no room for is not sent, and a refusal is told", () => {
+  const api = new Platform(["cmi.core.score.raw"]);
+  const report = new Report(api, () => 0);
+  report.begin();
+  report.progress({ location: "x".repeat(300), suspended: "y".repeat(5000), marks: marks(1, 0) });
+  expect(api.values["cmi.core.lesson_location"]).toHaveLength(255);
+  expect(api.values["cmi.suspend_data"]).toBeUndefined();
+  expect(report.fault).toBe("cmi.core.score.raw (Incorrect Data Type)");
+});
+
+test("a platform that does not start gets no reports", () => {
+  const api = new Closed();
+  const report = new Report(api, () => 0);
+  expect(report.begin()).toBe(false);
+  report.end();
+  expect([report.fault, api.calls]).toEqual(["Incorrect Data Type", []]);
+});
+
+test("the platform is found around the page or around the page that opened it", () => {
+  const API = new Platform();
+  const top = { API, parent: /** @type {unknown} */ (null) };
+  const frame = { parent: { parent: top } };
+  expect(findApi(frame)).toBe(API);
+  const alone = { top: { opener: frame } };
+  expect(findApi({ ...alone, parent: null })).toBe(API);
+  expect(findApi({ parent: null, top: { opener: null } })).toBeNull();
+});
+
+test("a time is written with hours, minutes, seconds and hundredths", () => {
+  expect(sessionTime(0)).toBe("0000:00:00.00");
+  expect(sessionTime(59_999)).toBe("0000:01:00.00");
+  expect(sessionTime(36_000_000_000_000)).toMatch(/^9999:/);
+});

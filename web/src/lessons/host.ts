@@ -1,0 +1,114 @@
+// The lesson's side of a package for a learning platform: progress comes from the launch page around
+// this one, and every change goes to it, with the marks the engine gives. The launch page knows SCORM.
+
+import * as v from "valibot";
+import { LastAsked } from "../engine/last-asked";
+import { MeasureClient } from "../engine/measure-client";
+import { pack, unpack } from "../link/codec";
+import { loadLesson } from "./load";
+import { keepElsewhere, type Progress, progressOf, readProgress } from "./progress";
+import { onceEach, resultOf } from "./results";
+
+/** What SCORM 1.2 keeps for a lesson, characters. */
+const MOST_SUSPENDED = 4096;
+/** Before the platform's text was packed it was no longer than this. */
+const LIMITS = { characters: MOST_SUSPENDED, bytes: 262_144 };
+/** How long a launch page may take to answer, ms. */
+const PATIENCE_MS = 10_000;
+
+const beginMessage = v.object({
+  mmscope: v.literal("begin"),
+  lesson: v.string(),
+  suspended: v.string(),
+});
+
+/**
+ * Progress as a text that a platform keeps. What would make it too long is left out: first what was
+ * read, then every answer to a question but the first.
+ */
+export function suspendedOf(progress: Progress): string {
+  const { given, current } = progress;
+  const first = new Map<string, [string, string]>();
+  for (const [run, answer] of Object.entries(given)) {
+    const [question = ""] = run.split("/");
+    if (!first.has(question)) first.set(question, [run, answer]);
+  }
+  const less = { ...progress, settings: {}, visited: [] };
+  const least = { ...less, given: Object.fromEntries(first.values()) };
+  const fitting = [progress, less, least, { ...least, built: {}, shown: [] }]
+    .map((each) => pack(JSON.stringify(each)))
+    .find((text) => text.length <= MOST_SUSPENDED);
+  return fitting ?? pack(JSON.stringify({ ...least, given: {}, built: {}, shown: [], current }));
+}
+
+/** What a platform kept; null where that is nothing, or nothing readable. */
+export function progressIn(suspended: string): string | null {
+  const unpacked = suspended === "" ? null : unpack(suspended, LIMITS);
+  if (!unpacked?.ok) return null;
+  try {
+    return progressOf(unpacked.text) ? unpacked.text : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Takes over what a lesson's earlier visits left, and reports from here on. */
+export async function begin(lesson: string): Promise<void> {
+  const suspended = await askFor(lesson);
+  // Without a launch page that answers, the browser keeps it.
+  if (suspended === null) return;
+  let text = progressIn(suspended);
+  const report = reporter(lesson);
+  keepElsewhere({
+    read: (id) => (id === lesson ? text : null),
+    write: (id, next) => {
+      if (id !== lesson) return "denied";
+      text = next;
+      report();
+      return "kept";
+    },
+  });
+}
+
+/** Asks the launch page for what a platform kept; null where it does not answer. */
+function askFor(lesson: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    const end = (answer: string | null) => {
+      clearTimeout(timer);
+      removeEventListener("message", hear);
+      resolve(answer);
+    };
+    const hear = ({ source, origin, data }: MessageEvent<unknown>) => {
+      if (source !== parent || origin !== location.origin) return;
+      const read = v.safeParse(beginMessage, data);
+      if (read.success && read.output.lesson === lesson) end(read.output.suspended);
+    };
+    const timer = setTimeout(() => end(null), PATIENCE_MS);
+    addEventListener("message", hear);
+    parent.postMessage({ mmscope: "ready", lesson }, location.origin);
+  });
+}
+
+/** Tells the launch page of a change: at once how far the reader is, and then the marks. */
+function reporter(lesson: string): () => void {
+  const client = new MeasureClient();
+  const measure = onceEach((asked) => client.measure(asked));
+  const asked = new LastAsked();
+  return () => {
+    const progress = readProgress(lesson);
+    const told = {
+      mmscope: "progress",
+      lesson,
+      location: progress.current ?? "",
+      suspended: suspendedOf(progress),
+    };
+    const tell = (marks: unknown) => parent.postMessage({ ...told, marks }, location.origin);
+    tell(null);
+    const mark = asked.ask(async (heard) => {
+      const loaded = await heard(loadLesson(lesson));
+      if (loaded) tell(await heard(resultOf(loaded.data, progress, measure)));
+    });
+    // What could not be marked is marked with the next change.
+    mark.catch(() => {});
+  };
+}
