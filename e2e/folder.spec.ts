@@ -4,6 +4,7 @@ import { join } from "node:path";
 import AxeBuilder from "@axe-core/playwright";
 import { type Page, expect as quick, test } from "@playwright/test";
 import { makeLesson } from "../scripts/lib/new-lesson.mjs";
+import { axeFindsNothing } from "./axe";
 import { isAt, stepOn } from "./journey";
 
 /** Engines start and run on a machine that may be busy. */
@@ -66,8 +67,53 @@ test("a folder opens as a lesson, and one with faults takes the place of nothing
   await page.getByRole("button", { name: "Open it again, or another" }).click();
   await choose(page, folder);
   await expect(page.getByText("about 6 minutes in all")).toBeVisible();
+
+  // It is there again after a reload, with what was answered.
+  await page.reload();
+  await expect(page.getByText("about 6 minutes in all")).toBeVisible();
+  await expect(ask.getByText("Right.")).toBeVisible();
   expect(complaints).toEqual([]);
   expect(sent).toEqual([]);
+});
+
+/** Has the page ask for an archive by keyboard, and gives it one. */
+async function chooseArchive(page: Page, name: string, buffer: Buffer) {
+  const asked = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Choose a .zip file" }).press("Enter");
+  await (await asked).setFiles({ name, mimeType: "application/zip", buffer });
+}
+
+test("a lesson is handed on as a file, opened elsewhere, removed and had back", async ({
+  page,
+  browser,
+}, { workerIndex }) => {
+  const folder = makeLesson(`handed-on-${workerIndex}`, lessons);
+  await page.goto("./#/lesson-folder");
+  await choose(page, folder);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Handed on/);
+  const waiting = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save as a file" }).press("Enter");
+  const download = await waiting;
+  expect(download.suggestedFilename()).toBe(`handed-on-${workerIndex}.zip`);
+  const archive = readFileSync(await download.path());
+
+  const context = await browser.newContext();
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await chooseArchive(other, "broken.zip", archive.subarray(0, -40));
+  await expect(other.getByRole("alert")).toContainText(/broken\.zip.*not a zip archive/s);
+  await chooseArchive(other, "lesson.zip", archive);
+  await expect(other.getByRole("heading", { level: 1 })).toHaveText(/^Handed on/);
+  await other.getByRole("button", { name: "Open it again, or another" }).click();
+  const list = other.getByRole("region", { name: "Your lessons" });
+  await expect(list.getByRole("listitem")).toHaveCount(1);
+  await axeFindsNothing(other);
+  await list.getByRole("button", { name: /^Remove Handed on/ }).press("Enter");
+  await expect(list.getByRole("listitem")).toHaveCount(0);
+  await list.getByRole("button", { name: "Undo" }).press("Enter");
+  await list.getByRole("button", { name: /^Open Handed on/ }).press("Enter");
+  await expect(other.getByRole("heading", { level: 1 })).toHaveText(/^Handed on/);
+  await context.close();
 });
 
 /**

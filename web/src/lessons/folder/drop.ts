@@ -1,5 +1,5 @@
-// A folder dropped anywhere on the page is opened as a lesson; other files are left to whoever else
-// listens.
+// A folder dropped anywhere on the page is opened as a lesson, and so is an archive of one; other files
+// are left to whoever else listens.
 
 const ACCEPTING = ["dragenter", "dragover"] as const;
 
@@ -12,11 +12,16 @@ export function watchFolders(opened: () => void): () => void {
   };
   const drop = async (event: DragEvent) => {
     const entry = event.dataTransfer?.items[0]?.webkitGetAsEntry();
-    if (!entry?.isDirectory) return;
+    // Of a drop nothing can be read once its event is over.
+    const [file] = event.dataTransfer?.files ?? [];
+    const isZip = entry?.isFile === true && /\.zip$/i.test(entry.name);
+    if (!entry?.isDirectory && !isZip) return;
     event.preventDefault();
     event.stopPropagation();
     const { filesIn, folders } = await import("./hand-over");
-    void folders.open(entry.name, filesIn(entry as FileSystemDirectoryEntry));
+    if (entry.isDirectory) {
+      void folders.open(entry.name, filesIn(entry as FileSystemDirectoryEntry));
+    } else if (file) void folders.openArchive(file);
     opened();
   };
   const options = { capture: true };

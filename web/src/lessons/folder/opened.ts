@@ -1,18 +1,25 @@
-// The lesson of a folder, as long as the tab shows this page. A folder with faults takes the place of
-// nothing: what was open stays.
+// The lesson of a folder or of an archive. A folder with faults takes the place of nothing: what was
+// open stays. What was opened is kept in the browser, and is open again after a reload of the tab.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { LastAsked } from "../../engine/last-asked";
 import { MeasureClient } from "../../engine/measure-client";
+import { inTab } from "../../stored";
 import { publishedFigures } from "../load";
 import type { Measuring } from "../results";
-import type { WholeLesson } from "./check";
+import { readArchive } from "./archive";
+import type { FolderTexts, WholeLesson } from "./check";
 import type { Fault } from "./fault";
 import { type ReadFolder, readFiles } from "./read";
+import { Shelf } from "./shelf";
+
+/** The name of the lesson that this tab has open. */
+const OPEN_KEY = "mmscope.own-lesson";
 
 /** A lesson that was opened from a folder. */
 export interface OpenedLesson {
   readonly name: string;
+  readonly texts: FolderTexts;
   readonly lesson: WholeLesson;
 }
 
@@ -35,24 +42,60 @@ export class Folders {
   }));
   readonly #asked = new LastAsked();
   readonly #measuring: <T>(work: (measure: Measuring) => Promise<T>) => Promise<T>;
+  /** The lessons that were opened, which the browser keeps. */
+  readonly shelf: Shelf;
 
-  constructor(measuring = withClient) {
+  constructor(measuring = withClient, shelf = new Shelf()) {
     this.#measuring = measuring;
+    this.shelf = shelf;
   }
 
   /** Reads and judges a folder's files, and opens it where it is a lesson. */
   open(name: string, files: Promise<readonly File[]>): Promise<void> {
+    const folder = files.then(
+      (all) => readFiles(name, all),
+      () => unreadable(name),
+    );
+    return this.#open(name, folder);
+  }
+
+  /** The same for a folder in an archive. */
+  openArchive(file: File): Promise<void> {
+    return this.#open(file.name, readArchive(file));
+  }
+
+  /** Opens a lesson that the browser keeps; it is judged anew. */
+  openKept(name: string): Promise<void> {
+    const folder = this.shelf.textsOf(name).then((texts) => ({ name, texts, faults: [] }));
+    return this.#open(name, folder);
+  }
+
+  /** Opens what this tab had open before it was loaded again. */
+  async resume(): Promise<void> {
+    const name = inTab.read(OPEN_KEY);
+    const { opened, reading } = this.store.getState();
+    if (name === null || opened || reading !== null) return;
+    await this.shelf.read();
+    if (this.shelf.has(name)) await this.openKept(name);
+  }
+
+  /** The list of lessons is shown: after a reload, too. */
+  leave() {
+    inTab.write(OPEN_KEY, null);
+  }
+
+  #open(name: string, read: Promise<ReadFolder>): Promise<void> {
     this.store.setState({ reading: name });
     return this.#asked.ask(async (heard) => {
-      const folder = await heard(
-        files.then(
-          (all) => readFiles(name, all),
-          () => unreadable(name),
-        ),
-      );
-      const read = await heard(this.#judge(folder));
-      if ("faults" in read) this.store.setState({ reading: null, refused: read });
-      else this.store.setState({ reading: null, refused: null, opened: read });
+      const judged = await heard(this.#judge(await heard(read)));
+      if ("faults" in judged) {
+        this.store.setState({ reading: null, refused: judged });
+        return;
+      }
+      this.store.setState({ reading: null, refused: null, opened: judged });
+      inTab.write(OPEN_KEY, judged.name);
+      const { name: kept, texts, lesson } = judged;
+      await this.shelf.keep({ name: kept, title: lesson.data.title, texts });
     });
   }
 
@@ -73,7 +116,7 @@ export class Folders {
     if (!checked.ok) return { name, faults: checked.faults };
     const { lesson } = checked;
     const refused = await this.#measuring((measure) => judge(lesson.data, texts, measure));
-    return refused.length > 0 ? { name, faults: refused } : { name, lesson };
+    return refused.length > 0 ? { name, faults: refused } : { name, texts, lesson };
   }
 }
 

@@ -12,15 +12,18 @@ export interface ReadFolder {
 }
 
 /** Larger files are no lesson's, bytes. */
-const MOST_BYTES = 1024 * 1024;
+export const MOST_BYTES = 1024 * 1024;
 
 const NAMES: readonly string[] = [PROSE_FILE, ...Object.keys(FILE_SCHEMAS)];
+
+/** Is a file one of a lesson's, by its name? */
+export const isOfLesson = (name: string): boolean => NAMES.includes(name);
 
 /** Reads the files of a lesson among some files of a folder; the others are none of its business. */
 export async function readFiles(name: string, files: readonly File[]): Promise<ReadFolder> {
   const texts: Record<string, string> = {};
   const faults: Fault[] = [];
-  for (const file of files.filter((each) => NAMES.includes(each.name))) {
+  for (const file of files.filter((each) => isOfLesson(each.name))) {
     const blame = (reason: string) => faults.push({ file: file.name, line: null, reason });
     try {
       if (file.size > MOST_BYTES) blame("It has more than 1 MiB, which no lesson needs.");

@@ -1,6 +1,6 @@
 // The files of a new lesson, as `npm run new-lesson` makes them, in one archive.
 
-import { strToU8, zipSync } from "fflate";
+import { archiveOf } from "./archive";
 
 const files = import.meta.glob<string>("../../../../scripts/lib/lesson-template/*", {
   eager: true,
@@ -80,8 +80,8 @@ export const templateFiles = (): Readonly<Record<string, string>> =>
 
 /** The template as an archive with one folder. */
 export function templateArchive(): { readonly name: string; readonly bytes: Uint8Array } {
-  const entries = Object.entries(templateFiles()).map(
-    ([name, text]) => [`${TEMPLATE.folder}/${name}`, strToU8(text)] as const,
-  );
-  return { name: `${TEMPLATE.folder}.zip`, bytes: zipSync(Object.fromEntries(entries)) };
+  return {
+    name: `${TEMPLATE.folder}.zip`,
+    bytes: archiveOf(TEMPLATE.folder, templateFiles()),
+  };
 }

@@ -1,4 +1,5 @@
-// A lesson of a person's own: chosen or dropped as a folder, with every fault by file and line.
+// A lesson of a person's own: chosen or dropped as a folder or as an archive of one, with every fault
+// by file and line.
 
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
@@ -11,6 +12,7 @@ import { PageBar } from "../../../ui/page-bar";
 import { ReadLesson } from "../LessonPage";
 import { Format } from "./Format";
 import { proseOf } from "./interpret";
+import { OwnLessons, saveArchive } from "./OwnLessons";
 import "./folder.css";
 
 /** Most faults that are listed. */
@@ -23,8 +25,18 @@ export function FolderPage() {
   const isReading = useStore(folders.store, (state) => state.reading !== null);
   // Another is to take the place of this one: until it has, this one is open.
   const [left, leave] = useState<OpenedLesson | null>(null);
+  useEffect(() => void folders.resume(), []);
   if (opened && !isRefused && !isReading && left !== opened) {
-    return <Own key={opened.name} opened={opened} another={() => leave(opened)} />;
+    return (
+      <Own
+        key={opened.name}
+        opened={opened}
+        another={() => {
+          folders.leave();
+          leave(opened);
+        }}
+      />
+    );
   }
   return (
     <Choose
@@ -41,7 +53,13 @@ export function FolderPage() {
   );
 }
 
-function Own({ opened: { name, lesson }, another }: { opened: OpenedLesson; another: () => void }) {
+function Own({
+  opened: { name, texts, lesson },
+  another,
+}: {
+  opened: OpenedLesson;
+  another: () => void;
+}) {
   const shown = useMemo(() => ({ data: lesson.data, Prose: proseOf(lesson.tree) }), [lesson]);
   return (
     <ReadLesson
@@ -50,8 +68,11 @@ function Own({ opened: { name, lesson }, another }: { opened: OpenedLesson; anot
       note={
         <p className="own-folder">
           <span>
-            From your folder <b>{name}</b>, in this tab alone.
+            From your folder <b>{name}</b>. This browser keeps it.
           </span>
+          <button type="button" className="btn line" onClick={() => saveArchive(name, texts)}>
+            Save as a file
+          </button>
           <button type="button" className="btn line" onClick={another}>
             Open it again, or another
           </button>
@@ -79,12 +100,14 @@ function Choose({ back }: { back: { name: string; go: () => void } | null }) {
       <main className="folder" aria-label="A lesson of your own">
         <h1 tabIndex={-1}>A lesson of your own</h1>
         <p>
-          Choose the folder of a lesson, or drag it anywhere into this page: <code>index.mdx</code>{" "}
-          and its JSON files. It is read here, judged by the same rules as the lessons that come
-          with the page, and sent nowhere.
+          Choose the folder of a lesson: <code>index.mdx</code> and its JSON files. Or choose a file{" "}
+          <code>.zip</code> that holds such a folder. You can also drag either into any page. The
+          lesson is checked by the same rules as the lessons that come with the page. It is kept in
+          this browser and sent nowhere.
         </p>
         <div className="go">
           <FolderButton />
+          <ArchiveButton />
           {back && (
             <button type="button" className="btn line" onClick={back.go}>
               Back to {back.name}
@@ -108,6 +131,7 @@ function Choose({ back }: { back: { name: string; go: () => void } | null }) {
             </ul>
           </section>
         )}
+        <OwnLessons />
         <Format />
       </main>
     </div>
@@ -132,6 +156,30 @@ function FolderButton() {
           const { name, files } = folderOf([...(currentTarget.files ?? [])]);
           if (files.length > 0) void folders.open(name, Promise.resolve(files));
           // The same folder may be chosen again once it was mended.
+          currentTarget.value = "";
+        }}
+      />
+    </>
+  );
+}
+
+/** Has a person choose the archive of a lesson. */
+function ArchiveButton() {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" className="btn line" onClick={() => input.current?.click()}>
+        Choose a .zip file
+      </button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept=".zip,application/zip"
+        aria-label="Archive of a lesson"
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? [];
+          if (file) void folders.openArchive(file);
           currentTarget.value = "";
         }}
       />

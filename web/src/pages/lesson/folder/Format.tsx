@@ -15,8 +15,8 @@ export function Format() {
     <section className="format" aria-labelledby="format">
       <h2 id="format">How to write one</h2>
       <p>
-        Save the template, unpack it, and open the folder here: it is a whole lesson already. Change
-        a file, open the folder again, and every fault is named by file and line.
+        Save the template: it is a whole lesson, and opens here as it is. To change it, unpack it,
+        edit its files, and open the folder. The page names every fault by file and line.
       </p>
       <button type="button" className="btn line" onClick={saveTemplate}>
         Save the template (my-lesson.zip)

@@ -1,0 +1,95 @@
+// A lesson's folder as one file: a zip with the folder in it. One that somebody else made is read with
+// limits, and what is wrong with it is said.
+
+import { strToU8, type UnzipFileInfo, unzipSync, zipSync } from "fflate";
+import { counted } from "../../engine/format";
+import type { FolderTexts } from "./check";
+import { isOfLesson, MOST_BYTES, type ReadFolder, readFiles } from "./read";
+
+/** Larger archives are no lesson's, bytes. */
+const MOST_ARCHIVE_BYTES = 8 * MOST_BYTES;
+/** Nor are those with more entries. */
+const MOST_ENTRIES = 500;
+/** How a zip packs a file: not at all, or by deflate. */
+const KNOWN_COMPRESSIONS = [0, 8];
+
+/** Why an archive was not read, as a sentence. */
+class Refused extends Error {}
+
+/** A folder's files as an archive with that folder. */
+export const archiveOf = (folder: string, texts: FolderTexts): Uint8Array =>
+  zipSync(
+    Object.fromEntries(
+      Object.entries(texts).map(([name, text]) => [`${folder}/${name}`, strToU8(text)]),
+    ),
+  );
+
+/** Is a file an archive, by its name? */
+export const isArchive = ({ name }: { readonly name: string }): boolean => /\.zip$/i.test(name);
+
+/** Reads the folder in an archive. */
+export async function readArchive(file: File): Promise<ReadFolder> {
+  const called = file.name.replace(/\.zip$/i, "") || "lesson";
+  try {
+    if (file.size > MOST_ARCHIVE_BYTES) {
+      throw new Refused("It has more than 8 MiB, which no lesson needs.");
+    }
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const { name, files } = folderIn(bytes);
+    return readFiles(name || called, files);
+  } catch (error) {
+    const reason =
+      error instanceof Refused
+        ? error.message
+        : "It is not a zip archive, or it is damaged: the browser could not unpack it.";
+    return { name: file.name, texts: {}, faults: [{ file: file.name, line: null, reason }] };
+  }
+}
+
+/** The name of the lesson's folder in an archive, and its files. Only those are unpacked. */
+function folderIn(bytes: Uint8Array): { name: string; files: readonly File[] } {
+  const infos: UnzipFileInfo[] = [];
+  // The list of entries first: nothing is unpacked for it.
+  unzipSync(bytes, {
+    filter: (info) => {
+      infos.push(info);
+      if (infos.length > MOST_ENTRIES) {
+        throw new Refused(`It has more than ${counted(MOST_ENTRIES, "entry", "entries")}.`);
+      }
+      return false;
+    },
+  });
+  const folder = lessonFolder(infos.map(({ name }) => name));
+  if (folder === null) {
+    throw new Refused(
+      "It has no lesson: lesson.json has to be in it, at the top or in one folder.",
+    );
+  }
+  const wanted = infos.filter(
+    ({ name }) => name.startsWith(folder) && isOfLesson(name.slice(folder.length)),
+  );
+  for (const { name, originalSize, compression } of wanted) {
+    const own = name.slice(folder.length);
+    if (originalSize > MOST_BYTES) {
+      throw new Refused(`Its ${own} has more than 1 MiB, which no lesson needs.`);
+    }
+    if (!KNOWN_COMPRESSIONS.includes(compression)) {
+      throw new Refused(`Its ${own} is packed in a way that is not known here. Use plain zip.`);
+    }
+  }
+  const names = new Set(wanted.map(({ name }) => name));
+  // An entry unpacks into as much room as it says it needs, and what is more is dropped.
+  const unpacked = unzipSync(bytes, { filter: ({ name }) => names.has(name) });
+  const files = Object.entries(unpacked).map(
+    ([name, content]) => new File([new Uint8Array(content)], name.slice(folder.length)),
+  );
+  return { name: folder.replace(/\/$/, ""), files };
+}
+
+/** The folder with the lesson, with its slash: "" at the top, null where there is none. */
+function lessonFolder(names: readonly string[]): string | null {
+  const found = names
+    .map((name) => /^((?:[^/\\]+\/)?)lesson\.json$/.exec(name)?.[1])
+    .filter((folder) => folder !== undefined && !/^(\.\.?|__MACOSX)\/$/.test(folder));
+  return found[0] ?? null;
+}

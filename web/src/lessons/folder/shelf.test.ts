@@ -1,0 +1,70 @@
+// The shelf on a database of its own, in memory.
+
+import "fake-indexeddb/auto";
+import { IDBFactory } from "fake-indexeddb";
+import { openDB } from "idb";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Shelf } from "./shelf";
+
+beforeEach(() => vi.stubGlobal("indexedDB", new IDBFactory()));
+afterEach(() => vi.unstubAllGlobals());
+
+const MINE = { name: "mine", title: "My lesson", texts: { "index.mdx": "text" } };
+const names = (shelf: Shelf) => shelf.store.getState().lessons?.map(({ name }) => name);
+
+/** What a page sees that is loaded anew. */
+async function again(): Promise<Shelf> {
+  const shelf = new Shelf();
+  await shelf.read();
+  return shelf;
+}
+
+test("a lesson is there after a reload, and one of the same name takes its place", async () => {
+  const shelf = new Shelf();
+  await shelf.keep(MINE);
+  await shelf.keep({ ...MINE, texts: { "index.mdx": "changed" } });
+  const next = await again();
+  expect(names(next)).toEqual(["mine"]);
+  expect(await next.textsOf("mine")).toEqual({ "index.mdx": "changed" });
+  expect([next.has("mine"), next.has("other")]).toEqual([true, false]);
+});
+
+test("a removed lesson can be had back, until the next change", async () => {
+  const shelf = new Shelf();
+  await shelf.keep(MINE);
+  const [lesson] = shelf.store.getState().lessons ?? [];
+  if (!lesson) throw new Error("it is kept");
+  await shelf.remove(lesson);
+  expect(names(await again())).toEqual([]);
+  expect(shelf.store.getState()).toMatchObject({ said: "My lesson was removed.", removed: lesson });
+  await shelf.undo();
+  expect(names(await again())).toEqual(["mine"]);
+  await shelf.remove(lesson);
+  await shelf.keep({ ...MINE, name: "other" });
+  expect(shelf.store.getState().removed).toBeNull();
+});
+
+test("what is denied or full gets a sentence, and the list is empty", async () => {
+  vi.stubGlobal("indexedDB", {
+    open: () => {
+      throw new DOMException("no", "SecurityError");
+    },
+  });
+  const shelf = new Shelf();
+  await shelf.keep(MINE);
+  expect(shelf.store.getState()).toMatchObject({
+    lessons: [],
+    said: expect.stringMatching(/does not keep lessons/),
+  });
+});
+
+test("a row that cannot be read stays where it is, and is not listed", async () => {
+  const shelf = new Shelf();
+  await shelf.keep(MINE);
+  const database = await openDB("mmscope.own-lessons", 1);
+  await database.put("lessons", { name: "strange", pages: 3 });
+  const next = await again();
+  expect(names(next)).toEqual(["mine"]);
+  expect(await database.count("lessons")).toBe(2);
+  database.close();
+});

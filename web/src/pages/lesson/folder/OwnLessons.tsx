@@ -1,0 +1,80 @@
+// The lessons of one's own that the browser keeps: open, saved as a file, removed.
+
+import { useEffect } from "react";
+import { useStore } from "zustand";
+import { archiveOf } from "../../../lessons/folder/archive";
+import type { FolderTexts } from "../../../lessons/folder/check";
+import { folders } from "../../../lessons/folder/opened";
+import { saveBlob } from "../../../ui/save";
+
+/** Saves a lesson as one file, to be handed on. */
+export function saveArchive(name: string, texts: FolderTexts): void {
+  const bytes = new Uint8Array(archiveOf(name, texts));
+  saveBlob(new Blob([bytes], { type: "application/zip" }), `${name}.zip`);
+}
+
+/** When it was opened last, as the person's browser writes a date. */
+const dateWords = (saved_ms: number): string =>
+  new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" }).format(saved_ms);
+
+/** The list; nothing where it is empty. */
+export function OwnLessons() {
+  const { lessons, said, removed } = useStore(folders.shelf.store);
+  useEffect(() => void folders.shelf.read(), []);
+  const isEmpty = (lessons ?? []).length === 0;
+  if (isEmpty && said === "" && !removed) return null;
+  return (
+    <section className="own-lessons" aria-labelledby="own-lessons">
+      <h2 id="own-lessons">Your lessons</h2>
+      {!isEmpty && (
+        <>
+          <p>They are kept in this browser. To hand one on, save it as a file.</p>
+          <ul>
+            {lessons?.map((lesson) => (
+              <li key={lesson.name}>
+                <span className="own-title">
+                  <b>{lesson.title}</b>
+                  <small>
+                    {lesson.name}, {dateWords(lesson.saved_ms)}
+                  </small>
+                </span>
+                <button
+                  type="button"
+                  className="btn line"
+                  aria-label={`Open ${lesson.title}`}
+                  onClick={() => void folders.openKept(lesson.name)}
+                >
+                  Open
+                </button>
+                <button
+                  type="button"
+                  className="btn line"
+                  aria-label={`Save ${lesson.title} as a file`}
+                  onClick={() => saveArchive(lesson.name, lesson.texts)}
+                >
+                  Save as a file
+                </button>
+                <button
+                  type="button"
+                  className="btn line"
+                  aria-label={`Remove ${lesson.title}`}
+                  onClick={() => void folders.shelf.remove(lesson)}
+                >
+                  Remove
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <p className="own-said">
+        <span role="status">{said}</span>
+        {removed && (
+          <button type="button" className="btn line" onClick={() => void folders.shelf.undo()}>
+            Undo
+          </button>
+        )}
+      </p>
+    </section>
+  );
+}
