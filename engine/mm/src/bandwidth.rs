@@ -195,10 +195,10 @@ pub struct Bandwidth {
     /// Accesses of the running CPU that are not complete yet.
     run: AccessRun,
     /// How long each queue has served, parts of a nanosecond.
-    #[state(skip = "a count of what was done, which no run asks for")]
+    #[state(skip = "a count that no run depends on")]
     busy: Vec<u64>,
     /// Bytes moved, by node of the CPU, then node of the memory.
-    #[state(skip = "a count of what was done, which no run asks for")]
+    #[state(skip = "a count that no run depends on")]
     moved: Vec<u64>,
     #[state(skip = "it never changes")]
     nodes: u32,

@@ -56,7 +56,7 @@ decisions! {
 
 room! {
     Rmqueue: "rmqueue" in "mm/page_alloc.c" at "v6.1.176" line 3880;
-    Simplified "Called buffered_rmqueue up to 4.9. From 6.0 on, a request whose refill failed tries the buddy lists; here it fails. A boost wakes kswapd inside the fallback instead of at the end. HighAtomic blocks are never given back.";
+    Simplified "Called buffered_rmqueue up to 4.9. From 6.0 on, a request whose refill failed tries the buddy lists; here it fails. A boost wakes kswapd inside the fallback instead of at the end. HighAtomic blocks are never returned.";
     RqPt {
         Route 0 Hold "small order: use this CPU's list, else lock the zone";
         Refill 1 Hold "list empty: rmqueue_bulk() fetches a batch";

@@ -133,7 +133,7 @@ pub struct Context {
     /// It reclaims: may use all reserves and must not reclaim again (PF_MEMALLOC).
     pub memalloc: bool,
     /// How often it began to reclaim, for its own request or in a pass of kswapd; for the timeline.
-    #[state(skip = "a count of what was done, which no run asks for")]
+    #[state(skip = "a count that no run depends on")]
     pub reclaims: u32,
     /// The OOM killer chose it (TIF_MEMDIE, `tsk_is_oom_victim`).
     pub oom_victim: bool,

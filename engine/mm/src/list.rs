@@ -55,7 +55,7 @@ pub struct Lists {
     slots: Touched<u32>,
     #[state(
         sparse,
-        elsewhere = "in the hash of `Memory`, which knows which list each is"
+        elsewhere = "in the hash of `Memory`, which knows the purpose of each list"
     )]
     ends: Vec<Ends>,
     spare: u32,

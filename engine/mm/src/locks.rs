@@ -84,7 +84,7 @@ pub struct Mutex {
     /// Tasks that sleep for it, first in, first out (`wait_list`).
     pub sleepers: Vec<Sleeper>,
     /// Its counts.
-    #[state(skip = "counts of what was done, which no run asks for")]
+    #[state(skip = "counts that no run depends on")]
     pub told: Told,
 }
 

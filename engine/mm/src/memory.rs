@@ -450,7 +450,7 @@ impl DoHugeAnonymousPage {
 
 room! {
     UnmapRegion: "unmap_region" in "mm/mmap.c" at "v6.1.176" line 2330;
-    Simplified "Pages are freed one by one as zap_pte_range meets them, without a gather list.";
+    Simplified "Pages are freed one by one as zap_pte_range finds them, without a gather list.";
     UrPt {
         Next 0 Yields "for each page, and each table left empty: take it out";
         Free 1 Plain "free_pages()";

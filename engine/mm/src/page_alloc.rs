@@ -108,7 +108,7 @@ decisions! {
     ZrStillLow { zone: Zone, mark: Mark }
         "After zone_reclaim, {zone} is still not above its {mark} watermark: try the next zone.";
     NoFragmentLeave { zone: Zone }
-        "{zone} is on another node, and mixing migrate types on this node is better than that: walk again without ALLOC_NOFRAGMENT.";
+        "{zone} is on another node. Mixing migrate types is better than remote memory: walk again without ALLOC_NOFRAGMENT.";
     SlowEnter { order: Order }
         "No zone of the list can serve {order} at its low watermark: take the slow path, which needs only the min watermark.";
 }

@@ -297,7 +297,7 @@ fn drain_after(w: &mut World, page: u32, order: u8, list_type: u8) -> Frame {
 
 room! {
     FreeUnrefPageList: "free_unref_page_list" in "mm/page_alloc.c" at "v6.1.176" line 3543;
-    Simplified "Pages are freed one by one, each CPU's lists locked for each. __pagevec_free to 3.2, free_hot_cold_page_list to 4.14.";
+    Simplified "Pages are freed one by one, and the CPU's lists are locked for each. Called __pagevec_free up to 3.2, free_hot_cold_page_list up to 4.14.";
     FlPt {
         Next 0 Plain "for each page: put it at the head of its type's list";
         Drain 1 Plain "lists full: free_pcppages_bulk()";

@@ -38,7 +38,7 @@ decisions! {
     SlowTry { mark: Mark, alloc_flags: Count }
         "The required watermark drops to {mark}: walk the zonelist once more before reclaiming.";
     SlowThisNode { node: Node }
-        "The request is only for {node} and may fail: it fails before kswapd is woken or pages are reclaimed.";
+        "The request is only for {node} and is allowed to fail: it fails before kswapd is woken or pages are reclaimed.";
     SlowNoWait { order: Order }
         "The request for {order} may not sleep, so it may not reclaim: it fails here.";
     ReclaimRetry { zone: Zone, available: Count, needs: Count, rounds: Count }

@@ -78,7 +78,7 @@ pub struct KswapdState {
     /// How often it was woken.
     pub wakes: u64,
     /// How often it counted `pageoutrun`: passes of `balance_pgdat` over its node.
-    #[state(skip = "a count of what was done, which no run asks for")]
+    #[state(skip = "a count that no run depends on")]
     pub passes: u64,
     /// When its state last changed, ns.
     pub since_ns: u64,
@@ -353,13 +353,13 @@ pub struct World {
     /// Phases of the workload so far, for reports.
     pub phases: Phases,
     /// Sums over the tracepoints of reclaim, for reports.
-    #[state(skip = "sums of what is recorded, which no run asks for")]
+    #[state(skip = "sums for reports, which no run depends on")]
     pub told: VmscanTold,
     /// Sums over the tracepoints of compaction, for reports.
-    #[state(skip = "sums of what is recorded, which no run asks for")]
+    #[state(skip = "sums for reports, which no run depends on")]
     pub told_compaction: CompactionTold,
     /// Facts of the experiment.
-    #[state(skip = "they never change: what they do is in what they did it to")]
+    #[state(skip = "they never change, and their effects are in the state")]
     pub facts: Arc<Facts>,
     /// Virtual time of the running CPU, ns.
     pub now: u64,
@@ -370,7 +370,7 @@ pub struct World {
     /// Stop conditions and the step count.
     pub run: Run,
     /// Records of what happened.
-    #[state(skip = "what is shown of the machine, not the machine")]
+    #[state(skip = "it only shows the machine")]
     pub rec: Recorder,
 }
 
