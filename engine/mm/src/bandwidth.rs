@@ -3,9 +3,9 @@
 //! Modelled, on a machine whose memory has rates: three kinds of queues serve accesses in the order of
 //! arrival. They are each node's memory, each direction from the memory of one node to the CPUs of
 //! another, and each link in both directions. An access enters all queues on its path at once and
-//! occupies each for as long as its bytes take there: `start = max(arrival, free_at)`, `free_at =
-//! start + bytes / rate`. It ends when the last of them has served it, but not before the thread could
-//! move the bytes by itself. Zeroing and copying pages enter the same queues.
+//! occupies each for as long as its bytes take there: `start = max(arrival, free_at)`, then
+//! `free_at = start + bytes / rate`. It ends when the last of them has served it, but not before the
+//! thread could move the bytes by itself. Zeroing and copying pages enter the same queues.
 //!
 //! Order: the clocks of CPUs differ by up to a slice, and queues serve accesses in the order the points
 //! run. A CPU that runs first must not leave gaps that no other CPU can use. Therefore all accesses of

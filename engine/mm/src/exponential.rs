@@ -1,9 +1,9 @@
 //! How many accesses pass before one of a kind comes: exponential random numbers, with integers.
 //!
 //! Modelled: if each access is of the kind with probability `p`, `n` accesses pass before it with
-//! probability `(1-p)^n`. A task has a number `left` drawn from the exponential distribution with mean
-//! 1. Each access that passes subtracts `h = -ln(1-p)` from it. That is linear, so a run of accesses
-//! may be interrupted anywhere, and the result stays exact when `p` changes in between.
+//! probability `(1-p)^n`. A task draws a number `left` with mean 1 from the exponential distribution.
+//! Each access that passes subtracts `h = -ln(1-p)` from it. That is linear, so a run of accesses may
+//! be interrupted anywhere, and the result stays exact when `p` changes in between.
 //! Left out: floating point, which differs between machines.
 //! Invariants: the same numbers on every machine; an error below 2^-44.
 
