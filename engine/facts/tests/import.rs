@@ -588,7 +588,7 @@ fn an_architecture_that_was_given_may_have_other_pages_than_the_text() {
     let options = ImportOptions::from_json(r#"{"arch": "x86_64"}"#).expect("options");
     let report = import_zoneinfo(&text, &options).expect("a machine");
     assert_eq!(report.machine.page_size_kib, 4);
-    let words = "another page size better than the 4 KiB";
+    let words = "another page size better than the given 4 KiB";
     let is_said = report.caveats.iter().any(|c| c.contains(words));
     assert!(is_said, "{:?}", report.caveats);
 }

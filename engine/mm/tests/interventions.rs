@@ -211,7 +211,7 @@ fn an_impossible_intervention_is_refused_with_its_path() {
         interventions[0].start.name: a process named 'reader' already exists: start it by its name, or give this process another name
         interventions[0].start.program[0].region: region 'a' is not mapped at this point
         interventions[0].slow.device: no device is called 'sdz'; there are sda
-        interventions[0].slow.percent: 0 is not from 1 to 100
+        interventions[0].slow.percent: 0 is not a percentage from 1 to 100
         interventions[0].set.vm.numa_zonelist_order: zonelists are built at boot: set it under tunables
         interventions[0].at: 'soon' is not a duration: write 10s, 250ms, 5us or 100ns
     "#]]

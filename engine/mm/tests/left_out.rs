@@ -104,7 +104,8 @@ fn declared(sources: &[(String, String)]) -> BTreeMap<String, Room> {
             let (name, after) = between(after, "\"", "\"").expect("a name");
             // The fidelity follows the kernel file and the line with its release.
             let (_, after) = after.split_once(";\n").expect("a line of its own");
-            let (note, _) = between(after, "\"", "\";\n").expect("a note");
+            // Behind the note may stand which kernels have the function.
+            let (note, _) = between(after, "\"", "\"").expect("a note");
             let room = Room {
                 name: name.to_string(),
                 file: file.clone(),

@@ -7,6 +7,7 @@ use mm::amount::Pages;
 use mm::experiment::Experiment;
 use mm::frames::NONE;
 use mm::gfp::{AllocFlags, Gfp};
+use mm::kernel::SlabAllocator;
 use mm::mmzone::{Gauge, PageKind, WMARK_LOW, flag};
 use mm::page_alloc::{GetPageFromFreelist, Request};
 use mm::record::RecordKind;
@@ -394,6 +395,9 @@ fn a_page_of_objects_is_requested_from_the_node_four_times() {
         assert_eq!(said(&m, RecordKind::SlabElsewhere), 2, "{kernel}");
         assert_eq!(m.w.counters.allocstall, 0, "{kernel}");
         assert!(m.w.kswapd.iter().all(|k| k.wakes == 0), "{kernel}");
+        // The same machine with the other allocator of kernel objects.
+        let features = &mut std::sync::Arc::make_mut(&mut m.w.facts).features;
+        features.slab_allocator = SlabAllocator::Slub;
         let slub = run(&mut m, NewSlab::call(BUFFERS, Gfp::GFP_NOFS, 0));
         let more = if kernel == "3.0" { 1 } else { 0 };
         let all = (passes[1] + more) * HOPELESS;

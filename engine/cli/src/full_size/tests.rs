@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::*;
-use crate::fidelity::{FIGURES, read_figures};
+use crate::fidelity::{FIGURES, compare, is_runnable, read_figures, scored};
 
 /// The names of some runs, one per line.
 fn named(all: &[(Job, Standing)], wanted: Standing) -> String {
@@ -123,4 +123,27 @@ fn missing_results_are_named_in_the_score() {
     let runs = as_runs(&[small("zlcfirst")], &Results::default());
     let said = format!("{runs:?}");
     assert!(said.contains("have not been made yet"), "{said}");
+}
+
+/// The README gives one figure for how true the simulation is.
+#[test]
+fn the_readme_gives_the_number_of_changes_that_agree() {
+    let mut tables = read_figures(Path::new(FIGURES)).expect("tables");
+    tables.retain(is_runnable);
+    let results = Results::read(Path::new(FILE)).expect("results");
+    let mut runs = as_runs(&jobs(&tables), &results);
+    let compared: Vec<_> = tables
+        .into_iter()
+        .map(|table| compare(table, 1, &mut runs))
+        .collect();
+    let scores = scored(&compared);
+    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
+    let readme = fs::read_to_string(readme).expect("README.md");
+    let words: Vec<&str> = readme.split_whitespace().collect();
+    let sentence = format!(
+        "{} of {} changes go in the published direction",
+        scores.agree, scores.scored
+    );
+    assert!(words.join(" ").contains(&sentence), "{sentence}");
+    assert_eq!(compared.len(), 9, "the README says nine tables");
 }

@@ -346,7 +346,12 @@ impl Features {
     pub const fn waits_for_congestion(&self) -> bool {
         matches!(self.writeback_wait, WritebackWait::CongestedQueue)
             || matches!(self.isolated_wait, IsolatedWait::CongestedQueue)
+            || matches!(
+                self.retry_wait,
+                RetryWait::CongestedQueue | RetryWait::WritePending
+            )
             || matches!(self.lru_owner, LruOwner::Zone)
+            || self.throttle_vm_writeout
     }
 
     /// The migrate types as `/proc/pagetypeinfo` names them, by index. CMA is built in on ppc64

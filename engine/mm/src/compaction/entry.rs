@@ -235,7 +235,7 @@ impl TryToCompactPages {
 
 room! {
     ReclaimcompactZoneOrder: "reclaimcompact_zone_order" in "mm/compaction.c";
-    Simplified "From the series of November 2010 as posted. An empty list gives no hint; the patch used the list head itself as a page. It never waits for page locks, like reclaimers from 2.6.38 on." if |f| f.compaction == facts::kernel::Compaction::Whole && f.compaction_is_reclaim;
+    Simplified "From the series of November 2010 as posted. An empty list gives no hint; the patch used the list head itself as a page. It never waits for page locks, like reclaimers from 2.6.38 on." if |f| f.reclaim_compaction == ReclaimCompaction::AfterBatch;
     RcPt {
         Pick 0 Plain "migrate_pfn = the block behind the oldest inactive page" if |f| f.compaction_hint;
         Compact 0 Plain "compact_zone(), waiting" if |f| f.reclaim_compaction == ReclaimCompaction::AfterBatch;
