@@ -33,7 +33,7 @@ test("an engine that is not there is told, and loads once it is", async ({ page 
   const card = await isHonest(page, "The engine did not load");
   await expect(card).toContainText(/HTTP|404|status|Response/i);
   await page.unroute(/\.wasm$/);
-  await card.getByRole("button", { name: "Load again" }).click();
+  await card.getByRole("button", { name: "Reload" }).click();
   await expect(page.getByRole("region", { name: "Why" })).toContainText("free pages");
 });
 

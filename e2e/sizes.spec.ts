@@ -156,7 +156,7 @@ test("all parts of the devices' row are in sight on notebooks and desktops", asy
   const io = page.getByRole("region", { name: "Reclaim and devices" });
   await expect(io.getByText("Cost per page allocated")).toBeVisible();
   await page.getByRole("button", { name: "Play", exact: true }).click();
-  await expect(io.getByText("Fell back from node 0 to 1")).toBeVisible();
+  await expect(io.getByText("Fell back: node 0 to 1")).toBeVisible();
   await page.getByRole("button", { name: "Pause", exact: true }).click();
   const stage = page.getByRole("main", { name: "The machine" });
   const hidden = () => stage.evaluate((box) => box.scrollHeight - box.clientHeight);

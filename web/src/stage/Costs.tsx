@@ -98,8 +98,8 @@ function First({
   const [other] = spill.zone.split("/");
   return (
     <div className="part costs">
-      <h3 className="label">
-        Fell back from node {node} to {other}
+      <h3 className="label" title={`Fell back from node ${node} to node ${other}`}>
+        Fell back: node {node} to {other}
       </h3>
       <p className="cap">
         first at <b>{clock(spill.time_ns)} s</b> for {name}{" "}
