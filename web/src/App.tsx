@@ -84,10 +84,11 @@ export function App({ pages, newer }: { pages: Pages; newer: Newer | null }) {
   );
 }
 
-/** Stands behind a page that has loaded, and brings the focus to its heading. */
+/** Stands behind a page that has loaded, and brings the focus to its heading, unless it is further on. */
 function Arrival({ isToFocus }: { isToFocus: boolean }) {
   useEffect(() => {
-    if (isToFocus) document.querySelector("h1")?.focus({ preventScroll: true });
+    const isFurther = document.activeElement !== document.body;
+    if (isToFocus && !isFurther) document.querySelector("h1")?.focus({ preventScroll: true });
   }, [isToFocus]);
   return null;
 }

@@ -186,6 +186,7 @@ function Rail({ isBehind }: { isBehind: boolean }) {
             <button
               type="button"
               aria-current={id === current ? "step" : undefined}
+              data-leads-to={id}
               onClick={() => goToStep(id)}
             >
               {title}
@@ -244,9 +245,14 @@ function useReading(article: React.RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const { current } = controller.store.getState();
     const isBegun = current !== null && current !== controller.lesson.steps[0]?.id;
-    if (isBegun) document.getElementById(`head-${current}`)?.scrollIntoView({ block: "start" });
     let timer: ReturnType<typeof setTimeout>;
     let heldAt: number | null = null;
+    /** Somebody went to this step: it is being read, even where short ones below it are in sight. */
+    const arrive = (step: string) => {
+      clearTimeout(timer);
+      heldAt = scrollY;
+      controller.visit(step);
+    };
     const look = () => {
       if (heldAt !== null && Math.abs(scrollY - heldAt) < innerHeight * HELD) return;
       heldAt = null;
@@ -258,13 +264,20 @@ function useReading(article: React.RefObject<HTMLElement | null>): void {
       timer = setTimeout(look, SETTLE_MS);
     };
     const hold = (event: MouseEvent) => {
-      const step = event.target instanceof Element && event.target.closest("[data-step]");
+      if (!(event.target instanceof Element)) return;
+      const leads = event.target.closest<HTMLElement>("[data-leads-to]")?.dataset.leadsTo;
+      // The page scrolls to the step first.
+      if (leads) setTimeout(() => arrive(leads));
+      const step = event.target.closest("[data-step]");
       if (!(step instanceof HTMLElement) || !step.dataset.step) return;
       clearTimeout(timer);
       heldAt = scrollY;
       controller.enter(step.dataset.step);
     };
-    look();
+    if (isBegun) {
+      document.getElementById(`head-${current}`)?.scrollIntoView({ block: "start" });
+      arrive(current);
+    } else look();
     addEventListener("scroll", later, { passive: true });
     // Before whatever is pressed acts.
     addEventListener("click", hold, { capture: true });

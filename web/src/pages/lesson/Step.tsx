@@ -70,7 +70,12 @@ function Waits({ id, first }: { id: string; first: LessonStep }) {
     <p className="untold">
       <span>
         First comes the question of step {at},{" "}
-        <button type="button" className="at" onClick={() => goToStep(first.id)}>
+        <button
+          type="button"
+          className="at"
+          data-leads-to={first.id}
+          onClick={() => goToStep(first.id)}
+        >
           {first.title}
         </button>
         : this step builds on its answer.
