@@ -56,6 +56,7 @@ const STAGES = [
         biome("lint"),
         [localBin("knip"), ["--no-progress"]],
         [process.execPath, [join(root, "scripts/lint-functions.mjs")]],
+        [process.execPath, [join(root, "scripts/lint-prose.mjs")]],
         cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"),
       ]),
   },

@@ -101,7 +101,7 @@ function secretFaults({ data, tree }: Told, blame: Blame) {
       blame(
         PROSE_FILE,
         ask.line,
-        "Nothing follows the question: what the run shows is told there.",
+        "Nothing follows the question. Add the text that explains the result of the run.",
       );
     }
   }

@@ -106,7 +106,7 @@ function After({ question, children }: { question: string; children: ReactNode }
         children
       ) : (
         <p className="untold">
-          <span>What the run shows is told here once you have answered.</span>
+          <span>The result of the run appears here once you have answered.</span>
           <button
             type="button"
             className="btn line"
