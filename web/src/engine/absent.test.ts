@@ -9,13 +9,13 @@ test.each(["5.10", "5.15", "6.1", "6.12"])(
   },
 );
 
-test("of 6.12 alone the multi-generational LRU is left out", () => {
+test("names only the multi-generational LRU as left out of 6.12", () => {
   const with_it = catalog.kernels.filter(({ id }) =>
     absentWords(catalog, id)?.includes("multi-generational LRU"),
   );
   expect(with_it.map(({ id }) => id)).toEqual(["6.12"]);
 });
 
-test("a kernel that is not known has nothing to say", () => {
+test("returns null for an unknown kernel", () => {
   expect(absentWords(catalog, "0.1")).toBeNull();
 });

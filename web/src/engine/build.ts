@@ -1,9 +1,9 @@
-// Which build of the engine this page has: a file's name ends with a hash of what is in it.
+// Identifies the engine build of this page: the module's file name ends with a hash of its content.
 
 import engineUrl from "./pkg/mmscope_bg.wasm?url";
 
 const nameOf = (url: string) => url.split("/").at(-1) ?? url;
 
-/** Says of two pages whether their engines give the same numbers. While somebody works on it files
- * have no hash: then no two pages are the same. */
+/** Two pages with the same value have engines that compute the same numbers. During development
+ * files have no hash, so each load of the page gets a value of its own. */
 export const engineBuild: string = import.meta.env.DEV ? `dev-${Date.now()}` : nameOf(engineUrl);

@@ -1,4 +1,4 @@
-// What the engine's build left in catalog.json, beside its module.
+// Accessors for catalog.json, which the engine's build writes beside its module.
 
 import type { Catalog } from "./types";
 

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A worker that says what a test has it say, and a page that listens to it. */
+/** A fake worker whose messages the test sends, and a client that listens to it. */
 function page(locks: unknown) {
   vi.stubGlobal("navigator", { locks });
   const port: Port = {
@@ -29,7 +29,7 @@ function page(locks: unknown) {
   return { client, port, heard, say };
 }
 
-/** A lock that a worker holds until the test lets go of it. */
+/** A lock that a worker holds until the test releases it. */
 function heldLock() {
   const waits: (() => void)[] = [];
   const request = (_: string, options: { signal: AbortSignal }, granted: () => void) =>
@@ -45,7 +45,7 @@ function heldLock() {
 
 const TOLD: EngineEvent = { kind: "unread", message: "" };
 
-test("a worker that lives is never taken for one that is silent, however long it is busy", () => {
+test("never reports a live worker as silent, however long it is busy", () => {
   const { locks, release } = heldLock();
   const { port, heard, say } = page(locks);
   say({ kind: "lives", lock: "a" });
@@ -53,14 +53,14 @@ test("a worker that lives is never taken for one that is silent, however long it
   vi.advanceTimersByTime(3_600_000);
   expect(heard).toEqual(["unread"]);
   expect(port.postMessage).not.toHaveBeenCalled();
-  // It answers late, and goes on.
+  // The worker answers late and continues.
   say(TOLD);
   expect(heard).toEqual(["unread", "unread"]);
   release();
   expect(heard).toEqual(["unread", "unread", "ended"]);
 });
 
-test("the end of a worker that the page has ended itself is not told", () => {
+test("reports no end of a worker that the page itself has ended", () => {
   const { locks, release } = heldLock();
   const { client, heard, say } = page(locks);
   say({ kind: "lives", lock: "a" });
@@ -69,7 +69,7 @@ test("the end of a worker that the page has ended itself is not told", () => {
   expect(heard).toEqual([]);
 });
 
-test("where the browser does not tell, a worker that is silent for very long is named, and taken back", () => {
+test("reports a worker as silent after a minute without locks, and takes it back", () => {
   const { heard, port, say } = page(undefined);
   say(TOLD);
   vi.advanceTimersByTime(50_000);
@@ -81,7 +81,7 @@ test("where the browser does not tell, a worker that is silent for very long is 
   expect(heard).toEqual(["unread", "silent", "back"]);
 });
 
-test("nothing is said of a worker that has not said its first word", () => {
+test("reports nothing about a worker that has not sent its first message", () => {
   const { heard } = page(undefined);
   vi.advanceTimersByTime(600_000);
   expect(heard).toEqual([]);

@@ -1,11 +1,11 @@
-// The page's end of the protocol: one worker, restarted when the engine in it has broken.
+// The page's side of the protocol: one worker, which is restarted when its engine breaks.
 
 import { browserLocks, whenEnded } from "./life";
 import { withModule } from "./module";
 import type { Answer, EngineEvent, EngineRequest, Question, SignRequest } from "./protocol";
 import { Watchdog } from "./watchdog";
 
-/** What the page needs of a worker; a test hands in its own. */
+/** The parts of a worker that the page uses; a test passes its own. */
 export interface Port {
   postMessage(request: EngineRequest | SignRequest): void;
   onmessage: ((message: MessageEvent<EngineEvent>) => void) | null;
@@ -16,7 +16,7 @@ export interface Port {
 const startWorker = (): Port =>
   withModule(new Worker(new URL("./worker/engine.worker.ts", import.meta.url), { type: "module" }));
 
-/** Talks to the engine. Every event goes to the one listener, answers to whoever asked. */
+/** Talks to the engine. Events go to the one listener, answers to the caller that asked. */
 export class EngineClient {
   readonly #start: () => Port;
   readonly #listen: (event: EngineEvent) => void;
@@ -26,7 +26,7 @@ export class EngineClient {
     silent: () => this.#listen({ kind: "silent" }),
     back: () => this.#listen({ kind: "back" }),
   });
-  /** Ends waiting for the worker's end; null where the browser does not tell it. */
+  /** Stops waiting for the worker's end; null if the browser does not report it. */
   #unwatch: (() => void) | null = null;
   #port: Port;
   #nextAsk = 0;
@@ -43,8 +43,8 @@ export class EngineClient {
   }
 
   /**
-   * Asks a question. The promise stays open when the engine breaks before it answers, and fails
-   * with a message when the part of it that would know did not load.
+   * Asks a question. The promise stays pending when the engine breaks before it answers. It rejects
+   * with a message when the part that would answer did not load.
    */
   ask<K extends Question["kind"]>(
     question: Extract<Question, { kind: K }>,
@@ -60,7 +60,7 @@ export class EngineClient {
     });
   }
 
-  /** Throws the broken engine away and starts another, which will say when it is ready. */
+  /** Discards the broken engine and starts another, which reports when it is ready. */
   restart(): void {
     this.dispose();
     this.#port = this.#connect();
@@ -76,7 +76,7 @@ export class EngineClient {
   }
 
   #connect(): Port {
-    // A worker could only fail later, and with words of its own.
+    // A worker would only fail later, with a message of its own.
     if (typeof WebAssembly === "undefined") {
       queueMicrotask(() => this.#listen({ kind: "unavailable", message: "no WebAssembly" }));
       return { postMessage: () => {}, onmessage: null, onerror: null, terminate: () => {} };
@@ -100,7 +100,7 @@ export class EngineClient {
     return port;
   }
 
-  /** The browser will say when the worker has ended; nobody need ask it for signs of life. */
+  /** The browser reports when the worker has ended, so the page need not ask for signs of life. */
   #watchLife(lock: string) {
     const locks = browserLocks();
     if (!locks) return;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { counted } from "./format";
 
-test("one is singular, and everything else plural", () => {
+test("counted uses the singular for 1 and the plural for all other numbers", () => {
   expect([0, 1, 2, 4096].map((n) => counted(n, "page"))).toEqual([
     "0 pages",
     "1 page",
@@ -14,10 +14,10 @@ test("one is singular, and everything else plural", () => {
 
 const NOUNS =
   "pages|pageblocks|nodes|zones|blocks|CPUs|steps|events|files|tasks|runs|kernels|rows|minutes|moments|times|requests|reads|writes|slots|passes|walks|faults|patches";
-/** A count, formatted, in braces or a template, with a plural noun right behind it. */
+/** A formatted count, in braces or a template, directly followed by a plural noun. */
 const BY_HAND = new RegExp(`\\b(?:count|num)\\([^{}]*\\)\\} (?:${NOUNS})\\b(?!/)`);
 
-test("no text puts a plural noun behind a count by hand: counted() does", () => {
+test("every text that counts a noun uses counted()", () => {
   const found = readdirSync("web/src", { recursive: true, encoding: "utf8" })
     .filter((file) => /(?<!\.test)\.tsx?$/.test(file) && !file.includes("engine/pkg"))
     .flatMap((file) =>

@@ -1,13 +1,13 @@
-// An answer that comes when a test says so.
+// A promise that a test settles.
 
-/** A promise, and what settles it. */
+/** A promise and the functions that settle it. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** An answer that has not come yet. */
+/** Makes a pending promise. */
 export function deferred<T>(): Deferred<T> {
   let settle: Omit<Deferred<T>, "promise"> | null = null;
   const promise = new Promise<T>((resolve, reject) => {

@@ -1,8 +1,8 @@
-// What is said where a run has ended: that it has, or what the kernel said when it panicked.
+// The message at the end of a run: that it has ended, or the kernel's panic message.
 
 import type { View } from "./types";
 
-/** Why nothing runs any more; null while something does. */
+/** Why nothing runs any more; null while the run continues. */
 export function endWords({ position, panic }: Pick<View, "position" | "panic">): string | null {
   if (!position.ended) return null;
   return panic === null

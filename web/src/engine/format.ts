@@ -1,13 +1,13 @@
-// Numbers as the whole page writes them. Pages are counted exactly; sizes are binary; virtual time
-// is in ns and shown in ms and µs.
+// Formats numbers for the whole page. Page counts are exact and sizes are binary. Virtual time is
+// in ns and shown in ms and µs.
 
 const NARROW = "\u202f";
 const THIN = "\u2009";
 const MINUS = "\u2212";
-/** Between milliseconds and microseconds of the clock. */
+/** Separates milliseconds and microseconds of the clock. */
 export const CLOCK_GAP = THIN;
 
-/** A count with thousands separated: 431,904. */
+/** A count with a thousands separator: 431,904. */
 export function count(value: number): string {
   const text = Math.abs(Math.round(value))
     .toString()
@@ -19,7 +19,7 @@ export function count(value: number): string {
 export const counted = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`;
 
-/** The virtual clock in s, as "0.012 480" and what follows: ms, µs. */
+/** The virtual clock in s, as "0.012 480" followed by digits for ms and µs. */
 export function clock(time_ns: number): string {
   const us = Math.floor(time_ns / 1000);
   const whole = Math.floor(us / 1_000_000);
@@ -41,7 +41,7 @@ export function duration(time_ns: number): string {
   return `${Number(value.toFixed(digits))}${NARROW}${name}`;
 }
 
-/** The size of some pages of `page_bytes`: 16 MiB, 2.0 GiB. */
+/** The size of `pages` pages of `page_bytes` bytes: 16 MiB, 2.0 GiB. */
 export function size(pages: number, page_bytes: number): string {
   const kib = (pages * page_bytes) / 1024;
   const mib = kib / 1024;
@@ -66,7 +66,7 @@ export function percent(share: number): string {
   return `${value.toFixed(digits)}${NARROW}%`;
 }
 
-/** A zone's key as said in a sentence: "DMA32 on node 0". */
+/** A zone's key as text of a sentence: "DMA32 on node 0". */
 export function zoneWords(key: string): string {
   const [node = "", name = ""] = key.split("/");
   return `${name} on node ${node}`;

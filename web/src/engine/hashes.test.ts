@@ -5,7 +5,7 @@ import { loadEngine, openText, presetJson } from "./loaded.test-support";
 /** Lines of "experiment step hash", written by the native engine (engine/mm/tests/hashes.rs). */
 const lines = readFileSync("engine/mm/tests/data/hashes.txt", "utf8").trim().split("\n");
 
-test.each(lines)("in WebAssembly as natively: %s", (line) => {
+test.each(lines)("WebAssembly computes the same hash as the native engine: %s", (line) => {
   const [id = "", step = "", hash = ""] = line.split(" ");
   const engine = loadEngine();
   expect(openText(engine, 0, presetJson(id)).kind).toBe("checked");

@@ -14,7 +14,7 @@ import type { Engine } from "./pkg/mmscope";
 
 const module = new WebAssembly.Module(readFileSync("web/src/engine/pkg/mmscope_bg.wasm"));
 
-/** An engine in an instance of its own, as each measuring worker has one. */
+/** An engine in an instance of its own, as in each measuring worker. */
 async function start(): Promise<{ engine: Engine; instance: Instance }> {
   vi.resetModules();
   const pkg = await import("./pkg/mmscope");
@@ -27,7 +27,7 @@ function toEnd(engine: Engine): string {
   return engine.hash(0) + engine.report(0);
 }
 
-test("a run that was put away goes on in another instance, to the same end", async () => {
+test("a stored run continues in another instance and ends with the same state", async () => {
   const { engine, instance } = await start();
   engine.open(0, presetJson("anon-hog.teach"));
   engine.run(0, 60_000, undefined, undefined);
@@ -37,7 +37,7 @@ test("a run that was put away goes on in another instance, to the same end", asy
   const image = new Uint8Array(instance.memory.buffer).slice();
   const refs = instance.__wbindgen_externrefs.length;
 
-  // One has done nothing yet, the other another run.
+  // The first instance has run nothing, the second has run something else.
   for (const hasRun of [false, true]) {
     const other = await start();
     if (hasRun) {
@@ -51,7 +51,7 @@ test("a run that was put away goes on in another instance, to the same end", asy
   }
 });
 
-test("a file that was not written whole has no head", () => {
+test("finds no head in an image file that was not written completely", () => {
   const head: ImageHead = {
     experiment: "{}",
     position: { step: 7, time_ns: 70, ended: false },

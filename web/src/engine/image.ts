@@ -1,39 +1,40 @@
-// A run put away where it stands, to go on later: the memory of its WebAssembly instance as it is
-// between two calls, in a file of the browser's private file system, with a head behind it that says
-// what it is of. An instance of the same module that has made the same first calls goes on from it.
+// Stores an unfinished run so that it can continue later. The image is the memory of its
+// WebAssembly instance between two calls, in a file of the browser's private file system, followed
+// by a head that describes it. An instance of the same module that has made the same first calls
+// can continue it.
 
 import type { Position } from "./types";
 
-/** What is said of an image. */
+/** The description of an image. */
 export interface ImageHead {
-  /** The experiment, as its reader gives it back. */
+  /** The experiment as its reader returns it. */
   readonly experiment: string;
   readonly position: Position;
-  /** State hash there: what was brought back must have it too. */
+  /** The state hash at that position; the restored run must have the same. */
   readonly hash: string;
-  /** How many values of JavaScript the instance has places for. */
+  /** The number of places the instance has for JavaScript values. */
   readonly refs: number;
-  /** How long it has run, all visits together, ms. */
+  /** How long the run has taken, summed over all visits, ms. */
   readonly waited_ms: number;
-  /** When it was put away, ms since 1970. */
+  /** When the image was stored, ms since 1970. */
   readonly kept_ms: number;
 }
 
-/** An image that was found. */
+/** A stored image. */
 export interface KeptImage {
   readonly id: string;
   readonly head: ImageHead;
-  /** Bytes it takes. */
+  /** Size in bytes. */
   readonly bytes: number;
 }
 
-/** What of an instance is its state. */
+/** The parts of an instance that make up its state. */
 export interface Instance {
   readonly memory: WebAssembly.Memory;
   readonly __wbindgen_externrefs: WebAssembly.Table;
 }
 
-/** Brings an instance to the size of an image; what is read goes into the answer. */
+/** Grows an instance to the size of an image; returns the memory to read the image into. */
 export function roomFor({ memory, __wbindgen_externrefs: refs }: Instance, of: Room): Uint8Array {
   const more = of.bytes - memory.buffer.byteLength;
   if (more > 0) memory.grow(Math.ceil(more / WASM_PAGE));
@@ -48,20 +49,21 @@ interface Room {
 
 const WASM_PAGE = 65_536;
 
-/** The folder of images, and the two files of one: the older is good until the newer is whole. */
+/** The folder of images. Each image has two files: the older stays valid until the newer is
+ * complete. */
 const FOLDER = "runs";
 export const SLOTS = [0, 1] as const;
 export const fileName = (id: string, slot: number): string => `${encodeURIComponent(id)}.${slot}`;
 
-/** The folder; fails where the browser has no such files, or denies them. */
+/** The folder; rejects if the browser has no such files or denies access. */
 export const imageFolder = async (): Promise<FileSystemDirectoryHandle> =>
   (await navigator.storage.getDirectory()).getDirectoryHandle(FOLDER, { create: true });
 
-/** What ends a file: how long the head before it is, and a mark that it was written whole. */
+/** The end of a file: the length of the head before it, and a mark that the file is complete. */
 export const TAIL_BYTES = 8;
 const MARK = 0x6d6d_7363;
 
-/** Head and tail, as they follow the image. */
+/** Head and tail, in the order in which they follow the image. */
 export function endOf(head: ImageHead): Uint8Array<ArrayBuffer> {
   const text = new TextEncoder().encode(JSON.stringify(head));
   const bytes = new Uint8Array(text.length + TAIL_BYTES);
@@ -72,7 +74,7 @@ export function endOf(head: ImageHead): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** How long the head of a file is, by its tail; none of one that was not written whole. */
+/** The length of a file's head, read from its tail; null if the file is incomplete. */
 export function headBytes(tail: ArrayBuffer): number | null {
   const view = new DataView(tail);
   return view.byteLength === TAIL_BYTES && view.getUint32(4) === MARK ? view.getUint32(0) : null;
@@ -80,7 +82,7 @@ export function headBytes(tail: ArrayBuffer): number | null {
 
 export const headOf = (text: ArrayBuffer): ImageHead => JSON.parse(new TextDecoder().decode(text));
 
-/** All images that are whole, each once, as they are; none where there is no such storage. */
+/** All complete images, each listed once; empty if there is no such storage. */
 export async function keptImages(): Promise<readonly KeptImage[]> {
   const found = new Map<string, KeptImage>();
   try {
@@ -93,7 +95,7 @@ export async function keptImages(): Promise<readonly KeptImage[]> {
       }
     }
   } catch {
-    // There is none.
+    // The folder does not exist.
   }
   return [...found.values()];
 }
@@ -107,7 +109,7 @@ async function readHead(handle: FileSystemFileHandle): Promise<KeptImage | null>
   return { id: decodeURIComponent(handle.name.slice(0, -2)), head, bytes: file.size };
 }
 
-/** Deletes images; what somebody is writing stays. */
+/** Deletes images, except those that a worker is writing. */
 export async function forgetImages(isMeant: (id: string) => boolean): Promise<void> {
   try {
     const folder = await imageFolder();
@@ -117,6 +119,6 @@ export async function forgetImages(isMeant: (id: string) => boolean): Promise<vo
       }
     }
   } catch {
-    // There is none.
+    // The folder does not exist.
   }
 }

@@ -1,5 +1,5 @@
-// A measuring worker that is none: the same code and the real engine in this process, a little at a
-// time, so that a test can break in.
+// Stands in for a measuring worker: the same code and the real engine in this process. It works in
+// short slices, so that a test can interrupt it.
 
 import { presetsOf } from "./catalog";
 import { catalog, loadEngine, readNow } from "./loaded.test-support";
@@ -8,7 +8,7 @@ import type { MeasureEvent, MeasurePort } from "./measure-client";
 import { part } from "./part";
 import { engine_version } from "./pkg/mmscope";
 
-/** Starts an engine that measures like the worker does. */
+/** Starts an engine that measures as the worker does. */
 export function startMeasureInProcess(): MeasurePort {
   const engine = loadEngine();
   const cancelled = new Set<number>();

@@ -1,4 +1,4 @@
-// A worker that is none: the real engine in this process, behind the page's own client.
+// Stands in for a worker: the real engine in this process, behind the page's own client.
 
 import { presetsOf } from "./catalog";
 import type { Port } from "./client";
@@ -7,7 +7,7 @@ import { engine_version } from "./pkg/mmscope";
 import type { EngineEvent } from "./protocol";
 import { EngineHost } from "./worker/host";
 
-/** Starts an engine that answers like the worker does. `broken` makes it trap at that request. */
+/** Starts an engine that answers as the worker does. It traps at the request named `broken`. */
 export function startInProcess(broken?: string): Port {
   const engine = loadEngine();
   const post = (event: EngineEvent) => {

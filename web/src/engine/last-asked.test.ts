@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { deferred } from "./deferred.test-support";
 import { heard, LastAsked } from "./last-asked";
 
-test("what was asked last is heard, however late; what was asked before is not, however early", async () => {
+test("delivers the newest answer even if late, and drops older ones even if early", async () => {
   const asked = new LastAsked();
   const shown: string[] = [];
   const answers = [0, 1, 2].map(() => deferred<string>());
@@ -19,7 +19,7 @@ test("what was asked last is heard, however late; what was asked before is not, 
   expect(shown).toEqual(["third"]);
 });
 
-test("work that waits several times ends at the next answer once something else was asked", async () => {
+test("stops older work at its next answer once something newer was asked", async () => {
   const asked = new LastAsked();
   const did: string[] = [];
   const [first, second] = [deferred<void>(), deferred<void>()];
@@ -37,13 +37,13 @@ test("work that waits several times ends at the next answer once something else 
   expect(did).toEqual(["first"]);
 });
 
-test("a failure of what was asked last is a failure", async () => {
+test("rejects when the newest request fails", async () => {
   const asked = new LastAsked();
   const fails = asked.ask((hear) => hear(Promise.reject(new Error("no room"))));
   await expect(fails).rejects.toThrow("no room");
 });
 
-test("an answer that was given up fails, whatever it is", async () => {
+test("rejects once the request was abandoned, whatever the answer is", async () => {
   const { signal } = new AbortController();
   expect(await heard(Promise.resolve(7), signal)).toBe(7);
   const given = AbortSignal.abort();

@@ -1,28 +1,30 @@
-// Last asked wins. Answers come when they can: what was asked before may be answered after what was
-// asked last, and is then nobody's. Whoever shows what an engine, a store or a file answers asks here.
+// The newest request wins. An older request may be answered after a newer one; its answer is
+// dropped. Code that shows answers of an engine, a store or a file makes its requests through this
+// class.
 
-/** An answer, while it is still waited for; where something else was asked meanwhile it never comes. */
+/** Passes an answer on while it is still wanted; once something newer was asked it never
+ * arrives. */
 export type Heard = <T>(answer: Promise<T>) => Promise<T>;
 
-/** What is asked in one place, one after the other; only the last is answered. */
+/** Requests made in one place, one after the other; only the newest is answered. */
 export class LastAsked {
   #asked = new AbortController();
 
-  /** Asks for something else: from here on the one before is nobody's. */
+  /** Starts a new request and abandons the previous one. */
   next(): AbortSignal {
     this.stop();
     this.#asked = new AbortController();
     return this.#asked.signal;
   }
 
-  /** Waits for nothing any more. */
+  /** Abandons the pending request. */
   stop(): void {
     this.#asked.abort();
   }
 
   /**
-   * Asks for something else by doing some work. Whatever the work waits for it waits for by `heard`;
-   * it ends there once something else was asked, and its failures are nobody's either.
+   * Starts a new request by doing some work. The work must await everything through `heard`. It
+   * ends there once something newer was asked, and its later failures are ignored.
    */
   async ask(work: (heard: Heard, signal: AbortSignal) => Promise<void>): Promise<void> {
     const signal = this.next();
@@ -34,7 +36,7 @@ export class LastAsked {
   }
 }
 
-/** An answer, or its failure, unless it was given up meanwhile: then it fails with that. */
+/** Awaits an answer or its failure; rejects with the abort reason if it was abandoned meanwhile. */
 export async function heard<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await answer;

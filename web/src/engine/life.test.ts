@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { holdLife, type Locks, whenEnded } from "./life";
 
-/** The browser's locks, as far as they are used here: each is held by one, the others wait. */
+/** The part of the browser's locks that is used here: one holds each lock, the others wait. */
 class FakeLocks {
   readonly #queues = new Map<string, (() => void)[]>();
   readonly #held = new Set<string>();
@@ -22,14 +22,14 @@ class FakeLocks {
     });
   }) as Locks["request"];
 
-  /** Whoever holds it has ended. */
+  /** The holder of the lock has ended. */
   release(name: string) {
     this.#held.delete(name);
     this.#queues.get(name)?.shift()?.();
   }
 }
 
-test("a worker is known to have ended when the browser lets go of its lock, and not before", () => {
+test("reports a worker's end when the browser releases its lock, and not before", () => {
   vi.useFakeTimers();
   const locks = new FakeLocks();
   const [told, ended] = [vi.fn<(lock: string) => void>(), vi.fn()];
@@ -37,7 +37,7 @@ test("a worker is known to have ended when the browser lets go of its lock, and 
   expect(told).toHaveBeenCalledOnce();
   const lock = told.mock.calls[0]?.[0] ?? "";
   whenEnded(lock, ended, locks);
-  // Busy for an hour, or asleep with the whole machine: it is alive.
+  // The worker is busy for an hour, or sleeps with the whole machine: it is alive.
   vi.advanceTimersByTime(3_600_000);
   expect(ended).not.toHaveBeenCalled();
   locks.release(lock);
@@ -45,7 +45,7 @@ test("a worker is known to have ended when the browser lets go of its lock, and 
   vi.useRealTimers();
 });
 
-test("two workers hold two locks", () => {
+test("two workers hold two different locks", () => {
   const locks = new FakeLocks();
   const told: string[] = [];
   holdLife((lock) => told.push(lock), locks);
@@ -53,7 +53,7 @@ test("two workers hold two locks", () => {
   expect(new Set(told).size).toBe(2);
 });
 
-test("who does not wait any more hears nothing", async () => {
+test("calls nobody back after the wait was cancelled", async () => {
   const locks = new FakeLocks();
   const ended = vi.fn();
   let lock = "";
@@ -66,13 +66,13 @@ test("who does not wait any more hears nothing", async () => {
   expect(ended).not.toHaveBeenCalled();
 });
 
-test("where there are no locks nothing is told", () => {
+test("reports no lock if the browser has no locks", () => {
   const told = vi.fn();
   holdLife(told, null);
   expect(told).not.toHaveBeenCalled();
 });
 
-test("where locks are denied nothing is told, and nothing fails", async () => {
+test("reports nothing and does not fail if locks are denied", async () => {
   const told = vi.fn();
   const request = (() => Promise.reject(new Error("denied"))) as unknown as Locks["request"];
   holdLife(told, { request });

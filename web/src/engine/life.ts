@@ -1,8 +1,8 @@
-// Whether a worker is alive. It holds a lock for as long as it lives: the browser gives the lock to
-// the page once the worker has ended, however that came, and never before. A worker that is busy
-// cannot be taken for one that is dead.
+// Detects whether a worker is alive. The worker holds a lock for its whole life. The browser grants
+// the lock to the page once the worker has ended, for whatever reason, and never before. So a busy
+// worker cannot be mistaken for a dead one.
 
-/** What is needed of the browser's locks; a page without encryption has none. */
+/** The part of the browser's locks that is used here; a page without encryption has none. */
 export type Locks = Pick<LockManager, "request">;
 
 const NEVER = new Promise<never>(() => {});
@@ -10,7 +10,7 @@ const NEVER = new Promise<never>(() => {});
 /** The locks of this page or worker. */
 export const browserLocks = (): Locks | null => globalThis.navigator?.locks ?? null;
 
-/** Takes a lock for as long as this worker lives, and tells its name once it is held. */
+/** Takes a lock for the life of this worker, and reports its name once it is held. */
 export function holdLife(tell: (lock: string) => void, locks: Locks | null): void {
   if (!locks) return;
   const name = `mmscope engine ${crypto.randomUUID()}`;
@@ -18,11 +18,12 @@ export function holdLife(tell: (lock: string) => void, locks: Locks | null): voi
     tell(name);
     return NEVER;
   });
-  // Where locks are denied the page asks for signs of life instead.
+  // If locks are denied, the page asks for signs of life instead.
   held.catch(() => {});
 }
 
-/** Calls back once the worker that holds a lock has ended; gives what ends the waiting. */
+/** Calls back once the worker that holds a lock has ended; returns a function that stops
+ * waiting. */
 export function whenEnded(lock: string, ended: () => void, locks: Locks): () => void {
   const waiting = new AbortController();
   const { signal } = waiting;
@@ -30,7 +31,7 @@ export function whenEnded(lock: string, ended: () => void, locks: Locks): () => 
     .request(lock, { signal }, () => {
       if (!signal.aborted) ended();
     })
-    // Nobody waits any more, or the browser gives no locks to a page that is being closed.
+    // The wait was cancelled, or the browser grants no locks to a page that is closing.
     .catch(() => {});
   return () => waiting.abort();
 }

@@ -1,15 +1,15 @@
-// Loading what experiments are put together from, in full: for who changes what is inside of them.
+// Loads the complete parts of experiments, for components that change what is inside them.
 
 import { once } from "./once";
 import partsUrl from "./pkg/parts.json?url";
 
-/** A ready-made machine or workload, as an experiment would describe it. */
+/** A ready-made machine or workload, as an experiment describes it. */
 interface Part {
   readonly id: string;
   readonly [field: string]: unknown;
 }
 
-/** Everything ready-made, and the patches a kernel may take. */
+/** All ready-made parts, and the patches that a kernel may have. */
 export interface Parts {
   readonly machines: readonly Part[];
   readonly workloads: readonly Part[];
@@ -20,7 +20,7 @@ export interface Parts {
   }[];
 }
 
-/** The parts, a file of the same build as the engine. */
+/** The parts, from a file of the same build as the engine. */
 export const loadParts = once(fetchParts);
 
 async function fetchParts(): Promise<Parts> {

@@ -1,4 +1,4 @@
-// The engine on the page itself, for what scores a report: it is asked seldom and answers at once.
+// The engine on the page itself, for scoring reports: calls are rare and return at once.
 
 import { engineModule } from "./module";
 import { once } from "./once";

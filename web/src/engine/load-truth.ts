@@ -1,23 +1,23 @@
-// The comparison of the engine with real kernels and published tables. `mmscope truth` makes it by
-// running them; it stands beside index.html.
+// Loads the comparison of the engine with real kernels and published tables. `mmscope truth` makes
+// it by running them and writes it beside index.html.
 
 import { once } from "./once";
 
-/** Which engine made something. */
+/** The engine that made a result. */
 interface EngineMark {
   readonly version: string;
-  /** Changes when recorded runs come out differently. */
+  /** Changes when the results of recorded runs change. */
   readonly behaviour: string;
 }
 
-/** What was compared of a kernel's marks and per-cpu lists. */
+/** The compared watermarks and per-cpu lists of a kernel. */
 export interface MarksRow {
   /** Kernel, architecture, page size. */
   readonly kernel: string;
   readonly cases: number;
   readonly zones: number;
   readonly lists: number;
-  /** What came out differently. */
+  /** The values that differ. */
   readonly differ: readonly string[];
 }
 
@@ -38,14 +38,14 @@ export interface MachineRow {
   }[];
 }
 
-/** A counter of /proc/vmstat, what it moved by in both runs. */
+/** A counter of /proc/vmstat and its change in both runs. */
 export interface CounterRow {
   readonly name: string;
   readonly real: number;
-  /** Null where the engine does not know it. */
+  /** Null if the engine does not compute it. */
   readonly simulated: number | null;
   readonly ratio: number | null;
-  /** The mechanism it counts, where the engine has none. */
+  /** The mechanism that the counter belongs to, if the engine lacks it. */
   readonly absent?: string;
 }
 
@@ -58,9 +58,9 @@ export interface TwinRow {
   readonly assumed: readonly string[];
   readonly finished: boolean;
   readonly seconds: { readonly real: number | null; readonly simulated: number };
-  /** Counters the real run moved by more than 1,000, those of absent mechanisms aside. */
+  /** Counters that the real run changed by more than 1,000, without those of absent mechanisms. */
   readonly large: number;
-  /** Those of them within a factor of 1.5. */
+  /** How many of them agree within a factor of 1.5. */
   readonly near: number;
   readonly counters: readonly CounterRow[];
 }
@@ -71,7 +71,7 @@ export interface NotRun {
   readonly not_run: string;
 }
 
-/** How a table's cells came out. */
+/** The result of a table's cell. */
 type Cell =
   | "baseline"
   | "missing"
@@ -101,7 +101,7 @@ export interface ScoredTables {
   };
 }
 
-/** How far an experiment's run went with a kernel. */
+/** How far the run of an experiment went on a kernel. */
 interface RunLength {
   readonly experiment: string;
   readonly kernel: string;
@@ -109,7 +109,7 @@ interface RunLength {
   readonly time_ns: number;
 }
 
-/** All of it. */
+/** The whole comparison. */
 export interface Truth {
   readonly engine: EngineMark;
   readonly marks: readonly MarksRow[];
@@ -121,12 +121,12 @@ export interface Truth {
 let load = once(fetchTruth);
 
 /**
- * Loads it.
- * @returns null where it has not been made yet: `npm start` makes it while the page is served already
+ * Loads the comparison.
+ * @returns null while it does not exist yet: `npm start` makes it while the page is already served
  */
 export const loadTruth = (): Promise<Truth | null> => load();
 
-/** The next caller loads it again. */
+/** Makes the next caller load it again. */
 export function forgetTruth(): void {
   load = once(fetchTruth);
 }

@@ -1,4 +1,4 @@
-// The real engine for tests, in this process: no worker, a clock the test owns.
+// The real engine for tests, in this process: no worker, and a clock that the test controls.
 
 import { readFileSync } from "node:fs";
 import { presetsOf } from "./catalog";
@@ -30,11 +30,12 @@ export const catalog: Catalog = JSON.parse(built("catalog.json").toString());
 /** A ready-made experiment as JSON. */
 export const presetJson = (id: string): string => presetsOf(catalog)[id] ?? "";
 
-/** The comparison with real kernels and published tables, as the check makes it before unit tests. */
+/** The comparison with real kernels and published tables, which the check makes before unit
+ * tests. */
 export const readTruth = (): Truth =>
   JSON.parse(readFileSync(".cache/truth/truth.json").toString());
 
-/** What experiments are put together from. */
+/** The parts of which experiments are made. */
 export const parts: Parts = JSON.parse(built("parts.json").toString());
 
 let isLoaded = false;
@@ -50,7 +51,7 @@ export function loadEngine(): Engine {
   return new Engine(64);
 }
 
-/** The instance's calls on texts. */
+/** The instance's functions that work on texts alone. */
 export function textCalls(): TextCalls & Reporter {
   load();
   return { read_experiment, import_zoneinfo, print_ftrace, score_table };
@@ -59,14 +60,14 @@ export function textCalls(): TextCalls & Reporter {
 /** Reads an experiment. */
 export const readNow = (json: string): Reading => readingOf(textCalls().read_experiment(json));
 
-/** Does what is done with texts alone, as a reader does. */
+/** Calls a function that works on texts alone, as a reader does. */
 export const callNow: Reader["call"] = async (call, ...texts) => {
   const event = answerReader(textCalls(), { id: 0, call, texts });
   if ("broke" in event) throw new Error(event.broke);
   return event.text;
 };
 
-/** What is said of the experiment an engine has open. */
+/** The info about the experiment that each engine has open. */
 const infos = new WeakMap<Engine, Info>();
 
 /** Reads and opens an experiment. */
@@ -79,14 +80,14 @@ export function openText(engine: Engine, slot: number, json: string): Reading {
   return reading;
 }
 
-/** Everything small about where an engine stands that {@link openText} opened an experiment in. */
+/** The view of an engine in which {@link openText} opened an experiment. */
 export function viewNow(engine: Engine, slot = 0): View {
   const info = infos.get(engine);
   if (!info) throw new Error("nothing was opened");
   return inWords(engine.view(slot, undefined), catalog, info);
 }
 
-/** Drives a measure to its end at once. */
+/** Drives a measurement to its end at once. */
 export function measureNow(engine: Engine, slot: number, asked: Measure): Measured {
   const work = measure(engine, slot, readNow(asked.experiment), asked, catalog);
   for (;;) {
@@ -95,18 +96,19 @@ export function measureNow(engine: Engine, slot: number, asked: Measure): Measur
   }
 }
 
-/** The engine behind a host whose deferred work runs at once, as the page would see it. */
+/** A host whose deferred work runs at once, and the events that the page would receive. */
 export class TestBench {
   readonly events: EngineEvent[] = [];
   readonly engine: Engine;
   readonly version: string;
-  /** Reads an experiment; a test may make it wait or fail. */
+  /** Reads an experiment; a test may replace it to wait or fail. */
   read: (json: string) => Reading | Promise<Reading> = readNow;
-  /** Does what is done with texts alone; a test may make it fail. */
+  /** Calls a function that works on texts alone; a test may make it fail. */
   call = callNow;
-  /** What asked for the engine's code to be warmed up, each time. */
+  /** The `isIdle` function of each request to warm up the engine's code. */
   readonly warmUps: (() => boolean)[] = [];
-  /** How much time passes with each look at the clock, so that slices end; much is a slow machine. */
+  /** Time that passes with each reading of the clock, so that slices end; large for a slow
+   * machine. */
   tick_ms = 0.5;
   #work: (() => void)[] = [];
   #now_ms = 0;
@@ -129,7 +131,7 @@ export class TestBench {
     });
   }
 
-  /** Sends a request and lets the host work until it rests, or for some slices. */
+  /** Sends a request and lets the host work until it is idle, or for some slices. */
   send(request: EngineRequest, slices = Number.POSITIVE_INFINITY): void {
     this.#host.handle(request);
     this.work(slices);
@@ -149,7 +151,7 @@ export class TestBench {
     this.send({ kind: "open", json: presetJson(id), goal: { kind: "start" } });
   }
 
-  /** The answers that came, by question. */
+  /** The answers received so far, by question. */
   get answers(): Map<number, Answer> {
     const answers = this.events.filter((event) => event.kind === "answer");
     return new Map(answers.map(({ id, answer }) => [id, answer]));

@@ -1,5 +1,5 @@
-// The engine reads one log at a time. Here several readers take turns: whoever was interrupted goes
-// on where it had come to, and knows nothing of the others.
+// The engine reads one log at a time. Here several readers take turns: an interrupted reader
+// resumes at the step it had reached, and does not notice the others.
 
 import type { LogAct, LogAnswer } from "./log";
 
@@ -8,11 +8,11 @@ export type AskLog = (act: LogAct) => Promise<LogAnswer>;
 
 type Begin = Extract<LogAct, { kind: "begin" | "sample" }>;
 
-/** What is left of a stretch that was read up to a step. */
+/** The rest of a stretch that was read up to a step. */
 function restOf(begin: Begin, at: number): Begin {
   if (at < begin.from) return begin;
   if (begin.kind === "begin") return { ...begin, from: at };
-  // The next moment that is due; that at the step read last was given.
+  // The next moment that is due; the one at the last step read was already returned.
   const due = begin.from + (Math.floor((at - begin.from) / begin.every) + 1) * begin.every;
   return { ...begin, from: Math.min(due, begin.to) };
 }
@@ -34,13 +34,13 @@ export class LogTurns {
     this.#ask = ask;
   }
 
-  /** A log of one's own. */
+  /** A new reader. */
   reader(): AskLog {
     let rest: Begin | null = null;
     const read: AskLog = async (act) => {
       const isMine = this.#holder === read;
       if (act.kind === "end") {
-        // Another's log is not ours to close.
+        // The log belongs to another reader, so it stays open.
         if (!isMine) return NOTHING_READ;
         this.#holder = null;
         return this.#ask(act);
@@ -49,7 +49,7 @@ export class LogTurns {
       this.#holder = read;
       const looked = rest;
       const answer = await this.#ask(isMine ? act : (rest ?? act));
-      // Unless another look was begun meanwhile.
+      // Unless another search began meanwhile.
       if (looked && rest === looked) rest = restOf(looked, answer.at);
       return answer;
     };

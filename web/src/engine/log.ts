@@ -1,24 +1,24 @@
-// Collecting the records of a stretch of the run: what the page asks and how the worker answers. Each
-// answer is a slice of work; who wants the rest asks for more, who does not asks no more.
+// Collects the records of a stretch of the run: the page's questions and the worker's answers. Each
+// answer is one slice of work; the page asks for more until it has enough.
 
 import type { Engine } from "./pkg/mmscope";
 import { NOTHING } from "./pkg/records";
 
-/** Which records are wanted; an empty list and null are all events. */
+/** Which records to return; an empty list and nulls select all events. */
 export interface LogFilter {
-  /** Decisions as well, whatever `kinds` names. */
+  /** Return decisions as well, whatever `kinds` lists. */
   readonly decisions?: boolean;
-  /** Kinds of records, by their place in the catalog; {@link NO_KIND} alone is none. */
+  /** Kinds of records, by their index in the catalog; {@link NO_KIND} alone selects none. */
   readonly kinds: readonly number[];
-  /** Made by this task, or about it. */
+  /** Made by this task or about it. */
   readonly task: number | null;
-  /** About this zone, or a page in it, by index. */
+  /** About this zone (by index) or a page in it. */
   readonly zone: number | null;
-  /** About a page between these two, both included. */
+  /** About a page in this range, both ends included. */
   readonly pages: readonly [number, number] | null;
 }
 
-/** What to do: begin with the steps after `from` up to `to`, go on, or give the memory back. */
+/** Begin with the steps after `from` up to `to`, continue, or free the memory. */
 export type LogAct =
   | {
       readonly kind: "begin";
@@ -26,8 +26,8 @@ export type LogAct =
       readonly to: number;
       readonly filter: LogFilter;
     }
-  /** Moments in place of events: every so many steps, and every so many ns (0: steps alone), with
-   * these counters; see `samples`. */
+  /** Moments instead of events: one every `every` steps and every `every_ns` ns (0: steps
+   * only), with these counters; see `samples`. */
   | {
       readonly kind: "sample";
       readonly from: number;
@@ -45,24 +45,25 @@ export interface LogQuestion {
   readonly act: LogAct;
 }
 
-/** What was found so far. */
+/** The records found so far. */
 export interface LogAnswer {
   readonly kind: "log";
-  /** The step looked at last. */
+  /** The last step examined. */
   readonly at: number;
   readonly isDone: boolean;
-  /** False where memory is short: then only what was recorded last can be had. */
+  /** False if memory is short: then only the most recent records are available. */
   readonly isWhole: boolean;
   /** Rows of moments, or of records, oldest first: see `rows` and `record`. */
   readonly rows: Float64Array;
 }
 
-/** How long a slice may take, ms, how many numbers it may bring, and the steps of one call in it. */
+/** The most ms a slice may take, the most numbers it may return, and the steps of one call in
+ * it. */
 const SLICE_MS = 30;
 const MOST_NUMBERS = 1 << 18;
 const CHUNK_STEPS = 1 << 15;
 
-/** Works for a slice. No answer where another experiment was opened meanwhile. */
+/** Works for one slice. Returns null if another experiment was opened meanwhile. */
 export function answerLog(engine: Engine, slot: number, { act }: LogQuestion): LogAnswer | null {
   if (act.kind === "end") {
     engine.log_close();
@@ -102,7 +103,7 @@ export function answerLog(engine: Engine, slot: number, { act }: LogQuestion): L
   }
 }
 
-/** Rows one after the other. */
+/** Joins lists of rows. */
 export function joined(parts: readonly Float64Array[]): Float64Array {
   const all = new Float64Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;

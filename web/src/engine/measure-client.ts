@@ -1,17 +1,17 @@
-// The page's end of the measuring worker: asks, hears how far it is, breaks off.
+// The page's side of the measuring worker: asks, reports progress, cancels.
 
 import type { Measure, Measured } from "./measure";
 import { withModule } from "./module";
 import type { Parting } from "./part";
 import type { Position } from "./types";
 
-/** What the page asks. */
+/** Messages from the page. */
 export type MeasureRequest =
   | { readonly kind: "measure"; readonly id: number; readonly measure: Measure }
   | { readonly kind: "part"; readonly id: number; readonly experiments: readonly [string, string] }
   | { readonly kind: "cancel"; readonly id: number };
 
-/** What the worker tells. */
+/** Messages from the worker. */
 export type MeasureEvent =
   | {
       readonly kind: "ready";
@@ -23,18 +23,18 @@ export type MeasureEvent =
       readonly kind: "measuring";
       readonly id: number;
       readonly position: Position;
-      /** The counters that were asked for, a few times a second. */
+      /** The requested counters, a few times a second. */
       readonly counters?: readonly number[] | undefined;
     }
   | { readonly kind: "measured"; readonly id: number; readonly measured: Measured }
-  /** How far two runs are alike; the last word when that is more than `alike`. */
+  /** How far two runs are alike; the last event of its request if its kind is not `alike`. */
   | { readonly kind: "parting"; readonly id: number; readonly parting: Parting }
-  /** It was broken off, and is put away where that was asked and there was room for it. */
+  /** The measurement was cancelled; its run was stored if that was requested and space was left. */
   | { readonly kind: "stopped"; readonly id: number }
   /** The engine did not start, or broke. */
   | { readonly kind: "failed"; readonly message: string };
 
-/** A worker, or what a test hands in for one. */
+/** A worker; a test passes its own. */
 export interface MeasurePort {
   postMessage(request: MeasureRequest): void;
   onmessage: ((message: MessageEvent<MeasureEvent>) => void) | null;
@@ -42,19 +42,19 @@ export interface MeasurePort {
   terminate(): void;
 }
 
-/** What links need to be written. */
+/** What writing links needs. */
 export type MeasureEngine = Pick<Extract<MeasureEvent, { kind: "ready" }>, "version" | "presets">;
 
 interface Pending {
-  /** Hears what is told of it; true when that was the last word. */
+  /** Handles one event; returns true when the request is finished. */
   readonly hear: (event: MeasureEvent) => boolean;
   readonly reject: (error: Error) => void;
 }
 
-/** Hears how far a run is, and now and then the counters that were asked for. */
+/** Receives the position of a run and, from time to time, the requested counters. */
 export type Progress = (position: Position, counters: readonly number[] | undefined) => void;
 
-/** A worker with an engine that measures. */
+/** Starts a worker with an engine that measures. */
 export const startMeasure = (): MeasurePort =>
   withModule(
     new Worker(new URL("./worker/measure.worker.ts", import.meta.url), { type: "module" }),
@@ -77,12 +77,12 @@ export class MeasureClient {
     });
   }
 
-  /** The engine that measures; waits for the first question to start it. */
+  /** The engine that measures; resolves after the first question has started it. */
   get engine(): Promise<MeasureEngine> {
     return this.#ready;
   }
 
-  /** Starts the engine before the first question; fails when it does not start. */
+  /** Starts the engine before the first question; rejects if it does not start. */
   start(): Promise<MeasureEngine> {
     this.#connect();
     return new Promise((resolve, reject) => {
@@ -95,8 +95,8 @@ export class MeasureClient {
   }
 
   /**
-   * Measures. Fails when the engine does, and when `signal` breaks it off: a run that is to be kept
-   * once it has been put away.
+   * Measures. Rejects when the engine fails, and when `signal` cancels it. If the run is to be
+   * kept, the rejection waits until the run is stored.
    */
   measure(
     asked: Measure,
@@ -115,7 +115,7 @@ export class MeasureClient {
   }
 
   /**
-   * Runs two experiments side by side to where they part, or to their end. Fails as `measure` does.
+   * Runs two experiments side by side until they differ or end. Rejects as `measure` does.
    */
   part(
     experiments: readonly [string, string],
@@ -141,8 +141,8 @@ export class MeasureClient {
   }
 
   /**
-   * Asks something; `answerOf` says what of the events about it is the answer. What is broken off ends
-   * at once, or once it has been put away.
+   * Sends a request; `answerOf` picks the answer from its events. A cancelled request rejects at
+   * once, or once its run is stored.
    */
   #ask<T>(
     request: (id: number) => MeasureRequest,

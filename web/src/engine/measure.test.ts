@@ -12,7 +12,7 @@ function snapshotAt(moment: Moment): Snapshot | null {
   return measured.snapshots[0] ?? null;
 }
 
-/** The view a step earlier, of the machine that stands where it was measured. */
+/** The view one step earlier, of the machine at the measured moment. */
 function before({ view }: Snapshot): Recorded {
   let progress = engine.seek(0, view.position.step - 1);
   while (!progress.done) progress = engine.seek_more(0, 100_000);
@@ -23,7 +23,7 @@ const counter = (view: Pick<Recorded, "counters">, name: string) =>
   view.counters.find(([each]) => each === name)?.[1] ?? 0;
 const wakes = (view: Pick<Recorded, "nodes">) => view.nodes[0]?.kswapd_wakes ?? 0;
 
-test("a counter's moment is the very step that reached the value", () => {
+test("finds the exact step at which a counter reaches a value", () => {
   for (const reaches of [1, 100, 1000]) {
     const snapshot = snapshotAt({ kind: "counter", name: "pgscan_kswapd", reaches });
     if (!snapshot) throw new Error(`${reaches} pages are never scanned`);
@@ -32,7 +32,7 @@ test("a counter's moment is the very step that reached the value", () => {
   }
 });
 
-test("kswapd is found where it is woken and where it has finished", () => {
+test("finds the steps at which kswapd is woken and has finished", () => {
   const woken = snapshotAt({ kind: "woken", node: 0, times: 2 });
   if (!woken) throw new Error("it is woken more than once");
   expect(wakes(woken.view)).toBe(2);
@@ -44,7 +44,7 @@ test("kswapd is found where it is woken and where it has finished", () => {
   expect([node?.kswapd_wakes, node?.kswapd_awake]).toEqual([2, true]);
 });
 
-test("the refusal before an event is one, and comes before it", () => {
+test("finds the last refusal of a zone before an event", () => {
   const moment = { kind: "counter", name: "allocstall", reaches: 1 } as const;
   const event = snapshotAt(moment);
   const refusal = snapshotAt({ ...moment, from: "refusal" });
@@ -52,7 +52,7 @@ test("the refusal before an event is one, and comes before it", () => {
   expect(refusal?.view.position.step).toBeLessThan(event?.view.position.step ?? 0);
 });
 
-test("a line's moment is the step that ran it, counted from the time asked for", () => {
+test("finds the step that ran a line, counted from the requested time", () => {
   const line = { kind: "line", function: "zone_watermark_ok", line: "free = NR_FREE" } as const;
   const [first, second] = [1, 2].map((times) => snapshotAt({ ...line, times }));
   const later = snapshotAt({ ...line, times: 1, after: 1000 });
@@ -66,14 +66,14 @@ test("a line's moment is the step that ran it, counted from the time asked for",
   expect(() => snapshotAt({ ...line, line: "nothing", times: 1 })).toThrow("has no line");
 });
 
-test("what never happens is null, and the end is the end", () => {
+test("returns null for a moment that never comes, and finds the end of the run", () => {
   expect(snapshotAt({ kind: "counter", name: "allocstall", reaches: 1e9 })).toBeNull();
   expect(snapshotAt({ kind: "end" })?.view.position.ended).toBe(true);
   expect(snapshotAt({ kind: "start" })?.view.position.step).toBe(0);
   expect(snapshotAt({ kind: "time", us: 1000 })?.view.position.time_ns).toBeGreaterThan(900_000);
 });
 
-test("the hash of a moment does not depend on the way there", () => {
+test("a moment has the same hash on whatever path the engine reaches it", () => {
   const moments: Moment[] = [
     { kind: "end" },
     { kind: "woken", node: 0, times: 1 },
@@ -86,12 +86,12 @@ test("the hash of a moment does not depend on the way there", () => {
   expect(hashes([...moments].reverse()).reverse()).toEqual(hashes(moments));
 });
 
-test("a run that cannot be is refused", () => {
+test("refuses an experiment that cannot run", () => {
   const asked: Measure = { experiment: "{}", moments: [] };
   expect(measureNow(engine, 0, asked).kind).toBe("refused");
 });
 
-test("whoever drives it hears how far it is, and may stop", () => {
+test("reports its progress to the caller, who may stop it", () => {
   const work = measure(
     engine,
     0,
@@ -101,8 +101,8 @@ test("whoever drives it hears how far it is, and may stop", () => {
   );
   const first = work.next();
   const second = work.next();
-  if (first.done || second.done) throw new Error("it is no moment's work");
+  if (first.done || second.done) throw new Error("the run ended too early");
   expect(second.value.step).toBeGreaterThan(first.value.step);
-  // The slot is free for another.
+  // The slot can be used for another run.
   expect(snapshotAt({ kind: "start" })?.view.position.step).toBe(0);
 });

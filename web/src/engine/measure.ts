@@ -1,5 +1,5 @@
-// Runs an experiment to the moments somebody wants to know of. The page's worker and the tests
-// drive the same code, so a lesson is marked in the browser by what its test has tried.
+// Runs an experiment to requested moments. The page's worker and the tests drive the same code, so
+// the browser marks a lesson by the same results as the lesson's test.
 
 import type { Advance, Engine } from "./pkg/mmscope";
 import type { Reading } from "./reading";
@@ -8,14 +8,14 @@ import type { RunReport } from "./report";
 import { inWords } from "./told";
 import type { Catalog, Position, Recorded, Refusal, View } from "./types";
 
-/** A moment of a run, by what has happened rather than by a number of steps. */
+/** A moment of a run, defined by an event rather than by a number of steps. */
 export type Moment =
   | { readonly kind: "start" }
   | { readonly kind: "end" }
   | { readonly kind: "time"; readonly us: number }
   /**
-   * A counter of /proc/vmstat has reached a value; `from` a refusal: the last time before it that a
-   * zone was refused for its mark, which is where the story begins.
+   * A counter of /proc/vmstat has reached a value. With `from: "refusal"`, the last step before it
+   * at which a zone was refused because of its watermark: the cause of what follows.
    */
   | {
       readonly kind: "counter";
@@ -23,13 +23,13 @@ export type Moment =
       readonly reaches: number;
       readonly from?: "refusal" | undefined;
     }
-  /** A node's kswapd was woken for the so-manieth time. */
+  /** A node's kswapd was woken for the `times`-th time. */
   | { readonly kind: "woken"; readonly node: number; readonly times: number }
-  /** It has finished the run it was woken to for the so-manieth time. */
+  /** A node's kswapd has finished the run of its `times`-th wake-up. */
   | { readonly kind: "finished"; readonly node: number; readonly times: number }
   /**
-   * A line of a modelled function, known by how its text begins, has run for the so-manieth time;
-   * `after` some time, us, nothing before which is counted.
+   * A line of a modelled function, identified by the beginning of its text, has run for the
+   * `times`-th time. With `after` (us), earlier executions do not count.
    */
   | {
       readonly kind: "line";
@@ -39,54 +39,54 @@ export type Moment =
       readonly after?: number | undefined;
     };
 
-/** What is to be found out. */
+/** A request for a measurement. */
 export interface Measure {
   /** The experiment as JSON text. */
   readonly experiment: string;
   readonly moments: readonly Moment[];
-  /** Also the rows of a benchmark's report, where the last moment is. */
+  /** Whether to return the rows of a benchmark's report at the last moment. */
   readonly rows?: boolean | undefined;
-  /** Counters that are told while it runs, by name. */
+  /** Names of the counters to report during the run. */
   readonly counters?: readonly string[] | undefined;
   /**
-   * Under this name it is put away now and then, and where it is broken off, and goes on from there
-   * the next time. Only of a run to its end.
+   * The name under which the run is stored from time to time and when it is cancelled. The next
+   * measurement continues from there. Only for a run to its end.
    */
   readonly keep?: string | undefined;
 }
 
-/** A moment that came. */
+/** A moment that was reached. */
 export interface Snapshot {
   readonly view: View;
-  /** State hash there. */
+  /** The state hash at that moment. */
   readonly hash: string;
 }
 
-/** What was found out. */
+/** The result of a measurement. */
 export type Measured =
   | { readonly kind: "refused"; readonly refusals: readonly Refusal[] }
-  /** One for each moment asked for; null where the run ended before it came. */
+  /** One snapshot for each requested moment; null if the run ended before it. */
   | {
       readonly kind: "measured";
       readonly experiment: string;
       readonly snapshots: readonly (Snapshot | null)[];
-      /** There when they were asked for. */
+      /** Present if it was requested. */
       readonly report?: RunReport;
-      /** How long it has run, with what was put away before, ms; where it is counted. */
+      /** How long the run has taken, including stored visits, ms; present if it is measured. */
       readonly waited_ms?: number;
     };
 
-/** Steps between two looks; each finer row searches the last stretch of the one before. */
+/** Steps between two checks; each finer stride searches the last interval of the one before. */
 const STRIDES = [8192, 512, 32, 1] as const;
-/** Steps of one call where nothing is looked for. */
+/** Steps of one call when nothing is searched for. */
 const CHUNK = 100_000;
-/** A refusal lies so many steps at most before what it led to. */
+/** A refusal is at most this many steps before its consequence. */
 const REFUSAL_STEPS = 48;
 
 /**
- * Opens an experiment that was read in a slot and goes to each moment. Yields where it stands every
- * few milliseconds, so that whoever drives it can show that and break off. One that is open already
- * goes on from where it stands.
+ * Opens a read experiment in a slot and goes to each moment. Yields its position every few
+ * milliseconds, so that the caller can show it and cancel. With `isOpen`, continues with the
+ * experiment that is already open.
  */
 export function* measure(
   engine: Engine,
@@ -113,7 +113,7 @@ export function* measure(
   };
 }
 
-/** What some counters stand at; 0 where the machine has none of that name. */
+/** The current values of some counters; 0 if the machine has none of that name. */
 export function countersNow(
   engine: Engine,
   slot: number,
@@ -153,7 +153,7 @@ function* goTo(
 
 type Line = Extract<Moment, { kind: "line" }>;
 
-/** Goes to where a line has just run, and leaves the engine's breakpoints as it found them: none. */
+/** Goes to the step that ran a line. The engine has no breakpoints before and after. */
 function* findLine(
   engine: Engine,
   slot: number,
@@ -171,7 +171,7 @@ function* findLine(
     isThere = yield* nextHit(engine, slot);
   }
   engine.clear_breakpoints(slot);
-  // A hit is where the line comes next: its task runs it, after whoever else is due before.
+  // At a hit the line is next: its task runs it, after tasks that are due before.
   const { ran } = engine.view(slot, undefined);
   let mine = !isThere;
   while (!mine) {
@@ -181,7 +181,7 @@ function* findLine(
   return isThere;
 }
 
-/** Goes on to the next hit of a breakpoint; false where the run ends first. */
+/** Goes on to the next hit of a breakpoint; false if the run ends first. */
 function* nextHit(engine: Engine, slot: number): Generator<Position, boolean> {
   for (;;) {
     const { hit, position } = yield* arrive(engine, slot, engine.find_next(slot, CHUNK, undefined));
@@ -193,7 +193,8 @@ function* nextHit(engine: Engine, slot: number): Generator<Position, boolean> {
 
 type Event = Exclude<Moment, Line | { kind: "start" | "end" | "time" }>;
 
-/** Has it happened? Once it has, it stays so: that is what makes it findable. */
+/** Whether the event has happened. It stays true from then on, so a search in strides can find
+ * it. */
 function isOver(event: Event, view: Recorded): boolean {
   if (event.kind === "counter") {
     const [, value = 0] = view.counters.find(([name]) => name === event.name) ?? [];
@@ -204,7 +205,7 @@ function isOver(event: Event, view: Recorded): boolean {
   return event.kind === "woken" || node.kswapd_wakes > event.times || !node.kswapd_awake;
 }
 
-/** Goes to the first step after which `holds`; false where the run ends before. */
+/** Goes to the first step after which `holds`; false if the run ends before. */
 function* find(
   engine: Engine,
   slot: number,
@@ -221,13 +222,13 @@ function* find(
     }
   }
   const { step } = engine.view(slot, undefined).position;
-  // Coming from before makes the step's reasons visible.
+  // Arriving from the step before makes the step's reasons visible.
   yield* seek(engine, slot, Math.max(0, step - 1));
   yield* seek(engine, slot, step);
   return true;
 }
 
-/** Goes to the last step that refused a zone, when it is near; else stays. */
+/** Goes to the last step that refused a zone, if it is near; else stays. */
 function* backToRefusal(engine: Engine, slot: number, catalog: Catalog): Generator<Position, void> {
   const { step } = engine.view(slot, undefined).position;
   for (let back = 0; back < REFUSAL_STEPS && back < step; back += 1) {

@@ -1,9 +1,10 @@
-// The engine's one module: fetched once for the page, compiled while it comes, given to each worker.
+// The engine's module: fetched once for the page, compiled while it downloads, passed to each
+// worker.
 
 import { once } from "./once";
 import engineUrl from "./pkg/mmscope_bg.wasm?url";
 
-/** How far it is: nothing came yet, it is being downloaded and compiled, or it is there. */
+/** The state of the download: not started, downloading and compiling, or finished. */
 export type Loading = "waiting" | "coming" | "there";
 
 let loading: Loading = "waiting";
@@ -14,7 +15,7 @@ function isNow(next: Loading) {
   for (const listener of listeners) listener();
 }
 
-/** How far the module is, for who waits for it. */
+/** Publishes the state of the module's download. */
 export const engineLoading = {
   now: (): Loading => loading,
   subscribe: (changed: () => void): (() => void) => {
@@ -35,14 +36,15 @@ async function compile(): Promise<WebAssembly.Module> {
   const response = await fetch(engineUrl);
   isNow("coming");
   if (!response.ok) throw new Error(`the engine did not load (${response.status})`);
-  // Only what a host calls WebAssembly is compiled while it comes.
+  // The browser compiles only this content type while it downloads.
   const streams = response.headers.get("Content-Type")?.startsWith("application/wasm");
   return streams
     ? WebAssembly.compileStreaming(response)
     : WebAssembly.compile(await response.arrayBuffer());
 }
 
-/** Gives a new worker the module as soon as it is there; what fails is told as an error of it. */
+/** Sends the module to a new worker once it is loaded; reports a failure as an error of the
+ * worker. */
 export function withModule(worker: Worker): Worker {
   engineModule().then(
     (module) => worker.postMessage(module),

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { once } from "./once";
 
-test("what is asked for several times is done once", async () => {
+test("does the work once for several callers", async () => {
   const work = vi.fn(async () => ({}));
   const load = once(work);
   const first = load();
@@ -11,7 +11,7 @@ test("what is asked for several times is done once", async () => {
   expect(work).toHaveBeenCalledOnce();
 });
 
-test("what failed is tried again by the next who asks, and by nobody else", async () => {
+test("after a failure only the next caller tries again", async () => {
   const work = vi.fn(async () => "there");
   work.mockRejectedValueOnce(new Error("no network"));
   const load = once(work);

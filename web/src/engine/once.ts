@@ -1,5 +1,5 @@
-/** Does something once for all who ask, while it is under way and after; when it fails the next who
- * asks has it tried again. */
+/** Does the work once and gives all callers the same result. After a failure the next caller tries
+ * again. */
 export function once<T>(work: () => Promise<T>): () => Promise<T> {
   let under: Promise<T> | undefined;
   return () => {

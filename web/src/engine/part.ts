@@ -1,10 +1,10 @@
-// Runs one experiment on two kernels side by side, to where they first act differently. The page's
+// Runs one experiment on two kernels side by side until they first act differently. The page's
 // worker and the tests drive the same code.
 
 import type { Engine, PartingView, PlaceView } from "./pkg/mmscope";
 import type { Catalog } from "./types";
 
-/** A program point as a person reads it. */
+/** A program point as text. */
 export interface Place {
   /** The task's id. */
   readonly task: number;
@@ -16,21 +16,21 @@ export interface Place {
   readonly line: string;
 }
 
-/** One of two runs where they part. */
+/** One of the two runs where they part. */
 export interface PartedRun {
   readonly time_ns: number;
-  /** State hash; none while they are alike and go on. */
+  /** State hash; null while the runs are alike and continue. */
   readonly hash: string | null;
-  /** What it executes next; none once it has ended. */
+  /** The point it executes next; null once it has ended. */
   readonly next: Place | null;
 }
 
 /** Two runs side by side. */
 export interface Parting {
   readonly stand: PartingView["stand"];
-  /** Points both have executed, alike. */
+  /** Points that both have executed alike. */
   readonly step: number;
-  /** The last of them; none before the first. */
+  /** The last of these points; null before the first. */
   readonly last: Place | null;
   readonly runs: readonly PartedRun[];
 }
@@ -38,7 +38,7 @@ export interface Parting {
 /** Points of one call. */
 const CHUNK = 20_000;
 
-/** Boots two experiments and goes on with both. Yields every few milliseconds where they stand. */
+/** Boots two experiments and runs both. Yields their position every few milliseconds. */
 export function* part(
   engine: Engine,
   [first, second]: readonly [string, string],

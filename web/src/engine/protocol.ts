@@ -5,7 +5,7 @@ import type { LogAnswer, LogQuestion } from "./log";
 import type { BackHow, Comparison, StepHow, WatchKind } from "./pkg/mmscope";
 import type { Catalog, Info, Position, Refusal, View } from "./types";
 
-/** Memory for going back, MiB: what most phones can spare as well. */
+/** Memory for checkpoints, MiB: an amount that most phones can spare. */
 export const CHECKPOINT_MIB = 256;
 
 /** How fast virtual time plays: program points a second, or virtual ns per real second. */
@@ -13,47 +13,47 @@ export type Pace =
   | { readonly kind: "steps"; readonly steps_per_s: number }
   | { readonly kind: "time"; readonly ns_per_s: number };
 
-/** What the engine can wait for, or look at; `a` and `b` say which, see the engine's `WatchKind`. */
+/** What the engine can stop at or search for; `a` and `b` give details, see its `WatchKind`. */
 export interface Watched {
   readonly kind: WatchKind;
   readonly a: number;
   readonly b: number;
 }
 
-/** How a condition compares, in the order they are offered. */
+/** The comparisons of a condition, in the order in which the page offers them. */
 export const COMPARISONS = ["=", "≠", "<", "≥"] as const satisfies readonly Comparison[];
 
-/** Only where a field compares so. */
+/** Restricts a breakpoint to records whose field compares so. */
 export interface Condition {
   readonly field: string;
   readonly is: Comparison;
-  /** A word or a number, as a person wrote it. */
+  /** A word or a number, as the user typed it. */
   readonly with: string;
 }
 
-/** A breakpoint as the worker is told of it. */
+/** A breakpoint as sent to the worker. */
 export interface StopPoint {
   readonly id: string;
   readonly watched: Watched;
   readonly condition: Condition | null;
 }
 
-/** What was searched for and whether it was found. */
+/** What was searched for, and whether it was found. */
 export interface Found {
   readonly what: "next" | "previous" | "change";
-  /** The breakpoint that was hit, or "" for a change; none when nothing was found. */
+  /** The breakpoint that was hit, or "" for a change; null if nothing was found. */
   readonly id: string | null;
 }
 
-// What a step and a step back are asked for with, and how a condition compares, are the engine's words.
+// The engine names the kinds of steps, of steps back, and of comparisons.
 export type { BackHow, Comparison, StepHow };
 
-/** Where a freshly opened experiment stands. */
+/** Where a newly opened experiment starts. */
 export type Goal =
   | { readonly kind: "start" }
   | { readonly kind: "step"; readonly step: number }
   | { readonly kind: "time"; readonly time_ns: number }
-  /** The first refusal of a zone at one of its marks: the moment most worth explaining. */
+  /** The first refusal of a zone because of a watermark: the moment most worth explaining. */
   | { readonly kind: "first-refusal" };
 
 /** A file the engine prints: of /proc, and of `extfrag` in debugfs. */
@@ -71,19 +71,19 @@ export type ProcFile = (typeof PROC_FILES)[number];
 /** A question with exactly one answer. */
 export type Question =
   | { readonly kind: "hash" }
-  /** How much memory going back takes. */
+  /** How much memory the checkpoints take. */
   | { readonly kind: "memory" }
   | { readonly kind: "procfs"; readonly file: ProcFile }
-  /** A zone's free blocks over the run; the zone by its place in the view. */
+  /** A zone's free blocks over the run; the zone by its index in the view. */
   | { readonly kind: "free-blocks"; readonly zone: number }
-  /** How near memory and threads of each process are over the run. */
+  /** How close the memory and threads of each process are over the run. */
   | { readonly kind: "nearness" }
   | { readonly kind: "import"; readonly text: string; readonly options_json: string }
-  /** Events as a kernel's trace file; see the engine's `print_ftrace`. */
+  /** Events as a kernel trace file; see the engine's `print_ftrace`. */
   | { readonly kind: "ftrace"; readonly kernel: string; readonly events_json: string }
   | LogQuestion;
 
-/** What the page asks of the worker. */
+/** Messages from the page to the worker. */
 export type EngineRequest =
   | { readonly kind: "open"; readonly json: string; readonly goal: Goal }
   | { readonly kind: "step"; readonly how: StepHow; readonly followed: number | null }
@@ -91,47 +91,48 @@ export type EngineRequest =
   | { readonly kind: "go"; readonly goal: Goal }
   | { readonly kind: "play"; readonly pace: Pace }
   | { readonly kind: "end" }
-  /** Plays to a step at full speed, shows it, and waits there for where to go next. */
+  /** Runs to a step at full speed, shows it, and waits there for the next target. */
   | { readonly kind: "advance"; readonly step: number; readonly cause: "played" | "told" }
-  /** What play and searches stop at. */
+  /** The breakpoints at which playback and searches stop. */
   | { readonly kind: "breakpoints"; readonly points: readonly StopPoint[] }
   | { readonly kind: "find"; readonly what: "next" | "previous" }
-  /** Back to the last step, up to `until`, that changed a value. */
+  /** Goes back to the last step, up to `until`, that changed a value. */
   | { readonly kind: "last-change"; readonly watched: Watched; readonly until: number }
   | { readonly kind: "pause" }
   | { readonly kind: "follow"; readonly task: number | null }
-  /** How many frames a cell of a big machine's map has. */
+  /** The number of page frames in a cell of a large machine's map. */
   | { readonly kind: "cells"; readonly span: number }
-  /** Which counters the timeline has beside free pages: each two numbers, see {@link Watched}. */
+  /** Which counters the timeline shows beside free pages: two numbers each, see {@link Watched}. */
   | { readonly kind: "tracks"; readonly pairs: readonly number[] }
-  /** What is shown of nodes beside all of them at once; replaces what was. */
+  /** Closer looks at nodes, beside the maps of all nodes; replaces the previous list. */
   | { readonly kind: "zoom"; readonly looks: readonly ZoomLook[] }
-  /** The last frame has been painted: the next may come. */
+  /** The page has painted the last frame; the worker may send the next. */
   | { readonly kind: "painted" }
   | { readonly kind: "ask"; readonly id: number; readonly question: Question };
 
-/** A long way through the run at full speed, and how far it has come. */
+/** A long run at full speed, and its progress. */
 export interface Way {
   readonly from: Position;
   readonly at: Position;
-  /** Where it leads: a step or a time; neither for a call whose place is not known yet. */
+  /** The target: a step or a time; both null for a call whose target is not known yet. */
   readonly goal_step: number | null;
   readonly goal_ns: number | null;
-  /** It leads to the end of the run. */
+  /** The target is the end of the run. */
   readonly toEnd: boolean;
   /** Steps a second so far. */
   readonly steps_per_s: number;
 }
 
-/** Asks the worker for a sign of life. It answers itself, whatever the engine is doing. */
+/** Asks the worker for a sign of life. The worker answers it itself, whatever the engine is
+ * doing. */
 export interface SignRequest {
   readonly kind: "sign";
 }
 
-/** What the engine is doing; while seeking the old picture stays until it arrives. */
+/** What the engine is doing; during a seek the page keeps the old picture. */
 export type Mode = { readonly kind: "paused" | "playing" | "seeking" };
 
-/** Why a frame was sent; manual steps and told moments may move marks softly, the rest jumps. */
+/** Why a frame was sent. Manual steps and moments of the story may animate marks; others jump. */
 export type Cause =
   | "opened"
   | "stepped"
@@ -139,27 +140,28 @@ export type Cause =
   | "sought"
   | "found"
   | "played"
-  /** A moment of the story, shown while playing. */
+  /** A moment of the story, shown during playback. */
   | "told"
   | "paused"
   | "view";
 
-/** A node's page frames: every frame of a small machine, or shares of a big one's cells. */
+/** A node's page frames: each frame of a small machine, or the shares in each cell of a large
+ * one. */
 export type NodeMap =
   | { readonly kind: "frames"; readonly states: Uint8Array; readonly orders: Uint8Array }
   | { readonly kind: "cells"; readonly span: number; readonly shares: Uint16Array };
 
-/** What the page wants to know of one node beside its map. */
+/** A request for details of one node, beside its map. */
 export interface ZoomLook {
   /** Node id. */
   readonly node: number;
-  /** What for: the page's own word, given back with the answer. */
+  /** The purpose: a name that the page chooses and that the answer repeats. */
   readonly level: "zone" | "block";
-  /** First page frame number, how many words, and how many frames from one to the next. */
+  /** First page frame number, number of words, and number of frames from one word to the next. */
   readonly first_pfn: number;
   readonly count: number;
   readonly stride: number;
-  /** Frames of a cell whose shares are wanted, of all the node; none where the map has them. */
+  /** Frames of a cell, to get the shares of the whole node; null if the map already has them. */
   readonly span: number | null;
 }
 
@@ -168,47 +170,47 @@ export interface Zoomed extends ZoomLook {
   /** See the engine's `page_words`. */
   readonly words: Uint32Array;
   readonly shares: Uint16Array | null;
-  /** Free blocks of every pageblock by order, see the engine's `free_runs`; of a zone only. */
+  /** Free blocks of each pageblock by order, see the engine's `free_runs`; only for a zone. */
   readonly runs: Uint16Array | null;
 }
 
-/** Everything the page draws of one moment. */
+/** Everything that the page draws of one moment. */
 export interface Frame {
   readonly view: View;
   /** One for each of `Info.nodes`, in that order. */
   readonly maps: readonly NodeMap[];
-  /** What was looked at closer. */
+  /** The answers to the requested looks. */
   readonly zoomed: readonly Zoomed[];
-  /** The pages of the LRU lists, tail first, see the engine's `lru_pages`; of a big machine only
+  /** The pages of the LRU lists, tail first, see the engine's `lru_pages`; for a large machine only
    * those at the tails. */
   readonly lru: Uint32Array;
-  /** Moments of the run so far, see `draw/series`; absent when it is not worth sending. */
+  /** Moments of the run so far, see `draw/series`; null if it is not worth sending. */
   readonly timeline: Float64Array | null;
   /** The furthest point reached in this run. */
   readonly furthest: Position;
   readonly mode: Mode;
   readonly cause: Cause;
-  /** What a search led to, when one led here. */
+  /** The result of the search that led here, if one did. */
   readonly found: Found | null;
 }
 
-/** An answer to a {@link Question}, of the same kind, or why there is none. */
+/** An answer to a {@link Question}, of the same kind, or the reason for having none. */
 export type Answer =
   | { readonly kind: "hash"; readonly hash: string; readonly position: Position }
-  /** Bytes of the checkpoints. */
+  /** Size of the checkpoints. */
   | { readonly kind: "memory"; readonly checkpoint_bytes: number }
   | { readonly kind: "procfs"; readonly text: string }
-  /** Rows as the engine's `free_blocks` gives them, at the timeline's moments. */
+  /** Rows from the engine's `free_blocks`, at the timeline's moments. */
   | { readonly kind: "free-blocks"; readonly rows: Float64Array }
-  /** Rows as the engine's `nearness` gives them, at the timeline's moments. */
+  /** Rows from the engine's `nearness`, at the timeline's moments. */
   | { readonly kind: "nearness"; readonly rows: Float64Array }
   | { readonly kind: "import"; readonly json: string }
   | { readonly kind: "ftrace"; readonly text: string }
   | LogAnswer
-  /** What would know broke, or did not start. */
+  /** The part that would answer broke or did not start. */
   | { readonly kind: "failed"; readonly message: string };
 
-/** What the worker tells the page. */
+/** Messages from the worker to the page. */
 export type EngineEvent =
   | {
       readonly kind: "ready";
@@ -224,10 +226,10 @@ export type EngineEvent =
       readonly refusals: readonly Refusal[];
       readonly nearest: string | null;
     }
-  /** What reads it broke, or did not start. */
+  /** The reader broke or did not start. */
   | { readonly kind: "unread"; readonly message: string }
   | { readonly kind: "frame"; readonly frame: Frame }
-  /** A way that takes long goes on; the timeline comes once in a while. */
+  /** A long run continues; the timeline comes from time to time. */
   | {
       readonly kind: "progress";
       readonly way: Way;
@@ -238,17 +240,17 @@ export type EngineEvent =
   | { readonly kind: "lives"; readonly lock: string }
   /** An answer to a {@link SignRequest}. */
   | { readonly kind: "sign" }
-  /** The worker has ended without a word. */
+  /** The worker has ended without a message. */
   | { readonly kind: "ended" }
-  /** The worker has not answered for very long; and, where it was only busy, answers again. */
+  /** The worker has not answered for very long; and it answers again, because it was only busy. */
   | { readonly kind: "silent" }
   | { readonly kind: "back" }
-  /** The engine broke one of its own rules and can no longer be asked anything. */
+  /** The engine broke one of its own rules and cannot be used any more. */
   | { readonly kind: "trapped"; readonly message: string; readonly position: Position | null }
   /** The engine could not be started at all. */
   | { readonly kind: "unavailable"; readonly message: string };
 
-/** Fails to compile when a union has a kind that a switch forgot. */
+/** Fails to compile when a switch does not handle each kind of a union. */
 export function unreachable(value: never): never {
   throw new Error(`unknown kind: ${JSON.stringify(value)}`);
 }

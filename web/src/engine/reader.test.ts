@@ -1,4 +1,4 @@
-// Texts are read in an instance of its own: one that breaks is nothing to the machine that runs.
+// Texts are read in a separate instance: when it breaks, the running machine is not affected.
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -10,7 +10,7 @@ const module = new WebAssembly.Module(
 );
 let instances = 0;
 
-/** A further instance of the module with bindings of its own, as each worker has them. */
+/** Another instance of the module with bindings of its own, as each worker has them. */
 async function instance() {
   instances += 1;
   const bindings: typeof import("./pkg/mmscope") = await import(
@@ -20,7 +20,7 @@ async function instance() {
   return { bindings, memory };
 }
 
-/** A reader whose workers are instances in this process; `begun` are those that were started. */
+/** A reader whose workers are instances in this process; `begun` lists those that were started. */
 function reading() {
   const begun: { memory: WebAssembly.Memory; isGone: boolean }[] = [];
   const start = () => {
@@ -47,7 +47,7 @@ function reading() {
   return { reader: new Reader(start), begun };
 }
 
-/** What holds once the host has worked. */
+/** Resolves once a condition holds after the host has worked. */
 const once = (bench: TestBench, holds: () => boolean) =>
   expect.poll(() => {
     bench.work();
@@ -56,7 +56,7 @@ const once = (bench: TestBench, holds: () => boolean) =>
 
 const TEXT = presetJson("streaming-reader.teach");
 
-test("an instance that traps while it reads is thrown away, and the machine goes on", async () => {
+test("replaces a reader instance that traps, and the machine continues", async () => {
   const { reader, begun } = reading();
   expect((await reader.read(TEXT)).kind).toBe("checked");
   const bench = new TestBench();
@@ -65,7 +65,7 @@ test("an instance that traps while it reads is thrown away, and the machine goes
   await once(bench, () => bench.events.at(-1)?.kind === "frame").toBe(true);
   const hash = bench.engine.hash(0);
 
-  // Planted: nothing of what the instance has in its memory is what it was.
+  // Overwrite the whole memory of the instance, so that it traps.
   new Uint8Array(begun[0]?.memory.buffer ?? new ArrayBuffer()).fill(0xff);
   bench.events.length = 0;
   bench.send({ kind: "open", json: presetJson("run-out.teach"), goal: { kind: "start" } });
@@ -75,13 +75,13 @@ test("an instance that traps while it reads is thrown away, and the machine goes
   bench.send({ kind: "step", how: "any", followed: null });
   expect(bench.frame.view.position.step).toBe(5001);
 
-  // The next text is read in a fresh one.
+  // The next text is read in a new instance.
   bench.send({ kind: "open", json: presetJson("run-out.teach"), goal: { kind: "start" } });
   await once(bench, () => bench.events.some(({ kind }) => kind === "opened")).toBe(true);
   expect(begun.map(({ isGone }) => isGone)).toEqual([true, false]);
 });
 
-test("what waited for an instance that broke fails, and says why", async () => {
+test("rejects with the reason what waited for an instance that broke", async () => {
   const { reader, begun } = reading();
   await reader.read(TEXT);
   new Uint8Array(begun[0]?.memory.buffer ?? new ArrayBuffer()).fill(0xff);

@@ -1,11 +1,11 @@
-// Texts that readers bring are read in an instance of its own of the engine's module, in a worker of
-// its own: whatever they do to it, the machine that runs is not touched. One that broke is thrown
-// away; the next text is read in a fresh one.
+// Reads texts from users in a separate instance of the engine's module, in a worker of its own.
+// Whatever a text does to that instance, the running machine is not touched. A broken instance is
+// discarded, and the next text is read in a new one.
 
 import type * as engine from "./pkg/mmscope";
 import { type Reading, readingOf } from "./reading";
 
-/** What is done with texts alone; see the engine's `texts.rs`. */
+/** The engine's functions that work on texts alone; see the engine's `texts.rs`. */
 export type TextCalls = Pick<typeof engine, "read_experiment" | "import_zoneinfo" | "print_ftrace">;
 
 /** A text to be read: the arguments of one of {@link TextCalls}. */
@@ -15,12 +15,12 @@ export interface ReaderRequest {
   readonly texts: readonly string[];
 }
 
-/** What it came to; when it broke, why. */
+/** The result, or the reason why the instance broke. */
 export type ReaderEvent =
   | { readonly id: number; readonly text: string }
   | { readonly id: number; readonly broke: string };
 
-/** A worker, or what a test hands in for one. */
+/** A worker; a test passes its own. */
 export interface ReaderPort {
   postMessage(request: ReaderRequest): void;
   onmessage: ((message: MessageEvent<ReaderEvent>) => void) | null;
@@ -33,7 +33,7 @@ interface Asked {
   readonly reject: (error: Error) => void;
 }
 
-/** Reads texts, each in the order they came. */
+/** Reads texts in the order of the calls. */
 export class Reader {
   readonly #start: () => ReaderPort;
   readonly #asked = new Map<number, Asked>();
@@ -44,7 +44,7 @@ export class Reader {
     this.#start = start;
   }
 
-  /** Starts before it is wanted. */
+  /** Starts the worker before it is needed. */
   prepare(): ReaderPort {
     if (this.#port) return this.#port;
     const port = this.#start();
@@ -58,7 +58,7 @@ export class Reader {
     return port;
   }
 
-  /** Does one of {@link TextCalls}; fails when the instance breaks, or refuses. */
+  /** Calls one of {@link TextCalls}; rejects when the instance breaks or refuses. */
   call(call: keyof TextCalls, ...texts: string[]): Promise<string> {
     const port = this.prepare();
     const id = this.#next;
@@ -81,7 +81,7 @@ export class Reader {
   }
 }
 
-/** Does what was asked with an instance of the module. */
+/** Calls the requested function of an instance of the module. */
 export function answerReader(
   calls: TextCalls,
   { id, call, texts: [text = "", second = ""] }: ReaderRequest,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { loadEngine, presetJson, readNow } from "./loaded.test-support";
 
-test("a refusal names fields, and the nearest text that can be read", () => {
+test("a refusal names the fields and offers the nearest experiment that can run", () => {
   const long = JSON.stringify({ ...JSON.parse(presetJson("run-out.teach")), length: "2000000s" });
   const reading = readNow(long);
   if (reading.kind !== "refused") throw new Error("it is too long");
@@ -10,7 +10,7 @@ test("a refusal names fields, and the nearest text that can be read", () => {
   expect(readNow("{")).toMatchObject({ kind: "refused", nearest: null });
 });
 
-test("the engine refuses a text that is no experiment, and keeps what is open", () => {
+test("refuses a text that is no experiment and keeps the open one", () => {
   const engine = loadEngine();
   engine.open(0, presetJson("run-out.teach"));
   const hash = engine.hash(0);

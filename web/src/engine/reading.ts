@@ -1,13 +1,13 @@
-// What reading the text of an experiment came to.
+// The result of reading the text of an experiment.
 
 import type { read_experiment } from "./pkg/mmscope";
 import type { Opened, Refusal } from "./types";
 
-/** What reading a text came to. */
+/** The result of reading a text. */
 export type Reading =
   | {
       readonly kind: "checked";
-      /** What is said when it is open. */
+      /** The engine's description of the opened experiment. */
       readonly opened: Opened;
     }
   | {
@@ -17,7 +17,7 @@ export type Reading =
       readonly nearest: string | null;
     };
 
-/** Reads what {@link read_experiment} says. */
+/** Parses the result of {@link read_experiment}. */
 export function readingOf(json: ReturnType<typeof read_experiment>): Reading {
   const { ok, refused } = JSON.parse(json);
   return ok ? { kind: "checked", opened: ok } : { kind: "refused", ...refused };

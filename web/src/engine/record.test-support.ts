@@ -1,4 +1,4 @@
-// Records and rows made by hand, by the names of their fields.
+// Makes records and rows by hand, from the names of their fields.
 
 import { catalog } from "./loaded.test-support";
 import { OUTCOMES } from "./pkg/records";
@@ -14,7 +14,7 @@ import {
 
 const HEAD: RecordHead = { step: 1, time_ns: 0, task: 0, cpu: 0, fn: null, kind: 0, zone: null };
 
-/** The kind of a record, by its place in the catalog. */
+/** The kind of a record, by its index in the catalog. */
 export const kindNamed = (name: RecordName): number =>
   catalog.records.findIndex((kind) => kind.name === name);
 
@@ -33,7 +33,7 @@ function numbersOf(value: Value | undefined): number[] {
   return [value.length, ...value.flatMap(({ page, outcome }) => [page, OUTCOMES.indexOf(outcome)])];
 }
 
-/** The row an engine would send of a record. */
+/** The row that an engine would send for a record. */
 export function rowOf(record: Rec): number[] {
   const values = valuesByName(record);
   const fields = catalog.records[record.kind]?.fields ?? [];
@@ -43,6 +43,6 @@ export function rowOf(record: Rec): number[] {
   return [row.length + 1, ...row];
 }
 
-/** The rows of some records, one after the other. */
+/** The rows of some records, joined. */
 export const rowsOf = (records: readonly Rec[]): Rows =>
   new Rows(Float64Array.from(records.flatMap(rowOf)));

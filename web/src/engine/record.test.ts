@@ -1,4 +1,4 @@
-// Rows taken apart: against rows made by hand, and against the generated table.
+// Parsing rows: checked with handmade rows and with the generated table.
 
 import { expect, test } from "vitest";
 import { catalog, loadEngine, openText, presetJson } from "./loaded.test-support";
@@ -26,7 +26,7 @@ const PAGES = [
   { page: 0x842, outcome: "freed" },
 ] as const;
 
-test("rows of several lengths are read one after the other, each by its own fields", () => {
+test("reads rows of different lengths, each by its own fields", () => {
   const records: Rec[] = [
     recordOf("OomWait", {}, { step: 3 }),
     recordOf("BatchDone", { ...BATCH, pages: PAGES }, { step: 4, fn: 7 }),
@@ -45,7 +45,7 @@ test("rows of several lengths are read one after the other, each by its own fiel
   expect(rows.from(records.length).count).toBe(0);
 });
 
-test("a name tells which values there are", () => {
+test("the name of a record narrows its values", () => {
   const record = readRecord(catalog, rowOf(recordOf("WmFail", FAIL)));
   expect(isOneOf(record, new Set(["WmPass", "WmFail"] as const)) && record.values.counted).toBe(-2);
   expect(isOneOf(record, new Set(["WmPass"] as const))).toBe(false);
@@ -53,14 +53,14 @@ test("a name tells which values there are", () => {
   expect(passedMark(catalog, rowOf(recordOf("OomWait", {})))).toBe(null);
 });
 
-/** Words of no machine. */
+/** Words without any machine. */
 const words: Words = wordsOf(
   catalog,
   { migratetypes: [], zone_types: [], page_size: 4096 },
   { zones: [], tasks: [], lru: [], devices: [] },
 );
 
-test("a kind of a newer engine is named, and does not stop what comes behind it", () => {
+test("names a kind of a newer engine as unknown and reads the rows behind it", () => {
   const known = recordOf("OomWait", {});
   const kind = catalog.records.length + 4;
   const row = [11, 8, 90, 1, 0, 2, kind, 0, 1, 2, 3];
@@ -70,20 +70,20 @@ test("a kind of a newer engine is named, and does not stop what comes behind it"
   expect(unknown && told(unknown, words)).toMatchObject({ name: `record ${kind}`, fields: [] });
 });
 
-test("rows that are no rows are refused, saying where", () => {
+test("refuses malformed rows and says where they are", () => {
   const good = rowOf(recordOf("OomWait", {}));
   const message = /the row at number 8 of \d+ says it has 0 numbers/;
   expect(() => new Rows(Float64Array.from([...good, ...Array(9).fill(0)]))).toThrow(message);
   expect(() => new Rows(Float64Array.from([...good, 30, 1, 1]))).toThrow(/says it has 30/);
 });
 
-test("kinds are named for a filter; names nobody has find nothing", () => {
+test("finds kinds by name for a filter, and finds nothing for unknown names", () => {
   const kinds = kindsNamed(catalog, ["mm_page_free", "WmFail"]);
   expect(kinds).toEqual([kindNamed("mm_page_free"), kindNamed("WmFail")]);
   expect(kindsNamed({ records: [] }, ["WmFail"])).toEqual([NO_KIND]);
 });
 
-test("the types are of the table the catalog is of", () => {
+test("the generated types and the catalog list the same kinds and fields", () => {
   const fields = catalog.records.map((kind) =>
     kind.fields.map((field) => [field.name, field.kind]),
   );
@@ -110,7 +110,7 @@ test("every row of a run has as many numbers as its fields need", () => {
       const row = rows.row(i);
       const record = readRecord(catalog, row);
       seen.add(record.name);
-      // Written again it is the row it was read from: nothing was left over, nothing made up.
+      // Writing the record gives the same row: no number was left over or invented.
       if (rowOf(record).join() !== row.join()) throw new Error(`${record.name}: ${row.join()}`);
     }
     if (answer.isDone) break;

@@ -1,6 +1,6 @@
-// The one place that takes a row of the engine's numbers apart: a record, with its values by name.
-// What the values of each are called is generated from the engine's own table, so that a name that is
-// no field of a record does not compile.
+// The only place that parses a row of the engine's numbers into a record with named values. The
+// names are generated from the engine's own table, so that a name that is no field of a record does
+// not compile.
 
 import type { Catalog, RecordKind } from "./pkg/mmscope";
 import { NO_KIND, NOTHING, OUTCOMES, type Outcome, type Records, ROW_HEAD } from "./pkg/records";
@@ -10,39 +10,39 @@ export { NO_KIND, NOTHING };
 /** The engine's name of an event or a decision. */
 export type RecordName = keyof Records;
 
-/** What every record says, whatever it is of. */
+/** The values that every record has. */
 export interface RecordHead {
-  /** Where a person stands right after it. */
+  /** The step right after the record was made. */
   readonly step: number;
   readonly time_ns: number;
   readonly task: number;
   readonly cpu: number;
-  /** The function it was made in, by its place in the catalog. */
+  /** The function in which it was made, by its index in the catalog. */
   readonly fn: number | null;
-  /** What it is of, by its place in the catalog. */
+  /** Its kind, by its index in the catalog. */
   readonly kind: number;
-  /** The zone it is about, or that its page is in, by its place among the machine's. */
+  /** The zone that it is about, or that contains its page, by index in the machine. */
   readonly zone: number | null;
 }
 
-/** An event or a decision with its values: which there are, its name tells. */
+/** An event or a decision with its values, which its name determines. */
 export type Rec<N extends RecordName = RecordName> = {
   [K in N]: RecordHead & { readonly name: K; readonly values: Readonly<Records[K]> };
 }[N];
 
-/** A page of a batch and what became of it. */
+/** A page of a batch and its outcome. */
 interface PageOutcome {
   readonly page: number;
   readonly outcome: Outcome;
 }
 
-/** What a field may hold: no page is null, what is true or false is that. */
+/** The value of a field; null means no page. */
 export type Value = number | boolean | null | readonly PageOutcome[];
 
-/** What rows are read by. */
+/** What is needed to parse rows. */
 export type Kinds = Pick<Catalog, "records">;
 
-/** What a row of a kind this catalog does not know is called: a newer engine may have it. */
+/** The kind of a row that this catalog does not contain; a newer engine may have it. */
 const unknownKind = (kind: number): RecordKind => ({
   name: `record ${kind}`,
   kind: "event",
@@ -54,14 +54,14 @@ const unknownKind = (kind: number): RecordKind => ({
   watermark: null,
 });
 
-/** What a record is of. */
+/** The kind of a record. */
 export const kindOf = ({ records }: Kinds, kind: number): RecordKind =>
   records[kind] ?? unknownKind(kind);
 
 const orNull = (value: number | undefined): number | null =>
   value === undefined || value === NOTHING ? null : value;
 
-/** The record of a row. */
+/** Parses a row into a record. */
 export function readRecord(kinds: Kinds, row: ArrayLike<number>): Rec {
   const kind = row[6] ?? NO_KIND;
   const { name, fields } = kindOf(kinds, kind);
@@ -76,7 +76,7 @@ export function readRecord(kinds: Kinds, row: ArrayLike<number>): Rec {
     name,
     values: valuesOf(fields, row),
   };
-  // The names and fields of the catalog and those of `Records` are written from one table.
+  // One table generates both the catalog's names and fields and those of `Records`.
   return record as unknown as Rec;
 }
 
@@ -107,36 +107,36 @@ const outcomesAt = (row: ArrayLike<number>, at: number, items: number): PageOutc
     outcome: OUTCOMES[row[at + 2 * i + 1] ?? -1] ?? OUTCOMES[0],
   }));
 
-/** Did the decision of a row find a zone above its mark? None where it is of something else. */
+/** Whether the decision of a row found a zone above its watermark; null for other rows. */
 export const passedMark = (kinds: Kinds, row: ArrayLike<number>): boolean | null =>
   kindOf(kinds, row[6] ?? NO_KIND).watermark?.passed ?? null;
 
-/** The values of a record whose name is not known beforehand: what is shown field by field. */
+/** The values of a record whose name is not known in advance, to show field by field. */
 export const valuesByName = (record: Rec): Readonly<Record<string, Value | undefined>> => ({
   ...record.values,
 });
 
-/** Is it of one of these kinds? */
+/** Whether a record is of one of these kinds. */
 export const isOneOf = <N extends RecordName>(
   record: Rec,
   names: ReadonlySet<N>,
 ): record is Extract<Rec, { readonly name: N }> => (names as ReadonlySet<string>).has(record.name);
 
-/** The kinds of some records, for a filter; one that is nowhere where there are none. */
+/** The kinds of some records, for a filter; if there are none, a kind that no record has. */
 export function kindsNamed({ records }: Kinds, names: readonly RecordName[]): number[] {
   const kinds = names.map((name) => records.findIndex((kind) => kind.name === name));
   const known = kinds.filter((kind) => kind >= 0);
   return known.length > 0 ? known : [NO_KIND];
 }
 
-/** How many numbers the row at a place has. */
+/** The length of the row at an index. */
 function lengthAt(numbers: Float64Array, at: number): number {
   const length = numbers[at] ?? 0;
   if (length >= ROW_HEAD && at + length <= numbers.length) return length;
   throw new Error(`the row at number ${at} of ${numbers.length} says it has ${length} numbers`);
 }
 
-/** The records of some rows, oldest first. */
+/** Parses rows into records, oldest first. */
 export function* recordsIn(numbers: Float64Array, kinds: Kinds): Generator<Rec> {
   for (let at = 0; at < numbers.length; ) {
     const length = lengthAt(numbers, at);
@@ -145,7 +145,7 @@ export function* recordsIn(numbers: Float64Array, kinds: Kinds): Generator<Rec> 
   }
 }
 
-/** Rows as the engine sends them, one after the other, and where each begins. */
+/** Rows as the engine sends them, joined, with the index at which each begins. */
 export class Rows {
   /** No rows. */
   static readonly NONE = new Rows(new Float64Array());
@@ -160,7 +160,7 @@ export class Rows {
     this.#starts = starts;
   }
 
-  /** How many there are. */
+  /** The number of rows. */
   get count(): number {
     return this.#starts.length;
   }
@@ -176,7 +176,7 @@ export class Rows {
     return this.numbers[(this.#starts[index] ?? this.numbers.length) + 1] ?? 0;
   }
 
-  /** The rows from one on. */
+  /** The rows from an index on. */
   from(index: number): Rows {
     return index <= 0
       ? this

@@ -1,7 +1,7 @@
-// Rows of a benchmark's report and how well they agree with a published table. The engine computes
-// both; here they get their types.
+// Types for the rows of a benchmark's report and for their agreement with a published table. The
+// engine computes both.
 
-/** What of the engine a report needs beside its rows. */
+/** The function of the engine that a report needs beside its rows. */
 export type Reporter = Pick<typeof import("./pkg/mmscope"), "score_table">;
 
 /** One row of a run's report. */
@@ -12,39 +12,39 @@ interface ReportRow {
   readonly value: number;
 }
 
-/** How long reclaimers of one kind were made to wait, by ticks. */
+/** How long reclaimers of one kind were throttled, in ticks. */
 export interface Histogram {
-  /** What they waited in or for: "congestion_wait", "VMSCAN_THROTTLE_WRITEBACK". */
+  /** Where or why they waited: "congestion_wait", "VMSCAN_THROTTLE_WRITEBACK". */
   readonly what: string;
-  /** kswapd waited, not a task that allocates. */
+  /** True for kswapd, false for tasks that allocate. */
   readonly kswapd: boolean;
   readonly tick_us: number;
   readonly timeout_us: number;
-  /** Each delay, us, and how many there were. */
+  /** Each delay in us, and how many waits had it. */
   readonly bins: readonly (readonly [delayed_us: number, count: number])[];
-  /** How many waited not at all, one tick, two or three, more, and for the timeout or longer. */
+  /** How many waited no tick, one tick, two or three, more, and up to the timeout or longer. */
   readonly coarse: readonly number[];
 }
 
-/** What is told of a run. */
+/** The report of a run. */
 export interface RunReport {
   readonly rows: readonly ReportRow[];
   readonly delays: readonly Histogram[];
 }
 
-/** Where a value goes from the baseline's. */
+/** The change of a value from the baseline. */
 type Direction = "up" | "down" | "flat";
 
-/** A cell that was scored. */
+/** A scored cell. */
 interface Scored {
   readonly published: Direction;
   readonly simulated: Direction;
   readonly agrees: boolean;
-  /** The simulated change over the published one; null where a baseline is zero. */
+  /** The simulated change divided by the published one; null if a baseline is zero. */
   readonly ratio: number | null;
 }
 
-/** What became of one cell. */
+/** The result of one cell. */
 export type Cell = "baseline" | "missing" | "noise" | "unscored" | Scored;
 
 /** Sums over cells. */
@@ -65,22 +65,22 @@ export interface Scoring {
   readonly scores: Scores;
 }
 
-/** The least and the largest of the values that several seeds gave. */
+/** The lowest and the highest value of several seeds. */
 export type Spread = readonly [least: number, most: number];
 
-/** A row of a published table with what was measured for it, a value for each kernel. */
+/** A row of a published table with the measured values, one for each kernel. */
 export interface Compared {
   readonly metric: string;
   readonly unit: string;
   readonly published: readonly number[];
   readonly simulated: readonly (number | null)[];
-  /** Of each kernel, where it ran with several seeds: the value is their median then. */
+  /** For each kernel that ran with several seeds, whose value is then the median. */
   readonly spreads?: readonly (Spread | null)[] | undefined;
-  /** Why it is shown and not scored. */
+  /** Why the row is shown but not scored. */
   readonly unscored?: string | undefined;
 }
 
-/** Scores a table, but for the rows that are only shown. */
+/** Scores a table, without the rows that are only shown. */
 export function scoreOf({ score_table }: Reporter, rows: readonly Compared[]): Scoring {
   const scored = rows.filter(({ unscored }) => unscored === undefined);
   const { cells, scores }: Scoring = JSON.parse(

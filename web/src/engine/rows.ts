@@ -1,7 +1,7 @@
-// Moments of a run, read from the engine's rows. Times in ns, pages in pages. Workers read them too:
-// nothing here draws.
+// Reads moments of a run from the engine's rows. Times are in ns, memory in pages. Workers use this
+// file too, so it draws nothing.
 
-/** What a task does at a moment, in the engine's order. */
+/** The activities of a task at a moment, in the engine's order. */
 const DOINGS = [
   "gone",
   "asleep",
@@ -18,7 +18,7 @@ const DOINGS = [
 /** One of {@link DOINGS}. */
 export type Doing = (typeof DOINGS)[number];
 
-/** Those of a task that reclaim made to wait, by what it waits for. */
+/** The activities of a task that reclaim throttles, by what it waits for. */
 export const RECLAIM_WAITS = ["written", "isolated", "noprogress", "congested"] as const;
 /** One of {@link RECLAIM_WAITS}. */
 export type ReclaimWait = (typeof RECLAIM_WAITS)[number];
@@ -26,24 +26,24 @@ export type ReclaimWait = (typeof RECLAIM_WAITS)[number];
 /** Moments of a run, oldest first. */
 export interface Series {
   readonly rows: Float64Array;
-  /** Where each row begins. */
+  /** The index at which each row begins. */
   readonly starts: readonly number[];
-  /** Since when it was as each row says, ns; never less than in the row before. */
+  /** Since when the state of each row holds, ns; never less than in the row before. */
   readonly since: readonly number[];
   readonly length: number;
-  /** Free pages in each row. */
+  /** The number of zones; each row has the free pages of each. */
   readonly zones: number;
-  /** Counters in each row. */
+  /** The number of counters in each row. */
   readonly counters: number;
 }
 
-/** Reads the engine's rows of a machine with `zones` zones; see its `Sample::write`. */
+/** Parses the engine's rows of a machine with `zones` zones; see its `Sample::write`. */
 export function readSeries(rows: Float64Array, zones: number): Series {
   const starts: number[] = [];
   const since: number[] = [];
   for (let at = 0; at < rows.length; at += 1 + (rows[at] ?? 0)) {
     starts.push(at);
-    // Clocks of CPUs differ by a little.
+    // The clocks of CPUs differ slightly.
     since.push(Math.max(since.at(-1) ?? 0, rows[at + SINCE] ?? 0));
   }
   const counters = rows[1] ?? 0;
@@ -65,9 +65,9 @@ const STEP = 2;
 const TIME = 3;
 const SINCE = 4;
 const FREE = 5;
-/** Tasks in one number, four bits each. */
+/** Tasks packed into one number, four bits each. */
 const PACKED = 13;
-/** Tasks in one number that says who began to reclaim, one bit each. */
+/** Tasks packed into one number that says which began to reclaim, one bit each. */
 const RECLAIMS_PACKED = 52;
 
 const at = ({ rows, starts }: Series, row: number, column: number) =>
@@ -75,18 +75,18 @@ const at = ({ rows, starts }: Series, row: number, column: number) =>
 
 /** Virtual time of a row, ns. */
 export const rowTime = (series: Series, row: number): number => at(series, row, TIME);
-/** Since when it was as a row says: before its time where nothing happened for a while. */
+/** Since when the state of a row holds: before its time if nothing happened for a while. */
 export const rowSince = (series: Series, row: number): number => series.since[row] ?? 0;
 /** Step of a row. */
 export const rowStep = (series: Series, row: number): number => at(series, row, STEP);
 /** Free pages of a zone in a row. */
 export const rowFree = (series: Series, row: number, zone: number): number =>
   at(series, row, FREE + zone);
-/** A counter in a row, by its place among those asked for. */
+/** A counter in a row, by its index among the requested ones. */
 export const rowCounter = (series: Series, row: number, counter: number): number =>
   at(series, row, FREE + series.zones + counter);
 
-/** Is any task made to wait by reclaim in any row? */
+/** Whether reclaim throttles any task in any row. */
 export function hasReclaimWaits(series: Series): boolean {
   for (let row = 0; row < series.length; row += 1) {
     const tasks = at(series, row, FREE + series.zones + series.counters);
@@ -97,7 +97,7 @@ export function hasReclaimWaits(series: Series): boolean {
   return false;
 }
 
-/** What a task does in a row. */
+/** The activity of a task in a row. */
 export function rowDoing(series: Series, row: number, task: number): Doing {
   const tasks = FREE + series.zones + series.counters;
   if (task >= at(series, row, tasks)) return "gone";
@@ -105,7 +105,7 @@ export function rowDoing(series: Series, row: number, task: number): Doing {
   return DOINGS[Math.floor(packed / 16 ** (task % PACKED)) % 16] ?? "gone";
 }
 
-/** Did a task begin to reclaim after the row before and up to this one? Short reclaim lies between rows. */
+/** Whether a task began to reclaim since the previous row: short reclaim can lie between rows. */
 export function rowReclaimed(series: Series, row: number, task: number): boolean {
   const tasks = FREE + series.zones + series.counters;
   const many = at(series, row, tasks);

@@ -1,8 +1,8 @@
-// What the engine's types say of an experiment's fields: JSON Schema, written when the engine is built.
+// The JSON Schema of an experiment's fields, generated from the engine's types during its build.
 
 import written from "./pkg/experiment.schema.json";
 
-/** What a value may be; see the engine's `schema.rs` for what begins with `x-`. */
+/** The schema of a value; the engine's `schema.rs` documents the fields that begin with `x-`. */
 export interface Schema {
   readonly $ref?: string | undefined;
   readonly type?: string | readonly string[] | undefined;
@@ -34,7 +34,7 @@ export interface Schema {
 export const EXPERIMENT: Schema = written;
 const TYPES: { readonly [name: string]: Schema | undefined } = written.$defs;
 
-/** A type of the engine by its name. */
+/** A type of the engine, by its name. */
 export function typeNamed(name: string): Schema {
   const found = TYPES[name];
   if (!found) throw new Error(`the schema has no type ${name}`);
@@ -44,7 +44,7 @@ export function typeNamed(name: string): Schema {
 /** The name of the type a field refers to. */
 export const typeNameOf = ({ $ref }: Schema): string | undefined => $ref?.split("/").at(-1);
 
-/** A field with what its type says; what the field says itself comes first. */
+/** A field merged with its type; the field's own entries take precedence. */
 export function whole(schema: Schema): Schema {
   const name = typeNameOf(schema);
   return name === undefined ? schema : { ...typeNamed(name), ...schema };

@@ -1,5 +1,6 @@
-// What a sentence says is compared was compared so: the numbers it shows, put into the comparison it
-// names, have the outcome it tells. Every decision of long stretches of every teaching run.
+// A sentence about a comparison agrees with its own numbers: putting these into the named
+// comparison gives the stated outcome. Checks all decisions in long stretches of every teaching
+// run.
 
 import { expect, test } from "vitest";
 import { presetsOf } from "./catalog";
@@ -10,10 +11,10 @@ import { recordOf } from "./record.test-support";
 import { filled, placesOf, sentenceOf, type Words, wordsOf } from "./sentence";
 import type { Span } from "./types";
 
-/** Steps of a stretch, and how many stretches of a run are read. */
+/** Steps of a stretch, and the number of stretches read from a run. */
 const STRETCH = 4_000;
 const STRETCHES = 8;
-/** Runs are read up to here. */
+/** Runs are read up to this step. */
 const LAST = 1_000_000;
 
 /** The words of a comparison, and whether the number before them exceeds the one after. */
@@ -25,7 +26,8 @@ const COMPARISONS = [
   ["above", true],
 ] as const;
 
-/** What is said of a goal ahead, of a shifted number, of a sum or of a product, not of two numbers shown. */
+/** Sentences about a later target, a shifted number, a sum or a product, not about two shown
+ * numbers. */
 const OTHER = [
   "goes on above",
   "the running task is pushed",
@@ -39,7 +41,7 @@ const OTHER = [
 
 const text = (spans: readonly Span[]) => spans.map((span) => span.text).join("");
 
-/** Numbers of a text, in order; not those in names. */
+/** The numbers of a text, in order, without those in names. */
 const numbers = (words: string): number[] =>
   words
     .split(/[\s;:]/)
@@ -48,16 +50,16 @@ const numbers = (words: string): number[] =>
     .filter((word) => /^-?\d+$/.test(word))
     .map(Number);
 
-/** Is what the sentence says of its numbers true? None where it compares none. */
+/** Whether the sentence's statement about its numbers is true; null if it compares none. */
 function holds(sentence: string): boolean | null {
   if (OTHER.some((words) => sentence.includes(words))) return null;
   const comparison = COMPARISONS.find(([words]) => sentence.includes(words));
   if (!comparison) return null;
   const [words, exceeds] = comparison;
   const [before = "", after = ""] = sentence.split(words);
-  // "Normal on node 0 has 16 free pages": the node is no part of it.
+  // "Normal on node 0 has 16 free pages": the node's number is not compared.
   const value = numbers(before.split(" has ").at(-1) ?? "").at(-1);
-  // What follows a colon is the consequence.
+  // The text after a colon is the consequence.
   const [against, gap = 0] = numbers(after.split(/[:;]/)[0] ?? "");
   if (value === undefined || against === undefined) return null;
   const whole = sentence.includes("and a gap of") ? against + gap : against;
@@ -88,7 +90,7 @@ function wordsIn(json: string): Words {
 
 const teaching = Object.entries(presetsOf(catalog)).filter(([id]) => id.endsWith("teach"));
 
-/** What most runs compare at least; threads that use their few pages again and again compare less. */
+/** The least comparisons expected of a run; threads that reuse their few pages make fewer. */
 const leastCompared = (id: string): number => {
   if (/^first-touch\.(threads|follow)/.test(id)) return 20;
   return /^(numa0[12]|specjbb)/.test(id) ? 100 : 150;
@@ -110,7 +112,7 @@ test.each(teaching)("every comparison a sentence of %s shows is true", (id, json
   expect(compared).toBeGreaterThan(leastCompared(id));
 });
 
-test("a false sentence is told from a true one", () => {
+test("recognizes a false sentence", () => {
   expect(holds("Normal on node 0 has 18 free pages, not above its low mark 16: woken.")).toBe(
     false,
   );
@@ -125,7 +127,7 @@ test("a false sentence is told from a true one", () => {
 
 const first = () => wordsIn(presetsOf(catalog)["first-touch.teach"] ?? "");
 
-test("sentences name both numbers and count in the right number", () => {
+test("sentences name both numbers and use singular and plural correctly", () => {
   const words = first();
   const say = (record: Rec) => text(sentenceOf(record, words) ?? []).replaceAll("\u202f", " ");
   expect(say(recordOf("WmFailPlain", { zone: 2, free: 9, counted: -2, mark: 1, needs: 7 }))).toBe(
@@ -141,7 +143,7 @@ test("sentences name both numbers and count in the right number", () => {
   expect(text(filled("{node} is fine.", [...fields], { node: 1 }, words))).toBe("Node 1 is fine.");
 });
 
-test("every template is filled from fields of its own and has at most thirty words", () => {
+test("every template uses only its own fields and has at most thirty words", () => {
   const words = first();
   const decisions = catalog.records.filter(({ kind }) => kind === "decision");
   expect(decisions.length).toBeGreaterThan(100);

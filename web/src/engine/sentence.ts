@@ -1,5 +1,5 @@
-// What the engine recorded, in words: names that numbers stand for, and the templates of the catalog
-// filled with a record's values. The engine itself keeps numbers only.
+// Puts the engine's records into words: names for numbers, and the templates of the catalog filled
+// with a record's values. The engine itself stores only numbers.
 
 import { count, hex, orderWords, zoneWords } from "./format";
 import { kindOf, type Rec, type Value, valuesByName } from "./record";
@@ -23,10 +23,10 @@ export interface Words {
   readonly devices: readonly string[];
 }
 
-/** What of a machine its names are read off. */
+/** The part of a machine's info from which names are read. */
 export type Named = Pick<Info, "migratetypes" | "zone_types" | "page_size">;
 
-/** The names of a machine at a moment, and those of `before`: tasks come and go. */
+/** The names of a machine at a moment, including those of `before`: tasks start and end. */
 export function wordsOf(
   catalog: Words["catalog"],
   { migratetypes, zone_types, page_size }: Named,
@@ -47,14 +47,14 @@ export function wordsOf(
   };
 }
 
-/** What a task is called. */
+/** The name of a task. */
 export const taskName = ({ tasks }: Pick<Words, "tasks">, id: number): string =>
   tasks.get(id)?.name ?? `task ${id}`;
 
-/** Names of the marks by index. */
+/** Names of the watermarks, by index. */
 export const MARKS = ["min", "low", "high"] as const;
 
-/** The names of gfp flags, as the engine says them. */
+/** The names of gfp flags, as in the engine. */
 export function gfpWords(gfp: Catalog["gfp"], flags: number): string {
   const isSet = (bits: number) => (bits & (bits - 1)) !== 0;
   const whole = gfp.find(([bits]) => isSet(bits) && (flags & bits) === bits);
@@ -64,7 +64,7 @@ export function gfpWords(gfp: Catalog["gfp"], flags: number): string {
   return names.length > 0 ? names.join("|") : "0";
 }
 
-/** A value as it reads beside its field's name. */
+/** A value as text beside its field's name. */
 export function valueText(words: Words, kind: FieldKind, value: Value): string {
   if (value === null) return "none";
   if (typeof value === "boolean") return value ? "1" : "0";
@@ -73,7 +73,7 @@ export function valueText(words: Words, kind: FieldKind, value: Value): string {
   return nameOf(words, kind, value) ?? plainText(kind, value);
 }
 
-/** What a value names; none where it is a number. */
+/** The name that a value stands for; null if it is a number. */
 function nameOf(words: Words, kind: FieldKind, value: number): string | null {
   const { catalog } = words;
   switch (kind) {
@@ -109,20 +109,20 @@ function plainText(kind: FieldKind, value: number): string {
   return kind === "node" || kind === "cpu" ? String(value) : count(value);
 }
 
-/** Words, or a place: its field, and a noun to count. */
+/** Plain text, or a placeholder: its field, and a noun to count. */
 const PIECES = /\{(\w+)(?: ([^}]*))?\}|[^{]+/g;
 
-/** The fields a template has places for, in order. */
+/** The fields of a template's placeholders, in order. */
 export const placesOf = (template: string): string[] =>
   [...template.matchAll(PIECES)].flatMap(([, field]) => field ?? []);
 
-/** A template with other words at its places. */
+/** Replaces the placeholders of a template. */
 export const withPlaces = (template: string, words: (field: string) => string): string =>
   template.replaceAll(PIECES, (piece, field?: string) =>
     field === undefined ? piece : words(field),
   );
 
-/** What a record says: its template filled; nothing where its kind has none. */
+/** A record's template, filled; null if its kind has none. */
 export function sentenceOf(record: Rec, words: Words): Span[] | null {
   const { template, fields } = kindOf(words.catalog, record.kind);
   return template === null ? null : filled(template, fields, valuesByName(record), words);
@@ -141,7 +141,7 @@ export function filled(
     return spanOf(kind, values[field] ?? null, noun, words);
   });
   const [first] = spans;
-  // A sentence begins with a capital letter, whatever it begins with.
+  // A sentence begins with a capital letter.
   if (first?.kind === "number" && first.text.startsWith("node "))
     spans[0] = number(`N${first.text.slice(1)}`);
   return spans;
@@ -150,7 +150,7 @@ export function filled(
 const number = (text: string): Span => ({ kind: "number", text });
 const plain = (text: string): Span => ({ kind: "text", text });
 
-/** One place of a template. */
+/** One placeholder of a template, filled. */
 function spanOf(kind: FieldKind, value: Value, noun: string | undefined, words: Words): Span {
   if (typeof value === "boolean") return number(value ? "yes" : "no");
   if (typeof value !== "number") return number(valueText(words, kind, value));
@@ -177,7 +177,7 @@ function spanOf(kind: FieldKind, value: Value, noun: string | undefined, words: 
   }
 }
 
-/** " page", " pages", or nothing to count. */
+/** " page", " pages", or "" if there is no noun. */
 const counted = (value: number, noun: string | undefined): string =>
   noun === undefined ? "" : ` ${value === 1 ? noun : pluralOf(noun)}`;
 

@@ -1,4 +1,4 @@
-// Texts that come from outside, no longer than can be read.
+// Shortens texts from outside to a readable length.
 
 import { count } from "./format";
 
@@ -8,24 +8,24 @@ const NAME = 60;
 const PATH = 120;
 /** Most characters of a word in a sentence. */
 const WORD = 120;
-/** Most characters of a sentence; a list of all known names has about a half of that. */
+/** Most characters of a sentence; a list of all known names has about half of that. */
 const SENTENCE = 2000;
 
-/** A text whose middle is left out where it has more characters than `most`. */
+/** Omits the middle of a text that has more characters than `most`. */
 export function shortened(text: string, most = NAME): string {
   if (text.length <= most) return text;
   const half = Math.floor(most / 2);
-  // A character of two code units is not cut in two.
+  // Do not cut a character of two code units in two.
   const begin = text.slice(0, half).replace(/[\uD800-\uDBFF]$/, "");
   const end = text.slice(-half).replace(/^[\uDC00-\uDFFF]/, "");
   const leftOut = count(text.length - begin.length - end.length);
   return `${begin}… (${leftOut} characters left out) …${end}`;
 }
 
-/** A field's path as it is shown. */
+/** A field's path, short enough to show. */
 export const shortPath = (path: string): string => shortened(path, PATH);
 
-/** A sentence that quotes what it is about: no word of it is longer than can be read, nor all of it. */
+/** A sentence that quotes its subject: limits each word, and the whole sentence. */
 export function shortSentence(words: string): string {
   if (words.length <= WORD) return words;
   const short = words.split(" ").map((word) => shortened(word, WORD));

@@ -1,4 +1,4 @@
-// A record as a person reads it: names in place of numbers, its fields one by one, and its sentence.
+// Turns a record into readable text: names for numbers, its fields one by one, and its sentence.
 
 import { kindOf, type Rec, readRecord, valuesByName } from "./record";
 import {
@@ -45,7 +45,7 @@ export function told(record: Rec, words: Words): Told {
   };
 }
 
-/** The page frames a record is about: the first, and of how many. */
+/** The page frames a record is about: the first one and their number. */
 export function blockOf({
   pfn,
   fields,
@@ -55,7 +55,7 @@ export function blockOf({
   return { pfn, pages: typeof order === "number" ? 2 ** order : 1 };
 }
 
-/** The comparison of a decision with a mark, which its kind says the fields of. */
+/** The comparison of a decision with a watermark; the decision's kind names its fields. */
 function compareOf(
   record: Rec,
   { records }: Pick<Catalog, "records">,
@@ -82,7 +82,7 @@ function compareOf(
   };
 }
 
-/** A moment of the engine with its records in words. */
+/** A moment from the engine with its records in words. */
 export function inWords(recorded: Recorded, catalog: Catalog, info: Named): View {
   const words = wordsOf(catalog, info, recorded);
   const why = recorded.why && readRecord(catalog, recorded.why);

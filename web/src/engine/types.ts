@@ -5,37 +5,37 @@ import type * as recorded from "./pkg/mmscope";
 import type { FieldKind } from "./pkg/records";
 import type { Value } from "./record";
 
-/** What the engine says of a moment, before its records are in words. */
+/** The engine's view of a moment, before its records are put into words. */
 export type Recorded = recorded.View;
 
 /** A field of a record. */
 export interface ToldField {
   readonly name: string;
   readonly kind: FieldKind;
-  /** As it was recorded. */
+  /** The recorded value. */
   readonly value: Value;
-  /** As a person reads it. */
+  /** The value as readable text. */
   readonly text: string;
 }
 
 /** One event, or one decision. */
 export interface Told {
-  /** Where a person stands right after it. */
+  /** The step right after the record was made. */
   readonly step: number;
   readonly time_ns: number;
   readonly task: number;
   readonly taskName: string;
   readonly pid: number;
   readonly cpu: number;
-  /** The function it was made in; none where no function of the kernel did. */
+  /** The function in which it was made; null if no kernel function made it. */
   readonly fn: string | null;
-  /** Its place among the kinds of records. */
+  /** Its kind, by index in the catalog. */
   readonly kind: number;
-  /** The kernel's tracepoint name, or an engine name; a decision has the engine's. */
+  /** The name of the kernel's tracepoint or of the engine's record; decisions have the engine's. */
   readonly name: string;
   readonly isDecision: boolean;
   readonly isTracepoint: boolean;
-  /** What it tells, and where the kernel has it; ours has "Engine". */
+  /** What it reports. `source` is its place in the kernel, or "Engine". */
   readonly about: string;
   readonly source: string;
   /** Key of the zone it is about: "0/DMA32". */
@@ -43,35 +43,35 @@ export interface Told {
   /** The page frame it is about. */
   readonly pfn: number | null;
   readonly fields: readonly ToldField[];
-  /** What a decision was and why, with its numbers; none where it is an event. */
+  /** The decision and its reason, with the numbers; null for an event. */
   readonly sentence: readonly recorded.Span[] | null;
 }
 
-/** A comparison of a zone's free pages with one of its marks; quantities in pages. */
+/** A comparison of a zone's free pages with one of its watermarks; quantities in pages. */
 export interface Compare {
   readonly label: string;
   readonly value: number;
   readonly against_label: string;
   readonly against: number;
-  /** The zone's marks, with what is kept back here. */
+  /** The zone's watermarks, each with the reserve that counts here. */
   readonly marks: readonly (readonly [string, number])[];
   readonly passed: boolean;
 }
 
-/** Why the last step went the way it went. */
+/** Why the last step took its branch. */
 export interface Why extends Told {
   readonly sentence: readonly recorded.Span[];
-  /** The comparison it was made by, where it was one with a mark. */
+  /** The comparison behind it, if that was one with a watermark. */
   readonly compare: Compare | null;
 }
 
 /** Everything small about one moment of a machine. */
 export type View = Omit<Recorded, "why" | "events" | "placing"> & {
-  /** Why the last step went as it did; none where it decided nothing. */
+  /** Why the last step took its branch; null if it decided nothing. */
   readonly why: Why | null;
-  /** What the last step emitted. */
+  /** The events of the last step. */
   readonly events: readonly Told[];
-  /** What the last step decided about where a task should run, for its memory. */
+  /** Decisions of the last step about where a task should run, for the sake of its memory. */
   readonly placing: readonly Told[];
 };
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Watchdog } from "./watchdog";
 
-/** A watchdog on a clock of its own; the worker answers after so many ms, or never. */
+/** A watchdog with a clock of its own; the worker answers after this many ms, or never. */
 function watched(answersAfter_ms: () => number | null) {
   const said: string[] = [];
   let now = 0;
@@ -44,7 +44,7 @@ function watched(answersAfter_ms: () => number | null) {
   return { dog, said, pass, hide, now: () => now };
 }
 
-test("a worker that answers is left alone; one that never answers again is noticed", () => {
+test("reports only a worker that never answers again as silent", () => {
   let isAlive = true;
   const { dog, said, pass } = watched(() => (isAlive ? 50 : null));
   dog.hear();
@@ -59,33 +59,33 @@ test("a worker that answers is left alone; one that never answers again is notic
   expect(said).toEqual(["silent"]);
 });
 
-test("a first load of several minutes is waited for", () => {
+test("waits for a first load of several minutes", () => {
   const { said, pass } = watched(() => null);
   pass(600_000);
   expect(said).toEqual([]);
 });
 
-test("answers that come late, each up to a minute, are no silence", () => {
+test("does not report a worker whose answers each take up to a minute", () => {
   const { dog, said, pass } = watched(() => 55_000);
   dog.hear();
   pass(1_800_000);
   expect(said).toEqual([]);
 });
 
-test("a device that is slow is given as much longer", () => {
+test("waits longer on a slow device, in proportion to its slowest answer", () => {
   let after: number | null = 20_000;
   const { dog, said, pass } = watched(() => after);
   dog.hear();
   pass(60_000);
   after = null;
-  // Twenty times as long as its slowest answer took.
+  // 20 times the duration of its slowest answer.
   pass(390_000);
   expect(said).toEqual([]);
   pass(60_000);
   expect(said).toEqual(["silent"]);
 });
 
-test("a hidden page hears nothing and asks nothing; shown again it begins anew", () => {
+test("neither asks nor reports while the page is hidden, and starts anew when it is shown", () => {
   const { dog, said, pass, hide } = watched(() => null);
   dog.hear();
   hide(true);
@@ -97,7 +97,7 @@ test("a hidden page hears nothing and asks nothing; shown again it begins anew",
   expect(said).toEqual(["silent"]);
 });
 
-test("timers that are held back, and a night asleep, say nothing of the worker", () => {
+test("delayed timers and a suspended machine do not make the worker silent", () => {
   const { dog, said, pass } = watched(() => null);
   dog.hear();
   pass(600_000, 1000);
@@ -105,7 +105,7 @@ test("timers that are held back, and a night asleep, say nothing of the worker",
   expect(said).toEqual([]);
 });
 
-test("who was only busy is heard again", () => {
+test("reports that a worker answers again if it was only busy", () => {
   let after: number | null = 90_000;
   const { dog, said, pass } = watched(() => after);
   dog.hear();

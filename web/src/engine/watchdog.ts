@@ -1,24 +1,24 @@
-// Notices a worker that gives no answer for very long, where the browser cannot say whether it is
-// alive (`life.ts`). It is asked for a sign of life all the time, and answers between its slices of
-// work. Nobody can tell a worker that is dead from one that is busy this way: what is said can be
-// taken back, and is as soon as the worker answers.
+// Notices a worker that has not answered for very long, if the browser cannot report whether it is
+// alive (`life.ts`). The watchdog asks for a sign of life continually, and the worker answers
+// between its slices of work. This cannot tell a dead worker from a busy one, so the report is
+// taken back as soon as the worker answers.
 
-/** How often it is looked at, ms. */
+/** How often the watchdog checks, ms. */
 const LOOK_EVERY_MS = 200;
-/** A worker is waited for at least as long, ms: longer than any one piece of its work usually takes. */
+/** The shortest wait before a report, ms: longer than any single piece of work usually takes. */
 const PATIENCE_MS = 60_000;
-/** And so many times as long as its slowest answer took: a slow device is slow in everything. */
+/** The wait is at least this many times the slowest answer: a slow device is slow in everything. */
 const PATIENCE_SLOWEST = 20;
-/** Looks further apart than this were held back, by the browser or by the page's own work, ms. */
+/** Checks further apart than this were delayed by the browser or by the page's own work, ms. */
 const HELD_BACK_MS = 600;
 
-/** What it needs from around it; a test hands in its own. */
+/** The environment that it needs; a test passes its own. */
 export interface WatchdogSurroundings {
   /** Monotonic time, ms. */
   readonly now: () => number;
-  /** Calls back again and again; gives what ends it. */
+  /** Calls back repeatedly; returns a function that stops it. */
   readonly every: (ms: number, look: () => void) => () => void;
-  /** Nobody sees the page, and its timers are held back. */
+  /** True while the page is hidden and its timers are throttled. */
   readonly isHidden: () => boolean;
 }
 
@@ -31,21 +31,21 @@ const IN_BROWSER: WatchdogSurroundings = {
   isHidden: () => document.visibilityState === "hidden",
 };
 
-/** Whom it tells. */
+/** The functions that it calls. */
 export interface Watched {
   /** Asks the worker for a sign of life. */
   readonly ask: () => void;
-  /** It has given none for very long. */
+  /** The worker has given no sign of life for very long. */
   readonly silent: () => void;
-  /** It has given one after all. */
+  /** The worker has given a sign of life after all. */
   readonly back: () => void;
 }
 
-/** Watches one worker, from its first word on. */
+/** Watches one worker, from its first message on. */
 export class Watchdog {
   readonly #watched: Watched;
   readonly #around: WatchdogSurroundings;
-  /** When the question was put that is not answered yet; null where none waits. */
+  /** When the open question was sent; null if none is open. */
   #asked_ms: number | null = null;
   #looked_ms = 0;
   /** How long its slowest answer took, ms. */
@@ -58,7 +58,7 @@ export class Watchdog {
     this.#around = around;
   }
 
-  /** The worker said something. */
+  /** The worker sent a message. */
   hear(): void {
     if (this.#asked_ms !== null) {
       const took_ms = this.#around.now() - this.#asked_ms;
@@ -74,7 +74,7 @@ export class Watchdog {
     this.#stop = this.#around.every(LOOK_EVERY_MS, () => this.#look());
   }
 
-  /** The worker is gone. */
+  /** The worker has ended. */
   end(): void {
     this.#stop?.();
     this.#stop = null;
@@ -88,7 +88,7 @@ export class Watchdog {
     const now = this.#around.now();
     const wasHeldBack = now - this.#looked_ms > HELD_BACK_MS;
     this.#looked_ms = now;
-    // What the worker answered meanwhile may wait behind this look.
+    // An answer that arrived meanwhile may be queued behind this check.
     if (wasHeldBack || this.#around.isHidden()) this.#asked_ms = null;
     if (this.#around.isHidden() || this.#isSilent) return;
     if (this.#asked_ms === null) {

@@ -5,17 +5,17 @@ import type { Engine } from "../pkg/mmscope";
 import { type Answer, type Question, unreachable } from "../protocol";
 import type { Reader } from "../reader";
 
-/** What questions are about. */
+/** What is needed to answer questions. */
 export interface Asked {
   readonly engine: Engine;
   readonly slot: number;
-  /** Does what is done with texts alone. */
+  /** Calls a function that works on texts alone. */
   readonly call: Reader["call"];
 }
 
 /**
- * Answers a question without moving the machine. An answer about a text comes later; its promise fails
- * when what reads it broke.
+ * Answers a question without moving the machine. An answer about a text comes later; its promise
+ * rejects if the reader breaks.
  */
 export function answerTo(asked: Asked, question: Question): Answer | Promise<Answer> {
   const { engine, slot, call } = asked;

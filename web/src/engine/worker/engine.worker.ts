@@ -1,4 +1,4 @@
-// The worker around the engine: starts it, hands requests to the host, and says so when it breaks.
+// The worker around the engine: starts it, passes requests to the host, and reports when it breaks.
 
 import { presetsOf } from "../catalog";
 import { browserLocks, holdLife } from "../life";
@@ -21,7 +21,7 @@ holdLife((lock) => post({ kind: "lives", lock }), browserLocks());
 
 let host: EngineHost | undefined;
 
-/** Runs a piece of work; an exception out of the engine is the end of this worker's use. */
+/** Runs a piece of work; after an exception from the engine this worker cannot be used any more. */
 function guarded(work: () => void): void {
   try {
     work();
@@ -32,8 +32,8 @@ function guarded(work: () => void): void {
   }
 }
 
-/** Work that is due at once. A message to oneself waits its turn behind the page's, where timers
- * that start timers are held back by the browser. */
+/** Work that is due at once. A message to the worker itself queues behind the page's messages; the
+ * browser delays timers that start timers. */
 const due: (() => void)[] = [];
 const turn = new MessageChannel();
 turn.port1.onmessage = () => due.shift()?.();

@@ -1,4 +1,4 @@
-// Experiments that wait to be read, and what is asked for meanwhile.
+// Experiments that are being read, and the requests that arrive meanwhile.
 
 import { expect, test, vi } from "vitest";
 import { presetJson, readNow, TestBench } from "../loaded.test-support";
@@ -7,7 +7,7 @@ import type { Reading } from "../reading";
 const FIRST = "first-touch.teach";
 const OTHER = "dirty-writer.teach";
 
-/** A host at its first experiment, whose reader from then on answers when told to. */
+/** A host with an open experiment; from then on the test decides when its reader answers. */
 function waiting() {
   const bench = new TestBench();
   bench.openPreset(FIRST);
@@ -29,7 +29,7 @@ async function settled(bench: TestBench) {
   bench.work();
 }
 
-test("what was open stays until the other is read, and steps are meant for the other", async () => {
+test("keeps the open experiment during a read and applies steps to the new one", async () => {
   const { bench, answers } = waiting();
   bench.openPreset(OTHER);
   bench.send({ kind: "step", how: "into", followed: null });
@@ -41,7 +41,7 @@ test("what was open stays until the other is read, and steps are meant for the o
   expect(bench.frame.view.position.step).toBeGreaterThan(0);
 });
 
-test("a goal is kept while it is read, and what comes later is done at it", async () => {
+test("keeps a goal during a read and applies later requests there", async () => {
   const { bench, answers } = waiting();
   bench.send({ kind: "open", json: presetJson(OTHER), goal: { kind: "first-refusal" } });
   bench.send({ kind: "ask", id: 3, question: { kind: "hash" } });
@@ -52,7 +52,7 @@ test("a goal is kept while it is read, and what comes later is done at it", asyn
   expect(answer?.kind === "hash" && answer.position).toEqual(bench.frame.view.position);
 });
 
-test("of two that are being read only the last is opened", async () => {
+test("opens only the last of two experiments that are being read", async () => {
   const { bench, answers } = waiting();
   bench.openPreset("run-out.teach");
   bench.openPreset(OTHER);
@@ -62,7 +62,7 @@ test("of two that are being read only the last is opened", async () => {
   expect(opened(bench)).toEqual([OTHER]);
 });
 
-test("a reader that broke is told, and what was open goes on", async () => {
+test("reports a broken reader and keeps the open experiment", async () => {
   const { bench, answers } = waiting();
   bench.openPreset(OTHER);
   bench.send({ kind: "step", how: "into", followed: null });
@@ -74,7 +74,7 @@ test("a reader that broke is told, and what was open goes on", async () => {
   expect(bench.frame.cause).toBe("stepped");
 });
 
-test("while a run is looked at to its end nothing is shown, and steps are meant for where it opens", () => {
+test("shows nothing during the survey of a run and applies steps where it opens", () => {
   const bench = new TestBench();
   bench.send({ kind: "open", json: presetJson(OTHER), goal: { kind: "start" } }, 0);
   bench.send({ kind: "cells", span: 64 }, 0);
@@ -89,7 +89,7 @@ test("while a run is looked at to its end nothing is shown, and steps are meant 
   expect(answer?.kind === "hash" && answer.position.step).toBe(1);
 });
 
-test("before anything is open a question waits, and a step leads nowhere", async () => {
+test("queues a question before an experiment is open and drops a step", async () => {
   const bench = new TestBench();
   bench.send({ kind: "ask", id: 1, question: { kind: "hash" } });
   bench.send({ kind: "ask", id: 2, question: { kind: "import", text: "", options_json: "" } });

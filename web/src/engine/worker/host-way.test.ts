@@ -1,4 +1,5 @@
-// Long ways: run to the end, counted, stopped anywhere, and what is asked for meanwhile.
+// Long runs: to the end, with progress, with a stop anywhere, and with requests that arrive
+// meanwhile.
 
 import { describe, expect, test } from "vitest";
 import { TestBench } from "../loaded.test-support";
@@ -16,12 +17,12 @@ function opened(): TestBench {
 const isProgress = (event: EngineEvent) => event.kind === "progress";
 const ways = (bench: TestBench): Way[] => bench.events.filter(isProgress).map(({ way }) => way);
 
-/** Lets the host work until a long way has been counted a few times. */
+/** Lets the host work until a long run has reported progress a few times. */
 function workUntilCounted(bench: TestBench) {
   for (let i = 0; i < 5000 && ways(bench).length < 3; i += 1) bench.work(1);
 }
 
-/** A real-size machine on a slow computer, where every way is long. */
+/** A machine of real size on a slow computer, on which every run is long. */
 function slow(): TestBench {
   const bench = new TestBench();
   bench.openPreset("first-touch.4g");
@@ -38,7 +39,7 @@ function running(): TestBench {
 }
 
 describe("a run to the end", () => {
-  test("counts how far it has come and sends no picture meanwhile", () => {
+  test("reports its progress and sends no frame meanwhile", () => {
     const bench = running();
     const counted = ways(bench);
     expect(counted.length).toBe(3);
@@ -51,7 +52,7 @@ describe("a run to the end", () => {
     expect(way?.steps_per_s).toBeGreaterThan(0);
   });
 
-  test("stops at a step from which every way back is the same", () => {
+  test("stops at a step from which all ways back lead to the same state", () => {
     const bench = running();
     bench.send({ kind: "pause" });
     const { frame } = bench;
@@ -71,7 +72,7 @@ describe("a run to the end", () => {
     expect(bench.engine.hash(0)).toBe(hash);
   });
 
-  test("pressing twice stops once", () => {
+  test("stops once when the button is pressed twice", () => {
     const bench = running();
     bench.send({ kind: "pause" }, 0);
     bench.send({ kind: "pause" });
@@ -80,7 +81,7 @@ describe("a run to the end", () => {
     expect(bench.frame.mode.kind).toBe("paused");
   });
 
-  test("ends where stepping ends, with the same hash", () => {
+  test("ends at the same step and with the same hash as stepping", () => {
     const bench = opened();
     bench.send({ kind: "end" });
     expect(bench.frame.view.position.ended).toBe(true);
@@ -92,8 +93,8 @@ describe("a run to the end", () => {
   });
 });
 
-describe("a long way to somewhere", () => {
-  test("a step asked for on the way is taken where the way ends", () => {
+describe("a long seek", () => {
+  test("takes a step that was requested meanwhile after it arrives", () => {
     const bench = slow();
     const goal = 3_000_000;
     bench.send({ kind: "go", goal: { kind: "step", step: goal } }, 1);
@@ -102,7 +103,7 @@ describe("a long way to somewhere", () => {
     expect(bench.frame.view.position.step).toBe(goal - 1);
   });
 
-  test("questions asked on the way are about where it ends", () => {
+  test("answers questions asked meanwhile about where it arrives", () => {
     const bench = slow();
     const goal = 3_000_000;
     bench.send({ kind: "go", goal: { kind: "step", step: goal } }, 1);
@@ -113,7 +114,7 @@ describe("a long way to somewhere", () => {
     expect(answer?.kind === "hash" && answer.position.step).toBe(goal);
   });
 
-  test("a time that was run to has the reasons of its last steps", () => {
+  test("shows the reasons of the last steps at the time it ran to", () => {
     const bench = opened();
     // kswapd works here: almost every step decides something.
     bench.send({ kind: "go", goal: { kind: "time", time_ns: 100e9 } });

@@ -10,7 +10,7 @@ function opened(): TestBench {
 }
 
 describe("the host", () => {
-  test("knows a small run to its end and stands at its start", () => {
+  test("surveys a small run to its end and then shows its start", () => {
     const { frame } = opened();
     expect(frame.view.position.step).toBe(0);
     expect(frame.furthest.ended).toBe(true);
@@ -18,7 +18,7 @@ describe("the host", () => {
     expect(frame.mode).toEqual({ kind: "paused" });
   });
 
-  test("refuses an impossible experiment by field and keeps what is open", () => {
+  test("refuses an impossible experiment by field and keeps the open one", () => {
     const bench = opened();
     const json = JSON.stringify({
       ...JSON.parse(presetJson(PRESET)),
@@ -31,7 +31,7 @@ describe("the host", () => {
     expect(bench.frame.view.position.step).toBeGreaterThan(0);
   });
 
-  test("stepping forward and back is the identity, pictures included", () => {
+  test("a step forward and a step back restore the state and the picture", () => {
     const bench = opened();
     bench.send({ kind: "go", goal: { kind: "step", step: 5000 } });
     const before = bench.frame;
@@ -44,7 +44,7 @@ describe("the host", () => {
     expect(bench.frame.maps).toEqual(before.maps);
   });
 
-  test("opens at the first refusal when asked", () => {
+  test("opens at the first refusal when requested", () => {
     const bench = new TestBench();
     const json = presetJson(PRESET);
     bench.send({ kind: "open", json, goal: { kind: "first-refusal" } });
@@ -72,7 +72,7 @@ describe("the host", () => {
     expect(step).toBeLessThan(100);
   });
 
-  test("never sends a second frame before the first was painted", () => {
+  test("never sends a second frame before the page has painted the first", () => {
     const bench = new TestBench();
     const json = presetJson(PRESET);
     bench.send({ kind: "open", json, goal: { kind: "start" } });
@@ -98,7 +98,7 @@ describe("the host", () => {
     ]);
   });
 
-  test("prints the moment it was asked about, as the machine's own hash says", async () => {
+  test("prints files of the moment of the question, as the machine's hash confirms", async () => {
     const bench = opened();
     const ask = (id: number) =>
       bench.send({ kind: "ask", id, question: { kind: "procfs", file: "vmstat" } });
@@ -118,7 +118,7 @@ describe("the host", () => {
     expect(await printed(3)).toBe(await printed(1));
   });
 
-  test("says when what reads a text broke, and asks again when asked again", async () => {
+  test("reports that the reader of a text broke, and asks again next time", async () => {
     const bench = opened();
     const { call } = bench;
     bench.call = () => Promise.reject(new Error("unreachable"));
@@ -133,7 +133,7 @@ describe("the host", () => {
   });
 });
 
-test("checkpoints keep within their budget, and say so", () => {
+test("checkpoints stay within their budget, and their size is reported", () => {
   const bench = new TestBench();
   for (const id of ["anon-hog.teach", "first-touch"]) {
     bench.openPreset(id);
@@ -142,7 +142,7 @@ test("checkpoints keep within their budget, and say so", () => {
     const answer = bench.answers.get(77);
     if (answer?.kind !== "memory") throw new Error("no answer");
     expect(answer.checkpoint_bytes).toBeGreaterThan(0);
-    // The bench's engine has 64 MiB; a machine too large for two copies keeps one.
+    // The bench's engine has 64 MiB; a machine too large for two copies has one.
     if (id.endsWith("teach")) expect(answer.checkpoint_bytes).toBeLessThanOrEqual(64 << 20);
   }
 });

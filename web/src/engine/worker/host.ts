@@ -1,4 +1,4 @@
-// Runs the engine in slices for one page: what the worker does, without the worker, so that a test
+// Runs the engine in slices for one page: the job of the worker, without the worker, so that a test
 // can drive it with the real engine and a clock of its own.
 
 import type { Advance, Engine } from "../pkg/mmscope";
@@ -28,29 +28,29 @@ import { Slices } from "./slices";
 import type { Surroundings } from "./surroundings";
 import { buffersOf, zoomedOf } from "./zoomed";
 
-/** A slice of work while pictures are sent; short enough that none waits for it. */
+/** A slice of work while frames are sent, ms; short enough to delay none of them. */
 const SLICE_MS = 12;
-/** A slice at full speed, when only a count is sent: a pause still acts at once. */
+/** A slice at full speed, when only progress is sent, ms; a pause still acts at once. */
 const FULL_SLICE_MS = 40;
-/** A way that takes longer than this says how far it has come, and how often, ms. */
+/** A run longer than this reports its progress; and how often, ms. */
 const PROGRESS_AFTER_MS = 250;
 const PROGRESS_EVERY_MS = 200;
-/** How often the timeline is sent with it: a second is little of a long run, ms. */
+/** How often the progress includes the timeline, ms: one second is a small part of a long run. */
 const PROGRESS_TIMELINE_EVERY_MS = 2000;
-/** How long the worker rests when play is ahead of its pace, ms. */
+/** How long the worker rests when playback is ahead of its pace, ms. */
 const REST_MS = 8;
 /** Timeline rows are sent at most this often while playing, ms. */
 const TIMELINE_EVERY_MS = 200;
-/** A small machine's run is looked at to its end when opened, unless that takes longer, ms. */
+/** The run of a small machine is surveyed to its end when opened, for at most this long, ms. */
 const SURVEY_MS = 1500;
-/** Steps taken after a pause to find one with a reason. */
+/** Most steps taken after a pause to find one with a reason. */
 const DECISION_STEPS = 48;
 const SLOT = 0;
-/** Pages of each LRU list that are sent: all of a small machine's, the next batch of a big one's. */
+/** Pages sent of each LRU list: all of a small machine's, the next batch of a large one's. */
 const LRU_PAGES = { small: 4096, big: 32 };
-/** Frames of a cell until the page says how many it wants: few cells, whatever the machine. */
+/** Frames of a cell until the page sets the number: few cells, whatever the machine. */
 const FIRST_CELL_SPAN = 1 << 16;
-/** Steps of one call while single steps are recorded. */
+/** Steps of one call while it records single steps. */
 const STEP_CHUNK = 200_000;
 
 type Job =
@@ -58,30 +58,30 @@ type Job =
   /** An experiment is being read. */
   | { kind: "reading" }
   | { kind: "play"; pace: Pace; from: number; since_ms: number }
-  /** It is played by what happens: the page says where to go next. */
+  /** Playback by events: the page sends each next target. */
   | { kind: "advance"; step: number; cause: "played" | "told"; stage: "runs" | "settles" | "waits" }
   | { kind: "end"; longRun: LongRun }
   | { kind: "survey"; goal: Goal; until_ms: number }
   | { kind: "seek"; cause: Cause; longRun: LongRun }
-  /** After a run: makes the last step's reasons visible, and shows them. */
+  /** After a run: makes the last step's reasons visible and shows them. */
   | { kind: "settle"; cause: "paused" | "view" };
 
-/** A way at full speed, as its job remembers it. */
+/** The progress of a run at full speed, kept in its job. */
 interface LongRun {
   readonly from: Position;
   readonly since_ms: number;
   readonly toEnd: boolean;
   readonly goal_ns: number | null;
-  /** When it last said how far it has come, and when it last sent the timeline. */
+  /** When it last reported its progress, and when it last sent the timeline. */
   said_ms: number;
   drawn_ms: number;
 }
 
 const words = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** Is it meant for the machine that is open, rather than for what it is shown by? */
+/** Whether a request concerns the open machine, rather than how it is displayed. */
 function isAboutTheRun(request: EngineRequest): boolean {
-  // What is asked about a text needs no machine.
+  // A question about a text needs no machine.
   if (request.kind === "ask") return !["import", "ftrace"].includes(request.question.kind);
   return !["open", "painted", "cells", "tracks", "zoom"].includes(request.kind);
 }
@@ -99,8 +99,8 @@ export class EngineHost {
   /** The counters of the timeline, each as two numbers. */
   #tracks = new Uint32Array();
   #looks: readonly ZoomLook[] = [];
-  /** Steps asked for while a way was under way: they act where it ends. What is asked for while an
-   * experiment is being read is meant for it. */
+  /** Requests that arrived during a long run: they are handled where it ends. Requests that arrive
+   * while an experiment is being read apply to that experiment. */
   #waiting: EngineRequest[] = [];
   #isPainting = false;
   #isWarm = false;
@@ -132,7 +132,7 @@ export class EngineHost {
     switch (request.kind) {
       case "step":
       case "back":
-        // A step from the middle of a way would lead nowhere in particular.
+        // A step from an arbitrary position of a long run would be useless.
         if (this.#isUnderWay()) this.#waiting.push(request);
         else if (this.#job.kind !== "end") this.#move(request);
         return;
@@ -185,16 +185,16 @@ export class EngineHost {
     }
   }
 
-  /** On its way the machine stands nowhere anybody has seen. */
+  /** During a long run the machine is at a position that the page has not seen. */
   #isUnderWay = () => ["survey", "seek", "settle"].includes(this.#job.kind);
 
-  /** Nothing is open yet: a question waits until something is, a step has nowhere to go. */
+  /** Nothing is open yet: a question waits for an experiment, a step is dropped. */
   #keepForLater(request: EngineRequest) {
     if (request.kind === "ask") this.#waiting.push(request);
     if (request.kind === "breakpoints") this.#searches.set(request.points, false);
   }
 
-  /** What a person asked for is not done once they have asked for something else. */
+  /** A newer command drops queued steps. */
   #forgetSteps() {
     this.#waiting = this.#waiting.filter(({ kind }) => kind === "ask");
   }
@@ -209,7 +209,7 @@ export class EngineHost {
     this.#job = job;
     const then = (work: () => void) =>
       this.#around.later(() => {
-        // Somebody may have opened something else meanwhile.
+        // Another experiment may have been opened meanwhile.
         if (this.#job !== job) return;
         this.#job = { kind: "idle" };
         work();
@@ -234,7 +234,7 @@ export class EngineHost {
     this.#looks = [];
     this.#searches.arm();
     this.#post({ kind: "opened", info, canonical });
-    // Knowing a small run to its end costs milliseconds and lets the timeline show all of it.
+    // A survey of a small run costs milliseconds and lets the timeline show all of it.
     if (info.teaching) {
       this.#start({ kind: "survey", goal, until_ms: this.#around.now() + SURVEY_MS });
     } else {
@@ -281,16 +281,16 @@ export class EngineHost {
     this.#seek(begun, "found");
   }
 
-  /** A way ends: shows where, then does what was asked for meanwhile. */
+  /** The long run has arrived: sends a frame, then handles the queued requests. */
   #arrive(cause: Cause, { goal_ns }: LongRun) {
     this.#job = { kind: "idle" };
     this.#show(cause);
-    // A step is walked to, a time is run to: the reasons of its last steps come after the picture.
+    // A seek to a step records its reasons; after a seek to a time they follow behind the frame.
     if (goal_ns !== null) this.#start({ kind: "settle", cause: "view" });
     else this.#drain();
   }
 
-  /** Does what was asked for while the machine was on its way. */
+  /** Handles the requests that were queued during a long run. */
   #drain() {
     while (this.#job.kind === "idle") {
       const request = this.#waiting.shift();
@@ -317,12 +317,12 @@ export class EngineHost {
     return this.#engine.view(SLOT, this.#followed ?? undefined).position;
   }
 
-  /** Stops where it is; the last steps of what ran are walked again for their reasons. */
+  /** Stops at the current step, and repeats the last steps to record their reasons. */
   #pause() {
     const { kind } = this.#job;
     if (kind === "settle") return;
     if (kind === "idle") return this.#show("paused");
-    // Nobody has seen where it is: it opens where it was to open.
+    // The page has not seen this position: open at the requested goal instead.
     if (this.#job.kind === "survey") return this.#go(this.#job.goal, "opened");
     this.#engine.cancel(SLOT);
     this.#start({ kind: "settle", cause: "paused" });
@@ -386,7 +386,7 @@ export class EngineHost {
     if (this.#hasHit(progress)) return;
     if (progress.position.ended) return this.#finish();
     if (!progress.done) {
-      // The machine cannot keep the pace: play on from here instead of running after it.
+      // The machine cannot keep the pace: continue from here instead of trying to catch up.
       job.from = progress.position.time_ns;
       job.since_ms = this.#around.now();
     }
@@ -418,7 +418,7 @@ export class EngineHost {
       if (progress.position.ended) return this.#finish();
       if (progress.position.step < job.step) return this.#schedule(0);
     }
-    // A picture on the way needs no reasons; a moment's own are what it is shown for.
+    // A frame during playback needs no reasons; a moment of the story is shown for its reasons.
     job.stage = job.cause === "told" ? "settles" : "waits";
     if (job.stage === "settles" && !this.#engine.settle(SLOT, this.#slices.chunk))
       return this.#schedule(0);
@@ -435,7 +435,7 @@ export class EngineHost {
     this.#schedule(0);
   }
 
-  /** Stops where a breakpoint was hit while the machine ran. */
+  /** Stops if the run has hit a breakpoint. */
   #hasHit(progress: Advance): boolean {
     const found = this.#searches.hitOf(progress);
     if (!found) return false;
@@ -466,7 +466,7 @@ export class EngineHost {
     this.#schedule(0);
   }
 
-  /** Says how far a long way has come. */
+  /** Reports the progress of a long run. */
   #tell(longRun: LongRun, { position, goal_step = null }: Advance) {
     const now = this.#around.now();
     const elapsed_ms = now - longRun.since_ms;
@@ -496,7 +496,7 @@ export class EngineHost {
     this.#drain();
   }
 
-  /** A pause falls anywhere; a few more steps lead to one that decided something. */
+  /** A pause can fall on any step; goes a few steps on to one that decided something. */
   #walkToDecision() {
     for (let i = 0; i < DECISION_STEPS; i += 1) {
       const { why, position } = this.#engine.view(SLOT, undefined);
@@ -529,7 +529,7 @@ export class EngineHost {
     }
   }
 
-  /** Shows the same moment in another way; on its way it shows itself where it arrives. */
+  /** Shows the same moment with new display settings; a long run shows it when it arrives. */
   #showAnew() {
     if (!this.#isUnderWay()) this.#show("view");
   }
@@ -538,7 +538,7 @@ export class EngineHost {
   #show(cause: Cause) {
     if (!this.#info) return;
     if (this.#isPainting) {
-      // A manual step is the more telling cause when two frames melt into one.
+      // If two frames merge, a manual step is the more informative cause.
       this.#owed = this.#owed && cause === "view" ? this.#owed : cause;
       return;
     }

@@ -1,4 +1,4 @@
-// Images of runs as a worker writes and reads them: straight from and into an instance's memory.
+// Writes images of runs from an instance's memory and reads them back into it, in a worker.
 
 import {
   endOf,
@@ -13,10 +13,10 @@ import {
   TAIL_BYTES,
 } from "../image";
 
-/** Both files of one image. */
+/** The two files of one image. */
 export class ImageFiles {
   readonly #id: string;
-  /** The file that is whole. */
+  /** The index of the complete file. */
   #whole: number | null = null;
 
   constructor(id: string) {
@@ -24,8 +24,8 @@ export class ImageFiles {
   }
 
   /**
-   * Brings the newest image of an experiment into an instance; says what it is, or that there is
-   * none. Fails where the instance was changed and cannot be used any more.
+   * Loads the newest image of an experiment into an instance; returns its head, or null if there is
+   * none. If it rejects, the instance was changed and cannot be used any more.
    */
   async load(instance: Instance, experiment: string): Promise<ImageHead | null> {
     const heads = await Promise.all(
@@ -45,7 +45,7 @@ export class ImageFiles {
     return head;
   }
 
-  /** Puts an instance away; says whether there was room for it. */
+  /** Stores an instance; returns whether there was enough space. */
   async save(instance: Instance, said: Omit<ImageHead, "refs">): Promise<boolean> {
     const slot = this.#whole === 0 ? 1 : 0;
     const head = { ...said, refs: instance.__wbindgen_externrefs.length };
@@ -69,7 +69,7 @@ export class ImageFiles {
     return true;
   }
 
-  /** There is nothing to go on with any more. */
+  /** Deletes both files. */
   async forget(): Promise<void> {
     for (const slot of SLOTS) await this.#remove(slot);
     this.#whole = null;
@@ -79,7 +79,7 @@ export class ImageFiles {
     try {
       await (await imageFolder()).removeEntry(fileName(this.#id, slot));
     } catch {
-      // It is not there.
+      // The file does not exist.
     }
   }
 

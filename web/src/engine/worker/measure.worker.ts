@@ -1,4 +1,4 @@
-// A worker with an engine of its own that measures runs, so that the stage beside it stays live.
+// A worker with an engine of its own that measures runs, so that the stage stays responsive.
 
 import { presetsOf } from "../catalog";
 import type { Instance } from "../image";
@@ -11,12 +11,12 @@ import type { Catalog, Position } from "../types";
 import { ImageFiles } from "./image-files.worker";
 import { loadCatalog } from "./load-catalog";
 
-/** Memory for going back, MiB. */
+/** Memory for checkpoints, MiB. */
 const CHECKPOINT_MIB = 64;
 const SLOT = 0;
-/** A slice of work; a request to break off waits at most so long, ms. */
+/** A slice of work, ms; a request to cancel waits at most this long. */
 const SLICE_MS = 25;
-/** Counters are told so often, ms: looking at a machine takes longer than running it on. */
+/** How often counters are reported, ms: reading a machine takes longer than running it on. */
 const COUNTERS_MS = 200;
 
 const post = (event: MeasureEvent) => postMessage(event);
@@ -44,14 +44,16 @@ const next = async () => {
 };
 
 const turn = new MessageChannel();
-/** Lets messages in. One to itself waits behind the page's; a timer would wait 4 ms every time. */
+/** Lets messages in. A message to itself queues behind the page's; a timer would take 4 ms each
+ * time. */
 const breathe = () =>
   new Promise((resolve) => {
     turn.port1.onmessage = resolve;
     turn.port2.postMessage(0);
   });
 
-/** A run is put away so often at least, ms, and so that it takes no more than this part of its time. */
+/** A run is stored this often, ms; less often if storing would take more than this part of the
+ * time. */
 const KEEP_MS = 20_000;
 const KEEP_PART = 1 / 20;
 
@@ -62,7 +64,7 @@ interface Bench {
   readonly catalog: Catalog;
 }
 
-/** Puts a run away and brings it back. */
+/** Stores a run and restores it. */
 class Keeper {
   readonly #bench: Bench;
   readonly #files: ImageFiles;
@@ -77,12 +79,12 @@ class Keeper {
     this.#experiment = experiment;
   }
 
-  /** How long it has run, ms. */
+  /** How long the run has taken, ms. */
   get waited_ms(): number {
     return this.#before_ms + performance.now() - this.#began;
   }
 
-  /** Brings it to where it was put away; says whether it was. */
+  /** Restores the run from its image; returns whether there was one. */
   async resume(): Promise<boolean> {
     const { engine, instance } = this.#bench;
     try {
@@ -93,13 +95,13 @@ class Keeper {
       this.#due = this.#began + KEEP_MS;
       return head !== null;
     } catch (error) {
-      // This instance is of no use any more; the next one begins anew.
+      // This instance cannot be used any more; the next one starts from the beginning.
       await this.#files.forget();
       throw new Error(`what was kept of it cannot be read: ${words(error)}`);
     }
   }
 
-  /** Puts it away, if it is time. */
+  /** Stores the run if it is time. */
   async keepIfDue(position: Position): Promise<void> {
     const began = performance.now();
     if (began < this.#due) return;
@@ -120,7 +122,7 @@ class Keeper {
   }
 }
 
-/** Measures one run that was read. */
+/** Measures one run whose experiment was read. */
 async function run(
   bench: Bench,
   reading: Reading,
@@ -153,14 +155,14 @@ async function run(
   post({ kind: "stopped", id });
 }
 
-/** What was put away of it stays until what it came to is kept. */
+/** Reports the result. The stored image stays until the page has saved the result. */
 function ended(id: number, value: Measured, keeper: Keeper | null) {
   const measured =
     keeper && value.kind === "measured" ? { ...value, waited_ms: keeper.waited_ms } : value;
   post({ kind: "measured", id, measured });
 }
 
-/** Runs two experiments to where they part. */
+/** Runs two experiments until they part. */
 async function runBoth(
   engine: Engine,
   catalog: Catalog,
@@ -178,12 +180,12 @@ async function runBoth(
   }
 }
 
-/** Measures what is asked, one after the other. What is read here is the page's own. */
+/** Handles requests one after the other. Experiments read here are the page's own. */
 async function work(module: WebAssembly.Module): Promise<void> {
   try {
     const instance = initSync({ module });
     const engine = new Engine(CHECKPOINT_MIB);
-    // Who only wants to know the end does not go back.
+    // A request for the end alone never goes back, so it needs no checkpoints.
     const straight = new Engine(0);
     const catalog = await texts;
     post({ kind: "ready", version: engine_version(), presets: presetsOf(catalog) });

@@ -14,13 +14,13 @@ const IDS = [
   "run-out.teach",
 ];
 
-/** The length decides how far the rows of the timeline lie apart. */
+/** The length determines the distance between rows of the timeline. */
 const CASES = [
   ...IDS.map((id) => [id, null] as const),
   ["streaming-reader.teach", "120s"] as const,
 ];
 
-test.each(CASES)("%s opens where a zone has just been refused (length %s)", (id, length) => {
+test.each(CASES)("%s opens at a step that just refused a zone (length %s)", (id, length) => {
   const experiment: object = JSON.parse(presetJson(id));
   const shortened = length === null ? experiment : { ...experiment, length };
   openText(engine, 0, JSON.stringify(shortened));

@@ -1,22 +1,23 @@
-// Finds the moment a newcomer should see first: a zone has just been refused at one of its marks.
+// Finds the moment that a newcomer should see first: a zone was just refused at a watermark.
 
 import type { Engine } from "../pkg/mmscope";
 import { type Kinds, passedMark } from "../record";
 import { readSeries, rowFree, rowStep } from "../rows";
 import type { Recorded, ZoneView } from "../types";
 
-/** Steps looked at one by one around the moment a zone falls to its low mark. */
+/** Steps examined one by one around the moment at which a zone falls to its low watermark. */
 const LOOK_AROUND_STEPS = 4000;
-/** kswapd lifts a refused zone at once, and the test of 3.0 refuses two pages above the mark. */
+/** kswapd refills a refused zone at once, and the check of 3.0 refuses two pages above the
+ * watermark. */
 const SHORTLY_PAGES = 4;
-/** Steps looked at around its high mark. */
+/** Steps examined around the high watermark. */
 const LARGE_BLOCK_STEPS = 400;
-/** Rows of the timeline lie far apart in a long run: the fall between two is searched in strides. */
+/** In a long run the rows of the timeline are far apart: strides search the fall between two. */
 const STRIDES = [4096, 256, 32] as const;
 
 /**
- * Moves the engine to the first step that refused a zone for its mark, or to the middle of the run
- * where no zone comes under pressure. Needs the run's timeline, so run it first.
+ * Moves the engine to the first step that refused a zone because of its watermark, or to the middle
+ * of the run if no zone comes under pressure. Needs the run's timeline, so run it first.
  */
 export function findFirstRefusal(engine: Engine, slot: number, kinds: Kinds): void {
   const lookAround = (steps: number, isCalm: boolean) =>
@@ -25,7 +26,7 @@ export function findFirstRefusal(engine: Engine, slot: number, kinds: Kinds): vo
   const series = readSeries(engine.samples(slot, new Uint32Array()), zones.length);
   const count = series.length;
   const free = (row: number, zone: number) => rowFree(series, row, zone);
-  // kswapd may lift a zone again between two rows: one on its way down to the mark counts.
+  // kswapd may refill a zone between two rows, so a zone on its way down to the watermark counts.
   const soon = (row: number, zone: number) =>
     2 * free(row, zone) - free(Math.max(0, row - 1), zone);
   const falls = (row: number) =>
@@ -43,14 +44,14 @@ export function findFirstRefusal(engine: Engine, slot: number, kinds: Kinds): vo
   const isAbove = zones.map((zone, i) => free(0, i) > worst(zone, "high"));
   const isDown = (mark: "low" | "high") => (view: Recorded) =>
     view.zones.some((zone, i) => isAbove[i] === true && zone.free <= worst(zone, mark));
-  // A request for a large block is refused sooner: small ones do not count for it.
+  // A request for a large block is refused earlier, before small ones are.
   approach(engine, slot, until, isDown("high"));
   if (lookAround(LARGE_BLOCK_STEPS, false)) return;
   approach(engine, slot, until, isDown("low"));
   lookAround(LOOK_AROUND_STEPS, false);
 }
 
-/** Steps to the next comparison worth a look; says whether there was one. */
+/** Steps to the next comparison worth showing; returns whether there was one. */
 function stepsToMark(
   engine: Engine,
   slot: number,
@@ -68,11 +69,11 @@ function stepsToMark(
   return false;
 }
 
-/** At a mark, with the most that is kept back from anybody, and shortly before it. */
+/** A watermark plus the largest reserve of the zone, plus a few pages. */
 const worst = (zone: ZoneView, mark: "low" | "high") =>
   zone[mark] + Math.max(0, ...zone.protection) + SHORTLY_PAGES;
 
-/** Stops shortly before something happens; stays where it was when that is not seen to happen. */
+/** Stops shortly before something happens; stays at its step if it does not see it happen. */
 function approach(
   engine: Engine,
   slot: number,

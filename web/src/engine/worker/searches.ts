@@ -1,4 +1,4 @@
-// Breakpoints and searches on one slot of the engine: what is waited for, and what was found.
+// Breakpoints and searches on one slot of the engine: the targets and the results.
 
 import type { Advance, Engine } from "../pkg/mmscope";
 import type { EngineRequest, Found, StopPoint } from "../protocol";
@@ -8,7 +8,7 @@ export class Searches {
   readonly #engine: Engine;
   readonly #slot: number;
   #points: readonly StopPoint[] = [];
-  /** Ids of the breakpoints the engine knows, by its place for them. */
+  /** Ids of the engine's breakpoints, by the engine's index for them. */
   #ids: string[] = [];
   #what: Found["what"] = "next";
 
@@ -17,13 +17,14 @@ export class Searches {
     this.#slot = slot;
   }
 
-  /** What is waited for from here on. */
+  /** Sets the breakpoints. */
   set(points: readonly StopPoint[], isOpen: boolean) {
     this.#points = points;
     if (isOpen) this.arm();
   }
 
-  /** Tells the engine, whose machine may be a new one; what this one lacks is left out. */
+  /** Sends the breakpoints to the engine after a change; leaves out those that this machine
+   * lacks. */
   arm() {
     this.#engine.clear_breakpoints(this.#slot);
     this.#ids = this.#points.filter((point) => this.#add(point)).map(({ id }) => id);
@@ -51,20 +52,20 @@ export class Searches {
       : this.#engine.find_previous(this.#slot);
   }
 
-  /** What the search that ends with this came to. */
+  /** The result of the search that ends with this. */
   outcome({ hit = null }: Advance): Found {
     if (hit === null) return { what: this.#what, id: null };
     return { what: this.#what, id: this.#what === "change" ? "" : (this.#ids[hit] ?? null) };
   }
 
-  /** Runs on, up to a breakpoint where there are any. */
+  /** Runs on, up to the next breakpoint if there are any. */
   run(maxSteps: number, until_ns: number | undefined): Advance {
     return this.#ids.length > 0
       ? this.#engine.find_next(this.#slot, maxSteps, until_ns)
       : this.#engine.run(this.#slot, maxSteps, undefined, until_ns);
   }
 
-  /** The same, as far as a step. */
+  /** The same, up to a step. */
   runTo(maxSteps: number, step: number): Advance {
     if (this.#ids.length === 0) return this.#engine.run(this.#slot, maxSteps, step, undefined);
     const left = step - this.#engine.view(this.#slot, undefined).position.step;
@@ -85,7 +86,7 @@ export class Searches {
   }
 }
 
-/** The whole number a person wrote: "1,213", "0x52fcb", "-4"; none for a word. */
+/** The whole number that a user typed: "1,213", "0x52fcb", "-4"; undefined for a word. */
 export function numberIn(word: string): number | undefined {
   const bare = word.trim().replaceAll(",", "").replace("\u2212", "-");
   return /^(0x[0-9a-f]{1,13}|-?\d{1,15})$/i.test(bare) ? Number(bare) : undefined;

@@ -1,4 +1,4 @@
-// Work in slices: calls as long as keep both the overhead and the delay small.
+// Work in slices: calls just long enough to keep both the overhead and the delay small.
 
 import type { Advance } from "../pkg/mmscope";
 

@@ -1,11 +1,11 @@
-// What the host is surrounded by: a worker, or a test.
+// The environment of the host: a worker, or a test.
 
 import type { EngineEvent } from "../protocol";
 import type { Reader } from "../reader";
 import type { Reading } from "../reading";
 import type { Catalog } from "../types";
 
-/** What the host needs from around it. */
+/** What the host needs from its environment. */
 export interface Surroundings {
   /** The engine's texts. */
   readonly catalog: Catalog;
@@ -14,10 +14,10 @@ export interface Surroundings {
   /** Calls back after a pause in which requests may arrive. */
   readonly later: (work: () => void, delay_ms: number) => void;
   readonly post: (event: EngineEvent, transfer: ArrayBuffer[]) => void;
-  /** Reads an experiment, in an instance of its own. */
+  /** Reads an experiment, in a separate instance. */
   readonly read: (json: string) => Reading | Promise<Reading>;
-  /** Does what is done with texts alone, there too. */
+  /** Calls a function that works on texts alone, in that instance too. */
   readonly call: Reader["call"];
-  /** Runs the engine's code before it is wanted, while `isIdle`. */
+  /** Runs the engine's code before it is needed, while `isIdle`. */
   readonly warmUp: (isIdle: () => boolean) => void;
 }

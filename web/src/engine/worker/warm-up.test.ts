@@ -1,4 +1,5 @@
-// The engine's code is run, unseen, beside a large machine nobody has played yet.
+// The warm-up runs the engine's code in the background, beside a large machine that nobody has
+// played.
 
 import { expect, test } from "vitest";
 import { loadEngine, presetJson, TestBench } from "../loaded.test-support";
@@ -40,7 +41,7 @@ function warming(isIdle = () => true) {
   return { experiments, engines, due, work };
 }
 
-test("runs some small machines for a while and gives their memory back", () => {
+test("runs some small machines for a while and frees their memory", () => {
   const { experiments, engines, due, work } = warming();
   expect(experiments).toHaveLength(WARM_UP_PRESETS.length);
   expect(engines).toEqual([]);
@@ -50,11 +51,11 @@ test("runs some small machines for a while and gives their memory back", () => {
   expect(engines).toHaveLength(1);
   expect(seen?.isFreed).toBe(true);
   expect(seen?.runs).toBeGreaterThan(100);
-  // Those that came to their end began again.
+  // Runs that ended were started again.
   expect(seen?.opened).toBeGreaterThan(experiments.length);
 });
 
-test("rests while the engine is wanted, and goes on after", () => {
+test("pauses while the engine is busy, and continues after", () => {
   let isIdle = true;
   const { engines, work } = warming(() => isIdle);
   work(3);
@@ -68,7 +69,7 @@ test("rests while the engine is wanted, and goes on after", () => {
   expect(engines[0]?.isFreed).toBe(true);
 });
 
-test("a large machine asks for it once it is shown, and is busy while it plays", () => {
+test("a large machine starts the warm-up once it is shown, and is busy while it plays", () => {
   const bench = new TestBench();
   bench.openPreset("first-touch.teach");
   expect(bench.warmUps).toEqual([]);
@@ -81,7 +82,7 @@ test("a large machine asks for it once it is shown, and is busy while it plays",
   expect(bench.warmUps).toHaveLength(1);
 });
 
-test("the machine that is open is none the worse", () => {
+test("the warm-up does not change the open machine", () => {
   const bench = new TestBench();
   bench.openPreset("first-touch.4g");
   const { view } = bench.frame;

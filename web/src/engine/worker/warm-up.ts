@@ -1,30 +1,32 @@
-// A browser compiles an engine in haste first, and the busy parts anew beside it while they run. For
-// a large machine that would begin with the first Play and take every core from the page. So small
-// machines are run, unseen, once a large one is open and nobody has asked for anything yet.
+// A browser first compiles an engine quickly, then compiles the busy parts again while they run.
+// For a large machine that would begin with the first Play and take every core from the page. So
+// small machines run in the background once a large one is open and before a user asks for
+// anything.
 
 import type { Engine } from "../pkg/mmscope";
 
-/** What is run, in turn: reading, writing, many files, swapping; every list, kswapd, direct reclaim. */
+/** The runs: reading, writing, many files, swapping; they use every list, kswapd, direct
+ * reclaim. */
 export const WARM_UP_PRESETS = [
   "streaming-reader.teach",
   "fsmark.teach",
   "dirty-writer.teach",
   "anon-hog.teach",
 ];
-/** So long after the first picture it begins, ms: a person reads it first. */
+/** Delay after the first frame, ms: a user reads it first. */
 const AFTER_MS = 500;
-/** How much of the time is spent on it at once, ms: a request waits no longer. */
+/** The longest uninterrupted piece of it, ms: a request waits no longer. */
 const SLICE_MS = 8;
 const REST_MS = 4;
-/** How long it looks again when the engine is busy, ms. */
+/** How long it waits before it tries again when the engine is busy, ms. */
 const BUSY_MS = 300;
-/** How much running of each makes the browser compile what matters, ms. */
+/** How long each must run for the browser to compile the important parts, ms. */
 const ENOUGH_MS = 700;
 const STEPS = 20_000;
 
-/** What a warm-up needs from around it. */
+/** What a warm-up needs from its environment. */
 export interface WarmUpNeeds {
-  /** A further engine of the module that runs, which stays the one that does. */
+  /** Makes another engine from the module that runs; the open engine stays in use. */
   readonly begin: () => Engine;
   /** The texts of {@link WARM_UP_PRESETS}. */
   readonly experiments: readonly string[];
@@ -33,7 +35,7 @@ export interface WarmUpNeeds {
   readonly later: (work: () => void, delay_ms: number) => void;
 }
 
-/** Warms an engine's code up while `isIdle`. It changes nothing anybody sees. */
+/** Warms up an engine's code while `isIdle`, without any visible change. */
 export function warmUp(needs: WarmUpNeeds, isIdle: () => boolean): void {
   needs.later(() => {
     const slices = running(needs);
@@ -45,7 +47,7 @@ export function warmUp(needs: WarmUpNeeds, isIdle: () => boolean): void {
   }, AFTER_MS);
 }
 
-/** Runs each machine for a while, from its start again when it has ended; rests after each slice. */
+/** Runs each machine for a while, restarting it when it has ended; yields after each slice. */
 function* running({ begin, experiments, now }: WarmUpNeeds): Generator<void> {
   const engine = begin();
   for (const experiment of experiments) {

@@ -1,9 +1,9 @@
-// What a frame says of the nodes whose maps are zoomed, and the memory a frame is handed over with.
+// The details in a frame of nodes whose maps are zoomed, and the buffers that a frame transfers.
 
 import type { Engine } from "../pkg/mmscope";
 import type { Frame, Zoomed, ZoomLook } from "../protocol";
 
-/** Looks at some frames of the machine in a slot. */
+/** Reads some page frames of the machine in a slot. */
 export function zoomedOf(engine: Engine, slot: number, look: ZoomLook): Zoomed {
   const { node, level, first_pfn, count, stride, span } = look;
   return {
@@ -14,7 +14,7 @@ export function zoomedOf(engine: Engine, slot: number, look: ZoomLook): Zoomed {
   };
 }
 
-/** The buffers of a frame, which go to the page instead of being copied. */
+/** The buffers of a frame, which are transferred to the page instead of copied. */
 export function buffersOf(frame: Frame): ArrayBuffer[] {
   const buffers = frame.maps.flatMap((map) =>
     map.kind === "frames" ? [map.states.buffer, map.orders.buffer] : [map.shares.buffer],
