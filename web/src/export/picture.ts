@@ -34,6 +34,9 @@ export async function pngOf(part: HTMLElement, caption: string | null): Promise<
     height,
     scale,
     font: { cssText: await embeddedFonts() },
+    // What is copied of each element takes nearly all of the time.
+    includeStyleProperties: propertiesSet(part),
+    filter: isDrawn,
     style: { width: `${inside[0]}px`, height: `${inside[1]}px` },
   });
   const { color, fontFamily } = getComputedStyle(part);
@@ -47,6 +50,33 @@ export async function pngOf(part: HTMLElement, caption: string | null): Promise<
     g.fillText(caption, MARGIN, height + MARGIN + CAPTION, width);
   });
 }
+
+/** Every property that a style sheet of the page or an element of the part sets; all others are usual. */
+function propertiesSet(part: Element): string[] {
+  const names = new Set<string>(["width", "height"]);
+  const add = (style: CSSStyleDeclaration) => {
+    for (const name of style) if (!name.startsWith("--")) names.add(name);
+  };
+  const addRules = (rules: CSSRuleList) => {
+    for (const rule of rules) {
+      if ("style" in rule) add(rule.style as CSSStyleDeclaration);
+      if ("cssRules" in rule) addRules(rule.cssRules as CSSRuleList);
+    }
+  };
+  for (const sheet of document.styleSheets) addRules(sheet.cssRules);
+  for (const element of part.querySelectorAll<HTMLElement | SVGElement>("[style]")) {
+    add(element.style);
+  }
+  for (const name of names) if (NOT_IN_PICTURES.test(name)) names.delete(name);
+  return [...names];
+}
+
+/** What moves, or answers a pointer. */
+const NOT_IN_PICTURES = /^(transition|animation|cursor|scroll-|outline|user-select|touch-action)/;
+
+/** Is an element seen, or does what is seen need it? */
+const isDrawn = (node: Node): boolean =>
+  !(node instanceof Element) || node.closest("defs") !== null || node.checkVisibility();
 
 /** A drawing of the page as a PNG. */
 export async function pngOfDrawing(drawing: SVGSVGElement): Promise<Blob | null> {

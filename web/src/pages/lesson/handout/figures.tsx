@@ -40,10 +40,11 @@ export type Figures = ReadonlyMap<string, Figure>;
 /** The figures, for the prose: none while they are made. */
 export const HandoutFigures = createContext<Figures>(new Map());
 
-/** How long a stage may take to come to a scene and to be drawn, ms. */
+/** How long a stage may take to come to a scene, ms. */
 const PATIENCE_MS = 30_000;
-/** A stage is drawn once it stayed the same for so long, ms. */
+/** A stage is drawn once it stayed the same for so long, ms; what never rests is taken as it is. */
 const SETTLED_MS = 120;
+const UNSETTLED_MS = 5000;
 
 interface BoothProps {
   readonly wanted: readonly Wanted[];
@@ -166,15 +167,16 @@ async function settled(
 ): Promise<HTMLElement | null> {
   const begun = performance.now();
   let before = "";
-  while (!signal.aborted && performance.now() - begun < PATIENCE_MS) {
+  for (;;) {
     await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
     await new Promise((resolve) => requestAnimationFrame(resolve));
-    const part = box.current?.querySelector<HTMLElement>(".stage");
+    if (signal.aborted) return null;
+    const part = box.current?.querySelector<HTMLElement>(".stage") ?? null;
     const now = part?.innerHTML ?? "";
-    if (part && now === before) return part;
+    const isLate = performance.now() - begun > UNSETTLED_MS;
+    if (isLate || (part && now === before)) return part;
     before = now;
   }
-  return null;
 }
 
 /** A picture as an address that holds it: the page's policy allows those, and none of blobs. */
