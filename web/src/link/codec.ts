@@ -1,9 +1,9 @@
-// Text in an address and back. Order on the way in: length, alphabet, inflate with a limit on the
-// output. Nothing is parsed before it is known to be small.
+// Packs text for an address and unpacks it. The order when unpacking: check length and alphabet,
+// then inflate with a limit on the output. Nothing is parsed before it is known to be small.
 
 import { deflateSync, Inflate, strFromU8, strToU8 } from "fflate";
 
-/** How large a packed document may be. */
+/** The largest size of a packed document. */
 export interface Limits {
   /** Most characters when packed. */
   readonly characters: number;
@@ -11,9 +11,9 @@ export interface Limits {
   readonly bytes: number;
 }
 
-/** What an address from anywhere may bring. */
+/** The limits for a link from anywhere. */
 export const LINK_LIMITS: Limits = { characters: 16_384, bytes: 262_144 };
-/** What a person keeps: a draft, a file, a saved moment. An experiment alone may have 1 MiB. */
+/** The limits for drafts, files and saved moments. An experiment alone may have 1 MiB. */
 export const KEPT_LIMITS: Limits = { characters: 2_097_152, bytes: 2_097_152 };
 
 /** The result of unpacking. */

@@ -10,7 +10,7 @@ export type Change = [path: string[], value: Json] | [path: string[]];
 const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What turns `from` into `to`. */
+/** The changes that turn `from` into `to`. */
 export function difference(from: Json, to: Json): Change[] {
   const changes: Change[] = [];
   collect(from, to, [], changes);
@@ -30,7 +30,7 @@ function collect(from: Json | undefined, to: Json, path: string[], changes: Chan
   }
 }
 
-/** Applies changes to a copy of `base`; nothing when a path leads nowhere. */
+/** Applies changes to a copy of `base`; undefined if a path does not exist. */
 export function applyChanges(base: Json, changes: readonly Change[]): Json | undefined {
   let root: Json = structuredClone(base);
   for (const [path, ...value] of changes) {
@@ -45,7 +45,7 @@ export function applyChanges(base: Json, changes: readonly Change[]): Json | und
     }
     if (!isObject(parent)) return undefined;
     if (value.length === 0) delete parent[last];
-    // Not an assignment: a key such as __proto__ must stay an ordinary key.
+    // defineProperty, because a key such as __proto__ must stay an ordinary key.
     else
       Object.defineProperty(parent, last, {
         value: value[0],

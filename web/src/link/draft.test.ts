@@ -22,7 +22,7 @@ beforeEach(() => {
 const link = (more: object) => pack(JSON.stringify({ v: 3, preset: "small", ...more }));
 const at = (step: number) => ({ cursor: { step } });
 
-test("work is what somebody made, wherever it stands", () => {
+test("workOf names what a user made, at whatever step it stands", () => {
   expect(workOf(link(at(1)))).toBe("");
   expect(workOf("not a link")).toBe("");
   expect(workOf(link({ ...at(1), title: "A" }))).toBe(workOf(link({ ...at(2), title: "A" })));
@@ -32,7 +32,7 @@ test("work is what somebody made, wherever it stands", () => {
   expect(new Set([...works, ""]).size).toBe(5);
 });
 
-test("a draft put aside twice waits once, and ten wait at most", () => {
+test("replaces a set-aside draft of the same work and keeps at most ten", () => {
   putAside(link({ ...at(1), title: "A" }), 1);
   putAside(link({ ...at(2), title: "A" }), 2);
   expect(readAside()).toEqual([{ packed: link({ ...at(2), title: "A" }), at_ms: 2 }]);
@@ -40,7 +40,7 @@ test("a draft put aside twice waits once, and ten wait at most", () => {
   expect(readAside().map(({ at_ms }) => at_ms)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
 });
 
-test("what storage does is told", () => {
+test("reports that storage is full or denied and keeps the old draft", () => {
   expect(keepDraft("a")).toBe("kept");
   fault = new DOMException("", "QuotaExceededError");
   expect(keepDraft("b")).toBe("full");
@@ -50,7 +50,7 @@ test("what storage does is told", () => {
   expect(kept.get("mmscope.draft")).toBe("a");
 });
 
-test("a tab's note belongs to its address", () => {
+test("returns a tab's note only for the address it was stored with", () => {
   keepInTab("abc", "packed");
   expect(readTab("abc")).toBe("packed");
   expect(readTab("other")).toBeNull();

@@ -1,5 +1,5 @@
-// The draft: what a person had open last, kept in the browser, and what it replaced. Storage may be
-// denied or full; then the page works on and says so.
+// The draft: the user's last work, stored in the browser, and the drafts that it replaced. If
+// storage is denied or full, the page continues to work and reports it.
 
 import { inBrowser, inTab, type Stored } from "../stored";
 import { KEPT_LIMITS, unpack } from "./codec";
@@ -7,13 +7,13 @@ import { KEPT_LIMITS, unpack } from "./codec";
 const DRAFT = "mmscope.draft";
 const ASIDE = "mmscope.aside";
 const TAB = "mmscope.tab";
-/** How many replaced drafts wait for the library. */
+/** How many replaced drafts wait for the library to take them over. */
 const MOST_ASIDE = 10;
 
-/** A draft that something else replaced. */
+/** A draft that was replaced. */
 export interface Aside {
   readonly packed: string;
-  /** When, ms since 1970. */
+  /** When it was replaced, ms since 1970. */
   readonly at_ms: number;
 }
 
@@ -22,14 +22,14 @@ export function readDraft(): string | null {
   return inBrowser.read(DRAFT);
 }
 
-/** Keeps a packed link as the draft. */
+/** Stores a packed link as the draft. */
 export function keepDraft(packed: string): Stored {
   return inBrowser.write(DRAFT, packed);
 }
 
 /**
- * Puts a draft aside at once, so that it outlives a page that closes now; the library takes it over
- * when it is next opened. The same work at another moment takes the place of the earlier one.
+ * Sets a draft aside at once, so that it survives if the page closes now. The library takes it over
+ * when it opens next. The same work at another moment replaces the earlier entry.
  */
 export function putAside(packed: string, at_ms: number): Stored {
   const work = workOf(packed);
@@ -39,7 +39,7 @@ export function putAside(packed: string, at_ms: number): Stored {
   return writeAside([...others, { packed, at_ms }].slice(-MOST_ASIDE));
 }
 
-/** The drafts that wait for the library, the last one at the end; nobody else writes there. */
+/** The drafts that wait for the library, newest last; only this file writes there. */
 export function readAside(): readonly Aside[] {
   try {
     return JSON.parse(inBrowser.read(ASIDE) ?? "[]");
@@ -48,29 +48,29 @@ export function readAside(): readonly Aside[] {
   }
 }
 
-/** Keeps these drafts for the library, and no others. */
+/** Stores exactly these drafts for the library. */
 export const writeAside = (list: readonly Aside[]): Stored =>
   inBrowser.write(ASIDE, JSON.stringify(list));
 
-/** Notes what this tab has open where its address cannot hold it. */
+/** Stores what this tab has open if its address cannot hold it. */
 export function keepInTab(address: string | null, packed: string): void {
   inTab.write(TAB, `${address} ${packed}`);
 }
 
-/** What this tab had open when its address was this one; a reload goes on with it. */
+/** What this tab had open at this address; a reload continues with it. */
 export function readTab(address: string | null): string | null {
   const [noted, packed] = (inTab.read(TAB) ?? "").split(" ");
   return packed && noted === `${address}` ? packed : null;
 }
 
-/** The address holds everything again. */
+/** Deletes the tab's note, because the address holds everything again. */
 export function forgetTab(): void {
   inTab.write(TAB, null);
 }
 
 /**
- * What somebody made of a packed link, wherever in the run it stands and however it is looked at:
- * nothing for a ready-made experiment as it is.
+ * A packed link without its position and display settings: what the user made. Empty for an
+ * unchanged ready-made experiment.
  */
 export function workOf(packed: string): string {
   const unpacked = unpack(packed, KEPT_LIMITS);

@@ -11,13 +11,13 @@ import {
 } from "./embed";
 import { readFragment, writeFragment } from "./router";
 
-test("a page by itself is no frame, whatever else its address says", () => {
+test("a page without `embed` is no frame, whatever else its address contains", () => {
   for (const fragment of ["#/workbench?x=abc&theme=dark", "#/lesson/a-b", "#/report/t", "#/"]) {
     expect(readFragment(fragment)).not.toHaveProperty("embed");
   }
 });
 
-test("what is asked for is read back, in every combination", () => {
+test("reads back each combination of options that it wrote", () => {
   fc.assert(
     fc.property(fc.constantFrom(...THEMES), fc.subarray([...CONTROLS]), (theme, controls) => {
       const embed = { theme, controls, faults: [] };
@@ -42,19 +42,19 @@ test.each([
   ["#/workbench?embed=stage&controls=play,fly", /“fly” is unknown/],
   ["#/lesson/a?embed=lesson&controls=play", /a lesson has its own/],
   [`#/report?embed=report&theme=${"x".repeat(9000)}`, /“x{24}…”/],
-])("%s says what is wrong, and shows all the same", (fragment, words) => {
+])("%s names the fault and still shows the page", (fragment, words) => {
   const address = readFragment(fragment);
   expect(address.page).not.toBe("home");
   const embed = "embed" in address ? address.embed : null;
   expect(embed?.faults).toEqual([expect.stringMatching(words)]);
 });
 
-test("what is wrong takes nothing else away", () => {
+test("ignores wrong values and keeps the valid ones", () => {
   const embed = readEmbed("workbench", "embed=stage&theme=pink&controls=step,fly");
   expect(embed).toMatchObject({ theme: "auto", controls: ["step"] });
 });
 
-test("the code holds any title", () => {
+test("escapes any title in the frame's code", () => {
   const code = frameCode("https://a/#/workbench?x=b&embed=stage", 'a "b" <c>', FRAME_SIZES[0]);
   expect(code).toBe(
     '<iframe src="https://a/#/workbench?x=b&amp;embed=stage" title="mmscope: a &quot;b&quot; &lt;c>" width="640" height="400" loading="lazy"></iframe>',

@@ -1,13 +1,13 @@
-// How a page of ours shows inside somebody else's: parameters of the fragment. What is wrong with one is
-// said in the frame, which shows all the same.
+// How mmscope shows a page in a frame of another site: parameters of the fragment. The frame names
+// a wrong parameter and shows the page all the same.
 //
-//   embed=stage|lesson|report    only that, without the page around it
-//   theme=light|dark|auto        auto: as the reader's system has it
-//   controls=play,step,...       of a stage, see CONTROLS; "none" for none
+//   embed=stage|lesson|report    only that, without the rest of the page
+//   theme=light|dark|auto        auto: the theme of the reader's system
+//   controls=play,step,...       controls of a stage, see CONTROLS; "none" for none
 
-/** What a frame shows: one for each page that can. */
+/** What a frame shows, for each page that can be embedded. */
 const EMBEDS = { workbench: "stage", lesson: "lesson", report: "report" } as const;
-/** A page that can stand in a frame. */
+/** A page that can be shown in a frame. */
 export type EmbeddedPage = keyof typeof EMBEDS;
 
 /** Themes of a frame. */
@@ -15,12 +15,12 @@ export const THEMES = ["auto", "light", "dark"] as const;
 /** One of {@link THEMES}. */
 export type EmbedTheme = (typeof THEMES)[number];
 
-/** What a stage in a frame can have below it. */
+/** The controls that a frame can show below a stage. */
 export const CONTROLS = ["play", "step", "back", "ends", "timeline", "why"] as const;
 /** One of {@link CONTROLS}. */
 export type EmbedControl = (typeof CONTROLS)[number];
 
-/** What a frame has that nobody chose for. */
+/** The controls of a frame whose address names none. */
 export const USUAL_CONTROLS: readonly EmbedControl[] = ["play", "step", "back", "timeline", "why"];
 const NO_CONTROLS = "none";
 
@@ -28,14 +28,14 @@ const NO_CONTROLS = "none";
 export interface Embed {
   readonly theme: EmbedTheme;
   readonly controls: readonly EmbedControl[];
-  /** What was asked for and cannot be, a sentence each. */
+  /** The wrong parameters, one sentence each. */
   readonly faults: readonly string[];
 }
 
-/** A frame nobody chose anything for. */
+/** A frame without any options. */
 export const USUAL_EMBED: Embed = { theme: "auto", controls: USUAL_CONTROLS, faults: [] };
 
-/** Reads a page's query; none where the page stands by itself. */
+/** Reads a page's query; null if the page is not in a frame. */
 export function readEmbed(page: EmbeddedPage, query: string): Embed | null {
   const of = (name: string) => new RegExp(`(?:^|&)${name}=([^&]*)`, "s").exec(query)?.[1] ?? null;
   const kind = of("embed");
@@ -79,7 +79,7 @@ const MOST_QUOTED = 24;
 const quoted = (text: string) =>
   `“${text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED)}…` : text}”`;
 
-/** The parameters that ask for a frame; what is usual is left out. */
+/** The parameters of a frame, without those that have their default. */
 export function embedQuery(page: EmbeddedPage, { theme, controls }: Embed): string {
   const isUsual = controls.join() === USUAL_CONTROLS.join();
   return [
@@ -89,7 +89,7 @@ export function embedQuery(page: EmbeddedPage, { theme, controls }: Embed): stri
   ].join("&");
 }
 
-/** Sizes of a frame that are offered, px. */
+/** The sizes of a frame that the page offers, px. */
 export const FRAME_SIZES = [
   { words: "640 × 400", width: "640", height: "400" },
   { words: "as wide as the text × 480", width: "100%", height: "480" },
@@ -98,7 +98,7 @@ export const FRAME_SIZES = [
 /** One of {@link FRAME_SIZES}. */
 export type FrameSize = (typeof FRAME_SIZES)[number];
 
-/** What is pasted into a page of one's own. */
+/** The HTML to paste into another page. */
 export function frameCode(url: string, title: string, { width, height }: FrameSize): string {
   const name = title === "" ? "mmscope" : `mmscope: ${title}`;
   return `<iframe src="${inAttribute(url)}" title="${inAttribute(name)}" width="${width}" height="${height}" loading="lazy"></iframe>`;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fieldsIn, placeAt, scanJson } from "./json-place";
 
-test("takes what JSON.parse takes, and only that", () => {
+test("accepts exactly the texts that JSON.parse accepts", () => {
   const text = fc.oneof(
     fc.json({ maxDepth: 5 }),
     fc.string(),
@@ -19,7 +19,7 @@ test("takes what JSON.parse takes, and only that", () => {
         isJson = false;
       }
       const scanned = scanJson(json);
-      // JSON.parse lets a key come twice; nobody means that.
+      // JSON.parse accepts a key twice in an object; the scanner refuses it as a mistake.
       if (!scanned.ok && scanned.reason.endsWith("twice.")) return;
       expect(scanned.ok, json).toBe(isJson);
     }),
@@ -40,10 +40,10 @@ test.each([
   ["kernel", 2, 13],
   ["tunables.vm.min_free_kbytes", 4, 27],
   ["machine.nodes[0].ranges[1].pages", 7, 16],
-  // What is not written is shown where it would belong.
+  // For a field that is not written, the place where it would be.
   ["machine.nodes[0].ranges[1].start", 7, 5],
   ["seed", 1, 1],
-])("%s stands in line %i, column %i", (path, line, column) => {
+])("finds %s in line %i, column %i", (path, line, column) => {
   expect(fieldsIn(EXPERIMENT)(path)).toEqual({ line, column });
 });
 
@@ -59,23 +59,23 @@ test.each([
   ['"vm.min_free_kbytes": 256', 1, 21, "the end"],
   ['{"a": "b', 1, 7, "closing double quotes"],
   ['"b', 1, 1, "closing double quotes"],
-])("%s goes wrong in line %i, column %i", (text, line, column, reason) => {
+])("finds the error of %s in line %i, column %i", (text, line, column, reason) => {
   const scanned = scanJson(text);
   if (scanned.ok) throw new Error("it was taken");
   expect(placeAt(text, scanned.at)).toEqual({ line, column });
   expect(scanned.reason).toContain(reason);
 });
 
-test("a key with a dot is not the field of another", () => {
+test("does not confuse a key that contains a dot with a field of another", () => {
   expect(scanJson('{"a": {"b": 1}, "a.b": 2}').ok).toBe(true);
 });
 
-test("a text of very many values is refused before they fill the memory", () => {
+test("refuses a text of very many values before they fill the memory", () => {
   const scanned = scanJson(`[0${",0".repeat(1_200_000)}]`);
   expect(scanned).toMatchObject({ ok: false, reason: expect.stringContaining("too many values") });
 });
 
-test("a name longer than any field's is refused, whatever stands under it", () => {
+test("refuses a key longer than any field's name, whatever its value is", () => {
   const long = "k".repeat(16_500);
   const text = `{\n "${long}": [0${",0".repeat(14_000)}]}`;
   expect(scanJson(text)).toEqual({
@@ -86,8 +86,8 @@ test("a name longer than any field's is refused, whatever stands under it", () =
   expect(placeAt(text, 3)).toEqual({ line: 2, column: 2 });
 });
 
-test("what is kept of a text does not grow with the names around its values", () => {
-  // A path of its own for each value would take 2 GB.
+test("memory for a text does not grow with the length of the names around its values", () => {
+  // Storing the full path of each value would take 2 GB.
   const name = "k".repeat(250);
   const nested = `{"${name}": `.repeat(10);
   const text = `${nested}[0${",0".repeat(900_000)}]${"}".repeat(10)}`;
@@ -95,14 +95,14 @@ test("what is kept of a text does not grow with the names around its values", ()
   expect(fieldsIn(text)(path)).toEqual({ line: 1, column: text.length - 10 - 1 });
 });
 
-test("a path of any length is looked up without trying every way to read it", () => {
+test("looks up a path of any length without trying every way to split it", () => {
   const placeOf = fieldsIn('{"a": {"a": {"a": 1}}, "a.a": {"a": 2}}');
   expect(placeOf("a.a.a".repeat(100_000))).not.toBeNull();
   expect(placeOf("[".repeat(100_000))).toEqual({ line: 1, column: 1 });
   expect(placeOf("x".repeat(1_000_000))).toEqual({ line: 1, column: 1 });
 });
 
-/** Every value of a JSON value by its path, in the order they are written. */
+/** Every value inside a JSON value by its path, in text order. */
 function pathsOf(value: unknown, path = ""): string[] {
   if (typeof value !== "object" || value === null) return [path];
   const inside = Object.entries(value).flatMap(([key, one]) => {
@@ -112,7 +112,7 @@ function pathsOf(value: unknown, path = ""): string[] {
   return [path, ...inside];
 }
 
-test("every value is found by its path, also under names with dots and brackets", () => {
+test("finds every value by its path, also under names with dots and brackets", () => {
   const key = fc.stringMatching(/^[ab][ab.[\]0]{0,3}$/);
   const { tree } = fc.letrec((tie) => ({
     tree: fc.oneof(
@@ -125,7 +125,7 @@ test("every value is found by its path, also under names with dots and brackets"
   fc.assert(
     fc.property(tree, (value) => {
       const paths = pathsOf(value);
-      // Two values may have one path, where names have dots; either is right.
+      // Names with dots can give two values the same path; either is correct.
       if (new Set(paths).size < paths.length) return;
       const text = JSON.stringify(value);
       const placeOf = fieldsIn(text);
@@ -141,7 +141,7 @@ test("every value is found by its path, also under names with dots and brackets"
   );
 });
 
-/** The value that is written n-th. */
+/** The n-th value of the text. */
 function valueAt(value: unknown, n: number): unknown {
   const all: unknown[] = [];
   const visit = (one: unknown) => {

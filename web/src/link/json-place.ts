@@ -1,18 +1,18 @@
-// Where in a JSON text a field stands, and where one that is no JSON goes wrong. Browsers say neither
-// in words that can be relied on: jsonc-parser does.
+// Finds the place of a field in a JSON text, and the place of a syntax error. Browsers report
+// neither in words that can be relied on; jsonc-parser does.
 
 import { bisectRight } from "d3-array";
 import { type ParseErrorCode, visit } from "jsonc-parser";
 import { count } from "../engine/format";
 import { shortened } from "../engine/shortened";
 
-/** A place in a text, both from 1. */
+/** A place in a text; line and column count from 1. */
 export interface LineColumn {
   readonly line: number;
   readonly column: number;
 }
 
-/** A value of a text: where it begins, and the values in it. */
+/** A value of a text: where it begins, and the values inside it. */
 interface Place {
   readonly offset: number;
   /** An object's values by key. */
@@ -21,17 +21,17 @@ interface Place {
   readonly items: Place[];
 }
 
-/** A text that was read: the place of its value; or what is wrong and where. */
+/** A scanned text: the place of its value, or the error and its place. */
 export type Scanned =
   | { readonly ok: true; readonly place: Place }
   | { readonly ok: false; readonly at: number; readonly reason: string };
 
-/** Deepest nesting; deeper texts are refused everywhere, as they exhaust the stack of who walks them. */
+/** Deepest nesting; deeper texts are refused, because they exhaust the stack of recursive code. */
 const MAX_DEPTH = 32;
-/** Most values of a text: more than the longest file of ours has. */
+/** Most values of a text: more than the longest file of mmscope has. */
 const MOST_VALUES = 1_000_000;
 const TOO_MANY = "It has too many values, more than any file of mmscope.";
-/** Longest key, characters; the longest that means something has a fifth of that. */
+/** Longest key, characters; the longest meaningful key has a fifth of that. */
 const MAX_KEY = 256;
 
 class SyntaxFailure extends Error {
@@ -46,15 +46,15 @@ class SyntaxFailure extends Error {
 interface Open {
   readonly place: Place;
   readonly end: "brace" | "bracket";
-  /** The key whose value comes next, in an object. */
+  /** In an object: the key whose value comes next. */
   key: string;
 }
 
-// Most values hold none: they share these, which nothing is put into.
+// Most values contain no others: they share these, which always stay empty.
 const NO_FIELDS = new Map<string, Place>();
 const NO_ITEMS: Place[] = [];
 
-/** Reads a text by JSON's own grammar. Time and memory grow with the length of the text alone. */
+/** Scans a text by JSON's own grammar. Time and memory grow only with the length of the text. */
 export function scanJson(text: string): Scanned {
   const within: Open[] = [];
   let root: Place | null = null;
@@ -117,7 +117,7 @@ function named(open: Open | undefined, key: string, offset: number) {
 const closing = (open: Open | undefined) =>
   open ? `a comma or a closing ${open.end}` : "valid JSON";
 
-/** What was wanted where the text goes wrong, by jsonc-parser's errors; else the end of what is open. */
+/** What the grammar expects at an error, by jsonc-parser's error; otherwise the missing end. */
 const WANTED: Partial<Record<ParseErrorCode, string>> = {
   [1 satisfies ParseErrorCode.InvalidSymbol]: "a value",
   [3 satisfies ParseErrorCode.PropertyNameExpected]: "text in double quotes",
@@ -139,7 +139,7 @@ function unexpected(text: string, at: number, wanted: string): SyntaxFailure {
   return new SyntaxFailure(at, `Expected ${wanted}, but ${there}.`);
 }
 
-/** Is a text nested too deep to be read? */
+/** Whether a text is nested too deeply to be read. */
 export function isTooDeep(text: string): boolean {
   let depth = 0;
   let isString = false;
@@ -156,7 +156,7 @@ export function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** Finds lines and columns of offsets in one text, whose lines are counted once. */
+/** Converts offsets in one text to lines and columns; counts the lines only once. */
 function placesIn(text: string): (offset: number) => LineColumn {
   const starts = [0];
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
@@ -169,7 +169,7 @@ function placesIn(text: string): (offset: number) => LineColumn {
 /** Line and column of one offset. */
 export const placeAt = (text: string, offset: number): LineColumn => placesIn(text)(offset);
 
-/** Finds where fields stand in a text: each, or the nearest field around it that is written. */
+/** Finds the place of a field in a text, or of the nearest field around it that is written. */
 export function fieldsIn(text: string): (path: string) => LineColumn | null {
   const scanned = scanJson(text);
   if (!scanned.ok) return () => null;
@@ -178,9 +178,8 @@ export function fieldsIn(text: string): (path: string) => LineColumn | null {
 }
 
 /**
- * The place a path leads to ("machine.nodes[0]"), or as far as it leads. A key may have dots and
- * brackets in it, so each name the rest of the path may begin with is looked up; no value is come by
- * twice.
+ * The place of a path ("machine.nodes[0]"), or of its longest part that exists. Keys may contain
+ * dots and brackets, so each possible next name is looked up; no value is visited twice.
  */
 function nearestTo(root: Place, path: string): Place {
   let nearest = { place: root, end: 0 };
@@ -195,7 +194,7 @@ function nearestTo(root: Place, path: string): Place {
   return nearest.place;
 }
 
-/** What a path may go on with at an offset: an index, or keys; and where each ends. */
+/** The names with which a path may continue at an offset: an index or keys; and where each ends. */
 function namesAt(path: string, at: number): readonly (readonly [string | number, number])[] {
   const index = /\[(\d{1,7})\]/y;
   index.lastIndex = at;

@@ -25,7 +25,7 @@ const link = (experiment: Json, more: Partial<Link> = {}): Link => ({
 const packed = (document: unknown) => pack(JSON.stringify(document));
 
 describe("writing and opening", () => {
-  test("gives back what was written", () => {
+  test("opening a link gives back what was written", () => {
     const cursor = { step: 12, time_ns: 3400, hash: "0123456789abcdef", engine: "0.1.0" };
     const written = link(
       { ...JSON.parse(presets.small), kernel: "6.1" },
@@ -63,7 +63,7 @@ describe("writing and opening", () => {
     expect(opened).toEqual({ ok: true, link: written });
   });
 
-  test("any experiment survives, and names the nearest preset", () => {
+  test("packs and restores any experiment and names the nearest preset", () => {
     const json = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 }), { maxKeys: 8 });
     fc.assert(
       fc.property(json, (experiment) => {
@@ -74,14 +74,14 @@ describe("writing and opening", () => {
     );
   });
 
-  test("a preset with one change stays short", () => {
+  test("keeps the link to a preset with one change short", () => {
     const changed = link({ ...JSON.parse(presets.large), seed: 99 });
     expect(writeLink(changed, presets).length).toBeLessThan(100);
   });
 });
 
 describe("links from outside", () => {
-  test("are never thrown over, whatever they hold", () => {
+  test("never throw, whatever they contain", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.base64String(), fc.string().map(pack)), (text) => {
         expect(openLink(text, presets).ok).toBe(false);
@@ -114,13 +114,13 @@ describe("links from outside", () => {
     expect(opened.ok ? "opened" : opened.why).toBe(why);
   });
 
-  test("name the field that is wrong", () => {
+  test("are refused with the name of the wrong field", () => {
     const cursor = { step: 1, time_ns: 1, hash: "xyz", engine: "0.1.0" };
     const opened = openLink(packed({ v: 1, preset: "small", cursor }), presets);
     expect(opened.ok ? "" : opened.detail).toMatch(/^cursor\.hash: /);
   });
 
-  test("cannot reach the prototype of anything", () => {
+  test("cannot change the prototype of an object", () => {
     const changes = [[["__proto__", "polluted"], true]];
     openLink(packed({ v: 1, preset: "small", changes }), presets);
     const own = openLink(
@@ -137,7 +137,7 @@ describe("links from outside", () => {
   });
 });
 
-test("a difference turns one value into the other", () => {
+test("applying a difference turns one value into the other", () => {
   const value = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 6 });
   fc.assert(
     fc.property(value, value, (a, b) => {
@@ -165,7 +165,7 @@ test.each([
   expect(readFragment(writeFragment(place))).toEqual(place);
 });
 
-test.each(["", "#", "#/", "#/?x=1"])("the router takes %j for home", (fragment) => {
+test.each(["", "#", "#/", "#/?x=1"])("the router reads %j as home", (fragment) => {
   expect(readFragment(fragment)).toEqual({ page: "home" });
 });
 
@@ -178,7 +178,7 @@ test.each([
   "#/nonsense",
   "#nonsense",
   "#/manual/a/b",
-])("the router knows no page %j, and keeps what was asked", (asked) => {
+])("the router reads %j as an unknown page and keeps the fragment", (asked) => {
   expect(readFragment(asked)).toEqual({ page: "unknown", asked });
 });
 
@@ -189,6 +189,6 @@ test.each([
   ["#/report/", "report"],
   ["#/truth/", "truth"],
   ["#/manual/", "doc"],
-])("a slash at the end of %j changes nothing", (fragment, page) => {
+])("the router ignores the slash at the end of %j", (fragment, page) => {
   expect(readFragment(fragment).page).toBe(page);
 });

@@ -1,4 +1,4 @@
-// The versioned link: what an address holds, and how one from outside is judged.
+// The versioned link: the contents of an address, and the checks of a link from outside.
 
 import { shortSentence } from "../engine/shortened";
 import { LINK_LIMITS, pack, unpack } from "./codec";
@@ -13,12 +13,13 @@ import {
   readDocument,
 } from "./schema";
 
-/** The version links are written in. Raising it needs an upgrader, a museum piece, a changelog line. */
+/** The version in which links are written. A new one needs an upgrader, a museum link, a
+ * changelog line. */
 export const CURRENT_LINK_VERSION = 4;
 
-/** What a link means. */
+/** The contents of a link. */
 export interface Link {
-  /** The experiment as JSON text; the engine judges it. */
+  /** The experiment as JSON text; the engine checks it. */
   readonly experiment: string;
   readonly cursor: LinkCursor | null;
   readonly followed: number | null;
@@ -28,7 +29,7 @@ export interface Link {
   readonly breakpoints: readonly LinkBreakpoint[];
   readonly bookmarks: readonly LinkBookmark[];
   readonly view: LinkView;
-  /** What somebody calls this moment, and says of it. */
+  /** The user's title of this moment. The note explains it. */
   readonly title: string;
   readonly note: string;
 }
@@ -47,21 +48,21 @@ export const bareLink = (experiment: string): Link => ({
   note: "",
 });
 
-/** The page as it begins. */
+/** The page's initial view. */
 const NO_VIEW: LinkView = { tracks: [], zoom: {} };
 
 /** Why a link was not opened. */
 export type LinkRefusal = "too-large" | "not-ours" | "from-a-newer-version" | "invalid";
 
-/** An opened link, or the reason it was not. */
+/** An opened link, or the reason for its refusal. */
 export type OpenedLink = { readonly ok: true; readonly link: Link } | RefusedLink;
 
-/** Why a link was not opened. */
+/** A refused link. */
 interface RefusedLink {
   readonly ok: false;
   readonly why: LinkRefusal;
   readonly detail: string;
-  /** The field that is wrong, where it is one. */
+  /** The wrong field, if one field is wrong. */
   readonly path?: string;
 }
 
@@ -73,26 +74,26 @@ type LooseDocument = Record<string, unknown>;
 /** upgraders[n] turns a document of version n-1 into one of version n. */
 const upgraders: Record<number, (document: LooseDocument) => LooseDocument> = {
   1: (document) => document, // First public version.
-  2: (document) => document, // `breakpoints` came; without it there are none.
-  3: (document) => document, // `title`, `note`, `bookmarks` and `view` came.
-  4: (document) => document, // `view.log.decisions` came; without it there are none.
+  2: (document) => document, // Added `breakpoints`; without it there are none.
+  3: (document) => document, // Added `title`, `note`, `bookmarks` and `view`.
+  4: (document) => document, // Added `view.log.decisions`; without it there are none.
 };
 
 assertContiguous(upgraders, CURRENT_LINK_VERSION);
 
-/** Fails when the page loads, rather than when somebody opens an old link. */
+/** Fails when the page loads rather than when a user opens an old link. */
 function assertContiguous(table: Record<number, unknown>, current: number): void {
   const have = Object.keys(table).map(Number);
   const isWhole = have.length === current && have.every((version, i) => version === i + 1);
   if (!isWhole) throw new Error(`link upgraders ${have.join()} do not lead to ${current}`);
 }
 
-/** Writes a link; the shortest description over the ready-made experiments is chosen. */
+/** Writes a link; describes the experiment by the preset that gives the shortest text. */
 export function writeLink(link: Link, presets: Presets): string {
   return pack(JSON.stringify(documentOf(link, presets)));
 }
 
-/** The document of a link: only what says something, the experiment as what differs. */
+/** The document of a link: without empty fields, the experiment as changes to a preset. */
 export function documentOf(link: Link, presets: Presets): Record<string, unknown> {
   const experiment: Json = JSON.parse(link.experiment);
   const { preset, changes } = shortest(experiment, presets);
@@ -112,7 +113,7 @@ export function documentOf(link: Link, presets: Presets): Record<string, unknown
   return document;
 }
 
-/** A view without what says nothing, so that links stay short. */
+/** A view without its empty fields, so that links stay short. */
 const withoutEmpty = (view: LinkView): Partial<LinkView> =>
   Object.fromEntries(
     Object.entries(view).filter(([, value]) =>
@@ -125,7 +126,8 @@ interface Described {
   readonly changes: readonly Change[];
 }
 
-/** Is a preset on a ready-made machine, or on this experiment's own? Another's would be taken apart. */
+/** Whether a preset has a ready-made machine or this experiment's own; changes to others would
+ * be large. */
 function isOnOwnMachine(preset: Json, experiment: Json): boolean {
   const machineOf = (value: Json) => (value as { readonly machine?: Json } | null)?.machine;
   const machine = machineOf(preset);
@@ -146,13 +148,13 @@ function shortest(experiment: Json, presets: Presets): Described {
   return candidates.reduce((best, next) => (size(next) < size(best) ? next : best));
 }
 
-/** Judges the `x` of an address. It never throws, never clamps and never runs anything. */
+/** Checks the `x` of an address. It never throws, never clamps and never runs anything. */
 export function openLink(encoded: string, presets: Presets, limits = LINK_LIMITS): OpenedLink {
   const unpacked = unpack(encoded, limits);
   return unpacked.ok ? judgeDocument(parse(unpacked.text), presets) : unpacked;
 }
 
-/** Judges the document of a link, wherever it came from: upgraded first, then field by field. */
+/** Checks the document of a link from any source: upgrades it first, then checks field by field. */
 export function judgeDocument(value: unknown, presets: Presets): OpenedLink {
   if (!isDocument(value))
     return refuse("not-ours", "It does not say which version of mmscope wrote it.");
@@ -173,10 +175,10 @@ const refuse = (why: LinkRefusal, detail: string): RefusedLink => ({
   detail: shortSentence(detail),
 });
 
-/** Most characters of an address the page offers: mail and chat programs cut longer ones. */
+/** Most characters of an address that the page offers: mail and chat programs cut longer ones. */
 export const MOST_OFFERED = 8000;
 
-/** May this be handed on as a link? All of it counts, and it must open again. */
+/** Whether the page may offer this as a link: the whole address counts, and it must open again. */
 export const mayBeLink = (address: string, packed: string): boolean =>
   address.length <= MOST_OFFERED && unpack(packed).ok;
 

@@ -1,4 +1,4 @@
-// One real link of every format ever written, and what each means. A link here is never changed.
+// One real link of every format ever written, and its contents. A link here is never changed.
 
 import { expect, test } from "vitest";
 import { presetsOf } from "../engine/catalog";
@@ -9,22 +9,22 @@ const presets: Presets = presetsOf(catalog);
 
 interface Piece {
   readonly packed: string;
-  /** Fields of the experiment that matter. */
+  /** The fields of the experiment that matter. */
   readonly experiment: Readonly<Record<string, unknown>>;
   readonly step: number;
   readonly lists: Readonly<Record<string, string>>;
-  /** What its breakpoints wait for. */
+  /** The kinds of its breakpoints. */
   readonly stops: readonly string[];
-  /** How many bookmarks, and what is drawn over time. */
+  /** The number of bookmarks, and the counters drawn over time. */
   readonly bookmarks?: number;
   readonly tracks?: readonly string[];
-  /** How its log lists decisions. */
+  /** Whether its log lists decisions beside the events, or only decisions. */
   readonly decisions?: "too" | "only";
 }
 
 const MUSEUM: readonly Piece[] = [
   {
-    // First touch on the small two-node machine, moved to kernel 6.1 and stepped five times.
+    // First touch on the small two-node machine, on kernel 6.1, after five steps.
     packed:
       "FU1LDoIwFLzLrCu2VkG7M3HrCQgxTXnSRiykLW4Id_exmMwvk1nxg1ECc6JMBQbvkHI5lGlxvipknYeA8zYOlGHatkXo0QkwWH8oRRp3X1cKHbNbUp4SzIpcaIa5CJTwpVfktbo2UsDb7PmnVuee5EU7qe2tsZpvKA4hEneyUpXEJjCGXHi4Qu7p8fG86xO27Q8",
     experiment: { kernel: "6.1", machine: "x86_64-2node-teach", workload: "first-touch", seed: 1 },
@@ -33,7 +33,7 @@ const MUSEUM: readonly Piece[] = [
     stops: [],
   },
   {
-    // First touch, with three breakpoints, one of them with a condition, where one was hit.
+    // First touch with three breakpoints, one of them with a condition, at a hit of one.
     packed:
       "bY9BTsQwDEXv4nUomU5nKN0hseUECFWZ1m2ttkmUeGYkqhyAg3AxToIzSGxgE8X2-__bG1ygKRX4gBEZGhgoRL5jd-6mgtF0EyjoziG6AM0GkdELr3X5qIBpxdZGaPa7Y6W1gsnESSz2eOir00M9DGV9MMdKHNCOZFFmutgVGpKCU0Aze0eWxeB1g6thyZKImWwv4GrCLMJ39yO7f355kvLWlSFZSEn9VeEFLQtnzZpl0S_EOa1zticmZzM7EC4ZdqHHIDDJBvD18SnfK3G-oP7ffck3_JqPyK03I7ZDcKs8iAvFHH7DmjKlt_QN",
     experiment: { kernel: "3.0", machine: "x86_64-2node-teach", workload: "first-touch", seed: 1 },
@@ -42,7 +42,7 @@ const MUSEUM: readonly Piece[] = [
     stops: ["mark", "event", "line"],
   },
   {
-    // The same moment, titled, with two bookmarks, a zoomed map, two tracks and an open log.
+    // The same moment with a title, two bookmarks, a zoomed map, two tracks and an open log.
     packed:
       "dVJBjtswDPyKwLObytlsmvhWoMe2p96CRaDYlC1YFg1JiYEN_IA-pB_rS0rai22B7vogSOSQnBn6DjeoHgoYIybMUIF1MeUPma51t8lo6g4KqK8xUYTqDinjCNVW6-2xgOwGPIfE9eV-p3UBnUkdt3jAx2Z3-XSwdnt4NPsdd8DQuoCc05tyo2Eu4BLR9CO5kLnB6Q6TyTyLR_QuNAwcTOy58JnWso9fvn3m5xLlpAswz8X_VXjDkBkXzCBlafQuy7SaQuOyoyBY69ALmGKDkcGOGcDvn7_4OrksCg5vd_ei4bV5i_k8mhbPNtLAB6J3SYYvsGo7z08sk6gX0qvI1b6S_fvHvaOWj9tSlrYXtBSRSb_ndlkuBX8rQAbdHE6LOFNLTOgwlWwu_LgZf8XET0u-QVZijU_IRKldloomis5XQxYXhfGLgew7xhbhiZ3M0dSLGhhba65esnyTccwimsC46rRSLFZpHJ_YQGJ-J12I-pfoM9EgBLQcnqd60e-pls2Plpe108f9zLtg9dmLrh8dquUXVZPpUZFVfZrM2MhaVje-suPKZJUZ6WlS4r7gvlMcjFcUVKAGld7A_Ac",
     experiment: { kernel: "3.0", machine: "x86_64-2node-teach", workload: "first-touch", seed: 1 },
@@ -53,7 +53,7 @@ const MUSEUM: readonly Piece[] = [
     tracks: ["pgfault", "pgfree"],
   },
   {
-    // The same moment, where the open log shows nothing but decisions.
+    // The same moment with an open log that lists only decisions.
     packed:
       "dVJLjtswDL2KwLWbKhlPmnhXoMu2q-6CIlBsyhYsi4akxOgEPkAP0ov1JCXt6QfojBeCSJGP7z36DjeoygLGiAkzVGBdTPlNpmvdbTKauoMC6mtMFKG6Q8o4QrXTencsILsBzyFB9bDdl1oX0JnUMcQDPjbl5d3B2t3h0exLRsDQuoD8pjfbjYa5gEtE04_kQmaA0x0mk3kWj-hdaLhwMLHnxida295--PSewyXLjy7APBf_d-ENQ-a6YAZpS6N3WabVFBqXHQWptQ69FFNsMHKxYwbw8_sPvk4ui4LDy-heNPwBbzGfR9Pi2UYa-ED0LsnwpazazfNXlknUC-lV5Grflv37x72jlo9hKQvsBS1FZNKvub3dLg1_O0AG3RxOizhTS07oMJVsLhzcjL9i4tCSb5CVWOMTMlFql6WiiaKT40k9-74YKaQZusHaJfZObKLgv4mhOZp6EQVja83Vi26-yVTuiCa0zOK0Mi1WhZyf2EdimiddiAnP2SeiQXhoOTxP9mKDp1qIjJZ3VurjfuaVsAnZi7wvHarlT1WT6VGRVX2azNjIdlZTPrLxymSVufK3Lqn7THEwXlFQgRpUegPzLw",
     experiment: { kernel: "3.0", machine: "x86_64-2node-teach", workload: "first-touch", seed: 1 },
@@ -66,11 +66,11 @@ const MUSEUM: readonly Piece[] = [
   },
 ];
 
-test("there is a piece of every format", () => {
+test("the museum has one link of every format", () => {
   expect(MUSEUM.length).toBe(CURRENT_LINK_VERSION);
 });
 
-test.each(MUSEUM)("format piece $#", (piece) => {
+test.each(MUSEUM)("opens museum link $# with the contents it was written with", (piece) => {
   const { packed, experiment, step, lists, stops, bookmarks = 0, tracks = [], decisions } = piece;
   const opened = openLink(packed, presets);
   if (!opened.ok) throw new Error(`${opened.why}: ${opened.detail}`);
@@ -81,11 +81,11 @@ test.each(MUSEUM)("format piece $#", (piece) => {
   expect(opened.link.bookmarks.length).toBe(bookmarks);
   expect(opened.link.view.tracks).toEqual(tracks);
   expect(opened.link.view.log?.decisions).toBe(decisions);
-  // The engine must still take it.
+  // The engine must still accept it.
   expect(readNow(opened.link.experiment).kind).toBe("checked");
 });
 
-test.each(Object.keys(presets))("a link to %s has less than 2,000 characters", (id) => {
+test.each(Object.keys(presets))("a link to %s has fewer than 2,000 characters", (id) => {
   const link = {
     ...bareLink(presets[id] ?? ""),
     cursor: { step: 184_220, time_ns: 12_480_312_000, hash: "0123456789abcdef", engine: "0.1.0" },

@@ -1,27 +1,27 @@
-// The hash router. All of an address that matters is in the fragment, so that nothing of it reaches
-// a server and the page works from any folder of any host:
+// The hash router. Everything that matters is in the fragment of the address. So nothing of it
+// reaches a server, and the page works from any folder of any host:
 //
 //   #/                               home
-//   #/workbench                      the person's draft, or the first scenario
+//   #/workbench                      the user's draft, or the first scenario
 //   #/workbench?x=...                a packed link (link.ts)
-//   #/workbench?preset=ID            a ready-made experiment where it first comes under pressure
+//   #/workbench?preset=ID            a ready-made experiment at the first refusal of a zone
 //   #/workbench?dialog=import        the draft, with a dialog open
 //   #/lesson/ID                      a lesson
-//   #/lesson-folder                  a lesson of a person's own, from a folder
-//   #/class                          answers of a class, and one's own as a file
+//   #/lesson-folder                  a user's own lesson, from a folder
+//   #/class                          a class's answers, and the user's own as a file
 //   #/report                         the published tables
-//   #/report/TABLE                   one of them, beside what the engine makes of it
-//   #/truth                          what the engine was held against, and how it came out
+//   #/report/TABLE                   one of them, beside the engine's results
+//   #/truth                          how the engine compares with real kernels and published tables
 //   #/manual                         how to use the page; #/manual/SECTION a section of it
-//   #/glossary                       what words mean
-//   #/experiment                     what an experiment says, field by field
-//   #/links                          what links hold
-//   anything else                    a page that says so
-//   ...?embed=stage                  any of these in a frame of somebody else's page (embed.ts)
+//   #/glossary                       what the terms mean
+//   #/experiment                     the fields of an experiment
+//   #/links                          the contents of links
+//   anything else                    a page that reports an unknown address
+//   ...?embed=stage                  some of these in a frame of another site (embed.ts)
 
 import { type Embed, type EmbeddedPage, embedQuery, readEmbed } from "./embed";
 
-/** Where the page is. */
+/** The page and what it shows. */
 export type Address =
   | HomeAddress
   | WorkbenchAddress
@@ -40,13 +40,13 @@ interface HomeAddress {
 /** The workbench. */
 export interface WorkbenchAddress {
   readonly page: "workbench";
-  /** The packed link, when the address holds one. */
+  /** The packed link, if the address holds one. */
   readonly x: string | null;
   /** A ready-made experiment's id. */
   readonly preset?: string | null;
-  /** A dialog to begin with. */
+  /** A dialog to open first. */
   readonly dialog?: string | null;
-  /** How it shows in a frame, where it stands in one. */
+  /** How it is shown in a frame, if it is in one. */
   readonly embed?: Embed;
 }
 
@@ -66,7 +66,7 @@ interface ClassAddress {
 
 interface ReportAddress {
   readonly page: "report";
-  /** A published table; none for all of them. */
+  /** A published table; null for the list of tables. */
   readonly table: string | null;
   readonly embed?: Embed;
 }
@@ -84,13 +84,13 @@ export type Doc = (typeof DOCS)[number];
 export interface DocAddress {
   readonly page: "doc";
   readonly doc: Doc;
-  /** Id of a heading; none for its beginning. */
+  /** Id of a heading; null for the beginning of the text. */
   readonly section: string | null;
 }
 
 interface UnknownAddress {
   readonly page: "unknown";
-  /** The fragment, as it was asked for. */
+  /** The fragment of the address. */
   readonly asked: string;
 }
 
@@ -165,7 +165,7 @@ function asked(
   return words === "" ? path : `${path}?${words}`;
 }
 
-/** How the page shows in a frame; none where it stands by itself. */
+/** How the page is shown in a frame; null if it is not in one. */
 export const embedOf = (address: Address): Embed | null =>
   ("embed" in address && address.embed) || null;
 
@@ -175,11 +175,11 @@ export function urlOf(address: Address): string {
 }
 
 /**
- * Calls back when the person goes to another one by editing the address, a link or the browser's
- * back button; not when the page itself replaces the address.
+ * Calls back when the user changes the address, follows a link or goes back; not when the page
+ * itself replaces the address.
  */
 export function watchAddress(changed: (address: Address) => void): () => void {
-  // Not where the address is now: the page may have shown its own there meanwhile.
+  // The event's address, because the page may have replaced the current one meanwhile.
   const listen = ({ newURL }: HashChangeEvent) => changed(readFragment(new URL(newURL).hash));
   addEventListener("hashchange", listen);
   return () => removeEventListener("hashchange", listen);

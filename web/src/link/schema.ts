@@ -1,4 +1,4 @@
-// The shell of a link: everything but the experiment, which the engine judges.
+// The schema of a link, except for the experiment, which the engine checks.
 
 import * as v from "valibot";
 
@@ -13,13 +13,13 @@ const cursor = v.strictObject({
   step: count,
   /** Virtual time, ns. */
   time_ns: count,
-  /** State hash there, 16 hex digits. */
+  /** State hash at that moment, 16 hex digits. */
   hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/, "16 hexadecimal digits are needed")),
-  /** Version of the engine that was there. */
+  /** Version of the engine that wrote the link. */
   engine: name,
 });
 
-/** What a breakpoint waits for, by the kernel's names; see `debugger/watch`. */
+/** The condition of a breakpoint, in the kernel's names; see `debugger/watch`. */
 const watch = v.variant("kind", [
   v.strictObject({ kind: v.literal("function"), name }),
   v.strictObject({ kind: v.literal("line"), name, line: count }),
@@ -49,11 +49,11 @@ const breakpoint = v.strictObject({
       with: name,
     }),
   ),
-  /** It is switched off. */
+  /** The breakpoint is switched off. */
   off: v.optional(v.literal(true)),
 });
 
-/** A moment somebody wanted to find again. */
+/** A bookmark. */
 const bookmark = v.strictObject({
   step: count,
   /** Virtual time, ns. */
@@ -61,7 +61,7 @@ const bookmark = v.strictObject({
   note: v.optional(v.pipe(v.string(), v.maxLength(500)), ""),
 });
 
-/** How the page was laid out around the machine; what is missing stands as the page begins. */
+/** The layout of the page around the machine; missing fields keep their initial value. */
 const view = v.strictObject({
   /** Free lists are shown in place of LRU lists. */
   face: v.optional(v.literal("free")),
@@ -75,7 +75,7 @@ const view = v.strictObject({
   tab: v.optional(v.picklist(["explain", "stops", "values"])),
   /** The timeline was folded, or unfolded, by hand. */
   folded: v.optional(v.boolean()),
-  /** The event log was open: what it was narrowed to. */
+  /** The event log was open, with this filter. */
   log: v.optional(
     v.strictObject({
       search: v.optional(v.pipe(v.string(), v.maxLength(200)), ""),
@@ -106,10 +106,10 @@ const view = v.strictObject({
 /** The newest version of a link; older ones are upgraded to it first. */
 export const linkSchema = v.strictObject({
   v: v.literal(4),
-  /** What somebody calls this moment, and what they want to say of it. */
+  /** The user's title of this moment. The note explains it. */
   title: v.optional(v.pipe(v.string(), v.maxLength(120)), ""),
   note: v.optional(v.pipe(v.string(), v.maxLength(2000)), ""),
-  /** Ready-made experiment the changes start from; none when the changes hold everything. */
+  /** The ready-made experiment to which the changes apply; absent if they contain everything. */
   preset: v.optional(name),
   changes: v.optional(
     v.pipe(
@@ -119,21 +119,21 @@ export const linkSchema = v.strictObject({
     [],
   ),
   cursor: v.optional(cursor),
-  /** Task whose stack is shown. */
+  /** The task whose stack is shown. */
   followed: v.optional(count),
-  /** Keys of what is selected: `zone 0/DMA32`, `task 3`, `page 4096`, `fn rmqueue`, an event's. A page
-   * drops those it does not know. */
+  /** Keys of selected things: `zone 0/DMA32`, `task 3`, `page 4096`, `fn rmqueue`, an event's.
+   * A page drops keys that it does not know. */
   selected: v.optional(v.pipe(v.array(key), v.maxLength(8)), []),
   /** Zone shown in each node's free lists, by node id. */
   lists: v.optional(v.record(v.pipe(v.string(), v.regex(/^\d{1,4}$/)), key), {}),
-  /** What play and searches stop at. */
+  /** The breakpoints at which playback and searches stop. */
   breakpoints: v.optional(v.pipe(v.array(breakpoint), v.maxLength(32)), []),
-  /** Moments to find again. */
+  /** Bookmarks. */
   bookmarks: v.optional(v.pipe(v.array(bookmark), v.maxLength(64)), []),
   view: v.optional(view, {}),
 });
 
-/** A link's document as the newest version writes it. */
+/** The document of a link, as the newest version writes it. */
 export type LinkDocument = v.InferOutput<typeof linkSchema>;
 /** A breakpoint of a link. */
 export type LinkBreakpoint = v.InferOutput<typeof breakpoint>;
@@ -144,12 +144,12 @@ export type LinkView = v.InferOutput<typeof view>;
 /** The cursor of a link. */
 export type LinkCursor = v.InferOutput<typeof cursor>;
 
-/** A read document, or the field that is wrong (`breakpoints[0].watch`) and why. */
+/** A document that was read, or the wrong field (`breakpoints[0].watch`) and the reason. */
 export type ReadDocument =
   | { readonly ok: true; readonly document: LinkDocument }
   | { readonly ok: false; readonly path: string; readonly reason: string };
 
-/** Reads a document, or says which field is wrong and why. */
+/** Reads a document, or returns the wrong field and the reason. */
 export function readDocument(value: unknown): ReadDocument {
   const result = v.safeParse(linkSchema, value, { abortEarly: true });
   if (result.success) return { ok: true, document: result.output };

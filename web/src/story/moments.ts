@@ -1,4 +1,4 @@
-// Makes the moments of a run from its records: take a record away, and its sentence is gone.
+// Makes the moments of a run from its records: without a record there is no sentence about it.
 
 import { opened, RECLAIM } from "./reclaim";
 import type { StoryRecord } from "./records";
@@ -8,25 +8,25 @@ import { ZONES } from "./zones";
 
 const TELLERS: Tellers = { ...ZONES, ...RECLAIM, ...WAITS };
 
-/** What is made of one record, by its name. */
+/** The sentence made from one record, chosen by its name. */
 function toldOf(record: StoryRecord, known: Known): Told | undefined {
-  // Every entry takes the records of its own name: only the types of all names at once cannot say so.
+  // Each entry takes records of its own name; TypeScript cannot express that for all names at once.
   const tell = TELLERS[record.name] as ((r: StoryRecord, k: Known) => Told | undefined) | undefined;
   return tell?.(record, known);
 }
 
-/** Tells one stretch after another. */
+/** Makes moments from one stretch of records after another. */
 export class Teller {
   readonly #known: Known;
   /** The last record of each task, by step. */
   readonly #last = new Map<number, number>();
 
-  /** `isWhole`: its first record is the first of the run. */
+  /** `isWhole`: the first record is also the first record of the run. */
   constructor(words: StoryWords, isWhole: boolean) {
     this.#known = new Known(words, isWhole);
   }
 
-  /** Names and marks as they are now. */
+  /** Updates names and watermarks. */
   know(words: StoryWords) {
     this.#known.words = words;
   }

@@ -1,10 +1,10 @@
-// What is told where memory runs out: swap is full, reclaim gives up, a process is killed and its memory
-// comes back, or nobody can be killed and the kernel panics.
+// Sentences about running out of memory: swap is full, reclaim gives up, a process is killed and
+// its memory is freed, or no process can be killed and the kernel panics.
 
 import type { RecordOf } from "./records";
 import { type Known, noun, num, say, type Tellers, type Told, task } from "./telling";
 
-/** Once, until a victim has given its slots back: every further page says the same. */
+/** Told once, until a victim has freed its swap slots: every further page would repeat it. */
 function swapIsFull({ task: id }: RecordOf<"SwapFull">, known: Known): Told | undefined {
   if (known.isSwapFull) return undefined;
   known.isSwapFull = true;
@@ -44,7 +44,7 @@ function exits({ values }: RecordOf<"sched_process_exit">, known: Known): Told |
   };
 }
 
-/** What is told where memory runs out. */
+/** The tellers for running out of memory. */
 export const OUT_OF_MEMORY: Tellers = {
   SwapFull: swapIsFull,
   ReclaimGiveUp: givesUp,

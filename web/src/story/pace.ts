@@ -1,11 +1,11 @@
-// How long what is shown, by what happens: where only time passes it is skipped, the same again is
-// quickened, a moment is slowed for until it can be read.
+// Decides how long each moment is shown. Playback skips stretches in which only time passes, speeds
+// up repetitions, and slows down at a moment for as long as it takes to read.
 
 import type { Gap } from "./records";
 import { type Act, type Line, mostOf, waitWords } from "./routine";
 import { type Moment, wordsIn } from "./telling";
 
-/** A stop on the way: where the machine stands, for how long, and what is said of it. */
+/** A stop of playback: the step, how long it is shown, and the text for it. */
 export interface Beat {
   readonly step: number;
   readonly wall_ms: number;
@@ -13,65 +13,66 @@ export interface Beat {
   readonly moment: Moment | null;
 }
 
-/** A stretch of a run, as far as it is known. */
+/** The known part of a stretch of the run. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
-  /** Those after `from`, up to `to`. */
+  /** Moments after `from`, up to and including `to`. */
   readonly moments: readonly Moment[];
   readonly acts: readonly Act[];
   readonly gaps: readonly Gap[];
 }
 
-/** A sentence nobody has read yet: so long, and so much longer for each word. */
+/** The display time of a new sentence: this much, plus an amount for each word. */
 const FIRST_MS = 1200;
 const WORD_MS = 250;
-/** Nothing stands longer: whoever looks on would think it has stopped. */
+/** Nothing is shown for longer: a viewer would think that playback has stopped. */
 const MOST_MS = 3900;
-/** The second time a half; from this time on a quarter. */
+/** The second showing takes half of the time; from this one on it takes a quarter. */
 const QUARTER_FROM = 5;
-/** Read so often, and the same again within so many steps: a loop, told as a count. */
+/** Shown this often, and again within so many steps, a kind counts as a loop and is only
+ * counted. */
 const LOOP_FROM = 12;
 const LOOP_STEPS = 20_000;
-/** Only time passes. */
+/** How long a wait is shown. */
 const WAIT_MS = 450;
-/** A picture of what is quickened; how many of them at most, at first and later; and how long the line
- * of a new kind stands. */
+/** How long a picture of a repetition is shown; the most pictures, at first and later; and how long
+ * the line of a new kind is shown. */
 const QUICK_MS = 110;
 const MOST_QUICK = { first: 16, later: 9 };
 const NEW_LINE_MS = 1200;
 
-/** What a reader has read so far, by kind. */
+/** How often the reader has seen each kind. */
 export class Read {
   readonly #times = new Map<string, number>();
   readonly #last = new Map<string, number>();
 
-  /** How often this was read. */
+  /** How often this kind was shown. */
   times(kind: string): number {
     return this.#times.get(kind) ?? 0;
   }
 
-  /** Is it the same loop again? */
+  /** Whether this kind has become a loop. */
   isLoop({ kind, step }: Moment): boolean {
     const since = Math.abs(step - (this.#last.get(kind) ?? Number.NEGATIVE_INFINITY));
     return this.times(kind) >= LOOP_FROM && since < LOOP_STEPS;
   }
 
-  /** It was read once more. */
+  /** Counts one more showing. */
   add(kind: string, step: number) {
     this.#times.set(kind, this.times(kind) + 1);
     this.#last.set(kind, step);
   }
 }
 
-/** How long a moment's sentence stands that was read so often. */
+/** How long to show a moment's sentence that was shown `times` times before. */
 export function readingMs(moment: Pick<Moment, "sentence">, times: number): number {
   const first = FIRST_MS + WORD_MS * wordsIn(moment.sentence);
   const share = times === 0 ? 1 : times + 1 < QUARTER_FROM ? 1 / 2 : 1 / 4;
   return Math.min(MOST_MS, first * share);
 }
 
-/** The next stops, and the moments they are made of. */
+/** The next stops, and the moments they use up. */
 export interface Plan {
   readonly beats: readonly Beat[];
   readonly told: readonly Moment[];
@@ -107,7 +108,7 @@ const taskOf = ({ sentence }: Moment): number => {
   return named?.kind === "task" ? named.id : -1;
 };
 
-/** What is counted once a kind of moment has become a loop. */
+/** The line for a kind of moment that has become a loop. */
 const LOOPS: Readonly<Record<Moment["kind"], string>> = {
   "mark crossed downwards": "takes zones across their watermarks",
   "mark crossed upwards": "takes zones across their watermarks",
@@ -132,7 +133,7 @@ const LOOPS: Readonly<Record<Moment["kind"], string>> = {
   "kernel panic": "panics",
 };
 
-/** Stops on the way through what happens again and again: the first ones close, then further apart. */
+/** Stops within repetitions: close together at first, then farther apart. */
 function quickened(
   acts: readonly Act[],
   to: number,
@@ -166,7 +167,7 @@ function quickened(
   return [...beats, ...wait];
 }
 
-/** Numbers from 1 to `count`, each further from the one before, so many of them at most. */
+/** At most `most` numbers from 1 to `count`, with growing distances. */
 export function picks(count: number, most: number): number[] {
   const all: number[] = [];
   const many = Math.min(most, count);

@@ -1,12 +1,12 @@
-// A story's moments for somebody who has never heard of zones: one plain sentence each, every word
-// explained where it first stands.
+// A story's moments in plain words for newcomers: one sentence each, which explains every term when
+// it first appears.
 
 import type { Moment, MomentKind, StorySpan } from "./telling";
 
 const textIn = ({ sentence }: Moment, kind: StorySpan["kind"], nth = 0): string =>
   sentence.filter((span) => span.kind === kind)[nth]?.text ?? "";
 
-/** The number a part begins with: "16" of "16 counted". */
+/** The number at the beginning of a part: "16" of "16 counted". */
 const figure = (text: string) => /[\d,]+/.exec(text)?.[0] ?? "";
 const number = (moment: Moment, nth: number) => figure(textIn(moment, "number", nth));
 const pages = (figure: string) => (figure === "1" ? "page" : "pages");
@@ -57,10 +57,10 @@ const PLAIN: Partial<Record<MomentKind, Plain>> = {
   "kswapd asleep": (moment) => `${textIn(moment, "task")} sleeps until it is woken again.`,
 };
 
-/** A moment in plain words, where it has any. */
+/** A moment in plain words; null if it has none. */
 export const plainly = (moment: Moment, isFirst: boolean): string | null =>
   PLAIN[moment.kind]?.(moment, isFirst) ?? null;
 
-/** Is this moment told in plain words? Of zones that refuse only the first: the others say the same. */
+/** Whether this moment has plain words now. Only the first refusal has: the others repeat it. */
 export const isPlain = ({ kind }: Moment, told: ReadonlySet<MomentKind>): boolean =>
   PLAIN[kind] !== undefined && !(kind === "zone refused" && told.has(kind));

@@ -1,5 +1,5 @@
-// What reclaim does: kswapd wakes and sleeps, batches are taken and come to something, tasks reclaim
-// for themselves.
+// Sentences about reclaim: kswapd wakes and sleeps, batches are isolated and processed, tasks enter
+// direct reclaim.
 
 import { OUT_OF_MEMORY } from "./out-of-memory";
 import type { RecordOf, StoryRecord } from "./records";
@@ -46,7 +46,7 @@ function wakes({ values, task: id }: RecordOf<"mm_vmscan_wakeup_kswapd">, known:
 const isFine = ({ values }: { values: Parameters<typeof testOf>[0] }, known: Known) =>
   void known.fine.set(nodeOf(known, values.zone), testOf(values));
 
-/** A zone of a node that is above its high mark, as far as its free pages are known. */
+/** A zone of a node that is above its high watermark, by the free pages known so far. */
 function wellZone(known: Known, node: number): Test | undefined {
   const test = known.fine.get(node);
   if (test && test.counted > test.needs) return test;
@@ -91,7 +91,7 @@ const LISTS: Readonly<Record<string, { text: string; token: string }>> = {
   active_file: { text: "active file", token: "file-active" },
 };
 
-/** The pages of a list, in their hue. */
+/** The pages of a list, in their colour. */
 function list({ words }: Known, index: number): StorySpan {
   const name = words.lru[index] ?? "";
   const known = LISTS[name];
@@ -150,7 +150,7 @@ function goesOn(id: number, freed: number, time_ns: number, known: Known): Told 
   return { kind: "stall ended", sentence };
 }
 
-/** 3.0 reclaims a zone close by before it looks further, unless something is in the way. */
+/** Kernel 3.0 reclaims a nearby zone before it tries others, unless something prevents it. */
 function opens(
   id: number,
   index: number,
@@ -163,7 +163,7 @@ function opens(
   return undefined;
 }
 
-/** Nothing was in the way: a task's next record says so. */
+/** Nothing prevented it: the task's next record shows that. */
 export function opened({ name, task: id, time_ns }: StoryRecord, known: Known): Told | undefined {
   const opening = known.opening.get(id);
   known.opening.delete(id);
@@ -176,7 +176,7 @@ export function opened({ name, task: id, time_ns }: StoryRecord, known: Known): 
 const closes = ({ values, task: id, time_ns }: RecordOf<"ZrSuccess" | "ZrSome">, known: Known) =>
   goesOn(id, values.reclaimed, time_ns, known);
 
-/** What is told of reclaim. */
+/** The tellers for reclaim. */
 export const RECLAIM: Tellers = {
   WakeKswapd: wants,
   WakeKswapdKept: wants,

@@ -1,4 +1,4 @@
-// The records a story is made of, and the gaps between them.
+// The records from which a story is made, and the gaps between them.
 
 import type { LogFilter } from "../engine/log";
 import {
@@ -103,35 +103,35 @@ const READ = [
   "sched_process_exit",
 ] as const satisfies readonly AnyName[];
 
-/** What a record can be called. */
+/** The names of the records. */
 export type RecordName = (typeof READ)[number];
 
 /** A record of one name. */
 export type RecordOf<N extends RecordName> = Rec<N>;
 
-/** Its numbers by name. */
+/** The values of a record, by name. */
 export type Values<N extends RecordName> = Rec<N>["values"];
 
-/** One record a story reads. */
+/** A record that a story reads. */
 export type StoryRecord = Rec<RecordName>;
 
-/** A stretch in which nothing was recorded: only time passed. */
+/** A stretch without records: only time passed. */
 export interface Gap {
-  /** Where a person stands once it is over. */
+  /** The step at which it is over. */
   readonly step: number;
   readonly from_ns: number;
   readonly to_ns: number;
-  /** A device that had something to do meanwhile, by index. */
+  /** A device that was busy meanwhile, by index. */
   readonly device: number | null;
 }
 
-/** Records in order, and the gaps between any of them. */
+/** Records in order, and the gaps between them. */
 export interface Reading {
   readonly records: readonly StoryRecord[];
   readonly gaps: readonly Gap[];
 }
 
-/** Shorter pauses are no waiting anybody would notice, ns. */
+/** Shorter gaps are not shown as waits, ns. */
 const LEAST_GAP_NS = 1_000_000;
 
 const names: ReadonlySet<RecordName> = new Set(READ);
@@ -140,25 +140,25 @@ const names: ReadonlySet<RecordName> = new Set(READ);
 export class RecordReader {
   readonly #kinds: Kinds;
   #last_ns: number | null = null;
-  /** Requests each device has been given and not finished. */
+  /** Requests that each device was given and has not finished. */
   readonly #underWay = new Map<number, number>();
 
   constructor(kinds: Kinds) {
     this.#kinds = kinds;
   }
 
-  /** What a log is asked for: records of some names, or all a story reads. */
+  /** The log filter for records of some names, or for all that a story reads. */
   filterOf(wanted: readonly RecordName[] = READ): LogFilter {
     return { kinds: kindsNamed(this.#kinds, wanted), task: null, zone: null, pages: null };
   }
 
-  /** The records of some rows, and the gaps before each of them. */
+  /** The records of some rows, and the gaps before them. */
   read(rows: Float64Array): Reading {
     const records: StoryRecord[] = [];
     const gaps: Gap[] = [];
     for (const record of recordsIn(rows, this.#kinds)) {
       const { step, time_ns } = record;
-      // The CPUs' clocks are not quite alike: an earlier time is no gap.
+      // The CPUs' clocks differ slightly: an earlier time is no gap.
       const last_ns = this.#last_ns ?? time_ns;
       if (time_ns - last_ns >= LEAST_GAP_NS) {
         gaps.push({ step, from_ns: last_ns, to_ns: time_ns, device: this.#busy() });

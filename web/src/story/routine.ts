@@ -1,9 +1,9 @@
-// What happens again and again between moments: told as a count that runs up.
+// The routine between moments, shown as a running count.
 
 import { duration } from "../engine/format";
 import type { Gap, RecordName, StoryRecord } from "./records";
 
-/** What a record is one more of. */
+/** The activity that a record counts for. */
 const ROUTINE: Partial<Record<RecordName, string>> = {
   mm_filemap_add_to_page_cache: "adds pages to the page cache",
   FaultMinor: "faults in pages",
@@ -20,21 +20,21 @@ const ROUTINE: Partial<Record<RecordName, string>> = {
   PageWritten: "completes writes",
 };
 
-/** One more of the same: where a person stands after it, whose, and of what. */
+/** One repetition: the step after it, the task, and the activity. */
 export interface Act {
   readonly step: number;
   readonly task: number;
   readonly what: string;
 }
 
-/** The routine among some records. */
+/** The repetitions among some records. */
 export const routineOf = (records: readonly StoryRecord[]): Act[] =>
   records.flatMap(({ name, step, task }) => {
     const what = ROUTINE[name];
     return what === undefined ? [] : [{ step, task, what }];
   });
 
-/** What stands in the place of a sentence while nothing is worth one. */
+/** The line shown instead of a sentence while nothing is worth one. */
 export type Line =
   | { readonly kind: "wait"; readonly words: string }
   | {
@@ -44,7 +44,7 @@ export type Line =
       readonly times: number;
     };
 
-/** What is waited for in some gaps: "10 ms pass, waiting for sda". */
+/** The text for a wait in some gaps: "10 ms pass, waiting for sda". */
 export function waitWords(gaps: readonly Gap[], devices: readonly string[]): string {
   const total = gaps.reduce((sum, { from_ns, to_ns }) => sum + to_ns - from_ns, 0);
   const device = gaps.find((gap) => gap.device !== null)?.device ?? null;
@@ -53,7 +53,7 @@ export function waitWords(gaps: readonly Gap[], devices: readonly string[]): str
   return `${duration(total)} pass, ${whom}`;
 }
 
-/** What of some acts there is most of. */
+/** The most frequent activity among some acts. */
 export function mostOf(acts: readonly Act[]): Act | undefined {
   const times = new Map<string, { act: Act; times: number }>();
   for (const act of acts) {

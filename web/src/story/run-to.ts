@@ -1,15 +1,15 @@
-// What a run can be taken to: the next, or the one before, of a kind of record.
+// The targets of "run to": the next or the previous record of a kind.
 
 import type { RecordName } from "./records";
 
-/** One of them: a noun phrase that can follow "next" and "no", and the records that are it. */
+/** A target: a noun phrase that can follow "next" and "no", and the records that match it. */
 export interface Target {
   readonly id: string;
   readonly words: string;
   readonly records: readonly RecordName[];
 }
 
-/** All of them, in the order of the menu. */
+/** All targets, in the order of the menu. */
 export const TARGETS = [
   { id: "refused", words: "skipped zone", records: ["WmFail", "WmFailPlain"] },
   { id: "kswapd", words: "kswapd wake-up", records: ["mm_vmscan_wakeup_kswapd"] },

@@ -1,4 +1,4 @@
-// What runs of the real engine tell, and how long it stands.
+// The sentences of runs of the real engine, and how long they are shown.
 
 import { describe, expect, test } from "vitest";
 import { catalog, loadEngine, openText, presetJson, viewNow } from "../engine/loaded.test-support";
@@ -46,7 +46,7 @@ const hog = runOf("anon-hog.teach", 140_000);
 const writers = runOf("dirty-writer.teach", 20_000);
 const leak = runOf("out-of-memory.teach", 200_000);
 const driver = runOf("kernel-among-user.teach", 120_000);
-/** A driver takes all there is, and nobody has memory of his own. */
+/** A driver takes all memory, and no process has memory of its own. */
 const panicked = runOfText(
   JSON.stringify({
     machine: "x86_64-8g-teach",
@@ -66,7 +66,7 @@ const panicked = runOfText(
 const kindsOf = (told: readonly Moment[]) => new Set(told.map(({ kind }) => kind));
 
 describe("moments", () => {
-  /** What a sentence is made from: without these records there is none of its kind. */
+  /** The records from which each kind of sentence is made: without them there is none. */
   const MADE_FROM: readonly [MomentKind, Run, readonly RecordName[]][] = [
     ["zone refused", hog, ["WmFail", "WmFailPlain"]],
     ["kswapd woken", hog, ["mm_vmscan_wakeup_kswapd"]],
@@ -86,7 +86,7 @@ describe("moments", () => {
     ["kernel page among movable", driver, ["mm_page_alloc_extfrag"]],
     ["kernel panic", panicked, ["kernel_panic"]],
   ];
-  test.each(MADE_FROM)("%s: is told only when its records are there", (kind, run, names) => {
+  test.each(MADE_FROM)("%s: appears only if its records are there", (kind, run, names) => {
     expect(kindsOf(moments(run.records, run.words))).toContain(kind);
     const rest = run.records.filter(({ name }) => !names.includes(name));
     expect(kindsOf(moments(rest, run.words))).not.toContain(kind);

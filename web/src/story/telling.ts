@@ -1,10 +1,10 @@
-// What a sentence of the story is made of, and what is remembered from one record to the next.
+// The parts of a story's sentence, and the state that is kept from one record to the next.
 
 import { count, duration, hex, zoneWords } from "../engine/format";
 import type { Span } from "../engine/types";
 import type { RecordName, RecordOf, Values } from "./records";
 
-/** What can happen that is worth a sentence. */
+/** The kinds of events that are worth a sentence. */
 const MOMENT_KINDS = [
   "mark crossed downwards",
   "mark crossed upwards",
@@ -31,41 +31,41 @@ const MOMENT_KINDS = [
 /** One of {@link MOMENT_KINDS}. */
 export type MomentKind = (typeof MOMENT_KINDS)[number];
 
-/** A part of a sentence: as the engine's, or a page state in its hue. */
+/** A part of a sentence: one of the engine's kinds, or a page state in its colour. */
 export type StorySpan =
   | Span
   | { readonly kind: "state"; readonly text: string; readonly token: string };
 
-/** Something that happened, in one sentence. */
+/** An event, in one sentence. */
 export interface Moment {
   readonly kind: MomentKind;
-  /** Where a person stands right after it. */
+  /** The step right after the event. */
   readonly step: number;
   readonly time_ns: number;
-  /** The step of the record before it: from there it is seen to happen. */
+  /** The step of the record before it; shown from there, the event is visible. */
   readonly before: number;
-  /** Who, what, the two numbers compared: 12 words at most. */
+  /** The actor, the action, and the two numbers compared: 12 words at most. */
   readonly sentence: readonly StorySpan[];
-  /** Which zone crossed which of its marks. */
+  /** The zone that crossed a watermark, and which one. */
   readonly crossing?: { readonly zone: string; readonly mark: MarkName };
-  /** Who was woken, and by whom where that was recorded. */
+  /** The task that was woken, and its waker if that was recorded. */
   readonly woken?: { readonly task: number; readonly waker: number | null };
 }
 
-/** A moment before its place in the run is known. */
+/** A moment whose steps are not known yet. */
 export type Told = Pick<Moment, "kind" | "sentence" | "crossing" | "woken">;
 
-/** Marks of a zone, lowest first, as the records number them. */
+/** Watermarks of a zone, lowest first, as the records number them. */
 export const MARK_NAMES = ["min", "low", "high"] as const;
 /** One of {@link MARK_NAMES}. */
 export type MarkName = (typeof MARK_NAMES)[number];
 
-/** A zone's key and its marks, pages. */
+/** A zone's key and its watermarks, pages. */
 interface ZoneWords extends Readonly<Record<MarkName, number>> {
   readonly key: string;
 }
 
-/** The names that numbers of records stand for. */
+/** The names for the numbers in records. */
 export interface StoryWords {
   readonly zones: readonly ZoneWords[];
   readonly tasks: ReadonlyMap<number, string>;
@@ -75,7 +75,7 @@ export interface StoryWords {
   readonly lru: readonly string[];
 }
 
-/** A zone's free pages against a mark. */
+/** A comparison of a zone's free pages with a watermark. */
 export interface Test {
   readonly zone: number;
   readonly free: number;
@@ -87,7 +87,7 @@ export interface Test {
 
 const HIGH = 2;
 
-/** The test of a record: where it names no mark that is high, and where nothing was kept back none. */
+/** The comparison of a record; the default watermark is high, the default reserve 0. */
 export const testOf = ({
   mark = HIGH,
   kept_back = 0,
@@ -98,44 +98,44 @@ export const testOf = ({
   kept_back,
 });
 
-/** What is known from the records so far. */
+/** What the records so far have shown. */
 export class Known {
   words: StoryWords;
-  /** The records began with the run: what happens first in them happens first. */
+  /** The records began with the run, so what is first among them is first in the run. */
   readonly isWhole: boolean;
   /** Free pages of each zone. */
   readonly free = new Map<number, number>();
-  /** Marks a zone is known to be at or below, and those it is known to be above. */
+  /** For each zone and watermark: true at or below it, false above it, absent if unknown. */
   readonly isBelow = new Map<string, boolean>();
-  /** Zones and marks that were told to refuse, a page or a larger block. */
+  /** Zones and watermarks whose refusal of a page or of a larger block was already told. */
   readonly refused = new Set<string>();
-  /** What each task was refused by last. */
+  /** The last failed check of each task. */
   readonly refusals = new Map<number, Test>();
-  /** Why each task is about to wake kswapd. */
+  /** The check because of which each task is about to wake kswapd. */
   readonly wakes = new Map<number, Test>();
-  /** Whose memory each task asks for, by node, and how large a block. */
+  /** The node from which each task requests memory, and the size of the block. */
   readonly asks = new Map<number, Values<"ZoneFirst">>();
-  /** Nodes that were told to be helped by others. */
+  /** Nodes for which a fallback to another node was already told. */
   readonly helped = new Set<number>();
-  /** The zone of each node found fine last. */
+  /** For each node, the zone that last passed its check. */
   readonly fine = new Map<number, Test>();
-  /** Since when each node's kswapd naps. */
+  /** When each node's kswapd began to nap. */
   readonly naps = new Map<number, number>();
-  /** Zones that tasks are about to reclaim, unless something is in the way. */
+  /** Zones that tasks are about to reclaim, unless something prevents it. */
   readonly opening = new Map<number, { readonly zone: number; readonly sentence: StorySpan[] }>();
-  /** Tasks that reclaim for themselves, since when. */
+  /** When each task in direct reclaim began it. */
   readonly stalls = new Map<number, number>();
-  /** Tasks that are made to wait, since when. */
+  /** When each throttled task began to wait. */
   readonly throttles = new Map<number, { readonly since_ns: number; waker: number | null }>();
-  /** Pages in memory of tasks the OOM killer chose, which have not exited yet. */
+  /** Resident pages of tasks that the OOM killer chose and that have not exited yet. */
   readonly victims = new Map<number, number>();
-  /** It was told that swap is full, and no victim has given its slots back since. */
+  /** The sentence that swap is full was told, and no victim has freed its slots since. */
   isSwapFull = false;
-  /** The dirty pages each writer was held against last. */
+  /** The dirty pages that each writer was last compared with. */
   readonly dirty = new Map<number, Values<"BdpOver">>();
-  /** Pages under writeback, by who began it. */
+  /** Pages under writeback, by who started it. */
   readonly writing = { flusher: new Set<number | null>(), reclaim: new Set<number | null>() };
-  /** Pages written since the write-out began. */
+  /** Pages written since the write-out started. */
   readonly written = { flusher: 0, reclaim: 0 };
 
   constructor(words: StoryWords, isWhole: boolean) {
@@ -144,12 +144,12 @@ export class Known {
   }
 }
 
-/** What is told of the records of each name; of one that is not here nothing is told. */
+/** The function that makes a sentence, by the record's name; other records have no sentence. */
 export type Tellers = {
   readonly [N in RecordName]?: (record: RecordOf<N>, known: Known) => Told | undefined;
 };
 
-/** A sentence: words, with the parts between them. */
+/** A sentence: text, with the parts between it. */
 export function say(
   words: TemplateStringsArray,
   ...parts: readonly (StorySpan | string)[]
@@ -165,13 +165,13 @@ export function say(
 /** A number. */
 export const num = (value: number): StorySpan => ({ kind: "number", text: count(value) });
 
-/** The noun of a number before it: "page" of one, "pages" of any other. */
+/** The noun for the number before it: "page" for 1, "pages" otherwise. */
 export const noun = (value: number, one: string): StorySpan => ({
   kind: "text",
   text: value === 1 ? one : `${one}s`,
 });
 
-/** A duration, read as one word. */
+/** A duration, counted as one word. */
 export const lasting = (ns: number): StorySpan => ({
   kind: "number",
   text: duration(Math.max(0, ns)),
@@ -193,7 +193,7 @@ export function kswapd(known: Known, node: number): StorySpan {
   return id === null ? { kind: "text", text: `kswapd${node}` } : task(known, id);
 }
 
-/** The task that is a node's kswapd. */
+/** The id of the task that is a node's kswapd. */
 export function kswapdId({ words }: Known, node: number): number | null {
   for (const [id, name] of words.tasks) if (name === `kswapd${node}`) return id;
   return null;
@@ -208,7 +208,7 @@ export function zone(known: Known, index: number): StorySpan {
   return { kind: "zone", text: zoneWords(key), key };
 }
 
-/** The node a zone is on. */
+/** The node of a zone. */
 export const nodeOf = (known: Known, index: number): number =>
   Number(zoneKey(known, index).split("/")[0]);
 
@@ -218,23 +218,23 @@ export const device = ({ words }: Known, index: number): StorySpan => ({
   text: words.devices[index] ?? "a device",
 });
 
-/** A mark with its pages, and what of them is kept back: "low 17", "low 15+2". */
+/** A watermark with its pages and the reserve: "low 17", "low 15+2". */
 export function markWords({ mark, needs, kept_back }: Test): string {
   const name = MARK_NAMES[mark] ?? "mark";
   const own = count(needs - kept_back);
   return kept_back > 0 ? `${name} ${own}+${count(kept_back)}` : `${name} ${own}`;
 }
 
-/** What a test counted, and whether that is all that is free. */
+/** The pages that a check counted, and whether that is all free pages. */
 export const countedWords = ({ counted, free }: Test): string =>
   `${count(counted)} ${counted === free ? "free" : "counted"}`;
 
-/** A key of what lights up where a moment is told; see the selection's. */
+/** The key of something that is highlighted while a moment is shown; see the selection's. */
 export type StoryKey = `${"zone" | "task" | "page"} ${string}`;
 
 const keys = new WeakMap<Moment, readonly StoryKey[]>();
 
-/** All a moment is about; the same list each time. */
+/** Everything a moment is about; the same list each time. */
 export function keysOf(moment: Moment): readonly StoryKey[] {
   const known = keys.get(moment);
   if (known) return known;
@@ -247,13 +247,13 @@ export function keysOf(moment: Moment): readonly StoryKey[] {
   return made;
 }
 
-/** How many words a sentence has; a name is one, whatever it is. */
+/** The number of words in a sentence; a name counts as one. */
 export const wordsIn = (sentence: readonly StorySpan[]): number =>
   textOf(sentence, () => "name")
     .split(" ")
     .filter(Boolean).length;
 
-/** A sentence as text; what was read ahead may name a task that did not have its name yet. */
+/** A sentence as text; if it was read ahead, it may contain a task that had no name then. */
 export const textOf = (
   sentence: readonly StorySpan[],
   nameOf: (id: number) => string | undefined = () => undefined,

@@ -1,4 +1,4 @@
-// Who is made to wait, and who writes: throttles begin and end, so do write-outs.
+// Sentences about waiting and writing: tasks are throttled, write-outs begin and end.
 
 import type { RecordName, RecordOf, StoryRecord } from "./records";
 import {
@@ -18,14 +18,14 @@ const DIRTY: StorySpan = { kind: "state", text: "dirty", token: "dirty" };
 
 type At = { readonly task: number; readonly time_ns: number };
 
-/** A task is made to wait: told once, until it goes on. */
+/** A task is throttled: told once, until it continues. */
 function holds({ task: id, time_ns }: At, sentence: StorySpan[], known: Known): Told | undefined {
   if (known.throttles.has(id)) return undefined;
   known.throttles.set(id, { since_ns: time_ns, waker: null });
   return { kind: "throttle begun", sentence };
 }
 
-/** What ended a wait in reclaim, in a few words; its record is the first of the task that goes on. */
+/** What ended a wait in reclaim; its record is the first one of the task that continues. */
 const CAUSES: Readonly<Partial<Record<RecordName, string>>> = {
   WaitEndedByWrite: "Enough pages written: ",
   WaitEndedByIsolation: "Isolated pages under the limit: ",
@@ -33,7 +33,7 @@ const CAUSES: Readonly<Partial<Record<RecordName, string>>> = {
   WaitEndedByQueue: "A device queue drained: ",
 };
 
-/** A task goes on that was made to wait: its own next record says so. */
+/** A throttled task continues: its own next record shows that. */
 export function released(
   { task: id, time_ns, name }: At & Pick<StoryRecord, "name">,
   known: Known,
@@ -42,7 +42,7 @@ export function released(
   if (!throttle) return undefined;
   known.throttles.delete(id);
   const { waker, since_ns } = throttle;
-  // What it was to wait for was over before it slept.
+  // The wait was over before the task slept.
   if (time_ns <= since_ns) return undefined;
   const lasted = lasting(time_ns - since_ns);
   const cause: StorySpan = { kind: "text", text: CAUSES[name] ?? "" };
@@ -57,7 +57,7 @@ export function released(
   };
 }
 
-/** Somebody wakes a task that was made to wait. */
+/** A task wakes a throttled task. */
 function wokenBy(id: number, waker: number, known: Known): undefined {
   const throttle = known.throttles.get(id);
   if (throttle) throttle.waker = waker;
@@ -115,7 +115,7 @@ const congested = (record: RecordOf<"CongestionSleep">, known: Known) =>
 
 type Writer = "flusher" | "reclaim";
 
-/** A page goes out: of reclaim's own writing the first is told, a flusher says itself what it begins. */
+/** A page is written: told for the first page that reclaim writes; a flusher has its own record. */
 function writes(by: Writer, page: number | null, record: At, known: Known): Told | undefined {
   const isFirst = known.writing[by].size === 0;
   known.writing[by].add(page);
@@ -127,7 +127,7 @@ function writes(by: Writer, page: number | null, record: At, known: Known): Told
   };
 }
 
-/** A write has ended: told when it was the last one under way. */
+/** A write has finished: told if it was the last one in flight. */
 function isWritten(page: number | null, known: Known): Told | undefined {
   for (const by of ["flusher", "reclaim"] as const) {
     if (!known.writing[by].delete(page)) continue;
@@ -168,7 +168,7 @@ const stopsFlushing = ({ task: id, values }: RecordOf<"FlushBelow">, known: Know
   sentence: say`${task(known, id)} has written enough: ${num(values.dirty)} ${DIRTY} ${noun(values.dirty, "page")}, background limit ${num(values.limit)}.`,
 });
 
-/** What is told of waiting and writing. */
+/** The tellers for waiting and writing. */
 export const WAITS: Tellers = {
   BdpPause: pauses,
   BdpOver: ({ values, task: id }, known) => void known.dirty.set(id, values),

@@ -1,4 +1,4 @@
-// What zones do: their marks are crossed, they refuse, another node's help.
+// Sentences about zones: they cross watermarks, refuse requests, and other nodes help out.
 
 import type { RecordOf } from "./records";
 import {
@@ -20,7 +20,7 @@ import {
   zoneKey,
 } from "./telling";
 
-/** Told from a record that says how many pages a zone has free now. */
+/** From a record that contains a zone's number of free pages. */
 function freeIs(index: number, free: number, known: Known): Told | undefined {
   known.free.set(index, free);
   const words = known.words.zones[index];
@@ -30,21 +30,21 @@ function freeIs(index: number, free: number, known: Known): Told | undefined {
   for (const mark of MARK_NAMES) {
     const key = `${index} ${mark}`;
     const was = known.isBelow.get(key);
-    // Once it was crossed it is crossed back only where it is left behind: water is never quite still.
+    // A margin for crossing back, because the number of free pages fluctuates.
     const isUp = free > words[mark] + (mark === "high" ? 0 : margin);
     const is = free <= words[mark] ? true : isUp ? false : was;
     if (is === undefined) continue;
     known.isBelow.set(key, is);
     if (is === was) continue;
     if (mark === "high" && !is) forgive(index, known);
-    // Where it begins is no crossing; and falling to high matters to nobody.
+    // The first known value is no crossing, and a fall to high has no consequence.
     if (was === undefined || (is && mark === "high")) continue;
     told ??= crossed(index, free, mark, is, known);
   }
   return told;
 }
 
-/** A zone that is well again may refuse anew. */
+/** A zone that is above high again may be told to refuse again. */
 function forgive(index: number, known: Known) {
   for (const key of known.refused) if (key.startsWith(`${index} `)) known.refused.delete(key);
 }
@@ -75,7 +75,7 @@ const refusal = (test: Test, id: number, known: Known): Told => ({
   sentence: say`${zone(known, test.zone)} fails ${task(known, id)}’s watermark check: ${countedWords(test)}, ${markWords(test)}.`,
 });
 
-/** The first page a node's memory is asked for that another node gives. */
+/** The first page that another node supplies for a node. */
 function given({ task: id, zone: index }: RecordOf<"mm_page_alloc">, known: Known) {
   const node = known.asks.get(id)?.node;
   known.asks.delete(id);
@@ -93,7 +93,7 @@ function given({ task: id, zone: index }: RecordOf<"mm_page_alloc">, known: Know
 /** Migrate types as records number them: the kernel's pages are Unmovable or Reclaimable. */
 const MOVABLE = 1;
 
-/** A kernel page lands in a pageblock that stays Movable: it is among pages of processes from now on. */
+/** A kernel page goes to a pageblock that stays Movable, so it is now among pages of processes. */
 function borrows({ values, task: id }: RecordOf<"mm_page_alloc_extfrag">, known: Known) {
   const isKernels = values.alloc_migratetype !== MOVABLE;
   if (!isKernels || values.fallback_migratetype !== MOVABLE || values.change_ownership)
@@ -103,7 +103,7 @@ function borrows({ values, task: id }: RecordOf<"mm_page_alloc_extfrag">, known:
   return { kind: "kernel page among movable", sentence } as const;
 }
 
-/** What is told of zones. */
+/** The tellers for zones. */
 export const ZONES: Tellers = {
   WmFail: refuses,
   WmFailPlain: refuses,
