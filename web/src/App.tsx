@@ -17,7 +17,7 @@ import { fontsThere } from "./ui/fonts";
 import { Starting } from "./ui/starting";
 import { TermPanel } from "./ui/term-panel";
 
-/** Text stands in its font from the beginning, if that comes soon. */
+/** Loads the serif font with a page, so that its text seldom changes fonts later. */
 async function inSerif<T>(page: Promise<T>): Promise<T> {
   const [module] = await Promise.all([page, fontsThere('600 1em "Source Serif"')]);
   return module;
@@ -52,7 +52,7 @@ const UnknownPage = lazy(() =>
   inSerif(import("./pages/docs/UnknownPage")).then((m) => ({ default: m.UnknownPage })),
 );
 
-/** The page the address names. Each is a download of its own. */
+/** The page that the address names. Each page is a separate download. */
 export function App({ pages, newer }: { pages: Pages; newer: Newer | null }) {
   const { address, workbench } = useSyncExternalStore(pages.subscribe, pages.shown);
   const name = nameOf(address);
@@ -63,7 +63,7 @@ export function App({ pages, newer }: { pages: Pages; newer: Newer | null }) {
   useEffect(
     () =>
       watchFolders(async () => {
-        // Going back leads to where the machine stands now.
+        // "Back" then returns to the machine's present moment.
         await pages.shown().workbench.saving.now();
         location.assign(writeFragment({ page: "folder" }));
       }),
@@ -84,7 +84,7 @@ export function App({ pages, newer }: { pages: Pages; newer: Newer | null }) {
   );
 }
 
-/** Stands behind a page that has loaded, and brings the focus to its heading, unless it is further on. */
+/** Moves the focus to the heading of a page once the page has loaded, unless the focus has moved further. */
 function Arrival({ isToFocus }: { isToFocus: boolean }) {
   useEffect(() => {
     const isFurther = document.activeElement !== document.body;
@@ -116,7 +116,7 @@ function PageOf({ address }: { address: Address }) {
   }
 }
 
-/** Says so when a part of the page does not arrive. */
+/** Shows a message when a part of the page fails to load. */
 class Missing extends Component<{ children: ReactNode }, { message: string | null }> {
   static override contextType = WorkbenchContext;
   declare context: ContextType<typeof WorkbenchContext>;

@@ -12,11 +12,11 @@ import { fontsThere } from "./ui/fonts";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("web/index.html has lost its #root");
-// The engine starts at once, and the page as soon as it can be read.
+// The engine starts first, because it loads while the page is built.
 const pages = new Pages();
 const newer = embedOf(pages.shown().address) || isHosted() ? null : startOffline();
-// A page is built in parts between which the browser may draw, not in one long task with what loads
-// it. (A module that itself waits would keep the builder from putting others together with it.)
+// A separate task lets the browser draw between loading and rendering. Top-level await would do the
+// same, but would keep the bundler from merging this module with others.
 setTimeout(async () => {
   const page = createRoot(root);
   await fontsThere('400 1em "Plex Sans"', '500 1em "Plex Mono"');

@@ -1,4 +1,5 @@
-// Which page shows, and the workbench in it. One engine runs at a time: leaving a page ends its.
+// Which page is shown, and its workbench. One engine runs at a time: leaving a page ends its
+// engine.
 
 import { Workbench } from "./app/controller";
 import { type Address, embedOf, readFragment, watchAddress } from "./link/router";
@@ -10,10 +11,13 @@ export interface Shown {
   readonly workbench: Workbench;
 }
 
-/** The page that shows. */
+/** The page that is shown. */
 export class Pages {
   #shown: Shown = begin(readFragment(location.hash));
-  /** Another page than the first shows: it takes the focus, which the one before had. */
+  /**
+   * True after the first change of page: the new page then takes the focus from the one that is
+   * gone.
+   */
   hasMoved = false;
   readonly #listeners = new Set<() => void>();
 
@@ -28,10 +32,10 @@ export class Pages {
     });
   }
 
-  /** What shows; the same object until it changes. */
+  /** The page that is shown; the same object until it changes. */
   readonly shown = (): Shown => this.#shown;
 
-  /** Calls back when another page shows. */
+  /** Calls back when another page is shown. */
   readonly subscribe = (changed: () => void): (() => void) => {
     this.#listeners.add(changed);
     return () => this.#listeners.delete(changed);
@@ -47,7 +51,7 @@ function begin(address: Address): Shown {
   return { address, workbench: new Workbench(undefined, whose) };
 }
 
-/** Places of one name are one page. */
+/** Addresses with the same name belong to the same page. */
 export function nameOf(address: Address): string {
   const embed = embedOf(address);
   return embed ? `${bareName(address)} embedded ${JSON.stringify(embed)}` : bareName(address);

@@ -17,7 +17,7 @@ function stub(name: string, refusal?: DOMException) {
   return kept;
 }
 
-test("each storage keeps what it was given until it is forgotten", () => {
+test("each storage keeps a value until it is removed", () => {
   const [browser, tab] = [stub("localStorage"), stub("sessionStorage")];
   expect(inBrowser.write("a", "1")).toBe("kept");
   expect(inTab.write("a", "2")).toBe("kept");
@@ -26,7 +26,7 @@ test("each storage keeps what it was given until it is forgotten", () => {
   expect([browser.size, tab.size]).toEqual([0, 1]);
 });
 
-test("storage that is full, denied or missing says so and throws nothing", () => {
+test("full, denied or missing storage reports its state and never throws", () => {
   stub("localStorage", new DOMException("no", "QuotaExceededError"));
   expect([inBrowser.read("a"), inBrowser.write("a", "1")]).toEqual([null, "full"]);
   stub("localStorage", new DOMException("no", "SecurityError"));

@@ -1,14 +1,14 @@
-// What the browser remembers for the page: for good, or for as long as the tab lives. It may be
-// denied, full, or not there at all; then the page works on, and says so where it matters.
+// What the browser stores for the page, either permanently or for the life of the tab. Storage may
+// be denied, full or missing. The page then works without it, and says so where it matters.
 
-/** What storage did with something it was given. */
+/** The result of storing a value. */
 export type Stored = "kept" | "denied" | "full";
 
 /** A storage that never throws. */
 export interface GuardedStorage {
-  /** What is kept under a key; null where there is nothing, or no storage. */
+  /** The text stored under a key; null if there is none, or no storage. */
   readonly read: (key: string) => string | null;
-  /** Keeps a text; null forgets it. */
+  /** Stores a text; null removes it. */
   readonly write: (key: string, text: string | null) => Stored;
 }
 
@@ -33,10 +33,10 @@ function guarded(storage: () => Storage): GuardedStorage {
   };
 }
 
-/** Did the browser run out of room? */
+/** Did the browser run out of space? */
 export const isFull = (error: unknown): boolean => /quota/i.test(Object(error).name);
 
-/** What outlives the page: shared by all its tabs. */
+/** Storage that all tabs of the page share, and that outlives them. */
 export const inBrowser = guarded(() => localStorage);
-/** What outlives a reload, in one tab. */
+/** Storage of one tab, which outlives a reload. */
 export const inTab = guarded(() => sessionStorage);

@@ -1,5 +1,5 @@
-// A folder's styles reach its own elements alone. They are loaded when a part of the page is first
-// opened, and stay: what reached further would look different from then on.
+// A folder's styles apply to its own elements only. A stylesheet loads when its part of the page
+// first opens, and stays. A wider rule would then change the look of other parts.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,10 +8,12 @@ import { type Container, parse, type Rule } from "postcss";
 import { expect, test } from "vitest";
 
 const SRC = fileURLToPath(new URL("..", import.meta.url));
-/** What all pages share, and load first. */
+/** The folder that all pages share, which loads first. */
 const SHARED = "styles";
 
-/** Classes of a folder's parts that other sheets lay out, too: pages do, and the shared styles. */
+/**
+ * Classes of one folder that other sheets may lay out, too: those of pages, and the shared styles.
+ */
 const OWNED: Readonly<Record<string, string>> = {
   workbench: "pages/workbench",
   top: "pages/workbench",
@@ -36,13 +38,13 @@ interface Selector {
   readonly folder: string;
   readonly where: string;
   readonly text: string;
-  /** Classes an element or one around it has to have. */
+  /** Classes that the element or one of its ancestors must have. */
   readonly classes: readonly string[];
-  /** Those of its first part that has any. */
+  /** The classes of the first compound selector that has any. */
   readonly first: readonly string[];
 }
 
-/** A text at commas, or at what else separates, outside of brackets. */
+/** Splits a text at a separator, except inside brackets. */
 function split(text: string, separator: RegExp): string[] {
   const parts = [""];
   let depth = 0;
@@ -55,7 +57,7 @@ function split(text: string, separator: RegExp): string[] {
   return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
-/** The selectors of a rule, with those of the rules around it. */
+/** The selectors of a rule, combined with those of the rules around it. */
 function selectorsOf(rule: Rule): string[] {
   const own = split(rule.selector, /,/);
   let around: Container | undefined = rule.parent as Container | undefined;
@@ -77,7 +79,7 @@ const folderOf = (file: string): string =>
     .slice(0, file.startsWith("pages/") ? 2 : 1)
     .join("/");
 
-/** Every selector that styles something. */
+/** Every selector that sets a style. */
 function read(file: string, css: string): Selector[] {
   const found: Selector[] = [];
   parse(css).walkRules((rule) => {
@@ -99,11 +101,11 @@ const ours = readdirSync(SRC, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".css"))
   .flatMap((file) => read(file, readFileSync(join(SRC, file), "utf8")));
 
-/** Selectors of folders that reach elements which are not the folder's. */
+/** Selectors of folders that match elements of other folders. */
 function astray(selectors: readonly Selector[]): string[] {
   const folders = new Map<string, Set<string>>();
   for (const { folder, classes, first } of selectors) {
-    // The shared styles may lay out a folder's part inside of theirs.
+    // The shared styles may lay out a folder's part inside their own elements.
     for (const name of folder === SHARED ? first : classes) {
       folders.set(name, (folders.get(name) ?? new Set()).add(folder));
     }
@@ -118,11 +120,11 @@ function astray(selectors: readonly Selector[]): string[] {
     .map(({ where, text }) => `${where} ${text}`);
 }
 
-test("each selector of a folder's sheet has a class that is the folder's alone", () => {
+test("each selector of a folder's sheet contains a class of that folder alone", () => {
   expect(astray(ours)).toEqual([]);
 });
 
-test("a class that two folders style, a shared one and a bare element are found", () => {
+test("finds a class that two folders style, a shared class and a bare element", () => {
   const shared = read("styles/base.css", ".btn { color: red } .card .plan { color: red }");
   const found = (report: string) =>
     astray([
@@ -138,12 +140,12 @@ test("a class that two folders style, a shared one and a bare element are found"
   expect(found(".compared:not(.plan) { color: red }")).toHaveLength(1);
 });
 
-test("the list of owned classes has none that is not styled", () => {
+test("each class in the list of owned classes is styled somewhere", () => {
   const all = new Set(ours.flatMap(({ classes }) => classes));
   expect(Object.keys(OWNED).filter((name) => !all.has(name))).toEqual([]);
 });
 
-test("no two sheets name an animation alike", () => {
+test("no two sheets use the same animation name", () => {
   const names = readdirSync(SRC, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".css"))
     .flatMap((file) => {

@@ -1,7 +1,7 @@
 import { useEffect, useReducer, useRef } from "react";
 import { useWorkbench } from "../app/context";
 
-/** A browser that gives a lost picture back does so within this time, ms. */
+/** A browser that restores a lost canvas does so within this time, ms. */
 const GIVEN_BACK_MS = 1500;
 const NOT_GIVEN_BACK =
   "The browser discarded a picture, which is now drawn again. If it stays empty, reload the page. Your work is kept.";
@@ -13,9 +13,9 @@ interface CanvasProps {
 }
 
 /**
- * One canvas that draws in CSS pixels: device pixels are handled here, and however often `draw`
- * changes, it is painted once an animation frame. When the browser takes the picture's memory away,
- * it is painted again once there is some; where none comes back, on a new canvas.
+ * A canvas that draws in CSS pixels and handles device pixels itself. It repaints once an animation
+ * frame, however often `draw` changes. When the browser discards the bitmap, it is painted again
+ * once it is restored. If it is not restored, a new canvas replaces it.
  */
 export function Canvas(props: CanvasProps) {
   const [generation, renew] = useReducer((n: number) => n + 1, 0);
@@ -70,7 +70,9 @@ function Surface({ width, height, draw, renew }: CanvasProps & { renew: () => vo
   return <canvas ref={canvas} style={{ width, height }} />;
 }
 
-/** How much a zoomed stage enlarges the canvas; its pixels follow, so that it stays sharp. */
+/**
+ * How much a zoomed stage enlarges the canvas. The bitmap grows with it, so that it stays sharp.
+ */
 function zoomOf(element: HTMLElement, width: number): number {
   const shown = element.getBoundingClientRect().width;
   return shown > 0 ? Math.max(1, shown / width) : 1;

@@ -1,7 +1,7 @@
 /**
- * What a button is given that may act only now and then. The browser takes the focus from a button
- * that becomes `disabled`, and who works by keyboard would begin anew at the top of the page: this
- * one says that it cannot act, and keeps the focus.
+ * Props for a button that is sometimes disabled. The browser takes the focus from a button that
+ * becomes `disabled`, so a keyboard user would start again at the top of the page. These props use
+ * `aria-disabled` instead, and the button keeps the focus.
  */
 export const actsWhen = (canAct: boolean, act: () => void) => ({
   "aria-disabled": !canAct,

@@ -1,12 +1,12 @@
 import { flushSync } from "react-dom";
 
 /**
- * Measures what was just built in a task of its own, at the latest in the frame that draws it. The
- * first look at a new page lays all of it out; with building it or with drawing it in one task, that
- * is the longest one a visit has. Returns what calls it off.
+ * Measures new elements in a separate task, at the latest in the frame that draws them. The first
+ * measurement lays out the whole page. Together with building or drawing the page it would make the
+ * longest task of a visit. Returns a function that cancels the measurement.
  */
 export function beforeDrawing(measure: () => void): () => void {
-  // A timer would come after the frame.
+  // A timer would run after the frame.
   const { port1, port2 } = new MessageChannel();
   const callOff = () => {
     cancelAnimationFrame(frame);

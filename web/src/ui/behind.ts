@@ -1,6 +1,6 @@
-// What the first figure does not need is fetched behind it.
+// Fetches whatever the first figure does not need after that figure is drawn.
 
-/** How long it is waited for; where no engine comes, the rest shows all the same, ms. */
+/** How long to wait for the figure, ms. If no engine starts, the rest loads all the same. */
 const PATIENCE_MS = 3000;
 
 let tell = () => {};
@@ -8,10 +8,10 @@ const figure = new Promise<void>((resolve) => {
   tell = resolve;
 });
 
-/** A machine has been drawn: the first figure of whatever page this is. */
+/** Called when a machine has been drawn, which is the first figure of any page. */
 export const figureStands = (): void => tell();
 
-/** Fetches something once the first figure stands, or is not going to. */
+/** Fetches something after the first figure is drawn, or when the wait for it ends. */
 export async function behindFigure<T>(fetch: () => Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const patience = new Promise<void>((resolve) => {

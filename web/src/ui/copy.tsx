@@ -5,8 +5,8 @@ import { Icon } from "./icons";
 type Copied = "no" | "yes" | "denied";
 
 /**
- * Copies a text and says so. Where the clipboard is denied, the element with `source` is selected,
- * so that the keyboard can copy it.
+ * Copies a text and reports it. Where the clipboard is denied, it selects the element with
+ * `source`, so that the keyboard can copy the text.
  */
 export function CopyButton({
   text,
@@ -17,7 +17,7 @@ export function CopyButton({
   text: string;
   source: string;
   label: string;
-  /** It is what its dialog was opened for. */
+  /** This button is the main action of its dialog. */
   isFirst?: boolean;
 }) {
   const [copied, setCopied] = useState<{ of: string; state: Copied }>({ of: "", state: "no" });

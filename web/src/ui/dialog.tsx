@@ -1,15 +1,18 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { Icon } from "./icons";
 
-/** What had the focus before the first of several dialogs that give way to each other. */
+/**
+ * The element that had the focus before a chain of dialogs, each of which replaced the one before.
+ */
 let opener: Element | null = null;
-/** A dialog has just given way: the next one is opened by what opened it. */
+/** A dialog has just closed: a dialog that opens now has the same opener. */
 let isHandedOn = false;
 
 function giveFocusBack() {
   if (document.activeElement !== document.body || !(opener instanceof HTMLElement)) return;
   const { isConnected, textContent } = opener;
-  // What the dialog did may have made the workbench anew: then it is the button of the same words.
+  // The dialog's action may have rebuilt the workbench: then look for the button with the same
+  // text.
   const isSame = (button: HTMLElement) => button.textContent === textContent;
   (isConnected ? opener : [...document.querySelectorAll("button")].find(isSame))?.focus();
 }
@@ -35,14 +38,15 @@ export function Dialog({
     if (!isHandedOn) opener = document.activeElement;
     isHandedOn = false;
     element.showModal();
-    // What the dialog was opened for: as it says itself, else the first field, where there is one.
+    // Focus the element that is marked as the main one, otherwise the first field, if there is one.
     const focus = () => {
       const named = element.querySelector<HTMLElement>("[data-focus]");
       const field = element.querySelector<HTMLElement>("textarea, input:not([readonly], [hidden])");
       (named ?? field)?.focus();
     };
     focus();
-    // Where what had the focus goes, Escape would be nobody's: the dialog would not close.
+    // If the focused element is removed, no element of the dialog hears Escape and the dialog would
+    // not close.
     const gone = new MutationObserver(() => {
       if (document.activeElement === document.body) focus();
     });
@@ -51,14 +55,14 @@ export function Dialog({
       gone.disconnect();
       isHandedOn = true;
       queueMicrotask(() => {
-        // No dialog took over: the focus goes back.
+        // No dialog replaced this one: return the focus.
         if (isHandedOn) giveFocusBack();
         isHandedOn = false;
       });
     };
   }, []);
-  // A browser tells of a closed dialog with its next frame, which may be long after: until then keys
-  // would still belong to it. Closing it here gives the focus back, and ends it at once.
+  // The browser reports a closed dialog with its next frame, possibly much later. Until then the
+  // dialog would still receive keys. Closing it here returns the focus and ends the dialog at once.
   const end = () => {
     dialog.current?.close();
     giveFocusBack();

@@ -2,14 +2,16 @@ import "./embed.css";
 import { useEffect } from "react";
 import { Logo } from "./icons";
 
-/** The head of a page that stands in another's: what it is, the way out of the frame, and what was
- * asked of it that cannot be. */
+/**
+ * The header of an embedded page: its title, a link out of the frame, and the parts of the request
+ * that cannot be shown.
+ */
 export function EmbedBar({
   href,
   faults,
   children,
 }: {
-  /** The same as a page of its own. */
+  /** The address of the same content as a full page. */
   href: string;
   faults: readonly string[];
   children: React.ReactNode;
@@ -35,8 +37,10 @@ export function EmbedBar({
   );
 }
 
-/** Whatever leads to another page of ours leads out of the frame: in it, that would be a page of its
- * own, which keeps what is done there as the reader's. */
+/**
+ * Opens every link to another page of ours outside the frame. Inside it, that page would be a full
+ * page, which saves the reader's work.
+ */
 function useWaysOut(): void {
   useEffect(() => {
     const lead = (event: MouseEvent) => {
@@ -44,7 +48,7 @@ function useWaysOut(): void {
       if (!(link instanceof HTMLAnchorElement)) return;
       link.target = "_blank";
       link.rel = "noopener";
-      // The page's own way would go there in the frame.
+      // Otherwise the page's own link handler would follow the link inside the frame.
       event.stopPropagation();
     };
     addEventListener("click", lead, { capture: true });

@@ -31,18 +31,18 @@ test.each([
   },
 );
 
-test("a low projector enlarges less, so that the machine has room", () => {
+test("enlarges less on a low projector, so that the machine has room", () => {
   const low = { isProjected: true, height_px: 720 };
   expect(fitOf(1280, 16, low)).toMatchObject({ text: 1.25, width_px: 1024, isProjector: true });
   expect(fitOf(1440, 16, { ...low, height_px: 900 })).toMatchObject({ text: 1.5 });
-  // What is not projected keeps its layout below.
+  // Content that is not projected keeps its usual layout.
   expect(fitOf(1440, 16, { isProjected: true }).desk).toEqual({ look: "wide", text: 1 });
 });
 
-test("a window too narrow for a projector's sizes is as it was", () => {
+test("leaves a window that is too narrow for projection as it was", () => {
   expect(fitOf(1000, 16, { isProjected: true })).toEqual(fitOf(1000, 16));
 });
 
-test("fingers get larger targets on any width", () => {
+test("enlarges targets for touch at any width", () => {
   expect(fitOf(1024, 16, { isCoarse: true })).toMatchObject({ look: "narrow", hasTouch: true });
 });

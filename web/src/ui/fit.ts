@@ -1,37 +1,40 @@
-// How much room the page has. Widths count in the reader's own text size: a browser whose text is
-// set twice as large is a window of half the width, so that larger text reflows and never clips.
+// How much room the page has. Widths are measured in the reader's own text size: with text twice as
+// large, a window counts as half as wide. So larger text reflows and never clips.
 
 import { type CSSProperties, useSyncExternalStore } from "react";
 import { isProjector, LOW_PROJECTOR_ZOOM, onProjector, PROJECTOR_ZOOM } from "../app/projector";
 import { watched } from "./watched";
 
-/** How the regions are laid out; `close` is wide with less beside the names. */
+/** How the regions are laid out; `close` is `wide` with less text beside the names. */
 export type Look = "wide" | "close" | "narrow" | "phone";
 
 /** The page's room. */
 export interface Fit {
   readonly look: Look;
-  /** How much larger than designed the reader's text is; the whole page is zoomed by it. */
+  /** The reader's text size relative to the designed size; the whole page is zoomed by it. */
   readonly text: number;
   /** Width of the window in the reader's pixels. */
   readonly width_px: number;
-  /** Fingers point here: targets are larger. */
+  /** The main pointer is a finger: targets are larger. */
   readonly hasTouch: boolean;
-  /** Laid out for a projector: all of it larger, the side panel below the machine. */
+  /** Laid out for a projector: everything larger, the side panel below the machine. */
   readonly isProjector: boolean;
-  /** There is room to be laid out so. */
+  /** There is enough room for the projector layout. */
   readonly canProject: boolean;
-  /** The layout of what is not projected, a lesson's prose say. */
+  /** The layout of content that is not projected, such as the prose of a lesson. */
   readonly desk: Pick<Fit, "look" | "text">;
 }
 
-/** Text size the page is designed for: what browsers have unless told otherwise. */
+/** The text size that the page is designed for, which is the default of browsers. */
 const DESIGNED_TEXT_PX = 16;
-/** Below this width in reader's pixels no enlargement helps: it would only cut. */
+/** Below this width in reader's pixels, enlarging would only clip. */
 const LEAST_PX = 320;
-/** And below this one nothing is laid out for a projector. */
+/** Below this width in reader's pixels there is no projector layout. */
 const LEAST_PROJECTED_PX = 800;
-/** A projector this low has larger pixels: of what is half as large again no machine would be left. */
+/**
+ * A projector with a lower window enlarges less. Enlarged by half, it would have no room for the
+ * machine.
+ */
 const LOW_PROJECTOR_PX = 800;
 
 const LOOKS: readonly (readonly [Look, number])[] = [
@@ -50,7 +53,7 @@ export function fitOf(
   const wanted = Math.max(1, text_px / DESIGNED_TEXT_PX) * (isProjected ? zoom : 1);
   const text = Math.min(wanted, Math.max(1, width_px / LEAST_PX));
   const room = width_px / text;
-  // What has no room for it is no projector's window.
+  // A window without enough room is not laid out for a projector.
   if (isProjected && room < LEAST_PROJECTED_PX)
     return fitOf(width_px, text_px, { isCoarse, height_px });
   const look = LOOKS.find(([, least]) => room >= least)?.[0] ?? "phone";
@@ -84,7 +87,7 @@ function listen(changed: () => void): () => void {
     stopProjector();
   };
   if (typeof ResizeObserver === "undefined") return stop;
-  // Nothing tells of a changed text size, but something one rem wide changes its width with it.
+  // Browsers have no event for a changed text size, but an element one rem wide changes its width.
   const probe = document.createElement("div");
   probe.className = "probe";
   document.body.append(probe);
@@ -114,14 +117,19 @@ export const useFit = (): Fit => useSyncExternalStore(room.subscribe, room.known
 /** Is the page laid out for a phone? */
 export const usePhone = (): boolean => useFit().look === "phone";
 
-/** Do the page's regions stand beside each other? Else what is built later pushes others down. */
+/**
+ * Are the page's regions side by side? If not, a region that is built later moves those below it.
+ */
 export const isBeside = (look: Look): boolean => look === "wide" || look === "close";
 
-/** How much an element is enlarged on screen; 1 where the browser measures in its own pixels. */
+/**
+ * How much an element is enlarged on screen; 1 in browsers that measure in the element's own
+ * pixels.
+ */
 export const zoomOf = (element: Element): number =>
   (element as Element & { currentCSSZoom?: number }).currentCSSZoom ?? 1;
 
-/** In windows lower than this the timeline has those lanes only that changed. */
+/** In lower windows the timeline shows only lanes that changed. */
 const LOW_WINDOW = "(max-height: 879px)";
 
 /** Is the window low? */
@@ -138,7 +146,7 @@ const low = watched(isLowWindow, (changed) => {
 /** The same, kept up to date. */
 export const useLowWindow = (): boolean => useSyncExternalStore(low.subscribe, low.known);
 
-/** Everything is drawn in px, so the reader's text size is followed by enlarging all of it. */
+/** All sizes are in px, so the page follows the reader's text size by zooming everything. */
 export const pageZoom = (text: number): CSSProperties & Record<"--text", number> => ({
   zoom: text,
   "--text": text,

@@ -1,9 +1,9 @@
-/** The kernel's words, from docs/glossary.md: `scripts/lib/vite/glossary.mjs` makes it. */
+/** The entries of docs/glossary.md, which `scripts/lib/vite/glossary.mjs` reads. */
 declare module "virtual:glossary" {
   export const ENTRIES: readonly {
     /** Its address in the glossary: `#/glossary/ID`. */
     readonly id: string;
-    /** What it is called, the usual name first. */
+    /** Its names, the usual one first. */
     readonly names: readonly string[];
     /** What it means. */
     readonly text: string;

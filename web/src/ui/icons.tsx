@@ -1,4 +1,4 @@
-// Our own marks: 16 px, strokes of 1.5 px in ink.
+// Our own icons: 16 px, strokes of 1.5 px in ink.
 
 const PATHS = {
   start: "M3.5 3v10M13 3.5 6.5 8l6.5 4.5z",
@@ -24,7 +24,7 @@ const PATHS = {
 /** An icon's name. */
 export type IconName = keyof typeof PATHS;
 
-/** A decorative icon; the control around it carries the name. */
+/** A decorative icon; the control around it has the name. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg className="ic" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
@@ -40,7 +40,7 @@ export function Icon({ name }: { name: IconName }) {
   );
 }
 
-/** The logo: a tank at its low mark. */
+/** The logo: a tank at its low watermark. */
 export function Logo() {
   return (
     <svg className="logo" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">

@@ -1,12 +1,12 @@
-// Sizes that only the browser knows, asked for when it has worked them out anyway.
+// Sizes that only the browser knows, read at a time when it has computed the layout anyway.
 
 import { type DependencyList, type RefObject, useEffect, useRef } from "react";
 import { flushSync } from "react-dom";
 
 /**
- * Measures an element whenever its size changes, for the first time when the page has been laid out
- * and is about to be drawn, and again when one of `deps` changes: what is set then still shows in
- * that picture. Asked while the page is built, the browser would lay all of it out once more.
+ * Measures an element after layout and before painting: first, whenever its size changes, and when
+ * one of `deps` changes. State that is set then shows in the same frame. A measurement during
+ * rendering would force one more layout of the whole page.
  */
 export function useLaidOut(
   ref: RefObject<HTMLElement | null>,

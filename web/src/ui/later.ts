@@ -1,8 +1,8 @@
 import { startTransition, useEffect, useState } from "react";
 
 /**
- * Becomes true once what was built when `isReady` did has been drawn: what comes then is built in
- * parts of its own, between which the browser may draw.
+ * Becomes true after the elements that `isReady` added have been drawn. What is rendered then is
+ * built in small parts, between which the browser can draw.
  */
 export function useLater(isReady: boolean): boolean {
   const [isNow, setNow] = useState(false);

@@ -1,19 +1,20 @@
-// Linked highlighting: whatever names a zone, task, page or state lights up everywhere it is drawn.
+// Linked highlighting: a name of a zone, task, page or state highlights that item wherever it is
+// drawn.
 
 import type { ReactNode } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import { litHovered, litSelected, litTold } from "../app/selection";
 import type { Key } from "../app/store";
 
-/** How strongly something is lit. */
+/** Why an item is highlighted. */
 export interface Light {
   readonly isHovered: boolean;
   readonly isSelected: boolean;
-  /** The story is about it just now. */
+  /** The story's present sentence is about it. */
   readonly isTold?: boolean;
 }
 
-/** Is this key hovered or selected, or lit by what is? */
+/** Is this key hovered or selected, or does what is hovered or selected highlight it? */
 export function useLight(key: Key, also: Key = key): Light {
   const isIn = (keys: readonly Key[]) => keys.includes(key) || keys.includes(also);
   const isHovered = useWorkbenchState((state) => isIn(litHovered(state)));
@@ -22,11 +23,11 @@ export function useLight(key: Key, also: Key = key): Light {
   return { isHovered, isSelected, isTold };
 }
 
-/** Class names of a light. */
+/** Class names of a highlight. */
 export const lightClass = ({ isHovered, isSelected, isTold }: Light): string =>
   `${isHovered ? " lit-hover" : ""}${isSelected ? " lit-select" : ""}${isTold ? " lit-told" : ""}`;
 
-/** Handlers that light a key while it is pointed at or focused. */
+/** Handlers that highlight a key while its element is hovered or focused. */
 export function useHoverProps(key: Key) {
   const workbench = useWorkbench();
   return {
@@ -37,7 +38,7 @@ export function useHoverProps(key: Key) {
   };
 }
 
-/** A name that lights up what it names, and selects it when pressed. */
+/** A name that highlights its item, and selects it when pressed. */
 export function Name({
   k,
   also,
@@ -48,13 +49,13 @@ export function Name({
   children,
 }: {
   k: Key;
-  /** Lights it as well: the function a task is in. */
+  /** Another key to highlight: the function that a task is in. */
   also?: Key | undefined;
   className?: string;
   label?: string;
-  /** -1 where the arrow keys of a grid lead to it. */
+  /** -1 if the arrow keys of a grid reach it. */
   tabIndex?: -1 | undefined;
-  /** The entries of the glossary that say what it is. */
+  /** The entries of the glossary that explain the item. */
   term?: string | undefined;
   children: ReactNode;
 }) {

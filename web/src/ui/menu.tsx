@@ -1,5 +1,5 @@
-// A menu of choices on the browser's own popover: light dismissal, Escape and the top layer come
-// with it; the arrow keys are ours.
+// A menu of choices on the browser's popover, which provides light dismissal, Escape and the top
+// layer; the arrow keys are handled here.
 
 import { type KeyboardEvent, useId, useRef } from "react";
 import type { Choice } from "../engine/types";
@@ -12,17 +12,17 @@ export interface ChoiceGroup {
   readonly choices: readonly Choice[];
 }
 
-/** Letters typed within so long of each other are one word, ms. */
+/** Letters typed within this time of each other form one word, ms. */
 const WORD_MS = 700;
-/** What was typed last in an open menu. */
+/** The letters typed last in an open menu. */
 let typed = { word: "", at: 0 };
 
-/** The item after the focused one that begins with what is being typed. */
+/** The next item after the focused one that begins with the typed letters. */
 function itemTyped(items: readonly HTMLElement[], at: number, key: string): number | undefined {
   const now = performance.now();
   const isOn = now - typed.at < WORD_MS;
   typed = { word: (isOn ? typed.word : "") + key.toLowerCase(), at: now };
-  // The same letter again goes on to the next; a longer word may be the item the focus is on.
+  // A repeated letter moves to the next item; a longer word may match the focused item.
   const isOneLetter = new Set(typed.word).size === 1;
   const word = isOneLetter ? key.toLowerCase() : typed.word;
   const from = isOneLetter ? at + 1 : Math.max(0, at);
@@ -45,7 +45,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
     End: items.length - 1,
   };
   const to = isTyped ? itemTyped(items, at, event.key) : targets[event.key];
-  // A letter is the menu's own: the keys of the page behind it do not hear of it.
+  // A letter belongs to the menu: the keyboard shortcuts of the page must not see it.
   if (isTyped) event.stopPropagation();
   if (to === undefined) return;
   event.preventDefault();
@@ -68,7 +68,7 @@ export function ChoiceMenu({
   shown: string;
   chosen: string;
   choices?: readonly Choice[];
-  /** In the place of `choices`, where they stand below headings. */
+  /** Replaces `choices` if the choices have headings. */
   groups?: readonly ChoiceGroup[];
   choose: (id: string) => void;
 }) {
@@ -89,7 +89,7 @@ export function ChoiceMenu({
     const [below, above] = [at.bottom / zoom + 4, at.top / zoom - 4];
     const roomBelow = innerHeight / zoom - below - 8;
     const isBelow = panel.offsetHeight < roomBelow || at.top < innerHeight / 2;
-    // All of it can be reached: what has no room is scrolled to.
+    // The menu scrolls if it does not fit.
     const room = isBelow ? roomBelow : above - 8;
     const height = Math.min(panel.offsetHeight, room);
     if (height < panel.offsetHeight) panel.style.maxHeight = `${height}px`;
@@ -125,7 +125,7 @@ export function ChoiceMenu({
         onKeyDown={moveFocus}
       >
         {groups.map(({ title, choices: below }) => (
-          // biome-ignore lint/a11y/useSemanticElements: a fieldset is a form's; this is a part of a menu
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs to a form; this is a part of a menu
           <div key={title} role="group" aria-label={title || label}>
             {title !== "" && (
               <p className="menu-part" aria-hidden="true">
@@ -159,7 +159,7 @@ function Item({
 }: {
   choice: Choice;
   isChosen: boolean;
-  /** The one item that Tab reaches; arrows and letters reach the others. */
+  /** The one item that Tab reaches; arrow keys and letters reach the others. */
   isTabStop: boolean;
   choose: () => void;
 }) {

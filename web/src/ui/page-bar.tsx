@@ -1,11 +1,11 @@
-// What stands at the top of every page: the way home, where one is, what can be done here, the theme.
+// The top bar of every page: link home, title, actions, theme.
 
 import "./page-bar.css";
 import type { ReactNode } from "react";
 import { Logo } from "./icons";
 import { ThemeButton } from "./theme-button";
 
-/** The way home. */
+/** The link home. */
 export const Wordmark = () => (
   <a className="wordmark" href="#/" aria-label="mmscope: home">
     <Logo />
@@ -21,7 +21,7 @@ export const PageBar = ({
 }: {
   crumb?: ReactNode;
   children?: ReactNode;
-  /** Something lies over it, and it cannot be reached. */
+  /** Something covers the bar, so it cannot be reached. */
   isBehind?: boolean;
 }) => (
   <header className="bar top page-bar" inert={isBehind}>

@@ -1,11 +1,14 @@
-// Numbers that a step changed roll into place: up when they grew, down when they shrank. The text is
-// right at once, and nothing around it moves.
+// Numbers that a step changes roll into place: up if they grew, down if they shrank. The text is
+// correct at once, and nothing around it moves.
 
 import { type ReactNode, type RefObject, type SVGProps, useLayoutEffect, useRef } from "react";
 
 const FROM = { distance_em: 0.5, opacity: 0.3 };
 
-/** Rolls an element in; a seek or a run shows its numbers without, as does reduced motion. */
+/**
+ * Rolls an element in. After a seek or a run, and with reduced motion, numbers change without
+ * rolling.
+ */
 function roll(element: Element, way: 1 | -1): void {
   if (!element.closest('[data-motion="soft"]') || !element.animate) return;
   const style = getComputedStyle(element);

@@ -1,7 +1,7 @@
 import type { Span } from "../engine/types";
 import { Name } from "./lit";
 
-/** A name, number or words of a sentence the engine made. */
+/** A name, number or words of a sentence from the engine. */
 function Part({ span, tabIndex }: { span: Span; tabIndex?: -1 | undefined }) {
   switch (span.kind) {
     case "text":
@@ -29,13 +29,13 @@ function Part({ span, tabIndex }: { span: Span; tabIndex?: -1 | undefined }) {
   }
 }
 
-/** A sentence of the engine: numbers are bold, names light up what they name. */
+/** A sentence from the engine: numbers are bold, names highlight their items. */
 export function Sentence({
   spans,
   tabIndex,
 }: {
   spans: readonly Span[];
-  /** -1 where the arrow keys lead to its names. */
+  /** -1 if the arrow keys reach its names. */
   tabIndex?: -1;
 }) {
   return (

@@ -24,7 +24,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("an engine that takes minutes to come is said to be on its way, and is not called dead", () => {
+test("shows an engine that takes minutes to load as loading, not as failed", () => {
   expect(screen.queryByRole("status")).toBeNull();
   act(() => vi.advanceTimersByTime(5000));
   expect(screen.getByRole("status").textContent).toMatch(/^Waiting for the engine/);

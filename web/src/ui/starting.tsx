@@ -1,10 +1,10 @@
-// What is done before the engine can be used, where that takes long.
+// Progress of the engine's start, shown if it takes long.
 
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { useWorkbenchState } from "../app/context";
 import { engineLoading, type Loading } from "../engine/module";
 
-/** Before that nobody wonders, s. */
+/** Time before the message appears, s. */
 const SHOWN_AFTER_S = 4;
 
 const WORDS: Record<Loading, string> = {
@@ -13,7 +13,7 @@ const WORDS: Record<Loading, string> = {
   there: "Starting the engine",
 };
 
-/** Says that the engine is on its way, what is being done, and for how long. */
+/** Says that the engine is starting, which stage it has reached, and how long it has taken. */
 export function Starting() {
   const isStarting = useWorkbenchState(({ engine }) => engine.kind === "starting");
   return isStarting && <Progress />;

@@ -28,12 +28,12 @@ function Mark({ piece }: { piece: Piece }) {
   return <path d={d} stroke={paint(piece.stroke)} fill="none" />;
 }
 
-/** A tile of a page state as a picture beside its name. */
+/** A tile of a page state, drawn beside its name. */
 export function Swatch({ token, size_px = 11 }: { token: string; size_px?: number }) {
   return (
     <svg width={size_px} height={size_px} aria-hidden="true">
       {tilePieces(token, 0, 0, size_px, size_px).map((piece, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a tile never change places
+        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a tile never change order
         <Mark key={i} piece={piece} />
       ))}
     </svg>

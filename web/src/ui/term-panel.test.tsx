@@ -1,4 +1,4 @@
-// What a term means shows when somebody asks for it, and goes when they do not any more.
+// The explanation of a term appears on request and disappears when it is no longer wanted.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -46,7 +46,7 @@ test("shows the glossary's text while the pointer rests on a term or on the pane
   expect(said()).toBe("");
 });
 
-test("shows two entries at something that is both, later than at words", () => {
+test("shows two entries for an element that has both, later than for plain words", () => {
   pointAt(named("active file"), 400);
   expect(said()).toBe("");
   pointAt(named("active file"), 800);
@@ -54,7 +54,7 @@ test("shows two entries at something that is both, later than at words", () => {
   expect(said()).toContain(textOf("active-list"));
 });
 
-test("what was pressed with the mouse does its own act and is not explained", () => {
+test("a mouse press performs the control's action and shows no explanation", () => {
   const button = named("active file");
   fireEvent.pointerDown(button, { pointerType: "mouse" });
   fireEvent.click(button, { detail: 1 });
@@ -81,7 +81,7 @@ test("a pressed term is described by its explanation until Escape", () => {
   expect(term.hasAttribute("aria-describedby")).toBe(false);
 });
 
-test("nothing shows for a term the glossary does not have", () => {
+test("shows nothing for a term that the glossary lacks", () => {
   pointAt(named("unknown"), 2000);
   expect(said()).toBe("");
 });

@@ -1,6 +1,6 @@
-// The panel that explains a term. There is one for the whole page; an element says by `data-term`
-// which entries of the glossary it stands for. It shows when the element is pointed at, gets the focus
-// by keyboard, or is pressed, and goes with Escape, with the focus, or when the pointer leaves both.
+// The panel that explains a term. The whole page has one panel. An element's `data-term` names its
+// entries of the glossary. The panel shows when the element is hovered, gets the focus by keyboard,
+// or is pressed. It hides on Escape, when the focus moves away, or when the pointer leaves both.
 
 import { ENTRIES } from "virtual:glossary";
 import { useEffect, useId, useRef, useState } from "react";
@@ -16,7 +16,7 @@ const entriesOf = (term: string) =>
 const GAP_PX = 6;
 const EDGE_PX = 8;
 
-/** Puts the panel below its term, or above it where there is no room. */
+/** Places the panel below its term, or above it if there is no room below. */
 function place(panel: HTMLElement, anchor: Element): void {
   const at = anchor.getClientRects()[0] ?? anchor.getBoundingClientRect();
   const zoom = zoomOf(panel);
@@ -28,7 +28,7 @@ function place(panel: HTMLElement, anchor: Element): void {
   panel.style.left = `${Math.max(EDGE_PX, Math.min(at.left / zoom, most))}px`;
 }
 
-/** Explains the term that is pointed at, focused or pressed. */
+/** Explains the term that is hovered, focused or pressed. */
 export function TermPanel() {
   const panel = useRef<HTMLElement>(null);
   const words = useId();
@@ -50,7 +50,7 @@ export function TermPanel() {
       if (found.length === 0) return;
       flushSync(() => setEntries(found));
       anchor = term;
-      // Whoever listens to the page hears the explanation after the name.
+      // A screen reader speaks the explanation after the name.
       term.setAttribute("aria-describedby", words);
       element.showPopover?.();
       place(element, term);

@@ -1,32 +1,35 @@
-// When the explanation of a term shows and when it goes.
+// When the explanation of a term appears and disappears.
 
-/** Pointing at words for so long asks what they mean, ms; at something with an act of its own, longer. */
+/** Hovering over plain words for this long shows their explanation, ms; a control takes longer. */
 const WORDS_MS = 250;
 const ACTS_MS = 700;
-/** The pointer may be away for so long on its way into the panel, ms. */
+/** The pointer may take this long to move into the panel, ms. */
 const AWAY_MS = 250;
 
-/** What shows and hides the panel. */
+/** The functions that show and hide the panel. */
 interface Panel {
   readonly panel: HTMLElement;
   readonly show: (term: Element) => void;
   readonly hide: () => void;
-  /** The term whose explanation shows. */
+  /** The term whose explanation is shown. */
   readonly shown: () => Element | null;
-  /** What the panel stands beside may have moved. */
+  /** The term beside the panel may have moved. */
   readonly moved: () => void;
 }
 
 const termOf = (target: EventTarget | null): Element | null =>
   target instanceof Element ? target.closest("[data-term]") : null;
 
-/** Is a term made of words alone, so that to press it means to ask? */
+/** Is the term plain words, so that a press asks for its explanation? */
 const isWords = (term: Element) => term.classList.contains("term");
 
-/** Listens until it is called off. */
+/** Listens until the returned function is called. */
 export function watchTerms({ panel, show, hide, shown, moved }: Panel): () => void {
   let timer: ReturnType<typeof setTimeout>;
-  /** Pressed with the mouse: it does what it does, and is not explained until the pointer has left. */
+  /**
+   * An element pressed with the mouse: it performs its action, and is not explained until the
+   * pointer has left.
+   */
   let pressed: Element | null = null;
   let isTouch = false;
   const isInside = (target: EventTarget | null) => target instanceof Node && panel.contains(target);
@@ -64,7 +67,7 @@ export function watchTerms({ panel, show, hide, shown, moved }: Panel): () => vo
       const term = termOf(target);
       if (!term || !(isWords(term) || isTouch)) return;
       open(term);
-      // By keyboard: what the panel leads to is next.
+      // After a key press, move on to the link in the panel.
       if (detail === 0 && isWords(term)) panel.querySelector("a")?.focus();
     },
     focusin: ({ target }) => {
@@ -78,7 +81,7 @@ export function watchTerms({ panel, show, hide, shown, moved }: Panel): () => vo
     keydown: ({ key }) => {
       const term = shown();
       if (!term || !["Escape", "Tab"].includes(key)) return;
-      // From the panel Tab goes on behind the term.
+      // From the panel, Tab continues after the term.
       if (isInside(document.activeElement) && term instanceof HTMLElement) term.focus();
       if (key === "Escape") now(hide);
     },

@@ -1,10 +1,10 @@
-// A term that is explained where it stands. What is written of it is in docs/glossary.md; the one
-// panel that shows it is in term-panel.tsx, and knows a term by its attribute `data-term`.
+// A term that is explained where it stands. The text is in docs/glossary.md; the one panel that
+// shows it is in term-panel.tsx and finds a term by its attribute `data-term`.
 
 import type { ReactNode } from "react";
 import "./term.css";
 
-/** Words with an explanation: pointed at, focused or pressed, they show it. */
+/** Words with an explanation, which shows when they are hovered, focused or pressed. */
 export const Term = ({
   id,
   label,
@@ -12,12 +12,12 @@ export const Term = ({
   tabIndex,
   children,
 }: {
-  /** Of its entry in the glossary. */
+  /** The id of its glossary entry. */
   id: string;
-  /** What it is called where it has no words of its own. */
+  /** Its accessible name if it has no words of its own. */
   label?: string;
   className?: string;
-  /** -1 where the same term has stood before. */
+  /** -1 if the same term has appeared before. */
   tabIndex?: -1 | undefined;
   children?: ReactNode;
 }) => (

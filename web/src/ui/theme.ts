@@ -1,5 +1,5 @@
-// Light or dark: the system's choice until a person makes their own, which is remembered where
-// storage allows it.
+// Light or dark: the system's choice until a person chooses. The choice is stored if storage allows
+// it.
 
 import { useSyncExternalStore } from "react";
 import { STATES } from "../draw/states";
@@ -15,20 +15,22 @@ export type Theme = "light" | "dark";
 
 const media = (query: string) => (typeof matchMedia === "function" ? matchMedia(query) : null);
 
-/** The theme that shows. */
+/** The theme that is shown. */
 export function currentTheme(): Theme {
   const chosen = document.documentElement.dataset.theme;
   if (chosen === "light" || chosen === "dark") return chosen;
   return media("(prefers-color-scheme: dark)")?.matches ? "dark" : "light";
 }
 
-/** Applies the remembered theme, when there is one. */
+/** Applies the stored theme, if there is one. */
 export function restoreTheme(): void {
   const kept = inBrowser.read(KEY);
   if (kept === "light" || kept === "dark") document.documentElement.dataset.theme = kept;
 }
 
-/** Shows a theme whatever the reader chose here, and remembers nothing; "auto" is the system's. */
+/**
+ * Shows a theme in place of the reader's choice and stores nothing; "auto" is the system's theme.
+ */
 export function holdTheme(theme: Theme | "auto"): void {
   if (theme === "auto") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
@@ -42,7 +44,7 @@ export function switchTheme(): void {
   dispatchEvent(new Event(CHANGED));
 }
 
-/** Shows the light theme, which paper has, until the answer is called; nothing of it is remembered. */
+/** Shows the light theme, for printing, until the returned function is called. Stores nothing. */
 export function lendLight(): () => void {
   const { dataset } = document.documentElement;
   const before = dataset.theme;
@@ -69,7 +71,7 @@ function listen(changed: () => void): () => void {
 
 const theme = watched(currentTheme, listen);
 
-/** The theme that shows, kept up to date. */
+/** The theme that is shown, kept up to date. */
 export const useTheme = (): Theme => useSyncExternalStore(theme.subscribe, theme.known);
 
 const TOKENS = [
@@ -96,7 +98,10 @@ function readPalette(): Palette {
   );
 }
 
-/** A token's colour in a theme: a property is read as it was written, and no canvas takes that. */
+/**
+ * A token's colour in a theme. A custom property is read as it was written, which a canvas cannot
+ * use.
+ */
 function colourOf(token: string, theme: Theme): string {
   const [, light = token, dark = token] = /^light-dark\((.+),\s*(.+)\)$/.exec(token) ?? [];
   return theme === "dark" ? dark : light;

@@ -23,7 +23,7 @@ function source() {
   return { read, stop, store, set };
 }
 
-test("the browser is asked once for all who show a value", () => {
+test("asks the browser once for all components that show a value", () => {
   const { read, store } = source();
   store.subscribe(() => {});
   store.subscribe(() => {});
@@ -31,7 +31,7 @@ test("the browser is asked once for all who show a value", () => {
   expect(read).toHaveBeenCalledTimes(1);
 });
 
-test("all hear of another value, nobody of the same one read again", () => {
+test("calls all listeners for another value, and none when the same value is read again", () => {
   const { store, set } = source();
   const [one, two] = [vi.fn(), vi.fn()];
   store.subscribe(one);
@@ -45,7 +45,7 @@ test("all hear of another value, nobody of the same one read again", () => {
   expect(store.known().value).toBe(2);
 });
 
-test("what nobody listened to is read anew", () => {
+test("reads a value anew after a time without listeners", () => {
   const { stop, store, set } = source();
   const end = store.subscribe(() => {});
   expect(store.known().value).toBe(1);

@@ -1,18 +1,18 @@
-// What the browser knows and says when it changes: asked once, not by everybody who shows it.
-// Most such questions make the browser work out styles for all that was built since, so asking
-// while the page is being built, or again after each change of it, is the longest part of both.
+// Values of the browser that can change, each read once for all components that show it. Most reads
+// make the browser compute styles for all elements added since. Reading while the page is built, or
+// after each change, would take longer than anything else.
 
-/** A value with the way to hear of its changes, as `useSyncExternalStore` wants them. */
+/** A value and its subscription, as `useSyncExternalStore` needs them. */
 export interface Watched<T> {
   readonly subscribe: (changed: () => void) => () => void;
-  /** As last read; the same until the browser tells of a change. */
+  /** The value as last read; the same until the browser reports a change. */
   readonly known: () => T;
 }
 
 /**
- * Shares one reading of a value among all who want it.
- * @param read asks the browser
- * @param listen calls back when it may be another, until what it gives is called
+ * Shares one reading of a value among all its listeners.
+ * @param read reads the value from the browser
+ * @param listen calls back when the value may have changed, until its result is called
  * @param isSame are two readings the same value?
  */
 export function watched<T>(
@@ -43,7 +43,7 @@ export function watched<T>(
         listeners.delete(changed);
         if (listeners.size > 0) return;
         stop();
-        // Nobody hears of changes any more.
+        // The last listener has left.
         last = null;
       };
     },
