@@ -2,7 +2,7 @@ import "./caption.css";
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import { Icon } from "../ui/icons";
 
-/** What whoever made a link says of its moment, beside the machine. */
+/** The note that the author of a link wrote about its moment, beside the machine. */
 export function Caption() {
   const workbench = useWorkbench();
   const title = useWorkbenchState((state) => state.title);

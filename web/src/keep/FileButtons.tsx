@@ -4,7 +4,7 @@ import { saveText } from "../ui/save";
 import { fileName, writeMoment } from "./file";
 import { openFile, type TakeIn } from "./open-file";
 
-/** Opens a file of a person's own: a moment, an experiment or a library. */
+/** Opens a person's own file: a moment, an experiment or a library. */
 export function OpenFileButton({
   label = "Open a file",
   className = "btn line",
@@ -12,7 +12,7 @@ export function OpenFileButton({
 }: {
   label?: string;
   className?: string;
-  /** Takes in a library's file, where one is shown. */
+  /** Imports a library's file, where a library is shown. */
   takeIn?: TakeIn;
 }) {
   const workbench = useWorkbench();
@@ -30,7 +30,7 @@ export function OpenFileButton({
         onChange={(event) => {
           const [file] = event.currentTarget.files ?? [];
           if (file) void openFile(workbench, file, takeIn);
-          // The same file may be chosen again once it was mended.
+          // Lets the person choose the same file again after mending it.
           event.currentTarget.value = "";
         }}
       />
@@ -38,7 +38,7 @@ export function OpenFileButton({
   );
 }
 
-/** Saves the present moment as a file that can be read and opened again. */
+/** Saves the present moment as a file that people can read and open again. */
 export function SaveFileButton() {
   const workbench = useWorkbench();
   const isAtRest = useWorkbenchState((state) => state.packed !== null);

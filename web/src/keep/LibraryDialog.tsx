@@ -13,7 +13,7 @@ import { Library } from "./library";
 import { MomentFields } from "./MomentFields";
 import { MomentRow } from "./MomentRow";
 
-/** The moments a person keeps in this browser. */
+/** The moments that a person saved in this browser. */
 export function LibraryDialog({ close }: { close: () => void }) {
   const presets = useWorkbenchState(({ engine }) =>
     engine.kind === "ready" ? engine.presets : null,
@@ -81,7 +81,7 @@ function Moments({ entries, library }: { entries: readonly Entry[]; library: Lib
   );
 }
 
-/** What reports have kept, beside the moments. */
+/** Saved results of reports, below the moments. */
 function Results({ library }: { library: Library }) {
   const runs = useStore(library.store, (state) => state.runs);
   if (runs.length === 0) return null;
@@ -115,14 +115,14 @@ function Results({ library }: { library: Library }) {
 
 const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 
-/** Saves what is open, where something is, and says what was done. */
+/** Saves the open moment, if there is one, and says what was done. */
 function SaveHere({ library }: { library: Library }) {
   const workbench = useWorkbench();
   const hasSession = useWorkbenchState((state) => state.session !== null);
   const isAtRest = useWorkbenchState((state) => state.packed !== null);
   useEffect(() => workbench.transport.pause(), [workbench]);
   const save = async () => {
-    // The machine may have been stepped a moment ago.
+    // Waits for the draft, because the machine may have just been stepped.
     const link = await workbench.saving.rest();
     if (link) await library.save(link);
   };
@@ -147,12 +147,12 @@ function SaveHere({ library }: { library: Library }) {
   );
 }
 
-/** What was done last, and the way back from it. */
+/** The last action, and a button that undoes it. */
 function Said({ library }: { library: Library }) {
   const { said, deleted } = useStore(library.store);
   const undo = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    // The button that deleted is gone with its row.
+    // The delete button has disappeared with its row.
     if (deleted.length > 0) undo.current?.focus();
   }, [deleted]);
   return (
@@ -167,7 +167,7 @@ function Said({ library }: { library: Library }) {
   );
 }
 
-/** What is done with all of it. */
+/** Actions for the whole library. */
 function Whole({
   library,
   presets,
@@ -195,7 +195,7 @@ function Whole({
         >
           Erase
         </button>
-        {/* biome-ignore lint/a11y/noAutofocus: the question has the focus, at its harmless answer */}
+        {/* biome-ignore lint/a11y/noAutofocus: the question takes the focus, at its harmless answer */}
         <button type="button" className="btn line" autoFocus onClick={() => setAsking(false)}>
           Keep them
         </button>

@@ -2,12 +2,12 @@ import { useId } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import { count } from "../engine/format";
 
-/** Most characters of a title and of a note; links hold no longer ones. */
+/** Most characters of a title and of a note; links allow no more. */
 const MOST = { title: 120, note: 2000 } as const;
-/** So few characters left are worth saying. */
+/** The number of characters left is shown from here on. */
 const FEW = 200;
 
-/** What a person calls this moment and says of it; kept with every character typed. */
+/** A person's title and note for this moment; saved with every character typed. */
 export function MomentFields() {
   const workbench = useWorkbench();
   const title = useWorkbenchState((state) => state.title);

@@ -6,7 +6,7 @@ import { Icon } from "../ui/icons";
 import type { Entry } from "./database";
 import type { Library } from "./library";
 
-/** One moment of the library: what it is, and what can be done with it. */
+/** One moment of the library, with its actions. */
 export function MomentRow({ entry, library }: { entry: Entry; library: Library }) {
   const workbench = useWorkbench();
   const [isRenaming, setRenaming] = useState(false);
@@ -75,12 +75,12 @@ export function MomentRow({ entry, library }: { entry: Entry; library: Library }
   );
 }
 
-/** The field a title is changed in; null: it stays. */
+/** The field that changes a title; null: the title stays. */
 function Rename({ title, end }: { title: string; end: (title: string | null) => void }) {
   const [text, setText] = useState(title);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Escape") return;
-    // It ends the renaming, not the dialog.
+    // Escape ends the renaming, not the dialog.
     event.preventDefault();
     event.stopPropagation();
     end(null);
@@ -97,7 +97,7 @@ function Rename({ title, end }: { title: string; end: (title: string | null) => 
         aria-label="Title"
         maxLength={120}
         value={text}
-        // biome-ignore lint/a11y/noAutofocus: it takes the place of the button that was pressed
+        // biome-ignore lint/a11y/noAutofocus: it replaces the button that was pressed
         autoFocus
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
@@ -112,7 +112,7 @@ function Rename({ title, end }: { title: string; end: (title: string | null) => 
   );
 }
 
-/** "First touch, kernel 3.0": as the experiment calls itself. */
+/** "First touch, kernel 3.0": the experiment's own title. */
 function experimentWords({ experiment }: Link): string {
   const { title, id, kernel } = JSON.parse(experiment) as Record<string, unknown>;
   const name = [title, id].find((word) => typeof word === "string" && word !== "");
@@ -122,6 +122,6 @@ function experimentWords({ experiment }: Link): string {
 const momentWords = ({ cursor }: Link): string =>
   cursor ? `#${count(cursor.step)}, ${clock(cursor.time_ns)} s` : "at its start";
 
-/** When it was saved, as the person's browser writes a date. */
+/** When it was saved, in the date format of the person's browser. */
 const dateWords = (saved_ms: number): string =>
   new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" }).format(saved_ms);

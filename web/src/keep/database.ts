@@ -1,5 +1,5 @@
-// The library in the browser's own database. Storage may be forbidden, full or broken; each fault
-// becomes a sentence, and nothing else of the page depends on it.
+// The library in IndexedDB. Storage may be forbidden, full or broken. Each fault becomes a message,
+// and nothing else of the page depends on the database.
 
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { isFull } from "../stored";
@@ -7,7 +7,7 @@ import { isFull } from "../stored";
 /** A moment in the library. */
 export interface Entry {
   readonly id: string;
-  /** Saved by the person, or put there because something replaced it. */
+  /** Saved by the person, or added automatically when something replaced it. */
   readonly kind: "saved" | "recent";
   /** The moment as a packed link. */
   readonly packed: string;
@@ -15,16 +15,19 @@ export interface Entry {
   readonly saved_ms: number;
 }
 
-/** What a run of a published table's experiment gave, kept so that it need not run again. */
+/**
+ * The result of one run of a published table's experiment, saved so that the run need not be
+ * repeated.
+ */
 export interface KeptRun {
-  /** Experiment, kernel, seed and engine version: another engine may come to something else. */
+  /** Experiment, kernel, seed and engine version: another engine may give another result. */
   readonly id: string;
   /** "fsmark.teach". */
   readonly experiment: string;
   readonly kernel: string;
   /** When it was run, ms since 1970. */
   readonly run_ms: number;
-  /** What the report shows of it, as it writes it. */
+  /** The part that the report shows, in the report's own form. */
   readonly result: unknown;
 }
 
@@ -35,32 +38,34 @@ interface Schema extends DBSchema {
 
 const NAME = "mmscope.moments";
 const VERSION = 2;
-/** How long another tab may hold an older library open before the person is told, ms. */
+/**
+ * How long to wait for another tab that has an older library open before telling the person, ms.
+ */
 const PATIENCE_MS = 3000;
 
-/** A fault of the library, as a sentence for whoever wanted something of it. */
+/** A fault of the library, as a message for the person. */
 export class LibraryError extends Error {}
 
-/** The moments a person keeps in this browser. */
+/** The moments that a person saved in this browser. */
 export class Database {
   #open: Promise<IDBPDatabase<Schema>> | null = null;
   readonly #changed: () => void;
   readonly #channel = openChannel();
 
-  /** @param changed another tab, or this one, has changed the library */
+  /** @param changed called when another tab, or this one, has changed the library */
   constructor(changed: () => void) {
     this.#changed = changed;
     if (this.#channel) this.#channel.onmessage = changed;
   }
 
-  /** Ends listening, and lets other tabs upgrade the library. */
+  /** Stops listening, and lets other tabs upgrade the library. */
   close() {
     this.#channel?.close();
     void this.#open?.then((database) => database.close()).catch(() => {});
     this.#open = null;
   }
 
-  /** All moments, the newest first. */
+  /** All moments, newest first. */
   async all(): Promise<readonly Entry[]> {
     return this.#attempt(async (database) => {
       const entries = await database.getAll("moments");
@@ -68,7 +73,7 @@ export class Database {
     });
   }
 
-  /** Puts moments in and takes others out, all or nothing. */
+  /** Adds and removes moments in one transaction. */
   async change(change: { put?: readonly Entry[]; remove?: readonly string[] }): Promise<void> {
     await this.#attempt(async (database) => {
       const transaction = database.transaction("moments", "readwrite");
@@ -83,7 +88,7 @@ export class Database {
     this.#changed();
   }
 
-  /** All runs that are kept, the newest first. */
+  /** All saved runs, newest first. */
   async runs(): Promise<readonly KeptRun[]> {
     return this.#attempt(async (database) => {
       const runs = await database.getAll("runs");
@@ -91,7 +96,7 @@ export class Database {
     });
   }
 
-  /** Keeps runs, in place of those with the same id, and forgets others. */
+  /** Saves runs, which replace those with the same id, and removes others. */
   async changeRuns(change: { put?: readonly KeptRun[]; remove?: readonly string[] }) {
     await this.#attempt(async (database) => {
       const transaction = database.transaction("runs", "readwrite");
@@ -111,7 +116,7 @@ export class Database {
       this.#open ??= this.#connect();
       return await work(await this.#open);
     } catch (error) {
-      // A connection that failed, or that the browser has closed, is not the last one.
+      // After a failed or closed connection the next request opens another.
       this.#open = null;
       throw error instanceof LibraryError ? error : new LibraryError(sentenceOf(error));
     }
@@ -131,7 +136,7 @@ export class Database {
       blocked: () => {
         isBlocked = true;
       },
-      // Another tab brings a newer library: it shall not wait for this one.
+      // Another tab upgrades the library: close, so that it does not have to wait.
       blocking: (_current, _blocked, event) => {
         (event.target as IDBDatabase).close();
         this.#open = null;
@@ -143,7 +148,7 @@ export class Database {
     const impatient = new Promise<never>((_, reject) => {
       setTimeout(() => reject(new LibraryError(isBlocked ? BLOCKED : SILENT)), PATIENCE_MS);
     });
-    // Whoever comes too late is not left open.
+    // A connection that opens after the time-out is closed.
     connected.then((database) => this.#open === null && database.close()).catch(() => {});
     return Promise.race([connected, impatient]);
   }
@@ -168,7 +173,7 @@ function sentenceOf(error: unknown): string {
   return `The browser's storage failed (${message}). Everything else works. Save a moment as a file instead.`;
 }
 
-/** Some browsers throw where storage is denied, some have nothing there. */
+/** Where storage is denied, some browsers throw and others have no `indexedDB`. */
 function isThere(): boolean {
   try {
     return Boolean(indexedDB);

@@ -12,13 +12,13 @@ function utf16(text: string, little: boolean, mark: boolean): ArrayBuffer {
   return view.buffer;
 }
 
-test("a file in UTF-16 is read in either order, with its mark and without", () => {
+test("reads UTF-16 in either byte order, with and without a byte order mark", () => {
   for (const little of [true, false]) {
     for (const mark of [true, false]) expect(decoded(utf16(TEXT, little, mark))).toBe(TEXT);
   }
 });
 
-test("a file in UTF-8 is read with a mark and without, however short", () => {
+test("reads UTF-8 with and without a byte order mark, however short the file is", () => {
   const bytes = (text: string) => new TextEncoder().encode(text).buffer as ArrayBuffer;
   for (const text of ["", "a", "äb", TEXT]) {
     expect(decoded(bytes(text))).toBe(text);

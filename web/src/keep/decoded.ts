@@ -1,8 +1,8 @@
 // Bytes of a file as text.
 
 /**
- * The text of a file: UTF-16 where it begins with a byte order mark of that, or with plain letters of
- * two bytes, as some editors and shells save it; UTF-8 otherwise.
+ * The text of a file. UTF-16 if the file begins with its byte order mark, or with plain letters of
+ * two bytes, as some editors and shells save it; otherwise UTF-8.
  */
 export function decoded(bytes: ArrayBuffer): string {
   return new TextDecoder(

@@ -21,7 +21,7 @@ const WHOLE = link({
   view: { tab: "values", tracks: ["pgfault"], zoom: { 0: { level: "block", pfn: 9 } } },
 });
 
-test("a moment's file gives back all of the moment, and begins with its format", () => {
+test("a moment's file begins with its format and gives back the whole moment", () => {
   const text = writeMoment(WHOLE, presets);
   expect(Object.keys(JSON.parse(text)).slice(0, 5)).toEqual([
     "format",
@@ -31,16 +31,16 @@ test("a moment's file gives back all of the moment, and begins with its format",
     "experiment",
   ]);
   expect(readFile(text, presets)).toEqual({ kind: "moment", link: WHOLE, inside: "experiment" });
-  // It needs no ready-made experiment to be read.
+  // The file can be read without the ready-made experiments.
   expect(readFile(text, {})).toMatchObject({ kind: "moment" });
 });
 
-test("a file of an older format is upgraded", () => {
+test("upgrades a file of an older format", () => {
   const text = JSON.stringify({ format: "mmscope moment", v: 1, experiment: EXPERIMENT });
   expect(readFile(text, {})).toMatchObject({ kind: "moment", link: { title: "", bookmarks: [] } });
 });
 
-test("a library's file gives back its moments and their days, and names those it cannot read", () => {
+test("a library's file gives back its moments and dates, and names those it cannot read", () => {
   const saved_ms = Date.UTC(2024, 1, 3);
   const text = writeLibrary(
     [
@@ -109,12 +109,12 @@ test.each([
   expect(fileName(title)).toBe(name);
 });
 
-test("a file of nothing but bad moments is judged in a moment", () => {
+test("checks a large file of invalid moments quickly", () => {
   const bad = Array.from({ length: 30_000 }, (_, i) => i).join(",\n");
   const text = `{"format": "mmscope library", "v": 1, "moments": [\n${bad}]}`;
   const began = performance.now();
   const read = readFile(text, presets);
-  // It took 19 s when lines were counted anew for each.
+  // It took 19 s when lines were counted anew for each fault.
   expect(performance.now() - began).toBeLessThan(5000);
   expect(read).toMatchObject({ kind: "library", moments: [] });
   if (read.kind === "library") expect(read.faults[29_999]).toMatch(/^Line 30001: moments\[29999\]/);
@@ -130,7 +130,7 @@ test.each([
   if (read.kind === "refused") expect(read.detail.length).toBeLessThan(400);
 });
 
-test("a moment that a library could not open again is not taken in", () => {
+test("does not import a moment that a library could not open again", () => {
   const experiment = { ...EXPERIMENT, title: "a".repeat(15_000_000) };
   const moments = [{ v: CURRENT_LINK_VERSION, experiment }];
   const read = readFile(JSON.stringify({ format: "mmscope library", v: 1, moments }), presets);

@@ -1,5 +1,5 @@
-// A moment, or a whole library, as a file that people can read, and back. A file is judged as a link
-// is: the same upgraders, the same schema, then the engine.
+// Writes and reads a moment, or a whole library, as a file that people can read. A file is checked
+// like a link: the same upgraders, the same schema, then the engine.
 
 import { shortened, shortSentence } from "../engine/shortened";
 import { KEPT_LIMITS } from "../link/codec";
@@ -17,11 +17,11 @@ import {
 const MOMENT_FORMAT = "mmscope moment";
 /** The first field of a file with a library. */
 const LIBRARY_FORMAT = "mmscope library";
-/** Format of a library's file; its moments have the formats of links. */
+/** Format of a library's file; its moments use the formats of links. */
 const LIBRARY_VERSION = 1;
-/** Most characters that are said of one moment of a library. */
+/** Most characters of the message about one moment of a library. */
 const MAX_FAULT = 300;
-/** Most bytes of a file: a library of thousands of moments. */
+/** Largest size of a file in bytes: a library of thousands of moments. */
 export const MOST_FILE_BYTES = 16_777_216;
 
 /** A moment of a library's file. */
@@ -38,11 +38,11 @@ export interface RefusedFile {
   readonly detail: string;
 }
 
-/** What is in a file. */
+/** The contents of a file. */
 export type FileContents =
-  /** `inside`: the field its experiment stands in. */
+  /** `inside`: the field that holds its experiment. */
   | { readonly kind: "moment"; readonly link: Link; readonly inside: string }
-  /** `faults`: a sentence about each moment that cannot be read. */
+  /** `faults`: a message for each moment that cannot be read. */
   | {
       readonly kind: "library";
       readonly moments: readonly SavedLink[];
@@ -52,7 +52,7 @@ export type FileContents =
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Writes a moment: the whole experiment, and all that a link says of it. */
+/** Writes a moment: the whole experiment, and everything else that a link contains. */
 export function writeMoment(link: Link, presets: Presets): string {
   const { v, preset: _, changes: __, ...around } = documentOf(link, presets);
   const { title, note, ...rest } = around;
@@ -71,7 +71,7 @@ export function writeLibrary(moments: readonly SavedLink[], presets: Presets): s
 
 const text = (document: Fields) => `${JSON.stringify(document, null, 2)}\n`;
 
-/** The name of a moment's file. */
+/** The file name for a moment. */
 export function fileName(title: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: no file name has them
   const bare = title.replace(/[\\/:*?"<>|\u0000-\u001f]+/g, " ").replace(/\s+/g, " ");
@@ -79,7 +79,7 @@ export function fileName(title: string): string {
   return `${short || "moment"}.mmscope.json`;
 }
 
-/** Judges the text of a file. It never throws and never runs anything. */
+/** Checks the text of a file. It never throws and never runs anything. */
 export function readFile(text: string, presets: Presets): FileContents {
   const scanned = scanJson(text);
   if (!scanned.ok) {
@@ -104,7 +104,7 @@ const refused = (why: LinkRefusal, detail: string): RefusedFile => ({
   detail,
 });
 
-/** A file that is refused for its size. */
+/** The refusal of a file that is too large. */
 export const tooLarge = (size: number, most: number): RefusedFile =>
   refused("too-large", `It has ${count(size)} bytes; the limit is ${count(most)}.`);
 
@@ -113,7 +113,7 @@ const count = (value: number) => value.toLocaleString("en-GB");
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Is it an experiment without anything around it? */
+/** Is it an experiment by itself, not a saved moment? */
 const isExperiment = (document: Fields) =>
   !("v" in document) && ["kernel", "machine", "workload"].some((field) => field in document);
 
@@ -128,7 +128,7 @@ function readMoment(document: Fields, text: string, presets: Presets): FileConte
   return refused(judged.why, `${linesOf(text)(judged.path)}${shortSentence(judged.detail)}`);
 }
 
-/** A file has the whole experiment where a link says what differs. */
+/** A file has the whole experiment, a link only its differences. */
 function judge({ experiment, ...fields }: Fields, presets: Presets) {
   if (experiment === undefined) return judgeDocument(fields, presets);
   const fault = (path: string, reason: string) =>
@@ -140,7 +140,7 @@ function judge({ experiment, ...fields }: Fields, presets: Presets) {
   return judgeDocument({ ...fields, changes: [[[], experiment]] }, presets);
 }
 
-/** A moment of a library: what could not be opened from there again is not taken in. */
+/** Checks a moment of a library. A moment that the library could not open again is refused. */
 function judgeKept(fields: Fields, presets: Presets) {
   const { length } = JSON.stringify(fields);
   if (length <= KEPT_LIMITS.characters) return judge(fields, presets);
@@ -179,7 +179,7 @@ function timeOf(saved: unknown): number {
   return Number.isFinite(saved_ms) ? saved_ms : Date.now();
 }
 
-/** Says where the fields of a text stand: "Line 12: ", or nothing where one has no place. */
+/** Gives the line of a field of a text: "Line 12: ", or nothing if the field has no line. */
 export function linesOf(text: string): (path: string | undefined) => string {
   const placeOf = fieldsIn(text);
   return (path) => {

@@ -1,4 +1,4 @@
-// The library on a database of its own, in memory.
+// The library with an in-memory database.
 
 import "fake-indexeddb/auto";
 import { IDBFactory } from "fake-indexeddb";
@@ -44,7 +44,7 @@ const titles = (library: Library, kind: "saved" | "recent" = "saved") =>
 const shows = (library: Library, expected: string[]) =>
   expect.poll(() => titles(library).sort()).toEqual(expected);
 
-test("what is saved is there the next time, and once only", async () => {
+test("keeps a saved moment for the next visit, and only once", async () => {
   const library = await open();
   await library.save(titled("One"));
   await shows(library, ["One"]);
@@ -55,7 +55,7 @@ test("what is saved is there the next time, and once only", async () => {
   await shows(later, ["One", "Two"]);
 });
 
-test("another tab's change is seen", async () => {
+test("notices a change by another tab", async () => {
   const [here, there] = [await open(), await open()];
   await here.save(titled("One"));
   await shows(there, ["One"]);
@@ -79,7 +79,7 @@ test("deleting can be undone, erasing cannot", async () => {
   expect(readAside()).toEqual([]);
 });
 
-test("results of reports are listed, forgotten one by one, and erased with everything", async () => {
+test("lists results of reports, deletes single ones, and erases all with the moments", async () => {
   const library = await open();
   const database = new Database(() => {});
   const run = (kernel: string, run_ms: number) => ({
@@ -99,7 +99,7 @@ test("results of reports are listed, forgotten one by one, and erased with every
   database.close();
 });
 
-test("a merged library keeps what is there, and skips what it has", async () => {
+test("a merge keeps existing moments and skips duplicates", async () => {
   const library = await open();
   await library.save(titled("One"));
   await shows(library, ["One"]);
@@ -109,7 +109,7 @@ test("a merged library keeps what is there, and skips what it has", async () => 
   expect(library.export().map(({ saved_ms }) => saved_ms)).toContain(1);
 });
 
-test("replaced drafts move in when the library is opened, the same work once, ten at most", async () => {
+test("opening the library takes over replaced drafts, without duplicates, ten at most", async () => {
   for (let i = 0; i < 8; i += 1) putAside(packed(`Work ${i}`), i);
   await open();
   expect(readAside()).toEqual([]);
@@ -126,7 +126,7 @@ test("replaced drafts move in when the library is opened, the same work once, te
 
 const CURSOR = { step: 9, time_ns: 9, hash: "0123456789abcdef", engine: "0.1.0" };
 
-test("a database that fails is a sentence, and what waits there waits on", async () => {
+test("shows a message when IndexedDB fails and keeps the drafts that wait", async () => {
   vi.stubGlobal("indexedDB", {
     open: () => {
       throw new DOMException("no", "SecurityError");

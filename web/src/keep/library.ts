@@ -1,4 +1,4 @@
-// What a person does with the library. Two moments are the same when their links are.
+// Actions of a person on the library. Two moments are equal if their links are.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { counted } from "../engine/format";
@@ -8,33 +8,33 @@ import { type Link, openLink, type Presets, writeLink } from "../link/link";
 import { Database, type Entry, type KeptRun, LibraryError } from "./database";
 import type { SavedLink } from "./file";
 
-/** How many moments of a file that cannot be read are named. */
+/** Most unreadable moments of a file that the message names. */
 const MOST_FAULTS = 5;
-/** How many replaced drafts are kept. */
+/** Most replaced drafts in the library. */
 const MOST_RECENT = 10;
 
-/** What the library shows. */
+/** The state that the library's dialog shows. */
 export interface LibraryState {
-  /** The newest first; none until they were read. */
+  /** Newest first; null until they are read. */
   readonly entries: readonly Entry[] | null;
-  /** Results of reports that are kept, the newest first. */
+  /** Saved results of reports, newest first. */
   readonly runs: readonly KeptRun[];
-  /** Why they cannot be read. */
+  /** Why the library cannot be read. */
   readonly fault: string | null;
-  /** What was done last. */
+  /** A message about the last action. */
   readonly said: string;
-  /** What was deleted last, while it can be had back. */
+  /** The entries deleted last, while the deletion can be undone. */
   readonly deleted: readonly Entry[];
 }
 
-/** What became of an imported library. */
+/** The result of importing a library. */
 export interface Merged {
   readonly added: number;
-  /** How many were there already. */
+  /** How many were in the library already. */
   readonly known: number;
 }
 
-/** The library of this browser, as one dialog sees it. */
+/** The library of this browser, for one dialog. */
 export class Library {
   readonly store: StoreApi<LibraryState> = createStore<LibraryState>(() => ({
     entries: null,
@@ -51,12 +51,12 @@ export class Library {
     void this.#takeOver().finally(() => this.read());
   }
 
-  /** Ends listening. */
+  /** Stops listening. */
   dispose() {
     this.#database.close();
   }
 
-  /** Reads what is there. */
+  /** Reads the database. */
   async read(): Promise<void> {
     try {
       const entries = await this.#database.all();
@@ -66,7 +66,7 @@ export class Library {
     }
   }
 
-  /** Drafts that were replaced since the library was last open move in; the oldest move out. */
+  /** Moves replaced drafts into the library, and deletes the oldest above the limit. */
   async #takeOver(): Promise<void> {
     const aside = readAside();
     if (aside.length === 0) return;
@@ -82,11 +82,11 @@ export class Library {
       await this.#database.change({ put, remove });
       forgetAside(aside);
     } catch {
-      // They stay where they are; reading says what is wrong.
+      // The drafts stay where they are; reading the database will report the fault.
     }
   }
 
-  /** The link of an entry; none where it cannot be read any more. */
+  /** The link of an entry; null if it cannot be read any more. */
   linkOf({ packed }: Entry): Link | null {
     const opened = openLink(packed, this.#presets, KEPT_LIMITS);
     return opened.ok ? opened.link : null;
@@ -100,7 +100,7 @@ export class Library {
     await this.#do({ put: [entryOf("saved", packed, Date.now())] }, "Saved.");
   }
 
-  /** Gives a moment another title. */
+  /** Changes the title of a moment. */
   async rename(entry: Entry, title: string): Promise<void> {
     const link = this.linkOf(entry);
     if (!link || link.title === title) return;
@@ -108,20 +108,20 @@ export class Library {
     await this.#do({ put: [{ ...entry, packed }] }, "Renamed.");
   }
 
-  /** Deletes a moment; it can be had back until the next one is deleted. */
+  /** Deletes a moment. The deletion can be undone until the next one. */
   async remove(entry: Entry): Promise<void> {
     if (await this.#do({ remove: [entry.id] }, "Deleted.")) {
       this.store.setState({ deleted: [entry] });
     }
   }
 
-  /** Brings back what was deleted last. */
+  /** Undoes the last deletion. */
   async undo(): Promise<void> {
     const { deleted } = this.store.getState();
     if (await this.#do({ put: deleted }, "Restored.")) this.store.setState({ deleted: [] });
   }
 
-  /** Forgets results of reports, for good: they can be run again. */
+  /** Deletes results of reports for good: they can be run again. */
   async forget(runs: readonly KeptRun[]): Promise<void> {
     try {
       await this.#database.changeRuns({ remove: runs.map(({ id }) => id) });
@@ -142,7 +142,7 @@ export class Library {
     }
   }
 
-  /** Every saved moment, for a file; says so where some cannot be read. */
+  /** Every saved moment, for a file; says how many cannot be read. */
   export(): SavedLink[] {
     const saved = this.#saved();
     const read = saved.flatMap((entry) => {
@@ -155,7 +155,7 @@ export class Library {
     return read;
   }
 
-  /** Takes in the moments of a file; those that are there already stay as they are. */
+  /** Imports the moments of a file; moments that exist already stay as they are. */
   async merge(moments: readonly SavedLink[], faults: readonly string[]): Promise<Merged> {
     const known = new Set(this.#saved().map(({ packed }) => packed));
     const put: Entry[] = [];
@@ -181,7 +181,7 @@ export class Library {
     this.store.setState({ said });
   }
 
-  /** Does something and says so, or why it could not be done. */
+  /** Makes a change and reports its success or failure. */
   async #do(change: Parameters<Database["change"]>[0], said: string): Promise<boolean> {
     try {
       await this.#database.change(change);
@@ -194,7 +194,7 @@ export class Library {
   }
 }
 
-/** Takes away what the library has; what came meanwhile waits on. */
+/** Removes the drafts that the library has taken over; later ones stay. */
 function forgetAside(taken: readonly Aside[]): void {
   const had = new Set(taken.map(({ packed }) => packed));
   writeAside(readAside().filter(({ packed }) => !had.has(packed)));
@@ -209,14 +209,14 @@ function mergedWords({ added, known }: Merged): string {
 }
 
 const entryOf = (kind: Entry["kind"], packed: string, saved_ms: number): Entry => ({
-  // Two tabs that take over the same draft write one entry.
+  // Two tabs that take over the same draft then write the same entry.
   id: kind === "recent" ? `recent ${saved_ms}` : randomId(),
   kind,
   packed,
   saved_ms,
 });
 
-/** Also where a page came without encryption, which has no randomUUID. */
+/** Also works on pages without HTTPS, which have no randomUUID. */
 const randomId = () =>
   Array.from(crypto.getRandomValues(new Uint32Array(3)), (n) => n.toString(36)).join("-");
 

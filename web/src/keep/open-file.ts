@@ -1,4 +1,4 @@
-// Opening a file a person chose or dropped: a moment, an experiment, or a library.
+// Opens a file that a person chose or dropped: a moment, an experiment, or a library.
 
 import type { Workbench } from "../app/controller";
 import type { Refusal } from "../engine/types";
@@ -14,12 +14,12 @@ import {
 } from "./file";
 import { Library } from "./library";
 
-/** Takes in a library's file and says what became of it. */
+/** Imports a library's file and reports the result. */
 export type TakeIn = (moments: readonly SavedLink[], faults: readonly string[]) => Promise<unknown>;
 
 /**
- * Opens a file; a fault names its field and line, and leaves what was open. A library's file is not
- * opened but taken in.
+ * Opens a file. A message about a fault names its field and line, and the open moment stays. A
+ * library's file is imported instead.
  */
 export async function openFile(workbench: Workbench, file: File, takeIn?: TakeIn): Promise<void> {
   const { engine } = workbench.store.getState();
@@ -38,7 +38,7 @@ export async function openFile(workbench: Workbench, file: File, takeIn?: TakeIn
   else await open(workbench, file.name, text, contents);
 }
 
-/** Takes in a library where none is shown. */
+/** Imports a library from a page that does not show the library. */
 async function takeInQuietly(
   workbench: Workbench,
   presets: Presets,
@@ -52,7 +52,7 @@ async function takeInQuietly(
   library.dispose();
 }
 
-/** Reads and judges a file. */
+/** Reads and checks a file. */
 async function contentsOf(
   file: File,
   presets: Presets,

@@ -1,4 +1,4 @@
-// What the log shows and how it is narrowed, whatever it stands in.
+// The contents of the log and its filters, in a drawer or a dialog.
 
 import { useDeferredValue, useEffect, useMemo, useRef } from "react";
 import { useStore } from "zustand";
@@ -18,9 +18,9 @@ import { isFound, searchText, toldAt } from "./rows";
 import { filterOf, isDecisionsOnly, isNarrowed, viewOf } from "./view";
 import { useWords } from "./words";
 
-/** Most characters of a search; links hold no longer ones. */
+/** Most characters of a search; links allow no more. */
 const MOST_SEARCHED = 200;
-/** Steps before a person that are recorded even where memory is short. */
+/** Steps before the present one that are recorded even if memory is short. */
 const RECORDED = 512;
 
 /** The log of a machine up to a moment. */
@@ -33,7 +33,7 @@ export function EventLog({
   info: Info;
   view: View;
   catalog: Catalog;
-  /** A person went to an event's step. */
+  /** Called when a person went to an event's step. */
   gone: () => void;
 }) {
   const workbench = useWorkbench();
@@ -127,11 +127,11 @@ export function EventLog({
 const hasEarlier = ({ from, rows, isRecentOnly, failure }: LogState): boolean =>
   from > 0 && !isRecentOnly && failure === null && rows.count < MOST;
 
-/** Nothing can be said yet: that nothing was found would only be true so far. */
+/** Too early for a message: "nothing found" would be true only so far. */
 const isSilent = ({ look, isBusy, rows }: LogState): boolean =>
   look !== null || (isBusy && rows.count === 0);
 
-/** What is there, and what is not. */
+/** A sentence about the events found, and those left out. */
 function stateWords(log: LogState, shown: number, filter: LogFilter): string {
   if (log.failure !== null) return `The log could not be read: ${log.failure}.`;
   const all = log.rows.count;
@@ -151,17 +151,17 @@ function stateWords(log: LogState, shown: number, filter: LogFilter): string {
   return `${found} from ${from} to #${count(log.to)}.${most}`;
 }
 
-/** What the engine is asked for; the same object while that stays the same. */
+/** The filter for the engine; the same object until it changes. */
 function useFilter(words: Words): LogFilter {
   const logView = useWorkbenchState((state) => state.logView);
   const text = JSON.stringify(filterOf(logView, words));
   return useMemo(() => JSON.parse(text) as LogFilter, [text]);
 }
 
-/** The keeper of an experiment's log, which follows a filter and the moment. */
+/** The keeper of an experiment's log, which follows the filter and the present step. */
 function useKeeper(info: Info, filter: LogFilter, step: number): LogKeeper {
   const workbench = useWorkbench();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another machine, another log
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another machine needs another log
   const keeper = useMemo(() => new LogKeeper(workbench.log()), [workbench, info]);
   const now = useRef(step);
   now.current = step;
@@ -173,16 +173,16 @@ function useKeeper(info: Info, filter: LogFilter, step: number): LogKeeper {
   useEffect(() => {
     const was = last.current;
     last.current = { keeper, step };
-    // A log that has just begun has begun here.
+    // `begin` has already read a new log up to this step.
     if (was.keeper === keeper && was.step !== step) void keeper.reach(step);
   }, [keeper, step]);
   return keeper;
 }
 
-/** Indices of the rows a search finds. */
+/** Indices of the rows that match a search. */
 function useFound(rows: Rows, words: Words, search: string): Uint32Array {
   const texts = useRef<{ rows: Rows; texts: string[] }>({ rows, texts: [] });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: names change with every step, what they name does not
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the names object changes with every step, the names in these rows do not
   return useMemo(() => {
     const all = Uint32Array.from({ length: rows.count }, (_, index) => index);
     if (search.trim() === "") return all;

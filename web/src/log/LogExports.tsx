@@ -5,7 +5,7 @@ import { saveText } from "../ui/save";
 import { chromeTrace, csv, json } from "./formats";
 import { ftraceJson } from "./ftrace";
 
-/** Takes the events that are shown to other programs. */
+/** Saves the events that are shown, in formats of other programs. */
 export function LogExports({
   events,
   isEmpty,
@@ -13,7 +13,7 @@ export function LogExports({
 }: {
   events: () => Told[];
   isEmpty: boolean;
-  /** No search or filter leaves any out. */
+  /** No search or filter leaves out any event. */
   isEverything: boolean;
 }) {
   const workbench = useWorkbench();
@@ -60,7 +60,7 @@ export function LogExports({
     </button>
   );
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form, and this is none
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form, and this is not one
     <div className="log-exports" role="group" aria-label="Save what is shown">
       {button("CSV", () => save(csv(events()), `${base}.csv`, "text/csv"), "As a table")}
       {button(

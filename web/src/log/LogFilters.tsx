@@ -6,7 +6,7 @@ import type { Choice, RecordKind } from "../engine/types";
 import { ChoiceMenu } from "../ui/menu";
 import { isDecisionsOnly } from "./view";
 
-/** Kinds of events that belong together, by how their names begin. */
+/** Kinds of events that belong together, by the beginnings of their names. */
 const GROUPS: readonly { id: string; title: string; names: RegExp }[] = [
   { id: "g pages", title: "Page allocator", names: /^(mm_page_|split$|merge$)/ },
   { id: "g reclaim", title: "Reclaim", names: /^(mm_vmscan_|reclaim_retry)/ },
@@ -18,7 +18,7 @@ const ALL = "all";
 const TRACEPOINTS = "g tracepoints";
 const choice = (id: string, title: string, about = ""): Choice => ({ id, title, about });
 
-/** The numbers of the kinds a choice stands for. */
+/** The numbers of the kinds in a choice. */
 function kindsOf(words: Words, id: string): number[] {
   const group = GROUPS.find((each) => each.id === id);
   const isMeant = ([kind, { name, tracepoint }]: [number, RecordKind]) => {
@@ -30,11 +30,11 @@ function kindsOf(words: Words, id: string): number[] {
     .map(([kind]) => kind);
 }
 
-/** The kinds of records that are events, with their places in the catalog. */
+/** The kinds of records that are events, with their indices in the catalog. */
 const eventsOf = ({ catalog: { records } }: Words): [number, RecordKind][] =>
   [...records.entries()].filter(([, { kind }]) => kind === "event");
 
-/** Why the kernel did what it did, beside what it did. */
+/** Choices about decisions, which explain the events. */
 const DECISIONS: readonly Choice[] = [
   choice("none", "None"),
   choice("too", "Shown", "With the events, a sentence on why each step was taken."),
@@ -49,7 +49,7 @@ function withDecisions(filter: LogFilter, id: string): LogFilter {
   return { ...rest, kinds: id === "only" ? [NO_KIND] : kinds, decisions: true };
 }
 
-/** The page frames a text names: "0x840", "2112", "0x800-0x8ff"; null where it names none. */
+/** The page frames in a text: "0x840", "2112", "0x800-0x8ff"; null if there are none. */
 export function readPages(text: string): readonly [number, number] | null {
   const parts = /^\s*(0x[0-9a-f]{1,12}|\d{1,15})\s*(?:[-–]\s*(0x[0-9a-f]{1,12}|\d{1,15})\s*)?$/i;
   const [, first, last = first] = parts.exec(text.replaceAll(",", "")) ?? [];
@@ -57,7 +57,7 @@ export function readPages(text: string): readonly [number, number] | null {
   return [Number(first), Number(last)];
 }
 
-/** Chips that narrow what the engine collects. */
+/** Chips that limit which events the engine collects. */
 export function LogFilters({
   words,
   filter,
@@ -137,7 +137,7 @@ const pagesWords = (pages: LogFilter["pages"]): string => {
   return first === last ? `${first}` : `${first}-${last}`;
 };
 
-/** One page frame or a range of them; taken over with Enter or when left. */
+/** One page frame or a range of them; applied on Enter or when the field loses the focus. */
 function PageField({
   filter,
   setFilter,

@@ -1,4 +1,4 @@
-// The event log as a drawer over the foot of the stage, where there is room; else a dialog.
+// The event log: a drawer over the foot of the stage if there is room, otherwise a dialog.
 
 import "./log.css";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
@@ -8,7 +8,7 @@ import { useFit } from "../ui/fit";
 import { Icon } from "../ui/icons";
 import { EventLog } from "./EventLog";
 
-/** The event log of what is open. */
+/** The event log of the open machine. */
 export function LogPanel() {
   const workbench = useWorkbench();
   const { look } = useFit();
@@ -22,7 +22,7 @@ export function LogPanel() {
     session.frame && (
       <EventLog info={session.info} view={session.frame.view} catalog={catalog} gone={gone} />
     );
-  // Where the stage is hidden, going somewhere means looking at it.
+  // Here the log hides the stage, so going to a step also closes the log.
   if (look === "narrow" || look === "phone") {
     return (
       <Dialog title="Event log" close={close} wide className="log-dialog">
@@ -40,7 +40,7 @@ function Drawer({ close, children }: { close: () => void; children: ReactNode })
     const element = drawer.current;
     element?.querySelector<HTMLElement>("[role=grid]")?.focus();
     return () => {
-      // Only what was lost with the drawer is given back.
+      // Returns the focus only if it was lost with the drawer.
       const isLost = document.activeElement === document.body || !document.activeElement;
       if (isLost && opener instanceof HTMLElement) opener.focus();
     };

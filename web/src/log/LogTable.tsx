@@ -1,4 +1,4 @@
-// The events as a grid of which only the rows in view exist.
+// The events as a grid that renders only the rows in view.
 
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
@@ -14,19 +14,19 @@ import { Name } from "../ui/lit";
 import { Sentence } from "../ui/sentence";
 import { lineOf, toldAt } from "./rows";
 
-/** Height of a row, and of one that has its fields below, px. */
+/** Height of a row, and of a row with its fields below, px. */
 const ROW_PX = 24;
 const TALL_ROW_PX = 72;
 const HEAD_PX = 24;
-/** Rows drawn beyond the edges, so that scrolling does not show bare ground. */
+/** Rows rendered beyond the edges, so that scrolling does not show empty space. */
 const SPARE_ROWS = 8;
 const COLUMNS = ["step", "time, s", "CPU", "task", "event", "zone", "fields"];
 
-/** The key of an event: it lights its task, zone and page as well. */
+/** The key of an event, which also highlights its task, zone and page. */
 const keyOf = (event: Told, { zones }: Words): Key =>
   eventKey({ ...event, zone: event.zone === null ? -1 : zones.indexOf(event.zone) });
 
-/** The rows that were found; the arrow keys move among them, Enter goes to the step. */
+/** The rows that match; arrow keys move among them, Enter goes to the step. */
 export function LogTable({
   rows,
   found,
@@ -38,9 +38,9 @@ export function LogTable({
   rows: Rows;
   found: Uint32Array;
   words: Words;
-  /** The step a person stands at. */
+  /** The present step. */
   here: number;
-  /** More rows are on their way. */
+  /** More rows are being fetched. */
   isBusy: boolean;
   go: (step: number) => void;
 }) {
@@ -52,7 +52,7 @@ export function LogTable({
   const [top, setTop] = useState(0);
   const height = useHeight(grid);
   const [cursor, setCursor] = useCursor(rows, found, here);
-  // What is scrolled to is drawn at once: the browser tells of it a frame later.
+  // Rows at the new position render at once: the browser's scroll event comes a frame later.
   const scroll = (to: number) => {
     if (!grid.current) return;
     grid.current.scrollTop = to;
@@ -64,7 +64,7 @@ export function LogTable({
   const last = Math.min(found.length, first + inView + 2 * SPARE_ROWS);
   const event = (at: number) => toldAt(words, rows, found[at] ?? 0);
 
-  /** Scrolls as little as shows a row. */
+  /** Scrolls as little as possible to show a row. */
   const reveal = (at: number) => {
     if (!grid.current) return;
     const { scrollTop, clientHeight } = grid.current;
@@ -79,7 +79,7 @@ export function LogTable({
     workbench.hover(keyOf(event(at), words));
     reveal(at);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a person who moves is followed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls only when the person goes to another step
   useLayoutEffect(() => reveal(cursor), [here]);
   const onKeyDown = (pressed: KeyboardEvent) => {
     if (found.length === 0 || pressed.ctrlKey || pressed.metaKey || pressed.altKey) return;
@@ -93,7 +93,7 @@ export function LogTable({
   };
   const rowId = (at: number) => `log-row-${found[at] ?? 0}`;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: rows out of view are missing, which a table cannot say
+    // biome-ignore lint/a11y/useSemanticElements: rows out of view are missing, which a table cannot express
     <div
       ref={grid}
       className="log-grid"
@@ -130,7 +130,7 @@ export function LogTable({
   );
 }
 
-/** The row a key leads to. */
+/** The row that a key leads to. */
 const movedBy = (key: string, cursor: number, inView: number, rows: number): number | undefined =>
   ({
     ArrowDown: cursor + 1,
@@ -144,10 +144,10 @@ const movedBy = (key: string, cursor: number, inView: number, rows: number): num
 function Head() {
   return (
     <div className="log-head">
-      {/* biome-ignore lint/a11y/useSemanticElements: as the rows below it */}
+      {/* biome-ignore lint/a11y/useSemanticElements: like the rows below it */}
       <div role="row" tabIndex={-1} aria-rowindex={1} className="log-row">
         {COLUMNS.map((name) => (
-          // biome-ignore lint/a11y/useSemanticElements: as the rows below it
+          // biome-ignore lint/a11y/useSemanticElements: like the rows below it
           <div key={name} role="columnheader" tabIndex={-1}>
             {name}
           </div>
@@ -184,8 +184,8 @@ function Row({
   const isMade = useWorkbenchState((state) => isMadeLit(event.fn, state));
   const when = isHere ? " here" : event.step > here ? " ahead" : "";
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it has the keys
-    // biome-ignore lint/a11y/useSemanticElements: as the grid
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it handles keys
+    // biome-ignore lint/a11y/useSemanticElements: like the grid
     <div
       id={id}
       role="row"
@@ -244,19 +244,19 @@ function Row({
   );
 }
 
-/** A cell of the grid; the arrow keys lead past it, a screen reader into it. */
+/** A cell of the grid; arrow keys skip it, a screen reader can enter it. */
 function Cell({
   className,
   title,
   children,
 }: {
   className?: string;
-  /** All of a text that may not have room. */
+  /** The whole text, for a cell that may cut it. */
   title?: string;
   children: ReactNode;
 }) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: as the grid
+    // biome-ignore lint/a11y/useSemanticElements: like the grid
     <div role="gridcell" tabIndex={-1} className={className} title={title}>
       {children}
     </div>
@@ -285,7 +285,7 @@ function useHeight(grid: React.RefObject<HTMLDivElement | null>): number {
   return height;
 }
 
-/** The row the arrow keys stand on: as chosen, else that of where a person is, or the last before. */
+/** The row of the arrow keys: the chosen one, otherwise the last row up to the present step. */
 function useCursor(
   rows: Rows,
   found: Uint32Array,
@@ -305,7 +305,7 @@ function useCursor(
   return [Math.max(0, last), set];
 }
 
-/** Rows added above push nothing: what was in view stays there. A log begins at its end. */
+/** Rows added above do not move the rows in view. A new log is scrolled to its end. */
 function useKeptPlace(
   grid: React.RefObject<HTMLDivElement | null>,
   scroll: (to: number) => void,
@@ -314,7 +314,7 @@ function useKeptPlace(
   row_px: number,
 ): void {
   const before = useRef({ length: 0, lastStep: 0 });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the way to scroll is the same each time
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `scroll` does the same in every render
   useLayoutEffect(() => {
     const element = grid.current;
     if (!element) return;

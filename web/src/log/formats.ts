@@ -1,4 +1,4 @@
-// The log for other programs: a table, objects, and a trace that timeline viewers open.
+// The log for other programs: CSV, JSON, and a trace for timeline viewers.
 
 import { lanePieces } from "../draw/series";
 import { type Doing, readSeries, rowFree, rowSince } from "../engine/rows";
@@ -6,7 +6,7 @@ import type { FieldKind, Told, ToldField } from "../engine/types";
 import { csvText } from "../ui/save";
 import { sentenceText } from "./rows";
 
-/** Units of fields of events whose name does not tell, by field name. */
+/** Units of event fields whose name does not contain the unit, by field name. */
 const UNITS: Readonly<Record<string, string>> = {
   available: "pages",
   bdi_dirty: "pages",
@@ -31,19 +31,22 @@ const UNITS: Readonly<Record<string, string>> = {
   reclaimable: "pages",
 };
 
-/** A field's name with its unit: "nr_scanned_pages". What a decision's count, its sentence says. */
+/**
+ * A field's name with its unit: "nr_scanned_pages". For a decision's count, the sentence has the
+ * unit.
+ */
 function keyOf({ isDecision }: Told, { name, kind }: ToldField): string {
   const counted = isDecision || kind !== "count" ? undefined : UNITS[name];
   const unit = kind === "jiffies" ? kind : counted;
   return unit ? `${name}_${unit}` : name;
 }
 
-/** Kinds of fields whose number is what a person wants, not a name for it. */
+/** Kinds of fields for which people want the number, not a name. */
 const NUMBERS: ReadonlySet<FieldKind> = new Set([
   ...(["page", "node", "cpu", "count", "order", "jiffies"] as const),
 ]);
 
-/** A field in other programs: what names something by its name, anything else as its number. */
+/** A field's value in other programs: a name if there is one, otherwise a number. */
 type Plain = string | number | null | readonly { readonly pfn: number; readonly outcome: string }[];
 
 function plainOf({ kind, value, text }: ToldField): Plain {
@@ -53,7 +56,7 @@ function plainOf({ kind, value, text }: ToldField): Plain {
   return NUMBERS.has(kind) ? value : text;
 }
 
-/** A field of a table's cell, where no list has a place of its own: "pages=0x840:freed,0x841:kept". */
+/** A field in a cell of a table, which has no room for a list: "pages=0x840:freed,0x841:kept". */
 function cellOf(event: Told, field: ToldField): string {
   const plain = plainOf(field);
   const text =
@@ -75,7 +78,7 @@ const COLUMNS = [
   "pfn",
 ] as const;
 
-/** The columns all events have. */
+/** The columns of every event. */
 const head = (event: Told) => ({
   step: event.step,
   time_ns: event.time_ns,
@@ -89,8 +92,8 @@ const head = (event: Told) => ({
 });
 
 /**
- * A table (RFC 4180): one row for each event or decision, its fields as "name=value" in one column,
- * a decision's sentence in the last.
+ * A table (RFC 4180) with one row for each event or decision. One column has the fields as
+ * "name=value", the last one has a decision's sentence.
  */
 export function csv(events: readonly Told[]): string {
   const rows = events.map((event) => {
@@ -101,7 +104,7 @@ export function csv(events: readonly Told[]): string {
   return csvText([[...COLUMNS, "fields", "sentence"], ...rows]);
 }
 
-/** A list of objects; units are in the names. A decision has its sentence. */
+/** A list of objects, with units in the names and a decision's sentence. */
 export function json(events: readonly Told[]): string {
   const objects = events.map((event) => ({
     ...head(event),
@@ -111,9 +114,9 @@ export function json(events: readonly Told[]): string {
   return `[${objects.map((object) => `\n${JSON.stringify(object)}`).join(",")}\n]\n`;
 }
 
-/** What a trace shows beside its events. */
+/** Further data for a trace. */
 export interface TraceContext {
-  /** What the process is called: the experiment's title. */
+  /** The name of the trace's process: the experiment's title. */
   readonly title: string;
   /** Keys of the zones. */
   readonly zones: readonly string[];
@@ -121,7 +124,7 @@ export interface TraceContext {
   readonly timeline: Float64Array;
   /** Tasks by id. */
   readonly tasks: ReadonlyMap<number, { readonly name: string; readonly pid: number }>;
-  /** No search or filter left events out: what has no end among them has not ended. */
+  /** No search or filter left out events: a stretch without an end event is still going on. */
   readonly isEverything: boolean;
 }
 
@@ -129,11 +132,11 @@ type TraceEvent = Readonly<Record<string, unknown>>;
 
 const PROCESS = 1;
 /**
- * What tasks did at the timeline's moments is a process of its own: a track's slices may only nest,
- * and a thread has one track.
+ * A separate process has the states of tasks at the timeline's moments. Slices of one track may
+ * only nest, and a thread has one track.
  */
 const MOMENTS = 2;
-/** Two events of one task between which it was in one thing: (begins, ends, what). */
+/** Two events of one task that begin and end a stretch: (begin, end, name). */
 const STRETCHES = [
   ["mm_vmscan_direct_reclaim_begin", "mm_vmscan_direct_reclaim_end", "direct reclaim"],
   ["mm_vmscan_kswapd_wake", "mm_vmscan_kswapd_sleep", "kswapd awake"],
@@ -141,7 +144,7 @@ const STRETCHES = [
 
 const us = (time_ns: number): number => time_ns / 1000;
 
-/** A trace as timeline viewers read it: a lane for each task, a counter for each zone. */
+/** A trace for timeline viewers: a track for each task, a counter for each zone. */
 export function chromeTrace(events: readonly Told[], context: TraceContext): string {
   const lanes = new Map(events.map(({ pid, taskName }) => [pid, taskName]));
   const traceEvents: TraceEvent[] = [
@@ -153,7 +156,7 @@ export function chromeTrace(events: readonly Told[], context: TraceContext): str
     ...events.map(instant),
   ];
   const lines = traceEvents.map((event) => `\n${JSON.stringify(event)}`);
-  // No displayTimeUnit: some versions of Perfetto took it for the unit of the times, which is the us.
+  // No displayTimeUnit: some versions of Perfetto read it as the unit of the times, which is µs.
   return `{"traceEvents":[${lines.join(",")}\n]}\n`;
 }
 
@@ -180,14 +183,14 @@ function instant(event: Told): TraceEvent {
   };
 }
 
-/** Free pages of each zone, over the time the events are from. */
+/** Free pages of each zone, over the time of the events. */
 function counters({ zones, timeline }: TraceContext, events: readonly Told[]): TraceEvent[] {
   const series = readSeries(timeline, zones.length);
   const [first, last] = [events[0]?.time_ns ?? 0, events.at(-1)?.time_ns ?? 0];
   const out: TraceEvent[] = [];
   for (let row = 0; row < series.length; row += 1) {
     const time_ns = rowSince(series, row);
-    // The row before the first event says where the counter stood.
+    // The row before the first event gives the counter's initial value.
     const next_ns = row + 1 < series.length ? rowSince(series, row + 1) : Number.POSITIVE_INFINITY;
     if (next_ns < first || time_ns > last) continue;
     zones.forEach((zone, i) => {
@@ -199,7 +202,7 @@ function counters({ zones, timeline }: TraceContext, events: readonly Told[]): T
   return out;
 }
 
-/** What is drawn of a task's moments. */
+/** The states of tasks that are drawn. */
 const STATES: Partial<Record<Doing, string>> = {
   running: "running",
   ready: "waits for a CPU",
@@ -208,7 +211,7 @@ const STATES: Partial<Record<Doing, string>> = {
   io: "I/O wait",
 };
 
-/** What each task did at the timeline's moments, over the time the events are from. */
+/** The state of each task at the timeline's moments, over the time of the events. */
 function states(
   { title, zones, timeline, tasks }: TraceContext,
   events: readonly Told[],
@@ -229,9 +232,9 @@ function states(
 }
 
 /**
- * What tasks were in from one event to another. Where nothing is left out, what only began goes on to
- * the last event, and what only ended was there at the first; else the other event may be one that
- * is not shown, and nothing is drawn.
+ * The stretches of tasks between a begin and an end event. If nothing is left out, an open stretch
+ * extends to the last event or from the first one. Otherwise the missing event may be hidden, and
+ * nothing is drawn.
  */
 function stretches(events: readonly Told[], isEverything: boolean): TraceEvent[] {
   const [first, last] = [events[0]?.time_ns ?? 0, events.at(-1)?.time_ns ?? 0];
@@ -266,7 +269,7 @@ function named(kind: "process_name" | "thread_name", name: string, pid: number, 
   return { ph: "M", name: kind, pid, ...(tid !== undefined && { tid }), args: { name } };
 }
 
-/** Something that lasts, from one time to another in ns. */
+/** A slice from one time to another in ns. */
 function slice(
   name: string,
   cat: string,

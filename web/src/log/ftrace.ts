@@ -3,13 +3,13 @@
 import { NOTHING } from "../engine/record";
 import type { Info, Told, ToldField } from "../engine/types";
 
-/** What a trace says of the run it is of. */
+/** The parts of the trace's context that are needed. */
 type Of = Pick<
   Info,
   "experiment" | "workload" | "kernel" | "machine" | "seed" | "zone_types" | "pageblock_order"
 >;
 
-/** A zone by its node and its place in the node: "1/DMA32" is 256 + 1. */
+/** A zone's number from its node and its place in the node: "1/DMA32" is 256 + 1. */
 function zoneNumber(of: Of, key: string): number {
   const [node = "0", type = ""] = key.split("/");
   return 256 * Number(node) + Math.max(0, of.zone_types.indexOf(type));
@@ -21,8 +21,8 @@ function numberOf(of: Of, { kind, value, text }: ToldField): number {
 }
 
 /**
- * Events as the engine's `print_ftrace` reads them. For scripts the flags column is left out, which
- * not all of the kernel's own can read.
+ * Events in the form that the engine's `print_ftrace` reads. For scripts the flags column is left
+ * out, because some of the kernel's own scripts cannot read it.
  */
 export function ftraceJson(events: readonly Told[], of: Of, forScripts = false): string {
   const id = of.experiment || of.workload;
@@ -31,7 +31,7 @@ export function ftraceJson(events: readonly Told[], of: Of, forScripts = false):
     for_scripts: forScripts,
     zone_types: of.zone_types,
     pageblock_order: of.pageblock_order,
-    // Decisions are no events of a kernel.
+    // A kernel's trace has no decisions.
     events: events
       .filter(({ isDecision }) => !isDecision)
       .map(({ name, time_ns, cpu, taskName, pid, fields }) => [

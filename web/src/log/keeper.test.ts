@@ -1,4 +1,4 @@
-// What a log shows when its answers come late: only what was asked last.
+// Answers that arrive late: the log shows only the last request.
 
 import { expect, test } from "vitest";
 import { type Deferred, deferred } from "../engine/deferred.test-support";
@@ -6,7 +6,7 @@ import type { LogAct, LogAnswer } from "../engine/log";
 import { recordOf, rowsOf } from "../engine/record.test-support";
 import { EVERYTHING, LogKeeper } from "./keeper";
 
-/** A log whose slices come when a test says so. */
+/** A log whose answers arrive when a test sends them. */
 class Late {
   readonly asked: { readonly act: LogAct; readonly answer: Deferred<LogAnswer> }[] = [];
   readonly keeper = new LogKeeper((act) => {
@@ -22,7 +22,7 @@ class Late {
     });
   }
 
-  /** Answers the `n`th slice that was asked for with one event. */
+  /** Answers the `n`th request with one event. */
   answer(n: number, step: number) {
     const { numbers: rows } = rowsOf([recordOf("OomWait", {}, { step })]);
     this.asked[n]?.answer.resolve({ kind: "log", rows, at: step, isDone: true, isWhole: true });
@@ -35,7 +35,7 @@ class Late {
 
 const filter = (task: number) => ({ ...EVERYTHING, task });
 
-test("a slice of an earlier filter that comes late is never shown", async () => {
+test("never shows a late answer to an earlier filter", async () => {
   const log = new Late();
   const first = log.keeper.begin(100, filter(1));
   await log.isAsked(1);
@@ -51,7 +51,7 @@ test("a slice of an earlier filter that comes late is never shown", async () => 
   expect(log.keeper.store.getState()).toMatchObject({ isBusy: false, failure: null });
 });
 
-test("of three filters asked in a row the second is not even looked for", async () => {
+test("of three filters in a row, never asks for the second", async () => {
   const log = new Late();
   void log.keeper.begin(100, filter(1));
   await log.isAsked(1);
@@ -66,7 +66,7 @@ test("of three filters asked in a row the second is not even looked for", async 
   expect(log.keeper.store.getState().failure).toBeNull();
 });
 
-test("what comes after a look was stopped is thrown away, and the next one begins anew", async () => {
+test("after a stop, drops the pending answer and can start again", async () => {
   const log = new Late();
   const stopped = log.keeper.begin(100, filter(1));
   await log.isAsked(1);

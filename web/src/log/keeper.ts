@@ -1,40 +1,40 @@
-// Keeps the events of a stretch that ends where a person stood, and looks further back on demand.
-// The engine is asked slice by slice, so a look can be stopped and says how far it has come.
+// Holds the events of a stretch that ends at the present step, and searches further back on demand.
+// The engine is asked slice by slice, so a search can be stopped and shows its progress.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { heard, LastAsked } from "../engine/last-asked";
 import { joined, type LogAct, type LogAnswer, type LogFilter } from "../engine/log";
 import { Rows } from "../engine/record";
 
-/** Events of the first look, and of each further one. */
+/** Events of the first search, and of each further one. */
 export const PORTION = 2000;
-/** Most events kept. */
+/** Most events held. */
 export const MOST = 50_000;
-/** Steps looked back at for one portion: some seconds on the largest machine. */
+/** Most steps searched for one portion: some seconds on the largest machine. */
 const MOST_STEPS = 1 << 24;
-/** The first stretch looked at; each further one is this many times as long. */
+/** The length of the first stretch; each further one is this many times as long. */
 const FIRST_STEPS = 1 << 15;
 const LONGER = 4;
-/** What lies further ahead than this is not added: the log begins anew there. */
+/** Steps further ahead than this are not appended: the log starts anew there. */
 const FAR_AHEAD = 1 << 18;
 
-/** No filter at all. */
+/** No filter. */
 export const EVERYTHING: LogFilter = { kinds: [], task: null, zone: null, pages: null };
 
-/** What is known and what goes on. */
+/** The events found and the state of the search. */
 export interface LogState {
   /** Oldest first. */
   readonly rows: Rows;
-  /** Every event wanted after this step, up to `to`, is there. */
+  /** `rows` has every matching event after this step, up to `to`. */
   readonly from: number;
   readonly to: number;
-  /** The stretch looked at now, and how far. */
+  /** The stretch that is being searched, and the position in it. */
   readonly look: { readonly from: number; readonly to: number; readonly at: number } | null;
-  /** The engine is asked: what is there is not all there will be. */
+  /** The engine is searching: the rows are not complete. */
   readonly isBusy: boolean;
-  /** Memory allows only what was recorded last. */
+  /** Memory allows only the latest recording. */
   readonly isRecentOnly: boolean;
-  /** Why nothing could be had. */
+  /** Why nothing could be found. */
   readonly failure: string | null;
 }
 
@@ -63,7 +63,7 @@ export class LogKeeper {
     this.#ask = ask;
   }
 
-  /** Begins anew: the last events wanted up to a step. */
+  /** Starts anew: the last matching events up to a step. */
   begin(to: number, filter: LogFilter): Promise<void> {
     return this.#do(async (signal) => {
       this.#filter = filter;
@@ -72,12 +72,12 @@ export class LogKeeper {
     });
   }
 
-  /** Looks further back for some more events. */
+  /** Searches further back for more events. */
   earlier(wanted: number): Promise<void> {
     return this.#do((signal) => this.#back(signal, wanted));
   }
 
-  /** Follows a person who has gone on: adds what happened up to a step. */
+  /** Follows a person to a later step: appends the events up to it. */
   reach(step: number): Promise<void> {
     const { to } = this.store.getState();
     if (step <= to) return Promise.resolve();
@@ -90,19 +90,19 @@ export class LogKeeper {
     }, "waits");
   }
 
-  /** Gives up what is looked for; what was found so far stays. */
+  /** Stops the search; the events found so far stay. */
   stop(): void {
     this.#now = this.#looks.next();
     this.store.setState({ look: null, isBusy: false });
   }
 
-  /** Ends all looking and gives the engine's memory back. */
+  /** Stops all searches and frees the engine's memory. */
   dispose(): void {
     this.stop();
     this.#ask({ kind: "end" }).catch(() => {});
   }
 
-  /** One thing at a time: a new one makes the one before stop, or waits for it. */
+  /** One search at a time: a new one stops the one before, or waits for it. */
   #do(
     work: (signal: AbortSignal) => Promise<void>,
     how: "stops" | "waits" = "stops",
@@ -150,7 +150,9 @@ export class LogKeeper {
     this.store.setState({ rows: rows.from(cut), from: known, to });
   }
 
-  /** The last events of a stretch, at most about `most`, and after which step they are all. */
+  /**
+   * The last events of a stretch, about `most` of them, and the step from which they are complete.
+   */
   async #stretch(signal: AbortSignal, from: number, to: number, most: number) {
     let parts: Rows[] = [];
     let known = from;
@@ -176,7 +178,7 @@ export class LogKeeper {
 const oneAfterTheOther = (parts: readonly Rows[]): Rows =>
   new Rows(joined(parts.map(({ numbers }) => numbers)));
 
-/** The first row from `index` down that begins a step: a step's events stay together. */
+/** The first row at or before `index` that begins a step: a step's events stay together. */
 function wholeSteps(rows: Rows, index: number): number {
   let at = index;
   while (at > 0 && rows.step(at - 1) === rows.step(at)) at -= 1;

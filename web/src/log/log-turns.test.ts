@@ -1,4 +1,4 @@
-// Several logs of one engine at once: each reads what it would read alone.
+// Several logs share one engine: each reads what it would read alone.
 
 import { expect, test } from "vitest";
 import { TestBench } from "../engine/loaded.test-support";
@@ -35,7 +35,7 @@ async function whole(ask: AskLog, from: number, pages: [number, number] | null) 
   return parts.flat();
 }
 
-test("two that read in turns get what each would get alone", async () => {
+test("two alternating readers get what each would get alone", async () => {
   const ask = ran();
   const alone = [await whole(ask, 0, null), await whole(ask, 40_000, [0x0, 0xfff])];
   const turns = new LogTurns(ask);
@@ -58,7 +58,7 @@ test("two that read in turns get what each would get alone", async () => {
   expect(found[1]?.flat()).toEqual(alone[1]);
 });
 
-test("who leaves closes no other's log", async () => {
+test("closing a log leaves the others open", async () => {
   const asked: string[] = [];
   const turns = new LogTurns(async ({ kind }) => {
     asked.push(kind);

@@ -1,4 +1,4 @@
-// The log against the real engine: its rows, its words, and what is saved of it.
+// The log with the real engine: its rows, its texts, and its saved files.
 
 import { beforeAll, expect, test } from "vitest";
 import { catalog, TestBench, textCalls } from "../engine/loaded.test-support";
@@ -16,7 +16,7 @@ import { isFound, searchText, toldAt } from "./rows";
 const allOf = (words: Words, rows: Rows): Told[] =>
   Array.from({ length: rows.count }, (_, i) => toldAt(words, rows, i));
 
-/** An experiment run to a step, and its log. */
+/** An experiment run to a step, with its log. */
 class Run {
   readonly bench = new TestBench();
   readonly keeper: LogKeeper;
@@ -59,7 +59,7 @@ const only = (name: RecordName): LogFilter => ({
   kinds: kindsNamed(catalog, [name]),
 });
 
-test("the log ends where a person stands, and says what the page says there", async () => {
+test("the log ends at the present step and uses the page's words", async () => {
   const run = new Run("anon-hog.teach", STEP);
   await run.keeper.begin(STEP, EVERYTHING);
   const { from, to } = all(run.keeper);
@@ -67,7 +67,7 @@ test("the log ends where a person stands, and says what the page says there", as
   expect(to).toBe(STEP);
   expect(events.length).toBeGreaterThanOrEqual(PORTION);
   expect(events.every(({ step }) => step > from && step <= STEP)).toBe(true);
-  // The page's own words at the steps of some events of every kind.
+  // Compares with the page's own words at steps with events of every kind.
   const kinds = new Map(events.map((event) => [event.name, event]));
   expect(kinds.size).toBeGreaterThan(5);
   for (const { step, name } of kinds.values()) {
@@ -79,7 +79,7 @@ test("the log ends where a person stands, and says what the page says there", as
   }
 });
 
-test("looking further back adds what is before, to the start of the run", async () => {
+test("searching further back adds earlier events, to the start of the run", async () => {
   const run = new Run("first-touch.teach", 60_000);
   await run.keeper.begin(60_000, EVERYTHING);
   const first = all(run.keeper);
@@ -97,7 +97,7 @@ test("looking further back adds what is before, to the start of the run", async 
   expect([...whole.rows.numbers]).toEqual(at_once);
 });
 
-test("a step of more events than are kept stays whole, and the log does not say it is from the start", async () => {
+test("keeps a step with too many events whole, and does not claim to start at the run's start", async () => {
   const one = recordOf("OomWait", {}, { step: 190_000 });
   const { numbers: rows } = rowsOf(Array<Rec>(MOST + 5).fill(one));
   const keeper = new LogKeeper(async () => ({
@@ -114,7 +114,7 @@ test("a step of more events than are kept stays whole, and the log does not say 
   expect(from).toBeLessThan(190_000);
 });
 
-test("a log follows a person forwards, and begins anew where they leap", async () => {
+test("a log follows small steps forwards, and starts anew after a leap", async () => {
   const run = new Run("first-touch.teach", 30_000);
   await run.keeper.begin(30_000, EVERYTHING);
   const before = all(run.keeper);
@@ -132,7 +132,7 @@ test("a log follows a person forwards, and begins anew where they leap", async (
   expect(all(run.keeper).from).toBeGreaterThan(31_000);
 });
 
-test("filters are the engine's: of a task, a zone, a page, a kind", async () => {
+test("filters by task, zone, page and kind in the engine", async () => {
   const run = new Run("anon-hog.teach", STEP);
   await run.keeper.begin(STEP, only("mm_page_alloc"));
   const events = run.events;
@@ -147,7 +147,7 @@ test("filters are the engine's: of a task, a zone, a page, a kind", async () => 
   expect(new Set(run.events.map((event) => event.zone))).toEqual(new Set([zone]));
 });
 
-test("a look that is stopped keeps what it found", async () => {
+test("keeps the events found when a search is stopped", async () => {
   const run = new Run("anon-hog.teach", STEP);
   const looking = run.keeper.begin(STEP, only("sched_process_exit"));
   await Promise.resolve();
@@ -159,7 +159,7 @@ test("a look that is stopped keeps what it found", async () => {
   expect(run.events.length).toBeGreaterThanOrEqual(PORTION);
 });
 
-test("decisions are listed beside the events, or alone, in the page's own sentences", async () => {
+test("lists decisions beside the events, or alone, in the page's own sentences", async () => {
   const run = new Run("anon-hog.teach", STEP);
   await run.keeper.begin(STEP, { ...EVERYTHING, decisions: true });
   const both = run.events;
@@ -171,14 +171,14 @@ test("decisions are listed beside the events, or alone, in the page's own senten
     decisions.filter(({ step }) => step > from),
   );
   expect(both.some(({ sentence }) => sentence === null)).toBe(true);
-  // The page says the same of the last ones, one by one.
+  // The page has the same sentences for the last ones.
   for (const decision of decisions.slice(-20)) {
     run.bench.send({ kind: "go", goal: { kind: "step", step: decision.step } });
     expect(run.bench.frame.view.why).toMatchObject(decision);
   }
 });
 
-test("a log of another experiment is over", () => {
+test("a log of another experiment has ended", () => {
   const run = new Run("first-touch.teach", 1000);
   run.answer({ kind: "begin", from: 0, to: 1000, filter: EVERYTHING });
   run.bench.openPreset("run-out.teach");
@@ -189,22 +189,22 @@ test("a log of another experiment is over", () => {
   });
 });
 
-test("a search wants every word, in names, tasks and fields", () => {
+test("a search needs every word, in names, tasks and fields", () => {
   const text = "mm_page_alloc hog/1 0/normal #118,271 pfn=0x840 order=0";
   expect(isFound(text, "hog ORDER=0")).toBe(true);
   expect(isFound(text, "hog order=1")).toBe(false);
 });
 
-test("page frames are read as people write them", () => {
+test("reads page frames as people write them", () => {
   expect(readPages("0x840")).toEqual([0x840, 0x840]);
   expect(readPages(" 2,112 - 2200")).toEqual([2112, 2200]);
   expect(readPages("0x9-0x8")).toBe(null);
   expect(readPages("dma")).toBe(null);
 });
 
-// ---- what is saved
+// ---- Saved files
 
-/** A reader of RFC 4180 that knows nothing of the writer. */
+/** A reader of RFC 4180 that shares no code with the writer. */
 function readCsv(text: string): string[][] {
   const rows: string[][] = [[]];
   let cell = "";
@@ -243,7 +243,7 @@ beforeAll(async () => {
 
 const TYPES = ["DMA", "DMA32", "Normal", "Movable"];
 
-/** Some events of a fixed look, whatever the engine does. */
+/** Events of a fixed search, whatever the engine does. */
 function samples(): Told[] {
   const words: Words = {
     catalog,
@@ -273,7 +273,7 @@ function samples(): Told[] {
     ...{ file: true, kswapd: false, sync: false },
   };
   const wakeup = { nid: 0, zid: 1, order: 3, gfp_flags: 0 };
-  // 40 free pages, of which 38 count; the low mark is 38 and 2 pages are kept back.
+  // 40 free pages, of which 38 count; the low watermark is 38 and 2 pages are reserved.
   const fail = { zone: 1, free: 40, counted: 38, mark: 1, kept_back: 2, needs: 38 };
   const pages = [
     { page: 0x840, outcome: "freed" },
@@ -295,7 +295,7 @@ function samples(): Told[] {
   return allOf(words, rowsOf(records));
 }
 
-test("CSV", () => {
+test("writes CSV", () => {
   expect(csv(samples())).toMatchInlineSnapshot(`
     "step,time_ns,cpu,task,pid,event,kernel_tracepoint,zone,pfn,fields,sentence
     10,12340,0,"say ""hi"", twice/1",1001,mm_page_alloc,true,0/Normal,2112,pfn=2112 order=0 migratetype=Movable gfp_flags=GFP_HIGHUSER_MOVABLE,
@@ -324,7 +324,7 @@ test("CSV", () => {
   expect(readCsv(csv(samples()))[1]?.[3]).toBe('say "hi", twice/1');
 });
 
-test("JSON", () => {
+test("writes JSON", () => {
   expect(json(samples())).toMatchInlineSnapshot(`
     "[
     {"step":10,"time_ns":12340,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_page_alloc","kernel_tracepoint":true,"zone":"0/Normal","pfn":2112,"fields":{"pfn":2112,"order":0,"migratetype":"Movable","gfp_flags":"GFP_HIGHUSER_MOVABLE"}},
@@ -347,7 +347,7 @@ test("JSON", () => {
   expect(JSON.parse(json([]))).toEqual([]);
 });
 
-test("a trace for timeline viewers", () => {
+test("writes a trace for timeline viewers", () => {
   const context = {
     title: "A test",
     zones: ["0/DMA", "0/Normal"],
@@ -392,7 +392,7 @@ test("a trace for timeline viewers", () => {
   const lanes = by("M").filter(({ name }) => name === "thread_name");
   const ofEvents = lanes.filter(({ pid }) => pid === 1);
   expect(new Set(ofEvents.map(({ tid }) => tid))).toEqual(new Set(saved.map(({ pid }) => pid)));
-  // What tasks did is on tracks of their own, one thing after the other.
+  // The states of tasks have their own tracks and do not overlap.
   const states = by("X").filter(({ cat }) => cat === "moments");
   expect(new Set(states.map(({ name }) => name))).toContain("reclaiming");
   const ends = new Map<unknown, number>();
@@ -410,7 +410,7 @@ test("a trace for timeline viewers", () => {
   }
 });
 
-test("what a trace only sees begin goes on, what it only sees end was there", () => {
+test("a stretch without a begin or end event extends to the edge of a complete trace", () => {
   const rows = samples();
   const [begin, end] = ["begin", "end"].map((what) =>
     rows.findIndex(({ name }) => name === `mm_vmscan_direct_reclaim_${what}`),
@@ -430,15 +430,15 @@ test("what a trace only sees begin goes on, what it only sees end was there", ()
   expect(drawn(rows, false)).toEqual([near([time(begin), time(end)])]);
   expect(drawn(onlyBegun, true)).toEqual([near([time(begin), time(end - 1)])]);
   expect(drawn(onlyEnded, true)).toEqual([near([time(begin + 1), time(end)])]);
-  // Where events are left out, the other end may be among them.
+  // If events are left out, the missing one may be among them.
   expect(drawn(onlyBegun, false)).toEqual([]);
   expect(drawn(onlyEnded, false)).toEqual([]);
 });
 
-test("a trace keeps what the format asks: named tracks, nested slices, counters of numbers, µs", () => {
+test("a trace follows the format: named tracks, nested slices, numeric counters, µs", () => {
   const text = chromeTrace(saved, { title: "A test", zones, timeline, tasks, isEverything: true });
   const read: { traceEvents: Record<string, unknown>[] } = JSON.parse(text);
-  // Perfetto of 2021 reads the times in the unit that is only meant for showing them.
+  // Perfetto of 2021 reads displayTimeUnit as the unit of the times.
   expect(Object.keys(read)).toEqual(["traceEvents"]);
   const named = new Set(
     read.traceEvents
@@ -467,12 +467,12 @@ test("a trace keeps what the format asks: named tracks, nested slices, counters 
       expect(crossing).toEqual([]);
     }
   }
-  // The clock of a trace counts in µs: its last event stands where the log's does.
+  // A trace counts in µs: its last event has the time of the log's last event.
   const last = read.traceEvents.findLast(({ ph }) => ph === "i");
   expect(Number(last?.ts) * 1000).toBeCloseTo(saved.at(-1)?.time_ns ?? -1, 3);
 });
 
-/** A machine as small as it gets. */
+/** A machine of the smallest size. */
 const SMALL = {
   experiment: "a-test",
   workload: "",
@@ -488,7 +488,7 @@ async function ftrace(events: readonly Told[], kernel: string): Promise<string> 
   return print_ftrace(kernel, ftraceJson(events, { ...SMALL, kernel }));
 }
 
-test("trace lines of several releases", async () => {
+test("writes trace lines of several releases", async () => {
   expect(await ftrace(samples(), "3.0")).toMatchInlineSnapshot(`
     "# Simulated by mmscope: a-test, kernel 3.0, machine small, seed 1. No real machine ran this.
     # Events the kernel has no tracepoint for begin with mmscope_. The clock begins at 1 s.
@@ -528,7 +528,7 @@ test("trace lines of several releases", async () => {
     withoutFlags.filter((text) => !text.startsWith("#")),
   );
   expect(plain).toContain("# For the kernel's own scripts");
-  // What the kernel's own scripts split a line by.
+  // The pattern by which the kernel's own scripts split a line.
   const line = /^\s*([a-zA-Z0-9-]*)-([0-9]*)\s+\[(\d+)\]\s+[.]{5}\s+(\d+\.\d{6}): (\w+): (.*)$/;
   const lines = (await ftrace(saved, "6.1"))
     .split("\n")
@@ -544,7 +544,7 @@ test("trace lines of several releases", async () => {
   });
 });
 
-test("a search looks at what a row shows", () => {
+test("a search covers everything that a row shows", () => {
   const [first] = samples();
   expect(first && searchText(first)).toContain("pfn=0x840 order=0 migratetype=movable");
   expect(first && searchText(first)).toContain("0/normal #10");

@@ -1,4 +1,4 @@
-// The rows of a log as a person reads and searches them.
+// The rows of a log in the words that a person reads and searches.
 
 import { type Rows, readRecord } from "../engine/record";
 import type { Words } from "../engine/sentence";
@@ -13,13 +13,13 @@ export const toldAt = (words: Words, rows: Rows, index: number): Told =>
 export const sentenceText = ({ sentence }: Pick<Told, "sentence">): string =>
   (sentence ?? []).map(({ text }) => text).join("");
 
-/** All of a record as one line: a decision's sentence, then fields as "pfn=0x840 order=0". */
+/** A record as one line: a decision's sentence, then fields as "pfn=0x840 order=0". */
 export const lineOf = (record: Told): string =>
   [sentenceText(record), ...record.fields.map(({ name, text }) => `${name}=${text}`)]
     .filter((words) => words !== "")
     .join(" ");
 
-/** Everything a search looks at, in small letters. */
+/** Everything that a search covers, in lower case. */
 export const searchText = (record: Told): string =>
   [
     record.name,
@@ -27,7 +27,7 @@ export const searchText = (record: Told): string =>
     record.zone ?? "",
     `#${record.step}`,
     lineOf(record),
-    // A number is found with its commas and without.
+    // A number matches with its commas and without.
     record.fields
       .map(({ name, value, text }) => `${name}=${isNumber(value) ? value : text}`)
       .join(" "),
@@ -37,7 +37,7 @@ export const searchText = (record: Told): string =>
 
 const isNumber = (value: unknown): value is number => typeof value === "number";
 
-/** Does a record have every word of a search? */
+/** Does a record contain every word of a search? */
 export function isFound(text: string, search: string): boolean {
   return search
     .toLowerCase()

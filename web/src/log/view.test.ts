@@ -18,7 +18,7 @@ const words: Words = {
 };
 const EVERYTHING = { kinds: [], task: null, zone: null, pages: null };
 
-test("a view gives back the filter it was made of", () => {
+test("a view gives back the filter it was made from", () => {
   const filter = { kinds: [0, 3], task: 7, zone: 1, pages: [8, 9] } as const;
   const view = viewOf("kswapd", filter, words);
   expect(view.events).toEqual([catalog.records[0]?.name, catalog.records[3]?.name]);
@@ -33,12 +33,12 @@ test("a view gives back the filter it was made of", () => {
   expect(filterOf(viewOf("", only, words), words)).toEqual(only);
 });
 
-test("what this machine does not know narrows nothing", () => {
+test("names that this machine does not know do not filter", () => {
   const view = { search: "", events: ["no_such_event"], zone: "9/Moon" };
   expect(filterOf(view, words)).toEqual(EVERYTHING);
 });
 
-test("only less than everything is narrowed", () => {
+test("a view is narrowed only if it shows less than everything", () => {
   expect(isNarrowed(viewOf(" ", EVERYTHING, words))).toBe(false);
   expect(isNarrowed(viewOf("a", EVERYTHING, words))).toBe(true);
   expect(isNarrowed(viewOf("", { ...EVERYTHING, task: 0 }, words))).toBe(true);
@@ -47,7 +47,7 @@ test("only less than everything is narrowed", () => {
   expect(isNarrowed(viewOf("", only, words))).toBe(true);
 });
 
-test("every choice of events fits a link", () => {
+test("a link can hold every choice of events", () => {
   const events = catalog.records.flatMap(({ kind }, i) => (kind === "event" ? [i] : []));
   const all = { ...EVERYTHING, kinds: events };
   const link = { v: 4, view: { log: viewOf("s".repeat(200), all, words) } };

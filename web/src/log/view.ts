@@ -1,4 +1,4 @@
-// What the log is narrowed to, by the names a link carries, and as the numbers the engine collects by.
+// Translates the log's filters between the names in a link and the numbers of the engine.
 
 import type { LogView } from "../app/store";
 import type { LogFilter } from "../engine/log";
@@ -9,7 +9,7 @@ import type { Words } from "../engine/sentence";
 export const isDecisionsOnly = ({ kinds, decisions }: LogFilter): boolean =>
   decisions === true && kinds.length === 1 && kinds[0] === NO_KIND;
 
-/** The filter of a view; names this machine does not know narrow nothing. */
+/** The filter of a view; names that this machine does not know have no effect. */
 export function filterOf(view: LogView, words: Words): LogFilter {
   const { events, decisions, task, zone, pages } = view;
   const kinds = events.map((name) => words.catalog.records.findIndex((kind) => kind.name === name));

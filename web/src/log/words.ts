@@ -2,7 +2,7 @@ import { useMemo, useRef } from "react";
 import { type Words, wordsOf } from "../engine/sentence";
 import type { Catalog, Info, View } from "../engine/types";
 
-/** The names of a machine; those of tasks that were seen once stay known. */
+/** The names of a machine, including those of tasks that have ended. */
 export function useWords(catalog: Catalog, info: Info, view: View): Words {
   const tasks = useRef<{ info: Info; known: Words["tasks"] }>({ info, known: new Map() });
   return useMemo(() => {
