@@ -29,7 +29,7 @@ const THEME_WORDS: Readonly<Record<EmbedTheme, string>> = {
   dark: "dark",
 };
 
-/** Escape closes the dialog from inside the preview, which is a page of ours, as from around it. */
+/** Closes the dialog on Escape inside the preview, too, which is a page of ours. */
 function escapes(frame: HTMLIFrameElement): void {
   frame.contentWindow?.addEventListener("keydown", ({ key }) => {
     if (key !== "Escape") return;
@@ -37,7 +37,7 @@ function escapes(frame: HTMLIFrameElement): void {
   });
 }
 
-/** The frame as it will look, made smaller where the dialog has less room. */
+/** A preview of the frame, made smaller if the dialog has less room. */
 function Preview({ url, frame: { width, height } }: { url: string; frame: FrameSize }) {
   const box = useRef<HTMLDivElement>(null);
   const [room, setRoom] = useState(0);
@@ -48,7 +48,7 @@ function Preview({ url, frame: { width, height } }: { url: string; frame: FrameS
     <div ref={box} className="preview" style={{ height: Number(height) * scale + 2 }}>
       {room > 0 && (
         <iframe
-          // What is chosen shows anew.
+          // A changed choice reloads the preview.
           key={url}
           src={url}
           title="Preview of the frame"
@@ -63,17 +63,17 @@ function Preview({ url, frame: { width, height } }: { url: string; frame: FrameS
   );
 }
 
-/** What can stand in a frame, and as what. */
+/** What can be embedded. */
 interface Framed {
   readonly addressOf: (embed: Embed) => Address;
   readonly title: string;
-  /** Which of {@link FRAME_SIZES} it begins with. */
+  /** The index in {@link FRAME_SIZES} that is chosen first. */
   readonly size?: number;
-  /** A stage's can be chosen; a lesson and a report have their own. */
+  /** A stage lets the person choose its controls; a lesson and a report have their own. */
   readonly hasControls?: boolean;
 }
 
-/** A page of ours as a frame in one of a person's own: choices, the code, and how it will look. */
+/** Code for a frame in another site: choices, the code, and a preview. */
 export function EmbedPart({ addressOf, title, size: first = 0, hasControls = false }: Framed) {
   const [isOpen, setOpen] = useState(false);
   const [theme, setTheme] = useState<EmbedTheme>("auto");
@@ -143,7 +143,7 @@ export function EmbedPart({ addressOf, title, size: first = 0, hasControls = fal
   );
 }
 
-/** What a stage has below it. */
+/** The controls below a stage. */
 function ControlChoices({
   controls,
   turn,

@@ -6,7 +6,7 @@ import { saveTable, useTable } from "../timeline/TableDialog";
 import { saveBlob, saveText } from "../ui/save";
 import { pngOf, pngOfDrawing, svgOf } from "./picture";
 
-/** What is seen behind the dialog, as pictures and numbers. */
+/** The parts behind the dialog, as pictures and numbers. */
 export function Figures({ session }: { session: Session }) {
   const { step = 0, time_ns = 0 } = session.frame?.view.position ?? {};
   const { title, kernel } = session.info;
@@ -44,7 +44,7 @@ export function Figures({ session }: { session: Session }) {
   );
 }
 
-/** A part of the page, where it is on screen. */
+/** A part of the page, if it is on screen. */
 function seen<T extends Element>(selector: string): T | null {
   const found = document.querySelector<T>(selector);
   return found?.checkVisibility() ? found : null;
@@ -52,7 +52,7 @@ function seen<T extends Element>(selector: string): T | null {
 
 type Say = (words: string) => void;
 
-/** What can be saved of a part of the page, and what was. */
+/** What can be saved of a part of the page, and the result of the last save. */
 function Row({ what, children }: { what: string; children: (say: Say) => ReactNode }) {
   const [said, setSaid] = useState("");
   return (
@@ -77,7 +77,7 @@ const Save = ({ kind, save }: { kind: string; save: () => Promise<void> }) => (
 
 function Png({ name, paint, say }: { name: string; paint: () => Promise<Blob | null>; say: Say }) {
   const save = async () => {
-    // A module that does not load, or a picture that is too large for this browser.
+    // Null if a module does not load, or the picture is too large for this browser.
     const blob = await paint().catch(() => null);
     if (blob) saveBlob(blob, `${name}.png`);
     say(blob ? `Saved as ${name}.png.` : "The picture could not be drawn.");
@@ -85,7 +85,7 @@ function Png({ name, paint, say }: { name: string; paint: () => Promise<Blob | n
   return <Save kind="PNG" save={save} />;
 }
 
-/** The timeline's moments for a table program, and as a table here. */
+/** The timeline's moments, as CSV and as a table on the page. */
 function Numbers({ session, say }: { session: Session; say: Say }) {
   const workbench = useWorkbench();
   const table = useTable(session);

@@ -5,20 +5,20 @@ import { PROC_FILES, type ProcFile } from "../engine/protocol";
 import { CopyButton } from "../ui/copy";
 import { Dialog } from "../ui/dialog";
 
-/** The part of the engine that prints is downloaded when it is first wanted. */
+/** The part of the engine that prints these files is downloaded on first use. */
 type Shown =
   | { kind: "loading" }
   | { kind: "text"; text: string }
   | { kind: "failed"; message: string };
 
-/** Said of a file that the kernel does not have. */
+/** Shown for a file that the kernel does not have. */
 const ABSENT = "No such file: this kernel is built without compaction.";
 
-/** Where a kernel has a file. */
+/** The path of a file in the kernel. */
 const pathOf = (file: ProcFile) =>
   file.endsWith("_index") ? `/sys/kernel/debug/extfrag/${file}` : `/proc/${file}`;
 
-/** The files this kernel would print at this moment. */
+/** The files that this kernel would print at this moment. */
 export function ProcDialog({ close }: { close: () => void }) {
   const workbench = useWorkbench();
   const frame = useWorkbenchState((state) => state.session?.frame ?? null);

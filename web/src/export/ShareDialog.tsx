@@ -12,7 +12,7 @@ import { Dialog } from "../ui/dialog";
 import { EmbedPart } from "./EmbedPart";
 import { Figures } from "./Figures";
 
-/** The link to this moment, and the other ways to keep and hand it on. */
+/** The link to this moment, and other ways to save and share it. */
 export function ShareDialog({ close }: { close: () => void }) {
   const session = useWorkbenchState((state) => state.session);
   const frame = session?.frame ?? null;
@@ -51,18 +51,20 @@ export function ShareDialog({ close }: { close: () => void }) {
 
 const isOffered = (packed: string) => mayBeLink(urlOf({ page: "workbench", x: packed }), packed);
 
-/** The packed link of the moment the machine comes to rest at, following what is typed. */
+/**
+ * The packed link of the moment at which the machine rests, kept up to date while a person types.
+ */
 function usePacked(): string | null {
   const workbench = useWorkbench();
   const [isAtRest, setAtRest] = useState(false);
-  // What is typed changes the link at once; the rest of it follows the store.
+  // What a person types changes the link at once; the rest of the link follows the store.
   useWorkbenchState((state) => state.title);
   useWorkbenchState((state) => state.note);
   useWorkbenchState((state) => state.packed);
   useEffect(() => {
     let isOpen = true;
     workbench.transport.pause();
-    // A running machine stops first; the link is of the moment it then stands at.
+    // A running machine stops first; the link is to the moment at which it stops.
     const poll = async () => {
       const link = await workbench.saving.now();
       if (!isOpen) return;
@@ -74,7 +76,7 @@ function usePacked(): string | null {
       isOpen = false;
     };
   }, [workbench]);
-  // A machine that broke has no other moment than the one it last rested at.
+  // After a trap, the only moment left is the one where the machine last rested.
   const isBroken = useWorkbenchState((state) => state.trap !== null);
   return isAtRest || isBroken ? workbench.saving.pack() : null;
 }

@@ -1,22 +1,23 @@
-// Parts of the page as pictures. HTML is rendered anew by modern-screenshot, which the page fetches
-// with the first such picture; a drawing of the page's own, like the timeline, is an SVG already and
-// only needs its looks written beside its shapes, because a file has no stylesheets.
+// Parts of the page as pictures. Modern-screenshot renders HTML anew; the page fetches it with the
+// first such picture. A drawing such as the timeline is an SVG already. It only needs its styles as
+// attributes, because a file has no stylesheets.
 
-/** How much finer than the screen a PNG is. */
+/** Pixels of a PNG for each CSS pixel. */
 const FINE = 2;
-/** A browser paints no larger pictures than this, px each way. */
+/** Browsers paint no larger pictures than this, px each way. */
 const MOST_PX = 16_384;
-/** Room around a picture that stands by itself, and for the words below it, px. */
+/** Margin around a picture with a caption, and around the caption, px. */
 const MARGIN = 16;
 const CAPTION = 24;
 
 /**
- * A part of the page, all of it where it scrolls, with a line below that says what it is of; without
- * one it has no margin either.
+ * A part of the page, with what is scrolled out of view, and a caption that says what it shows.
+ * Without a caption it has no margin either.
  */
 export async function pngOf(part: HTMLElement, caption: string | null): Promise<Blob | null> {
   const { domToCanvas } = await import("modern-screenshot");
-  // In large windows the page enlarges it: words only break as they do there when the picture does.
+  // In large windows the page is zoomed. Words break as they do there only if the picture is
+  // zoomed, too.
   const zoom = part.currentCSSZoom ?? 1;
   const inside = [
     Math.max(part.offsetWidth, part.scrollWidth),
@@ -78,7 +79,7 @@ const NOT_IN_PICTURES = /^(transition|animation|cursor|scroll-|outline|user-sele
 const isDrawn = (node: Node): boolean =>
   !(node instanceof Element) || node.closest("defs") !== null || node.checkVisibility();
 
-/** A drawing of the page as a PNG. */
+/** An SVG of the page as a PNG. */
 export async function pngOfDrawing(drawing: SVGSVGElement): Promise<Blob | null> {
   const { width, height } = sizeOf(drawing);
   const image = new Image();
@@ -102,7 +103,7 @@ async function painted(
   return canvas.convertToBlob({ type: "image/png" });
 }
 
-/** What a drawing's looks come to, and the value each has where nothing is said. */
+/** The styles that are written as attributes, with the default of each. */
 const LOOKS: Readonly<Record<string, string>> = {
   fill: "rgb(0, 0, 0)",
   "fill-opacity": "1",
@@ -118,10 +119,10 @@ const LOOKS: Readonly<Record<string, string>> = {
   "text-anchor": "start",
   "dominant-baseline": "auto",
 };
-/** What a file needs of the attributes the page has given its marks is their shape. */
+/** Attributes that the page uses and a file does not need. */
 const PAGE_ONLY = /^(class|style|role|tabindex|aria-.*|data-.*)$/;
 
-/** A drawing as the text of an SVG file; what is not seen is left out. */
+/** A drawing as the text of an SVG file, without invisible elements. */
 export function svgOf(drawing: SVGSVGElement, fonts = ""): string {
   const { width, height } = sizeOf(drawing);
   const copy = drawing.cloneNode(true) as SVGSVGElement;
@@ -132,7 +133,7 @@ export function svgOf(drawing: SVGSVGElement, fonts = ""): string {
     paper.setAttribute(name, String(value));
   copy.prepend(paper);
   const text = new XMLSerializer().serializeToString(copy);
-  // The page's policy forbids an element that styles: the file gets it as text.
+  // The page's content policy forbids a style element, so it is added to the text.
   return fonts === "" ? text : text.replace(">", () => `><style>${fonts}</style>`);
 }
 
@@ -141,7 +142,7 @@ const sizeOf = (drawing: SVGSVGElement) => {
   return { width: Math.ceil(width), height: Math.ceil(height) };
 };
 
-/** Gives a copied mark, and all inside it, the looks that stylesheets have given the mark. */
+/** Copies the computed styles of an element and its children to the attributes of a copy. */
 function inscribe(mark: Element, copy: Element): void {
   const children = [...mark.children].map((child, i) => [child, copy.children[i]] as const);
   for (const [child, copied] of children) {
@@ -153,7 +154,7 @@ function inscribe(mark: Element, copy: Element): void {
   const looks = getComputedStyle(mark);
   for (const [name, usual] of Object.entries(LOOKS)) {
     const value = looks.getPropertyValue(name);
-    // What has the usual look may stand in a group that has another.
+    // A default value is left out, unless the copy sets the attribute itself.
     if (value === usual && !copy.hasAttribute(name)) continue;
     if (name.startsWith("font-") && !(mark instanceof SVGTextContentElement)) continue;
     copy.setAttribute(name, value.replaceAll('"', "'"));
@@ -164,7 +165,7 @@ function inscribe(mark: Element, copy: Element): void {
 const isSeen = (mark: Element): boolean =>
   mark.closest("defs") !== null || mark.checkVisibility({ visibilityProperty: true });
 
-/** The background a part is seen on. */
+/** The background behind a part. */
 function groundOf(part: Element): string {
   for (let at: Element | null = part; at; at = at.parentElement) {
     const { backgroundColor } = getComputedStyle(at);
@@ -174,7 +175,7 @@ function groundOf(part: Element): string {
   return "white";
 }
 
-/** The page's fonts as style rules that hold them: a picture fetches nothing. */
+/** The page's fonts as style rules with embedded data: a picture fetches nothing. */
 async function embeddedFonts(): Promise<string> {
   const rules = [...document.styleSheets].flatMap((sheet) =>
     [...sheet.cssRules].filter((rule) => rule instanceof CSSFontFaceRule),

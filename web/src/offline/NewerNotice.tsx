@@ -3,15 +3,17 @@ import { useMode, useWorkbench } from "../app/context";
 import { Icon } from "../ui/icons";
 import type { Newer, News } from "./newer";
 
-/** Says that a newer version of the page is here, once nothing runs; and at once, that a part of this
- * one did not load. */
+/**
+ * Announces a newer version of the page when no run is playing, and reports at once a part of this
+ * version that failed to load.
+ */
 export function NewerNotice({ newer }: { newer: Newer }) {
   const news = useSyncExternalStore(newer.subscribe, newer.news);
   const workbench = useWorkbench();
   const mode = useMode();
   const [dismissed, dismiss] = useState<News | null>(null);
   const isMissing = news?.kind === "missing";
-  // What was made is in the draft before anybody reloads, by this button or the browser's.
+  // Saves the draft before a reload, by this button or by the browser.
   useEffect(() => {
     if (isMissing) workbench.saving.settle();
   }, [isMissing, workbench]);

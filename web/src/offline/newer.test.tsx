@@ -14,7 +14,7 @@ class FakeWorker extends EventTarget {
   }
 }
 
-/** A browser with this worker in charge and that one waiting. */
+/** A browser with one worker in control and another waiting. */
 function browser({ controller = null, waiting = null }: Record<string, FakeWorker | null> = {}) {
   const registration = Object.assign(new EventTarget(), {
     waiting,
@@ -37,14 +37,14 @@ function browser({ controller = null, waiting = null }: Record<string, FakeWorke
   return { container, newer, reload, come };
 }
 
-test("the first version replaces none, and is not announced", async () => {
+test("does not announce the first version", async () => {
   const { newer, come } = browser();
   await newer.start("x");
   come().installed();
   expect(newer.news()).toBeNull();
 });
 
-test("a newer one is announced, waits, and takes over when it is told to", async () => {
+test("announces a newer version, which waits until the person asks for it", async () => {
   const { container, newer, reload, come } = browser({ controller: new FakeWorker() });
   const changed = vi.fn();
   newer.subscribe(changed);
@@ -54,7 +54,7 @@ test("a newer one is announced, waits, and takes over when it is told to", async
   worker.installed();
   expect(newer.news()).toEqual({ kind: "newer" });
   expect(changed).toHaveBeenCalledOnce();
-  // Another tab may hand over: nothing happens here by itself.
+  // Another tab may activate it: this tab must not reload by itself.
   container.dispatchEvent(new Event("controllerchange"));
   expect(reload).not.toHaveBeenCalled();
   expect(worker.heard).toEqual([]);
@@ -65,7 +65,7 @@ test("a newer one is announced, waits, and takes over when it is told to", async
   expect(reload).toHaveBeenCalledOnce();
 });
 
-test("one that waited before this page was opened is announced, too", async () => {
+test("announces a version that waited before this page was opened", async () => {
   const waiting = new FakeWorker();
   waiting.state = "installed";
   const { newer, reload } = browser({ controller: new FakeWorker(), waiting });
@@ -76,14 +76,14 @@ test("one that waited before this page was opened is announced, too", async () =
   expect(reload).toHaveBeenCalledOnce();
 });
 
-test("a browser that refuses is left in peace", async () => {
+test("does nothing more when the browser refuses the service worker", async () => {
   const { container, newer } = browser();
   container.register = () => Promise.reject(new Error("denied"));
   await newer.start("x");
   expect(newer.news()).toBeNull();
 });
 
-test("a part that does not load is told, and why where another tab has taken a newer version", async () => {
+test("reports a part that does not load, and whether another tab has taken a newer version", async () => {
   const { container, newer } = browser({ controller: new FakeWorker() });
   await newer.start("x");
   dispatchEvent(new Event("vite:preloadError"));
@@ -94,7 +94,7 @@ test("a part that does not load is told, and why where another tab has taken a n
   expect(newer.news()).toEqual({ kind: "missing", isReplaced: true });
 });
 
-test("the first service worker of all takes no other's place", async () => {
+test("the first service worker replaces no other", async () => {
   const { container, newer } = browser();
   await newer.start("x");
   container.controller = new FakeWorker();
@@ -103,7 +103,7 @@ test("the first service worker of all takes no other's place", async () => {
   expect(newer.news()).toEqual({ kind: "missing", isReplaced: false });
 });
 
-test("where there are no service workers a missing part is told all the same, and may be reloaded", () => {
+test("without service workers a missing part is reported, with a reload", () => {
   const reload = vi.fn();
   const newer = new Newer(null, reload);
   dispatchEvent(new Event("vite:preloadError"));
@@ -112,7 +112,7 @@ test("where there are no service workers a missing part is told all the same, an
   expect(reload).toHaveBeenCalledOnce();
 });
 
-test("the service worker hears that a page began, and which script it began with", async () => {
+test("tells the service worker that the page began, and with which script", async () => {
   const script = document.createElement("script");
   script.type = "module";
   script.src = "https://a.example/assets/index-1.js";

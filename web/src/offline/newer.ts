@@ -1,20 +1,22 @@
-// Starts the service worker, hears of a newer version of the page, and of parts of this one that do
-// not load.
+// Starts the service worker, watches for a newer version of the page, and for parts of this version
+// that fail to load.
 
 import { PAGE_BEGAN, WHICH_PAGE } from "./versions";
 
-/** How long a page that is looked at again has not asked for a newer version, ms. */
+/** Time between two checks for a newer version, which happen when the page becomes visible, ms. */
 const ASK_EVERY_MS = 3_600_000;
-/** The first figure comes first; a page that never rests starts it all the same, ms. */
+/** The service worker starts when the browser is idle, at the latest after this time, ms. */
 const START_WITHIN_MS = 5000;
 
-/** What a person is told of: a newer version waits; or a part of the page did not load, and whether
- * another tab has taken a newer version. */
+/**
+ * News for the person: a newer version waits; or a part of the page failed to load, and whether
+ * another tab has taken a newer version.
+ */
 export type News =
   | { readonly kind: "newer" }
   | { readonly kind: "missing"; readonly isReplaced: boolean };
 
-/** Whether a newer version of the page waits, and whether this one is whole. */
+/** Whether a newer version of the page waits, and whether this version is complete. */
 export class Newer {
   #waiting: ServiceWorker | null = null;
   #news: News | null = null;
@@ -24,33 +26,33 @@ export class Newer {
   readonly #container: ServiceWorkerContainer | null;
   readonly #reload: () => void;
 
-  /** Without a container there is no service worker: the page works with a network only. */
+  /** Without a container there is no service worker: the page then needs a network. */
   constructor(container: ServiceWorkerContainer | null, reload: () => void) {
     this.#container = container;
     this.#reload = reload;
     let controller = container?.controller ?? null;
     container?.addEventListener("controllerchange", () => {
-      // The first of all takes no other's place.
+      // The first service worker replaces no other.
       if (controller && !this.#isTaking) this.#isReplaced = true;
       controller = container.controller;
     });
     container?.addEventListener("message", ({ data, ports }) => {
       if (data === WHICH_PAGE) ports[0]?.postMessage(firstScript());
     });
-    // Sent by what loads parts of the page, before the failure reaches who asked for one.
+    // Vite's loader sends this event before the failure reaches the caller.
     addEventListener("vite:preloadError", () => this.#missing());
   }
 
-  /** What there is to tell. */
+  /** The present news, if any. */
   readonly news = (): News | null => this.#news;
 
-  /** Calls back when there is something to tell. */
+  /** Calls back when there is news. */
   readonly subscribe = (changed: () => void): (() => void) => {
     this.#listeners.add(changed);
     return () => this.#listeners.delete(changed);
   };
 
-  /** Starts the service worker; where that is refused the page works as without one. */
+  /** Starts the service worker; if the browser refuses, the page works without one. */
   async start(script: string): Promise<void> {
     const registration = await this.#container?.register(script).catch(() => undefined);
     if (!registration) return;
@@ -71,10 +73,10 @@ export class Newer {
     });
   }
 
-  /** The newer version takes over, and the page begins anew with it. */
+  /** Activates the newer version and reloads the page with it. */
   take(): void {
     const waiting = this.#waiting;
-    // Another tab may have let it take over already.
+    // Another tab may have activated it already.
     if (waiting?.state !== "installed") {
       this.#reload();
       return;
@@ -85,7 +87,7 @@ export class Newer {
   }
 
   #found(worker: ServiceWorker) {
-    // The first version of all replaces none.
+    // The first version replaces no other.
     if (!this.#container?.controller) return;
     this.#waiting = worker;
     this.#tell(this.#news ?? { kind: "newer" });
@@ -104,7 +106,7 @@ export class Newer {
 const firstScript = () =>
   document.querySelector<HTMLScriptElement>("script[type=module][src]")?.src ?? "";
 
-/** None where the browser has no service workers, or denies them to this page. */
+/** Null if the browser has no service workers, or denies them to this page. */
 function containerOf(): ServiceWorkerContainer | null {
   try {
     return navigator.serviceWorker ?? null;
@@ -113,7 +115,7 @@ function containerOf(): ServiceWorkerContainer | null {
   }
 }
 
-/** What this page hears of newer versions, and of parts of it that do not load. */
+/** Starts the service worker of a built page, and watches for news. */
 export function startOffline(): Newer {
   const container = import.meta.env.PROD ? containerOf() : null;
   const newer = new Newer(container, () => location.reload());

@@ -1,5 +1,5 @@
-// Keeps all files of one version of the page, and answers with them. A newer version waits until it is
-// told to take over. A tab that still shows an earlier one goes on with the files of that.
+// Stores all files of one version of the page and serves them. A newer version waits until it is
+// told to take over. A tab that still shows an earlier version continues with that version's files.
 
 import { PrecacheController, type PrecacheEntry, PrecacheRoute } from "workbox-precaching";
 import { cacheOf, cachesOfOthers, PAGE_BEGAN, showAll } from "./versions";
@@ -19,7 +19,7 @@ const route = new PrecacheRoute(precache);
 self.addEventListener("install", (event) => {
   event.waitUntil(takeUnchanged().then(() => precache.install(event)));
 });
-// The page that brought it is answered, too: what it loads later is there without a network.
+// Also serves the page that installed it, so that files it loads later come from the cache.
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 self.addEventListener("message", (event) => {
   if (event.data === "take over") event.waitUntil(self.skipWaiting());
@@ -35,7 +35,7 @@ self.addEventListener("fetch", (event) => {
   else if (url.href.startsWith(`${scope}assets/`)) event.respondWith(ofAnyVersion(request));
 });
 
-/** A file whose name has a hash is the same in every version that has it: it is not fetched again. */
+/** A file with a hash in its name is the same in every version: it is copied, not fetched again. */
 async function takeUnchanged(): Promise<void> {
   const cache = await caches.open(cacheName);
   for (const { url, revision } of files) {
@@ -45,14 +45,14 @@ async function takeUnchanged(): Promise<void> {
   }
 }
 
-/** A file of an earlier version, for a tab that still shows it. */
+/** A file of an earlier version, for a tab that still shows that version. */
 async function ofAnyVersion(request: Request): Promise<Response> {
   return (await caches.match(request.url, { ignoreVary: true })) ?? fetch(request);
 }
 
-/** Deletes the files of other versions, once no tab shows one. */
+/** Deletes the files of other versions if no tab shows one. */
 async function forgetOthers(): Promise<void> {
-  // Listed first: the cache of a version that comes meanwhile is not among them.
+  // Listed first, so that a version installed meanwhile keeps its cache.
   const others = cachesOfOthers(await caches.keys(), scope, cacheName);
   if (others.length === 0) return;
   const tabs = await self.clients.matchAll({ type: "window", includeUncontrolled: true });

@@ -20,36 +20,36 @@ const tab = (script: string | null, url = `${SCOPE}#/workbench`): Tab => ({
 
 async function areAllNew(...tabs: Tab[]): Promise<boolean> {
   const all = showAll(tabs, SCOPE, FILES);
-  // Messages come between real turns, the patience passes at once.
+  // Real turns of the event loop deliver the messages; the fake timer skips the wait for an answer.
   await new Promise((turn) => setImmediate(turn));
   await new Promise((turn) => setImmediate(turn));
   await vi.advanceTimersByTimeAsync(10_000);
   return all;
 }
 
-test("files of earlier versions may go once every tab shows this one", async () => {
+test("deletes files of earlier versions once every tab shows this version", async () => {
   expect(await areAllNew()).toBe(true);
   expect(await areAllNew(tab(`${SCOPE}assets/index-2.js`))).toBe(true);
 });
 
-test("they stay while a tab shows an earlier one, or does not say", async () => {
+test("keeps them while a tab shows an earlier version, or does not answer", async () => {
   const own = tab(`${SCOPE}assets/index-2.js`);
   expect(await areAllNew(own, tab(`${SCOPE}assets/index-1.js`))).toBe(false);
   expect(await areAllNew(own, tab(""))).toBe(false);
   expect(await areAllNew(own, tab(null))).toBe(false);
 });
 
-test("a tab of another page of the same host counts for nothing", async () => {
+test("ignores tabs of other pages on the same host", async () => {
   expect(await areAllNew(tab(null, "https://a.example/other/"))).toBe(true);
 });
 
-test("each version has a cache of its own, by what is in it", () => {
+test("gives each version its own cache, named by its files", () => {
   const [one, two] = [[{ url: "a", revision: "1" }], [{ url: "a", revision: "2" }]];
   expect(cacheOf(SCOPE, one)).toBe(cacheOf(SCOPE, structuredClone(one)));
   expect(cacheOf(SCOPE, one)).not.toBe(cacheOf(SCOPE, two));
 });
 
-test("the caches of other versions are those of this page, and of versions that named theirs otherwise", () => {
+test("finds the caches of this page's other versions, under present and former names", () => {
   const own = cacheOf(SCOPE, 1);
   const before = cacheOf(SCOPE, 2);
   const first = `workbox-precache-v2-${SCOPE}`;

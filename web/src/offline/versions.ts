@@ -1,7 +1,7 @@
-// Which files of which version are kept. Each version has a cache of its own; those of earlier ones
-// stay until no tab shows them.
+// Which versions keep their files. Each version has its own cache; caches of earlier versions stay
+// until no tab shows them.
 
-/** What is needed of a tab. */
+/** The parts of a tab that are needed. */
 export interface Tab {
   readonly url: string;
   postMessage(message: unknown, transfer: Transferable[]): void;
@@ -10,17 +10,17 @@ export interface Tab {
 /** What the service worker asks each tab; a tab answers with the address of the script it began with, whose
  * name has a hash of all that it may load later. */
 export const WHICH_PAGE = "which page";
-/** What a page tells the service worker when it has begun: another may have ended. */
+/** The message by which a page says that it has begun: another page may have ended. */
 export const PAGE_BEGAN = "a page began";
 
-/** A tab that has not answered by then shows an earlier version, as far as anybody knows, ms. */
+/** A tab that has not answered within this time may show an earlier version, ms. */
 const PATIENCE_MS = 3000;
 
-/** The cache of a version: it is named by the list of its files. */
+/** The cache of a version, named by a hash of its list of files. */
 export const cacheOf = (scope: string, files: unknown): string =>
   `mmscope ${scope} ${hash(JSON.stringify(files))}`;
 
-/** FNV-1a; names are all it tells apart. */
+/** FNV-1a; it only has to tell names apart. */
 function hash(text: string): string {
   let state = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) {
@@ -29,7 +29,7 @@ function hash(text: string): string {
   return (state >>> 0).toString(16).padStart(8, "0");
 }
 
-/** The caches of other versions of this page, also as versions before this one named theirs. */
+/** The caches of other versions of this page, including those with the names of former versions. */
 export const cachesOfOthers = (
   names: readonly string[],
   scope: string,
@@ -41,7 +41,7 @@ export const cachesOfOthers = (
       (name.startsWith(`mmscope ${scope} `) || name === `workbox-precache-v2-${scope}`),
   );
 
-/** Do all tabs show the version with these files? One that does not say so may show another. */
+/** Do all tabs show the version with these files? A tab that does not answer may show another. */
 export async function showAll(
   tabs: readonly Tab[],
   scope: string,
