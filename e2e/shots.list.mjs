@@ -203,6 +203,15 @@ export const shots = [
       await page.getByRole("button", { name: "Run on" }).waitFor();
     },
   },
+  {
+    name: "term",
+    address: "#/",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "Node", exact: true }).first().click();
+      await page.getByRole("complementary", { name: "Explanation" }).waitFor();
+    },
+  },
+  { name: "glossary-word", address: "#/glossary/watermark" },
   { name: "first-visit", address: "#/workbench", prepare: ready },
   { name: "boot", address: preset("first-touch.teach"), prepare: ready },
   {
