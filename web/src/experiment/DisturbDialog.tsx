@@ -6,7 +6,7 @@ import { Dialog } from "../ui/dialog";
 import { type Act, AHEAD_NS, disturbed, freeName, hog, undisturbed } from "./disturb";
 import { type Intervention, interventionWords, timeOf } from "./disturbances";
 
-/** What can be done to the machine where it stands; it becomes part of the experiment. */
+/** Actions on the machine at the present step; each becomes part of the experiment. */
 export function DisturbDialog({ close }: { close: () => void }) {
   const session = useWorkbenchState((state) => state.session);
   const view = session?.frame?.view;
@@ -85,7 +85,7 @@ function Forms({ experiment, view, close }: { experiment: string; view: View; cl
 
 function Form({ title, about, children }: { title: string; about: string; children: ReactNode }) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset in a fieldset would be a box in a box
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset in a fieldset would draw a box in a box
     <div className="disturb-form" role="group" aria-label={title}>
       <h3 className="label">{title}</h3>
       <p className="else">{about}</p>
@@ -129,7 +129,7 @@ function Kill({ view, act }: Part) {
 
 const ANY = "any CPU";
 
-/** A task gets the CPUs of a node, or any again. */
+/** Binds a task to the CPUs of a node, or lets it run on any CPU again. */
 function Move({ view, act }: Part) {
   const tasks = view.tasks.filter(isAlive).map(({ name }) => name);
   const nodes = [...new Set(view.tasks.map(({ node }) => node))].sort((a, b) => a - b);
@@ -269,7 +269,7 @@ function Slow({ view, act }: Part) {
   );
 }
 
-/** What the experiment does already, each with the way to take it out. */
+/** The experiment's interventions, each with a button that removes it. */
 function Done({
   experiment,
   open,
@@ -284,7 +284,7 @@ function Done({
       <h3 className="label">Disturbances in this run</h3>
       <ul className="disturb-done">
         {interventions.map((one, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two may be the same
+          // biome-ignore lint/suspicious/noArrayIndexKey: two interventions may be equal
           <li key={place}>
             <span>
               {clock(timeOf(one.at))} s: {interventionWords(one)}

@@ -20,7 +20,7 @@ import { keepUnfinished, unfinishedOf } from "./unfinished";
 
 type Face = "fields" | "json";
 
-/** What is described in an experiment, and where what is wrong with it can be shown. */
+/** The experiment's machine and workload, and the places where refusals of them can be shown. */
 function useForms(draft: Draft | null, refusals: readonly Refusal[]) {
   const { parts, failure } = useParts();
   const engine = useWorkbenchState((state) => state.engine);
@@ -38,7 +38,7 @@ function useForms(draft: Draft | null, refusals: readonly Refusal[]) {
   };
 }
 
-/** The experiment as fields with an explanation each, and as the JSON they stand for. */
+/** The experiment as fields with explanations, and as JSON. */
 export function ExperimentDialog({ close }: { close: () => void }) {
   const workbench = useWorkbench();
   const opened = useWorkbenchState((state) => state.session?.experiment ?? "{}");
@@ -125,7 +125,9 @@ export function ExperimentDialog({ close }: { close: () => void }) {
   );
 }
 
-/** Edits of an experiment that outlive the dialog and a reload, until they are open or undone. */
+/**
+ * Edits of an experiment, which outlive the dialog and a reload until they are opened or undone.
+ */
 function useKeptEdits(opened: string) {
   const begin = () => JSON.stringify(JSON.parse(opened), null, 2);
   // The experiment that is edited; another may open behind the dialog.
@@ -147,8 +149,10 @@ function useKeptEdits(opened: string) {
   return { edits, isResumed, isKept, forget };
 }
 
-/** Ctrl+Z and Ctrl+Shift+Z, wherever the focus is but in a text, which has an undo of its own. A
- * button that has just become useless has lost the focus: the keys go on. */
+/**
+ * Ctrl+Z and Ctrl+Shift+Z, except in a text field, which has its own undo. The keys also work after
+ * a button was disabled and lost the focus.
+ */
 function useUndoKeys(travel: (by: "undo" | "redo") => () => void) {
   const latest = useRef(travel);
   latest.current = travel;
@@ -160,14 +164,14 @@ function useUndoKeys(travel: (by: "undo" | "redo") => () => void) {
       event.preventDefault();
       latest.current(event.shiftKey ? "redo" : "undo")();
     };
-    // Before the page's own keys, which undo the last experiment.
+    // Runs before the page's own shortcuts, which undo the last experiment.
     addEventListener("keydown", onKeyDown, true);
     return () => removeEventListener("keydown", onKeyDown, true);
   }, []);
 }
 const TEXTS = "input:not([type=checkbox]), textarea";
 
-/** What can be done with what was edited. */
+/** Actions for the edited experiment. */
 function Actions({
   text,
   opened,
@@ -181,7 +185,7 @@ function Actions({
   draft: Draft | null;
   isBusy: boolean;
   open: (json: string, goal: Goal) => void;
-  /** The way back through what was edited, once something was. */
+  /** The edits that can be undone or redone; false if there are none. */
   edits:
     | (Pick<Edits, "past" | "future"> & { readonly travel: (by: "undo" | "redo") => () => void })
     | false;
@@ -241,7 +245,7 @@ function Actions({
   );
 }
 
-/** Going back and forth between experiments, while this one is as it was opened. */
+/** Undo and redo between experiments, while this one is unedited. */
 function History() {
   const workbench = useWorkbench();
   const past = useWorkbenchState((state) => state.past.length);

@@ -25,17 +25,17 @@ const NO_TUNABLES: readonly TunableView[] = [];
 interface FieldsProps {
   readonly draft: Draft;
   readonly faults: PlacedRefusals;
-  /** What is ready-made; none until it has loaded. */
+  /** The ready-made parts; null until they have loaded. */
   readonly parts: Parts | null;
   readonly failure: string | null;
-  /** What the experiment's machine and workload are made of, where that is known. */
+  /** The descriptions of the experiment's machine and workload, if they are known. */
   readonly machine: Json | undefined;
   readonly workload: Json | undefined;
-  /** Tells the new draft, and where it was changed. */
+  /** Receives the new draft and the place of the change. */
   readonly change: (draft: Draft, where: string) => void;
 }
 
-/** The experiment's parts and all tunables of its kernel, each with what it does. */
+/** The experiment's parts and all tunables of its kernel, with explanations. */
 export function ExperimentFields({ draft, faults, change, ...inside }: FieldsProps) {
   const catalog = useWorkbenchState(({ engine }) =>
     engine.kind === "ready" ? engine.catalog : null,
@@ -89,7 +89,7 @@ export function ExperimentFields({ draft, faults, change, ...inside }: FieldsPro
   );
 }
 
-/** What a field of the experiment is called, and what it means. */
+/** The title and the explanation of a field of the experiment. */
 function described(field: string): Pick<OneProps, "title" | "about"> {
   const schema = EXPERIMENT.properties?.[field] ?? {};
   const { title, about } = fieldOf(field, schema, true) ?? {
@@ -99,7 +99,7 @@ function described(field: string): Pick<OneProps, "title" | "about"> {
   return { title, about };
 }
 
-/** The patches, and what is inside of the machine and the workload. */
+/** The patches, and the contents of the machine and the workload. */
 function Inside({
   draft,
   faults,
@@ -185,7 +185,7 @@ function workloadNote(workload: Json | undefined): string {
     .join(", ");
 }
 
-/** What stands for a part that is described in full. */
+/** The text in the place of a name, for a part that is described in full. */
 function ownWords(value: unknown): string {
   const title = at(value as Json, ["title"]);
   return typeof value === "string" ? "" : `your own${title ? `: ${String(title)}` : ""}`;
@@ -238,7 +238,7 @@ function Text(field: OneProps) {
   );
 }
 
-/** What is described in full has no name to choose; it stays until another is chosen. */
+/** A part that is described in full has no name to choose; it stays until another is chosen. */
 function Select({
   choices,
   own = "",

@@ -5,9 +5,9 @@ import type { Refusal } from "../engine/types";
 import { fieldsIn, type LineColumn, placeAt, scanJson } from "../link/json-place";
 import { helpAt } from "./field-help";
 
-/** Most lines that are numbered: an experiment as the page writes it has a tenth of that. */
+/** Most lines with numbers: an experiment that the page writes has a tenth of that. */
 const MOST_NUMBERS = 5000;
-/** Most refusals that are listed. */
+/** Most refusals in the list. */
 const MOST_REFUSALS = 50;
 
 interface LineRefusal {
@@ -16,8 +16,10 @@ interface LineRefusal {
   readonly reason: string;
 }
 
-/** The experiment as JSON; what is wrong is named with its line, and leads there. What the field at
- * the caret means stands below. */
+/**
+ * The experiment as JSON. Each fault names its line and has a link to it. The explanation of the
+ * field at the caret is below.
+ */
 export function ExperimentText({
   text,
   refusals,
@@ -67,7 +69,7 @@ export function ExperimentText({
   );
 }
 
-/** The number of each line; those that are at fault stand out. */
+/** The line numbers; those of lines with faults are highlighted. */
 const Numbers = memo(function Numbers({
   lines,
   faulty,
@@ -79,7 +81,7 @@ const Numbers = memo(function Numbers({
     <ol aria-hidden="true">
       {Array.from({ length: Math.min(lines, MOST_NUMBERS) }, (_, i) => (
         <li
-          // biome-ignore lint/suspicious/noArrayIndexKey: a line is its number
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its number
           key={i}
           className={faulty.has(i + 1) ? "at-fault" : undefined}
         >
@@ -91,7 +93,7 @@ const Numbers = memo(function Numbers({
   );
 });
 
-/** What is wrong, each with the way to its line. */
+/** The faults, each with a link to its line. */
 function Faults({
   found,
   goTo,
@@ -117,8 +119,10 @@ function Faults({
   );
 }
 
-/** The field at the caret in words. Nobody is interrupted by it: it is the text's description, read to
- * who asks for that. */
+/**
+ * An explanation of the field at the caret. It is the text area's description, so a screen reader
+ * reads it on request and does not interrupt.
+ */
 function Help({ text, caret }: { text: string; caret: number | null }) {
   const help = caret === null ? null : helpAt(text, Math.min(caret, text.length));
   return (

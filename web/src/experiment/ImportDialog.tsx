@@ -12,10 +12,10 @@ import { NO_OPTIONS, readOptions } from "./import-options";
 import { type ImportAnswer, type ImportReport, readImport } from "./import-report";
 import { keepPasted, pasted } from "./unfinished";
 
-/** Longest text that is read: zoneinfo of the largest machines, many times over. */
+/** Longest text that is read, many times as long as the zoneinfo of the largest machines. */
 const MOST_CHARACTERS = 2_097_152;
 
-/** Reads a person's own /proc/zoneinfo and opens the machine it describes. */
+/** Reads a person's /proc/zoneinfo and opens the machine that it describes. */
 export function ImportDialog({ close }: { close: () => void }) {
   const workbench = useWorkbench();
   const [text, setText] = useState(pasted);
@@ -26,12 +26,12 @@ export function ImportDialog({ close }: { close: () => void }) {
   const area = useRef<HTMLTextAreaElement>(null);
   const { json: options_json, faults = {} } = readOptions(options);
   const { answer, doing, read, forget: forgetAnswer } = useReading(text, options_json);
-  /** What was read, or is being read, is no longer what stands there. */
+  /** Drops the earlier answer, because the text has changed. */
   const forget = () => {
     forgetAnswer();
     setOpening("not");
   };
-  /** The text is forgotten when its machine is open, and not before. */
+  /** The saved text is deleted only after its machine is open. */
   const open = async (report: ImportReport) => {
     setOpening("busy");
     const refusals = await workbench.openOrRefuse(experimentOn(report));
@@ -116,12 +116,12 @@ export function ImportDialog({ close }: { close: () => void }) {
   );
 }
 
-/** The engine's answer to a text, and what is being done about it. */
+/** The engine's answer to a text, and whether it is still being read. */
 function useReading(text: string, options_json: string | undefined) {
   const workbench = useWorkbench();
   const [answer, setAnswer] = useState<ImportAnswer | null>(null);
   const [doing, setDoing] = useState<"nothing" | "reading" | { failed: string }>("nothing");
-  // The part of the engine that reads dumps is downloaded with the first one.
+  // The part of the engine that reads dumps is downloaded with the first text.
   const [asked] = useState(() => new LastAsked());
   const read = () =>
     asked.ask(async (heard, signal) => {

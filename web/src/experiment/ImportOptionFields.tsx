@@ -36,7 +36,7 @@ interface FieldsProps {
   readonly change: (options: ImportOptions) => void;
 }
 
-/** What a zoneinfo leaves open. Whoever knows it says so; the rest is inferred. */
+/** Settings that a zoneinfo does not contain. A person may enter them; the rest is inferred. */
 export function ImportOptionFields({ options, faults, change }: FieldsProps) {
   const kernels = useWorkbenchState(({ engine }) =>
     engine.kind === "ready" ? engine.catalog.kernels : NO_KERNELS,

@@ -1,6 +1,6 @@
 import type { Refusal } from "../engine/types";
 
-/** Why a text is no zoneinfo, line by line; a line's button selects it in the text. */
+/** Why a text is not a zoneinfo, line by line; the button of a line selects it in the text. */
 export function ImportRefusals({
   text,
   refused,
@@ -8,7 +8,7 @@ export function ImportRefusals({
 }: {
   text: string;
   refused: readonly Refusal[];
-  /** Selects part of the text, by its first and last character. */
+  /** Selects part of the text, from its first to its last character. */
   show: (from: number, to: number) => void;
 }) {
   const lines = text.split("\n");

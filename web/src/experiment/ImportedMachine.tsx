@@ -1,11 +1,11 @@
-// What the engine read of a pasted zoneinfo.
+// The engine's reading of a pasted zoneinfo.
 
 import { count, counted } from "../engine/format";
 import type { Refusal } from "../engine/types";
 import { actsWhen } from "../ui/acts";
 import type { ImportReport, Marks, ZoneCheck } from "./import-report";
 
-/** What became of "Open this machine": nothing yet, on its way, or why the engine refused it. */
+/** The state of "Open this machine": not pressed, busy, or the reasons why the engine refused. */
 export type Opening = "not" | "busy" | readonly Refusal[];
 
 interface ImportedProps {
@@ -14,7 +14,7 @@ interface ImportedProps {
   readonly open: (report: ImportReport) => void;
 }
 
-/** What was read of a person's machine, how its marks compare, and the button that opens it. */
+/** The machine as it was read, a comparison of its watermarks, and the button that opens it. */
 export function ImportedMachine({ report, opening, open }: ImportedProps) {
   const zones = report.check.filter(isPopulated);
   return (
@@ -25,7 +25,7 @@ export function ImportedMachine({ report, opening, open }: ImportedProps) {
         </p>
       ))}
       <h3>{verdictWords(zones)}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who works by keyboard reaches what is scrolled to */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it */}
       <section className="sideways" tabIndex={0} aria-label="Watermarks by zone">
         <table className="checks">
           <caption className="sr">Watermarks pasted and computed, in pages</caption>
@@ -79,7 +79,7 @@ export function ImportedMachine({ report, opening, open }: ImportedProps) {
   );
 }
 
-/** How far the computed watermarks are from the pasted ones: "Both zones within 1 page". */
+/** The difference between computed and pasted watermarks: "Both zones within 1 page". */
 export function verdictWords(zones: readonly Pick<ZoneCheck, "differences">[]): string {
   const differing = zones.filter(({ differences }) => differences.length > 0);
   if (differing.length === 0)
@@ -96,7 +96,7 @@ export function verdictWords(zones: readonly Pick<ZoneCheck, "differences">[]): 
   return `${zones.length === 2 ? "Both" : `All ${count(zones.length)}`} zones within ${most}`;
 }
 
-/** The machine was read and cannot run; what was pasted stays. */
+/** The machine was read but cannot run; the pasted text stays. */
 const OpenRefused = ({ refusals }: { refusals: readonly Refusal[] }) => (
   <div role="alert">
     <h3>This machine cannot be opened</h3>
@@ -110,7 +110,7 @@ const OpenRefused = ({ refusals }: { refusals: readonly Refusal[] }) => (
   </div>
 );
 
-/** What is said of zones, once for each reason: "0/DMA (16 pages), 0/Normal (64 pages)". */
+/** Notes about zones, one for each reason: "0/DMA (16 pages), 0/Normal (64 pages)". */
 function zoneNotes({ not_simulated }: ImportReport) {
   const notes = new Map<string, string[]>();
   for (const { node, zone, present, reason } of not_simulated) {
@@ -122,10 +122,10 @@ function zoneNotes({ not_simulated }: ImportReport) {
 
 const marksWords = ({ min, low, high }: Marks) => [min, low, high].map(count).join(", ");
 
-/** Zones without memory have no marks, and nothing to check. */
+/** Zones without memory have no watermarks, so there is nothing to compare. */
 const isPopulated = ({ dump, differences }: ZoneCheck) => dump.high > 0 || differences.length > 0;
 
-/** What differs, told once for each reason: "min, low, high: managed was smaller when ...". */
+/** The differences, one entry for each reason: "min, low, high: managed was smaller when ...". */
 function differencesWords({ differences }: ZoneCheck): string {
   const reasons = new Map<string, string[]>();
   for (const { what, reason } of differences) {

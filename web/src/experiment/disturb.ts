@@ -1,15 +1,15 @@
-// Disturbing the machine at a moment: the same experiment with one intervention more, which begins
-// where the person stands.
+// Disturbs the machine at a moment: the same experiment with one more intervention, which begins at
+// the present step.
 
 import type { Intervention } from "./disturbances";
 
-/** Another CPU may have run so far ahead: what is done then is still ahead of everybody, ns. */
+/** Another CPU may be this far ahead, ns: the intervention must begin later than that. */
 export const AHEAD_NS = 10_000;
 
 /** An intervention without its time. */
 export type Act = Omit<Intervention, "at">;
 
-/** The experiment, as JSON, with an act shortly after a moment. */
+/** The experiment, as JSON, with an intervention shortly after a moment. */
 export function disturbed(experiment: string, act: Act, now_ns: number): string {
   const draft: { interventions?: Intervention[] } = JSON.parse(experiment);
   const at = `${now_ns + AHEAD_NS}ns`;
@@ -17,7 +17,7 @@ export function disturbed(experiment: string, act: Act, now_ns: number): string 
   return JSON.stringify({ ...draft, id: "", interventions });
 }
 
-/** The experiment, as JSON, without one of its interventions, by its place. */
+/** The experiment, as JSON, without the intervention at an index. */
 export function undisturbed(experiment: string, place: number): string {
   const draft: { interventions?: Intervention[] } = JSON.parse(experiment);
   const interventions = (draft.interventions ?? []).filter((_, i) => i !== place);
@@ -33,7 +33,7 @@ export const hog = (name: string, percent: number): NonNullable<Act["start"]> =>
   ],
 });
 
-/** A name no process has yet: "hog", "hog2". */
+/** A name that no process has yet: "hog", "hog2". */
 export function freeName(base: string, taken: ReadonlySet<string>): string {
   if (!taken.has(base)) return base;
   let i = 2;

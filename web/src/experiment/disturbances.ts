@@ -1,4 +1,4 @@
-// What an experiment does to its machine, in words.
+// The interventions of an experiment, in words.
 
 /** One intervention. */
 export interface Disturbance {
@@ -8,7 +8,7 @@ export interface Disturbance {
   readonly words: string;
 }
 
-/** As the experiment has it; the engine has checked it. */
+/** An intervention of an experiment; the engine has checked it. */
 export interface Intervention {
   readonly at: string;
   readonly set?: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export function timeOf(at: string): number {
   return Number(digits) * (UNITS[unit] ?? 1);
 }
 
-/** What is done, in a few words. */
+/** An intervention in a few words. */
 export function interventionWords(act: Intervention): string {
   const { set, drop_caches, compact_memory, start, kill, affinity, slow } = act;
   if (set) {
@@ -51,7 +51,7 @@ export function interventionWords(act: Intervention): string {
   return slow ? `${slow.device} at ${slow.percent} % of its speed` : "";
 }
 
-/** All of an experiment's, given as canonical JSON, by time. */
+/** All interventions of an experiment, given as canonical JSON, in order of time. */
 export function disturbancesOf(experiment: string): Disturbance[] {
   const { interventions = [] }: { interventions?: Intervention[] } = JSON.parse(experiment);
   return interventions
@@ -59,7 +59,10 @@ export function disturbancesOf(experiment: string): Disturbance[] {
     .sort((a, b) => a.time_ns - b.time_ns);
 }
 
-/** Where a run left the one it was forked from: its first intervention, unless it is ready-made. */
+/**
+ * Where a run parted from the one it was forked from: its first intervention, unless the experiment
+ * is ready-made.
+ */
 export function forkOf(experiment: string): Disturbance | null {
   const { id }: { id?: string } = JSON.parse(experiment);
   return id ? null : (disturbancesOf(experiment)[0] ?? null);

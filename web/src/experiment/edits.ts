@@ -1,20 +1,20 @@
-// What was typed into a dialog, and the way back through it.
+// A text that is edited in a dialog, with undo and redo.
 
 import { useState } from "react";
 
-/** A text with its past and future. */
+/** A text with its past and future versions. */
 export interface Edits {
   readonly text: string;
   readonly past: readonly string[];
   readonly future: readonly string[];
-  /** Where the last change was made: more of it there is the same change. */
+  /** The place of the last change: further changes there are one step to undo. */
   readonly where: string | null;
 }
 
-/** A text nobody has changed yet. */
+/** A text without changes. */
 export const unedited = (text: string): Edits => ({ text, past: [], future: [], where: null });
 
-/** Another text. Changes at one place, one after the other, are undone at once. */
+/** Sets another text. Successive changes at one place are undone together. */
 export function edited(edits: Edits, text: string, where: string | null = null): Edits {
   if (text === edits.text) return edits;
   const isSame = where !== null && where === edits.where;
@@ -22,21 +22,21 @@ export function edited(edits: Edits, text: string, where: string | null = null):
   return { text, past, future: [], where };
 }
 
-/** Before the last change. */
+/** The text before the last change. */
 export function undone({ text, past, future }: Edits): Edits {
   const before = past.at(-1);
   if (before === undefined) return { text, past, future, where: null };
   return { text: before, past: past.slice(0, -1), future: [...future, text], where: null };
 }
 
-/** After what was undone last. */
+/** The text after the change that was undone last. */
 export function redone({ text, past, future }: Edits): Edits {
   const after = future.at(-1);
   if (after === undefined) return { text, past, future, where: null };
   return { text: after, past: [...past, text], future: future.slice(0, -1), where: null };
 }
 
-/** A text that is being edited; `resume` gives what was made of it before. */
+/** A text that is being edited; `resume` gives an unfinished earlier version. */
 export function useEdits(begin: () => string, resume: () => string | null = () => null) {
   const [edits, setEdits] = useState(() => {
     const begun = unedited(begin());

@@ -12,7 +12,7 @@ const tunables = fc.json({ maxDepth: 2 }).map((json) => `{"tunables": ${json}}`)
 
 describe("a draft", () => {
   test.each(["", "[]", "null", '{"tunables": []}', '{"tunables": {"a": true}}'])(
-    "is not %j",
+    "refuses %j as a draft",
     (other) => {
       expect(readDraft(other)).toBeNull();
     },
@@ -25,11 +25,11 @@ describe("a draft", () => {
     ['{"tunables": []}', "tunables", "a list"],
     ['{"tunables": {"vm.min_free_kbytes": [256]}}', "tunables.vm.min_free_kbytes", "a list"],
     ['{"tunables": {"vm.min_free_kbytes": true}}', "tunables.vm.min_free_kbytes", "true"],
-  ])("%s is refused at %j", (text, path, reason) => {
+  ])("refuses %s at %j", (text, path, reason) => {
     expect(refusalsOf(text)).toEqual([{ path, reason: expect.stringContaining(reason) }]);
   });
 
-  test("what is none is refused in words, here or as no JSON", () => {
+  test("refuses a text with the wrong shape in words, and leaves invalid JSON to the reader", () => {
     fc.assert(
       fc.property(fc.oneof(fc.json({ maxDepth: 3 }), fc.string(), tunables), (text) => {
         const isSaid = refusalsOf(text).length > 0 || !scanJson(text).ok;
@@ -38,7 +38,7 @@ describe("a draft", () => {
     );
   });
 
-  test("keeps what the form does not know", () => {
+  test("keeps fields that the form does not know", () => {
     const odd = readDraft('{"kernel": "3.0", "moon": [1]}');
     expect(odd && withField(withTunable(odd, "vm.swappiness", "10"), "kernel", "6.1")).toEqual({
       id: "",
@@ -57,7 +57,7 @@ describe("a draft", () => {
     ["9007199254740993", "9007199254740993"],
     ["18446744073709551616", "18446744073709551616"],
     ['"auto"', "auto"],
-  ])("a tunable of %s is what the engine reads: %s", (written, word) => {
+  ])("a tunable of %s gives the value that the engine reads: %s", (written, word) => {
     const text = `{"tunables": {"vm.min_free_kbytes": ${written}}, "machine": {"tunables": {"vm.swappiness": ${written}}}}`;
     expect(refusalsOf(text)).toEqual([]);
     expect(readDraft(text)).toEqual({
@@ -81,7 +81,7 @@ describe("a number", () => {
   const seeds = ["0", "7.0", "1e3", "12E+1", "9007199254740991", "9007199254740993", "1e300", "-1"];
   const words = ["10", "10.0", "1e1", "1.5", "201", '"60"'];
 
-  /** What the engine makes of a text; a number that is refused may have lost its last digits. */
+  /** The engine's answer to a text; a refused number may have lost its last digits. */
   const judged = (text: string) => {
     const read = readNow(text);
     return "refusals" in read
@@ -89,22 +89,22 @@ describe("a number", () => {
       : read;
   };
 
-  // The editor sends what was typed; the form, and the command line after it, what the draft says.
+  // The editor sends the text as typed; the form and the command line send the draft.
   test.each([...seeds.map(seed), ...words.map(swappiness)])(
-    "is judged alike as it was typed and through the form: %#",
+    "gets the same answer as typed and through the form: %#",
     (text) => {
       expect(judged(JSON.stringify(readDraft(text)))).toEqual(judged(text));
     },
   );
 
-  test("beyond what JavaScript holds is refused at its field, typed and through the form", () => {
+  test("is refused at its field if JavaScript cannot hold it, as typed and through the form", () => {
     const text = swappiness("9007199254740993");
     for (const typed of [text, JSON.stringify(readDraft(text))]) {
       expect(judged(typed)).toMatchObject([{ path: "tunables.vm.swappiness" }]);
     }
   });
 
-  test("is taken where it is whole, and refused where it would be rounded", () => {
+  test("is accepted if it is whole, and refused if it would be rounded", () => {
     expect(readNow(seed("1e3"))).not.toHaveProperty("refusals");
     expect(readNow(swappiness("10"))).not.toHaveProperty("refusals");
     const reason = "9007199254740993 is not a whole number from 0 to 9007199254740991";
@@ -115,14 +115,14 @@ describe("a number", () => {
 });
 
 describe("a fork", () => {
-  test("is possible where only tunables were set", () => {
+  test("is possible if only tunables were set", () => {
     const after = withTunable(draft, "vm.swappiness", "10");
     expect(changedTunables(draft, after)).toEqual(new Map([["vm.swappiness", "10"]]));
     expect(changedTunables(draft, withField(after, "seed", 2))).toBeNull();
     expect(changedTunables(after, draft)).toBeNull();
   });
 
-  test("is an experiment the engine takes, in which the tunable changes then and not before", () => {
+  test("gives an experiment that the engine accepts, in which the tunable changes only at that time", () => {
     const engine = loadEngine();
     const at = 1_000_000;
     const set = { "vm.min_free_kbytes": "512" };

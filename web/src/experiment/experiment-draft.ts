@@ -1,17 +1,19 @@
-// The experiment a person is editing, as the parts the form knows. The engine judges all of it; here
-// only its shape matters, so that no field the form does not know is lost.
+// The experiment that a person edits, as the parts that the form knows. The engine checks all of
+// it. This module checks only its shape, so that fields unknown to the form are not lost.
 
 import type { Refusal } from "../engine/types";
 import { isTooDeep, scanJson } from "../link/json-place";
 
-/** An experiment as JSON: what the form knows, and the rest untouched. */
+/** An experiment as JSON: the fields that the form knows, and the others unchanged. */
 export interface Draft {
   readonly [field: string]: unknown;
   readonly tunables?: Readonly<Record<string, string>>;
 }
 
-/** Reads a text as a draft; none while it is not one, see {@link refusalsOf}. The value of a tunable
- * may be a number in the text, as the engine reads it, too; in the draft it is what a person would type. */
+/**
+ * Reads a text as a draft; null if it is none, see {@link refusalsOf}. A tunable's value may be a
+ * number in the text, as for the engine. In the draft it is the text that a person would type.
+ */
 export function readDraft(text: string): Draft | null {
   const value = parsed(text);
   if (value === undefined || misshapen(value).length > 0) return null;
@@ -27,7 +29,9 @@ export function readDraft(text: string): Draft | null {
 
 type Typed = (name: string, value: number) => string;
 
-/** The text of the tunables below these keys: a number that JavaScript would round stays as typed. */
+/**
+ * The text of the tunables below these keys: a number that JavaScript would round stays as typed.
+ */
 function wordsOf(text: string, keys: readonly string[]): Typed {
   return (name, value) => {
     if (Number.isSafeInteger(value)) return String(value);
@@ -39,7 +43,7 @@ function wordsOf(text: string, keys: readonly string[]): Typed {
   };
 }
 
-/** Tunables with texts for numbers; anything else is left for the engine to judge. */
+/** Tunables with numbers turned into texts; other values are left to the engine. */
 const texts = (tunables: Readonly<Record<string, unknown>>, typed: Typed) =>
   Object.fromEntries(
     Object.entries(tunables).map(([name, value]) => [
@@ -51,7 +55,7 @@ const texts = (tunables: Readonly<Record<string, unknown>>, typed: Typed) =>
 const withTexts = (machine: Readonly<Record<string, unknown>>, typed: Typed) =>
   isObject(machine.tunables) ? { ...machine, tunables: texts(machine.tunables, typed) } : machine;
 
-/** Why the shape of a text is none the form knows; nothing where it is a draft, or no JSON to be read. */
+/** Why the form cannot show a text; empty if it is a draft, or is not valid JSON. */
 export function refusalsOf(text: string): readonly Refusal[] {
   const value = parsed(text);
   return value === undefined ? [] : misshapen(value);
@@ -94,19 +98,23 @@ function kindOf(value: unknown): string {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Sets one field; none takes it away. */
+/** Sets one field; `undefined` removes it. */
 export function withField(draft: Draft, field: string, value: unknown): Draft {
   const { [field]: _, ...rest } = draft;
   return value === undefined ? rest : { ...draft, [field]: value };
 }
 
-/** Sets one tunable; an empty text leaves it to the kernel. The experiment is no longer the ready-made. */
+/**
+ * Sets one tunable; an empty text leaves it to the kernel. The experiment is no longer ready-made.
+ */
 export function withTunable(draft: Draft, name: string, value: string): Draft {
   const { [name]: _, ...rest } = draft.tunables ?? {};
   return { ...draft, id: "", tunables: value === "" ? rest : { ...rest, [name]: value } };
 }
 
-/** Tunables that differ, with their new values. None when anything else differs, or one was taken away. */
+/**
+ * The changed tunables with their new values. Null if anything else differs, or one was removed.
+ */
 export function changedTunables(before: Draft, after: Draft): ReadonlyMap<string, string> | null {
   const bare = (draft: Draft) => JSON.stringify({ ...draft, id: "", tunables: {} });
   if (bare(before) !== bare(after)) return null;

@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import { parts, presetJson } from "../engine/loaded.test-support";
 import { helpAt } from "./field-help";
 
-/** A text with a caret in it, written `|`. */
+/** A text with its caret, which is written as `|`. */
 function at(text: string) {
   const offset = text.indexOf("|");
   return helpAt(text.replace("|", ""), offset);
 }
 
 describe("the field at a caret", () => {
-  test("says its place, kind and limits, in its name and in its value", () => {
+  test("has its place, kind and limits, in its name and in its value", () => {
     const seed = { path: "seed", kind: "whole number; 0 to 9,007,199,254,740,991" };
     expect(at('{ "se|ed": 1 }')).toMatchObject(seed);
     expect(at('{ "seed": |1 }')).toMatchObject(seed);
@@ -17,7 +17,7 @@ describe("the field at a caret", () => {
     expect(at('{ "moon": |1 }')).toBeNull();
   });
 
-  test("has the words it may have", () => {
+  test("lists the words that it may have", () => {
     expect(at('{ "machine": { "thp": "|" } }')?.kind).toBe("one of always, madvise, never");
     expect(at('{ "kernel": "|" }')?.kind).toMatch(/^one of .*3\.0, .*6\.12/);
     expect(at('{ "tunables": { "vm.swappiness": "|" } }')).toMatchObject({
@@ -26,7 +26,7 @@ describe("the field at a caret", () => {
     });
   });
 
-  test("is that of the operation around it", () => {
+  test("belongs to the operation around it", () => {
     const step = (text: string) =>
       at(`{ "workload": { "processes": [{ "program": [${text}] }] } }`);
     expect(step('{ "op": "touch", "region": "heap", "order": "|" }')?.kind).toMatch(/sequential/);
@@ -38,11 +38,11 @@ describe("the field at a caret", () => {
     expect(step('{ "op": "fsync", "region": "|heap" }')).toBeNull();
   });
 
-  test("is known while the text is no JSON yet", () => {
+  test("is found while the text is not valid JSON yet", () => {
     expect(at('{ "length": "10s", "machine": { "hz": | ')?.path).toBe("machine.hz");
   });
 
-  test("is known for every field of what is ready-made", () => {
+  test("is found for every field of the ready-made experiments", () => {
     const preset = JSON.parse(presetJson("first-touch.teach"));
     const { machines, workloads } = parts;
     const asked = new Set<string>();

@@ -1,4 +1,4 @@
-// What the engine's types say of the field at a place of an experiment's text.
+// What the engine's types say about the field at a place of an experiment's text.
 
 import { findNodeAtLocation, getLocation, type JSONPath, type Node, parseTree } from "jsonc-parser";
 import { count } from "../engine/format";
@@ -6,21 +6,21 @@ import { EXPERIMENT, type Schema, whole } from "../engine/schema";
 import { isTooDeep } from "../link/json-place";
 import { pathText } from "./forms/tree";
 
-/** A field in words. */
+/** The explanation of a field. */
 export interface FieldHelp {
   /** Its place, as the engine names it. */
   readonly path: string;
-  /** What kind of value, in which limits: "whole number; KiB; 1,024 to 4,096". */
+  /** The kind of its value and its limits: "whole number; KiB; 1,024 to 4,096". */
   readonly kind: string;
-  /** What it means; empty where the types say nothing. */
+  /** Its meaning; empty if the types do not describe it. */
   readonly about: string;
 }
 
-/** The field around an offset in a text; none where no field of an experiment is there. */
+/** The field around an offset in a text; null if no field of an experiment is there. */
 export function helpAt(text: string, offset: number): FieldHelp | null {
   if (isTooDeep(text)) return null;
   const { path } = getLocation(text, offset);
-  // A name that is only begun is a field of nobody yet.
+  // An empty name is not a field yet.
   const named = path.filter((part) => part !== "");
   if (named.length === 0) return null;
   const found = fieldAt(parseTree(text), named);
@@ -29,7 +29,7 @@ export function helpAt(text: string, offset: number): FieldHelp | null {
   return { path: pathText(named), kind: kindWords(found), about: description };
 }
 
-/** The schema of a place, as it is for what the text holds around it. */
+/** The schema of a place, which depends on the text around it. */
 function fieldAt(text: Node | undefined, path: JSONPath): Schema | null {
   let here: Schema = EXPERIMENT;
   for (const [i, part] of path.entries()) {
@@ -48,7 +48,7 @@ function partOf(schema: Schema, part: string | number, around: Node | undefined)
   if (own) return own;
   const op = around && findNodeAtLocation(around, ["op"])?.value;
   const kinds = [...(anyOf ?? []), ...(oneOf ?? [])].map(whole).filter(
-    // An operation not written yet has the fields any of them has.
+    // While the operation is not written, offer the fields of all operations.
     (kind) => !kind.properties?.op || op === undefined || kind.properties.op.const === op,
   );
   if (part === "op" && oneOf) return operations(oneOf, op);
@@ -56,7 +56,7 @@ function partOf(schema: Schema, part: string | number, around: Node | undefined)
   return found?.properties?.[part] ?? null;
 }
 
-/** Which operations there are, and what the written one does. */
+/** The operations that exist, and the meaning of the one in the text. */
 function operations(steps: readonly Schema[], op: unknown): Schema {
   const written = steps.find(({ properties }) => properties?.op?.const === op);
   return {

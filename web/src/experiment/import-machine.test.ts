@@ -16,7 +16,7 @@ const fromFile = (name: string) => imported(readFileSync(`${TEXTS}/${name}.txt`,
 
 const ZONES = ["DMA", "DMA32", "Normal", "Movable", "Device"];
 
-/** A listing of nodes that have all their memory in Normal, as a 6.1 kernel on x86_64 prints it. */
+/** A zoneinfo of nodes with all memory in Normal, as a 6.1 kernel on x86_64 prints it. */
 function listing(nodes: readonly { readonly id: number; readonly pages: number }[]): string {
   let start = 1_048_576;
   return nodes
@@ -46,13 +46,13 @@ ${stats}  pages free     ${pages}
 ${tail}`;
 }
 
-/** What the page says of a refused experiment; none where it opens. */
+/** The messages about a refused experiment; null if it opens. */
 const refusalsOf = (report: ImportReport) => {
   const reading = readNow(experimentOn(report));
   return reading.kind === "checked" ? [] : reading;
 };
 
-test("a machine of one node opens, and its title says what it is", () => {
+test("opens a machine of one node, with a title that describes it", () => {
   const report = fromFile("plain");
   expect(refusalsOf(report)).toEqual([]);
   expect(titleOf(report)).toMatch(
@@ -67,13 +67,13 @@ test.each([
   ["node numbers with gaps", [0, 2, 3], 131_072, "3 nodes, 1.5"],
   ["a tiny machine", [0], 16_384, "1 node, 64"],
   ["a large machine", [0, 1], 8_388_608, "2 nodes, 64.0"],
-])("%s opens", (_, ids, pages, words) => {
+])("opens %s", (_, ids, pages, words) => {
   const report = imported(listing(ids.map((id) => ({ id, pages }))));
   expect(refusalsOf(report)).toEqual([]);
   expect(titleOf(report)).toContain(words);
 });
 
-test("a machine of 1 TiB is read, and either opens or is refused with a reason", () => {
+test("reads a machine of 1 TiB, and opens it or refuses it with a reason", () => {
   const report = imported(listing([0, 1].map((id) => ({ id, pages: 134_217_728 }))));
   expect(titleOf(report)).toContain("2 nodes, 1024.0");
   const reading = readNow(experimentOn(report));
@@ -83,7 +83,7 @@ test("a machine of 1 TiB is read, and either opens or is refused with a reason",
   ]);
 });
 
-test("an architecture that the text does not tell is not named", () => {
+test("does not name an architecture that the text does not contain", () => {
   const report = fromFile("plain");
   const inferred = report.inferred.map((each) =>
     each.what === "arch" ? { ...each, value: "not simulated" } : each,

@@ -1,13 +1,13 @@
-// The experiment that an imported machine opens with, and what it is called.
+// The experiment for an imported machine, and its title.
 
 import { counted, size } from "../engine/format";
 import type { Json } from "../link/difference";
 import type { ImportReport } from "./import-report";
 
-/** The workload that fits any machine: it names no node, and its sizes follow the machine. */
+/** A workload for any machine: it names no node, and its sizes scale with the machine. */
 export const ANY_MACHINE_WORKLOAD = "fill-memory";
 
-/** An imported machine whose memory two tasks fill. */
+/** An imported machine on which two tasks fill memory. */
 export function experimentOn(report: ImportReport): string {
   const { machine, kernel } = report;
   return JSON.stringify({
@@ -21,7 +21,7 @@ export function experimentOn(report: ImportReport): string {
   });
 }
 
-/** What the machine is: "Your machine: 1 node, 2.0 GiB, 4 CPUs, x86_64, kernel 6.1". */
+/** A description of the machine: "Your machine: 1 node, 2.0 GiB, 4 CPUs, x86_64, kernel 6.1". */
 export function titleOf(report: ImportReport): string {
   const { machine, kernel } = report;
   const nodes = listOf(machine.nodes);
@@ -41,7 +41,7 @@ export function titleOf(report: ImportReport): string {
   return `Your machine: ${parts.join(", ")}`;
 }
 
-/** The architecture, where the text or the reader tells it. */
+/** The architecture, if the text or the person names it. */
 function architecture({ inferred, machine }: ImportReport): string[] {
   const told = inferred.find(({ what }) => what === "arch")?.value;
   const isKnown = told === undefined || told === machine.arch;

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { NO_OPTIONS, readOptions } from "./import-options";
 
-test("what is left open is left to the dump", () => {
+test("leaves empty options to the dump", () => {
   expect(readOptions(NO_OPTIONS)).toEqual({ json: "{}" });
 });
 
-test("values are read as people and sysctl write them", () => {
+test("reads values as people and sysctl write them", () => {
   const { json } = readOptions({
     kernel: "6.1",
     arch: "ppc64",
@@ -29,7 +29,7 @@ test("values are read as people and sysctl write them", () => {
   );
 });
 
-test("each value that is no number is named", () => {
+test("names each value that is not a number", () => {
   const { faults } = readOptions({
     ...NO_OPTIONS,
     min_free_kbytes: "64 MB",

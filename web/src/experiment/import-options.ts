@@ -1,7 +1,7 @@
-// What a person adds to a dump, as text fields; here they become the engine's options, or sentences
-// about what does not fit.
+// Options that a person adds to a dump, as text fields. This module turns them into the engine's
+// options, or into messages about faults.
 
-/** The options, each as typed; empty ones are inferred from the dump. */
+/** The options as typed; empty ones are inferred from the dump. */
 export interface ImportOptions {
   readonly kernel: string;
   readonly arch: string;
@@ -26,14 +26,14 @@ export const NO_OPTIONS: ImportOptions = {
   lowmem_reserve_ratio: "",
 };
 
-/** Options as JSON for the engine, or what is wrong with which. */
+/** The options as JSON for the engine, or the faults by option. */
 export type ReadOptions =
   | { readonly json: string; readonly faults?: undefined }
   | { readonly json?: undefined; readonly faults: Partial<Record<OptionName, string>> };
 
 const WHOLE = /^\d{1,15}$/;
 
-/** Reads what was typed; "67,584" is a number as people write it, and sysctl's "= " may stay. */
+/** Reads the typed values; "67,584" is a number as people write it, and sysctl's "= " may stay. */
 export function readOptions(options: ImportOptions): ReadOptions {
   const json: Record<string, unknown> = {};
   const faults: Partial<Record<OptionName, string>> = {};

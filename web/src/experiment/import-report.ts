@@ -1,9 +1,10 @@
-// What importing a zoneinfo gives. The engine writes this as JSON text; here it gets its types.
+// The result of importing a zoneinfo. The engine writes it as JSON text; this module gives it
+// types.
 
 import type { Refusal } from "../engine/types";
 import type { Json } from "../link/difference";
 
-/** Marks of a zone in pages. */
+/** Watermarks of a zone, pages. */
 export interface Marks {
   readonly min: number;
   readonly low: number;
@@ -11,7 +12,7 @@ export interface Marks {
   readonly protection: readonly number[];
 }
 
-/** One zone: what the dump says and what the engine computes for it. */
+/** One zone: the values in the dump and those that the engine computes. */
 export interface ZoneCheck {
   readonly node: number;
   readonly zone: string;
@@ -25,12 +26,12 @@ export interface ZoneCheck {
   }[];
 }
 
-/** A described machine and how it was read. */
+/** A described machine, and how it was read. */
 export interface ImportReport {
   readonly kernel: string;
-  /** What a reader must know before anything else, a sentence each. */
+  /** Sentences that a reader must know first. */
   readonly caveats: readonly string[];
-  /** Why the machine cannot be run; null where it can. */
+  /** Why the machine cannot run; null if it can. */
   readonly cannot_run: string | null;
   readonly machine: { [key: string]: Json };
   readonly inferred: readonly {
@@ -47,7 +48,7 @@ export interface ImportReport {
   readonly check: readonly ZoneCheck[];
 }
 
-/** The engine's answer to a paste. */
+/** The engine's answer to a pasted text. */
 export type ImportAnswer =
   | { readonly ok: ImportReport; readonly refused?: undefined }
   | { readonly ok?: undefined; readonly refused: readonly Refusal[] };

@@ -1,11 +1,11 @@
-// Texts somebody was still writing in a dialog when it closed or the page was loaded anew: they stand
-// there again. They belong to the tab, as the dialog does.
+// Unfinished texts of a dialog, which return after the dialog closed or the page was reloaded. They
+// belong to the tab, like the dialog.
 
 import { inTab, type Stored } from "../stored";
 
 const TEXTS = "mmscope.unfinished";
 const PASTED = "mmscope.pasted";
-/** Experiments whose unfinished text is kept. */
+/** Most experiments with an unfinished text. */
 const MOST = 4;
 
 interface Unfinished {
@@ -26,19 +26,19 @@ function readAll(): readonly Unfinished[] {
 const isUnfinished = (value: unknown): value is Unfinished =>
   typeof Object(value).of === "string" && typeof Object(value).text === "string";
 
-/** What was being made of an experiment; none where it was not edited, or the edit is open. */
+/** The unfinished text of an experiment; null if it was not edited, or the edit was opened. */
 export const unfinishedOf = (experiment: string): string | null =>
   readAll().find(({ of }) => of === experiment)?.text ?? null;
 
-/** Keeps what is being made of an experiment; null forgets it. */
+/** Stores the unfinished text of an experiment; null deletes it. */
 export function keepUnfinished(experiment: string, text: string | null): Stored {
   const others = readAll().filter(({ of }) => of !== experiment);
   const all = text === null ? others : [...others, { of: experiment, text }].slice(-MOST);
   return inTab.write(TEXTS, all.length > 0 ? JSON.stringify(all) : null);
 }
 
-/** What was pasted last and no machine was made of. */
+/** The last pasted text from which no machine was opened. */
 export const pasted = (): string => inTab.read(PASTED) ?? "";
 
-/** Keeps what is pasted; an empty text forgets it. */
+/** Stores the pasted text; an empty text deletes it. */
 export const keepPasted = (text: string): Stored => inTab.write(PASTED, text || null);

@@ -78,13 +78,13 @@ test.each([
   ['{\n"v": 3,\n"preset": "small",\n"cursor": {"step": -1}}', "invalid", "Line 4: cursor.step"],
   ['{\n"v": 3,\n"breakpoints": [\n{"watch": 1}]}', "invalid", "Line 4: breakpoints[0].watch"],
   [`${"[".repeat(50)}${"]".repeat(50)}`, "not-ours", "too deep"],
-])("%s is refused", (text, why, says) => {
+])("refuses %s", (text, why, says) => {
   const read = readFile(text, presets);
   expect(read).toMatchObject({ kind: "refused", why });
   expect(read.kind === "refused" && read.detail).toContain(says);
 });
 
-test("no text makes it throw", () => {
+test("never throws, whatever the text", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
       readFile(text, presets);
@@ -105,7 +105,7 @@ test.each([
   ["...", "moment.mmscope.json"],
   ["", "moment.mmscope.json"],
   ["n".repeat(200), `${"n".repeat(80)}.mmscope.json`],
-])("%j is filed as %s", (title, name) => {
+])("names the file of %j %s", (title, name) => {
   expect(fileName(title)).toBe(name);
 });
 
@@ -124,7 +124,7 @@ test.each([
   JSON.stringify(EXPERIMENT).replace("small", "a".repeat(15_000_000)),
   "a".repeat(15_000_000),
   `"${"a".repeat(15_000_000)}`,
-])("a text of 15 MB is refused in words one can read", (text) => {
+])("refuses a text of 15 MB with a readable message", (text) => {
   const read = readFile(text, presets);
   expect(read).toMatchObject({ kind: "refused" });
   if (read.kind === "refused") expect(read.detail.length).toBeLessThan(400);

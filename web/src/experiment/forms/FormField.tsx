@@ -3,7 +3,7 @@ import { type FieldInfo, inWords, parsed, shown } from "./fields";
 import { useForm, usePlace } from "./form";
 import { at, type Path } from "./tree";
 
-/** A field of a part, with what it means beside it, or told elsewhere. */
+/** A field of a part, with its explanation beside it or elsewhere. */
 export function FormField({
   info,
   path,
@@ -11,7 +11,7 @@ export function FormField({
 }: {
   info: FieldInfo;
   path: Path;
-  /** Id of the text that says what it means, where that is said once for many. */
+  /** Id of the explanation, if one text explains many fields. */
   told?: string | undefined;
 }) {
   const { page_bytes, tree } = useForm();
@@ -33,14 +33,14 @@ export function FormField({
   );
 }
 
-/** A field that stands outside of a part: what is typed is what it holds. */
+/** A field that is not in a part: it stores the text as typed. */
 export function LooseField(field: OneProps) {
   const { info, value } = field;
   if (info.as.kind === "flag" || info.as.kind === "choice") return <FormChoice {...field} />;
   return <FormText {...field} isSame={(text) => text === value} words="" />;
 }
 
-/** Several fields, side by side where there is room. */
+/** Several fields, side by side if there is room. */
 export function FormFields({
   infos,
   path,
@@ -48,7 +48,7 @@ export function FormFields({
 }: {
   infos: readonly FieldInfo[];
   path: Path;
-  /** Id of the `Told` that says what they mean. */
+  /** Id of the `Told` that explains them. */
   told?: string;
 }) {
   return (
@@ -65,7 +65,7 @@ export function FormFields({
   );
 }
 
-/** What the fields of a list mean, said once for all of its items. */
+/** The explanations of a list's fields, shown once for all of its items. */
 export function Told({ id, infos }: { id: string; infos: readonly FieldInfo[] }) {
   const different = infos.filter(({ about }, i) => infos.findIndex(sameAs(about)) === i);
   return different.map((info) => (
@@ -84,12 +84,12 @@ interface OneProps {
   readonly info: FieldInfo;
   readonly value: string;
   readonly fault: string | undefined;
-  /** Id of what says what it means, where that does not stand beside it. */
+  /** Id of the explanation, if it is not beside the field. */
   readonly told?: string | undefined;
   readonly set: (text: string) => void;
 }
 
-/** Ids of what describes a field: what stands beside it, then what is said once for many. */
+/** Ids of a field's descriptions: the one beside it, then the shared one. */
 const describedBy = (id: string, told: string | undefined) =>
   told ? `${id}-about ${told}` : `${id}-about`;
 
@@ -121,8 +121,10 @@ function Labelled({
   );
 }
 
-/** What is typed stays as it was typed until the field is left: "1 GiB" is no number of pages yet
- * while its unit is missing. */
+/**
+ * The text stays as typed until the field loses the focus: "1 GiB" is not a number of pages while
+ * its unit is incomplete.
+ */
 function FormText({
   info,
   value,

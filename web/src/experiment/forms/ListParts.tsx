@@ -4,19 +4,19 @@ import { useForm, usePlace } from "./form";
 import { isRefused } from "./placed";
 import { at, itemsOf, type Json, moved, type Path, pathText, type Tree, withAt } from "./tree";
 
-/** What moves an item of a list among the others, and takes it away. */
+/** Buttons that move an item within its list and remove it. */
 export function ItemTools({
   path,
   words,
   canMove = true,
   remove,
 }: {
-  /** Place of the item: its last part is its number in the list. */
+  /** Place of the item: its last element is the index in the list. */
   path: Path;
-  /** What the item is called, for who hears the buttons. */
+  /** The item's name, for the accessible names of the buttons. */
   words: string;
   canMove?: boolean;
-  /** Takes it away, where that is more than leaving it out of its list. */
+  /** Removes the item, if more than its entry in the list must change. */
   remove?: (tree: Tree) => Tree;
 }) {
   const { base, tree, edit, renumber, focus } = useForm();
@@ -79,7 +79,7 @@ export function ItemTools({
   );
 }
 
-/** A part that unfolds, with its tools; open while something in it is wrong. */
+/** A part that unfolds, with its tools; open while it has a fault inside. */
 export function Item({
   path,
   title,
@@ -91,13 +91,13 @@ export function Item({
 }: {
   path: Path;
   title: string;
-  /** What of it stands beside its title. */
+  /** A note beside its title. */
   note?: string;
   tools?: ReactNode;
-  /** Is something wrong in what unfolds? Else: anywhere in it. */
+  /** Is there a fault in the unfolded content? Default: a fault anywhere in the part. */
   isFaultyInside?: boolean;
   children: ReactNode;
-  /** What stays in sight while the part is folded. */
+  /** Content that stays visible while the part is folded. */
   after?: ReactNode;
 }) {
   const { open, fold, faults } = useForm();
@@ -126,7 +126,7 @@ export function Item({
   );
 }
 
-/** A part that is always in sight, with its tools. */
+/** A part that is always visible, with its tools. */
 export function FlatItem({
   path,
   title,
@@ -136,7 +136,7 @@ export function FlatItem({
 }: {
   path: Path;
   title: string;
-  /** What of it stands beside its title. */
+  /** A note beside its title. */
   note: string;
   tools: ReactNode;
   children: ReactNode;
@@ -155,7 +155,7 @@ export function FlatItem({
   );
 }
 
-/** A list of the part, and what adds an item to it. */
+/** A list of the part, and a button that adds an item to it. */
 export function Items({
   list,
   className = "items",
@@ -165,14 +165,14 @@ export function Items({
   list: Path;
   className?: string;
   item: (value: Json, path: Path, index: number) => ReactNode;
-  /** None where no item can be added. */
+  /** Null if no item can be added. */
   add: Omit<AddProps, "list"> | null;
 }) {
   const { base, tree } = useForm();
   return (
     <ol className={className} data-at={pathText([base, ...list])}>
       {itemsOf(at(tree, list)).map((value, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an item is its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: an item is identified by its place
         <Fragment key={i}>{item(value, [...list, i], i)}</Fragment>
       ))}
       {add && (
@@ -186,15 +186,15 @@ export function Items({
 
 interface AddProps {
   readonly list: Path;
-  /** Where in the list it will stand; else at the end. */
+  /** The index of the new item; default: the end. */
   readonly index?: number;
   readonly words: string;
   readonly add: (tree: Tree) => Tree;
-  /** What of the new item gets the focus; else what folds it. */
+  /** The part of the new item that gets the focus; default: the button that folds it. */
   readonly part?: string;
 }
 
-/** What adds an item to a list. */
+/** A button that adds an item to a list. */
 function AddItem({ list, words, add, part = "fold", index }: AddProps) {
   const { base, tree, edit, fold, focus } = useForm();
   const place = pathText([base, ...list, index ?? itemsOf(at(tree, list)).length]);

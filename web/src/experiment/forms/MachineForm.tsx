@@ -23,7 +23,7 @@ import { at, itemsOf, type Json, type Path } from "./tree";
 import { broughtBy, machineTunables } from "./tunable-fields";
 import { Zones } from "./Zones";
 
-/** What a machine is made of: nodes, distances, zones, speed of memory, devices, tunables. */
+/** The parts of a machine: nodes, distances, zones, speed of memory, devices, tunables. */
 export function MachineForm({ tunables }: { tunables: readonly TunableView[] }) {
   const { tree } = useForm();
   const nodes = itemsOf(tree.nodes);
@@ -126,7 +126,7 @@ function Range({ node, index, told }: { node: number; index: number; told: strin
   );
 }
 
-/** A table of how far the nodes are from each other. */
+/** A table of the distances between nodes. */
 function Distances({ names }: { names: readonly string[] }) {
   const { fault } = usePlace(["distances"]);
   return (
@@ -185,7 +185,7 @@ function Distance({ path, words }: { path: Path; words: string }) {
   );
 }
 
-/** What is set on the machine as it boots, whatever experiment it is part of. */
+/** Tunables that the machine sets at boot, in every experiment. */
 function Tunables({ known }: { known: readonly TunableView[] }) {
   const { tree } = useForm();
   const set = broughtBy(tree.tunables).length;

@@ -3,7 +3,10 @@ import { type Form, FormContext } from "./form";
 import type { PlacedRefusals } from "./placed";
 import { renumbered, type Tree } from "./tree";
 
-/** A machine or a workload that unfolds into its form; what is ready-made says what a change makes of it. */
+/**
+ * A machine or a workload that unfolds into its form. A ready-made one says that a change makes a
+ * copy.
+ */
 export function PartForm({
   base,
   tree,
@@ -16,10 +19,10 @@ export function PartForm({
   children,
 }: {
   base: Form["base"];
-  /** What it is made of; none where the form cannot show all of it. */
+  /** Its description; null if the form cannot show all of it. */
   tree: Tree | null;
   isReadyMade: boolean;
-  /** What of it stands beside its title. */
+  /** A note beside its title. */
   note: string;
   faults: PlacedRefusals;
   page_bytes: number;
@@ -31,7 +34,8 @@ export function PartForm({
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const isWrong = hasInside(faults, base);
   const isOpen = isUnfolded || isWrong;
-  // What a fault unfolds stays so while it is mended: the first letter typed takes the fault away.
+  // A part that a fault has unfolded stays open while a person mends it: the first letter typed
+  // removes the fault.
   const wrong = [...faults.keys()].join(" ");
   useEffect(() => {
     const paths = wrong.split(" ").filter((path) => path.startsWith(`${base}.`));
@@ -79,12 +83,12 @@ export function PartForm({
   );
 }
 
-/** A place and all that is around it. */
+/** A place and all places around it. */
 function around(path: string): string[] {
   const ends = [...path.matchAll(/[.[]/g)].map(({ index }) => path.slice(0, index));
   return [...ends, path];
 }
 
-/** Is something wrong further in than the part itself? */
+/** Is there a fault inside the part, not only at the part itself? */
 const hasInside = (faults: PlacedRefusals, base: string): boolean =>
   [...faults.keys()].some((path) => path.startsWith(`${base}.`));

@@ -1,7 +1,7 @@
 import { useId } from "react";
 import type { Parts } from "../../engine/load-parts";
 
-/** The patches a kernel may take, each on or off. Whether it can, the engine says. */
+/** The patches for a kernel, each on or off. The engine decides whether the kernel can take one. */
 export function PatchFields({
   patches,
   chosen,
@@ -9,9 +9,9 @@ export function PatchFields({
   change,
 }: {
   patches: Parts["patches"];
-  /** Ids, in the order they stand in the JSON. */
+  /** Ids, in the order of the JSON. */
   chosen: readonly string[];
-  /** What is wrong with each of the chosen. */
+  /** The fault of each chosen patch, if any. */
   faults: readonly (string | undefined)[];
   change: (chosen: readonly string[]) => void;
 }) {

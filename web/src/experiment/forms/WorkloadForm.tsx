@@ -17,7 +17,7 @@ import {
   WORKLOAD_FIELDS,
 } from "./workload-fields";
 
-/** What a workload is made of: its files, its processes, and what each of them does. */
+/** The parts of a workload: its files, its processes, and the program of each process. */
 export function WorkloadForm() {
   const add = (list: string, item: Tree) => (whole: Tree) => {
     const items = itemsOf(whole[list]);
@@ -69,7 +69,7 @@ function Process({ process, path }: { process: Json; path: Path }) {
   );
 }
 
-/** Operations in a row; those of a loop stand inside of it. */
+/** Operations in order; those of a loop are inside it. */
 function Program({ path, of }: { path: Path; of: string }) {
   const think = { op: "think", time: "1ms" };
   return (
@@ -116,7 +116,7 @@ const OPERATION: FieldInfo = {
   as: { kind: "choice", of: OPERATIONS.map(({ op }) => [op, op] as const) },
 };
 
-/** Which operation it is; another one keeps the fields both have. */
+/** Chooses the operation; fields that both operations have are kept. */
 function OperationField({ step, path }: { step: Json; path: Path }) {
   const { edit } = useForm();
   const place = usePlace([...path, "op"]);
@@ -152,7 +152,7 @@ function OperationField({ step, path }: { step: Json; path: Path }) {
   );
 }
 
-/** A new step of another operation, with what the old one says of the fields both have. */
+/** A new step of another operation, with the values of fields that both operations have. */
 function another({ fields, blank }: (typeof OPERATIONS)[number], step: Json): Tree {
   if (!isTree(step)) return blank;
   const kept = fields.filter(({ name }) => step[name] !== undefined && name in blank);

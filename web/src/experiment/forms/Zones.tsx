@@ -5,7 +5,7 @@ import { FlatItem, Items, ItemTools } from "./ListParts";
 import { at, type Json, type Path } from "./tree";
 import { borderWords, missingZone, withoutZone, withZone, ZONE_FIELDS } from "./zone-fields";
 
-/** The zones a machine brings in place of the kernel's own, each with its border. */
+/** The zones that a machine defines in place of the kernel's own, each with its border. */
 export function Zones() {
   const { tree, page_bytes } = useForm();
   const { fault } = usePlace(["zones"]);

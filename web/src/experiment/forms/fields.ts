@@ -1,36 +1,36 @@
-// What a field of a form is, and how what a person types becomes what an experiment's JSON says. What
-// makes no sense stays as it was typed: the engine refuses it, at the field.
+// Defines the fields of a form, and converts between typed text and the JSON of an experiment. A
+// text that makes no sense stays as typed, and the engine refuses it at the field.
 
 import { count, counted, hex, size } from "../../engine/format";
 import type { Json } from "./tree";
 
-/** How a field is written and read. */
+/** How a field's value is written and read. */
 export type FieldKind =
   /** A name. */
   | { readonly kind: "text" }
   /** A whole number. */
   | { readonly kind: "number" }
-  /** Pages; a size with its unit is counted in pages. */
+  /** Pages; a size with a unit is converted to pages. */
   | { readonly kind: "pages" }
-  /** A page frame number, or the address it lies at with its unit. */
+  /** A page frame number, or its address with a unit. */
   | { readonly kind: "pfn" }
   /** Memory in the workload language: pages, a size, or a share of memory. */
   | { readonly kind: "size" }
-  /** How many of something, as a number or a share of memory's pages. */
+  /** A count, as a number or as a share of memory's pages. */
   | { readonly kind: "amount" }
-  /** KiB; a larger unit is counted in them. */
+  /** KiB; a larger unit is converted to KiB. */
   | { readonly kind: "kib" }
   /** Bytes a second. */
   | { readonly kind: "rate" }
-  /** A stretch of time with its unit. */
+  /** A time span with its unit. */
   | { readonly kind: "time" }
-  /** Names with commas between. */
+  /** Names separated by commas. */
   | { readonly kind: "names" }
-  /** Whole numbers with commas between. */
+  /** Whole numbers separated by commas. */
   | { readonly kind: "numbers" }
   /** Yes or no. */
   | { readonly kind: "flag"; readonly yes: string; readonly no: string }
-  /** One of some words, each with what it means. */
+  /** One of several words, each with its meaning. */
   | {
       readonly kind: "choice";
       readonly of: readonly (readonly [value: string | number, means: string])[];
@@ -41,10 +41,10 @@ export interface FieldInfo {
   /** Its name in the JSON. */
   readonly name: string;
   readonly title: string;
-  /** What it does, in a sentence. */
+  /** What it does, in one sentence. */
   readonly about: string;
   readonly as: FieldKind;
-  /** What holds where the field is left out; a field without this is needed. */
+  /** The default; a field without a default is required. */
   readonly usual?: string;
 }
 
@@ -56,7 +56,7 @@ const PER_S = { kB: 1e3, MB: 1e6, GB: 1e9 } as const;
 const digitsOf = (text: string): number | null =>
   /^\d{1,15}$/.test(text.replaceAll(",", "")) ? Number(text.replaceAll(",", "")) : null;
 
-/** A size in whole units of some bytes; none where it is none. */
+/** A size as a whole number of units; null if it is not one. */
 function unitsOf(text: string, bytes: number): number | null {
   const [, number = "", unit = "B"] = SIZE.exec(text) ?? [];
   const units = (Number(number) * BYTES[unit as keyof typeof BYTES]) / bytes;
@@ -65,7 +65,7 @@ function unitsOf(text: string, bytes: number): number | null {
 
 const wordsOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== "");
 
-/** What a typed text says; nothing where the field is left out. */
+/** The JSON value of a typed text; undefined if the field is left out. */
 export function parsed(
   { as, usual }: Pick<FieldInfo, "as" | "usual">,
   typed: string,
@@ -107,7 +107,7 @@ function rateOf(text: string): number | null {
   return Number.isSafeInteger(rate) ? rate : null;
 }
 
-/** What stands in the field for a value of the JSON. */
+/** The text of a field for a JSON value. */
 export function shown({ as }: Pick<FieldInfo, "as">, value: Json | undefined): string {
   if (value === undefined || value === null) return "";
   if (as.kind === "pfn" && typeof value === "number") return hex(value);
@@ -118,7 +118,7 @@ export function shown({ as }: Pick<FieldInfo, "as">, value: Json | undefined): s
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** The same in another unit, where that helps: "16 MiB" of pages. */
+/** The same value in another unit, if that helps: "16 MiB" for pages. */
 export function inWords(
   { as }: Pick<FieldInfo, "as">,
   value: Json | undefined,

@@ -1,38 +1,40 @@
-// What the parts of a form share: the tree they change, and what is wrong with it.
+// State that the parts of a form share: the tree that they change, and its faults.
 
 import { createContext, use, useEffect, useRef } from "react";
 import type { PlacedRefusals } from "./placed";
 import { type Json, type Path, pathText, type Tree, withAt } from "./tree";
 
-/** One part of an experiment while it is edited: its machine, or its workload. */
+/** One part of an experiment that is being edited: its machine or its workload. */
 export interface Form {
-  /** Where the part stands in the experiment. */
+  /** The part's place in the experiment. */
   readonly base: "machine" | "workload";
   readonly tree: Tree;
   readonly page_bytes: number;
   readonly faults: PlacedRefusals;
-  /** Changes the part. What is typed into one place again and again is one change to undo. */
+  /** Changes the part. Successive changes at one place are one step to undo. */
   readonly edit: (change: (tree: Tree) => Tree, where?: string) => void;
-  /** What is unfolded, by its place. */
+  /** The places that are unfolded. */
   readonly open: ReadonlySet<string>;
   readonly fold: (path: string, isOpen: boolean) => void;
-  /** Items of a list have other numbers now, or (null) are gone: what was unfolded stays so. */
+  /**
+   * Items of a list have new indices, or null if they were removed: unfolded items stay unfolded.
+   */
   readonly renumber: (list: string, to: (index: number) => number | null) => void;
-  /** Puts the focus on what stands at a place once it is there: the part of that name in it. */
+  /** Focuses the element named `part` at a place as soon as it exists. */
   readonly focus: (path: string, part: string) => void;
 }
 
-/** Holds the form around a field. */
+/** Provides the form to its fields. */
 export const FormContext = createContext<Form | null>(null);
 
-/** The form around a field. */
+/** The form that contains a field. */
 export function useForm(): Form {
   const form = use(FormContext);
   if (!form) throw new Error("a field stands outside a form");
   return form;
 }
 
-/** What changes the place `path` of the part, and what is wrong there. */
+/** Functions that change the place `path` of the part, and its fault. */
 export function usePlace(path: Path) {
   const form = useForm();
   const text = pathText([form.base, ...path]);
@@ -43,7 +45,7 @@ export function usePlace(path: Path) {
   };
 }
 
-/** Puts the focus where it was asked for, once what was changed is there. */
+/** Moves the focus to the requested element after the change was rendered. */
 export function useFocus(box: React.RefObject<HTMLElement | null>) {
   const wanted = useRef<{ path: string; part: string } | null>(null);
   useEffect(() => {
@@ -53,7 +55,7 @@ export function useFocus(box: React.RefObject<HTMLElement | null>) {
     const place = box.current?.querySelector(`[data-at="${CSS.escape(path)}"]`);
     const of = (name: string) =>
       place?.querySelector<HTMLElement>(`[data-part${name}]:not(:disabled)`);
-    // At the end of a list there is no further down: then the first thing there is.
+    // The last item cannot move down: then focus the first control.
     (of(`="${part}"`) ?? of(""))?.focus();
   });
   return (path: string, part: string) => {

@@ -1,4 +1,4 @@
-// A machine as fields: in which order a form has them, and what a new part of one begins as.
+// A machine as fields: their order, and the initial values of new parts.
 
 import { size } from "../../engine/format";
 import { typeNamed } from "../../engine/schema";
@@ -6,14 +6,14 @@ import type { FieldInfo } from "./fields";
 import { fieldOf, fieldsOfType } from "./schema-fields";
 import { at, isTree, itemsOf, type Json, type Tree, withAt } from "./tree";
 
-/** The machine as a whole. */
+/** Fields of the whole machine. */
 export const MACHINE_FIELDS = fieldsOfType(
   "Machine",
   ["title", "arch", "page_size_kib", "hz", "thp", "costs", "pcp", "zonelist_order"],
   ["id"],
 );
 
-/** One node. */
+/** Fields of one node. */
 export const NODE_FIELDS = fieldsOfType("Node", ["cpus", "id", "movable_from_pfn"]);
 
 /** Pages of each zone that exist but are not managed; HighMem is never run, Device has no pages. */
@@ -23,7 +23,7 @@ export const RESERVED_FIELDS = fieldsOfType(
   ["HighMem", "Device"],
 );
 
-/** A stretch of memory of a node. */
+/** A range of memory of a node. */
 export const RANGE_FIELDS = fieldsOfType("Range", ["start_pfn", "pages"]);
 
 /** A block device. */
@@ -36,7 +36,7 @@ export const DEVICE_FIELDS = fieldsOfType("Device", [
   "swap",
 ]);
 
-/** How fast memory is. */
+/** The speed of memory. */
 export const MEMORY_FIELDS = fieldsOfType("MemoryRates", [
   "local_bytes_per_s",
   "remote_bytes_per_s",
@@ -47,7 +47,7 @@ export const MEMORY_FIELDS = fieldsOfType("MemoryRates", [
   "link_bytes_per_s",
 ]);
 
-/** The distance between two nodes, both ways to be set. */
+/** The distance between two nodes; both directions can be set. */
 export const DISTANCE_FIELD: FieldInfo = distanceField();
 
 function distanceField(): FieldInfo {
@@ -57,13 +57,13 @@ function distanceField(): FieldInfo {
   return field;
 }
 
-/** What other nodes are away unless told, as the kernel has it (REMOTE_DISTANCE). */
+/** The default distance of other nodes, as in the kernel (REMOTE_DISTANCE). */
 const REMOTE = 20;
 const LOCAL = 10;
-/** A new stretch of memory, pages. */
+/** Size of a new range, pages. */
 const NEW_PAGES = 4096;
 
-/** The first page frame above all memory, on a border no block of pages crosses. */
+/** The first page frame above all memory, aligned so that no pageblock crosses it. */
 function above(machine: Tree): number {
   const ends = itemsOf(machine.nodes)
     .flatMap((node) => itemsOf(at(node, ["ranges"])))
@@ -76,14 +76,14 @@ const numberAt = (value: Json, name: string): number => {
   return typeof found === "number" ? found : 0;
 };
 
-/** The machine with one stretch of memory more on a node, above all other memory. */
+/** Adds a range of memory to a node, above all other memory. */
 export const withRange = (machine: Tree, node: number): Tree => {
   const ranges = itemsOf(at(machine, ["nodes", node, "ranges"]));
   const range = { start_pfn: above(machine), pages: NEW_PAGES };
   return withAt(machine, ["nodes", node, "ranges", ranges.length], range) as Tree;
 };
 
-/** The machine with one node more, its memory above all other. */
+/** Adds a node, with its memory above all other memory. */
 export function withNode(machine: Tree): Tree {
   const nodes = itemsOf(machine.nodes);
   const cpus = numberAt(nodes.at(-1) ?? null, "cpus") || 1;
@@ -93,7 +93,7 @@ export function withNode(machine: Tree): Tree {
   return { ...machine, nodes: [...nodes, node], distances };
 }
 
-/** The machine without a node, nor its distances. */
+/** Removes a node and its distances. */
 export function withoutNode(machine: Tree, node: number): Tree {
   const others = (items: readonly Json[]) => items.filter((_, i) => i !== node);
   return {
@@ -103,7 +103,7 @@ export function withoutNode(machine: Tree, node: number): Tree {
   };
 }
 
-/** A device's name nobody has yet. */
+/** A device with an unused name. */
 export function newDevice(machine: Tree): Tree {
   const taken = itemsOf(machine.devices).map((device) => at(device, ["id"]));
   const ids = "abcdefgh".split("").map((letter) => `sd${letter}`);
@@ -111,7 +111,7 @@ export function newDevice(machine: Tree): Tree {
   return { id, model: "ssd_2021", files: taken.length === 0, swap: 0 };
 }
 
-/** What lies between a stretch of memory and the one below it, whichever node has that. */
+/** The hole between a range and the one below it, whichever node that belongs to. */
 export function holeWords(machine: Tree, node: number, range: number, page_bytes: number): string {
   const ends: number[] = [];
   const start = numberAt(at(machine, ["nodes", node, "ranges", range]) ?? null, "start_pfn");
@@ -128,7 +128,7 @@ export function holeWords(machine: Tree, node: number, range: number, page_bytes
   return hole < 0 ? "overlaps the one before it" : "no hole before it";
 }
 
-/** A node in words: "3 GiB in 2 ranges, 12 CPUs". */
+/** A summary of a node: "3 GiB in 2 ranges, 12 CPUs". */
 export function nodeWords(node: Json, page_bytes: number): string {
   const ranges = itemsOf(at(node, ["ranges"]));
   const pages = ranges.reduce<number>((sum, range) => sum + numberAt(range, "pages"), 0);
@@ -137,13 +137,13 @@ export function nodeWords(node: Json, page_bytes: number): string {
   return `${size(pages, page_bytes)} in ${many(ranges.length, "range")}, ${many(cpus, "CPU")}`;
 }
 
-/** Bytes of a page of the machine; 4 KiB while it is being typed. */
+/** Page size of the machine in bytes; 4 KiB while a person types it. */
 export const pageBytes = (machine: Json | undefined): number => {
   const kib = at(machine, ["page_size_kib"]);
   return 1024 * (typeof kib === "number" && kib > 0 ? kib : 4);
 };
 
-/** Is it shaped so that the form can show all of it? */
+/** Can the form show all of it? */
 export const isMachine = (value: Json | undefined): value is Tree =>
   isTree(value) &&
   Array.isArray(value.nodes) &&

@@ -1,11 +1,11 @@
-// The parts of an experiment a form shows: as the experiment describes them, or as the ready-made ones
-// it names are described.
+// The parts of an experiment that a form shows: described in the experiment, or named there and
+// ready-made.
 
 import { useEffect, useState } from "react";
 import { loadParts, type Parts } from "../../engine/load-parts";
 import { isTree, type Json, type Tree } from "./tree";
 
-/** What is ready-made, once it has loaded; or that it has not. */
+/** The ready-made parts once they have loaded, or the reason why they have not. */
 export function useParts(): { readonly parts: Parts | null; readonly failure: string | null } {
   const [parts, setParts] = useState<Parts | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
@@ -22,7 +22,7 @@ export function useParts(): { readonly parts: Parts | null; readonly failure: st
   return { parts, failure };
 }
 
-/** A part as it stands in an experiment, or the ready-made one of that name. */
+/** A part described in an experiment, or the ready-made one of that name. */
 export function described(
   value: unknown,
   readyMade: readonly { readonly id: string }[] | undefined,
@@ -31,10 +31,10 @@ export function described(
   return readyMade?.find(({ id }) => id === value) as Tree | undefined;
 }
 
-/** Id of what a person made; the engine needs one. */
+/** Id of a person's own part; the engine requires one. */
 const OWN_ID = "own";
 
-/** What a change begins with: the part itself, or a copy of the ready-made one. */
+/** The part to change: the part itself, or a copy of the ready-made one. */
 export function own(value: unknown, tree: Tree): Tree {
   if (isTree(value)) return value;
   const title = typeof tree.title === "string" ? tree.title : "";

@@ -1,19 +1,19 @@
-// Where a refusal is shown: at the field the engine names, or at the nearest part around it.
+// Places a refusal at the field that the engine names, or at the nearest part around it.
 
 import type { Refusal } from "../../engine/types";
 
-/** What is wrong at each place of a form. */
+/** The fault at each place of a form. */
 export type PlacedRefusals = ReadonlyMap<string, string>;
 
-/** The place one step further out; none beyond the outermost. */
+/** The enclosing place; null for the outermost one. */
 function around(path: string): string | null {
   const cut = Math.max(path.lastIndexOf("."), path.lastIndexOf("["));
   return cut > 0 ? path.slice(0, cut) : null;
 }
 
 /**
- * Puts refusals where they can be read: at a place that `has` a field or a heading. What is further in
- * than the form goes says where it is; what has no place at all is left over.
+ * Assigns refusals to places that `has` a field or a heading. A refusal of something deeper than
+ * the form's fields names its own place. Refusals without any place are returned separately.
  */
 export function placed(
   refusals: readonly Refusal[],
@@ -35,7 +35,7 @@ export function placed(
   return { faults, rest };
 }
 
-/** Does a fault lie at a place, or further in? */
+/** Is there a fault at a place, or deeper? */
 export const isRefused = (faults: PlacedRefusals, path: string): boolean =>
   [...faults.keys()].some(
     (other) => other === path || other.startsWith(`${path}.`) || other.startsWith(`${path}[`),

@@ -1,4 +1,4 @@
-// Which places of an experiment have a field, or a heading, in the forms.
+// The places of an experiment that have a field or a heading in the forms.
 
 import {
   DEVICE_FIELDS,
@@ -21,7 +21,7 @@ import {
 } from "./workload-fields";
 import { ZONE_FIELDS } from "./zone-fields";
 
-/** Every place of an experiment's forms, as the engine names places. */
+/** Every place of an experiment's forms, in the engine's notation. */
 export function placesOf(
   draft: Tree,
   machine: Json | undefined,
@@ -82,7 +82,7 @@ function addProgram(program: Json | undefined, path: Path, add: Add): void {
   }
 }
 
-/** What is wrong at a step itself or in one of its fields, not in the steps inside of it. */
+/** Is there a fault at a step itself or in its fields, apart from the steps inside it? */
 export function isStepRefused(faults: PlacedRefusals, path: string): boolean {
   const inside = `${path}.do`;
   return [...faults.keys()].some(

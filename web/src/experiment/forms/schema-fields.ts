@@ -1,12 +1,12 @@
-// Fields of forms, made of what the engine's types say of them. What stands here is how a form shows a
-// value: its widget, what may be typed besides what the JSON takes, and the order of fields.
+// Fields of forms, made from the engine's types. This module only adds how a form shows a value:
+// the widget, the other ways to type a value, and the order of fields.
 
 import { type Schema, typeNamed, typeNameOf, whole } from "../../engine/schema";
 import type { FieldInfo, FieldKind } from "./fields";
 
 type Choices = Extract<FieldKind, { kind: "choice" }>["of"];
 
-/** What a form takes beside the number the JSON has. */
+/** Ways to type a value besides the number in the JSON. */
 const TYPED: Partial<Record<FieldKind["kind"], string>> = {
   pages: 'Pages, or a size with a unit: "64 MiB".',
   pfn: 'Page frame number (0x in front: hexadecimal), or an address with a unit: "4 GiB".',
@@ -14,7 +14,7 @@ const TYPED: Partial<Record<FieldKind["kind"], string>> = {
   rate: 'Bytes a second, or "110 MB/s".',
 };
 
-/** Numbers by what they count. */
+/** Numbers by their unit. */
 const COUNTED: Readonly<Record<string, FieldKind>> = {
   pages: { kind: "pages" },
   pfn: { kind: "pfn" },
@@ -22,10 +22,10 @@ const COUNTED: Readonly<Record<string, FieldKind>> = {
   "bytes a second": { kind: "rate" },
 };
 
-/** Choices whose words are codes: what they mean says it all. */
+/** Choices whose words are codes: the form shows only their meanings. */
 const BY_MEANING: readonly (string | undefined)[] = ["CostEra", "DeviceModel"];
 
-/** A form's fields of a type: `first` in that order, then any other that is one value. */
+/** A form's fields of a type: those in `first`, in that order, then all other single values. */
 export function fieldsOf(
   schema: Schema,
   first: readonly string[],
@@ -42,14 +42,14 @@ export function fieldsOf(
     });
 }
 
-/** The same, of a type by its name. */
+/** The same, for a type by its name. */
 export const fieldsOfType = (
   type: string,
   first: readonly string[],
   without: readonly string[] = [],
 ) => fieldsOf(typeNamed(type), first, without);
 
-/** A field; none where a form shows it as more than one value, or it has but one. */
+/** A field; null if a form shows it as several values, or if only one value is possible. */
 export function fieldOf(name: string, schema: Schema, isNeeded: boolean): FieldInfo | null {
   const as = kindOf(schema);
   if (!as) return null;
@@ -57,13 +57,13 @@ export function fieldOf(name: string, schema: Schema, isNeeded: boolean): FieldI
   return isNeeded ? info : { ...info, usual: usualOf(schema) };
 }
 
-/** What a field is called: "zonelist_order" is "Zonelist order" unless it says otherwise. */
+/** A field's title: "zonelist_order" is "Zonelist order" unless the schema has a title. */
 export function titleOf(name: string, { title }: Schema): string {
   const words = name.replaceAll("_", " ");
   return title ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What it means, and how it is written. */
+/** Its meaning, and how to write it. */
 function aboutOf(schema: Schema, { kind }: FieldKind): string {
   const name = typeNameOf(schema);
   const isWritten = kind === "size" || kind === "time";
@@ -103,7 +103,7 @@ function kindOf(schema: Schema): FieldKind | null {
   }
 }
 
-/** The words of a choice, each with what it means. */
+/** The words of a choice, each with its meaning. */
 function choicesOf(schema: Schema): Choices | null {
   const { enum: words, oneOf, "x-unit": unit } = whole(schema);
   const isWord = (value: unknown) => typeof value === "string" || typeof value === "number";
@@ -122,7 +122,7 @@ function choicesOf(schema: Schema): Choices | null {
   });
 }
 
-/** A sentence's first part, as it may stand behind a word: "What old devices reach: ..." */
+/** The first part of a sentence, to follow a word: "What old devices reach: ..." */
 function inShort(sentence: string): string {
   const [part = ""] = sentence.replace(/\.$/, "").split(/[:;]/);
   return /^[A-Z][a-z]/.test(part) ? part.charAt(0).toLowerCase() + part.slice(1) : part;

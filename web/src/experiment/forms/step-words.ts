@@ -1,4 +1,4 @@
-// A step of a program in words, for whoever reads it.
+// Describes a step of a program in words.
 
 import { counted } from "../../engine/format";
 import { at, isTree, type Json, type Tree } from "./tree";
@@ -16,11 +16,11 @@ const number = (step: Tree, name: string, usual: number): number => {
   const value = step[name];
   return typeof value === "number" ? value : usual;
 };
-/** Words one after the other, without those that say nothing. */
+/** Joins the words that are not empty. */
 const row = (...words: (string | false)[]): string => words.filter(Boolean).join(" ");
 /** "2 threads", "1 thread". */
 const several = (count: number, one: string) => `${count} ${one}${count === 1 ? "" : "s"}`;
-/** Numbers of a list: "0, 1"; nothing where there is none. */
+/** The numbers of a list: "0, 1"; empty if there are none. */
 const listed = (step: Tree, name: string) => {
   const { [name]: value } = step;
   return Array.isArray(value) ? value.join(", ") : "";
@@ -161,7 +161,7 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
   exit: () => "end this task",
 };
 
-/** A step in words; of an operation that has no words here, its name and what is filled in. */
+/** A step in words. An operation without a description here gives its name and its values. */
 export function stepWords(step: Json): string {
   if (!operationOf(step) || !isTree(step)) {
     return `unknown: ${JSON.stringify(at(step, ["op"]) ?? step)}`;

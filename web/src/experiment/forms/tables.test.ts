@@ -1,4 +1,4 @@
-// The forms' tables, held against the engine that reads what they write.
+// The forms' tables compared with the engine, which reads what the forms write.
 
 import { describe, expect, test } from "vitest";
 import {
@@ -47,7 +47,7 @@ const preset = JSON.parse(presetJson("first-touch.teach")) as Tree;
 const machineOf = (id: string) => machines.find((machine) => machine.id === id) as Tree;
 const teach = machineOf(String(preset.machine));
 
-/** What the engine refuses of an experiment. */
+/** The engine's refusals of an experiment. */
 function refusalsOf(experiment: Tree): readonly Refusal[] {
   const reading = readNow(JSON.stringify(experiment));
   if (reading.kind === "checked") return [];
@@ -55,7 +55,7 @@ function refusalsOf(experiment: Tree): readonly Refusal[] {
   throw new Error("the reader is not there");
 }
 
-/** The machine's state after a while. */
+/** The machine's state hash after a while. */
 function hashAfter(experiment: Tree): string {
   const engine = loadEngine();
   expect(openText(engine, 0, JSON.stringify(experiment)).kind).toBe("checked");
@@ -69,24 +69,27 @@ const workloadWith = (program: Json): Tree => ({
 });
 const PROGRAM: Path = ["workload", "processes", 0, "program"];
 
-/** Each field of the table is one the engine reads at that place, and refuses there. */
+/**
+ * Expects that the engine reads each field of the table at that place, and refuses bad values
+ * there.
+ */
 function expectRead(experiment: Tree, path: Path, fields: readonly FieldInfo[]): void {
   for (const { name } of fields) {
     const odd = withAt(experiment, [...path, name], { moon: 1 }) as Tree;
     const paths = refusalsOf(odd).map((refusal) => refusal.path);
-    // A list is refused as a whole, a map by its keys.
+    // The engine refuses a list as a whole, a map by its keys.
     expect(paths, pathText([...path, name])).toContain(pathText([...path, name]));
   }
 }
 
 describe("the table of operations", () => {
-  test("has every operation the engine has, and no other", () => {
+  test("has exactly the engine's operations", () => {
     const [refusal] = refusalsOf({ ...preset, workload: workloadWith([{ op: "moon" }]) });
     const [, known = ""] = /operations are (.*)$/.exec(refusal?.reason ?? "") ?? [];
     expect(OPERATIONS.map(({ op }) => op).sort()).toEqual(known.split(/,\s+/).sort());
   });
 
-  test("offers every operation the engine's types describe, one that was added there too", () => {
+  test("offers every operation that the engine's types describe, including an added one", () => {
     const step = typeNamed("Step");
     const described = step.oneOf?.map(({ properties }) => properties?.op?.const);
     expect(OPERATIONS.map(({ op }) => op)).toEqual(described);
@@ -110,7 +113,7 @@ describe("the table of operations", () => {
   });
 
   test.each(OPERATIONS.map((operation) => [operation.op, operation] as const))(
-    "has the fields of %s, and begins with what the engine can read",
+    "has the fields of %s and starts with values that the engine reads",
     (_, { fields, blank }) => {
       const experiment = { ...preset, workload: workloadWith([blank]) };
       const unread = refusalsOf(experiment).filter(({ reason }) =>
@@ -128,7 +131,7 @@ describe("the table of operations", () => {
     },
   );
 
-  test("knows every field of every ready-made workload, and says each step in words", () => {
+  test("knows every field of every ready-made workload and describes each step", () => {
     const names = (fields: readonly FieldInfo[]) => fields.map(({ name }) => name);
     const step = (value: Json) => {
       const operation = OPERATIONS.find(({ op }) => op === at(value, ["op"]));
@@ -163,7 +166,7 @@ describe("the table of operations", () => {
 });
 
 describe("the tables of machines", () => {
-  test("have the fields the engine reads", () => {
+  test("have the fields that the engine reads", () => {
     const experiment = { ...preset, machine: teach };
     expectRead(experiment, ["machine"], MACHINE_FIELDS);
     expectRead(experiment, ["machine", "nodes", 0], NODE_FIELDS);
@@ -186,7 +189,7 @@ describe("the tables of machines", () => {
   test.each([
     ["first-touch.teach", "x86_64-2node-teach", "3.0"],
     ["first-touch.teach", "ppc64-16m-64k-teach", "6.1"],
-  ])("set the zones of %s on %s under %s where the kernel has them", (id, name, kernel) => {
+  ])("set the same zones of %s on %s under %s as the kernel", (id, name, kernel) => {
     const machine = machineOf(name);
     const byHand = withZone(machine, Number(machine.page_size_kib) * 1024);
     const experiment = { ...(JSON.parse(presetJson(id)) as Tree), kernel, tunables: {} };
@@ -195,12 +198,12 @@ describe("the tables of machines", () => {
     expect(set).toBe(own);
     const [first, ...others] = itemsOf(byHand.zones);
     const moved = { ...byHand, zones: [{ ...(first as Tree), below_pfn: 256 }, ...others] };
-    // Where the first of them is not the only one with memory, a border inside its memory is another
-    // machine; one in a hole is not.
+    // If several zones have memory, a border inside memory makes another machine. A border in a
+    // hole does not.
     if (others.length > 1) expect(hashAfter({ ...experiment, machine: moved })).not.toBe(own);
   });
 
-  test("a zone more is one the engine takes, at its place, and without any the kernel's are back", () => {
+  test("an added zone is accepted at its place, and removing all restores the kernel's zones", () => {
     const usual = withZone(teach, 4096);
     let machine = withZone(usual, 4096);
     expect(itemsOf(machine.zones).map((zone) => at(zone, ["kind"]))).toEqual([
@@ -222,7 +225,7 @@ describe("the tables of machines", () => {
     expect(machine).toEqual(teach);
   });
 
-  test("wrong borders are refused where the form has a field for them", () => {
+  test("wrong borders are refused at a place that has a field", () => {
     const usual = withZone(teach, 4096);
     const machine = withAt(usual, ["zones", 1, "below_pfn"], 1) as Tree;
     const [refusal] = refusalsOf({ ...preset, machine });
@@ -237,13 +240,13 @@ describe("the tables of machines", () => {
     }
   });
 
-  test("have the tunables of every kernel, as the machine's own and as the experiment's", () => {
+  test("have every kernel's tunables, for the machine and for the experiment", () => {
     for (const [kernel, known] of catalog.tunables) {
       const experiment = { ...preset, kernel, tunables: {}, machine: teach };
       const fields = machineTunables(known, undefined);
       expect(fields.length).toBe(known.length);
       expectRead(experiment, ["machine", "tunables"], fields);
-      // Left out it is as written by hand, wherever what holds then can be written.
+      // The default can also be written explicitly, if it is a value that can be written.
       for (const { name, as, usual } of known.map((one) => tunableField(one))) {
         const words = as.kind === "choice" ? as.of.map(([value]) => String(value)) : [usual ?? ""];
         for (const word of words.filter((one) => !/^as booted$/.test(one))) {
@@ -254,7 +257,7 @@ describe("the tables of machines", () => {
     }
   });
 
-  test("show a tunable its kernel has not, so that it can be taken away", () => {
+  test("show a tunable that its kernel lacks, so that it can be removed", () => {
     const known = catalog.tunables.find(([kernel]) => kernel === "3.0")?.[1] ?? [];
     const tunables = { "vm.watermark_scale_factor": "200" };
     const machine = { ...teach, tunables };
@@ -265,7 +268,7 @@ describe("the tables of machines", () => {
     expect(placesOf(preset, machine, undefined, [])).toContain(refusal?.path);
   });
 
-  test("a tunable of the machine is what the run begins with", () => {
+  test("a tunable of the machine is set from the start of the run", () => {
     const set = { tunables: { "vm.swappiness": "0", "vm.min_free_kbytes": "256" } };
     const bare = { ...preset, tunables: {} };
     const byMachine = hashAfter({ ...bare, machine: { ...teach, ...set } });
@@ -294,10 +297,10 @@ describe("the tables of machines", () => {
     }
   });
 
-  test("a node, a range and a device more are a machine that runs", () => {
+  test("a machine with an added node, range and device runs", () => {
     let machine = withRange(withNode(teach), 0);
     machine = { ...machine, devices: [...itemsOf(machine.devices), newDevice(machine)] };
-    // Its device holds neither files nor swap yet: the engine says so, at its place.
+    // Its device has neither files nor swap yet: the engine refuses it at that place.
     const found = refusalsOf({ ...preset, machine });
     expect(found.map(({ path }) => path)).toEqual(["machine.devices[1].files"]);
     machine = withAt(machine, ["devices", 1, "files"], true) as Tree;
@@ -306,8 +309,8 @@ describe("the tables of machines", () => {
   });
 });
 
-describe("a copy of one's own", () => {
-  test("runs as the ready-made one does", () => {
+describe("a person's own copy", () => {
+  test("runs like the ready-made one", () => {
     const workload = workloads.find(({ id }) => id === preset.workload) as Tree;
     const copy = {
       ...preset,
@@ -319,7 +322,7 @@ describe("a copy of one's own", () => {
 });
 
 describe("a patch", () => {
-  test("is one of the engine's, or refused at its place in the list", () => {
+  test("is one of the engine's, or is refused at its place in the list", () => {
     const with3 = { ...preset, kernel: "3.0" };
     for (const { id, title, about } of parts.patches) {
       expect(title.length * about.length).toBeGreaterThan(0);

@@ -7,32 +7,32 @@ import { at, moved, pathText, renumbered, withAt } from "./tree";
 describe("a tree", () => {
   const tree = { a: [{ b: 1 }, { b: 2 }], moon: { c: true } };
 
-  test("is changed at a place and nowhere else", () => {
+  test("changes at one place only", () => {
     const next = withAt(tree, ["a", 1, "b"], 3);
     expect(next).toEqual({ a: [{ b: 1 }, { b: 3 }], moon: { c: true } });
     expect(at(next, ["moon"])).toBe(tree.moon);
     expect(at(next, ["a", 0])).toBe(tree.a[0]);
   });
 
-  test("loses what is taken away, an item or a field", () => {
+  test("loses an item or a field that is removed", () => {
     expect(withAt(tree, ["a", 0], undefined)).toEqual({ a: [{ b: 2 }], moon: { c: true } });
     expect(withAt(tree, ["moon", "c"], undefined)).toEqual({ ...tree, moon: {} });
   });
 
-  test("names places as the engine does", () => {
+  test("writes places as the engine does", () => {
     expect(pathText(["workload", "processes", 0, "program", 2, "do", 1, "op"])).toBe(
       "workload.processes[0].program[2].do[1].op",
     );
   });
 
-  test("moves items, and never beyond the ends of their list", () => {
+  test("moves items within their list only", () => {
     expect(moved([1, 2, 3], 0, 1)).toEqual([2, 1, 3]);
     expect(moved([1, 2, 3], 2, -1)).toEqual([1, 3, 2]);
     expect(moved([1, 2, 3], 0, -1)).toEqual([1, 2, 3]);
     expect(moved([1, 2, 3], 2, 1)).toEqual([1, 2, 3]);
   });
 
-  test("keeps what was unfolded unfolded where it went", () => {
+  test("keeps moved items unfolded", () => {
     const open = new Set(["l[0]", "l[1].do[0]", "l[2]", "other[1]"]);
     const without = renumbered(open, "l", (i) => (i === 1 ? null : i > 1 ? i - 1 : i));
     expect([...without]).toEqual(["l[0]", "l[1]", "other[1]"]);
@@ -45,7 +45,7 @@ describe("a field", () => {
   const pages = { as: { kind: "pages" } } as const;
   const pfn = { as: { kind: "pfn" } } as const;
 
-  test("reads sizes with their unit, of machines of either page size", () => {
+  test("reads sizes with their unit, for machines of either page size", () => {
     expect(parsed(pages, "64 MiB", 4096)).toBe(16384);
     expect(parsed(pages, "64 MiB", 65536)).toBe(1024);
     expect(parsed(pages, "16,384", 4096)).toBe(16384);
@@ -55,7 +55,7 @@ describe("a field", () => {
     expect(parsed({ as: { kind: "rate" } }, "110 MB/s", 4096)).toBe(110_000_000);
   });
 
-  test("says a rate with three figures, in the unit of its size", () => {
+  test("writes a rate with three figures, in the unit of its size", () => {
     const said = (value: number) => inWords({ as: { kind: "rate" } }, value, 4096);
     expect(said(35_000_000)).toBe("35.0 MB/s");
     expect(said(145_000_000)).toBe("145 MB/s");
@@ -64,18 +64,18 @@ describe("a field", () => {
     expect(said(10_000_000_000_000)).toBe("10,000 GB/s");
   });
 
-  test("leaves what makes no sense as it was typed, for the engine to refuse", () => {
+  test("keeps a text that makes no sense as typed, for the engine to refuse", () => {
     expect(parsed(pages, "64 M", 4096)).toBe("64 M");
     expect(parsed(pages, "1 B", 4096)).toBe("1 B");
     expect(parsed({ as: { kind: "number" } }, "many", 4096)).toBe("many");
   });
 
-  test("that may be left out is, when nothing stands in it", () => {
+  test("is left out if it is optional and empty", () => {
     expect(parsed({ ...pages, usual: "0" }, " ", 4096)).toBeUndefined();
     expect(parsed(pages, " ", 4096)).toBe("");
   });
 
-  test("shows what it reads, and reads what it shows", () => {
+  test("shows values that it reads back unchanged", () => {
     for (const [as, value] of [
       [{ kind: "pfn" }, 0x52fcb],
       [{ kind: "pages" }, 4096],
@@ -93,7 +93,7 @@ describe("a field", () => {
 describe("a refusal", () => {
   const has = (path: string) => ["machine", "machine.nodes[0].ranges[1]", "seed"].includes(path);
 
-  test("stands at its place, or at the nearest around it and says where", () => {
+  test("stands at its place, or at the nearest place around it, with its own place in the text", () => {
     const { faults, rest } = placed(
       [
         { path: "seed", reason: "too large" },
@@ -113,8 +113,8 @@ describe("a refusal", () => {
   });
 });
 
-describe("what was typed", () => {
-  test("at one place is undone at once, and made again", () => {
+describe("undo", () => {
+  test("reverts all successive edits of a field at once, and redo repeats them", () => {
     let edits = unedited("0");
     for (const text of ["1", "12", "123"]) edits = edited(edits, text, "seed");
     edits = edited(edits, "123 a", "title");

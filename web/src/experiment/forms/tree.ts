@@ -1,32 +1,32 @@
-// An experiment as a tree of JSON, changed at a place. What is not changed stays as it was written, so
-// that nothing the forms do not know is lost.
+// An experiment as a tree of JSON, changed at one place. All other values stay as written, so that
+// fields unknown to the forms are not lost.
 
-/** JSON as it is read. */
+/** A parsed JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | Tree;
 /** An object of JSON. */
 export interface Tree {
   readonly [field: string]: Json;
 }
 
-/** A place in a tree, from the outside in. */
+/** A place in a tree, from the outermost key inwards. */
 export type Path = readonly (string | number)[];
 
 /** Is it an object? */
 export const isTree = (value: unknown): value is Tree =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The items of a list; none where it is none. */
+/** The items of a list; empty if the value is not a list. */
 export const itemsOf = (value: Json | undefined): readonly Json[] =>
   Array.isArray(value) ? value : [];
 
-/** A place as the engine names it: `workload.processes[0].name`. */
+/** A place in the engine's notation: `workload.processes[0].name`. */
 export const pathText = (path: Path): string =>
   path.reduce<string>((text, part) => {
     if (typeof part === "number") return `${text}[${part}]`;
     return text === "" ? part : `${text}.${part}`;
   }, "");
 
-/** What stands at a place, if anything. */
+/** The value at a place, if any. */
 export function at(value: Json | undefined, path: Path): Json | undefined {
   let here = value;
   for (const part of path) {
@@ -36,7 +36,7 @@ export function at(value: Json | undefined, path: Path): Json | undefined {
   return here;
 }
 
-/** The tree with something else at a place; none takes away what stands there. */
+/** The tree with another value at a place; `undefined` removes the value. */
 export function withAt(value: Json | undefined, path: Path, next: Json | undefined): Json {
   const [part, ...rest] = path;
   if (part === undefined) return next ?? null;
@@ -54,7 +54,7 @@ export function withAt(value: Json | undefined, path: Path, next: Json | undefin
   return { ...tree, [part]: withAt(tree[part], rest, next) };
 }
 
-/** A list with one item further up (-1) or down (1); the same list where there is no such place. */
+/** A list with one item moved up (-1) or down (1); the same list if that is impossible. */
 export function moved<T>(items: readonly T[], from: number, by: -1 | 1): readonly T[] {
   const to = from + by;
   if (to < 0 || to >= items.length || from < 0 || from >= items.length) return items;
@@ -64,7 +64,9 @@ export function moved<T>(items: readonly T[], from: number, by: -1 | 1): readonl
   return copy;
 }
 
-/** Places in a list after its items got other numbers, or (null) went; other places stay. */
+/**
+ * Updates places in a list after its items got new indices, or null if removed; other places stay.
+ */
 export function renumbered(
   places: ReadonlySet<string>,
   list: string,

@@ -1,11 +1,11 @@
-// A kernel's tunables as fields: those an experiment sets, and those its machine brings.
+// A kernel's tunables as fields: those that an experiment sets, and those that its machine sets.
 
 import { count } from "../../engine/format";
 import type { TunableView } from "../../engine/types";
 import type { FieldInfo } from "./fields";
 import { isTree, type Json } from "./tree";
 
-/** A tunable as a field; what is left out has its value of `usual`, or the kernel's. */
+/** A tunable as a field; its default is `usual`, otherwise the kernel's value. */
 export function tunableField(
   { name, about, unit, limits, default: own }: TunableView,
   usual: string = own,
@@ -26,16 +26,19 @@ function rangeWords(limits: string, unit: string): string {
   return `${count(Number(least))} to ${count(Number(most))}${unit ? `, in ${unit}` : ""}.`;
 }
 
-/** Names of the tunables a machine brings. */
+/** Names of the tunables that a machine sets. */
 export const broughtBy = (tunables: Json | undefined): readonly string[] =>
   isTree(tunables) ? Object.keys(tunables) : [];
 
-/** The tunables a machine may bring: those of the kernel, and what it brings that the kernel has not. */
+/**
+ * The tunables that a machine may set: those of the kernel, and those already set that the kernel
+ * lacks.
+ */
 export function machineTunables(
   known: readonly TunableView[],
   tunables: Json | undefined,
 ): readonly FieldInfo[] {
-  // The experiment has fields of the same names: they must be told apart by ear, too.
+  // The experiment has fields of the same names: their accessible names must differ.
   const title = (name: string) => `${name} (machine)`;
   const unknown = broughtBy(tunables).filter((name) => known.every((one) => one.name !== name));
   return [

@@ -1,4 +1,5 @@
-// The workload language as fields: in which order a form has them, and a new step, process and file.
+// The workload language as fields: their order, and the initial values of a new step, process and
+// file.
 
 import { type Schema, typeNamed, typeNameOf, whole } from "../../engine/schema";
 import type { FieldInfo } from "./fields";
@@ -8,14 +9,14 @@ import { at, isTree, itemsOf, type Json, type Tree } from "./tree";
 /** An operation of a program. */
 export interface Operation {
   readonly op: string;
-  /** What it is for, in a sentence. */
+  /** Its purpose, in one sentence. */
   readonly about: string;
   readonly fields: readonly FieldInfo[];
-  /** A new one, before anything was filled in. */
+  /** A new step, before anything is filled in. */
   readonly blank: Tree;
 }
 
-/** In which order fields that may be left out stand behind those that are needed. */
+/** The order of optional fields, which follow the required ones. */
 const LATER = ["count", "size", "file", "pages", "chunk", "order"];
 
 /** The operations of a schema, in its order. */
@@ -28,7 +29,7 @@ export const operationsOf = ({ oneOf = [] }: Schema): readonly Operation[] =>
     return { op, about, fields: fieldsOf(schema, first, ["op"]), blank: blankOf(schema, op) };
   });
 
-/** What is needed, and what a new step is usually given: a field's example. */
+/** The required fields, and the example values that the schema gives for a new step. */
 function blankOf({ properties = {}, required = [] }: Schema, op: string): Tree {
   const given = Object.entries(properties).filter(
     ([name, field]) => name !== "op" && (required.includes(name) || field?.examples),
@@ -48,20 +49,20 @@ function exampleOf(name: string, schema: Schema): Json {
   return type === "array" ? [] : name;
 }
 
-/** Every operation there is. */
+/** All operations. */
 export const OPERATIONS = operationsOf(typeNamed("Step"));
 
-/** The operation of a step, where there is such a one. */
+/** The operation of a step, if it exists. */
 export const operationOf = (step: Json): Operation | undefined =>
   isTree(step) ? OPERATIONS.find(({ op }) => op === step.op) : undefined;
 
-/** A file, or a row of them. */
+/** A file, or a series of files. */
 export const FILE_FIELDS = fieldsOfType("FileSet", ["name", "size", "count", "absent"]);
 
 /** One kind of process. */
 export const PROCESS_FIELDS = fieldsOfType("Process", ["name", "count", "node", "start", "own"]);
 
-/** What a workload says of itself. */
+/** The workload's description of itself. */
 export const WORKLOAD_FIELDS = fieldsOfType("Workload", ["title", "about"], ["id"]);
 
 /** A new process. */
@@ -76,7 +77,7 @@ export const NEW_PROCESS: Tree = {
 /** A new file. */
 export const NEW_FILE: Tree = { name: "data", size: "10%" };
 
-/** A name that none of these items has yet: the same with a number behind it. */
+/** The item with an unused name: the same name with a number appended. */
 export function freeName(items: readonly Json[], item: Tree): Tree {
   const taken = new Set(items.map((other) => at(other, ["name"])));
   const name = String(item.name);
@@ -86,7 +87,7 @@ export function freeName(items: readonly Json[], item: Tree): Tree {
   }
 }
 
-/** Is it shaped so that the form can show all of it? */
+/** Can the form show all of it? */
 export const isWorkload = (value: Json | undefined): value is Tree =>
   isTree(value) &&
   Array.isArray(value.processes) &&
