@@ -19,7 +19,7 @@ const KINDS = [
 
 type Kind = (typeof KINDS)[number][0];
 
-/** Chooses what to stop at and, where that has fields, only when. */
+/** A form that chooses what to stop at and, if that has fields, a condition. */
 export function AddStop({ added }: { added: () => void }) {
   const workbench = useWorkbench();
   const [kind, setKind] = useState<Kind>("function");
@@ -64,7 +64,7 @@ export function AddStop({ added }: { added: () => void }) {
   );
 }
 
-/** A local, a field or a value can be asked for. */
+/** A condition can compare a local, a field or a value. */
 const hasFields = (kind: Kind) => ["function", "line", "event", "counter", "free"].includes(kind);
 
 function OnlyIf() {
@@ -190,7 +190,7 @@ function Target({ kind, known: { catalog, info, view } }: { kind: Kind; known: K
 
 type Read = { watch: Watch; condition: Condition | null };
 
-/** What the form says, or what is wrong with it. */
+/** The breakpoint that the form describes, or a message about a fault. */
 function readForm(kind: Kind, form: FormData, known: Known): Read | string {
   const text = (name: string) => String(form.get(name) ?? "").trim();
   const watch = readWatch(kind, text);
@@ -200,7 +200,7 @@ function readForm(kind: Kind, form: FormData, known: Known): Read | string {
     text("with") === ""
       ? null
       : {
-          // A value that changes has only itself to be asked for.
+          // For a changing value, the value itself is the only field.
           field: text("field") || "value",
           is: text("is") as Comparison,
           with: text("with"),

@@ -13,7 +13,7 @@ const FIDELITY: Record<Fidelity, string> = {
   absent: "replaces",
 };
 
-/** The followed task's innermost function, its line about to run marked. */
+/** The innermost function of the followed task; the next line to run is marked. */
 export function CodePanel({ view, functions }: { view: View; functions: readonly FunctionInfo[] }) {
   const frame = view.stack[0];
   const current = frame ? functions[frame.function] : undefined;
@@ -61,7 +61,7 @@ export function CodePanel({ view, functions }: { view: View; functions: readonly
 
 const NONE: Info["absent_lines"] = [];
 
-/** Brings a line into its box. Not scrollIntoView: that would also scroll the page. */
+/** Scrolls a line into view within its box. ScrollIntoView would also scroll the page. */
 function scrollTo(item: HTMLElement): void {
   const box = item.closest<HTMLElement>(".code");
   if (!box) return;
@@ -79,9 +79,9 @@ function CodeLines({
 }: {
   lines: FunctionInfo;
   line: number;
-  /** Only other kernels have it, and those are not asked for. */
+  /** Only other kernels have the line, and those are hidden. */
   isHidden: (line: number) => boolean;
-  /** Only other kernels have it. */
+  /** Only other kernels have the line. */
   isOther: (line: number) => boolean;
 }) {
   const now = useRef<HTMLLIElement>(null);
@@ -89,21 +89,21 @@ function CodeLines({
   const releases = useWorkbenchState(({ engine }) =>
     engine.kind === "ready" ? engine.catalog.releases : NO_RELEASES,
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls whenever another line is current, or there is another room for it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when another line is current, or the height of the box changes
   useEffect(() => {
     return beforeDrawing(() => now.current && scrollTo(now.current));
   }, [name, line, sideTab]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     <section className="code" aria-label={`Lines of ${name}`} tabIndex={0}>
-      {/* Another function has lines of its own, not these moved. */}
+      {/* The key makes new elements for another function, so that lines do not animate. */}
       <ol key={name}>
         {lines.map(({ text, indent, kernels }, i) => {
           const isNow = i === line;
           if (isHidden(i)) return null;
           return (
             <li
-              // biome-ignore lint/suspicious/noArrayIndexKey: a line is its number
+              // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its number
               key={i}
               ref={isNow ? now : undefined}
               className={isNow ? "now" : isOther(i) ? "other" : ""}
@@ -123,7 +123,7 @@ function CodeLines({
   );
 }
 
-/** The kernels that have a line: of several the first release and the last. */
+/** The kernels that have a line: a range names the first and the last release. */
 function kernelWords(kernels: readonly string[], releases: Catalog["releases"]): string {
   const plain = kernels.filter((id) =>
     releases.some(([of, release]) => of === id && of === release),
@@ -140,7 +140,7 @@ function Gutter({ name, line, isNow }: { name: string; line: number; isNow: bool
   const { hasTouch } = useFit();
   const stop = useWorkbenchState((state) => stopAt(state.breakpoints, name, line));
   return hasTouch ? (
-    // Too small for a finger: there the list of breakpoints sets them.
+    // Too small for touch: there breakpoints are set in their list.
     <span className="g" data-stop={stop ?? undefined}>
       {isNow ? "▶" : ""}
     </span>
@@ -148,7 +148,7 @@ function Gutter({ name, line, isNow }: { name: string; line: number; isNow: bool
     <button
       type="button"
       className="g"
-      // The keyboard sets one with B and in the list of breakpoints.
+      // The keyboard sets a breakpoint with B and in the list of breakpoints.
       tabIndex={-1}
       aria-pressed={stop !== null}
       aria-label={`Breakpoint at line ${line + 1}`}
@@ -160,7 +160,7 @@ function Gutter({ name, line, isNow }: { name: string; line: number; isNow: bool
   );
 }
 
-/** Is there a breakpoint at this line, and is it on? Those with a condition count too. */
+/** Is there a breakpoint at this line, and is it on? Breakpoints with a condition count, too. */
 function stopAt(breakpoints: readonly Breakpoint[], name: string, line: number) {
   const here = breakpoints.find(
     ({ watch }) => watch.kind === "line" && watch.name === name && watch.line === line,

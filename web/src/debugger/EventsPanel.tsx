@@ -27,7 +27,7 @@ export function EventsPanel({ view: { events, zones }, folding }: EventsProps) {
       {events.length === 0 ? (
         <p className="else">None.</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling list must be reachable by keyboard
         <ul className="events" tabIndex={0}>
           {events.map((event, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: events are in order
@@ -58,7 +58,7 @@ function AllEvents() {
 function Event({ event, zones }: { event: Told; zones: View["zones"] }) {
   const workbench = useWorkbench();
   const { name, isTracepoint, fields, pfn, fn } = event;
-  // The key it has in the log, too.
+  // The same key as in the log.
   const key = eventKey({ ...event, zone: zones.findIndex((zone) => zone.key === event.zone) });
   const isMade = useWorkbenchState((state) => isMadeLit(fn, state));
   const isStop = useWorkbenchState(({ breakpoints }) =>

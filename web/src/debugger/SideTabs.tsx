@@ -9,7 +9,7 @@ const TABS: readonly (readonly [SideTab, string])[] = [
   ["values", "Values"],
 ];
 
-/** Chooses what the lower half of the debugger shows; arrows move between the tabs. */
+/** Tabs of the debugger's lower half; arrow keys move between them. */
 export function SideTabs() {
   const workbench = useWorkbench();
   const tab = useWorkbenchState((state) => state.sideTab);

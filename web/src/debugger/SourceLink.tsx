@@ -2,7 +2,7 @@ import { useWorkbenchState } from "../app/context";
 import type { FunctionInfo } from "../engine/types";
 import { type Source, sourceOf } from "./source";
 
-/** Where a function stands in the sources of the kernel that runs; null where it stands in none. */
+/** The place of a function in the sources of the running kernel; null if it is not there. */
 export const useSource = (of: FunctionInfo | undefined): Source | null => {
   const release = useWorkbenchState(({ engine, session }) =>
     engine.kind === "ready"
@@ -12,7 +12,7 @@ export const useSource = (of: FunctionInfo | undefined): Source | null => {
   return of && release ? sourceOf(of, release) : null;
 };
 
-/** Leads to a function in a public browser of the kernel's sources, in a tab of its own. */
+/** A link to a function in a public browser of the kernel's sources, in a new tab. */
 export function SourceLink({ source: { href, name, tag } }: { source: Source }) {
   return (
     <a

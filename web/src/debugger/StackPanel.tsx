@@ -42,10 +42,10 @@ export function StackPanel({
         </>
       }
     >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling list must be reachable by keyboard */}
       <ol className="stack" tabIndex={0}>
         {view.stack.map(({ function: id, line }, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a frame is its depth
+          // biome-ignore lint/suspicious/noArrayIndexKey: a frame is identified by its depth
           <Frame key={i} of={functions[id]} id={id} line={line} />
         ))}
         {depth === 0 && <li>user mode</li>}
@@ -68,7 +68,9 @@ function Frame({ of, id, line }: { of: FunctionInfo | undefined; id: number; lin
   );
 }
 
-/** Arguments and locals of the innermost function; a changed value keeps a dot until the next step. */
+/**
+ * Arguments and locals of the innermost function. A changed value has a dot until the next step.
+ */
 export function LocalsPanel({
   view,
   earlier,
@@ -113,7 +115,7 @@ export function LocalsPanel({
   );
 }
 
-/** A name and value that half the panel would cut get all of its width. */
+/** A name and value too long for half the panel's width get the full width. */
 const isLong = ({ name, value }: Local) => name.length + value.length > 19;
 
 function Value({ local: { value, refers } }: { local: Local }) {

@@ -1,13 +1,13 @@
 import type { ReactNode } from "react";
 import type { Part } from "./folds";
 
-/** What says which parts are folded, and folds them. */
+/** State and actions of the parts that can be folded. */
 export interface Folding {
   readonly isFolded: (part: Part) => boolean;
   readonly fold: (part: Part) => void;
 }
 
-/** A part of the step under its heading, which folds it. */
+/** A part of the step under a heading that folds it. */
 export function StepPart({
   part,
   title,
@@ -17,7 +17,7 @@ export function StepPart({
 }: {
   part: Part;
   title: string;
-  /** What stands beside the heading, also while it is folded. */
+  /** Content beside the heading, visible while the part is folded, too. */
   beside?: ReactNode;
   folding: Folding;
   children: ReactNode;

@@ -13,7 +13,7 @@ import { AddStop } from "./AddStop";
 
 const conditionWords = ({ field, is, with: word }: Condition) => `${field} ${is} ${word}`;
 
-/** The breakpoints: going to their hits, switching, adding and taking them away. */
+/** The breakpoints: go to their hits, switch, add and delete them. */
 export function StopsPanel() {
   const workbench = useWorkbench();
   const breakpoints = useWorkbenchState((state) => state.breakpoints);
@@ -23,7 +23,8 @@ export function StopsPanel() {
   const isAny = breakpoints.some(({ isOn }) => isOn);
   const [isAdding, setAdding] = useState(false);
   const box = useRef<HTMLElement>(null);
-  // What was pressed may be gone with what it did: then the focus goes to the first of these.
+  // An action may remove the pressed button. Then the focus goes to the first of these elements
+  // that exists.
   const next = useRef<readonly string[]>([]);
   useEffect(() => {
     const found = next.current.map((one) => box.current?.querySelector<HTMLElement>(one));
@@ -79,7 +80,7 @@ export function StopsPanel() {
   );
 }
 
-/** Is what it waits for among these? */
+/** Is one of these keys the subject of the breakpoint? */
 function isAbout(watch: Watch, keys: readonly Key[], catalog: Catalog | null): boolean {
   switch (watch.kind) {
     case "function":

@@ -10,7 +10,7 @@ const ORDER: readonly (readonly [Fidelity, string, string])[] = [
 
 const NONE: readonly Mechanism[] = [];
 
-/** What this kernel variant models, and how well. */
+/** The functions that this kernel variant models, and their fidelity. */
 export function TruthPanel({ kernel }: { kernel: string }) {
   const [isOpen, setOpen] = useState(false);
   const mechanisms = useWorkbenchState(({ engine }) =>

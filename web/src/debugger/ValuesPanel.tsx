@@ -8,7 +8,7 @@ import type { View } from "../engine/types";
 import { actsWhen } from "../ui/acts";
 import { Icon } from "../ui/icons";
 
-/** Values of what is selected and all counters, each with the way back to its last change. */
+/** Values of the selected items and all counters, each with a link to its last change. */
 export function ValuesPanel({ view, earlier }: { view: View; earlier: View | null }) {
   const selected = useWorkbenchState(litSelected);
   const [wanted, setWanted] = useState("");
@@ -47,7 +47,7 @@ export function ValuesPanel({ view, earlier }: { view: View; earlier: View | nul
 interface Row {
   readonly name: string;
   readonly value: string;
-  /** What the last step added to it. */
+  /** The difference that the last step made. */
   readonly change: number;
   readonly watch: Watch;
 }

@@ -19,15 +19,15 @@ const WhyBranches = lazy(() =>
 );
 
 const WIDEST_PX = 328;
-/** Before the window has been measured, and in none that could be read. */
+/** The width used until the panel is measured, or if it cannot be measured. */
 const NARROWEST_PX = 120;
 
 interface WhyProps {
   readonly frame: Frame;
   readonly info: Info;
-  /** All modelled functions, to say what comes next. */
+  /** All modelled functions, to name the next line. */
   readonly functions: readonly FunctionInfo[];
-  /** It is on a long way, and what is drawn lies behind it. */
+  /** A long run is in progress, and the frame that is drawn is behind it. */
   readonly isOnWay?: boolean;
 }
 
@@ -43,7 +43,7 @@ function useKept(frame: Frame, info: Info): Kept {
   return kept;
 }
 
-/** Why the last step that decided anything went as it did, with the numbers it compared. */
+/** The reason for the last decision, with the numbers that the kernel compared. */
 export function WhyPanel({ frame, info, functions, isOnWay = false }: WhyProps) {
   const { view, mode } = frame;
   const { position, tasks } = view;
@@ -65,7 +65,7 @@ export function WhyPanel({ frame, info, functions, isOnWay = false }: WhyProps) 
         <button
           type="button"
           className="btn tiny"
-          // It keeps its room where nothing was decided: what is below must not move.
+          // An empty panel keeps its height, so that what is below does not move.
           style={{ visibility: shown ? undefined : "hidden" }}
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
@@ -99,7 +99,7 @@ export function WhyPanel({ frame, info, functions, isOnWay = false }: WhyProps) 
   );
 }
 
-/** Before anything runs: what the kernel has and the engine leaves out. */
+/** Before the first step: the parts of the kernel that the engine leaves out. */
 function Absent({ kernel }: { kernel: string }) {
   const words = useWorkbenchState(({ engine }) =>
     engine.kind === "ready" ? absentWords(engine.catalog, kernel) : null,
@@ -111,7 +111,7 @@ function Absent({ kernel }: { kernel: string }) {
   );
 }
 
-/** Leads to the step of a decision that lies behind. */
+/** A link to the step of an earlier decision. */
 function DecidedAt({ step }: { step: number }) {
   const workbench = useWorkbench();
   return (
@@ -129,7 +129,10 @@ function DecidedAt({ step }: { step: number }) {
   );
 }
 
-/** Every zone that did not pass, with the way to where its free pages last crossed the mark. */
+/**
+ * Every zone that failed, with a link to the step at which its free pages last crossed the
+ * watermark.
+ */
 function FailedZones({ failed }: { failed: readonly Failed[] }) {
   const workbench = useWorkbench();
   const isPaused = useWorkbenchState(
@@ -160,7 +163,7 @@ function FailedZones({ failed }: { failed: readonly Failed[] }) {
   );
 }
 
-/** A step that decided nothing: say where it is and what comes next, not that there is nothing. */
+/** After a step without a decision: says where the task is and which line is next. */
 function Undecided({
   view,
   functions,

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { folds, readFolds } from "./folds";
 
-test("folds are read as they were kept", () => {
+test("reads folds as they were stored", () => {
   const kept = { stack: true, events: false };
   expect(readFolds(folds(kept))).toEqual(kept);
 });
 
-test("what cannot be read folds nothing", () => {
+test("folds nothing if the stored text cannot be read", () => {
   expect(readFolds(null)).toEqual({});
   expect(readFolds("-all +stack {}")).toEqual({ stack: false });
 });

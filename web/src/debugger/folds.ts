@@ -1,5 +1,5 @@
-// Which parts of the step are folded, remembered where storage allows it. They are this browser's
-// and in no link: what there is room for is for the window to say.
+// Which parts of the step are folded, stored if storage allows it. The folds belong to this browser
+// and are not in links, because they depend on the size of the window.
 
 import { useState } from "react";
 import { inBrowser } from "../stored";
@@ -12,10 +12,10 @@ const KEY = "mmscope.folds";
 
 type Folds = Readonly<Partial<Record<Part, boolean>>>;
 
-/** What a low window has no room for. */
+/** Parts that are folded in a low window. */
 const LOW: Folds = { stack: true, events: true };
 
-/** What was kept, as far as it can be read. */
+/** The stored folds, as far as they can be read. */
 export function readFolds(text: string | null): Folds {
   const found: Record<string, boolean> = {};
   for (const each of (text ?? "").split(" ")) {
@@ -25,16 +25,19 @@ export function readFolds(text: string | null): Folds {
   return found;
 }
 
-/** The folds as they are kept: "-" for folded, "+" for open. */
+/** The folds as text for storage: "-" for folded, "+" for open. */
 export const folds = (kept: Folds): string =>
   Object.entries(kept)
     .map(([part, isFolded]) => `${isFolded ? "-" : "+"}${part}`)
     .join(" ");
 
-/** Is a part folded, and how that is changed: as a person left it, else as the window allows. */
+/**
+ * Whether a part is folded, and a function that changes it: the person's choice, otherwise the
+ * window's default.
+ */
 export function useFolds(): readonly [(part: Part) => boolean, (part: Part) => void] {
   const isLow = useLowWindow();
-  // Where the parts stand below each other the page is as long as they are.
+  // If the parts are below each other, the page grows with them.
   const hasNoRoom = isBeside(useFit().look) && isLow;
   const [kept, setKept] = useState(() => readFolds(inBrowser.read(KEY)));
   const isFolded = (part: Part) => kept[part] ?? (hasNoRoom && (LOW[part] ?? false));

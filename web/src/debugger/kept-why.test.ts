@@ -5,7 +5,7 @@ import { type Kept, keep, NONE_KEPT } from "./kept-why";
 
 const INFO = {} as Info;
 
-/** Steps a machine until something holds, with what is kept of its decisions. */
+/** Steps a machine until a condition holds, and collects its decisions. */
 function stepped(preset: string, until: (view: View, kept: Kept) => boolean) {
   const bench = new TestBench();
   bench.openPreset(preset);
@@ -21,7 +21,7 @@ function stepped(preset: string, until: (view: View, kept: Kept) => boolean) {
   return { bench, kept, seen };
 }
 
-test("the last decision stays until the next one, and stepping back finds the one before", () => {
+test("shows the last decision until the next one, and the one before after a step back", () => {
   const isBehind = ({ why }: View, { decisions }: Kept) => why === null && decisions.length > 3;
   const { bench, kept, seen } = stepped("first-touch.teach", isBehind);
   const { view } = bench.frame;
@@ -35,7 +35,7 @@ test("the last decision stays until the next one, and stepping back finds the on
   expect(backTo(last - 1)).toBe(before);
 });
 
-test("a jump and another machine forget: what was decided on the way is not known", () => {
+test("forgets after a jump and for another machine, because the decisions between are unknown", () => {
   const isBehind = ({ why }: View, { decisions }: Kept) => why === null && decisions.length > 0;
   const { bench, kept } = stepped("first-touch.teach", isBehind);
   const { view } = bench.frame;
@@ -44,7 +44,7 @@ test("a jump and another machine forget: what was decided on the way is not know
   expect(keep(kept, view, INFO, "view").decisions).toEqual(kept.decisions);
 });
 
-test("a run to the end forgets: the task that decided last before it may have exited", () => {
+test("forgets after a run to the end, because the task that decided last may have exited", () => {
   const bench = new TestBench();
   bench.openPreset("out-of-memory.teach");
   // The leak decides something now and then, and is killed before the run ends.
@@ -61,7 +61,7 @@ test("a run to the end forgets: the task that decided last before it may have ex
   expect(end.tasks.find(({ name }) => name === "leak/1")?.state).toBe("exited");
   const { decisions } = keep(kept, end, INFO, bench.frame.cause);
   expect(decisions.map(({ step }) => step)).toEqual(end.why ? [end.position.step] : []);
-  // A few steps back or on forget nothing.
+  // A few steps back or forward forget nothing.
   const near = { ...view, why: null, position: { ...view.position, step: view.position.step + 9 } };
   expect(keep(kept, near, INFO, "stepped").decisions).toHaveLength(1);
 });
@@ -70,12 +70,12 @@ for (const [preset, whole] of [
   ["anon-hog.teach", true],
   ["streaming-reader.teach", false],
 ] as const) {
-  test(`a wake-up of ${preset} has all zones that failed, by the machine's own numbers`, () => {
+  test(`a wake-up of ${preset} lists all zones that failed, with the machine's own numbers`, () => {
     const bench = new TestBench();
     bench.openPreset(preset);
     const isWoken = ({ why }: View) => why?.name.startsWith("WakeKswapd") ?? false;
     const wakes = ({ nodes }: View) => nodes.reduce((sum, node) => sum + node.kswapd_wakes, 0);
-    // Near it by leaps, then back to the step itself.
+    // Approaches the step in leaps, then goes to it.
     let to = 500;
     while (wakes(bench.frame.view) === 0) {
       bench.send({ kind: "go", goal: { kind: "step", step: to } });

@@ -1,5 +1,5 @@
-// The last decision stays until the next one: most steps decide nothing, and a sentence that came
-// and went with every step could not be read.
+// Shows the last decision until the next one. Most steps decide nothing, and a sentence that
+// changed with every step could not be read.
 
 import type { Cause } from "../engine/protocol";
 import type { Info, View, Why } from "../engine/types";
@@ -9,13 +9,13 @@ import { type Failed, failedZones } from "./wake";
 interface Decision {
   readonly why: Why;
   readonly step: number;
-  /** Who made it. */
+  /** The task that made it. */
   readonly task: string;
-  /** What failed, where it woke kswapd. */
+  /** The zones that failed, if it woke kswapd. */
   readonly failed: readonly Failed[];
 }
 
-/** The decisions of a machine that were seen on the way to a moment, the last one at the end. */
+/** The decisions seen up to a moment, the last one at the end. */
 export interface Kept {
   readonly info: Info | null;
   /** The step of the moment. */
@@ -23,17 +23,17 @@ export interface Kept {
   readonly decisions: readonly Decision[];
 }
 
-/** As many can be stepped back over. */
+/** Most decisions that are kept, and so can be stepped back over. */
 const MOST = 64;
 
-/** So many steps at full speed later, what was decided before says nothing of where it runs now. */
+/** After this many steps at full speed, an earlier decision says nothing about the present one. */
 export const FRESH_STEPS = 512;
 
 export const NONE_KEPT: Kept = { info: null, step: 0, decisions: [] };
 
 /**
- * What is kept at another moment. A jump forgets, and so does a run of many steps, to the end say: what
- * was decided on the way is not known, and the task that decided before may have exited.
+ * The decisions kept at another moment. A jump forgets them, and so does a run of many steps: the
+ * decisions between are unknown, and the task that decided before may have exited.
  */
 export function keep(kept: Kept, view: View, info: Info, cause: Cause): Kept {
   const { why, position, tasks } = view;

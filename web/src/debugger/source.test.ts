@@ -8,25 +8,25 @@ function of(name: string, release: string) {
   return sourceOf(found, release)?.href ?? null;
 }
 
-test("a function whose place in this release is known leads to its line", () => {
+test("links to the line of a function if its place in this release is known", () => {
   expect(of("get_page_from_freelist", "6.1")).toMatch(
     /^https:\/\/elixir\.bootlin\.com\/linux\/v6\.1\.\d+\/source\/mm\/page_alloc\.c#L\d+$/,
   );
   expect(of("balance_pgdat (scans)", "3.16")).toMatch(/\/v3\.16\/source\/mm\/vmscan\.c#L\d+$/);
 });
 
-test("in another release it is looked up by the name it has there", () => {
+test("searches for a function by its name in other releases", () => {
   const ident = (release: string, name: string) =>
     `https://elixir.bootlin.com/linux/v${release}/A/ident/${name}`;
   expect(of("balance_pgdat (zones)", "2.6.37")).toBe(ident("2.6.37", "balance_pgdat"));
   expect(of("alloc_pages_nodemask", "3.0")).toBe(ident("3.0", "__alloc_pages_nodemask"));
   expect(of("alloc_pages_nodemask", "6.1")).toBe(ident("6.1", "__alloc_pages"));
   expect(of("rmqueue", "3.16")).toBe(ident("3.16", "buffered_rmqueue"));
-  // 6.12 is no stable release of 6.1.
+  // 6.12 is not a stable release of 6.1.
   expect(of("rmqueue_bulk", "6.12")).toBe(ident("6.12", "rmqueue_bulk"));
 });
 
-test("what stands in no kernel leads nowhere, everything else somewhere in every release", () => {
+test("gives no link for functions that no kernel has, and a link in every release for all others", () => {
   expect(of("user mode", "6.1")).toBeNull();
   expect(of("intervention", "3.0")).toBeNull();
   for (const { name, file } of catalog.functions) {

@@ -1,14 +1,17 @@
-// Where a modelled function stands in a public browser of the kernel's sources. The page asks that
-// host nothing: these are addresses for a person to follow.
+// The place of a modelled function in a public browser of the kernel's sources. The page itself
+// sends no request there: these are links for a person to follow.
 
 import type { FunctionInfo } from "../engine/types";
 
 const HOST = "https://elixir.bootlin.com/linux";
 
-/** What a function is called where its room says otherwise: from which release on, oldest first. */
+/**
+ * The kernel's names of a function where they differ from its room, each from a release on, oldest
+ * first.
+ */
 type Names = readonly (readonly [release: string, name: string])[];
 
-/** The engine leaves out underscores, tells loops apart, and names a function as one release does. */
+/** The engine's names leave out underscores, distinguish loops, and follow one release. */
 const CALLED: Readonly<Record<string, Names>> = {
   "balance_pgdat (scans)": [["2.6", "balance_pgdat"]],
   "balance_pgdat (zones)": [["2.6", "balance_pgdat"]],
@@ -92,20 +95,20 @@ function isFrom(release: string, from: string): boolean {
   return true;
 }
 
-/** Is a tag of this release, or of a stable one after it? "v6.1.176" is of 6.1, not "v6.12". */
+/** Is a tag of this release, or of a stable release of it? "v6.1.176" is of 6.1, "v6.12" is not. */
 const isOf = (tag: string, release: string) =>
   tag === `v${release}` || tag.startsWith(`v${release}.`);
 
 /** Where a function can be read. */
 export interface Source {
   readonly href: string;
-  /** The kernel's name of it there. */
+  /** The kernel's name of the function in that release. */
   readonly name: string;
-  /** The release, as its tag is written. */
+  /** The release, in the form of its tag. */
   readonly tag: string;
 }
 
-/** A function in the sources of a release; null for what stands in no kernel. */
+/** A function in the sources of a release; null if no kernel has it. */
 export function sourceOf(
   { name, file, source }: Pick<FunctionInfo, "name" | "file" | "source">,
   release: string,

@@ -1,36 +1,36 @@
-// Of a decision that woke kswapd: every zone that was looked at and failed, with its numbers.
+// For a decision that woke kswapd: every zone that was checked and failed, with its numbers.
 
 import { MARKS } from "../engine/sentence";
 import type { View, Why, ZoneView } from "../engine/types";
 
-/** A mark a zone's free pages are compared with. */
+/** A watermark with which a zone's free pages are compared. */
 type Mark = "min" | "low" | "high";
 
-/** A zone that did not pass. */
+/** A zone that failed the check. */
 export interface Failed {
   readonly key: string;
   readonly free: number;
-  /** How many of them the test counts, where it says so and not all do. */
+  /** How many of them the check counts, if the record has it and not all count. */
   readonly counted: number | null;
   readonly mark: Mark;
-  /** The mark in pages. */
+  /** The watermark in pages. */
   readonly pages: number;
-  /** Pages kept back in it for other requests, which count on top of the mark. */
+  /** Pages reserved in it from other requests, which are added to the watermark. */
   readonly kept: number;
 }
 
-/** What a wake-up recorded. */
+/** The record of a wake-up. */
 interface Woken {
-  /** Index of the zone that was asked about. */
+  /** Index of the zone that was checked. */
   readonly zone: number;
   readonly mark: Mark;
   /** Free pages that count. */
   readonly value: number;
-  /** Pages kept back there. */
+  /** Pages reserved there. */
   readonly kept: number;
 }
 
-/** The one place that knows how a wake-up is recorded; null for any other decision. */
+/** Reads the record of a wake-up; null for any other decision. */
 function wokenBy({ name, fields }: Why): Woken | null {
   if (!/^WakeKswapd(Kept|Order)?$/.test(name)) return null;
   const numberOf = (field: string) => {
@@ -48,8 +48,9 @@ function wokenBy({ name, fields }: Why): Woken | null {
 }
 
 /**
- * The zones none of which passed, the one asked about first. Where lists belong to nodes kswapd
- * sleeps on while any zone up to that one passes; where they belong to zones, that one is asked alone.
+ * The zones that failed, the one of the record first. If lists belong to nodes, kswapd keeps
+ * sleeping while any zone up to that one passes. If lists belong to zones, only that zone is
+ * checked.
  */
 export function failedZones({ why, zones, lru }: Pick<View, "why" | "zones" | "lru">): Failed[] {
   const woken = why && wokenBy(why);
@@ -72,6 +73,6 @@ export function failedZones({ why, zones, lru }: Pick<View, "why" | "zones" | "l
   return [of(asked), ...others.map(of)];
 }
 
-/** The class of zones that is meant: the highest for which so much is kept back in this one. */
+/** The class of zones of the request: the highest one with this reserve in this zone. */
 const typeOf = (zone: ZoneView, kept: number) =>
   zone.protection.reduce((found, pages, type) => (pages === kept ? type : found), 0);

@@ -14,7 +14,7 @@ import { useLook } from "./hooks";
 import { findAccess } from "./look";
 import { taskOf } from "./WaitPart";
 
-/** The last access of the selected task, else of any: what it costs, and why. */
+/** The last access of the selected task, or of any task: its cost, and the reasons. */
 export function AccessPart({ info, frame, words, log, isPaused }: PartProps) {
   const { view } = frame;
   const { step } = view.position;
@@ -104,7 +104,7 @@ function Told({
   );
 }
 
-/** Another node than this one, where there is one. */
+/** Another node, if there is one. */
 const othersNode = ({ nodes }: Info, from: number): number | null =>
   nodes.find(({ id }) => id !== from)?.id ?? null;
 
@@ -129,7 +129,7 @@ function Cost({
   );
 }
 
-/** What a queue of the way is. */
+/** The name of a queue on the access's path. */
 const queueWords = ({ kind, node, from }: AccessQueue): string =>
   kind === "memory"
     ? `memory of node ${node}`
@@ -142,7 +142,7 @@ const longestWords = (queue: AccessQueue): string =>
     ? `direction from the memory of node ${queue.node} to the CPUs of node ${queue.from}`
     : queueWords(queue);
 
-/** Which queue would hold an access up. */
+/** The queue that would delay an access. */
 function busyWords(way: readonly AccessQueue[]): string {
   const longest = way.reduce<AccessQueue | null>(
     (most, queue) => (queue.queue_ns > (most?.queue_ns ?? 0) ? queue : most),

@@ -12,10 +12,10 @@ const CLASS_WORDS = [
   "older",
 ];
 
-/** How old pages were when reclaim freed them, by zone, over the run so far. */
+/** The ages at which reclaim freed pages, by zone, over the run so far. */
 export function AgesPart(props: PartProps) {
   const { zones } = props.frame.view;
-  // Ages go on from where they were added up last; a step back begins anew.
+  // The sum is extended from the last step that it covers; a step back starts anew.
   const known = useRef<{ ages: Ages; step: number } | null>(null);
   const add = async (looking: Looking, step: number) => {
     const before = known.current;
@@ -53,7 +53,7 @@ function ZoneTable({
   span: [first, last],
 }: {
   zone: ZoneAges;
-  /** The classes shown: all zones the same ones. */
+  /** The classes that are shown, the same for all zones. */
   span: readonly [number, number];
 }) {
   const most = Math.max(...classes);

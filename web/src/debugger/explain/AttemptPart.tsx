@@ -24,7 +24,9 @@ import { addAttempts, findAttempt, type Looking } from "./look";
 import { SoFar } from "./SoFar";
 import { taskOf } from "./WaitPart";
 
-/** Which way a huge page came: that of the selected task, else the last there was; and all so far. */
+/**
+ * How a request for a huge page was served: that of the selected task or the last one, and totals.
+ */
 export function AttemptPart(props: PartProps) {
   const { info, frame, words, log, isPaused } = props;
   const { step } = frame.view.position;
@@ -49,7 +51,7 @@ const noneWords = (task: number | null, { tasks }: Words): string =>
     : `${tasks.get(task)?.name ?? "The task"} has requested no block above order 3 since boot.`;
 
 function All(props: PartProps) {
-  // A sum goes on from where it was added up last; a step back begins anew.
+  // The sum is extended from the last step that it covers; a step back starts anew.
   const known = useRef<{ sum: AttemptSum; step: number } | null>(null);
   const add = async (looking: Looking, step: number) => {
     const before = known.current;
@@ -102,7 +104,7 @@ function Told({ attempt, info, words }: { attempt: Attempt; info: Info; words: W
   );
 }
 
-/** Which way it went, in a few words. */
+/** How the request was served, in a few words. */
 function outcome(attempt: Attempt): string {
   const { moved } = compactedIn(attempt);
   const pages = moved > 0 ? `, ${counted(moved, "page")} moved` : "";

@@ -18,7 +18,7 @@ const WAY_WORDS: Readonly<Record<Way, string>> = {
   failure: "failed",
 };
 
-/** How many attempts went each way, and how long they took. */
+/** The number of attempts with each result, and how long they took. */
 export function AttemptSums({ took }: { took: Took }) {
   const lies = (way: Way): Latencies => took[way].map((ns) => [ns, 1] as const);
   const decades = decadesOf(WAYS.map(lies));
@@ -48,7 +48,7 @@ export function AttemptSums({ took }: { took: Took }) {
   );
 }
 
-/** The ends of the axis of time. */
+/** The ends of the time axis. */
 function Axis({ decades }: { decades: Decades }) {
   const ticks = latencyTicks(decades, BARS.width);
   const [first, last] = [ticks[0], ticks.at(-1)];

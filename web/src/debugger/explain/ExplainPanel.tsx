@@ -1,5 +1,6 @@
-// The debugger's view that explains: a page frame's life, what a pass of reclaim came to, how an
-// allocation went, what a wait was for and what ended it, which way a huge page came, what an access costs.
+// The debugger's tab of explanations: the life of a page frame, the result of a pass of reclaim,
+// how an allocation went, the reason and the end of a wait, how a huge page was allocated, the cost
+// of an access.
 
 import "./explain.css";
 import { useState } from "react";
@@ -19,7 +20,7 @@ import type { Looking } from "./look";
 import { PlanPart } from "./plan/PlanPart";
 import { WaitPart } from "./WaitPart";
 
-// Loaded with the rest: a chunk of its own would cost the first figure more than it saves.
+// Loaded with the other parts: a separate chunk would delay the first figure more than it saves.
 export { WhyBranches } from "./WhyBranches";
 
 const PARTS = [
@@ -32,19 +33,19 @@ const PARTS = [
 ] as const;
 type PartName = (typeof PARTS)[number][0];
 
-/** What every part is given. */
+/** Props of every part. */
 export interface PartProps {
   readonly info: Info;
   readonly frame: Frame;
   readonly catalog: Catalog;
   readonly words: Words;
-  /** The log, and what its rows are named by. */
+  /** The log, and the names of its rows. */
   readonly log: Pick<Looking, "ask" | "kinds">;
-  /** The machine stands still: only then is anything looked for. */
+  /** The machine is paused: the log is searched only then. */
   readonly isPaused: boolean;
 }
 
-/** The view, once a machine is there to be explained. */
+/** The tab, as soon as there is a machine. */
 export function ExplainPanel() {
   const session = useWorkbenchState((state) => state.session);
   const catalog = useWorkbenchState(({ engine }) =>
@@ -96,7 +97,7 @@ function Explain({
           </button>
         ))}
       </div>
-      {/* What was found of one machine says nothing of another. */}
+      {/* The key drops results of another machine. */}
       {part === "life" && <LifePart key={experiment} {...props} />}
       {part === "funnel" && <FunnelPart key={experiment} {...props} />}
       {part === "plan" && <PlanPart key={experiment} {...props} />}
@@ -107,10 +108,10 @@ function Explain({
   );
 }
 
-/** Only where an access costs by the node of its page there is something to say of one. */
+/** Accesses can be explained only if their cost depends on the node of the page. */
 const hasRates = ({ view }: Frame): boolean => view.nodes.some(({ memory }) => memory !== null);
 
-/** What a person who opens the view here most likely asks about. */
+/** The part that a person most likely wants when the tab opens. */
 function partFor(frame: Frame, selected: readonly string[]): PartName {
   const { view } = frame;
   if (selected.some((key) => key.startsWith("page "))) return "life";

@@ -12,7 +12,7 @@ import { useLook } from "./hooks";
 import { findPass, type Looking, RunSums } from "./look";
 import { SoFar } from "./SoFar";
 
-/** What reclaim came to: one pass over an inactive list, or the whole run so far. */
+/** The results of reclaim: one pass over an inactive list, or the whole run so far. */
 export function FunnelPart(props: PartProps) {
   const [shown, setShown] = useState<keyof typeof VIEWS>("pass");
   const View = VIEWS[shown].part;
@@ -43,7 +43,7 @@ const VIEWS = {
   ages: { title: "Ages", part: AgesPart },
 } as const;
 
-/** The task whose batch is asked about: the followed one's, if it holds one. */
+/** The task whose batch is shown: the followed one if it holds a batch. */
 function holderOf({ batches, followed }: View): number | null {
   const batch = batches.find(({ task, pages }) => task === followed && pages.length > 0);
   return batch?.task ?? null;
@@ -55,7 +55,7 @@ function LastPass({ frame, words, log, isPaused }: PartProps) {
   const task = holderOf(view);
   const key = isPaused ? `${step} ${task}` : null;
   const found = useLook(key, log, (looking) => findPass(looking, step, task));
-  // What lies ahead of a person who has gone back is not told.
+  // After a step back, results from later steps are hidden.
   const isAhead = found.value && (found.value.done?.step ?? found.value.step) > step;
   const pass = isAhead ? null : found.value;
   return (
@@ -113,7 +113,7 @@ const priorityWords = (priority: number) =>
     ? "priority 0: all of the list"
     : `priority ${priority}: 1/${count(2 ** priority)} of the list`;
 
-/** A sum and whether it holds. */
+/** A sum and whether it is correct. */
 function Checked({ is, children }: { is: boolean | null; children: ReactNode }) {
   return (
     <p className="check">
@@ -123,7 +123,7 @@ function Checked({ is, children }: { is: boolean | null; children: ReactNode }) 
   );
 }
 
-/** The parts against the whole, and against what the pass said of itself. */
+/** Compares the sum of the parts with the whole, and with the pass's own report. */
 function Whole({ pass }: { pass: Pass }) {
   const { done, taken, ahead } = pass;
   if (taken === 0) {
@@ -150,11 +150,11 @@ function Whole({ pass }: { pass: Pass }) {
 
 function WholeRun(props: PartProps) {
   const { info, frame } = props;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another machine, other sums
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another machine has other sums
   const sums = useMemo(() => new RunSums(), [info]);
   const add = async (looking: Looking, step: number) => {
     const sum = await sums.at(looking, step);
-    // The counters of the same moment, which by now may be another one on screen.
+    // Compared with the counters of the same moment; the screen may show another one by now.
     return { sum, checks: checksOf(sum, frame.view) };
   };
   return (

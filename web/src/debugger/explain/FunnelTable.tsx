@@ -2,7 +2,7 @@ import { count, percent } from "../../engine/format";
 import { Swatch } from "../../ui/swatch";
 import { FATES, type Fate, FREED, type Funnel, freedIn, putBackIn } from "./funnel";
 
-/** What a fate is called, why it is one, and the page state it is where it is one. */
+/** The name of a fate, its explanation, and the page state that it gives, if any. */
 const WORDS: Readonly<Record<Fate, readonly [words: string, why: string, state?: string]>> = {
   freed: ["freed", "clean and not referenced"],
   orphan: ["freed: owner gone", "its last user released it while it was isolated"],
@@ -25,13 +25,13 @@ interface Row {
   readonly words: string;
   readonly why: string;
   readonly pages: number;
-  /** Pages of the bars before it in the same whole. */
+  /** Pages of the earlier bars of the same whole. */
   readonly before: number;
   readonly look: string;
   readonly state?: string | undefined;
 }
 
-/** Parts of a whole one after the other, each where the last one ended. */
+/** Parts of a whole, each starting at the end of the part before. */
 function rowsOf(funnel: Funnel): Row[] {
   const { scanned, skipped, taken, fates, ahead } = funnel;
   const rows: Row[] = [
@@ -57,7 +57,7 @@ function rowsOf(funnel: Funnel): Row[] {
   return rows;
 }
 
-/** A funnel as bars with their numbers: each begins where the last one ended. */
+/** A funnel as bars with numbers: each starts at the end of the bar before. */
 export function FunnelTable({ funnel, label }: { funnel: Funnel; label: string }) {
   const none = FATES.filter((fate) => funnel.fates[fate] === 0).map((fate) => WORDS[fate][0]);
   const whole = Math.max(1, funnel.scanned);

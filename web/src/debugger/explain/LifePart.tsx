@@ -15,10 +15,10 @@ import type { PartProps } from "./ExplainPanel";
 import { type LifeStep, lifeOf, turnsOf } from "./life";
 import { type LifeLog, useLife } from "./useLife";
 
-/** Steps of a life that are drawn at once; the newest. */
+/** Most steps of a life that are drawn: the newest ones. */
 const DRAWN = 200;
 
-/** The life of the selected page frame, or of the one the last step was about. */
+/** The life of the selected page frame, or of the one in the last step. */
 export function LifePart(props: PartProps) {
   const workbench = useWorkbench();
   const chosen = useWorkbenchState(
@@ -46,7 +46,7 @@ export function LifePart(props: PartProps) {
   );
 }
 
-/** The page frame the last step was about. */
+/** The page frame of the last step. */
 function pageOfStep({ events, why }: View): number | null {
   const event = events.find(({ pfn }) => pfn !== null);
   if (event) return event.pfn;
@@ -91,7 +91,7 @@ function Life({
   );
 }
 
-/** What the frame holds now, on a machine whose every frame is drawn. */
+/** The frame's present content, on a machine with all frames drawn. */
 function StateNow({ info, frame, pfn }: { info: Info; frame: Frame; pfn: number }) {
   for (const [i, { ranges }] of info.nodes.entries()) {
     const index = indexOfPfn(ranges, pfn);
@@ -108,7 +108,7 @@ function StateNow({ info, frame, pfn }: { info: Info; frame: Frame; pfn: number 
   return null;
 }
 
-/** How much is told, and from where. */
+/** How many events are listed, and from which step on. */
 function summary(life: readonly LifeStep[], log: LifeLog): string {
   if (log.isRecentOnly) return "For a machine of this size, memory allows only the last 512 steps.";
   const from = log.from === 0 ? "boot" : `#${count(log.from)}`;
@@ -124,8 +124,8 @@ function Steps({ life, here, pfn }: { life: readonly LifeStep[]; here: number; p
   const [drawn, setDrawn] = useState(DRAWN);
   const list = useRef<HTMLOListElement>(null);
   const newest = life.at(-1)?.step;
-  // The newest is in view, unless a person looks at what was before.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: follows what is told
+  // Keeps the newest step in view, unless the person has scrolled to earlier ones.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: follows the listed events
   useLayoutEffect(() => {
     if (list.current) list.current.scrollTop = list.current.scrollHeight;
   }, [newest, life.length]);
@@ -135,7 +135,7 @@ function Steps({ life, here, pfn }: { life: readonly LifeStep[]; here: number; p
       ref={list}
       className="life-steps"
       aria-label="What happened to this page frame"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling list must be reachable by keyboard
       tabIndex={0}
       onKeyDown={moveByArrows}
     >
@@ -158,7 +158,7 @@ function Steps({ life, here, pfn }: { life: readonly LifeStep[]; here: number; p
   );
 }
 
-/** All of it is about one frame: its name is no link in its own life. */
+/** Removes the link from the frame's own name: the whole list is about this frame. */
 const unlinked = (span: Span, pfn: number): Span =>
   span.kind === "page" && span.pfn === pfn ? { kind: "number", text: span.text } : span;
 
@@ -174,7 +174,7 @@ function Told({ told, isHere, pfn }: { told: LifeStep; isHere: boolean; pfn: num
         {isHere && <b> here</b>}
       </p>
       {events.map(({ spans, isDecision }, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: what happened in a step is in order
+        // biome-ignore lint/suspicious/noArrayIndexKey: the events of a step keep their order
         <p key={i} className={isDecision ? "decided" : "happened"}>
           <Sentence spans={spans.map((span) => unlinked(span, pfn))} tabIndex={-1} />
         </p>

@@ -5,7 +5,9 @@ import type { PartProps } from "./ExplainPanel";
 import { useLook } from "./hooks";
 import type { Looking } from "./look";
 
-/** Something added up over the run from boot to now; on a machine of full size only when asked for. */
+/**
+ * A sum over the run from boot to now; on a machine of full size it is computed on request only.
+ */
 export function SoFar<T>({
   info,
   frame,
@@ -16,19 +18,19 @@ export function SoFar<T>({
   add,
   children,
 }: PartProps & {
-  /** What the run is replayed for. */
+  /** The purpose of the replay. */
   about: string;
-  /** What asks for it. */
+  /** The label of the button that starts it. */
   ask: string;
   add: (looking: Looking, step: number) => Promise<T>;
-  /** What was found, and up to which step. */
+  /** Shows the sum and the step that it reaches. */
   children: (sum: T, step: number) => ReactNode;
 }) {
   const { step, time_ns } = frame.view.position;
   const [isWanted, setWanted] = useState(info.teaching);
   const key = isPaused && isWanted ? `${step} ${info.experiment}` : null;
   const found = useLook(key, log, async (looking) => ({ sum: await add(looking, step), step }));
-  // What lies ahead of a person who has gone back is not told.
+  // After a step back, sums that include later steps are hidden.
   const shown = found.value && found.value.step <= step ? found.value : null;
   return (
     <>

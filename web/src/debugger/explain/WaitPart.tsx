@@ -14,7 +14,7 @@ import { useLook } from "./hooks";
 import { findWait } from "./look";
 import { type Wait, wakerOf } from "./wait";
 
-/** A wait in reclaim: that of the selected task, else the last there was; what caused and what ended it. */
+/** A wait in reclaim, of the selected task or the last one: its cause and what ended it. */
 export function WaitPart({ frame, words, log, isPaused }: PartProps) {
   const { view } = frame;
   const { step } = view.position;
@@ -33,7 +33,7 @@ export function WaitPart({ frame, words, log, isPaused }: PartProps) {
   );
 }
 
-/** The task that is selected first. */
+/** The first selected task. */
 export function taskOf(selected: readonly string[]): number | null {
   const key = selected.find((each) => each.startsWith("task "));
   return key === undefined ? null : Number(key.slice("task ".length));
@@ -75,7 +75,7 @@ function Told({ wait, view, words }: { wait: Wait; view: View; words: Words }) {
   );
 }
 
-/** How it came out, in a few words; a waker's name follows. */
+/** The result in a few words; the name of the waker follows. */
 function outcome(wait: Wait): string {
   const { end, report, begun } = wait;
   if (!end) {
@@ -104,7 +104,7 @@ function reportWords(report: Rec): string {
   return `${report.name}: ${duration(usec_delayed * 1000)} (timeout ${duration(usec_timeout * 1000)})`;
 }
 
-/** How long a wait may still take. */
+/** The longest time that the wait may still take. */
 function Left({ task, view }: { task: number; view: View }) {
   const waiters = view.nodes.flatMap(({ queues }) => queues.flatMap(({ waiters: all }) => all));
   const until_ns = waiters.find((waiter) => waiter.task === task)?.until_ns ?? null;

@@ -1,7 +1,7 @@
 import { useWorkbenchState } from "../../app/context";
 import { branchesOf } from "./branches";
 
-/** The branch the last decision took, and what the other one would have been. */
+/** The branch that the last decision took, and the other one. */
 export function WhyBranches({ decision }: { decision: string }) {
   const catalog = useWorkbenchState(({ engine }) =>
     engine.kind === "ready" ? engine.catalog : null,

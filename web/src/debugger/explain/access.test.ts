@@ -1,5 +1,5 @@
-// Accesses of threads on two nodes: before one is moved all are local, after it some are not, and each
-// says what it costs.
+// Accesses of threads on two nodes: all are local until one thread is moved. After that some are
+// remote, and each record has its cost.
 
 import { expect, test } from "vitest";
 import { loadEngine, openText, presetJson } from "../../engine/loaded.test-support";
@@ -17,7 +17,7 @@ function moved() {
   return lookingInto(engine);
 }
 
-test("accesses are local until the thread is moved, then each of its own is remote and costs more", async () => {
+test("accesses become remote and cost more after the thread is moved", async () => {
   const looking = moved();
   const all = await recordsUpTo(looking, ACCESS_RECORDS, 60_000);
   const made = all.filter(({ name }) => name.startsWith("Access"));
@@ -31,7 +31,7 @@ test("accesses are local until the thread is moved, then each of its own is remo
     expect(values).toMatchObject({ node: 1, from: 0, bytes: 4096, ns: 610, local: 486 });
 });
 
-test("the access of a task near a moment is the one reading everything gives, with its last wait", async () => {
+test("finds the same access near a moment as reading all records, with its last wait", async () => {
   const looking = moved();
   const all = await recordsUpTo(looking, ACCESS_RECORDS, 60_000);
   for (const here of [8000, 30_000, 60_000]) {
@@ -47,13 +47,13 @@ test("the access of a task near a moment is the one reading everything gives, wi
   expect(all.some(({ name }) => name === "MemoryBusy")).toBe(true);
 });
 
-test("a remote access goes through memory, direction and link, a local one through memory alone", () => {
+test("a remote access passes memory, direction and link, a local one memory alone", () => {
   const link = { direction_busy_ns: 0, direction_queue_ns: 30, link_busy_ns: 0, link_queue_ns: 5 };
   const nodeOf = (id: number, other: number) =>
     ({
       id,
       memory: { bytes: [0, 0], busy_ns: 0, queue_ns: 10 * id, links: [{ ...link, node: other }] },
-    }) as unknown as Parameters<typeof wayOf>[0][number]; // a node has more, which the way does not ask for
+    }) as unknown as Parameters<typeof wayOf>[0][number]; // `wayOf` does not read the other fields of a node
   const nodes = [nodeOf(0, 1), nodeOf(1, 0)];
   expect(wayOf(nodes, 1, 1)).toEqual([{ kind: "memory", node: 1, from: 1, queue_ns: 10 }]);
   expect(wayOf(nodes, 1, 0).map(({ kind, queue_ns }) => [kind, queue_ns])).toEqual([

@@ -1,5 +1,5 @@
-// An access of a task to a page that was there, put together from its records: where the page lies, what
-// that costs, and what the task waited for last because others use the same memory.
+// An access of a task to a resident page, combined from its records: the node of the page, the
+// cost, and the task's last wait for memory that others use.
 
 import { isOneOf, type Rec, type RecordName } from "../../engine/record";
 import type { NodeView } from "../../engine/types";
@@ -9,15 +9,15 @@ const WAITS = ["MemoryBusy", "DirectionBusy", "LinkBusy"] as const;
 const ACCESS_NAMES: ReadonlySet<(typeof ACCESSES)[number]> = new Set(ACCESSES);
 const WAIT_NAMES: ReadonlySet<(typeof WAITS)[number]> = new Set(WAITS);
 
-/** The records an access is told by. */
+/** The records that describe an access. */
 export const ACCESS_RECORDS: readonly RecordName[] = [...ACCESSES, ...WAITS];
 
 /** One access. */
 export interface Access {
   readonly task: number;
-  /** Where the page lies, and what the access costs by itself. */
+  /** The node of the page, and the cost without waiting. */
   readonly made: Rec<(typeof ACCESSES)[number]>;
-  /** What the task last waited for at the end of a run of accesses; none so far. */
+  /** The task's last wait at the end of a run of accesses; null if there was none. */
   readonly waited: Rec<(typeof WAITS)[number]> | null;
 }
 
@@ -35,7 +35,7 @@ export class Accesses {
     } else if (isOneOf(record, WAIT_NAMES)) this.#waited.set(record.task, record);
   }
 
-  /** The last access of a task; of nobody in particular the last there was. */
+  /** The last access of a task; for `null` the last of any task. */
   of(task: number | null): Access | null {
     const whose = task ?? this.#latest;
     const made = whose === null ? undefined : this.#made.get(whose);
@@ -44,17 +44,17 @@ export class Accesses {
   }
 }
 
-/** Something an access goes through that serves one after the other. */
+/** A part of an access's path that serves one access at a time. */
 export interface AccessQueue {
   readonly kind: "memory" | "direction" | "link";
   /** Node of the memory, and of the CPU. */
   readonly node: number;
   readonly from: number;
-  /** How long an access that comes now waits for it, ns. */
+  /** How long a new access would wait for it, ns. */
   readonly queue_ns: number;
 }
 
-/** What an access of a CPU of node `from` to memory of `node` goes through, as busy as each is now. */
+/** The queues between a CPU of node `from` and the memory of `node`, with their present delays. */
 export function wayOf(
   nodes: readonly NodeView[],
   node: number,

@@ -1,4 +1,5 @@
-// Ages of freed pages: made-up records by hand, real runs against the funnel and the clock.
+// Ages of freed pages: invented records with known results, real runs compared with the funnel and
+// the clock.
 
 import { expect, test } from "vitest";
 import { catalog, presetJson, TestBench } from "../../engine/loaded.test-support";
@@ -13,7 +14,7 @@ const record = (name: (typeof AGE_RECORDS)[number], time_ns: number, page: numbe
     ? recordOf(name, { page }, { time_ns })
     : recordOf(name, { pfn: page, order: 0, migratetype: 0, gfp_flags: 0 }, { time_ns });
 
-test("a page's age runs from its last allocation, in the zone it lies in", () => {
+test("counts a page's age from its last allocation, in its own zone", () => {
   const ages = new Ages([
     { key: "0/DMA", start_pfn: 0, spanned: 10 },
     { key: "0/Normal", start_pfn: 100, spanned: 10 },
@@ -26,7 +27,7 @@ test("a page's age runs from its last allocation, in the zone it lies in", () =>
     record("mm_page_alloc", 0, 109),
     record("LadderFree", 1_000_000, 109),
     record("LadderFree", 2e10, 100),
-    // Of no zone, and of a page nobody was seen to allocate.
+    // One record without a zone, and one of a page without a recorded allocation.
     record("mm_page_alloc", 0, 50),
     record("LadderFree", 1, 50),
     record("LadderFree", 2, 3),
@@ -36,7 +37,7 @@ test("a page's age runs from its last allocation, in the zone it lies in", () =>
   const [dma, normal] = ages.zones;
   expect(dma).toMatchObject({ key: "0/DMA", pages: 1, median_ns: 400_000 });
   expect(normal).toMatchObject({ key: "0/Normal", pages: 2, median_ns: 2e10 });
-  // Under 1 ms; 1 ms is in the class above it; 20 s lies between 10 and 30.
+  // One under 1 ms; 1 ms belongs to the class above; 20 s lies between 10 and 30.
   const filled = (classes: readonly number[] = []) => classes.flatMap((n, i) => (n > 0 ? [i] : []));
   expect(filled(dma?.classes)).toEqual([CLASSES_NS.indexOf(1e6)]);
   expect(filled(normal?.classes)).toEqual([CLASSES_NS.indexOf(3e6), CLASSES_NS.indexOf(3e10)]);
@@ -49,7 +50,7 @@ for (const [name, kernel] of [
   ["streaming-reader", "3.16"],
   ["anon-hog", "6.1"],
 ] as const) {
-  test(`${name} on ${kernel}: every page reclaim freed has an age`, () => {
+  test(`${name} on ${kernel}: every page that reclaim freed has an age`, () => {
     const bench = new TestBench();
     const preset: Record<string, unknown> = JSON.parse(presetJson(`${name}.teach`));
     bench.send({
@@ -81,7 +82,7 @@ for (const [name, kernel] of [
       expect(classes.reduce((sum, n) => sum + n, 0)).toBe(pages);
       expect(median_ns).toBeLessThanOrEqual(view.position.time_ns);
     }
-    // The kernel's own count; pages whose owner left meanwhile are freed without a decision.
+    // The kernel's own counter. A page whose owner exited meanwhile is freed without a decision.
     const of = (counter: string) => view.counters.find(([n]) => n === counter)?.[1] ?? 0;
     expect(freed).toBeLessThanOrEqual(of("pgsteal_kswapd") + of("pgsteal_direct"));
     expect(freed).toBeGreaterThan((of("pgsteal_kswapd") + of("pgsteal_direct")) * 0.9);

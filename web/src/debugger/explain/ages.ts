@@ -1,21 +1,21 @@
-// How old pages were when reclaim freed them, zone by zone, from the log: each page's way from the
-// allocation that brought it to the decision that freed it.
+// The ages at which reclaim freed pages, by zone, from the log: the time from the allocation of
+// each page to the decision that freed it.
 
 import type { Rec } from "../../engine/record";
 
-/** The records ages are made from. */
+/** The records from which ages are computed. */
 export const AGE_RECORDS = ["mm_page_alloc", "LadderFree"] as const;
 
-/** Upper ends of the classes of age, ns; what is older is in a class of its own. */
+/** Upper ends of the age classes, ns; one more class has all older pages. */
 export const CLASSES_NS = [
   1e5, 1e6, 3e6, 1e7, 3e7, 1e8, 3e8, 1e9, 3e9, 1e10, 3e10, 1e11, 3e11,
 ] as const;
 
-/** A zone by its page frames. */
+/** A zone with its range of page frames. */
 export interface ZoneSpan {
   readonly key: string;
   readonly start_pfn: number;
-  /** Page frames from the first to the last, holes included. */
+  /** Page frames from the first to the last, including holes. */
   readonly spanned: number;
 }
 
@@ -23,21 +23,21 @@ export interface ZoneSpan {
 export interface ZoneAges {
   readonly key: string;
   readonly pages: number;
-  /** Pages by class of age, the youngest first. */
+  /** Pages by age class, youngest first. */
   readonly classes: readonly number[];
-  /** The age half of them had not reached, ns: exact. */
+  /** The exact median age, ns. */
   readonly median_ns: number;
 }
 
 /**
- * Follows pages through a run from its start. A page joins a list of its zone in the same breath as
- * it is allocated, and what is freed by its owner is allocated anew before it is seen again.
+ * Follows pages through a run from its start. A page joins a list of its zone when it is allocated.
+ * A page that its owner frees is allocated again before reclaim meets it again.
  */
 export class Ages {
   readonly #zones: readonly ZoneSpan[];
   readonly #born = new Map<number, number>();
   readonly #ages = new Map<string, number[]>();
-  /** Pages freed that nobody was seen to allocate: none in a run followed from its start. */
+  /** Freed pages without a recorded allocation: none if the run is followed from its start. */
   unknown = 0;
 
   constructor(zones: readonly ZoneSpan[]) {
@@ -62,19 +62,19 @@ export class Ages {
     }
     this.#born.delete(pfn);
     const ages = this.#ages.get(zone.key) ?? [];
-    // CPUs are some microseconds apart.
+    // The clocks of CPUs differ by some microseconds.
     ages.push(Math.max(0, time_ns - born));
     this.#ages.set(zone.key, ages);
   }
 
-  /** The first and the last class in which any zone has pages. */
+  /** The first and the last class that has pages in any zone. */
   static span(zones: readonly ZoneAges[]): readonly [number, number] {
     const isAny = (i: number) => zones.some(({ classes }) => (classes[i] ?? 0) > 0);
     const all = [...CLASSES_NS.keys(), CLASSES_NS.length].filter(isAny);
     return [all[0] ?? 0, all.at(-1) ?? 0];
   }
 
-  /** What has come together, by zone in the machine's order; zones of which none was freed too. */
+  /** The ages so far, by zone in the machine's order, including zones without freed pages. */
   get zones(): readonly ZoneAges[] {
     return this.#zones.map(({ key }) => {
       const ages = (this.#ages.get(key) ?? []).toSorted((a, b) => a - b);

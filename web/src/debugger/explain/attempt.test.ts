@@ -1,4 +1,5 @@
-// Requests for blocks of half a MiB: each has its way, and as many went each way as the kernel counts.
+// Requests for blocks of half a MiB: each has a result, and their numbers match the kernel's
+// counters.
 
 import { expect, test } from "vitest";
 import { loadEngine, openText, viewNow } from "../../engine/loaded.test-support";
@@ -96,7 +97,7 @@ const experiment = (kernel: string) =>
 
 const STEPS = 900_000;
 
-/** A run of a kernel: its records of attempts, what it counted, and how its log is asked. */
+/** A run of a kernel: its records of attempts, its counters, and a way to ask for its log. */
 async function run(kernel: string) {
   const engine = loadEngine();
   openText(engine, 0, experiment(kernel));
@@ -116,7 +117,7 @@ function ended(records: readonly Rec[]): Attempt[] {
 const counted = (all: readonly Attempt[]) =>
   Object.fromEntries(WAYS.map((way) => [way, all.filter((each) => wayOf(each) === way).length]));
 
-test("as many came by direct compaction as the kernel counts, and each round is an attempt", async () => {
+test("direct compaction made as many blocks as the kernel counts, and each round is one attempt", async () => {
   for (const kernel of ["traceonly", "compacthint", "2.6.38"]) {
     const { records, view } = await run(kernel);
     const all = ended(records);
@@ -125,7 +126,7 @@ test("as many came by direct compaction as the kernel counts, and each round is 
     expect(ways.compaction, kernel).toBe(counters.get("compact_success") ?? 0);
     expect(ways.compaction, kernel).toBeGreaterThan(0);
     const rounds = view.rounds[0]?.took.reduce((sum, [, many]) => sum + many, 0) ?? 0;
-    // Only the last 4,096 are told; one may be timed that has not ended its round.
+    // The trace has only the last 4,096 rounds, and one attempt may be in an unfinished round.
     expect(Math.min(4096, all.length) - rounds, kernel).toBeLessThanOrEqual(1);
     expect(all.length, kernel).toBeGreaterThan(20);
     for (const attempt of all) {
@@ -138,7 +139,7 @@ test("as many came by direct compaction as the kernel counts, and each round is 
   }
 }, 60_000);
 
-test("without compaction blocks are free, or reclaim makes them, or they do not come", async () => {
+test("without compaction a block is free, made by reclaim, or refused", async () => {
   const { records } = await run("lumpyreclaim-traceonly");
   const all = ended(records);
   const { compaction, reclaim } = counted(all);
@@ -147,14 +148,14 @@ test("without compaction blocks are free, or reclaim makes them, or they do not 
   expect(all.every((attempt) => compactedIn(attempt).runs === 0)).toBe(true);
 }, 60_000);
 
-test("the kernels of the series compact while they reclaim, and it is told of that", async () => {
+test("the kernels of the series compact during reclaim, and the records show it", async () => {
   const { records } = await run("compacthint");
   const parts = ended(records).flatMap((attempt) => attempt.parts);
   const reclaimed = parts.filter((part) => part.kind === "reclaim");
   expect(reclaimed.some(({ runs, moved }) => runs > 0 && moved > 0)).toBe(true);
 }, 60_000);
 
-test("the attempt near a moment is the one reading everything gives, and sums go on from sums", async () => {
+test("finds the same attempt near a moment as reading all records, and extends sums correctly", async () => {
   const { records, looking } = await run("traceonly");
   for (const here of [500_000, 700_000, STEPS]) {
     const attempts = new Attempts();

@@ -1,16 +1,18 @@
-// A request for a block of many pages, put together from its records: whether a free block was there,
-// compaction or reclaim made one, or none came; and how long requests took that went each way.
+// A request for a block of many pages, combined from its records. A free block existed, compaction
+// or reclaim made one, or none was found. It also has the time that requests with each result took.
 
 import type { Rec, RecordName } from "../../engine/record";
 
-/** Requests above this order are worth compacting for, and wait for nothing lightly
- * (`PAGE_ALLOC_COSTLY_ORDER`). */
+/**
+ * Above this order compaction is tried, and requests are not retried without end
+ * (`PAGE_ALLOC_COSTLY_ORDER`).
+ */
 export const COSTLY_ORDER = 3;
 
-/** Which way a block came; or that none did. */
+/** The source of a block, or failure. */
 export type Way = "free" | "compaction" | "reclaim" | "failure";
 
-/** The ways in the order they are tried. */
+/** The sources in the order in which they are tried. */
 export const WAYS: readonly Way[] = ["free", "compaction", "reclaim", "failure"];
 
 /** Why a zone, or the request, was not compacted. */
@@ -22,7 +24,7 @@ const REFUSALS = [
 ] as const;
 const RUN_ENDS = ["CompactMet", "CompactAborted", "CompactFound"] as const;
 
-/** The records an attempt is made of. */
+/** The records from which an attempt is made. */
 export const ATTEMPT_RECORDS: readonly RecordName[] = [
   "ZoneFirst",
   "SlowEnter",
@@ -37,29 +39,29 @@ export const ATTEMPT_RECORDS: readonly RecordName[] = [
   "mm_page_alloc",
 ];
 
-/** What several runs of compaction did. */
+/** The work of several runs of compaction. */
 export interface Compacted {
   readonly runs: number;
   readonly moved: number;
   readonly failed: number;
 }
 
-/** The request compacts, before it reclaims or after. */
+/** Compaction by the request, before or after reclaim. */
 interface CompactPart extends Compacted {
   readonly kind: "compaction";
   readonly begun: Rec<"CompactBegins">;
-  /** How the last run ended; none while it goes on, and where it gave up. */
+  /** How the last run ended; null while it runs, or if it gave up. */
   readonly end: Rec<(typeof RUN_ENDS)[number]> | null;
 }
 
-/** The request reclaims; the kernels of the series of November 2010 compact meanwhile. */
+/** Reclaim by the request; the kernels of the series of November 2010 compact during reclaim. */
 interface ReclaimPart extends Compacted {
   readonly kind: "reclaim";
   readonly begun: Rec<"mm_vmscan_direct_reclaim_begin">;
   readonly end: Rec<"mm_vmscan_direct_reclaim_end"> | null;
 }
 
-/** A decision on the way, told as it is. */
+/** A decision during the attempt, shown in the engine's words. */
 interface DecisionPart {
   readonly kind: "decision";
   readonly record: Rec;
@@ -72,11 +74,11 @@ export type AttemptPart = CompactPart | ReclaimPart | DecisionPart;
 export interface Attempt {
   readonly begun: Rec<"ZoneFirst">;
   readonly parts: readonly AttemptPart[];
-  /** What it came to; none while it goes on. */
+  /** The result; null while the attempt is in progress. */
   readonly end: Rec<"mm_page_alloc"> | null;
 }
 
-/** Which way it went; none while it goes on. */
+/** The source of the block; null while the attempt is in progress. */
 export function wayOf({ parts, end }: Attempt): Way | null {
   if (!end) return null;
   if (end.values.pfn === null) return "failure";
@@ -88,11 +90,11 @@ export function wayOf({ parts, end }: Attempt): Way | null {
   return last.kind === "reclaim" ? "reclaim" : "compaction";
 }
 
-/** How long it took, ns; none while it goes on. */
+/** The duration, ns; null while the attempt is in progress. */
 export const tookNs = ({ begun, end }: Attempt): number | null =>
   end ? end.time_ns - begun.time_ns : null;
 
-/** What compaction did in all of it. */
+/** The work of compaction in the whole attempt. */
 export function compactedIn({ parts }: Attempt): Compacted {
   const sum = { runs: 0, moved: 0, failed: 0 };
   for (const part of parts) {
@@ -143,12 +145,12 @@ class Building {
         if (last?.kind === "compaction") last.end = record;
         return;
       default:
-        // What reclaim decides of compaction on the way would be said for every batch.
+        // Reclaim decides about compaction for every batch: those decisions are left out.
         if (!reclaim) this.parts.push({ kind: "decision", record });
     }
   }
 
-  /** A run in another zone goes on with what the last began. */
+  /** A run in another zone continues the same part. */
   #compacts(begun: Rec<"CompactBegins">, last: OpenPart | undefined) {
     if (last?.kind === "compaction") Object.assign(last, { runs: last.runs + 1, end: null });
     else this.parts.push({ kind: "compaction", begun, end: null, ...NONE, runs: 1 });
@@ -163,12 +165,12 @@ export class Attempts {
   readonly #last = new Map<number, Building>();
   #latest: number | null = null;
 
-  /** Takes the next record; the attempt it ends, if it does. */
+  /** Takes the next record; returns the attempt that it ends, if any. */
   take(record: Rec): Attempt | null {
     const { task } = record;
     const open = this.#open.get(task);
     if (record.name === "ZoneFirst") {
-      // Who reclaims may need pages itself: those requests are small.
+      // A task may allocate small blocks for itself during reclaim.
       if (record.values.order <= COSTLY_ORDER) return null;
       this.#open.set(task, new Building(record));
       this.#latest = task;
@@ -187,7 +189,7 @@ export class Attempts {
     return open;
   }
 
-  /** The attempt a task is in, else its last; of nobody in particular the last that began or ended. */
+  /** A task's attempt in progress, or its last one; for `null` the last that began or ended. */
   of(task: number | null): Attempt | null {
     const whose = task ?? this.#latest;
     if (whose === null) return null;
@@ -195,10 +197,10 @@ export class Attempts {
   }
 }
 
-/** How long attempts took that went one way, ns, in the order they ended. */
+/** The durations of attempts by result, ns, in the order in which they ended. */
 export type Took = Readonly<Record<Way, readonly number[]>>;
 
-/** Adds up attempts over a run followed from its start. */
+/** Adds up the attempts of a run from its start. */
 export class AttemptSum {
   readonly #attempts = new Attempts();
   readonly #took: Record<Way, number[]> = { free: [], compaction: [], reclaim: [], failure: [] };
@@ -210,7 +212,7 @@ export class AttemptSum {
     if (ended && way) this.#took[way].push(tookNs(ended) ?? 0);
   }
 
-  /** What was found so far. */
+  /** The durations so far. */
   get took(): Took {
     const copy = (way: Way) => [...this.#took[way]];
     return {

@@ -1,4 +1,4 @@
-// Small things the parts of the panel share.
+// Small components that the parts of the panel share.
 
 import { type KeyboardEvent, type ReactNode, useId } from "react";
 import { useWorkbench } from "../../app/context";
@@ -6,7 +6,7 @@ import { clock, count } from "../../engine/format";
 import { Icon } from "../../ui/icons";
 import type { Progress } from "./look";
 
-/** A step as a link that goes there. */
+/** A link to a step. */
 export function StepLink({ step, tabIndex }: { step: number; tabIndex?: -1 }) {
   const workbench = useWorkbench();
   return (
@@ -48,7 +48,7 @@ export function Mark({ is }: { is: boolean | null }) {
   );
 }
 
-/** How far a look has come, with the way to end it; or that it was ended, with the way to go on. */
+/** The progress of a search, with a button to stop it; after a stop, a button to continue. */
 export function LookLine({
   progress,
   failure,
@@ -61,11 +61,11 @@ export function LookLine({
   progress: Progress | null;
   failure: string | null;
   isStopped: boolean;
-  /** What stands below is not of this moment yet. */
+  /** The content below belongs to another moment. */
   isBusy?: boolean;
   stop: () => void;
   goOn: () => void;
-  /** What there is to say when nothing is looked at. */
+  /** Content while no search is running. */
   children?: ReactNode;
 }) {
   return (
@@ -93,7 +93,7 @@ export function LookLine({
   );
 }
 
-/** A heading and what belongs to it. */
+/** A heading and its content. */
 export function Titled({
   title,
   children,
@@ -116,7 +116,9 @@ export function Titled({
 
 const MOVES: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
-/** Arrow keys in a list whose items have buttons: up and down between items, left and right in one. */
+/**
+ * Arrow keys in a list of items with buttons: up and down between items, left and right within one.
+ */
 export function moveByArrows(event: KeyboardEvent<HTMLElement>): void {
   const { target, currentTarget, key } = event;
   if (!(target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -127,7 +129,7 @@ export function moveByArrows(event: KeyboardEvent<HTMLElement>): void {
   if (key === "Home") next = buttons(items[0])[0];
   else if (key === "End") next = buttons(items.at(-1))[0];
   else if (MOVES[key]) {
-    // From the list itself one begins at its newest item.
+    // From the list itself, an arrow key goes to the newest item.
     const to = at < 0 ? items.length - 1 : at + MOVES[key];
     next = buttons(items[to])[0];
   } else if (key === "ArrowLeft" || key === "ArrowRight") {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { catalog } from "../../engine/loaded.test-support";
 import { BRANCHED, branchesOf, consequence } from "./branches";
 
-test("every decision with branches is the engine's, and each branch has words of its own", () => {
+test("every decision with branches exists in the engine, and its branches have different texts", () => {
   const known = new Set(catalog.records.map(({ name }) => name));
   expect(BRANCHED.filter((name) => !known.has(name))).toEqual([]);
   for (const name of BRANCHED) {
@@ -17,7 +17,7 @@ test("every decision with branches is the engine's, and each branch has words of
   }
 });
 
-test("a branch is told by the end of its sentence", () => {
+test("takes the words for a branch from the end of its sentence", () => {
   expect(branchesOf("RefsKeep", catalog)).toEqual({
     taken: "it is kept for one more round",
     others: ["it is activated", "it may be freed"],

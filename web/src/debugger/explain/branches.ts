@@ -1,11 +1,11 @@
-// The branch a decision took and the one it did not, in the words of the engine's own templates:
-// each decision is one answer to a question that has another. Where no template says what the other
-// would have led to, nothing is said.
+// The branch that a decision took and the other one, in the words of the engine's templates. Each
+// decision is one answer to a question with several answers. If no template describes the other
+// branch, nothing is shown.
 
 import type { Kinds, RecordName } from "../../engine/record";
 import { withPlaces } from "../../engine/sentence";
 
-/** Decisions that are the answers to one question. */
+/** Decisions that answer the same question. */
 const QUESTIONS: readonly (readonly RecordName[])[] = [
   ["WmPass", "WmFail"],
   ["WmPassPlain", "WmFailPlain"],
@@ -27,20 +27,20 @@ const QUESTIONS: readonly (readonly RecordName[])[] = [
   ["BdpOver", "BdpUnder"],
 ];
 
-/** What a decision led to, and what its other answers would have. */
+/** The consequence of a decision, and those of the other answers. */
 export interface Branches {
   readonly taken: string;
   readonly others: readonly string[];
 }
 
-/** The consequence at the end of a template; numbers of a branch not taken are not known. */
+/** The consequence at the end of a template; numbers of a branch that was not taken are unknown. */
 export function consequence(template: string): string {
   const last = template.split(/(?<=[.:]) /).at(-1) ?? "";
   const words = withPlaces(last, () => "…").replace(/\.$/, "");
   return words.charAt(0).toLowerCase() + words.slice(1);
 }
 
-/** The branches of a decision; none where it answers no question with another answer. */
+/** The branches of a decision; null if its question has no other answer. */
 export function branchesOf(name: string, { records }: Kinds): Branches | null {
   const answers: readonly string[] | undefined = QUESTIONS.find((question) =>
     question.some((answer) => answer === name),
@@ -54,5 +54,5 @@ export function branchesOf(name: string, { records }: Kinds): Branches | null {
   return { taken: told(name), others: others.filter((words) => words !== "") };
 }
 
-/** Every decision that has branches, for a test. */
+/** Every decision with branches, for a test. */
 export const BRANCHED: readonly string[] = QUESTIONS.flat();

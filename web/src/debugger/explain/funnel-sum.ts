@@ -1,4 +1,4 @@
-// All passes of a run so far as one funnel, and whether the kernel's own counters say the same.
+// All passes of a run so far as one funnel, compared with the kernel's own counters.
 
 import type { Rec } from "../../engine/record";
 import type { View } from "../../engine/types";
@@ -9,10 +9,10 @@ export const RECLAIMERS = ["kswapd", "direct"] as const;
 /** One of {@link RECLAIMERS}. */
 export type Reclaimer = (typeof RECLAIMERS)[number];
 
-/** Passes added up. */
+/** A sum of passes. */
 export interface Sum extends Funnel {
   readonly passes: number;
-  /** Freed by passes that have put back the rest: what counters know of. */
+  /** Pages freed by passes that have put back the rest: only these are in the counters. */
   readonly counted: number;
 }
 
@@ -26,7 +26,7 @@ const NO_PASSES: Sum = {
   fates: Object.fromEntries(FATES.map((fate) => [fate, 0])) as Record<Fate, number>,
 };
 
-/** Two sums as one. */
+/** Adds two sums. */
 const plus = (a: Sum, b: Sum): Sum => ({
   passes: a.passes + b.passes,
   scanned: a.scanned + b.scanned,
@@ -40,7 +40,7 @@ const plus = (a: Sum, b: Sum): Sum => ({
   >,
 });
 
-/** Adds passes up while it reads the records of a run from its start. */
+/** Adds up the passes in a run's records, from its start. */
 export class FunnelSum {
   readonly by: Record<Reclaimer, Sum> = { kswapd: NO_PASSES, direct: NO_PASSES };
   #passes = new Passes();
@@ -58,7 +58,7 @@ export class FunnelSum {
       this.by[who] = plus(sum, one);
       return;
     }
-    // What this record changed about the pass, and nothing of what is added up already.
+    // Add only the differences that this record makes to its pass.
     const fates = { ...sum.fates };
     for (const fate of FATES) fates[fate] += pass.fates[fate] - (before?.fates[fate] ?? 0);
     const isCounted = pass.done !== null && before?.done === null;
@@ -70,12 +70,12 @@ export class FunnelSum {
     };
   }
 
-  /** Both kinds together. */
+  /** The sum of both reclaimers. */
   get all(): Sum {
     return plus(this.by.kswapd, this.by.direct);
   }
 
-  /** A copy that goes on by itself. */
+  /** An independent copy. */
   copy(): FunnelSum {
     const copy = new FunnelSum();
     Object.assign(copy.by, this.by);
@@ -84,17 +84,17 @@ export class FunnelSum {
   }
 }
 
-/** A sum beside the counters that should say the same. */
+/** A sum beside the counters that should have the same value. */
 export interface Check {
   readonly what: "scanned" | "freed";
-  /** Added up from what was recorded. */
+  /** The sum of the recorded passes. */
   readonly here: number;
   /** The counters, by name. */
   readonly counters: readonly (readonly [string, number])[];
   readonly holds: boolean;
 }
 
-/** The sums of a run against `/proc/vmstat` at the same moment. */
+/** The sums of a run compared with `/proc/vmstat` at the same moment. */
 export function checksOf(sum: FunnelSum, { counters }: Pick<View, "counters">): Check[] {
   const value = (name: string) => counters.find(([other]) => other === name)?.[1] ?? 0;
   const check = (what: Check["what"], begin: string, part: (sum: Sum) => number): Check => {

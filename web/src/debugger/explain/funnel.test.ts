@@ -1,4 +1,4 @@
-// The funnel: every page a pass took has one fate, and the sums are the kernel's own counters.
+// The funnel: every page that a pass took has one fate, and the sums equal the kernel's counters.
 
 import { expect, test } from "vitest";
 import { catalog, presetJson, TestBench } from "../../engine/loaded.test-support";
@@ -30,7 +30,7 @@ const RUNS = {
 
 for (const [kernel, runs] of Object.entries(RUNS)) {
   for (const name of runs) {
-    test(`${name} on ${kernel}: parts add up to the whole of every pass, and to the counters`, () => {
+    test(`${name} on ${kernel}: parts add up to every pass's total and to the counters`, () => {
       const bench = new TestBench();
       const preset: Record<string, unknown> = JSON.parse(presetJson(`${name}.teach`));
       const json = JSON.stringify({ ...preset, id: "", kernel });
@@ -54,14 +54,14 @@ for (const [kernel, runs] of Object.entries(RUNS)) {
       for (const check of checksOf(sum, bench.frame.view)) {
         expect(check).toMatchObject({ holds: true });
       }
-      // What a run does without reclaim says nothing.
+      // A run without reclaim would test nothing.
       const scanned = bench.frame.view.counters.some(([counter]) => counter.startsWith("pgscan_"));
       expect(done > 0 || !scanned).toBe(true);
     }, 60_000);
   }
 }
 
-test("sums hold in the middle of a run too, where batches are in hand", () => {
+test("sums hold in the middle of a run, where batches are in progress", () => {
   const bench = new TestBench();
   bench.openPreset("anon-hog.teach");
   bench.send({ kind: "end" });
@@ -69,7 +69,7 @@ test("sums hold in the middle of a run too, where batches are in hand", () => {
   const sum = new FunnelSum();
   let inHand = 0;
   let at = 0;
-  // Some moments are within a batch: those right after a page's fate are.
+  // Some moments lie within a batch: those right after a decision about a page.
   const moments = [...records(bench, last)]
     .filter(({ name }) => name === "RefsKeep" || name === "LadderFree" || name === "BatchDone")
     .filter((_, i) => i % 997 === 0)
@@ -86,9 +86,9 @@ test("sums hold in the middle of a run too, where batches are in hand", () => {
   expect(inHand).toBeGreaterThan(0);
 });
 
-// ---- made-up passes
+// ---- invented passes
 
-/** Numbers that look random, the same each time. */
+/** Pseudo-random numbers, the same each time. */
 function* numbers(seed: number): Generator<number> {
   let state = seed;
   for (;;) {
@@ -116,7 +116,7 @@ const isolated = (taken: number, skipped: number, lru: number) =>
 const batchDone = (taken: number, freed: number, put_back: number) =>
   recordOf("BatchDone", { taken, freed, put_back, lists: 0, lru: 0, pages: [] });
 
-/** What a pass says of itself when it is over. */
+/** The report at the end of a pass. */
 const SHRUNK = {
   ...{ nid: 0, zid: 0, nr_scanned: 32, nr_reclaimed: 0, nr_dirty: 0, nr_writeback: 0 },
   ...{ nr_immediate: 0, nr_activate: 0, nr_ref_keep: 0, priority: 12, file: false, kswapd: false },
@@ -133,7 +133,7 @@ function madeUp(seed: number): { records: Rec[]; taken: number; freed: number } 
     out.push({ ...record, step, time_ns: step * 10, task });
   };
   let [taken, freed] = [0, 0];
-  // Two tasks' passes interleave; a third shrinks an active list, which is none.
+  // The passes of two tasks interleave; a third task shrinks an active list, which is not a pass.
   const hands = [1, 2].map((task) => ({ task, left: 0, batch: 0, freed: 0, kept: 0 }));
   for (let i = 0; i < 400; i += 1) {
     const hand = hands[below(2)];
@@ -150,7 +150,7 @@ function madeUp(seed: number): { records: Rec[]; taken: number; freed: number } 
       const isFreed = ending === undefined || ending === "LadderFree";
       if (isFreed) [hand.freed, freed] = [hand.freed + 1, freed + 1];
       else hand.kept += 1;
-      // Whose owner has gone is freed without a word.
+      // A page whose owner has exited is freed without a decision.
       if (ending) put(hand.task, { ...recordOf("LadderFree", { page: 7 }), name: ending } as Rec);
     } else {
       put(hand.task, batchDone(hand.batch, hand.freed, hand.kept));
@@ -167,7 +167,7 @@ function madeUp(seed: number): { records: Rec[]; taken: number; freed: number } 
   return { records: out, taken, freed };
 }
 
-test("whatever order tasks and fates come in, each page has one fate", () => {
+test("each page has one fate, in any order of tasks and fates", () => {
   for (let seed = 1; seed <= 100; seed += 1) {
     const made = madeUp(seed);
     const sum = new FunnelSum();
@@ -187,7 +187,7 @@ test("whatever order tasks and fates come in, each page has one fate", () => {
   }
 });
 
-test("a copy goes on by itself", () => {
+test("a copy is independent", () => {
   const { records: some } = madeUp(5);
   const sum = new FunnelSum();
   for (const record of some.slice(0, 200)) sum.take(record);
@@ -199,7 +199,7 @@ test("a copy goes on by itself", () => {
   expect(sum.by).toEqual(copy.by);
 });
 
-test("a pass that did something else than was recorded is not said to add up", () => {
+test("a pass does not add up if its report differs from its records", () => {
   const { records: some } = madeUp(3);
   const at = some.findIndex(({ name }) => name === "BatchDone");
   const lying = some.map((record, i): Rec => {

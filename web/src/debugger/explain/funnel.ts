@@ -1,9 +1,11 @@
-// What became of the pages reclaim took off the tail of an inactive list, from the decisions the
-// page ladder recorded. Each page of a batch ends in exactly one fate.
+// The fates of pages that reclaim took off the tail of an inactive list, from the recorded
+// decisions about each page. Each page of a batch has exactly one fate.
 
 import type { Rec, RecordName } from "../../engine/record";
 
-/** What becomes of an isolated page, in the order of the funnel: freed first, then put back. */
+/**
+ * The fates of an isolated page, in the order of the funnel: freed ones first, then those put back.
+ */
 export const FATES = [
   "freed",
   "orphan",
@@ -23,11 +25,13 @@ export const FATES = [
 /** One of {@link FATES}. */
 export type Fate = (typeof FATES)[number];
 
-/** Fates whose page is free at the end of the pass; all others are put back. */
+/** Fates of pages that are free at the end of the pass; all others are put back. */
 export const FREED: ReadonlySet<Fate> = new Set(["freed", "orphan"]);
 
-/** The decisions that end a page's way down the ladder. A page whose last user left while it was
- * isolated is freed without one. */
+/**
+ * The decisions that end the checks of a page. A page whose last user exited while it was isolated
+ * is freed without a decision.
+ */
 const ENDS: ReadonlyMap<RecordName, Fate> = new Map<RecordName, Fate>([
   ["LadderFree", "freed"],
   ["RefsActivate", "activated"],
@@ -46,7 +50,7 @@ const ENDS: ReadonlyMap<RecordName, Fate> = new Map<RecordName, Fate>([
   ["SwapNoIo", "no-io"],
 ]);
 
-/** The records a funnel is made from. */
+/** The records from which a funnel is made. */
 export const PASS_RECORDS: readonly RecordName[] = [
   "mm_vmscan_lru_isolate",
   "mm_vmscan_lru_shrink_inactive",
@@ -56,48 +60,48 @@ export const PASS_RECORDS: readonly RecordName[] = [
   "BatchDone",
 ];
 
-/** A batch taken off a list. */
+/** A batch isolated from a list. */
 type Isolated = Rec<"mm_vmscan_lru_isolate">;
 
-/** Did this event take a batch off an inactive list? Active lists are shrunk in another way. */
+/** Did this event isolate a batch of an inactive list? Active lists are shrunk in another way. */
 export const beginsPass = (record: Rec): record is Isolated =>
   record.name === "mm_vmscan_lru_isolate" && record.values.lru % 2 === 0;
 
-/** Pages, by what became of them. */
+/** Pages by fate. */
 export interface Funnel {
-  /** Looked at on the list. */
+  /** Pages scanned on the list. */
   readonly scanned: number;
-  /** Passed over and left on the list: of a zone too high to help. */
+  /** Pages skipped and left on the list: their zone is too high for the request. */
   readonly skipped: number;
-  /** Isolated. */
+  /** Pages isolated. */
   readonly taken: number;
   readonly fates: Readonly<Record<Fate, number>>;
-  /** Isolated and not decided yet. */
+  /** Isolated pages without a decision so far. */
   readonly ahead: number;
 }
 
 /** One call of `shrink_inactive_list`. */
 export interface Pass extends Funnel {
   readonly task: number;
-  /** Where its batch was taken. */
+  /** The step that isolated its batch. */
   readonly step: number;
   readonly time_ns: number;
   /** Index of the list. */
   readonly list: number;
-  /** Pages asked for. */
+  /** Pages requested. */
   readonly wanted: number;
-  /** What it said itself when it put back what was left; none while the batch is in hand. */
+  /** The report when the rest was put back; null while the batch is in progress. */
   readonly done: PassEnd | null;
 }
 
-/** How a pass ended, in its own numbers. */
+/** The end of a pass, by its own report. */
 interface PassEnd {
   readonly step: number;
-  /** Index of the lists' owner, and pages reclaimed and put back. */
+  /** Index of the lists' owner, and the numbers of pages reclaimed and put back. */
   readonly owner: number;
   readonly reclaimed: number;
   readonly kept: number;
-  /** Priority, and whether kswapd reclaims; known one step later. */
+  /** Priority, and whether kswapd reclaims; reported one step later. */
   readonly reported: {
     readonly step: number;
     readonly priority: number;
@@ -113,15 +117,15 @@ const noFates = (): Counts => {
 };
 const sumOf = (fates: Readonly<Counts>) => FATES.reduce((sum, fate) => sum + fates[fate], 0);
 
-/** Pages of a funnel that end free. */
+/** Pages of a funnel that were freed. */
 export const freedIn = ({ fates }: Pick<Funnel, "fates">): number =>
   FATES.reduce((sum, fate) => sum + (FREED.has(fate) ? fates[fate] : 0), 0);
 
-/** Pages of a funnel that are put back. */
+/** Pages of a funnel that were put back. */
 export const putBackIn = (funnel: Pick<Funnel, "fates">): number =>
   sumOf(funnel.fates) - freedIn(funnel);
 
-/** Are the parts of a funnel the whole, and did the pass say the same of itself? */
+/** Do the parts of a funnel add up to the whole, and does the pass's own report agree? */
 export function addsUp(funnel: Funnel | Pass): boolean {
   const isWhole =
     funnel.scanned === funnel.skipped + funnel.taken &&
@@ -133,14 +137,14 @@ export function addsUp(funnel: Funnel | Pass): boolean {
   return isWhole && freedIn(funnel) === end.reclaimed && putBackIn(funnel) === end.kept;
 }
 
-/** Follows the passes of all tasks through a stretch of records. */
+/** Follows the passes of all tasks through a range of records. */
 export class Passes {
-  /** The last pass of each task: in hand, or done. */
+  /** The last pass of each task, in progress or finished. */
   readonly #last = new Map<number, Pass & { fates: Counts }>();
-  /** Tasks that reclaim for a request of their own. */
+  /** Tasks in direct reclaim. */
   readonly #direct = new Set<number>();
 
-  /** Takes the next record; gives the pass it is about, as it stands now. */
+  /** Takes the next record; returns the updated pass that it belongs to. */
   take(record: Rec): Pass | null {
     if (record.name === "mm_vmscan_direct_reclaim_begin") this.#direct.add(record.task);
     if (record.name === "mm_vmscan_direct_reclaim_end") this.#direct.delete(record.task);
@@ -158,7 +162,7 @@ export class Passes {
     return this.#keep({ ...pass, fates, ahead: pass.ahead - 1 });
   }
 
-  /** Does a task reclaim for itself, as far as the records began before it did? */
+  /** Is a task in direct reclaim? False if it began before the records did. */
   isDirect(task: number): boolean {
     return this.#direct.has(task);
   }
@@ -168,7 +172,7 @@ export class Passes {
     return this.#last.get(task) ?? null;
   }
 
-  /** A copy that goes on by itself. */
+  /** An independent copy. */
   copy(): Passes {
     const copy = new Passes();
     for (const [task, pass] of this.#last) copy.#last.set(task, pass);
@@ -198,7 +202,7 @@ function began({ task, step, time_ns, values }: Isolated): Pass & { fates: Count
   };
 }
 
-/** Whoever was decided about by nobody was freed because its owner had gone. */
+/** A page without a decision was freed because its owner had exited. */
 function ended(pass: Pass & { fates: Counts }, { step, values }: Rec<"BatchDone">) {
   const fates = { ...pass.fates, orphan: pass.fates.orphan + pass.ahead };
   const done: PassEnd = {

@@ -1,4 +1,4 @@
-// What an explanation shows when its answers come late: only what was asked last.
+// Late answers: an explanation shows only the answer to the last question.
 
 import { act, renderHook } from "@testing-library/react";
 import { expect, test } from "vitest";
@@ -10,7 +10,7 @@ const kinds = { records: [] };
 const ask: Looking["ask"] = () => Promise.reject(new Error("nobody asks here"));
 const log = { ask, kinds };
 
-/** Looks whose answers come when a test says so, by what they look for. */
+/** Searches whose answers arrive when a test sends them, by key. */
 function late() {
   const looks = new Map<string, { answer: Deferred<string>; looking: Looking }>();
   const look = (key: string) => (looking: Looking) => {
@@ -31,7 +31,7 @@ function late() {
   return { view, looks, settle };
 }
 
-test("an earlier look's answer is not shown for a later question, whichever comes first", async () => {
+test("never shows the answer of an earlier search for a later question", async () => {
   const { view, looks, settle } = late();
   view.rerender({ key: "second" });
   expect(looks.get("first")?.looking.signal.aborted).toBe(true);
@@ -48,7 +48,7 @@ test("an earlier look's answer is not shown for a later question, whichever come
   expect(view.result.current).toMatchObject({ value: "of the fourth", isBusy: false });
 });
 
-test("a look that was stopped says so, whatever comes of it; looked for again it is answered", async () => {
+test("a stopped search says so and can be started again", async () => {
   const { view, looks, settle } = late();
   const { answer } = looks.get("first") ?? {};
   act(() => view.result.current.stop());

@@ -1,5 +1,5 @@
-// What the parts of the panel share: one reader of the engine's log, and a look that begins anew
-// whenever what it is about changes.
+// Hooks of the panel's parts: one reader of the engine's log, and a search that starts anew when
+// its subject changes.
 
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { useWorkbench } from "../../app/context";
@@ -8,32 +8,32 @@ import type { AskLog } from "../../engine/log-turns";
 import type { Info } from "../../engine/types";
 import { type Looking, type Progress, RecentOnly } from "./look";
 
-/** A look is quick on a small machine; only one that takes longer says how far it is, ms. */
+/** Only a search that takes longer than this shows its progress, ms. */
 const TELL_AFTER_MS = 250;
 
-/** A log of one's own, closed with the panel. */
+/** A reader of its own for the panel, closed with it. */
 export function useReader(info: Info): AskLog {
   const workbench = useWorkbench();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another machine, another log
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another machine has another log
   const reader = useMemo(() => workbench.log(), [workbench, info]);
   useEffect(() => () => void reader({ kind: "end" }).catch(() => {}), [reader]);
   return reader;
 }
 
-/** What a look has come to. */
+/** The state of a search. */
 interface Look<T> {
-  /** What was found last; it stays until something else is. */
+  /** The last result; it stays until there is another. */
   readonly value: T | null;
-  /** What it was looked for at: the key. Differs from the present one while a look is under way. */
+  /** The key of the last result. It differs from the present key while a search is running. */
   readonly of: string | null;
   readonly progress: Progress | null;
   readonly failure: string | null;
   readonly isStopped: boolean;
 }
 
-/** A look, and what to do about it. */
+/** A search with its actions. */
 export interface Looked<T> extends Look<T> {
-  /** What is there was found for another moment, or is nothing yet. */
+  /** The value belongs to another moment, or there is none yet. */
   readonly isBusy: boolean;
   readonly stop: () => void;
   readonly again: () => void;
@@ -48,7 +48,7 @@ const words = (error: unknown): string =>
       ? error.message
       : String(error);
 
-/** Looks whenever the key is another; not at all while there is none. */
+/** Searches whenever the key changes; not while it is null. */
 export function useLook<T>(
   key: string | null,
   { ask, kinds }: Pick<Looking, "ask" | "kinds">,
@@ -57,7 +57,7 @@ export function useLook<T>(
   const [found, setFound] = useState<Look<T>>(NOT_LOOKED);
   const [turn, setTurn] = useState(0);
   const [asked] = useState(() => new LastAsked());
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what is looked for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key identifies the search
   useEffect(() => {
     if (key === null) return;
     const began = performance.now();

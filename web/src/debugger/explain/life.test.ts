@@ -1,4 +1,5 @@
-// Biographies against the log of a whole run: nothing is missing, nothing is told of the wrong frame.
+// Biographies compared with the log of a whole run: nothing is missing, and each event is listed
+// for the right frames.
 
 import { expect, test } from "vitest";
 import { catalog, TestBench } from "../../engine/loaded.test-support";
@@ -47,7 +48,7 @@ class Run {
   }
 }
 
-/** The frames an event is about: its page, and the rest of a block where it names an order. */
+/** The frames of an event: its page, and the rest of the block if it has an order. */
 function framesOf(rows: Rows, index: number): [number | null, number] {
   const record = readRecord(catalog, rows.row(index));
   const { values } = record;
@@ -62,7 +63,7 @@ test("merged over all frames, biographies are exactly the page events of the log
   const run = new Run("mixed-types.teach", 9000);
   const whole = run.log(EVERYTHING);
   const key = (rows: Rows, i: number) => rows.row(i).join();
-  // How often each event must be told, by the log alone: once by each frame it is about.
+  // How often each event must appear, by the log alone: once for each of its frames.
   const due = new Map<string, number>();
   for (let i = 0; i < whole.count; i += 1) {
     const [pfn, frames] = framesOf(whole, i);
@@ -88,13 +89,13 @@ test("merged over all frames, biographies are exactly the page events of the log
   expect([...told.keys()].filter((event) => !due.has(event))).toEqual([]);
 }, 60_000);
 
-test("every kind of event about a page has a sentence of its own", () => {
+test("every kind of page event has its own sentence", () => {
   expect(ABOUT_PAGES.filter(([, { name }]) => !TOLD.has(name))).toEqual([]);
   const known = new Set(catalog.records.map(({ name }) => name));
   expect([...TOLD].filter((name) => !known.has(name))).toEqual([]);
 });
 
-test("sentences name the numbers of their event, and at most 30 words", () => {
+test("sentences have the numbers of their event and at most 30 words", () => {
   for (const preset of ["dirty-writer.teach", "anon-hog.teach", "mixed-types.teach"]) {
     const run = new Run(preset, 200_000);
     const { words } = run;
@@ -120,7 +121,7 @@ test("sentences name the numbers of their event, and at most 30 words", () => {
   }
 });
 
-test("what lies ahead is not told", () => {
+test("leaves out later events", () => {
   const run = new Run("anon-hog.teach", 60_000);
   const { words } = run;
   const all = run.log(EVERYTHING);

@@ -1,4 +1,4 @@
-// The biography of a page frame: what the engine recorded about it, as sentences a person reads.
+// The biography of a page frame: the engine's records of it, as sentences.
 
 import { count, hex, orderWords } from "../../engine/format";
 import {
@@ -13,21 +13,21 @@ import {
 import { gfpWords, sentenceOf, taskName, valueText, type Words } from "../../engine/sentence";
 import type { Span } from "../../engine/types";
 
-/** Something that happened to a frame. */
+/** An event or decision about a frame. */
 interface LifeEvent {
-  /** Where a person stands right after it. */
+  /** The step right after it. */
   readonly step: number;
   readonly time_ns: number;
   readonly task: number;
   readonly taskName: string;
-  /** The event's name, or the decision's. */
+  /** The name of the event or decision. */
   readonly name: string;
-  /** A decision about it, rather than an event. */
+  /** A decision about the frame, not an event. */
   readonly isDecision: boolean;
   readonly spans: readonly Span[];
 }
 
-/** What happened in one step, by one task. */
+/** The events of one step, by one task. */
 export interface LifeStep {
   readonly step: number;
   readonly time_ns: number;
@@ -41,7 +41,7 @@ const bold = (words: string): Span => ({ kind: "number", text: words });
 const page = (pfn: number | null): Span =>
   pfn === null ? bold("none") : { kind: "page", text: hex(pfn), pfn };
 
-/** What sentences about a record are put together from. */
+/** Parts from which sentences are made. */
 class Pieces {
   readonly #record: Rec;
   readonly #words: Words;
@@ -72,7 +72,7 @@ class Pieces {
     return bold(orderWords(order, this.#words.page_size));
   }
 
-  /** The block it is about, where that is more than one frame. */
+  /** The block of the record, if it is more than one frame. */
   block(pfn: number | null, order: number): Span[] {
     if (order === 0) return [];
     return [text(" in the block of "), this.order(order), text(" at "), page(pfn)];
@@ -81,7 +81,7 @@ class Pieces {
 
 type Says = { readonly [N in RecordName]?: (values: Rec<N>["values"], p: Pieces) => Span[] };
 
-/** Sentences by the kernel's, or the engine's, names of events. */
+/** Sentences by the names of events, of the kernel and of the engine. */
 const SENTENCES: Says = {
   mm_page_alloc: ({ pfn, order, migratetype, gfp_flags }, p) => [
     text("Allocated by "),
@@ -167,14 +167,14 @@ const fileAt = (file: number, index: number): Span[] => [
   text("."),
 ];
 
-/** The names of events there is a sentence for. */
+/** The names of events that have a sentence. */
 export const TOLD: ReadonlySet<string> = new Set(Object.keys(SENTENCES));
 
-/** A record as a sentence; one without words of its own is told by its name and fields. */
+/** A record as a sentence; without a sentence of its own, its name and fields. */
 function spansOf(record: Rec, words: Words): Span[] {
   const decided = sentenceOf(record, words);
   if (decided) return decided;
-  // Which sentence it is and which values it has, its name says of both.
+  // The name determines the sentence and the types of its values.
   const say = SENTENCES[record.name] as ((values: unknown, p: Pieces) => Span[]) | undefined;
   if (say) return say(record.values, new Pieces(record, words));
   const { name, fields } = kindOf(words.catalog, record.kind);
@@ -185,7 +185,7 @@ function spansOf(record: Rec, words: Words): Span[] {
   return [text(`${name}: ${told.join(", ")}`)];
 }
 
-/** A record as something told. */
+/** A record as an entry of the biography. */
 function tell(record: Rec, words: Words): LifeEvent {
   const { step, time_ns, task, name, kind } = record;
   return {
@@ -199,10 +199,10 @@ function tell(record: Rec, words: Words): LifeEvent {
   };
 }
 
-/** Decisions whose event says the same. */
+/** Decisions that an event repeats. */
 const RESTATED: ReadonlySet<string> = new Set<RecordName>(["Split"]);
 
-/** What some rows of a log say of a frame, up to a step and nothing beyond it, oldest first. */
+/** The steps of a frame's life in the rows of a log, up to a step, oldest first. */
 export function lifeOf(rows: Rows, words: Words, until: number): LifeStep[] {
   const steps: (LifeStep & { events: LifeEvent[] })[] = [];
   for (let i = 0; i < rows.count && rows.step(i) <= until; i += 1) {
@@ -217,7 +217,7 @@ export function lifeOf(rows: Rows, words: Words, until: number): LifeStep[] {
   return steps;
 }
 
-/** How often the frame was handed out and taken back. */
+/** How often the frame was allocated and freed. */
 export function turnsOf(life: readonly LifeStep[]): { allocated: number; freed: number } {
   const events = life.flatMap((step) => step.events);
   const times = (wanted: string) => events.filter(({ name }) => name === wanted).length;

@@ -1,4 +1,5 @@
-// Looks against the whole log: what is found near a moment is what reading everything finds.
+// Searches compared with the whole log: a search near a moment finds what reading all records
+// finds.
 
 import { expect, test } from "vitest";
 import { catalog, TestBench } from "../../engine/loaded.test-support";
@@ -48,7 +49,7 @@ async function everything(): Promise<Rec[]> {
 const all = everything();
 const MOMENTS = Array.from({ length: 24 }, (_, i) => Math.floor((END * (i + 1)) / 24));
 
-test("the last pass before a moment", async () => {
+test("finds the last pass before a moment", async () => {
   const passes = new Passes();
   let last: Pass | null = null;
   let at = 0;
@@ -56,7 +57,7 @@ test("the last pass before a moment", async () => {
   for (const moment of MOMENTS) {
     for (; (records[at]?.step ?? Number.POSITIVE_INFINITY) <= moment; at += 1) {
       const pass = passes.take(records[at] as Rec);
-      // A later record of an earlier pass does not make it the last.
+      // A later record of an earlier pass does not make that pass the last one.
       if (pass && pass.step >= (last?.step ?? 0)) last = pass;
     }
     expect(await findPass(looking(), moment, null)).toEqual(last);
@@ -66,7 +67,7 @@ test("the last pass before a moment", async () => {
   expect(last).not.toBe(null);
 });
 
-test("the last allocation before a moment, and the one in progress", async () => {
+test("finds the last allocation before a moment, and the one in progress", async () => {
   const plans = new Plans();
   let last: Plan | null = null;
   let at = 0;
@@ -94,7 +95,7 @@ test("the last allocation before a moment, and the one in progress", async () =>
   expect(open).toBeGreaterThan(0);
 }, 60_000);
 
-test("the sum of a run, forwards, backwards and again", async () => {
+test("adds up a run forwards, backwards and again", async () => {
   const records = await all;
   const sums = new RunSums();
   for (const moment of [...MOMENTS.slice(0, 20), 1000, MOMENTS[11] ?? 0, MOMENTS[11] ?? 0, END]) {
@@ -105,7 +106,7 @@ test("the sum of a run, forwards, backwards and again", async () => {
   }
 });
 
-test("a look that is given up says so and gives nothing", async () => {
+test("an aborted search rejects and gives no result", async () => {
   const given = new AbortController();
   given.abort();
   await expect(findPass(looking(given.signal), END, null)).rejects.toThrow();

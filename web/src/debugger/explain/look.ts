@@ -1,5 +1,5 @@
-// Finding a pass, an allocation or the sum of a run in the engine's log. Every look goes slice by
-// slice, says how far it has come, and ends when its signal does.
+// Finds a pass, an allocation or the sum of a run in the engine's log. A search reads slice by
+// slice, reports its progress, and ends when its signal aborts.
 
 import { heard } from "../../engine/last-asked";
 import type { LogAnswer, LogFilter } from "../../engine/log";
@@ -14,14 +14,14 @@ import { FunnelSum } from "./funnel-sum";
 import { PLAN_RECORDS, type Plan, Plans } from "./plan/plan";
 import { WAIT_RECORDS, type Wait, Waits } from "./wait";
 
-/** How far a look has come. */
+/** The progress of a search. */
 export interface Progress {
   readonly from: number;
   readonly to: number;
   readonly at: number;
 }
 
-/** What a look needs. */
+/** The parameters of a search. */
 export interface Looking {
   readonly ask: AskLog;
   readonly kinds: Kinds;
@@ -29,14 +29,16 @@ export interface Looking {
   readonly tell: (progress: Progress) => void;
 }
 
-/** Only what was recorded last can be had on a machine of this size, and it was not there. */
+/**
+ * On a machine of this size only the latest records exist, and the search found nothing in them.
+ */
 export class RecentOnly extends Error {}
 
-/** The first stretch looked back at, and how many times as long each further one is. */
+/** The length of the first range that is searched backwards, and the growth of each further one. */
 const FIRST_STEPS = 1 << 13;
 const LONGER = 8;
 
-/** The slices of a stretch: the steps after `from` up to `to`. */
+/** The slices of a range: the steps after `from` up to `to`. */
 async function* slices(
   { ask, signal, tell }: Looking,
   from: number,
@@ -52,7 +54,7 @@ async function* slices(
   }
 }
 
-/** Reads stretches that end at `to`, each longer than the last, until one gives something. */
+/** Reads ranges that end at `to`, each longer than the last, until one gives a result. */
 async function backFrom<T>(
   looking: Looking,
   to: number,
@@ -76,21 +78,21 @@ async function backFrom<T>(
   }
 }
 
-/** The last record of a stretch that is wanted. */
+/** The last matching record of a range. */
 const lastWhere = (isWanted: (record: Rec) => boolean) => async (records: AsyncGenerator<Rec>) => {
   let last: Rec | null = null;
   for await (const record of records) if (isWanted(record)) last = record;
   return last;
 };
 
-/** Some records of a task, or of all. */
+/** A filter for some records of a task, or of all tasks. */
 const only = ({ kinds }: Looking, names: readonly RecordName[], task: number | null = null) => ({
   ...EVERYTHING,
   task,
   kinds: kindsNamed(kinds, names),
 });
 
-/** The last pass over an inactive list that began before a step; of a task, where one is named. */
+/** The last pass over an inactive list that began before a step, of one task or of any. */
 export async function findPass(
   looking: Looking,
   here: number,
@@ -107,7 +109,7 @@ export async function findPass(
   return passes.of(first.task);
 }
 
-/** The allocation a task is in the middle of; else the last one that ended before a step. */
+/** A task's allocation in progress, otherwise the last one that ended before a step. */
 export async function findPlan(
   looking: Looking,
   here: number,
@@ -133,7 +135,7 @@ export async function findPlan(
   });
 }
 
-/** The wait in reclaim a task is in at a step, else its last one; of nobody in particular the last. */
+/** A task's wait in reclaim at a step, otherwise its last one; for `null` the last of any task. */
 export async function findWait(
   looking: Looking,
   here: number,
@@ -146,7 +148,7 @@ export async function findWait(
   });
 }
 
-/** The last access of a task at a step; of nobody in particular the last there was. */
+/** The last access of a task at a step; for `null` the last of any task. */
 export async function findAccess(
   looking: Looking,
   here: number,
@@ -159,7 +161,9 @@ export async function findAccess(
   });
 }
 
-/** The request for a block a task makes at a step, else its last one; of nobody in particular the last. */
+/**
+ * A task's request for a block at a step, otherwise its last one; for `null` the last of any task.
+ */
 export async function findAttempt(
   looking: Looking,
   here: number,
@@ -172,11 +176,11 @@ export async function findAttempt(
   });
 }
 
-/** Lets ages take everything after one step up to another. */
+/** Adds the records after one step up to another to the ages. */
 export const addAges = (looking: Looking, ages: Ages, from: number, to: number) =>
   addUp(looking, AGE_RECORDS, ages, from, to);
 
-/** Lets a sum of attempts take everything after one step up to another. */
+/** Adds the records after one step up to another to a sum of attempts. */
 export const addAttempts = (looking: Looking, sum: AttemptSum, from: number, to: number) =>
   addUp(looking, ATTEMPT_RECORDS, sum, from, to);
 
@@ -195,20 +199,20 @@ async function addUp(
   }
 }
 
-/** Most sums kept of moments on the way. */
+/** Most intermediate sums that are kept. */
 const MOST_KEPT = 64;
 
-/** The sum of a run at any step: begins from the nearest one known. */
+/** The sum of a run at any step, computed from the nearest known one. */
 export class RunSums {
   #known: { step: number; sum: FunnelSum }[] = [{ step: 0, sum: new FunnelSum() }];
 
-  /** The furthest sum known up to a step. */
+  /** The known sum of the latest step up to this one. */
   nearest(step: number): { step: number; sum: FunnelSum } {
     const before = this.#known.filter((known) => known.step <= step);
     return before.at(-1) ?? { step: 0, sum: new FunnelSum() };
   }
 
-  /** Adds up everything from the start of the run to a step. */
+  /** Adds up all records from the start of the run to a step. */
   async at(looking: Looking, here: number): Promise<FunnelSum> {
     const { step: from, sum: known } = this.nearest(here);
     if (from === here) return known;
@@ -226,7 +230,7 @@ export class RunSums {
     const rest = this.#known.filter((known) => known.step !== step);
     this.#known = [...rest, { step, sum }].sort((a, b) => a.step - b.step);
     if (this.#known.length <= MOST_KEPT) return;
-    // Every other one goes; the start and the latest stay.
+    // Deletes every second sum, apart from the first and the latest.
     const last = this.#known.length - 1;
     this.#known = this.#known.filter((_, i) => i % 2 === 0 || i === last);
   }

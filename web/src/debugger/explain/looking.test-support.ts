@@ -1,4 +1,4 @@
-// A log that is asked in one process, and all records of some kinds read from it.
+// A log in the same process, and all of its records of some kinds.
 
 import { catalog, type loadEngine } from "../../engine/loaded.test-support";
 import { answerLog, type LogAct } from "../../engine/log";
@@ -6,7 +6,7 @@ import { kindsNamed, type Rec, type RecordName, recordsIn } from "../../engine/r
 import { EVERYTHING } from "../../log/keeper";
 import type { Looking } from "./look";
 
-/** Looks into the run that is open in an engine. */
+/** Search parameters for the run that is open in an engine. */
 export function lookingInto(engine: ReturnType<typeof loadEngine>): Looking {
   return {
     ask: async (act) => {

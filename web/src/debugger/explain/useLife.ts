@@ -1,4 +1,4 @@
-// The log of one page frame, from where a person stands back to boot.
+// The log of one page frame, from the present step back to boot.
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
@@ -6,7 +6,7 @@ import { useWorkbench } from "../../app/context";
 import type { Info } from "../../engine/types";
 import { EVERYTHING, LogKeeper, type LogState, MOST } from "../../log/keeper";
 
-/** A frame's log and the ways to stop looking, and to go on. */
+/** A frame's log, with actions to stop and continue the search. */
 export interface LifeLog extends LogState {
   readonly isStopped: boolean;
   readonly stop: () => void;
@@ -16,10 +16,10 @@ export interface LifeLog extends LogState {
 const hasMore = ({ from, rows, isRecentOnly, failure }: LogState) =>
   from > 0 && !isRecentOnly && failure === null && rows.count < MOST;
 
-/** Follows a person who stands still; looks back by itself until the start of the run. */
+/** Follows a paused machine, and searches back to the start of the run by itself. */
 export function useLife(info: Info, pfn: number, step: number, isPaused: boolean): LifeLog {
   const workbench = useWorkbench();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another machine or frame, another log
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another machine or frame has another log
   const keeper = useMemo(() => new LogKeeper(workbench.log()), [workbench, info, pfn]);
   const [isStopped, setStopped] = useState(false);
   const turn = useRef({ isStopped: false, isLooking: false, hasBegun: false });

@@ -1,4 +1,4 @@
-// Waits of a storm: each that ended has its cause, and what its waker found.
+// Waits during a storm: each that ended has its cause and the observation of its waker.
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -13,7 +13,7 @@ const { machine, experiments } = JSON.parse(
 );
 const SERIES = ["throttle-writeback", "throttle-isolated", "throttle-noprogress"];
 
-/** A storm of the lesson with so many parts, and its records of waits up to a step. */
+/** The lesson's storm with this many parts, and its records of waits up to a step. */
 function storm(parts: number, to: number) {
   const engine = loadEngine();
   const patches = SERIES.slice(0, parts);
@@ -23,7 +23,7 @@ function storm(parts: number, to: number) {
   return { looking, records };
 }
 
-/** Every wait that ended, as it stands once it was reported. */
+/** Every wait that ended, as it was when it was reported. */
 function ended(records: readonly Rec[]): Wait[] {
   const waits = new Waits();
   return records.flatMap((record) => {
@@ -33,7 +33,7 @@ function ended(records: readonly Rec[]): Wait[] {
   });
 }
 
-test("a wait that ended early has a waker, and what it found; one that did not its timer", async () => {
+test("a wait that ended early has a waker and its observation, other waits end by their timer", async () => {
   const { records } = storm(3, 400_000);
   const all = ended(await records());
   const causes = new Set(all.map(({ end }) => end?.name));
@@ -47,13 +47,13 @@ test("a wait that ended early has a waker, and what it found; one that did not i
     const waker = wakerOf(wait);
     expect(waker === null).toBe(end?.name === "WaitTimedOut");
     expect(begun.step).toBeLessThan(end?.step ?? 0);
-    // Whoever found it says so where anybody slept.
+    // The waker records its observation if a task was asleep.
     if (waker !== null) expect(wake?.task).toBe(waker);
     if (wake) expect(wake.step).toBeGreaterThanOrEqual(begun.step);
   }
 });
 
-test("with 5.15 who asks to wait is sent back, and who sleeps is ended by the timer", async () => {
+test("with 5.15 a request to wait returns at once, and the timer ends each sleep", async () => {
   const { records } = storm(0, 300_000);
   const all = ended(await records());
   const sentBack = all.filter(({ begun }) => begun.name === "WaitIffCongested");
@@ -64,7 +64,7 @@ test("with 5.15 who asks to wait is sent back, and who sleeps is ended by the ti
   expect(slept.every((wait) => wakerOf(wait) === null)).toBe(true);
 });
 
-test("the wait of a task near a moment is the one reading everything gives", async () => {
+test("finds the same wait near a moment as reading all records", async () => {
   const { looking, records } = storm(3, 170_000);
   const all = await records();
   for (const here of [60_000, 120_000, 170_000]) {

@@ -1,9 +1,9 @@
-// A wait of a reclaimer, put together from its records: why it was made to wait, for how long at most,
-// what somebody found that ended it, and what the kernel reports.
+// A wait of a reclaimer, combined from its records: its reason, its time limit, the observation
+// that ended it, and the kernel's report.
 
 import type { Rec, RecordName } from "../../engine/record";
 
-/** What leads to a wait, with the numbers compared. */
+/** Decisions that lead to a wait, with the numbers compared. */
 const REASONS = ["NodeStall", "NodeCongested", "TooManyIsolated", "ReclaimRetryPending"] as const;
 const BEGINS = ["Throttled", "CongestionSleep"] as const;
 const WAKES = ["WakeWritten", "WakeIsolated", "WakeProgress"] as const;
@@ -20,7 +20,7 @@ const REPORTS = [
   "writeback_wait_iff_congested",
 ] as const;
 
-/** The records a wait is made of. */
+/** The records from which a wait is made. */
 export const WAIT_RECORDS: readonly RecordName[] = [
   ...REASONS,
   ...BEGINS,
@@ -33,21 +33,21 @@ export const WAIT_RECORDS: readonly RecordName[] = [
 /** One wait. */
 export interface Wait {
   readonly task: number;
-  /** Why; none where that was not a decision of its own. */
+  /** The reason; null if it was not a separate decision. */
   readonly why: Rec | null;
-  /** The sleep; or the question for which there was none. */
+  /** The start of the sleep, or the request if there was no sleep. */
   readonly begun: Rec;
-  /** What its waker found. */
+  /** The observation of the waker. */
   readonly wake: Rec | null;
-  /** What ended it; none while it lasts, and where it was none. */
+  /** The end of the sleep; null while it lasts, or if there was none. */
   readonly end: Rec | null;
-  /** What the kernel's trace says of it. */
+  /** The kernel's trace record. */
   readonly report: Rec | null;
 }
 
 const among = (names: readonly RecordName[], { name }: Rec) => names.includes(name);
 
-/** Who ended a wait; none where its timer did, or it has not ended. */
+/** The task that ended a wait; null if the timer did, or it has not ended. */
 export function wakerOf({ end }: Wait): number | null {
   if (!end || end.name === "WaitTimedOut") return null;
   return "waker" in end.values ? end.values.waker : null;
@@ -58,7 +58,7 @@ export class Waits {
   readonly #why = new Map<number, Rec>();
   readonly #open = new Map<number, Wait>();
   readonly #last = new Map<number, Wait>();
-  /** What each task found last that ended waits. */
+  /** The last observation of each task that ended waits. */
   readonly #wakes = new Map<number, Rec>();
   #latest: number | null = null;
 
@@ -72,7 +72,7 @@ export class Waits {
     else if (among(REPORTS, record)) this.#report(record);
   }
 
-  /** The wait a task is in, else its last; of nobody in particular the last one that began or ended. */
+  /** A task's wait in progress, or its last one; for `null` the last that began or ended. */
   of(task: number | null): Wait | null {
     const whose = task ?? this.#latest;
     if (whose === null) return null;
@@ -99,7 +99,7 @@ export class Waits {
     this.#latest = task;
   }
 
-  /** A sleep that has no record of its own: what led to it is all there is. */
+  /** A sleep without a record of its own: only its reason is known. */
   #plainSleep(task: number): Wait | null {
     const begun = this.#why.get(task);
     this.#why.delete(task);
@@ -109,7 +109,7 @@ export class Waits {
   #report(report: Rec) {
     const { task } = report;
     const open = this.#open.get(task);
-    // It asked, and did not sleep.
+    // The task asked to wait and did not sleep.
     if (open) this.#last.set(task, { ...open, report });
     else {
       const ended = this.#last.get(task);

@@ -7,16 +7,16 @@ import { branchesOf } from "../branches";
 import type { Plan } from "./plan";
 import { isYes } from "./plan-words";
 
-/** What the parts of a plan are told with. */
+/** Props of the parts of a plan. */
 export interface PlanProps {
   readonly plan: Plan;
   readonly words: Words;
   readonly info: Info;
-  /** Keys of the zonelist's zones, where it is known: while the allocation is in progress. */
+  /** Keys of the zonelist's zones, if known: while the allocation is in progress. */
   readonly list: readonly string[];
 }
 
-/** A decision in the engine's words, with the branches it had. */
+/** A decision in the engine's words, with its branches. */
 export function Decided({ record, words }: { record: Rec; words: Words }) {
   const branches = branchesOf(record.name, words.catalog);
   return (

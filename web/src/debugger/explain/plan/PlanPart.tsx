@@ -9,7 +9,7 @@ import { findPlan } from "../look";
 import { Parts } from "./PlanParts";
 import type { Plan } from "./plan";
 
-/** How an allocation went: the one in progress, else the last one that ended. */
+/** How an allocation went: the one in progress, otherwise the last one that ended. */
 export function PlanPart({ info, frame, words, log, isPaused }: PartProps) {
   const { view } = frame;
   const { step } = view.position;
@@ -18,7 +18,7 @@ export function PlanPart({ info, frame, words, log, isPaused }: PartProps) {
   const found = useLook(key, log, (looking) =>
     findPlan(looking, step, { task: route?.task ?? null, isInProgress: route !== null }),
   );
-  // What lies ahead of a person who has gone back is not told.
+  // After a step back, results from later steps are hidden.
   const isAhead = found.value && (found.value.end?.step ?? found.value.step) > step;
   const plan = isAhead ? null : found.value;
   return (

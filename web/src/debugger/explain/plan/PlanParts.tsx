@@ -5,12 +5,12 @@ import type { Part, Reclaim, Walk } from "./plan";
 import { allocFlags, placesWords, walkTitle, withGaps } from "./plan-words";
 import { StopItem } from "./StopItem";
 
-/** Everything an allocation came past, in order: walks, decisions of the slow path, reclaim. */
+/** The parts of an allocation in order: walks, decisions of the slow path, reclaim. */
 export function Parts(props: PlanProps) {
   return (
     <ol className="plan-parts" aria-label="How the allocation went">
       {props.plan.parts.map((part, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: what happened is in order
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts keep their order
         <PartItem key={i} part={part} {...props} />
       ))}
     </ol>
@@ -59,7 +59,7 @@ function WalkItem({ walk, ...props }: PlanProps & { walk: Walk }) {
 
 const highest = ({ info, plan }: PlanProps) => info.zone_types[plan.asked.high] ?? "";
 
-/** The zones at some places of the list, where it is known. */
+/** The zones at some positions of the zonelist, if it is known. */
 function zonesOf(list: readonly string[], first: number, last: number): string {
   const zones = list.slice(first - 1, last);
   return zones.length > 0 ? `, ${zones.join(", ")}` : "";

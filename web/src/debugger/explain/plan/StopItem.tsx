@@ -7,7 +7,7 @@ import { Decided, type PlanProps } from "./Decided";
 import type { MarkTest, OrderTest, Stop, Walk } from "./plan";
 import { ignoresMarks, loweredWords, takingOf, uncountedWords, VERDICTS } from "./plan-words";
 
-/** A zone of a walk: its test term by term, and how a page was looked for in it. */
+/** A zone of a walk: its watermark check term by term, and the search for a free block. */
 export function StopItem({ stop, walk, ...props }: PlanProps & { stop: Stop; walk: Walk }) {
   const zone = props.words.zones[stop.zone] ?? "";
   const isTaken = stop.verdict === "took";
@@ -49,12 +49,12 @@ export function StopItem({ stop, walk, ...props }: PlanProps & { stop: Stop; wal
   );
 }
 
-/** What zone_reclaim and the zonelist cache decided before the walk left the zone. */
+/** Decisions of zone_reclaim and the zonelist cache before the walk left the zone. */
 function AtHome({ stop, words }: PlanProps & { stop: Stop }) {
   return (
     <ul className="taking" aria-label="zone_reclaim and the zonelist cache">
       {stop.home.map((record, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: what happened is in order
+        // biome-ignore lint/suspicious/noArrayIndexKey: the decisions keep their order
         <li key={i}>
           <Decided record={record} words={words} />
         </li>
@@ -72,7 +72,7 @@ function AtHome({ stop, words }: PlanProps & { stop: Stop }) {
   );
 }
 
-/** Both sides of the comparison, each as a sum, then which is larger. */
+/** Both sides of the comparison, each as a sum, then which one is larger. */
 function MarkSum({ test, words, plan, info }: PlanProps & { test: MarkTest }) {
   const mark = MARKS[test.mark] ?? "";
   const name = `Wm${test.passed ? "Pass" : "Fail"}${test.kept > 0 ? "" : "Plain"}`;
@@ -120,7 +120,7 @@ function Term({ sign = "", value, words }: { sign?: string; value: number; words
   );
 }
 
-/** The loop that leaves out the blocks of one smaller order after the other. */
+/** The loop that subtracts the free blocks of each smaller order. */
 function OrderLoop({ orders, of }: { orders: readonly OrderTest[]; of: number }) {
   return (
     <table className="orders" aria-label={`Check without smaller blocks, up to order ${of}`}>
@@ -153,7 +153,7 @@ function Taken({ stop, words }: PlanProps & { stop: Stop }) {
   return (
     <ul className="taking" aria-label="How a block was taken">
       {told.map((record, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: what happened is in order
+        // biome-ignore lint/suspicious/noArrayIndexKey: the decisions keep their order
         <li key={i}>
           <Decided record={record} words={words} />
         </li>

@@ -55,7 +55,7 @@ const gaps = (one: Walk) =>
     "zone" in each ? each.place : `${placesWords(each)}${each.isAbove ? " above" : " ahead"}`,
   );
 
-test("names every place of a zonelist once", () => {
+test("names every position of a zonelist once", () => {
   expect(gaps(walk([stop(1), stop(2)], true))).toEqual([1, 2, "Zones 3 to 5 above"]);
   expect(gaps(walk([stop(2), stop(5)], true))).toEqual([
     "Zone 1 above",
@@ -68,7 +68,7 @@ test("names every place of a zonelist once", () => {
     3,
     "Zones 4 and 5 ahead",
   ]);
-  // What the walk has not come to yet is not told.
+  // Positions that the walk has not reached are left out.
   expect(gaps(walk([stop(1, { verdict: "open" })], false))).toEqual([1]);
   expect(gaps(walk([stop(0, { verdict: "dirty" }), stop(2)], true))).toEqual([
     0,
@@ -83,7 +83,7 @@ test("names every place of a zonelist once", () => {
   ]);
 });
 
-test("names the parts of the pages that are not counted", () => {
+test("names the free pages that do not count", () => {
   expect(uncountedWords(mark({}), 0, 8)).toBe("nothing, for order 0");
   expect(uncountedWords(mark({ value: 93 }), 3, 8)).toBe("2³ − 1 for the request itself");
   expect(uncountedWords(mark({ value: 98 }), 0, 8)).toBe("2⁰ + 1, as this kernel counts");
@@ -101,8 +101,8 @@ test("says what lowered a watermark", () => {
   expect(allocFlags(0b100101)).toEqual(["ALLOC_NO_WATERMARKS", "ALLOC_HIGH", "ALLOC_CPUSET"]);
 });
 
-test("tells a refill once, with the number of blocks", () => {
-  // Only their names are looked at.
+test("describes a refill once, with the number of blocks", () => {
+  // `takingOf` reads only their names.
   const record = (name: RecordName) => ({ ...recordOf("OomWait", {}), name }) as Rec;
   const one = ["BlockFound", "Split", "Split", "SplitDone"] as const;
   const refill = (["RefillPcp", ...one, "BlockFound", "SplitDone"] as const).map(record);

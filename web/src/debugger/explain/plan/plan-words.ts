@@ -1,11 +1,11 @@
-// The words of an explain-plan that are not the engine's own sentences.
+// Texts of an explained allocation that the engine does not provide.
 
 import { count } from "../../../engine/format";
 import type { Rec, RecordName } from "../../../engine/record";
 import { MARKS } from "../../../engine/sentence";
 import type { MarkTest, Reason, Stop, Verdict, Walk } from "./plan";
 
-/** ALLOC_* flags by bit, as the engine numbers them. */
+/** ALLOC_* flags by bit, in the engine's order. */
 const ALLOC_FLAGS = [
   "ALLOC_NO_WATERMARKS",
   "ALLOC_HARDER",
@@ -22,7 +22,7 @@ const NO_WATERMARKS = 1 << 0;
 export const allocFlags = (flags: number): string[] =>
   ALLOC_FLAGS.filter((_, bit) => (flags & (1 << bit)) !== 0);
 
-/** Does a walk pass over all marks? */
+/** Does a walk ignore all watermarks? */
 export const ignoresMarks = ({ flags }: Pick<Walk, "flags">): boolean =>
   flags !== null && (flags & NO_WATERMARKS) !== 0;
 
@@ -38,11 +38,11 @@ const TITLES: Readonly<Record<Reason, string>> = {
   last: "Last attempt, high watermark",
 };
 
-/** What a walk is for. */
+/** The purpose of a walk. */
 export const walkTitle = (walk: Walk): string =>
   ignoresMarks(walk) ? "Slow path, no watermark" : TITLES[walk.reason];
 
-/** What came of a zone, after what its test says; where that is all, nothing. */
+/** The result for a zone, after the text of its check; empty if that text says enough. */
 export const VERDICTS: Readonly<Record<Verdict, string>> = {
   took: "A page is taken here.",
   refused: "",
@@ -55,14 +55,14 @@ export const VERDICTS: Readonly<Record<Verdict, string>> = {
   open: "The walk is here.",
 };
 
-/** Why part of the free pages does not count in a test for an order. */
+/** Why some free pages do not count in a check for an order. */
 export function uncountedWords(test: MarkTest, order: number, blockPages: number): string {
   const out = test.free - test.value;
   const own = 2 ** order - 1;
   const power = `2${superscript(order)}`;
   if (out === own)
     return order === 0 ? "nothing, for order 0" : `${power} − 1 for the request itself`;
-  // Kernels 3.0 and 3.1 take two pages more off than is meant.
+  // Kernels 3.0 and 3.1 subtract two pages more than intended.
   if (out === own + 2) return `${power} + 1, as this kernel counts`;
   if (out > own && (out - own) % blockPages === 0)
     return `${order === 0 ? "" : `${power} − 1 for the request itself, and `}${count(out - own)} reserved for high-order atomic requests`;
@@ -72,7 +72,7 @@ export function uncountedWords(test: MarkTest, order: number, blockPages: number
 const superscript = (n: number) =>
   [...String(n)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)] ?? "").join("");
 
-/** How a mark was lowered. */
+/** How a watermark was lowered. */
 export function loweredWords({ lowered_by, whole, mark }: MarkTest): string {
   const how = [
     ...((lowered_by & HIGH) !== 0 ? ["halved for ALLOC_HIGH"] : []),
@@ -82,21 +82,21 @@ export function loweredWords({ lowered_by, whole, mark }: MarkTest): string {
   return how.length > 0 ? `${from}, ${how.join(", ")}` : `${from}, without its boost`;
 }
 
-/** Places of the zonelist a walk came past without looking: before each stop, and at its end. */
+/** Positions of the zonelist that a walk skipped: before each stop, and at its end. */
 export interface Gap {
-  /** The first and last place. */
+  /** The first and last position. */
   readonly first: number;
   readonly last: number;
-  /** Above the highest zone of the request; else only not reached. */
+  /** Above the highest zone of the request; otherwise the walk did not reach them. */
   readonly isAbove: boolean;
 }
 
-/** The stops of a walk with the places between them that were passed by. */
+/** The stops of a walk, with the positions that were skipped between them. */
 export function withGaps({ stops, isWhole }: Walk): (Stop | Gap)[] {
   const out: (Stop | Gap)[] = [];
   const length = stops.find(({ of }) => of > 0)?.of ?? 0;
   let next = 1;
-  // Zones passed over for their dirty pages take a place each, though it was not recorded.
+  // Zones skipped for their dirty pages have a position, although it was not recorded.
   let unplaced = 0;
   for (const stop of stops) {
     if (stop.place === 0) unplaced += 1;
@@ -122,15 +122,15 @@ export function placesWords({ first, last }: Gap): string {
   return last === first + 1 ? `Zones ${first} and ${last}` : `Zones ${first} to ${last}`;
 }
 
-/** How a block was taken, without its repetitions: a refill fetches many alike. */
+/** How a block was taken, without repetitions: a refill fetches many blocks in the same way. */
 export interface Taking {
   readonly told: readonly Rec[];
-  /** Blocks fetched in all, and halvings on the way; where it was a refill. */
+  /** For a refill, the number of blocks fetched and of splits. */
   readonly fetched: number;
   readonly halved: number;
 }
 
-/** The decisions of a taking worth a sentence each. */
+/** The decisions while a block is taken that need their own sentence. */
 export function takingOf(take: readonly Rec[]): Taking {
   const isRefill = take.some(({ name }) => name === "RefillPcp");
   const count = (wanted: RecordName) => take.filter(({ name }) => name === wanted).length;
@@ -140,7 +140,7 @@ export function takingOf(take: readonly Rec[]): Taking {
   return { told, fetched: count("SplitDone"), halved: count("Split") };
 }
 
-/** Did a decision open a way, or close one? Neither where it only says what is done. */
+/** Is a decision positive or negative? Null if it only reports an action. */
 export function isYes(name: string): boolean | null {
   if (/^(TakePcp|BlockFound|FallbackFound|SplitDone|KswapdNotNeeded|ReclaimRetry)/.test(name))
     return true;

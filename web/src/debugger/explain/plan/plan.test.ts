@@ -1,4 +1,4 @@
-// Explain-plans against the machine they tell of: its zones, its pages and its counters.
+// Explained allocations compared with the machine: its zones, its pages and its counters.
 
 import { expect, test } from "vitest";
 import { catalog, presetJson, TestBench } from "../../../engine/loaded.test-support";
@@ -10,9 +10,9 @@ import { PLAN_RECORDS, type Plan, Plans, type Walk } from "./plan";
 interface Ran {
   readonly bench: TestBench;
   readonly plans: Plan[];
-  /** Those in the middle of which the run ended. */
+  /** Allocations in progress at the end of the run. */
   readonly open: Plan[];
-  /** Pages handed out, by the log alone. */
+  /** Pages allocated, by the log alone. */
   readonly handedOut: number;
 }
 
@@ -59,7 +59,7 @@ const RUNS = [
 ] as const;
 
 for (const [preset, kernel] of RUNS) {
-  test(`${preset} on ${kernel}: every allocation is told whole`, () => {
+  test(`${preset} on ${kernel}: explains every allocation completely`, () => {
     const { bench, plans, open, handedOut } = run(preset, kernel);
     const { zones, counters } = bench.frame.view;
     expect(plans.length).toBeGreaterThan(100);
@@ -87,11 +87,11 @@ for (const [preset, kernel] of RUNS) {
         expect(test.counted < test.whole).toBe(test.lowered_by > 0);
         for (const order of orders) expect(order.passed).toBe(order.value > order.needs);
       }
-      // Only the slow path reclaims, and only after a walk was refused everywhere.
+      // Only the slow path reclaims, and only after a walk failed in all zones.
       const isSlow = plan.parts.some((part) => part.kind === "decision");
       expect(isSlow || plan.parts.every((part) => part.kind === "walk")).toBe(true);
     }
-    // What all of them reclaimed is what the kernel counts as direct reclaim.
+    // All of them together reclaimed what the kernel counts as direct reclaim.
     const reclaims = [...plans, ...open].flatMap(({ parts }) =>
       parts.filter((part) => part.kind === "reclaim"),
     );
@@ -104,7 +104,7 @@ for (const [preset, kernel] of RUNS) {
   }, 60_000);
 }
 
-/** Runs in which zone_reclaim has its say, by kernel: what each answers, and what the cache does. */
+/** Runs with zone_reclaim, by kernel, with its results and the effects of the zonelist cache. */
 const HOME = [
   ["dirty-writer.teach", "3.0"],
   ["dirty-writer.teach", "zlcfirst"],
@@ -113,7 +113,7 @@ const HOME = [
 ] as const;
 
 for (const [preset, kernel] of HOME) {
-  test(`${preset} on ${kernel} with zone_reclaim: its scans are told where they were made`, () => {
+  test(`${preset} on ${kernel} with zone_reclaim: lists its scans at the zone where they happened`, () => {
     const { bench, plans, open } = run(preset, kernel, { "vm.zone_reclaim_mode": "1" });
     const { counters } = bench.frame.view;
     const value = (name: string) => counters.find(([other]) => other === name)?.[1] ?? 0;
@@ -133,7 +133,7 @@ for (const [preset, kernel] of HOME) {
   }, 60_000);
 }
 
-test("the terms of a test are the numbers of the zone at that step", () => {
+test("the terms of a watermark check equal the zone's numbers at that step", () => {
   for (const kernel of ["3.0", "3.16", "6.1"]) {
     const { bench, plans } = run("anon-hog.teach", kernel);
     const stops = plans
@@ -164,7 +164,7 @@ test("the terms of a test are the numbers of the zone at that step", () => {
   }
 }, 60_000);
 
-test("an allocation in progress is told as far as it has come", () => {
+test("explains an allocation in progress up to its present step", () => {
   const { bench, plans } = run("anon-hog.teach", "6.1");
   const slow = plans.find(({ parts }) => parts.some(({ kind }) => kind === "reclaim"));
   const reclaim = slow?.parts.find((part) => part.kind === "reclaim");
@@ -188,13 +188,13 @@ test("an allocation in progress is told as far as it has come", () => {
   expect(open?.parts.at(-1)).toMatchObject({ kind: "reclaim", end: null, freed: null });
 });
 
-test("what is asked for is told as the allocator has it", () => {
+test("describes the request as the allocator has it", () => {
   const { bench, plans } = run("mixed-types.teach", "6.1");
   const { info } = bench.events.findLast((event) => event.kind === "opened") ?? {};
   const orders = new Set(plans.map(({ asked }) => asked.order));
   expect(orders.size).toBeGreaterThan(1);
   for (const plan of plans.filter((_, i) => i % 50 === 0)) {
-    // Right after its first decision the page's own route says the same.
+    // Right after the first decision the page's own route says the same.
     bench.send({ kind: "go", goal: { kind: "step", step: plan.step } });
     const { route } = bench.frame.view;
     expect(route?.task).toBe(plan.task);

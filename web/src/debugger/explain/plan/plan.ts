@@ -1,39 +1,39 @@
-// The explain-plan of an allocation: what was asked for, each zone tried with its test, and what the
-// slow path did, from the decisions the allocator recorded.
+// An explained allocation: the request, each zone that was tried with its watermark check, and the
+// slow path, from the recorded decisions of the allocator.
 
 import { isOneOf, type Rec, type RecordName } from "../../../engine/record";
 import { beginsPass } from "../funnel";
 
-/** What was asked of the allocator. */
+/** The request to the allocator. */
 interface Asked {
   readonly order: number;
-  /** gfp flags, as the engine numbers them. */
+  /** gfp flags, with the engine's bits. */
   readonly gfp: number;
   /** Index of the migrate type. */
   readonly migratetype: number;
-  /** Index of the first zone it may use, and the node whose zonelist is walked. */
+  /** Index of the first allowed zone, and the node whose zonelist is walked. */
   readonly preferred: number;
   readonly node: number;
-  /** Indices of zone types: the highest it may use, and the one whose reserve applies. */
+  /** Indices of zone types: the highest allowed one, and the one whose reserve applies. */
   readonly high: number;
   readonly classzone: number;
 }
 
-/** The test of a zone at a mark, term by term. */
+/** The watermark check of a zone, term by term. */
 export interface MarkTest {
   readonly step: number;
-  /** NR_FREE_PAGES, and what of it the test counts. */
+  /** NR_FREE_PAGES, and how many of them the check counts. */
   readonly free: number;
   readonly value: number;
-  /** Index of the mark, its pages, and what of them counts for a request that may use reserves. */
+  /** Index of the watermark, its pages, and how many apply to a request that may use reserves. */
   readonly mark: number;
   readonly whole: number;
   readonly counted: number;
-  /** ALLOC_* flags that lowered it; none where it counts whole. */
+  /** ALLOC_* flags that lowered it; null if it applies in full. */
   readonly lowered_by: number;
-  /** lowmem_reserve: kept back from this class of requests. */
+  /** lowmem_reserve: pages reserved from this class of requests. */
   readonly kept: number;
-  /** What the value had to exceed. */
+  /** The number that the value had to exceed. */
   readonly needs: number;
   readonly passed: boolean;
 }
@@ -46,51 +46,53 @@ export interface OrderTest {
   readonly passed: boolean;
 }
 
-/** What became of a zone on a walk. */
+/** The result for a zone on a walk. */
 export type Verdict =
   | "took"
-  /** Not above its mark. */
+  /** Not above its watermark. */
   | "refused"
-  /** Above it, but in blocks too small. */
+  /** Above it, but the free blocks are too small. */
   | "fragmented"
-  /** The test was passed, and no block could be taken. */
+  /** The check was passed, but no block could be taken. */
   | "empty"
-  /** Too much is dirty there. */
+  /** The zone has too many dirty pages. */
   | "dirty"
   /** Marked full in the zonelist cache. */
   | "full"
-  /** It has no turn on a fair walk: its batch is given, or it is on another node. */
+  /** Skipped on a fair walk: its batch is used up, or it is on another node. */
   | "fair"
   /** On another node, while migrate types are kept apart. */
   | "remote"
-  /** The walk stands there. */
+  /** The walk is at this zone. */
   | "open";
 
-/** A zone a walk came to. */
+/** A zone that a walk reached. */
 export interface Stop {
   readonly step: number;
   readonly zone: number;
-  /** Place in the zonelist from 1, and its length; 0 where it was not recorded. */
+  /** Position in the zonelist from 1, and its length; 0 if it was not recorded. */
   readonly place: number;
   readonly of: number;
   readonly test: MarkTest | null;
-  /** What zone_reclaim and the zonelist cache decided on the way, and the test behind them. */
+  /** Decisions of zone_reclaim and the zonelist cache, and the watermark check behind them. */
   readonly home: readonly Rec[];
   /** Pages zone_reclaim scanned here. */
   readonly scanned: number;
   readonly retest: MarkTest | null;
   readonly orders: readonly OrderTest[];
-  /** The search for one block that is large enough: its order, or none. */
+  /** The search for one block that is large enough: its order, or null. */
   readonly block: { readonly order: number | null } | null;
-  /** Dirty pages and their limit, where that is why it was passed over. */
+  /** Dirty pages and their limit, if that is why the zone was skipped. */
   readonly dirty: { readonly pages: number; readonly limit: number } | null;
-  /** How a block was looked for and taken, decision by decision. */
+  /** The decisions while a block was searched and taken. */
   readonly take: readonly Rec[];
   readonly verdict: Verdict;
 }
 
-/** Why the zonelist is walked: at first, without ALLOC_NOFRAGMENT, ALLOC_FAIR or the zonelist cache,
- * and by the slow path. */
+/**
+ * The reason for a walk along the zonelist: the first attempt, one without ALLOC_NOFRAGMENT,
+ * ALLOC_FAIR or the zonelist cache, or the slow path.
+ */
 export type Reason =
   | "fast"
   | "again"
@@ -106,10 +108,10 @@ export type Reason =
 export interface Walk {
   readonly kind: "walk";
   readonly reason: Reason;
-  /** ALLOC_* flags of the slow path; none known of the first walks. */
+  /** ALLOC_* flags of the slow path; null for the first walks. */
   readonly flags: number | null;
   readonly stops: readonly Stop[];
-  /** It went along the whole list. */
+  /** It reached the end of the list. */
   readonly isWhole: boolean;
 }
 
@@ -132,14 +134,14 @@ export interface Reclaim {
 /** A part of an allocation. */
 export type Part = Walk | Decision | Reclaim;
 
-/** An allocation, as far as it has come. */
+/** An allocation up to the present step. */
 export interface Plan {
   readonly task: number;
   readonly step: number;
   readonly time_ns: number;
   readonly asked: Asked;
   readonly parts: readonly Part[];
-  /** What it came to; none while it is in progress. */
+  /** The result; null while the allocation is in progress. */
   readonly end: { readonly step: number; readonly pfn: number | null } | null;
 }
 
@@ -157,7 +159,7 @@ const WALKS = setOf(
   "ZlcSkip",
   "ZlcRescan",
 );
-/** What zone_reclaim decides at its gate, and how it ends. */
+/** Decisions of zone_reclaim at its first checks; the answers below end it. */
 const GATES = setOf("ZrOpen", "ZrOpenSlab");
 const ANSWERS = setOf(
   "ZrFull",
@@ -224,14 +226,14 @@ const LOOKS = setOf(
   "WmNoBlock",
 );
 
-/** The records an allocation is made of. */
+/** The records from which an allocation is made. */
 export const PLAN_RECORDS: readonly RecordName[] = [
   "ZoneFirst",
   "mm_page_alloc",
   "FairReset",
   ...[RECLAIM, WALKS, GATES, ANSWERS, CACHE, TAKES, SLOW, LOOKS].flatMap((names) => [...names]),
 ];
-/** What the walk after a decision is for. */
+/** The purpose of the walk after a decision. */
 const REASONS: { readonly [N in RecordName]?: Reason } = {
   SlowTry: "min",
   Reclaimed: "reclaimed",
@@ -247,7 +249,7 @@ type OpenStop = Open<Omit<Stop, "orders" | "take" | "home">> & {
 type OpenWalk = Open<Omit<Walk, "stops">> & { stops: OpenStop[] };
 type OpenPart = OpenWalk | Decision | Open<Reclaim>;
 
-/** An allocation while its records come in. */
+/** An allocation while its records are read. */
 class Building {
   readonly task: number;
   readonly step: number;
@@ -260,7 +262,7 @@ class Building {
   #next: Reason = "fast";
   #flags: number | null = null;
   #reserves: Rec<"WmReserves"> | null = null;
-  /** zone_reclaim is at work: what it decides page by page is not told here. */
+  /** zone_reclaim is running: its decisions about pages are left out. */
   #isHome = false;
 
   constructor({ task, step, time_ns, values }: Rec<"ZoneFirst">) {
@@ -268,7 +270,7 @@ class Building {
     this.step = step;
     this.time_ns = time_ns;
     const { zone, task: _, high, classzone, ...asked } = values;
-    // A request names both; only what is of a whole node has none.
+    // A request has both; only records about a whole node lack them.
     this.asked = { ...asked, high: high ?? 0, classzone: classzone ?? 0, preferred: zone };
   }
 
@@ -278,7 +280,7 @@ class Building {
     if (stop && (this.#isHome || isOneOf(record, GATES) || isOneOf(record, ANSWERS)))
       this.#atHome(record, stop);
     else if (isOneOf(record, RECLAIM)) this.#reclaims(record);
-    // What reclaim decides on the way is the funnel's to tell.
+    // Decisions during reclaim belong to the funnel.
     else if (this.#reclaim) return;
     else if (record.name === "FairReset") this.#next = "unfair";
     else if (isOneOf(record, SLOW)) this.#decides(record);
@@ -286,7 +288,7 @@ class Building {
     else if (this.#walk) this.#looks(record, this.#walk);
   }
 
-  /** The page came, or none. */
+  /** The allocation ended with a page, or without one. */
   ends({ step, values: { pfn } }: Rec<"mm_page_alloc">): void {
     this.end = { step, pfn };
     this.#reclaim = null;
@@ -294,7 +296,7 @@ class Building {
     if (stop?.verdict === "open") stop.verdict = pfn === null ? "empty" : "took";
   }
 
-  /** zone_reclaim of the zone the walk stands at. */
+  /** zone_reclaim of the zone at which the walk is. */
   #atHome(record: Rec, stop: OpenStop) {
     if (this.#isHome && beginsPass(record)) stop.scanned += record.values.nr_scanned;
     const begins = isOneOf(record, GATES);
@@ -335,7 +337,7 @@ class Building {
     }
     const here = this.#walk?.stops.at(-1);
     if (here && record.name === "ZlcSkip" && here.zone === record.values.zone) {
-      // Its mark was looked at; whether it may be reclaimed from, the cache has the say.
+      // The watermark was checked already; the cache decides whether the zone may be reclaimed.
       here.home.push(record);
       here.verdict = "full";
       return;
@@ -351,7 +353,7 @@ class Building {
       this.parts.push(this.#walk);
     }
     const walk = this.#walk;
-    // Who goes on has taken nothing where it was.
+    // If the walk goes on, it took nothing from the zone before.
     const before = walk.stops.at(-1);
     if (before?.verdict === "open") before.verdict = "empty";
     this.#reserves = null;
@@ -430,7 +432,7 @@ function stopOf(
   };
 }
 
-/** What is known of a zone when a walk comes to it. */
+/** The verdict that is known when a walk reaches a zone. */
 function verdictOf(name: RecordName): Verdict {
   switch (name) {
     case "ZoneNext":
@@ -467,12 +469,12 @@ function testOf(
   };
 }
 
-/** Follows the allocations of all tasks through a stretch of records. */
+/** Follows the allocations of all tasks through a range of records. */
 export class Plans {
-  /** Those in progress, by task; reclaim may allocate for itself in the middle of one. */
+  /** Allocations in progress, by task; reclaim may allocate during another allocation. */
   readonly #open = new Map<number, Building[]>();
 
-  /** Takes the next record; gives the allocation it ends. */
+  /** Takes the next record; returns the allocation that it ends. */
   take(record: Rec): Plan | null {
     const open = this.#open.get(record.task) ?? [];
     if (record.name === "ZoneFirst") {
@@ -485,7 +487,7 @@ export class Plans {
       plan.take(record);
       return null;
     }
-    // One that had no zone to begin with says only how it ends.
+    // An allocation without any allowed zone records only its end.
     const { order, gfp_flags } = record.values;
     if (order !== plan.asked.order || gfp_flags !== plan.asked.gfp) return null;
     plan.ends(record);
@@ -493,7 +495,7 @@ export class Plans {
     return plan;
   }
 
-  /** The innermost allocation a task is in the middle of. */
+  /** The innermost allocation of a task that is in progress. */
   inProgress(task: number): Plan | null {
     return this.#open.get(task)?.at(-1) ?? null;
   }
