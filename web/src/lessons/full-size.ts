@@ -1,5 +1,5 @@
-// The committed full-size results: what each kernel of each published table came to when
-// `npm run sim -- fidelity --write` ran it, loaded when somebody wants to see it.
+// The committed full-size results: the results of each kernel of each published table, made by `npm
+// run sim -- fidelity --write`. They are loaded on demand.
 
 import * as v from "valibot";
 import { once } from "../engine/once";
@@ -18,7 +18,7 @@ const runFile = v.looseObject({
   version: v.string(),
   end: v.looseObject({ step: v.number(), time_ns: v.number() }),
   rows: rowsFile,
-  /** The same with other seeds. */
+  /** The results with other seeds. */
   others: v.optional(v.array(v.looseObject({ rows: rowsFile }))),
   delays: v.array(
     v.strictObject({
@@ -37,15 +37,15 @@ const file = v.looseObject({ runs: v.array(runFile) });
 /** One committed run. */
 export type FullRun = v.InferOutput<typeof runFile>;
 
-/** What one kernel came to in all runs that a table reports. */
+/** The results of one kernel in all runs of a table. */
 export interface FullResult extends RunReport {
-  /** On which day it was made, the last of them: "2026-11-26". */
+  /** The date of the latest of these runs: "2026-11-26". */
   readonly made: string;
-  /** By which version of the engine. */
+  /** The engine version that made them. */
   readonly version: string;
-  /** With how many seeds, the fewest of its runs: each value is the median of them. */
+  /** The smallest number of seeds among its runs: each value is the median over the seeds. */
   readonly seeds: number;
-  /** By metric, where the values of the seeds differ. */
+  /** By metric, if the values of the seeds differ. */
   readonly spreads: Readonly<Record<string, Spread>>;
 }
 
@@ -55,7 +55,7 @@ export const loadFullSize = once(async (): Promise<readonly FullRun[]> => {
   return v.parse(file, whole).runs;
 });
 
-/** The committed results of a table, by kernel; a kernel with a run that was not made is not there. */
+/** The committed results of a table, by kernel; kernels with a missing run are left out. */
 export function fullResults(
   table: PublishedTable,
   runs: readonly FullRun[],
@@ -82,7 +82,7 @@ export function fullResults(
   return found;
 }
 
-/** Is a row of a run of this experiment reported as this metric? */
+/** Does a run of this experiment report this metric for a table? */
 const isReportedOf = (table: PublishedTable, metric: string, id: string | undefined): boolean =>
   table.rows.some(
     (row) =>
@@ -93,11 +93,11 @@ const isReportedOf = (table: PublishedTable, metric: string, id: string | undefi
 /** The rows of each seed of a run. */
 const rowsOf = ({ rows, others = [] }: FullRun) => [rows, ...others.map((other) => other.rows)];
 
-/** What each seed of a run gave for a metric. */
+/** The values of a metric, one for each seed. */
 const valuesOf = (run: FullRun, metric: string): readonly number[] =>
   rowsOf(run).flatMap((rows) => measuredOf(rows, metric) ?? []);
 
-/** A run's rows, each with the median of its seeds; of two in the middle, half their sum. */
+/** A run's rows, each with the median of its seeds; of two middle values, their mean. */
 function medianOf(run: FullRun): RunReport {
   const rows = run.rows.map((row) => {
     const values = valuesOf(run, row.metric).toSorted((a, b) => a - b);
@@ -111,7 +111,10 @@ function medianOf(run: FullRun): RunReport {
   return { rows, delays: run.delays };
 }
 
-/** Of runs of a table's experiments, in the order of these: of each the rows that are reported of it. */
+/**
+ * Joins the runs of a table's experiments, in the same order: from each run the rows that it
+ * reports.
+ */
 export function joinedReport(
   table: PublishedTable,
   size: Size,
@@ -128,11 +131,11 @@ export function joinedReport(
   };
 }
 
-/** What a run's rows say of a metric; null where they say nothing, or none were run. */
+/** The value of a metric in a run's rows; null if it is missing, or nothing was run. */
 export const measuredOf = (rows: RunReport["rows"] | undefined, metric: string): number | null =>
   rows?.find((row) => row.metric === metric)?.value ?? null;
 
-/** Rows of a table with the values of what has run. */
+/** Rows of a table with the values of the kernels that have run. */
 export function comparedRows(
   { kernels, rows }: Pick<PublishedTable, "kernels" | "rows">,
   results: Readonly<Record<string, Pick<RunReport, "rows"> & Partial<FullResult>>>,

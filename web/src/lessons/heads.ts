@@ -1,4 +1,4 @@
-// What the first page says of each lesson, without loading it.
+// What the first page shows of each lesson, without loading the lesson.
 
 import type { Course } from "./schema";
 
@@ -9,7 +9,7 @@ export interface LessonHead {
   readonly about: string;
   readonly minutes: number;
   readonly course?: Course;
-  /** The file of published figures it shows, in `lessons/figures`. */
+  /** Its file of published figures in `lessons/figures`. */
   readonly figures?: string;
   readonly steps: readonly { readonly id: string }[];
 }
@@ -25,7 +25,7 @@ export interface CoursePart {
   readonly title: string;
 }
 
-/** The parts of the course, in the order in which they are read. */
+/** The parts of the course, in reading order. */
 export const PARTS: readonly CoursePart[] = [
   { id: "basics", title: "Basics" },
   { id: "mechanisms", title: "Mechanisms" },
@@ -38,7 +38,7 @@ const positionOf = ({ course }: LessonHead) => {
   return part < 0 ? PARTS.length * 100 : part * 100 + (course?.place ?? 0);
 };
 
-/** Every lesson there is, in the order of the course. */
+/** All lessons, in the order of the course. */
 export const LESSONS: readonly LessonHead[] = Object.entries(heads)
   .map(([path, head]) => ({ ...head, id: path.split("/").at(-2) ?? "" }))
   .sort((a, b) => positionOf(a) - positionOf(b));
@@ -47,11 +47,11 @@ export const LESSONS: readonly LessonHead[] = Object.entries(heads)
 export const lessonsOf = (part: Course["part"]): readonly LessonHead[] =>
   LESSONS.filter(({ course }) => course?.part === part);
 
-/** The lessons a lesson builds on, as far as there are such lessons. */
+/** The existing lessons on which a lesson builds. */
 export const basesOf = ({ builds_on }: Course): readonly LessonHead[] =>
   builds_on.flatMap((id) => LESSONS.find((lesson) => lesson.id === id) ?? []);
 
-/** The next lesson of the course; none after its last, and for a lesson outside the course. */
+/** The next lesson of the course; null after the last one, and for a lesson outside the course. */
 export function lessonAfter(id: string): LessonHead | null {
   const ofCourse = LESSONS.filter(({ course }) => course !== undefined);
   const at = ofCourse.findIndex((lesson) => lesson.id === id);

@@ -11,16 +11,16 @@ const PROGRESS: Progress = {
   current: "who",
 };
 
-/** Texts that no packing makes shorter. */
+/** Texts that compression cannot shorten. */
 const noise = (n: number) =>
   Array.from({ length: n }, (_, i) => ((i * 2_654_435_761) % 4_294_967_296).toString(36));
 
-test("progress is the same after a platform has kept it", () => {
+test("reads progress back unchanged after a platform has stored it", () => {
   const text = progressIn(suspendedOf(PROGRESS));
   expect(JSON.parse(text ?? "")).toEqual(PROGRESS);
 });
 
-test("what a platform keeps is never longer than SCORM 1.2 allows, and has the first answers", () => {
+test("never exceeds SCORM 1.2's length, and keeps the first answers", () => {
   const given = {
     ...PROGRESS.given,
     ...Object.fromEntries(noise(2000).map((word, i) => [`who/${word}/${i + 2}`, word])),
@@ -32,7 +32,7 @@ test("what a platform keeps is never longer than SCORM 1.2 allows, and has the f
   expect(kept.shown).toEqual(["price"]);
 });
 
-test("a text that a platform has changed, or that is another lesson tool's, is no progress", () => {
+test("reads no progress from a text that was changed or comes from another tool", () => {
   expect(progressIn("")).toBeNull();
   expect(progressIn("bookmark=3")).toBeNull();
   expect(progressIn(suspendedOf(PROGRESS).slice(0, -8))).toBeNull();

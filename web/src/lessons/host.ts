@@ -1,5 +1,6 @@
-// The lesson's side of a package for a learning platform: progress comes from the launch page around
-// this one, and every change goes to it, with the marks the engine gives. The launch page knows SCORM.
+// The lesson's side of a package for a learning platform. Progress comes from the launch page
+// around this page, and every change goes to it, with the engine's marks. Only the launch page
+// knows SCORM.
 
 import * as v from "valibot";
 import { LastAsked } from "../engine/last-asked";
@@ -9,11 +10,11 @@ import { loadLesson } from "./load";
 import { keepElsewhere, type Progress, progressOf, readProgress } from "./progress";
 import { onceEach, resultOf } from "./results";
 
-/** What SCORM 1.2 keeps for a lesson, characters. */
+/** The length that SCORM 1.2 guarantees for a lesson's data, characters. */
 const MOST_SUSPENDED = 4096;
-/** Before the platform's text was packed it was no longer than this. */
+/** Limits of the unpacked text, which was no longer when it was packed. */
 const LIMITS = { characters: MOST_SUSPENDED, bytes: 262_144 };
-/** How long a launch page may take to answer, ms. */
+/** The longest time for an answer of the launch page, ms. */
 const PATIENCE_MS = 10_000;
 
 const beginMessage = v.object({
@@ -23,8 +24,8 @@ const beginMessage = v.object({
 });
 
 /**
- * Progress as a text that a platform keeps. What would make it too long is left out: first what was
- * read, then every answer to a question but the first.
+ * Progress as a text for the platform. If it is too long, parts are left out: first the list of
+ * steps read, then every answer to a question except the first.
  */
 export function suspendedOf(progress: Progress): string {
   const { given, current } = progress;
@@ -41,7 +42,7 @@ export function suspendedOf(progress: Progress): string {
   return fitting ?? pack(JSON.stringify({ ...least, given: {}, built: {}, shown: [], current }));
 }
 
-/** What a platform kept; null where that is nothing, or nothing readable. */
+/** The progress that a platform stored; null if there is none, or it cannot be read. */
 export function progressIn(suspended: string): string | null {
   const unpacked = suspended === "" ? null : unpack(suspended, LIMITS);
   if (!unpacked?.ok) return null;
@@ -52,10 +53,10 @@ export function progressIn(suspended: string): string | null {
   }
 }
 
-/** Takes over what a lesson's earlier visits left, and reports from here on. */
+/** Restores the progress of earlier visits, and reports changes from now on. */
 export async function begin(lesson: string): Promise<void> {
   const suspended = await askFor(lesson);
-  // Without a launch page that answers, the browser keeps it.
+  // If no launch page answers, the browser stores progress.
   if (suspended === null) return;
   let text = progressIn(suspended);
   const report = reporter(lesson);
@@ -70,7 +71,7 @@ export async function begin(lesson: string): Promise<void> {
   });
 }
 
-/** Asks the launch page for what a platform kept; null where it does not answer. */
+/** Asks the launch page for the stored text; null if it does not answer. */
 function askFor(lesson: string): Promise<string | null> {
   return new Promise((resolve) => {
     const end = (answer: string | null) => {
@@ -89,7 +90,7 @@ function askFor(lesson: string): Promise<string | null> {
   });
 }
 
-/** Tells the launch page of a change: at once how far the reader is, and then the marks. */
+/** Reports a change to the launch page: the position at once, the marks afterwards. */
 function reporter(lesson: string): () => void {
   const client = new MeasureClient();
   const measure = onceEach((asked) => client.measure(asked));
@@ -108,7 +109,7 @@ function reporter(lesson: string): () => void {
       const loaded = await heard(loadLesson(lesson));
       if (loaded) tell(await heard(resultOf(loaded.data, progress, measure)));
     });
-    // What could not be marked is marked with the next change.
+    // If marking fails, the next change tries again.
     mark.catch(() => {});
   };
 }

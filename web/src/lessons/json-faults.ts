@@ -1,11 +1,11 @@
-// Reads a JSON text by a schema. What is wrong is said in a sentence with the line it stands in.
+// Reads a JSON text by a schema. Each fault is a message with its line.
 
 import * as v from "valibot";
 import { fieldsIn, placeAt, scanJson } from "../link/json-place";
 
-/** What is wrong with a text. */
+/** A fault of a text. */
 export interface JsonFault {
-  /** From 1; none where it is about the whole text. */
+  /** From 1; null if it concerns the whole text. */
   readonly line: number | null;
   readonly reason: string;
 }
@@ -15,7 +15,7 @@ export function lineIn(text: string, path: string): number | null {
   return fieldsIn(text)(path)?.line ?? null;
 }
 
-/** Reads a text: its value as it stands there, and as the schema gives it where nothing is wrong. */
+/** Reads a text: its JSON value, and the schema's output if there is no fault. */
 export function readJsonText<S extends v.GenericSchema>(
   text: string,
   schema: S,
@@ -36,7 +36,7 @@ export function readJsonText<S extends v.GenericSchema>(
   return { value, read: null, faults };
 }
 
-/** As the places of a text are named: "steps[2].title". */
+/** A path in the usual notation: "steps[2].title". */
 const pathOf = (path: readonly { readonly key?: unknown }[]): string =>
   path.reduce(
     (before, { key }) =>
@@ -44,7 +44,7 @@ const pathOf = (path: readonly { readonly key?: unknown }[]): string =>
     "",
   );
 
-/** What a schema calls a kind of value, in words. */
+/** Words for the schema's kinds of values. */
 const KINDS: Readonly<Record<string, string>> = {
   number: "a number",
   string: "a text",

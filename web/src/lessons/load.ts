@@ -1,16 +1,16 @@
-// Finds lessons and loads one when it is read.
+// Finds lessons, and loads a lesson when it is opened.
 
 import type { ComponentType } from "react";
 import { fontsThere } from "../ui/fonts";
 import { figuresOf, type LessonData, readLesson } from "./schema";
 
-/** The components a lesson's prose is written with. */
+/** The components of a lesson's prose. */
 export type ProseComponents = Readonly<Record<string, ComponentType<never>>>;
 
 /** The prose of a lesson. */
 export type Prose = ComponentType<{ components: ProseComponents }>;
 
-/** A lesson, loaded. */
+/** A loaded lesson. */
 export interface Lesson {
   readonly data: LessonData;
   readonly Prose: Prose;
@@ -25,14 +25,14 @@ const figures = import.meta.glob<unknown>("../../../lessons/figures/*.json", { i
 
 const loading = new Map<string, Promise<Lesson | null>>();
 
-/** Loads a lesson, once; null where there is none of that name. */
+/** Loads a lesson once; null if there is none of that name. */
 export function loadLesson(id: string): Promise<Lesson | null> {
   const known = loading.get(id) ?? load(id);
   loading.set(id, known);
   return known;
 }
 
-/** A file of published figures as it is; undefined where there is none of that name. */
+/** The content of a file of published figures; undefined if there is none of that name. */
 export const publishedFigures = async (name: string): Promise<unknown> =>
   figures[`../../../lessons/figures/${name}.json`]?.();
 

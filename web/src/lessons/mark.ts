@@ -1,37 +1,37 @@
-// Marks an answer by a run: which answer the run gives, and what it has to say about it.
+// Marks an answer by a run: the answer that the run gives, and the run's explanation.
 
 import type { Measure, Measured, Moment, Snapshot } from "../engine/measure";
 import { holds } from "./readings";
 import { type Answer, type LessonData, measureOf, type Question, type Run } from "./schema";
 
-/** What a run says about a question. */
+/** The result of a run for a question. */
 export interface Verdict {
   readonly run: Run;
-  /** The canonical experiment that ran. */
+  /** The canonical experiment of the run. */
   readonly experiment: string;
   /** The answer the run gives. */
   readonly key: Answer;
-  /** The end of the run, or the moment the question is about. */
+  /** The state at the moment that the question is about, by default the end of the run. */
   readonly end: Snapshot;
-  /** The moment to look at. */
+  /** The state at the moment to watch. */
   readonly watch: Snapshot;
 }
 
-/** The run a question is about, with a value of its knob and a seed. */
+/** The run of a question, with a value of its knob and a seed. */
 export const runOf = ({ experiment, set, knob }: Question, value: string, seed: number): Run => ({
   experiment,
   set: { ...set, [knob]: value },
   seed,
 });
 
-/** What must be measured to mark a question. */
+/** The measurement that a question's mark needs. */
 export const markingOf = (lesson: LessonData, question: Question, run: Run): Measure =>
   measureOf(lesson, run, [...question.watch, keyMomentOf(question)]);
 
-/** The moment at which a question's answers are judged. */
+/** The moment at which a question's answers are checked. */
 export const keyMomentOf = ({ at }: Pick<Question, "at">): Moment => at ?? { kind: "end" };
 
-/** Reads the verdict off what was measured. */
+/** Reads the verdict from a measurement. */
 export function verdictOf(question: Question, run: Run, measured: Measured): Verdict {
   if (measured.kind === "refused") {
     const [first] = measured.refusals;

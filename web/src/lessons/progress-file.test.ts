@@ -29,11 +29,11 @@ const faultOf = (text: string): string => {
 const changed = (change: object) =>
   JSON.stringify({ ...JSON.parse(writeProgressFile(FILE)), ...change });
 
-test("a file that was written is read as it was", () => {
+test("reads a written file back unchanged", () => {
   expect(readProgressText(writeProgressFile(FILE))).toEqual({ ok: true, file: FILE });
 });
 
-test("settings of an earlier version are read from a file, too", () => {
+test("reads settings of an earlier version", () => {
   const text = changed({
     lessons: {
       a: { given: {}, settings: { who: { factor: "10", seed: 2 } }, visited: [], current: null },
@@ -47,7 +47,7 @@ test("settings of an earlier version are read from a file, too", () => {
   });
 });
 
-test("a file that is something else, newer, or damaged names its fault", () => {
+test("names the fault of a file that is damaged, newer, or not ours", () => {
   expect(faultOf("hello")).toMatch(/^Line 1: /);
   expect(faultOf("[1]")).toMatch(/does not hold answers saved by mmscope/);
   expect(faultOf("{}")).toMatch(/does not hold answers saved by mmscope/);
@@ -61,12 +61,12 @@ test("a file that is something else, newer, or damaged names its fault", () => {
   expect(faultOf(writeProgressFile(FILE).replace('"who"', '"who'))).toMatch(/^Line \d+: /);
 });
 
-test("a file of more than 1 MiB is not read", async () => {
+test("refuses a file of more than 1 MiB", async () => {
   const read = await readProgressBlob(new Blob([" ".repeat(1_100_000)]));
   expect(read).toMatchObject({ ok: false, fault: expect.stringMatching(/more than 1 MiB/) });
 });
 
-test("the name of a file has nothing that a file system refuses", () => {
+test("a file's name has no character that a file system refuses", () => {
   expect(progressFileName("Ada Lovelace")).toBe("Ada Lovelace.mmscope-progress.json");
   expect(progressFileName('../a:b"c')).toBe("a b c.mmscope-progress.json");
   expect(progressFileName("...")).toBe("answers.mmscope-progress.json");

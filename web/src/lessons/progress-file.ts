@@ -1,5 +1,5 @@
-// A reader's answers as a file: to be handed to a teacher, or kept. It holds what the browser keeps,
-// without marks: whoever opens it has the engine mark the answers.
+// A reader's answers as a file, for a teacher or as a backup. The file has the same content as the
+// browser's storage, without marks: when it is opened, the engine marks the answers.
 
 import * as v from "valibot";
 import { shortSentence } from "../engine/shortened";
@@ -8,16 +8,16 @@ import { PROGRESS } from "./progress";
 
 /** The first field of the file. */
 const FORMAT = "mmscope progress";
-/** Format of the file; a change raises it, and files of earlier formats are read on. */
+/** Format of the file; a change raises it, and files of earlier formats still open. */
 const VERSION = 1;
-/** Most bytes of a file; all lessons with every run answered take a tenth of it. */
+/** Largest size of a file in bytes; all lessons with every run answered need a tenth of it. */
 const MOST_BYTES = 1_048_576;
 /** Most characters of a name. */
 export const MOST_NAME = 100;
 
 const header = v.object({ format: v.literal(FORMAT), v: v.literal(VERSION) });
 
-/** The name of a student, without blanks around it. */
+/** The name of a student, without spaces around it. */
 const name = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(MOST_NAME));
 
 const file = v.object({
@@ -32,7 +32,7 @@ const file = v.object({
 /** A student's answers. */
 export type ProgressFile = Omit<v.InferOutput<typeof file>, "format" | "v">;
 
-/** What a file is: answers, or the fault that keeps it from being read. */
+/** The result of reading a file: answers, or a fault. */
 export type ReadProgress =
   | { readonly ok: true; readonly file: ProgressFile }
   | { readonly ok: false; readonly fault: string };
@@ -41,7 +41,7 @@ export type ReadProgress =
 export const writeProgressFile = ({ name, saved, lessons }: ProgressFile): string =>
   `${JSON.stringify({ format: FORMAT, v: VERSION, name, saved, lessons }, null, 2)}\n`;
 
-/** What a student's file is called. */
+/** The file name for a student. */
 export function progressFileName(student: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: no file name has them
   const bare = student.replace(/[\\/:*?"<>|\u0000-\u001f.]+/g, " ").replace(/\s+/g, " ");

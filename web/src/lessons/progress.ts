@@ -1,28 +1,28 @@
-// What a reader has answered and how far they are, kept in the browser. Verdicts are not kept: they
-// are computed again, so that an old mark never outlives the engine that gave it.
+// A reader's answers and position in a lesson, stored in the browser. Marks are not stored. The
+// engine computes them again, so that marks of an earlier engine never remain.
 
 import * as v from "valibot";
 import { inBrowser, type Stored } from "../stored";
 
 const seed = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 
-/** What is kept of a reader of one lesson. */
+/** The stored progress of a reader in one lesson. */
 export const PROGRESS = v.object({
-  /** Predictions, by the run they were made for. */
+  /** Predictions, by their run. */
   given: v.record(v.string(), v.string()),
-  /** The run each question shows. */
+  /** The run that each question shows. */
   settings: v.record(
     v.string(),
     v.union([
       v.object({ value: v.string(), seed }),
-      // As it was kept while every lesson turned the same tunable.
+      // The format from the time when every lesson had the same tunable.
       v.pipe(
         v.object({ factor: v.string(), seed }),
         v.transform(({ factor, seed }) => ({ value: factor, seed })),
       ),
     ]),
   ),
-  /** What was built, and whether it was tried. */
+  /** The builds, and whether they were tried. */
   built: v.optional(
     v.record(v.string(), v.object({ set: v.record(v.string(), v.string()), isTried: v.boolean() })),
     {},
@@ -31,7 +31,7 @@ export const PROGRESS = v.object({
   shown: v.optional(v.array(v.string()), []),
   /** Steps that were read. */
   visited: v.array(v.string()),
-  /** The step to go on from. */
+  /** The step at which to continue. */
   current: v.nullable(v.string()),
 });
 
@@ -47,7 +47,7 @@ const NOTHING: Progress = {
   current: null,
 };
 
-/** Where progress is kept. */
+/** Storage for progress. */
 export interface Keeper {
   readonly read: (lesson: string) => string | null;
   readonly write: (lesson: string, text: string) => Stored;
@@ -59,14 +59,17 @@ const browser: Keeper = {
 };
 let keeper = browser;
 
-/** From here on somebody else keeps progress: a learning platform, whose students share a browser. */
+/**
+ * Replaces the storage: a learning platform stores progress itself, because its students may share
+ * a browser.
+ */
 export function keepElsewhere(other: Keeper): void {
   keeper = other;
 }
 
 const keyOf = (lesson: string) => `mmscope.lesson.${lesson}`;
 
-/** Reads what is kept; nothing where there is nothing, or nothing readable. */
+/** Reads stored progress; empty if there is none, or it cannot be read. */
 export function readProgress(lesson: string): Progress {
   try {
     return progressOf(keeper.read(lesson)) ?? NOTHING;
@@ -75,16 +78,16 @@ export function readProgress(lesson: string): Progress {
   }
 }
 
-/** Progress as a text has it; null where it has none. Throws where it is no JSON. */
+/** The progress in a text; null if it has none. Throws if the text is not JSON. */
 export function progressOf(text: string | null): Progress | null {
   const read = v.safeParse(PROGRESS, text === null ? null : JSON.parse(text));
   return read.success ? read.output : null;
 }
 
-/** Keeps a reader's progress. */
+/** Stores a reader's progress. */
 export const keepProgress = (lesson: string, progress: Progress): Stored =>
   keeper.write(lesson, JSON.stringify(progress));
 
-/** Has a reader answered, built or been shown anything? */
+/** Has the reader answered or built something, or seen an explanation? */
 export const isAnswered = ({ given, built, shown }: Progress): boolean =>
   Object.keys(given).length + Object.keys(built).length + shown.length > 0;

@@ -1,30 +1,33 @@
-// The published tables, loaded when somebody wants to see one.
+// The published tables, loaded on demand.
 
 import * as v from "valibot";
 import { once } from "../engine/once";
 import { EXPERIMENT } from "../engine/schema";
 import { type Figures, type PublishedTable, readFigures } from "./schema";
 
-/** The published machine, or a small one with the same workload in proportion. */
+/** The published machine, or a small machine with the same workload in proportion. */
 export type Size = "teach" | "full";
 
 /** Published histograms of a series. */
 export type PublishedDelays = NonNullable<Figures["delays"]>;
 
-/** Why a row may differ, where a reason is suspected. */
+/** The suspected reason why a row differs. */
 export interface Doubt {
   readonly table: string;
   readonly metric: string;
   readonly suspect: string;
 }
 
-/** A table, the file in `lessons/figures` it is in, without ".json", and the waits published there. */
+/**
+ * A table with the name of its file in `lessons/figures`, without ".json", and the waits published
+ * in that file.
+ */
 export type FiledTable = PublishedTable & {
   readonly file: string;
   readonly delays?: PublishedDelays | undefined;
 };
 
-/** All that is published, what cannot be run yet with it. */
+/** All published tables, including those that cannot be run yet. */
 interface Publications {
   readonly tables: readonly FiledTable[];
   readonly doubts: readonly Doubt[];
@@ -47,10 +50,10 @@ export function experimentOf(table: PublishedTable, row: Row, size: Size): strin
   return size === "teach" ? `${id}.teach` : id;
 }
 
-/** The size an experiment is of, by its id. */
+/** The size of an experiment, by its id. */
 export const sizeOf = (id: string): Size => (id.endsWith(".teach") ? "teach" : "full");
 
-/** All experiments of a table at a size, each once, in the order of their rows. */
+/** All experiments of a table at a size, without repetition, in the order of their rows. */
 export const experimentsOf = (table: PublishedTable, size: Size): readonly string[] => [
   ...new Set(table.rows.map((row) => experimentOf(table, row, size))),
 ];
@@ -60,11 +63,14 @@ const { id: ids, kernel: names } = EXPERIMENT.properties ?? {};
 /** Does the engine have a kernel of this name? */
 export const isModelled = (kernel: string): boolean => names?.enum?.includes(kernel) ?? false;
 
-/** What differs between a kernel of a table and the one that is run for it; none where it is the same. */
+/**
+ * The difference between a published kernel and the one that is run for it; undefined if they are
+ * the same.
+ */
 export const standInNote = (kernel: string): string | undefined => names?.["x-published"]?.[kernel];
 
 /**
- * Can a table be run? One is kept from the page until the engine has its baseline, another of its
+ * Can a table be run? The page hides a table until the engine has its baseline, another of its
  * kernels, and its experiments.
  */
 export const isOffered = ({ kernels, ...table }: PublishedTable): boolean =>

@@ -20,7 +20,7 @@ const view = viewNow(engine);
 const zone = view.zones.find(({ key }) => key === "0/Normal");
 const value = (name: string) => reading(view, name);
 
-test("a reading is what the view says", () => {
+test("a reading has the value in the view", () => {
   expect(value("free@0/Normal")).toBe(zone?.free);
   expect(value("low@0/Normal")).toBe(zone?.low);
   expect(value("wakes@1")).toBe(view.nodes[1]?.kswapd_wakes);
@@ -29,7 +29,7 @@ test("a reading is what the view says", () => {
   expect(value("pgmajfault")).toBe(0);
 });
 
-test("waits are read off a queue; of a queue the kernel does not have there are none", () => {
+test("reads waits from a queue; a queue that the kernel lacks has none", () => {
   const queue = {
     kind: "writeback",
     name: "VMSCAN_THROTTLE_WRITEBACK",
@@ -55,7 +55,7 @@ test("waits are read off a queue; of a queue the kernel does not have there are 
   expect(() => read("waits@swap")).toThrow("there is no");
 });
 
-test("blocks are read by their order, and scanners by the pageblock they stand at", () => {
+test("reads blocks by order, and scanners by their pageblock", () => {
   const [before] = view.zones;
   if (!before) throw new Error("there is no zone");
   const at = { ...before, start_pfn: 4096, spanned: 256, blocks: [1, 3, 0, 0] };
@@ -72,7 +72,7 @@ test("blocks are read by their order, and scanners by the pageblock they stand a
   expect(readAt({ ...view, blocks_came: 3, blocks_failed: 1 })("blocks_came")).toBe(3);
 });
 
-test("where memory was used from, where threads are and what was timed are read", () => {
+test("reads the nodes of used memory and of threads, and timed rounds", () => {
   const memory = (bytes: number[]) => ({ bytes, busy_ns: 0, queue_ns: 0, links: [] });
   const [first, second] = view.nodes;
   const [task] = view.tasks;
@@ -98,7 +98,7 @@ test("where memory was used from, where threads are and what was timed are read"
   expect(value("local_percent")).toBe(0);
 });
 
-test("dirty pages, pages under writeback and both dirty limits are read by their vmstat names", () => {
+test("reads dirty pages, pages under writeback and both dirty limits by their vmstat names", () => {
   const writeback = { ...view.writeback, dirty: 120, writeback: 7, background: 197, limit: 394 };
   const read = readAt({ ...view, writeback });
   expect(read("nr_dirty")).toBe(120);
@@ -117,17 +117,17 @@ test("statements compare sums with factors", () => {
 });
 
 test.each(["free@0/Norma > 1", "fre@0/Normal > 1", "wakes@9 = 0", "Free > 1", "priority@0 = 12"])(
-  "%s names nothing",
+  "%s is not a name of a reading",
   (statement) => {
     expect(() => holds(view, statement)).toThrow();
   },
 );
 
-test.each(["free", "a > b > c", "a >", "a ! b", "2 a > 1"])("%s is no statement", (statement) => {
+test.each(["free", "a > b > c", "a >", "a ! b", "2 a > 1"])("cannot parse %s", (statement) => {
   expect(() => parseStatement(statement)).toThrow();
 });
 
-test("a text has places for numbers, which count their noun", () => {
+test("a text has places for numbers with their nouns", () => {
   const pieces = piecesOf("{low@0/Normal page} of {pgmajfault}, {min@0/Normal}.");
   const said = pieces.map((piece) =>
     piece.kind === "words" ? piece.words : numberIn(piece, readAt(view), String),

@@ -1,30 +1,32 @@
-// Names for what can be read off a moment, and statements about them. Lessons promise and ask in
-// these: "free@0/Normal <= low@0/Normal", "pgsteal_direct > 6 * pgsteal_kswapd".
+// Names of values that can be read at a moment of a run, and statements about them. Claims and
+// questions of lessons use them: "free@0/Normal <= low@0/Normal",
+// "pgsteal_direct > 6 * pgsteal_kswapd".
 //
-//   a counter      its name in /proc/vmstat; 0 while the run has not counted it
+//   a counter      its name in /proc/vmstat; 0 if the run has not counted it
 //   free, min, low, high, managed, file, anon, writeback @ZONE     pages
-//   orderN @ZONE                                        free blocks of that order, of what is free in larger
-//     ones as many as fit: order6@0/Normal
+//   orderN @ZONE                                        free blocks of that order, including those inside
+//     larger free blocks: order6@0/Normal
 //   blocks, largest @ZONE                               free blocks of all orders; pages of the largest one
 //   unmovable @ZONE                                     pageblocks of the kernel's own pages
-//   migrate_block, free_block @ZONE                     pageblocks at which the scanners of compaction stand
-//     or last stood, the zone's first is 0
-//   blocks_came, blocks_failed                          that programs asked for which go on after a failure
-//   wakes, awake, priority @NODE                        of kswapd, the last while it runs
-//   pages@TASK                                          what it has mapped
-//   rounds@NAME                                         rounds that ended of what programs time under that name
-//   together@PROGRAM                                    how many of its threads are on the node that has most of them
-//   local_percent                                       of all bytes moved between memory and CPUs, those between a
-//     node's memory and its own CPUs; 0 where memory has no rates, or nothing was moved
-//   waits, at_once, to_timer, most_us, timeout_us @QUEUE     of reclaimers made to wait, on all nodes: how
-//     many waits ended, how many of them within a tick, how many by their timer or later, how long the
-//     longest took; and how long the timer is.
-//     A queue by its kind ("writeback", "wait_iff_congested"); 0 where the kernel has none such
-//   gate, limit @QUEUE                                  the two numbers its gate compares, on node 0
-//   nr_dirty, nr_writeback                              file pages that are dirty, pages being written
+//   migrate_block, free_block @ZONE                     pageblocks of the two scanners of compaction now,
+//     or at its last run; the zone's first is 0
+//   blocks_came, blocks_failed                          requests for blocks, by programs that go on after a
+//     failure: how many succeeded, how many failed
+//   wakes, awake, priority @NODE                        of kswapd; the priority is the last one while it runs
+//   pages@TASK                                          pages that the task has mapped
+//   rounds@NAME                                         finished rounds that programs time under that name
+//   together@PROGRAM                                    most threads of the program on one node
+//   local_percent                                       of all bytes moved between memory and CPUs, the share
+//     between a node's memory and its own CPUs; 0 if memory has no rates, or nothing was moved
+//   waits, at_once, to_timer, most_us, timeout_us @QUEUE     of waiting reclaimers, on all nodes: how many
+//     waits ended, how many of them within a tick, how many by their timer or later, how long the
+//     longest took; and the length of the timer.
+//     A queue is named by its kind ("writeback", "wait_iff_congested"); 0 if the kernel does not have it
+//   gate, limit @QUEUE                                  the two numbers that its gate compares, on node 0
+//   nr_dirty, nr_writeback                              dirty file pages, pages being written
 //   nr_dirty_threshold, nr_dirty_background_threshold   the two dirty limits, in pages
-//   longest_us@NAME                                     the longest round of what programs time under that
-//     name, rounded down to three binary digits; 0 while none has ended
+//   longest_us@NAME                                     the longest round that programs time under that
+//     name, rounded down to three binary digits; 0 until one has ended
 //   us                                                  virtual time
 
 import { endsOf, waitsIn } from "../draw/queues";
@@ -62,7 +64,7 @@ const SCANNER_READINGS: Readonly<Record<string, (run: CompactRunView) => number>
   free_block: ({ free_pfn }) => free_pfn,
 };
 
-/** Free blocks of an order, with what larger ones hold of them. */
+/** Free blocks of an order, including those inside larger free blocks. */
 const blocksOf = ({ nr_free }: ZoneView, order: number) =>
   nr_free.reduce(
     (sum, blocks, each) => (each < order ? sum : sum + blocks * 2 ** (each - order)),
@@ -103,7 +105,7 @@ function localPercent({ nodes }: View): number {
   return all === 0 ? 0 : (100 * local) / all;
 }
 
-/** The most threads of a program that are on one node; none where the program has none. */
+/** The largest number of a program's threads on one node; null if it has no threads. */
 function togetherOf({ tasks }: View, program: string): number | null {
   const nodes = new Map<number, number>();
   for (const { name, node, state } of tasks) {
@@ -113,7 +115,7 @@ function togetherOf({ tasks }: View, program: string): number | null {
   return nodes.size === 0 ? null : Math.max(...nodes.values());
 }
 
-/** Numbers of the whole machine that the view keeps beside its counters. */
+/** Numbers of the whole machine that the view has beside its counters. */
 const OWN_READINGS: Readonly<Record<string, (view: View) => number>> = {
   nr_dirty: ({ writeback }) => writeback.dirty,
   nr_writeback: ({ writeback }) => writeback.writeback,
@@ -127,11 +129,11 @@ const OWN_READINGS: Readonly<Record<string, (view: View) => number>> = {
 
 const COUNTER = /^[a-z][a-z0-9_]*$/;
 
-/** A number of the whole machine: a gauge of the view, or a counter; 0 while nothing was counted. */
+/** A number of the whole machine: a gauge of the view, or a counter; 0 if nothing was counted. */
 export const machineReading = (view: View, name: string): number =>
   OWN_READINGS[name]?.(view) ?? view.counters.find(([counter]) => counter === name)?.[1] ?? 0;
 
-/** A number read off a moment. Throws where there is nothing of that name. */
+/** The value of a reading at a moment. Throws if there is none of that name. */
 export function reading(view: View, name: string): number {
   const [what = "", whose] = name.split("@");
   if (whose === undefined) {
@@ -148,7 +150,7 @@ export function reading(view: View, name: string): number {
   if (zone && run && ofScanner) return blockAt(zone, ofScanner(run));
   const ofQueue = QUEUE_READINGS[what];
   if (ofQueue && Object.hasOwn(QUEUES, whose)) {
-    // Waits are counted for the whole machine: each node's queue has them.
+    // Waits are counted for the whole machine, and every node's queue has the same counts.
     const queue = view.nodes[0]?.queues.find(({ kind }) => kind === whose);
     return queue ? ofQueue(queue) : 0;
   }
@@ -167,7 +169,9 @@ export function reading(view: View, name: string): number {
   throw new Error(`there is no "${name}"`);
 }
 
-/** The pageblock of a page, from the zone's first on. All of a zone's are of one size. */
+/**
+ * The pageblock of a page, counted from the zone's first. All blocks of a zone have the same size.
+ */
 function blockAt({ start_pfn, spanned, blocks }: ZoneView, pfn: number): number {
   const all = blocks.reduce((sum, each) => sum + each, 0);
   return Math.floor((pfn - start_pfn) / Math.round(spanned / all));
@@ -183,7 +187,7 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
   ">": (left, right) => left > right,
 };
 
-/** A statement taken apart. */
+/** A parsed statement. */
 export interface Statement {
   readonly left: readonly Term[];
   readonly comparison: string;
@@ -192,11 +196,11 @@ export interface Statement {
 
 interface Term {
   readonly factor: number;
-  /** None for a plain number. */
+  /** Null for a plain number. */
   readonly name: string | null;
 }
 
-/** Takes a statement apart, or throws with what is wrong with it. */
+/** Parses a statement, or throws with its fault. */
 export function parseStatement(text: string): Statement {
   const sides = text.split(/\s(<=|>=|<|>|=)\s/);
   const [left, comparison, right] = sides;
@@ -215,11 +219,11 @@ function parseTerm(text: string): Term {
   return { factor: factor === undefined ? 1 : Number(factor), name };
 }
 
-/** The names a statement reads. */
+/** The names in a statement. */
 export const namesIn = ({ left, right }: Statement): string[] =>
   [...left, ...right].flatMap(({ name }) => (name === null ? [] : [name]));
 
-/** What names stand for. */
+/** Gives the values of names. */
 export type Read = (name: string) => number;
 
 /** Readings of one moment. */
@@ -228,7 +232,7 @@ export const readAt =
   (name) =>
     reading(view, name);
 
-/** Readings of several moments, each with its own name before a colon: "3.0:allocstall". */
+/** Readings of several moments, each with the moment's name before a colon: "3.0:allocstall". */
 export const readOf =
   (views: Readonly<Record<string, View>>): Read =>
   (name) => {
@@ -251,12 +255,12 @@ export function isTrue(read: Read, text: string): boolean {
 /** Is a statement true at a moment? */
 export const holds = (view: View, text: string): boolean => isTrue(readAt(view), text);
 
-/** A text taken apart: words, and places for a number with the noun it counts. */
+/** A piece of a text: words, or a place for a number with its noun. */
 export type Piece =
   | { readonly kind: "words"; readonly words: string }
   | { readonly kind: "place"; readonly name: string; readonly noun: string };
 
-/** Takes a text apart at its places: "{pgsteal_direct page}". */
+/** Splits a text at its places: "{pgsteal_direct page}". */
 export const piecesOf = (text: string): Piece[] =>
   text.split(/\{([^}]+)\}/).map((part, i) => {
     if (i % 2 === 0) return { kind: "words", words: part };
@@ -264,7 +268,7 @@ export const piecesOf = (text: string): Piece[] =>
     return { kind: "place", name, noun };
   });
 
-/** What stands in a place: "1 page", "2,048 pages", "12". */
+/** The text for a place: "1 page", "2,048 pages", "12". */
 export function numberIn(
   { name, noun }: Extract<Piece, { kind: "place" }>,
   read: Read,

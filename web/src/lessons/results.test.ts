@@ -34,7 +34,7 @@ beforeEach(() => {
   runs = 0;
 });
 
-test("the first prediction of a question is the one that counts", () => {
+test("counts the first prediction for a question", () => {
   const [who] = lesson.questions;
   if (!who) throw new Error("the lesson has a question");
   const given = { "luck/10/1": "yes", "who/500/1": "kswapd", "who/10/1": "player" };
@@ -44,7 +44,7 @@ test("the first prediction of a question is the one that counts", () => {
   expect(firstTry({ given: { "who/10/x": "kswapd" } }, who)).toBeNull();
 });
 
-test("the engine marks first tries, and what was shown before is not right at first try", async () => {
+test("the engine marks first tries; an answer after the explanation was shown does not count", async () => {
   const given = { "who/10/1": "player", "luck/10/1": "no", "price/700/1": "again" };
   const key = lesson.questions.map(({ id, answers }) => [id, answers.map((each) => each.id)]);
   expect(key.map(([id]) => id)).toEqual(["who", "luck", "price"]);
@@ -54,7 +54,7 @@ test("the engine marks first tries, and what was shown before is not right at fi
   expect(shown.right).toBe(1);
 });
 
-test("a build counts once it was tried and its runs meet the goal", async () => {
+test("counts a build that was tried if its runs meet the goal", async () => {
   const built = lessonOf("the-stall-that-was-not-the-disk", "builds");
   const [build] = built.builds;
   if (!build) throw new Error("the lesson has something to build");
@@ -67,14 +67,14 @@ test("a build counts once it was tried and its runs meet the goal", async () => 
     [{}],
   );
   const met = await Promise.all(sets.map(async (set) => (await all(set, true)).built));
-  // Some ways to build it meet the goal, and not all.
+  // Some ways to build it meet the goal, others do not.
   expect(new Set(met)).toEqual(new Set([0, 1]));
   const [good = start] = sets.filter((_, i) => met[i] === 1);
   expect((await all(good, false)).built).toBe(0);
   expect((await all({ ...good, [build.parts[0]?.knob ?? ""]: "nonsense" }, true)).built).toBe(0);
 });
 
-test("a class that gave the same answers costs one run each", async () => {
+test("runs each experiment once for a class with equal answers", async () => {
   const once = onceEach(measure);
   const progress = { ...NOTHING, given: { "who/10/1": "player" } };
   const [first, second] = [

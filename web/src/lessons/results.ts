@@ -1,5 +1,5 @@
-// What came of a reader's answers to a lesson. The engine marks them anew: a file of answers has no
-// marks, and an old one would outlive the engine that gave it.
+// The results of a reader's answers to a lesson. The engine marks them anew: a file of answers has
+// no marks, and marks of an earlier engine must not remain.
 
 import type { Measure, Measured } from "../engine/measure";
 import { markingOf, runOf, verdictOf } from "./mark";
@@ -7,32 +7,32 @@ import type { Progress } from "./progress";
 import { isTrue, readOf } from "./readings";
 import { type Build, type LessonData, measureOf, type Question } from "./schema";
 
-/** Has a run measured. */
+/** Measures a run. */
 export type Measuring = (asked: Measure) => Promise<Measured>;
 
-/** What came of one lesson. */
+/** The result for one lesson. */
 export interface LessonResult {
   readonly questions: number;
-  /** How many of them were answered. */
+  /** The number of questions that were answered. */
   readonly answered: number;
-  /** How many were right at the first try, before anything was shown. */
+  /** The number of right first answers, before any explanation was shown. */
   readonly right: number;
   readonly builds: number;
-  /** How many things that were to be built meet their goal. */
+  /** The number of builds that meet their goal. */
   readonly built: number;
 }
 
-/** A prediction: the run it was made for, and the answer. */
+/** A prediction: its run and the answer. */
 interface Try {
   readonly value: string;
   readonly seed: number;
   readonly answer: string;
 }
 
-/** The first prediction for a question; none where there is none, or it is not of this lesson. */
+/** The first prediction for a question; null if there is none, or it does not fit the lesson. */
 export function firstTry({ given }: Pick<Progress, "given">, question: Question): Try | null {
   const start = `${question.id}/`;
-  // What was answered first stands first.
+  // The entries are in the order of answering.
   const [run, answer] = Object.entries(given).find(([key]) => key.startsWith(start)) ?? [];
   if (run === undefined || answer === undefined) return null;
   const last = run.lastIndexOf("/");
@@ -80,7 +80,7 @@ async function isRight(
   return verdictOf(question, run, measured).key.id === answer;
 }
 
-/** Does what was built meet its goal? */
+/** Does a build meet its goal? */
 async function isBuilt(
   lesson: LessonData,
   { experiment, parts, compare, goal }: Build,
@@ -103,7 +103,7 @@ async function isBuilt(
   return goal.every((each) => isTrue(read, each));
 }
 
-/** Measures each run once, whoever asks for it again. */
+/** Measures each run only once. */
 export function onceEach(measure: Measuring): Measuring {
   const known = new Map<string, Promise<Measured>>();
   return (asked) => {

@@ -1,4 +1,4 @@
-// What the knobs of a lesson make of an experiment.
+// How the knobs of a lesson change an experiment.
 
 import { expect, test } from "vitest";
 import { experimentText, type Knob, type LessonData, type Setting } from "./schema";
@@ -30,7 +30,7 @@ const lesson = {
 const made = (set: Setting, experiment = "run") =>
   JSON.parse(experimentText(lesson, { experiment, set, seed: 1 }));
 
-test("patches are put in one by one, and all of them taken out or kept by one knob", () => {
+test("knobs add single patches; one knob removes or keeps all of them", () => {
   expect(made({ first: "in", second: "out" }).patches).toEqual(["one"]);
   expect(made({ first: "in", second: "in" }).patches).toEqual(["one", "two"]);
   expect(made({ first: "in", second: "in", all: "kept" }).patches).toEqual(["one", "two"]);
@@ -39,7 +39,7 @@ test("patches are put in one by one, and all of them taken out or kept by one kn
   expect(made({ first: "out" })).not.toHaveProperty("patches");
 });
 
-test("knobs fill blanks, which have a value of their own; what reads as a number is one", () => {
+test("knobs fill blanks, which have defaults; a text that is a number becomes a number", () => {
   const does = (set: Setting) => made(set, "filled").workload.does;
   expect(does({})).toEqual([{ every: 4 }, "here", { every: 7 }]);
   expect(does({ holes: "16", place: "there" })).toEqual([{ every: 16 }, "there", { every: 7 }]);

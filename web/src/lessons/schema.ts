@@ -1,4 +1,4 @@
-// The data beside a lesson's prose, as files hold it: judged once, when the lesson is loaded.
+// Schemas of a lesson's JSON files, which are checked once when the lesson is loaded.
 
 import * as v from "valibot";
 import type { Measure, Moment } from "../engine/measure";
@@ -28,17 +28,19 @@ const moment = v.variant("kind", [
 ]);
 
 const knob = v.strictObject({
-  /** What it turns: "kernel", "patches" (ids with spaces between, "none", or "kept" for those the other
-   * knobs have put in), "patch ID" ("in" or "out"), "experiment", "blank NAME", or a tunable by its
-   * name. */
+  /**
+   * What it changes: "kernel", "patches" (ids separated by spaces, "none", or "kept" for those that
+   * other knobs have added), "patch ID" ("in" or "out"), "experiment", "blank NAME", or the name of
+   * a tunable.
+   */
   turns: v.string(),
-  /** What a value of it is called: "factor 10". */
+  /** The words for a value: "factor 10". */
   word: v.string(),
-  /** What to call a value instead of itself. */
+  /** Names of values that the page shows instead of the values. */
   names: v.optional(v.record(v.string(), v.string()), {}),
 });
 
-/** Values of knobs; what is not named is as the experiment has it. */
+/** Values of knobs; other settings are those of the experiment. */
 const set = v.record(id, v.string());
 
 const scene = v.strictObject({ experiment: id, set, at: moment });
@@ -46,23 +48,23 @@ const scene = v.strictObject({ experiment: id, set, at: moment });
 const step = v.strictObject({
   id,
   title: v.string(),
-  /** What the stage shows while this is read. */
+  /** The scene on the stage while this step is read. */
   scene: v.optional(id),
-  /** The question this step is about; the stage then shows its run. */
+  /** The question of this step; the stage then shows its run. */
   asks: v.optional(id),
 });
 
-/** Where a lesson stands in the course. */
+/** The place of a lesson in the course. */
 const course = v.strictObject({
-  /** The three parts of the course, in the order in which they are read. */
+  /** The three parts of the course, in reading order. */
   part: v.picklist(["basics", "mechanisms", "series"]),
   /** Its place within the part, from 1. */
   place: v.pipe(whole, v.minValue(1)),
-  /** For whom it is: one sentence. */
+  /** The audience, in one sentence. */
   audience: v.string(),
   /** What a reader can do afterwards: each completes "After this lesson you can ...". */
   goals: v.pipe(v.array(v.string()), v.minLength(1)),
-  /** The lessons it builds on, by id; empty where it needs none. */
+  /** The lessons on which it builds, by id; empty if it needs none. */
   builds_on: v.array(id),
 });
 
@@ -70,20 +72,21 @@ const head = v.strictObject({
   title: v.string(),
   about: v.string(),
   minutes: whole,
-  /** Absent for a lesson that belongs to no course, such as a reader's own. */
+  /** Missing for a lesson outside the course, such as a reader's own. */
   course: v.optional(course),
-  /** What a reader can turn. */
+  /** The knobs that a reader can turn. */
   knobs: v.record(id, knob),
-  /** Counters under the stage, by name, with what they mean here. */
+  /** Counters under the stage, by name, with their meaning in this lesson. */
   counters: v.array(v.tuple([v.string(), v.string()])),
-  /** Index of the speed the stage plays at, where it is another than a lesson's usual one. */
+  /** Index of the stage's playback speed, if it differs from the usual one. */
   pace: v.optional(whole),
-  /** What its stage shows in the place of the LRU lists: the queues of who waits in reclaim,
-   * pageblocks and their compaction, the buddy allocator's free lists, or above the nodes whose memory
-   * is used from where, and CPUs. With "zones" it shows neither lists nor page maps, so that all nodes
-   * are in sight. */
+  /**
+   * What the stage shows in place of the LRU lists: wait queues of reclaimers, pageblocks and
+   * compaction, free lists of the buddy allocator, or memory use by node with CPUs above the nodes.
+   * "zones" shows neither lists nor page maps, so that all nodes are visible.
+   */
   stage: v.optional(v.picklist(["waits", "compaction", "free", "nodes", "zones"])),
-  /** The file of published figures it shows, in `lessons/figures`. */
+  /** Its file of published figures in `lessons/figures`. */
   figures: v.optional(id),
   steps: v.array(step),
   scenes: v.record(id, scene),
@@ -92,14 +95,16 @@ const head = v.strictObject({
 const ownMachine = v.looseObject({ nodes: v.array(v.looseObject({ ranges: v.array(v.any()) })) });
 
 const experiments = v.strictObject({
-  /** Of every experiment that has none of its own: an id, or a whole machine. */
+  /** The machine of every experiment without its own: an id, or a whole machine. */
   machine: v.union([v.string(), ownMachine]),
   experiments: v.record(
     id,
     v.looseObject({
       title: v.string(),
-      /** Places that knobs fill, by name, with what stands there when none does: the text "$every"
-       * is the place of the blank "every". */
+      /**
+       * Places that knobs fill, by name, each with its default. The text "$every" is the place of
+       * the blank "every".
+       */
       blanks: v.optional(v.record(id, v.string()), {}),
     }),
   ),
@@ -109,10 +114,12 @@ const answer = v.strictObject({
   id,
   label: v.string(),
   note: v.string(),
-  /** A statement about the end of the run, or the moment asked about; the first that is true is the
-   * key. */
+  /**
+   * A statement about the question's moment, by default the end of the run. The first answer with a
+   * true statement is the right one.
+   */
   if: v.string(),
-  /** What is said of the run when this is the key, with places for its numbers. */
+  /** The explanation by the run if this is the right answer, with places for numbers. */
   because: v.string(),
 });
 
@@ -120,22 +127,22 @@ const question = v.strictObject({
   id,
   experiment: id,
   ask: v.string(),
-  /** What the stage shows before the answer. */
+  /** The scene on the stage before the answer. */
   scene: moment,
-  /** What can be turned, the values to choose from, and the one first shown. */
+  /** The knob, its possible values, and the first one shown. */
   knob: id,
   values: v.array(v.string()),
   start: v.string(),
-  /** Knobs that stand still. */
+  /** Knobs that do not change. */
   set: v.optional(set, {}),
-  /** A value at which the seed decides. */
+  /** A value for which the seed decides. */
   open: v.optional(v.string()),
-  /** The moment it is about, where that is not the end of the run. */
+  /** The moment that it is about; default: the end of the run. */
   at: v.optional(moment),
-  /** What runs with the first answer do, where many are counted: "3 of 20 stall". */
+  /** Words for counting runs with the first answer: "3 of 20 stall". */
   tally: v.optional(v.string(), ""),
   answers: v.array(answer),
-  /** What to look at: the first of these that comes. */
+  /** The moment to watch: the first of these that occurs. */
   watch: v.array(moment),
 });
 
@@ -143,39 +150,42 @@ const build = v.strictObject({
   id,
   experiment: id,
   ask: v.string(),
-  /** What the reader turns, each with its values and the one first shown. */
+  /** The knobs that the reader turns, each with its values and the first one shown. */
   parts: v.array(v.strictObject({ knob: id, values: v.array(v.string()), start: v.string() })),
   /** Each try runs once with each of these values. */
   compare: v.strictObject({ knob: id, values: v.array(v.string()) }),
-  /** Met when all of this is true of the ends of the runs: "3.0:allocstall > 2 * 6.1:allocstall". */
+  /**
+   * Met if these statements are true at the ends of the runs: "3.0:allocstall > 2 *
+   * 6.1:allocstall".
+   */
   goal: v.pipe(
     v.union([v.string(), v.array(v.string())]),
     v.transform((goal) => (typeof goal === "string" ? [goal] : goal)),
   ),
-  /** Numbers shown of each run, with their names. */
+  /** Numbers shown for each run, with their names. */
   rows: v.array(v.tuple([v.string(), v.string()])),
-  /** What a try has to say: the first that is true. */
+  /** The explanation of a try: the first one with a true statement. */
   says: v.array(v.strictObject({ if: v.string(), because: v.string() })),
-  /** What to look at in the first run: the first of these that comes. */
+  /** The moment of the first run to watch: the first of these that occurs. */
   watch: v.array(moment),
 });
 
 const promise = v.strictObject({
-  /** A piece of the prose, word by word. */
+  /** A quotation of the prose, word by word. */
   says: v.string(),
   experiment: id,
   set,
-  /** Runs with seeds from 1 to here; 1 where there is none. */
+  /** Runs with seeds from 1 to this number; default: 1. */
   seeds: v.optional(whole, 1),
   at: moment,
   expect: v.array(v.string()),
-  /** A piece of the engine's own sentence there. */
+  /** A part of the engine's own sentence at that moment. */
   why: v.optional(v.string()),
-  /** A moment that must not come. */
+  /** A moment that must not occur. */
   never: v.optional(moment),
 });
 
-/** A piece of the prose that repeats published figures, with the row it repeats. */
+/** A quotation of the prose that repeats published figures, with their row. */
 const quotation = v.strictObject({
   says: v.string(),
   published: v.strictObject({
@@ -187,7 +197,10 @@ const quotation = v.strictObject({
 
 const histogram = v.array(v.strictObject({ delayed_us: whole, count: whole }));
 
-/** How long reclaimers waited: of the baseline as its two events told, of the patched kernel by reason. */
+/**
+ * How long reclaimers waited: for the baseline by two trace events, for the patched kernel by
+ * reason.
+ */
 const delays = v.strictObject({
   source: v.string(),
   vanilla: v.strictObject({
@@ -211,14 +224,14 @@ const figures = v.strictObject({
       source: v.string(),
       title: v.string(),
       machine: v.string(),
-      /** Null where the source does not tell it. */
+      /** Null if the source does not describe it. */
       workload: v.nullable(v.string()),
       note: v.optional(v.string()),
-      /** What is run in the place of something that was published: not the source's words. */
+      /** The workload that is run in place of a published one, in our words. */
       simulated: v.optional(v.string()),
-      /** Where it is not the table's id: several tables may be of one run. */
+      /** The experiment, if its id is not the table's: several tables may have the same run. */
       experiment: v.optional(id),
-      /** With how many seeds its committed runs are made; with one where it does not say. */
+      /** The number of seeds of its committed runs; default: one. */
       seeds: v.optional(whole),
       kernels: v.array(v.string()),
       rows: v.array(
@@ -227,11 +240,11 @@ const figures = v.strictObject({
           unit: v.string(),
           better: v.picklist(["higher", "lower", "none"]),
           values: v.array(v.number()),
-          /** Of this row alone. */
+          /** The experiment of this row alone. */
           experiment: v.optional(id),
-          /** Why it is shown and not scored: what the experiment is made of was inferred from it. */
+          /** Why it is shown but not scored: a value of the experiment was inferred from it. */
           unscored: v.optional(v.string()),
-          /** By which rules it can be counted, the source's first, and the rows of a run that are. */
+          /** The rules for counting it, the source's rule first, each with the metric of a run. */
           counted: v.optional(v.array(v.strictObject({ by: v.string(), metric: v.string() }))),
         }),
       ),
@@ -239,33 +252,33 @@ const figures = v.strictObject({
   ),
 });
 
-/** Something a reader can turn. */
+/** A setting that a reader can turn. */
 export type Knob = v.InferOutput<typeof knob>;
 /** Values of knobs, by their ids. */
 export type Setting = v.InferOutput<typeof set>;
-/** Something to be built so that a condition is met. */
+/** A task to build something that meets a condition. */
 export type Build = v.InferOutput<typeof build>;
-/** A piece of the prose that repeats published figures. */
+/** A quotation of the prose that repeats published figures. */
 export type Quotation = v.InferOutput<typeof quotation>;
 /** Published tables. */
 export type Figures = v.InferOutput<typeof figures>;
-/** One of them. */
+/** One published table. */
 export type PublishedTable = Figures["tables"][number];
 
-/** Where a lesson stands in the course. */
+/** The place of a lesson in the course. */
 export type Course = v.InferOutput<typeof course>;
 /** One step of a lesson. */
 export type LessonStep = v.InferOutput<typeof step>;
-/** A moment of a run the prose points at. */
+/** A moment of a run to which the prose refers. */
 export type Scene = v.InferOutput<typeof scene>;
 /** A question that a run answers. */
 export type Question = v.InferOutput<typeof question>;
 /** One of its answers. */
 export type Answer = v.InferOutput<typeof answer>;
-/** A promise of the prose. */
+/** A claim of the prose, which tests check. */
 export type Claim = v.InferOutput<typeof promise>;
 
-/** Everything beside the prose. */
+/** All data of a lesson, without the prose. */
 export interface LessonData extends v.InferOutput<typeof head> {
   readonly questions: readonly Question[];
   readonly builds: readonly Build[];
@@ -273,7 +286,7 @@ export interface LessonData extends v.InferOutput<typeof head> {
   readonly published: Figures | null;
 }
 
-/** The files of a lesson; the last two are there where they are needed. */
+/** The files of a lesson; the last two are optional. */
 export interface LessonFiles {
   readonly head: unknown;
   readonly experiments: unknown;
@@ -282,10 +295,10 @@ export interface LessonFiles {
   readonly figures?: unknown;
 }
 
-/** The name of the file of figures a lesson shows; none where it shows none. */
+/** The name of a lesson's file of figures; undefined if it has none. */
 export const figuresOf = (file: unknown): string | undefined => v.parse(head, file).figures;
 
-/** Reads a lesson's files, or throws with the field that is wrong. */
+/** Reads a lesson's files, or throws and names the faulty field. */
 export function readLesson(files: LessonFiles): LessonData {
   return {
     ...v.parse(head, files.head),
@@ -296,26 +309,26 @@ export function readLesson(files: LessonFiles): LessonData {
   };
 }
 
-/** Reads a file of published figures, or throws with the field that is wrong. */
+/** Reads a file of published figures, or throws and names the faulty field. */
 export const readFigures = (file: unknown): Figures => v.parse(figures, file);
 
-/** Promises and quotations; which of them one is shows in its fields, so that faults are about it. */
+/** Claims and quotations. Their fields tell them apart, so that messages about faults fit. */
 const promises = v.array(
   v.lazy((each) =>
     typeof each === "object" && each !== null && "published" in each ? quotation : promise,
   ),
 );
 
-/** Reads the promises, and what is quoted, in the order of their file. */
+/** Reads claims and quotations, in the order of their file. */
 export const readPromises = (file: unknown): (Claim | Quotation)[] => v.parse(promises, file);
 
-/** Is it a promise? */
+/** Is it a claim about a run? */
 export const isClaim = (each: Claim | Quotation): each is Claim => !isQuotation(each);
 
-/** Is it quoted from what was published? */
+/** Is it a quotation of published figures? */
 export const isQuotation = (each: Claim | Quotation): each is Quotation => "published" in each;
 
-/** The files of a lesson's folder beside its prose; the last is there where it is needed. */
+/** The files of a lesson's folder beside its prose; the last is optional. */
 export const FILE_SCHEMAS = {
   "lesson.json": head,
   "experiments.json": experiments,
@@ -338,7 +351,7 @@ export function knobOf({ knobs }: Pick<LessonData, "knobs">, id: string): Knob {
   return found;
 }
 
-/** What a value of a knob is called. */
+/** The name of a knob's value. */
 export const valueName = ({ names }: Knob, value: string): string => names[value] ?? value;
 
 /** The experiment of a run as JSON text. */
@@ -360,14 +373,14 @@ export function experimentText(lesson: LessonData, run: Run): string {
   return JSON.stringify(text);
 }
 
-/** The blank a knob fills; none where it turns something else. */
+/** The blank that a knob fills; null if it changes something else. */
 export const blankOf = (turns: string): string | null => /^blank (.+)$/.exec(turns)?.[1] ?? null;
 
-/** The blank a text of an experiment is the place of; none where it is another text. */
+/** The blank whose place a text is; null for other texts. */
 export const blankAt = (text: unknown): string | null =>
   typeof text === "string" ? (/^\$([a-z][a-z0-9-]*)$/.exec(text)?.[1] ?? null) : null;
 
-/** An experiment with values in the place of its blanks; what reads as a number is one. */
+/** An experiment with values in place of its blanks; a text that is a number becomes a number. */
 function fill(part: unknown, values: Readonly<Record<string, string>>): unknown {
   if (Array.isArray(part)) return part.map((each) => fill(each, values));
   if (typeof part === "object" && part !== null) {
@@ -380,7 +393,7 @@ function fill(part: unknown, values: Readonly<Record<string, string>>): unknown 
   return /^\d+$/.test(value) ? Number(value) : value;
 }
 
-/** The field of an experiment that a knob changes, changed. */
+/** Changes the field of an experiment that a knob controls. */
 function turn(
   { tunables, patches }: Record<string, unknown>,
   turns: string,
@@ -399,7 +412,7 @@ function turn(
   return { tunables: { ...(tunables as object | undefined), [turns]: value } };
 }
 
-/** What to measure to know where a run comes to some moments. */
+/** The measurement that shows when a run reaches some moments. */
 export const measureOf = (lesson: LessonData, run: Run, moments: readonly Moment[]): Measure => ({
   experiment: experimentText(lesson, run),
   moments,

@@ -12,20 +12,20 @@ const NOTHING = { given: {}, shown: [], visited: [] };
 const before = (progress: Partial<typeof NOTHING>, id: string) =>
   firstBefore({ steps }, { ...NOTHING, ...progress }, id)?.id ?? null;
 
-test("a question is told once it was answered with any value, or is to be shown", () => {
+test("shows an explanation after an answer with any value, or on request", () => {
   expect(isTold(NOTHING, "who")).toBe(false);
   expect(isTold({ given: { "whoever/10/1": "a" }, shown: [] }, "who")).toBe(false);
   expect(isTold({ given: { "who/500/3": "a" }, shown: [] }, "who")).toBe(true);
   expect(isTold({ given: {}, shown: ["who"] }, "who")).toBe(true);
 });
 
-test("steps wait for the first question before them that is not told", () => {
+test("steps wait for the first open question before them", () => {
   expect(steps.map(({ id }) => before({}, id))).toEqual([null, null, "two", "two", "two"]);
   const given = { given: { "who/10/1": "a" } };
   expect(steps.map(({ id }) => before(given, id))).toEqual([null, null, null, null, "four"]);
 });
 
-test("a step that was read stays open, and opens no other", () => {
+test("a step that was read stays open and opens no other", () => {
   const read = { visited: ["four"] as never[] };
   expect(steps.map(({ id }) => before(read, id))).toEqual([null, null, "two", null, "two"]);
 });

@@ -1,14 +1,19 @@
-// What of a lesson is told: what follows a question waits until it was answered, or the reader has
-// asked to be shown. Later steps build on it, so they wait too.
+// Which parts of a lesson are shown. The explanation after a question waits for an answer or for
+// the reader's request. Later steps build on it, so they wait, too.
 
 import type { Progress } from "./progress";
 import type { LessonData, LessonStep } from "./schema";
 
-/** Was a question answered, with any value of its knob, or is what follows it to be shown anyway? */
+/**
+ * Was a question answered, with any value of its knob, or did the reader ask for its explanation?
+ */
 export const isTold = ({ given, shown }: Pick<Progress, "given" | "shown">, id: string): boolean =>
   shown.includes(id) || Object.keys(given).some((run) => run.startsWith(`${id}/`));
 
-/** The step whose question comes before this one; null where the step is open. What was read stays open. */
+/**
+ * The first earlier step with an open question; null if the step is open. A step that was read
+ * stays open.
+ */
 export function firstBefore(
   { steps }: Pick<LessonData, "steps">,
   progress: Pick<Progress, "given" | "shown" | "visited">,

@@ -1,5 +1,5 @@
-// How results change when one constant of an experiment changes: what
-// `npm run sim -- sensitivity --write` committed, loaded when a report that has some is opened.
+// How results change with one constant of an experiment. `npm run sim -- sensitivity --write` makes
+// the committed data, which is loaded when a report that has some is opened.
 
 import * as v from "valibot";
 import { once } from "../engine/once";
@@ -9,7 +9,7 @@ const values = v.array(v.number());
 const constant = v.strictObject({
   name: v.string(),
   unit: v.string(),
-  /** Where its value and its range come from. */
+  /** The source of its value and its range. */
   source: v.string(),
   used: v.number(),
   tried: v.array(v.strictObject({ value: v.number(), results: values })),
@@ -20,7 +20,7 @@ const row = v.looseObject({
   row: v.string(),
   /** In the order of `results`, the baseline first. */
   kernels: v.array(v.string()),
-  /** How long the threads of these runs worked, where that is not the experiment's own time. */
+  /** How long the threads of these runs worked, if it was not the experiment's own time. */
   works: v.nullable(v.string()),
   results: values,
   constants: v.array(constant),
@@ -28,7 +28,7 @@ const row = v.looseObject({
 
 const file = v.looseObject({ made: v.pipe(v.string(), v.isoDate()), rows: v.array(row) });
 
-/** A published row, and what each kernel gives with one constant changed. */
+/** A published row, with each kernel's results for changes of one constant. */
 export type SensitiveRow = v.InferOutput<typeof row>;
 /** A constant with the values that were tried. */
 export type TriedConstant = v.InferOutput<typeof constant>;
@@ -39,7 +39,7 @@ export const loadSensitivity = once(async () => {
   return v.parse(file, whole);
 });
 
-/** Each result over that of the baseline. */
+/** Each result divided by that of the baseline. */
 export const ratios = (results: readonly number[]): readonly number[] => {
   const [baseline = Number.NaN, ...others] = results;
   return others.map((result) => result / baseline);

@@ -33,18 +33,18 @@ function read(lesson: LessonHead, visited: readonly string[], current = visited.
 
 const wordsOf = (lesson: LessonHead) => standingWords(standingOf(lesson));
 
-test("a lesson that was only opened is not begun", () => {
+test("a lesson of which only the first step was opened is not begun", () => {
   expect(wordsOf(FIRST)).toBe("not begun");
   read(FIRST, ["a"]);
   expect(wordsOf(FIRST)).toBe("not begun");
 });
 
-test("a lesson that was begun says at which step the reader is", () => {
+test("shows the reader's step for a lesson that was begun", () => {
   read(FIRST, ["a", "b"]);
   expect(wordsOf(FIRST)).toBe("at step 2 of 3");
 });
 
-test("a lesson is finished once every step was read, wherever the reader is", () => {
+test("a lesson is finished after every step was read, whatever the present step", () => {
   read(FIRST, ["a", "c"]);
   expect(wordsOf(FIRST)).toBe("at step 3 of 3");
   read(FIRST, ["a", "c", "b"]);
@@ -53,7 +53,7 @@ test("a lesson is finished once every step was read, wherever the reader is", ()
   expect(wordsOf(FIRST)).toBe("finished");
 });
 
-test("a first visitor is led to the first lesson, then on, then to what was begun", () => {
+test("suggests the first lesson, then the next, then one that was begun", () => {
   const all = [FIRST, SECOND];
   expect(suggestion(all)).toEqual({ lesson: FIRST, kind: "start" });
   read(FIRST, ["a", "b", "c"]);
@@ -65,11 +65,11 @@ test("a first visitor is led to the first lesson, then on, then to what was begu
   expect(suggestion(all)).toBeNull();
 });
 
-test("a lesson outside the course is never suggested", () => {
+test("never suggests a lesson outside the course", () => {
   expect(suggestion([head("own", ["a"], false)])).toBeNull();
 });
 
-test("the lessons of the course follow each other part by part, and the last has none after it", () => {
+test("orders lessons part by part, with none after the last", () => {
   const inOrder = PARTS.flatMap(({ id }) => lessonsOf(id));
   expect(inOrder).toEqual(LESSONS.slice(0, inOrder.length));
   const next = inOrder.map(({ id }) => lessonAfter(id)?.id);
@@ -77,7 +77,7 @@ test("the lessons of the course follow each other part by part, and the last has
   expect(lessonAfter("nobody")).toBeNull();
 });
 
-test("what a lesson builds on is listed as far as there is such a lesson", () => {
+test("lists the existing lessons on which a lesson builds", () => {
   const [lesson] = LESSONS;
   if (!lesson) throw new Error("there are lessons");
   const course = {

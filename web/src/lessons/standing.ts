@@ -1,39 +1,41 @@
-// How far a reader is with each lesson, and which one comes next. Read from what the browser keeps.
+// A reader's progress in each lesson, and the next lesson to read, from the stored progress.
 
 import { LESSONS, type LessonHead } from "./heads";
 import { readProgress } from "./progress";
 
-/** How far a reader is with a lesson. */
+/** A reader's progress in a lesson. */
 export type Standing =
   | { readonly kind: "not begun" }
   | { readonly kind: "begun"; readonly step: number; readonly steps: number }
   | { readonly kind: "finished" };
 
-/** A lesson is finished once each of its steps was read; a step that waits for an answer was not. */
+/**
+ * A lesson is finished when each of its steps was read; a step that waits for an answer was not.
+ */
 export function standingOf({ id, steps }: Pick<LessonHead, "id" | "steps">): Standing {
   const { current, visited } = readProgress(id);
   if (steps.length > 0 && steps.every((step) => visited.includes(step.id))) {
     return { kind: "finished" };
   }
   const at = steps.findIndex((step) => step.id === current);
-  // Who only opened the lesson has not begun it.
+  // A reader who only opened the lesson has not begun it.
   return at > 0 ? { kind: "begun", step: at + 1, steps: steps.length } : { kind: "not begun" };
 }
 
-/** The standing in words. */
+/** The progress in words. */
 export const standingWords = (standing: Standing): string =>
   standing.kind === "begun" ? `at step ${standing.step} of ${standing.steps}` : standing.kind;
 
-/** What to read now. */
+/** The suggested lesson. */
 export interface Suggestion {
   readonly lesson: LessonHead;
-  /** First of the course, begun before, or the next that was not begun. */
+  /** The first of the course, one that was begun, or the next that was not. */
   readonly kind: "start" | "continue" | "next";
 }
 
 /**
- * The lesson of the course to read now: the first that was begun, else the first that was not; none
- * when all are finished.
+ * The lesson of the course to read now: the first that was begun, otherwise the first that was not.
+ * Null if all are finished.
  */
 export function suggestion(lessons: readonly LessonHead[] = LESSONS): Suggestion | null {
   const ofCourse = lessons.filter(({ course }) => course !== undefined);

@@ -1,4 +1,4 @@
-// The reader's name, as it stands on files of answers. It is kept in this browser alone.
+// The reader's name for files of answers. It is stored only in this browser.
 
 import { inBrowser } from "../stored";
 import { saveText } from "../ui/save";
@@ -7,19 +7,19 @@ import { MOST_NAME, progressFileName, writeProgressFile } from "./progress-file"
 
 const KEY = "mmscope.student";
 
-/** The name that was given last; empty where none was. */
+/** The name that was entered last; empty if there is none. */
 export const readStudent = (): string => (inBrowser.read(KEY) ?? "").slice(0, MOST_NAME);
 
-/** Keeps a name. */
+/** Stores a name. */
 const keepStudent = (name: string) => inBrowser.write(KEY, name === "" ? null : name);
 
-/** What this browser keeps of some lessons, of those that were answered. */
+/** The stored progress of those lessons that have answers. */
 export function answersOf(ids: readonly string[]): Readonly<Record<string, Progress>> {
   const all = ids.map((id) => [id, readProgress(id)] as const);
   return Object.fromEntries(all.filter(([, progress]) => isAnswered(progress)));
 }
 
-/** Saves answers as a file with a name; gives what to say. */
+/** Saves answers as a file with a name; returns a message. */
 export function saveAnswers(given: string, lessons: Readonly<Record<string, Progress>>): string {
   const name = given.trim().replace(/\s+/g, " ").slice(0, MOST_NAME);
   if (name === "") return "Enter your name first, so that your teacher can tell whose file it is.";

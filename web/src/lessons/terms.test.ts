@@ -1,4 +1,4 @@
-// Terms in the prose are those of the glossary, each marked where it first stands.
+// The terms marked in a prose are those of the glossary, each at its first occurrence.
 
 import { ENTRIES } from "virtual:glossary";
 import remarkMdx from "remark-mdx";
@@ -17,7 +17,7 @@ interface Node {
 const textOf = ({ value, children = [] }: Node): string => value ?? children.map(textOf).join("");
 const within = (node: Node): readonly Node[] => [node, ...(node.children ?? []).flatMap(within)];
 
-/** The terms marked in a prose: what is written, and the entry it stands for. */
+/** The marked terms of a prose: the words, and the glossary entry. */
 function marked(prose: string): readonly (readonly [string, string])[] {
   const tree = unified().use(remarkParse).use(remarkMdx).parse(prose);
   markTerms(tree, ENTRIES);
@@ -26,7 +26,7 @@ function marked(prose: string): readonly (readonly [string, string])[] {
     .map((node) => [textOf(node), node.data?.hProperties[TERM_ATTRIBUTE] ?? ""]);
 }
 
-test("a term is marked once, where it first stands, in the singular or the plural", () => {
+test("marks a term once, at its first occurrence, singular or plural", () => {
   expect(marked("Two zones. A zone of zones.\n\nWatermarks, and a jiffy.")).toEqual([
     ["zones", "zone"],
     ["Watermarks", "watermark"],
@@ -35,14 +35,14 @@ test("a term is marked once, where it first stands, in the singular or the plura
   expect(marked("100 jiffies")).toEqual([["jiffies", "jiffy"]]);
 });
 
-test("of terms that begin at one word the longest is marked", () => {
+test("marks the longest of several terms that begin at the same word", () => {
   expect(marked("A page frame and a page.")).toEqual([
     ["page frame", "page-frame"],
     ["page", "page"],
   ]);
 });
 
-test("links, code, headings and what is pressed are left alone", () => {
+test("leaves links, code, headings and buttons alone", () => {
   const prose = [
     "## A zone",
     '`zone` and [zone](#/) and <At scene="a">a zone</At>',
@@ -51,22 +51,22 @@ test("links, code, headings and what is pressed are left alone", () => {
   expect(marked(prose.join("\n\n"))).toEqual([["zone", "zone"]]);
 });
 
-test("words of plain English are marked only where the term is meant", () => {
+test("marks words of plain English only where the term is meant", () => {
   expect(marked("In this order, an active program can mark its target.")).toEqual([]);
   expect(marked("An order of 3, then order 3.")).toEqual([["order", "order"]]);
   expect(marked("It is on the active file list.")).toEqual([["active", "active-list"]]);
   expect(marked("At the low mark.")).toEqual([["low mark", "watermark"]]);
 });
 
-test("a part of a word is no term", () => {
+test("does not mark a part of a word", () => {
   expect(marked("A subzone, a node-like thing and CPUs.")).toEqual([]);
 });
 
-test("every entry is found by a name that is not plain English, or stands for itself alone", () => {
+test("finds every entry by one of its names, except entries named by plain English words", () => {
   const silent = ENTRIES.filter(
     ({ id, names }) => !marked(`${names.join(" and ")}.`).some(([, found]) => found === id),
   );
-  // What these words mean in a lesson a reader cannot know from the word.
+  // These words alone do not show whether a lesson means the term.
   expect(silent.map(({ id }) => id).sort()).toEqual(
     ["clean", "cpu", "era", "exchange", "flip", "free-page", "gate", "imbalance", "load"]
       .concat([

@@ -1,14 +1,13 @@
-// Finds the terms of the glossary in the prose of a lesson. Each is marked where it first stands, so
-// that the page can explain it there. The same is done when the page is built, and to the lesson of a
-// folder when it is opened.
+// Finds glossary terms in the prose of a lesson and marks their first occurrences, so that the page
+// can explain them there. This happens at build time, and when the lesson of a folder is opened.
 
-/** What is read of an entry of the glossary. */
+/** The fields of a glossary entry that are used. */
 export interface Entry {
   readonly id: string;
   readonly names: readonly string[];
 }
 
-/** What is read of a tree of Markdown. */
+/** The fields of a Markdown node that are used. */
 interface Node {
   readonly type: string;
   readonly name?: string | null;
@@ -18,13 +17,13 @@ interface Node {
   data?: unknown;
 }
 
-/** A piece of the tree that stands for a term. */
+/** The type of a node that marks a term. */
 export const TERM_TYPE = "term" as const;
-/** The element it becomes, and the attribute that names the entry. */
+/** The element that it becomes, and the attribute that names the entry. */
 export const TERM_TAG = "dfn";
 export const TERM_ATTRIBUTE = "data-term";
 
-/** Names that are plain English, too: where they stand alone they may mean something else. */
+/** Names that are also plain English: alone they may have another meaning. */
 const PLAIN = new Set([
   ...["active", "balancing", "buddy", "clean", "CPU", "era", "exchange", "fault", "flip"],
   ...["free page", "gate", "imbalance", "inactive", "load", "local", "LRU", "mark", "order"],
@@ -32,7 +31,7 @@ const PLAIN = new Set([
   ...["target", "throttled", "tick"],
 ]);
 
-/** How a term that is plain English is written where it is meant. */
+/** Patterns for plain English terms, which match only where the term is meant. */
 const FORMS: Readonly<Record<string, string>> = {
   "active-list": "active(?= (?:file |anonymous )?(?:list|page))",
   "inactive-list": "inactive(?= (?:file |anonymous )?(?:list|page))",
@@ -46,7 +45,7 @@ const FORMS: Readonly<Record<string, string>> = {
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** A name in the singular and in the plural; a sentence may begin with it. */
+/** A pattern for a name in the singular and the plural, also at the start of a sentence. */
 function formOf(name: string): string {
   const [first = "", rest] = [name.charAt(0), name.slice(1)];
   const begun = /[a-z]/.test(first) ? `[${first}${first.toUpperCase()}]` : escaped(first);
@@ -54,7 +53,7 @@ function formOf(name: string): string {
   return `${begun}${plural}(?:s|es)?`;
 }
 
-/** What finds a term; none where each of its names is plain English. */
+/** A pattern for a term; null if all of its names are plain English. */
 function patternOf({ id, names }: Entry): RegExp | null {
   const forms = names.filter((name) => !PLAIN.has(name)).map(formOf);
   const own = FORMS[id];
@@ -63,12 +62,12 @@ function patternOf({ id, names }: Entry): RegExp | null {
   return new RegExp(`(?<![\\w-])(?:${all.join("|")})(?![\\w-])`);
 }
 
-/** In these nothing is marked: they are pressed, quoted, or a heading. */
+/** Nodes in which nothing is marked: links, code and headings. */
 const LEFT_ALONE = /^(?:link|linkReference|heading|inlineCode|code|mdx.*)$/;
 
 const isOpen = ({ type, name }: Node) => name === "Step" || !LEFT_ALONE.test(type);
 
-/** The first term in a text, and of several that begin there the longest. */
+/** The first term in a text; of several at the same place, the longest. */
 function firstIn(text: string, open: ReadonlyMap<string, RegExp>) {
   let first: { id: string; at: number; words: string } | null = null;
   for (const [id, pattern] of open) {
@@ -84,7 +83,7 @@ function firstIn(text: string, open: ReadonlyMap<string, RegExp>) {
 
 const textOf = (value: string): Node[] => (value === "" ? [] : [{ type: "text", value }]);
 
-/** A text as pieces, with the terms it has first marked. */
+/** Splits a text into nodes, with first occurrences of terms marked. */
 function pieces(text: string, open: Map<string, RegExp>): Node[] {
   const found = firstIn(text, open);
   if (!found) return textOf(text);
@@ -107,7 +106,7 @@ function markIn(node: Node, open: Map<string, RegExp>): void {
   });
 }
 
-/** Marks each term where it first stands in the prose. */
+/** Marks the first occurrence of each term in the prose. */
 export function markTerms(tree: object, entries: readonly Entry[]): void {
   const open = new Map<string, RegExp>();
   for (const entry of entries) {

@@ -16,13 +16,13 @@ const zip = (entries: Record<string, string>) =>
 const faultOf = async (archive: File): Promise<string | undefined> =>
   (await readArchive(archive)).faults[0]?.reason;
 
-test("a lesson that was saved as an archive is read as it was", async () => {
+test("reads a saved archive back unchanged", async () => {
   const read = await readArchive(file(archiveOf("my-film", TEXTS), "renamed (1).ZIP"));
   expect(read).toEqual({ name: "my-film", texts: TEXTS, faults: [] });
   expect([isArchive({ name: "a.ZIP" }), isArchive({ name: "a.zip.json" })]).toEqual([true, false]);
 });
 
-test("files at the top of an archive are a lesson called like it; others are none of its business", async () => {
+test("takes files at the top of an archive as a lesson with the archive's name, and ignores others", async () => {
   const read = await readArchive(
     zip({
       "lesson.json": "{}",
@@ -39,7 +39,7 @@ test("files at the top of an archive are a lesson called like it; others are non
   });
 });
 
-test("an archive without a lesson, and what is no archive, get a sentence", async () => {
+test("shows a message for an archive without a lesson, and for a file that is not an archive", async () => {
   expect(await faultOf(zip({ "a/b/lesson.json": "{}" }))).toMatch(/^It has no lesson/);
   expect(await faultOf(zip({ "../lesson.json": "{}" }))).toMatch(/^It has no lesson/);
   expect(await faultOf(zip({ "__MACOSX/lesson.json": "{}" }))).toMatch(/^It has no lesson/);
@@ -48,7 +48,7 @@ test("an archive without a lesson, and what is no archive, get a sentence", asyn
   expect(await faultOf(file(cut.slice(0, cut.length - 30)))).toMatch(/not a zip archive/);
 });
 
-test("an archive that unpacks to far more than a lesson is refused before it is unpacked", async () => {
+test("refuses an archive with too much content before unpacking it", async () => {
   const bomb = zip({ "lesson.json": " ".repeat(2 ** 21) });
   expect(bomb.size).toBeLessThan(10_000);
   expect(await faultOf(bomb)).toMatch(/lesson\.json has more than 1 MiB/);
@@ -57,10 +57,10 @@ test("an archive that unpacks to far more than a lesson is refused before it is 
   expect(await faultOf(file(new Uint8Array(9 * 2 ** 20)))).toMatch(/more than 8 MiB/);
 });
 
-test("an entry that says it is smaller than it is takes no more room than it says", async () => {
+test("an entry that understates its size gets only the stated size", async () => {
   const bytes = zipSync({ "lesson.json": strToU8(" ".repeat(2 ** 21)) });
   const view = new DataView(bytes.buffer, bytes.byteOffset);
-  // The length before packing stands in the entry and in the directory at the end.
+  // The unpacked length is in the entry and in the directory at the end.
   for (let at = 0; at + 4 <= bytes.length; at += 1) {
     if (view.getUint32(at, true) === 2 ** 21) view.setUint32(at, 100, true);
   }

@@ -1,22 +1,22 @@
-// A lesson's folder as one file: a zip with the folder in it. One that somebody else made is read with
-// limits, and what is wrong with it is said.
+// A lesson's folder as one file: a zip that contains the folder. Archives from elsewhere are read
+// with size limits, and faults are reported.
 
 import { strToU8, type UnzipFileInfo, unzipSync, zipSync } from "fflate";
 import { counted } from "../../engine/format";
 import type { FolderTexts } from "./check";
 import { isOfLesson, MOST_BYTES, type ReadFolder, readFiles } from "./read";
 
-/** Larger archives are no lesson's, bytes. */
+/** Largest archive of a lesson, bytes. */
 const MOST_ARCHIVE_BYTES = 8 * MOST_BYTES;
-/** Nor are those with more entries. */
+/** Most entries of an archive. */
 const MOST_ENTRIES = 500;
-/** How a zip packs a file: not at all, or by deflate. */
+/** The compression methods that are read: none and deflate. */
 const KNOWN_COMPRESSIONS = [0, 8];
 
-/** Why an archive was not read, as a sentence. */
+/** Why an archive was not read, as a message. */
 class Refused extends Error {}
 
-/** A folder's files as an archive with that folder. */
+/** A folder's files as an archive that contains the folder. */
 export const archiveOf = (folder: string, texts: FolderTexts): Uint8Array =>
   zipSync(
     Object.fromEntries(
@@ -49,7 +49,7 @@ export async function readArchive(file: File): Promise<ReadFolder> {
 /** The name of the lesson's folder in an archive, and its files. Only those are unpacked. */
 function folderIn(bytes: Uint8Array): { name: string; files: readonly File[] } {
   const infos: UnzipFileInfo[] = [];
-  // The list of entries first: nothing is unpacked for it.
+  // Reads the list of entries first, without unpacking.
   unzipSync(bytes, {
     filter: (info) => {
       infos.push(info);
@@ -78,7 +78,7 @@ function folderIn(bytes: Uint8Array): { name: string; files: readonly File[] } {
     }
   }
   const names = new Set(wanted.map(({ name }) => name));
-  // An entry unpacks into as much room as it says it needs, and what is more is dropped.
+  // An entry gets as much memory as its stated size; the rest of its data is dropped.
   const unpacked = unzipSync(bytes, { filter: ({ name }) => names.has(name) });
   const files = Object.entries(unpacked).map(
     ([name, content]) => new File([new Uint8Array(content)], name.slice(folder.length)),
@@ -86,7 +86,7 @@ function folderIn(bytes: Uint8Array): { name: string; files: readonly File[] } {
   return { name: folder.replace(/\/$/, ""), files };
 }
 
-/** The folder with the lesson, with its slash: "" at the top, null where there is none. */
+/** The lesson's folder with its slash: "" at the top, null if there is none. */
 function lessonFolder(names: readonly string[]): string | null {
   const found = names
     .map((name) => /^((?:[^/\\]+\/)?)lesson\.json$/.exec(name)?.[1])

@@ -10,7 +10,7 @@ const figures = async (name: string): Promise<unknown> =>
 
 const GOOD = folder("watermarks-and-kswapd");
 
-/** What is said of the good lesson with some text of a file replaced by another. */
+/** The faults of the valid lesson after one replacement in one of its files. */
 async function said(file: string, text: string, other: string): Promise<string[]> {
   const whole = GOOD[file] ?? "";
   if (!whole.includes(text)) throw new Error(`${file} has no ${text}`);
@@ -18,13 +18,13 @@ async function said(file: string, text: string, other: string): Promise<string[]
   return checked.ok ? [] : checked.faults.map((f) => `${f.file}:${f.line} ${f.reason}`);
 }
 
-test("a lesson without a fault is read", async () => {
+test("accepts a lesson without faults", async () => {
   const checked = await checkFolder(GOOD, figures);
   if (!checked.ok) throw new Error(JSON.stringify(checked.faults));
   expect(checked.lesson.data.questions.map(({ id }) => id)).toEqual(["who", "luck", "price"]);
 });
 
-test("every fault of a JSON file is named by file and line", async () => {
+test("names every fault of a JSON file by file and line", async () => {
   expect(await said("lesson.json", '"minutes": 12,', '"minutes": 12')).toEqual([
     'lesson.json:5 Expected a comma or a closing brace, but there is "\\"".',
   ]);
@@ -43,7 +43,7 @@ test("every fault of a JSON file is named by file and line", async () => {
   ]);
 });
 
-test("a blank has a value, and a knob fills one that is there", async () => {
+test("reports a blank without a value, and a knob that fills a missing blank", async () => {
   expect(await said("experiments.json", '"kernel": "6.1"', '"kernel": "$kernel"')).toEqual([
     expect.stringMatching(/^experiments.json:\d+ This experiment has no blank "kernel".$/),
   ]);
@@ -52,7 +52,7 @@ test("a blank has a value, and a knob fills one that is there", async () => {
   ).toEqual([expect.stringMatching(/^lesson.json:\d+ No experiment has a blank "k".$/)]);
 });
 
-test("every fault of the prose is named by its line", async () => {
+test("names every fault of the prose by its line", async () => {
   const mdx = (text: string, other: string) => said("index.mdx", text, other);
   expect(await mdx('<At scene="filling">', '<At scene="fillin">')).toEqual([
     'index.mdx:5 lesson.json has no scene called "fillin".',
@@ -72,7 +72,7 @@ test("every fault of the prose is named by its line", async () => {
   expect(await mdx("</Step>", "")).toEqual([expect.stringMatching(/^index.mdx:\d+ .*Step/)]);
 });
 
-test("a question is followed by what it asks for, in its step, and answered nowhere before it", async () => {
+test("reports a question in the wrong step, without an explanation, or answered before it", async () => {
   const mdx = (text: string, other: string) => said("index.mdx", text, other);
   const told = GOOD["index.mdx"]?.split('<Ask id="price" />')[1]?.split("</Step>")[0] ?? "";
   expect(await mdx(told, "\n")).toContainEqual(
@@ -84,7 +84,7 @@ test("a question is followed by what it asks for, in its step, and answered nowh
   );
 });
 
-test("a file that is not there is named", async () => {
+test("names a missing file", async () => {
   const { "questions.json": _, ...rest } = GOOD;
   const checked = await checkFolder(rest, figures);
   expect(checked).toEqual({
@@ -94,7 +94,7 @@ test("a file that is not there is named", async () => {
 });
 
 test.each(["the-stall-that-was-not-the-disk", "when-kswapd-shrinks-a-zone-that-was-fine"])(
-  "%s has no fault",
+  "finds no fault in %s",
   async (name) => {
     const checked = await checkFolder(folder(name), figures);
     expect(checked.ok ? [] : checked.faults).toEqual([]);

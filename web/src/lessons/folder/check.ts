@@ -1,5 +1,5 @@
-// Judges a lesson's folder: every file by its schema, then whether they fit together. The page that
-// opens a folder and the tests of the lessons that come with it judge by this.
+// Checks a lesson's folder: every file by its schema, then whether the files fit together. The page
+// that opens a folder and the tests of our own lessons use the same code.
 
 import { lineIn, readJsonText } from "../json-faults";
 import {
@@ -19,14 +19,14 @@ import { type ProseNode, parseProse } from "./prose";
 /** The texts of a folder, by the names of its files. */
 export type FolderTexts = Readonly<Record<string, string>>;
 
-/** A folder that is a lesson. */
+/** A folder that is a valid lesson. */
 export interface WholeLesson {
   readonly data: LessonData;
   readonly promises: readonly (Claim | Quotation)[];
   readonly tree: readonly ProseNode[];
 }
 
-/** What a folder is. */
+/** The result of checking a folder. */
 export type Checked =
   | { readonly ok: true; readonly lesson: WholeLesson }
   | { readonly ok: false; readonly faults: readonly Fault[] };
@@ -35,7 +35,7 @@ type FileName = keyof typeof FILE_SCHEMAS;
 const NAMES = Object.keys(FILE_SCHEMAS) as FileName[];
 const OPTIONAL: readonly FileName[] = ["builds.json"];
 
-/** Judges a folder; `figuresOf` gives the published figures of a name, as their file has them. */
+/** Checks a folder; `figuresOf` gives the content of the file of published figures with a name. */
 export async function checkFolder(
   texts: FolderTexts,
   figuresOf: (name: string) => Promise<unknown>,
@@ -92,7 +92,7 @@ const noFigures = (texts: FolderTexts, name: string): Fault => ({
   reason: `There are no published figures called "${name}".`,
 });
 
-/** Reads a file by its schema; what is wrong with it goes to the faults. */
+/** Reads a file by its schema, and appends its faults to `faults`. */
 function readJson(file: FileName, text: string, faults: Fault[]): unknown {
   const { value, faults: found } = readJsonText(text, FILE_SCHEMAS[file]);
   for (const { line, reason } of found) faults.push({ file, line, reason });

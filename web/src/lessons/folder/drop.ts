@@ -1,18 +1,18 @@
-// A folder dropped anywhere on the page is opened as a lesson, and so is an archive of one; other files
-// are left to whoever else listens.
+// Opens a folder dropped anywhere on the page as a lesson, and an archive of one, too. Other files
+// are left to other listeners.
 
 const ACCEPTING = ["dragenter", "dragover"] as const;
 
-/** Listens to the window; `opened` hears that a folder is being opened. */
+/** Listens to the window; calls `opened` when a folder is being opened. */
 export function watchFolders(opened: () => void): () => void {
   const over = (event: DragEvent) => {
-    // Without this nothing is ever dropped; whether it is a folder is not told before. An element the
-    // pointer has just come to is entered and not yet passed over: it takes a drop as well.
+    // The browser drops files only where this is called; it reveals a folder only at the drop. A
+    // drop may follow "dragenter" without a "dragover", so both events call it.
     if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
   };
   const drop = async (event: DragEvent) => {
     const entry = event.dataTransfer?.items[0]?.webkitGetAsEntry();
-    // Of a drop nothing can be read once its event is over.
+    // The data of a drop can be read only during its event.
     const [file] = event.dataTransfer?.files ?? [];
     const isZip = entry?.isFile === true && /\.zip$/i.test(entry.name);
     if (!entry?.isDirectory && !isZip) return;

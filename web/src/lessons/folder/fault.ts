@@ -1,9 +1,9 @@
-// What is wrong with a folder, and the name of its prose.
+// The type of a fault in a folder, and the name of the prose file.
 
-/** What is wrong at a place of a file. */
+/** A fault at a place of a file. */
 export interface Fault {
   readonly file: string;
-  /** From 1; none where it is about the whole file. */
+  /** From 1; null if it concerns the whole file. */
   readonly line: number | null;
   readonly reason: string;
 }

@@ -1,4 +1,4 @@
-// Whether the files of a lesson fit together: what one names, another has.
+// Checks whether the files of a lesson fit together: everything that a file names must exist.
 
 import { keyMomentOf } from "../mark";
 import { namesIn, parseStatement } from "../readings";
@@ -15,7 +15,7 @@ import {
 import { PROSE_FILE } from "./fault";
 import { elementsIn, type ProseElement, type ProseNode } from "./prose";
 
-/** Names a fault: the file, a line or the path of a field, and what is wrong. */
+/** Reports a fault: the file, a line or the path of a field, and the reason. */
 export type Blame = (file: string, at: string | number | null, reason: string) => void;
 
 interface Told {
@@ -24,22 +24,24 @@ interface Told {
   readonly tree: readonly ProseNode[];
 }
 
-/** Names everything that does not fit. */
+/** Reports everything that does not fit. */
 export function fitFaults(told: Told, prose: string, blame: Blame): void {
   proseFaults(told, blame);
   secretFaults(told, blame);
   dataFaults(told, blame);
   blankFaults(told, blame);
-  // What gives an answer away is known of statements that can be read.
+  // Premature answers can be found only if all statements can be read.
   if (statementFaults(told, blame)) quoteFaults(told, prose, blame);
 }
 
-/** Text without the breaks of its lines. */
+/** A text with line breaks turned into spaces. */
 const flat = (text: string) => text.replace(/\s+/g, " ");
 
 const listed = (names: readonly string[]) => names.join(", ") || "nothing";
 
-/** Steps, questions and what is to be built: in the prose as in their files, in that order. */
+/**
+ * Steps, questions and builds must be the same in the prose and in their files, in the same order.
+ */
 function proseFaults({ data, tree }: Told, blame: Blame) {
   const orders = [
     ["Step", data.steps, "lesson.json", "steps"],
@@ -78,7 +80,9 @@ function proseFaults({ data, tree }: Told, blame: Blame) {
   }
 }
 
-/** A question stands by itself in the step that asks it, and something follows it there. */
+/**
+ * A question must be a direct child of the step that asks it, and be followed by an explanation.
+ */
 function secretFaults({ data, tree }: Told, blame: Blame) {
   for (const step of elementsIn(tree, "Step")) {
     const asks = elementsIn([step], "Ask");
@@ -107,7 +111,7 @@ function secretFaults({ data, tree }: Told, blame: Blame) {
   }
 }
 
-/** What settings, scenes, questions and builds name is there. */
+/** Settings, scenes, questions and builds must name things that exist. */
 function dataFaults({ data, promises }: Told, blame: Blame) {
   const { experiments } = data.experiments;
   const experiment = (file: string, path: string, id: string) => {
@@ -155,7 +159,9 @@ function dataFaults({ data, promises }: Told, blame: Blame) {
   }
 }
 
-/** Knobs fill blanks that are there, and every place of one has a value when no knob fills it. */
+/**
+ * Knobs must fill blanks that exist, and every place of a blank needs a value if no knob fills it.
+ */
 function blankFaults({ data }: Told, blame: Blame) {
   const { experiments } = data.experiments;
   const all = Object.values(experiments).flatMap(({ blanks }) => Object.keys(blanks));
@@ -172,7 +178,7 @@ function blankFaults({ data }: Told, blame: Blame) {
   }
 }
 
-/** The blanks a part of an experiment has places of, each with where that is. */
+/** The blanks in a part of an experiment, each with the path of its place. */
 function blanksIn(part: unknown, path: string): [name: string, path: string][] {
   const name = blankAt(part);
   if (name !== null) return [[name, path]];
@@ -211,7 +217,7 @@ function statementFaults({ data, promises }: Told, blame: Blame): boolean {
   return isReadable;
 }
 
-/** What is quoted stands in the prose, word by word, and gives no answer away before its question. */
+/** Quotations must be in the prose, word by word, and must not answer a question that follows. */
 function quoteFaults({ data, promises }: Told, prose: string, blame: Blame) {
   const text = flat(prose);
   for (const [i, each] of promises.entries()) {
@@ -228,14 +234,14 @@ function quoteFaults({ data, promises }: Told, prose: string, blame: Blame) {
   }
 }
 
-/** The line of a text that may be broken over lines. */
+/** The line of a text that may span several lines. */
 function lineOf(prose: string, says: string): number {
   const words = says.split(" ").map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   const at = prose.search(new RegExp(words.join("\\s+")));
   return prose.slice(0, Math.max(0, at)).split("\n").length;
 }
 
-/** Does a claim tell of the moment a question is about, or of the end, what decides its answers? */
+/** Does a claim state what decides a question, at its moment or at the end of the run? */
 function givesAway(claim: Claim, question: Question): boolean {
   const isThere = JSON.stringify(claim.at) === JSON.stringify(keyMomentOf(question));
   if ((!isThere && claim.at.kind !== "end") || claim.experiment !== question.experiment)
@@ -244,7 +250,7 @@ function givesAway(claim: Claim, question: Question): boolean {
   if (value !== undefined && !question.values.includes(value)) return false;
   if (!agrees(claim.set, question.set)) return false;
   const names = claim.expect.flatMap((text) => namesIn(parseStatement(text)));
-  // A part of what decides leaves the answer open.
+  // A claim about only some of the deciding numbers does not give the answer.
   return question.answers.some((answer) =>
     namesIn(parseStatement(answer.if)).every((name) => names.includes(name)),
   );

@@ -1,4 +1,4 @@
-// What is loaded when a folder is dropped.
+// The modules that a dropped folder needs.
 
 export { folders } from "./opened";
 export { filesIn } from "./read";

@@ -1,4 +1,4 @@
-// What the engine says to a lesson's experiments, before anybody reads it.
+// Checks a lesson's experiments with the engine, before anybody reads the lesson.
 
 import { lineIn } from "../json-faults";
 import type { Measuring } from "../results";
@@ -6,7 +6,7 @@ import { type LessonData, measureOf, type Run } from "../schema";
 import type { FolderTexts } from "./check";
 import type { Fault } from "./fault";
 
-/** Everything the engine refuses, by file and line. */
+/** All refusals of the engine, by file and line. */
 export async function judge(
   lesson: LessonData,
   texts: FolderTexts,

@@ -1,4 +1,4 @@
-// What is loaded when a folder is opened.
+// The modules that are loaded when a folder is opened.
 
 export { checkFolder } from "./check";
 export { judge } from "./judge";

@@ -7,7 +7,7 @@ import { filesIn, folderOf } from "./read";
 
 const LESSON = "lessons/watermarks-and-kswapd";
 
-/** The files of a lesson, some of them changed. */
+/** The files of a lesson, with changes. */
 const filesOf = (change: (name: string, text: string) => string = (_, text) => text) =>
   readdirSync(LESSON).map(
     (name) => new File([change(name, readFileSync(`${LESSON}/${name}`, "utf8"))], name),
@@ -19,7 +19,7 @@ const begin = () =>
 
 const later = async <T>(value: T) => value;
 
-test("a folder that is a lesson opens; one with faults leaves it open", async () => {
+test("opens a folder that is a lesson, and keeps it open when the next one has faults", async () => {
   const folders = begin();
   await folders.open("mine", later(filesOf()));
   expect(folders.store.getState()).toMatchObject({ opened: { name: "mine" }, refused: null });
@@ -34,7 +34,7 @@ test("a folder that is a lesson opens; one with faults leaves it open", async ()
   expect(folders.store.getState()).toEqual({ opened, refused: null, reading: null });
 });
 
-test("what the engine refuses is named by file and line, once", async () => {
+test("names each refusal of the engine once, by file and line", async () => {
   const folders = begin();
   const said = async (name: string, from: string, to: string) => {
     const files = filesOf((file, text) => (file === name ? text.replace(from, to) : text));
@@ -55,7 +55,7 @@ test("what the engine refuses is named by file and line, once", async () => {
   ]);
 });
 
-test("the last folder that was asked for is the one that opens", async () => {
+test("opens the folder that was requested last", async () => {
   const folders = begin();
   let arrive: (files: File[]) => void = () => {};
   const slow = folders.open("slow", new Promise((resolve) => (arrive = resolve)));
@@ -65,7 +65,7 @@ test("the last folder that was asked for is the one that opens", async () => {
   expect(folders.store.getState().opened?.name).toBe("quick");
 });
 
-test("a folder that cannot be read, or is far too large, is refused", async () => {
+test("refuses a folder that cannot be read or is far too large", async () => {
   const folders = begin();
   await folders.open("gone", Promise.reject(new Error("no")));
   expect(folders.store.getState().refused?.faults[0]?.reason).toMatch(/could not read this folder/);
@@ -76,7 +76,7 @@ test("a folder that cannot be read, or is far too large, is refused", async () =
   ]);
 });
 
-test("a dropped folder is read to its end, files alone", async () => {
+test("reads a dropped folder to its end, and only its files", async () => {
   const entry = (name: string) => ({
     isFile: true,
     file: (done: (file: File) => void) => done(new File(["x"], name)),
@@ -89,7 +89,7 @@ test("a dropped folder is read to its end, files alone", async () => {
   expect(files.map(({ name }) => name)).toEqual(["a", "b"]);
 });
 
-test("a chosen folder has its name, and none of the files of folders within it", () => {
+test("gives a chosen folder its name, and leaves out files of its subfolders", () => {
   const file = (webkitRelativePath: string) => ({ webkitRelativePath }) as File;
   const { name, files } = folderOf([file("mine/index.mdx"), file("mine/old/index.mdx")]);
   expect([name, files.length]).toEqual(["mine", 1]);

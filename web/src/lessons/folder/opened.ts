@@ -1,5 +1,5 @@
-// The lesson of a folder or of an archive. A folder with faults takes the place of nothing: what was
-// open stays. What was opened is kept in the browser, and is open again after a reload of the tab.
+// The lesson of a folder or of an archive. A folder with faults does not replace the open lesson.
+// The browser stores a lesson that was opened, and opens it again after a reload of the tab.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { LastAsked } from "../../engine/last-asked";
@@ -23,17 +23,17 @@ export interface OpenedLesson {
   readonly lesson: WholeLesson;
 }
 
-/** What became of the folders that were opened. */
+/** The results of opening folders. */
 export interface FolderState {
-  /** The last one that is a lesson. */
+  /** The last folder that is a lesson. */
   readonly opened: OpenedLesson | null;
-  /** The last one that is none, and why; null once another was opened. */
+  /** The last folder that is not a lesson, with its faults; null after another was opened. */
   readonly refused: { readonly name: string; readonly faults: readonly Fault[] } | null;
-  /** The name of the one that is being read. */
+  /** The name of the folder that is being read. */
   readonly reading: string | null;
 }
 
-/** Opens folders, the last asked for. */
+/** Opens folders; only the last request counts. */
 export class Folders {
   readonly store: StoreApi<FolderState> = createStore<FolderState>(() => ({
     opened: null,
@@ -42,7 +42,7 @@ export class Folders {
   }));
   readonly #asked = new LastAsked();
   readonly #measuring: <T>(work: (measure: Measuring) => Promise<T>) => Promise<T>;
-  /** The lessons that were opened, which the browser keeps. */
+  /** The opened lessons, which the browser stores. */
   readonly shelf: Shelf;
 
   constructor(measuring = withClient, shelf = new Shelf()) {
@@ -50,7 +50,7 @@ export class Folders {
     this.shelf = shelf;
   }
 
-  /** Reads and judges a folder's files, and opens it where it is a lesson. */
+  /** Reads and checks a folder's files, and opens it if it is a lesson. */
   open(name: string, files: Promise<readonly File[]>): Promise<void> {
     const folder = files.then(
       (all) => readFiles(name, all),
@@ -64,13 +64,13 @@ export class Folders {
     return this.#open(file.name, readArchive(file));
   }
 
-  /** Opens a lesson that the browser keeps; it is judged anew. */
+  /** Opens a stored lesson, after checking it again. */
   openKept(name: string): Promise<void> {
     const folder = this.shelf.textsOf(name).then((texts) => ({ name, texts, faults: [] }));
     return this.#open(name, folder);
   }
 
-  /** Opens what this tab had open before it was loaded again. */
+  /** Opens the lesson that this tab had open before a reload. */
   async resume(): Promise<void> {
     const name = inTab.read(OPEN_KEY);
     const { opened, reading } = this.store.getState();
@@ -79,7 +79,7 @@ export class Folders {
     if (this.shelf.has(name)) await this.openKept(name);
   }
 
-  /** The list of lessons is shown: after a reload, too. */
+  /** Shows the list of lessons, after a reload, too. */
   leave() {
     inTab.write(OPEN_KEY, null);
   }
@@ -99,7 +99,7 @@ export class Folders {
     });
   }
 
-  /** Goes back to the lesson that is open. */
+  /** Returns to the lesson that is open. */
   keep() {
     this.store.setState({ refused: null });
   }
@@ -110,7 +110,7 @@ export class Folders {
     faults,
   }: ReadFolder): Promise<OpenedLesson | { name: string; faults: readonly Fault[] }> {
     if (faults.length > 0) return { name, faults };
-    // What parses a text is large, and only an author needs it.
+    // The parser is large, and only authors need it.
     const { checkFolder, judge } = await import("./later");
     const checked = await checkFolder(texts, publishedFigures);
     if (!checked.ok) return { name, faults: checked.faults };
@@ -126,7 +126,7 @@ const unreadable = (name: string): ReadFolder => ({
   faults: [{ file: name, line: null, reason: "The browser could not read this folder." }],
 });
 
-/** An engine for as long as it is asked. */
+/** Starts an engine for one task. */
 async function withClient<T>(work: (measure: Measuring) => Promise<T>): Promise<T> {
   const client = new MeasureClient();
   try {

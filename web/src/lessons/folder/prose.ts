@@ -1,5 +1,5 @@
-// A lesson's prose as a tree. It is Markdown with a few components whose attributes are plain texts:
-// nothing of it is ever run, so that a text from anywhere can be read under the page's policy.
+// A lesson's prose as a tree. It is Markdown with a few components whose attributes are plain
+// texts. Nothing in it is executed, so any text can be read under the page's content policy.
 
 import { ENTRIES } from "virtual:glossary";
 import remarkMdx from "remark-mdx";
@@ -8,7 +8,7 @@ import { unified } from "unified";
 import { markTerms, TERM_ATTRIBUTE, TERM_TAG, TERM_TYPE } from "../terms";
 import { type Fault, PROSE_FILE } from "./fault";
 
-/** A piece of the tree. */
+/** A node of the tree. */
 export type ProseNode = ProseElement | string;
 
 /** A tag or component with its attributes. */
@@ -17,11 +17,11 @@ export interface ProseElement {
   readonly name: string;
   readonly props: Readonly<Record<string, string>>;
   readonly children: readonly ProseNode[];
-  /** Where it begins, from 1. */
+  /** The line where it begins, from 1. */
   readonly line: number;
 }
 
-/** Attributes of the components a lesson is written with; those with "?" may be left out. */
+/** The components for lessons with their attributes; those with "?" are optional. */
 export const COMPONENTS: Readonly<Record<string, readonly string[]>> = {
   Step: ["id"],
   At: ["scene"],
@@ -35,7 +35,7 @@ export const COMPONENTS: Readonly<Record<string, readonly string[]>> = {
   Home: [],
 };
 
-/** Tags for what Markdown has a sign for. */
+/** HTML tags of Markdown syntax. */
 const TAGS: Readonly<Record<string, string>> = {
   paragraph: "p",
   strong: "strong",
@@ -49,7 +49,7 @@ const TAGS: Readonly<Record<string, string>> = {
 
 const parser = unified().use(remarkParse).use(remarkMdx);
 type Root = ReturnType<typeof parser.parse>;
-/** A node that marks a term: `terms.ts` makes it. */
+/** A node that marks a term, made by `terms.ts`. */
 interface MarkedTerm {
   type: typeof TERM_TYPE;
   children: Root["children"];
@@ -59,7 +59,7 @@ interface MarkedTerm {
 type Parsed = Root["children"][number] | MarkedTerm;
 type Jsx = Extract<Parsed, { type: "mdxJsxFlowElement" | "mdxJsxTextElement" }>;
 
-/** Reads a prose; what cannot be shown is a fault and left out of the tree. */
+/** Parses a prose; content that cannot be shown is a fault and is left out of the tree. */
 export function parseProse(text: string): {
   readonly tree: readonly ProseNode[];
   readonly faults: readonly Fault[];
@@ -79,7 +79,7 @@ export function parseProse(text: string): {
 
 type Blame = (line: number, reason: string) => void;
 
-/** The line a parser's message names, as a field or in its words: "(1:1-1:17)". */
+/** The line in a parser's error, from a field or from its text: "(1:1-1:17)". */
 function lineOf(error: unknown): number | null {
   if (!(error instanceof Error)) return null;
   if ("line" in error && typeof error.line === "number") return error.line;
@@ -108,7 +108,7 @@ function shaped(node: Parsed, blame: Blame): ProseNode[] {
     case "link":
       return isSafe(node.url) ? made("a", { href: node.url }) : refused(line, node.url, blame);
     case "paragraph":
-      // Components that stand alone in a line are no paragraph.
+      // Components alone on a line do not form a paragraph.
       return isAlone(node.children) ? childrenOf(node, blame) : made("p");
     case "mdxJsxFlowElement":
     case "mdxJsxTextElement":
@@ -121,7 +121,7 @@ function shaped(node: Parsed, blame: Blame): ProseNode[] {
 const childrenOf = (node: Parsed, blame: Blame): ProseNode[] =>
   "children" in node
     ? node.children.flatMap((child) => {
-        // The items of a list that is not loose are lines, not paragraphs.
+        // The items of a tight list are lines, not paragraphs.
         const isLine = node.type === "listItem" && !node.spread && child.type === "paragraph";
         return isLine ? childrenOf(child, blame) : shaped(child, blame);
       })
@@ -134,7 +134,7 @@ const isAlone = (children: readonly Parsed[]): boolean =>
       child.type === "mdxJsxTextElement" || (child.type === "text" && child.value.trim() === ""),
   );
 
-/** Links lead to other pages of the web, or to places of this one. */
+/** Links lead to other sites or to places within this page. */
 const isSafe = (url: string) => /^(https?:\/\/|#)/.test(url);
 
 function refused(line: number, url: string, blame: Blame): [] {
@@ -181,7 +181,7 @@ function component(node: Jsx, line: number, blame: Blame): ProseNode[] {
   return [{ name, props, children, line }];
 }
 
-/** Every element of a tree with a name, in the order of the text. */
+/** All elements of a tree with a name, in the order of the text. */
 export function elementsIn(tree: readonly ProseNode[], name: string): ProseElement[] {
   return tree.flatMap((node) => {
     if (typeof node === "string") return [];

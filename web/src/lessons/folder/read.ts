@@ -1,4 +1,4 @@
-// The files of a folder that a person dropped or chose. They are read here and go nowhere.
+// Reads the files of a folder that a person dropped or chose. The files are not sent anywhere.
 
 import { FILE_SCHEMAS } from "../schema";
 import type { FolderTexts } from "./check";
@@ -11,15 +11,15 @@ export interface ReadFolder {
   readonly faults: readonly Fault[];
 }
 
-/** Larger files are no lesson's, bytes. */
+/** Largest file of a lesson, bytes. */
 export const MOST_BYTES = 1024 * 1024;
 
 const NAMES: readonly string[] = [PROSE_FILE, ...Object.keys(FILE_SCHEMAS)];
 
-/** Is a file one of a lesson's, by its name? */
+/** Does a file belong to a lesson, by its name? */
 export const isOfLesson = (name: string): boolean => NAMES.includes(name);
 
-/** Reads the files of a lesson among some files of a folder; the others are none of its business. */
+/** Reads a lesson's files among the files of a folder, and ignores the others. */
 export async function readFiles(name: string, files: readonly File[]): Promise<ReadFolder> {
   const texts: Record<string, string> = {};
   const faults: Fault[] = [];
@@ -35,11 +35,11 @@ export async function readFiles(name: string, files: readonly File[]): Promise<R
   return { name, texts, faults };
 }
 
-/** The folder of files that an input gave; their paths begin with its name. */
+/** The folder of the files that an input gave; their paths begin with its name. */
 export function folderOf(files: readonly File[]): { name: string; files: readonly File[] } {
   const depthOf = ({ webkitRelativePath }: File) => webkitRelativePath.split("/").length;
   const [name = "folder"] = (files[0]?.webkitRelativePath ?? "").split("/");
-  // Files of folders within it are another matter.
+  // Files of subfolders are left out.
   return { name: name || "folder", files: files.filter((file) => depthOf(file) <= 2) };
 }
 
@@ -47,7 +47,7 @@ export function folderOf(files: readonly File[]): { name: string; files: readonl
 export async function filesIn(folder: FileSystemDirectoryEntry): Promise<readonly File[]> {
   const reader = folder.createReader();
   const files: File[] = [];
-  // A reader gives some entries at a time, and none at the end.
+  // A reader gives some entries at a time, and an empty list at the end.
   for (;;) {
     const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => {
       reader.readEntries(resolve, reject);

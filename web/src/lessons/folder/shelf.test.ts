@@ -1,4 +1,4 @@
-// The shelf on a database of its own, in memory.
+// The stored lessons, in an in-memory database.
 
 import "fake-indexeddb/auto";
 import { IDBFactory } from "fake-indexeddb";
@@ -12,14 +12,14 @@ afterEach(() => vi.unstubAllGlobals());
 const MINE = { name: "mine", title: "My lesson", texts: { "index.mdx": "text" } };
 const names = (shelf: Shelf) => shelf.store.getState().lessons?.map(({ name }) => name);
 
-/** What a page sees that is loaded anew. */
+/** The stored lessons as a reloaded page reads them. */
 async function again(): Promise<Shelf> {
   const shelf = new Shelf();
   await shelf.read();
   return shelf;
 }
 
-test("a lesson is there after a reload, and one of the same name takes its place", async () => {
+test("keeps a lesson over a reload, and replaces it by one of the same name", async () => {
   const shelf = new Shelf();
   await shelf.keep(MINE);
   await shelf.keep({ ...MINE, texts: { "index.mdx": "changed" } });
@@ -29,7 +29,7 @@ test("a lesson is there after a reload, and one of the same name takes its place
   expect([next.has("mine"), next.has("other")]).toEqual([true, false]);
 });
 
-test("a removed lesson can be had back, until the next change", async () => {
+test("a removed lesson can be restored until the next change", async () => {
   const shelf = new Shelf();
   await shelf.keep(MINE);
   const [lesson] = shelf.store.getState().lessons ?? [];
@@ -44,7 +44,7 @@ test("a removed lesson can be had back, until the next change", async () => {
   expect(shelf.store.getState().removed).toBeNull();
 });
 
-test("what is denied or full gets a sentence, and the list is empty", async () => {
+test("shows a message and an empty list if storage is denied or full", async () => {
   vi.stubGlobal("indexedDB", {
     open: () => {
       throw new DOMException("no", "SecurityError");
@@ -58,7 +58,7 @@ test("what is denied or full gets a sentence, and the list is empty", async () =
   });
 });
 
-test("a row that cannot be read stays where it is, and is not listed", async () => {
+test("keeps an unreadable row in the database, and leaves it out of the list", async () => {
   const shelf = new Shelf();
   await shelf.keep(MINE);
   const database = await openDB("mmscope.own-lessons", 1);

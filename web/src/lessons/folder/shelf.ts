@@ -1,5 +1,5 @@
-// Lessons of a person's own that the browser keeps, in a database of their own. Storage may be denied,
-// full or broken: then a sentence says so, and the lesson is open all the same.
+// A person's own lessons in a separate database of the browser. Storage may be denied, full or
+// broken: then a message says so, and the lesson is open all the same.
 
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import * as v from "valibot";
@@ -20,24 +20,24 @@ const row = v.object({
   texts: v.record(v.string(), v.string()),
 });
 
-/** A lesson that is kept. */
+/** A stored lesson. */
 export type OwnLesson = v.InferOutput<typeof row>;
 
 interface Schema extends DBSchema {
   lessons: { key: string; value: OwnLesson };
 }
 
-/** What the list shows. */
+/** The state that the list shows. */
 export interface ShelfState {
-  /** The newest first; none until they were read. */
+  /** Newest first; null until they are read. */
   readonly lessons: readonly OwnLesson[] | null;
-  /** What was done last, or why it could not be done. */
+  /** A message about the last action, or why it failed. */
   readonly said: string;
-  /** What was removed last, while it can be had back. */
+  /** The lesson removed last, while the removal can be undone. */
   readonly removed: OwnLesson | null;
 }
 
-/** The lessons this browser keeps. */
+/** The lessons that this browser stores. */
 export class Shelf {
   readonly store: StoreApi<ShelfState> = createStore<ShelfState>(() => ({
     lessons: null,
@@ -46,33 +46,33 @@ export class Shelf {
   }));
   #open: Promise<IDBPDatabase<Schema>> | null = null;
 
-  /** Reads what is there. */
+  /** Reads the database. */
   async read(): Promise<void> {
     await this.#do("", async (database) => {
       const rows = (await database.getAll("lessons")).map((each) => v.safeParse(row, each));
-      // What a later version may have written stays where it is, and is not listed.
+      // Rows of a later version stay in the database, and are not listed.
       const lessons = rows.flatMap((each) => (each.success ? [each.output] : []));
       this.store.setState({ lessons: lessons.sort((a, b) => b.saved_ms - a.saved_ms) });
     });
   }
 
-  /** Is a lesson of this name kept, as far as was read? */
+  /** Is a lesson of this name in the list that was read? */
   has(name: string): boolean {
     return this.store.getState().lessons?.some((each) => each.name === name) ?? false;
   }
 
-  /** The files of a lesson; none where it is not kept. */
+  /** The files of a lesson; empty if it is not stored. */
   async textsOf(name: string): Promise<FolderTexts> {
     const { lessons } = this.store.getState();
     return lessons?.find((each) => each.name === name)?.texts ?? {};
   }
 
-  /** Keeps a lesson, in the place of one of the same name. */
+  /** Stores a lesson, and replaces one of the same name. */
   async keep(lesson: Omit<OwnLesson, "saved_ms">): Promise<void> {
     await this.#put({ ...lesson, saved_ms: Date.now() }, "");
   }
 
-  /** Removes a lesson; it can be had back until the next change. */
+  /** Removes a lesson; the removal can be undone until the next change. */
   async remove(lesson: OwnLesson): Promise<void> {
     const isDone = await this.#do(`${lesson.title} was removed.`, async (database) => {
       await database.delete("lessons", lesson.name);
@@ -82,7 +82,7 @@ export class Shelf {
     await this.#list();
   }
 
-  /** Brings back what was removed last. */
+  /** Undoes the last removal. */
   async undo(): Promise<void> {
     const { removed } = this.store.getState();
     if (removed) await this.#put(removed, `${removed.title} is back.`);
@@ -97,14 +97,14 @@ export class Shelf {
     await this.#list();
   }
 
-  /** Reads the list again, and leaves what was said. */
+  /** Reads the list again, and leaves the message as it is. */
   async #list() {
     const { said } = this.store.getState();
     await this.read();
     this.store.setState({ said });
   }
 
-  /** Does something and says so, or why it could not be done. */
+  /** Makes a change and reports its success or failure. */
   async #do(
     said: string,
     work: (database: IDBPDatabase<Schema>) => Promise<void>,
@@ -114,7 +114,7 @@ export class Shelf {
         upgrade: (database) => {
           database.createObjectStore("lessons", { keyPath: "name" });
         },
-        // A later version in another tab does not wait for this one.
+        // A later version in another tab must not wait for this one.
         blocking: (_current, _blocked, event) => {
           (event.target as IDBDatabase).close();
           this.#open = null;

@@ -4,7 +4,7 @@ import { checkFolder } from "./check";
 import { COMPONENTS } from "./prose";
 import { LESSON_COMPONENTS, LESSON_FILES, templateArchive, templateFiles } from "./template";
 
-test("the saved template is a lesson without a fault, in a folder of its own", async () => {
+test("saves the template as a valid lesson in its own folder", async () => {
   const { name, bytes } = templateArchive();
   expect(name).toBe("my-lesson.zip");
   const entries = Object.entries(unzipSync(bytes));
@@ -17,7 +17,7 @@ test("the saved template is a lesson without a fault, in a folder of its own", a
   expect(checked.lesson.data.title).toBe("My lesson");
 });
 
-test("every file of the template is described, and every file that a lesson needs is in it", () => {
+test("describes every file of the template, and includes every file that a lesson needs", () => {
   const described = LESSON_FILES.map(({ name }) => name);
   expect(described).toEqual(expect.arrayContaining(Object.keys(templateFiles())));
   const needed = LESSON_FILES.filter(({ isOptional = false }) => !isOptional);
@@ -26,7 +26,7 @@ test("every file of the template is described, and every file that a lesson need
   );
 });
 
-test("the components described are components a lesson may use", () => {
+test("describes exactly the components that a lesson may use", () => {
   const names = LESSON_COMPONENTS.map(({ code }) => /^<(\w+)/.exec(code)?.[1]);
   expect(Object.keys(COMPONENTS)).toEqual(expect.arrayContaining(names));
 });

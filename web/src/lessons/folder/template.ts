@@ -1,4 +1,4 @@
-// The files of a new lesson, as `npm run new-lesson` makes them, in one archive.
+// The files of a new lesson, the same as those of `npm run new-lesson`, in one archive.
 
 import { archiveOf } from "./archive";
 
@@ -8,7 +8,7 @@ const files = import.meta.glob<string>("../../../../scripts/lib/lesson-template/
   import: "default",
 });
 
-/** Files of a lesson, with what each is for; a lesson works without those that are optional. */
+/** Files of a lesson with their purposes; optional files may be missing. */
 export const LESSON_FILES: readonly {
   readonly name: string;
   readonly about: string;
@@ -45,7 +45,7 @@ export const LESSON_FILES: readonly {
   },
 ];
 
-/** The components of the text, each with an example. */
+/** Components of the prose, each with an example. */
 export const LESSON_COMPONENTS: readonly { readonly code: string; readonly about: string }[] = [
   {
     code: '<Step id="begin">…</Step>',
@@ -66,7 +66,7 @@ export const LESSON_COMPONENTS: readonly { readonly code: string; readonly about
   { code: "<Origin>…</Origin>", about: "Where a sentence is from." },
 ];
 
-/** The folder of the archive, and the title of the lesson in it. */
+/** The name of the archive's folder, and the title of its lesson. */
 const TEMPLATE = { folder: "my-lesson", title: "My lesson" };
 
 /** The template's files by name. */
@@ -78,7 +78,7 @@ export const templateFiles = (): Readonly<Record<string, string>> =>
     ]),
   );
 
-/** The template as an archive with one folder. */
+/** The template as an archive that contains one folder. */
 export function templateArchive(): { readonly name: string; readonly bytes: Uint8Array } {
   return {
     name: `${TEMPLATE.folder}.zip`,
