@@ -1,4 +1,4 @@
-// What a page says when it stands where a link pointed: reproduced, different, or another engine.
+// Compares the position with a link's: reproduced, different, or from another engine.
 
 import { clock, count } from "../engine/format";
 import { LastAsked } from "../engine/last-asked";
@@ -8,7 +8,7 @@ import type { Link } from "../link/link";
 import type { LinkCursor } from "../link/schema";
 import type { WorkbenchStore } from "./store";
 
-/** Where the engine is. */
+/** The position of the engine. */
 export interface Here {
   readonly hash: string;
   readonly position: Position;
@@ -16,7 +16,7 @@ export interface Here {
   readonly engine: string;
 }
 
-/** One sentence about how well the link's moment was found again. */
+/** One sentence about how well the link's moment was reproduced. */
 export function verdict(cursor: LinkCursor, here: Here): string {
   const { step, time_ns } = here.position;
   if (cursor.engine !== here.engine) {
@@ -31,7 +31,7 @@ export function verdict(cursor: LinkCursor, here: Here): string {
     : `Step ${count(step)} differs: its state hash is ${here.hash}, the link says ${cursor.hash}.`;
 }
 
-/** Compares versions such as 0.10.2 by their numbers. */
+/** Compares version numbers such as 0.10.2. */
 function isNewer(a: string, b: string): boolean {
   const [left, right] = [a, b].map((version) =>
     version.split(/[.-]/).map((part) => Number(part) || 0),
@@ -44,22 +44,22 @@ function isNewer(a: string, b: string): boolean {
   return false;
 }
 
-/** What it needs of the workbench. */
+/** What it needs from the workbench. */
 export interface ArrivalBench {
   readonly send: (request: EngineRequest) => void;
-  /** Says something to whoever listens. */
+  /** Announces a text in the live region. */
   readonly say: (words: string) => void;
   readonly askHash: () => Promise<Extract<Answer, { kind: "hash" }>>;
 }
 
-/** The way to where a link points. */
+/** Brings the machine to the moment of a link. */
 export class Arrival {
   readonly #store: WorkbenchStore;
   readonly #bench: ArrivalBench;
-  /** The link that is open, until the machine stands where it points. */
+  /** The open link, until the machine is at its moment. */
   #arriving: { readonly link: Link; readonly isOwn: boolean; readonly byTime: boolean } | null =
     null;
-  /** Where it led; another thing that opens, or an act, makes that nobody's. */
+  /** The comparison after the arrival; another experiment or an action of the user cancels it. */
   readonly #arrived = new LastAsked();
 
   constructor(store: WorkbenchStore, bench: ArrivalBench) {
@@ -67,25 +67,25 @@ export class Arrival {
     this.#bench = bench;
   }
 
-  /** A link was opened, or none. */
+  /** A link was opened; null if the experiment is not from a link. */
   begin(link: Link | null, isOwn: boolean) {
     this.#arriving = link && { link, isOwn, byTime: false };
   }
 
-  /** Something else was opened. */
+  /** Another experiment was opened. */
   stop() {
     this.#arrived.stop();
   }
 
-  /** The person has acted: a time that was gone to is theirs to leave. */
+  /** The user has acted, so a seek to the link's time is no longer wanted. */
   leave() {
     this.stop();
     if (this.#arriving?.byTime) this.#arriving = null;
   }
 
   /**
-   * Does the machine stand where a link points? Where runs have stayed the same its step has its time
-   * with another engine too; else that time is gone to.
+   * Whether the machine is at the link's moment. If another engine has another time at the link's
+   * step, this seeks to the link's time instead.
    */
   isThere({ cause, view: { position } }: Frame): boolean {
     const { engine } = this.#store.getState();
@@ -108,7 +108,7 @@ export class Arrival {
     return true;
   }
 
-  /** Compares where a link said it was with where the engine is. */
+  /** Compares the position in a link with the engine's. */
   #compare({ cursor, title }: Link): Promise<void> {
     return this.#arrived.ask(async (heard) => {
       const { engine } = this.#store.getState();

@@ -1,19 +1,19 @@
-// Moments a person wants to find again.
+// Bookmarks: moments that a user wants to find again.
 
 import type { Workbench } from "./controller";
 import type { Bookmark } from "./store";
 
-/** As many as a link takes. */
+/** The most bookmarks that a link accepts. */
 const MOST_BOOKMARKS = 64;
 
-/** The bookmarks with one more at a moment, or without it where there is one. */
+/** Adds a bookmark at a moment, or removes the one that is there. */
 export function toggled(bookmarks: readonly Bookmark[], at: Omit<Bookmark, "note">): Bookmark[] {
   const rest = bookmarks.filter(({ step }) => step !== at.step);
   if (rest.length < bookmarks.length) return rest;
   return [...rest, { ...at, note: "" }].sort((a, b) => a.step - b.step).slice(0, MOST_BOOKMARKS);
 }
 
-/** Puts a bookmark where the machine stands, or takes it away. */
+/** Adds a bookmark at the machine's moment, or removes it. */
 export function bookmarkHere(workbench: Workbench): void {
   const { session, bookmarks } = workbench.store.getState();
   const position = session?.frame?.view.position;

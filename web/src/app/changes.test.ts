@@ -3,7 +3,7 @@ import { Changes } from "./changes";
 import { NOTHING_KEPT } from "./kept";
 import { createWorkbenchStore, type Session } from "./store";
 
-/** A workbench at a step of an experiment, and what it was asked to open. */
+/** A workbench at a step of an experiment, and the mock that opens experiments. */
 function standing(experiment: string, step: number) {
   const store = createWorkbenchStore();
   const stand = (json: string, at: number) =>
@@ -15,7 +15,7 @@ function standing(experiment: string, step: number) {
   return { store, stand, open, changes: new Changes(store, { open }) };
 }
 
-test("undoing opens what was replaced where one stood, and redoing what undoing replaced", () => {
+test("undo opens the replaced experiment at its step, and redo the undone one", () => {
   const { store, stand, open, changes } = standing("old", 7);
   changes.replaced(changes.present(false));
   stand("new", 3);
@@ -38,7 +38,7 @@ test("undoing opens what was replaced where one stood, and redoing what undoing 
   expect(store.getState().future).toEqual([]);
 });
 
-test("what ended with an experiment comes back with it, and is kept for the way forward", () => {
+test("undo restores the title of the experiment and keeps the new one for redo", () => {
   const { store, stand, open, changes } = standing("old", 7);
   store.setState({ title: "Mine" });
   changes.replaced(changes.present(true));
@@ -49,7 +49,7 @@ test("what ended with an experiment comes back with it, and is kept for the way 
   expect(store.getState().future[0]?.kept).toMatchObject({ title: "" });
 });
 
-test("another change forgets what was undone, and fifty are kept", () => {
+test("a further change clears redo, and undo keeps at most fifty changes", () => {
   const { store, changes } = standing("one", 1);
   changes.undo();
   expect(store.getState().future).toEqual([]);
@@ -61,7 +61,7 @@ test("another change forgets what was undone, and fifty are kept", () => {
   expect(store.getState().past).toHaveLength(50);
 });
 
-test("nothing is undone while nothing stands", () => {
+test("undo does nothing before the machine has a frame", () => {
   const { store, open, changes } = standing("old", 7);
   changes.replaced(changes.present(false));
   store.setState({ session: null });

@@ -1,4 +1,4 @@
-// Undoing and redoing: what was open before something else took its place, and the way back to it.
+// Undo and redo: what was open before something else replaced it, and the way back to it.
 
 import type { Coming } from "./coming";
 import { keptOf } from "./kept";
@@ -7,7 +7,7 @@ import type { Left, WorkbenchStore } from "./store";
 /** How many changes can be undone. */
 const MOST_LEFT = 50;
 
-/** What it needs of the workbench. */
+/** What it needs from the workbench. */
 export interface ChangesBench {
   /** Sends an experiment to the engine. */
   readonly open: (coming: Coming) => void;
@@ -23,12 +23,12 @@ export class Changes {
     this.#bench = bench;
   }
 
-  /** Opens what the last change replaced, where one stood in it. */
+  /** Opens what the last change replaced, at its step. */
   undo() {
     this.#travel("past", "future");
   }
 
-  /** Opens what undoing replaced. */
+  /** Opens what undo replaced. */
   redo() {
     this.#travel("future", "past");
   }
@@ -50,7 +50,7 @@ export class Changes {
     });
   }
 
-  /** What is open; with all that was set up around it, where that is about to end. */
+  /** The open experiment; with everything set up around it, if that is about to be reset. */
   present(withKept: boolean): Left | null {
     const state = this.#store.getState();
     const { session } = state;
@@ -59,7 +59,7 @@ export class Changes {
     return { json: session.experiment, step, kept: withKept ? keptOf(state) : null };
   }
 
-  /** Something else is open now: what it replaced can be had back, and what was undone cannot. */
+  /** Another experiment is open: the replaced one can be restored, the undone ones cannot. */
   replaced(left: Left | null) {
     if (!left) return;
     const { past } = this.#store.getState();

@@ -1,4 +1,4 @@
-// An experiment on its way to the engine.
+// An experiment that was sent to the engine and is not open yet.
 
 import type { Goal } from "../engine/protocol";
 import type { Refusal } from "../engine/types";
@@ -6,28 +6,28 @@ import type { Link } from "../link/link";
 import type { Kept } from "./kept";
 import type { Left } from "./store";
 
-/** Where something that is opened comes from. */
+/** Where an experiment was opened from. */
 export type Source = "link" | "choice" | "draft" | "file" | "library";
 
-/** What the engine was sent, and what happens once it is open; nothing happens if it is refused. */
+/** What the engine was sent, and what to do once it is open; a refusal cancels that. */
 export interface Coming {
   readonly json: string;
   readonly goal: Goal;
   readonly source: Source;
-  /** What is set up around it; none: all stays as it is. */
+  /** The setup around it; null keeps the present one. */
   readonly kept: Kept | null;
-  /** The link it is from, which says where it stood. */
+  /** The link it is from, which has its position. */
   readonly link?: Link;
-  /** It is the person's own draft, from the address or from storage. */
+  /** It is the user's own draft, from the address or from storage. */
   readonly isOwn?: boolean;
-  /** As it was packed in an address or in storage. */
+  /** Its packed text in an address or in storage. */
   readonly packed?: string;
-  /** What it replaces and undoing brings back. */
+  /** What it replaces; undo restores that. */
   readonly leaving: Left | null;
-  /** Who is told the verdict; else the page shows it. */
+  /** Receives the engine's refusals; without it the page shows them. */
   readonly judged?: (refusals: readonly Refusal[]) => void;
 }
 
-/** Does it come from outside of what the person works on? */
+/** Whether it comes from outside the user's own work. */
 export const isFromElsewhere = ({ source, isOwn = false }: Coming): boolean =>
   !isOwn && (source === "link" || source === "file" || source === "library");

@@ -1,11 +1,11 @@
-// How components reach the one workbench of the page.
+// Gives components access to the page's one workbench.
 
 import { createContext, use } from "react";
 import { useStore } from "zustand";
 import type { Workbench } from "./controller";
 import { modeOf, type WorkbenchState } from "./store";
 
-/** Holds the page's workbench. */
+/** Contains the page's workbench. */
 export const WorkbenchContext = createContext<Workbench | null>(null);
 
 /** The page's workbench: actions for components. */
@@ -15,15 +15,15 @@ export function useWorkbench(): Workbench {
   return workbench;
 }
 
-/** A part of the page's memory; the selector must give a stable value. */
+/** A part of the page's state; the selector must return a stable value. */
 export function useWorkbenchState<T>(select: (state: WorkbenchState) => T): T {
   return useStore(useWorkbench().store, select);
 }
 
-/** What the engine is doing, as the transport needs it. */
+/** What the engine is doing, for the transport controls. */
 export const useMode = () => useWorkbenchState(modeOf);
 
-/** Can it be stepped? While an experiment opens a step is meant for it, and is taken where it opens. */
+/** Whether steps are possible. While an experiment opens, a step waits and is taken there. */
 export const useCanStep = () => {
   const mode = useMode();
   const isOpening = useWorkbenchState(({ session }) => session !== null && !session.frame);

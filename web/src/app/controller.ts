@@ -1,5 +1,5 @@
-// Everything a person can do, as functions on one store and one engine. Components call these and
-// read the store; nothing else talks to the engine.
+// All actions of a user, as functions on one store and one engine. Components call these and read
+// the store; nothing else talks to the engine.
 
 import { EngineClient, type Port } from "../engine/client";
 import { type AskLog, LogTurns } from "../engine/log-turns";
@@ -44,50 +44,51 @@ import {
 import { Transport } from "./transport";
 import { Zooms } from "./zooms";
 
-/** The experiment a first visit opens. */
+/** The experiment that a first visit opens. */
 export const FIRST_SCENARIO = "first-touch.teach";
 const START: Goal = { kind: "start" };
 const MOST_SELECTED = 8;
-/** Why an experiment that was sent did not open: the next was sent before the engine judged it. */
+/** Why an experiment did not open: the next one was sent before the engine had checked it. */
 const OVERTAKEN: Refusal = { path: "", reason: "Another experiment was opened before this one." };
-/** How often a long way is read out: at its start, then every tenth of it. */
+/** How often the progress of a long run is announced: at its start, then after each tenth. */
 const WAY_PARTS = 10;
 
 /** One page's engine, store and actions. */
 export class Workbench {
   readonly #store: WorkbenchStore = createWorkbenchStore();
-  /** What the page remembers: components read it, and write it through the actions here alone. */
+  /** The page's state: components read it and change it only through the actions here. */
   readonly store: ReadableStore = this.#store;
   /** Moving through the run. */
   readonly transport: Transport;
-  /** What the run tells, and playing by it. */
+  /** The story of the run, and playback by events. */
   readonly story: StoryDesk;
-  /** Breakpoints, and the way back to a value's last change. */
+  /** Breakpoints, and searches for a value's last change. */
   readonly stops: Stops;
-  /** What the page maps show. */
+  /** The zoom of the page maps. */
   readonly zooms: Zooms;
-  /** What was open before, and the way back to it. */
+  /** Undo and redo. */
   readonly changes: Changes;
   readonly #client: EngineClient;
   readonly #logs = new LogTurns((act) => this.#client.ask({ kind: "log", act }));
-  /** The address, the draft, and what they replace. */
+  /** Saves the address and the draft, and sets replaced drafts aside. */
   readonly saving: Saving;
-  /** What the engine was sent and has not judged yet; until then all that is open stays. */
+  /** What the engine was sent and has not checked yet; until then everything open stays. */
   #coming: Coming | null = null;
-  /** What was to be opened while the engine had stopped. */
+  /** What to open once the stopped engine has restarted. */
   #postponed: Coming | null = null;
-  /** What was refused last. */
+  /** The last refused experiment. */
   #turnedAway: Coming | null = null;
-  /** The way to where the link that is open points. */
+  /** Brings the machine to the moment of the open link. */
   readonly #arrival: Arrival;
-  /** The last experiment the engine opened, with where it stood: a trap restarts there. */
+  /** The last experiment that the engine opened, and its position: a restart begins there. */
   #restart: { json: string; goal: Goal } | null = null;
-  /** The counters the engine was asked for. */
+  /** The counters that the engine was asked for. */
   #tracks = "";
   readonly #unwatch: () => void;
-  /** The page's own workbench: the address and the draft follow it. A stage in a text has neither. */
+  /** The page's own workbench updates the address and the draft; a stage in a text has neither. */
   readonly #ownsAddress: boolean;
-  /** It follows its address, and leaves what the reader keeps alone: it stands in another's page. */
+  /** It follows its address but does not touch the reader's storage: it is in a frame of
+   * another site. */
   readonly #isEmbedded: boolean;
 
   constructor(
@@ -121,7 +122,7 @@ export class Workbench {
     this.#unwatch = follows ? watchAddress((address) => this.#openAddress(address)) : () => {};
   }
 
-  /** Ends the worker and all listening. */
+  /** Ends the worker and removes all listeners. */
   dispose() {
     this.saving.dispose();
     this.#unwatch();
@@ -130,7 +131,7 @@ export class Workbench {
 
   // ---- opening
 
-  /** Sends an experiment to the engine; what is open stays until it has been judged. */
+  /** Sends an experiment to the engine; the open one stays until it has been checked. */
   #open(coming: Coming) {
     this.story.player.stop();
     if (this.store.getState().trap) {
@@ -145,18 +146,18 @@ export class Workbench {
     this.#client.send({ kind: "open", json: coming.json, goal: coming.goal });
   }
 
-  /** Opens another experiment, given as JSON text: what was set up around this one ends with it. */
+  /** Opens another experiment, given as JSON text, and resets the setup around the present one. */
   open(json: string, goal: Goal = { kind: "start" }) {
     this.#open(this.#another(json, goal));
   }
 
-  /** The same for whoever shows a refusal itself: none means that the experiment is open. */
+  /** The same for a caller that shows refusals itself: an empty list means that it is open. */
   openOrRefuse(json: string, goal: Goal = { kind: "start" }): Promise<readonly Refusal[]> {
     return new Promise((judged) => this.#open({ ...this.#another(json, goal), judged }));
   }
 
   #another(json: string, goal: Goal): Coming {
-    // What was made a moment ago is in the draft before that is put aside.
+    // The draft must contain the latest changes before it is set aside.
     this.saving.settle();
     const { face, isOfBlocks, isOfCpus, isOfProcesses } = this.store.getState();
     const { isFolded, sideTab, isLogOpen } = this.store.getState();
@@ -165,7 +166,7 @@ export class Workbench {
     return { json, goal, source: "choice", kept, leaving: this.changes.present(true) };
   }
 
-  /** Shows another experiment with all that is set up around this one, as a text does. */
+  /** Shows another experiment and keeps the setup around this one, for stages in a text. */
   show(json: string, goal: Goal) {
     this.#open({ json, goal, source: "choice", kept: null, leaving: null });
   }
@@ -185,7 +186,7 @@ export class Workbench {
     this.open(this.#retitled(JSON.stringify({ ...experiment, id: "", [field]: value })));
   }
 
-  /** The text of an experiment that is to follow the open one, with a title that is true of it. */
+  /** The text of an experiment that replaces the open one, with a correct title. */
   #retitled(json: string): string {
     const { session, engine } = this.store.getState();
     if (!session || engine.kind !== "ready") return json;
@@ -194,14 +195,14 @@ export class Workbench {
       const next = retitled(before, after, engine.presets);
       return next === after ? json : JSON.stringify(next);
     } catch {
-      // The engine says what is wrong with it.
+      // The engine reports what is wrong with it.
       return json;
     }
   }
 
   /**
-   * Opens an edited experiment, or says why it cannot be; then everything stays as it was.
-   * Breakpoints, notes and what is selected stay in any case.
+   * Opens an edited experiment, or returns why it cannot; then everything stays as it was.
+   * Breakpoints, notes and the selection stay in any case.
    */
   edit(text: string, goal: Goal = { kind: "start" }): Promise<readonly Refusal[]> {
     const leaving = this.changes.present(false);
@@ -211,12 +212,12 @@ export class Workbench {
     });
   }
 
-  /** Opens a moment from a file or the library, or says why it cannot be. */
+  /** Opens a moment from a file or the library, or returns why it cannot. */
   bring(link: Link, source: "file" | "library"): Promise<readonly Refusal[]> {
     return new Promise((judged) => this.#openJudged(link, source, { judged }));
   }
 
-  /** Opens the draft, or the first scenario where there is none. */
+  /** Opens the draft, or the first scenario if there is none. */
   openDraft() {
     const draft = this.#isEmbedded ? null : readDraft();
     if (draft === null || !this.#openPacked(draft, "draft")) {
@@ -226,7 +227,7 @@ export class Workbench {
 
   /** Starts a new engine after a trap, one step before the one that broke it. */
   restart() {
-    // What the worker was sent and did not judge is lost with it.
+    // The new worker does not have what the old one was sent and had not checked.
     const message = "The engine restarted before it had read this.";
     this.#coming?.judged?.([{ path: "", reason: message }]);
     this.#coming = null;
@@ -235,19 +236,19 @@ export class Workbench {
     this.#client.restart();
   }
 
-  /** Opens once more what could not be read; or what was refused, with its nearest valid values. */
+  /** Opens again what could not be read, or what was refused with its nearest valid values. */
   tryAgain(json?: string) {
     const coming = this.#turnedAway;
     if (coming) this.#open({ ...coming, json: json ?? coming.json });
   }
 
-  /** Leaves a refused link; what was open before stays. */
+  /** Dismisses a refusal; what was open before stays. */
   dismissRefusal() {
     this.#store.setState({ refusal: null });
     if (!this.store.getState().session) this.openDraft();
   }
 
-  /** Opens what an address asks for; nothing where it shows what is open already. */
+  /** Opens the experiment of an address, unless it is open already. */
   #openAddress(address: Address) {
     if (address.page !== "workbench") return;
     const { x, preset, dialog } = address;
@@ -267,7 +268,7 @@ export class Workbench {
     this.refuse({ source: "link", why: "invalid", detail, refusals: [], nearest: null });
   }
 
-  /** Judges a packed link and opens it; says whether it was sound. */
+  /** Checks a packed link and opens it; returns whether it was valid. */
   #openPacked(packed: string, source: "link" | "draft"): boolean {
     const { engine } = this.store.getState();
     if (engine.kind !== "ready") return false;
@@ -289,19 +290,19 @@ export class Workbench {
     this.#open({ json: link.experiment, goal, source, kept, link, leaving: null, ...more });
   }
 
-  /** Says why something was not opened. */
+  /** Shows why something was not opened. */
   refuse(refusal: OpenRefusal) {
     this.#store.setState({ refusal, notice: null });
   }
 
-  // ---- looking
+  // ---- selection and display
 
-  /** Lights something up everywhere, or nothing. */
+  /** Highlights something in all views, or nothing. */
   hover(hovered: Key | null) {
     if (this.store.getState().hovered !== hovered) this.#store.setState({ hovered });
   }
 
-  /** Selects or deselects; a selected task is also the one that steps act on. */
+  /** Selects or deselects; steps act on a selected task. */
   select(key: Key) {
     const { selected } = this.store.getState();
     const isOff = selected.includes(key);
@@ -318,7 +319,7 @@ export class Workbench {
     this.follow(null);
   }
 
-  /** Shows a task's stack, or that of whatever ran last. */
+  /** Shows a task's stack, or that of the task that ran last. */
   follow(task: number | null) {
     if (this.store.getState().followed === task) return;
     this.keep({ followed: task });
@@ -331,20 +332,20 @@ export class Workbench {
     this.keep({ lists: { ...lists, [String(node)]: zone } });
   }
 
-  /** Sets up something around the machine that a link carries. */
+  /** Changes the setup around the machine that a link contains. */
   keep(kept: Partial<Kept>) {
     if (isMade(kept)) this.#touch();
     const { tracks, isFolded, layout } = this.store.getState();
-    // A counter that is added shows at once, where the window has left the timeline a line, too.
+    // An added counter must be visible at once, even if the timeline was folded to a line.
     const isAdded = (kept.tracks?.length ?? 0) > tracks.length;
     const opens = isAdded && isFolded === null && layout.isLine;
     this.#store.setState(opens ? { ...kept, isFolded: false } : kept);
     this.saving.soon();
   }
 
-  // ---- what stands beside the machine
+  // ---- dialogs and panels
 
-  /** Opens a dialog in place of the one that is open. */
+  /** Opens a dialog and closes the one that is open. */
   showDialog(dialog: DialogName) {
     this.#store.setState({ dialog });
   }
@@ -370,7 +371,7 @@ export class Workbench {
     this.#store.setState({ tab });
   }
 
-  /** Shares the window's height out anew. */
+  /** Changes the layout of the window's height. */
   layOut(part: Partial<Layout>) {
     const { layout } = this.store.getState();
     const next = { ...layout, ...part };
@@ -378,24 +379,24 @@ export class Workbench {
     if (names.some((name) => next[name] !== layout[name])) this.#store.setState({ layout: next });
   }
 
-  /** Says in one sentence what has just happened. */
+  /** Shows a notice: one sentence about what has just happened. */
   tell(text: string, undo: "undo" | null = null) {
     this.#store.setState({ notice: { text, undo } });
   }
 
-  /** Takes the sentence away, and that on storage. */
+  /** Removes the notice and the message about storage. */
   dismissNotice() {
     this.#store.setState({ notice: null, draft: "kept" });
   }
 
-  // ---- what the engine is asked
+  // ---- requests to the engine
 
-  /** Sets how many frames a cell of a big machine's map has. */
+  /** Sets the number of frames in a cell of a large machine's map. */
   setCells(span: number) {
     this.#client.send({ kind: "cells", span });
   }
 
-  /** Sets which counters the timeline has: two numbers each. */
+  /** Sets the counters of the timeline: two numbers each. */
   setTracks(pairs: readonly number[]) {
     const asked = pairs.join();
     if (asked === this.#tracks) return;
@@ -403,7 +404,7 @@ export class Workbench {
     this.#client.send({ kind: "tracks", pairs });
   }
 
-  /** Sets what of the zoomed maps comes with each frame. */
+  /** Sets the details of zoomed maps that come with each frame. */
   look(looks: readonly ZoomLook[]) {
     this.#client.send({ kind: "zoom", looks });
   }
@@ -420,12 +421,12 @@ export class Workbench {
     return this.#client.ask(question);
   }
 
-  /** A log of one's own; several may be read at once. */
+  /** A separate log reader; several can be used at once. */
   log(): AskLog {
     return this.#logs.reader();
   }
 
-  // ---- what the engine says
+  // ---- events from the engine
 
   #hear(event: EngineEvent) {
     switch (event.kind) {
@@ -467,7 +468,7 @@ export class Workbench {
     const isAgain = this.store.getState().trap !== null;
     this.#store.setState({ trap: null });
     if (this.#restart && isAgain) {
-      // All that was set up around the machine is still there.
+      // The setup around the machine is still there.
       this.#client.send({ kind: "open", ...this.#restart });
       return;
     }
@@ -502,7 +503,7 @@ export class Workbench {
     if (postponed) this.#open(postponed);
   }
 
-  /** What was sent is open: whose it is, what it replaced, and who waits for it. */
+  /** The sent experiment is open: updates saving, undo and the caption, and informs the caller. */
   #settleIn(coming: Coming) {
     const { source, leaving, link = null, isOwn = false, judged } = coming;
     this.#turnedAway = null;
@@ -524,7 +525,7 @@ export class Workbench {
     if (coming?.judged) return coming.judged(refusals);
     const source = coming?.source ?? "choice";
     if (source === "draft") return this.openPreset(FIRST_SCENARIO, { kind: "first-refusal" });
-    // What stays open goes on being saved.
+    // The open experiment continues to be saved.
     this.saving.soon();
     this.refuse({ source, why: "invalid", detail: "", refusals, nearest });
   }
@@ -537,7 +538,7 @@ export class Workbench {
     this.refuse({ source, why: "unread", detail: message, refusals: [], nearest: null });
   }
 
-  /** The worker did not start; or, where a machine ran in it, it is gone. */
+  /** The worker did not start; or, if a machine ran in it, that machine is lost. */
   #unavailable(message: string) {
     const { session, engine } = this.store.getState();
     const position = session?.frame?.view.position;
@@ -547,7 +548,7 @@ export class Workbench {
 
   #frame(frame: Frame) {
     const { session, way, scrub_ns, trap } = this.store.getState();
-    // What a broken engine had still on its way says nothing of where to start again.
+    // The pending frames of a broken engine do not say where to start again.
     if (!session || trap) return;
     const isManual = frame.cause === "stepped" || frame.cause === "back";
     const before = keepsBefore(frame.cause)
@@ -566,7 +567,7 @@ export class Workbench {
     if (frame.cause !== "view") this.#store.setState({ hit: null });
     this.stops.arm();
     if (frame.found) this.stops.hear(frame, frame.found);
-    // The playhead says itself where it is dragged to; any other jump is told where it led.
+    // The playhead announces its own drags; any other jump is announced here.
     const isJump = frame.cause === "sought" && (scrub_ns === null || frame.view.position.ended);
     if (isManual || isJump || frame.cause === "paused" || (way && frame.cause !== "view")) {
       this.#say(narrate(frame));
@@ -580,7 +581,7 @@ export class Workbench {
     this.saving.soon();
   }
 
-  /** A long way goes on: the count and, once in a while, the timeline; the picture stays. */
+  /** Progress of a long run: the count and sometimes the timeline; the picture stays. */
   #progress({ way, timeline }: Extract<EngineEvent, { kind: "progress" }>) {
     const { session, way: last } = this.store.getState();
     if (!session) return;
@@ -600,7 +601,7 @@ export class Workbench {
     }
   }
 
-  /** The worker has ended without a word. It restarts where the machine was seen last. */
+  /** The worker has ended without a message. A restart begins at the last position shown. */
   #ended() {
     if (this.store.getState().trap?.why === "broke") return;
     const position = this.store.getState().session?.frame?.view.position ?? null;
@@ -610,7 +611,7 @@ export class Workbench {
     if (this.#restart && position) this.#restart.goal = { kind: "step", step: position.step };
   }
 
-  /** The worker may be dead, or busy: all that is under way stays as it is. */
+  /** The worker may be dead or busy: everything in progress stays as it is. */
   #silent() {
     if (this.store.getState().trap) return;
     const position = this.store.getState().session?.frame?.view.position ?? null;
@@ -619,7 +620,7 @@ export class Workbench {
     if (this.#restart && position) this.#restart.goal = { kind: "step", step: position.step };
   }
 
-  /** It was only busy: what it says next shows where it is. */
+  /** The worker was only busy: its next message shows its position. */
   #back() {
     if (this.store.getState().trap?.why !== "silent") return;
     this.#store.setState({ trap: null });

@@ -1,4 +1,4 @@
-// What a link carries of the page around the machine, and back.
+// Converts between the setup of the page around the machine and the fields of a link.
 
 import type { Link } from "../link/link";
 import { isKey } from "./goals";
@@ -6,7 +6,7 @@ import { MOST_KEY } from "./selection";
 import type { WorkbenchState } from "./store";
 import { fromLink, toLink } from "./watch";
 
-/** Everything a person set up around a machine; another experiment begins without it. */
+/** Everything a user set up around a machine; another experiment begins without it. */
 export type Kept = Pick<
   WorkbenchState,
   | "followed"
@@ -55,15 +55,15 @@ export const NOTHING_KEPT: Kept = {
 
 const NAMES = Object.keys(NOTHING_KEPT) as (keyof Kept)[];
 
-/** What is set up around a machine now. */
+/** The present setup around a machine. */
 export const keptOf = (state: WorkbenchState): Kept =>
   Object.fromEntries(NAMES.map((name) => [name, state[name]])) as unknown as Kept;
 
-/** Is it something a person made, not only a way of looking? */
+/** Whether it contains the user's work, not only display settings. */
 export const isMade = (kept: Partial<Kept>): boolean =>
   ["title", "note", "bookmarks", "breakpoints"].some((name) => name in kept);
 
-/** What a link says of the page. */
+/** The setup in a link. */
 export function fromLinked(link: Omit<Link, "experiment" | "cursor">): Kept {
   const { view } = link;
   return {
@@ -89,7 +89,7 @@ export function fromLinked(link: Omit<Link, "experiment" | "cursor">): Kept {
   };
 }
 
-/** What a link is to say of it. */
+/** The fields of a link for a setup. */
 export function toLinked(kept: Kept): Omit<Link, "experiment" | "cursor"> {
   const { face, isOfBlocks, isOfCpus, isOfProcesses, sideTab } = kept;
   const { isFolded, isLogOpen, logView } = kept;

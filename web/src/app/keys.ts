@@ -1,15 +1,16 @@
-// The keyboard: which key does what, and where it does not apply. The help lists the same table.
+// The keyboard: the command of each key, and where it does not apply. The help lists the same
+// table.
 
 import { bookmarkHere } from "./bookmarks";
 import type { Workbench } from "./controller";
 import { switchProjector } from "./projector";
 import { type DialogName, modeOf } from "./store";
 
-/** A command a key starts. */
+/** A command that a key starts. */
 export interface KeyCommand {
-  /** As `KeyboardEvent.key`, with "Shift+" in front where it is needed; the first ones are shown. */
+  /** As in `KeyboardEvent.key`, with "Shift+" in front if needed; the help shows the first ones. */
   readonly keys: readonly string[];
-  /** What the help says. */
+  /** Its text in the help. */
   readonly does: string;
   readonly run: (workbench: Workbench) => void;
 }
@@ -133,7 +134,7 @@ function zoomToRange(workbench: Workbench): void {
   workbench.keep({ window: window ? null : range });
 }
 
-/** What is under way ends first, then what was opened, then what was chosen. */
+/** Escape: ends what is in progress, else closes what is open, else clears the selection. */
 function leave(workbench: Workbench): void {
   if (workbench.store.getState().story.search) workbench.story.runTo.stop();
   else if (modeOf(workbench.store.getState()) === "seeking") workbench.transport.pause();
@@ -155,7 +156,7 @@ const NAMES: Record<string, string> = {
   Escape: "Esc",
 };
 
-/** A key as the page writes it: ⇧F11. */
+/** A key as the page shows it: ⇧F11. */
 export function keyWords(key: string): string {
   if (key.startsWith("Control+")) return `Ctrl+${keyWords(key.slice("Control+".length))}`;
   const bare = key.replace("Shift+", "");
@@ -163,7 +164,7 @@ export function keyWords(key: string): string {
   return key.startsWith("Shift+") ? `⇧${name}` : name;
 }
 
-/** The command of a key press, or none where the key belongs to somebody else. */
+/** The command of a key press; undefined if the focused element uses the key itself. */
 export function commandFor(event: KeyboardEvent): KeyCommand | undefined {
   if (event.altKey || event.defaultPrevented) return undefined;
   if (isTaken(event)) return undefined;
@@ -175,15 +176,16 @@ export function commandFor(event: KeyboardEvent): KeyCommand | undefined {
   const bare = isLetter ? event.key.toLowerCase() : event.key;
   const of = (key: string) => KEY_COMMANDS.find(({ keys }) => keys.includes(key));
   if (!event.shiftKey) return of(bare);
-  // A letter with Shift is its own key where there is one: else "?" could not be typed.
+  // A letter with Shift is its own key if it has a command: else "?" could not be typed.
   return of(`Shift+${bare}`) ?? (isLetter ? of(bare) : undefined);
 }
 
-/** Is it the key that projects the page? */
+/** Whether it is the key that switches projector mode. */
 export const isProjectorKey = (event: KeyboardEvent): boolean =>
   commandFor(event)?.run === switchProjector;
 
-/** Does the focused element use this key itself? Function keys always belong to the workbench. */
+/** Whether the focused element uses this key itself. Function keys always belong to the
+ * workbench. */
 function isTaken({ target, key }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement || target instanceof SVGElement)) return false;
   if (target.closest("dialog, [popover], input, select, textarea")) return true;

@@ -34,7 +34,7 @@ const VERDICT: EngineEvent = {
   nearest: null,
 };
 
-test("an experiment that is judged after minutes is judged all the same", async () => {
+test("accepts an engine's refusal that arrives minutes late", async () => {
   const judged = bench.edit("{}");
   vi.advanceTimersByTime(300_000);
   expect(trap()?.why).toBe("silent");
@@ -43,7 +43,7 @@ test("an experiment that is judged after minutes is judged all the same", async 
   expect(await judged).toEqual([{ path: "seed", reason: "late" }]);
 });
 
-test("who restarts it hears that what it had not judged was not read", async () => {
+test("after a restart, reports an experiment that was not checked as not read", async () => {
   const judged = bench.edit("{}");
   vi.advanceTimersByTime(300_000);
   bench.restart();
@@ -55,7 +55,7 @@ test("who restarts it hears that what it had not judged was not read", async () 
   expect(trap()).toBeNull();
 });
 
-test("a worker that ended is no mistake of the engine, and a late sign of it changes nothing", () => {
+test("reports a worker that ended as ended, also after minutes", () => {
   say({ kind: "ended" });
   expect(trap()).toMatchObject({ why: "ended", position: null });
   vi.advanceTimersByTime(300_000);

@@ -32,7 +32,7 @@ afterEach(() => stage.dispose());
 const link = () => screen.getByText<HTMLAnchorElement>("To the workbench");
 const step = () => stage.store.getState().session?.frame?.view.position.step;
 
-/** The step a fragment leads to. */
+/** The step in a fragment. */
 function stepIn(fragment: string): number | undefined {
   const place = readFragment(fragment);
   const { engine } = stage.store.getState();
@@ -41,7 +41,7 @@ function stepIn(fragment: string): number | undefined {
   return opened.ok ? opened.link.cursor?.step : undefined;
 }
 
-test("what is pressed right after a step opens that step, with an entry of its own", async () => {
+test("a click right after a step opens that step with a new history entry", async () => {
   const { length } = history;
   const before = step();
   act(() => stage.transport.step("into"));
@@ -52,7 +52,7 @@ test("what is pressed right after a step opens that step, with an entry of its o
   expect(history.length).toBe(length + 1);
 });
 
-test("what runs is stopped and opens where it came to", async () => {
+test("a click during playback stops it and opens the moment it has reached", async () => {
   const before = step() ?? 0;
   act(() => stage.transport.play());
   await waitFor(() => expect(step()).toBeGreaterThan(before));
@@ -62,7 +62,7 @@ test("what runs is stopped and opens where it came to", async () => {
   expect(stepIn(location.hash)).toBe(step());
 });
 
-test("for another tab the browser follows the address, which is fresh", async () => {
+test("a new tab opens the current address of the link", async () => {
   const before = step();
   act(() => stage.transport.step("into"));
   await waitFor(() => expect(step()).not.toBe(before));
@@ -72,7 +72,7 @@ test("for another tab the browser follows the address, which is fresh", async ()
   expect(location.hash).toBe("#/lesson/one");
 });
 
-test("while another experiment begins the link stays", async () => {
+test("keeps the link while another experiment opens", async () => {
   const shown: boolean[] = [];
   const forget = stage.store.subscribe(() => shown.push(!link().hidden));
   act(() => stage.openPreset(FIRST_SCENARIO));
@@ -83,7 +83,7 @@ test("while another experiment begins the link stays", async () => {
   await waitFor(() => expect(stepIn(location.hash)).toBe(0));
 });
 
-test("a workbench that saves on the way to another page leaves the address to that page", async () => {
+test("a workbench that saves after navigation does not change the new page's address", async () => {
   history.replaceState(null, "", "#/workbench");
   const bench = new Workbench(() => startInProcess(), { ownsAddress: true });
   try {

@@ -1,4 +1,4 @@
-// The way from a stage in a text into the workbench.
+// The link from a stage in a text to the workbench.
 
 import { type MouseEvent, useState } from "react";
 import { writeFragment } from "../link/router";
@@ -7,15 +7,15 @@ import type { Workbench } from "./controller";
 import { modeOf } from "./store";
 
 /**
- * What a link has that opens the workbench where the stage stands; until that is known for the first
- * time a ready-made experiment, or nothing. Its address follows the stage a little later and serves
- * other tabs and windows. Pressed, it asks: what runs is stopped, and that moment opens; or the one
- * at `step`, where there is one.
+ * Props of a link that opens the workbench at the stage's moment. Until that is known it leads to a
+ * ready-made experiment, or nowhere. Its address follows the stage with a short delay, for other
+ * tabs and windows. A click stops a running stage and opens its moment, or the one at `step` if
+ * given.
  */
 export function useMomentLink(preset: string | null = null, step: number | null = null) {
   const workbench = useWorkbench();
   const packed = useWorkbenchState((state) => state.packed);
-  // While another experiment begins the link stays: the focus may be on it.
+  // The link stays while another experiment opens, because it may have the focus.
   const [last, setLast] = useState(packed);
   if (packed !== null && packed !== last) setLast(packed);
   const href = writeFragment({ page: "workbench", x: last, preset: last ? null : preset });
@@ -45,12 +45,12 @@ async function openMoment(
     await isAtRest(workbench, step);
   }
   const x = (await workbench.saving.now()) ?? workbench.saving.pack();
-  // Somebody may have gone elsewhere meanwhile.
+  // The user may have navigated meanwhile.
   if (location.hash !== from) return;
   location.hash = x === null ? otherwise : writeFragment({ page: "workbench", x });
 }
 
-/** Waits until the machine stands, at a step where one is given; a broken one does. */
+/** Waits until the machine is at rest, at a step if one is given; returns also if it broke. */
 function isAtRest({ store }: Workbench, step?: number): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {

@@ -1,4 +1,4 @@
-// What a screen reader hears after a manual step or a pause: the engine's own sentence.
+// The text for a screen reader after a manual step or a pause: the engine's own sentence.
 
 import { endWords } from "../engine/end";
 import { clock, count } from "../engine/format";
@@ -24,7 +24,7 @@ export function narrate({ view }: Frame): string {
   return `${doing} ${where}`;
 }
 
-/** A long way in words: where it leads at first, then how much lies behind. */
+/** A long run in words: its target at first, then its progress. */
 export function narrateWay(way: Way): string {
   const share = shareOf(way);
   const here = `step ${count(way.at.step)}, ${clock(way.at.time_ns)} seconds`;

@@ -20,19 +20,19 @@ const preset = (id: string, changes: object = {}) => {
   return JSON.stringify({ ...JSON.parse(json ?? "{}"), ...changes });
 };
 
-test("no refusal means that the experiment is open", async () => {
+test("returns no refusal when the experiment is open", async () => {
   expect(await bench.openOrRefuse(preset("anon-hog.teach"))).toEqual([]);
   expect(opened()).toBe("anon-hog.teach");
 });
 
-test("a refused experiment leaves what is open, and says why to who asked alone", async () => {
+test("keeps the open experiment and returns the refusal only to the caller", async () => {
   const refusals = await bench.openOrRefuse(preset("anon-hog.teach", { workload: "none" }));
   expect(refusals.map(({ path }) => path)).toEqual(["workload"]);
   expect(opened()).toBe(FIRST_SCENARIO);
   expect(bench.store.getState().refusal).toBeNull();
 });
 
-test("an experiment that another overtakes is not taken for open", async () => {
+test("returns a refusal for an experiment that another one overtakes", async () => {
   const overtaken = bench.openOrRefuse(preset("anon-hog.teach"));
   bench.openPreset("dirty-writer.teach");
   expect((await overtaken).map(({ reason }) => reason)).toEqual([

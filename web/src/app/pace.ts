@@ -1,5 +1,5 @@
-// The speeds play offers: single steps a second where each can be followed, then virtual time a
-// second on a log scale.
+// The speeds of playback: steps a second, slow enough to follow each, then virtual time a second on
+// a log scale.
 
 import { counted, duration } from "../engine/format";
 import type { Pace } from "../engine/protocol";
@@ -14,10 +14,10 @@ export const PACES: readonly Pace[] = [
   ...[1e8, 2e8, 5e8, 1e9, 2e9, 5e9, 1e10].map(time),
 ];
 
-/** Index of the speed a page opens with: 20 µs of virtual time per second. */
+/** Index of the initial speed: 20 µs of virtual time per second. */
 export const DEFAULT_PACE = 8;
 
-/** The speed at an index, the nearest one outside the range. */
+/** The speed at an index, clamped to the range. */
 export function paceAt(index: number): Pace {
   const within = Math.min(PACES.length - 1, Math.max(0, index));
   return PACES[within] ?? steps(1);
@@ -30,16 +30,16 @@ export function paceWords(pace: Pace): { amount: string; unit: string } {
   return { amount: counted(steps_per_s, "step"), unit: "per second" };
 }
 
-/** How play chooses its speed: by what happens, or so much virtual time a second. */
+/** How playback chooses its speed: by events, or a fixed amount of virtual time a second. */
 export type Tempo = "events" | "clock";
 
-/** How much faster than it takes to read, slowest first. */
+/** Reading speeds relative to normal, slowest first. */
 export const TEMPOS = [0.25, 0.5, 1, 2, 4, 8, 16] as const;
 
-/** Index of the tempo a page opens with. */
+/** Index of the initial tempo. */
 export const DEFAULT_TEMPO = 2;
 
-/** The tempo at an index, the nearest one outside the range. */
+/** The tempo at an index, clamped to the range. */
 export const tempoAt = (index: number): number =>
   TEMPOS[Math.min(TEMPOS.length - 1, Math.max(0, index))] ?? 1;
 

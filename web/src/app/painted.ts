@@ -10,7 +10,7 @@ export function usePaintedFrames(): void {
     const request = requestAnimationFrame(() => workbench.painted());
     return () => {
       cancelAnimationFrame(request);
-      // A frame replaced before it was painted still frees the engine to send the next.
+      // A frame that is replaced before it is painted also allows the engine to send the next.
       workbench.painted();
     };
   }, [view, workbench]);

@@ -1,27 +1,28 @@
-// Projector mode: a machine in reading size from the back of a room. For the workbench it belongs to
-// this browser and the screen it is on, so it is remembered here and in no link; a lesson begins with
-// its prose, and is projected for as long as it is open.
+// Projector mode: the machine in a size that can be read from the back of a room. For the workbench
+// it belongs to this browser and its screen, so it is stored here and not in links. A lesson begins
+// as text; its projector mode ends when the lesson is closed.
 
 import { inBrowser } from "../stored";
 
 const KEY = "mmscope.projector";
 const CHANGED = "mmscope:projector";
 
-/** By how much type is larger than on a desk. */
+/** How much larger text is than on a desk. */
 export const PROJECTOR_ZOOM = 1.5;
-/** On a low screen the same share of its height is fewer pixels. */
+/** On a low screen, so that text takes the same share of the height. */
 export const LOW_PROJECTOR_ZOOM = 1.25;
 
-/** Pages that are laid out for a projector; others flow by themselves. */
+/** Pages with a layout for a projector; others reflow. */
 export type Projected = "workbench" | "lesson";
 
-/** What shows now. */
+/** The page that is shown now. */
 let shown: Projected | null = null;
 
-/** Is the lesson that is open projected? */
+/** Whether the open lesson is in projector mode. */
 let isLessonOn = false;
 
-/** As chosen, for as long as the page lives where storage is denied; not read before it is asked for. */
+/** The user's choice while the page is open, if storage is denied; read from storage when first
+ * needed. */
 let isChosen: boolean | null = null;
 
 function isOn(): boolean {
@@ -32,10 +33,10 @@ function isOn(): boolean {
 
 const told = () => dispatchEvent(new Event(CHANGED));
 
-/** Does the page show for a projector? */
+/** Whether the page is in projector mode. */
 export const isProjector = (): boolean => shown !== null && isOn();
 
-/** Turns it on or off. */
+/** Switches projector mode. */
 export function switchProjector(): void {
   if (shown === "lesson") isLessonOn = !isLessonOn;
   else {
@@ -45,7 +46,7 @@ export function switchProjector(): void {
   told();
 }
 
-/** Such a page is what shows, until what is returned is called. */
+/** Registers the shown page; the returned function unregisters it. */
 export function showProjected(page: Projected): () => void {
   shown = page;
   isLessonOn = false;
@@ -57,7 +58,7 @@ export function showProjected(page: Projected): () => void {
   };
 }
 
-/** Calls back when it may have changed, until what is returned is called. */
+/** Calls back when the mode may have changed; the returned function stops that. */
 export function onProjector(changed: () => void): () => void {
   addEventListener(CHANGED, changed);
   return () => removeEventListener(CHANGED, changed);

@@ -4,16 +4,16 @@ import { retitled } from "./retitled";
 const presets = { reader: JSON.stringify({ title: "A streaming reader", workload: "reader" }) };
 const preset = { title: "A streaming reader", machine: "small", kernel: "6.1", workload: "reader" };
 
-test("a ready-made title says that machine, kernel or workload were changed", () => {
+test("a ready-made title says that its machine, kernel or workload was changed", () => {
   for (const part of ["machine", "kernel", "workload"]) {
     const changed = retitled(preset, { ...preset, [part]: "other" }, presets);
     expect(changed.title).toBe("A streaming reader (changed)");
-    // A second change says it once.
+    // A second change does not add it again.
     expect(retitled(changed, { ...changed, kernel: "3.0" }, presets).title).toBe(changed.title);
   }
 });
 
-test("so does the title of an imported machine", () => {
+test("the title of an imported machine says so too", () => {
   const imported = { ...preset, title: "Your machine: 1 node, 2.0 GiB", machine: { nodes: [{}] } };
   const other = { ...imported, machine: { nodes: [{}, {}] } };
   expect(retitled(imported, other, presets).title).toBe(`${imported.title} (changed)`);
@@ -21,13 +21,13 @@ test("so does the title of an imported machine", () => {
   expect(retitled(again, { ...again, kernel: "3.0" }, presets).title).toBe(again.title);
 });
 
-test("a person's own title stays, and a new one is taken", () => {
+test("keeps a user's own title and accepts a new one", () => {
   const own = { ...preset, title: "My question" };
   expect(retitled(own, { ...own, kernel: "3.0" }, presets).title).toBe("My question");
   const renamed = { ...preset, title: "What if", kernel: "3.0" };
   expect(retitled(preset, renamed, presets).title).toBe("What if");
 });
 
-test("seed and tunables leave the title as it is", () => {
+test("a changed seed or tunable leaves the title as it is", () => {
   expect(retitled(preset, { ...preset, seed: 2 }, presets).title).toBe(preset.title);
 });

@@ -1,8 +1,8 @@
-// The title of an experiment whose parts were changed: a title that mmscope gave says that they were.
+// The title of a changed experiment: a title that mmscope gave says that parts were changed.
 
-/** What follows a title whose experiment is no longer the one it names. */
+/** Appended to a title whose experiment is no longer the one it names. */
 const CHANGED = " (changed)";
-/** Parts that a title says something of. */
+/** The parts that a title describes. */
 const PARTS = ["machine", "kernel", "workload"] as const;
 /** How the title of an imported machine begins. */
 const IMPORTED = "Your machine: ";
@@ -10,8 +10,8 @@ const IMPORTED = "Your machine: ";
 type Experiment = Readonly<Record<string, unknown>>;
 
 /**
- * An experiment with a title that is true of it. One that a person wrote stays as it is; so does one
- * that was changed together with the parts.
+ * An experiment with a correct title. A title that a user wrote stays, also one that was changed
+ * together with the parts.
  */
 export function retitled(
   before: Experiment,

@@ -5,14 +5,14 @@ import type { WorkbenchStore } from "./store";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A machine at rest, and how often its state was asked for. */
+/** A machine at rest, and a mock of the question for its hash. */
 function resting(askHash = vi.fn(() => new Promise<never>(() => {}))) {
   const state = { engine: { kind: "ready" }, session: { frame: { mode: { kind: "paused" } } } };
   const store = { getState: () => state } as unknown as WorkbenchStore;
   return { askHash, saving: new Saving(store, { askHash, ownsAddress: false }) };
 }
 
-test("a page that comes to rest is saved once, a little later", () => {
+test("saves once, shortly after the page comes to rest", () => {
   const { askHash, saving } = resting();
   for (let change = 0; change < 5; change += 1) saving.soon();
   vi.advanceTimersByTime(100);
@@ -21,7 +21,7 @@ test("a page that comes to rest is saved once, a little later", () => {
   expect(askHash).toHaveBeenCalledTimes(1);
 });
 
-test("a person who never rests has what they make saved within half a second", () => {
+test("saves changes that never pause within half a second", () => {
   const { askHash, saving } = resting();
   const saved: number[] = [];
   for (let ms = 0; ms < 3000; ms += 50) {
@@ -32,11 +32,11 @@ test("a person who never rests has what they make saved within half a second", (
   const gaps = saved.map((ms, i) => ms - (saved[i - 1] ?? 0));
   expect(saved.length).toBeGreaterThan(4);
   expect(Math.max(...gaps)).toBeLessThanOrEqual(500);
-  // Not at every change either.
+  // But not at each change.
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(300);
 });
 
-test("a reload waits until the engine has said where it stands", async () => {
+test("a reload waits until the engine has reported its position", async () => {
   let answer: (at: object) => void = () => {};
   const askHash = vi.fn(() => new Promise<never>((resolve) => (answer = resolve as never)));
   const { saving } = resting(askHash);
@@ -49,7 +49,7 @@ test("a reload waits until the engine has said where it stands", async () => {
   expect(saved).toHaveBeenCalledTimes(1);
 });
 
-test("a reload does not wait for an engine that no longer answers", async () => {
+test("a reload waits at most two seconds for an engine that does not answer", async () => {
   const { saving } = resting();
   const saved = vi.fn();
   void saving.beforeReload().then(saved);

@@ -1,5 +1,5 @@
-// The address and the draft follow the page once it rests. What another draft would take the place
-// of is put aside first, and a page that is about to close saves what it has at once.
+// Saves the address and the draft once the page is at rest. A draft that another would replace is
+// set aside first, and a page that is about to close saves at once.
 
 import type { Answer } from "../engine/protocol";
 import { forgetTab, keepDraft, keepInTab, putAside, readDraft, workOf } from "../link/draft";
@@ -10,42 +10,43 @@ import type { Stored } from "../stored";
 import { toLinked } from "./kept";
 import type { WorkbenchStore } from "./store";
 
-/** The address and the draft follow this long after the page came to rest, ms. */
+/** Delay between the page's rest and saving, ms. */
 const SAVE_AFTER_MS = 150;
-/** Who never rests is not waited for longer than this, ms; a machine on its way is saved when it rests. */
+/** The longest delay while changes go on, ms; a running machine is saved when it is at rest. */
 const SAVE_WITHIN_MS = 450;
 
-/** A page that is about to reload waits this long at most for the engine to say where it stands, ms. */
+/** The longest wait for the engine's position before a reload, ms. */
 const LEAVE_WITHIN_MS = 2000;
 
-/** A moment of what plays is kept this often at most, ms, and so many times as long as that takes. */
+/** The shortest time between saved moments of playback, ms; and as a multiple of the time it
+ * takes. */
 const MOMENT_EVERY_MS = 1000;
 const MOMENT_SHARE = 20;
 
 type HashAnswer = Extract<Answer, { kind: "hash" }>;
 
-/** What it needs of the workbench. */
+/** What it needs from the workbench. */
 export interface Bench {
   readonly askHash: () => Promise<HashAnswer>;
-  /** The page's own workbench: the address and the draft follow it. A stage in a text has neither. */
+  /** The page's own workbench updates the address and the draft; a stage in a text has neither. */
   readonly ownsAddress: boolean;
 }
 
-/** Keeps what one workbench shows. */
+/** Saves what one workbench shows. */
 export class Saving {
   readonly #store: WorkbenchStore;
   readonly #bench: Bench;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** When the oldest change that waits to be saved was made, ms; null where none waits. */
+  /** When the oldest unsaved change was made, ms; null if there is none. */
   #waiting: number | null = null;
-  /** Where the machine last rested, with its state hash. */
+  /** The last position of the machine at rest, with its state hash. */
   #cursor: LinkCursor | null = null;
-  /** Looking at a shared link does not replace a person's own draft; acting on it does. */
+  /** Looking at a shared link does not replace the user's draft; acting on it does. */
   #mayKeep = false;
-  /** The stored draft this page goes on with: as it was last read or written here. */
+  /** The stored draft that this page continues: as it last read or wrote it. */
   #continued: string | null = null;
   #said: Stored = "kept";
-  /** When a moment of what plays may be kept next, ms. */
+  /** When the next moment of playback may be saved, ms. */
   #nextMoment = 0;
 
   constructor(store: WorkbenchStore, bench: Bench) {
@@ -56,7 +57,7 @@ export class Saving {
     document.addEventListener("visibilitychange", this.#hide);
   }
 
-  /** Ends all listening. */
+  /** Removes all listeners. */
   dispose() {
     this.settle();
     if (!this.#bench.ownsAddress) return;
@@ -64,7 +65,7 @@ export class Saving {
     document.removeEventListener("visibilitychange", this.#hide);
   }
 
-  /** The address belongs to something else already: what was not saved yet goes into the draft. */
+  /** The address belongs to another page already: unsaved changes go into the draft. */
   settle() {
     clearTimeout(this.#timer);
     const packed = this.pack();
@@ -72,31 +73,31 @@ export class Saving {
     if (isNew && this.#mayKeep && this.#bench.ownsAddress) this.#keep(packed);
   }
 
-  /** Another experiment is open: a link only to look at, a person's own draft, or a new thing. */
+  /** Another experiment is open: a link to look at, the user's own draft, or something new. */
   opened({ isLink, own }: { isLink: boolean; own: string | null }) {
     this.#cursor = null;
     this.#mayKeep = own !== null || !isLink;
     if (own !== null) this.#continued = own;
   }
 
-  /** The draft is left for something from elsewhere: it is put aside, whatever it holds. */
+  /** Something from elsewhere replaces the draft: sets it aside, whatever it contains. */
   leave() {
     const draft = readDraft();
     if (!this.#bench.ownsAddress || draft === null) return;
     if (putAside(draft, Date.now()) === "kept") this.#continued = draft;
   }
 
-  /** The draft is left for another experiment: what was made in it is put aside. */
+  /** Another experiment replaces the draft: sets it aside if it contains the user's work. */
   turnAway() {
     this.#continued = null;
   }
 
-  /** The person has acted on what is open. */
+  /** The user has acted on the open experiment. */
   touch() {
     this.#mayKeep = true;
   }
 
-  /** Saves soon; a page that changes quickly is saved once. */
+  /** Saves after a short delay, so that quick changes are saved once. */
   soon() {
     clearTimeout(this.#timer);
     const now = performance.now();
@@ -105,7 +106,7 @@ export class Saving {
     this.#timer = setTimeout(() => void this.now(), Math.max(0, Math.min(SAVE_AFTER_MS, left)));
   }
 
-  /** Writes the present moment into the address and the draft, and gives the packed link. */
+  /** Writes the present moment to the address and the draft; returns the packed link. */
   async now(): Promise<string | null> {
     this.#waiting = null;
     const { engine, session, trap } = this.#store.getState();
@@ -128,7 +129,7 @@ export class Saving {
     this.settle();
   }
 
-  /** While it plays: keeps where it has come to, so that a reload returns there. */
+  /** During playback: saves the position, so that a reload returns there. */
   atMoment() {
     const now = performance.now();
     if (!this.#mayKeep || now < this.#nextMoment) return;
@@ -140,7 +141,7 @@ export class Saving {
     const { engine, session } = this.#store.getState();
     if (engine.kind !== "ready" || !session) return;
     const { hash, position } = await this.#bench.askHash();
-    // A large machine takes long to hash: it is asked the less.
+    // A large machine takes long to hash, so it is asked less often.
     const took = performance.now() - asked;
     this.#nextMoment = performance.now() + Math.max(MOMENT_EVERY_MS, took * MOMENT_SHARE);
     if (this.#store.getState().session?.info !== session.info) return;
@@ -150,7 +151,7 @@ export class Saving {
     if (packed !== null) this.#put(packed);
   }
 
-  /** The present moment with all that is kept around it; where it is not at rest, the last one. */
+  /** The present moment with the setup around it; the last one if the machine is not at rest. */
   async rest(): Promise<Link | null> {
     await this.now();
     return this.#link();
@@ -162,14 +163,14 @@ export class Saving {
     return { experiment: state.session.experiment, cursor: this.#cursor, ...toLinked(state) };
   }
 
-  /** The moment the machine last rested at, packed with all that is kept around it. */
+  /** The last moment at rest, packed with the setup around it. */
   pack(): string | null {
     const { engine } = this.#store.getState();
     const link = this.#link();
     return engine.kind === "ready" && link ? writeLink(link, engine.presets) : null;
   }
 
-  /** Nobody can be asked any more: the machine stands where it last rested, the rest is as it is. */
+  /** Saves without asking the engine: the last position at rest, with the present setup. */
   #flush = () => {
     clearTimeout(this.#timer);
     const packed = this.pack();
@@ -192,12 +193,12 @@ export class Saving {
   #keep(packed: string) {
     const state = this.#replace(packed);
     if (state === "kept") this.#continued = packed;
-    // Once said is enough: the sentence may have been dismissed.
+    // Report a change only once: the user may have dismissed the message.
     if (state !== this.#said) this.#store.setState({ draft: state });
     this.#said = state;
   }
 
-  /** A draft from another tab, or from before a choice, is put aside first or stays. */
+  /** Sets aside a draft from another tab or from before a choice; if that fails, keeps it. */
   #replace(packed: string): Stored {
     const stored = readDraft();
     if (stored !== null && stored !== this.#continued) {
@@ -208,10 +209,10 @@ export class Saving {
     return keepDraft(packed);
   }
 
-  /** Shows a packed link in the address; work too long for it is noted in the tab instead. */
+  /** Shows a packed link in the address; if it is too long, stores it in the tab instead. */
   #show(packed: string) {
     const address = { page: "workbench", x: packed } as const;
-    // On the way to another page the address is that page's; of this one it has gone to the history.
+    // After navigation the address belongs to the new page.
     if (readFragment(location.hash).page !== "workbench") return;
     if (mayBeLink(urlOf(address), packed)) {
       replaceAddress(address);

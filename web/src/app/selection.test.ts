@@ -17,7 +17,7 @@ const state = {
 const place = { step: 20_127, kind: 3, task: 7, zone: 2, pfn: 0x52fcb };
 
 describe("an event", () => {
-  test("lights its task, its zone and its page", () => {
+  test("highlights its task, its zone and its page", () => {
     const key = eventKey(place);
     const lit = litSelected({ ...state, selected: [key, "task 7"] });
     const zone = view.zones[2]?.key ?? "";
@@ -26,12 +26,12 @@ describe("an event", () => {
     expect(eventKind(key)).toBe(3);
   });
 
-  test("about no zone and no page lights its task alone", () => {
+  test("without a zone and a page highlights only its task", () => {
     const key = eventKey({ ...place, zone: -1, pfn: null });
     expect(litSelected({ ...state, selected: [key] })).toEqual([key, "task 7"]);
   });
 
-  test("gives the same list while nothing else is selected, so that nothing is drawn for nothing", () => {
+  test("returns the same list for the same selection, so that nothing is redrawn", () => {
     const selected: Key[] = [eventKey(place)];
     expect(litSelected({ ...state, selected })).toBe(litSelected({ ...state, selected }));
     const hovered = eventKey(place);
@@ -40,7 +40,7 @@ describe("an event", () => {
 });
 
 describe("a link", () => {
-  test("carries functions and events", () => {
+  test("contains functions and events", () => {
     const names = catalog.functions.map(({ name }): Key => `fn ${name}`);
     const longest = eventKey({ step: 2 ** 40, kind: 99, task: 999, zone: 30, pfn: 2 ** 30 });
     for (const key of [...names, longest]) {
@@ -52,13 +52,13 @@ describe("a link", () => {
     expect(fromLinked(toLinked(kept)).selected).toEqual(selected);
   });
 
-  test("leaves out what is too long for it, rather than being refused", () => {
+  test("omits keys that are too long instead of being refused", () => {
     const kept = { ...NOTHING_KEPT, selected: [`fn ${"x".repeat(40)}`, "task 1"] as Key[] };
     expect(toLinked(kept).selected).toEqual(["task 1"]);
   });
 });
 
-test("a record is lit by the function it was made in, selected or pointed at, and by no other", () => {
+test("a record is highlighted only for its function, selected or hovered", () => {
   const lit = (selected: Key[], hovered: Key | null = null) =>
     isMadeLit("balance_pgdat (zones)", { selected, hovered });
   expect(lit(["fn balance_pgdat (zones)"])).toBe(true);
@@ -88,18 +88,18 @@ describe("records", () => {
   }, 30_000);
 });
 
-/** Steps one by one; gives the records that were made, each in the function its task stood in. */
+/** Takes single steps; returns the records made, and checks each one's function. */
 function walk(steps: number): string[] {
   const found: string[] = [];
   let before = viewNow(engine);
   for (let i = 0; i < steps; i += 1) {
-    // Out of all functions a task is its program.
+    // A task outside all functions runs its program in user mode.
     const inside = new Map(before.tasks.map((task) => [task.id, task.function || "user mode"]));
     engine.step(0, "any", undefined, 1);
     const after = viewNow(engine);
     if (after.position.step !== before.position.step + 1) break;
     for (const { name, task, fn } of [...after.events, ...(after.why ? [after.why] : [])]) {
-      // A task that has just come, or whose step another made, stood nowhere.
+      // A new task, or one whose step another made, was in no function.
       if (inside.has(task) && fn !== null) expect([name, fn]).toEqual([name, inside.get(task)]);
       found.push(name);
     }

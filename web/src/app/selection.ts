@@ -1,22 +1,22 @@
-// What a selected or hovered key lights up. An event lights all it is about: its key says which task,
-// zone and page that is, so that it means the same wherever it came from.
+// What a selected or hovered key highlights. An event highlights everything it is about: its key
+// contains the task, the zone and the page, so it means the same in every view.
 
 import { keysOf } from "../story/telling";
 import type { Key, WorkbenchState } from "./store";
 
-/** What tells an event from all others of its run, and what it is about. */
+/** Identifies an event of a run, and says what it is about. */
 export interface EventId {
-  /** The step a person stands at right after it. */
+  /** The step right after it. */
   readonly step: number;
-  /** Its number among the kinds of events. */
+  /** Index of its kind. */
   readonly kind: number;
   readonly task: number;
-  /** Its zone's place among the zones; -1 where it is about none. */
+  /** Index of its zone; -1 if it has none. */
   readonly zone: number;
   readonly pfn: number | null;
 }
 
-/** Longest key a link takes. */
+/** The longest key that a link accepts. */
 export const MOST_KEY = 32;
 const DIGITS = 36;
 
@@ -24,13 +24,13 @@ const DIGITS = 36;
 export const eventKey = ({ step, kind, task, zone, pfn }: EventId): Key =>
   `event ${[step, kind, task, zone + 1, pfn === null ? 0 : pfn + 1].map((n) => n.toString(DIGITS)).join(".")}`;
 
-/** Its number among the kinds of events; nothing where the key is no event's. */
+/** Index of an event's kind; undefined if the key is not an event's. */
 export const eventKind = (key: Key): number | undefined =>
   key.startsWith("event ") ? Number.parseInt(key.split(".")[1] ?? "", DIGITS) : undefined;
 
 type Lookup = Pick<WorkbenchState, "session">;
 
-/** An event and what it is about; any other key alone. */
+/** An event and everything it is about; any other key alone. */
 function litBy(key: Key, { session }: Lookup): readonly Key[] {
   if (!key.startsWith("event ")) return [key];
   const numbers = key.slice(6).split(".");
@@ -46,7 +46,7 @@ function litBy(key: Key, { session }: Lookup): readonly Key[] {
 
 const known = new WeakMap<readonly Key[], readonly [unknown, readonly Key[]]>();
 
-/** Everything some keys light up; the same list as long as the keys and the machine are. */
+/** Everything that some keys highlight; the same list as long as keys and machine stay the same. */
 function litByAll(keys: readonly Key[], state: Lookup): readonly Key[] {
   if (!keys.some((key) => key.startsWith("event "))) return keys;
   const info = state.session?.info;
@@ -57,7 +57,7 @@ function litByAll(keys: readonly Key[], state: Lookup): readonly Key[] {
   return lit;
 }
 
-/** Is the function a record was made in selected, or hovered? */
+/** Whether the function in which a record was made is selected or hovered. */
 export const isMadeLit = (
   fn: string | null,
   { selected, hovered }: Pick<WorkbenchState, "selected" | "hovered">,
@@ -66,11 +66,11 @@ export const isMadeLit = (
 const NONE: readonly Key[] = [];
 let hoveredAlone: readonly Key[] = NONE;
 
-/** What is lit as selected. */
+/** Everything highlighted as selected. */
 export const litSelected = (state: Lookup & Pick<WorkbenchState, "selected">): readonly Key[] =>
   litByAll(state.selected, state);
 
-/** What is lit as hovered. */
+/** Everything highlighted as hovered. */
 export function litHovered(state: Lookup & Pick<WorkbenchState, "hovered">): readonly Key[] {
   const { hovered } = state;
   if (hovered === null) return NONE;
@@ -78,6 +78,6 @@ export function litHovered(state: Lookup & Pick<WorkbenchState, "hovered">): rea
   return litByAll(hoveredAlone, state);
 }
 
-/** What the moment that is told just now is about. */
+/** Everything the shown moment of the story is about. */
 export const litTold = ({ story }: Pick<WorkbenchState, "story">): readonly Key[] =>
   story.now ? keysOf(story.now) : NONE;

@@ -1,21 +1,21 @@
-// Breakpoints and searches: what a person stops at, and the way to it.
+// Breakpoints and searches.
 
 import type { Condition, EngineRequest, Found, Frame } from "../engine/protocol";
 import { narrate } from "./narration";
 import { knownOf, modeOf, type WorkbenchStore } from "./store";
 import { type Breakpoint, idOf, resolve, stopPoints, type Watch, watchWords } from "./watch";
 
-/** As many as a link takes. */
+/** The most breakpoints that a link accepts. */
 const MOST = 32;
 
-/** What it needs of the workbench. */
+/** What it needs from the workbench. */
 export interface Bench {
   readonly send: (request: EngineRequest) => void;
-  /** Says something to whoever listens. */
+  /** Announces a text in the live region. */
   readonly say: (words: string) => void;
-  /** The person has acted on what is open. */
+  /** The user has acted on the open experiment. */
   readonly touch: () => void;
-  /** The address and the draft follow. */
+  /** Saves the address and the draft. */
   readonly save: () => void;
 }
 
@@ -23,9 +23,9 @@ export interface Bench {
 export class Stops {
   readonly #store: WorkbenchStore;
   readonly #bench: Bench;
-  /** The engine knows them: their names mean something once its machine has been seen. */
+  /** The engine has the breakpoints; their names can be resolved only after its first frame. */
   #isArmed = false;
-  /** The value last traced back, and where its change was found. */
+  /** The value last traced back, and the step at which its change was found. */
   #traced: { readonly id: string; readonly step: number; readonly watch: Watch } | null = null;
 
   constructor(store: WorkbenchStore, bench: Bench) {
@@ -38,14 +38,14 @@ export class Stops {
     this.#isArmed = false;
   }
 
-  /** Tells the engine of them once its machine has been seen. */
+  /** Sends the breakpoints to the engine after its first frame. */
   arm() {
     if (this.#isArmed) return;
     this.#isArmed = true;
     this.#send();
   }
 
-  /** Adds a breakpoint, or takes the one away that waits for the same. */
+  /** Adds a breakpoint, or removes an equal one. */
   toggle(watch: Watch, condition: Condition | null = null) {
     const { breakpoints } = this.#store.getState();
     const added = { watch, condition, isOn: true, stops: 0 };
@@ -58,7 +58,7 @@ export class Stops {
     this.#set([...rest, added]);
   }
 
-  /** Adds a breakpoint at the line the shown task is about to run, or takes it away. */
+  /** Adds a breakpoint at the next line of the shown task, or removes it. */
   toggleHere() {
     const known = knownOf(this.#store.getState());
     const frame = known?.view.stack[0];
@@ -98,7 +98,7 @@ export class Stops {
     this.#bench.send({ kind: "find", what });
   }
 
-  /** Goes back to the step that last changed a value; again: to the one before. */
+  /** Goes back to the last change of a value; when repeated, to the change before. */
   lastChange(watch: Watch) {
     const known = knownOf(this.#store.getState());
     const watched = known && resolve(watch, known);
@@ -111,7 +111,7 @@ export class Stops {
     this.#bench.send({ kind: "last-change", watched, until: isHere ? step - 1 : step });
   }
 
-  /** Says what a search came to. */
+  /** Reports the result of a search. */
   hear(frame: Frame, { what, id }: Found) {
     if (what === "change") return this.#hearChange(frame, id !== null);
     const { breakpoints } = this.#store.getState();

@@ -1,5 +1,5 @@
-// What the page remembers: what a link carries plus what is momentary. The machine's state stays in
-// the worker; the page holds only the latest frame it was sent.
+// The state of the page: what a link contains, plus temporary state. The machine's state stays in
+// the worker; the page has only the latest frame.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Frame, Mode, Way } from "../engine/protocol";
@@ -15,8 +15,8 @@ import { type Kept, NOTHING_KEPT } from "./kept";
 import { DEFAULT_PACE, DEFAULT_TEMPO, type Tempo } from "./pace";
 import type { Breakpoint, Known } from "./watch";
 
-/** Something that lights up in every view at once: `zone 0/DMA32`, `task 3`, `page 4096`, `state 1`,
- * `fn rmqueue`, and an event, see `selection`. */
+/** Something that can be highlighted in all views at once: `zone 0/DMA32`, `task 3`, `page 4096`,
+ * `state 1`, `fn rmqueue`, and an event, see `selection`. */
 export type Key = `${"zone" | "task" | "page" | "state" | "fn" | "event"} ${string}`;
 
 /** The engine's readiness. */
@@ -34,8 +34,8 @@ type EngineState =
 export interface Trap {
   readonly message: string;
   readonly position: Position | null;
-  /** It broke one of its own rules; the browser ended its worker; or that has not answered for very
-   * long, and may be busy: then it may yet go on. */
+  /** It broke one of its own rules; or the browser ended its worker; or the worker has not answered
+   * for very long. A silent worker may be busy and may continue. */
   readonly why: "broke" | "ended" | "silent";
 }
 
@@ -45,7 +45,7 @@ export interface Session {
   /** Canonical JSON of the experiment. */
   readonly experiment: string;
   readonly frame: Frame | null;
-  /** The view before the last manual step, to mark what it changed; none after a jump. */
+  /** The view before the last manual step, to mark what that changed; null after a jump. */
   readonly before: View | null;
   /** Moments of the run so far, see `draw/series`. */
   readonly timeline: Float64Array;
@@ -54,7 +54,7 @@ export interface Session {
 /** Why something was not opened, and what can be opened instead. */
 export interface OpenRefusal {
   readonly source: Source;
-  /** "unread": what reads it broke, or did not start. */
+  /** "unread": the reader broke or did not start. */
   readonly why: LinkRefusal | "unread";
   readonly detail: string;
   readonly refusals: readonly Refusal[];
@@ -62,15 +62,15 @@ export interface OpenRefusal {
   readonly nearest: string | null;
 }
 
-/** An experiment that was open, and where a person stood in it. */
+/** An experiment that was open, and its step. */
 export interface Left {
   readonly json: string;
   readonly step: number;
-  /** What was set up around it, where that ended with it. */
+  /** The setup around it, if that was reset with it. */
   readonly kept: Kept | null;
 }
 
-/** A dialog of its own. */
+/** The name of a dialog. */
 export type DialogName =
   | "experiment"
   | "disturb"
@@ -86,19 +86,19 @@ export type DialogName =
   | "range"
   | "table";
 
-/** Which lists a node shows where there is room for one kind: those reclaim works on, or free pages. */
+/** Which lists a node shows if there is room for one kind: LRU lists or free lists. */
 export type Face = "lru" | "free";
 
-/** What the lower half of the debugger shows. */
+/** The tab in the lower half of the debugger. */
 export type SideTab = "step" | NonNullable<LinkView["tab"]>;
 
-/** What the event log is narrowed to, by names. */
+/** The filter of the event log, by names. */
 export type LogView = NonNullable<LinkView["log"]>;
 
-/** A moment to find again. */
+/** A bookmark. */
 export type Bookmark = LinkBookmark;
 
-/** What a node's page map is zoomed to; the whole node where there is none. */
+/** The zoom of a node's page map; absent for the whole node. */
 export type MapZoom = LinkView["zoom"][string];
 
 /** A stretch of virtual time: from, to, ns. */
@@ -107,106 +107,106 @@ export type Stretch = readonly [number, number];
 /** One sentence about what just happened. */
 export interface Notice {
   readonly text: string;
-  /** What takes it back. */
+  /** The action that reverts it. */
   readonly undo: "undo" | "redo" | null;
 }
 
-/** How the window's height is shared out between the machine and the timeline. */
+/** The layout of the window's height between the machine and the timeline. */
 export interface Layout {
-  /** The height a person gave the timeline, px; null: the window decides. */
+  /** The height that the user gave the timeline, px; null: the window decides. */
   readonly chosen_px: number | null;
   /** Height of the open timeline, px; null until the stage has been measured. */
   readonly time_px: number | null;
   /** There is no room for more of the timeline than one line. */
   readonly isLine: boolean;
-  /** For a projector: the code lies over the machine's right half. */
+  /** In projector mode: the code covers the right half of the machine. */
   readonly isCodeOpen: boolean;
 }
 
 /** A tab of the phone layout. */
 export type Tab = "machine" | "code" | "tasks" | "lists";
 
-/** What the run tells, as far as it was read. */
+/** The story of the run, as far as it was read. */
 export interface Story {
-  /** Oldest first; some may lie ahead. */
+  /** Oldest first; some may be ahead of the machine. */
   readonly moments: readonly Moment[];
-  /** What stands for a sentence while nothing is worth one. */
+  /** The line shown instead of a sentence while nothing is worth one. */
   readonly line: Line | null;
-  /** What is shown just now. */
+  /** The moment shown now. */
   readonly now: Moment | null;
-  /** What is searched for, and how far that has come. */
+  /** What is searched for, and how far the search has come. */
   readonly search: { readonly words: string; readonly at: number } | null;
 }
 
 /** Nothing was read yet. */
 export const NO_STORY: Story = { moments: [], line: null, now: null, search: null };
 
-/** The page's memory. */
+/** The page's state. */
 export interface WorkbenchState {
   readonly engine: EngineState;
   readonly trap: Trap | null;
   readonly session: Session | null;
   readonly refusal: OpenRefusal | null;
-  /** Experiments that changes have replaced, the last one at the end. */
+  /** Experiments that changes have replaced, newest last. */
   readonly past: readonly Left[];
-  /** Experiments that undoing has replaced, the last one at the end. */
+  /** Experiments that undo has replaced, newest last. */
   readonly future: readonly Left[];
-  /** What just happened; replaced by the next one. */
+  /** The latest notice; the next one replaces it. */
   readonly notice: Notice | null;
   readonly paceIndex: number;
   readonly tempo: Tempo;
   readonly tempoIndex: number;
   readonly story: Story;
-  /** What is run to. */
+  /** The target of "run to". */
   readonly target: TargetId;
   readonly hovered: Key | null;
   readonly selected: readonly Key[];
-  /** Zone shown in each node's free lists, by node id, where a person chose one. */
+  /** Zone shown in each node's free lists, by node id, if the user chose one. */
   readonly lists: Readonly<Record<string, string>>;
   /** Which lists the nodes show. */
   readonly face: Face;
-  /** Pageblocks stand in the place of the LRU lists, where the machine has them. */
+  /** Show pageblocks instead of the LRU lists, if the machine has them. */
   readonly isOfBlocks: boolean;
-  /** The CPUs stand in the place of the line of tasks. */
+  /** Show the CPUs instead of the line of tasks. */
   readonly isOfCpus: boolean;
-  /** The processes by node stand in the place of the line of tasks, where threads run on several nodes. */
+  /** Show the processes by node instead of the line of tasks, if threads run on several nodes. */
   readonly isOfProcesses: boolean;
-  /** The timeline is one line, or open; null until a person chose: then the window decides. */
+  /** Whether the timeline is one line; null until the user chooses: then the window decides. */
   readonly isFolded: boolean | null;
   readonly followed: number | null;
   readonly dialog: DialogName | null;
   /** The event log is open, beside the stage. */
   readonly isLogOpen: boolean;
   readonly logView: LogView;
-  /** Moments to find again, by step. */
+  /** Bookmarks, by step. */
   readonly bookmarks: readonly Bookmark[];
-  /** What a person calls this moment, and says of it; a link carries both. */
+  /** The user's title of this moment; a link contains it and the note. */
   readonly title: string;
   readonly note: string;
-  /** Title and note stand on the page, beside the machine. */
+  /** Title and note are shown beside the machine. */
   readonly isCaptionOpen: boolean;
   /** Counters drawn over time, by name. */
   readonly tracks: readonly string[];
   /** The stretch of the timeline whose totals are shown. */
   readonly range: Stretch | null;
-  /** The stretch the timeline shows; none: all that is known. */
+  /** The stretch that the timeline shows; null: all that is known. */
   readonly window: Stretch | null;
-  /** What each node's page map is zoomed to, by node id. */
+  /** The zoom of each node's page map, by node id. */
   readonly zoom: Readonly<Record<string, MapZoom>>;
   readonly layout: Layout;
   readonly tab: Tab;
   readonly sideTab: SideTab;
   readonly breakpoints: readonly Breakpoint[];
-  /** The breakpoint a search or play has just stopped at, by its id. */
+  /** Id of the breakpoint at which a search or playback has just stopped. */
   readonly hit: string | null;
   readonly draft: Stored;
-  /** What the live region says. */
+  /** The text of the live region. */
   readonly said: string;
   /** The packed link of the present moment, once it is known. */
   readonly packed: string | null;
-  /** Where scrubbing is headed, ns, until the engine has arrived. */
+  /** The target of scrubbing, ns, until the engine has arrived. */
   readonly scrub_ns: number | null;
-  /** The long way the engine is on. */
+  /** The long run in progress. */
   readonly way: Way | null;
 }
 
@@ -214,15 +214,15 @@ export interface WorkbenchState {
 export const modeOf = ({ way, session }: WorkbenchState): Mode["kind"] | "none" =>
   way ? "seeking" : (session?.frame?.mode.kind ?? "none");
 
-/** Is the timeline one line? As a person wants it, else as the window allows. */
+/** Whether the timeline is one line: the user's choice, else what the window allows. */
 export const isTimeLine = ({ isFolded, layout }: WorkbenchState): boolean =>
   isFolded ?? layout.isLine;
 
-/** The moment the clock shows: where scrubbing leads, how far a run has come, or what is drawn. */
+/** The moment on the clock: the target of scrubbing, the progress of a run, or the drawn moment. */
 export const momentOf = ({ way, session, scrub_ns }: WorkbenchState): number =>
   scrub_ns ?? way?.at.time_ns ?? session?.frame?.view.position.time_ns ?? 0;
 
-/** What names of breakpoints and values are looked up in, once a machine has been seen. */
+/** Where names of breakpoints and values are looked up, once a frame has arrived. */
 export function knownOf({
   engine,
   session,
@@ -231,10 +231,10 @@ export function knownOf({
   return { catalog: engine.catalog, info: session.info, view: session.frame.view };
 }
 
-/** What a page remembers, for whoever reads it. */
+/** The page's state, read-only. */
 export type ReadableStore = Omit<StoreApi<WorkbenchState>, "setState">;
 
-/** The store of one page; only this folder has it. */
+/** The store of one page; only this folder uses it. */
 export type WorkbenchStore = StoreApi<WorkbenchState>;
 
 /** An empty page whose engine is starting. */

@@ -1,16 +1,16 @@
-// Moving through the run: step by step, playing, and going elsewhere at once.
+// Movement through the run: single steps, playback, and jumps.
 
 import type { BackHow, EngineRequest, Goal } from "../engine/protocol";
 import { paceAt, TEMPOS, type Tempo } from "./pace";
 import type { Player } from "./play/player";
 import { modeOf, type WorkbenchStore } from "./store";
 
-/** What it needs of the workbench. */
+/** What it needs from the workbench. */
 export interface TransportBench {
   readonly send: (request: EngineRequest) => void;
-  /** Says something to whoever listens. */
+  /** Announces a text in the live region. */
   readonly say: (words: string) => void;
-  /** The person has acted on what is open. */
+  /** The user has acted on the open experiment. */
   readonly touch: () => void;
 }
 
@@ -23,7 +23,7 @@ export class Transport {
   constructor(store: WorkbenchStore, bench: TransportBench, player: Player) {
     this.#store = store;
     this.#player = player;
-    // Whatever takes the machine elsewhere ends what the player had in mind.
+    // Each request that moves the machine ends playback by events.
     this.#bench = {
       ...bench,
       touch: () => {
@@ -45,7 +45,7 @@ export class Transport {
     this.#bench.send({ kind: "back", how, followed: this.#store.getState().followed });
   }
 
-  /** Plays, or pauses what runs. */
+  /** Plays, or pauses what is running. */
   toggle() {
     const mode = modeOf(this.#store.getState());
     if (mode === "paused") this.play();
@@ -62,12 +62,12 @@ export class Transport {
     else this.playByClock();
   }
 
-  /** Plays so much virtual time a second, or steps. */
+  /** Plays a fixed amount of virtual time, or of steps, a second. */
   playByClock() {
     this.#bench.send({ kind: "play", pace: paceAt(this.#store.getState().paceIndex) });
   }
 
-  /** Stops where it is. */
+  /** Stops at the current step. */
   pause() {
     this.#player.stop();
     this.#bench.send({ kind: "pause" });
@@ -78,7 +78,7 @@ export class Transport {
     this.seek({ kind: "start" });
   }
 
-  /** Goes to the furthest point reached, or runs on to the end from there. */
+  /** Goes to the furthest point reached, or from there runs to the end. */
   end() {
     const { session } = this.#store.getState();
     const frame = session?.frame;
@@ -101,27 +101,28 @@ export class Transport {
   /** Goes to a step or a time. */
   seek(goal: Goal) {
     this.#bench.touch();
-    // The playhead is where it is put. Where nobody has been yet the clock counts the way instead.
+    // A drag within the known run moves the playhead at once. Beyond it the clock shows the
+    // progress.
     const known_ns = this.#store.getState().session?.frame?.furthest.time_ns ?? 0;
     const isKnown = goal.kind === "time" && goal.time_ns <= known_ns;
     this.#store.setState({ scrub_ns: isKnown ? goal.time_ns : null });
     this.#bench.send({ kind: "go", goal });
   }
 
-  /** Chooses a speed of the clock by its index. */
+  /** Chooses a clock speed by its index. */
   setPace(paceIndex: number) {
     this.#store.setState({ paceIndex });
     this.setTempo("clock");
   }
 
-  /** Chooses how much faster than it takes to read, by its index. */
+  /** Chooses a reading speed by its index. */
   setTempoIndex(index: number) {
     const tempoIndex = Math.min(TEMPOS.length - 1, Math.max(0, index));
     this.#store.setState({ tempoIndex });
     this.setTempo("events");
   }
 
-  /** Chooses how speed is chosen; what plays goes on with it. */
+  /** Chooses between events and clock; a running playback switches too. */
   setTempo(tempo: Tempo) {
     const was = this.#store.getState().tempo;
     this.#store.setState({ tempo });
@@ -132,7 +133,7 @@ export class Transport {
     } else if (was !== tempo) this.#player.play();
   }
 
-  /** Slower or faster, by whatever speed is chosen. */
+  /** Changes the speed that is in use. */
   faster(by: number) {
     const { tempo, tempoIndex, paceIndex } = this.#store.getState();
     if (tempo === "events") this.setTempoIndex(tempoIndex + by);

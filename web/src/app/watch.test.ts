@@ -14,8 +14,8 @@ beforeAll(() => {
   known = { catalog, info: opened.opened.info, view: viewNow(engine) };
 });
 
-describe("a name is resolved to what the engine knows", () => {
-  test("every counter that has moved", () => {
+describe("a name is resolved to the engine's numbers", () => {
+  test("for each counter that has moved", () => {
     for (const [name, value] of known.view.counters) {
       const watched = resolve({ kind: "counter", name }, known);
       expect(watched, name).not.toBeNull();
@@ -24,7 +24,7 @@ describe("a name is resolved to what the engine knows", () => {
       engine.clear_breakpoints(0);
       const isKnown = engine.add_breakpoint(0, "counter", watched.a, watched.b, "", "=", "");
       expect(isKnown, name).toBe(true);
-      // It is this counter: where it last changed it got the value it has.
+      // It is this counter: its last change gave it its present value.
       if (name !== "pgfault" && name !== "pswpout") continue;
       const { step } = engine.view(0, undefined).position;
       let way = engine.last_change(0, "counter", watched.a, watched.b, step);
@@ -45,12 +45,12 @@ describe("a name is resolved to what the engine knows", () => {
     { kind: "free", zone: "7/DMA" },
     { kind: "kswapd", node: 9 },
     { kind: "page", pfn: 0xfffffff, part: "any" },
-  ])("nothing for $kind", (watch) => {
+  ])("returns null for an unknown $kind", (watch) => {
     expect(resolve(watch, known)).toBeNull();
   });
 });
 
-test("names in words what a breakpoint waits for", () => {
+test("describes in words what a breakpoint waits for", () => {
   const words = (watch: Watch) => watchWords(watch, (id) => `task ${id}`);
   expect(words({ kind: "line", name: "rmqueue", line: 2 })).toBe("rmqueue, line 3");
   expect(words({ kind: "mark", zone: "0/DMA32", mark: "low" })).toBe(
@@ -66,6 +66,6 @@ test.each([
   ["−4", -4],
   ["low", undefined],
   ["", undefined],
-])("%s is read as %s", (text, number) => {
+])("reads %s as %s", (text, number) => {
   expect(numberIn(text)).toBe(number);
 });

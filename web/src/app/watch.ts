@@ -1,17 +1,17 @@
-// What a person can stop at or trace back: named as the kernel names it, so that it means the same
-// in a link opened years later. `resolve` turns the names into the numbers this engine knows them by.
+// What a user can stop at or trace back, in the kernel's names, so that it means the same in a link
+// opened years later. `resolve` converts the names to this engine's numbers.
 
 import { hex, zoneWords } from "../engine/format";
 import type { Condition, StopPoint, Watched } from "../engine/protocol";
 import type { Catalog, Info, View } from "../engine/types";
 import type { LinkBreakpoint } from "../link/schema";
 
-/** Marks of a zone, in the engine's order. */
+/** Watermarks of a zone, in the engine's order. */
 export const MARKS = ["min", "low", "high"] as const;
-/** What of a page frame can change, in the engine's order. */
+/** The properties of a page frame that can change, in the engine's order. */
 export const PAGE_PARTS = ["state", "flags", "owner", "list", "any"] as const;
 
-/** Something to stop at, by its names. */
+/** Something to stop at, in names. */
 export type Watch =
   | { readonly kind: "function"; readonly name: string }
   | { readonly kind: "line"; readonly name: string; readonly line: number }
@@ -28,22 +28,22 @@ export interface Breakpoint {
   readonly watch: Watch;
   readonly condition: Condition | null;
   readonly isOn: boolean;
-  /** How often a search or play has stopped at it. */
+  /** How often a search or playback has stopped at it. */
   readonly stops: number;
 }
 
-/** Two breakpoints that wait for the same are one. */
+/** The id of a breakpoint; two that wait for the same have the same id. */
 export const idOf = ({ watch, condition }: Pick<Breakpoint, "watch" | "condition">): string =>
   JSON.stringify([watch, condition]);
 
-/** What names are looked up in. */
+/** Where names are looked up. */
 export interface Known {
   readonly catalog: Catalog;
   readonly info: Info;
   readonly view: View;
 }
 
-/** The numbers this engine knows it by; none where this machine or kernel has no such thing. */
+/** The engine's numbers for it; null if this machine or kernel has no such thing. */
 export function resolve(watch: Watch, known: Known): Watched | null {
   const { catalog, view } = known;
   const at = (kind: Watched["kind"], a: number, b = 0): Watched | null =>
@@ -88,7 +88,7 @@ export function resolve(watch: Watch, known: Known): Watched | null {
 const hasPage = ({ nodes }: Info, pfn: number) =>
   nodes.some(({ ranges }) => ranges.some(([first, pages]) => pfn >= first && pfn < first + pages));
 
-/** What a zone type is called at the end of a counter's name. */
+/** A zone type's name at the end of a counter's name. */
 export const endOf = (zoneType: string) =>
   zoneType === "HighMem" ? "high" : zoneType.toLowerCase();
 
@@ -105,7 +105,7 @@ function counterAt(name: string, { catalog: { counters }, info }: Known): Watche
   return null;
 }
 
-/** What a counter of this name counts, where the engine says. */
+/** What a counter of this name counts, if the engine describes it. */
 export function aboutCounter(name: string, known: Known): string {
   const at = counterAt(name, known);
   return (at && known.catalog.counters[at.a]?.about) ?? "";
@@ -135,7 +135,7 @@ export function watchWords(watch: Watch, taskName: (id: number) => string): stri
   }
 }
 
-/** What the worker is told: those that are on and that this machine has. */
+/** The breakpoints for the worker: those that are on and that this machine has. */
 export function stopPoints(breakpoints: readonly Breakpoint[], known: Known): StopPoint[] {
   return breakpoints.flatMap((breakpoint) => {
     const watched = breakpoint.isOn ? resolve(breakpoint.watch, known) : null;
@@ -143,7 +143,7 @@ export function stopPoints(breakpoints: readonly Breakpoint[], known: Known): St
   });
 }
 
-/** A breakpoint as a link carries it. */
+/** A breakpoint in the form of a link. */
 export const toLink = ({ watch, condition, isOn }: Breakpoint): LinkBreakpoint => ({
   watch,
   ...(condition && { condition }),

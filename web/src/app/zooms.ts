@@ -1,4 +1,4 @@
-// Going in and out of the page maps: which level each node's map shows, and around which page.
+// The zoom of the page maps: the level that each node's map shows, and around which page.
 
 import { firstFrame, type Level, nextLevel } from "../draw/map/levels";
 import type { Info, NodeInfo } from "../engine/types";
@@ -10,9 +10,9 @@ export interface MapPage {
   readonly pfn: number;
 }
 
-/** What it needs of the workbench. */
+/** What it needs from the workbench. */
 export interface ZoomBench {
-  /** Sets what a link carries. */
+  /** Changes the setup that a link contains. */
   readonly keep: (kept: Partial<Pick<WorkbenchState, "zoom" | "selected">>) => void;
 }
 
@@ -21,7 +21,7 @@ const MOST_SELECTED = 8;
 /** Frames of a pageblock. */
 export const blockPages = ({ pageblock_order }: Info): number => 2 ** pageblock_order;
 
-/** What a node's map is zoomed to, or null where this machine has no such level or page. */
+/** The zoom of a node's map, or null if this machine has no such level or page. */
 export function validZoom(
   info: Info,
   { ranges }: NodeInfo,
@@ -38,11 +38,11 @@ export function validZoom(
 export class Zooms {
   readonly #store: WorkbenchStore;
   readonly #bench: ZoomBench;
-  /** Where a map's cursor is: what the keys act on. */
+  /** The cursor of a map, on which the keys act. */
   #cursor: MapPage | null = null;
   /** The node zoomed last. */
   #last: number | null = null;
-  /** The page selected because it was gone into. */
+  /** The page that was selected because the zoom went into it. */
   #shown: Key | null = null;
 
   constructor(store: WorkbenchStore, bench: ZoomBench) {
@@ -50,12 +50,12 @@ export class Zooms {
     this.#bench = bench;
   }
 
-  /** A map's cursor has moved, or left. */
+  /** The cursor of a map has moved, or has left the map. */
   point(place: MapPage | null) {
     this.#cursor = place;
   }
 
-  /** A person is at work on a node's map: what is meant by going out. */
+  /** The user works on a node's map, so zooming out applies to it. */
   turnTo(node: number) {
     this.#last = node;
   }
@@ -68,7 +68,7 @@ export class Zooms {
     if (level) this.to(at.node, level, at.pfn);
   }
 
-  /** One level out, of a node or of the one zoomed last; says whether there was one. */
+  /** One level out, of a node or of the one zoomed last; returns whether there was one. */
   out(node: number | null = this.#zoomedNode()): boolean {
     const { session, zoom } = this.#store.getState();
     if (node === null || !session) return false;
@@ -78,7 +78,7 @@ export class Zooms {
     return true;
   }
 
-  /** All of a node again. */
+  /** Shows the whole node again. */
   whole(node: number | null = this.#zoomedNode()) {
     if (node !== null) this.to(node, "node", 0);
   }
@@ -91,7 +91,7 @@ export class Zooms {
     if (level === "node") return this.#bench.keep({ zoom: rest });
     const next = { ...rest, [String(node)]: { level, pfn } };
     if (level !== "page") return this.#bench.keep({ zoom: next });
-    // The page that is read is the selected one, everywhere.
+    // The shown page is also the selected one, in all views.
     const key: Key = `page ${pfn}`;
     if (selected.includes(key)) return this.#bench.keep({ zoom: next });
     const others = selected.filter((other) => other !== this.#shown);
@@ -116,7 +116,7 @@ export class Zooms {
     return wished ?? zoomed[0] ?? null;
   }
 
-  /** Without a cursor: what is zoomed already, else the selected page, else where memory begins. */
+  /** Without a cursor: the zoomed place, else the selected page, else the start of memory. */
   #place(): MapPage | null {
     if (this.#cursor) return this.#cursor;
     const { session, zoom, selected } = this.#store.getState();

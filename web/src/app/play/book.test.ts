@@ -4,7 +4,7 @@ import { answerLog } from "../../engine/log";
 import { Book } from "./book";
 import { storyWords } from "./words";
 
-test("however far it is read ahead, what the reader has not come to is kept", async () => {
+test("keeps what the reader has not reached, however far it reads ahead", async () => {
   const bench = new TestBench();
   bench.openPreset("fsmark.teach");
   const { view } = bench.frame;
@@ -22,7 +22,7 @@ test("however far it is read ahead, what the reader has not come to is kept", as
   const [first] = book.moments;
   while (book.moments.length < 25_000 && !book.isEnded) await book.more();
   expect(book.moments[0]).toBe(first);
-  // Once it was passed it may go.
+  // Once the reader has passed it, it may be dropped.
   const { step = 0 } = book.moments.at(-1) ?? {};
   await book.reach(step, () => true);
   await book.more();

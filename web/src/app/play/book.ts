@@ -1,5 +1,5 @@
-// The moments of the run around where a person stands, read from its records slice by slice: those
-// behind are the ticker's history, those ahead are what play comes to.
+// The moments of the run around the current position, read from its records slice by slice. Those
+// behind are the ticker's history; playback shows those ahead.
 
 import type { LogAct } from "../../engine/log";
 import type { AskLog } from "../../engine/log-turns";
@@ -10,18 +10,18 @@ import { type Gap, RecordReader } from "../../story/records";
 import { type Act, routineOf } from "../../story/routine";
 import type { Moment, StoryWords } from "../../story/telling";
 
-/** So much of a long run is read before where it begins, steps. */
+/** How much of a long run is read before the position where reading begins, steps. */
 const BACK_STEPS = 1 << 19;
-/** What lies further ahead is not read through: the book begins anew there. */
+/** Beyond this distance ahead, the book starts anew instead of reading on. */
 const FAR_STEPS = 1 << 23;
-/** Most moments and acts kept of what lies behind the reader: what goes first is what came first. */
+/** Most moments and acts stored behind the reader; the oldest are dropped first. */
 const MOST_MOMENTS = 20_000;
 const MOST_ACTS = 400_000;
 
-/** Has whatever is asked for. */
+/** A set that contains every moment. */
 const ALL: ReadonlySet<Moment> = Object.assign(new Set<Moment>(), { has: () => true });
 
-/** What a book is read from. */
+/** What a book needs. */
 export interface BookOf {
   readonly catalog: Kinds;
   readonly ask: AskLog;
@@ -35,7 +35,7 @@ export class Book {
   readonly #of: BookOf;
   #reader: RecordReader;
   #teller: Teller;
-  /** How often it has begun anew. */
+  /** How often it has started anew. */
   #begun = 0;
   #isOpen = false;
   #reading: Promise<void> | null = null;
@@ -44,10 +44,10 @@ export class Book {
   #gaps: Gap[] = [];
   #from = 0;
   #to = 0;
-  /** Where whoever reads it stands: nothing after it is thrown away. */
+  /** The reader's position: nothing after it is dropped. */
   #place = 0;
   #isEnded = false;
-  /** False where memory allows no reading ahead. */
+  /** False if memory does not allow reading ahead. */
   #isWhole = true;
 
   constructor(of: BookOf) {
@@ -56,7 +56,7 @@ export class Book {
     this.#teller = new Teller(of.words(), true);
   }
 
-  /** All that is known, oldest first. */
+  /** All known moments, oldest first. */
   get moments(): readonly Moment[] {
     return this.#moments;
   }
@@ -66,22 +66,22 @@ export class Book {
     return this.#of.words().devices;
   }
 
-  /** Read up to this step. */
+  /** The step up to which it was read. */
   get to(): number {
     return this.#to;
   }
 
-  /** There is nothing after it. */
+  /** Whether the run has nothing after that. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
 
-  /** It can be read ahead. */
+  /** Whether it can read ahead. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
 
-  /** What is known after a step, and at it what was not told yet. */
+  /** The known stretch after a step, and the moments at that step that were not shown yet. */
   after(step: number, told: ReadonlySet<Moment> = ALL): Stretch {
     return {
       from: step,
@@ -92,12 +92,12 @@ export class Book {
     };
   }
 
-  /** What happened at a step. */
+  /** The moments at a step. */
   at(step: number): readonly Moment[] {
     return behind(this.#moments, step - 1).filter((moment) => moment.step === step);
   }
 
-  /** Reads until a step is known, while that is wanted. */
+  /** Reads until a step is known, while `isWanted`. */
   async reach(step: number, isWanted: () => boolean): Promise<void> {
     this.#place = step;
     const far = this.#of.isSmall ? FAR_STEPS : BACK_STEPS;
@@ -105,7 +105,7 @@ export class Book {
     while (this.#to < step && !this.#isEnded && this.#isWhole && isWanted()) await this.more();
   }
 
-  /** Reads on a little. Whoever asks meanwhile waits for the same. */
+  /** Reads on by one slice. Concurrent callers wait for the same slice. */
   more(): Promise<void> {
     if (this.#isEnded || !this.#isWhole) return Promise.resolve();
     this.#reading ??= this.#more().finally(() => {
@@ -114,7 +114,7 @@ export class Book {
     return this.#reading;
   }
 
-  /** Gives the engine's memory back. */
+  /** Frees the engine's memory. */
   close() {
     this.#of.ask({ kind: "end" }).catch(() => {});
   }
@@ -143,7 +143,7 @@ export class Book {
       filter: this.#reader.filterOf(),
     };
     const answer = await this.#of.ask(this.#isOpen ? { kind: "more" } : begin);
-    // It may have begun anew meanwhile.
+    // The book may have started anew meanwhile.
     if (begun !== this.#begun) return;
     if (!this.#isOpen) this.#isWhole = answer.isWhole;
     this.#isOpen = true;
@@ -162,7 +162,7 @@ export class Book {
   }
 }
 
-/** Those after a step, of some in order. */
+/** The part of an ordered list after a step. */
 function behind<T extends { readonly step: number }>(all: readonly T[], step: number): T[] {
   let [low, high] = [0, all.length];
   while (low < high) {

@@ -1,5 +1,5 @@
-// Ready-made runs played by events on a clock of the test's: what is told, in which order, and that
-// nobody looks at something that stands still.
+// Plays ready-made runs by events on the test's clock: checks which moments are shown, in which
+// order, and that the picture never stands still for long.
 
 import { beforeEach, expect, test } from "vitest";
 import { startInProcess } from "../../engine/in-process.test-support";
@@ -7,17 +7,17 @@ import type { Frame } from "../../engine/protocol";
 import { type MomentKind, wordsIn } from "../../story/telling";
 import { Workbench } from "../controller";
 
-// What was open before, which a browser keeps, is nobody's story here.
+// Clear the draft that a browser stores, so that each test opens its own run.
 beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();
 });
 
-/** Nothing new to see for longer looks dead, ms. */
+/** The longest time without anything new, ms; longer looks like a fault. */
 const MOST_STILL_MS = 4000;
 const MOST_WORDS = 12;
 
-/** What of a picture is no clock: pages, marks and tasks. */
+/** The parts of a picture that are no clock: pages, watermarks and tasks. */
 const seenIn = ({ view, maps }: Frame) =>
   JSON.stringify([
     view.zones.map(({ free, min, low, high }) => [free, min, low, high]),
@@ -27,15 +27,15 @@ const seenIn = ({ view, maps }: Frame) =>
 
 interface Show {
   readonly kinds: readonly MomentKind[];
-  /** The longest time in which nothing new was seen, ms. */
+  /** The longest time without anything new, ms. */
   readonly still_ms: number;
   readonly most_words: number;
 }
 
-/** So many moments are more than any of the stories needs. */
+/** More moments than any of the stories needs. */
 const MOST_TOLD = 400;
 
-/** Plays a run until moments of all these kinds were told, or it ends. */
+/** Plays a run until moments of all these kinds were shown, or it ends. */
 async function played(preset: string, wanted: readonly MomentKind[]): Promise<Show> {
   let now = 0;
   const clock = {
@@ -65,10 +65,10 @@ async function played(preset: string, wanted: readonly MomentKind[]): Promise<Sh
         if (state.trap) fail(new Error(state.trap.message));
         const isReady = state.engine.kind === "ready";
         if (isReady && before.engine.kind !== "ready") setTimeout(() => bench.openPreset(preset));
-        // The one that was asked for, not what a workbench begins with.
+        // The requested run, not the one that a workbench opens first.
         if (!state.session || JSON.parse(state.session.experiment).id !== preset) return;
         const { now: moment } = state.story;
-        // What is told is what stands in the ticker's first place, however pictures follow each other.
+        // A moment counts as shown when it is first in the ticker, whatever frames arrive.
         if (isOpened && moment && moment !== before.story.now) {
           kinds.push(moment.kind);
           most_words = Math.max(most_words, wordsIn(moment.sentence));
@@ -97,10 +97,10 @@ async function played(preset: string, wanted: readonly MomentKind[]): Promise<Sh
   return { kinds, still_ms, most_words };
 }
 
-/** The first time each kind is told, in order. */
+/** The first appearance of each kind, in order. */
 const firsts = (kinds: readonly MomentKind[]) => [...new Set(kinds)];
 
-/** Are these told for the first time in this order, whatever else is told between them? */
+/** The wanted kinds in the order of their first appearance, without the other kinds. */
 const inOrder = (show: Show, wanted: readonly MomentKind[]) =>
   firsts(show.kinds).filter((kind) => wanted.includes(kind));
 
@@ -169,7 +169,7 @@ const STORIES: readonly [string, readonly MomentKind[]][] = [
 ];
 
 test.each(STORIES)(
-  "%s tells its story, and never stands still",
+  "%s shows its moments in order and never stands still for long",
   async (preset, order) => {
     const show = await played(preset, order);
     expect(inOrder(show, order)).toEqual(order);

@@ -1,5 +1,5 @@
-// Plays a run by what happens in it: reads ahead what is to come, and shows each of it as long as it
-// takes to read. The clock is handed in, so that a test can own it.
+// Plays a run by its events: reads ahead and shows each moment for as long as it takes to read.
+// Callers pass the clock, so that a test can control it.
 
 import type { EngineRequest, Frame } from "../../engine/protocol";
 import { type Beat, pace, Read, type Stretch } from "../../story/pace";
@@ -8,14 +8,14 @@ import { tempoAt } from "../pace";
 import type { WorkbenchStore } from "../store";
 import type { Book } from "./book";
 
-/** Wall time, as a page or a test has it. */
+/** The wall clock of a page or a test. */
 export interface WallClock {
   readonly now: () => number;
-  /** Calls back later; what it gives calls that off. */
+  /** Calls back later; returns a function that cancels it. */
   readonly later: (work: () => void, ms: number) => () => void;
 }
 
-/** The page's own. */
+/** The page's clock. */
 export const WALL_CLOCK: WallClock = {
   now: () => performance.now(),
   later: (work, ms) => {
@@ -24,30 +24,30 @@ export const WALL_CLOCK: WallClock = {
   },
 };
 
-/** What it needs of the workbench. */
+/** What it needs from the workbench. */
 export interface PlayerBench {
   readonly send: (request: EngineRequest) => void;
-  /** Says something to whoever listens. */
+  /** Announces a text in the live region. */
   readonly say: (words: string) => void;
-  /** The book of what is open. */
+  /** The book of the open run. */
   readonly book: () => Book | null;
-  /** It cannot be read ahead: it is played by the clock. */
+  /** The run cannot be read ahead: plays it by the clock. */
   readonly byClock: () => void;
 }
 
-/** Tells moments in words of its own, and only some of them. */
+/** Uses its own words for moments, and chooses which are shown. */
 export interface Narrator {
   readonly tell: (moment: Moment) => string;
   readonly isTold: (moment: Moment) => boolean;
 }
 
-/** Who listens hears at most one sentence in this time, ms. */
+/** Sentences are announced at most this often, ms. */
 const SAY_EVERY_MS = 3000;
-/** So much is read at once; where nothing happens for long each time twice as much, up to the last. */
+/** Slices read at once; doubled while nothing happens, up to the maximum. */
 const SLICES = 4;
 const MOST_SLICES = 16;
 
-/** Plays what one workbench shows. */
+/** Plays the run of one workbench. */
 export class Player {
   readonly #store: WorkbenchStore;
   readonly #bench: PlayerBench;
@@ -56,11 +56,11 @@ export class Player {
   #narrator: Narrator | null = null;
   #run: AbortController | null = null;
   #said_ms = Number.NEGATIVE_INFINITY;
-  /** The engine has begun to play. */
+  /** The engine has started to play. */
   #isHeard = false;
-  /** Told of every frame while one is waited for. */
+  /** Called for each frame while one is awaited. */
   #shown: ((step: number) => void) | null = null;
-  /** Ends what is waited for. */
+  /** Ends the present wait. */
   #leave: (() => void) | null = null;
 
   constructor(store: WorkbenchStore, bench: PlayerBench, clock: WallClock) {
@@ -69,17 +69,17 @@ export class Player {
     this.#clock = clock;
   }
 
-  /** Is it playing? */
+  /** Whether it is playing. */
   get isPlaying(): boolean {
     return this.#run !== null;
   }
 
-  /** Tells in somebody's own words from now on. */
+  /** Sets the narrator. */
   tellAs(narrator: Narrator | null) {
     this.#narrator = narrator;
   }
 
-  /** Plays from where the machine stands. */
+  /** Plays from the machine's position. */
   play() {
     this.stop();
     const book = this.#bench.book();
@@ -94,7 +94,7 @@ export class Player {
     });
   }
 
-  /** Ends playing; the machine is stopped by whoever has something else in mind. */
+  /** Ends playback; the caller stops the machine. */
   stop() {
     this.#run?.abort();
     this.#run = null;
@@ -105,7 +105,7 @@ export class Player {
     this.#show(null, this.#store.getState().story.now);
   }
 
-  /** A frame has arrived: one at rest is the end of it, once the engine has begun to play. */
+  /** A frame has arrived: one at rest ends playback, once the engine has started to play. */
   hear({ mode, view }: Frame) {
     if (!this.#run) return;
     if (mode.kind !== "playing") return this.#isHeard ? this.stop() : undefined;
@@ -120,7 +120,7 @@ export class Player {
     if (!book.isWhole) return this.#bench.byClock();
     let here = from;
     let slices = SLICES;
-    // What happened at this very step was told before, or seen.
+    // The moments at this step were shown before.
     let told = new Set(book.at(from));
     for (;;) {
       await book.reach(here, () => !signal.aborted);
@@ -130,7 +130,7 @@ export class Player {
       const isQuiet = !plan.beats.some(({ moment }) => moment);
       slices = isQuiet ? Math.min(MOST_SLICES, slices * 2) : SLICES;
       for (const beat of plan.beats) {
-        // What comes next is read while this is looked at.
+        // Read the next moments while this one is shown.
         if (this.#ahead(book, beat.step).moments.length === 0) void book.more().catch(() => {});
         await this.#come(beat, here);
         here = Math.max(here, beat.step);
@@ -138,20 +138,20 @@ export class Player {
       told = new Set([...told, ...plan.told].filter(({ step }) => step >= here));
       if (plan.beats.length > 0) continue;
       if (book.isEnded && here >= book.to) return this.#bench.send({ kind: "end" });
-      // Who looks into the book as well may read on meanwhile: that is still to be told.
+      // Another reader of the book may read on meanwhile: those moments are still to be shown.
       const { to } = book;
       await this.#go(to, "played");
       here = to;
     }
   }
 
-  /** Until enough is known of what is to come. */
+  /** Reads until enough of the future is known. */
   async #readOn(book: Book, here: number, slices: number, told: ReadonlySet<Moment>) {
     const isEmpty = () => this.#ahead(book, here, told).moments.length === 0;
     for (let i = 0; i < slices && isEmpty() && !book.isEnded; i += 1) await book.more();
   }
 
-  /** What is ahead and will be told. */
+  /** The stretch ahead that will be shown. */
   #ahead(book: Book, here: number, told?: ReadonlySet<Moment>): Stretch {
     const stretch = book.after(here, told);
     const narrator = this.#narrator;
@@ -162,7 +162,7 @@ export class Player {
 
   async #come({ step, wall_ms, line, moment }: Beat, here: number) {
     if (moment) {
-      // From where the machine stood before, so that it is seen to happen.
+      // Start from the step before, so that the event is visible.
       if (moment.before > here) await this.#go(moment.before, "played");
       this.#show(null, moment);
       await this.#go(step, "told");
@@ -193,7 +193,7 @@ export class Player {
     return textOf(sentence, (id) => tasks.find((task) => task.id === id)?.name);
   }
 
-  /** The machine goes to a step, and is seen there. */
+  /** Moves the machine to a step and waits until that is shown. */
   async #go(step: number, cause: "played" | "told"): Promise<void> {
     await this.#until((done) => {
       this.#shown = (at) => at >= step && done();
@@ -205,7 +205,7 @@ export class Player {
 
   #wait = (ms: number): Promise<void> => this.#until((done) => this.#clock.later(done, ms));
 
-  /** Waits for one thing at a time; fails once it is left. */
+  /** Waits for one thing at a time; rejects when playback is ended. */
   #until(begin: (done: () => void) => (() => void) | null): Promise<void> {
     return new Promise((done, leave) => {
       const cancel = begin(done);

@@ -1,5 +1,5 @@
-// Runs to the next thing of a kind, or back to the one before: looks for it in the records first, and
-// goes where it was found.
+// Runs to the next record of a kind, or back to the previous one: first searches the records, then
+// goes to the step found.
 
 import { type Heard, LastAsked } from "../../engine/last-asked";
 import type { LogAct } from "../../engine/log";
@@ -9,24 +9,24 @@ import { RecordReader, type StoryRecord } from "../../story/records";
 import { type Target, type TargetId, targetOf } from "../../story/run-to";
 import { modeOf, type WorkbenchStore } from "../store";
 
-/** What it needs of the workbench. */
+/** What it needs from the workbench. */
 export interface RunToBench {
   readonly send: (request: EngineRequest) => void;
-  /** Says something to whoever listens. */
+  /** Announces a text in the live region. */
   readonly say: (words: string) => void;
-  /** Says in one sentence, for all to see, what has just happened. */
+  /** Shows a notice: one sentence about what has just happened. */
   readonly tell: (text: string) => void;
-  /** A log of one's own. */
+  /** A separate log reader. */
   readonly log: () => AskLog;
-  /** The person has acted on what is open. */
+  /** The user has acted on the open experiment. */
   readonly touch: () => void;
 }
 
-/** The stretch looked back at first; each further one is so many times as long. */
+/** The first stretch searched backwards; each further one is longer by a factor. */
 const FIRST_STEPS = 1 << 15;
 const LONGER = 4;
 
-/** What one workbench runs to. */
+/** The "run to" of one workbench. */
 export class RunTo {
   readonly #store: WorkbenchStore;
   readonly #bench: RunToBench;
@@ -37,18 +37,18 @@ export class RunTo {
     this.#bench = bench;
   }
 
-  /** Chooses what is run to. */
+  /** Chooses the target. */
   choose(target: TargetId) {
     this.#store.setState({ target });
   }
 
-  /** Gives up looking. */
+  /** Cancels the search. */
   stop() {
     this.#looks.stop();
     this.#search(null);
   }
 
-  /** Goes to the next of the chosen kind, or the one before. */
+  /** Goes to the next record of the chosen kind, or to the previous one. */
   go(where: "next" | "previous"): Promise<void> {
     const state = this.#store.getState();
     const { engine, session, target } = state;
@@ -138,5 +138,5 @@ const begin = ({ wanted, reader }: Look, from: number, to: number): LogAct => ({
 const isWanted = ({ wanted }: Look, record: StoryRecord, after: number): boolean =>
   record.step > after &&
   wanted.records.includes(record.name) &&
-  // A batch of nothing is none.
+  // An empty batch does not count.
   !(record.name === "Isolated" && record.values.taken === 0);

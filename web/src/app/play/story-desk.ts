@@ -1,4 +1,4 @@
-// The story of the machine that is open: its book, who plays it, and who looks for what in it.
+// The story of the open machine: its book, its player, and searches in it.
 
 import type { AskLog } from "../../engine/log-turns";
 import type { EngineRequest, Frame } from "../../engine/protocol";
@@ -9,22 +9,22 @@ import { Player, type WallClock } from "./player";
 import { RunTo } from "./run-to";
 import { storyWords } from "./words";
 
-/** What it needs of the workbench. */
+/** What it needs from the workbench. */
 export interface DeskBench {
   readonly send: (request: EngineRequest) => void;
-  /** Says something to whoever listens. */
+  /** Announces a text in the live region. */
   readonly say: (words: string) => void;
-  /** Says in one sentence, for all to see, what has just happened. */
+  /** Shows a notice: one sentence about what has just happened. */
   readonly tell: (text: string) => void;
-  /** A log of one's own. */
+  /** A separate log reader. */
   readonly log: () => AskLog;
-  /** The person has acted on what is open. */
+  /** The user has acted on the open experiment. */
   readonly touch: () => void;
-  /** It cannot be read ahead: it is played by the clock. */
+  /** The run cannot be read ahead: plays it by the clock. */
   readonly byClock: () => void;
 }
 
-/** Reading begins this long after the machine came to rest, or this often while it runs, ms. */
+/** Reading begins this long after the machine comes to rest, or is repeated this often, ms. */
 const READ_AFTER_MS = 300;
 
 const NOBODY: StoryWords = { zones: [], tasks: new Map(), devices: [], lru: [] };
@@ -35,11 +35,11 @@ export class StoryDesk {
   readonly #bench: DeskBench;
   readonly #clock: WallClock;
   readonly player: Player;
-  /** Runs to the next of a kind. */
+  /** Runs to the next record of a kind. */
   readonly runTo: RunTo;
   #book: Book | null = null;
   #words = NOBODY;
-  /** How many show it: where nobody does it is not read. */
+  /** How many components show the story; without any it is not read. */
   #readers = 0;
   #later: (() => void) | null = null;
 
@@ -51,7 +51,7 @@ export class StoryDesk {
     this.runTo = new RunTo(store, bench);
   }
 
-  /** Another machine was opened: its story is another. */
+  /** Another machine was opened, with another story. */
   opened() {
     this.player.stop();
     this.runTo.stop();
@@ -61,7 +61,7 @@ export class StoryDesk {
     this.#store.setState({ story: NO_STORY });
   }
 
-  /** Somebody shows the story from now on; what it gives ends that. */
+  /** A component shows the story from now on; the returned function ends that. */
   show(): () => void {
     this.#readers += 1;
     this.#readSoon();
@@ -84,11 +84,11 @@ export class StoryDesk {
     this.player.hear(frame);
     this.#forget(frame.view.position.step);
     if (this.player.isPlaying) this.#publish();
-    // Beside a large machine that runs nobody reads: it would run slower.
+    // Not beside a large machine that runs: reading would slow it down.
     else if (session.info.teaching || frame.mode.kind === "paused") this.#readSoon();
   }
 
-  /** Elsewhere nothing is told just now. */
+  /** At another step no moment is shown. */
   #forget(step: number) {
     const { story } = this.#store.getState();
     if (!this.player.isPlaying && story.now && story.now.step !== step)
@@ -106,7 +106,7 @@ export class StoryDesk {
       book
         .reach(step, isStill)
         .then(() => book === this.#book && this.#publish())
-        // Another experiment was opened: its own story comes.
+        // Another experiment was opened, with its own story.
         .catch(() => {});
     }, READ_AFTER_MS);
   }

@@ -1,9 +1,9 @@
-// The names a story is told with, of the machine that is open.
+// The names in a story of the open machine.
 
 import type { Catalog, View } from "../../engine/types";
 import type { StoryWords } from "../../story/telling";
 
-/** The class of a device is what its interrupt handler is called by: irq/sda. */
+/** A device's class is in the name of its interrupt handler: irq/sda. */
 const IRQ = "irq/";
 
 /** The names at a moment, and those of tasks that were known before. */
