@@ -10,12 +10,12 @@ test("a refusal names the fields and offers the nearest experiment that can run"
   expect(readNow("{")).toMatchObject({ kind: "refused", nearest: null });
 });
 
-test("refuses a text that is no experiment and keeps the open one", () => {
+test("refuses a text that is not an experiment and keeps the open one", () => {
   const engine = loadEngine();
   engine.open(0, presetJson("run-out.teach"));
   const hash = engine.hash(0);
   for (const wrong of ["", "{}", presetJson("run-out.teach").slice(1)]) {
-    expect(() => engine.open(0, wrong)).toThrow("no experiment");
+    expect(() => engine.open(0, wrong)).toThrow("not an experiment");
   }
   expect(engine.hash(0)).toBe(hash);
 });
