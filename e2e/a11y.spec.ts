@@ -8,7 +8,7 @@ import { openFirst } from "./links";
 /** The keys that open the dialogs of the workbench. */
 const DIALOG_KEYS = ["?", "s", "x", "Shift+S", "p", "g"];
 
-test("axe finds nothing, in either theme", async ({ page }) => {
+test("axe finds no violation on the workbench in either theme", async ({ page }) => {
   test.slow();
   await page.emulateMedia({ reducedMotion: "reduce" });
   await openFirst(page);
@@ -22,7 +22,7 @@ test("axe finds nothing, in either theme", async ({ page }) => {
   }
 });
 
-test("axe finds nothing in the dialogs, in either theme", async ({ page }) => {
+test("axe finds no violation in the dialogs in either theme", async ({ page }) => {
   test.slow();
   await page.emulateMedia({ reducedMotion: "reduce" });
   await openFirst(page);
@@ -34,7 +34,7 @@ test("axe finds nothing in the dialogs, in either theme", async ({ page }) => {
   }
 });
 
-test("axe finds nothing in the timeline and its dialogs, in either theme", async ({ page }) => {
+test("axe finds no violation in the timeline and its dialogs in either theme", async ({ page }) => {
   test.slow();
   await page.emulateMedia({ reducedMotion: "reduce" });
   await openFirst(page);
@@ -56,7 +56,7 @@ test("axe finds nothing in the timeline and its dialogs, in either theme", async
   await look("dialog");
 });
 
-test("axe finds nothing among saved moments, nor in a note, in either theme", async ({ page }) => {
+test("axe finds no violation in saved moments and notes in either theme", async ({ page }) => {
   test.slow();
   await page.emulateMedia({ reducedMotion: "reduce" });
   await openFirst(page);
@@ -80,7 +80,9 @@ test("axe finds nothing among saved moments, nor in a note, in either theme", as
   await axeFindsNothing(page, { part: "dialog" });
 });
 
-test("axe finds nothing on the first page and in a lesson, in either theme", async ({ page }) => {
+test("axe finds no violation on the first page and in a lesson in either theme", async ({
+  page,
+}) => {
   test.slow();
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto("./");
@@ -96,7 +98,7 @@ test("axe finds nothing on the first page and in a lesson, in either theme", asy
   await axeFindsNothing(page);
 });
 
-test("axe finds nothing in a lesson with tables and something to build, in either theme", async ({
+test("axe finds no violation in a lesson with tables and a build in either theme", async ({
   page,
 }) => {
   test.slow();
@@ -110,9 +112,7 @@ test("axe finds nothing in a lesson with tables and something to build, in eithe
   await axeFindsNothing(page);
 });
 
-test("axe finds nothing where reclaim is at work, nor while a long run is counted", async ({
-  page,
-}) => {
+test("axe finds no violation during reclaim and during a long run", async ({ page }) => {
   test.setTimeout(120_000);
   await page.emulateMedia({ reducedMotion: "reduce" });
   await openFirst(page);
@@ -137,7 +137,7 @@ test("axe finds nothing where reclaim is at work, nor while a long run is counte
   await page.keyboard.press("k");
 });
 
-test("axe finds nothing in what is explained, in either theme", async ({ page }) => {
+test("axe finds no violation in the explanations in either theme", async ({ page }) => {
   test.slow();
   await page.emulateMedia({ reducedMotion: "reduce" });
   await openFirst(page);
@@ -160,7 +160,7 @@ test("axe finds nothing in what is explained, in either theme", async ({ page })
   await axeFindsNothing(page, { part: ".side" });
 });
 
-test("axe finds nothing at any level of the page map, in either theme", async ({ page }) => {
+test("axe finds no violation at any level of the page map in either theme", async ({ page }) => {
   test.setTimeout(120_000);
   await page.emulateMedia({ reducedMotion: "reduce" });
   await openFirst(page);
@@ -178,7 +178,7 @@ test("axe finds nothing at any level of the page map, in either theme", async ({
   }
 });
 
-test("nothing shifts while a person steps", async ({ page }) => {
+test("stepping shifts no layout", async ({ page }) => {
   await openFirst(page);
   await page.evaluate(() => {
     const shifts: number[] = [];
@@ -200,12 +200,12 @@ test("nothing shifts while a person steps", async ({ page }) => {
   const before = await settled(places);
   await stepOn(page, 25);
   expect(await places()).toEqual(before);
-  // Another sentence, or the lines of another function, have other breaks: each counts for itself.
+  // Another sentence or another function breaks its lines elsewhere, so each is compared separately.
   const shifts = await page.evaluate((): number[] => Reflect.get(window, "shifts"));
   expect(Math.max(0, ...shifts)).toBeLessThan(0.02);
 });
 
-test("a colour too faint in one theme alone is found, and in which", async ({ page }) => {
+test("a colour with low contrast in one theme is reported for that theme", async ({ page }) => {
   for (const [ink, theme] of [
     ["light-dark(#dddddd, #ffffff)", "light"],
     ["light-dark(#000000, #222222)", "dark"],

@@ -6,7 +6,7 @@ const open = (page: Page, x: string) => page.goto(`./#/workbench?x=${x}`);
 const card = (page: Page) => page.getByRole("alertdialog");
 const draft = (page: Page) => page.evaluate(() => localStorage.getItem("mmscope.draft"));
 
-/** A draft to be left alone. */
+/** A draft that must stay unchanged. */
 async function withDraft(page: Page): Promise<string | null> {
   await openFirst(page);
   await stepOn(page);
@@ -40,7 +40,7 @@ const CASES: [name: string, x: string, says: RegExp][] = [
   ],
 ];
 
-test("no bad link runs, and none touches the draft", async ({ page }) => {
+test("a bad link neither runs nor changes the draft", async ({ page }) => {
   const kept = await withDraft(page);
   for (const [name, x, says] of CASES) {
     await test.step(name, async () => {
@@ -56,7 +56,7 @@ test("no bad link runs, and none touches the draft", async ({ page }) => {
   await expect(card(page)).toBeHidden();
 });
 
-test("an impossible experiment names its field and opens with the nearest value only when asked", async ({
+test("an invalid experiment names its field, and opens with the nearest value only on request", async ({
   page,
 }) => {
   const changes = [[["length"], "5000000s"]];
@@ -67,7 +67,9 @@ test("an impossible experiment names its field and opens with the nearest value 
   await expect(page.getByRole("region", { name: "Why" })).toBeVisible();
 });
 
-test("a bad link pasted over an open page leaves what is open", async ({ page }) => {
+test("a bad link pasted over an open page leaves the open experiment unchanged", async ({
+  page,
+}) => {
   await openFirst(page);
   await page.evaluate(() => {
     location.hash = "#/workbench?x=AAAA";

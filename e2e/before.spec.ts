@@ -1,5 +1,5 @@
-// Links, files, a library and a browser's storage as the version of before left them: each opens as
-// it was. Where another engine made a moment, the page says so and stands at the same virtual time.
+// Links, files, a library and browser storage that the previous version saved: each opens as it was.
+// Where another engine made a moment, the page says so and shows the same virtual time.
 
 import { readFileSync } from "node:fs";
 import { expect, type Page, test } from "@playwright/test";
@@ -7,7 +7,7 @@ import { clockOf, isFound } from "./journey";
 import { captionOf, chooseFile, dropFile, leave, savedOf, shareOf } from "./keep";
 import { cursorOf, documentOf, openFirst } from "./links";
 
-// Each opens the page several times over.
+// Each test opens the page several times.
 test.describe.configure({ timeout: 90_000 });
 
 const read = (name: string) =>
@@ -16,7 +16,7 @@ const read = (name: string) =>
 interface Made {
   readonly name: string;
   readonly fragment: string;
-  /** As the clock stood: "20.509 572s#168,623 of 965,266". */
+  /** The text of the clock: "20.509 572s#168,623 of 965,266". */
   readonly clock: string;
   readonly document: Readonly<Record<string, unknown>> & { readonly title?: string };
 }
@@ -36,15 +36,15 @@ const STORED: Stored = JSON.parse(read("storage.json"));
 const SAME = /^Reproduced: step/;
 const OTHER = /made with engine 0\.1\.0; this page runs the newer/;
 
-/** A document without its format and where it stands. */
+/** A document without its format and cursor. */
 const made = ({ v: _, cursor: __, ...rest }: Readonly<Record<string, unknown>>) => rest;
 
-/** Seconds of virtual time of a clock's text. */
+/** The virtual time in the text of a clock, s. */
 const secondsOf = (clock: string) => Number((clock.split("#")[0] ?? "").replaceAll(/[^\d.]/g, ""));
-/** A step of another engine begins within this of a time, s. */
+/** The largest time from a moment to the first step of another engine at or after it, s. */
 const A_STEP_S = 10e-6;
 
-/** The page stands at the moment, which is its own or another engine's, and says which. */
+/** Expects the page at the moment, with a notice if another engine made it. */
 async function standsAt(page: Page, clock: string): Promise<void> {
   const said = page.getByText(new RegExp(`${SAME.source}|${OTHER.source}`)).first();
   await expect(said).toBeVisible({ timeout: 20_000 });
@@ -54,7 +54,7 @@ async function standsAt(page: Page, clock: string): Promise<void> {
   } else await isAbout(page, clock);
 }
 
-/** The page stands at a time, or at the first step after it. */
+/** Expects the page at a time, or at the first step after it. */
 async function isAbout(page: Page, clock: string): Promise<void> {
   const passed = async () =>
     secondsOf((await clockOf(page).textContent()) ?? "") - secondsOf(clock);
@@ -63,13 +63,13 @@ async function isAbout(page: Page, clock: string): Promise<void> {
 }
 
 for (const { name, fragment, clock, document } of LINKS) {
-  test(`a link of before opens as it was: ${name}`, async ({ page }) => {
+  test(`opens a link of the previous version unchanged: ${name}`, async ({ page }) => {
     await page.goto(`./${fragment}`);
     await standsAt(page, clock);
     await cursorOf(page);
-    // Title, note, bookmarks, breakpoints, selection, view and forks: all of it is in the address.
+    // The address contains title, note, bookmarks, breakpoints, selection, view and forks.
     expect(made(documentOf(page.url()))).toEqual(made(document));
-    // Runs of kernel 6.1 have not changed since: it is the very step.
+    // Runs of kernel 6.1 have not changed since, so the step is the same.
     if (document.preset !== "streaming-reader.teach") {
       await expect(clockOf(page)).toContainText(/#[\d,]+/.exec(clock)?.[0] ?? "");
     }
@@ -77,19 +77,19 @@ for (const { name, fragment, clock, document } of LINKS) {
   });
 }
 
-test("the log of a link of before finds what it found", async ({ page }) => {
+test("the log of a link of the previous version finds the same events", async ({ page }) => {
   const searched = LINKS.find(({ name }) => name === "log-searched");
   await page.goto(`./${searched?.fragment}`);
   const log = page.getByRole("region", { name: "Event log" });
   await expect(log.getByRole("searchbox")).toHaveValue("isolate");
   await isFound(log.getByRole("grid", { name: "Events" }));
   await expect(log.getByRole("status").filter({ hasText: /event/ })).toContainText(
-    // How far back so many events reach is not the link's: this engine has kinds the one before had not.
+    // The link does not say how far back the events reach: this engine has more kinds than the previous one.
     /^21 of 2,000 events from #77,/,
   );
 });
 
-test("a file and a library of before open as they were", async ({ page }) => {
+test("a file and a library of the previous version open unchanged", async ({ page }) => {
   const { clock, document } = LINKS.find(({ name }) => name.startsWith("note")) as Made;
   await openFirst(page);
   await dropFile(page, read("files/note-bookmarks-breakpoints.mmscope.json"));
@@ -105,7 +105,7 @@ test("a file and a library of before open as they were", async ({ page }) => {
   await expect(saved.getByText(`${LINKS.length} moments added.`, { exact: true })).toBeVisible();
 });
 
-/** Gives the browser what it had kept, before the page is there. */
+/** Fills the browser's storage before the page loads. */
 async function remember(page: Page, { local, session, database }: Omit<Stored, "draft">) {
   await page.route("**/nothing-here", (route) =>
     route.fulfill({ contentType: "text/html", body: "<title>nothing</title>" }),
@@ -139,7 +139,9 @@ async function remember(page: Page, { local, session, database }: Omit<Stored, "
   );
 }
 
-test("a browser's draft, theme, timeline and library of before are all there", async ({ page }) => {
+test("the draft, theme, timeline and library of the previous version are restored", async ({
+  page,
+}) => {
   await remember(page, STORED);
   await page.goto("./#/workbench");
   await isAbout(page, STORED.draft.clock);
@@ -167,7 +169,9 @@ test("a browser's draft, theme, timeline and library of before are all there", a
   expect(made(documentOf(page.url()))).toEqual(made(killed.document));
 });
 
-test("answers and places in lessons of before are there, and marked anew", async ({ page }) => {
+test("lesson answers and positions of the previous version are restored and marked again", async ({
+  page,
+}) => {
   await remember(page, STORED);
   await page.goto("./#/lesson/watermarks-and-kswapd");
   const ask = (words: RegExp) =>
@@ -184,7 +188,7 @@ test("answers and places in lessons of before are there, and marked anew", async
   });
 });
 
-test("results of reports of another build are kept apart, and a report runs", async ({ page }) => {
+test("report results of another build stay separate, and the report runs", async ({ page }) => {
   await remember(page, STORED);
   await page.goto("./#/report/fsmark");
   await page.getByRole("radio", { name: "Teaching size" }).check();
@@ -192,9 +196,7 @@ test("results of reports of another build are kept apart, and a report runs", as
   await expect(page.getByRole("status")).toHaveText("All kernels have run.", { timeout: 40_000 });
 });
 
-test("a moment too long for an address is still there when its tab is loaded again", async ({
-  page,
-}) => {
+test("a moment too long for an address is restored when its tab reloads", async ({ page }) => {
   const tab: { fragment: string; clock: string; session: Record<string, string> } = JSON.parse(
     read("tab.json"),
   );

@@ -6,7 +6,7 @@ const stops = (page: Page) => page.getByRole("region", { name: "Breakpoints" });
 
 async function add(page: Page, what: string, fill: (form: ReturnType<typeof stops>) => unknown) {
   await page.getByRole("tab", { name: "Breakpoints" }).click();
-  // Where there is none yet, the form is open.
+  // The form is already open if there is no breakpoint yet.
   await stops(page).getByRole("combobox", { name: "Stop when" }).selectOption(what);
   await fill(stops(page));
   await stops(page).getByRole("button", { name: "Add", exact: true }).click();
@@ -17,7 +17,7 @@ const freeOf = async (page: Page) => {
   return label;
 };
 
-test("stops where a zone crosses its mark, forward, backward and while playing", async ({
+test("stops where a zone crosses its watermark: forward, backward and during playback", async ({
   page,
 }) => {
   await openFirst(page);
@@ -38,8 +38,8 @@ test("stops where a zone crosses its mark, forward, backward and while playing",
   await expect(stops(page).getByText("here")).toBeVisible();
   const first = await cursorOf(page);
   expect(first.step).toBeGreaterThan(0);
-  // Independently: the zone is below the mark here, and was not a few steps back. It stops where
-  // zone->lock is dropped, which is later than the count changes.
+  // Independent check: the zone is below the mark here and was not a few steps back. The search stops
+  // where zone->lock is dropped, which is later than the change of the count.
   const isBelow = async () => {
     const [, free = "", low = ""] = /: ([\d,]+) of .*low ([\d,]+)/.exec(await freeOf(page)) ?? [];
     return Number(free) < Number(low);
@@ -71,7 +71,7 @@ test("stops where a zone crosses its mark, forward, backward and while playing",
   expect((await cursorOf(page)).step).toBe(first.step);
 });
 
-test("a condition leaves out what it does not hold for", async ({ page }) => {
+test("a condition skips the hits that do not satisfy it", async ({ page }) => {
   await openFirst(page);
   await add(page, "an event happens", async (form) => {
     await form.getByRole("combobox", { name: "Event" }).selectOption("split");
@@ -90,7 +90,7 @@ test("a condition leaves out what it does not hold for", async ({ page }) => {
   await expect(split).toContainText(/order=(8|9|10)/);
 });
 
-test("breakpoints on lines are set by keyboard, kept over a reload, and taken away", async ({
+test("sets breakpoints on lines by keyboard, restores them after a reload, and removes them", async ({
   page,
 }) => {
   await openFirst(page);
@@ -118,7 +118,7 @@ test("breakpoints on lines are set by keyboard, kept over a reload, and taken aw
   await expect(stops(page).getByText("No breakpoints yet.")).toBeVisible();
 });
 
-test("a wrong breakpoint is refused with the reason", async ({ page }) => {
+test("an invalid breakpoint is refused with the reason", async ({ page }) => {
   await openFirst(page);
   await add(page, "a page frame changes", (form) =>
     form.getByRole("textbox", { name: "Page frame" }).fill("0xfffffff"),
@@ -127,9 +127,7 @@ test("a wrong breakpoint is refused with the reason", async ({ page }) => {
   await expect(stops(page).getByRole("checkbox")).toHaveCount(0);
 });
 
-test("a value leads back to the step that last changed it, and to the one before", async ({
-  page,
-}) => {
+test("a value leads to the step that last changed it, then to the one before", async ({ page }) => {
   await openFirst(page);
   await page.getByRole("tab", { name: "Values" }).click();
   const values = page.getByRole("region", { name: "Values" });
@@ -143,7 +141,7 @@ test("a value leads back to the step that last changed it, and to the one before
   const changed = await cursorOf(page);
   expect(changed.step).toBeLessThan(begun.step);
   expect(await countOf()).toBe(now);
-  // Independently: one step earlier it was one less.
+  // Independent check: one step earlier it was one less.
   await page.keyboard.press("ArrowLeft");
   await isAt(page, changed.step - 1);
   expect(await countOf()).toBe(now - 1);

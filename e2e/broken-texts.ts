@@ -1,13 +1,13 @@
 import type { Page } from "@playwright/test";
 
-/** Texts that are cut off, or that lie on another text. */
+/** Texts that are cut off or that overlap another text. */
 export const brokenTexts = (page: Page, within = "body") =>
   page.evaluate((selector) => {
     const rects: { words: string; element: Element; box: DOMRect }[] = [];
     const found: string[] = [];
     const root = document.querySelector(selector);
     if (!root) return [`no ${selector}`];
-    /** The part of a text that its boxes show. */
+    /** The part of a text that its boxes leave visible. */
     const seen = (box: DOMRect, element: Element): DOMRect => {
       let { left, right, top, bottom } = box;
       for (let at: Element | null = element; at; at = at.parentElement) {
@@ -24,7 +24,7 @@ export const brokenTexts = (page: Page, within = "body") =>
     while (texts.nextNode()) {
       const element = texts.currentNode.parentElement;
       const words = texts.currentNode.textContent?.trim();
-      // A halo is the text itself, drawn once more behind it.
+      // A halo is the same text, drawn once more behind it.
       const isDrawnTwice = element?.closest(".sr, .halo");
       if (!element || !words || !element.checkVisibility() || isDrawnTwice) continue;
       const range = document.createRange();
@@ -33,7 +33,7 @@ export const brokenTexts = (page: Page, within = "body") =>
         const box = seen(whole, element);
         if (box.width > 1 && box.height > 1) rects.push({ words, element, box });
       }
-      // What a box cuts on purpose ends in an ellipsis and is told in full by its title.
+      // A text that is cut on purpose ends in an ellipsis, and its title has the whole text.
       for (let at: Element | null = element; at && at !== root; at = at.parentElement) {
         const { overflowX, textOverflow } = getComputedStyle(at);
         const isCut = overflowX === "hidden" && at.scrollWidth > at.clientWidth + 1;
@@ -44,7 +44,7 @@ export const brokenTexts = (page: Page, within = "body") =>
     for (const { words, box } of rects) {
       if (box.right > innerWidth + 1 || box.left < -1) found.push(`outside: ${words}`);
     }
-    // The fixed and sticky bars lie over what scrolls beneath them.
+    // The fixed and sticky bars cover content that scrolls beneath them.
     const isFixed = (element: Element) =>
       element.closest(".top, .trans, .phonebar, .tabs-m, .hd, .ticker");
     for (const [i, a] of rects.entries()) {

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { type Page, expect as quick, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
 
-/** Answers are marked by an engine, on a machine that may be busy. */
+/** An engine marks the answers, possibly on a busy machine. */
 const expect = quick.configure({ timeout: 30_000 });
 test.describe.configure({ timeout: 90_000 });
 
 const LESSON = "watermarks-and-kswapd";
 
-/** A file of answers as the page saves it, of somebody else. */
+/** Another person's file of answers, as the page saves it. */
 const fileOf = (name: string, given: Record<string, string>) => ({
   name: `${name}.json`,
   mimeType: "application/json",
@@ -23,7 +23,7 @@ const fileOf = (name: string, given: Record<string, string>) => ({
   ),
 });
 
-/** Saves the answers under a name; gives the file. */
+/** Saves the answers under a name and returns the file. */
 async function save(page: Page, name: string) {
   await page.getByRole("textbox", { name: "Your name" }).fill(name);
   const waiting = page.waitForEvent("download");
@@ -32,7 +32,7 @@ async function save(page: Page, name: string) {
   return { name: download.suggestedFilename(), buffer: readFileSync(await download.path()) };
 }
 
-test("answers are saved as a file, and many files become a table", async ({ page, baseURL }) => {
+test("saves answers as a file, and makes a table of many files", async ({ page, baseURL }) => {
   const sent: string[] = [];
   page.on("request", (request) => {
     const isOwn = request.method() === "GET" && request.url().startsWith(baseURL ?? "");
@@ -72,7 +72,7 @@ test("answers are saved as a file, and many files become a table", async ({ page
   await expect(page.getByText("…")).toHaveCount(0);
   await axeFindsNothing(page);
 
-  // By keyboard: the heading sorts, and says so.
+  // By keyboard: the heading sorts and announces the order.
   const heading = page.getByRole("columnheader", { name: "Answered" }).first();
   await heading.getByRole("button").press("Enter");
   await expect(heading).toHaveAttribute("aria-sort", "descending");
@@ -92,7 +92,7 @@ test("answers are saved as a file, and many files become a table", async ({ page
   expect(sent).toEqual([]);
 });
 
-test("files are added where they are dropped", async ({ page }) => {
+test("adds files that are dropped on the page", async ({ page }) => {
   await page.goto("./#/class");
   const data = await page.evaluateHandle(
     ([name, text]) => {

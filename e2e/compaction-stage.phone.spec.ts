@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { combAddress, stepOfMove } from "./comb.mjs";
 
-test("on a phone the pageblocks stand among the lists, in rows, with their scanners", async ({
+test("a phone shows the pageblocks in rows among the lists, with both scanners", async ({
   page,
 }) => {
   await page.goto(`./${combAddress("fastscan")}`);

@@ -9,7 +9,7 @@ const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
 const face = (page: Page) => page.getByRole("button", { name: "Pageblocks", exact: true });
 const blocks = (page: Page) => page.getByRole("region", { name: "Pageblocks of Normal on node 0" });
-/** What stands below the place in which the blocks appear. */
+/** The elements below the place of the pageblocks. */
 const tasksTop = async (page: Page) =>
   (await page.getByRole("region", { name: "Tasks" }).boundingBox())?.y ?? Number.NaN;
 
@@ -19,7 +19,7 @@ async function open(page: Page, kernel: string, step = 0): Promise<void> {
   if (step > 0) await goToStep(page, step);
 }
 
-test("shows pageblocks, both scanners and a moving page in place of the LRU lists, and shifts nothing", async ({
+test("shows pageblocks, both scanners and a moving page instead of the LRU lists, without a shift", async ({
   page,
 }) => {
   await open(page, "fastscan");
@@ -39,7 +39,7 @@ test("shows pageblocks, both scanners and a moving page in place of the LRU list
   await expect(blocks(page)).toContainText("for its own request");
   expect(await tasksTop(page)).toBe(before);
 
-  // Every block is read by keys.
+  // Every block can be read by keys.
   await blocks(page).getByRole("grid").focus();
   await page.keyboard.press("Home");
   await page.keyboard.press("ArrowRight");
@@ -51,9 +51,7 @@ test("shows pageblocks, both scanners and a moving page in place of the LRU list
   expect(await tasksTop(page)).toBe(before);
 });
 
-test("marks a skipped block with the reason, and shows where the hint of a run was", async ({
-  page,
-}) => {
+test("marks a skipped block with the reason, and shows the hint of a run", async ({ page }) => {
   await open(page, "fastscan", stepOfSkip("fastscan"));
   await face(page).click();
   await expect(blocks(page)).toContainText("movable blocks only");
@@ -66,7 +64,7 @@ test("marks a skipped block with the reason, and shows where the hint of a run w
   await expect(blocks(page).locator(".hint")).toHaveCount(1);
 });
 
-test("a kernel without compaction says that it is absent where the scanners would be", async ({
+test("a kernel without compaction says that it is absent in the place of the scanners", async ({
   page,
 }) => {
   await open(page, "lumpyreclaim-traceonly");
@@ -78,7 +76,7 @@ test("a kernel without compaction says that it is absent where the scanners woul
   await expect(blocks(page).locator(".scanner")).toHaveCount(0);
 });
 
-test("Explain tells which way a huge page came, and how long those of each way took", async ({
+test("Explain shows how each huge page was obtained, and the times of each way", async ({
   page,
 }) => {
   await open(page, "fastscan");
@@ -94,12 +92,12 @@ test("Explain tells which way a huge page came, and how long those of each way t
   await expect(ways.getByRole("row")).toHaveCount(5);
   const came = ways.getByRole("row", { name: /^direct compaction/ });
   await expect(came.getByRole("cell").first()).toHaveText("6");
-  // What the program timed itself lies under the blocks.
+  // The times that the program measured are below the blocks.
   await face(page).click();
   await expect(blocks(page).getByRole("img", { name: /^huge page: \d+ timed/ })).toBeVisible();
 });
 
-test("free lists heal over time: nothing moves, keys read it, a moment leads there", async ({
+test("shows free lists over time: nothing shifts, keys read them, a moment leads to its step", async ({
   page,
 }) => {
   await open(page, "fastscan");
@@ -135,7 +133,7 @@ test("free lists heal over time: nothing moves, keys read it, a moment leads the
   }
 });
 
-test("at every width no text of the blocks is too small, and nothing lies beside the page", async ({
+test("the pageblocks have no small text and no sideways scrolling at any width", async ({
   page,
 }) => {
   await open(page, "compacthint", stepOfHint("compacthint"));
@@ -148,7 +146,7 @@ test("at every width no text of the blocks is too small, and nothing lies beside
   }
 });
 
-test("axe finds nothing where memory is compacted, in either theme", async ({ page }) => {
+test("axe finds no violation during compaction in either theme", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await open(page, "compacthint", stepOfHint("compacthint"));
   await face(page).click();

@@ -6,7 +6,7 @@ import { openFirst } from "./links";
 import { sideways, smallTexts } from "./looks";
 import { stepOf } from "./moments.mjs";
 
-/** An engine runs on a machine that may be busy. */
+/** An engine runs on a possibly busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
@@ -14,7 +14,7 @@ const io = (page: Page) => page.getByRole("region", { name: "Reclaim and devices
 const timeline = (page: Page) => page.getByRole("region", { name: "Timeline" });
 const FS_MARK = /^FS-Mark.*teaching size/;
 
-test("what a page costs is told from counters, and what is counted is said", async ({ page }) => {
+test("derives the cost of a page from counters, and names the counters", async ({ page }) => {
   await openFirst(page);
   await choose(page, FS_MARK);
   await expect(io(page)).not.toContainText("Cost per page allocated");
@@ -24,7 +24,7 @@ test("what a page costs is told from counters, and what is counted is said", asy
   await io(page).getByLabel("What is counted").click();
   await expect(io(page)).toContainText(/Average over [\d,]+ pages allocated since boot/);
 
-  // The same from the counters' own values.
+  // The same values, computed from the counters.
   const said = await io(page).innerText();
   const each = Number(/scanned .*?([\d.]+) in zone_reclaim/.exec(said)?.[1]);
   const [pages = 1] = numbersOf(/Average over ([\d,]+) pages/.exec(said)?.[1] ?? null);
@@ -39,7 +39,7 @@ test("what a page costs is told from counters, and what is counted is said", asy
   expect(each / (scanned / pages)).toBeCloseTo(1, 1);
 });
 
-test("where another node helped out first is a mark, and a way leads there", async ({ page }) => {
+test("marks the first page from another node, and a link leads there", async ({ page }) => {
   const step = stepOf("otherNodeFirst");
   await openFirst(page);
   await choose(page, FS_MARK);
@@ -47,13 +47,13 @@ test("where another node helped out first is a mark, and a way leads there", asy
   const mark = timeline(page).getByRole("button", {
     name: /^First fallback from node 0 to node 1/,
   });
-  // The walk has chosen a zone of node 1; the step counts where the page came from.
+  // The walk has chosen a zone of node 1; this step counts the origin of the page.
   await expect(page.getByText(/serves it, fallback from node 0 to 1/)).toBeVisible();
   await expect(mark).toBeHidden();
   await goToStep(page, step);
   await expect(mark).toBeVisible();
 
-  // Further on a button leads back to it; further back the mark is still known.
+  // Later, a button leads back to it; at an earlier step, the mark is still known.
   await goToStep(page, step + 3000);
   await io(page)
     .getByRole("button", { name: "Go to the first fallback from node 0 to node 1" })
@@ -66,7 +66,7 @@ test("where another node helped out first is a mark, and a way leads there", asy
   await isAt(page, step);
 });
 
-test("kswapd goes up where the allocator goes down", async ({ page }) => {
+test("kswapd scans the zones upward where the allocator goes downward", async ({ page }) => {
   await openFirst(page);
   await choose(page, /^A streaming reader beside a working set, teaching size/);
   const arrows = page.getByRole("img", { name: /goes from/ });
@@ -77,7 +77,7 @@ test("kswapd goes up where the allocator goes down", async ({ page }) => {
   );
 });
 
-test("pages that are read again are counted, marked, and drawn over time", async ({ page }) => {
+test("counts, marks and draws the pages that were read again", async ({ page }) => {
   await openFirst(page);
   await choose(page, /^Tiobench.*teaching size/i);
   await goToMoment(page, "readAgain");
@@ -88,7 +88,7 @@ test("pages that are read again are counted, marked, and drawn over time", async
   await expect(io(page).getByRole("button", { name: "Show over time" })).toBeHidden();
 });
 
-test("ages of freed pages add up, zone by zone", async ({ page }) => {
+test("the ages of freed pages add up in every zone", async ({ page }) => {
   await openFirst(page);
   await choose(page, FS_MARK);
   await goToMoment(page, "zoneReclaimed");
@@ -110,7 +110,7 @@ test("ages of freed pages add up, zone by zone", async ({ page }) => {
   }
 });
 
-test("a range tells what its pages cost", async ({ page }) => {
+test("a range shows the cost of its pages", async ({ page }) => {
   await openFirst(page);
   await choose(page, FS_MARK);
   await page.keyboard.press("i");
@@ -122,7 +122,7 @@ test("a range tells what its pages cost", async ({ page }) => {
   await leave(page);
 });
 
-test("axe finds nothing where costs are told, in either theme", async ({ page }) => {
+test("axe finds no violation in the costs in either theme", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await openFirst(page);
   await choose(page, FS_MARK);

@@ -1,10 +1,10 @@
 import { expect as quick, test } from "@playwright/test";
 import { sideways, smallTargets, smallTexts } from "./looks";
 
-/** An engine starts and runs on a machine that may be busy. */
+/** An engine starts and runs on a possibly busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 
-test("the path fits a phone, and what is said of a lesson unfolds", async ({ page }) => {
+test("the course fits a phone, and the description of a lesson unfolds", async ({ page }) => {
   await page.goto("./");
   const course = page.getByRole("region", { name: "The course" });
   const lessons = course.locator(".path > li");
@@ -18,7 +18,7 @@ test("the path fits a phone, and what is said of a lesson unfolds", async ({ pag
   expect(await smallTargets(page)).toEqual([]);
 });
 
-test("a term is explained by a tap, until something else is tapped", async ({ page }) => {
+test("a tap explains a term until the next tap elsewhere", async ({ page }) => {
   await page.goto("./");
   const explanation = page.getByRole("complementary", { name: "Explanation" });
   await page.getByRole("button", { name: "Node", exact: true }).first().tap();

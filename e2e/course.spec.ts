@@ -1,10 +1,10 @@
-// The course as a reader meets it: the path on the first page, the head and the end of a lesson, and
-// terms that are explained where they stand.
+// The course as a reader sees it: the path on the first page, the head and the end of a lesson, and
+// terms that are explained in the text.
 
 import { type Page, expect as quick, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
 
-/** Two engines start and run on a machine that may be busy. */
+/** Two engines start and run on a possibly busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
@@ -26,7 +26,7 @@ async function tabTo(page: Page, name: RegExp) {
   throw new Error(`Tab does not lead to ${name}`);
 }
 
-test("the path leads by keyboard to a lesson, and says afterwards how far the reader is", async ({
+test("the path leads to a lesson by keyboard, and then shows the reader's progress", async ({
   page,
 }) => {
   await page.goto("./");
@@ -54,7 +54,7 @@ test("the path leads by keyboard to a lesson, and says afterwards how far the re
   );
 });
 
-test("each lesson of the path says for whom it is, what it teaches and what it builds on", async ({
+test("each lesson of the path names its readers, its goals and the lessons it builds on", async ({
   page,
 }) => {
   await page.goto("./");
@@ -72,7 +72,7 @@ test("each lesson of the path says for whom it is, what it teaches and what it b
   await expect(page.getByRole("heading", { name: "The course" })).toBeFocused();
 });
 
-test("a term is explained while it is pointed at, and nothing moves", async ({ page }) => {
+test("pointing at a term explains it, and nothing shifts", async ({ page }) => {
   await page.goto("./");
   const term = nodeTerm(page);
   await expect(term).toBeVisible();
@@ -84,7 +84,7 @@ test("a term is explained while it is pointed at, and nothing moves", async ({ p
   await term.hover();
   await expect(explanation(page)).toContainText("Memory together with the CPUs");
   expect(await places()).toEqual(before);
-  // The pointer may go on into the explanation, and to what it leads to.
+  // The pointer may move into the explanation and to its link.
   await explanation(page).getByRole("link", { name: "More in the glossary" }).hover();
   await page.waitForTimeout(500);
   await expect(explanation(page)).toBeVisible();
@@ -93,7 +93,7 @@ test("a term is explained while it is pointed at, and nothing moves", async ({ p
   await expect(explanation(page)).toBeHidden();
 });
 
-test("a term is explained by keyboard, heard by who listens, and Escape ends it", async ({
+test("the keyboard opens the explanation of a term, a screen reader reads it, and Escape closes it", async ({
   page,
 }) => {
   await page.goto("./");
@@ -108,7 +108,7 @@ test("a term is explained by keyboard, heard by who listens, and Escape ends it"
   await page.keyboard.press("Enter");
   const more = explanation(page).getByRole("link", { name: "More in the glossary" });
   await expect(more).toBeFocused();
-  // Tab goes on behind the term, where the next one is.
+  // Tab continues behind the term, to the next one.
   await page.keyboard.press("Tab");
   await expect(page.locator("[data-term=kswapd]").first()).toBeFocused();
   await expect(explanation(page)).toContainText("frees pages in the background");
@@ -118,13 +118,13 @@ test("a term is explained by keyboard, heard by who listens, and Escape ends it"
   const meaning = await explanation(page).locator("p").textContent();
   await page.keyboard.press("Enter");
   await page.keyboard.press("Enter");
-  // The glossary says the same, at the word.
+  // The glossary has the same text at this term.
   const row = page.locator("tr:focus");
   await expect(row.getByRole("cell").first()).toHaveText("node");
   await expect(row.getByRole("cell").nth(1)).toHaveText(meaning ?? "");
 });
 
-test("a lesson explains each term once, where it first stands", async ({ page }) => {
+test("a lesson explains each term once, at its first occurrence", async ({ page }) => {
   await page.goto("./#/lesson/watermarks-and-kswapd");
   const prose = page.getByRole("main");
   const zone = prose.locator("[data-term=zone]");
@@ -137,7 +137,9 @@ test("a lesson explains each term once, where it first stands", async ({ page })
   await axeFindsNothing(page);
 });
 
-test("the end of a lesson says what the reader can do and leads to the next", async ({ page }) => {
+test("the end of a lesson lists what the reader can do and leads to the next lesson", async ({
+  page,
+}) => {
   await page.goto("./#/lesson/watermarks-and-kswapd");
   const prose = page.getByRole("main");
   await expect(prose.getByRole("heading", { name: "What you can do now" })).toBeVisible();

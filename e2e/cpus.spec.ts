@@ -8,7 +8,7 @@ const panel = (page: Page) => page.getByRole("region", { name: "CPUs" });
 const tokens = (page: Page) => page.locator(".cpu [data-token] button");
 const TWO = { nodes: 2, cpus: 2, tasks: 6 };
 
-/** Goes to a time at which tasks have begun to take turns. */
+/** Goes to a time at which tasks take turns. */
 async function goOn(page: Page) {
   await page.keyboard.press("g");
   await page.getByRole("textbox", { name: "Step or time" }).fill("20 ms");
@@ -17,7 +17,7 @@ async function goOn(page: Page) {
   await expect(clockOf(page)).toBeEnabled();
 }
 
-/** Steps until a task has come to a CPU from another. */
+/** Steps until a task has moved to a CPU from another one. */
 async function stepToMove(page: Page) {
   const from = page.locator(".cpu .from");
   for (let i = 0; i < 150 && (await from.count()) === 0; i += 1) await stepOn(page);
@@ -25,9 +25,7 @@ async function stepToMove(page: Page) {
   return from.first();
 }
 
-test("CPUs take the place of the tasks, and a step shows who moves between them", async ({
-  page,
-}) => {
+test("CPUs replace the tasks, and a step shows which tasks move between them", async ({ page }) => {
   test.slow();
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(`./${crowdAddress({ ...TWO, isOfCpus: false })}`);
@@ -36,7 +34,7 @@ test("CPUs take the place of the tasks, and a step shows who moves between them"
   await page.getByRole("button", { name: "CPUs", exact: true }).click();
   await expect(page.getByRole("region", { name: "Tasks" })).toHaveCount(0);
   await expect(page.locator(".cpu")).toHaveCount(4);
-  // The link has it.
+  // The link contains it.
   await expect.poll(() => page.url()).toContain("x=");
 
   await goOn(page);
@@ -51,7 +49,7 @@ test("CPUs take the place of the tasks, and a step shows who moves between them"
   await expect(page.locator(".cpu-arcs .way")).toHaveCount(1);
   expect(await height()).toBe(before);
 
-  // One step back shows the way back; a jump shows none.
+  // A step back shows the move in reverse; a jump shows none.
   await page.keyboard.press("ArrowLeft");
   await expect(page.locator(".cpu .from")).toHaveCount(0);
   await expect(page.locator(".cpu-arcs .way")).toHaveCount(1);
@@ -61,7 +59,7 @@ test("CPUs take the place of the tasks, and a step shows who moves between them"
   expect(await height()).toBe(before);
 });
 
-test("what each CPU does is said in words", async ({ page }) => {
+test("describes in words what each CPU does", async ({ page }) => {
   await page.goto(`./${crowdAddress(TWO)}`);
   await atStart(page);
   const first = page.locator('.cpu[data-cpu="0"]');
@@ -71,7 +69,7 @@ test("what each CPU does is said in words", async ({ page }) => {
   await expect(first.getByRole("img")).toHaveAccessibleName(/since boot: .* user mode/);
 });
 
-test("Tab leads to one task, arrow keys to the others, and one selection is everywhere", async ({
+test("Tab reaches one task, arrow keys the others, and all views share one selection", async ({
   page,
 }) => {
   await page.goto(`./${crowdAddress(TWO)}`);
@@ -97,7 +95,7 @@ test("Tab leads to one task, arrow keys to the others, and one selection is ever
   await expect(task.first()).toHaveAttribute("aria-pressed", "true");
 });
 
-test("64 CPUs can be read, and nothing lies beside the page", async ({ page }) => {
+test("64 CPUs are readable, and nothing scrolls sideways", async ({ page }) => {
   test.slow();
   await page.goto(`./${crowdAddress({ nodes: 4, cpus: 16, tasks: 80 })}`);
   await atStart(page);
@@ -109,7 +107,7 @@ test("64 CPUs can be read, and nothing lies beside the page", async ({ page }) =
   }
 });
 
-test("axe finds nothing where the CPUs are shown, in either theme", async ({ page }) => {
+test("axe finds no violation in the view of CPUs in either theme", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(`./${crowdAddress(TWO)}`);
   await atStart(page);

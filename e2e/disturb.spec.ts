@@ -14,14 +14,14 @@ async function atReclaim(page: Page): Promise<{ step: number; why: string }> {
   return { step, why: (await whyOf(page).textContent()) ?? "" };
 }
 
-test("a task is killed where the run stands; undo brings it back", async ({ page }) => {
+test("kills a task at the current moment; undo brings it back", async ({ page }) => {
   const { step, why } = await atReclaim(page);
   const begun = await cursorOf(page);
   await page.keyboard.press("d");
   await dialog(page).getByRole("combobox", { name: "Task to kill" }).selectOption("hog/1");
   await dialog(page).getByRole("button", { name: "Kill", exact: true }).click();
   await expect(dialog(page)).toBeHidden();
-  // The run before is the same run: the same step, for the same reason.
+  // The run before is unchanged: the same step, with the same reason.
   await isAt(page, step);
   await expect(whyOf(page)).toHaveText(why);
   await expect(
@@ -36,14 +36,14 @@ test("a task is killed where the run stands; undo brings it back", async ({ page
   await expect(transport(page).getByRole("button", { name: /^Fork at/ })).toHaveCount(0);
 });
 
-test("a link carries what was done to the machine", async ({ page, browser }) => {
+test("a link carries the interventions in a machine", async ({ page, browser }) => {
   const { step } = await atReclaim(page);
   await page.keyboard.press("d");
   await dialog(page).getByRole("spinbutton", { name: "Percent of memory" }).fill("20");
   await dialog(page).getByRole("button", { name: "Start", exact: true }).click();
   await expect(dialog(page)).toBeHidden();
   await isAt(page, step);
-  // Until the address follows, it is that of the run before, which stood at the same step.
+  // Until the address is updated, it is that of the previous run at the same step.
   await expect.poll(() => JSON.stringify(documentOf(page.url()))).toContain("interventions");
   const disturbed = await cursorOf(page);
   expect(disturbed.step).toBe(step);
@@ -62,7 +62,7 @@ test("a link carries what was done to the machine", async ({ page, browser }) =>
   await other.context().close();
 });
 
-test("a slowed device and dropped caches stand on the timeline, and what cannot be is refused", async ({
+test("shows a slowed device and dropped caches on the timeline, and refuses invalid interventions", async ({
   page,
 }) => {
   await openFirst(page);

@@ -13,7 +13,7 @@ const faultsOf = async (page: Page) => {
   return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
 };
 
-test("manual and glossary are reached from the first page and from the help", async ({ page }) => {
+test("the first page and the help lead to manual and glossary", async ({ page }) => {
   await page.goto("./");
   const texts = page.getByRole("region", { name: "Look it up" });
   await texts.getByRole("link", { name: "Glossary" }).click();
@@ -43,12 +43,12 @@ test("a section of the manual has an address, and the list of sections leads the
 });
 
 for (const text of TEXTS) {
-  test(`${text} is whole, and its links lead somewhere`, async ({ page }) => {
+  test(`shows ${text} completely, and its links lead somewhere`, async ({ page }) => {
     await page.emulateMedia({ colorScheme: text === "glossary" ? "dark" : "light" });
     await page.goto(`./#/${text}`);
     const main = page.getByRole("main");
     await expect(main.getByRole("heading", { level: 1 })).toBeVisible();
-    // A table that was not read would stand there with its bars.
+    // A table that was not parsed would show its bars.
     await expect(main).not.toContainText("| ---");
     expect(await faultsOf(page)).toEqual([]);
     const hrefs = await main
@@ -70,7 +70,7 @@ test("every text fits a phone", async ({ page }) => {
   }
 });
 
-test("an address that leads nowhere says so, and loses nothing", async ({ page }) => {
+test("an unknown address says so, and nothing is lost", async ({ page }) => {
   await page.goto("./#/workbench");
   await expect(page.getByRole("button", { name: "Into" })).toBeEnabled({ timeout: 20_000 });
   await page.goto("./#/nonsense");
@@ -83,7 +83,9 @@ test("an address that leads nowhere says so, and loses nothing", async ({ page }
   await expect(page.getByRole("button", { name: "Into" })).toBeEnabled({ timeout: 20_000 });
 });
 
-test("a lesson ends with the next one, and the last with the list", async ({ page }) => {
+test("a lesson ends with a link to the next one, the last with a link to the list", async ({
+  page,
+}) => {
   await page.goto("./#/lesson/watermarks-and-kswapd");
   const next = page.getByRole("navigation", { name: "After this lesson" });
   const seen = new Set<string>();
@@ -104,7 +106,7 @@ test("a lesson ends with the next one, and the last with the list", async ({ pag
   await expect(page.getByRole("heading", { name: "The course" })).toBeVisible();
 });
 
-test("the folder of a lesson is described, and its template saved and opened", async ({
+test("describes the folder of a lesson, and its template can be saved and opened", async ({
   page,
 }, info) => {
   await page.goto("./#/lesson-folder");

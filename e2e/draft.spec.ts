@@ -19,7 +19,7 @@ test("a draft survives a reload and a visit to the bare page", async ({ page }) 
   await expect(lists).toHaveAttribute("aria-pressed", "true");
 });
 
-test("the page works on where storage is denied, and says so", async ({ page }) => {
+test("the page works with denied storage, and says so", async ({ page }) => {
   await page.addInitScript(() => {
     Object.defineProperty(window, "localStorage", {
       get() {

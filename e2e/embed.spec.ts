@@ -3,12 +3,12 @@ import { expect, type FrameLocator, type Locator, type Page, test } from "@playw
 import { openShare } from "./keep";
 import { cursorOf, openFirst, pack } from "./links";
 
-// The first opens three engines, one after the other.
+// The first test opens three engines one after the other.
 test.describe.configure({ timeout: 90_000 });
 
 const PACKED = pack(JSON.stringify({ v: 1, preset: "first-touch.teach" }));
 
-/** What the page and its frames complain of. */
+/** The console complaints of the page and its frames. */
 function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on("console", (message) => {
@@ -20,8 +20,8 @@ function complaintsOf(page: Page): string[] {
 }
 
 /**
- * Somebody else's page, of our origin, where a frame could reach what we keep; goes there with some code
- * in it. Asked for before any worker runs: one that starts meanwhile may never hear of the way there.
+ * A page of another author on our origin, where a frame could reach our storage. Opens it with some code
+ * in it. It is requested before any worker runs: a worker that starts meanwhile may never see this route.
  */
 async function hostOf(page: Page, baseURL: string | undefined) {
   const host = new URL("/host.html", baseURL).href;
@@ -29,12 +29,12 @@ async function hostOf(page: Page, baseURL: string | undefined) {
   await page.route(host, (route) => route.fulfill({ contentType: "text/html", body }));
   return async (code: string) => {
     body = `<!doctype html><html lang="en"><title>Host</title><h1>Host</h1>${code}</html>`;
-    // What is in the frame is waited for by whoever looks at it.
+    // Each caller waits for the content of the frame.
     await page.goto(host, { waitUntil: "commit" });
   };
 }
 
-/** A page of another server, under a name that makes it another site; gone with the test. */
+/** A page of another server, under a name that makes it another site. The test stops the server. */
 async function anotherHost(code: string): Promise<string> {
   const body = `<!doctype html><html lang="en"><title>Host</title>${code}</html>`;
   const server = createServer((_, answer) => {
@@ -52,11 +52,11 @@ test.afterEach(() => {
   for (const host of hosts.splice(0)) host.close();
 });
 
-/** All that the browser keeps for us. */
+/** Everything that the browser stores for us. */
 const keptIn = (page: Page) =>
   page.evaluate(() => JSON.stringify(Object.entries(localStorage).sort()));
 
-/** The code of the frame that is offered in a part of the page. */
+/** The code of the frame that a part of the page offers. */
 const codeIn = (part: Page | Locator) =>
   part.getByRole("textbox", { name: "HTML code of the frame" }).inputValue();
 
@@ -104,9 +104,7 @@ test("the code of the share dialog puts the moment into another page, where it p
   expect(complaints).toEqual([]);
 });
 
-test("a frame shows what was asked for wrongly, and leaves the reader's draft alone", async ({
-  page,
-}) => {
+test("a frame names wrong parameters and leaves the reader's draft unchanged", async ({ page }) => {
   await openFirst(page);
   await cursorOf(page);
   const before = await keptIn(page);
@@ -128,7 +126,9 @@ test("a frame shows what was asked for wrongly, and leaves the reader's draft al
   expect(await keptIn(page)).toBe(before);
 });
 
-test("a lesson and a report stand in a frame without the page around them", async ({ page }) => {
+test("a lesson and a report are shown in a frame without the rest of the page", async ({
+  page,
+}) => {
   const complaints = complaintsOf(page);
   await page.setViewportSize({ width: 640, height: 400 });
   await page.goto("./#/lesson/watermarks-and-kswapd?embed=lesson&theme=dark");
@@ -145,7 +145,7 @@ test("a lesson and a report stand in a frame without the page around them", asyn
   expect(complaints).toEqual([]);
 });
 
-test("a lesson and a report give their own code, and run with a stage in a page of another host", async ({
+test("a lesson and a report offer their own code, and run beside a stage in a page of another host", async ({
   page,
 }) => {
   const complaints = complaintsOf(page);

@@ -4,7 +4,7 @@ import { clockOf, isAt, isFound } from "./journey";
 import { openFirst } from "./links";
 import { smallTargets, smallTexts } from "./looks";
 
-test("on a phone decisions are chosen, and the timeline is read as a table", async ({ page }) => {
+test("a phone can choose decisions, and reads the timeline as a table", async ({ page }) => {
   await openFirst(page);
   await page.getByRole("button", { name: "Menu" }).tap();
   await page.getByRole("button", { name: /^Event log/ }).tap();
@@ -36,7 +36,7 @@ test("on a phone decisions are chosen, and the timeline is read as a table", asy
   await isAt(page, 0);
 });
 
-test("on a phone the log is in the menu, and going to a step shows the machine there", async ({
+test("a phone has the log in its menu, and going to a step shows the machine there", async ({
   page,
 }) => {
   await openFirst(page);

@@ -13,13 +13,13 @@ const stepText = async (row: Locator) =>
   (await row.getByRole("button", { name: /^Go to step/ }).textContent())?.replace("#", "") ?? "";
 const numberOf = (step: string) => Number(step.replaceAll(",", ""));
 
-/** All that is looked for has come: `state` is what is said of it then. */
+/** Waits until all results have arrived; `state` is the text shown then. */
 async function isListed(page: Page, state: string | RegExp) {
   await expect(stateOf(page)).toContainText(state);
   await isFound(page.getByRole("grid", { name: "Events" }));
 }
 
-/** Stands where a hog reclaims for itself, with the log open. */
+/** Opens the log at a moment where a hog reclaims directly. */
 async function openLog(page: Page): Promise<number> {
   await openFirst(page);
   await choose(page, /^A hog that must swap, teaching size/);
@@ -30,7 +30,7 @@ async function openLog(page: Page): Promise<number> {
   return step;
 }
 
-/** Presses a button that saves a file, and reads it. */
+/** Presses a button that saves a file, and reads the file. */
 async function saved(page: Page, button: string): Promise<string> {
   const waiting = page.waitForEvent("download");
   await logOf(page).getByRole("button", { name: button, exact: true }).click();
@@ -38,9 +38,9 @@ async function saved(page: Page, button: string): Promise<string> {
   return readFileSync(await download.path(), "utf8");
 }
 
-test("an event is found in the log, and its step gone to", async ({ page }) => {
+test("finds an event in the log and goes to its step", async ({ page }) => {
   const start = await openLog(page);
-  // The row of the moment is drawn once the list has been scrolled there.
+  // The row of the moment is drawn once the list has scrolled there.
   await expect(page.locator("[role=grid][aria-label=Events] [aria-current=step]")).toContainText(
     `#${start.toLocaleString("en-GB")}`,
   );
@@ -67,7 +67,7 @@ test("an event is found in the log, and its step gone to", async ({ page }) => {
   await expect(logOf(page)).toBeVisible();
 });
 
-test("the log is walked and left by keyboard", async ({ page }) => {
+test("the keyboard moves through the log and leaves it", async ({ page }) => {
   const start = await openLog(page);
   const grid = page.getByRole("grid", { name: "Events" });
   await expect(grid).toBeFocused();
@@ -102,7 +102,7 @@ test("the log is walked and left by keyboard", async ({ page }) => {
   await expect(logOf(page)).toBeHidden();
 });
 
-test("a page named in the log lights up on the stage", async ({ page }) => {
+test("a page named in the log is highlighted on the stage", async ({ page }) => {
   await openLog(page);
   await logOf(page).getByRole("button", { name: "Event: All" }).click();
   await page.getByRole("menuitemradio", { name: "mm_page_alloc", exact: true }).click();
@@ -129,7 +129,7 @@ test("a page named in the log lights up on the stage", async ({ page }) => {
   expect(cells.every((text) => text.includes("mm_page_alloc"))).toBe(true);
 });
 
-test("decisions are listed beside the events or alone, and go into what is saved", async ({
+test("decisions are listed with the events or alone, and are saved in the same way", async ({
   page,
 }) => {
   await openLog(page);
@@ -175,13 +175,13 @@ test("decisions are listed beside the events or alone, and go into what is saved
     expect.arrayContaining(["free", "needs"]),
   );
 
-  // The page says the same where it was made.
+  // The page shows the same text at the step that made it.
   await row.getByRole("button", { name: /^Go to step/ }).click();
   await isAt(page, step);
   await expect(whyOf(page)).toHaveText(sentence);
 });
 
-test("a log opened at the start follows to where a person goes", async ({ page }) => {
+test("a log opened at the start follows to the next moment", async ({ page }) => {
   await openFirst(page);
   await choose(page, /^A hog that must swap, teaching size/);
   await page.keyboard.press("e");
@@ -191,7 +191,7 @@ test("a log opened at the start follows to where a person goes", async ({ page }
   await isListed(page, /^[1-9][\d,]* events from the start to #5,000\./);
 });
 
-test("what is saved is what is shown", async ({ page, context }) => {
+test("saves exactly the rows that are shown", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await openLog(page);
   await logOf(page).getByRole("searchbox").fill("kswapd0 isolate");
@@ -227,12 +227,12 @@ test("what is saved is what is shown", async ({ page, context }) => {
   );
 });
 
-test("axe finds nothing in the log, in either theme", async ({ page }) => {
+test("axe finds no violation in the log in either theme", async ({ page }) => {
   test.slow();
   await page.emulateMedia({ reducedMotion: "reduce" });
   await openLog(page);
   await page.keyboard.press("ArrowUp");
-  // The line that says there is more lies over what is scrolled under it, until the end is in sight.
+  // The line that announces more rows covers rows beneath it until the end is visible.
   await page.getByRole("main").evaluate((main) => main.scrollTo(0, main.scrollHeight));
   await axeFindsNothing(page);
 });

@@ -3,13 +3,13 @@ import { atStart, clockOf } from "./journey";
 import { cursorOf, documentOf, openFirst } from "./links";
 
 const dialog = (page: Page) => page.getByRole("dialog", { name: "The experiment" });
-/** The marks of a zone, as its tank says them. */
+/** The watermarks of a zone, from the label of its tank. */
 const marksOf = async (page: Page) => {
   const tank = page.getByRole("img", { name: /^Zone Normal on node 0/ });
   return /min .*, low .*, high [\d,]+/.exec((await tank.getAttribute("aria-label")) ?? "")?.[0];
 };
 
-test("a tunable is changed in the form, undone and redone", async ({ page }) => {
+test("changes a tunable in the form, undoes and redoes it", async ({ page }) => {
   await openFirst(page);
   const marks = await marksOf(page);
   expect(marks).toBeDefined();
@@ -31,7 +31,7 @@ test("a tunable is changed in the form, undone and redone", async ({ page }) => 
   await expect.poll(() => marksOf(page)).not.toBe(marks);
 });
 
-test("what cannot be is refused at its field, and at its line in the JSON", async ({ page }) => {
+test("refuses an invalid value at its field and at its line in the JSON", async ({ page }) => {
   await openFirst(page);
   const begun = await cursorOf(page);
   await page.getByRole("button", { name: "Change", exact: true }).click();
@@ -57,7 +57,7 @@ test("what cannot be is refused at its field, and at its line in the JSON", asyn
   await dialog(page).getByRole("button", { name: "Open from the start" }).click();
   await expect(status).toContainText("Line 9");
   await expect(status).toContainText("is not a whole number");
-  // A number is taken with and without double quotes, as the command line takes it.
+  // A number is accepted with and without double quotes, as on the command line.
   await text.fill('{\n  "tunables": {\n    "vm.min_free_kbytes": 256\n  }\n}');
   await expect(status).toBeEmpty();
   await text.fill('{\n  "tunables": {\n    "vm.min_free_kbytes": 256\n  }\n');
@@ -65,7 +65,7 @@ test("what cannot be is refused at its field, and at its line in the JSON", asyn
   await page.keyboard.press("Escape");
   await expect(dialog(page)).toBeHidden();
   expect((await cursorOf(page)).hash).toBe(begun.hash);
-  // What was being written outlives Escape and a reload, and is not what is open.
+  // An unfinished text survives Escape and a reload, and is not the open experiment.
   await page.reload();
   expect((await cursorOf(page)).hash).toBe(begun.hash);
   await page.keyboard.press("x");
@@ -74,7 +74,7 @@ test("what cannot be is refused at its field, and at its line in the JSON", asyn
   await expect(field).toHaveValue("128");
 });
 
-test("a tunable set at this moment makes a fork that the link carries", async ({ page }) => {
+test("setting a tunable at this moment makes a fork that the link carries", async ({ page }) => {
   await openFirst(page);
   const begun = await cursorOf(page);
   const marks = await marksOf(page);
@@ -84,7 +84,7 @@ test("a tunable set at this moment makes a fork that the link carries", async ({
     .getByRole("button", { name: /^Set at 0\.000/ })
     .click();
   await expect(dialog(page)).toBeHidden();
-  // Not yet: the moment is the one it is set at. Then it is.
+  // The moment of the fork is before the change; the end of the run is after it.
   await expect(clockOf(page)).not.toContainText("#0 ");
   expect(await marksOf(page)).toBe(marks);
   await page.getByRole("button", { name: "To end" }).click();

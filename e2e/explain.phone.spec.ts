@@ -3,9 +3,7 @@ import { expect, test } from "@playwright/test";
 import { goToMoment, isFound } from "./journey";
 import { pack } from "./links";
 
-test("on a phone the explanations are read below the code, and nothing is cut", async ({
-  page,
-}) => {
+test("a phone shows the explanations below the code without cutting anything", async ({ page }) => {
   const x = pack(JSON.stringify({ v: 1, preset: "anon-hog.teach" }));
   await page.goto(`./#/workbench?x=${x}`);
   await expect(page.getByRole("region", { name: "Why" })).toBeVisible({ timeout: 20_000 });
@@ -21,7 +19,7 @@ test("on a phone the explanations are read below the code, and nothing is cut", 
   for (const [part, words] of Object.entries(told)) {
     await explain.getByRole("button", { name: part, exact: true }).click();
     await expect(explain.getByText(words).first()).toBeVisible();
-    // No page frame is chosen: nothing is looked for.
+    // No page frame is chosen, so nothing is searched.
     if (part !== "Page frame") await isFound(explain.locator(".look"));
     const cut = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

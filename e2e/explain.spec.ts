@@ -1,4 +1,4 @@
-// Explanations against what the page says elsewhere: the log, the stage, the counters.
+// Explanations compared with the same facts elsewhere on the page: the log, the stage, the counters.
 
 import { expect, type Page, test } from "@playwright/test";
 import { brokenTexts } from "./broken-texts";
@@ -28,7 +28,7 @@ async function open(page: Page, part: "Page frame" | "Reclaim" | "Allocation") {
   await explain(page).getByRole("button", { name: part, exact: true }).click();
 }
 
-/** What is explained is of the moment the page shows. */
+/** Waits until the explanations are those of the shown moment. */
 const isExplained = (page: Page) => isFound(explain(page).locator(".look"));
 
 /** A counter of the Values tab. */
@@ -42,7 +42,7 @@ async function counter(page: Page, name: string): Promise<number> {
   return numbersOf(await row.first().getByRole("cell").first().textContent())[0] ?? 0;
 }
 
-/** The pages of a bar of the funnel; 0 where it has none. */
+/** The pages of a bar of the funnel; 0 if it has none. */
 async function bar(page: Page, name: RegExp): Promise<number> {
   const row = explain(page)
     .getByRole("row")
@@ -51,7 +51,7 @@ async function bar(page: Page, name: RegExp): Promise<number> {
   return numbersOf(await row.getByRole("cell").last().textContent())[0] ?? -1;
 }
 
-test("the life of a page frame is the log of that frame, and its steps can be gone to", async ({
+test("the life of a page frame equals the log of that frame, and leads to its steps", async ({
   page,
 }) => {
   await openFirst(page);
@@ -67,7 +67,7 @@ test("the life of a page frame is the log of that frame, and its steps can be go
   await expect(items.last()).toContainText((await whyOf(page).textContent()) ?? "none");
   await expect(items.last()).toBeInViewport();
 
-  // The log counts the same events, by its own filter.
+  // The log counts the same events with its own filter.
   const told = await life(page).locator(".happened").count();
   expect(told).toBeGreaterThan(1);
   await page.keyboard.press("e");
@@ -80,7 +80,7 @@ test("the life of a page frame is the log of that frame, and its steps can be go
   await log.getByRole("button", { name: "Close the event log" }).click();
   await expect(log).toBeHidden();
 
-  // Going back, what lies ahead then is not told.
+  // After going back, later events are not listed.
   const count = await items.count();
   const first = items.first().getByRole("button", { name: /^Go to step/ });
   const step = numbersOf(await first.textContent())[0] ?? 0;
@@ -93,7 +93,7 @@ test("the life of a page frame is the log of that frame, and its steps can be go
   await expect(items).toHaveCount(count);
 });
 
-test("a life is walked by keyboard", async ({ page }) => {
+test("the keyboard moves through the life of a page frame", async ({ page }) => {
   await openFirst(page);
   await choose(page, /^A hog that must swap, teaching size/);
   await goToMoment(page, "hogSwapsOut");
@@ -124,7 +124,7 @@ test("a life is walked by keyboard", async ({ page }) => {
   await expect(life(page).getByRole("listitem").last()).toContainText(step);
 });
 
-test("the funnel of a batch is the stage's batch, and its parts are the whole", async ({
+test("the funnel of a batch equals the batch on the stage, and its parts add up", async ({
   page,
 }) => {
   await openFirst(page);
@@ -161,7 +161,7 @@ test("the funnel of a batch is the stage's batch, and its parts are the whole", 
     .toBe(taken);
 });
 
-test("the run so far adds up to the counters of the Values tab", async ({ page }) => {
+test("the funnel of the run so far adds up to the counters of the Values tab", async ({ page }) => {
   await openFirst(page);
   await choose(page, /^A hog that must swap, teaching size/);
   await page.keyboard.press("End");
@@ -184,7 +184,7 @@ test("the run so far adds up to the counters of the Values tab", async ({ page }
   expect(freed).toBe(await sum("pgsteal"));
 });
 
-test("the plan of an allocation has the zone's own numbers", async ({ page }) => {
+test("the plan of an allocation has the numbers of the zone", async ({ page }) => {
   await openFirst(page);
   const why = (await whyOf(page).textContent()) ?? "";
   const [, zone = "", free = ""] = /^(\w+ on node \d) has ([\d,]+) free/.exec(why) ?? [];
@@ -214,7 +214,7 @@ test("the plan of an allocation has the zone's own numbers", async ({ page }) =>
   expect(await term(/(?<!not )counted$/)).toBeLessThanOrEqual(await term(/needed$/));
   await expect(last).toContainText("not above");
 
-  // The way out of it: the plan ends where a page is handed out, in the zone that is named.
+  // Its result: the plan ends where a page is returned, in the zone that is named.
   const asks = explain(page).getByText(/requests order/);
   await expect(asks).toContainText("has no page yet");
   for (let i = 0; i < 60 && (await asks.isVisible()); i += 1) {
@@ -227,7 +227,7 @@ test("the plan of an allocation has the zone's own numbers", async ({ page }) =>
   expect(took).toContain(/of (\w+ on node \d)/.exec((await outcome.textContent()) ?? "")?.[1]);
 });
 
-test("a decision tells the branch it took, and the one it did not", async ({ page }) => {
+test("a decision shows the branch it took and the other one", async ({ page }) => {
   await openFirst(page);
   const why = page.getByRole("region", { name: "Why" });
   await expect(whyOf(page)).toContainText("the check fails.");
@@ -237,7 +237,7 @@ test("a decision tells the branch it took, and the one it did not", async ({ pag
   await expect(why.getByText(/^Taken:/)).toBeHidden();
 });
 
-test("the slow path is told with what it reclaimed", async ({ page }) => {
+test("explains the slow path with the pages it reclaimed", async ({ page }) => {
   await openFirst(page);
   await choose(page, /^A hog that must swap, teaching size/);
   await goToMoment(page, "hogReclaims");
@@ -250,12 +250,12 @@ test("the slow path is told with what it reclaimed", async ({ page }) => {
   await isExplained(page);
   const [, , scanned = 0] = numbersOf(await reclaim.textContent());
   await page.getByRole("tab", { name: "Values" }).click();
-  // The first direct reclaim of the run: all that was scanned for requests was for this one.
+  // The first direct reclaim of the run: all pages scanned directly were scanned for this request.
   expect(await counter(page, "allocstall")).toBe(1);
   expect(scanned).toBe(await counter(page, "pgscan_direct"));
 });
 
-test("no text of an explanation lies on another, or is cut", async ({ page }) => {
+test("no text of an explanation overlaps another or is cut", async ({ page }) => {
   await openFirst(page);
   await choose(page, /^Streaming mapped writer, teaching size/);
   await goToMoment(page, "zoneKeptOut");
@@ -273,7 +273,7 @@ test("no text of an explanation lies on another, or is cut", async ({ page }) =>
       if (part !== "Page frame") await isExplained(page);
       await expect.poll(() => brokenTexts(page, ".explain"), { message: part }).toEqual([]);
     }
-    // A zone that was passed over is told in full, above the next one.
+    // A skipped zone is described completely, above the next one.
     const passed = explain(page)
       .getByRole("listitem")
       .filter({ hasText: "skipped without a check" });
@@ -286,7 +286,7 @@ test("no text of an explanation lies on another, or is cut", async ({ page }) =>
   }
 });
 
-test("a long look says how far it is, and can be stopped and taken up again", async ({ page }) => {
+test("a long search shows its progress, and can be stopped and continued", async ({ page }) => {
   await openFirst(page);
   await choose(page, /^A streaming reader beside a working set(?!,)/);
   const far = 20_000_000;
@@ -307,7 +307,7 @@ test("a long look says how far it is, and can be stopped and taken up again", as
   await page.getByRole("tab", { name: "This step" }).click();
 });
 
-test("nothing shifts while a person steps with an explanation open", async ({ page }) => {
+test("stepping with an open explanation shifts no layout", async ({ page }) => {
   await openFirst(page);
   await choose(page, /^A hog that must swap, teaching size/);
   await goToMoment(page, "hogReclaims");

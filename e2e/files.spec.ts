@@ -1,4 +1,4 @@
-// A moment as a file: saved, read by a person, opened again, refused with its place.
+// A moment as a file: saved, read by a person, opened again, refused with the place of a fault.
 
 import { expect, type Page, test } from "@playwright/test";
 import { stepOn } from "./journey";
@@ -14,12 +14,12 @@ import {
 } from "./keep";
 import { cursorOf, openFirst } from "./links";
 
-// Each opens the page several times over.
+// Each test opens the page several times.
 test.describe.configure({ timeout: 90_000 });
 
 const card = (page: Page, name: string | RegExp) => page.getByRole("alertdialog", { name });
 
-/** A moment five steps on, with a title and a breakpoint, and its file. */
+/** A moment after five steps, with a title and a breakpoint, and its file. */
 async function savedMoment(page: Page) {
   await openFirst(page);
   const step = await stepOn(page, 5);
@@ -33,7 +33,10 @@ async function savedMoment(page: Page) {
   return { ...file, cursor };
 }
 
-test("a moment saved as a file is readable, and opens elsewhere", async ({ page, browser }) => {
+test("a saved moment is a readable file and opens in another browser", async ({
+  page,
+  browser,
+}) => {
   const { name, text, cursor } = await savedMoment(page);
   expect(name).toBe("Five steps on.mmscope.json");
   expect(text).toMatch(/^\{\n {2}"format": "mmscope moment",\n {2}"v": 4,\n/);
@@ -53,7 +56,7 @@ test("a moment saved as a file is readable, and opens elsewhere", async ({ page,
   await elsewhere.context().close();
 });
 
-test("a plain experiment opens by dragging it in, and from the experiment's dialog", async ({
+test("opens a plain experiment by dragging it in, and from the experiment's dialog", async ({
   page,
 }) => {
   const { text } = await savedMoment(page);
@@ -70,7 +73,7 @@ test("a plain experiment opens by dragging it in, and from the experiment's dial
   await expect(dialog).toBeHidden();
 });
 
-test("a fault in a file names its field and line, and what was open stays", async ({ page }) => {
+test("a faulty file names its field and line, and the open experiment stays", async ({ page }) => {
   const { text } = await savedMoment(page);
   const { experiment } = JSON.parse(text);
   const before = await cursorOf(page);
@@ -115,10 +118,12 @@ test("a fault in a file names its field and line, and what was open stays", asyn
   await expect(page.getByRole("button", { name: /^Remove: / })).toHaveCount(1);
 });
 
-test("a bad link over an open page leaves title, note and breakpoints", async ({ page }) => {
+test("a bad link over an open page leaves title, note and breakpoints unchanged", async ({
+  page,
+}) => {
   await savedMoment(page);
   const x = "#/workbench?x=";
-  // Its shell is sound: only the engine can refuse what is in it.
+  // The link itself is valid: only the engine can refuse its content.
   const bad = await page.evaluate(async () => {
     const text = JSON.stringify({
       v: 3,
@@ -146,9 +151,7 @@ test("a bad link over an open page leaves title, note and breakpoints", async ({
   await expect(page.getByRole("button", { name: /^Remove: / })).toHaveCount(1);
 });
 
-test("a file that is hostile by its size is refused in a moment, with the place", async ({
-  page,
-}) => {
+test("refuses an oversized file at once, with the place", async ({ page }) => {
   const { text: saved } = await savedMoment(page);
   const { experiment } = JSON.parse(saved);
   const texts: [string, RegExp][] = [
@@ -174,7 +177,7 @@ test("a file that is hostile by its size is refused in a moment, with the place"
     await dropFile(page, hostile, "hostile.json");
     const refusal = page.getByRole("alertdialog");
     await expect(refusal).toContainText(said);
-    // What is shown is short, whatever was dropped.
+    // The text shown is short, however large the file is.
     expect((await refusal.innerText()).length).toBeLessThan(20_000);
     await refusal.getByRole("button", { name: "Keep the open experiment" }).click();
     await expect(refusal).toHaveCount(0);

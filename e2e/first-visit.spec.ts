@@ -32,7 +32,7 @@ test("a first visit steps forward, reads why, and steps back to the same picture
   ).toBeVisible();
 });
 
-test("stepping over and out passes what into enters, and a call is taken back", async ({
+test("Over and Out skip the calls that Into enters, and a call can be taken back", async ({
   page,
 }) => {
   await openFirst(page);
@@ -52,7 +52,7 @@ test("stepping over and out passes what into enters, and a call is taken back", 
   await expect.poll(async () => (await cursorOf(page)).step).toBeLessThan(here.step);
 });
 
-test("a kernel chosen in the menu opens a new run of the same experiment", async ({ page }) => {
+test("choosing a kernel in the menu starts a new run of the same experiment", async ({ page }) => {
   await openFirst(page);
   await page.getByRole("button", { name: /^Kernel: / }).click();
   await page.getByRole("menuitemradio", { name: /6\.1/ }).first().click();
@@ -62,7 +62,7 @@ test("a kernel chosen in the menu opens a new run of the same experiment", async
   await isAt(page, 1);
 });
 
-test("how true this is can be read", async ({ page }) => {
+test("the page about the engine's truth can be read", async ({ page }) => {
   await openFirst(page);
   await page.getByText("How true is this?").click();
   await expect(page.getByRole("heading", { name: /^Mirrored/ })).toBeVisible();

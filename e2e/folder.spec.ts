@@ -7,21 +7,21 @@ import { makeLesson } from "../scripts/lib/new-lesson.mjs";
 import { axeFindsNothing } from "./axe";
 import { isAt, stepOn } from "./journey";
 
-/** Engines start and run on a machine that may be busy. */
+/** Engines start and run on a possibly busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
 const lessons = mkdtempSync(join(tmpdir(), "folders-"));
 test.afterAll(() => rmSync(lessons, { recursive: true, force: true }));
 
-/** Has the page ask for a folder by keyboard, and gives it one. */
+/** Opens the folder chooser by keyboard and gives it a folder. */
 async function choose(page: Page, folder: string) {
   const asked = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: "Choose a folder" }).press("Enter");
   await (await asked).setFiles(folder);
 }
 
-test("a folder opens as a lesson, and one with faults takes the place of nothing", async ({
+test("opens a folder as a lesson; a folder with faults replaces nothing", async ({
   page,
   baseURL,
 }, { workerIndex }) => {
@@ -68,7 +68,7 @@ test("a folder opens as a lesson, and one with faults takes the place of nothing
   await choose(page, folder);
   await expect(page.getByText("about 6 minutes in all")).toBeVisible();
 
-  // It is there again after a reload, with what was answered.
+  // After a reload it is open again, with its answers.
   await page.reload();
   await expect(page.getByText("about 6 minutes in all")).toBeVisible();
   await expect(ask.getByText("Right.")).toBeVisible();
@@ -76,14 +76,14 @@ test("a folder opens as a lesson, and one with faults takes the place of nothing
   expect(sent).toEqual([]);
 });
 
-/** Has the page ask for an archive by keyboard, and gives it one. */
+/** Opens the archive chooser by keyboard and gives it an archive. */
 async function chooseArchive(page: Page, name: string, buffer: Buffer) {
   const asked = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: "Choose a .zip file" }).press("Enter");
   await (await asked).setFiles({ name, mimeType: "application/zip", buffer });
 }
 
-test("a lesson is handed on as a file, opened elsewhere, removed and had back", async ({
+test("saves a lesson as a file, opens it elsewhere, removes it and restores it", async ({
   page,
   browser,
 }, { workerIndex }) => {
@@ -117,8 +117,8 @@ test("a lesson is handed on as a file, opened elsewhere, removed and had back", 
 });
 
 /**
- * Drops a folder onto the middle of the page, as a file manager does; again where the browser did not
- * tell the page of it, which happens once in a hundred times on a machine with much else to do.
+ * Drops a folder onto the middle of the page, as a file manager does. Repeats the drop if the browser did
+ * not report it to the page, which happens once in a hundred times on a busy machine.
  */
 async function drop(page: Page, folder: string) {
   const client = await page.context().newCDPSession(page);
@@ -143,9 +143,9 @@ async function drop(page: Page, folder: string) {
   }).toPass();
 }
 
-test("a folder dropped onto the workbench opens, and the workbench is as it was", async ({ page }, {
-  workerIndex,
-}) => {
+test("opens a folder dropped onto the workbench, and the workbench stays unchanged", async ({
+  page,
+}, { workerIndex }) => {
   const folder = makeLesson(`dropped-${workerIndex}`, lessons);
   await page.goto("./#/workbench");
   const step = await stepOn(page);

@@ -6,16 +6,16 @@ import { cursorOf, documentOf, openFirst } from "./links";
 const dialog = (page: Page) => page.getByRole("dialog", { name: "The experiment" });
 const open = (page: Page) =>
   dialog(page).getByRole("button", { name: "Open from the start" }).click();
-/** What the address says of the experiment, as text. */
+/** The experiment in the address, as text. */
 const linked = (page: Page) => expect.poll(() => JSON.stringify(documentOf(page.url()).changes));
 
-/** Unfolds the inside of the machine or the workload. */
+/** Unfolds the details of the machine or the workload. */
 async function unfold(page: Page, part: "machine" | "workload"): Promise<void> {
   await page.keyboard.press("x");
   await dialog(page).getByText(`Inside the ${part}`).click();
 }
 
-test("a ready-made machine that is changed becomes one's own, and undoing brings it back", async ({
+test("changing a ready-made machine makes an own machine, and undo restores it", async ({
   page,
 }) => {
   await openFirst(page);
@@ -35,7 +35,7 @@ test("a ready-made machine that is changed becomes one's own, and undoing brings
   await expect(dialog(page).getByRole("textbox", { name: "Begins at" }).last()).toBeFocused();
   const size = dialog(page).getByRole("textbox", { name: "Size", exact: true });
   const ranges = await size.count();
-  // What a size may be written as is said once, and every size is described by it.
+  // The format of a size is described once, and every size refers to it.
   await expect(dialog(page).getByText(/^Size\. .*Pages, or a size with a unit/)).toHaveCount(1);
   for (let i = 0; i < ranges - 1; i += 1) {
     await expect(size.nth(i)).toHaveAccessibleDescription(/^[\d,]+ pages, .*or a size with a unit/);
@@ -62,9 +62,7 @@ test("a ready-made machine that is changed becomes one's own, and undoing brings
   await expect.poll(async () => (await cursorOf(page)).hash).toBe(begun.hash);
 });
 
-test("an impossible machine is refused at its field, and the field has the focus", async ({
-  page,
-}) => {
+test("refuses an invalid machine at its field and focuses the field", async ({ page }) => {
   await openFirst(page);
   await unfold(page, "machine");
   await dialog(page).getByRole("button", { name: "Node 0", exact: true }).click();
@@ -81,7 +79,7 @@ test("an impossible machine is refused at its field, and the field has the focus
   const { violations } = await new AxeBuilder({ page }).include("dialog").analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
 
-  // What was typed is undone step by step, with the button and with the keys.
+  // Typing is undone step by step, with the button and with the keys.
   await dialog(page).getByRole("button", { name: "Undo this edit" }).click();
   await expect(distance).toHaveValue("21");
   await page.keyboard.press("Control+z");
@@ -90,7 +88,7 @@ test("an impossible machine is refused at its field, and the field has the focus
   await expect(size).toHaveValue("54 bananas");
 });
 
-test("zones are set by hand, by keyboard; a wrong border is refused at its field, and they go back to the kernel's", async ({
+test("sets zones by keyboard, refuses a wrong border at its field, and restores the kernel's zones", async ({
   page,
 }) => {
   await openFirst(page);
@@ -110,7 +108,7 @@ test("zones are set by hand, by keyboard; a wrong border is refused at its field
   const { violations } = await new AxeBuilder({ page }).include("dialog").analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
 
-  // A zone more stands at its place and has the focus.
+  // The added zone is at its place and has the focus.
   await border.first().fill("8 MiB");
   await border.nth(1).fill("4 GiB");
   await dialog(page).getByRole("button", { name: "Add zone Device" }).press("Enter");
@@ -137,7 +135,9 @@ test("zones are set by hand, by keyboard; a wrong border is refused at its field
   await linked(page).not.toContain("zones");
 });
 
-test("a machine brings tunables of its own, and the experiment's fields know", async ({ page }) => {
+test("a machine brings its own tunables, and the experiment's fields show them", async ({
+  page,
+}) => {
   await openFirst(page);
   await unfold(page, "machine");
   await dialog(page).getByRole("button", { name: "Set at boot" }).press("Enter");
@@ -155,7 +155,7 @@ test("a machine brings tunables of its own, and the experiment's fields know", a
   await atStart(page);
   await linked(page).toContain('"vm.swappiness":"5"');
 
-  // A kernel that has no such tunable says so where it can be taken away.
+  // If the kernel has no such tunable, the field says so and offers to remove it.
   await unfold(page, "machine");
   await dialog(page).getByRole("button", { name: "Set at boot" }).press("Enter");
   await dialog(page).getByRole("textbox", { name: "vm.min_free_kbytes (machine)" }).fill("256");
@@ -163,7 +163,7 @@ test("a machine brings tunables of its own, and the experiment's fields know", a
   await dialog(page).getByRole("button", { name: "JSON", exact: true }).click();
   const json = dialog(page).getByRole("textbox", { name: "The experiment as JSON" });
   await expect(json).not.toHaveValue(/swappiness/);
-  // What the caret is in is told below the text, and is the text's description.
+  // The item at the caret is explained below the text, as the text's description.
   for (const key of ["Control+Home", "ArrowDown", "End", "ArrowLeft", "ArrowLeft"]) {
     await json.press(key);
   }
@@ -181,7 +181,7 @@ test("a machine brings tunables of its own, and the experiment's fields know", a
   await expect(moon).toBeHidden();
 });
 
-test("a program is built by keyboard: an operation is added, filled in, moved and taken away", async ({
+test("builds a program by keyboard: adds, fills in, moves and removes an operation", async ({
   page,
 }) => {
   await openFirst(page);
@@ -200,7 +200,7 @@ test("a program is built by keyboard: an operation is added, filled in, moved an
   const step = "allocate 32 of order 3 into ring (atomic)";
   const up = dialog(page).getByRole("button", { name: `Move up: ${step}` });
   await up.press("Enter");
-  // It is the first now, and cannot go further: the focus stays with it.
+  // It is now the first and cannot move further; the focus stays on it.
   await expect(up).toBeDisabled();
   await expect(dialog(page).getByRole("textbox", { name: "Pool" })).toHaveValue("ring");
   await page.keyboard.press("Enter");
@@ -225,9 +225,7 @@ test("a program is built by keyboard: an operation is added, filled in, moved an
   await expect(region).toHaveAccessibleDescription(/region 'nowhere' is not mapped/);
 });
 
-test("a patch is a switch of its own, and a kernel that cannot take it says why", async ({
-  page,
-}) => {
+test("a patch is a switch, and a kernel that cannot take it says why", async ({ page }) => {
   await openFirst(page);
   await page.keyboard.press("x");
   const patch = (name: RegExp) => dialog(page).getByRole("checkbox", { name });

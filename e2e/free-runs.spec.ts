@@ -2,7 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { canZoom } from "./journey";
 import { cursorOf, pack } from "./links";
 
-/** A machine of real size on which half of what the kernel took was given back, page by page. */
+/** A machine of real size. Half of the kernel's memory was returned page by page. */
 function address(): string {
   const program = [
     { op: "alloc", pool: "pages", order: 0, count: 20_000 },
@@ -20,9 +20,7 @@ function address(): string {
 const grid = (page: Page) => page.locator(".map").first().getByRole("grid");
 const said = async (page: Page) => (await grid(page).getByRole("gridcell").textContent()) ?? "";
 
-test("a zoomed map says which free blocks a pageblock has, and they are the pages inside of it", async ({
-  page,
-}) => {
+test("a zoomed map names the free blocks of a pageblock, and its pages match", async ({ page }) => {
   test.setTimeout(120_000);
   await page.goto(address());
   await canZoom(page);
@@ -33,7 +31,7 @@ test("a zoomed map says which free blocks a pageblock has, and they are the page
   await page.keyboard.press("End");
   await page.keyboard.press("+");
   await expect(grid(page)).toHaveAccessibleName(/^Pageblocks of node 0/);
-  // What was taken page by page lies at the end of the zone that is used first.
+  // The pages taken one by one are at the end of the zone that is used first.
   const holes = /: (\d+) free, .*; free in (\d+) blocks of order 0$/;
   await expect
     .poll(

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync } from "node:fs";
 import { type Page, expect as quick, test } from "@playwright/test";
 
-/** Runs and pictures are made for a print, on a machine that may be busy. */
+/** A print needs runs and pictures, on a possibly busy machine. */
 const expect = quick.configure({ timeout: 60_000 });
 test.describe.configure({ timeout: 120_000 });
 
 const LESSONS = readdirSync("lessons").filter((id) => existsSync(`lessons/${id}/lesson.json`));
 
-/** Opens a lesson and has one of its prints made; no dialog of the system opens, and it stays. */
+/** Opens a lesson and makes one of its prints; the system's print dialog stays closed and the print stays. */
 async function make(page: Page, lesson: string, print: "handout" | "key") {
   await page.addInitScript(() => {
     window.print = () => void document.documentElement.setAttribute("data-printing", "");
@@ -25,7 +25,7 @@ const pagesOf = async (page: Page, format: "A4" | "Letter") =>
   (await page.pdf({ format })).toString("latin1").match(/\/Type\s*\/Page\b/g)?.length ?? 0;
 
 for (const lesson of LESSONS) {
-  test(`the handout of ${lesson} has at most four pages and its figures`, async ({ page }) => {
+  test(`the handout of ${lesson} has at most four pages and all figures`, async ({ page }) => {
     await make(page, lesson, "handout");
     for (const format of ["A4", "Letter"] as const) {
       const pages = await pagesOf(page, format);
@@ -46,12 +46,12 @@ for (const lesson of LESSONS) {
   });
 }
 
-test("the handout has questions without answers, the address, and room to write", async ({
+test("the handout has questions without answers, the address, and space to write", async ({
   page,
 }) => {
   await make(page, "watermarks-and-kswapd", "handout");
   const handout = page.locator(".handout");
-  // On the screen nothing of it shows.
+  // Nothing of it is visible on the screen.
   await expect(handout).toBeHidden();
   await page.emulateMedia({ media: "print" });
   await expect(page.getByRole("navigation", { name: "Steps of this lesson" })).toBeHidden();
@@ -63,7 +63,7 @@ test("the handout has questions without answers, the address, and room to write"
   await expect(
     handout.getByRole("link", { name: /#\/lesson\/watermarks-and-kswapd$/ }),
   ).toHaveCount(1);
-  // What answers a question is not in it.
+  // It contains no text that answers a question.
   await expect(handout).not.toContainText("By then the zone is down to min.");
   await expect(handout).not.toContainText("the whole film plays without a single stall");
   await expect(handout).not.toContainText("The player stopped");
@@ -77,7 +77,7 @@ test("the handout has questions without answers, the address, and room to write"
   await expect(page.getByRole("button", { name: "Print the handout" })).toBeEnabled();
 });
 
-test("the key has the answer of every run and says why", async ({ page }) => {
+test("the key has the answer of every run and its reason", async ({ page }) => {
   await make(page, "watermarks-and-kswapd", "key");
   const key = page.getByRole("region", { name: "Key" });
   await page.emulateMedia({ media: "print" });
@@ -88,7 +88,7 @@ test("the key has the answer of every run and says why", async ({ page }) => {
   expect(await pagesOf(page, "A4")).toBeLessThanOrEqual(4);
 });
 
-test("the page as it stands prints without what is not told, on white", async ({ page }) => {
+test("the browser's own print shows no hidden text, on white", async ({ page }) => {
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   await page.goto("./#/lesson/the-stall-that-was-not-the-disk");
   await expect(page.getByRole("heading", { name: /^A prediction: the shop/ })).toBeVisible();

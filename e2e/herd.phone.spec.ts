@@ -11,7 +11,7 @@ test("a phone shows processes by node between the CPUs and the tasks", async ({ 
   await expect(panel).toBeVisible();
   expect(await smallTargets(page)).toEqual([]);
   expect(await sideways(page)).toBeLessThanOrEqual(0);
-  // What a finger chose stays to be read.
+  // A text opened by touch stays open.
   await page.locator(".hinton .map-grid").tap({ position: { x: 20, y: 20 } });
   await expect(panel.locator(".hinton .says")).toHaveText(/^herd\/1 on node 0/);
 });

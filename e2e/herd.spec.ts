@@ -1,5 +1,5 @@
-// Processes of threads on four nodes under numa/core: where their memory and threads are, by keys and in
-// words, and what is decided about their places.
+// Processes of threads on four nodes under numa/core: the place of their memory and threads, by keys and
+// in words, and the decisions about their places.
 
 import { expect, type Page, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
@@ -11,7 +11,7 @@ const panel = (page: Page) => page.getByRole("region", { name: "Processes by nod
 const matrix = (page: Page) => page.getByRole("grid", { name: /^Processes by node/ });
 const lines = (page: Page) => page.getByRole("grid", { name: /^Local share/ });
 
-/** Runs to the stop the link has. */
+/** Runs to the stop in the link. */
 async function runToStop(page: Page) {
   await page.getByRole("tab", { name: "Breakpoints" }).click();
   await page.getByRole("button", { name: "Next hit" }).click();
@@ -19,7 +19,9 @@ async function runToStop(page: Page) {
   await expect(page.getByRole("button", { name: "Into" })).toBeEnabled({ timeout: 60_000 });
 }
 
-test("a flip is two ways between CPUs, and squares say where memory is", async ({ page }) => {
+test("a flip is drawn as two moves between CPUs, and squares show the place of memory", async ({
+  page,
+}) => {
   test.slow();
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(`./${herdAddress({ cpus: true })}`);
@@ -40,7 +42,7 @@ test("a flip is two ways between CPUs, and squares say where memory is", async (
   await expect(page.locator(".hinton li .name")).toHaveCount(4);
   await expect.poll(() => page.url()).toContain("x=");
 
-  // The matrix by keys: each cell in words, the numbers too.
+  // The matrix by keys: each cell in words, with its numbers.
   await matrix(page).focus();
   await page.keyboard.press("Home");
   const says = matrix(page).getByRole("gridcell");
@@ -61,7 +63,7 @@ test("a flip is two ways between CPUs, and squares say where memory is", async (
   await expect.poll(() => shownStep(page)).toBeLessThan(step);
 });
 
-test("what is shown of a moment is the same after going back to it", async ({ page }) => {
+test("a moment looks the same after going back to it", async ({ page }) => {
   test.slow();
   await page.goto(`./${herdAddress()}`);
   await atStart(page);
@@ -79,7 +81,7 @@ test("what is shown of a moment is the same after going back to it", async ({ pa
   await expect.poll(shown).toBe(there);
 });
 
-test("it can be read at all widths, and axe finds nothing in either theme", async ({ page }) => {
+test("is readable at all widths, and axe finds no violation in either theme", async ({ page }) => {
   test.slow();
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(`./${herdAddress()}`);

@@ -1,11 +1,11 @@
 import { expect as quick, test } from "@playwright/test";
 import { cursorOf, documentOf } from "./links";
 
-/** Two engines start and run on a machine that may be busy. */
+/** Two engines start and run on a possibly busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
-test("the first page stands at a refusal, runs on with one button, and pauses", async ({
+test("the first page shows a refused zone, runs on with one button, and pauses", async ({
   page,
 }) => {
   await page.goto("./");
@@ -21,7 +21,7 @@ test("the first page stands at a refusal, runs on with one button, and pauses", 
   await expect(stage.getByRole("button", { name: "Run on" })).toBeEnabled();
 });
 
-test("the first machine tells its story in plain words, in order", async ({ page }) => {
+test("the first machine tells its story in plain words and in order", async ({ page }) => {
   await page.clock.install();
   await page.goto("./");
   const stage = page.getByRole("complementary", { name: "A machine at its first watermark" });
@@ -46,13 +46,13 @@ test("the first machine tells its story in plain words, in order", async ({ page
       )
       .toMatch(told);
   }
-  // What it leads to is a decision, not the middle of nothing.
+  // The sentence leads to a decision, not to the middle of a function.
   await stage.getByRole("link", { name: "Step through it" }).click();
   const why = page.getByRole("region", { name: "Why" });
   await expect(why.locator(".sentence")).toBeVisible();
 });
 
-test("a newcomer steps the first scenario two presses after the first page", async ({ page }) => {
+test("a newcomer steps the first scenario after two clicks on the first page", async ({ page }) => {
   await page.goto("./");
   const stage = page.getByRole("complementary", { name: "A machine at its first watermark" });
   const sentence = stage.getByText(/not above low \(/);
@@ -68,7 +68,7 @@ test("a newcomer steps the first scenario two presses after the first page", asy
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Linux kernel");
 });
 
-test("both nodes of the first machine are in sight at once", async ({ page }) => {
+test("both nodes of the first machine are visible at once", async ({ page }) => {
   for (const [width, height] of [
     [1440, 900],
     [1280, 800],
@@ -83,7 +83,7 @@ test("both nodes of the first machine are in sight at once", async ({ page }) =>
   }
 });
 
-test("looking at the first page leaves no draft and no address behind", async ({ page }) => {
+test("viewing the first page leaves no draft and no address", async ({ page }) => {
   await page.goto("./");
   await page.getByRole("button", { name: "Run on" }).click();
   await page.getByRole("button", { name: "Pause" }).click();
@@ -92,7 +92,7 @@ test("looking at the first page leaves no draft and no address behind", async ({
   expect(new URL(page.url()).hash).toBe("");
 });
 
-test("every question opens its experiment where something is decided", async ({ page }) => {
+test("every question opens its experiment at a decision", async ({ page }) => {
   await page.goto("./");
   const questions = page.getByRole("region", { name: "Questions to explore" }).getByRole("link");
   await expect(questions.first()).toBeVisible();
@@ -108,19 +108,19 @@ test("every question opens its experiment where something is decided", async ({ 
   }
 });
 
-test("a pasted zoneinfo begins on the first page", async ({ page }) => {
+test("a pasted zoneinfo starts on the first page", async ({ page }) => {
   await page.goto("./");
   await page.getByRole("link", { name: /^Paste your/ }).click();
   await expect(page.getByRole("dialog", { name: "Your machine" })).toBeVisible();
   await expect(page.getByRole("textbox").first()).toBeFocused();
 });
 
-test("a preset nobody knows is refused by name", async ({ page }) => {
+test("an unknown preset is refused by name", async ({ page }) => {
   await page.goto("./#/workbench?preset=nobody");
   await expect(page.getByRole("alertdialog")).toContainText('no ready-made experiment "nobody"');
 });
 
-test("the first page is walked and used by keyboard", async ({ page }) => {
+test("the keyboard reaches and uses everything on the first page", async ({ page }) => {
   await page.goto("./");
   await expect(page.getByRole("button", { name: "Run on" })).toBeEnabled();
   const seen: string[] = [];

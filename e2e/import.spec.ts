@@ -4,9 +4,9 @@ import { atStart, clockOf } from "./journey";
 import { leave } from "./keep";
 import { openFirst } from "./links";
 
-test("a person's own machine is read, checked and opened", async ({ page }) => {
+test("reads, checks and opens a person's own machine", async ({ page }) => {
   await openFirst(page);
-  // The engine's own print of a real-size machine is as good a dump as any.
+  // The engine's own zoneinfo of a real-size machine serves as the dump.
   await page.getByRole("button", { name: /^Scenario/ }).click();
   await page.getByRole("menuitemradio", { name: /^Memory runs out(?!,)/ }).click();
   await atStart(page);
@@ -34,7 +34,7 @@ test("a person's own machine is read, checked and opened", async ({ page }) => {
   await expect(clockOf(page)).not.toContainText("#0 ");
 });
 
-test("what is no zoneinfo is refused with its line", async ({ page }) => {
+test("refuses a text that is no zoneinfo, with the line", async ({ page }) => {
   await openFirst(page);
   await page.getByRole("button", { name: "Your machine" }).click();
   await page
@@ -44,7 +44,7 @@ test("what is no zoneinfo is refused with its line", async ({ page }) => {
   await expect(page.getByText(/mmscope cannot read this as/)).toBeVisible();
   await expect(page.getByText(/line \d/).first()).toBeVisible();
   await expect(page.getByRole("button", { name: "Open this machine" })).toBeHidden();
-  // What was pasted is still there after Escape and a reload.
+  // The pasted text is still there after Escape and a reload.
   await page.keyboard.press("Escape");
   await page.reload();
   await page.getByRole("button", { name: "Your machine" }).click();
@@ -53,7 +53,7 @@ test("what is no zoneinfo is refused with its line", async ({ page }) => {
   );
 });
 
-test("what the dump does not say can be said, and a value that is none is named", async ({
+test("settings missing from the dump can be entered, and an invalid value is named", async ({
   page,
 }) => {
   await openFirst(page);
@@ -72,7 +72,7 @@ test("what the dump does not say can be said, and a value that is none is named"
   await free.fill("64 MB");
   await expect(page.getByText("“64 MB” is not a whole number.")).toBeVisible();
   await expect(read).toBeDisabled();
-  // The printed machine has 128: with 256, its marks cannot be right.
+  // The printed machine has 128; with 256, its watermarks cannot match.
   await free.fill("256");
   await read.click();
   await expect(page.getByText(/zones within [\d,]+ pages|differ by at most/)).toBeVisible();
@@ -106,7 +106,7 @@ test("a fault names its line, quotes it, and shows it in the text", async ({ pag
 const zoneinfo = (name: string) =>
   readFileSync(`engine/facts/tests/data/zoneinfo/${name}.txt`, "utf8");
 
-/** Has a text read by the dialog. */
+/** Has the dialog read a text. */
 async function readText(page: Page, text: string) {
   await page.goto("./#/workbench?dialog=import");
   const area = page.getByRole("textbox", { name: "Contents of /proc/zoneinfo" });
@@ -122,7 +122,7 @@ for (const [name, size] of [
   ["1280 x 720", { width: 1280, height: 720 }],
   ["a phone", { width: 390, height: 844 }],
 ] as const) {
-  test(`a machine of one node opens, is named, and steps, on ${name}`, async ({ page }) => {
+  test(`opens, names and steps a machine of one node on ${name}`, async ({ page }) => {
     await page.setViewportSize(size);
     await readText(page, zoneinfo("plain"));
     const wider = await page
@@ -139,13 +139,13 @@ for (const [name, size] of [
     await expect(clockOf(page)).toBeEnabled();
     await page.keyboard.press("ArrowRight");
     await expect(clockOf(page)).not.toContainText("#0 ");
-    // What was opened is not asked for again.
+    // The dialog does not offer the text of an opened machine again.
     await page.goto("./#/workbench?dialog=import");
     await expect(page.getByRole("textbox", { name: "Contents of /proc/zoneinfo" })).toHaveValue("");
   });
 }
 
-test("a machine that cannot run says why, and what was pasted stays", async ({ page }) => {
+test("a machine that cannot run says why, and the pasted text stays", async ({ page }) => {
   const area = await readText(page, zoneinfo("empty-zones-keep-rows-highmem"));
   await expect(
     page.getByText(/^This machine can be checked but not opened: .*HighMem/),

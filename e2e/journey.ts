@@ -7,20 +7,20 @@ export const clockOf = (page: Page) => page.getByTitle("Go to a step or time");
 /** The Why sentence. */
 export const whyOf = (page: Page) => page.getByRole("region", { name: "Why" }).locator(".sentence");
 
-/** Chooses a ready-made experiment from the menu, as its title says. */
+/** Chooses a ready-made experiment from the menu by its title. */
 export async function choose(page: Page, title: RegExp): Promise<void> {
   await page.getByRole("button", { name: /^Scenario/ }).click();
   await page.getByRole("menuitemradio", { name: title }).click();
-  // What was open before may stand at its start as well.
+  // The previous experiment may be at its start as well.
   const bare = title.source.replace(/^\^/, "");
   const opened = new RegExp(`^Scenario: ${bare}`, title.flags);
   await expect(page.getByRole("button", { name: opened })).toBeVisible({ timeout: 20_000 });
   await atStart(page);
 }
 
-/** Waits until an experiment that was opened stands at its first step, and can be stepped. */
+/** Waits until an opened experiment is at its first step and can be stepped. */
 export async function atStart(page: Page): Promise<void> {
-  // The clock stands at 0 before the machine has booted, too: and then there is nothing to press.
+  // The clock also shows 0 before the machine has booted, when there is nothing to press.
   await expect(page.getByRole("region", { name: "Why" })).toContainText("Nothing has run", {
     timeout: 20_000,
   });
@@ -29,7 +29,7 @@ export async function atStart(page: Page): Promise<void> {
   await expect(page.getByRole("button", { name: "Into" })).toBeEnabled();
 }
 
-/** Waits until the page stands at a step. */
+/** Waits until the page is at a step. */
 export const isAt = (page: Page, step: number) =>
   expect(clockOf(page)).toContainText(`#${step.toLocaleString("en-GB")} `);
 
@@ -39,23 +39,23 @@ export async function shownStep(page: Page): Promise<number> {
   return Number(digits.replaceAll(",", ""));
 }
 
-/** Presses a key that takes the machine elsewhere, and waits until it stands there. */
+/** Presses a key that moves to another step, and waits until the machine is there. */
 export async function pressOn(page: Page, key: string): Promise<void> {
-  // Before there is a machine the key is kept for it, and where it begins is taken for where it went.
+  // A key pressed before boot is queued, and the first step would be taken for its target.
   await expect(page.getByRole("button", { name: "Into" })).toBeEnabled({ timeout: 20_000 });
-  // By its step: the clock's text changes as well when it becomes known how long the run is.
+  // Compares steps: the clock's text also changes when the length of the run becomes known.
   const before = await shownStep(page);
   await page.keyboard.press(key);
   await expect.poll(() => shownStep(page)).not.toBe(before);
 }
 
-/** Steps on by the arrow key, one by one as a person sees them; gives the step it stands at. */
+/** Steps with the arrow key, one step at a time, and returns the step it reaches. */
 export async function stepOn(page: Page, times = 1): Promise<number> {
   for (let i = 0; i < times; i += 1) await pressOn(page, "ArrowRight");
   return shownStep(page);
 }
 
-/** Goes to a step by the dialog. */
+/** Goes to a step with the dialog. */
 export async function goToStep(page: Page, step: number): Promise<void> {
   await page.keyboard.press("g");
   await page.getByRole("textbox", { name: "Step or time" }).fill(`#${step}`);
@@ -63,14 +63,14 @@ export async function goToStep(page: Page, step: number): Promise<void> {
   await isAt(page, step);
 }
 
-/** Goes to a moment found by what happens there. */
+/** Goes to a moment found by an event. */
 export async function goToMoment(page: Page, name: keyof typeof MOMENTS): Promise<number> {
   const step = stepOf(name);
   await goToStep(page, step);
   return step;
 }
 
-/** One step back, then forwards again; what is read in between must differ from what is read now. */
+/** One step back, then forward again; the text read in between must differ from the text read now. */
 export async function undoAndRedo(
   page: Page,
   step: number,
@@ -86,17 +86,17 @@ export async function undoAndRedo(
   expect(await read()).toBe(now);
 }
 
-/** What can zoom a page map comes after the first figure, and takes the place of the map. */
+/** The zoomable page map arrives after the first figure and replaces the plain one. */
 export const canZoom = (page: Page) =>
   expect(page.locator(".map[data-level]").first()).toBeVisible();
 
-/** The rows of the event log or of an explanation are all there, and of this moment. */
+/** Waits until the event log or an explanation has all rows of this moment. */
 export const isFound = (part: Locator) => expect(part).toHaveAttribute("aria-busy", "false");
 
-/** What has not changed for so many looks, so far apart, has come to rest. */
+/** A value is at rest if it stays the same for so many reads at this interval. */
 const RESTS = { looks: 3, every_ms: 250 };
 
-/** A value read again and again until it stays the same: what moves has come to rest. */
+/** Reads a value until it stays the same: then the movement has ended. */
 export async function settled<T>(read: () => Promise<T>): Promise<T> {
   let last = await read();
   let same = 0;
@@ -114,11 +114,11 @@ export async function settled<T>(read: () => Promise<T>): Promise<T> {
   return last;
 }
 
-/** Numbers of a text, thousands and all. */
+/** Numbers of a text, including those with thousands separators. */
 export const numbersOf = (text: string | null): number[] =>
   [...(text ?? "").matchAll(/\d[\d,]*/g)].map(([digits]) => Number(digits.replaceAll(",", "")));
 
-/** Has a lesson show everything, as somebody who does not want to be asked. */
+/** Has a lesson show everything, for a reader who does not want to answer. */
 export async function showAll(page: Page) {
   const show = page.getByRole("button", { name: "Show me anyway" });
   await show.first().waitFor();

@@ -1,4 +1,4 @@
-// Notes, files and saved moments under a thumb.
+// Notes, files and saved moments on a touch screen.
 
 import { expect, type Page, test } from "@playwright/test";
 import { canZoom, settled } from "./journey";
@@ -14,7 +14,7 @@ async function openNoted(page: Page) {
   await expect(captionOf(page)).toContainText("The first refusal", { timeout: 20_000 });
 }
 
-test("a link's note is read on a phone, under the Why and above the bar", async ({ page }) => {
+test("a phone shows a link's note below the Why and above the bar", async ({ page }) => {
   await openNoted(page);
   await canZoom(page);
   const [box, why, bar] = await settled(() =>
@@ -37,7 +37,7 @@ test("a link's note is read on a phone, under the Why and above the bar", async 
   await expect(captionOf(page)).toBeVisible();
 });
 
-test("a moment is saved, filed and opened on a phone", async ({ page }) => {
+test("a phone saves a moment as a file and in the library, and opens it", async ({ page }) => {
   await openFirst(page);
   await page.getByRole("button", { name: "Share" }).click();
   const share = shareOf(page);

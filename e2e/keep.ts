@@ -1,4 +1,4 @@
-// What people do to keep a moment and hand it on.
+// Helpers for saving a moment and handing it on.
 
 import { readFileSync } from "node:fs";
 import { type Browser, expect, type Locator, type Page } from "@playwright/test";
@@ -7,23 +7,23 @@ import { type Browser, expect, type Locator, type Page } from "@playwright/test"
 export const shareOf = (page: Page) => page.getByRole("dialog", { name: "Share this moment" });
 /** The dialog with saved moments. */
 export const savedOf = (page: Page) => page.getByRole("dialog", { name: "Saved moments" });
-/** What a link says of its moment, beside the machine. */
+/** The note and title of a link, beside the machine. */
 export const captionOf = (page: Page) => page.getByRole("region", { name: "About this moment" });
 
-/** Opens the Share dialog, once a link is there. */
+/** Opens the Share dialog and waits for its link. */
 export async function openShare(page: Page): Promise<Locator> {
   await page.keyboard.press("s");
   await expect(shareOf(page).getByRole("textbox", { name: "Link" })).toHaveValue(/x=/);
   return shareOf(page);
 }
 
-/** Leaves the dialog that is open: keys belong to the page again. */
+/** Closes the open dialog, so that keys reach the page again. */
 export async function leave(page: Page): Promise<void> {
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
 }
 
-/** The link as the Share dialog offers it. */
+/** The link in the Share dialog. */
 export async function linkOf(page: Page): Promise<string> {
   const share = await openShare(page);
   const link = await share.getByRole("textbox", { name: "Link" }).inputValue();
@@ -31,7 +31,7 @@ export async function linkOf(page: Page): Promise<string> {
   return link;
 }
 
-/** Titles the present moment. */
+/** Gives the present moment a title. */
 export async function annotate(page: Page, title: string, note = ""): Promise<void> {
   const share = await openShare(page);
   await share.getByRole("textbox", { name: "Title" }).fill(title);
@@ -39,7 +39,7 @@ export async function annotate(page: Page, title: string, note = ""): Promise<vo
   await leave(page);
 }
 
-/** Opens a link where nothing of the first reader is known. */
+/** Opens a link in a browser without the first reader's storage. */
 export async function openElsewhere(browser: Browser, link: string, of: Page): Promise<Page> {
   const context = await browser.newContext({ viewport: of.viewportSize() });
   const page = await context.newPage();
@@ -48,7 +48,7 @@ export async function openElsewhere(browser: Browser, link: string, of: Page): P
   return page;
 }
 
-/** Presses what saves a file; gives its name and text. */
+/** Presses a button that saves a file, and returns the file's name and text. */
 export async function fileFrom(
   page: Page,
   button: Locator,
@@ -60,7 +60,7 @@ export async function fileFrom(
   return { name: download.suggestedFilename(), text };
 }
 
-/** Chooses a file with a button that asks for one. */
+/** Chooses a file with a button that opens a file chooser. */
 export async function chooseFile(
   page: Page,
   button: Locator,
@@ -88,7 +88,7 @@ export async function dropFile(page: Page, text: string, name = "a.json"): Promi
   await stage.dispatchEvent("drop", { dataTransfer: data });
 }
 
-/** A text that no packing makes shorter than three quarters. */
+/** A text that cannot be packed to less than three quarters of its length. */
 export function noise(length: number): string {
   let state = 1;
   return Array.from({ length }, () => {

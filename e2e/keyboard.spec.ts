@@ -2,7 +2,7 @@ import { expect, test } from "@playwright/test";
 import { canZoom, isAt, settled, stepOn } from "./journey";
 import { cursorOf, openFirst, pack } from "./links";
 
-test("everything is reached and done by keyboard", async ({ page }) => {
+test("the keyboard reaches and does everything", async ({ page }) => {
   await openFirst(page);
   const start = await cursorOf(page);
   await stepOn(page);
@@ -49,9 +49,9 @@ test("function keys belong to the browser until the workbench has the focus", as
   await expect.poll(async () => (await cursorOf(page)).step).toBeGreaterThan(step);
 });
 
-test("Tab visits the regions in order, and focus shows", async ({ page }) => {
+test("Tab visits the regions in order, and the focus is visible", async ({ page }) => {
   await openFirst(page);
-  // What takes the map's place must not come in between.
+  // The zoomable map must not replace the plain one in between.
   await canZoom(page);
   const seen: string[] = [];
   for (let i = 0; i < 120; i += 1) {
@@ -76,7 +76,7 @@ test("Tab visits the regions in order, and focus shows", async ({ page }) => {
   ]);
 });
 
-test("the legend is reached where it is seen: after the first zones, before the maps", async ({
+test("Tab reaches the legend at its visible place: after the first zones, before the maps", async ({
   page,
 }) => {
   await openFirst(page);
@@ -91,12 +91,12 @@ test("the legend is reached where it is seen: after the first zones, before the 
   await expect(page.getByRole("grid", { name: /Page map of node 0/ })).toBeFocused();
 });
 
-test("the map of a real-size machine is walked cell by cell", async ({ page }) => {
+test("the keyboard moves through the map of a real-size machine cell by cell", async ({ page }) => {
   await page.goto(`./#/workbench?x=${pack(JSON.stringify({ v: 1, preset: "first-touch" }))}`);
   const map = page.getByRole("grid", { name: /Page map of node 0/ });
   const cell = map.getByRole("gridcell");
   await canZoom(page);
-  // What a cell is, and that once.
+  // The size of a cell is written once.
   await expect(page.getByText(/pageblocks, 4.MiB/).filter({ visible: true })).toHaveCount(1);
   await map.focus();
   await page.keyboard.press("Home");
@@ -113,7 +113,7 @@ test("the map of a real-size machine is walked cell by cell", async ({ page }) =
   await expect(page.getByText(/^0x400 to 0x7ff, DMA on node 0: 100/).first()).toBeVisible();
 });
 
-test("the focus stays where it is when its button can no longer act", async ({ page }) => {
+test("the focus stays on a button that can no longer act", async ({ page }) => {
   await openFirst(page);
   const toStart = page.getByRole("button", { name: "To start" });
   await toStart.focus();
@@ -121,14 +121,14 @@ test("the focus stays where it is when its button can no longer act", async ({ p
   await isAt(page, 0);
   await expect(toStart).toBeDisabled();
   await expect(toStart).toBeFocused();
-  // It says that it does not act, and does not.
+  // The button announces that it does nothing, and does nothing.
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Into" }).press("Enter");
   await isAt(page, 1);
   await expect(page.getByRole("button", { name: "Into" })).toBeFocused();
 });
 
-test("the timeline's edge is moved by arrow keys, and given back", async ({ page }) => {
+test("arrow keys move the timeline's edge, and a key restores it", async ({ page }) => {
   await openFirst(page);
   const timeline = page.getByRole("region", { name: "Timeline" });
   const height = async () => (await timeline.boundingBox())?.height ?? 0;
@@ -138,16 +138,14 @@ test("the timeline's edge is moved by arrow keys, and given back", async ({ page
   const { step } = await cursorOf(page);
   for (let i = 0; i < 5; i += 1) await page.keyboard.press("ArrowUp");
   await expect.poll(height).toBe(before + 120);
-  // All lanes are in sight, and the machine has not moved.
+  // All lanes are visible, and the machine has not moved.
   await expect(timeline.getByText("1/Normal")).toBeInViewport({ ratio: 1 });
   expect((await cursorOf(page)).step).toBe(step);
   await page.keyboard.press("Home");
   await expect.poll(height).toBe(before);
 });
 
-test("a timeline made higher is as high after a reload, until it is given back", async ({
-  page,
-}) => {
+test("an enlarged timeline keeps its height after a reload until it is reset", async ({ page }) => {
   await openFirst(page);
   const timeline = page.getByRole("region", { name: "Timeline" });
   const height = async () => (await timeline.boundingBox())?.height ?? 0;
@@ -167,13 +165,13 @@ test("a timeline made higher is as high after a reload, until it is given back",
   await grip.focus();
   await page.keyboard.press("ArrowDown");
   await expect.poll(height).toBe(before + 76);
-  // Folded it is one line, and unfolded as high as it was.
+  // Folded it is one line; unfolded it has its previous height.
   const fold = timeline.getByRole("button", { name: "Timeline" });
   await fold.click();
   await expect.poll(height).toBeLessThan(60);
   await fold.click();
   await expect.poll(height).toBe(before + 76);
-  // Another page of this visit has none; coming back it is as it was left.
+  // Other pages have no timeline; when the person returns, it is unchanged.
   await page.goto("./#/report");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(
     "Published tables and simulated results",
@@ -209,7 +207,7 @@ for (const [name, fault] of [
     },
   ],
 ] as const) {
-  test(`the timeline's edge moves where storage is ${name}`, async ({ page }) => {
+  test(`the timeline's edge moves with storage ${name}`, async ({ page }) => {
     await page.addInitScript(fault);
     await openFirst(page);
     const timeline = page.getByRole("region", { name: "Timeline" });
@@ -224,7 +222,7 @@ for (const [name, fault] of [
   });
 }
 
-test("nothing has the focus behind the event log", async ({ page }) => {
+test("nothing behind the event log gets the focus", async ({ page }) => {
   await openFirst(page);
   await page.keyboard.press("e");
   const log = page.getByRole("region", { name: "Event log" });
@@ -240,7 +238,7 @@ test("nothing has the focus behind the event log", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Bookmarks" })).toBeHidden();
 });
 
-test("who answers by keyboard reads the result next", async ({ page }) => {
+test("after an answer by keyboard, the focus moves to the result", async ({ page }) => {
   await page.goto("./#/lesson/the-stall-that-was-not-the-disk");
   const ask = page.getByRole("region", { name: "Prediction", exact: true }).first();
   await ask.getByRole("radio").first().focus();
@@ -252,9 +250,9 @@ test("who answers by keyboard reads the result next", async ({ page }) => {
   await expect(ask.getByRole("status")).toBeFocused();
 });
 
-test("the focus stays near what was done when its button is gone", async ({ page }) => {
+test("the focus stays nearby when its button disappears", async ({ page }) => {
   await openFirst(page);
-  // A fork makes another run: the workbench around the machine stays.
+  // A fork makes another run; the workbench around the machine stays.
   const disturb = page.getByRole("button", { name: "Disturb" });
   await disturb.focus();
   await page.keyboard.press("Enter");
@@ -266,7 +264,7 @@ test("the focus stays near what was done when its button is gone", async ({ page
   await expect(page.getByRole("button", { name: "Into" })).toBeEnabled();
   await expect(disturb).toBeFocused();
 
-  // A breakpoint: its form goes when it is added, comes back, and it is taken away.
+  // A breakpoint: its form closes when it is added, opens again, and the breakpoint is removed.
   await page.getByRole("tab", { name: /^Breakpoints/ }).click();
   const stops = page.getByRole("region", { name: "Breakpoints" });
   const add = stops.getByRole("button", { name: "Add", exact: true });
@@ -280,7 +278,7 @@ test("the focus stays near what was done when its button is gone", async ({ page
   await expect(kind).toBeFocused();
 });
 
-test("the times stay in sight when the playhead gets the focus", async ({ page }) => {
+test("the times stay visible when the playhead gets the focus", async ({ page }) => {
   await openFirst(page);
   const timeline = page.getByRole("region", { name: "Timeline" });
   const first = timeline.getByText("touch/1", { exact: true });

@@ -2,7 +2,7 @@ import { type Page, expect as quick, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
 import { showAll } from "./journey";
 
-/** Two engines start and run on a machine that may be busy. */
+/** Two engines start and run on a possibly busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
@@ -14,7 +14,7 @@ const stageOf = (page: Page) => page.getByRole("complementary", { name: "Live st
 const ask = (page: Page, words: RegExp) =>
   page.getByRole("region", { name: "Prediction", exact: true }).filter({ hasText: words });
 
-test("a reader predicts what is on the stick, and the run marks each of the three saves", async ({
+test("a reader predicts the content of the stick, and the run marks each of the three saves", async ({
   page,
 }) => {
   await page.goto(LESSON);
@@ -31,7 +31,7 @@ test("a reader predicts what is on the stick, and the run marks each of the thre
   await expect(pulled.getByText(/The stick has received 480 KiB/)).toBeVisible();
 });
 
-test("the stage shows dirty pages and the first sleep of the writer; axe finds nothing", async ({
+test("the stage shows dirty pages and the writer's first sleep; axe finds no violation", async ({
   page,
 }) => {
   await page.goto(LESSON);

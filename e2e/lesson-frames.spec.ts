@@ -2,7 +2,7 @@ import { type Page, expect as quick, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
 import { showAll } from "./journey";
 
-/** Two engines start and run on a machine that may be busy. */
+/** Two engines start and run on a possibly busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
@@ -22,9 +22,7 @@ const cellOf = (page: Page, type: string, order: number) =>
     .getByRole("cell")
     .nth(order);
 
-test("answers the question about malloc wrongly and is told how many frames there are", async ({
-  page,
-}) => {
+test("a wrong answer about malloc shows how many frames there are", async ({ page }) => {
   await page.goto(LESSON);
   const malloc = ask(page, /called malloc for 1 MiB/);
   await expect(page.getByText("addresses and not one page frame")).toHaveCount(0);
@@ -67,7 +65,7 @@ test("builds a layout in which no request for eight frames succeeds", async ({ p
   await expect(build.getByText(/3,583 frames are free/)).toBeVisible();
 });
 
-test("axe finds nothing in the lesson", async ({ page }) => {
+test("axe finds no violation in the lesson", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(LESSON);
   await showAll(page);

@@ -2,7 +2,7 @@ import AxeBuilder from "@axe-core/playwright";
 import { type Page, expect as quick, test } from "@playwright/test";
 import { showAll } from "./journey";
 
-/** Two engines start and run on a machine that may be busy. */
+/** Two engines start and run on a possibly busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
@@ -15,13 +15,13 @@ const stageOf = (page: Page) => page.getByRole("complementary", { name: "Live st
 const ask = (page: Page, words: RegExp) =>
   page.getByRole("region", { name: "Prediction", exact: true }).filter({ hasText: words });
 
-test("who expects the scanners in the middle is told where they met, and what another comb changes", async ({
+test("a wrong guess about the scanners shows where they met, and how another comb changes that", async ({
   page,
 }) => {
   await page.goto(LESSON);
   const meet = ask(page, /Both scanners go on until they meet/);
   await meet.scrollIntoViewIfNeeded();
-  // Nothing that follows is there before it was answered.
+  // The following text is not on the page before the answer.
   await expect(page.getByText("they meet in block 19 of 64")).toHaveCount(0);
   await meet.getByRole("radio", { name: /^Near the middle/ }).check();
   await meet.getByRole("button", { name: "Run it" }).click();
@@ -35,7 +35,7 @@ test("who expects the scanners in the middle is told where they met, and what an
   await expect(meet.getByText("Right.")).toBeVisible();
 });
 
-test("one kernel writes to swap what another moves", async ({ page }) => {
+test("one kernel writes pages to swap, the other moves them", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   const price = ask(page, /How many pages does the kernel write to swap/);
@@ -51,7 +51,7 @@ test("one kernel writes to swap what another moves", async ({ page }) => {
   await expect(price.getByText(/96 pages were moved/)).toBeVisible();
 });
 
-test("the stage shows both scanners, a page on its way, and a page that goes although it was used", async ({
+test("the stage shows both scanners, a moving page, and a used page that is evicted", async ({
   page,
 }) => {
   await page.goto(LESSON);
@@ -70,7 +70,7 @@ test("the stage shows both scanners, a page on its way, and a page that goes alt
   await expect(stage).toContainText("No compaction: this kernel was built without it.");
 });
 
-test("what is said of a kernel is of its own run, whatever the stage showed before", async ({
+test("the texts about a kernel use its own run, whatever the stage showed before", async ({
   page,
 }) => {
   await page.goto(LESSON);
@@ -84,7 +84,7 @@ test("what is said of a kernel is of its own run, whatever the stage showed befo
   await expect(turns.first()).not.toContainText("came");
 });
 
-test("a layout is built that leaves compaction next to nothing", async ({ page }) => {
+test("a reader builds a layout that leaves compaction almost nothing to do", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   const build = page.getByRole("region", { name: "Construction" });
@@ -108,7 +108,7 @@ test("a layout is built that leaves compaction next to nothing", async ({ page }
   await expect(build.getByRole("row", { name: /^huge pages that came/ })).toContainText("41");
 });
 
-test("the published rows are shown, and axe finds nothing", async ({ page }) => {
+test("shows the published rows, and axe finds no violation", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(LESSON);
   await showAll(page);

@@ -1,7 +1,7 @@
 import { type Page, expect as quick, test } from "@playwright/test";
 import { showAll } from "./journey";
 
-/** Two engines start and run on a machine that may be busy. */
+/** Two engines start and run on a possibly busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
@@ -68,7 +68,7 @@ test("a reader builds a machine on which the patch saves disk work", async ({ pa
   await expect(build.getByText(/The contents of DMA32 stay in memory/)).toBeVisible();
 });
 
-test("the published rows are shown with all their digits", async ({ page }) => {
+test("shows the published rows with all their digits", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   const table = page.getByRole("table", { name: "tiobench, published" });

@@ -2,7 +2,7 @@ import { type Page, expect as quick, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
 import { showAll } from "./journey";
 
-/** Two engines start and run on a machine that may be busy. */
+/** Two engines start and run on a possibly busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
@@ -14,7 +14,7 @@ const stageOf = (page: Page) => page.getByRole("complementary", { name: "Live st
 const ask = (page: Page, words: RegExp) =>
   page.getByRole("region", { name: "Prediction", exact: true }).filter({ hasText: words });
 
-test("where the pages end depends on the kernel, and the run says so", async ({ page }) => {
+test("the run shows that the kernel decides where the pages end", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   const five = ask(page, /Where are most of the pages at the end/);
@@ -37,12 +37,12 @@ test("the stage shows memory by node, CPUs, and tasks that change places", async
   const placing = page.getByRole("button", { name: "Here", exact: true }).last();
   await placing.click();
   await expect(stage.locator(".nar")).toContainText(/move here in exchange/);
-  // What the edge of the stage cuts through is looked at where it is whole.
+  // A part that the edge of the stage cuts is checked where it is whole.
   await stage.getByRole("region", { name: "The machine" }).evaluate((box) => box.scrollBy(0, 300));
   await axeFindsNothing(page);
 });
 
-test("a workload that no kernel places well is built", async ({ page }) => {
+test("a reader builds a workload that no kernel places well", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   const build = page.getByRole("region", { name: "Construction" });

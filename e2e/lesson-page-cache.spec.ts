@@ -2,7 +2,7 @@ import { type Page, expect as quick, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
 import { showAll } from "./journey";
 
-/** Two engines start and run on a machine that may be busy. */
+/** Two engines start and run on a possibly busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
@@ -14,7 +14,7 @@ const stageOf = (page: Page) => page.getByRole("complementary", { name: "Live st
 const ask = (page: Page, words: RegExp) =>
   page.getByRole("region", { name: "Prediction", exact: true }).filter({ hasText: words });
 
-test("marks what is free after a program ends, and asks anew for another program", async ({
+test("marks the memory that is free after a program ends, and asks again for another program", async ({
   page,
 }) => {
   await page.goto(LESSON);
@@ -43,7 +43,7 @@ test("shows read-ahead for two orders of reading, and the lists of the index", a
   await axeFindsNothing(page);
 });
 
-test("lets a machine be built whose index survives the backup", async ({ page }) => {
+test("a reader builds a machine whose index survives the backup", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   const build = page.getByRole("region", { name: "Construction" });

@@ -2,7 +2,7 @@ import AxeBuilder from "@axe-core/playwright";
 import { type Page, expect as quick, test } from "@playwright/test";
 import { showAll } from "./journey";
 
-/** Two engines start and run on a machine that may be busy. */
+/** Two engines start and run on a possibly busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
@@ -15,13 +15,11 @@ const stageOf = (page: Page) => page.getByRole("complementary", { name: "Live st
 const ask = (page: Page, words: RegExp) =>
   page.getByRole("region", { name: "Prediction", exact: true }).filter({ hasText: words });
 
-test("who expects the wait to wait is told that nobody slept, and what part 1 changes", async ({
-  page,
-}) => {
+test("a wrong guess shows that no task slept, and what part 1 changes", async ({ page }) => {
   await page.goto(LESSON);
   const first = ask(page, /for 100 ms at most/);
   await first.scrollIntoViewIfNeeded();
-  // Nothing that follows is there before it was answered.
+  // The following text is not on the page before the answer.
   await expect(page.getByText("asked to wait 317 times")).toHaveCount(0);
   await first.getByRole("radio", { name: /^Mostly the whole 100 ms/ }).check();
   await first.getByRole("button", { name: "Run it" }).click();
@@ -35,7 +33,7 @@ test("who expects the wait to wait is told that nobody slept, and what part 1 ch
   await expect(first.getByText("Right.")).toBeVisible();
 });
 
-test("the stage shows the queues from the start, and who ended a wait", async ({ page }) => {
+test("the stage shows the queues from the start, and which task ended a wait", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   const stage = stageOf(page);
@@ -54,7 +52,7 @@ test("the stage shows the queues from the start, and who ended a wait", async ({
   await expect(isolated).toContainText(/woken by writer\/2 after/);
 });
 
-test("a kernel is composed: what does not fit is refused with its reason, what does is judged", async ({
+test("a reader composes a kernel: an invalid one is refused with the reason, a valid one is marked", async ({
   page,
 }) => {
   await page.goto(LESSON);
@@ -83,7 +81,7 @@ test("a kernel is composed: what does not fit is refused with its reason, what d
   await expect(build.getByRole("row", { name: /^wait_iff_congested/ })).toContainText("3170");
 });
 
-test("the published rows are shown, and axe finds nothing", async ({ page }) => {
+test("shows the published rows, and axe finds no violation", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(LESSON);
   await showAll(page);

@@ -2,7 +2,7 @@ import { type Page, expect as quick, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
 import { showAll } from "./journey";
 
-/** Two engines start and run on a machine that may be busy. */
+/** Two engines start and run on a possibly busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
@@ -10,9 +10,7 @@ const LESSON = "./#/lesson/anonymous-memory-and-swap";
 
 const stageOf = (page: Page) => page.getByRole("complementary", { name: "Live stage" });
 
-test("a question is marked by the run, and marked again when the photo is larger", async ({
-  page,
-}) => {
+test("the run marks a question, and marks it again with a larger photo", async ({ page }) => {
   await page.goto(LESSON);
   const room = page
     .getByRole("region", { name: "Prediction", exact: true })
@@ -26,7 +24,7 @@ test("a question is marked by the run, and marked again when the photo is larger
   await expect(room.getByText(/^Not this time\./)).toBeVisible();
 });
 
-test("the stage follows a page to swap, and axe finds nothing", async ({ page }) => {
+test("the stage follows a page to swap, and axe finds no violation", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   const stage = stageOf(page);
@@ -35,7 +33,9 @@ test("the stage follows a page to swap, and axe finds nothing", async ({ page })
   await axeFindsNothing(page);
 });
 
-test("a day is built on which swap helps although memory is enough", async ({ page }) => {
+test("a reader builds a day on which swap helps although memory is sufficient", async ({
+  page,
+}) => {
   await page.goto(LESSON);
   await showAll(page);
   const build = page.getByRole("region", { name: "Construction" });

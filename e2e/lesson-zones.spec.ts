@@ -2,13 +2,13 @@ import { type Page, expect as quick, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
 import { showAll } from "./journey";
 
-/** Two engines start and run on a machine that may be busy. */
+/** Two engines start and run on a possibly busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
 const LESSON = "./#/lesson/nodes-and-zones";
 
-test("marks a wrong answer by the run, and shows DMA32 closed with 190 free pages", async ({
+test("the run marks a wrong answer, and the stage shows DMA32 refused with 190 free pages", async ({
   page,
 }) => {
   await page.goto(LESSON);

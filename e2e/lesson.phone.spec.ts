@@ -2,11 +2,11 @@ import { expect as quick, test } from "@playwright/test";
 import { showAll } from "./journey";
 import { smallTargets } from "./looks";
 
-/** Two engines start and run on a machine that may be busy. */
+/** Two engines start and run on a possibly busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
-test("a phone reads a lesson with the tank in sight, and is marked", async ({ page }) => {
+test("a phone shows a lesson with the tank in view, and marks an answer", async ({ page }) => {
   await page.goto("./#/lesson/watermarks-and-kswapd");
   const tank = page.getByRole("img", { name: /^Zone Normal on node 0/ });
   await expect(tank).toBeVisible();
@@ -22,7 +22,7 @@ test("a phone reads a lesson with the tank in sight, and is marked", async ({ pa
   expect(await smallTargets(page)).toEqual([]);
 });
 
-test("on a phone a lesson about pageblocks has both scanners in sight", async ({ page }) => {
+test("a phone shows both scanners in a lesson about pageblocks", async ({ page }) => {
   await page.goto("./#/lesson/making-room-for-a-huge-page");
   await showAll(page);
   await page.getByRole("button", { name: "the scanners have met" }).tap();
@@ -33,7 +33,7 @@ test("on a phone a lesson about pageblocks has both scanners in sight", async ({
   expect(await smallTargets(page)).toEqual([]);
 });
 
-test("on a phone a lesson about waits has who waits in sight, beside the tank", async ({
+test("a phone shows the waiting tasks beside the tank in a lesson about waits", async ({
   page,
 }) => {
   await page.goto("./#/lesson/stalling-on-nothing");
@@ -45,7 +45,7 @@ test("on a phone a lesson about waits has who waits in sight, beside the tank", 
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });
 
-test("on a phone a lesson about free lists shows them above the text", async ({ page }) => {
+test("a phone shows the free lists above the text in a lesson about them", async ({ page }) => {
   await page.goto("./#/lesson/pages-and-frames");
   await showAll(page);
   await page.getByRole("button", { name: "13 free blocks" }).tap();
@@ -56,7 +56,7 @@ test("on a phone a lesson about free lists shows them above the text", async ({ 
   expect(await smallTargets(page)).toEqual([]);
 });
 
-test("from a lesson on a phone the whole machine is one press away", async ({ page }) => {
+test("one tap leads from a lesson on a phone to the whole machine", async ({ page }) => {
   await page.goto("./#/lesson/watermarks-and-kswapd");
   await page.getByRole("button", { name: "At 40 free pages" }).tap();
   const link = page.getByRole("link", { name: "Workbench" });
@@ -68,7 +68,7 @@ test("from a lesson on a phone the whole machine is one press away", async ({ pa
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
 });
 
-test("a phone meets the machine and its one button first", async ({ page }) => {
+test("a phone shows the machine and its one button first", async ({ page }) => {
   await page.goto("./");
   const button = page.getByRole("button", { name: "Run on" });
   await expect(button).toBeEnabled();

@@ -2,7 +2,7 @@ import { type Locator, type Page, expect as quick, test } from "@playwright/test
 import { clockOf, numbersOf, settled, showAll, shownStep } from "./journey";
 import { watchRolls } from "./looks";
 
-/** Two engines start and run on a machine that may be busy. */
+/** Two engines start and run on a possibly busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
@@ -18,7 +18,7 @@ const FILM = /Who will free most of the pages/;
 const BOOK = /How often is the book read/;
 const SHOP = /Will a program have to reclaim/;
 
-test("a wrong prediction is marked by the run, explained in its numbers, and shown", async ({
+test("the run marks a wrong prediction, explains it with its numbers, and shows it", async ({
   page,
 }) => {
   await page.goto(LESSON);
@@ -43,7 +43,7 @@ test("a wrong prediction is marked by the run, explained in its numbers, and sho
   await expect(page.getByText(/^Reproduced: step/).first()).toBeVisible();
 });
 
-test("a right prediction is told so, and another value of the tunable asks anew", async ({
+test("a right prediction is confirmed, and another value of the tunable asks again", async ({
   page,
 }) => {
   await page.goto(LESSON);
@@ -62,7 +62,9 @@ test("a right prediction is told so, and another value of the tunable asks anew"
   await expect(film.getByText(/stopped 0 times/)).toBeVisible();
 });
 
-test("answers and place survive a reload, and are marked anew", async ({ page }) => {
+test("answers and position survive a reload, and the answers are marked again", async ({
+  page,
+}) => {
   await page.goto(LESSON);
   await showAll(page);
   const book = ask(page, BOOK);
@@ -83,9 +85,7 @@ test("answers and place survive a reload, and are marked anew", async ({ page })
   ).toBeVisible();
 });
 
-test("luck decides: other runs of one machine are marked one by one, and sixty at once", async ({
-  page,
-}) => {
+test("marks other seeds of one machine one by one, and sixty at once", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   const shop = ask(page, SHOP);
@@ -121,11 +121,11 @@ test("luck decides: other runs of one machine are marked one by one, and sixty a
   ).toBeVisible();
 });
 
-test("many runs can be broken off", async ({ page }) => {
+test("many runs can be cancelled", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   const runs = page.getByRole("region", { name: "60 runs" });
-  // A person cannot be told to be quicker than a quick machine; a script can.
+  // A person may be slower than a fast machine; a script is fast enough.
   await runs.getByRole("button", { name: "Run all 60" }).evaluate((button: HTMLElement) => {
     const section = button.closest("section");
     button.click();
@@ -151,7 +151,9 @@ test("words of the prose bring the stage to their moment, and it steps from ther
   await expect(stage.getByText(/naps for 25 jiffies/).first()).toBeVisible();
 });
 
-test("the tunable turned in the prose moves the marks, and stays turned", async ({ page }) => {
+test("turning the tunable in the prose moves the watermarks, and it stays turned", async ({
+  page,
+}) => {
   await page.goto(LESSON);
   const knob = page.getByRole("region", { name: "Turn it" });
   const stage = stageOf(page);
@@ -159,7 +161,7 @@ test("the tunable turned in the prose moves the marks, and stays turned", async 
   await knob.getByRole("button", { name: "500", exact: true }).click();
   await expect(stage.getByRole("img", { name: /min 32, low 133, high 234/ })).toBeVisible();
   await expect(knob.getByText(/The step is 101: low 133, high 234/)).toBeVisible();
-  // Scrolling a little is not going on.
+  // A small scroll does not move to the next step.
   await page.mouse.wheel(0, 80);
   await page.waitForTimeout(600);
   await expect(stage.getByText("factor 500", { exact: true })).toBeVisible();
@@ -171,7 +173,7 @@ test("the tunable turned in the prose moves the marks, and stays turned", async 
 
 /**
  * Presses a button of the stage and, as soon as the stage shows another step, the link into the
- * workbench. A person cannot be told to be so quick; a script can. Gives the step it showed.
+ * workbench. A script is fast enough for this, a person is not. Returns the shown step.
  */
 const openAtOnce = (button: Locator) =>
   button.evaluate(
@@ -189,7 +191,7 @@ const openAtOnce = (button: Locator) =>
       }),
   );
 
-test("the workbench opens where the stage stands, however soon it is asked for", async ({
+test("the workbench opens at the step of the stage, however soon the link is pressed", async ({
   page,
 }) => {
   await page.goto(LESSON);
@@ -212,21 +214,21 @@ test("the workbench opens where the stage stands, however soon it is asked for",
   const rested = (await settled(() => number.textContent())) ?? "";
   await play.click();
   await expect(number).not.toHaveText(rested);
-  // What runs is stopped, and opens where it came to.
+  // The running stage is stopped, and the workbench opens at the step it reached.
   const [passed = 0] = numbersOf(await number.textContent());
   await link.press("Enter");
   await expect(page.getByRole("button", { name: "Play", exact: true })).toBeEnabled();
   await expect.poll(() => shownStep(page)).toBeGreaterThanOrEqual(passed);
 });
 
-test("a lesson nobody wrote is refused by name", async ({ page }) => {
+test("an unknown lesson is refused by name", async ({ page }) => {
   await page.goto("./#/lesson/nobody");
   await expect(page.getByRole("alertdialog")).toContainText("nobody");
   await page.getByRole("link", { name: "Home" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Linux kernel");
 });
 
-test("a lesson is read, answered and stepped by keyboard", async ({ page }) => {
+test("the keyboard reads, answers and steps a lesson", async ({ page }) => {
   await page.goto(LESSON);
   const rail = page.getByRole("navigation", { name: "Steps of this lesson" });
   await expect(rail).toBeVisible();
@@ -264,7 +266,7 @@ test("a lesson is read, answered and stepped by keyboard", async ({ page }) => {
 });
 
 for (const reducedMotion of ["no-preference", "reduce"] as const) {
-  test(`numbers ${reducedMotion === "reduce" ? "stand still" : "roll"} on the stage of a lesson`, async ({
+  test(`numbers ${reducedMotion === "reduce" ? "do not roll" : "roll"} on the stage of a lesson`, async ({
     page,
   }) => {
     await page.emulateMedia({ reducedMotion });
@@ -280,7 +282,7 @@ for (const reducedMotion of ["no-preference", "reduce"] as const) {
   });
 }
 
-test("the prose does not move while the stage is stepped", async ({ page }) => {
+test("stepping the stage does not move the prose", async ({ page }) => {
   await page.goto(LESSON);
   await page.getByRole("button", { name: "At 40 free pages" }).click();
   const stage = stageOf(page);
@@ -308,12 +310,12 @@ test("the prose does not move while the stage is stepped", async ({ page }) => {
     await expect(number).not.toHaveText(before);
   }
   expect(await places()).toEqual(at);
-  // Another sentence has other breaks: each counts for itself.
+  // Another sentence breaks its lines elsewhere, so each is compared separately.
   const shifts = await page.evaluate((): number[] => Reflect.get(window, "shifts"));
   expect(Math.max(0, ...shifts)).toBeLessThan(0.02);
 });
 
-test("a lesson works on where storage is denied, and says so", async ({ page }) => {
+test("a lesson works with denied storage, and says so", async ({ page }) => {
   await page.addInitScript(() => {
     Object.defineProperty(window, "localStorage", {
       get() {
@@ -329,7 +331,7 @@ test("a lesson works on where storage is denied, and says so", async ({ page }) 
   await expect(film.getByText("Right.")).toBeVisible();
 });
 
-test("answers are forgotten when asked to", async ({ page }) => {
+test("answers are deleted on request", async ({ page }) => {
   await page.goto(LESSON);
   const film = ask(page, FILM);
   await film.getByRole("radio", { name: /^kswapd/ }).check();

@@ -1,11 +1,11 @@
-// Saved moments: kept in this browser, found again, taken along, erased; and what a link replaced.
+// Saved moments: stored in this browser, found again, exported and erased; and drafts that a link replaced.
 
 import { expect, type Page, test } from "@playwright/test";
 import { atStart, choose, isAt, stepOn } from "./journey";
 import { annotate, captionOf, chooseFile, dropFile, fileFrom, leave, savedOf } from "./keep";
 import { cursorOf, openFirst, pack } from "./links";
 
-// Each opens the page several times over.
+// Each test opens the page several times.
 test.describe.configure({ timeout: 90_000 });
 
 async function openSaved(page: Page) {
@@ -32,12 +32,12 @@ async function save(page: Page, title: string, note = "") {
   await leave(page);
 }
 
-test("a moment is saved, found after a reload, opened, renamed, deleted and had back", async ({
+test("saves a moment, finds it after a reload, opens, renames, deletes and restores it", async ({
   page,
 }) => {
   await openFirst(page);
   const { step } = await cursorOf(page);
-  // At once: not what was saved last, but what is shown.
+  // At once: the shown moment is saved, not the last draft.
   await stepOn(page, 3);
   await save(page, "Three steps on", "See the walk.");
   const cursor = await cursorOf(page);
@@ -81,7 +81,7 @@ test("a moment is saved, found after a reload, opened, renamed, deleted and had 
   await expect(rows(page, "Saved")).toContainText(["The walk"]);
 });
 
-test("the library is exported, merged without doubles, and erased after one question", async ({
+test("exports the library, merges it without duplicates, and erases it after one question", async ({
   page,
   browser,
 }) => {
@@ -131,21 +131,21 @@ test("the library is exported, merged without doubles, and erased after one ques
   await elsewhere.context().close();
 });
 
-test("work that a link replaces is found under Recent", async ({ page }) => {
+test("work that a link replaces is listed under Recent", async ({ page }) => {
   await openFirst(page);
   await stepOn(page, 4);
   await annotate(page, "My own work", "Not to be lost.");
   await page.keyboard.press("b");
   const mine = await cursorOf(page);
   const x = pack(JSON.stringify({ v: 3, preset: "run-out.teach", title: "Theirs" }));
-  // At once: what was not saved yet is saved by the page that opens the link.
+  // At once: the page that opens the link saves what was not saved yet.
   await page.evaluate((packed) => {
     location.hash = `#/workbench?x=${packed}`;
   }, x);
   await expect(captionOf(page)).toContainText("Theirs");
   await atStart(page);
   await stepOn(page);
-  // Its draft is this moment now.
+  // The draft is now this moment.
   await cursorOf(page);
   await page.reload();
   await expect(page.getByRole("button", { name: /^Scenario/ })).toContainText(/run/i);
@@ -162,7 +162,7 @@ test("work that a link replaces is found under Recent", async ({ page }) => {
   await expect(page.getByRole("button", { name: /^Remove: / })).toHaveCount(1);
 });
 
-test("work that another experiment replaces comes back by undoing, and is under Recent", async ({
+test("work that another experiment replaces returns with undo, and is listed under Recent", async ({
   page,
 }) => {
   await openFirst(page);
@@ -184,7 +184,7 @@ test("work that another experiment replaces comes back by undoing, and is under 
   await expect(saved.getByRole("textbox", { name: "Title" })).toHaveValue("Before the choice");
 });
 
-test("the last ten are kept", async ({ page }) => {
+test("keeps the last ten replaced drafts", async ({ page }) => {
   await openFirst(page);
   for (let i = 0; i < 12; i += 1) {
     const x = pack(JSON.stringify({ v: 3, preset: "first-touch.teach", title: `Work ${i}` }));
@@ -204,7 +204,7 @@ test("the last ten are kept", async ({ page }) => {
   await expect(rows(page, "Recent").last()).toContainText("Work 1");
 });
 
-test("two tabs see each other's changes, and a newer library is not held up", async ({
+test("two tabs see each other's changes, and do not block a newer library", async ({
   page,
   context,
 }) => {
@@ -215,12 +215,12 @@ test("two tabs see each other's changes, and a newer library is not held up", as
   await save(page, "From the first tab");
   await expect(rows(other, "Saved")).toContainText(["From the first tab"]);
 
-  // As a newer mmscope would, with this library open in the other tab.
+  // As a newer mmscope would, while the other tab has this library open.
   const upgraded = await page.evaluate(
     () =>
       new Promise<string>((resolve) => {
         const request = indexedDB.open("mmscope.moments", 99);
-        // A tab that still reads lets go when it has read: until then it is "blocked".
+        // A tab that is reading closes its connection when it has read: until then the upgrade is "blocked".
         request.onerror = () => resolve("refused");
         request.onsuccess = () => {
           request.result.close();
@@ -235,12 +235,12 @@ test("two tabs see each other's changes, and a newer library is not held up", as
   ).toBeVisible();
 });
 
-test("a library held by an older tab is said, not waited for", async ({ page }) => {
+test("shows a message, without waiting, if an older tab blocks the library", async ({ page }) => {
   await openFirst(page);
   await page.evaluate(
     () =>
       new Promise<void>((resolve) => {
-        // A tab that does not let go: its connection stays open through the request to delete it.
+        // A tab that does not close: its connection stays open during the request to delete the database.
         const request = indexedDB.open("mmscope.moments", 1);
         request.onupgradeneeded = () => {
           request.result.createObjectStore("moments", { keyPath: "id" });
@@ -288,7 +288,7 @@ const FAULTS: [name: string, fault: () => void, says: RegExp][] = [
   ["broken", BREAK, /storage failed \(the disk is gone\)/],
 ];
 for (const [name, fault, says] of FAULTS) {
-  test(`storage that is ${name} is said, and all else works`, async ({ page }) => {
+  test(`shows a message about storage that is ${name}, and the rest works`, async ({ page }) => {
     await page.addInitScript(fault);
     await openFirst(page);
     const saved = await openSaved(page);
@@ -305,7 +305,7 @@ async function stepsOn(page: Page) {
   expect((await cursorOf(page)).step).toBe(step);
 }
 
-test("a full storage for the draft is said once", async ({ page }) => {
+test("reports once that storage is full for the draft", async ({ page }) => {
   await page.addInitScript(() => {
     Storage.prototype.setItem = () => {
       throw new DOMException("full", "QuotaExceededError");

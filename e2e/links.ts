@@ -1,26 +1,26 @@
 import { expect, type Page } from "@playwright/test";
 import { deflateSync, inflateSync, strFromU8, strToU8 } from "fflate";
 
-/** Packs any text the way links are packed. */
+/** Packs any text as links are packed. */
 export const pack = (text: string): string =>
   Buffer.from(deflateSync(strToU8(text))).toString("base64url");
 
-/** The document an address holds. */
+/** The document in an address. */
 export function documentOf(address: string): Record<string, unknown> {
   const packed = new URL(address).hash.split("x=")[1] ?? "";
   return JSON.parse(strFromU8(inflateSync(Buffer.from(packed, "base64url"))));
 }
 
 /**
- * The cursor of the address, once the page has come to rest and written it. What was done just now
- * must be seen on the page first: before the engine has answered, the last moment rests there.
+ * The cursor of the address, once the page is at rest and has written it. Wait first until the page shows
+ * the result of an action: before the engine answers, the page rests at the previous moment.
  */
 export async function cursorOf(page: Page): Promise<{ step: number; hash: string }> {
   await expect.poll(() => page.url()).toContain("x=");
   const cursor = () => documentOf(page.url()).cursor as { step: number; hash: string };
-  // A link that was opened may name no moment, until the page writes its own.
+  // An opened link may name no moment until the page writes its own.
   const isWritten = async () => {
-    // First whether it rests: what plays is in the address, too, and may rest at another step.
+    // First wait for rest: a playing run is in the address too, and may stop at another step.
     const isAtRest = await page.getByRole("button", { name: "Play", exact: true }).isVisible();
     const shown = (await page.getByTitle("Go to a step or time").textContent()) ?? "";
     return isAtRest && Number(/#([\d,]+)/.exec(shown)?.[1]?.replaceAll(",", "")) === cursor()?.step;
@@ -37,7 +37,7 @@ export async function openFirst(page: Page, at = "./#/workbench"): Promise<void>
   });
 }
 
-/** A small machine of eight nodes, whose distances are those of a cube's corners. */
+/** A small machine of eight nodes with the distances of a cube's corners. */
 function eightNodes(): Record<string, unknown> {
   const NORMAL = 0x100000;
   const ids = [0, 1, 2, 3, 4, 5, 6, 7];
@@ -78,7 +78,7 @@ export function eightNodesAddress(): string {
   return `./#/workbench?x=${x}`;
 }
 
-/** Opens a ready-made experiment by its link, with what of the view is not as it is at first. */
+/** Opens a ready-made experiment by its link, with the parts of the view that differ from the default. */
 export async function openPreset(
   page: Page,
   preset: string,

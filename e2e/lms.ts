@@ -1,10 +1,10 @@
 // A small learning platform for a journey: a page whose `API` has the states and checks of SCORM 1.2,
-// and shows a package's launch page in a frame. What it was told outlives a reload, and nothing else.
+// and shows a package's launch page in a frame. Only the reported values survive a reload.
 
-/** What the platform knows. */
+/** The values stored in the platform. */
 export interface Told {
   readonly values: Readonly<Record<string, string>>;
-  /** The calls, in their order. */
+  /** The calls in their order. */
   readonly calls: readonly string[];
   /** Every call that SCORM 1.2 does not allow. */
   readonly faults: readonly string[];

@@ -1,4 +1,4 @@
-// A run of 100 GiB, to its end or as far as a person likes.
+// A run of 100 GiB, to its end or to a chosen time.
 
 import { expect, type Page, test } from "@playwright/test";
 import { clockOf, goToStep, isAt } from "./journey";
@@ -13,7 +13,7 @@ async function openReader(page: Page): Promise<void> {
 
 const progress = (page: Page) => page.getByRole("progressbar", { name: "Running to the end" });
 
-test("a real-size run is counted on its way, stops at a key, and steps back from there", async ({
+test("a real-size run shows its progress, stops at a key, and steps back from there", async ({
   page,
 }) => {
   await openReader(page);
@@ -34,7 +34,7 @@ test("a real-size run is counted on its way, stops at a key, and steps back from
   await expect(page.getByTestId("narration")).toContainText(
     `Step ${stopped.step.toLocaleString("en-GB")}`,
   );
-  // A reason names a number, or a thing to look at.
+  // A reason contains a number or an object.
   await expect(
     page.getByRole("region", { name: "Why" }).locator(".sentence :is(b, button)").first(),
   ).toBeVisible();
@@ -45,9 +45,7 @@ test("a real-size run is counted on its way, stops at a key, and steps back from
   expect(await cursorOf(page)).toEqual(stopped);
 });
 
-test("the button that plays stops a run, and a time is run to from the dialog", async ({
-  page,
-}) => {
+test("the play button stops a run, and the dialog runs to a time", async ({ page }) => {
   await openReader(page);
   await page.getByRole("button", { name: "To end" }).click();
   await expect(progress(page)).toBeVisible();
@@ -67,7 +65,7 @@ test("the button that plays stops a run, and a time is run to from the dialog", 
   await expect(page.getByRole("button", { name: "Into" })).toBeEnabled();
 });
 
-test("a small run goes to its end from the dialog", async ({ page }) => {
+test("the dialog runs a small run to its end", async ({ page }) => {
   await openFirst(page);
   await page.keyboard.press("g");
   await page.getByRole("button", { name: "Run to the end" }).click();

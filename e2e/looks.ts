@@ -1,8 +1,8 @@
-// What can be measured of how a page looks.
+// Measurements of how a page looks.
 
 import type { Page } from "@playwright/test";
 
-/** Texts on screen that are smaller than so many CSS px, 12 unless told, as a person sees them. */
+/** Visible texts that are smaller than so many CSS px, 12 by default, as a person sees them. */
 export const smallTexts = (page: Page, least_px = 12) =>
   page.evaluate((least_px) => {
     const found: string[] = [];
@@ -21,7 +21,7 @@ export const smallTexts = (page: Page, least_px = 12) =>
     return found;
   }, least_px);
 
-/** How far the page can be pushed sideways. */
+/** How far the page scrolls sideways. */
 export const sideways = (page: Page) =>
   page.evaluate(() => {
     const stage = document.querySelector("main");
@@ -31,7 +31,7 @@ export const sideways = (page: Page) =>
     );
   });
 
-/** Targets a finger would miss; names and terms inside a sentence are as high as its line. */
+/** Targets too small for a finger; names and terms inside a sentence are as high as its line. */
 export const smallTargets = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll("button, a, input, select, textarea, summary")]
@@ -43,14 +43,14 @@ export const smallTargets = (page: Page) =>
       )
       .map((target) => ({
         target,
-        // A label is pressed for its field.
+        // A press on a label acts on its field.
         box: (target.closest("label") ?? target).getBoundingClientRect(),
       }))
       .filter(({ box }) => box.height > 0 && (box.height < 43.9 || box.width < 43.9))
       .map(({ target, box }) => `${target.outerHTML.slice(0, 90)} ${box.width} x ${box.height}`),
   );
 
-/** Counts numbers that begin to roll, from now on. */
+/** Counts the numbers that begin to roll from now on. */
 export async function watchRolls(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
     const counter = { rolls: 0 };
@@ -65,8 +65,8 @@ export async function watchRolls(page: Page): Promise<() => Promise<number>> {
 }
 
 /**
- * Texts that are cut, inside some elements: wider or higher than a box around them that hides what
- * does not fit in it. What scrolls is reached, and what says itself elsewhere in whole is not cut.
+ * Texts inside some elements that are cut: wider or higher than a surrounding box that hides overflow.
+ * Scrollable text and text that is complete elsewhere do not count.
  */
 export const cutTexts = (page: Page, within: string) =>
   page.evaluate((within) => {
@@ -94,7 +94,7 @@ export const cutTexts = (page: Page, within: string) =>
               (text.right > edge.right + 1 || text.left < edge.left - 1)) ||
             (isHiding(style.overflowY) &&
               (text.bottom > edge.bottom + 3 || text.top < edge.top - 3));
-          // Scrolled to, it is seen whole.
+          // Scrolling this box shows the whole text.
           if (/auto|scroll/.test(`${style.overflowX} ${style.overflowY}`) && !isCut) break;
           if (!isCut) continue;
           found.push(`${words.slice(0, 60)} in ${box.className || box.tagName}`);
@@ -105,7 +105,7 @@ export const cutTexts = (page: Page, within: string) =>
     return found;
   }, within);
 
-/** Pairs of children of an element that lie over each other. */
+/** Pairs of children of an element that overlap. */
 export const overlaps = (page: Page, within: string) =>
   page.evaluate((within) => {
     const found: string[] = [];

@@ -24,7 +24,7 @@ const drawn = (page: Page) =>
   });
 
 for (const width of [1440, 1024, 800]) {
-  test(`the route joins every stop of eight nodes at ${width} px`, async ({ page }) => {
+  test(`the route connects every stop of eight nodes at ${width} px`, async ({ page }) => {
     test.slow();
     await page.setViewportSize({ width, height: 900 });
     await page.goto(eightNodesAddress());

@@ -2,11 +2,11 @@ import { expect, test } from "@playwright/test";
 import { canZoom, settled } from "./journey";
 import { openFirst } from "./links";
 
-test("a tap goes in to the page, the way above the map leads out", async ({ page }) => {
+test("a tap zooms in to the page, and the path above the map leads out", async ({ page }) => {
   await openFirst(page);
   const map = page.locator(".map").first();
   const box = map.locator(".map-box");
-  // Before that the box is another, whose place it takes.
+  // Before that, the box is that of the plain map, which this one replaces.
   await canZoom(page);
   await box.evaluate((element) => element.scrollIntoView({ block: "center" }));
   const before = await settled(() => box.boundingBox());

@@ -9,16 +9,16 @@ const said = (page: Page, node: number) => cell(page, node).textContent();
 const way = (page: Page, node: number) =>
   page.getByRole("navigation", { name: `Where the page map of node ${node} is` });
 
-/** A point of a map's box, by shares. */
+/** A point of a map's box, by shares of its size. */
 async function pointOf(box: Locator, x: number, y: number) {
   const { x: left = 0, y: top = 0, width = 0, height = 0 } = (await box.boundingBox()) ?? {};
   return { x: left + x * width, y: top + y * height };
 }
 
-/** A wheel that still turns is no wish for the next level: a person lets it rest. */
+/** Turns of a moving wheel do not zoom to the next level: like a person, the test lets the wheel rest. */
 const WHEEL_RESTS_MS = 400;
 
-/** Two nodes of real size, with memory in use: a cell is two pageblocks. */
+/** Two nodes of real size with used memory: a cell is two pageblocks. */
 async function openBig(page: Page): Promise<void> {
   await openFirst(page);
   await choose(page, /^First touch on two nodes(?!,)/);
@@ -26,7 +26,7 @@ async function openBig(page: Page): Promise<void> {
   await canZoom(page);
 }
 
-/** What a cell says it holds: pages by state. */
+/** The pages by state in a cell's text. */
 const countsOf = (words: string | null): Record<string, number> =>
   Object.fromEntries(
     [
@@ -38,7 +38,7 @@ const countsOf = (words: string | null): Record<string, number> =>
     ].map(([, pages = "", state = ""]) => [state, Number(pages.replaceAll(",", ""))]),
   );
 
-test("the wheel goes in about the pointer, level by level, and out again", async ({ page }) => {
+test("the wheel zooms in at the pointer, level by level, and out again", async ({ page }) => {
   test.slow();
   await openBig(page);
   const box = map(page, 0).locator(".map-box");
@@ -52,7 +52,7 @@ test("the wheel goes in about the pointer, level by level, and out again", async
   expect(to - from).toBe(1023);
   await page.mouse.wheel(0, -120);
   await expect(grid(page, 0)).toHaveAccessibleName(/^Pageblocks of node 0/);
-  // What is under the pointer now is part of what was under it.
+  // The part under the pointer now was part of the cell under it before.
   await page.mouse.move(at.x + 1, at.y);
   await expect(cell(page, 0)).toContainText(/^block [\d,]+/);
   const blockSaid = (await said(page, 0)) ?? "";
@@ -75,18 +75,20 @@ test("the wheel goes in about the pointer, level by level, and out again", async
   }
 });
 
-test("a pageblock's tiles are what its cell said, counted one by one by keys", async ({ page }) => {
+test("the tiles of a pageblock, counted one by one by keys, match the text of its cell", async ({
+  page,
+}) => {
   test.slow();
   await openBig(page);
   const box = map(page, 0).locator(".map-box");
-  // Where the kernel's own memory ends: a block of several states.
+  // The end of the kernel's own memory: a block of several states.
   let told = "";
   for (let i = 0; i < 40 && told === ""; i += 1) {
     if (i === 0) {
       const { x, y } = await pointOf(box, 0.19, 0.186);
       await page.mouse.dblclick(x, y);
       await expect(grid(page, 0)).toHaveAccessibleName(/^Pageblocks/);
-      // What was clicked leaves the arrows to the steps; by keyboard it is entered.
+      // A clicked map leaves the arrow keys to the steps; a map entered by keyboard uses them.
       await page.keyboard.press("Shift+Tab");
       await page.keyboard.press("Tab");
       await expect(grid(page, 0)).toBeFocused();
@@ -108,7 +110,7 @@ test("a pageblock's tiles are what its cell said, counted one by one by keys", a
   await page.keyboard.press("Home");
   const [, first = ""] = /\b(0x[0-9a-f]+)/.exec(told) ?? [];
   await expect(cell(page, 0)).toContainText(first);
-  // Pressed inside the page: 512 round trips would be most of the journey.
+  // Runs inside the page: 512 round trips would take most of the journey's time.
   const tiles = await grid(page, 0).evaluate(async (element) => {
     const words: string[] = [];
     for (let i = 0; i < 512; i += 1) {
@@ -126,7 +128,7 @@ test("a pageblock's tiles are what its cell said, counted one by one by keys", a
   expect(counted).toEqual(held);
 });
 
-test("by keys: in to a page, its neighbours, and out level by level; the focus stays", async ({
+test("keys zoom in to a page, move to its neighbours, and zoom out; the focus stays", async ({
   page,
 }) => {
   test.slow();
@@ -159,7 +161,7 @@ test("by keys: in to a page, its neighbours, and out level by level; the focus s
   await expect(page.getByRole("dialog")).toContainText("page map: zoom in");
 });
 
-test("a small machine's page is read, watched and traced back", async ({ page }) => {
+test("a page of a small machine is read, watched and traced back", async ({ page }) => {
   await openFirst(page);
   await choose(page, /^A streaming reader beside a working set, teaching size/);
   const step = await goToMoment(page, "readersKswapdFrees");
@@ -209,7 +211,7 @@ test("a link opens the same level around the same page", async ({ page, browser 
   await context.close();
 });
 
-test("dragging pushes the map, presses nothing, and what is chosen out of view has an arrow", async ({
+test("dragging moves the map and presses nothing, and an arrow shows a selection out of view", async ({
   page,
 }) => {
   test.slow();

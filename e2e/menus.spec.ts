@@ -3,7 +3,7 @@ import { expect, test } from "@playwright/test";
 import { atStart, choose } from "./journey";
 import { openFirst } from "./links";
 
-test("scenarios stand below headings, and letters find them", async ({ page }) => {
+test("scenarios are listed below headings, and typing letters finds them", async ({ page }) => {
   await openFirst(page);
   await page.getByRole("button", { name: /^Scenario/ }).click();
   const menu = page.getByRole("menu", { name: "Scenario" });
@@ -19,7 +19,7 @@ test("scenarios stand below headings, and letters find them", async ({ page }) =
   await expect(page.getByRole("button", { name: /^Scenario: Writers faster/ })).toBeVisible();
 });
 
-test("a title says that the workload was changed, and what the kernel lacks is said at the start", async ({
+test("the title says that the workload was changed, and missing kernel features are named at the start", async ({
   page,
 }) => {
   await openFirst(page);
@@ -61,9 +61,7 @@ for (const [preset, size] of [
   ["stutterp.teach", { width: 390, height: 844 }],
   ["stress-highalloc.teach", { width: 700, height: 900 }],
 ] as const) {
-  test(`${preset} runs at ${size.width} px without a complaint in the console`, async ({
-    page,
-  }) => {
+  test(`${preset} runs at ${size.width} px without a console message`, async ({ page }) => {
     const complaints: string[] = [];
     page.on("console", (message) => {
       if (message.type() === "error") complaints.push(message.text());

@@ -1,4 +1,4 @@
-// One module of the engine is loaded, once, whatever is opened.
+// The page loads one module of the engine, once, for everything.
 
 import { type Page, expect as quick, test } from "@playwright/test";
 import { choose, clockOf } from "./journey";
@@ -16,7 +16,7 @@ const FIRST_FIGURES = [
 
 const figure = (page: Page) => page.getByRole("img", { name: /^Zone Normal on node 0/ }).first();
 
-/** Names of the modules that were asked for, as they are. */
+/** The exact names of the requested modules. */
 function modulesOf(page: Page): string[] {
   const names: string[] = [];
   page.on("request", (request) => {
@@ -35,7 +35,9 @@ for (const address of FIRST_FIGURES) {
   });
 }
 
-test("whatever is opened runs in it: nothing is fetched again", async ({ page }) => {
+test("everything that is opened runs in the same module, and nothing is fetched again", async ({
+  page,
+}) => {
   const modules = modulesOf(page);
   await openFirst(page);
   await page.getByRole("button", { name: /^Kernel/ }).click();

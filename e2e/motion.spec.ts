@@ -15,7 +15,9 @@ async function stepUntilFreeChanges(page: Page): Promise<void> {
   expect(await tanks()).not.toBe(before);
 }
 
-test("numbers a step changed roll, and say the truth meanwhile", async ({ page }) => {
+test("numbers that a step changed roll, and their text has the new value meanwhile", async ({
+  page,
+}) => {
   await page.emulateMedia({ reducedMotion: "no-preference" });
   await openFirst(page);
   const rolls = await watchRolls(page);
@@ -27,7 +29,7 @@ test("numbers a step changed roll, and say the truth meanwhile", async ({ page }
   expect(await tank.locator(".lvl").textContent()).toBe(free);
 });
 
-test("a jump rolls nothing", async ({ page }) => {
+test("a jump rolls no number", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "no-preference" });
   await openFirst(page);
   const rolls = await watchRolls(page);
@@ -36,7 +38,7 @@ test("a jump rolls nothing", async ({ page }) => {
   expect(await rolls()).toBe(0);
 });
 
-test("where motion is unwanted nothing rolls", async ({ page }) => {
+test("with reduced motion, no number rolls", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await openFirst(page);
   const rolls = await watchRolls(page);
@@ -44,7 +46,7 @@ test("where motion is unwanted nothing rolls", async ({ page }) => {
   expect(await rolls()).toBe(0);
 });
 
-test("where motion is unwanted a line shows the way of the pages a step moved", async ({
+test("with reduced motion, a line shows the path of the pages that a step moved", async ({
   page,
 }) => {
   test.setTimeout(60_000);
@@ -53,16 +55,16 @@ test("where motion is unwanted a line shows the way of the pages a step moved", 
   await choose(page, /^A hog that must swap, teaching size/);
   const takes = stepOf("hogsKswapdHolds");
   const ways = page.locator(".travels path");
-  // A jump has no cause to show, however many pages it moved.
+  // A jump shows no movement, however many pages it moved.
   await goToStep(page, takes);
   await expect(ways).toHaveCount(0);
   await goToStep(page, takes - 1);
-  // This step takes a batch from the tail of a list: each page has its line, until the next step.
+  // This step takes a batch from the tail of a list: each page has its line until the next step.
   await stepOn(page);
   const [taken = 0] = numbersOf(await whyOf(page).textContent());
   expect(taken).toBeGreaterThan(0);
   await expect(ways).toHaveCount(taken);
-  // A step back shows the way back.
+  // A step back shows the movement in reverse.
   await page.keyboard.press("ArrowLeft");
   await isAt(page, takes - 1);
   await expect(ways).toHaveCount(taken);

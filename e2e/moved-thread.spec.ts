@@ -1,5 +1,5 @@
-// A thread that is moved to the other node leaves its memory behind: what each access costs from then
-// on, and why.
+// A thread that is moved to the other node leaves its memory behind: the cost of each access from then
+// on, and its reason.
 
 import { expect, type Page, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
@@ -23,7 +23,7 @@ const dialog = (page: Page) => page.getByRole("dialog", { name: "Disturb the mac
 const cell = (page: Page, node: number, from: number) =>
   memory(page).locator(`td[data-memory="${node}"][data-from="${from}"]`);
 
-/** The bytes a cell says were moved. */
+/** The moved bytes in the text of a cell. */
 const moved = async (page: Page, node: number, from: number) =>
   (await cell(page, node, from).locator("b").textContent()) ?? "";
 
@@ -36,11 +36,11 @@ async function goToTime(page: Page, time: string) {
   await expect(clockOf(page)).toBeEnabled();
 }
 
-/** Where a task is among the CPUs. */
+/** The CPU of a task. */
 const tokenOn = (page: Page, node: number, task: string) =>
   page.locator(`.cpu[data-node="${node}"]`).getByRole("button", { name: task });
 
-/** Steps until the reason of a step says so. */
+/** Steps until the reason of a step matches. */
 async function stepTo(page: Page, words: RegExp) {
   for (let i = 0; i < 300; i += 1) {
     if (words.test((await whyOf(page).textContent()) ?? "")) return;
@@ -49,7 +49,7 @@ async function stepTo(page: Page, words: RegExp) {
   await expect(whyOf(page)).toHaveText(words);
 }
 
-/** Moves a thread to the CPUs of a node, where the run stands. */
+/** Moves a thread to the CPUs of a node at the current moment. */
 async function move(page: Page, task: string, node: number) {
   await page.keyboard.press("d");
   const form = dialog(page).getByRole("group", { name: "Move a task" });
@@ -59,7 +59,7 @@ async function move(page: Page, task: string, node: number) {
   await expect(dialog(page)).toBeHidden();
 }
 
-test("a moved thread pays for each access to the memory it left; a step back it does not", async ({
+test("a moved thread pays for each access to the memory it left, and a step back removes the cost", async ({
   page,
 }) => {
   test.slow();
@@ -69,7 +69,7 @@ test("a moved thread pays for each access to the memory it left; a step back it 
   await expect(memory(page)).toBeVisible();
   await expect(cell(page, 1, 0)).toContainText("0\u202fB");
 
-  // Each thread has its pages on its own node: nothing crosses the link.
+  // Each thread has its pages on its own node: no traffic crosses the link.
   await goToTime(page, "19.6 ms");
   expect(await moved(page, 1, 0)).toBe("0\u202fB");
   expect(await moved(page, 0, 1)).toBe("0\u202fB");
@@ -91,7 +91,7 @@ test("a moved thread pays for each access to the memory it left; a step back it 
     /accessing 4,096 bytes takes 610 ns instead of 486 ns on its own node\.$/,
   );
 
-  // What the step moved stands beside what has moved since boot, and both grow.
+  // The bytes of this step are shown beside the total since boot, and both grow.
   await expect(cell(page, 1, 0).locator(".more")).toHaveText("+4\u202fKiB");
   const before = await moved(page, 1, 0);
   expect(before).toMatch(/MiB$/);
@@ -109,7 +109,7 @@ test("a moved thread pays for each access to the memory it left; a step back it 
   await goToTime(page, "40 ms");
   await expect.poll(() => moved(page, 1, 0)).not.toBe(before);
 
-  // Back before the move the same thread's pages are local again.
+  // Before the move, the same thread's pages are local again.
   await goToStep(page, remote);
   await pressOn(page, "ArrowLeft");
   await goToTime(page, "19.5 ms");
@@ -118,7 +118,7 @@ test("a moved thread pays for each access to the memory it left; a step back it 
   await expect(explain(page)).toContainText("a local access");
 });
 
-test("with NUMA balancing the pages of a moved thread follow it, and its accesses are local again", async ({
+test("with NUMA balancing the pages follow a moved thread, and its accesses are local again", async ({
   page,
 }) => {
   test.slow();
@@ -131,19 +131,19 @@ test("with NUMA balancing the pages of a moved thread follow it, and its accesse
   await goToTime(page, later);
   const followed = await moved(page, 1, 0);
   expect(followed).not.toBe(first);
-  // Nearly all that this thread reads is on its own node now.
+  // Nearly all pages that this thread reads are now on its own node.
   await goToTime(page, "90 ms");
   const grown = Number.parseFloat(await moved(page, 1, 0)) - Number.parseFloat(followed);
   expect(grown).toBeLessThan(Number.parseFloat(followed) / 2);
 });
 
-test("the memory of nodes stands where it stood, can be read, and is not there on other machines", async ({
+test("the memory of nodes does not move, is readable, and is absent on other machines", async ({
   page,
 }) => {
   await openPreset(page, "first-touch.threads.teach", { cpus: true });
   await atStart(page);
   await expect(memory(page)).toBeVisible();
-  // Lists above it unfold with their first page: it has its place from then on.
+  // Lists above it unfold with their first page; its place is fixed from then on.
   await goToTime(page, "2 ms");
   const place = () => settled(() => memory(page).boundingBox());
   const before = await place();

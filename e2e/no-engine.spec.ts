@@ -3,7 +3,7 @@ import { stepOn } from "./journey";
 import { leave } from "./keep";
 import { cursorOf, openFirst } from "./links";
 
-/** Nothing on the page may be pressed in vain. */
+/** No control on the page may be pressed without effect. */
 async function isHonest(page: Page, title: string) {
   const card = page.getByRole("alertdialog", { name: title });
   await expect(card).toBeVisible();
@@ -18,7 +18,7 @@ async function isHonest(page: Page, title: string) {
   return card;
 }
 
-test("a browser without WebAssembly is told so, and what to do", async ({ page }) => {
+test("a browser without WebAssembly gets a message and a way out", async ({ page }) => {
   await page.addInitScript(() => {
     Reflect.deleteProperty(globalThis, "WebAssembly");
   });
@@ -27,7 +27,7 @@ test("a browser without WebAssembly is told so, and what to do", async ({ page }
   await expect(card).toContainText("Open this page in");
 });
 
-test("an engine that is not there is told, and loads once it is", async ({ page }) => {
+test("a missing engine is reported, and loads once it is available", async ({ page }) => {
   await page.route(/\.wasm$/, (route) => route.fulfill({ status: 404, body: "gone" }));
   await page.goto("./#/workbench");
   const card = await isHonest(page, "The engine did not load");
@@ -37,7 +37,7 @@ test("an engine that is not there is told, and loads once it is", async ({ page 
   await expect(page.getByRole("region", { name: "Why" })).toContainText("free pages");
 });
 
-test("an engine that was cut short is told as well", async ({ page }) => {
+test("a truncated engine is reported as well", async ({ page }) => {
   await page.route(/\.wasm$/, (route) =>
     route.fulfill({ contentType: "application/wasm", body: "\0asm" }),
   );
@@ -45,17 +45,17 @@ test("an engine that was cut short is told as well", async ({ page }) => {
   await isHonest(page, "The engine did not load");
 });
 
-test("a worker that does not load is told", async ({ page }) => {
+test("a worker that does not load is reported", async ({ page }) => {
   await page.route(/engine\.worker.*\.js$/, (route) => route.fulfill({ status: 404, body: "" }));
   await page.goto("./#/workbench");
   await isHonest(page, "The engine did not load");
 });
 
-test("a draft outlives a visit without an engine", async ({ page }) => {
+test("a draft survives a visit without an engine", async ({ page }) => {
   await openFirst(page);
   const draft = () => page.evaluate(() => localStorage.getItem("mmscope.draft"));
   await stepOn(page);
-  // It is kept with the address, a moment after the step.
+  // The draft is saved with the address, shortly after the step.
   await cursorOf(page);
   const kept = await draft();
   await page.route(/\.wasm$/, (route) => route.abort());
@@ -66,7 +66,7 @@ test("a draft outlives a visit without an engine", async ({ page }) => {
   expect(await draft()).toBe(kept);
 });
 
-test("the first page without an engine says so, and its ways in stay", async ({ page }) => {
+test("the first page without an engine says so, and its links still work", async ({ page }) => {
   await page.route(/\.wasm$/, (route) => route.fulfill({ status: 404, body: "gone" }));
   await page.goto("./");
   const card = page.getByRole("alertdialog", { name: "The engine did not load" });

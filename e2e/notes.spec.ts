@@ -1,4 +1,4 @@
-// Title, note, and what a link too long to hand on becomes.
+// Title, note, and a moment that is too long for a link.
 
 import { expect, test } from "@playwright/test";
 import { canZoom, settled, stepOn } from "./journey";
@@ -15,12 +15,12 @@ import {
 } from "./keep";
 import { cursorOf, documentOf, openFirst, pack } from "./links";
 
-// Each opens the page several times over.
+// Each test opens the page several times.
 test.describe.configure({ timeout: 90_000 });
 
 const NOTE = "DMA32 is below its low mark.\nStep once, then read Why.";
 
-test("a titled link shows its title and note to whoever opens it", async ({ page, browser }) => {
+test("a titled link shows its title and note to its reader", async ({ page, browser }) => {
   await openFirst(page);
   await cursorOf(page);
   const share = await openShare(page);
@@ -50,7 +50,7 @@ test("a titled link shows its title and note to whoever opens it", async ({ page
   await elsewhere.context().close();
 });
 
-test("the note moves nothing on the page when it comes and goes", async ({ page, browser }) => {
+test("opening and closing the note moves nothing on the page", async ({ page, browser }) => {
   await openFirst(page);
   await annotate(page, "A title", NOTE);
   const elsewhere = await openElsewhere(browser, await linkOf(page), page);
@@ -62,7 +62,7 @@ test("the note moves nothing on the page when it comes and goes", async ({ page,
       }),
     );
   await expect(captionOf(elsewhere)).toBeVisible();
-  // All that comes after the first figure is there.
+  // All parts that arrive after the first figure are there.
   await canZoom(elsewhere);
   await expect(elsewhere.getByRole("button", { name: "Counters" })).toBeVisible();
   const before = await settled(places);
@@ -72,7 +72,7 @@ test("the note moves nothing on the page when it comes and goes", async ({ page,
   await elsewhere.context().close();
 });
 
-test("fields hold no more than a link does", async ({ page }) => {
+test("fields accept no more text than a link can carry", async ({ page }) => {
   await openFirst(page);
   const share = await openShare(page);
   await share.getByRole("textbox", { name: "Title" }).fill("t".repeat(119));
@@ -90,7 +90,7 @@ test("fields hold no more than a link does", async ({ page }) => {
   await expect(reloaded.getByRole("textbox", { name: "Note" })).toHaveValue(note);
 });
 
-test("what is too long for a link is offered as a file, and is not lost by a reload", async ({
+test("a moment too long for a link is offered as a file, and survives a reload", async ({
   page,
 }) => {
   const all = noise(12_000);
@@ -106,7 +106,7 @@ test("what is too long for a link is offered as a file, and is not lost by a rel
   await stepOn(page);
   const draft = () => page.evaluate(() => localStorage.getItem("mmscope.draft") ?? "");
   await expect.poll(async () => (await draft()).length).toBeGreaterThan(8000);
-  // The address holds what it held.
+  // The address is unchanged.
   expect(new URL(page.url()).hash).toBe(`#/workbench?x=${x}`);
 
   await page.keyboard.press("s");

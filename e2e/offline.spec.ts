@@ -16,14 +16,14 @@ import { isAt, stepOn } from "./journey";
 
 test.use({ serviceWorkers: "allow" });
 
-/** The browser keeps the page: its service worker answers for it. */
+/** Waits until the browser has cached the page and its service worker answers. */
 const isKept = (page: Page) =>
   page.evaluate(async () => {
     const { active } = await navigator.serviceWorker.ready;
     return active?.state === "activated" && navigator.serviceWorker.controller !== null;
   });
 
-test("after one visit home, workbench and a lesson work without a network", async ({
+test("after one visit, home, workbench and a lesson work without a network", async ({
   page,
   context,
 }) => {
@@ -48,7 +48,7 @@ test("after one visit home, workbench and a lesson work without a network", asyn
   expect(complaints).toEqual([]);
 });
 
-/** Gives every file of a build another hash in its name, as one has that was changed. */
+/** Changes the hash in the name of every file of a build, as a changed build has. */
 function changeBuild(folder: string) {
   const assets = join(folder, "assets");
   const changed = (name: string) =>
@@ -69,7 +69,7 @@ function changeBuild(folder: string) {
   }
 }
 
-test("a tab goes on with what it shows when another has taken a newer version", async ({
+test("a tab keeps its version after another tab has taken a newer one", async ({
   page,
   context,
 }) => {
@@ -99,7 +99,7 @@ test("a tab goes on with what it shows when another has taken a newer version", 
     await expect.poll(() => scriptOf(other).catch(() => before)).not.toBe(before);
     await expect(other.getByRole("button", { name: "Into" })).toBeEnabled({ timeout: 20_000 });
 
-    // The server has the files of the first version no more; nor has its cache gone.
+    // The server no longer has the files of the first version, but its cache still does.
     expect((await context.request.get(before ?? "")).status()).toBe(404);
     await page.bringToFront();
     await page.keyboard.press("e");
@@ -112,7 +112,7 @@ test("a tab goes on with what it shows when another has taken a newer version", 
     expect(await scriptOf(page)).toBe(before);
     expect(complaints).toEqual([]);
 
-    // Once no tab shows the first version, its files go.
+    // When no tab shows the first version, its files are deleted.
     const caches_ = () => other.evaluate(async () => (await caches.keys()).length);
     expect(await caches_()).toBe(2);
     await page.reload();
@@ -125,10 +125,10 @@ test("a tab goes on with what it shows when another has taken a newer version", 
 });
 
 test.describe("without a service worker", () => {
-  // It would answer from its cache what the network is to refuse.
+  // A service worker would answer from its cache where the network must fail.
   test.use({ serviceWorkers: "block" });
 
-  test("a part that does not load is told, with the way to reload, and nothing is lost", async ({
+  test("a part that does not load is reported with a way to reload, and nothing is lost", async ({
     page,
   }) => {
     await page.route(/assets\/LogPanel.*$/, (route) => route.abort());

@@ -10,11 +10,11 @@ const zoomOf = (page: Page) =>
       (box) => (box.firstElementChild as Element & { currentCSSZoom: number }).currentCSSZoom,
     );
 
-/** What the machine has of the window's height, 0 to 1. */
+/** The machine's share of the window's height, 0 to 1. */
 const share = (page: Page) =>
   page.locator(".stage").evaluate((box) => box.getBoundingClientRect().height / innerHeight);
 
-/** The lowest edge of some of the machine's parts, over that of the stage. */
+/** How far the lowest edge of some parts of the machine is below that of the stage. */
 const outOfSight = (page: Page, parts: string) =>
   page.locator(".stage").evaluate((box, parts) => {
     const edges = [...box.querySelectorAll(parts)].map(
@@ -23,7 +23,7 @@ const outOfSight = (page: Page, parts: string) =>
     return Math.max(...edges) - box.getBoundingClientRect().bottom;
   }, parts);
 
-test("for a projector the machine has the window, why is its caption, code comes on demand", async ({
+test("projector mode gives the machine the window, Why as its caption, and code on demand", async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1920, height: 1080 });
@@ -58,7 +58,7 @@ test("for a projector the machine has the window, why is its caption, code comes
   await expect(page.getByRole("tab", { name: "Values" })).toBeVisible();
 });
 
-test("in a lesson Shift+P has the stage fill the window, and the prose stays where it was", async ({
+test("in a lesson Shift+P has the stage fill the window, and the prose keeps its place", async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -88,13 +88,13 @@ test("in a lesson Shift+P has the stage fill the window, and the prose stays whe
     await expect.poll(() => share(page)).toBeGreaterThan(0.6);
     await expect.poll(() => outOfSight(page, ".map")).toBeLessThanOrEqual(1);
   }
-  // Another visit begins with the prose.
+  // The next visit begins with the prose.
   await page.reload();
   await expect(live.getByRole("region", { name: "Tasks" })).toBeVisible({ timeout: 30_000 });
   await expect.poll(async () => (await live.boundingBox())?.x).toBeGreaterThan(0);
 });
 
-test("projector mode is remembered by the browser, not by the link, and left by the same key", async ({
+test("the browser remembers projector mode, the link does not, and the same key ends it", async ({
   page,
 }) => {
   await openFirst(page);

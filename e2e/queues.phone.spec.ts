@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { SERIES, stormAddress } from "./storm.mjs";
 
-test("on a phone the queues stand below the tasks, and each token has room for a finger", async ({
+test("a phone shows the queues below the tasks, and each token is large enough for a finger", async ({
   page,
 }) => {
   await page.goto(`./${stormAddress(SERIES)}`);

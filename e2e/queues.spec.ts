@@ -7,7 +7,7 @@ import { FIRST_PARTS, SERIES, stormAddress, stormOfTwo } from "./storm.mjs";
 const face = (page: Page) => page.getByRole("button", { name: "Wait queues", exact: true });
 const queue = (page: Page, name: string) =>
   page.locator(".queue").filter({ has: page.getByRole("heading", { name, exact: true }) });
-/** What stands below the place in which the queues appear. */
+/** The elements below the place of the queues. */
 const topOf = async (page: Page) =>
   (await page.locator(".map").first().boundingBox())?.y ?? Number.NaN;
 
@@ -20,7 +20,9 @@ async function runTo(page: Page, words: string): Promise<number> {
   return shownStep(page);
 }
 
-test("queues take their place when somebody first waits, and nothing moves", async ({ page }) => {
+test("queues appear in their place when a task first waits, and nothing moves", async ({
+  page,
+}) => {
   await page.goto(`./${stormAddress(SERIES)}`);
   await atStart(page);
   await expect(page.getByText("Free lists")).toBeVisible();
@@ -33,7 +35,7 @@ test("queues take their place when somebody first waits, and nothing moves", asy
   await expect(page.locator(".queue .pill").first()).toBeVisible();
   expect(await topOf(page)).toBe(before);
 
-  // A token is the task: what lights here lights in its lane.
+  // A token is the task: highlighting it here highlights its lane.
   const token = page.locator(".queue .pill").first();
   await token.focus();
   await page.keyboard.press("Enter");
@@ -51,7 +53,9 @@ test("queues take their place when somebody first waits, and nothing moves", asy
   await expect(face(page)).toHaveCount(0);
 });
 
-test("of two nodes all faces are as high, before anybody waits, too", async ({ page }) => {
+test("with two nodes, all faces of the stage are equally high, also before any task waits", async ({
+  page,
+}) => {
   await page.goto(`./${stormOfTwo("5.15")}`);
   await atStart(page);
   const below = async () =>
@@ -81,7 +85,7 @@ test("names the waker of an early wake-up and the timer of a full wait, in words
   await expect(page.locator(".queue .last").filter({ hasText: `woken by ${waker}` })).toHaveCount(
     1,
   );
-  // What it was for and what ended it is told from its records.
+  // Its cause and its end are read from its records.
   await page.getByRole("tab", { name: "Explain" }).click();
   const explain = page.getByRole("region", { name: "Explain" });
   await expect(explain.getByRole("button", { name: "Wait", exact: true })).toHaveAttribute(
@@ -116,15 +120,13 @@ test("with 5.15 wait_iff_congested does not wait, and congestion_wait always doe
   await expect(queue(page, "wait_iff_congested")).toContainText("0 congested devices: no wait");
 });
 
-test("at every width no text of the queues is too small, and nothing lies beside the page", async ({
-  page,
-}) => {
+test("the queues have no small text and no sideways scrolling at any width", async ({ page }) => {
   await page.goto(`./${stormAddress("5.15")}`);
   await atStart(page);
   await runTo(page, "throttled reclaim");
   for (const width of [1920, 1440, 1280, 1024, 820]) {
     await page.setViewportSize({ width, height: 900 });
-    // Where nothing stands beside the tanks they share the place of the LRU lists.
+    // If nothing is beside the tanks, the queues share the place of the LRU lists.
     await face(page).click();
     await expect(page.locator(".queue")).toHaveCount(4);
     await expect.poll(() => smallTexts(page), `at ${width} px`).toEqual([]);
@@ -132,7 +134,7 @@ test("at every width no text of the queues is too small, and nothing lies beside
   }
 });
 
-test("axe finds nothing where reclaimers wait, in either theme", async ({ page }) => {
+test("axe finds no violation while reclaimers wait in either theme", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(`./${stormAddress("5.15")}`);
   await atStart(page);

@@ -2,19 +2,19 @@ import { expect, type Page, test } from "@playwright/test";
 import { leave } from "./keep";
 import { openFirst } from "./links";
 
-// What keeps the page for later is heard, too.
+// Requests of the service worker count, too.
 test.use({ serviceWorkers: "allow" });
 
-// A machine that is busy takes its time to start an engine.
+// A busy machine may take long to start an engine.
 test.describe.configure({ timeout: 90_000 });
 
-/** The first page, opened up to its first figure. */
+/** Opens the first page and waits for its first figure. */
 async function openHome(page: Page) {
   await page.goto("./");
   await expect(page.getByText(/not above low \(/).first()).toBeVisible({ timeout: 20_000 });
 }
 
-/** What the page complains of and which hosts it asks, from now on. */
+/** The page's console messages and the hosts it asks, from now on. */
 async function listen(page: Page) {
   const complaints: string[] = [];
   const hosts = new Set<string>();
@@ -31,7 +31,10 @@ async function listen(page: Page) {
   return { complaints, hosts };
 }
 
-test("asks no other host, breaks no policy, and logs nothing", async ({ page, baseURL }) => {
+test("the workbench asks no other host, violates no policy, and logs nothing", async ({
+  page,
+  baseURL,
+}) => {
   const { complaints, hosts } = await listen(page);
   await openFirst(page);
   for (const key of ["ArrowRight", "ArrowLeft", "?"]) await page.keyboard.press(key);
@@ -63,10 +66,10 @@ test("the first page and a lesson ask no other host and log nothing", async ({ p
   expect([...hosts]).toEqual([new URL(baseURL ?? "").host]);
 });
 
-/** What a page may move while it arrives, as browsers score it; "good" ends at 0.1. */
+/** The largest layout shift while a page loads, as browsers score it; "good" ends at 0.1. */
 const MOST_SHIFT = 0.02;
 
-/** Pages by address, with what stands there once they have arrived. */
+/** Pages by address, with an element that is there once they have loaded. */
 const ARRIVALS = {
   workbench: ["#/workbench", /^Node 0$/],
   home: ["#/", /^Node 0$/],
@@ -82,7 +85,7 @@ for (const [name, ...sizes] of [
 ] as const) {
   const [hash, part] = ARRIVALS[name];
   for (const [width, height] of sizes) {
-    test(`nothing moves while the ${name} arrives at ${width} px`, async ({ page }) => {
+    test(`nothing moves while the ${name} loads at ${width} px`, async ({ page }) => {
       await page.setViewportSize({ width, height });
       await page.addInitScript(() => {
         type Shift = PerformanceEntry & { value: number; sources: { node: Element | null }[] };
@@ -99,7 +102,7 @@ for (const [name, ...sizes] of [
       await expect(page.getByRole("region", { name: part }).first()).toBeVisible({
         timeout: 20_000,
       });
-      // What comes after the machine, and its last moment, have had their turn.
+      // Wait for the parts after the machine, and for its last moment.
       await page.waitForTimeout(1000);
       const { score, moved } = await page.evaluate(
         () => (window as never as { seen: { score: number; moved: string[] } }).seen,

@@ -1,4 +1,4 @@
-// Reading the code and the reason: the lines of this kernel, the way to the sources, why it went so.
+// Reading the code and the reason: the lines of this kernel, the link to the sources, the cause of a branch.
 
 import { expect, type Page, test } from "@playwright/test";
 import { choose, goToMoment, isAt, settled, shownStep, stepOn, whyOf } from "./journey";
@@ -7,7 +7,7 @@ import { openFirst } from "./links";
 const code = (page: Page) => page.getByRole("region", { name: "Pseudo-code" });
 const lines = (page: Page) => code(page).getByRole("region", { name: /^Lines of / });
 
-/** Steps on until the panel shows a function. */
+/** Steps until the panel shows a function. */
 async function untilIn(page: Page, name: string): Promise<void> {
   const heading = code(page).getByRole("heading", { name, exact: true });
   for (let i = 0; i < 40 && !(await heading.isVisible()); i += 1) await stepOn(page);
@@ -18,7 +18,7 @@ for (const [width, height, rows] of [
   [1440, 900, 14],
   [1280, 720, 10],
 ] as const) {
-  test(`at ${width} x ${height} there is room for ${rows} rows of code, and no step moves it`, async ({
+  test(`at ${width} x ${height} there is space for ${rows} rows of code, and no step moves it`, async ({
     page,
   }) => {
     await page.setViewportSize({ width, height });
@@ -45,9 +45,7 @@ for (const [width, height, rows] of [
   });
 }
 
-test("only this kernel's lines are there, and those of others when they are asked for", async ({
-  page,
-}) => {
+test("shows only this kernel's lines, and those of others on request", async ({ page }) => {
   await openFirst(page);
   await untilIn(page, "get_page_from_freelist");
   const setup = lines(page).getByText(/^zlc_setup\(\), zlc_active = 1/);
@@ -61,7 +59,7 @@ test("only this kernel's lines are there, and those of others when they are aske
   await expect(setup).toBeHidden();
 });
 
-test("a function leads to the same one in the sources of this kernel, or says there is none", async ({
+test("a function links to its definition in the sources of this kernel, or says there is none", async ({
   page,
 }) => {
   await openFirst(page);
@@ -82,7 +80,9 @@ test("a function leads to the same one in the sources of this kernel, or says th
   await expect(code(page).getByRole("link")).toHaveCount(0);
 });
 
-test("a decision stays until the next one, and says where it was made", async ({ page }) => {
+test("a decision stays until the next one, and names the function that made it", async ({
+  page,
+}) => {
   await openFirst(page);
   const step = await shownStep(page);
   const why = (await whyOf(page).textContent()) ?? "";
@@ -96,7 +96,7 @@ test("a decision stays until the next one, and says where it was made", async ({
   await expect(whyOf(page)).toHaveText(why);
 });
 
-test("a wake-up names every zone that failed, and leads to where each crossed its mark", async ({
+test("a wake-up names every zone that failed, and leads to where each crossed its watermark", async ({
   page,
 }) => {
   await openFirst(page);
@@ -116,7 +116,7 @@ test("a wake-up names every zone that failed, and leads to where each crossed it
   await expect.poll(() => shownStep(page)).toBeLessThan(step);
 });
 
-test("the arrows step whatever was clicked last; only text keeps them", async ({ page }) => {
+test("the arrow keys step whatever was clicked last, except in text fields", async ({ page }) => {
   await openFirst(page);
   const clicked = [
     page.getByRole("tab", { name: "Values" }),
@@ -134,7 +134,7 @@ test("the arrows step whatever was clicked last; only text keeps them", async ({
     await page.keyboard.press("ArrowLeft");
     await isAt(page, step);
   }
-  // By keyboard the tabs have them.
+  // When the tabs have the keyboard focus, they use the arrow keys.
   await page.getByRole("tab", { name: "Values" }).focus();
   await page.keyboard.press("ArrowLeft");
   await expect(page.getByRole("tab", { name: "Breakpoints" })).toBeFocused();
@@ -149,7 +149,7 @@ test("the arrows step whatever was clicked last; only text keeps them", async ({
   await isAt(page, step);
 });
 
-test("what just happened stands beside the ticker, whole, with the way back", async ({ page }) => {
+test("the whole last sentence is shown beside the ticker, with the way back", async ({ page }) => {
   await openFirst(page);
   await page.keyboard.press(",");
   await page.getByRole("tab", { name: /^Breakpoints/ }).click();

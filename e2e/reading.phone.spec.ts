@@ -2,7 +2,7 @@ import { expect, test } from "@playwright/test";
 import { openFirst } from "./links";
 import { smallTargets } from "./looks";
 
-test("a phone reads why, steps forward and back, and finds every part", async ({ page }) => {
+test("a phone shows why, steps forward and back, and reaches every part", async ({ page }) => {
   await openFirst(page);
   const why = page.getByRole("region", { name: "Why" });
   const sentence = await why.textContent();
@@ -46,7 +46,7 @@ test("every target on a phone is large enough for a finger, in every part and di
   await expect.poll(() => smallTargets(page)).toEqual([]);
 });
 
-test("a phone's menu leads to import, /proc and help, and changes the experiment", async ({
+test("the menu of a phone leads to import, /proc and help, and changes the experiment", async ({
   page,
 }) => {
   await openFirst(page);
@@ -99,7 +99,7 @@ test("a phone's menu leads to import, /proc and help, and changes the experiment
   await isSound();
 });
 
-test("a phone's menu gives the focus back to what opened it, through the dialog it led to", async ({
+test("the menu of a phone returns the focus to its opener, also through a dialog", async ({
   page,
 }) => {
   await openFirst(page);

@@ -1,11 +1,11 @@
-// What a person made outlives an engine that breaks, a picture that is lost, a tab that is closed.
+// The person's work survives a broken engine, a lost picture and a closed tab.
 
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { isAt, settled, stepOn } from "./journey";
 import { annotate, leave, openShare, shareOf } from "./keep";
 import { cursorOf, documentOf, openFirst, pack } from "./links";
 
-// Each opens the page several times over.
+// Each test opens the page several times.
 test.describe.configure({ timeout: 90_000 });
 
 const numbered = (step: number) => `#${step.toLocaleString("en-GB")}`;
@@ -16,8 +16,8 @@ const BOOKMARKS = [
 ];
 
 /**
- * The first worker's engine breaks when it is sent this many steps: what it exports throws what a
- * trap throws. Workers after it are whole.
+ * The first worker's engine breaks when it is asked for this many steps: its exports throw what a
+ * trap throws. Later workers work.
  */
 async function breakEngine(page: Page, steps: number): Promise<void> {
   const script = `
@@ -48,7 +48,7 @@ async function breakEngine(page: Page, steps: number): Promise<void> {
   );
 }
 
-/** The first worker ends without a word when it is sent this many steps; those after it are whole. */
+/** The first worker ends without a message when it is asked for this many steps; later workers work. */
 async function killEngine(page: Page, steps: number): Promise<void> {
   const script = `
     let left = ${steps};
@@ -68,7 +68,7 @@ async function killEngine(page: Page, steps: number): Promise<void> {
   );
 }
 
-/** Opens a moment with bookmarks, and makes it the person's own: title, note, a breakpoint. */
+/** Opens a moment with bookmarks, and adds a title, a note and a breakpoint. */
 async function madeUp(page: Page) {
   const x = pack(
     JSON.stringify({
@@ -85,7 +85,7 @@ async function madeUp(page: Page) {
   await page.keyboard.press("b");
 }
 
-/** All of it is there. */
+/** Expects that all of it is there. */
 async function isWhole(page: Page) {
   await expect.poll(() => documentOf(page.url()).bookmarks).toEqual(BOOKMARKS);
   const share = await openShare(page);
@@ -96,9 +96,7 @@ async function isWhole(page: Page) {
   await expect(page.getByRole("button", { name: /^Remove: / })).toHaveCount(1);
 }
 
-test("an engine that breaks is restarted one step earlier, with all that was made", async ({
-  page,
-}) => {
+test("a broken engine restarts one step earlier, with all work", async ({ page }) => {
   await breakEngine(page, 4);
   await madeUp(page);
   const { step } = await cursorOf(page);
@@ -111,12 +109,12 @@ test("an engine that breaks is restarted one step earlier, with all that was mad
   await expect(card).toBeHidden();
   await isAt(page, step + 2);
   await isWhole(page);
-  // The breakpoint is known to the new engine, and the machine goes on.
+  // The new engine knows the breakpoint, and the machine continues.
   await page.getByRole("button", { name: "Next hit" }).click();
   await expect(page.getByText(/No breakpoint is hit|^here$/).first()).toBeVisible();
 });
 
-test("a worker that dies without a word is noticed, and restarted where the machine stood", async ({
+test("a worker that dies silently is noticed and restarted at the step of the machine", async ({
   page,
 }) => {
   await killEngine(page, 3);
@@ -132,7 +130,7 @@ test("a worker that dies without a word is noticed, and restarted where the mach
   await stepOn(page);
 });
 
-test("a page closed at a broken engine comes back whole", async ({ page, context }) => {
+test("a page closed with a broken engine is restored completely", async ({ page, context }) => {
   await breakEngine(page, 1);
   await madeUp(page);
   const cursor = await cursorOf(page);
@@ -143,7 +141,7 @@ test("a page closed at a broken engine comes back whole", async ({ page, context
   await isWhole(again);
 });
 
-test("another experiment chosen at a broken engine opens", async ({ page }) => {
+test("another experiment opens after the engine broke", async ({ page }) => {
   await breakEngine(page, 1);
   await openFirst(page);
   await page.keyboard.press("ArrowRight");
@@ -156,7 +154,7 @@ test("another experiment chosen at a broken engine opens", async ({ page }) => {
   await stepOn(page);
 });
 
-/** The tab is closed, and the bare page opened in another. */
+/** Closes the tab and opens the bare page in another one. */
 async function reopened(page: Page, context: BrowserContext): Promise<Page> {
   await page.close({ runBeforeUnload: true });
   const again = await context.newPage();
@@ -165,7 +163,7 @@ async function reopened(page: Page, context: BrowserContext): Promise<Page> {
   return again;
 }
 
-/** Nothing is saved after a pause any more: only what is saved at once survives. */
+/** Disables saving after a pause: only immediate saves remain. */
 const NEVER_AFTER_A_PAUSE = () => {
   const start = window.setTimeout;
   Object.assign(window, {
@@ -199,10 +197,7 @@ for (const how of ["pagehide", "visibilitychange"] as const) {
   });
 }
 
-test("a closed tab comes back with experiment, moment and all that was made", async ({
-  page,
-  context,
-}) => {
+test("a closed tab is restored with experiment, moment and all work", async ({ page, context }) => {
   await madeUp(page);
   const step = await stepOn(page, 3);
   const cursor = await cursorOf(page);
@@ -214,10 +209,10 @@ test("a closed tab comes back with experiment, moment and all that was made", as
 
 const picture = (page: Page) => page.getByRole("main").locator("canvas").first();
 
-/** A canvas nobody has painted yet is so wide. */
+/** The width of a canvas that was not painted yet. */
 const UNPAINTED_PX = 300;
 
-/** The map that can be zoomed takes the first one's place, and is painted a frame later. */
+/** The zoomable map replaces the first one, and is painted a frame later. */
 async function painted(page: Page): Promise<void> {
   await expect(page.locator(".map[data-level]").first()).toBeVisible();
   await expect
@@ -229,14 +224,14 @@ async function painted(page: Page): Promise<void> {
 const pixels = (page: Page) =>
   picture(page).evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
 
-/** The browser takes the picture away. */
+/** Has the browser discard the picture. */
 const loseIt = (page: Page) =>
   picture(page).evaluate((canvas: HTMLCanvasElement) => {
     canvas.getContext("2d")?.reset();
     canvas.dispatchEvent(new Event("contextlost"));
   });
 
-test("a lost picture is painted again when it is given back", async ({ page }) => {
+test("a lost picture is painted again when the browser restores it", async ({ page }) => {
   await openFirst(page);
   await cursorOf(page);
   await painted(page);
@@ -250,7 +245,7 @@ test("a lost picture is painted again when it is given back", async ({ page }) =
   await expect(page.getByText(/browser discarded a picture/)).toBeHidden();
 });
 
-test("says that a picture was discarded, and draws it again", async ({ page }) => {
+test("reports a discarded picture and draws it again", async ({ page }) => {
   await openFirst(page);
   await cursorOf(page);
   await painted(page);
@@ -262,6 +257,6 @@ test("says that a picture was discarded, and draws it again", async ({ page }) =
     page.getByText(/browser discarded a picture, which is now drawn again/),
   ).toBeVisible();
   await expect.poll(() => pixels(page)).toBe(before);
-  // Its old canvas cannot be trusted any more.
+  // Its old canvas may be unusable.
   expect(await lost?.evaluate((canvas) => canvas.isConnected)).toBe(false);
 });

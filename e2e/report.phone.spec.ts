@@ -4,7 +4,7 @@ import { smallTargets } from "./looks";
 const expect = quick.configure({ timeout: 40_000 });
 test.describe.configure({ timeout: 120_000 });
 
-test("a phone runs a report and reads one kernel at a time", async ({ page }) => {
+test("a phone runs a report and shows one kernel at a time", async ({ page }) => {
   await page.goto("./#/report/fsmark");
   await page.getByRole("radio", { name: "Teaching size" }).tap();
   await page.getByRole("button", { name: "Run 3 kernels" }).tap();
@@ -20,7 +20,7 @@ test("a phone runs a report and reads one kernel at a time", async ({ page }) =>
   expect(await smallTargets(page)).toEqual([]);
 });
 
-test("on a phone every table and lesson in the list is large enough for a finger", async ({
+test("every table and lesson in the list is large enough for a finger on a phone", async ({
   page,
 }) => {
   await page.goto("./#/report");
@@ -28,11 +28,11 @@ test("on a phone every table and lesson in the list is large enough for a finger
   expect(await smallTargets(page)).toEqual([]);
 });
 
-test("on a phone the bar of a page holds its parts side by side, however long its title", async ({
+test("a phone shows the parts of a page's bar side by side, however long its title", async ({
   page,
 }) => {
   for (const address of ["report/large-dd", "truth", "lesson/watermarks-and-kswapd"]) {
-    // What one page brings of looks must not be needed by another.
+    // No page may depend on the styles of another.
     await page.goto("about:blank");
     await page.goto(`./#/${address}`);
     const bar = page.getByRole("banner").first();
@@ -49,9 +49,9 @@ test("on a phone the bar of a page holds its parts side by side, however long it
     for (const [i, { left }] of parts.entries()) {
       expect(left, address).toBeGreaterThanOrEqual(parts[i - 1]?.right ?? 0);
     }
-    // What can be done here stands at the edge.
+    // The actions are at the edge.
     expect(390 - (parts.at(-1)?.right ?? 0), address).toBeLessThanOrEqual(16);
-    // Nothing is drawn over what stands beside it: a long title is cut.
+    // The title covers no neighbour: a long one is cut.
     const spilt = await bar.evaluate(
       (element) =>
         [...element.children].filter(

@@ -4,7 +4,7 @@ import { axeFindsNothing } from "./axe";
 import { clockOf } from "./journey";
 import { sideways, smallTexts } from "./looks";
 
-/** An engine runs on a machine that may be busy. */
+/** An engine runs on a possibly busy machine. */
 const expect = quick.configure({ timeout: 40_000 });
 test.describe.configure({ timeout: 150_000 });
 
@@ -14,7 +14,7 @@ const violations = async (page: Page) => {
   return found.map(({ id, nodes }) => [id, nodes.map((n) => n.html)]);
 };
 
-test("from the first page to a table, broken off once, run and read, by keyboard", async ({
+test("the keyboard leads from the first page to a table, cancels it once, runs it and reads it", async ({
   page,
 }) => {
   await page.goto("./");
@@ -28,7 +28,7 @@ test("from the first page to a table, broken off once, run and read, by keyboard
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(
     "FS-Mark, published and simulated",
   );
-  // It opens with the committed full-size results: no value is missing, and it says where they are from.
+  // It opens with the committed full-size results: no value is missing, and it names their origin.
   const full = page.getByRole("table", { name: /^FS-Mark: published.*full size$/ });
   const scanned = full.getByRole("row", { name: /^Direct pages scanned/ });
   await expect(scanned).toContainText("13,091,697");
@@ -39,7 +39,7 @@ test("from the first page to a table, broken off once, run and read, by keyboard
   await expect(made).toContainText("npm run sim -- fidelity --write --only fsmark");
   const before = await full.innerText();
 
-  // It begins at the published size, which takes long enough to be broken off.
+  // It begins at the published size, which takes long enough to be cancelled.
   await expect(page.getByRole("radio", { name: "Published size" })).toBeChecked();
   await page.getByRole("button", { name: "Run 3 kernels" }).focus();
   await page.keyboard.press("Enter");
@@ -53,7 +53,7 @@ test("from the first page to a table, broken off once, run and read, by keyboard
   await page.getByRole("radio", { name: "Published size" }).focus();
   await page.keyboard.press("ArrowDown");
   await expect(page.getByRole("radio", { name: "Teaching size" })).toBeChecked();
-  // What a small machine cannot tell is named; the full-size table stays as it was.
+  // Rows that do not scale are named; the full-size table is unchanged.
   const table = page.getByRole("table", { name: /^FS-Mark: published.*teaching size$/ });
   const left = page.getByRole("region", { name: "Left out at teaching size" });
   await expect(left.getByText("Direct pages scanned")).toBeVisible();
@@ -70,11 +70,11 @@ test("from the first page to a table, broken off once, run and read, by keyboard
   expect(await full.innerText()).toBe(before);
   const differing = await full.getByText("differs", { exact: false }).count();
   const said = page.getByRole("region", { name: "Where it differs" });
-  // A row may differ for several kernels, and is said once.
+  // A row that differs for several kernels is mentioned once.
   await expect.poll(() => said.getByRole("listitem").count()).toBeLessThanOrEqual(differing);
 });
 
-test("axe finds nothing in a report, in either theme", async ({ page }) => {
+test("axe finds no violation in a report in either theme", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto("./#/report");
   await expect(page.getByRole("link", { name: /^FS-Mark/ })).toBeVisible();
@@ -86,7 +86,7 @@ test("axe finds nothing in a report, in either theme", async ({ page }) => {
   await axeFindsNothing(page);
 });
 
-test("waits of reclaimers stand beside those that were published, kernel beside kernel", async ({
+test("shows simulated waits of reclaimers beside the published ones, kernel beside kernel", async ({
   page,
 }) => {
   // 48 workers touch resident pages billions of times.
@@ -102,7 +102,7 @@ test("waits of reclaimers stand beside those that were published, kernel beside 
   });
   const isolated = waits.getByRole("table", { name: /^VMSCAN_THROTTLE_ISOLATED, direct/ });
   await expect(isolated).toContainText("mm-reclaimcongest-v5r4 simulated");
-  // What was not published stands there alone.
+  // A simulated value that was not published has no neighbour.
   const progress = waits.getByRole("table", { name: /^VMSCAN_THROTTLE_NOPROGRESS, direct/ });
   await expect(progress.getByRole("row", { name: /^timeout/ })).toContainText(/[1-9]/);
   await waits.getByText("All delays of wait_iff_congested, direct reclaim").click();
@@ -110,7 +110,7 @@ test("waits of reclaimers stand beside those that were published, kernel beside 
   expect(await violations(page)).toEqual([]);
   await expect.poll(() => smallTexts(page)).toEqual([]);
 
-  // The other table is of the same runs; its latencies stand on one axis.
+  // The other table is of the same runs; its latencies share one axis.
   await page.goto("./#/report/stutterp-latency");
   const axis = page.getByRole("figure").filter({ hasText: "on one logarithmic axis" });
   await expect(axis).toContainText("mm-reclaimcongest-v5r4: published filled, simulated open");
@@ -141,7 +141,7 @@ test("a report fits every width", async ({ page }) => {
   }
 });
 
-test("all tables stand by series, with their main figure and their lesson", async ({ page }) => {
+test("lists all tables by series, with their main figure and their lesson", async ({ page }) => {
   await page.goto("./#/report");
   const series = page.getByRole("main", { name: "Report" }).getByRole("region");
   await expect(series).toHaveCount(5);
@@ -149,7 +149,7 @@ test("all tables stand by series, with their main figure and their lesson", asyn
   await expect(stalls).toContainText("linux-mm, 15 July 2011, Mel Gorman");
   const figure = stalls.getByRole("table", { name: /^Files\/s mean, files\/s, higher is better/ });
   await expect(figure.getByRole("row", { name: /zlcreconsider/ })).toContainText("146.93");
-  // Its committed results stand beside what was published.
+  // Its committed results are beside the published values.
   await expect(figure.getByRole("columnheader", { name: "simulated" })).toBeVisible();
   await expect(stalls).toContainText(/\d+ of \d+ changes of more than 5 % agree in direction/);
   for (const width of [1440, 1000, 390]) {
@@ -162,13 +162,13 @@ test("all tables stand by series, with their main figure and their lesson", asyn
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Local memory first");
 });
 
-test("a table nobody published is refused by name", async ({ page }) => {
+test("an unknown table is refused by name", async ({ page }) => {
   await page.goto("./#/report/nothing");
   await expect(page.getByRole("alert")).toContainText("nothing");
   await expect(page.getByRole("link", { name: /^tiobench/ })).toBeVisible();
 });
 
-test("results outlast a reload, are listed with saved moments, and forgotten there", async ({
+test("results survive a reload, are listed with saved moments, and are deleted there", async ({
   page,
 }) => {
   await page.goto("./#/report/fsmark");
@@ -205,7 +205,7 @@ test("results outlast a reload, are listed with saved moments, and forgotten the
   await expect(page.getByRole("status")).toHaveText("Forgotten.");
 });
 
-/** Gives the page so many CPUs. */
+/** Makes the page see so many CPUs. */
 const cores = (page: Page, many: number) =>
   page.addInitScript((value) => {
     Object.defineProperty(Navigator.prototype, "hardwareConcurrency", { get: () => value });
@@ -232,7 +232,7 @@ test("two kernels run side by side, and one press stops both", async ({ page }) 
   await expect.poll(() => measuring().length).toBe(0);
 });
 
-test("results are the same however many kernels run side by side", async ({ page, browser }) => {
+test("results do not depend on how many kernels run side by side", async ({ page, browser }) => {
   const shown = async (on: Page, many: number) => {
     await cores(on, many);
     await on.goto(new URL("./#/report/large-dd", page.url()).href);
@@ -250,7 +250,7 @@ test("results are the same however many kernels run side by side", async ({ page
   await context.close();
 });
 
-/** Presses Cancel at the first progress beyond so many simulated s: from out here it may come late. */
+/** Presses Cancel at the first progress beyond so many simulated s; from outside the page it may be late. */
 const cancelBeyond = (page: Page, least_s: number) =>
   page.evaluate((least_s) => {
     const observer = new MutationObserver(() => {
@@ -263,7 +263,7 @@ const cancelBeyond = (page: Page, least_s: number) =>
     observer.observe(document.body, { subtree: true, childList: true, attributes: true });
   }, least_s);
 
-/** Lets a ready-made experiment end sooner, for a journey that needs no more of it. */
+/** Makes a ready-made experiment end sooner, for a journey that needs only its beginning. */
 const endAt = (page: Page, id: string, length: string) =>
   page.route("**/catalog-*.json", async (route) => {
     const response = await route.fetch();
@@ -274,11 +274,9 @@ const endAt = (page: Page, id: string, length: string) =>
     await route.fulfill({ response, json: catalog });
   });
 
-test("broken off, a kernel goes on from there after a reload, and comes to the same", async ({
-  page,
-}) => {
+test("a cancelled kernel continues after a reload and gives the same results", async ({ page }) => {
   await cores(page, 1);
-  // Most steps come after 200 s: the run is broken off among them, and ends soon after.
+  // Most steps come after 200 s: the run is cancelled among them, and ends soon after.
   await endAt(page, "stutterp.teach", "360s");
   const vanilla = "5.15.0-rc1-vanilla";
   const table = page.getByRole("table", { name: /: published and simulated.*teaching size$/ });
@@ -298,7 +296,7 @@ test("broken off, a kernel goes on from there after a reload, and comes to the s
   expect(kept).toBeGreaterThan(229);
   expect(kept).toBeLessThan(360);
 
-  // One of another build goes when the page is opened, this one stays.
+  // The image of another build is deleted when the page opens; this one stays.
   await page.evaluate(async () => {
     const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle("runs");
     await folder.getFileHandle("stutterp.teach%20k%201%20older.wasm.0", { create: true });
@@ -315,7 +313,7 @@ test("broken off, a kernel goes on from there after a reload, and comes to the s
   await page.getByRole("radio", { name: "Teaching size" }).check();
   await expect(row).toContainText(`${kept} s simulated`);
   await expect.poll(files).toBe(0);
-  // The first that is heard of it is not its beginning.
+  // Its first progress message is not from its beginning.
   const heard = page.getByRole("progressbar", { name: `Running ${vanilla}` });
   await page.evaluate(() => {
     const seen: string[] = [];
@@ -333,7 +331,7 @@ test("broken off, a kernel goes on from there after a reload, and comes to the s
   await expect(page.getByRole("status")).toHaveText("All kernels have run.");
   await expect(table).not.toContainText("not run");
   const resumed = await table.innerText();
-  // Nothing is left of what was put away.
+  // No saved image is left.
   await page.reload();
   await page.getByRole("radio", { name: "Teaching size" }).check();
   await expect(said).not.toContainText("The progress of each");
@@ -343,9 +341,9 @@ test("broken off, a kernel goes on from there after a reload, and comes to the s
   expect(await table.innerText()).toBe(resumed);
 });
 
-test("what had ended is there after a reload in the middle of a run", async ({ page }) => {
+test("finished kernels are still there after a reload during a run", async ({ page }) => {
   await cores(page, 2);
-  // The third kernel's worker never gets to work.
+  // The third kernel's worker never starts.
   await page.addInitScript(() => {
     let runs = 0;
     const post = Worker.prototype.postMessage;
@@ -367,9 +365,7 @@ test("what had ended is there after a reload in the middle of a run", async ({ p
   await expect(page.getByRole("status")).toHaveText("All kernels have run.");
 });
 
-test("where a second worker cannot be had, the kernels run one after the other", async ({
-  page,
-}) => {
+test("kernels run one after the other if a second worker cannot start", async ({ page }) => {
   await cores(page, 3);
   await page.addInitScript(() => {
     let living = 0;
@@ -415,7 +411,9 @@ for (const [name, fault] of [
     },
   ],
 ] as const) {
-  test(`a report runs where storage is ${name}, and says that it is not kept`, async ({ page }) => {
+  test(`a report runs with storage ${name}, and says that its results are not saved`, async ({
+    page,
+  }) => {
     await page.addInitScript(fault);
     await page.goto("./#/report/fsmark");
     await page.getByRole("radio", { name: "Teaching size" }).check();
@@ -425,7 +423,7 @@ for (const [name, fault] of [
   });
 }
 
-test("where two kernels part is found, and opens in the workbench at that line", async ({
+test("finds where two kernels first differ, and the workbench opens at that line", async ({
   page,
 }) => {
   await page.goto("./#/report/stress-highalloc");
@@ -433,7 +431,7 @@ test("where two kernels part is found, and opens in the workbench at that line",
   const part = page.getByRole("region", { name: "Where two kernels diverge" });
   const find = part.getByRole("button", { name: "Find where they diverge" });
   await part.getByRole("combobox", { name: "First kernel" }).selectOption("traceonly");
-  // One kernel is not two.
+  // One kernel alone cannot be compared.
   await expect(find).toBeDisabled();
   await expect(part.getByText("Choose two different kernels.")).toBeVisible();
   await part.getByRole("combobox", { name: "Second kernel" }).selectOption("blindcompact");
@@ -441,7 +439,7 @@ test("where two kernels part is found, and opens in the workbench at that line",
   await page.keyboard.press("Enter");
   const far = part.getByText(/^The same for [\d,]+ steps\.$/);
   await expect(far).toBeVisible();
-  // What the patch between them changed: kswapd takes whole blocks no more.
+  // The change of the patch between them: kswapd no longer takes whole blocks.
   await expect(part).toContainText(
     "The last line that both ran, by kswapd0 in shrink_inactive_list",
   );
@@ -463,7 +461,7 @@ test("the report of numa/core v18 shows how each result depends on each constant
   const table = section.getByRole("table", { name: /^sum/ });
   await expect(table.getByRole("row", { name: /^published/ })).toContainText("1.221");
   await expect(table.getByRole("row", { name: /^simulated/ })).toContainText(/1\.\d{3}/);
-  // Its name is there once, and each of its two values has a line.
+  // Its name occurs once, and each of its two values has a line.
   const share = table.getByRole("rowgroup").filter({ hasText: "Computing with each access" });
   await expect(share.getByRole("row")).toHaveCount(2);
   await expect(share).toContainText("78 ns is used");

@@ -1,4 +1,4 @@
-// What there is room for: the machine comes first, the timeline has what it leaves, and nothing is cut.
+// Space on the stage: the machine has priority, the timeline gets what is left, and nothing is cut.
 
 import { readFileSync } from "node:fs";
 import { expect, type Page, test } from "@playwright/test";
@@ -18,7 +18,7 @@ const PRESETS = catalog.presets.map(([id, json]) => {
 
 const machine = (page: Page) => page.getByRole("main", { name: "The machine" });
 
-/** Opens another experiment in the page that is open, and waits until it stands at its moment. */
+/** Opens another experiment in the open page, and waits until it is at its moment. */
 async function open(page: Page, preset: string): Promise<void> {
   await page.evaluate(
     (hash) => {
@@ -34,11 +34,11 @@ async function open(page: Page, preset: string): Promise<void> {
   await expect(page.getByRole("region", { name: "Reclaim and devices" })).toBeVisible();
 }
 
-/** How much of the stage has to be scrolled to. */
+/** How far the stage scrolls. */
 const below = (page: Page) =>
   machine(page).evaluate((box) => Math.max(0, box.scrollHeight - box.clientHeight));
 
-/** The lowest edge of some parts, over the lowest edge of the stage: none is negative that is in sight. */
+/** The distance from the lowest edge of some parts up to that of the stage; not negative if they are visible. */
 const outOfSight = (page: Page, selector: string) =>
   machine(page).evaluate((box, selector) => {
     const { bottom } = box.getBoundingClientRect();
@@ -47,9 +47,7 @@ const outOfSight = (page: Page, selector: string) =>
     return Math.max(...parts.map((part) => part.getBoundingClientRect().bottom)) - bottom;
   }, selector);
 
-test("in every scenario no text is cut, nothing lies over another, and two nodes show all they have", async ({
-  page,
-}) => {
+test("no scenario cuts or overlaps text, and two nodes show all their parts", async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await openFirst(page);
   for (const { id, isPair } of PRESETS) {
@@ -74,7 +72,7 @@ test("in every scenario no text is cut, nothing lies over another, and two nodes
   }
 });
 
-test("what does not fit is scrolled to, and a line says so", async ({ page }) => {
+test("a stage that does not fit scrolls, and a line says so", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.goto(eightNodesAddress());
   await expect(page.getByRole("region", { name: "Node 7", exact: true })).toBeVisible({
@@ -82,7 +80,7 @@ test("what does not fit is scrolled to, and a line says so", async ({ page }) =>
   });
   const more = page.getByRole("button", { name: "More of the machine below" });
   await expect(more).toBeVisible();
-  // The line goes while the last click still scrolls, perhaps between a look and the next click.
+  // The line disappears while the last click still scrolls, perhaps between a check and the next click.
   await expect(async () => {
     if (await more.isVisible()) await more.click({ timeout: 1000 });
     await expect(more).toBeHidden({ timeout: 500 });
@@ -90,9 +88,7 @@ test("what does not fit is scrolled to, and a line says so", async ({ page }) =>
   await expect(page.getByRole("region", { name: "Tasks" })).toBeInViewport();
 });
 
-test("counters take their room from the timeline's lanes, not from the machine", async ({
-  page,
-}) => {
+test("counters take space from the timeline's lanes, not from the machine", async ({ page }) => {
   await openFirst(page);
   const tasks = page.getByRole("region", { name: "Tasks" });
   const before = await tasks.boundingBox();
@@ -103,11 +99,11 @@ test("counters take their room from the timeline's lanes, not from the machine",
   await expect(page.locator(".chart .lane.track")).toHaveCount(2);
   expect(await tasks.boundingBox()).toEqual(before);
   await expect.poll(() => outOfSight(page, ".io")).toBeLessThanOrEqual(1);
-  // What was just asked for is in sight.
+  // The requested counter is visible.
   await expect(page.locator(".chart .lane.track").last()).toBeInViewport();
 });
 
-test("nothing moves while a run goes on, from its start to its end", async ({ page }) => {
+test("nothing moves during a run, from its start to its end", async ({ page }) => {
   await openFirst(page);
   const places = () =>
     page.evaluate(() =>
@@ -125,12 +121,12 @@ test("nothing moves while a run goes on, from its start to its end", async ({ pa
   expect(await places()).toEqual(start);
 });
 
-/** A step as long as the longest runs have. */
+/** A step as long as in the longest runs. */
 const LONG = 1_234_567_890_123;
 
-test("a step of thirteen digits and a long notice fit, at every width", async ({ page }) => {
+test("a step of thirteen digits and a long notice fit at every width", async ({ page }) => {
   await openFirst(page);
-  // Where the first scenario's run is that long nobody waits: the words alone are put in their place.
+  // No test waits until the first scenario has run that long: only the text is replaced.
   const put = () =>
     page.evaluate((words) => {
       for (const [selector, text] of [
@@ -159,9 +155,9 @@ test("a step of thirteen digits and a long notice fit, at every width", async ({
   }
 });
 
-test("every notice is shown whole, beside the ticker", async ({ page }) => {
+test("every notice is shown completely, beside the ticker", async ({ page }) => {
   await openFirst(page);
-  // Another engine's link has the longest sentence there is.
+  // A link of another engine has the longest notice.
   const cursor = { step: 500, time_ns: 5000, hash: "0123456789abcdef", engine: "99.99.99" };
   const link = pack(JSON.stringify({ v: 1, preset: "anon-hog.teach", cursor }));
   await page.goto(`./#/workbench?x=${link}`);

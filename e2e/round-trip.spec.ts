@@ -1,18 +1,18 @@
-// Whatever a link carries of the page: set by hand, copied, opened where nothing is known, and seen.
+// Every part of the page in a link: set by hand, copied, opened in an empty browser, and seen there.
 
 import { expect, type Page, test } from "@playwright/test";
 import { choose, goToMoment, isAt, isFound } from "./journey";
 import { linkOf, openElsewhere } from "./keep";
 import { cursorOf, documentOf, openFirst, pack } from "./links";
 
-// Each opens the page several times over.
+// Each test opens the page several times.
 test.describe.configure({ timeout: 90_000 });
 
 interface Trip {
   readonly what: string;
   /** Sets it by hand. */
   readonly set: (page: Page) => Promise<unknown>;
-  /** Fails where it is not so, and does not become so in time. */
+  /** Fails if the page does not show it in time. */
   readonly see: (page: Page, within?: { readonly timeout: number }) => Promise<unknown>;
 }
 
@@ -75,14 +75,14 @@ const TRIPS: readonly Trip[] = [
   },
 ];
 
-/** What goes into one link together: the rest stands in each other's place. */
+/** Parts that go into one link together; the others exclude each other. */
 const TOGETHER = [
   ["the selected zone", "the followed task", "a zone's lists", "a folded timeline"],
   ["free lists in place of LRU lists", "a breakpoint"],
   ["the tab of the debugger"],
 ] as const;
 
-test("what a link carries is all tried", () => {
+test("every part of a link is tested", () => {
   expect(TOGETHER.flat().toSorted()).toEqual(TRIPS.map(({ what }) => what).toSorted());
 });
 
@@ -91,7 +91,7 @@ for (const together of TOGETHER) {
     const trips = TRIPS.filter(({ what }) => (together as readonly string[]).includes(what));
     await openFirst(page);
     const { step } = await cursorOf(page);
-    // Nothing is so by itself.
+    // None of them is the default.
     const fresh = await openElsewhere(browser, await linkOf(page), page);
     const alreadyThere = trips.map(({ see, what }) =>
       expect(see(fresh, { timeout: 2_000 }), what).rejects.toThrow(),
@@ -129,7 +129,7 @@ test("a link carries the open log with its search and filters", async ({ page, b
   await expect(state(page)).toContainText(/ events? from the start to /);
   await isFound(log(page).getByRole("grid", { name: "Events" }));
   const found = (await state(page).textContent()) ?? "";
-  // Letters belong to the field that is searched in.
+  // Letters go to the search field.
   await log(page).getByRole("grid", { name: "Events" }).focus();
 
   const elsewhere = await openElsewhere(browser, await linkOf(page), page);
@@ -174,7 +174,7 @@ test("a link carries bookmarks, tracks, a range and a zoom through a step", asyn
   await elsewhere.context().close();
 });
 
-/** Opens the first scenario with more in its link. */
+/** Opens the first scenario with more parts in its link. */
 async function openFirstMoment(page: Page, more: object): Promise<void> {
   const x = pack(JSON.stringify({ v: 3, preset: "first-touch.teach", ...more }));
   await page.goto(`./#/workbench?x=${x}`);

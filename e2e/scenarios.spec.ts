@@ -1,5 +1,5 @@
-// The three scenarios of reclaim, each from the menu to the moments it is about. Where a moment is
-// comes from a run of the same engine without a page; what the page says there is read off the page.
+// The three scenarios of reclaim, each from the menu to its main moments. A run of the same engine
+// without a page finds a moment; the page must show the expected text there.
 
 import { expect, type Page, test } from "@playwright/test";
 import { choose, goToMoment, goToStep, numbersOf, undoAndRedo, whyOf } from "./journey";
@@ -18,10 +18,10 @@ const lists = (page: Page, owner: string) =>
 const WOKEN =
   /^(\w+ on node (\d)) has ([\d,]+) free pages?; the watermark check counts ([\d,]+), which is not above (\w+) \(([\d,]+)\): kswapd of the node is woken/;
 
-/** The sentence's numbers are the tank's, its inequality holds, and a step back unmakes the wake. */
+/** The sentence has the tank's numbers, its inequality holds, and a step back reverts the wake-up. */
 async function readWake(page: Page, step: number): Promise<void> {
   const said = WOKEN.exec((await whyOf(page).textContent()) ?? "");
-  if (!said) throw new Error(`not a wake: ${await whyOf(page).textContent()}`);
+  if (!said) throw new Error(`not a wake-up: ${await whyOf(page).textContent()}`);
   const [, zone = "", node = "", free = "", counted = "", mark = "", against = ""] = said;
   const [value = 0, limit = 0] = numbersOf(`${counted} ${against}`);
   expect(value).toBeLessThanOrEqual(limit);
@@ -33,21 +33,19 @@ async function readWake(page: Page, step: number): Promise<void> {
   expect(shown).toContain(`: ${free} of `);
   expect(shown).toMatch(new RegExp(`\\b${mark} ${against}\\b`));
   const kswapd = page.getByText(new RegExp(`^kswapd${node} (awake|asleep|napping|waits)$`));
-  // It may have been napping: that is how it goes to sleep.
+  // It may have been sleeping briefly, which is how it goes to sleep.
   await expect(kswapd).toHaveText(new RegExp(`^kswapd${node} (awake|napping)$`));
   await undoAndRedo(page, step, async () => `${await page.getByText("never woken").count()}`);
 }
 
-test("a hog: kswapd is woken, a request reclaims for itself, pages go to swap", async ({
-  page,
-}) => {
+test("a hog: kswapd is woken, a task reclaims directly, pages go to swap", async ({ page }) => {
   await openFirst(page);
   await choose(page, /^A hog that must swap, teaching size/);
-  // At boot both look once whether there is anything to do: nobody has woken them.
+  // At boot, both check once whether there is work; no task has woken them.
   await expect(page.getByText("since boot", { exact: true })).toHaveCount(2);
   await readWake(page, await goToMoment(page, "hogWakesKswapd"));
 
-  // Direct reclaim: the hog itself holds pages, its token has a ladder.
+  // Direct reclaim: the hog itself holds pages, and its token shows the scan priority.
   const reclaims = await goToMoment(page, "hogReclaims");
   const hog = tasks(page).getByRole("button", { name: /^hog\/1/ });
   await expect(hog).toContainText(/reclaims 1\/[\d,]+ in /);
@@ -63,7 +61,7 @@ test("a hog: kswapd is woken, a request reclaims for itself, pages go to swap", 
   await expect(took).toHaveCount(1);
   await undoAndRedo(page, reclaims, async () => `${await took.count()}`);
 
-  // Swap out: one slot more is in use, and a step back gives it back.
+  // Swap out: one more slot is in use, and a step back frees it.
   const swaps = await goToMoment(page, "hogSwapsOut");
   const slot = /gets swap slot ([\d,]+)\.$/.exec((await whyOf(page).textContent()) ?? "");
   expect(slot).not.toBeNull();
@@ -71,14 +69,14 @@ test("a hog: kswapd is woken, a request reclaims for itself, pages go to swap", 
   expect(numbersOf(await used())[0]).toBe(Number(slot?.[1]?.replaceAll(",", "")));
   await undoAndRedo(page, swaps, used);
 
-  // Later the device writes what swap was given, and the tanks' pages are under writeback.
+  // Later the device writes the pages given to swap, and the tanks show pages under writeback.
   await goToMoment(page, "hogSwaps");
   expect(numbersOf(await label(page, /^sda: /))[0]).toBeGreaterThan(0);
   expect(numbersOf(await label(page, /dirty and .* under writeback/))[1]).toBeGreaterThan(0);
   await expect(lists(page, "node 0").locator(".batch")).toContainText("writing");
 });
 
-test("a reader: kswapd is woken by the low mark and frees clean pages off a zone's lists", async ({
+test("a reader: kswapd is woken at the low watermark and frees clean pages of a zone's lists", async ({
   page,
 }) => {
   await openFirst(page);
@@ -92,14 +90,14 @@ test("a reader: kswapd is woken by the low mark and frees clean pages off a zone
   const freed = async () => /(\d+) freed/.exec((await batch.textContent()) ?? "")?.[1] ?? "0";
   expect(Number(await freed())).toBeGreaterThan(0);
   await undoAndRedo(page, frees, freed);
-  // Lists of this kernel belong to zones: each has its own.
+  // This kernel has LRU lists for each zone.
   for (const zone of ["DMA", "DMA32", "Normal"]) {
     await page.getByRole("button", { name: `LRU lists of ${zone} on node 0` }).click();
     await expect(lists(page, `${zone} on node 0`)).toContainText("inactive file");
   }
 });
 
-test("a writer: the flusher begins above the background limit, then the writer waits", async ({
+test("a writer: the flusher starts above the background limit, then the writer waits", async ({
   page,
 }) => {
   await openFirst(page);
@@ -117,7 +115,7 @@ test("a writer: the flusher begins above the background limit, then the writer w
   const [unwritten] = numbersOf(await whyOf(page).textContent());
   const [left = 0, written = 0] = numbersOf(await dirty());
   expect(left + written).toBe(unwritten);
-  // The decision is carried out a few steps later, and undone by going back.
+  // The decision takes effect a few steps later, and going back undoes it.
   const waits = tasks(page).getByText(/waits for fewer dirty pages/);
   const before = await waits.count();
   for (let step = told + 1; step < told + 12 && (await waits.count()) === before; step += 1) {
@@ -128,7 +126,9 @@ test("a writer: the flusher begins above the background limit, then the writer w
   await expect(waits).toHaveCount(before);
 });
 
-test("free lists share the place of the LRU lists, and come back", async ({ page }) => {
+test("free lists replace the LRU lists in their place, and the LRU lists return", async ({
+  page,
+}) => {
   await openFirst(page);
   const free = page.getByRole("table", { name: /^Free blocks of/ });
   await expect(free).toHaveCount(0);

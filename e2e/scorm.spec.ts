@@ -8,7 +8,7 @@ import { writePackage } from "../scripts/lib/scorm.mjs";
 import { listen, staticServer } from "../scripts/lib/server.mjs";
 import { lmsPage, type Told } from "./lms";
 
-/** Engines start and run on a machine that may be busy. */
+/** Engines start and run on a possibly busy machine. */
 const expect = quick.configure({ timeout: 30_000 });
 test.describe.configure({ timeout: 120_000 });
 
@@ -39,7 +39,7 @@ test.afterAll(() => {
 const told = (page: Page) => page.evaluate(() => (window as unknown as { told: Told }).told);
 const reported = (page: Page, name: string) => async () => (await told(page)).values[name];
 
-test("a package opens in a learning platform, reports its score, and goes on after a reload", async ({
+test("a package opens in a learning platform, reports its score, and continues after a reload", async ({
   page,
 }) => {
   const complaints: string[] = [];
@@ -65,7 +65,7 @@ test("a package opens in a learning platform, reports its score, and goes on aft
   await expect.poll(reported(page, "cmi.core.score.raw")).toBe("33");
   await expect.poll(reported(page, "cmi.core.lesson_location")).toBe("who");
 
-  // Who shares the browser does not share the answers: they are the platform's.
+  // People who share the browser do not share the answers: the platform stores them.
   expect(await page.evaluate(() => Object.keys(localStorage))).not.toContain(
     "mmscope.lesson.watermarks-and-kswapd",
   );
@@ -88,9 +88,7 @@ test("a package opens in a learning platform, reports its score, and goes on aft
   expect(elsewhere).toEqual([]);
 });
 
-test("without a platform the package opens, and says that nothing is reported", async ({
-  page,
-}) => {
+test("a package opens without a platform, and says that nothing is reported", async ({ page }) => {
   await page.goto(`${url}package/launch.html`);
   await expect(page.getByRole("status").first()).toContainText("No learning platform was found");
   await expect(page.frameLocator("iframe").getByRole("heading", { level: 1 })).toHaveText(

@@ -1,10 +1,10 @@
 import { type Page, expect as quick, test } from "@playwright/test";
 
-/** Two engines start and run on a machine that may be busy. */
+/** Two engines start and run on a possibly busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
-/** A lesson: its first question, an answer to it, what is told only then, and the next question's. */
+/** A lesson: its first question, an answer to it, a text behind it, and a text behind the next question. */
 const LESSONS = [
   {
     id: "watermarks-and-kswapd",
@@ -71,12 +71,14 @@ const LESSONS = [
   },
 ];
 
-/** Everything a search, a screen reader or a printer could come by. */
+/** All text that a search, a screen reader or a printer can find. */
 const everything = async (page: Page) =>
   `${await page.locator("body").evaluate((body) => body.textContent)} ${await page.locator("body").ariaSnapshot()}`;
 
 for (const { id, first, answer, told, later, next, nextTold } of LESSONS) {
-  test(`${id} keeps its secret until it is answered, or asked for`, async ({ page }) => {
+  test(`${id} hides the text behind a question until it is answered or shown on request`, async ({
+    page,
+  }) => {
     await page.goto(`./#/lesson/${id}`);
     const step = (title: string) => page.getByRole("region", { name: new RegExp(`^${title}`) });
     const asks = step(first.replace("?", "\\?"));
@@ -84,7 +86,7 @@ for (const { id, first, answer, told, later, next, nextTold } of LESSONS) {
     expect(await everything(page)).not.toContain(told);
     expect(await everything(page)).not.toMatch(later);
 
-    // A step further down says what comes first, and leads there.
+    // A later step names the question that comes first, and leads there.
     const rail = page.getByRole("navigation", { name: "Steps of this lesson" });
     await rail.getByRole("button", { name: next }).click();
     const waits = step(next.replace("?", "\\?"));
@@ -96,7 +98,7 @@ for (const { id, first, answer, told, later, next, nextTold } of LESSONS) {
     await expect(page.getByText(told)).toBeVisible();
     await expect(page.getByText(later)).toBeVisible();
 
-    // The next question keeps its own, until it is asked to be shown.
+    // The next question hides its own text until the reader asks for it.
     await expect(waits.getByRole("radio").first()).toBeVisible();
     expect(await everything(page)).not.toMatch(nextTold);
     await waits.getByRole("button", { name: "Show me anyway" }).press("Enter");

@@ -4,7 +4,7 @@ import { linkOf, openElsewhere } from "./keep";
 import { openFirst } from "./links";
 
 const LIT = /\blit-select\b/;
-/** What shrink_inactive_list decides. */
+/** A decision of shrink_inactive_list. */
 const OF_ISOLATING = /TooManyIsolated|Isolated|BatchDone|NodeStall/;
 const stackOf = (page: Page) => page.getByRole("region", { name: "Call stack" });
 const tokenOf = (page: Page, name: RegExp) =>
@@ -16,7 +16,7 @@ async function openLog(page: Page): Promise<void> {
   await isFound(page.getByRole("grid", { name: "Events" }));
 }
 
-test("a selected function lights up in the stack, in its code, at its breakpoints, where its events are listed and with the tasks in it", async ({
+test("a selected function is highlighted in the stack, code, breakpoints and event list, and with its tasks", async ({
   page,
   browser,
 }) => {
@@ -35,7 +35,7 @@ test("a selected function lights up in the stack, in its code, at its breakpoint
     "true",
   );
   await expect(tokenOf(page, /^hog\/1/)).toHaveClass(LIT);
-  // Selecting a function selects no task: who is in it is only lit.
+  // Selecting a function selects no task: the tasks in it are only highlighted.
   await expect(tokenOf(page, /^hog\/1/)).toHaveAttribute("aria-pressed", "false");
   await expect(page.locator(".lane.task", { hasText: "hog/1" })).toHaveClass(LIT);
   await page.getByRole("button", { name: /^\d+ (more|unchanged) lanes?$/ }).click();
@@ -64,13 +64,13 @@ test("a selected function lights up in the stack, in its code, at its breakpoint
 
   await inStack.click();
   await expect(inStack).toHaveAttribute("aria-pressed", "false");
-  // What is pointed at lights up as well.
+  // Pointing highlights as well.
   await page.mouse.move(5, 5);
   await expect(tokenOf(page, /^hog\/1/)).not.toHaveClass(LIT);
   await expect(made).not.toHaveClass(/\bmade\b/);
 });
 
-test("a selected function lights up its decisions, in the log and where the step says why", async ({
+test("a selected function highlights its decisions, in the log and beside the step", async ({
   page,
 }) => {
   test.setTimeout(90_000);
@@ -99,7 +99,7 @@ test("a selected function lights up its decisions, in the log and where the step
   await expect(others.first()).toBeVisible();
   for (const row of await others.all()) await expect(row).not.toHaveClass(/\bmade\b/);
 
-  // Another function lights what it decides, and this no longer.
+  // Another function highlights its own decisions, and the first no longer does.
   await inStack.click();
   await stackOf(page).getByRole("button", { name: "shrink_lruvec", exact: true }).click();
   await expect(own).not.toHaveClass(/\bmade\b/);
@@ -109,7 +109,7 @@ test("a selected function lights up its decisions, in the log and where the step
   await expect(why).toHaveClass(/\bmade\b/);
 });
 
-test("a selected event lights its task, zone and page, in the log and beside the step", async ({
+test("a selected event highlights its task, zone and page, in the log and beside the step", async ({
   page,
 }) => {
   await openFirst(page);
@@ -132,7 +132,7 @@ test("a selected event lights its task, zone and page, in the log and beside the
   await expect(zones.first()).toHaveClass(LIT);
   await expect(tokenOf(page, new RegExp(`^${task}`))).toHaveClass(LIT);
 
-  // The same event, told where the step is told.
+  // The same event in the text of its step.
   await row.getByRole("button", { name: /^Go to step/ }).click();
   await expect(page.getByTitle("Go to a step or time")).toContainText(step);
   const here = page.getByRole("region", { name: "Events in this step" });
@@ -149,9 +149,7 @@ test("a selected event lights its task, zone and page, in the log and beside the
   );
 });
 
-test("an entry of the legend that stands over the second node is pressed with the mouse", async ({
-  page,
-}) => {
+test("the mouse presses an entry of the legend that is above the second node", async ({ page }) => {
   await openFirst(page);
   const legend = page.getByRole("list", { name: "Page states" });
   const last = legend.getByRole("button").last();

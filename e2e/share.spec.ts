@@ -30,7 +30,7 @@ test("a shared link reproduces the moment in another browser", async ({
   await elsewhere.context().close();
 });
 
-test("the link can be copied by hand where the clipboard is denied", async ({ page }) => {
+test("the link can be copied by hand if the clipboard is denied", async ({ page }) => {
   await page.addInitScript(() => {
     Object.defineProperty(navigator, "clipboard", { value: undefined });
   });
@@ -68,7 +68,7 @@ test("a link whose state differs says so", async ({ page }) => {
   });
 });
 
-test("the timeline is saved as a picture", async ({ page }) => {
+test("saves the timeline as a picture", async ({ page }) => {
   await openFirst(page);
   const { step } = await cursorOf(page);
   const chart = page.locator("svg.chart");
@@ -93,7 +93,7 @@ test("the timeline is saved as a picture", async ({ page }) => {
   expect(png.length).toBeGreaterThan(4000);
 });
 
-/** Saves a part of the page from the Share dialog, which is open. */
+/** Saves a part of the page from the open Share dialog. */
 async function saved(page: Page, part: string, kind: string) {
   const waiting = page.waitForEvent("download");
   const row = shareOf(page).getByRole("group", { name: part });
@@ -108,11 +108,11 @@ function sizeOf(png: Buffer): [number, number] {
   return [png.readUInt32BE(16), png.readUInt32BE(20)];
 }
 
-/** Room around the picture of a machine, and twice as many pixels as on screen. */
+/** The margin of a machine's picture; it has twice the pixels of the screen. */
 const MARGIN = 16;
 const FINE = 2;
 
-/** How much of a screenshot a PNG of the same shows otherwise, as a share of its pixels. */
+/** The share of pixels in which a PNG differs from a screenshot of the same part. */
 const difference = (page: Page, screenshot: Buffer, png: Buffer) =>
   page.evaluate(
     async ([shot, saved, margin, fine]) => {
@@ -137,7 +137,7 @@ const difference = (page: Page, screenshot: Buffer, png: Buffer) =>
     [screenshot.toString("base64"), png.toString("base64"), MARGIN, FINE] as const,
   );
 
-test("the machine is saved as the picture a person sees, with room around it", async ({ page }) => {
+test("saves the machine as a person sees it, with a margin", async ({ page }) => {
   await openFirst(page);
   await choose(page, /^A hog that must swap, teaching size/);
   const step = await goToMoment(page, "hogReclaims");
@@ -154,11 +154,11 @@ test("the machine is saved as the picture a person sees, with room around it", a
   const [across, down] = sizeOf(content);
   expect(across).toBe(FINE * (Math.round(width) + 2 * MARGIN));
   expect(down).toBeGreaterThan(FINE * (height + 2 * MARGIN));
-  // Twice as fine, letters have other edges; another font would be a tenth of all pixels.
+  // At twice the resolution, letters have other edges; another font would change a tenth of all pixels.
   expect(await difference(page, screenshot, content)).toBeLessThan(0.01);
 });
 
-test("the timeline is read as a table, saved as CSV, and its moments are those of the machine", async ({
+test("the timeline as a table and as CSV shows the same moments as the machine", async ({
   page,
 }) => {
   await openFirst(page);
@@ -221,14 +221,14 @@ test("the timeline is read as a table, saved as CSV, and its moments are those o
   );
 });
 
-test("a link pasted in the moment the page saves opens all the same", async ({ page }) => {
+test("a link pasted while the page saves its address still opens", async ({ page }) => {
   await openFirst(page);
   await cursorOf(page);
   const x = pack(JSON.stringify({ v: 3, preset: "run-out.teach", title: "Theirs" }));
   await page.evaluate((packed) => {
     const mine = location.hash;
     location.hash = `#/workbench?x=${packed}`;
-    // The browser tells of the new address only after this.
+    // The browser reports the new address only after this.
     history.replaceState(null, "", mine);
   }, x);
   await expect(page.getByRole("region", { name: "About this moment" })).toContainText("Theirs");

@@ -3,7 +3,7 @@ import { canZoom } from "./journey";
 import { openFirst, pack } from "./links";
 import { sideways, smallTexts } from "./looks";
 
-/** Widths a page is really opened in: the designed one, two notebooks, a tablet, a phone. */
+/** Widths of real windows: the designed one, two notebooks, a tablet, a phone. */
 const SIZES = [
   [1440, 900],
   [1280, 800],
@@ -12,7 +12,7 @@ const SIZES = [
   [390, 844],
 ] as const;
 
-test("at every width no text is smaller than 12 px, and nothing lies beside the page", async ({
+test("no text is smaller than 12 px and nothing scrolls sideways at any width", async ({
   page,
 }) => {
   await openFirst(page);
@@ -30,7 +30,7 @@ test("at every width no text is smaller than 12 px, and nothing lies beside the 
   }
 });
 
-test("a real-size machine fits every width as well", async ({ page }) => {
+test("a real-size machine fits every width", async ({ page }) => {
   const link = pack(JSON.stringify({ v: 1, preset: "first-touch" }));
   await page.goto(`./#/workbench?x=${link}`);
   await canZoom(page);
@@ -63,7 +63,7 @@ test("a machine that swaps fits every width, on every tab", async ({ page }) => 
   }
 });
 
-/** The longest names there are, of a machine, a workload and both together. */
+/** The longest names of a machine, of a workload and of both together. */
 const LONGEST = [
   "tiobench.teach",
   "first-touch.ppc64.teach",
@@ -72,7 +72,7 @@ const LONGEST = [
   "streaming-reader.teach",
 ] as const;
 
-test("the top bar names all of an experiment", async ({ page }) => {
+test("the top bar shows the whole name of an experiment", async ({ page }) => {
   const bar = page.getByRole("banner");
   const names = bar.getByRole("button", { name: /^(Scenario|Kernel|Machine|Workload): / });
   const cut = () =>
@@ -90,7 +90,7 @@ test("the top bar names all of an experiment", async ({ page }) => {
     await expect(bar.getByRole("button", { name: /^Scenario: .*/ })).toBeVisible();
     for (const [width, height] of [...SIZES, [1920, 1080]] as const) {
       await page.setViewportSize({ width, height });
-      // A phone has the parts in its menu.
+      // A phone has these parts in its menu.
       await expect(names).toHaveCount(width > 600 ? 4 : 1);
       await expect.poll(cut, `${preset} at ${width} px`).toEqual([]);
     }
@@ -115,7 +115,9 @@ for (const address of [
   });
 }
 
-test("a lesson's top bar is as high behind the workbench as by itself", async ({ page }) => {
+test("a lesson's top bar has the same height after the workbench as by itself", async ({
+  page,
+}) => {
   const lesson = "./#/lesson/watermarks-and-kswapd";
   const bar = page.getByRole("banner");
   await page.goto(lesson);
@@ -128,7 +130,7 @@ test("a lesson's top bar is as high behind the workbench as by itself", async ({
   await expect.poll(async () => (await bar.boundingBox())?.height).toBe(alone);
 });
 
-test("the transport is one line on a tablet, whatever runs", async ({ page }) => {
+test("the transport is one line on a tablet in every state of a run", async ({ page }) => {
   await page.setViewportSize({ width: 1024, height: 768 });
   await openFirst(page);
   const transport = page.getByRole("navigation", { name: "Transport" });
@@ -151,7 +153,7 @@ test("the transport is one line on a tablet, whatever runs", async ({ page }) =>
   expect(await lines()).toBeLessThan(4);
 });
 
-test("all parts of the devices' row are in sight on notebooks and desktops", async ({ page }) => {
+test("all parts of the devices' row are visible on notebooks and desktops", async ({ page }) => {
   await openFirst(page);
   const io = page.getByRole("region", { name: "Reclaim and devices" });
   await expect(io.getByText("Cost per page allocated")).toBeVisible();

@@ -1,10 +1,10 @@
 import { expect, test } from "@playwright/test";
 
-// What keeps the page for later is heard, too.
+// Requests of the service worker count, too.
 test.use({ serviceWorkers: "allow" });
 
 for (const place of ["", "#/workbench", "#/lesson/watermarks-and-kswapd"]) {
-  test(`./${place} opens under a sub-path without a complaint`, async ({ page }) => {
+  test(`./${place} opens under a sub-path without a console message`, async ({ page }) => {
     const complaints: string[] = [];
     page.on("console", (message) => {
       if (message.type() === "error" || message.type() === "warning")
@@ -26,10 +26,12 @@ for (const place of ["", "#/workbench", "#/lesson/watermarks-and-kswapd"]) {
   });
 }
 
-test("the page forbids what it does not need, and has nothing inline", async ({ request }) => {
+test("the page's policy forbids what it does not need, and nothing is inline", async ({
+  request,
+}) => {
   const html = await (await request.get("./")).text();
 
-  // Pictures of the page are painted from data: addresses of its own making.
+  // Pictures of the page are painted from data addresses that the page itself makes.
   const policy =
     "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; base-uri 'none'";
   expect(html).toContain(`content="${policy}"`);
@@ -37,7 +39,7 @@ test("the page forbids what it does not need, and has nothing inline", async ({ 
   expect(html.replace(policy, "")).not.toMatch(/<style|\sstyle=|\son\w+=|data:/);
 });
 
-test("help leads to the licences of all that is shipped", async ({ page, request }) => {
+test("help leads to the licences of all shipped parts", async ({ page, request }) => {
   await page.goto("./#/workbench");
   await page.getByRole("button", { name: "Keys and help" }).click();
   const link = page.getByRole("dialog").getByRole("link", { name: "licences" });

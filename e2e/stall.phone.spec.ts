@@ -2,11 +2,11 @@ import { expect as quick, test } from "@playwright/test";
 import { showAll } from "./journey";
 import { smallTargets } from "./looks";
 
-/** Two engines start and run on a machine that may be busy. */
+/** Two engines start and run on a possibly busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
-test("a phone reads the lesson with both nodes in sight, and builds", async ({ page }) => {
+test("a phone shows the lesson with both nodes in view, and builds a run", async ({ page }) => {
   await page.goto("./#/lesson/the-stall-that-was-not-the-disk");
   const tanks = [0, 1].map((node) =>
     page.getByRole("img", { name: new RegExp(`^Zone Normal on node ${node}`) }),

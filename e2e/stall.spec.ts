@@ -2,7 +2,7 @@ import { type Page, expect as quick, test } from "@playwright/test";
 import { showAll } from "./journey";
 import { documentOf } from "./links";
 
-/** Two engines start and run on a machine that may be busy. */
+/** Two engines start and run on a possibly busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
@@ -25,7 +25,7 @@ test("the first page leads to the lesson", async ({ page }) => {
   await expect(page.getByRole("img", { name: /^Zone Normal on node 1/ })).toBeVisible();
 });
 
-test("a wrong prediction is marked by the run; another kernel asks anew", async ({ page }) => {
+test("the run marks a wrong prediction, and another kernel asks again", async ({ page }) => {
   await page.goto(LESSON);
   const shop = ask(page, SHOP);
   await shop.getByRole("radio", { name: /^All 200/ }).check();
@@ -49,7 +49,7 @@ test("a wrong prediction is marked by the run; another kernel asks anew", async 
   ).toBeVisible();
 });
 
-test("answers and place survive a reload", async ({ page }) => {
+test("answers and position survive a reload", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   const counters = ask(page, COUNTERS);
@@ -66,7 +66,7 @@ test("answers and place survive a reload", async ({ page }) => {
   await expect(rail.locator("[aria-current=step]")).toHaveText("A prediction: the counters");
 });
 
-test("the situation is turned as well, and the run opens in the workbench", async ({ page }) => {
+test("the situation can be turned too, and the run opens in the workbench", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   const full = ask(page, FULL);
@@ -80,7 +80,7 @@ test("the situation is turned as well, and the run opens in the workbench", asyn
   expect(JSON.stringify(documentOf(page.url()))).toContain("zlcfirst");
 });
 
-test("kernel and mode are turned in the prose, and the numbers follow", async ({ page }) => {
+test("turning kernel and mode in the prose changes the numbers", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   const rail = page.getByRole("navigation", { name: "Steps of this lesson" });
@@ -100,7 +100,7 @@ test("kernel and mode are turned in the prose, and the numbers follow", async ({
   await expect(stageOf(page).getByText("kernel 3.0", { exact: true })).toBeVisible();
 });
 
-test("words of the prose bring the stage to the line they are about", async ({ page }) => {
+test("words of the prose bring the stage to their line", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   const stage = stageOf(page);
@@ -117,7 +117,7 @@ test("words of the prose bring the stage to the line they are about", async ({ p
   }
 });
 
-test("a run is built until the cache matters, and is still there after a reload", async ({
+test("a reader builds a run in which the cache matters, and it survives a reload", async ({
   page,
 }) => {
   await page.goto(LESSON);
@@ -153,7 +153,7 @@ test("a run is built until the cache matters, and is still there after a reload"
   await expect(build.getByText("Built.")).toBeHidden();
 });
 
-test("published figures are shown as they were published", async ({ page }) => {
+test("shows published figures exactly as published", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   const table = page.getByRole("figure", { name: "Published: LARGE DD" });

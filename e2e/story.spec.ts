@@ -1,4 +1,4 @@
-// A run that tells its story: played by events on a clock of the test's, so that no journey waits.
+// A run tells its story: played by events with a clock of the test, so that no journey waits.
 
 import { expect, type Page, test } from "@playwright/test";
 import { choose, clockOf, shownStep } from "./journey";
@@ -7,14 +7,14 @@ import { cursorOf, openFirst } from "./links";
 const ticker = (page: Page) => page.getByRole("region", { name: "What happens" });
 const told = (page: Page, words: RegExp) => ticker(page).getByRole("button", { name: words });
 
-/** Opens a run at its start, with the page's clock in the test's hands. */
+/** Opens a run at its start, with the page's clock controlled by the test. */
 async function openAtStart(page: Page, title: RegExp): Promise<void> {
   await openFirst(page);
   await choose(page, title);
   await page.clock.install();
 }
 
-/** Lets wall time pass until something is told. */
+/** Lets wall time pass until a sentence appears. */
 async function passUntilTold(page: Page, words: RegExp): Promise<void> {
   await expect
     .poll(
@@ -27,7 +27,7 @@ async function passUntilTold(page: Page, words: RegExp): Promise<void> {
     .toBeGreaterThan(0);
 }
 
-/** Sentences that do not lie within the ticker's own height. */
+/** Sentences that are not within the ticker's own height. */
 function besideTheLine(box: Element): (string | null)[] {
   const { top, bottom } = box.getBoundingClientRect();
   const shown = [...box.querySelectorAll("li > button")];
@@ -47,7 +47,7 @@ test("tells what happens while playing, skips waits, and returns to the step aft
   const first = await shownStep(page);
   await passUntilTold(page, /DMA on node 0 fails hog\/1’s watermark check/);
   await expect.poll(() => shownStep(page)).toBeGreaterThan(first);
-  // Under the pointer it stands still, while the run goes on.
+  // Under the pointer the ticker pauses, while the run continues.
   await ticker(page).getByRole("button", { name: "What happened before" }).hover();
   const still = await ticker(page).getByRole("list").textContent();
   const held = await shownStep(page);
@@ -58,19 +58,19 @@ test("tells what happens while playing, skips waits, and returns to the step aft
     })
     .toBeGreaterThan(held);
   expect(await ticker(page).getByRole("list").textContent()).toBe(still);
-  // Nobody paused: the address has followed all the same.
+  // Without a pause, the address was still updated.
   await expect.poll(() => page.url()).toContain("x=");
   await page.reload();
   await expect.poll(() => shownStep(page), { timeout: 20_000 }).toBeGreaterThanOrEqual(first);
   await expect(page.getByRole("button", { name: "Play", exact: true })).toBeVisible();
 });
 
-test("a sentence leads to its step, and the history opens upwards by keyboard", async ({
+test("a sentence leads to its step, and the keyboard opens the history upward", async ({
   page,
 }) => {
   await openFirst(page);
   await expect(told(page, /isolates \d+ inactive anonymous pages/).first()).toBeAttached();
-  // Each stands in the middle of its line, one line high.
+  // Each is in the middle of its line, one line high.
   expect(await ticker(page).evaluate(besideTheLine)).toEqual([]);
   await page.keyboard.press("End");
   await expect(page.getByText("The run has ended here.")).toBeVisible({ timeout: 20_000 });
@@ -89,7 +89,9 @@ test("a sentence leads to its step, and the history opens upwards by keyboard", 
   await expect(history).toBeHidden();
 });
 
-test("N runs to the next of the chosen kind, Shift+N back to the one before", async ({ page }) => {
+test("N runs to the next event of the chosen kind, Shift+N back to the previous one", async ({
+  page,
+}) => {
   await openFirst(page);
   await choose(page, /^A hog that must swap, teaching size/);
   await page.getByRole("button", { name: /^Run to: / }).click();
@@ -102,7 +104,7 @@ test("N runs to the next of the chosen kind, Shift+N back to the one before", as
   await page.keyboard.press("Shift+N");
   await expect.poll(() => shownStep(page)).toBe(first);
   expect(second).toBeGreaterThan(first);
-  // Before the first there is none: it says so, and stays.
+  // Before the first there is none: the page says so and does not move.
   await page.keyboard.press("Shift+N");
   await expect(page.locator(".notice")).toContainText("No direct reclaim before this moment.");
   await expect(clockOf(page)).toContainText(`#${first.toLocaleString("en-GB")} `);

@@ -1,11 +1,11 @@
-// What a part of the page brings with it when it is first opened changes nothing of another part.
+// The styles that a part brings when it is first opened change no other part.
 
 import { expect, type Page, test } from "@playwright/test";
 import { openFirst } from "./links";
 
 test.describe.configure({ timeout: 120_000 });
 
-/** How everything below the main part looks and where it stands. */
+/** The styles and places of everything below the main part. */
 const looksOf = (page: Page) =>
   page.locator("main").evaluate((main) => {
     const at = (element: Element) => {

@@ -6,7 +6,7 @@ import { cursorOf, openFirst } from "./links";
 const timeline = (page: Page) => page.getByRole("region", { name: "Timeline" });
 const dialog = (page: Page, name: string | RegExp) => page.getByRole("dialog", { name });
 
-/** A counter as the Values tab has it. */
+/** A counter in the Values tab. */
 async function counterOf(page: Page, name: string): Promise<number> {
   await page.getByRole("tab", { name: "Values" }).click();
   await page.getByRole("searchbox", { name: "Find a counter" }).fill(name);
@@ -24,7 +24,7 @@ async function hog(page: Page) {
 
 test("every task has a lane, and counters are drawn below the zones", async ({ page }) => {
   await hog(page);
-  // The machine comes first: lanes that have no room are one press away, the workload's own last.
+  // The machine has priority: lanes without space are one press away, those of the workload last.
   await expect(timeline(page).locator(".lane.task text", { hasText: "hog/1" })).toBeVisible();
   const more = timeline(page).getByRole("button", { name: /^\d+ (more|unchanged) lanes?$/ });
   if (await more.isVisible()) await more.click();
@@ -46,7 +46,7 @@ test("every task has a lane, and counters are drawn below the zones", async ({ p
   await expect.poll(shown).toBe(await counterOf(page, "pgfault"));
 });
 
-test("a range chosen by keys adds up to what the counters grew by", async ({ page }) => {
+test("a range chosen by keys equals the growth of the counters", async ({ page }) => {
   await hog(page);
   await page.keyboard.press("i");
   await page.keyboard.press("End");
@@ -87,7 +87,7 @@ test("a range is dragged along the times, zoomed to, and left again", async ({ p
   await expect(ticks.last()).toContainText(/^180/);
 });
 
-test("bookmarks keep their notes over a reload and lead back", async ({ page }) => {
+test("bookmarks keep their notes after a reload and lead back", async ({ page }) => {
   await hog(page);
   const step = await goToMoment(page, "hogWakesKswapd");
   await page.keyboard.press("m");
@@ -97,7 +97,7 @@ test("bookmarks keep their notes over a reload and lead back", async ({ page }) 
   const note = dialog(page, "Bookmarks").getByRole("textbox", { name: /^Note at/ });
   await note.fill("kswapd is woken here");
   await leave(page);
-  // Written down where it was made: the start, where the page goes, is in the address already.
+  // Wait until the address has this moment: before, it has the start, which is the next target.
   await cursorOf(page);
   await page.keyboard.press("Home");
   await isAt(page, 0);
@@ -112,7 +112,7 @@ test("bookmarks keep their notes over a reload and lead back", async ({ page }) 
   await expect(flag).toHaveCount(0);
 });
 
-test("what going back takes of memory is told, with its limit", async ({ page }) => {
+test("shows the memory that going back uses, and its limit", async ({ page }) => {
   await hog(page);
   await page.keyboard.press("g");
   const words = dialog(page, "Go to").getByText(/^Checkpoints for going back use/);
@@ -121,7 +121,7 @@ test("what going back takes of memory is told, with its limit", async ({ page })
   expect(used).toBeLessThanOrEqual(256);
 });
 
-/** Parts of the timeline that lie below what is in sight of it. */
+/** Parts of the timeline below its visible area. */
 const outOfSight = (page: Page) =>
   timeline(page).evaluate((box) => {
     const { bottom } = box.getBoundingClientRect();
@@ -131,7 +131,7 @@ const outOfSight = (page: Page) =>
       .map((part) => part.textContent);
   });
 
-test("all lanes and curves are in sight, in a low window those that changed", async ({ page }) => {
+test("all lanes and curves are visible, in a low window those that changed", async ({ page }) => {
   await page.setViewportSize({ width: 1920, height: 1080 });
   await openFirst(page);
   const lanes = timeline(page).locator(".lane");

@@ -45,7 +45,7 @@ test("the same step has the same hash however it was reached", async ({ page }) 
   expect((await cursorOf(page)).hash).toBe(hash);
 });
 
-/** Chooses how speed is chosen. */
+/** Chooses the unit of speed. */
 async function chooseTempo(page: Page, tempo: "by events" | "by the clock"): Promise<void> {
   await page.getByRole("button", { name: /^Tempo/ }).click();
   await page.getByRole("menuitemradio", { name: new RegExp(`^${tempo}`) }).click();

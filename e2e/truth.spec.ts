@@ -1,10 +1,10 @@
-// What the engine was held against, as a reader finds it.
+// The comparisons of the engine with real runs, as a reader finds them.
 
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
 import { sideways, smallTexts } from "./looks";
 
-test("from the first page to every counter of a real run, and what is left out", async ({
+test("the first page leads to every counter of a real run, and to what is left out", async ({
   page,
 }) => {
   await page.goto("./");
@@ -16,7 +16,7 @@ test("from the first page to every counter of a real run, and what is left out",
   await expect(twins.getByRole("img", { name: /^Counters of reader/ }).first()).toBeVisible();
   await twins.getByText("All counters of writer").click();
   await expect(twins.getByRole("row", { name: /pgscan_kswapd/ })).toBeVisible();
-  // What is not repeated is named, with the reason.
+  // Runs that are not repeated are named, with the reason.
   await expect(twins.getByRole("listitem").filter({ hasText: /^numabal/ })).toBeVisible();
   const tables = page.getByRole("region", { name: "Published tables" });
   await expect(tables.getByRole("note")).toContainText(/engine \d/);

@@ -10,7 +10,7 @@ const sideways = (page: Page) =>
 const textHeight = (page: Page) =>
   page.getByRole("heading", { name: "Why" }).evaluate((it) => it.getBoundingClientRect().height);
 
-test("text of twice the size reflows: nothing is cut, nothing overlaps", async ({ page }) => {
+test("text of twice the size reflows without cuts or overlaps", async ({ page }) => {
   await openFirst(page);
   const before = await textHeight(page);
   await page.evaluate(() => {
@@ -24,7 +24,7 @@ test("text of twice the size reflows: nothing is cut, nothing overlaps", async (
     await page.keyboard.press(key);
     const dialog = page.getByRole("dialog");
     await expect(dialog, `key ${key}`).toBeVisible();
-    // What is in it may come a moment later.
+    // The content may arrive a moment later.
     await expect(async () => {
       const box = await dialog.boundingBox();
       expect(box && box.x >= 0 && box.x + box.width <= 1440 && box.y >= 0).toBe(true);
@@ -36,7 +36,7 @@ test("text of twice the size reflows: nothing is cut, nothing overlaps", async (
   const kernel = page.getByRole("button", { name: /^Kernel: / });
   await kernel.click();
   const item = page.getByRole("menuitemradio").first();
-  // The menu opens under its chip, also when the page is enlarged; where, is found when it is open.
+  // The menu opens below its chip, also on an enlarged page; its place is read when it is open.
   await expect
     .poll(async () => {
       const [chip, first] = [await kernel.boundingBox(), await item.boundingBox()];
@@ -60,7 +60,7 @@ for (const [name, width, height] of [
     await canZoom(page);
     await expect.poll(() => sideways(page)).toBeLessThanOrEqual(0);
     await expect.poll(() => brokenTexts(page)).toEqual([]);
-    // Nothing that can be done at 100 % is out of reach.
+    // Everything that works at 100 % is reachable.
     if (width > 600) {
       for (const control of ["Into", "Over", "Out", "To end", "Your machine", "/proc"]) {
         await expect(page.getByRole("button", { name: control, exact: true })).toBeVisible();
@@ -69,7 +69,7 @@ for (const [name, width, height] of [
   });
 }
 
-test("as designed, no text is cut or lies on another", async ({ page }) => {
+test("at the designed size, no text is cut or overlaps another", async ({ page }) => {
   await openFirst(page);
   await canZoom(page);
   await expect.poll(() => brokenTexts(page)).toEqual([]);
@@ -78,7 +78,7 @@ test("as designed, no text is cut or lies on another", async ({ page }) => {
   await expect.poll(() => brokenTexts(page)).toEqual([]);
 });
 
-test("text of twice the size leaves the import dialog whole, empty, faulty and read", async ({
+test("text of twice the size leaves the import dialog whole: empty, faulty and read", async ({
   page,
 }) => {
   await openFirst(page);
