@@ -1,9 +1,9 @@
 import { defineConfig } from "@playwright/test";
 import { BROWSER_ARGS, findBrowser } from "./scripts/lib/browser.mjs";
 
-// `npm run check` finds a free port first; a run by hand takes this one.
+// `npm run check` finds a free port first; a manual run uses this one.
 const port = Number(process.env.MMSCOPE_PORT ?? 4319);
-// A sub-path, because the page must work from any.
+// A sub-path, because the page must work under any.
 const base = "/some/where/";
 const url = `http://127.0.0.1:${port}${base}`;
 const browser = findBrowser();
@@ -13,19 +13,19 @@ export default defineConfig({
   outputDir: "test-results",
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
-  // By hand, what fails once is a fault of the page, and fails. In CI it is run once more, so that a
-  // machine that stalls does not turn everything red; the check lists it as flaky.
+  // In a manual run, a failure counts at once. CI runs a failed journey once more, so that a
+  // machine that stalls does not fail everything; the check lists the journey as flaky.
   retries: process.env.CI ? 1 : 0,
-  // A busy machine is slow, not wrong: what never comes fails all the same.
+  // A busy machine is slow, not wrong: a condition that never becomes true still fails.
   expect: { timeout: 15_000 },
   timeout: 60_000,
   workers: 2,
   reporter: "list",
   use: {
     baseURL: url,
-    // Noting every action of every journey would be a fifth of the time of all; `--trace on` does.
+    // Tracing every action would take a fifth of the total time; `--trace on` enables it.
     trace: "off",
-    // Every journey is a first visit; e2e/offline.spec.ts is about the second.
+    // Every journey is a first visit; e2e/offline.spec.ts covers the second visit.
     serviceWorkers: "block",
     launchOptions: { args: BROWSER_ARGS, ...(browser ? { executablePath: browser } : {}) },
   },

@@ -38,7 +38,7 @@ async function open(page: Page, preset: string): Promise<void> {
 const below = (page: Page) =>
   machine(page).evaluate((box) => Math.max(0, box.scrollHeight - box.clientHeight));
 
-/** The distance from the lowest edge of some parts up to that of the stage; not negative if they are visible. */
+/** How far the lowest edge of some parts is below that of the stage; not positive if they are visible. */
 const outOfSight = (page: Page, selector: string) =>
   machine(page).evaluate((box, selector) => {
     const { bottom } = box.getBoundingClientRect();

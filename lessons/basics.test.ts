@@ -1,5 +1,5 @@
-// The questions that somebody without knowledge of the kernel asks, in basics.json: a lesson answers
-// each of them, in sentences that the lesson's test runs.
+// basics.json has the questions of a person without knowledge of the kernel. A lesson answers each of
+// them, in sentences that the lesson's test checks.
 
 import { existsSync, readFileSync } from "node:fs";
 import * as v from "valibot";
@@ -18,7 +18,7 @@ const basics = v.strictObject({
         lesson: v.pipe(text, v.regex(/^[a-z][a-z0-9-]*$/)),
         /** One or two plain sentences. */
         answer: text,
-        /** Sentences of the lesson that say so, as its claims quote them. */
+        /** Sentences of the lesson with this answer, as its claims quote them. */
         promises: v.pipe(v.array(text), v.nonEmpty()),
       }),
     ),
@@ -28,12 +28,12 @@ const basics = v.strictObject({
 
 const read = (path: string): unknown => JSON.parse(readFileSync(path, "utf8"));
 
-/** As the file is, so that an entry with a fault has a test of its own. */
+/** The file before validation, so that a faulty entry fails its own test. */
 const { questions } = read("lessons/basics.json") as {
   questions: { question: string; lesson: string; answer?: string; promises?: string[] }[];
 };
 
-/** What the test of a lesson runs; nothing where there is no such lesson. */
+/** The sentences that a lesson's test runs; empty for an unknown lesson. */
 function saidIn(lesson: string): readonly string[] {
   const path = `lessons/${lesson}/claims.json`;
   return existsSync(path)
@@ -48,7 +48,7 @@ test("there are ten questions, each with a lesson, an answer and promises", () =
   expect(issues.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`)).toEqual([]);
 });
 
-test("no question stands there twice, and each lesson named answers two", () => {
+test("each question occurs once, and each named lesson answers two", () => {
   expect(new Set(questions.map(({ question }) => question)).size).toBe(questions.length);
   const lessons = questions.map(({ lesson }) => lesson);
   const counts = [...new Set(lessons)].map(

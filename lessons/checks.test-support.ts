@@ -1,5 +1,5 @@
-// Runs what a lesson promises and asks. The code that marks a reader is the code that is run here,
-// and the code that judges a folder somebody opens.
+// Runs the promises and questions of a lesson, with the same code that marks a reader and checks an opened
+// folder.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ import { answerWordsShown, sentencesOfTitle } from "./giveaway.test-support";
 
 const SEEDS = Array.from({ length: 20 }, (_, i) => i + 1);
 
-/** Sixty runs take a few seconds, on a loaded machine many. */
+/** Sixty runs take a few seconds, on a busy machine many. */
 const SLOW_MS = 120_000;
 
 const engine = loadEngine();
@@ -45,7 +45,7 @@ const figuresOf = async (name: string): Promise<unknown> => {
   return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined;
 };
 
-/** What the engine has and no /proc/vmstat prints; the first it adds up over the zones. */
+/** Numbers of the engine that /proc/vmstat does not print; the first is a sum over the zones. */
 const OWN = [
   "allocstall",
   "us",
@@ -56,7 +56,7 @@ const OWN = [
   "steal_zone_reclaim",
 ];
 
-/** The opposite of each comparison, as statements one of which would then have to be true. */
+/** The opposite of each comparison, as statements of which one would have to be true. */
 const OPPOSITES: Readonly<Record<string, readonly string[]>> = {
   "<": [">="],
   "<=": [">"],
@@ -76,7 +76,7 @@ const textsIn = (folder: string): FolderTexts =>
     readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), "utf8")]),
   );
 
-/** A lesson that is tested. */
+/** A lesson under test. */
 interface Tested {
   readonly lesson: LessonData;
   readonly claims: readonly Claim[];
@@ -94,7 +94,7 @@ export function checkLesson(name: string): void {
 export async function testLesson(folder: string): Promise<void> {
   const texts = textsIn(folder);
   const checked = await checkFolder(texts, figuresOf);
-  test("no file has a fault, and they fit together", () => {
+  test("the files have no fault and fit together", () => {
     expect(checked.ok ? [] : checked.faults).toEqual([]);
   });
   if (!checked.ok) return;
@@ -148,13 +148,13 @@ function testClaims({ lesson, claims, quotations }: Tested) {
     },
   );
 
-  test("a false promise is found out", () => {
+  test("detects a false promise", () => {
     const [claim] = claims;
     if (!claim) throw new Error("the lesson promises nothing");
     const measured = measureNow(engine, 0, measureOf(lesson, { ...claim, seed: 1 }, [claim.at]));
-    if (measured.kind === "refused") throw new Error("refused");
+    if (measured.kind === "refused") throw new Error("the engine refuses the experiment");
     const view = measured.snapshots[0]?.view;
-    if (!view) throw new Error("it never comes");
+    if (!view) throw new Error("the moment never comes");
     for (const statement of claim.expect) {
       expect(holds(view, statement)).toBe(true);
       for (const other of opposites(statement) ?? []) expect(holds(view, other)).toBe(false);
@@ -167,7 +167,7 @@ function testClaims({ lesson, claims, quotations }: Tested) {
 function testKeys({ lesson, prose }: Tested) {
   const keyOf = (question: Question, value: string, seed: number) => {
     const run = runOf(question, value, seed);
-    // The moments to look at take longer than the key, which is known at the end of the run.
+    // Marking asks for moments to watch, which take longer. The key is known at the end of the run.
     const { experiment, moments } = markingOf(lesson, question, run);
     const asked = { experiment, moments: moments.slice(-1) };
     return verdictOf(question, run, measureNow(engine, 0, asked)).key.id;
@@ -176,13 +176,13 @@ function testKeys({ lesson, prose }: Tested) {
   describe.each(lesson.questions.map((question) => [question.id, question] as const))(
     'the key of "%s"',
     (_, question) => {
-      test("changes when its knob does", () => {
+      test("changes with its knob", () => {
         const keys = question.values.map((value) => keyOf(question, value, 1));
         expect(new Set(keys).size, `${question.values} give ${keys}`).toBeGreaterThan(1);
       });
 
       test(
-        "is decided by the seed where the question is open, and nowhere else",
+        "depends on the seed if the question is open at this value, and otherwise does not",
         () => {
           for (const value of question.values) {
             const keys = new Set(SEEDS.map((seed) => keyOf(question, value, seed)));
@@ -218,7 +218,7 @@ function testKeys({ lesson, prose }: Tested) {
   );
 }
 
-/** Every way the parts of something to build can be put together. */
+/** Every combination of the parts of a build. */
 const waysOf = ({ parts }: Build): Setting[] =>
   parts.reduce<Setting[]>(
     (ways, { knob, values }) =>
@@ -230,7 +230,7 @@ function testBuilds({ lesson }: Tested) {
   describe.each(lesson.builds.map((build) => [build.id, build] as const))(
     'what is to be built as "%s"',
     (_, build) => {
-      /** Parts that may not stand together are refused, and the engine says why. */
+      /** The engine refuses an impossible combination of parts and says why. */
       const isRefused = (set: Setting) =>
         build.compare.values.some((value) => {
           const run = trialRun(build, set, value);
@@ -249,7 +249,7 @@ function testBuilds({ lesson }: Tested) {
         return { isMet: build.goal.every((each) => isTrue(read, each)), said, read };
       };
 
-      test("can be built, not by leaving it alone, and each thing said is said of something", () => {
+      test("has a solution other than its start, and each of its explanations occurs", () => {
         const start = Object.fromEntries(build.parts.map(({ knob, start }) => [knob, start]));
         expect(tried(start, FIRST_SEED).isMet).toBe(false);
         const all = possible.map((set) => tried(set, FIRST_SEED));
@@ -278,7 +278,7 @@ function testBuilds({ lesson }: Tested) {
 }
 
 function testNames({ lesson, claims, prose }: Tested) {
-  test("every number a claim or an answer names is one the kernel counts", async () => {
+  test("every number in a claim or an answer is one that the kernel counts", async () => {
     const texts = [
       ...claims.flatMap(({ expect: statements }) => statements),
       ...lesson.questions.flatMap(({ answers }) => answers.map((answer) => answer.if)),
@@ -308,7 +308,7 @@ function testNames({ lesson, claims, prose }: Tested) {
 }
 
 function testScenes({ lesson }: Tested) {
-  test("every scene comes", () => {
+  test("reaches every scene", () => {
     for (const [id, scene] of Object.entries(lesson.scenes)) {
       const run = { ...scene, seed: FIRST_SEED };
       const measured = measureNow(engine, 0, measureOf(lesson, run, [scene.at]));

@@ -1,5 +1,5 @@
-// The lessons of the course build on each other: parts and places have no gap, and what a lesson
-// builds on is read before it.
+// The lessons of the course build on each other: parts and places have no gap, and a lesson comes after
+// those it builds on.
 
 import { expect, test } from "vitest";
 import { LESSONS, lessonsOf, PARTS } from "../web/src/lessons/heads";
@@ -23,7 +23,7 @@ test.each(ofCourse.map((lesson) => [lesson.id, lesson] as const))(
     const { builds_on = [], audience = "", goals = [] } = lesson.course ?? {};
     expect(builds_on.filter((id) => !before.includes(id))).toEqual([]);
     expect(audience).toMatch(/^For .+\.$/);
-    // Each goes on with "After this lesson you can".
+    // Each goal continues the phrase "After this lesson you can".
     expect(goals.filter((goal) => !/^[a-z].*[^.]$/.test(goal))).toEqual([]);
   },
 );

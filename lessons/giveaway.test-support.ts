@@ -1,18 +1,18 @@
-// Does what a lesson says of itself before its first question answer that question?
+// Tests whether the texts before the first question of a lesson answer it.
 
 import type { LessonData, Question } from "../web/src/lessons/schema";
 
-/** Words of four letters or more that say what a text is about. */
+/** Words of four letters or more that carry the meaning of a text. */
 const wordsOf = (text: string): ReadonlySet<string> =>
   new Set((text.toLowerCase().match(/\p{L}{4,}/gu) ?? []).filter((word) => !STOP.has(word)));
 
 const STOP = new Set(["that", "this", "with", "from", "what", "when", "than", "they", "have"]);
 
-/** All that can be read before the first question: title, sentence, and the headings of all steps. */
+/** All text before the first question: title, sentence, and the headings of all steps. */
 const shownOf = ({ title, about, steps }: LessonData): string =>
   [title, about, ...steps.map((step) => step.title)].join(" ");
 
-/** The words that only the right answer has, and that can be read before the question is asked. */
+/** The words that only the right answer has and that are visible before the question. */
 export function answerWordsShown(lesson: LessonData, question: Question, key: string): string[] {
   const others = question.answers.filter(({ id }) => id !== key);
   const right = question.answers.filter(({ id }) => id === key);
@@ -23,7 +23,7 @@ export function answerWordsShown(lesson: LessonData, question: Question, key: st
   return [...wordsOf(text(right))].filter((word) => !known.has(word) && shown.has(word));
 }
 
-/** The sentences behind a question, up to the end of its step, that say what the title says. */
+/** The sentences behind a question, up to the end of its step, that repeat the title. */
 export function sentencesOfTitle({ title }: LessonData, prose: string, id: string): string[] {
   const [, behind = ""] = prose.split(`<Ask id="${id}" />`);
   const [told = ""] = behind.split("</Step>");

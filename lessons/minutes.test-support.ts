@@ -1,5 +1,5 @@
-// How long a lesson takes: it is walked from its first word to its last, and everything a reader does
-// on the way has a stated time.
+// Computes how long a lesson takes: it walks through the lesson from its first word to its last, and adds
+// a fixed time for each action of a reader.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,16 +9,16 @@ import { type LessonData, readLesson } from "../web/src/lessons/schema";
 /** Words of an explanatory text that a person reads in a minute. */
 const WORDS_A_MINUTE = 200;
 
-/** Seconds for what is done at each component of the prose, besides reading it. */
+/** Seconds for the action at each component of the prose, besides reading it. */
 const SECONDS: Readonly<Record<string, (props: Readonly<Record<string, string>>) => number>> = {
   /** Press it, and look at the stage. */
   At: () => 10,
-  /** Turn the knob to each value, and look what changes. */
+  /** Turn the knob to each value, and look for the changes. */
   Turn: ({ values = "" }) => 15 * valuesIn(values),
   Marks: ({ values = "" }) => 15 * valuesIn(values),
-  /** Think, choose, and compare the run with what was expected. */
+  /** Think, choose, and compare the run with the expectation. */
   Ask: () => 60,
-  /** Run many seeds, and compare how they ended. */
+  /** Run many seeds, and compare their ends. */
   Seeds: () => 60,
   /** Try combinations until one meets the goal. */
   Construct: () => 180,
@@ -33,7 +33,7 @@ const wordsIn = (text: string) =>
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
 
-/** Words to read in a piece of the prose, and seconds to act in it. */
+/** Words to read and seconds of action in a piece of the prose. */
 function walked(node: ProseNode, lesson: LessonData): { words: number; seconds: number } {
   if (typeof node === "string") return { words: wordsIn(node), seconds: 0 };
   const { name, props, children } = node;
@@ -44,7 +44,7 @@ function walked(node: ProseNode, lesson: LessonData): { words: number; seconds: 
   };
 }
 
-/** What is read at a component that takes its text from the files beside the prose. */
+/** The text of a component that takes it from the files beside the prose. */
 function textsAt(
   name: string,
   { id = "" }: Readonly<Record<string, string>>,
@@ -54,7 +54,7 @@ function textsAt(
   const question = lesson.questions.find((each) => each.id === id);
   if (name === "Ask" && question) {
     const { ask, answers } = question;
-    // Of the explanations one is shown: the key's.
+    // A reader sees one explanation: that of the key.
     const [because = ""] = answers.map((each) => each.because);
     return [ask, because, ...answers.flatMap(({ label, note }) => [label, note])];
   }
@@ -63,7 +63,7 @@ function textsAt(
   return [];
 }
 
-/** A lesson's folder as the walk reads it. */
+/** The files of a lesson that the walk reads. */
 function read(folder: string) {
   const file = (name: string): unknown =>
     existsSync(join(folder, name)) ? JSON.parse(readFileSync(join(folder, name), "utf8")) : [];
@@ -76,7 +76,7 @@ function read(folder: string) {
   return { lesson, tree: parseProse(readFileSync(join(folder, "index.mdx"), "utf8")).tree };
 }
 
-/** How many minutes the lesson in a folder takes, and how many it says. */
+/** The minutes of the walk through a lesson's folder, and the minutes in its lesson.json. */
 export function minutesOf(folder: string): { readonly walked: number; readonly said: number } {
   const { lesson, tree } = read(folder);
   const head = wordsIn([lesson.title, lesson.about, ...(lesson.course?.goals ?? [])].join(" "));

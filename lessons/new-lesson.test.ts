@@ -1,4 +1,4 @@
-// A lesson that was only just made is a lesson: every check of the others is run on it.
+// A new lesson is complete: it passes every check of the others.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,27 +13,30 @@ afterAll(() => rmSync(lessons, { recursive: true }));
 const folder = makeLesson("my-first-lesson", lessons);
 describe("a new lesson", () => testLesson(folder));
 
-test("its title is its name in words", () => {
+test("the title is the name in words", () => {
   const { title } = JSON.parse(readFileSync(join(folder, "lesson.json"), "utf8"));
   expect(title).toBe("My first lesson");
 });
 
 test.each([
-  [undefined, /^Say what it is called/],
+  [undefined, /^Give the lesson a name/],
   ["My lesson", /^"My lesson" cannot be a lesson's name/],
   ["../elsewhere", /cannot be a lesson's name/],
-  ["my-first-lesson", /^There is a folder .*my-first-lesson already/],
+  ["my-first-lesson", /^The folder .*my-first-lesson already exists/],
 ])("the name %s is refused, and makes nothing", (name, reason) => {
   const before = existsSync(join(lessons, "..", "elsewhere"));
   expect(() => makeLesson(name, lessons)).toThrow(reason);
   expect(existsSync(join(lessons, "..", "elsewhere"))).toBe(before);
 });
 
-test("it has a test file of its own", () => {
+test("makes a test file for the lesson", () => {
   const text = readFileSync(join(lessons, "tests", "my-first-lesson.test.ts"), "utf8");
   expect(text).toContain('checkLesson("my-first-lesson");');
 });
 
-test.each(["figures", "tests"])("the folder %s is no lesson's name", (name) => {
-  expect(() => makeLesson(name, "lessons")).toThrow(/already/);
-});
+test.each(["refuses the folder name %s as the name of a lesson", "tests"])(
+  "the folder %s is no lesson's name",
+  (name) => {
+    expect(() => makeLesson(name, "lessons")).toThrow(/already/);
+  },
+);

@@ -1,5 +1,5 @@
-// npm run bench -- ARGS: how fast the engine is, native and in WebAssembly, how large, how soon a
-// visitor sees it live, and what a frame costs while it plays. With --write the figures become docs/measurements.md.
+// npm run bench -- ARGS: measures speed (native and WebAssembly), sizes, the time to the first working
+// figure, and the cost of a frame during playback. --write saves the figures as docs/measurements.md.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// npm run build: static files in dist/, for any host and any sub-path.
+// npm run build: makes static files in dist/, for any host and any sub-path.
 
 import { buildEngine, buildPage, buildTruth, distSizes } from "./lib/builds.mjs";
 import { runMain, Steps } from "./lib/project.mjs";

@@ -1,4 +1,4 @@
-// npm run check [-- STAGE ...]: everything CI runs, in order of speed, or the named stages only.
+// npm run check [-- STAGE ...]: runs everything that CI runs, fast stages first, or only the named stages.
 
 import { packagesReady } from "./lib/packages.mjs";
 import { findRustup } from "./lib/prerequisites.mjs";

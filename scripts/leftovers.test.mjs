@@ -1,5 +1,5 @@
-// What no linter looks for: marks left over from work, paths of one machine, and addresses that
-// tell where one machine downloads from.
+// Leftovers that no linter finds: unfinished-work markers, paths of one machine, and download addresses
+// of one machine.
 
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
@@ -27,6 +27,6 @@ test.each([
   expect(texts.filter(({ text }) => pattern.test(text)).map(({ path }) => path)).toEqual([]);
 });
 
-test("the lock file has no download addresses: .npmrc keeps them out", () => {
+test("the lock file has no download addresses, because .npmrc omits them", () => {
   expect(readFileSync(`${root}/package-lock.json`, "utf8")).not.toMatch(/"resolved": "http/);
 });

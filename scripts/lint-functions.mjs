@@ -1,4 +1,4 @@
-// Part of the stage `lint`: refuses functions that are too long, components above all.
+// Part of the stage `lint`: refuses functions that are too long, especially components.
 
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";

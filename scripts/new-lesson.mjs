@@ -1,4 +1,4 @@
-// npm run new-lesson NAME: the folder of a new lesson, which passes the lessons' tests as it is.
+// npm run new-lesson NAME: makes the folder of a new lesson that passes the lessons' tests unchanged.
 
 import { join, relative } from "node:path";
 import { makeLesson } from "./lib/new-lesson.mjs";

@@ -1,4 +1,4 @@
-// npm run scorm -- LESSON [--out DIR]: a lesson as a SCORM 1.2 package, for a learning platform.
+// npm run scorm -- LESSON [--out DIR]: packs a lesson as a SCORM 1.2 package, for a learning platform.
 
 import { join, resolve } from "node:path";
 import { readOptions } from "./lib/arguments.mjs";
@@ -17,7 +17,7 @@ await runMain(async () => {
   await steps.step("Build the engine", () => buildEngine("release"));
   await steps.step("Compare the engine with real kernels", buildTruth);
   await steps.step("Build the page", buildPage);
-  // What packs the archive is a package that the set-up may have installed just now.
+  // Imported late, because the setup may just have installed the package that packs the archive.
   const { writePackage } = await import("./lib/scorm.mjs");
   const folder = resolve(process.env.INIT_CWD ?? process.cwd(), out);
   console.log(writePackage({ lesson, lessons: join(root, "lessons"), dist, out: folder }));

@@ -1,4 +1,4 @@
-// Serves dist/ as it is, under a sub-path if asked: the tests' server.
+// Serves dist/ unchanged, under a sub-path if given: the server of the tests.
 
 import { readOptions, readPort } from "./lib/arguments.mjs";
 import { dist, runMain } from "./lib/project.mjs";

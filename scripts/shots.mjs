@@ -33,7 +33,7 @@ await runMain(async () => {
   return complaints > 0 ? 1 : 0;
 });
 
-/** @param {string[]} names all when empty */
+/** @param {string[]} names every shot if empty */
 async function chooseShots(names) {
   const { shots } = await import("../e2e/shots.list.mjs");
   const unknown = names.filter((name) => !shots.some((shot) => shot.name === name));
@@ -47,7 +47,7 @@ async function chooseShots(names) {
 /**
  * @param {string} url
  * @param {import("../e2e/shots.list.mjs").Shot[]} shots
- * @returns {Promise<number>} how often a page complained
+ * @returns {Promise<number>} number of console messages
  */
 async function takeAll(url, shots) {
   const { chromium } = await import("@playwright/test");
@@ -71,7 +71,7 @@ async function takeAll(url, shots) {
  * @param {string} url
  * @param {import("../e2e/shots.list.mjs").Shot} shot
  * @param {{ colorScheme: "light" | "dark", viewport: { width: number, height: number } }} look
- * @returns {Promise<number>} how often the page complained
+ * @returns {Promise<number>} number of console messages
  */
 async function take(browser, url, shot, { colorScheme, viewport }) {
   const file = `${shot.name}-${colorScheme}-${viewport.width}.png`;
@@ -98,7 +98,7 @@ async function take(browser, url, shot, { colorScheme, viewport }) {
   return complaints;
 }
 
-/** Waits until nothing is fetched any more, and what was shows. @param {import("@playwright/test").Page} page */
+/** Waits until all requests have ended and their results are shown. @param {import("@playwright/test").Page} page */
 async function atRest(page) {
   await page.waitForLoadState("networkidle");
   await page.locator("#root > *").first().waitFor({ state: "attached" });

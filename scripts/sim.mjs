@@ -1,4 +1,4 @@
-// npm run sim -- ARGS: the engine's command line, built when needed. Stdout carries its data only.
+// npm run sim -- ARGS: the engine's command line, built if needed. Stdout carries only its data.
 
 import { spawnSync } from "node:child_process";
 import { buildCli, cliPath } from "./lib/builds.mjs";
@@ -6,7 +6,7 @@ import { demandPrerequisites } from "./lib/prerequisites.mjs";
 import { runInForeground, runMain } from "./lib/project.mjs";
 import { asksForWasm, ensureWasm, hashInWasm, loadWasm } from "./lib/wasm.mjs";
 
-// Paths a person types are relative to where they stand, not to the project npm runs us in.
+// Paths are relative to the person's current directory, not to the project where npm runs this script.
 const cwd = process.env.INIT_CWD ?? process.cwd();
 
 await runMain(async () => {
@@ -17,7 +17,7 @@ await runMain(async () => {
 });
 
 /**
- * The native program reads the words; the experiment it makes of them runs in the other build.
+ * The native program reads the arguments; the other build runs the resulting experiment.
  * @param {string[]} words
  * @returns {Promise<number>} exit code
  */
@@ -34,7 +34,7 @@ async function hashByWasm(words) {
     return runInForeground(cliPath(), ["hash", ...words], { cwd, env: { INIT_CWD: cwd } });
   }
   await ensureWasm();
-  process.stdout.on("error", () => {}); // Whoever read it may have left.
+  process.stdout.on("error", () => {}); // The reader may have closed the pipe.
   return hashInWasm(await loadWasm(), resolved, {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),

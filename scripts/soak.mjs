@@ -1,5 +1,5 @@
-// npm run soak [-- --steps N] [--from SEED]: random machines and workloads, millions of steps, every
-// invariant recounted. `npm test` checks a slice of the same cases.
+// npm run soak [-- --steps N] [--from SEED]: runs random machines and workloads for millions of steps and
+// recounts every invariant. `npm test` checks a slice of the same cases.
 
 import { readOptions } from "./lib/arguments.mjs";
 import { demandPrerequisites } from "./lib/prerequisites.mjs";
@@ -18,7 +18,7 @@ await runMain(() => {
     MMSCOPE_FUZZ_FROM: whole("from", from),
   };
   demandPrerequisites();
-  // Where overflows are checked: not the release build.
+  // A build with overflow checks, not the release build.
   const test = ["test", "--package", "mm", "--test", "all", "fuzz::", "--", "--nocapture"];
   return runInForeground("cargo", test, { cwd: engineDir, env });
 });

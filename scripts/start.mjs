@@ -26,7 +26,7 @@ await runMain(async () => {
     port = await listen(staticServer({ folder: dist }), { port: wanted, host });
   });
   console.log(`\nmmscope is at http://${host}:${port}/ (Ctrl-C ends it)\n`);
-  // Only the page "How true is this?" shows it: whoever waits for the first page does not wait for this.
+  // Only the page "How true is this?" needs this, so the first page does not wait for it.
   await steps.step("Compare the engine with real kernels (meanwhile the page works)", async () => {
     const said = await buildTruth();
     copyFileSync(truthFile, join(dist, basename(truthFile)));

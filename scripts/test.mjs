@@ -1,4 +1,4 @@
-// npm test: installs what is missing, a browser too, then checks everything.
+// npm test: installs missing packages and a browser, then checks everything.
 
 import { runMain, Steps } from "./lib/project.mjs";
 import { SET_UP_STEPS, setUp, setUpBrowser } from "./lib/setup.mjs";

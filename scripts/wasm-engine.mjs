@@ -1,5 +1,5 @@
-// Builds the engine for the browser when it is missing or stale, for commands that run it in Node.
-// They start this with stdout turned to stderr, because their own stdout carries data.
+// Builds the engine for the browser if it is missing or stale, for commands that run it in Node.
+// They redirect its stdout to stderr, because their own stdout carries data.
 
 import { buildEngine } from "./lib/builds.mjs";
 import { runMain, Steps } from "./lib/project.mjs";

@@ -1,11 +1,11 @@
-// The few options our commands take.
+// Reads the few options of our commands.
 
 import { Refusal } from "./project.mjs";
 
 /**
- * Reads `--name value` and `--name=value`; anything else is refused by name.
+ * Reads `--name value` and `--name=value`; refuses anything else by name.
  * @param {string[]} words
- * @param {Record<string, string>} defaults every option there is
+ * @param {Record<string, string>} defaults all options
  * @returns {Record<string, string>}
  */
 export function readOptions(words, defaults) {

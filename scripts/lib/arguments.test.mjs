@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
 import { readOptions, readPort } from "./arguments.mjs";
 
-test("options in both spellings, the rest by default", () => {
+test("reads options in both spellings and fills in defaults", () => {
   const defaults = { port: "4173", host: "127.0.0.1" };
   expect(readOptions([], defaults)).toEqual(defaults);
   expect(readOptions(["--port", "80"], defaults)).toEqual({ ...defaults, port: "80" });
   expect(readOptions(["--host=::1", "--port=80"], defaults)).toEqual({ host: "::1", port: "80" });
 });
 
-test("an unknown or incomplete option is named", () => {
+test("names an unknown or incomplete option", () => {
   expect(() => readOptions(["--prot", "80"], { port: "1" })).toThrow("--prot");
   expect(() => readOptions(["--port"], { port: "1" })).toThrow("--port");
   expect(() => readOptions(["80"], { port: "1" })).toThrow("Known: --port PORT");
 });
 
-test("a port is a port", () => {
+test("accepts only valid ports", () => {
   expect(readPort("4173")).toBe(4173);
   for (const text of ["x", "-1", "65536", "1.5", undefined]) expect(() => readPort(text)).toThrow();
 });

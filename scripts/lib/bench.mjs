@@ -1,4 +1,4 @@
-// The benchmark's figures for the WebAssembly build, and what both builds' figures come to.
+// The benchmark's figures for the WebAssembly build, and the report of both builds' figures.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,16 +16,16 @@ const VISITS_SLICE = 20_000_000;
 /**
  * @typedef {Record<string, number>} Figures
  * @typedef {import("./wasm.mjs").Engine} Engine
- * @typedef {() => Promise<import("./wasm.mjs").Wasm>} Load makes an instance of its own
+ * @typedef {() => Promise<import("./wasm.mjs").Wasm>} Load makes a separate instance
  *
  * @typedef {object} Case
  * @property {string} name
- * @property {number} budget MiB that checkpoints may take; on a teaching machine so few that
- *   memory stops growing: growing it is the browser's work, and slow in some
- * @property {number} warmUp steps before anything is measured
+ * @property {number} budget MiB for checkpoints; small on a teaching machine, so that memory stops
+ *   growing: the browser grows memory, and some browsers do it slowly
+ * @property {number} warmUp steps before the measurement
  * @property {number} run steps of one measurement at full speed
  * @property {number} stepped steps of one measurement step by step
- * @property {number} middle the step from which is looked back
+ * @property {number} middle the step where backward searches start
  */
 
 /** The same as in engine/cli/src/bench. @param {boolean} isQuick @returns {Case[]} */
@@ -66,7 +66,7 @@ const RECLAIM_SIZES = /** @type {const} */ ([
   ["1mi", 2 ** 20],
   ["4mi", 2 ** 22],
 ]);
-/** When kswapd begins, and when it has long ended, ns; also as there. */
+/** When kswapd starts, and when it has long ended, ns; as there. */
 const RECLAIM_NS = [600_500_000_000, 620_000_000_000];
 
 /**
@@ -101,9 +101,9 @@ export async function measureWasm(load, isQuick, say) {
 }
 
 /**
- * Page visits a second: kswapd alone, on lists that random reading has put in random order; the
- * median of several times the same, each from where kswapd begins. The
- * anchors a session drops on its way count, which the native figure has none of: they are few.
+ * Page visits a second of kswapd alone, on lists in random order after random reads. The result is the
+ * median of several equal runs, each from the start of kswapd. It includes the anchors that a session sets
+ * during the run, which the native figure does not have; they are few.
  * @param {Load} load
  * @param {number} pages
  */
@@ -136,7 +136,7 @@ const benchmark = (name) => readFileSync(join(engineDir, "cli", "bench", `${name
 /**
  * Opens an experiment in a fresh engine.
  * @param {Load} load
- * @param {number} budget MiB that checkpoints may take
+ * @param {number} budget MiB for checkpoints
  * @param {string} json
  * @returns {Promise<{ engine: Engine, memory: WebAssembly.Memory, frames: number }>}
  */
@@ -158,8 +158,8 @@ function run(engine, steps) {
 }
 
 /**
- * Executes one point after another with recording on. kswapd, which never leaves its outermost
- * function, is followed until it does.
+ * Executes one point after another with recording on. Follows kswapd until it calls a function, because it
+ * never leaves its outermost function.
  * @param {Engine} engine
  * @param {number} steps
  */
@@ -172,7 +172,7 @@ function step(engine, steps) {
   }
 }
 
-/** @param {Engine} engine @returns {number} steps a second when each is a call of its own */
+/** @param {Engine} engine @returns {number} steps a second with one call for each step */
 function stepsPerCall(engine) {
   return perSecond(CALLS, () => {
     for (let n = 0; n < CALLS; n += 1) engine.step(0, "any", undefined, 1);
@@ -240,7 +240,7 @@ async function allocator(load, steps) {
   return median(rates);
 }
 
-/** The same numbers every time. */
+/** The same numbers in every run. */
 function randomNumbers() {
   let state = 1;
   return () => {
@@ -275,12 +275,12 @@ export const median = (values) =>
  *   first_figure_ms: Record<string, number>,
  *   frame_work_ms: Record<string, number>,
  *   gzipped_bytes: import("./sizes.mjs").Sizes,
- * }} FullReport with what a visitor waits for and loads
+ * }} FullReport with the time and size of a visitor's downloads
  */
 
 /**
- * Puts both builds' figures together.
- * @param {Omit<Report, "wasm">} native what `mmscope bench --json` printed
+ * Combines the figures of both builds.
+ * @param {Omit<Report, "wasm">} native the output of `mmscope bench --json`
  * @param {Figures} wasm
  * @returns {Report}
  */
@@ -299,7 +299,7 @@ export function together({ env, native, ratios, aims }, wasm) {
   };
 }
 
-/** Where it was measured. @param {Record<string, unknown>} env */
+/** The environment of the measurement. @param {Record<string, unknown>} env */
 const where = (env) =>
   `${env.cpu ?? env.arch}, ${env.cpus} CPUs, Node ${env.node}${env.quick ? ", quick" : ""}`;
 
@@ -315,7 +315,7 @@ function rowsOf({ native, wasm, ratios, aims }) {
   return [["", "native", "wasm", "aim"], ...rows, ["ratios", "", "", ""], ...compared];
 }
 
-/** What a visitor waits for: rows of name, value, aim. @param {FullReport} report */
+/** A visitor's waits and downloads: rows of name, value, aim. @param {FullReport} report */
 const waitsOf = ({
   first_figure_ms,
   frame_work_ms,

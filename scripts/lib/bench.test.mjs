@@ -13,7 +13,7 @@ const native = {
 };
 const wasm = { run_teaching_points_per_s: 150e6, seek_4mi_ms: 50 };
 
-test("speeds both builds have become ratios", () => {
+test("computes the ratio of speeds that both builds have", () => {
   const { ratios } = together(native, wasm);
   expect(ratios).toEqual({
     list_touches_to_pointer_chase_native: 10,
@@ -32,7 +32,7 @@ const visit = {
   },
 };
 
-test("the table has a line for each figure, with its aim", () => {
+test("the table has a line for each figure, with its target", () => {
   const report = { ...together(native, wasm), ...visit };
   const lines = table(report).split("\n");
   expect(lines.find((line) => line.startsWith("first figure alive, home"))).toMatch(
@@ -51,6 +51,6 @@ test("the table has a line for each figure, with its aim", () => {
   expect(lines.find((line) => line.startsWith("wasm_to_native"))).toMatch(/0\.75 +at least 0\.9$/);
 });
 
-test("a median is the middle one", () => {
+test("the median is the middle value", () => {
   expect(median([3, 1, 2])).toBe(2);
 });

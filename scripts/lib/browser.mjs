@@ -1,4 +1,4 @@
-// Finds a Chromium for the tests: one that is installed, else Playwright's, else Debian's package.
+// Finds a Chromium for the tests: an installed one, otherwise Playwright's, otherwise Debian's package.
 
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -6,8 +6,8 @@ import { delimiter, join } from "node:path";
 import { localBin, Refusal, run } from "./project.mjs";
 
 /**
- * The first of these that is there. The headless shell is the same browser without windows, tabs and
- * profiles: a page that opens there costs half the processor time.
+ * Takes the first of these that exists. The headless shell is the same browser without windows, tabs and
+ * profiles: opening a page in it costs half the processor time.
  */
 const NAMES = [
   "chromium-headless-shell",
@@ -22,13 +22,13 @@ const MAC_APPS = [
 ];
 
 /**
- * Software rendering, the same on every machine, and a browser that minds its own business. Without a
- * graphics process: one that works in software takes a quarter of the journeys' time, and no picture
- * of the page needs it.
+ * Software rendering, so that pictures are the same on every machine, and no background services. There is
+ * no graphics process: with software rendering it takes a quarter of the journeys' time, and no picture of
+ * the page needs it.
  */
 export const BROWSER_ARGS = [
   "--disable-gpu",
-  // Text is as wide as it was drawn, not as one machine's settings round it.
+  // Text widths follow the font, not the rounding of one machine's settings.
   "--font-render-hinting=none",
   "--disable-quic",
   "--no-first-run",
@@ -67,7 +67,7 @@ export async function ensureBrowser() {
   );
 }
 
-/** Playwright's own download, when it is there. @returns {string | undefined} */
+/** Playwright's own download, if it exists. @returns {string | undefined} */
 function findPlaywrights() {
   const { chromium } = createRequire(import.meta.url)("@playwright/test");
   const path = chromium.executablePath();
@@ -82,5 +82,5 @@ async function installDebians() {
   /** @param {string} name */
   const install = (name) => run("apt-get", ["install", "-y", "-qq", name], { env });
   const { code } = await install("chromium-headless-shell");
-  if (code !== 0) await install("chromium"); // Older releases have no shell.
+  if (code !== 0) await install("chromium"); // Older releases have no headless shell.
 }

@@ -9,7 +9,7 @@ import { findBrowser } from "./browser.mjs";
 const find = (env, there) => findBrowser({ env, exists: (path) => there.includes(path) });
 const PATH = ["/usr/local/bin", "/usr/bin"].join(delimiter);
 
-test("a named browser comes first, then Chromium without windows, Chromium on the path, then Chrome", () => {
+test("prefers a named browser, then Chromium without windows, Chromium on the path, then Chrome", () => {
   const there = ["/opt/mine", "/usr/bin/chromium", "/usr/local/bin/google-chrome"];
   expect(find({ CHROMIUM_PATH: "/opt/mine", PATH }, there)).toBe("/opt/mine");
   expect(find({ PATH }, there)).toBe("/usr/bin/chromium");
@@ -18,18 +18,18 @@ test("a named browser comes first, then Chromium without windows, Chromium on th
   expect(find({ PATH }, ["/usr/local/bin/google-chrome"])).toBe("/usr/local/bin/google-chrome");
 });
 
-test("a named browser that is not there is passed over", () => {
+test("skips a named browser that does not exist", () => {
   expect(find({ CHROMIUM_PATH: "/opt/gone", PATH }, ["/usr/bin/chromium"])).toBe(
     "/usr/bin/chromium",
   );
 });
 
-test("a Mac keeps its browsers elsewhere", () => {
+test("finds browsers at their places on a Mac", () => {
   const chrome = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
   expect(find({ PATH }, [chrome])).toBe(chrome);
 });
 
-test("none is found where none is", () => {
+test("finds none if none is installed", () => {
   expect(find({ PATH }, [])).toBeUndefined();
   expect(find({}, [])).toBeUndefined();
 });

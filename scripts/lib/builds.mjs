@@ -1,5 +1,5 @@
-// What is built: the engine for the browser, its comparison with real kernels, the page, and the
-// engine's command line.
+// Builds the engine for the browser, its comparison with real kernels, the page, and the engine's command
+// line.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -22,12 +22,12 @@ const cargoFiles = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml"].map((name
   join(engineDir, name),
 );
 const lessons = join(root, "lessons");
-/** The crates that are the engine, wherever it runs. */
+/** The crates of the engine on every platform. */
 const ENGINE = ["derive", "facts", "mm", "picture", "reports"];
 
 /**
  * Compiles the engine to web/src/engine/pkg/.
- * @param {"release" | "dev"} variant the dev engine builds in seconds and runs slower
+ * @param {"release" | "dev"} variant the dev engine builds in seconds but runs slower
  */
 export function buildEngine(variant) {
   const product = {
@@ -43,7 +43,7 @@ export function buildEngine(variant) {
   };
   const profile = variant === "release" ? "web" : "wasm-dev";
   return makeUnlessFresh(product, async () => {
-    // Compiled side by side: each keeps one processor busy.
+    // Compiled in parallel: each uses one processor.
     const module = cargo(
       ...["build", "--target", "wasm32-unknown-unknown"],
       ...["--package", "mmscope-wasm", "--profile", profile],
@@ -59,7 +59,7 @@ export function buildEngine(variant) {
 }
 
 /**
- * Runs cargo on the engine; the person sees what it complains of.
+ * Runs cargo on the engine; the person sees its messages.
  * @param {string} command
  * @param {...string} args
  * @returns {Promise<boolean>} whether it succeeded
@@ -69,7 +69,7 @@ async function cargo(command, ...args) {
   return code === 0;
 }
 
-/** Compares the engine with real kernels and published tables: takes about a minute. */
+/** Compares the engine with real kernels and published tables, in about a minute. */
 export function buildTruth() {
   const product = {
     name: "truth",
@@ -84,7 +84,7 @@ export function buildTruth() {
   return makeUnlessFresh(product, async () => {
     if (!(await cargo("build", "--package", "mmscope-cli")))
       throw new Refusal("The engine's command line did not build: see above.");
-    // The runs name themselves on stderr: of interest only where one fails.
+    // The runs name themselves on stderr, which matters only if one fails.
     const program = join(cargoTargetDir(), "debug", "mmscope");
     const { code, out, err } = await run(program, ["truth"], { silent: true });
     if (code !== 0) {
@@ -96,8 +96,8 @@ export function buildTruth() {
 }
 
 /**
- * Builds static files for any host and any sub-path. The engine must be built; the comparison with
- * real kernels is in them where it has been made.
+ * Builds static files for any host and any sub-path. The engine must be built. The files include the
+ * comparison with real kernels if it exists.
  */
 export function buildPage() {
   const settings = [
@@ -127,7 +127,7 @@ export const cliPath = () => join(cargoTargetDir(), "release", "mmscope");
 
 /**
  * Builds the command line; everything it prints goes to stderr.
- * @param {() => void} demand called before a build, to refuse a machine that cannot
+ * @param {() => void} demand called before a build, to refuse a machine that lacks a tool
  */
 export function buildCli(demand) {
   const product = {
@@ -145,7 +145,7 @@ export function buildCli(demand) {
   });
 }
 
-/** What a visitor downloads, measured. */
+/** Measures a visitor's downloads. */
 export function distSizes() {
   const manifest = JSON.parse(readFileSync(join(dist, ".vite", "manifest.json"), "utf8"));
   return sizesOf(filesBelow(dist).map(download), manifest);

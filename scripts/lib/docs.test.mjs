@@ -1,11 +1,11 @@
-// Documents: what they link to is there, and the index of decisions says what the pages say.
+// Documents: their links lead to files, and the index of decisions repeats the titles of the pages.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-/** Pages of a folder and those below it. @param {string} folder @returns {string[]} */
+/** Pages of a folder and its subfolders. @param {string} folder @returns {string[]} */
 function pagesOf(folder) {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = posix.join(folder, entry.name);
@@ -21,18 +21,18 @@ function pagesOf(folder) {
 
 const pages = pagesOf(".");
 
-/** The text of a page without its blocks of code. @param {string} page @returns {string} */
+/** The text of a page without its code blocks. @param {string} page @returns {string} */
 function textOf(page) {
   return readFileSync(join(root, page), "utf8").replace(/^ {4}.*$|^```[\s\S]*?^```/gm, "");
 }
 
-/** Where a page links to inside the project. @param {string} page @returns {string[]} */
+/** The targets of a page's links inside the project. @param {string} page @returns {string[]} */
 function links(page) {
   const found = [...textOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, to]) => String(to));
   return found.filter((to) => !/^([a-z]+:|#)/.test(to)).map((to) => to.split("#")[0] ?? "");
 }
 
-test("the documents are found", () => {
+test("finds the documents", () => {
   expect(pages).toContain("README.md");
   expect(pages).toContain("docs/decisions/README.md");
   expect(pages.flatMap(links).length).toBeGreaterThan(60);
@@ -47,7 +47,7 @@ test("every relative link leads to a file", () => {
   expect(broken).toEqual([]);
 });
 
-test("every page of docs that a document names is there", () => {
+test("every page of docs that a document names exists", () => {
   const missing = pages.flatMap((page) =>
     [...textOf(page).matchAll(/`(docs\/[\w./-]+\.md)`/g)]
       .map(([, named]) => String(named))
@@ -57,7 +57,7 @@ test("every page of docs that a document names is there", () => {
   expect(missing).toEqual([]);
 });
 
-test("the index of decisions has every page, in order, by its own title", () => {
+test("the index of decisions lists every page in order, with its title", () => {
   const folder = join(root, "docs", "decisions");
   const files = readdirSync(folder)
     .filter((name) => /^\d/.test(name))

@@ -1,14 +1,14 @@
-// How long a visitor waits for the first figure that lives, over a line of 10 Mbit/s.
+// Measures how long a visitor waits for the first working figure, over a line of 10 Mbit/s.
 
 import { BROWSER_ARGS } from "./browser.mjs";
 import { dist } from "./project.mjs";
 import { Line, listen, staticServer } from "./server.mjs";
 
-/** The line's speed, and the longest wait aimed at. */
+/** The line's speed, and the target for the longest wait. */
 export const LINE_MBIT_PER_S = 10;
 export const AIM_MS = 2500;
 
-/** What a visitor may begin with. */
+/** The pages where a visit may begin. */
 const PAGES = {
   home: "",
   workbench: "#/workbench",
@@ -16,8 +16,8 @@ const PAGES = {
 };
 
 /**
- * Milliseconds from the first request to a machine drawn from a running engine, each visit with an
- * empty cache.
+ * Milliseconds from the first request until a running engine's machine is drawn. Each visit has an empty
+ * cache.
  * @param {number} visits
  * @param {(line: string) => void} say
  * @returns {Promise<Record<keyof typeof PAGES, number[]>>}

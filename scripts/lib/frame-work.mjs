@@ -1,15 +1,15 @@
-// How much work a frame is while a run plays at its default pace: on the page's thread, which draws,
+// Measures the work of a frame during playback at the default pace: on the page's thread, which draws,
 // and on the engine's worker.
 
 import { BROWSER_ARGS } from "./browser.mjs";
 import { dist } from "./project.mjs";
 import { listen, staticServer } from "./server.mjs";
 
-/** The longest work aimed at, of 95 frames in 100. */
+/** The target for the longest work of 95 frames in 100, ms. */
 export const FRAME_AIM_MS = 8;
-/** A frame of a screen of 60 Hz, us. */
+/** A frame of a 60 Hz screen, us. */
 const FRAME_US = 1e6 / 60;
-/** Threads whose work counts, as the browser's traces call them. */
+/** The threads to measure, by their names in the browser's traces. */
 const THREADS = { CrRendererMain: "page", "DedicatedWorker thread": "worker" };
 
 /**
@@ -24,8 +24,8 @@ const THREADS = { CrRendererMain: "page", "DedicatedWorker thread": "worker" };
  */
 
 /**
- * The 95th percentile of milliseconds of work a frame, by thread: of the frames in which a thread did
- * anything at all. Of several workers the busiest one counts.
+ * The 95th percentile of milliseconds of work a frame, by thread, over the frames in which the thread
+ * worked. Of several workers, only the busiest one counts.
  * @param {TraceEvent[]} events
  * @returns {Record<string, number>}
  */
@@ -57,7 +57,7 @@ export function frameWork(events) {
 }
 
 /**
- * Adds a stretch of work to the frames it lies in.
+ * Adds a period of work to its frames.
  * @param {Map<number, number>} frames
  * @param {number} ts
  * @param {number} dur
@@ -67,7 +67,7 @@ function spread(frames, ts, dur) {
     const frame = Math.floor(at / FRAME_US);
     const end = Math.min(ts + dur, (frame + 1) * FRAME_US);
     frames.set(frame, (frames.get(frame) ?? 0) + end - at);
-    // A rounded end that does not move would never get there.
+    // If rounding left the end unmoved, the loop would not end.
     at = Math.max(end, at + 1);
   }
 }

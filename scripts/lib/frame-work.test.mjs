@@ -21,7 +21,7 @@ const task = (tid, ts, dur) => ({
   dur,
 });
 
-test("work is summed by frame and thread, and a task over a frame's end counts in both", () => {
+test("sums work by frame and thread, and splits a task at the end of a frame", () => {
   const events = [
     thread(1, "CrRendererMain"),
     thread(2, "DedicatedWorker thread"),
@@ -38,7 +38,7 @@ test("work is summed by frame and thread, and a task over a frame's end counts i
   expect(others).toEqual({});
 });
 
-test("the slowest of twenty frames is beyond the 95th percentile's frame", () => {
+test("the slowest of twenty frames is beyond the 95th percentile", () => {
   const usual = Array.from({ length: 39 }, (_, i) => task(1, i * FRAME_US + 10, 1000));
   const events = [thread(1, "CrRendererMain"), ...usual, task(1, 50 * FRAME_US + 10, 12_000)];
   expect(frameWork(events).page).toBeCloseTo(1, 2);

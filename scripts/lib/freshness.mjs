@@ -1,5 +1,5 @@
-// Is an output still the one these inputs gave? Contents are compared, not times: a fresh clone or
-// a branch switched back and forth tells nothing by its times.
+// Tests whether an output was made from the present inputs. It compares contents, not times, because the
+// times after a fresh clone or a change of branches mean nothing.
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -9,8 +9,8 @@ import { cacheDir, root } from "./project.mjs";
 const GENERATED = new Set(["target", "node_modules", ".git", "dist", ".cache"]);
 
 /**
- * Every file below a path, in one order everywhere; generated folders are passed over.
- * @param {string} path a folder or a file; one that is not there has no files
+ * Every file below a path, in the same order on every machine; generated folders are skipped.
+ * @param {string} path a folder or a file; a missing one has no files
  * @returns {string[]}
  */
 export function filesBelow(path) {
@@ -27,7 +27,7 @@ export function filesBelow(path) {
 
 /**
  * @param {string[]} paths folders and files
- * @param {string} [base] paths count relative to this
+ * @param {string} [base] paths are hashed relative to this
  * @returns {string} a hash of every path and content
  */
 export function fingerprint(paths, base = root) {
@@ -41,16 +41,16 @@ export function fingerprint(paths, base = root) {
 }
 
 /**
- * Makes outputs from inputs unless they are there already.
+ * Makes outputs from inputs unless they are up to date.
  * @param {object} product
  * @param {string} product.name
- * @param {string} product.variant what is not a file but changes the output, as "release"
- * @param {string[]} [product.accepts] variants that do as well
+ * @param {string} product.variant a setting outside the inputs that changes the output, as "release"
+ * @param {string[]} [product.accepts] variants that can replace this one
  * @param {string[]} product.inputs
  * @param {string[]} product.outputs
  * @param {() => Promise<void>} make
- * @param {string} [folder] where the notes are kept
- * @returns {Promise<string | undefined>} "up to date", or nothing when it was made
+ * @param {string} [folder] the folder of the notes
+ * @returns {Promise<string | undefined>} "up to date", or undefined if it was made
  */
 export async function makeUnlessFresh(product, make, folder = join(cacheDir, "fresh")) {
   const { name, variant, accepts = [], inputs, outputs } = product;
@@ -78,6 +78,6 @@ function readNote(path) {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch {
-    return undefined; // Never written, or cut short: the output is made again.
+    return undefined; // Missing or truncated: the output is made again.
   }
 }

@@ -40,7 +40,7 @@ const make = (variant) =>
     join(folder, "notes"),
   );
 
-test("it is made once, and again when the source has changed", async () => {
+test("makes a product once, and again when the source has changed", async () => {
   await make("release");
   expect(await make("release")).toBe("up to date");
   expect(made).toBe(1);
@@ -49,14 +49,14 @@ test("it is made once, and again when the source has changed", async () => {
   expect(made).toBe(2);
 });
 
-test("times tell nothing: a touched source makes nothing new", async () => {
+test("ignores modification times: a touched source makes nothing new", async () => {
   await make("release");
   utimesSync(source, new Date(), new Date());
   await make("release");
   expect(made).toBe(1);
 });
 
-test("it is made again when the output is gone or is another's", async () => {
+test("makes a product again when the output is missing or belongs to another variant", async () => {
   await make("release");
   rmSync(output);
   await make("release");
@@ -66,7 +66,7 @@ test("it is made again when the output is gone or is another's", async () => {
   expect(made).toBe(3);
 });
 
-test("release does for dev, but dev does not do for release", async () => {
+test("accepts release where dev is asked for, but not dev where release is asked for", async () => {
   await make("release");
   await make("dev");
   expect(made).toBe(1);
@@ -76,7 +76,7 @@ test("release does for dev, but dev does not do for release", async () => {
   expect(made).toBe(3);
 });
 
-test("what failed is tried again", async () => {
+test("tries again after a failure", async () => {
   const broken = async () => {
     throw new Error("no");
   };
@@ -86,7 +86,7 @@ test("what failed is tried again", async () => {
   expect(existsSync(join(notes, "thing.json"))).toBe(false);
 });
 
-test("a moved file changes the fingerprint, and generated folders are passed over", () => {
+test("a moved file changes the fingerprint, and generated folders are skipped", () => {
   const before = fingerprint([folder], folder);
   mkdirSync(join(folder, "target"));
   writeFileSync(join(folder, "target", "big.o"), "");

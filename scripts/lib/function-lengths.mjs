@@ -1,20 +1,20 @@
-// How many lines each function has, JSX included: Biome's `noExcessiveLinesPerFunction` skips those,
-// so that it never sees a component that is too long.
+// Counts the lines of each function, including JSX. Biome's `noExcessiveLinesPerFunction` skips JSX lines,
+// so that it never reports a component that is too long.
 
 import { parseSync } from "vite";
 
 /**
- * The most lines of a function outside tests. The longest today are ImportDialog (106), LogTable (101),
- * EventLog and the timeline's Cells (99): split them, then lower the limit towards the 70 that Biome
- * allows where there is no JSX.
+ * The maximum lines of a function outside tests. The longest today are ImportDialog (106), LogTable (101),
+ * EventLog and the timeline's Cells (99). Split them, then lower the limit towards the 70 that Biome
+ * allows for functions without JSX.
  */
 export const MOST_LINES = 110;
 
 /**
  * @typedef {object} FunctionLength
- * @property {string} name as near as it is written: its own, or the variable's or property's it is given to
- * @property {number} line where it begins
- * @property {number} lines from its first to its last, blank ones left out
+ * @property {string} name its own name, or that of the variable or property it is assigned to
+ * @property {number} line its first line
+ * @property {number} lines from its first to its last, without blank lines
  */
 
 /** @typedef {{ type: string, start: number, end: number, [key: string]: unknown }} Node */
@@ -22,16 +22,16 @@ export const MOST_LINES = 110;
 const FUNCTIONS = ["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"];
 
 /**
- * @param {string} file names the language by its ending
+ * @param {string} file its extension gives the language
  * @param {string} source
- * @returns {FunctionLength[]} in the order they begin
+ * @returns {FunctionLength[]} in the order of their first lines
  */
 export function functionLengths(file, source) {
   const { program, errors } = parseSync(file, source);
   if (errors.length > 0) throw new Error(`${file} cannot be read: ${errors[0]?.message}`);
   /** @type {FunctionLength[]} */
   const found = [];
-  /** @param {unknown} value @param {string} name the name a function here would have */
+  /** @param {unknown} value @param {string} name the name that a function here would have */
   const visit = (value, name) => {
     if (Array.isArray(value)) for (const each of value) visit(each, name);
     if (!isNode(value)) return;
@@ -74,7 +74,7 @@ function lengthOf({ start, end }, name, source) {
  * @param {string} file
  * @param {string} source
  * @param {number} [most]
- * @returns {string[]} a sentence for each function that is longer
+ * @returns {string[]} a sentence for each longer function
  */
 export const tooLong = (file, source, most = MOST_LINES) =>
   functionLengths(file, source)

@@ -16,14 +16,14 @@ export function Panel({ rows }: { rows: string[] }) {
 }
 `;
 
-test("lines of JSX count, blank lines do not, and a callback counts for itself too", () => {
+test("counts lines of JSX, but not blank lines; a callback counts both alone and in its function", () => {
   expect(functionLengths("Panel.tsx", COMPONENT)).toEqual([
     { name: "Panel", line: 2, lines: 11 },
     { name: "Panel", line: 6, lines: 5 },
   ]);
 });
 
-test("functions are named by what they are given to", () => {
+test("names a function by its variable or property", () => {
   const source = [
     "const arrow = () => 1;",
     "class Store { load() {} #keep = async () => {}; }",
@@ -39,18 +39,18 @@ test("functions are named by what they are given to", () => {
   ]);
 });
 
-test("braces in texts, comments and patterns end no function", () => {
+test("ignores braces in texts, comments and patterns", () => {
   const source = "function tricky() {\n  // }\n  return [`}`, '}', /}/];\n}\n";
   expect(functionLengths("tricky.ts", source)).toEqual([{ name: "tricky", line: 1, lines: 4 }]);
 });
 
-test("a function is refused from the first line above the limit on", () => {
+test("refuses a function from the first line above the limit", () => {
   expect(tooLong("Panel.tsx", COMPONENT, 11)).toEqual([]);
   expect(tooLong("Panel.tsx", COMPONENT, 10)).toEqual([
     "Panel.tsx:2: Panel has 11 lines and the limit is 10: split it into parts with one job each.",
   ]);
 });
 
-test("a file that does not parse is named", () => {
+test("names a file that cannot be parsed", () => {
   expect(() => functionLengths("broken.ts", "function (")).toThrow(/^broken\.ts cannot be read: /);
 });

@@ -1,4 +1,4 @@
-// Makes the folder of a new lesson: small, whole, and green from the first minute.
+// Makes the folder of a new lesson: small, complete, and passing all tests at once.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -16,25 +16,25 @@ const titleOf = (name) => {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 };
 
-/** What the test file of a lesson says, `lessons/tests/NAME.test.ts`. @param {string} name */
+/** The test file of a lesson, `lessons/tests/NAME.test.ts`. @param {string} name */
 export const testFileOf = (name) =>
   `import { checkLesson } from "../checks.test-support";\n\ncheckLesson(${JSON.stringify(name)});\n`;
 
 /**
- * Makes a lesson and its test; refuses a name that cannot be one, and says why.
+ * Makes a lesson and its test; refuses an invalid name and says why.
  * @param {string | undefined} name
- * @param {string} lessons the folder it is made in
+ * @param {string} lessons the folder for the new one
  * @returns {string} its folder
  */
 export function makeLesson(name, lessons) {
-  if (!name) throw new Refusal("Say what it is called: npm run new-lesson NAME.");
+  if (!name) throw new Refusal("Give the lesson a name: npm run new-lesson NAME.");
   if (!NAME.test(name)) {
     throw new Refusal(
-      `"${name}" cannot be a lesson's name: it stands in addresses, so it has small letters and digits, with single dashes between words, and begins with a letter.`,
+      `"${name}" cannot be a lesson's name. A name is part of addresses: use small letters and digits, with single dashes between words, and begin with a letter.`,
     );
   }
   const folder = join(lessons, name);
-  if (existsSync(folder)) throw new Refusal(`There is a folder ${folder} already.`);
+  if (existsSync(folder)) throw new Refusal(`The folder ${folder} already exists.`);
   mkdirSync(folder, { recursive: true });
   for (const file of readdirSync(template)) {
     const text = readFileSync(join(template, file), "utf8");

@@ -1,4 +1,4 @@
-// Are the npm packages the ones the lock file names? If not, `npm ci`.
+// Checks that the npm packages are those of the lock file; otherwise runs `npm ci`.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,8 +10,8 @@ import { Refusal, root, run } from "./project.mjs";
 
 /**
  * @param {Lock} wanted package-lock.json
- * @param {Lock | undefined} installed node_modules/.package-lock.json, which npm writes last
- * @returns {boolean} optional packages may be left out: they are other platforms' programs
+ * @param {Lock | undefined} installed node_modules/.package-lock.json, the last file that npm writes
+ * @returns {boolean} optional packages may be missing, because they are other platforms' programs
  */
 export function arePackagesInstalled(wanted, installed) {
   if (!installed?.packages) return false;

@@ -9,7 +9,7 @@ const wanted = {
   },
 };
 
-test("installed means every version the lock file names", () => {
+test("packages are up to date only with every version that the lock file names", () => {
   const react = { "node_modules/react": { version: "19.3.1" } };
   expect(arePackagesInstalled(wanted, { packages: react })).toBe(true);
   expect(arePackagesInstalled(wanted, undefined)).toBe(false);
@@ -19,7 +19,7 @@ test("installed means every version the lock file names", () => {
   ).toBe(false);
 });
 
-test("another platform's program may be missing but not be old", () => {
+test("another platform's program may be missing, but not outdated", () => {
   const packages = {
     "node_modules/react": { version: "19.3.1" },
     "node_modules/@rolldown/mac": { version: "0.9.0" },

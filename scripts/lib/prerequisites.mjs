@@ -1,5 +1,5 @@
-// What a person must have before anything else works. Only Node's own modules are used here, and
-// nothing newer than Node 16 knows, so that an old Node gets its sentence rather than a stack.
+// Tests what a person must install first. It uses only Node's own modules, and no feature newer than
+// Node 16, so that an old Node prints the sentence instead of a stack trace.
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -7,12 +7,12 @@ import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { engineDir, Refusal, run } from "./project.mjs";
 
-/** The first minor version of each older release line that the packages run on. */
+/** The first supported minor version of each older release line. */
 const NODE_FLOORS = [
   [20, 19],
   [22, 13],
 ];
-/** The current long-term release. From its first version on every Node will do. */
+/** The current long-term release. Every later Node works. */
 const NODE_LTS = 24;
 const WASM_TARGET = "wasm32-unknown-unknown";
 
@@ -48,7 +48,7 @@ export function missing({ node, answers }) {
   return sentences;
 }
 
-/** Throws the sentences of all that is missing. */
+/** Throws the sentences of all missing programs. */
 export function demandPrerequisites() {
   findRustup();
   const answers = (/** @type {string} */ program) =>
@@ -57,7 +57,7 @@ export function demandPrerequisites() {
   if (sentences.length > 0) throw new Refusal(sentences.join("\n"));
 }
 
-/** rustup puts itself on the PATH of the *next* shell; this one may not know it yet. */
+/** rustup adds itself to the PATH of the *next* shell, so it may be missing in this one. */
 export function findRustup() {
   const bin = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "bin");
   const path = process.env.PATH ?? "";
@@ -67,7 +67,7 @@ export function findRustup() {
 }
 
 /**
- * Adds what the pinned toolchain lacks: the browser's target, and for checks rustfmt and clippy.
+ * Adds missing parts of the pinned toolchain: the browser's target, and for checks rustfmt and clippy.
  * @param {{ forChecks: boolean }} options
  * @returns {Promise<string>}
  */
@@ -88,7 +88,7 @@ async function rustup(args) {
   const { code } = await run("rustup", args, { cwd: engineDir });
   if (code !== 0) {
     throw new Refusal(
-      `Rust lacks a part: \`rustup ${args.join(" ")}\` did not work; run it in engine/ yourself.`,
+      `Rust lacks a part, and \`rustup ${args.join(" ")}\` failed: run it in engine/ yourself.`,
     );
   }
 }

@@ -21,11 +21,11 @@ test.each([
   expect(isNodeRecent(version)).toBe(isRecent);
 });
 
-test("a complete machine lacks nothing", () => {
+test("nothing is missing on a complete machine", () => {
   expect(missing({ node, answers: () => true })).toEqual([]);
 });
 
-test("each thing that is missing has one sentence that says what to install", () => {
+test("each missing program gives one sentence that says what to install", () => {
   const [old, ...more] = missing({ node: "18.0.0", answers: () => true });
   expect(old).toBe(
     "Node 20.19, 22.13 or 24 and newer is needed and this is 18.0.0: install the current LTS, Node 24, from https://nodejs.org.",
@@ -39,7 +39,7 @@ test("each thing that is missing has one sentence that says what to install", ()
   expect(compiler).toContain("install one that answers to `cc`");
 });
 
-test("the versions this check lets through are those that package.json names", () => {
+test("accepts the versions that package.json names", () => {
   const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   expect(engines.node).toBe("^20.19.0 || ^22.13.0 || >=24.0.0");
 });

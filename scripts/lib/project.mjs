@@ -1,4 +1,4 @@
-// Where things are, and how other programs are run.
+// Paths of the project, and functions that run other programs.
 
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
@@ -10,16 +10,16 @@ export const engineDir = join(root, "engine");
 export const dist = join(root, "dist");
 export const pkg = join(root, "web", "src", "engine", "pkg");
 export const cacheDir = join(root, ".cache");
-/** What `mmscope truth` printed. The page's own has the same name. */
+/** The output of `mmscope truth`. The page's file has the same name. */
 export const truthFile = join(cacheDir, "truth", "truth.json");
 
-/** A failure whose message is a sentence for the person at the keyboard: no stack is shown. */
+/** A failure whose message is a sentence for the person at the keyboard, printed without a stack trace. */
 export class Refusal extends Error {}
 
 /** @param {string} name */
 export const localBin = (name) => join(root, "node_modules", ".bin", name);
 
-/** Where cargo puts what it builds. @returns {string} */
+/** The folder of cargo's build results. @returns {string} */
 export function cargoTargetDir() {
   const chosen = process.env.CARGO_TARGET_DIR;
   return chosen ? resolve(engineDir, chosen) : join(engineDir, "target");
@@ -33,17 +33,17 @@ export const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
  * @property {string} [cwd] defaults to the project's root
  * @property {Record<string, string | undefined>} [env] added to this process's environment
  * @property {import("node:child_process").StdioOptions} [stdio]
- * @property {boolean} [collect] also return what was printed
- * @property {boolean} [silent] return what was printed and show nothing
+ * @property {boolean} [collect] also return the output
+ * @property {boolean} [silent] return the output and show nothing
  *
  * @typedef {object} Ran
  * @property {number} code exit code; 127 when the program did not start, 128 + n after signal n
- * @property {string} out what was printed, when collected, in the order it came; when silent, stdout
- * @property {string} err stderr, when silent
+ * @property {string} out the output in its order, if collected; stdout, if silent
+ * @property {string} err stderr, if silent
  */
 
 /**
- * Runs a program to its end. The person sees its output unless `stdio` says otherwise.
+ * Runs a program to its end. The person sees its output unless `stdio` differs.
  * @param {string} program
  * @param {string[]} args
  * @param {RunOptions} [options]
@@ -78,7 +78,7 @@ export function run(program, args, options = {}) {
 }
 
 /**
- * Runs a program in the foreground: it owns the keyboard, and signals meant for us are for it.
+ * Runs a program in the foreground: it gets the keyboard and the signals sent to us.
  * @param {string} program
  * @param {string[]} args
  * @param {RunOptions} [options]
@@ -87,7 +87,7 @@ export function run(program, args, options = {}) {
 export function runInForeground(program, args, { cwd = root, env = {} } = {}) {
   return new Promise((resolve) => {
     const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: "inherit" });
-    process.on("SIGINT", () => {}); // The terminal has told the child too.
+    process.on("SIGINT", () => {}); // The terminal sends the signal to the child, too.
     process.on("SIGTERM", () => child.kill("SIGTERM"));
     child.on("error", (error) => {
       console.error(`${program} did not start: ${error.message}`);
@@ -106,7 +106,7 @@ function exitCode(code, signal) {
 }
 
 /**
- * Runs a script's main function; a refusal prints its sentence and nothing else.
+ * Runs a script's main function; a refusal prints only its sentence.
  * @param {() => Promise<number | void>} main returns the exit code
  */
 export async function runMain(main) {
@@ -119,7 +119,7 @@ export async function runMain(main) {
   }
 }
 
-/** Numbered steps, each with its name when it starts and its time when it ends. */
+/** Numbers the steps, and prints each name at the start and each time at the end. */
 export class Steps {
   #number = 0;
   #count;
@@ -136,7 +136,7 @@ export class Steps {
 
   /**
    * @param {string} name
-   * @param {() => Promise<string | void> | string | void} work returns what to say instead of "done"
+   * @param {() => Promise<string | void> | string | void} work returns a text to print instead of "done"
    */
   async step(name, work) {
     this.#number += 1;

@@ -1,5 +1,5 @@
-// A lesson as a SCORM 1.2 package: the built page, a page that opens it and reports to the learning
-// platform, and the manifest, in one archive.
+// A lesson as a SCORM 1.2 package: one archive with the built page, a page that opens the lesson and
+// reports to the learning platform, and the manifest.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
@@ -10,11 +10,11 @@ import { Refusal } from "./project.mjs";
 
 const launcher = join(dirname(fileURLToPath(import.meta.url)), "scorm");
 
-/** The built page lies in a folder of its own. */
+/** The folder of the built page in the package. */
 const PAGE = "page";
-/** Of the built page what only its build or its service worker needs: a package has neither. */
+/** Files of the built page that only its build or its service worker needs, and a package does not. */
 const LEFT_OUT = /^(\.vite\/|offline\.js$)/;
-/** The same files make the same archive: a zip knows no time before 1980. */
+/** A fixed date, so that the same files make the same archive; a zip has no time before 1980. */
 const TIME = new Date("1980-01-01T00:00:00");
 
 /** @param {string} text */
@@ -26,7 +26,7 @@ const escaped = (text) =>
     .replaceAll('"', "&quot;");
 
 /**
- * The manifest, in the order of elements that IMS Content Packaging 1.1.2 and ADL SCORM 1.2 ask for.
+ * The manifest, with its elements in the order of IMS Content Packaging 1.1.2 and ADL SCORM 1.2.
  * @param {{ lesson: string, title: string, files: readonly string[] }} package_
  */
 export function manifestOf({ lesson, title, files }) {
@@ -78,7 +78,7 @@ function filesOf({ lesson, title, dist }) {
 }
 
 /**
- * Writes the package of a lesson; refuses one that there is not.
+ * Writes the package of a lesson; refuses an unknown lesson.
  * @param {{ lesson: string | undefined, lessons: string, dist: string, out: string }} of
  * @returns {string} the archive
  */

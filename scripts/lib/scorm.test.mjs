@@ -25,8 +25,8 @@ const XML = new JSDOM("").window.DOMParser;
 const parse = (text) => new XML().parseFromString(text, "application/xml");
 
 /**
- * What may stand in an element, in this order: IMS Content Packaging 1.1.2 with ADL's elements of
- * SCORM 1.2.
+ * The elements that an element may contain, in this order: IMS Content Packaging 1.1.2 with the ADL
+ * elements of SCORM 1.2.
  * @type {Record<string, { children: string[], needs: string[] }>}
  */
 const ORDER = {
@@ -52,7 +52,7 @@ const ORDER = {
   file: { children: [], needs: ["href"] },
 };
 
-/** Everything wrong with an element and those in it. @param {Element} element @returns {string[]} */
+/** All faults of an element and its children. @param {Element} element @returns {string[]} */
 function faultsOf(element) {
   const rule = ORDER[element.tagName];
   if (!rule) return element.children.length > 0 ? [`${element.tagName} has children`] : [];
@@ -67,7 +67,7 @@ function faultsOf(element) {
   ];
 }
 
-test("the manifest has its elements in the order of the standard, and ids that refer to each other", () => {
+test("the manifest has its elements in the order of the standard, and its ids refer to each other", () => {
   const text = manifestOf({
     lesson: "two-zones",
     title: 'A & "b" <c>',
@@ -82,7 +82,7 @@ test("the manifest has its elements in the order of the standard, and ids that r
   expect(of("organizations", "default")).toBe(of("organization", "identifier"));
   expect(of("item", "identifierref")).toBe(of("resource", "identifier"));
   expect(of("resource", "adlcp:scormtype")).toBe("sco");
-  // Each is an XML id: no two are the same, and none begins with a digit.
+  // Each is an XML id: they are unique, and none begins with a digit.
   const ids = [...text.matchAll(/ identifier="([^"]+)"/g)].map(([, id]) => id);
   expect(new Set(ids).size).toBe(ids.length);
   for (const id of ids) expect(id).toMatch(/^[A-Za-z_][\w.-]*$/);
@@ -110,7 +110,7 @@ test("the same files make the same archive", () => {
   expect(one?.equals(two ?? Buffer.alloc(0))).toBe(true);
 });
 
-test("a lesson that there is not is refused, with those that there are", () => {
+test("refuses an unknown lesson and lists the known ones", () => {
   const write = (/** @type {string | undefined} */ lesson) => () =>
     writePackage({ lesson, lessons, dist, out: work });
   expect(write("three-zones")).toThrow(Refusal);

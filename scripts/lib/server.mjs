@@ -1,4 +1,4 @@
-// A small server for static files, as plain as any host the page must work on.
+// A small server for static files, as plain as any host that the page must work on.
 
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -20,14 +20,14 @@ const TYPES = {
   ".woff2": "font/woff2",
 };
 
-/** Bytes that are sent at once over a slow line. */
+/** Bytes that a slow line sends at once. */
 const CHUNK = 8192;
 
-/** How many ports above the wanted one are tried. */
+/** The number of ports above the wanted one that are tried. */
 const PORT_TRIES = 50;
 
 /**
- * The file a request means, or nothing: never one outside `folder`.
+ * The file of a request, or undefined; never a file outside `folder`.
  * @param {string} folder
  * @param {string} path the URL's path below the base, percent-encoded
  * @returns {string | undefined}
@@ -50,8 +50,8 @@ function fileFor(folder, path) {
 /**
  * @param {object} options
  * @param {string} options.folder
- * @param {string} [options.base] the sub-path the files are served under, as "/mmscope/"
- * @param {Line} [options.line] sends compressed over it, as a host far away does
+ * @param {string} [options.base] the sub-path of the files, as "/mmscope/"
+ * @param {Line} [options.line] sends compressed data over this line, as a distant host does
  * @returns {import("node:http").Server}
  */
 export function staticServer({ folder, base = "/", line }) {
@@ -87,14 +87,14 @@ export function staticServer({ folder, base = "/", line }) {
 }
 
 /**
- * Vite writes a hash of the content into the names of what it puts into assets/: such a file never
- * changes, and a browser that has it need not ask again. All others are asked for each time.
+ * Vite writes a hash of the content into the names of files in assets/. Such a file never changes, so a
+ * browser that has it need not ask again. A browser revalidates all others.
  * @param {string} path
  */
 const cacheControl = (path) =>
   /\/assets\/[^/]+-[\w-]{8}\.\w+$/.test(path) ? "public, max-age=31536000, immutable" : "no-cache";
 
-/** A line of limited speed, shared by all that is sent over it: pages and workers alike. */
+/** A line of limited speed, shared by all its transfers: pages and workers alike. */
 export class Line {
   #bytesPerMs;
   #freeAt_ms = 0;
@@ -148,7 +148,7 @@ export async function listen(server, { port, host = "127.0.0.1" }) {
 
 /**
  * @param {number} from
- * @returns {Promise<number>} the first port from there on that nobody listens on
+ * @returns {Promise<number>} the first free port from there
  */
 export async function freePort(from) {
   const server = createServer();

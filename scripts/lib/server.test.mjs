@@ -25,7 +25,7 @@ afterAll(() => {
 });
 
 /**
- * Asks without tidying the path, as `fetch` would.
+ * Sends the path unchanged, while `fetch` would normalise it.
  * @param {string} path
  * @param {string} [method]
  * @returns {Promise<{ status: number | undefined, headers: import("node:http").IncomingHttpHeaders, body: string }>}
@@ -44,14 +44,14 @@ const ask = (path, method = "GET") =>
     asked.on("error", reject).end();
   });
 
-test("files come with their types, folders as their index", async () => {
+test("serves files with their types, and folders as their index", async () => {
   const page = await ask("/sub/?x=1");
   expect(page).toMatchObject({ status: 200, body: "<p>hello" });
   expect(page.headers["content-type"]).toContain("text/html");
   expect((await ask("/sub/assets/engine.wasm")).headers["content-type"]).toBe("application/wasm");
 });
 
-test("what is named by its content is kept by the browser, all else is asked for each time", async () => {
+test("browsers cache files named by their content, and revalidate all others", async () => {
   writeFileSync(join(dist, "assets", "page-BvN7F-Rp.js"), "1");
   const kept = await ask("/sub/assets/page-BvN7F-Rp.js");
   expect(kept.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
@@ -60,7 +60,7 @@ test("what is named by its content is kept by the browser, all else is asked for
   }
 });
 
-test("the way to the sub-path is shown, and nothing else is there", async () => {
+test("redirects to the sub-path and serves nothing else", async () => {
   expect(await ask("/")).toMatchObject({ status: 302, headers: { location: "/sub/" } });
   expect(await ask("/sub")).toMatchObject({ status: 302, headers: { location: "/sub/" } });
   expect((await ask("/other")).status).toBe(404);
@@ -74,16 +74,16 @@ test.each([
   "/sub/../../../../../../etc/passwd",
   "/sub/index.html%00",
   "/sub/%",
-])("nothing outside the folder: %s", async (path) => {
+])("serves nothing outside the folder: %s", async (path) => {
   expect((await ask(path)).status).toBe(404);
 });
 
-test("it is asked for, not told", async () => {
+test("answers HEAD without a body and refuses POST", async () => {
   expect(await ask("/sub/", "HEAD")).toMatchObject({ status: 200, body: "" });
   expect((await ask("/sub/", "POST")).status).toBe(405);
 });
 
-test("a taken port leads to the next", async () => {
+test("takes the next port if one is in use", async () => {
   const other = staticServer({ folder: dist });
   expect(await listen(other, { port })).toBeGreaterThan(port);
   other.close();

@@ -1,14 +1,14 @@
-// The steps every command shares.
+// The steps that every command shares.
 
 import { ensureBrowser } from "./browser.mjs";
 import { ensurePackages } from "./packages.mjs";
 import { demandPrerequisites, ensureToolchain } from "./prerequisites.mjs";
 
-/** How many steps `setUp` takes. */
+/** The number of steps of `setUp`. */
 export const SET_UP_STEPS = 3;
 
 /**
- * Installs what is missing.
+ * Installs missing packages and tools.
  * @param {import("./project.mjs").Steps} steps
  * @param {{ forChecks?: boolean }} [options]
  */
@@ -22,7 +22,7 @@ export async function setUp(steps, { forChecks = false } = {}) {
 }
 
 /**
- * Finds or installs a browser and tells the tests where it is.
+ * Finds or installs a browser and passes its path to the tests.
  * @param {import("./project.mjs").Steps} steps
  */
 export async function setUpBrowser(steps) {

@@ -1,12 +1,12 @@
-// What a visitor downloads, compressed, and how much of it comes before the first figure.
+// Measures the compressed size of a visitor's downloads, and the part that comes before the first figure.
 
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 
 /**
- * The pages a visitor may begin with: the modules each loads by itself, as Vite's manifest names
- * them, and its workers, which the manifest does not know. Whatever these import statically comes
- * with them; what they import later does not.
+ * The pages where a visit may begin: the modules that each page loads, by their names in Vite's manifest,
+ * and its workers, which are not in the manifest. Static imports of these are loaded too; dynamic imports
+ * are not.
  */
 const FIRST_FIGURES = {
   home: {
@@ -18,7 +18,7 @@ const FIRST_FIGURES = {
     workers: /\b(engine|reader)\.worker-/,
   },
   lesson: {
-    // Of lessons only the one that is read is loaded: see `isOther`.
+    // Of all lessons, only the open one is loaded: see `isOther`.
     modules: /^index\.html$|^src\/pages\/lesson\/LessonPage\.tsx$|\/lessons\//,
     workers: /\b(engine|reader|measure)\.worker-/,
   },
@@ -42,7 +42,7 @@ export const download = (file) => ({
   gzipped: gzipSync(readFileSync(file), { level: 9 }).length,
 });
 
-/** @param {Manifest} manifest the lessons there are */
+/** @param {Manifest} manifest with all lessons */
 const lessonsIn = (manifest) =>
   Object.keys(manifest).flatMap((module) => {
     const [, lesson] = /\/lessons\/([^/]+)\/index\.mdx$/.exec(module) ?? [];
@@ -50,7 +50,7 @@ const lessonsIn = (manifest) =>
   });
 
 /**
- * Does a module belong to another lesson than this? Figures may be any lesson's.
+ * Tests whether a module belongs to another lesson. Tables may belong to any lesson.
  * @param {string} module
  * @param {string} lesson
  */
@@ -58,10 +58,10 @@ const isOther = (module, lesson) =>
   /\/lessons\//.test(module) && ![lesson, "figures"].some((own) => module.includes(`/${own}/`));
 
 /**
- * The files of some modules and of all they import statically.
+ * The files of some modules and of all their static imports.
  * @param {Manifest} manifest
  * @param {RegExp} modules
- * @param {string} lesson the one that is read
+ * @param {string} lesson the open lesson
  * @returns {Set<string>}
  */
 function filesOf(manifest, modules, lesson) {
@@ -101,7 +101,7 @@ export function sizesOf(downloads, manifest) {
       return /** @type {const} */ ([figure, isFirst]);
     }),
   );
-  // Of lessons the largest counts.
+  // The largest lesson counts.
   const largest = (/** @type {string} */ figure) =>
     Math.max(...figures.filter(([each]) => each === figure).map(([, isFirst]) => sum(isFirst)));
   return {
@@ -114,7 +114,7 @@ export function sizesOf(downloads, manifest) {
   };
 }
 
-/** Bytes as kB. */
+/** Bytes in kB. */
 export const kb = (/** @type {number} */ bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 
 /** @param {Sizes} sizes */

@@ -35,7 +35,7 @@ const MANIFEST = {
   "src/pages/workbench/Dialogs.tsx": { file: "assets/Dialogs-1.js", imports: ["_stage.js"] },
 };
 
-test("a first figure needs what its page imports, and its workers", () => {
+test("a first figure includes its page's imports and its workers", () => {
   const sizes = sizesOf(BUILD, MANIFEST);
   expect(sizes).toEqual({
     figures: { home: 121_100, workbench: 122_100, lesson: 124_850 },
@@ -47,7 +47,7 @@ test("a first figure needs what its page imports, and its workers", () => {
   expect(sizeWords(sizes)).toContain("engine 120.0 kB, its texts 9.0 kB");
 });
 
-test("of lessons the largest counts, with the figures there are", () => {
+test("the largest lesson counts, with the tables there are", () => {
   const build = [
     ...BUILD,
     { name: "dist/assets/prose-2.js", gzipped: 9_000 },
@@ -65,7 +65,7 @@ test("of lessons the largest counts, with the figures there are", () => {
   expect(both.later).toBe(sizesOf(BUILD, MANIFEST).later);
 });
 
-test("a page the manifest does not know is no page of no size", () => {
+test("reports an error for a page that is not in the manifest", () => {
   const { "src/pages/home/HomePage.tsx": _, ...rest } = MANIFEST;
   expect(() => sizesOf(BUILD, rest)).toThrow(/HomePage/);
 });

@@ -1,4 +1,4 @@
-// The stages of a check, in order of speed. One that needs a failed one is not run and has failed.
+// The stages of a check, fast ones first. A stage that needs a failed one is not run and counts as failed.
 
 import { spawn } from "node:child_process";
 import { mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
@@ -25,14 +25,14 @@ import { Times } from "./times.mjs";
  * @typedef {object} Stage
  * @property {string} name
  * @property {string[]} [needs] stages that must have passed
- * @property {boolean} [ahead] begun in the background before the first stage
+ * @property {boolean} [ahead] started in the background before the first stage
  * @property {(timed: Timed) => Promise<Tally>} work
  *
- * Notes how long a step of a stage takes.
+ * Measures a step of a stage.
  * @typedef {<T>(step: string, work: () => Promise<T>) => Promise<T>} Timed
  */
 
-/** The page, its workers, their tests, and what runs in Node know different globals. */
+/** The page, its workers, their tests, and the code that runs in Node have different globals. */
 const TYPE_PROJECTS = [
   "tsconfig.json",
   "tsconfig.worker.json",
@@ -40,7 +40,7 @@ const TYPE_PROJECTS = [
   "tsconfig.node.json",
 ];
 
-/** Set for the check that runs ahead of another: nothing runs ahead of it. */
+/** Set for the check that runs in the background: it starts no other. */
 const AHEAD = "MMSCOPE_AHEAD";
 
 /** @type {Stage[]} */
@@ -83,7 +83,7 @@ const STAGES = [
 
 /**
  * Runs the stages and prints the closing line last.
- * @param {string[]} names stages to run with those they need; all when empty
+ * @param {string[]} names stages to run, with those they need; all if empty
  * @returns {Promise<number>} exit code
  */
 export async function check(names) {
@@ -142,10 +142,10 @@ export function chooseStages(stages, names) {
 }
 
 /**
- * Does the work of stages once while those before them run: optimising the engine keeps one processor
- * busy for minutes. In their turn the stages find it done; what failed fails again and is shown.
+ * Does the work of some stages once in the background while earlier stages run, because optimising the
+ * engine takes minutes of one processor. The stages later find it done. A failed one fails again and is shown.
  * @param {string[]} names
- * @returns {{ ended: Promise<void>, log: string }} ended with the work, however it went; what it printed
+ * @returns {{ ended: Promise<void>, log: string }} ended when the work ends, successful or not; log: its output
  */
 function beginAhead(names) {
   mkdirSync(cacheDir, { recursive: true });
@@ -187,7 +187,7 @@ const biome = (command) => [localBin("biome"), [command, "--error-on-warnings", 
 const cargo = (...args) => ["cargo", args, engineDir];
 
 /**
- * Runs every command, also after one has failed; together they count as one test.
+ * Runs every command, even after one has failed; together they count as one test.
  * @param {Timed} timed
  * @param {[string, string[], string?][]} commands
  */
@@ -220,7 +220,8 @@ async function page() {
 }
 
 /**
- * Compiles, then runs: `mmscope-wasm` has no tests, and its features would compile the engine anew.
+ * Compiles, then tests. `mmscope-wasm` is excluded: it has no tests, and its features would compile the
+ * engine again.
  * @param {Timed} timed
  */
 async function rustTests(timed) {
@@ -248,7 +249,7 @@ async function journeys() {
   return settle(read(report, tallyPlaywright), ran);
 }
 
-/** Where a runner writes its report; an old one is gone. @param {string} name */
+/** The path of a runner's report; deletes an old one. @param {string} name */
 function freshReport(name) {
   mkdirSync(cacheDir, { recursive: true });
   const path = join(cacheDir, name);
@@ -260,7 +261,7 @@ function freshReport(name) {
  * @template R
  * @param {string} path
  * @param {(report: R) => Tally} tally
- * @returns {Tally} nothing passed when the runner left no report
+ * @returns {Tally} nothing passed or failed if the runner left no report
  */
 function read(path, tally) {
   try {

@@ -11,15 +11,15 @@ const stages = [
 /** @param {string[]} names */
 const chosen = (names) => chooseStages(stages, names).map(({ name }) => name);
 
-test("all stages run unless some are named", () => {
+test("runs all stages unless some are named", () => {
   expect(chosen([])).toEqual(["lint", "engine", "page", "journeys"]);
 });
 
-test("a named stage brings those it needs, and theirs", () => {
+test("a named stage includes the stages it needs, directly or indirectly", () => {
   expect(chosen(["journeys", "lint"])).toEqual(["lint", "engine", "page", "journeys"]);
   expect(chosen(["page"])).toEqual(["engine", "page"]);
 });
 
-test("a stage that is not there is refused by name", () => {
+test("refuses an unknown stage by name", () => {
   expect(() => chosen(["jurneys"])).toThrow("There is no stage jurneys: choose from lint,");
 });

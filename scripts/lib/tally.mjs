@@ -1,15 +1,15 @@
-// Counts tests from what each runner says, for the line a check ends with.
+// Counts tests from the reports of the runners, for the last line of a check.
 
 /**
  * @typedef {object} Tally
  * @property {number} passed
  * @property {number} failed
  * @property {number} skipped
- * @property {string} [fault] the last lines of each runner that failed
- * @property {string[]} [flaky] journeys that passed only when they were run once more
+ * @property {string} [fault] the last lines of each failed runner
+ * @property {string[]} [flaky] journeys that passed only on their retry
  */
 
-/** What a runner says of its failures it says last. */
+/** The number of lines at the end of a runner's output that are kept. */
 const LAST_LINES = 60;
 
 /**
@@ -28,9 +28,10 @@ export function tallyCargo(output) {
 }
 
 /**
- * What `cargo test` says of its failures, wherever it stands: the programs after a failed one run too.
+ * The failures in the output of `cargo test`. They may be anywhere, because programs after a failed one
+ * run too.
  * @param {string} output
- * @returns {string} all of it where no test is named
+ * @returns {string} the whole output if it names no test
  */
 export function failuresOfCargo(output) {
   const said = output.match(/^failures:\n[\s\S]*?^test result: FAILED.*$/gm);
@@ -38,7 +39,7 @@ export function failuresOfCargo(output) {
 }
 
 /**
- * A file that cannot be loaded has no tests and counts as one failed.
+ * A file that does not load has no tests and counts as one failed test.
  * @param {{ numPassedTests: number, numFailedTests: number, numPendingTests?: number, numTodoTests?: number,
  *   testResults?: { status: string, assertionResults: unknown[] }[] }} report
  * @returns {Tally}
@@ -62,8 +63,8 @@ export function tallyVitest(report) {
  */
 
 /**
- * A journey that passed when it was run once more has passed, and is named; an error outside the
- * journeys counts as one failed.
+ * A journey that passed on its retry counts as passed, and is named. An error outside the journeys counts
+ * as one failure.
  * @param {{ stats: { expected: number, unexpected: number, flaky: number, skipped: number }, errors?: unknown[],
  *   suites?: Suite[] }} report
  * @returns {Tally}
@@ -96,9 +97,9 @@ function flakyOf(suites, above = []) {
 }
 
 /**
- * Holds a runner's counts against its exit code: a runner that failed without naming a test has
- * failed once, and one that ran nothing has checked nothing. A failure keeps the runner's last words:
- * what is said in the middle of a long check is not found again where only its end is kept.
+ * Compares a runner's counts with its exit code. A runner that failed without naming a test counts as one
+ * failure, and so does one that ran nothing. A failure keeps the last lines of the runner, so that the end
+ * of a long check shows them.
  * @param {Tally} tally
  * @param {{ code: number, out: string }} ran
  * @returns {Tally}
@@ -136,7 +137,7 @@ export const closingLine = ({ passed, failed }) => `${passed} passed, ${failed} 
 
 /**
  * @param {Tally} tally
- * @returns {string[]} a line for each journey that passed only the second time
+ * @returns {string[]} a line for each journey that passed only on its retry
  */
 export const flakyLines = ({ flaky = [] }) =>
   flaky.map((name) => `flaky: ${name} (failed, then passed when it was run once more)`);

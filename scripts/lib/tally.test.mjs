@@ -10,7 +10,7 @@ import {
   tallyVitest,
 } from "./tally.mjs";
 
-test("cargo: every test program's line counts, and only those lines", () => {
+test("cargo: counts the result line of every test program, and no other line", () => {
   const output = [
     "running 2 tests",
     "test list::tests::add ... ok",
@@ -21,7 +21,7 @@ test("cargo: every test program's line counts, and only those lines", () => {
   expect(tallyCargo(output)).toEqual({ passed: 15, failed: 2, skipped: 1 });
 });
 
-test("cargo: what failed is found between programs that passed", () => {
+test("cargo: finds failures between programs that passed", () => {
   const failed = [
     "failures:",
     "",
@@ -38,7 +38,7 @@ test("cargo: what failed is found between programs that passed", () => {
   expect(failuresOfCargo("error: could not compile `mm`")).toBe("error: could not compile `mm`");
 });
 
-test("vitest: a file that does not load is one failed test", () => {
+test("vitest: a file that does not load counts as one failed test", () => {
   const report = {
     numPassedTests: 5,
     numFailedTests: 1,
@@ -53,12 +53,12 @@ test("vitest: a file that does not load is one failed test", () => {
   expect(tallyVitest(report)).toEqual({ passed: 5, failed: 2, skipped: 3 });
 });
 
-test("playwright: a second try that passes is a pass, an error outside a test a failure", () => {
+test("playwright: a retry that passes counts as passed, an error outside a test as failed", () => {
   const stats = { expected: 7, unexpected: 1, flaky: 2, skipped: 1 };
   expect(tallyPlaywright({ stats, errors: [{}] })).toEqual({ passed: 9, failed: 2, skipped: 1 });
 });
 
-test("playwright: a journey that passed only the second time is named, also inside groups", () => {
+test("playwright: names a journey that passed only on its retry, also inside groups", () => {
   const spec = (/** @type {string} */ title, /** @type {string} */ status) => ({
     title,
     tests: [{ status, projectName: "phone" }],
@@ -95,7 +95,7 @@ test.each([
   expect(settle(tally, { code, out: "" }).failed).toBe(failed);
 });
 
-test("the last words of runners that failed are kept, stage by stage, and of no other", () => {
+test("keeps the last lines of failed runners, stage by stage, and of no other", () => {
   const tally = { passed: 1, failed: 0, skipped: 0 };
   const good = settle(tally, { code: 0, out: "all is well\n" });
   const long = Array.from({ length: 100 }, (_, line) => `line ${line}`).join("\n");
@@ -106,7 +106,7 @@ test("the last words of runners that failed are kept, stage by stage, and of no 
   expect(sum([good]).fault).toBeUndefined();
 });
 
-test("the closing line adds the stages up", () => {
+test("the closing line adds up the stages", () => {
   const tallies = [
     { passed: 1, failed: 0, skipped: 0 },
     { passed: 40, failed: 2, skipped: 3 },

@@ -1,4 +1,4 @@
-// How long the stages of a check take, and the steps of each.
+// Measures the time of the stages of a check and of their steps.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -47,7 +47,7 @@ export class Times {
     return (stage?.steps ?? []).map(({ name: step, ms }) => `    ${step}: ${seconds(ms)}`);
   }
 
-  /** Writes all of it as JSON, in seconds. @param {string} path */
+  /** Writes all times as JSON, in seconds. @param {string} path */
   write(path) {
     const rounded = (/** @type {number} */ ms) => Math.round(ms / 100) / 10;
     const stages = this.#stages.map(({ name, ms, steps }) => ({
@@ -62,7 +62,7 @@ export class Times {
   /**
    * @template T
    * @param {() => Promise<T>} work
-   * @param {(ms: number) => void} note also where the work throws
+   * @param {(ms: number) => void} note called even if the work throws
    */
   async #measure(work, note) {
     const began = this.#now();

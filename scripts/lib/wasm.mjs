@@ -6,16 +6,16 @@ import { pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { pkg, Refusal, root, run } from "./project.mjs";
 
-/** A fault of the engine itself: it trapped. */
+/** A fault of the engine itself: a trap. */
 export const ENGINE_FAULT = 3;
 /** Bad input. */
 export const BAD_INPUT = 2;
 
-/** Steps run before Node looks up. */
+/** Steps between two checks for other events in Node. */
 const SLICE = 20_000_000;
 
 /**
- * What of the generated package is used here.
+ * The parts of the generated package that are used here.
  * @typedef {{ step: number, time_ns: number, ended: boolean }} Position
  * @typedef {{ position: Position, done: boolean }} Advance
  * @typedef {object} Engine
@@ -42,7 +42,7 @@ const SLICE = 20_000_000;
 
 let instances = 0;
 
-/** Builds the WebAssembly engine unless it is fresh; all that is said goes to stderr. */
+/** Builds the WebAssembly engine unless it is fresh; all output goes to stderr. */
 export async function ensureWasm() {
   const script = join(root, "scripts", "wasm-engine.mjs");
   const { code } = await run(process.execPath, [script], { stdio: ["ignore", 2, 2] });
@@ -50,15 +50,15 @@ export async function ensureWasm() {
 }
 
 /**
- * Makes an instance of the module of its own.
- * @param {{ optimised?: boolean }} [options] optimised: all code is optimised now, not when it has
- *   run for a while
+ * Makes a separate instance of the module.
+ * @param {{ optimised?: boolean }} [options] optimised: compile with all optimisations at once, not only
+ *   after the code has run for a while
  * @returns {Promise<Wasm>}
  */
 export async function loadWasm({ optimised = false } = {}) {
   if (optimised) setFlagsFromString("--no-liftoff");
   instances += 1;
-  // Bindings are bound to one instance: each has its own.
+  // Bindings belong to one instance, so each instance loads its own.
   const url = `${pathToFileURL(join(pkg, "mmscope.js")).href}?instance=${instances}`;
   const { initSync, Engine, read_experiment } = await import(url);
   const { memory } = initSync({ module: readFileSync(join(pkg, "mmscope_bg.wasm")) });
@@ -70,7 +70,7 @@ export async function loadWasm({ optimised = false } = {}) {
 }
 
 /**
- * What `mmscope resolve` prints.
+ * The output of `mmscope resolve`.
  * @typedef {object} Resolved
  * @property {"native" | "wasm"} engine
  * @property {string} experiment its JSON
@@ -80,7 +80,7 @@ export async function loadWasm({ optimised = false } = {}) {
  */
 
 /**
- * Runs an experiment to its stop, in the build a page would, and prints its hash.
+ * Runs an experiment to its stop, in the same build as the page, and prints its hash.
  * @param {Wasm} wasm
  * @param {Resolved} resolved
  * @param {{ out: (text: string) => void, err: (text: string) => void }} print
@@ -110,7 +110,7 @@ export function hashInWasm({ Engine, read }, resolved, { out, err }) {
 }
 
 /**
- * Do these words ask for a hash by the WebAssembly build?
+ * Tests whether these arguments ask for a hash by the WebAssembly build.
  * @param {string[]} words
  */
 export function asksForWasm([command, ...words]) {

@@ -14,7 +14,7 @@ test.each([
 });
 
 /**
- * An engine that needs three slices.
+ * An engine that takes three slices.
  * @param {Partial<Record<string, unknown>>} methods
  * @param {import("./wasm.mjs").Reading} reading
  */
@@ -57,11 +57,11 @@ function hash(methods, reading = { frames: 0 }) {
   return { code, ...printed };
 }
 
-test("a hash is printed alone on stdout, the position on stderr", () => {
+test("prints only the hash on stdout, the position on stderr", () => {
   expect(hash({})).toEqual({ code: 0, out: "00000000000000ff\n", err: "step 3, 30 ns, ended\n" });
 });
 
-test("a refusal and a trap have their exit codes and print no hash", () => {
+test("a refusal and a trap have their own exit codes and print no hash", () => {
   const refused = hash({}, { faults: [{ path: "machine.nodes", reason: "none" }] });
   expect(refused).toEqual({ code: BAD_INPUT, out: "", err: "mmscope: machine.nodes: none\n" });
   const trapped = hash({

@@ -1,5 +1,5 @@
-// Opens the lesson in a frame and passes what the reader does on to the learning platform. The lesson
-// asks for the answers of earlier visits when it begins, and tells of every change.
+// Opens the lesson in a frame and reports the reader's progress to the learning platform. The lesson
+// asks for the answers of earlier visits when it begins, and reports every change.
 
 import { findApi, Report } from "./report.js";
 
@@ -26,13 +26,13 @@ addEventListener("message", ({ source, origin, data }) => {
     frame.contentWindow?.postMessage(answer, location.origin);
   }
   if (data.mmscope === "progress" && report?.isOpen) {
-    // A reload of the frame alone begins with this.
+    // If only the frame reloads, the lesson begins with this data.
     suspended = data.suspended;
     report.progress(data);
     say(report.fault ? `The learning platform refused a report: ${report.fault}.` : "");
   }
 });
-// Not every platform waits for an unload, and no browser promises one.
+// Some platforms do not wait for an unload event, and no browser guarantees one.
 addEventListener("pagehide", () => report?.end());
 addEventListener("beforeunload", () => report?.end());
 frame.src = `page/index.html#/lesson/${LESSON}`;

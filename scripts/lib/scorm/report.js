@@ -1,8 +1,8 @@
-// What SCORM 1.2 asks of a lesson: find the platform's object, start, report, finish. It runs in the
-// browser, beside the launch page.
+// The SCORM 1.2 side of a lesson: finds the platform's object, initializes, reports, finishes. It runs in
+// the browser, beside the launch page.
 
 /**
- * The object of a learning platform.
+ * The API object of a learning platform.
  * @typedef {object} Api
  * @property {(empty: "") => string} LMSInitialize
  * @property {(empty: "") => string} LMSFinish
@@ -12,23 +12,23 @@
  * @property {() => string} LMSGetLastError
  * @property {(code: string) => string} LMSGetErrorString
  *
- * What the lesson tells.
+ * The report of the lesson.
  * @typedef {object} Progress
- * @property {string} location the step that is read
- * @property {string} suspended what a later visit needs
- * @property {{ questions: number, answered: number, right: number } | null} marks none while they are made
+ * @property {string} location the step that the reader is at
+ * @property {string} suspended the data that a later visit needs
+ * @property {{ questions: number, answered: number, right: number } | null} marks null while the engine marks answers
  */
 
-/** How many frames there may be between the lesson and its platform. */
+/** The maximum number of frames between the lesson and its platform. */
 const MOST_FRAMES = 500;
-/** Lengths that SCORM 1.2 allows, characters. */
+/** Maximum lengths in SCORM 1.2, characters. */
 const MOST_LOCATION = 255;
 const MOST_SUSPENDED = 4096;
-/** States that are not taken back. */
+/** Final states, which are never replaced. */
 const ENDS = ["completed", "passed", "failed"];
 
 /**
- * Finds the platform's object: in a frame around this one, or around the page that opened it.
+ * Finds the platform's object in a frame around this one, or around the page that opened it.
  * @param {any} from
  * @returns {Api | null}
  */
@@ -63,11 +63,11 @@ export function sessionTime(ms) {
 
 /** One visit's reports. */
 export class Report {
-  /** It was begun and has not ended. */
+  /** The visit was initialized and has not finished. */
   isOpen = false;
-  /** What earlier visits left. */
+  /** The data of earlier visits. */
   suspended = "";
-  /** What the platform refused last; empty where it took everything. */
+  /** The last call that the platform refused; empty if it accepted all. */
   fault = "";
   #status = "";
   #began = 0;
@@ -78,7 +78,7 @@ export class Report {
     this.now = now;
   }
 
-  /** Starts; false where the platform does not. */
+  /** Initializes; false if the platform does not. */
   begin() {
     if (String(this.api.LMSInitialize("")) !== "true") {
       this.fault = this.#error();
@@ -95,7 +95,7 @@ export class Report {
     return true;
   }
 
-  /** Reports how far the reader is. @param {Progress} progress */
+  /** Reports the reader's progress. @param {Progress} progress */
   progress({ location, suspended, marks }) {
     if (!this.isOpen) return;
     this.fault = "";
@@ -109,7 +109,7 @@ export class Report {
     this.api.LMSCommit("");
   }
 
-  /** Finishes, once: says how long the visit took, and that a later one goes on from here. */
+  /** Finishes once: reports the duration of the visit, and that a later visit continues it. */
   end() {
     if (!this.isOpen) return;
     this.isOpen = false;

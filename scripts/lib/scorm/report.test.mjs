@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { findApi, Report, sessionTime } from "./report.js";
 
-/** A platform that keeps what it is told, and refuses some names. */
+/** A platform that stores reported values and refuses some names. */
 class Platform {
   /** @type {string[]} */
   calls = [];
@@ -51,7 +51,7 @@ class Platform {
   }
 }
 
-/** A platform that does not start. */
+/** A platform that does not initialize. */
 class Closed extends Platform {
   /** @override */
   LMSInitialize() {
@@ -90,7 +90,7 @@ test("a visit initializes first, reports, and finishes once", () => {
   expect(api.calls).toHaveLength(length);
 });
 
-test("a lesson is completed once every question was answered, and stays so", () => {
+test("a lesson is completed when every question was answered, and stays completed", () => {
   const api = new Platform();
   const report = new Report(api, () => 0);
   report.begin();
@@ -107,7 +107,7 @@ test("a lesson is completed once every question was answered, and stays so", () 
   expect(api.values["cmi.core.lesson_status"]).toBe("completed");
 });
 
-test("what SCORM 1.2 has no room for is not sent, and a refusal is told", () => {
+test("sends nothing longer than SCORM 1.2 allows, and shows a refusal", () => {
   const api = new Platform(["cmi.core.score.raw"]);
   const report = new Report(api, () => 0);
   report.begin();
@@ -117,7 +117,7 @@ test("what SCORM 1.2 has no room for is not sent, and a refusal is told", () => 
   expect(report.fault).toBe("cmi.core.score.raw (Incorrect Data Type)");
 });
 
-test("a platform that does not start gets no reports", () => {
+test("sends no reports to a platform that does not initialize", () => {
   const api = new Closed();
   const report = new Report(api, () => 0);
   expect(report.begin()).toBe(false);
@@ -125,7 +125,7 @@ test("a platform that does not start gets no reports", () => {
   expect([report.fault, api.calls]).toEqual(["Incorrect Data Type", []]);
 });
 
-test("the platform is found around the page or around the page that opened it", () => {
+test("finds the platform around the page or around the page that opened it", () => {
   const API = new Platform();
   const top = { API, parent: /** @type {unknown} */ (null) };
   const frame = { parent: { parent: top } };
@@ -135,7 +135,7 @@ test("the platform is found around the page or around the page that opened it", 
   expect(findApi({ parent: null, top: { opener: null } })).toBeNull();
 });
 
-test("a time is written with hours, minutes, seconds and hundredths", () => {
+test("writes a time with hours, minutes, seconds and hundredths", () => {
   expect(sessionTime(0)).toBe("0000:00:00.00");
   expect(sessionTime(59_999)).toBe("0000:01:00.00");
   expect(sessionTime(36_000_000_000_000)).toMatch(/^9999:/);

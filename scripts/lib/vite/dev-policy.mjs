@@ -1,5 +1,5 @@
-// Vite's dev server puts scripts and styles into the page and talks over a socket. Only there, the
-// page's Content-Security-Policy lets it; the built page keeps the strict one in web/index.html.
+// Vite's dev server puts scripts and styles into the page and uses a socket. This policy allows that for
+// the dev server only; the built page has the strict Content-Security-Policy of web/index.html.
 
 const DEV_POLICY =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ws: wss:";

@@ -1,11 +1,11 @@
-// What the page shows of docs/: Markdown with tables, whose links lead to pages of ours.
+// Turns docs/ into pages: Markdown with tables, with links that lead to our pages.
 
 import remarkParse from "remark-parse";
 import { unified } from "unified";
 import { namesOf, idOf as wordId } from "./glossary.mjs";
 
 /**
- * @typedef {object} Node a node of a Markdown tree, as far as this reads it
+ * @typedef {object} Node a node of a Markdown tree, with the fields that are read here
  * @property {string} type
  * @property {string} [value]
  * @property {string} [url]
@@ -19,7 +19,7 @@ import { namesOf, idOf as wordId } from "./glossary.mjs";
  * @property {("left" | null)[]} [align]
  */
 
-/** The page's address of each file that can be linked to. */
+/** The page's address of each file that may be a link target. */
 const ADDRESSES = {
   "manual.md": "#/manual",
   "glossary.md": "#/glossary",
@@ -27,13 +27,13 @@ const ADDRESSES = {
   "../web/src/link/CHANGELOG.md": "#/links",
 };
 
-/** A text of more headings than this begins with a list of them. */
+/** A text with more headings than this begins with a list of them. */
 const NO_CONTENTS = 3;
 
 const parser = unified().use(remarkParse);
 
 /**
- * A plugin for remark; lessons, which are `.mdx`, stay as they are.
+ * A plugin for remark; it does not change lessons, which are `.mdx`.
  * @returns {import("unified").Transformer}
  */
 export function docs() {
@@ -62,10 +62,10 @@ export function docs() {
 }
 
 /**
- * The table that a paragraph is, where it is one: plain Markdown has none.
+ * The table in a paragraph, if it is one: plain Markdown has no tables.
  * @param {Node} node
  * @param {string} source
- * @param {boolean} hasWords its rows are words, each with an address of its own
+ * @param {boolean} hasWords each row is a glossary term with an address of its own
  * @returns {Node | null}
  */
 function tableOf({ type, position }, source, hasWords) {
@@ -84,7 +84,7 @@ function tableOf({ type, position }, source, hasWords) {
   };
 }
 
-/** The address of the word a row begins with. @param {string} row */
+/** The address of the term at the start of a row. @param {string} row */
 const wordOf = (row) => wordId(namesOf(row.split("|")[1] ?? "")[0] ?? "");
 
 /**
@@ -114,7 +114,7 @@ function inline(text) {
 const textOf = (node) => node.value ?? (node.children ?? []).map(textOf).join("");
 
 /**
- * As GitHub makes them, so that a link within a file works there and here.
+ * The same ids as on GitHub, so that a link within a file works in both places.
  * @param {string} text
  */
 const idOf = (text) =>
@@ -124,7 +124,7 @@ const idOf = (text) =>
     .replaceAll(" ", "-");
 
 /**
- * Ids that are all different.
+ * Makes ids unique.
  * @param {string[]} ids
  */
 function numbered(ids) {
@@ -138,7 +138,7 @@ function numbered(ids) {
 }
 
 /**
- * Links within this text and to others that the page has; one that leads nowhere fails the build.
+ * Links within this text and to other texts of the page; a broken link fails the build.
  * @param {Node} node
  * @param {string} own the address of this text
  * @param {ReadonlySet<string>} ids its headings

@@ -1,6 +1,6 @@
-// Every component test starts with an empty page, and waits for what a person would see as long as
-// the test itself may take: the library's second is a guess about the machine, and a busy one is slow,
-// not wrong. What never comes fails all the same.
+// Every component test starts with an empty page. Its waits last as long as the test itself may take: the
+// library's limit of 1 s is a guess about the machine, and a busy machine is slow without being wrong. A
+// condition that never becomes true still fails.
 
 import { cleanup, configure } from "@testing-library/react";
 import { afterAll, afterEach } from "vitest";
@@ -8,7 +8,7 @@ import { afterAll, afterEach } from "vitest";
 configure({ asyncUtilTimeout: 20_000 });
 afterEach(cleanup);
 
-// What a file leaves running finds no document when the file has ended: on a busy machine it would
+// Timers that a test file leaves running would find no document after its end. On a busy machine, they would
 // fail a check in which every test has passed.
 const { setInterval: begin, clearInterval: end, requestAnimationFrame: atFrame } = globalThis;
 /** @type {Set<unknown>} */
@@ -27,12 +27,12 @@ Object.assign(globalThis, {
   },
 });
 afterAll(async () => {
-  // jsdom counts frames with an interval of this kind while somebody waits for one: the last ones pass.
+  // While a frame is requested, jsdom runs such an interval: wait until the last frames have passed.
   for (let frame = 0; frame < 2; frame += 1) await new Promise((passed) => atFrame(passed));
   const left = [...running];
   for (const timer of left) end(/** @type {NodeJS.Timeout} */ (timer));
   if (left.length > 0)
     throw new Error(
-      `Left running: ${left.length} timers. Dispose of every controller a test makes.`,
+      `Timers still running: ${left.length}. Dispose of every controller that a test makes.`,
     );
 });

@@ -1,11 +1,11 @@
-// While `npm run dev` runs: a saved .rs file rebuilds the engine, then the page reloads.
+// While `npm run dev` runs, saving a .rs file rebuilds the engine, then reloads the page.
 
 import { extname, join } from "node:path";
 import { buildEngine } from "../builds.mjs";
 import { engineDir, Refusal } from "../project.mjs";
 
 const QUIET_MS = 100;
-/** The crates its module is made of. */
+/** The crates in its module. */
 const ENGINE_PARTS = ["derive", "facts", "mm", "picture", "reports", "wasm"];
 
 /** @returns {import("vite").Plugin} */
@@ -34,7 +34,7 @@ export function engineReload() {
 }
 
 /**
- * Calls made while the work runs, or in quick succession, lead to one more run.
+ * Calls during a run, or in quick succession, cause one more run.
  * @param {() => Promise<void>} work
  * @returns {() => void}
  */

@@ -1,41 +1,41 @@
-// The glossary as data: docs/glossary.md is the one text for its page, for the terms the page explains
-// where they stand, and for the terms in lessons.
+// The glossary as data: docs/glossary.md is the only source for its page, for the terms explained on the
+// page, and for the terms in lessons.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../project.mjs";
 
 const file = join(root, "docs", "glossary.md");
-/** The section whose words the page explains. */
+/** The section whose terms the page explains. */
 const EXPLAINED = "The kernel's words";
 
-/** What the page imports. */
+/** The module that the page imports. */
 const MODULE = "virtual:glossary";
-/** As the bundler knows it: a name no file has. */
+/** Its internal name in the bundler, which no file has. */
 const RESOLVED = `\0${MODULE}`;
 
 /**
  * @typedef {object} Entry
  * @property {string} id its address in the glossary: `#/glossary/ID`
- * @property {string[]} names what it is called, the usual name first
- * @property {string} text what it means, without marks of Markdown
+ * @property {string[]} names the term and its synonyms, the usual name first
+ * @property {string} text its meaning, without Markdown
  */
 
-/** The address of a word. @param {string} name */
+/** The address of a term. @param {string} name */
 export const idOf = (name) =>
   name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-|-$/g, "");
 
-/** Words of a cell of Markdown. @param {string} cell */
+/** The words of a Markdown cell. @param {string} cell */
 const plain = (cell) => cell.replaceAll(/[`*]/g, "").trim();
 
 /** The names in a first cell: "watermark, mark". @param {string} cell */
 export const namesOf = (cell) => plain(cell).split(", ");
 
 /**
- * The kernel's words as they are now.
+ * The kernel terms in the present file.
  * @returns {Entry[]}
  */
 export function readEntries() {
@@ -50,7 +50,7 @@ export function readEntries() {
 }
 
 /**
- * Gives the page the kernel's words.
+ * Provides the page with the kernel terms.
  * @returns {import("vite").Plugin}
  */
 export function glossary() {

@@ -1,4 +1,4 @@
-// The glossary's page and the explanations on the page are one text.
+// The glossary page and the explanations on the page have the same text.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,12 +8,12 @@ import { idOf, namesOf, readEntries } from "./glossary.mjs";
 
 const text = readFileSync(join(root, "docs", "glossary.md"), "utf8");
 const entries = readEntries();
-/** First cells of all tables, the heads left out. */
+/** First cells of all tables, without the headers. */
 const words = [...text.matchAll(/^\| (?!word |---|was )([^|]+) \|/gm)].map(([, word]) =>
   String(word),
 );
 
-test("terms that the page explains are in the glossary, each with its names and its text", () => {
+test("each term that the page explains is in the glossary, with its names and its text", () => {
   const watermark = entries.find(({ id }) => id === "watermark");
   expect(watermark?.names).toEqual(["watermark", "mark"]);
   expect(watermark?.text).toMatch(
@@ -25,7 +25,7 @@ test("terms that the page explains are in the glossary, each with its names and 
   }
 });
 
-test("every word has an address of its own, which no heading has", () => {
+test("every term has an address of its own, which no heading has", () => {
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => idOf(String(heading)));
   const ids = words.map((word) => idOf(namesOf(word)[0] ?? ""));
   const all = [...ids, ...headings];

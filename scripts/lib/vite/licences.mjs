@@ -1,6 +1,6 @@
-// What the page ships is other people's work too: dist/LICENSES.txt names every package, crate and
-// font in it, with its licence. What is in it is asked of those who know: the bundler for modules,
-// cargo for crates, the folder of fonts for fonts. A licence we do not know ends the build.
+// The page ships the work of other people: dist/LICENSES.txt names every package, crate and font in it,
+// with its licence. The tools that build the page list these parts: the bundler the modules, cargo the
+// crates, the folder of fonts the fonts. An unknown licence fails the build.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -8,8 +8,8 @@ import { dirname, join } from "node:path";
 import { engineDir, root } from "../project.mjs";
 
 /**
- * Licences that ask for no more than their text, in the order we choose in where a package leaves
- * the choice, each with what a file's name has of it where a package has several.
+ * Licences that require only their text, in our order of preference where a package offers several. The
+ * pattern finds the licence's file where a package has several.
  * @type {Record<string, RegExp>}
  */
 const KNOWN = {
@@ -22,13 +22,13 @@ const KNOWN = {
   "Apache-2.0": /apache/i,
 };
 
-/** The module all Rust crates are in; the page's own crates are not of other people. */
+/** The module that contains all Rust crates; the page's own crates are ours and need no notice. */
 const TARGET = "wasm32-unknown-unknown";
 
 /**
  * @typedef {object} Shipped
  * @property {string} name with its version
- * @property {string} licence as the package says it
+ * @property {string} licence from the package
  * @property {string} text
  */
 
@@ -54,16 +54,16 @@ export function shipped(name, licence = "none", folder) {
   return { name, licence, text: [...new Set(texts)].join("\n\n") };
 }
 
-/** A file that is all there is to a licence. */
+/** The name of a file that has the whole licence. */
 const isPlain = (/** @type {string} */ file) => /^(licen[cs]e|copying)(\.(md|txt))?$/i.test(file);
 
-/** A licence file, without the licences of what its package has bundled for itself. */
+/** A licence file without the licences of bundled parts of its package. */
 const ownText = (/** @type {string} */ file) =>
   (readFileSync(file, "utf8").split(/^# Licenses of bundled dependencies/m)[0] ?? "").trim();
 
 /**
- * The folder of the package a bundled module belongs to, null for our own.
- * @param {string} id as the bundler names it; what a tool adds by itself begins with a NUL
+ * The folder of the package that a bundled module belongs to; null for our own.
+ * @param {string} id as the bundler names it; a module that a tool adds begins with a NUL
  * @param {string} [from] the project's folder
  */
 export function packageOf(id, from = root) {
@@ -82,9 +82,9 @@ const npmPackages = (folders) =>
   });
 
 /**
- * The crates that are compiled into the page's modules: what their packages need to run, not what
- * builds them.
- * @param {{ packages: any[], resolve: { nodes: any[] } }} metadata as cargo prints it
+ * The crates that are compiled into the page's modules: run-time dependencies, without build
+ * dependencies.
+ * @param {{ packages: any[], resolve: { nodes: any[] } }} metadata the output of cargo
  */
 export function cratesIn({ packages, resolve }) {
   const byId = new Map(packages.map((each) => [each.id, each]));
@@ -111,14 +111,14 @@ function rustCrates() {
   );
 }
 
-/** The notices of Rust's standard library, as its toolchain brings them. */
+/** The notices of Rust's standard library, from its toolchain. */
 function rustLibrary() {
   const sysroot = execFileSync("rustc", ["--print", "sysroot"], { cwd: engineDir });
   const folder = join(sysroot.toString().trim(), "share", "doc", "rust");
   return readFileSync(join(folder, "COPYRIGHT-library.html"));
 }
 
-/** Fonts lie beside their licence: OFL-plex.txt is that of every plex-*.woff2. */
+/** Fonts are beside their licence: OFL-plex.txt belongs to every plex-*.woff2. */
 function fonts() {
   const folder = join(root, "web", "src", "styles", "fonts");
   const files = readdirSync(folder);
@@ -132,9 +132,9 @@ function fonts() {
 }
 
 /**
- * The text of dist/LICENSES.txt: each text once, below the names of all that have it.
+ * The text of dist/LICENSES.txt: each text once, below the names of all parts that have it.
  * @param {string} own our licence
- * @param {Shipped[]} all what is others'
+ * @param {Shipped[]} all the parts of other authors
  */
 export function licenceText(own, all) {
   /** @type {Map<string, string[]>} */
@@ -151,7 +151,7 @@ export function licenceText(own, all) {
 }
 
 /**
- * Collects what is bundled, in the page and in its workers, and writes the licences beside it.
+ * Collects the bundled modules of the page and its workers, and writes the licences beside the page.
  * @returns {{ collect: () => import("vite").Plugin, write: () => import("vite").Plugin }}
  */
 export function licences() {

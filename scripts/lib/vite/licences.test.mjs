@@ -14,24 +14,24 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const put = (/** @type {string} */ file, text = file) => writeFileSync(join(folder, file), text);
 
 describe("one package", () => {
-  test("has the shorter text where it leaves the choice", () => {
+  test("has the shorter text if it offers a choice", () => {
     put("LICENSE-APACHE");
     put("LICENSE-MIT");
     expect(shipped("a 1.0.0", "Apache-2.0 OR MIT", folder).text).toBe("LICENSE-MIT");
   });
 
-  test("has every text that holds together", () => {
+  test("has every text if all licences apply", () => {
     for (const file of ["LICENSE-APACHE", "LICENSE-MIT", "LICENSE-UNICODE"]) put(file);
     const { text } = shipped("a 1.0.0", "(MIT OR Apache-2.0) AND Unicode-3.0", folder);
     expect(text).toBe("LICENSE-MIT\n\nLICENSE-UNICODE");
   });
 
-  test("leaves out what its package has bundled for itself", () => {
+  test("omits the licences of the parts it has bundled", () => {
     put("LICENSE.md", "its own\n\n# Licenses of bundled dependencies\n\nothers'");
     expect(shipped("a 1.0.0", "MIT", folder).text).toBe("its own");
   });
 
-  test("is refused without a text, or with a licence that is not known", () => {
+  test("is refused without a text or with an unknown licence", () => {
     expect(() => shipped("a 1.0.0", "MIT", folder)).toThrow("has no text of its MIT");
     put("LICENSE");
     expect(() => shipped("a 1.0.0", "GPL-2.0-only", folder)).toThrow("a 1.0.0 has a licence");
@@ -57,7 +57,7 @@ test("a bundled module belongs to the innermost package around it", () => {
   expect(of("~/web/src/main.tsx")).toBeNull();
 });
 
-test("crates that only build others are not shipped, nor are our own named", () => {
+test("omits crates that are only used for building, and our own", () => {
   const crate = (/** @type {string} */ id, kind = "lib", source = "registry") => ({
     id,
     name: id,
@@ -90,7 +90,7 @@ test("crates that only build others are not shipped, nor are our own named", () 
   ]);
 });
 
-test("a text stands once, below all who have it", () => {
+test("writes a text once, below all names that have it", () => {
   const packages = ["b 1", "a 2"].map((name) => ({ name, licence: "MIT", text: "the same" }));
   const text = licenceText("ours", packages);
   expect(text.split("the same")).toHaveLength(2);

@@ -1,4 +1,4 @@
-// The service worker: one script beside index.html, with the names of all files of this build in it.
+// The service worker: one script beside index.html that contains the names of all files of this build.
 
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -7,14 +7,14 @@ import { build } from "vite";
 import { filesBelow } from "../freshness.mjs";
 import { root } from "../project.mjs";
 
-/** What the page registers; a name without a hash, for browsers look for a newer one under it. */
+/** The script that the page registers. Its name has no hash, because browsers look for a newer version under it. */
 const SCRIPT = "offline.js";
-/** What no page needs to work. */
+/** Files that no page needs to work. */
 const LEFT_OUT = /^(offline\.js|LICENSES.*|\.vite\/.*|.*\.map)$/;
 
 /**
- * Every file of a build, as the service worker is told of it. A name with a hash says all; of others
- * their contents are told apart.
+ * The service worker's entry for every file of a build. A hash in a name identifies the content; for other
+ * names the entry has a hash of the content.
  * @param {string} folder
  */
 function filesOf(folder) {
@@ -32,7 +32,7 @@ function filesOf(folder) {
 }
 
 /**
- * @param {() => import("vite").Plugin} collect notes what is bundled, for its licences
+ * @param {() => import("vite").Plugin} collect notes the bundled modules, for their licences
  * @returns {import("vite").Plugin}
  */
 export function offline(collect) {
@@ -57,7 +57,7 @@ export function offline(collect) {
       });
       const outputs = /** @type {import("vite").Rolldown.RolldownOutput[]} */ (built);
       const [chunk] = outputs[0]?.output ?? [];
-      if (!chunk) throw new Error("The service worker came to nothing.");
+      if (!chunk) throw new Error("The build made no service worker.");
       this.emitFile({ type: "asset", fileName: SCRIPT, source: chunk.code });
     },
     writeBundle({ dir = "" }) {

@@ -1,5 +1,5 @@
-// The comparison with real kernels, beside index.html: made on its own, since it takes a minute of
-// runs, and in the build where it has been made.
+// Puts the comparison with real kernels beside index.html. It takes a minute of runs, so it is made
+// separately, and the build includes it if it exists.
 
 import { existsSync, readFileSync } from "node:fs";
 import { truthFile } from "../project.mjs";
