@@ -5,7 +5,7 @@ import { beltLayout } from "./belt";
 const two = { nodes: 2, zones: 3, isPhone: false };
 
 describe("the stage", () => {
-  test("is as designed in its designed width", () => {
+  test("has the designed layout at the designed width", () => {
     expect(arrange(1080, two)).toEqual({
       abreast: 2,
       node_px: 512,
@@ -26,16 +26,16 @@ describe("the stage", () => {
     expect(arrange(768, two)).toMatchObject({ abreast: 1, node_px: 736, tile_px: 11 });
   });
 
-  test("takes smaller tiles at once where it is not high", () => {
+  test("takes smaller tiles at once on a low stage", () => {
     expect(arrange(1080, { ...two, isLow: true })).toMatchObject({ node_px: 448, tile_px: 7 });
   });
 
-  test("takes smaller tiles, and more of them in a row, where maps have to be lower", () => {
+  test("takes smaller tiles, and more of them in a row, for lower maps", () => {
     const low = { ...two, isLow: true };
     const rows = ([0, 1, 2, 3] as const).map((squeeze) => {
       const { tiles, tile_px, cells, node_px } = arrange(1080, { ...low, squeeze });
       expect(tiles * tile_px).toBeLessThanOrEqual(node_px);
-      // By these a large machine's cells are merged: what is squeezed has the same ones.
+      // The count by which a large machine's cells are merged: squeezing does not change it.
       expect(cells).toBe(64);
       return Math.ceil(1024 / tiles) * tile_px;
     });
@@ -49,7 +49,7 @@ describe("the stage", () => {
     expect(arrange(768, one)).toMatchObject({ has_lists_beside: false, tiles: 64 });
   });
 
-  test.each([320, 360, 390, 600])("fits a phone of %i px, zones two abreast", (width) => {
+  test.each([320, 360, 390, 600])("fits a phone of %i px, with two zones side by side", (width) => {
     const { zones_abreast, zone_px, tiles, tile_px } = arrange(width, { ...two, isPhone: true });
     expect(zones_abreast).toBe(width < 470 ? 2 : 3);
     expect(zones_abreast * (zone_px + 4) - 4).toBeLessThanOrEqual(width - 32);
@@ -57,7 +57,7 @@ describe("the stage", () => {
     expect(tile_px).toBeGreaterThanOrEqual(9);
   });
 
-  test("a pair of narrow nodes stands side by side on a phone", () => {
+  test("puts a pair of narrow nodes side by side on a phone", () => {
     for (const width of [360, 390, 600]) {
       const pair = { nodes: 2, zones: 1, isPhone: true, isPair: true };
       const { abreast, zone_px, width_px } = arrange(width, pair);
@@ -67,16 +67,16 @@ describe("the stage", () => {
     }
   });
 
-  test("a pair stands side by side beside a text, where the tails of its lists have room", () => {
+  test("puts a pair side by side beside a text if the tails of its lists fit", () => {
     const pair = { nodes: 2, zones: 1, isPhone: false, isPair: true };
     expect(arrange(592, pair)).toMatchObject({ abreast: 2, node_px: 268, tiles: 32, tile_px: 8 });
     expect(arrange(560, pair)).toMatchObject({ abreast: 2, tiles: 32 });
     expect(arrange(480, pair)).toMatchObject({ abreast: 1, tiles: 64 });
-    // Where there is room for tiles of the usual size, a pair is two nodes like others.
+    // If tiles of the usual size fit, a pair is laid out like any two nodes.
     expect(arrange(1080, pair)).toEqual(arrange(1080, { ...pair, isPair: false }));
   });
 
-  test("never needs more room than it has", () => {
+  test("is never wider than its room", () => {
     for (let width = 320; width < 2000; width += 7) {
       for (const nodes of [1, 2, 8]) {
         for (const zones of [1, 2, 3, 4]) {
@@ -90,7 +90,7 @@ describe("the stage", () => {
   });
 });
 
-test("nothing has a width below none, however narrow the stage is", () => {
+test("no width is negative, however narrow the stage is", () => {
   for (const stage_px of [0, 1, 30, 63, 100, 320]) {
     for (const isPhone of [false, true]) {
       for (const [nodes, zones] of [

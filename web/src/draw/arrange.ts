@@ -1,9 +1,9 @@
-// Where the machine's parts go in a stage of some width. Text keeps its size: in less room tiles get
-// smaller and columns closer, then nodes stand below each other.
+// Lays out the parts of the machine in a stage of a given width. Text keeps its size: with less
+// room, tiles get smaller and columns closer, then nodes are stacked.
 
 import type { Squeeze } from "./share";
 
-/** The stage laid out; all in px before the stage is enlarged. */
+/** The layout of the stage; all in px before the stage is enlarged. */
 export interface Arrangement {
   /** Nodes side by side. */
   readonly abreast: 1 | 2;
@@ -17,35 +17,36 @@ export interface Arrangement {
   /** Tiles or cells in a row of the page map, and the width of each. */
   readonly tiles: number;
   readonly tile_px: number;
-  /** Cells in a row of a map that is not squeezed: by them a large machine's cells are merged. */
+  /** Cells in a row of a map that is not squeezed; a large machine's cells are merged by this
+   * number. */
   readonly cells: number;
-  /** So much less room is kept for what a map shows when it is zoomed. */
+  /** How much less height is reserved for a zoomed map. */
   readonly map_off_px: number;
   /** Width of the whole machine. */
   readonly width_px: number;
 }
 
-/** What is laid out, and where. */
+/** The machine to lay out. */
 export interface Machine {
   readonly nodes: number;
   readonly zones: number;
   readonly isPhone: boolean;
-  /** The stage is not high. */
+  /** The stage is low. */
   readonly isLow?: boolean;
-  /** Two nodes of one zone each: they stand side by side wherever their marks have room. */
+  /** Two nodes of one zone each: they are side by side wherever their labels fit. */
   readonly isPair?: boolean;
-  /** How far its parts give way. */
+  /** How far the machine's parts are reduced. */
   readonly squeeze?: Squeeze;
 }
 
 /** Gap between nodes, and between the two halves of a single one. */
 export const NODE_GAP_PX = 24;
 const ZONE_GAP_PX = 4;
-/** Room left and right of the machine; the route's turns between rows of nodes run in it. */
+/** Room left and right of the machine; the route runs there between rows of nodes. */
 const MARGIN_PX = 16;
 const WIDEST_NODE_PX = 512;
 const WIDEST_ZONE_PX = 168;
-/** Below this a zone's marks no longer fit beside its tank. */
+/** Below this width a zone's labels no longer fit beside its tank. */
 const NARROWEST_ZONE_PX = 136;
 const TILES = 64;
 const SMALLEST_TILE_PX = 7;
@@ -54,16 +55,16 @@ const LARGEST_TILE_PX = 11;
 const LEAST_SQUEEZED_TILE_PX = 5;
 const TILE_OFF_PX: Readonly<Record<Squeeze, number>> = { 0: 0, 1: 0, 2: 1, 3: 3 };
 const MAP_OFF_PX: Readonly<Record<Squeeze, number>> = { 0: 0, 1: 0, 2: 22, 3: 42 };
-/** Below this a node has no room for the tiles at the tails of its lists. */
+/** Below this width a node has no room for the tiles at the tails of its lists. */
 const NARROWEST_PAIR_PX = 244;
 
-/** Lays out `nodes` nodes with `zones` columns each in `stage_px`; in a stage that is not high
- * tiles are small at once, so that lists and devices stay in view below the maps. */
+/** Lays out `nodes` nodes with `zones` columns each in `stage_px`; in a low stage the tiles are
+ * small at once, so that lists and devices stay in view below the maps. */
 export function arrange(
   stage_px: number,
   { nodes, zones, isPhone, isLow = false, isPair = false, squeeze = 0 }: Machine,
 ): Arrangement {
-  // A stage that has not been measured has no room, and nothing in it a width below none.
+  // A stage that was not measured yet has no room; widths must not become negative.
   const room = Math.max(0, stage_px - 2 * MARGIN_PX);
   const widest = isLow ? TILES * SMALLEST_TILE_PX : WIDEST_NODE_PX;
   const half = Math.max(0, Math.min(widest, Math.floor((room - NODE_GAP_PX) / 2)));
@@ -86,7 +87,7 @@ export function arrange(
   };
 }
 
-/** Tiles in a row and the width of each: a squeezed map has smaller ones, and fills the row with them. */
+/** Tiles in a row and the width of each: a squeezed map fills its row with smaller ones. */
 function tilesIn(node_px: number, cells: number, squeeze: Squeeze) {
   const usual_px = Math.max(1, Math.min(LARGEST_TILE_PX, Math.floor(node_px / cells)));
   const off_px = TILE_OFF_PX[squeeze];

@@ -21,14 +21,14 @@ import {
 } from "./belt";
 import { dirtyScale, ownerWords, shareWords, stretches, waitLeft } from "./reclaim";
 
-/** An engine's array: lists of one owner, each a row of [pfn, word]. */
+/** The engine's array: lists of one owner, each a row of [pfn, word]. */
 const words = (...lists: [number, number][][]) =>
   new Uint32Array(lists.flatMap((list) => [list.length, ...list.flat()]));
 const inactiveFile = 4;
 const dirty = 5;
 
 describe("lists without pages", () => {
-  test("share one line before the pages in hand", () => {
+  test("share one line above the isolated pages", () => {
     const all = beltLayout(370, false);
     expect([all.lines, all.folded_line, all.height]).toEqual([[0, 1, 2, 3, 4], null, 80]);
     const some = beltLayout(370, false, [false, true, false, true]);
@@ -39,15 +39,15 @@ describe("lists without pages", () => {
       0,
       32,
     ]);
-    // What is pointed at in a shared line is no page.
+    // A point in the shared line hits no page.
     const { x, y } = slotPlace(some, 1, 3);
     expect(slotAt(some, x + 1, y + 1)).toBeNull();
     const third = slotPlace(some, 2, 3);
     expect(slotAt(some, third.x + 1, third.y + 1)).toEqual({ row: 2, place: 3 });
   });
 
-  test("unfold with their first page, and stay", () => {
-    // By the engine's order: inactive anon, active anon, inactive file, active file.
+  test("get a line of their own with their first page, and keep it", () => {
+    // In the engine's order: inactive anon, active anon, inactive file, active file.
     const start = stillEmpty([], [{ lists: [0, 0, 0, 0] }, { lists: [0, 0, 0, 0] }]);
     expect(start).toEqual([true, true, true, true]);
     const later = stillEmpty(start, [{ lists: [0, 0, 0, 0] }, { lists: [0, 0, 3, 0] }]);
@@ -79,13 +79,13 @@ describe("the engine's lists", () => {
     expect(beltPage(EMPTY_BELT, 0)).toBeNull();
   });
 
-  test("name every list once", () => {
+  test("have a name each, listed once", () => {
     expect(BELT_LISTS.map(({ list }) => list).sort()).toEqual([0, 1, 2, 3]);
   });
 });
 
 describe("a belt", () => {
-  test.each([244, 286, 306, 358, 370, 900])("fits %i px, its tail at the right", (width) => {
+  test.each([244, 286, 306, 358, 370, 900])("fits %i px, with its tail at the right", (width) => {
     const layout = beltLayout(width, width === 244 || width === 358);
     const tail = slotPlace(layout, 0, 0);
     const first = slotPlace(layout, 0, SLOTS - 1);
@@ -108,7 +108,7 @@ describe("a belt", () => {
     expect(slotAt(layout, 300, layout.height + 1)).toBeNull();
   });
 
-  test("is as long as its list, against the longest", () => {
+  test("has a length in proportion to its list, relative to the longest", () => {
     const layout = beltLayout(370, false);
     const width = (pages: number) => stripPlace(layout, pages, 1032).width;
     expect(width(SLOTS)).toBe(0);
@@ -120,20 +120,20 @@ describe("a belt", () => {
     expect(older.x).toBeLessThan(pagePlace(layout, 0, 3, 1032, 1032).x);
   });
 
-  test("shows in each bin what that part of the list is", () => {
+  test("shows in each bin the states of that part of the list", () => {
     const pages = Array.from({ length: SLOTS + 20 }, (_, place): [number, number] => [
       place,
       place < SLOTS + 10 ? inactiveFile : dirty,
     ]);
     const belt = readBelts(words([], [], pages, []))[0]?.[2] ?? EMPTY_BELT;
-    // The head, on the left, holds the last ten sent.
+    // The head, on the left, contains the last ten pages sent.
     expect(stripBin(belt, 0, 2)[dirty]).toBeCloseTo(1);
     expect(stripBin(belt, 1, 2)[inactiveFile]).toBeCloseTo(1);
   });
 
-  test("paints a tile for each page, a corner for a used one, a dashed place for a freed one", () => {
+  test("paints a tile for each page, a corner if referenced, a dashed place if freed", () => {
     const log: string[] = [];
-    // Whatever the painter calls is written down; a canvas has a hundred members more.
+    // Records the painter's calls; a canvas has a hundred members more.
     const g = new Proxy<Record<string, unknown>>(
       {},
       { get: (t, name) => t[String(name)] ?? (() => log.push(String(name))) },
@@ -151,12 +151,12 @@ describe("a belt", () => {
     expect(paint(inactiveFile, 2)).toEqual(["strokeRect"]);
   });
 
-  test("keeps a page yellow until its fate is known", () => {
+  test("keeps a page yellow until its outcome is known", () => {
     const look = (fate: number) => handToken({ pfn: 1, fate, state: dirty });
     expect([0, 1, 2, 3].map(look)).toEqual(["isolated", "isolated", "freed", "dirty"]);
   });
 
-  test("shows the stretch of a long batch that is being judged", () => {
+  test("shows the part of a long batch that is being checked", () => {
     const batch = (judged: number, pages: number) =>
       readHand(Array.from({ length: pages }, (_, i) => [i, i < judged ? 2 : 0] as const));
     expect(handFrom(batch(0, 32))).toBe(0);
@@ -168,7 +168,7 @@ describe("a belt", () => {
     expect(handFrom([])).toBe(0);
   });
 
-  test("says how many active pages there are for each inactive one", () => {
+  test("gives the number of active pages for each inactive one", () => {
     expect([activeShare(10, 25), activeShare(0, 3), activeShare(0, 0)]).toEqual(["2.5", "∞", null]);
   });
 });
@@ -182,11 +182,11 @@ describe("reclaim in words and lengths", () => {
     ]);
   });
 
-  test("owners are zones or nodes", () => {
+  test("the owners of lists are zones or nodes", () => {
     expect([ownerWords("0/DMA32"), ownerWords("1")]).toEqual(["DMA32 on node 0", "node 1"]);
   });
 
-  test("amounts lie end to end and never leave the bar", () => {
+  test("amounts are placed end to end and never exceed the bar", () => {
     expect(stretches([10, 30, 100], 80)).toEqual([
       { from: 0, to: 0.125 },
       { from: 0.125, to: 0.5 },
@@ -196,7 +196,7 @@ describe("reclaim in words and lengths", () => {
     expect(dirtyScale(200, 100, 100)).toBeGreaterThan(300);
   });
 
-  test("a wait runs out", () => {
+  test("the remaining part of a wait falls to 0", () => {
     expect([0, 50, 100, 120].map((now) => waitLeft(now, 0, 100))).toEqual([1, 0.5, 0, 0]);
     expect(waitLeft(0, null, 100)).toBeNull();
   });

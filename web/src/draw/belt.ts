@@ -1,24 +1,24 @@
-// LRU lists as belts: the head is left, the tail, from which reclaim takes, is right. The last pages
-// are tiles, one reclaim batch of them; what is left of the list is a strip in front of them.
+// LRU lists as belts: the head is left; the tail, from which reclaim takes pages, is right. The
+// last pages are drawn as tiles, one reclaim batch of them; a strip on their left shows the rest.
 
 import { FREE, STATES } from "./states";
 import { type Palette, paintPieces, tilePieces } from "./tile";
 
-/** The lists in the order they are drawn, by the engine's index. */
+/** The lists in drawing order, by the engine's index. */
 export const BELT_LISTS = [
   { list: 2, words: "inactive file", token: "file-inactive" },
   { list: 3, words: "active file", token: "file-active" },
   { list: 0, words: "inactive anon", token: "anon-inactive" },
   { list: 1, words: "active anon", token: "anon-active" },
 ] as const;
-/** Lists of one owner in the engine's array. */
+/** The number of lists of one owner in the engine's array. */
 const LISTS = BELT_LISTS.length;
-/** The row below the lists: pages in a reclaimer's hands. */
+/** The row below the lists: isolated pages. */
 export const HAND_ROW = LISTS;
-/** Pages drawn as tiles: what one call takes, unless reclaim is lumpy. */
+/** The number of pages drawn as tiles: one call isolates as many, unless reclaim is lumpy. */
 export const SLOTS = 32;
 
-/** Words for what becomes of a page of a batch, by the engine's index. */
+/** Words for the outcome of a page of a batch, by the engine's index. */
 export const FATES = [
   { words: "to check", token: "isolated" },
   { words: "being checked", token: "isolated" },
@@ -38,20 +38,20 @@ export interface BeltPage {
   readonly pfn: number;
   /** Index of its state. */
   readonly state: number;
-  /** Touched once since it was last looked at. */
+  /** Accessed once since reclaim last checked it. */
   readonly isReferenced: boolean;
-  /** Freed first once its write has ended. */
+  /** Freed first once its writeback has finished. */
   readonly isFirstOut: boolean;
-  /** Read again after reclaim had taken it. */
+  /** Read again after reclaim had evicted it. */
   readonly isReread: boolean;
 }
 
 /** One list's pages as the engine sent them, tail first. */
 export interface Belt {
   readonly words: Uint32Array;
-  /** Where its first page is. */
+  /** Index of its first page. */
   readonly at: number;
-  /** Pages sent; the list may be longer. */
+  /** Number of pages sent; the list may be longer. */
   readonly sent: number;
 }
 
@@ -75,7 +75,7 @@ export function readBelts(words: Uint32Array): Belt[][] {
   return owners;
 }
 
-/** The page so many places from the tail. */
+/** The page at a distance from the tail. */
 export function beltPage({ words, at, sent }: Belt, place: number): BeltPage | null {
   if (place < 0 || place >= sent) return null;
   const word = words[at + 2 * place + 1] ?? 0;
@@ -88,19 +88,19 @@ export function beltPage({ words, at, sent }: Belt, place: number): BeltPage | n
   };
 }
 
-/** Where belts are drawn; all in px. */
+/** The layout of the belts; all in px. */
 export interface BeltLayout {
   readonly width: number;
   readonly height: number;
   readonly row_px: number;
-  /** The line of each row, the pages in hand last; none for a list that is folded. */
+  /** The line of each row, isolated pages last; null for a folded list. */
   readonly lines: readonly (number | null)[];
-  /** The line that all folded lists share. */
+  /** The line shared by all folded lists. */
   readonly folded_line: number | null;
-  /** From a row's top to its tiles. */
+  /** Distance from a row's top to its tiles. */
   readonly top_px: number;
   readonly tile_px: number;
-  /** The longest a strip may be. */
+  /** The longest possible strip. */
   readonly strip_px: number;
   /** Left edge of the leftmost tile. */
   readonly tiles_x: number;
@@ -109,10 +109,10 @@ export interface BeltLayout {
 const BREAK_PX = 14;
 const END_PX = 4;
 const TILE_HEIGHT_PX = 12;
-/** With less room in front of them tiles get smaller. */
+/** If strips would be shorter than this, tiles get smaller. */
 const LEAST_STRIP_PX = 16;
 
-/** Gives each row a line, in their order; folded lists share the one before the pages in hand. */
+/** Gives each row a line, in order; folded lists share the line above the isolated pages. */
 function linesOf(folded: readonly boolean[]) {
   let at = 0;
   const lines = BELT_LISTS.map((_, row) => (folded[row] ? null : at++));
@@ -121,8 +121,8 @@ function linesOf(folded: readonly boolean[]) {
 }
 
 /**
- * Lays out five rows in `width` px, those of folded lists as one line; where names stand above their
- * rows, these are higher.
+ * Lays out five rows in `width` px, folded lists as one line. If names are above their rows, the
+ * rows are higher.
  */
 export function beltLayout(
   width: number,
@@ -146,7 +146,7 @@ export function beltLayout(
   };
 }
 
-/** Top left corner of a tile, by its row and its place from the tail. */
+/** Top left corner of a tile, by its row and its distance from the tail. */
 export function slotPlace(layout: BeltLayout, row: number, place: number) {
   return {
     x: layout.tiles_x + (SLOTS - 1 - place) * layout.tile_px,
@@ -154,11 +154,11 @@ export function slotPlace(layout: BeltLayout, row: number, place: number) {
   };
 }
 
-/** The line a row is drawn in: a folded list's is the one it shares. */
+/** The line of a row; folded lists share one. */
 export const lineOf = ({ lines, folded_line }: BeltLayout, row: number): number =>
   lines[row] ?? folded_line ?? row;
 
-/** The row and the place from the tail under a point. */
+/** The row and the distance from the tail at a point. */
 export function slotAt(
   layout: BeltLayout,
   x: number,
@@ -170,7 +170,7 @@ export function slotAt(
   return { row, place };
 }
 
-/** Left edge and width of a list's strip: the longest list of the owner has the longest. */
+/** Left edge and width of a list's strip: the owner's longest list has the longest. */
 export function stripPlace(
   { tiles_x, strip_px }: BeltLayout,
   pages: number,
@@ -182,7 +182,7 @@ export function stripPlace(
   return { x: tiles_x - BREAK_PX - width, width };
 }
 
-/** Where a page is drawn whose place from the tail is known, tile or strip. */
+/** Where a page is drawn, tile or strip, by its distance from the tail. */
 export function pagePlace(
   layout: BeltLayout,
   row: number,
@@ -197,7 +197,7 @@ export function pagePlace(
   return { x: x + width * (1 - share), y: slot.y };
 }
 
-/** Shares of the states in one bin of a strip; bins run from the head, on the left. */
+/** Shares of the states in one bin of a strip; bins are counted from the head, on the left. */
 export function stripBin(belt: Belt, bin: number, bins: number): number[] {
   const shares = STATES.map(() => 0);
   const rest = belt.sent - SLOTS;
@@ -213,7 +213,7 @@ export function stripBin(belt: Belt, bin: number, bins: number): number[] {
 /** A page of a batch. */
 export interface HandPage {
   readonly pfn: number;
-  /** Index into {@link FATES}. */
+  /** Index into {@link FATES}: its outcome. */
   readonly fate: number;
   /** Its state beside being isolated. */
   readonly state: number;
@@ -223,21 +223,21 @@ export interface HandPage {
 export const readHand = (pages: readonly (readonly [number, number])[]): HandPage[] =>
   pages.map(([pfn, word]) => ({ pfn, fate: word & 0xff, state: word >> 8 }));
 
-/** Where the stretch of a batch begins that is drawn: as many pages as a row has tiles, among them the
- * first that was not judged yet. Most batches fit whole. */
+/** The first page of a batch that is drawn. The drawn part has as many pages as a row has tiles and
+ * includes the first page without an outcome. Most batches fit completely. */
 export function handFrom(hand: readonly HandPage[]): number {
   const open = hand.findIndex(({ fate }) => fate === AHEAD || fate === NOW);
   const place = open < 0 ? hand.length - 1 : open;
   return Math.max(0, place - (place % SLOTS));
 }
 
-/** The look of a page of a batch: isolated until its fate is known. */
+/** The colour of a page of a batch: isolated until its outcome is known. */
 export function handToken({ fate, state }: HandPage): string {
   if (fate === AHEAD || fate === NOW) return "isolated";
   return fate === FREED ? "freed" : (STATES[state]?.token ?? "isolated");
 }
 
-/** What lists were empty in all moments seen so far, by their row: none of it is drawn yet. */
+/** For each row, whether its lists were empty at all moments seen so far; these rows are folded. */
 export function stillEmpty(
   empty: readonly boolean[],
   owners: readonly { readonly lists: readonly number[] }[],
@@ -249,16 +249,16 @@ export function stillEmpty(
   return next.every((isEmpty, row) => isEmpty === empty[row]) ? empty : next;
 }
 
-/** One row to be painted. */
+/** One row to paint. */
 export interface BeltRow {
   readonly belt: Belt;
   /** Pages on the list. */
   readonly pages: number;
-  /** The list's own state, for the part whose pages were not sent. */
+  /** The list's own state, for the part of the list that was not sent. */
   readonly token: string;
 }
 
-/** Paints the lists and the pages in hand. */
+/** Paints the lists and the isolated pages. */
 export function paintBelts(
   g: CanvasRenderingContext2D,
   layout: BeltLayout,
@@ -301,7 +301,7 @@ function paintTile(
   g.setLineDash([]);
 }
 
-/** PG_referenced: a small ink corner, lower left. */
+/** PG_referenced: a small dark corner, lower left. */
 function paintUsed(
   g: CanvasRenderingContext2D,
   { x, y }: { x: number; y: number },
@@ -345,7 +345,7 @@ function paintStrip(
   }
 }
 
-/** A torn edge: what follows is drawn larger. */
+/** A torn edge: the part behind it is drawn larger. */
 function paintBreak(g: CanvasRenderingContext2D, x: number, y: number, palette: Palette) {
   const step = TILE_HEIGHT_PX / 4;
   g.beginPath();
@@ -358,7 +358,7 @@ function paintBreak(g: CanvasRenderingContext2D, x: number, y: number, palette: 
   g.stroke();
 }
 
-/** Active pages for each inactive one, with one figure behind the point; none without any. */
+/** Active pages for each inactive one, with one decimal; null without inactive pages. */
 export function activeShare(inactive: number, active: number): string | null {
   if (inactive === 0) return active === 0 ? null : "∞";
   return (active / inactive).toFixed(1);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { AXIS_ENDS, changeBar, changeWords } from "./change";
 
-test("a bar grows with the logarithm, to the left for less", () => {
+test("a bar grows with the logarithm of the change, to the left for a decrease", () => {
   expect(changeBar(10, 10 * AXIS_ENDS, 100)).toEqual({ x: 50, width: 50, beyond: null });
   expect(changeBar(80, 10, 100)).toEqual({ x: 0, width: 50, beyond: null });
   const twice = changeBar(10, 20, 120);
@@ -11,7 +11,7 @@ test("a bar grows with the logarithm, to the left for less", () => {
   expect(half?.x).toBeCloseTo(40);
 });
 
-test("what is beyond the axis says so, and what is nothing has no bar", () => {
+test("marks a bar beyond the axis, and gives no bar for a missing value", () => {
   expect(changeBar(1, 100, 100)).toEqual({ x: 50, width: 50, beyond: "right" });
   expect(changeBar(5, 0, 100)).toEqual({ x: 0, width: 50, beyond: "left" });
   expect(changeBar(5, 5, 100)?.width).toBe(0);
@@ -25,7 +25,7 @@ test("what is beyond the axis says so, and what is nothing has no bar", () => {
   }
 });
 
-test("a change in words", () => {
+test("describes a change in words", () => {
   expect(changeWords(100, 61)).toBe("\u221239\u202f%");
   expect(changeWords(2451.57, 2257.48)).toBe("\u22127.9\u202f%");
   expect(changeWords(100, 474)).toBe("+374\u202f%");

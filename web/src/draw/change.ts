@@ -1,21 +1,21 @@
-// Changes against a baseline on a logarithmic axis whose middle is "no change".
+// Changes from a baseline on a logarithmic axis; its middle means "no change".
 
 /** A bar from the middle of the axis. */
 export interface ChangeBar {
   readonly x: number;
   readonly width: number;
-  /** It is longer than the axis, on this side. */
+  /** The side on which the bar is longer than the axis. */
   readonly beyond: "left" | "right" | null;
 }
 
-/** The axis ends at so many times more, and so many times less. */
+/** The axis ends at this factor, and at its inverse. */
 export const AXIS_ENDS = 8;
-/** Something that is not nothing is never narrower, px. */
+/** The least width of a bar that is not zero, px. */
 const LEAST_PX = 1.5;
 
 /**
- * The bar of a change on an axis `width` px wide; null where there is nothing to measure a change
- * by: a value that is missing, or a baseline of zero.
+ * The bar of a change on an axis `width` px wide; null if the change cannot be computed, because a
+ * value is missing or the baseline is zero.
  */
 export function changeBar(
   baseline: number | null,
@@ -37,7 +37,7 @@ export function changeBar(
 
 const NARROW = "\u202f";
 const MINUS = "\u2212";
-/** Above so many times a change is told as a factor. */
+/** A larger change is written as a factor. */
 const MANY_TIMES = 10;
 
 /** A change in words: "+374 %", "×13", "from 0", "same". */

@@ -1,4 +1,4 @@
-// Cells of CPUs: where they stand, and that none lies on another.
+// The cells of CPUs: their places, and that none overlap.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -9,7 +9,7 @@ const nodesOf = (...counts: readonly number[]): CpusOfNode[] => {
   return counts.map((count, id) => ({ id, cpus: Array.from({ length: count }, () => next++) }));
 };
 
-test("two nodes stand beside each other, as their memory does", () => {
+test("puts two nodes side by side, like their memory", () => {
   const { cells, names, isDense } = layoutCpus(nodesOf(2, 2), { width_px: 920 });
   expect(isDense).toBe(false);
   expect(new Set(cells.map(({ y }) => y)).size).toBe(1);
@@ -17,7 +17,7 @@ test("two nodes stand beside each other, as their memory does", () => {
   expect(names.map(({ x }) => x)).toEqual([0, 472]);
 });
 
-test("64 CPUs are dense, 16 are not; lines of a node are of one length", () => {
+test("draws 64 CPUs dense and 16 not, with equal lines in a node", () => {
   expect(layoutCpus(nodesOf(4, 4, 4, 4), { width_px: 1048 }).isDense).toBe(false);
   const { isDense, cells } = layoutCpus(nodesOf(16, 16, 16, 16), { width_px: 920 });
   expect(isDense).toBe(true);
@@ -26,7 +26,7 @@ test("64 CPUs are dense, 16 are not; lines of a node are of one length", () => {
   expect(lengths).toEqual(Array(8).fill(8));
 });
 
-test("where it is narrow a node's name stands above its cells, and many lines of cells are dense", () => {
+test("on a narrow stage puts node names above the cells and draws many lines dense", () => {
   const { isAbove, isDense, names, cells } = layoutCpus(nodesOf(2, 2), { width_px: 358 });
   expect([isAbove, isDense]).toEqual([true, false]);
   expect(names[1]?.y).toBeLessThan(cells[2]?.y ?? 0);
@@ -37,7 +37,7 @@ const machines = fc.array(fc.integer({ min: 0, max: 32 }), { minLength: 1, maxLe
 const overlap = (a: CellBox, b: CellBox) =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
-test("every CPU has one cell, inside of the panel, and no two lie on each other", () => {
+test("gives each CPU one cell inside the panel, without overlaps", () => {
   fc.assert(
     fc.property(
       machines,
@@ -58,14 +58,14 @@ test("every CPU has one cell, inside of the panel, and no two lie on each other"
   );
 });
 
-test("a way runs above the cells of a line, and between lines from edge to edge", () => {
+test("an arc runs above the cells of one line, and between lines from edge to edge", () => {
   const at = (x: number, y: number): CellBox => ({ x, y, width: 200, height: 50 });
   expect(arcBetween(at(0, 12), at(216, 12)).d).toBe("M22 12C22 3 238 3 238 12");
   expect(arcBetween(at(0, 12), at(216, 74)).d).toBe("M22 62C22 68 238 68 238 74");
   expect(arcBetween(at(216, 74), at(0, 12)).d).toBe("M238 74C238 68 22 68 22 62");
 });
 
-test("shares of a CPU's time add up, and are 0 before any has passed", () => {
+test("shares of a CPU's time add up to 1, and are 0 before any time has passed", () => {
   const none = { user_ns: 0, kernel_ns: 0, idle_ns: 0, iowait_ns: 0 };
   expect(Object.values(usedShares(none))).toEqual([0, 0, 0, 0]);
   const { user, kernel, iowait, idle } = usedShares({ ...none, user_ns: 3, iowait_ns: 1 });

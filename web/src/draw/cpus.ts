@@ -1,5 +1,5 @@
-// Where the CPUs stand: a row for each node and a cell for each CPU. The place of a cell follows from
-// the machine and the room alone, so that tasks that come and go move nothing.
+// Lays out the CPUs: a row for each node and a cell for each CPU. The place of a cell depends only
+// on the machine and the room, so tasks that start and end move nothing.
 
 import { NODE_GAP_PX } from "./arrange";
 
@@ -9,14 +9,14 @@ export interface CpusOfNode {
   readonly cpus: readonly number[];
 }
 
-/** What there is room for. */
+/** The available room. */
 export interface CpuRoom {
   readonly width_px: number;
-  /** Fingers point here: what is pressed is as high as one. */
+  /** Touch input: anything that can be pressed is as high as a finger needs. */
   readonly hasTouch?: boolean;
 }
 
-/** Where something stands, px. */
+/** A box, px. */
 export interface CellBox {
   readonly x: number;
   readonly y: number;
@@ -24,33 +24,33 @@ export interface CellBox {
   readonly height: number;
 }
 
-/** All CPUs laid out. */
+/** The layout of all CPUs. */
 export interface CpuLayout {
-  /** Many CPUs: a cell has a task's name and how many wait, and no more. */
+  /** Many CPUs: a cell shows only a task's name and the number of waiting tasks. */
   readonly isDense: boolean;
-  /** A node's name stands above its cells, not beside them. */
+  /** Node names are above the cells, not beside them. */
   readonly isAbove: boolean;
   readonly height_px: number;
-  /** Where each node is named; by its id. */
+  /** The box of each node's name. */
   readonly names: readonly (CellBox & { readonly node: number })[];
-  /** A cell for each CPU, by its number, those of a node after each other. */
+  /** A cell for each CPU, by its number; the cells of a node are consecutive. */
   readonly cells: readonly (CellBox & { readonly cpu: number; readonly node: number })[];
 }
 
-/** More CPUs, or more lines of whole cells, are drawn dense. */
+/** With more CPUs, or more lines of full cells, cells are drawn dense. */
 const MOST_WHOLE = 16;
 const MOST_LINES = 6;
-/** Narrower, a node's name stands above its cells. */
+/** Below this width a node's name is above its cells. */
 const NARROW_PX = 480;
 const NAME = { width: 52, height: 20 };
-/** How wide cells are, and the heights of their lines: the bar of its time, then what it does and who
- * waits, or its number and its task. */
+/** Widths of cells, and heights of their lines: the bar of the CPU's time, then its activity
+ * and the waiting tasks; or its number and its task. */
 const CELL = {
   whole: { least_px: 184, most_px: 360, gap_px: 16, line_px: 12, lines: [6, 26, 26] },
   dense: { least_px: 64, most_px: 96, gap_px: 8, line_px: 8, lines: [5, 16, 24] },
 } as const;
-/** Between the cells of two nodes, and above the first; between the lines of one (`line_px`) there may
- * be less. The way of a task between CPUs of one line runs in it. */
+/** The distance between the cells of two nodes, and above the first; lines of one node (`line_px`)
+ * may be closer. The arcs of tasks that move within a line run there. */
 const NODE_LINES_PX = 12;
 const LEAST_LINE_PX = 8;
 const PRESSED_PX = 24;
@@ -73,14 +73,14 @@ function layoutAs(
   const isNarrow = width_px < NARROW_PX;
   const name_px = nodes.length === 1 ? { width: 0, height: 0 } : NAME;
   const [left_px, top_px] = isNarrow ? [0, name_px.height] : [name_px.width, 0];
-  // Two nodes stand where their memory does: node 1 right of node 0.
+  // Two nodes are placed like their memory: node 1 right of node 0.
   const half_px = Math.floor((width_px - NODE_GAP_PX) / 2);
   const isPair = form === "whole" && nodes.length > 1 && half_px - left_px >= least_px;
   const node_px = isPair ? half_px : width_px;
   const within_px = Math.max(1, node_px - left_px);
   const most = Math.max(1, ...nodes.map(({ cpus }) => cpus.length));
   const fit = Math.max(1, Math.floor((within_px + gap_px) / (least_px + gap_px)));
-  // Lines of one length: 16 CPUs where 15 fit stand in two lines of eight.
+  // Lines of equal length: if 15 fit, 16 CPUs take two lines of eight.
   const columns = Math.ceil(most / Math.ceil(most / fit));
   const cell_px = Math.min(most_px, Math.floor((within_px + gap_px) / columns) - gap_px);
   const height = lines.reduce((sum, px) => sum + lineHeight(px, hasTouch), 0);
@@ -112,21 +112,21 @@ function layoutAs(
   };
 }
 
-/** Lines in which nothing is pressed are no higher for fingers. */
+/** Lines without anything to press are not made higher for touch. */
 const lineHeight = (px: number, hasTouch: boolean): number =>
   hasTouch && px >= PRESSED_PX ? Math.max(px, FINGER_PX) : px;
 
-/** The way of a task from one cell to another: a curve, and an arrow where it ends. */
+/** The arc of a task from one cell to another: a curve, and an arrow at its end. */
 export interface Arc {
   readonly d: string;
   readonly arrow: string;
 }
 
-/** So far from a cell's left edge its ways begin and end. */
+/** The distance of an arc's ends from the left edge of a cell. */
 const ANCHOR_PX = 22;
 const ARROW_PX = 4;
 
-/** Between cells of one line the curve runs above them, else from one line to the other. */
+/** Within a line the arc runs above the cells, otherwise from one line to the other. */
 export function arcBetween(from: CellBox, to: CellBox): Arc {
   const x = (cell: CellBox) => Math.round(cell.x + Math.min(ANCHOR_PX, cell.width / 2));
   const [x1, x2] = [x(from), x(to)];
@@ -157,7 +157,7 @@ interface Times {
   readonly iowait_ns: number;
 }
 
-/** Shares of a CPU's time since boot; all 0 before any has passed. */
+/** Shares of a CPU's time since boot; all 0 before any time has passed. */
 export function usedShares({ user_ns, kernel_ns, idle_ns, iowait_ns }: Times) {
   const all = Math.max(1, user_ns + kernel_ns + idle_ns + iowait_ns);
   return {

@@ -4,7 +4,7 @@ import { type Direction, directionsOf } from "./directions";
 
 const COLUMNS = ["DMA", "DMA32", "Normal"];
 
-/** What is drawn of node 0 over the first steps of a run in which kswapd has work. */
+/** The directions on node 0 over the first steps of a run in which kswapd has work. */
 function seen(kernel: string): Direction[] {
   const raw = JSON.parse(presetJson("anon-hog.teach"));
   const engine = loadEngine();
@@ -38,7 +38,7 @@ test.each(["3.0", "3.16"])("with %s kswapd goes up and the allocator down", (ker
   expect(up[0]?.words).toMatch(/^kswapd0 goes from DMA\d* up to /);
 });
 
-test("with 6.1 the node has one set of lists, and kswapd no order of zones", () => {
+test("with 6.1 the node has one set of lists, and kswapd has no order of zones", () => {
   const runs = of(seen("6.1"), "kswapd");
   expect(runs.length).toBeGreaterThan(0);
   expect(runs.every(({ isOrdered, at }) => !isOrdered && at === null)).toBe(true);

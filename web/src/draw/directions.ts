@@ -1,27 +1,27 @@
-// Which way the zones of a node are gone through: by the allocator, and by kswapd.
+// The direction in which the allocator and kswapd go through the zones of a node.
 
 import type { View as WholeView } from "../engine/types";
 
 type View = Pick<WholeView, "zones" | "nodes" | "route" | "reclaimers" | "lru">;
 
-/** One who goes through the zones. */
+/** The allocator or kswapd on its way through the zones. */
 export interface Direction {
   readonly who: "allocator" | "kswapd";
-  /** Places of the first and the last zone it comes to, among the columns. */
+  /** Columns of the first and the last zone. */
   readonly from: number;
   readonly to: number;
-  /** Place of the zone it is at; null between two. */
+  /** Column of the present zone; null between two. */
   readonly at: number | null;
-  /** False where it takes the lists of the whole node, and no zone comes first. */
+  /** False if it uses the lists of the whole node, so that no zone is first. */
   readonly isOrdered: boolean;
   /** "The allocator goes from Normal to DMA, now at DMA32". */
   readonly words: string;
 }
 
 /**
- * Who acts on a node at this moment, and which way. The allocator goes as the zonelist says; with
- * lists owned by zones `balance_pgdat` shrinks from the lowest zone up to the highest that helps,
- * in every kernel that has them; with lists owned by the node there is no order.
+ * The directions on a node at this moment. The allocator follows the zonelist. If zones own the LRU
+ * lists, `balance_pgdat` shrinks from the lowest zone up to the highest useful one, in every such
+ * kernel. If the node owns the lists there is no order.
  */
 export function directionsOf(view: View, node: number, columns: readonly string[]): Direction[] {
   const here = view.zones.filter((zone) => zone.node === node);

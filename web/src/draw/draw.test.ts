@@ -39,7 +39,7 @@ describe("numbers", () => {
     [size(524_288, 4096), "2.0\u202fGiB"],
     [size(1, 4096), "4\u202fKiB"],
     [percent(0.032), "3.2\u202f%"],
-  ])("%s", (written, wanted) => expect(written).toBe(wanted));
+  ])("formats %s", (written, wanted) => expect(written).toBe(wanted));
 });
 
 const zone = {
@@ -54,13 +54,13 @@ const zone = {
 };
 
 describe("a tank", () => {
-  test("holds more water when more is free", () => {
+  test("is filled higher when more pages are free", () => {
     const less = tankLayout(zone, 0, 100);
     const more = tankLayout({ ...zone, free: 150 }, 0, 100);
     expect(more.water_y).toBeLessThan(less.water_y);
   });
 
-  test("has a torn surface above its scale, which is half as much again as high", () => {
+  test("has a torn surface above its scale, which ends at 1.5 times high", () => {
     expect(tankLayout({ ...zone, free: 181 }, 0, 100)).toMatchObject({
       overflows: true,
       scale_pages: 180,
@@ -68,7 +68,7 @@ describe("a tank", () => {
     expect(tankLayout({ ...zone, free: 180 }, 0, 100).overflows).toBe(false);
   });
 
-  test("moves the compared mark up by what is kept back", () => {
+  test("moves the compared watermark up by the reserve", () => {
     const [low] = tankLayout({ ...zone, kept_back: 200 }, 0, 100).marks;
     expect(low).toMatchObject({ name: "low", pages: 100 });
     expect(low?.y).toBeLessThan(tankLayout({ ...zone, kept_back: 200 }, 0, 100).kept_y);
@@ -92,7 +92,7 @@ const zones = [
 const layout = frameLayout(ranges, zones, 64, 8);
 
 describe("the page map", () => {
-  test("gives each zone a band, and finds each frame where it draws it", () => {
+  test("gives each zone a band, and finds each frame at its place", () => {
     expect(layout.bands.map(({ zone: key, first, frames }) => [key, first, frames])).toEqual([
       ["0/DMA", 0, 128],
       ["0/DMA32", 128, 128],
@@ -105,7 +105,7 @@ describe("the page map", () => {
     expect(frameAt(layout, 4, 2)).toBeNull();
   });
 
-  test("covers a block with few rectangles of the right area", () => {
+  test("covers a block with a few rectangles of the correct area", () => {
     for (const [from, order] of [
       [0, 0],
       [4, 2],
@@ -120,7 +120,7 @@ describe("the page map", () => {
     }
   });
 
-  test("knows the block a frame belongs to", () => {
+  test("finds the block of a frame", () => {
     const orders = new Uint8Array(16);
     orders[8] = 4;
     expect(blockOf(orders, 13)).toEqual({ head: 8, order: 3 });
@@ -139,7 +139,7 @@ describe("the page map", () => {
     expect(none).not.toContain("fill anon-active");
   });
 
-  test("goes up and down by column, and into the next band", () => {
+  test("moves up and down by column, and into the next band", () => {
     expect([0, 64, 70, 128, 255].map((index) => tileBelow(layout, index, 1))).toEqual([
       64, 128, 134, 192, 255,
     ]);
@@ -154,8 +154,8 @@ describe("the page map", () => {
   });
 });
 
-describe("the map of a big machine", () => {
-  // Firmware keeps the frames from 0x9f to 0x100, and the zones meet inside a cell of 8,192 frames.
+describe("the map of a large machine", () => {
+  // Firmware reserves frames 0x9f to 0x100, and the zones meet inside a cell of 8,192 frames.
   const node = {
     ranges: [
       [1, 0x9e],
@@ -168,7 +168,7 @@ describe("the map of a big machine", () => {
     ],
   };
 
-  test("has cells of whole pageblocks, aligned, each of one zone", () => {
+  test("has cells of whole pageblocks, aligned, each in one zone", () => {
     const cells = cellLayout(node, 512, 64, 8);
     expect(cells.bands.map(({ zone: key, first, frames }) => [key, first, frames])).toEqual([
       ["0/DMA", 0, 8],
@@ -178,7 +178,7 @@ describe("the map of a big machine", () => {
     expect(cells.pfns[8]).toBe(0x1000);
   });
 
-  test("merges pageblocks by twos until the map is low enough", () => {
+  test("merges pageblocks by powers of two until the map is low enough", () => {
     expect(cellSpan([node], 512, 64)).toBe(512);
     expect(cellSpan([node], 512, 16)).toBe(1024);
     const tebibyte = {
@@ -190,7 +190,7 @@ describe("the map of a big machine", () => {
     expect(cellLayout(tebibyte, span, 64, 8).pfns.length).toBeLessThanOrEqual(26 * 64);
   });
 
-  test("finds the cell of a page, also where zones share one", () => {
+  test("finds the cell of a page, also if two zones share one", () => {
     const cells = cellLayout(node, 8192, 64, 8);
     expect(cells.pfns.slice(0, 2)).toEqual([0, 0]);
     expect([5, 0xfff, 0x1000, 0x2000].map((pfn) => cellOfPfn(cells, node.zones, pfn))).toEqual([
@@ -199,7 +199,7 @@ describe("the map of a big machine", () => {
     expect(cellOfPfn(cells, node.zones, 0x90000)).toBeNull();
   });
 
-  test("paints a cell's states by area, and leaves open what does not exist", () => {
+  test("paints a cell's states by area, and leaves blank what does not exist", () => {
     const shares = new Uint16Array(12);
     shares[0] = 32_767;
     shares[1] = 32_767;
@@ -213,7 +213,7 @@ describe("the map of a big machine", () => {
     expect(painted((g) => paintCells(g, one, shares, palette))).toEqual(["fillRect free 0 18 8 4"]);
   });
 
-  test("a cell's bands are the four it has most of, in the legend's order, by share", () => {
+  test("shows a cell's four largest states as bands, by share, in the legend's order", () => {
     const bands = (of: Record<number, number>, inner: number) =>
       cellBands(
         STATES.map((_, state) => of[state] ?? 0),
@@ -224,7 +224,7 @@ describe("the map of a big machine", () => {
       [0, 3],
       [5, 3],
     ]);
-    // What is little is seen all the same, what is next to nothing is told in words alone.
+    // A small share has a band, but a tiny one appears only in the words.
     expect(bands({ 4: 0.95, 5: 0.05 }, 6)).toEqual([
       [4, 5],
       [5, 1],
@@ -238,7 +238,7 @@ describe("the map of a big machine", () => {
     ]);
   });
 
-  test("bands fill what exists of a cell, none is without a pixel, and more is never lower", () => {
+  test("bands fill the existing part of a cell, each at least 1 px, larger shares never lower", () => {
     const parts = fc.array(fc.oneof(fc.constant(0), fc.nat(1000)), {
       minLength: 12,
       maxLength: 12,
@@ -265,7 +265,7 @@ describe("the map of a big machine", () => {
     );
   });
 
-  test("counts the cells of a zone that hold several states", () => {
+  test("counts a zone's cells that contain several states", () => {
     const one = cellLayout({ ...node, ranges: [[0x1000, 1024]] }, 512, 2, 9);
     const shares = new Uint16Array(24);
     shares[0] = 65_535;
@@ -275,7 +275,7 @@ describe("the map of a big machine", () => {
   });
 });
 
-test("every state has a shape or cut-out of its own beside its colour", () => {
+test("every state has its own shape or cut-out beside its colour", () => {
   const shapes = STATES.map(({ token }) =>
     JSON.stringify(tilePieces(token, 0, 0, 28, 28)).replaceAll(/"fill":"[a-z-]+"/g, ""),
   );
@@ -283,7 +283,7 @@ test("every state has a shape or cut-out of its own beside its colour", () => {
   expect(withoutPair.size).toBe(STATES.length);
 });
 
-test("the number line keeps order and the compared mark's label", () => {
+test("the number line is in order and labels the compared watermark", () => {
   const marks = [
     ["min", 1008],
     ["low", 1260],
@@ -304,7 +304,7 @@ test("the number line keeps order and the compared mark's label", () => {
   expect(far.is_beyond).toBe(true);
 });
 
-/** Labels of a number line, from where to where each reaches. */
+/** The labels of a number line, as ranges of x. */
 function labelsOf(line: ReturnType<typeof numberLine>) {
   return line.marks
     .filter(({ name }) => name !== "")
@@ -318,7 +318,7 @@ function labelsOf(line: ReturnType<typeof numberLine>) {
 const overlap = (spans: readonly { from: number; to: number }[]) =>
   spans.some((a, i) => spans.slice(i + 1).some((b) => a.from < b.to && b.from < a.to));
 
-test("no label of a number line lies over another or outside, however near the marks are", () => {
+test("labels of a number line never overlap or leave it, however close the watermarks are", () => {
   const mark = fc.integer({ min: 0, max: 2_000_000 });
   const near = fc.tuple(mark, fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 40 }));
   const marks = fc.oneof(
@@ -368,7 +368,7 @@ test("no label of a number line lies over another or outside, however near the m
   );
 });
 
-/** Rows of step, time and free pages of one zone, with what three tasks do: counter and doings. */
+/** Rows of step, time and free pages of one zone, with the activity of three tasks. */
 const rowsOf = (rows: readonly number[][], counter = 0, doing = 0x512) =>
   Float64Array.from(
     rows.flatMap((row, i) => [
@@ -383,7 +383,7 @@ const rowsOf = (rows: readonly number[][], counter = 0, doing = 0x512) =>
     ]),
   );
 
-test("lanes and growing counters are read off the rows", () => {
+test("reads lanes and growing counters from the rows", () => {
   const rows = rowsOf(
     [
       [0, 0, 9],
@@ -393,7 +393,7 @@ test("lanes and growing counters are read off the rows", () => {
     ],
     7,
   );
-  // The second moment is like the first but for task 1, which has ended.
+  // The second moment equals the first, except that task 1 has ended.
   rows[9 + 8] = 0x502;
   const series = readSeries(rows, 1);
   expect([0, 1, 2, 3].map((task) => rowDoing(series, 0, task))).toEqual([
@@ -414,12 +414,12 @@ test("lanes and growing counters are read off the rows", () => {
   expect(growth(series, 0, 1)).toEqual([{ from_ns: 0, to_ns: 40, by: 21 }]);
 });
 
-test("what held while nothing was executed is drawn from when that began", () => {
+test("draws a state from its begin, also if nothing was executed meanwhile", () => {
   const rows = rowsOf([
     [0, 0, 9],
     [1, 100, 5],
   ]);
-  // After its first 10 ns the step before the second moment was over, and everybody slept.
+  // The step before the second moment ended after 10 ns; then all tasks slept.
   rows[9 + 4] = 10;
   rows[9 + 8] = 0x511;
   rows[9 + 6] = 3;
@@ -457,7 +457,7 @@ const palette = Object.fromEntries(
   [...STATES.map(({ token }) => token), "rule-2", "notch", "ink-1"].map((token) => [token, token]),
 );
 
-/** Logs what is drawn, with colours by token. */
+/** Logs the drawing calls, with colours by token. */
 function painted(draw: (g: CanvasRenderingContext2D) => void): string[] {
   const log: string[] = [];
   const g = {
@@ -475,7 +475,7 @@ function painted(draw: (g: CanvasRenderingContext2D) => void): string[] {
     rect: () => {},
     roundRect: () => {},
   };
-  // A canvas has a hundred members more than a painter calls.
+  // A canvas has a hundred members more than the painter uses.
   draw(g as unknown as CanvasRenderingContext2D);
   return log;
 }

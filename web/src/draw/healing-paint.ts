@@ -1,9 +1,9 @@
-// How free blocks over time are painted: in each order's row bars as high as its part of free memory.
+// Paints free blocks over time: in each order's row, bars in proportion to its part of free memory.
 
 import { barHeight, type HealingColumn, type HealingLayout, rowTop } from "./healing";
 import type { Palette } from "./tile";
 
-/** What is ahead is known, not yet seen. */
+/** Opacity of the part ahead of the current moment, which is known but was not shown yet. */
 const AHEAD = 0.4;
 
 /** Paints all rows; columns after `now` are ahead. */
@@ -37,7 +37,7 @@ export function paintHealing(
       g.globalAlpha = i > now ? AHEAD : 1;
       g.fillStyle = palette.free ?? "";
       g.fillRect(left, y, right - left, high);
-      // The surface of what is free, as of a tank.
+      // The surface of the free pages, as in a tank.
       g.fillStyle = palette["ink-2"] ?? "";
       g.fillRect(left, y, right - left, 1);
       g.globalAlpha = 1;

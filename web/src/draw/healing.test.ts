@@ -23,13 +23,13 @@ const rows = readBlocks(
   3,
 );
 
-test("rows are read by their orders, and known until the last", () => {
+test("reads rows by their orders, known up to the last row", () => {
   expect([rows.length, knownUntil(rows), knownUntil(readBlocks(new Float64Array(), 3))]).toEqual([
     4, 80, 0,
   ]);
 });
 
-test("a column is as it was at its end, the last as it is now", () => {
+test("a column shows the state at its end, the last column the present state", () => {
   const columns = healingColumns(rows, 4);
   expect(columns.map(({ from_ns, to_ns }) => [from_ns, to_ns])).toEqual([
     [0, 20],
@@ -38,13 +38,13 @@ test("a column is as it was at its end, the last as it is now", () => {
     [60, 80],
   ]);
   expect(columns.map(({ blocks }) => blocks[0])).toEqual([8, 40, 40, 4]);
-  // More columns than moments would say more than is known.
+  // More columns than moments would pretend to know more.
   expect(healingColumns(rows, 100)).toHaveLength(4);
   expect(healingColumns(readBlocks(new Float64Array(), 3), 10)).toEqual([]);
   expect([0, 20, 79, 200].map((ns) => columnAt(columns, ns))).toEqual([0, 1, 3, 3]);
 });
 
-test("usable is the part of free memory in blocks large enough", () => {
+test("usable is the part of free memory in large enough blocks", () => {
   expect(usable([8, 4, 6], 0)).toBe(1);
   expect(usable([8, 4, 6], 2)).toBe(24 / 40);
   expect(usable([40, 0, 0], 1)).toBe(0);
@@ -53,18 +53,18 @@ test("usable is the part of free memory in blocks large enough", () => {
   expect([least?.share, least?.column.from_ns]).toEqual([0, 20]);
 });
 
-test("the largest order is on top, and what is there is seen", () => {
+test("puts the largest order on top and draws every order that has blocks", () => {
   const layout = healingLayout(11, 60, { width: 300, height: 90 });
   expect(layout).toMatchObject({ row_px: 8, height: 88, column_px: 5 });
   expect([rowTop(layout, 11, 10), rowTop(layout, 11, 0)]).toEqual([0, 80]);
   expect(barHeight([1000, 0, 1], 2, 8)).toBe(1);
   expect(barHeight([1000, 0, 1], 1, 8)).toBe(0);
   expect(barHeight([0, 0, 10], 2, 8)).toBe(7);
-  // A quarter of what is free is half as high.
+  // A quarter of free memory has half of the height.
   expect(barHeight([12, 0, 1], 2, 9)).toBe(4);
 });
 
-test("names stand where they have room, the wanted order's first", () => {
+test("shows names where they fit, the wanted order's first", () => {
   expect(namedOrders(11, 9, 8)).toEqual([9, 0, 2, 4, 6]);
   expect(namedOrders(11, null, 24)).toHaveLength(11);
 });

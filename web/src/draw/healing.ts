@@ -1,5 +1,5 @@
-// A zone's free blocks over time, order by order: which part of its free memory lies in blocks of
-// which size, in the moments the timeline has.
+// A zone's free blocks over time by order: the part of its free memory in blocks of each size, at
+// the moments of the timeline.
 
 /** Moments of a zone's free blocks, oldest first. */
 export interface BlockRows {
@@ -8,10 +8,10 @@ export interface BlockRows {
   readonly length: number;
 }
 
-/** Numbers of a row before the blocks: its time and since when it is so, ns. */
+/** Numbers of a row before the blocks: its time, and since when the state holds, ns. */
 const HEAD = 2;
 
-/** Reads the engine's rows of a machine with so many orders; see its `Sample::write_blocks`. */
+/** Parses the engine's rows of a machine with `orders` orders; see its `Sample::write_blocks`. */
 export const readBlocks = (rows: Float64Array, orders: number): BlockRows => ({
   rows,
   orders,
@@ -25,7 +25,7 @@ const at = ({ rows, orders }: BlockRows, row: number, column: number) =>
 const blocksAt = (rows: BlockRows, row: number): readonly number[] =>
   Array.from({ length: rows.orders }, (_, order) => at(rows, row, HEAD + order));
 
-/** The last moment, ns; what comes after it is not known. */
+/** The last moment, ns; nothing is known after it. */
 export const knownUntil = (rows: BlockRows): number =>
   rows.length === 0 ? 0 : at(rows, rows.length - 1, 0);
 
@@ -33,14 +33,14 @@ export const knownUntil = (rows: BlockRows): number =>
 export const pagesIn = (blocks: readonly number[]): number =>
   blocks.reduce((sum, many, order) => sum + many * 2 ** order, 0);
 
-/** The part of free memory that lies in blocks of an order or larger; 0 where nothing is free. */
+/** The part of free memory in blocks of an order or larger; 0 if nothing is free. */
 export function usable(blocks: readonly number[], order: number): number {
   const all = pagesIn(blocks);
   const large = pagesIn(blocks.map((many, of) => (of < order ? 0 : many)));
   return all === 0 ? 0 : large / all;
 }
 
-/** A stretch of time that is one column. */
+/** A stretch of time drawn as one column. */
 export interface HealingColumn {
   readonly from_ns: number;
   readonly to_ns: number;
@@ -48,8 +48,8 @@ export interface HealingColumn {
 }
 
 /**
- * The moments in at most so many columns of the same length, each as it was at its end: in a column
- * lies the last row that holds before the next begins.
+ * The moments in at most `most` columns of equal length. Each shows the state at its end: the last
+ * row that holds before the next column begins.
  */
 export function healingColumns(rows: BlockRows, most: number): HealingColumn[] {
   const known_ns = knownUntil(rows);
@@ -66,14 +66,14 @@ export function healingColumns(rows: BlockRows, most: number): HealingColumn[] {
   return columns;
 }
 
-/** The column with a time; none before there are any. */
+/** The column of a time; -1 if there are no columns. */
 export function columnAt(columns: readonly HealingColumn[], time_ns: number): number {
   const last = columns.length - 1;
   const found = columns.findIndex(({ to_ns }) => time_ns < to_ns);
   return found < 0 ? last : found;
 }
 
-/** When the part of free memory in large blocks was least. */
+/** When the part of free memory in large blocks was smallest. */
 export function leastUsable(
   columns: readonly HealingColumn[],
   order: number,
@@ -86,7 +86,7 @@ export function leastUsable(
   return least;
 }
 
-/** Where a strip of orders is drawn; px. The largest order is on top. */
+/** The layout of a strip of orders; px. The largest order is on top. */
 export interface HealingLayout {
   readonly width: number;
   readonly height: number;
@@ -94,11 +94,11 @@ export interface HealingLayout {
   readonly column_px: number;
 }
 
-/** From an order to the next at most and at least; lower rows have no room for five heights. */
+/** The largest and the smallest height of a row; lower rows have no room for five levels. */
 const MOST_ROW_PX = 24;
 const LEAST_ROW_PX = 5;
 
-/** Lays orders out in a height, moments in a width. */
+/** Lays out orders in a height and moments in a width. */
 export function healingLayout(
   orders: number,
   columns: number,
@@ -113,8 +113,8 @@ export const rowTop = ({ row_px }: HealingLayout, orders: number, order: number)
   (orders - 1 - order) * row_px;
 
 /**
- * How high the bar of an order is: the root of its part of free memory, so that little is seen beside
- * much, and what is there at all is.
+ * The height of an order's bar: by the square root of its part of free memory, so that small parts
+ * remain visible beside large ones.
  */
 export function barHeight(blocks: readonly number[], order: number, row_px: number): number {
   const many = blocks[order] ?? 0;
@@ -123,7 +123,7 @@ export function barHeight(blocks: readonly number[], order: number, row_px: numb
   return Math.max(1, Math.round((row_px - 1) * Math.sqrt(part)));
 }
 
-/** The orders whose names have room beside their rows: the wanted one first, then the ends. */
+/** The orders whose names fit beside their rows: the wanted one first, then the ends. */
 export function namedOrders(orders: number, wanted: number | null, row_px: number): number[] {
   const named: number[] = [];
   const all = Array.from({ length: orders }, (_, order) => order);

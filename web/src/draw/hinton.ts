@@ -1,19 +1,19 @@
-// Processes by nodes as a matrix of squares (a Hinton diagram): the area of a square is the share of the
-// process's memory on the node, the length of the ring around it the share of its threads there.
+// Processes by nodes as a matrix of squares (a Hinton diagram). The area of a square is the share
+// of the process's memory on the node; the length of its ring is the share of its threads there.
 
-/** What is told of a process. */
+/** The data of a process. */
 interface Process {
   readonly task: number;
   readonly name: string;
   /** Pages by node, in the order of the nodes. */
   readonly pages: readonly number[];
-  /** Threads by node, and those of them that run or wait for a CPU. */
+  /** Threads by node, and how many of them run or wait for a CPU. */
   readonly threads: readonly number[];
   readonly running: readonly number[];
   readonly scans: number;
 }
 
-/** A process at one node. */
+/** A process on one node. */
 export interface Place {
   readonly node: number;
   readonly pages: number;
@@ -21,27 +21,27 @@ export interface Place {
   readonly running: number;
   /** Side of its square, px. */
   readonly side_px: number;
-  /** How much of the ring is drawn: the share of its threads. */
+  /** The drawn part of the ring: the share of its threads. */
   readonly ring: number;
 }
 
-/** A process at all nodes. */
+/** A process on all nodes. */
 export interface ProcessRow {
   readonly task: number;
   readonly name: string;
   readonly pages: number;
   readonly threads: number;
   readonly scans: number;
-  /** The share of its pages that are on a thread's own node, on average over its threads; none where it
-   * has no page or no thread. */
+  /** The share of its pages that are on the node of its threads, averaged over the threads;
+   * null if it has no page or no thread. */
   readonly local: number | null;
   readonly places: readonly Place[];
 }
 
-/** A square is seen, however small its share. */
+/** The least side of a square, so that small shares are visible. */
 const LEAST_SIDE_PX = 2;
 
-/** Rows of all processes, with squares of at most so many pixels. */
+/** The rows of all processes, with squares of at most `most_px`. */
 export function processRows(
   processes: readonly Process[],
   nodes: readonly { readonly id: number }[],
@@ -67,24 +67,24 @@ export function processRows(
 
 const sum = (some: readonly number[]): number => some.reduce((all, n) => all + n, 0);
 
-/** Side of a square whose area is a share of the largest. */
+/** Side of a square whose area is `part` of `whole`. */
 function sideOf(part: number, whole: number, most_px: number): number {
   if (part === 0 || whole === 0) return 0;
   return Math.max(LEAST_SIDE_PX, most_px * Math.sqrt(part / whole));
 }
 
-/** What there is room for. */
+/** The available room. */
 interface HintonRoom {
   readonly width_px: number;
   readonly hasTouch: boolean;
 }
 
-/** How a matrix stands in its room. */
+/** The layout of a matrix. */
 export interface HintonLayout {
-  /** Side of a cell, and of the largest square in one. */
+  /** Side of a cell, and of the largest square in it. */
   readonly cell_px: number;
   readonly square_px: number;
-  /** Width of the names before the cells, and of the local shares behind them. */
+  /** Width of the names on the left, and of the local shares on the right. */
   readonly name_px: number;
   readonly local_px: number;
   readonly width_px: number;
@@ -93,13 +93,13 @@ export interface HintonLayout {
 
 const NAME_PX = 84;
 const LOCAL_PX = 52;
-/** Sides of cells: for few processes, for many, and where fingers point. */
+/** Sides of cells: for few processes, for many, and for touch. */
 const CELL = { few: 34, many: 24, finger: 44 };
 const MOST_LARGE = 4;
-/** Around the largest square there is a ring and its gap. */
+/** Room for the ring and its gap around the largest square. */
 const RING_PX = 6;
 
-/** Lays out so many processes by so many nodes. */
+/** Lays out a matrix of processes by nodes. */
 export function hintonLayout(processes: number, nodes: number, room: HintonRoom): HintonLayout {
   const wanted = room.hasTouch ? CELL.finger : processes > MOST_LARGE ? CELL.many : CELL.few;
   const fits = Math.floor((room.width_px - NAME_PX - LOCAL_PX) / Math.max(1, nodes));
@@ -114,7 +114,7 @@ export function hintonLayout(processes: number, nodes: number, room: HintonRoom)
   };
 }
 
-/** The ring of a cell, begun at the middle of its top: a square with round corners. */
+/** The ring of a cell, from the middle of its top: a square with round corners. */
 export function ringPath({ cell_px }: HintonLayout): string {
   const [inset, radius] = [1.5, 6];
   const [low, high, middle] = [inset, cell_px - inset, cell_px / 2];

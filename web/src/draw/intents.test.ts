@@ -1,4 +1,4 @@
-// Ways of decisions about the place of a task: moves, flips, refusals.
+// Arcs for decisions about the CPU of a task: moves, flips, refusals.
 
 import { expect, test } from "vitest";
 import { intentsOf } from "./intents";
@@ -21,7 +21,7 @@ const waysOf = (...placing: readonly ReturnType<typeof decision>[]) =>
     isRefused ? "refused" : "goes",
   ]);
 
-test("a flip has two ways, one for each task", () => {
+test("a flip gives two arcs, one for each task", () => {
   expect(waysOf(decision("NumaFlips", { task: 1, other: 2, cpu: 8, node: 1 }))).toEqual([
     [1, 0, "CPU 8", "goes"],
     [2, 8, "CPU 0", "goes"],
@@ -29,7 +29,7 @@ test("a flip has two ways, one for each task", () => {
   expect(waysOf(decision("NumaSwap", { task: 1, other: 2, cpu: 8, gain: 120 }))).toHaveLength(2);
 });
 
-test("what is to be proposed once more is not gone to yet", () => {
+test("a CPU that must be proposed again is not a move yet", () => {
   expect(
     waysOf(
       decision("BuddiesGo", { task: 1, cpu: 8, node: 1, here: 2, buddies: 5 }),
@@ -38,7 +38,7 @@ test("what is to be proposed once more is not gone to yet", () => {
   ).toEqual([[1, 0, "CPU 8", "refused"]]);
 });
 
-test("a veto has a way to the CPU, and a node without room one to the node", () => {
+test("a veto gives an arc to the CPU, a full node an arc to the node", () => {
   const veto = { task: 2, cpu: 3, node: 1, strength: 900 };
   expect(waysOf(decision("BalanceConverged", veto))).toEqual([[2, 8, "CPU 3", "refused"]]);
   const full = { task: 1, node: 1, load: 9, capacity: 8 };
@@ -48,7 +48,7 @@ test("a veto has a way to the CPU, and a node without room one to the node", () 
   ]);
 });
 
-test("who stays where it is, and tasks nobody knows, have no way", () => {
+test("gives no arc for tasks that stay or are unknown", () => {
   expect(waysOf(decision("BuddiesStay", { task: 1, here: 4 }))).toEqual([]);
   expect(waysOf(decision("NumaGoes", { task: 1, cpu: 0, node: 0 }))).toEqual([]);
   expect(waysOf(decision("NumaGoes", { task: 9, cpu: 0, node: 0 }))).toEqual([]);

@@ -1,19 +1,19 @@
-// Where decisions of the last step want a task to run, for its memory: moves, two tasks that change
-// places, and what was refused.
+// Where decisions of the last step want to run a task, to be near its memory: moves, two tasks that
+// exchange their CPUs, and refusals.
 
 import type { ToldField, View } from "../engine/types";
 
-/** What a decision wants, as a way between CPUs. */
+/** The wish of a decision, as an arc between CPUs. */
 export interface Intent {
   readonly task: number;
   readonly from: number;
-  /** A CPU, or a node where none of its CPUs was chosen. */
+  /** A CPU, or a node if none of its CPUs was chosen. */
   readonly to: { readonly cpu: number } | { readonly node: number };
-  /** It does not happen, or not yet. */
+  /** The move does not happen, or does not happen yet. */
   readonly isRefused: boolean;
 }
 
-/** What of a decision tells that. */
+/** The fields of a decision that are used here. */
 interface Placing {
   readonly name: string;
   readonly fields: readonly Pick<ToldField, "name" | "value">[];
@@ -34,9 +34,9 @@ const GOES: readonly string[] = [
   "BuddiesGo",
   "IdleGo",
 ];
-/** Two tasks change places. */
+/** Decisions that two tasks exchange their CPUs. */
 const FLIPS: readonly string[] = ["NumaSwap", "NumaFlips", "AutoExchange"];
-/** Decisions against a move, and the field that says where to. */
+/** Decisions against a move, and the field that contains its target. */
 const REFUSED: Readonly<Record<string, "cpu" | "node" | "preferred">> = {
   NumaProposed: "cpu",
   NumaCannotGo: "cpu",
@@ -51,7 +51,7 @@ const REFUSED: Readonly<Record<string, "cpu" | "node" | "preferred">> = {
   BalancePlaced: "cpu",
 };
 
-/** Ways of all decisions of a moment, each once. */
+/** The arcs of all decisions of a moment, each once. */
 export function intentsOf({
   placing,
   tasks,
@@ -60,7 +60,7 @@ export function intentsOf({
   readonly tasks: readonly Pick<View["tasks"][number], "id" | "cpu">[];
 }): readonly Intent[] {
   const cpuOf = (task: number) => tasks.find(({ id }) => id === task)?.cpu;
-  // A CPU that is to be proposed a second time is not gone to yet.
+  // A CPU that must be proposed a second time is not a move yet.
   const waits = placing.some(({ name }) => name === "NumaProposed");
   const found: Intent[] = [];
   const add = (task: number | null, to: Intent["to"] | null, isRefused: boolean) => {
@@ -78,7 +78,7 @@ export function intentsOf({
       const here = task === null ? undefined : cpuOf(task);
       const other = field("other");
       add(other, here === undefined ? null : { cpu: here }, waits);
-      // AutoNUMA names the other task alone.
+      // AutoNUMA names only the other task.
       const there = other === null || cpu !== null ? undefined : cpuOf(other);
       if (there !== undefined) add(task, { cpu: there }, waits);
     }

@@ -1,4 +1,4 @@
-// Latencies on a logarithmic axis: none is lost, and every bar lies where its lengths do.
+// Latencies on a logarithmic axis: each is counted once, in the bar of its length.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -17,7 +17,7 @@ const some = fc.array(
   { minLength: 1, maxLength: 100 },
 );
 
-test("every latency is in a bar that counts its length, and every bar in its box", () => {
+test("counts every latency in the bar of its length, with every bar inside the box", () => {
   fc.assert(
     fc.property(some, (latencies) => {
       const decades = decadesOf([latencies]);
@@ -39,7 +39,7 @@ test("every latency is in a bar that counts its length, and every bar in its box
   );
 });
 
-test("the axis goes from one power of ten to another, and is the same for all it is asked for", () => {
+test("the axis spans whole powers of ten, the same for all given distributions", () => {
   const [fast, slow]: Latencies[] = [[[2_000, 3]], [[4e9, 1]]];
   expect(decadesOf([fast ?? [], slow ?? []])).toEqual([3, 10]);
   expect(decadesOf([[], []])).toBeNull();
@@ -50,7 +50,7 @@ test("the axis goes from one power of ten to another, and is the same for all it
   ]);
 });
 
-test("half took no longer than the median", () => {
+test("half of the latencies are no longer than the median", () => {
   expect(medianOf([])).toBeNull();
   expect(
     medianOf([

@@ -1,6 +1,6 @@
-// How latencies lie: bars on a logarithmic axis of time, one for each class of lengths.
+// The distribution of latencies: bars on a logarithmic time axis, one for each class of lengths.
 
-/** How many took how long, ns. */
+/** Latencies, ns, and how many there are of each. */
 export type Latencies = readonly (readonly [ns: number, count: number])[];
 
 /** A bar of latencies of one class. */
@@ -8,7 +8,7 @@ export interface LatencyBar {
   readonly x: number;
   readonly width: number;
   readonly height: number;
-  /** From where to where it counts, ns, and how many. */
+  /** The range that it counts, ns, and the count. */
   readonly from_ns: number;
   readonly to_ns: number;
   readonly count: number;
@@ -23,11 +23,11 @@ export interface LatencyTick {
 /** The span of an axis: powers of ten, ns. */
 export type Decades = readonly [from: number, to: number];
 
-/** Classes between a power of ten and the next. */
+/** Classes in each power of ten. */
 const CLASSES = 6;
 const LEAST_PX = 2;
 
-/** The powers of ten all of some latencies lie between; none where there is none. */
+/** The powers of ten that enclose all given latencies; null if there are none. */
 export function decadesOf(all: readonly Latencies[]): Decades | null {
   const ns = all.flat().flatMap(([each, count]) => (count > 0 ? [Math.max(1, each)] : []));
   if (ns.length === 0) return null;
@@ -35,7 +35,7 @@ export function decadesOf(all: readonly Latencies[]): Decades | null {
   return [from, Math.max(from + 1, Math.ceil(Math.log10(Math.max(...ns) + 1)))];
 }
 
-/** Bars of latencies in a box; the highest is as high as the box. */
+/** The bars of latencies in a box; the highest fills its height. */
 export function latencyBars(
   latencies: Latencies,
   [from, to]: Decades,
@@ -62,18 +62,18 @@ export function latencyBars(
     }));
 }
 
-/** The powers of ten of an axis. */
+/** The ticks of an axis, at powers of ten. */
 export const latencyTicks = ([from, to]: Decades, width: number): LatencyTick[] =>
   Array.from({ length: to - from + 1 }, (_, i) => ({
     x: (i / (to - from)) * width,
     ns: 10 ** (from + i),
   }));
 
-/** How many there are. */
+/** The number of latencies. */
 export const countOf = (latencies: Latencies): number =>
   latencies.reduce((sum, [, count]) => sum + count, 0);
 
-/** Half took no longer, ns; none where there is none. */
+/** The median, ns; null if there are no latencies. */
 export function medianOf(latencies: Latencies): number | null {
   const half = countOf(latencies) / 2;
   let below = 0;

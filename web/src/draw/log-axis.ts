@@ -1,4 +1,4 @@
-// One logarithmic axis for values that lie orders of magnitude apart.
+// A logarithmic axis for values that differ by orders of magnitude.
 
 /** A tick at a power of ten. */
 interface LogTick {
@@ -9,11 +9,11 @@ interface LogTick {
 /** An axis from one power of ten to another. */
 export interface LogAxis {
   readonly ticks: readonly LogTick[];
-  /** Where a value stands; null for what has no logarithm. */
+  /** The position of a value; null for a value without a logarithm. */
   readonly place: (value: number | null) => number | null;
 }
 
-/** The axis all of some values fit on, `width` px long; null where there is none to place. */
+/** The axis for some values, `width` px long; null if no value can be placed. */
 export function logAxis(values: readonly (number | null)[], width: number): LogAxis | null {
   const logs = values.flatMap((value) => (value !== null && value > 0 ? [Math.log10(value)] : []));
   if (logs.length === 0) return null;

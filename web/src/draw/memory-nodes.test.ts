@@ -1,4 +1,4 @@
-// The matrix of memory by node: what moved, who moved it, and that it never changes its height.
+// The matrix of memory by node: how much moved, who moved it, and a constant height.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -16,7 +16,7 @@ const two = (own: number, remote: number): MemoryNode[] => [
   { id: 1, memory: { bytes: [remote, own], busy_ns: 0, queue_ns: 70, links: [link(0, 250, 30)] } },
 ];
 
-test("a row says who moved how much, what its ways served, and what the last step added", () => {
+test("a row gives the bytes by node, the load of its links and the bytes of the last step", () => {
   const [first, second] = memoryRows(two(4096, 1024), 1000, two(4096, 960));
   expect(first).toMatchObject({ node: 0, busy: 0.5, queue_ns: 0 });
   expect(first?.flows[0]).toMatchObject({ isOwn: true, more: 0, direction: null, link: null });
@@ -31,23 +31,23 @@ test("a row says who moved how much, what its ways served, and what the last ste
   });
 });
 
-test("areas are shares: a quarter of the bytes has half the side, nothing has no square", () => {
+test("areas are shares: a quarter of the bytes has half the side, 0 bytes no square", () => {
   const [first, second] = memoryRows(two(4096, 1024), 1000);
   expect(first?.flows.map(({ side_px }) => side_px)).toEqual([SQUARE_PX, 0]);
   expect(second?.flows.map(({ side_px }) => side_px)).toEqual([SQUARE_PX / 2, SQUARE_PX]);
 });
 
-test("before anything ran no share is more than none, and one step back adds nothing", () => {
+test("shares are 0 before anything ran, and a step back adds nothing", () => {
   const rows = memoryRows(two(0, 0), 0, two(64, 64));
   expect(rows.map(({ busy }) => busy)).toEqual([0, 0]);
   expect(rows.flatMap(({ flows }) => flows.map(({ more }) => more))).toEqual([0, 0, 0, 0]);
 });
 
-test("a machine whose memory has no rates has no rows", () => {
+test("gives no rows for a machine whose memory has no rates", () => {
   expect(memoryRows([{ id: 0, memory: null }], 1000)).toEqual([]);
 });
 
-test("what little moved is seen, and no square is larger than its place", () => {
+test("small squares stay visible, and none is larger than its place", () => {
   const bytes = fc.integer({ min: 1, max: 2 ** 40 });
   fc.assert(
     fc.property(bytes, bytes, (own, remote) => {
@@ -60,7 +60,7 @@ test("what little moved is seen, and no square is larger than its place", () => 
   );
 });
 
-test("two nodes are one line each where it is wide; more, or a phone, have two, and many are pushed sideways", () => {
+test("uses one line for two nodes if wide, else two lines, and scrolls many nodes sideways", () => {
   expect(memoryRoom(2, 920)).toMatchObject({ isTall: false, isWider: false, height_px: 95 });
   expect(memoryRoom(4, 920)).toMatchObject({ isTall: true, isWider: false });
   expect(memoryRoom(2, 358)).toMatchObject({ isTall: true, isWider: false, width_px: 358 });

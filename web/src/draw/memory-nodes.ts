@@ -1,7 +1,7 @@
 // Memory by node as a matrix: a row for the memory of each node, a square for the CPUs of each. Its
-// size follows from the number of nodes and the room alone, so that nothing moves while a run goes on.
+// size depends only on the number of nodes and the room, so nothing moves during a run.
 
-/** The way between a node's memory and the CPUs of another. */
+/** The link between a node's memory and the CPUs of another. */
 interface Link {
   readonly node: number;
   readonly direction_busy_ns: number;
@@ -10,7 +10,7 @@ interface Link {
   readonly link_queue_ns: number;
 }
 
-/** What is told of a node and its memory. */
+/** The data of a node and its memory. */
 export interface MemoryNode {
   readonly id: number;
   readonly memory: {
@@ -22,25 +22,25 @@ export interface MemoryNode {
   } | null;
 }
 
-/** Something that serves one access after the other. */
+/** Something that serves one access after another. */
 export interface Served {
-  /** Share of the time since boot in which it served. */
+  /** Share of the time since boot during which it was busy. */
   readonly busy: number;
-  /** How long an access that comes now waits for it, ns. */
+  /** How long an access that arrives now waits for it, ns. */
   readonly queue_ns: number;
 }
 
-/** What moved between a node's memory and the CPUs of one node. */
+/** The bytes moved between a node's memory and the CPUs of one node. */
 export interface Flow {
   /** Node of the CPUs. */
   readonly from: number;
   readonly isOwn: boolean;
   readonly bytes: number;
-  /** What the last step moved. */
+  /** Bytes moved by the last step. */
   readonly more: number;
   /** Side of its square: the area is the share of the largest. */
   readonly side_px: number;
-  /** Its direction, and the link both directions share; none for its own CPUs. */
+  /** The link in its direction, and the part shared by both directions; null for its own CPUs. */
   readonly direction: Served | null;
   readonly link: Served | null;
 }
@@ -53,10 +53,10 @@ export interface MemoryRow extends Served {
 
 /** Side of the largest square. */
 export const SQUARE_PX = 18;
-/** What moved is seen, however little. */
+/** The least side of a square, so that small amounts are visible. */
 const LEAST_SIDE_PX = 2;
 
-/** Rows of all nodes whose memory has rates; none on other machines. */
+/** The rows of all nodes whose memory has rates; empty on other machines. */
 export function memoryRows(
   nodes: readonly MemoryNode[],
   time_ns: number,
@@ -86,30 +86,31 @@ export function memoryRows(
   });
 }
 
-/** Side of a square whose area is a share of the largest. */
+/** Side of a square whose area is `bytes` of `most`. */
 function sideOf(bytes: number, most: number): number {
   if (bytes === 0 || most === 0) return 0;
   return Math.max(LEAST_SIDE_PX, Math.round(SQUARE_PX * Math.sqrt(bytes / most)));
 }
 
-/** How the matrix stands in its room. */
+/** The layout of the matrix. */
 export interface MemoryRoom {
-  /** The ways between nodes stand below what moved on them, not beside it. */
+  /** The links between nodes are shown below the bytes moved on them, not beside them. */
   readonly isTall: boolean;
-  /** Of many nodes in little room the matrix is pushed sideways: it is wider than its room. */
+  /** With many nodes in little room the matrix is wider than its room and scrolls sideways. */
   readonly isWider: boolean;
   readonly width_px: number;
   readonly row_px: number;
   readonly height_px: number;
 }
 
-/** Widths of a cell: with its way beside it, and below; and of what stands before the first. */
+/** Widths of a cell, with its link beside it and below it; and of the part before the first
+ * cell. */
 const BESIDE_PX = 300;
 const BELOW_PX = 118;
 const HEAD_PX = { beside: 232, below: 108 };
 const LINES = { title: 25, names: 18, low: 26, tall: 44 };
 
-/** How a matrix of so many nodes stands in a room. */
+/** The layout of a matrix of `nodes` nodes in a room. */
 export function memoryRoom(nodes: number, width_px: number): MemoryRoom {
   const isTall = HEAD_PX.beside + nodes * BESIDE_PX > width_px;
   const row_px = isTall ? LINES.tall : LINES.low;

@@ -1,4 +1,4 @@
-// Who moved between CPUs: from the record of it, and from one moment to the next.
+// Tasks that moved between CPUs: from the kernel's record, and by comparing two moments.
 
 import { expect, test } from "vitest";
 import type { Told, View } from "../engine/types";
@@ -6,7 +6,7 @@ import { follow, type Moment, type Trail } from "./moves";
 
 const RUN = {};
 
-/** A moment of tasks by CPU, the first of each running; `asleep` were last on the CPU that is said. */
+/** Tasks by CPU at a moment, the first of each running; `asleep` gives the last CPU of others. */
 const momentOf = (
   step: number,
   cpus: readonly (readonly number[])[],
@@ -38,47 +38,47 @@ const migrated = (task: number, from: number, to: number): Told =>
 
 const moved = ({ moves }: Trail) => moves.map(({ task, from, to }) => [task, from, to]);
 
-test("a step that moves a waiting task marks it, and the next step no longer does", () => {
+test("marks a waiting task that a step moved, until the next step", () => {
   const before = follow(null, RUN, momentOf(1, [[1, 2], []]), "opened");
   expect(moved(before)).toEqual([]);
   const after = follow(before, RUN, momentOf(2, [[1], [2]]), "stepped");
   expect(moved(after)).toEqual([[2, 0, 1]]);
   expect(moved(follow(after, RUN, momentOf(3, [[1], [2]]), "stepped"))).toEqual([]);
-  // The same moment once more is the same.
+  // The same moment again gives the same trail.
   expect(follow(after, RUN, momentOf(2, [[1], [2]]), "view")).toBe(after);
 });
 
-test("a task that slept has moved when it is woken on another CPU", () => {
+test("a task that slept has moved when it wakes up on another CPU", () => {
   let trail = follow(null, RUN, momentOf(1, [[1], []], { asleep: { 2: 0 } }), "opened");
-  // What is decided while it sleeps is no move yet.
+  // A decision during its sleep is no move yet.
   trail = follow(trail, RUN, momentOf(2, [[1], []], { asleep: { 2: 1 } }), "stepped");
   expect(moved(trail)).toEqual([]);
   trail = follow(trail, RUN, momentOf(3, [[1], [2]]), "stepped");
   expect(moved(trail)).toEqual([[2, 0, 1]]);
 });
 
-test("after a jump only what was recorded is a move", () => {
+test("after a jump only a recorded move counts", () => {
   const before = follow(null, RUN, momentOf(1, [[1, 2], [3]]), "opened");
   const there = momentOf(9, [[1], [2, 3]], { events: [migrated(3, 0, 1), migrated(4, 0, 1)] });
   // Task 4 is on no CPU: it has moved on.
   expect(moved(follow(before, RUN, there, "sought"))).toEqual([[3, 0, 1]]);
   expect(moved(follow(before, {}, there, "stepped"))).toEqual([[3, 0, 1]]);
-  // By a step both are known, each once.
+  // After a step both sources are known; each move is listed once.
   const told = momentOf(2, [[1], [2, 3]], { events: [migrated(2, 0, 1)] });
   expect(moved(follow(before, RUN, told, "stepped"))).toEqual([[2, 0, 1]]);
 });
 
-test("a step back shows the way back", () => {
+test("a step back shows the reverse move", () => {
   const after = follow(null, RUN, momentOf(2, [[1], [2]]), "opened");
   const back = follow(after, RUN, momentOf(1, [[1, 2], []]), "back");
   expect(moved(back)).toEqual([[2, 1, 0]]);
   expect(back.isBack).toBe(true);
-  // Also of a task that was woken by the step.
+  // Also for a task that the step had woken.
   const asleep = momentOf(1, [[1], []], { asleep: { 2: 0 } });
   expect(moved(follow(after, RUN, asleep, "back"))).toEqual([[2, 1, 0]]);
 });
 
-test("while it plays a move stays marked for some moments, unless the task moves on", () => {
+test("during playback a move stays marked for some moments, unless the task moves again", () => {
   let trail = follow(null, RUN, momentOf(1, [[1, 2], []]), "opened");
   trail = follow(trail, RUN, momentOf(2, [[1], [2]]), "played");
   trail = follow(trail, RUN, momentOf(3, [[1], [2]]), "played");

@@ -1,39 +1,39 @@
-// Tasks that moved between CPUs, as they move: told by the kernel's own record where there is one, and
-// otherwise seen from one moment to the next.
+// Tasks that moved between CPUs: from the kernel's own record if there is one, otherwise by
+// comparing two moments.
 
 import type { Cause } from "../engine/protocol";
 import type { View } from "../engine/types";
 
-/** A task that came to a CPU from another. */
+/** A task that moved to a CPU from another. */
 export interface Move {
   readonly task: number;
   readonly from: number;
   readonly to: number;
-  /** So many moments ago. */
+  /** How many moments ago. */
   readonly age: number;
 }
 
-/** What of a moment tells who moved. */
+/** The fields of a view that show who moved. */
 export type Moment = Pick<View, "position" | "tasks" | "cpus" | "events">;
 
-/** What is known of moves at one moment of a run. */
+/** The known moves at one moment of a run. */
 export interface Trail {
-  /** The run it is of. */
+  /** The run. */
   readonly of: unknown;
   readonly step: number;
-  /** The CPU each task was last on, running or waiting. */
+  /** The CPU on which each task was last, running or waiting. */
   readonly last: ReadonlyMap<number, number>;
   readonly moves: readonly Move[];
-  /** The moment is before the last one: moves are shown the way back. */
+  /** The moment is earlier than the previous one: moves are shown reversed. */
   readonly isBack: boolean;
 }
 
-/** While it plays a move is marked for so many moments. */
+/** During playback a move is marked for this many moments. */
 const SHOWN = 24;
-/** What leads on from the moment before. */
+/** Causes of frames that continue from the previous moment. */
 const ONWARDS: readonly Cause[] = ["stepped", "played", "told", "paused"];
 
-/** The moves of the next moment, from those of the one before. */
+/** The moves of the next moment, computed from those of the previous one. */
 export function follow(trail: Trail | null, of: unknown, view: Moment, cause: Cause): Trail {
   const { step } = view.position;
   const known = trail?.of === of ? trail : null;
@@ -56,7 +56,7 @@ export function follow(trail: Trail | null, of: unknown, view: Moment, cause: Ca
   return { of, step, last, moves, isBack };
 }
 
-/** Moves that a step back undoes: who was woken elsewhere sleeps again, and is on no CPU. */
+/** Moves that a step back undoes; a task that was woken on another CPU sleeps again, on no CPU. */
 const undone = (after: ReadonlyMap<number, number>, before: ReadonlyMap<number, number>): Move[] =>
   [...before].flatMap(([task, to]) => {
     const from = after.get(task);
@@ -66,7 +66,7 @@ const undone = (after: ReadonlyMap<number, number>, before: ReadonlyMap<number, 
 const onCpu = ({ running, waiting }: Moment["cpus"][number]): readonly number[] =>
   running === null ? waiting : [running, ...waiting];
 
-/** Moves the last step recorded (`sched_migrate_task`): known of a moment one has jumped to as well. */
+/** Moves recorded by the last step (`sched_migrate_task`); after a jump only these are known. */
 function recorded({ events, cpus }: Moment): Move[] {
   return events.flatMap(({ name, fields }) => {
     if (name !== "sched_migrate_task") return [];
@@ -79,7 +79,7 @@ function recorded({ events, cpus }: Moment): Move[] {
   });
 }
 
-/** Earlier moves that are still marked: of tasks that are where they came to. */
+/** Earlier moves that are still marked: their tasks are still on the CPU they moved to. */
 function older(
   before: readonly Move[],
   now: readonly Move[],

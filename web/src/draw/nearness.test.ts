@@ -1,15 +1,16 @@
-// Local shares over time: rows of the engine, lines, marks, and names beside them.
+// Local shares over time: the engine's rows, lines, marks, and names beside them.
 
 import { expect, test } from "vitest";
 import { knownUntil, namePlaces, nearLines, readNear, rowAt } from "./nearness";
 
-/** Rows as the engine writes them: time, then task, local per mille, nodes, scans of each process. */
+/** Rows as the engine writes them: time, then task, local per mille, nodes and scans per
+ * process. */
 const rowsOf = (...rows: readonly (readonly number[])[]) =>
   Float64Array.from(rows.flatMap(([time = 0, ...of]) => [of.length + 2, time, time, ...of]));
 
 const ROOM = { width: 100, height: 50 };
 
-test("rows are read with their processes; a share that is not known is none", () => {
+test("reads rows with their processes, and an unknown share as null", () => {
   const rows = readNear(rowsOf([0, 7, -1, 1, 0], [10, 7, 250, 4, 1, 9, 1000, 1, 2]));
   expect(rows).toEqual([
     { time_ns: 0, processes: [{ task: 7, local: null, nodes: 1, scans: 0 }] },
@@ -27,18 +28,18 @@ test("rows are read with their processes; a share that is not known is none", ()
   expect(rowAt([], 0)).toBeNull();
 });
 
-test("a line goes from moment to moment, and is broken where there is no share", () => {
+test("draws a line from moment to moment, with a gap where there is no share", () => {
   const rows = readNear(
     rowsOf([0, 7, 0, 2, 0], [50, 7, -1, 2, 0], [75, 7, 500, 2, 0], [100, 7, 1000, 2, 0]),
   );
   const [line] = nearLines(rows, ROOM);
   expect(line?.d).toBe("M0.0 50.0M75.0 25.0L100.0 0.0");
   expect(line?.end).toEqual({ x: 100, y: 0, local: 1 });
-  // Two nodes: all is local by chance, and it has not converged.
+  // Two nodes: all memory is local by chance, but the process has not converged.
   expect(line?.converged).toBeNull();
 });
 
-test("a scan is marked where its pass is first seen, but for those that lie too close", () => {
+test("marks a scan where its pass first appears, unless marks would be too close", () => {
   const rows = readNear(
     rowsOf(
       [0, 7, 0, 2, 0],
@@ -51,14 +52,14 @@ test("a scan is marked where its pass is first seen, but for those that lie too 
   expect(nearLines(rows, ROOM)[0]?.scans.map(({ x }) => x)).toEqual([50, 90]);
 });
 
-test("a process has converged from the moment on from which it stays on one node", () => {
+test("a process has converged from the moment after which it stays on one node", () => {
   const rows = readNear(
     rowsOf([0, 7, 960, 1, 0], [20, 7, 400, 2, 0], [60, 7, 980, 1, 0], [100, 7, 1000, 1, 0]),
   );
   expect(nearLines(rows, ROOM)[0]?.converged).toMatchObject({ x: 60, time_ns: 60 });
 });
 
-test("names beside the ends of lines never cover each other, and stay inside", () => {
+test("names beside the ends of lines never overlap and stay inside", () => {
   expect(namePlaces([0, 1, 2, 50], 12, 50)).toEqual([0, 12, 24, 50]);
   const places = namePlaces([50, 50, 50, 50], 12, 50);
   expect([...places].sort((a, b) => a - b)).toEqual([14, 26, 38, 50]);

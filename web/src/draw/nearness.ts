@@ -1,29 +1,30 @@
-// How much of each process's memory is local, over the run: a line for each, with its scans, and the moment
-// from which it stays on one node.
+// How much of each process's memory is local, over the run: a line for each process, with its
+// scans, and the moment from which it stays on one node.
 
 /** A process at a moment. */
 export interface NearMoment {
   readonly task: number;
-  /** Share of its pages on the node of the thread that uses them, 0 to 1; none without pages or threads. */
+  /** Share of its pages on the node of the thread that uses them, 0 to 1; null without pages or
+   * threads. */
   readonly local: number | null;
-  /** On so many nodes its threads are. */
+  /** The number of nodes on which its threads are. */
   readonly nodes: number;
   /** Passes over its memory so far. */
   readonly scans: number;
 }
 
-/** A moment of all processes. */
+/** All processes at a moment. */
 export interface NearRow {
   readonly time_ns: number;
   readonly processes: readonly NearMoment[];
 }
 
-/** Numbers of each process in a row, and what stands before them: how many follow, time, since when. */
+/** Numbers per process in a row, and before them: how many follow, time, since when. */
 const EACH = 4;
 const HEAD = 3;
 const ALL_LOCAL = 1000;
 
-/** Reads the engine's rows; see its `Sample::write_near`. */
+/** Parses the engine's rows; see its `Sample::write_near`. */
 export function readNear(rows: Float64Array): readonly NearRow[] {
   const read: NearRow[] = [];
   for (let at = 0; at < rows.length; at += 1 + (rows[at] ?? 0)) {
@@ -33,13 +34,13 @@ export function readNear(rows: Float64Array): readonly NearRow[] {
       const [task = 0, local = -1, nodes = 0, scans = 0] = rows.subarray(i, i + EACH);
       processes.push({ task, local: local < 0 ? null : local / ALL_LOCAL, nodes, scans });
     }
-    // Clocks of CPUs differ by a little.
+    // The clocks of CPUs differ slightly.
     read.push({ time_ns: Math.max(read.at(-1)?.time_ns ?? 0, rows[at + 1] ?? 0), processes });
   }
   return read;
 }
 
-/** What there is room for, px. */
+/** The available room, px. */
 interface NearRoom {
   readonly width: number;
   readonly height: number;
@@ -48,25 +49,25 @@ interface NearRoom {
 /** A process over the run. */
 export interface NearLine {
   readonly task: number;
-  /** A path for each stretch in which it has a share. */
+  /** A path for each stretch with a known share. */
   readonly d: string;
   /** Where passes over its memory ended. */
   readonly scans: readonly { readonly x: number; readonly y: number }[];
-  /** From here on all its threads are on one node, and nearly all of its memory is. */
+  /** From here on all its threads are on one node, and so is nearly all of its memory. */
   readonly converged: { readonly x: number; readonly y: number; readonly time_ns: number } | null;
-  /** Where it ends, and its share there. */
+  /** The end of the line, and the share there. */
   readonly end: { readonly x: number; readonly y: number; readonly local: number };
 }
 
-/** From so large a local share on, with all threads on one node, a process has converged. */
+/** With a local share of at least this and all threads on one node, a process has converged. */
 const CONVERGED = 0.95;
-/** Marks of scans that lie closer would cover each other. */
+/** Closer marks of scans would overlap. */
 const LEAST_APART_PX = 5;
 
-/** The last moment that is known, ns. */
+/** The last known moment, ns. */
 export const knownUntil = (rows: readonly NearRow[]): number => rows.at(-1)?.time_ns ?? 0;
 
-/** Lines of all processes, in the order in which they were first seen. */
+/** The lines of all processes, in the order of their first appearance. */
 export function nearLines(rows: readonly NearRow[], room: NearRoom): readonly NearLine[] {
   const known_ns = Math.max(1, knownUntil(rows));
   const x = (time_ns: number) => (room.width * time_ns) / known_ns;
@@ -121,7 +122,7 @@ export function rowAt(rows: readonly NearRow[], time_ns: number): NearRow | null
   return found;
 }
 
-/** Heights at which the names of lines stand beside their ends: none covers another. */
+/** Heights for the names beside the ends of lines, without overlaps. */
 export function namePlaces(ends: readonly number[], line_px: number, height: number): number[] {
   const order = ends.map((_, i) => i).sort((a, b) => (ends[a] ?? 0) - (ends[b] ?? 0));
   const places = [...ends];
@@ -130,7 +131,7 @@ export function namePlaces(ends: readonly number[], line_px: number, height: num
     places[i] = Math.max(free, ends[i] ?? 0);
     free = (places[i] ?? 0) + line_px;
   }
-  // Those that were pushed below the last line push the others up.
+  // Names below the last line push the others up.
   let most = height;
   for (const i of order.reverse()) {
     places[i] = Math.min(places[i] ?? 0, most);

@@ -1,4 +1,4 @@
-// The number line under a Why sentence: a value, the mark it was compared with, the other marks.
+// The number line under a Why sentence: a value, the compared watermark, the other watermarks.
 
 import { count } from "../engine/format";
 
@@ -24,21 +24,21 @@ interface NumberLineMark {
 /** A number line ready to be drawn. */
 export interface NumberLine {
   readonly value_x: number;
-  /** The value lies beyond the line's end. */
+  /** The value is beyond the line's end. */
   readonly is_beyond: boolean;
   readonly against_x: number;
   readonly marks: readonly NumberLineMark[];
 }
 
-/** How wide a character of a label is at most: digits and bold letters of the 12 px face. */
+/** The largest width of a character in a label: digits and bold letters of the 12 px font. */
 const CHARACTER_PX = 6.6;
 /** Between two labels. */
 const GAP_PX = 6;
 
-/** Room a label needs. */
+/** The width that a label needs. */
 export const labelPx = (text: string): number => text.length * CHARACTER_PX;
 
-/** Lays a number line out between x = `left` and `right`. */
+/** Lays out a number line between x = `left` and `right`. */
 export function numberLine(input: NumberLineInput, left: number, right: number): NumberLine {
   const { value, against, against_label } = input;
   const shown = input.marks.filter(([, mark]) => mark !== against);
@@ -70,7 +70,7 @@ export function numberLine(input: NumberLineInput, left: number, right: number):
   };
 }
 
-/** From where to where a label reaches. */
+/** The range of x that a label covers. */
 interface Reach {
   readonly from: number;
   readonly to: number;
@@ -79,8 +79,8 @@ interface Reach {
 const isApart = (a: Reach, b: Reach) => a.to + GAP_PX <= b.from || b.to + GAP_PX <= a.from;
 
 /**
- * Keeps every label inside the line, and drops those that would lie over another: the compared mark
- * always has its label, of the others the lower one stays.
+ * Keeps every label inside the line and drops overlapping ones. The compared watermark always keeps
+ * its label; of the others the lower one stays.
  */
 function labelled(
   marks: readonly NumberLineMark[],
@@ -99,7 +99,7 @@ function labelled(
   return placed.map((mark) => (named.has(mark) ? mark : { ...mark, name: "" }));
 }
 
-/** What stands below a tick. */
+/** The text below a tick. */
 export const markLabel = ({ name, value }: Pick<NumberLineMark, "name" | "value">): string =>
   `${name} ${count(value)}`;
 
@@ -116,15 +116,15 @@ function keepInside(mark: NumberLineMark, left: number, right: number): NumberLi
   return mark;
 }
 
-/** The two texts above the line, each by where it begins; null where there is no room for it. */
+/** The left edges of the two texts above the line; null if there is no room for one. */
 export interface AboveLine {
   readonly value_from: number;
   readonly difference_from: number | null;
 }
 
 /**
- * Places the value's label and the difference beside their ticks, on the outer sides where they have
- * room, and moves them apart where they would lie over each other.
+ * Places the value's label and the difference beside their ticks, on the outer sides if there is
+ * room, and moves them apart if they would overlap.
  */
 export function aboveLine(
   { value_x, against_x }: Pick<NumberLine, "value_x" | "against_x">,
@@ -144,7 +144,7 @@ export function aboveLine(
     return { value_from, difference_from };
   }
   if (value_px + GAP_PX + difference_px > width) return { value_from, difference_from: null };
-  // One after the other, in the order of their ticks, as near to them as they fit.
+  // Place one after the other, in the order of their ticks, as near to them as possible.
   const [first_px, second_px] = isLeft ? [value_px, difference_px] : [difference_px, value_px];
   const wanted = isLeft ? value_from : difference_from;
   const first = Math.min(wanted, width - first_px - GAP_PX - second_px);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { costsOf, eachWords } from "./per-page";
 
-test("costs are spread over the pages allocated, and zone_reclaim is no direct reclaim", () => {
+test("divides costs by the pages allocated, and separates zone_reclaim from direct reclaim", () => {
   const costs = costsOf([
     ["pgalloc_dma", 100],
     ["pgalloc_normal", 900],
@@ -25,12 +25,12 @@ test("costs are spread over the pages allocated, and zone_reclaim is no direct r
   });
 });
 
-test("a machine that reclaimed nothing has no costs", () => {
+test("gives no costs for a machine that reclaimed nothing", () => {
   expect(costsOf([["pgalloc_normal", 900]])).toBeNull();
   expect(costsOf([["pgscan_kswapd", 9]])).toBeNull();
 });
 
-test("a share of a page is said with as many figures as matter", () => {
+test("writes a share of a page with two or three significant figures", () => {
   expect([0, 0.0004, 0.0521, 0.5, 1.234, 45.67, 1234.4].map(eachWords)).toEqual([
     "0",
     "under 0.001",

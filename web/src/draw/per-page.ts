@@ -1,36 +1,36 @@
-// What reclaim costs a page that is allocated, from the engine's counters.
+// The cost of reclaim for each allocated page, from the engine's counters.
 
 /** Counts by name, of a moment or of a range. */
 type Counts = readonly (readonly [name: string, value: number])[];
 
-/** One way pages are scanned, or tasks held up. */
+/** One way in which pages are scanned or tasks are stalled. */
 export interface PerPage {
   /** "kswapd". */
   readonly who: string;
-  /** Pages scanned, or ns stalled, in all. */
+  /** Pages scanned, or ns stalled, in total. */
   readonly all: number;
   /** The same for each page allocated. */
   readonly each: number;
 }
 
-/** What each page allocated cost. */
+/** The costs of each allocated page. */
 export interface Costs {
   /** Pages allocated: a block of order n counts as 2^n. */
   readonly pages: number;
-  /** Pages of inactive and active lists looked at. */
+  /** Scanned pages of inactive and active lists. */
   readonly scans: readonly PerPage[];
-  /** ns tasks spent reclaiming for themselves, waits included. */
+  /** Time that tasks spent in direct reclaim, including waits, ns. */
   readonly stalls: readonly PerPage[];
 }
 
-/** The costs as counters tell them; null where nothing was allocated or nothing reclaimed. */
+/** The costs computed from counters; null if nothing was allocated or nothing reclaimed. */
 export function costsOf(counts: Counts): Costs | null {
   const of = (name: string) => counts.find(([other]) => other === name)?.[1] ?? 0;
   const allocs = counts.filter(([name]) => name.startsWith("pgalloc_"));
   const pages = allocs.reduce((sum, [, value]) => sum + value, 0);
   if (pages === 0) return null;
   const per = (who: string, all: number): PerPage => ({ who, all, each: all / pages });
-  // The kernel counts what zone_reclaim scans as scanned directly.
+  // The kernel counts pages scanned by zone_reclaim as scanned directly.
   const inZone = of("scan_zone_reclaim");
   const scans = [
     per("kswapd", of("pgscan_kswapd")),
@@ -45,7 +45,7 @@ export function costsOf(counts: Counts): Costs | null {
   return isAny ? { pages, scans, stalls } : null;
 }
 
-/** A number for each page, with two or three figures: 12.4, 0.52, 0.003. */
+/** A number per page, with two or three figures: 12.4, 0.52, 0.003. */
 export function eachWords(each: number): string {
   if (each === 0) return "0";
   if (each < 0.001) return "under 0.001";

@@ -1,4 +1,4 @@
-// Bars of sleeps and of gates: what stands where.
+// The bars of sleeps and of gates: their places.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -12,7 +12,7 @@ const PUBLISHED: Sleeps = [
   [100_000, 83_962],
 ];
 
-test("sleeps of this run stand on the axis, published ones hang from it, ends are marked", () => {
+test("draws sleeps of this run above the axis, published ones below, and marks the ends", () => {
   const bars = sleepBars(
     [
       [0, 1],
@@ -30,7 +30,7 @@ test("sleeps of this run stand on the axis, published ones hang from it, ends ar
   expect(bars.published.every(({ y }) => y === bars.axis_y + 1)).toBe(true);
 });
 
-test("sleeps longer than their timeout stretch the scale", () => {
+test("sleeps longer than their timeout extend the scale", () => {
   const { most_us, here } = sleepBars([[132_000, 2]], [], 100_000, BOX);
   expect(most_us).toBe(132_000);
   expect(here[0]?.isEnd).toBe(true);
@@ -43,7 +43,7 @@ const sleeps = fc.array(
   },
 );
 
-test("every bar lies in its box, and no two on the same place", () => {
+test("keeps every bar inside its box, with no two at the same place", () => {
   fc.assert(
     fc.property(sleeps, sleeps, fc.integer({ min: 1, max: 500_000 }), (here, there, timeout) => {
       const bars = sleepBars(here, there, timeout, BOX);
@@ -59,13 +59,13 @@ test("every bar lies in its box, and no two on the same place", () => {
   );
 });
 
-test("a gate's bar has both numbers on it, the larger not at the end", () => {
+test("shows both numbers in a gate's bar, the larger one before the end", () => {
   expect(gateBar({ value: 93, against: 128 })).toEqual({ filled: 93 / 160, mark: 128 / 160 });
   expect(gateBar({ value: 412, against: 388 }).filled).toBeCloseTo(0.8);
   expect(gateBar({ value: 0, against: 0 })).toEqual({ filled: 0, mark: 0 });
 });
 
-test("a gate is open where the kernel would wake", () => {
+test("a gate is open exactly when the kernel would wake", () => {
   const gate = (value: number, against: number) => ({ value, against, task: null, list: null });
   expect(isOpen("writeback", gate(64, 64))).toBe(false);
   expect(isOpen("writeback", gate(65, 64))).toBe(true);
@@ -75,7 +75,7 @@ test("a gate is open where the kernel would wake", () => {
   expect(isOpen("congestion_wait", gate(0, 0))).toBe(false);
 });
 
-test("sleeps are counted by their ends", () => {
+test("counts sleeps by their ends", () => {
   expect(waitsIn(PUBLISHED)).toBe(94_498);
   expect(endsOf(PUBLISHED, 100_000)).toEqual({ none: 7147, whole: 83_962 });
 });

@@ -1,9 +1,9 @@
-// What stands beside the queues of throttled reclaimers: gates as bars, lengths of sleeps as bars on a
-// log scale, here upwards, published downwards.
+// The charts beside the queues of throttled reclaimers: gates as bars, and lengths of sleeps as
+// bars on a log scale, upwards for this run, downwards for published ones.
 
 import type { GateView, QueueKind } from "../engine/types";
 
-/** How long waits took, us, and how many did. */
+/** Lengths of waits, us, and how many there were of each. */
 export type Sleeps = readonly (readonly [delayed_us: number, count: number])[];
 
 /** A bar of sleeps of one length. */
@@ -12,30 +12,30 @@ interface SleepBar {
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** It stands at an end of the scale: slept not at all, or to the timer. */
+  /** The bar is at an end of the scale: no sleep at all, or a sleep until the timeout. */
   readonly isEnd: boolean;
 }
 
-/** Both kinds of bars, over and under one axis. */
+/** Both kinds of bars, above and below one axis. */
 export interface SleepBars {
   readonly here: readonly SleepBar[];
   readonly published: readonly SleepBar[];
   /** Height of the axis. */
   readonly axis_y: number;
-  /** What the right end stands for, us. */
+  /** The value at the right end, us. */
   readonly most_us: number;
 }
 
-/** A bar for a single sleep is so high. */
+/** The height of a bar for a single sleep. */
 const LEAST_PX = 2;
-/** Ten times as many is so much higher, as a share of the height; six decades fill it. */
+/** A count ten times as large is one step higher; six decades fill the height. */
 const DECADES = 6;
 const MOST_BARS = 60;
 const GAP_PX = 1;
 
 /**
- * Bars of sleeps between 0 and the longest in a box. Lengths that would lie within a pixel are one
- * bar: ticks that are many are put together.
+ * The bars of sleeps between 0 and the longest in a box. Lengths within one pixel share a bar, so
+ * many ticks are merged.
  */
 export function sleepBars(
   here: Sleeps,
@@ -77,13 +77,13 @@ export function sleepBars(
   return { here: bars(here, true), published: bars(published, false), axis_y, most_us };
 }
 
-/** A gate as a bar: how far it is filled, and where what it is compared with stands. */
+/** A gate as a bar: how far it is filled, and where the compared value is. */
 export interface GateBar {
   readonly filled: number;
   readonly mark: number;
 }
 
-/** A bar has so much room beyond the larger of both. */
+/** The bar's scale relative to the larger of both numbers. */
 const BEYOND = 1.25;
 
 /** Both numbers of a gate as shares of one bar. */
@@ -92,7 +92,7 @@ export function gateBar({ value, against }: Pick<GateView, "value" | "against">)
   return { filled: value / whole, mark: against / whole };
 }
 
-/** Would the gate let its waiters go on if somebody looked now? */
+/** Whether the gate would release its waiters if the kernel checked it now. */
 export const isOpen = (kind: QueueKind, { value, against }: GateView): boolean => {
   switch (kind) {
     case "writeback":
@@ -100,7 +100,7 @@ export const isOpen = (kind: QueueKind, { value, against }: GateView): boolean =
       return value > against;
     case "isolated":
       return value <= against;
-    // Nobody looks.
+    // The kernel does not check it.
     case "isolated_sleep":
     case "congested":
     case "congestion_wait":
@@ -110,11 +110,11 @@ export const isOpen = (kind: QueueKind, { value, against }: GateView): boolean =
   }
 };
 
-/** How many waits there were in all. */
+/** The total number of waits. */
 export const waitsIn = (sleeps: Sleeps): number =>
   sleeps.reduce((sum, [, count]) => sum + count, 0);
 
-/** How many took no tick, and how many all of their time. */
+/** How many waits took no tick, and how many took the whole timeout. */
 export const endsOf = (sleeps: Sleeps, timeout_us: number) => ({
   none: waitsIn(sleeps.filter(([us]) => us === 0)),
   whole: waitsIn(sleeps.filter(([us]) => us >= timeout_us)),

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { type RouteStop, routeHops } from "./route";
 
-/** Corners a path passes, with its ends: rounding is left out. */
+/** The corners and the ends of a path, without its rounding. */
 const corners = (path: string) =>
   [...path.matchAll(/[ML](-?[\d.]+) (-?[\d.]+)|Q(-?[\d.]+) (-?[\d.]+)/g)]
     .filter(([piece], i, all) => piece.startsWith("Q") || i === 0 || i === all.length - 1)
     .map(([, x, y, cx, cy]) => [Number(x ?? cx), Number(y ?? cy)] as const);
 
 describe("the route", () => {
-  test("walks, points ahead, and leaves out zones that are not allowed", () => {
+  test("marks zones tried, points ahead, and leaves out zones that are not allowed", () => {
     const hops = routeHops([
       { x: 300, y: 68, state: "passed" },
       { x: 100, y: 68, state: "now" },
@@ -19,8 +19,8 @@ describe("the route", () => {
     expect(hops.map(({ look }) => look)).toEqual(["rest", "next", "walked"]);
   });
 
-  test("joins all stops of eight nodes in four rows, without a gap", () => {
-    // The order of a node in the third row: its own two zones, then the others by distance.
+  test("joins all stops of eight nodes in four rows without a gap", () => {
+    // The order for a node in the third row: its own two zones, then the others by distance.
     const stops = [5, 4, 6, 7, 2, 3, 0, 1].flatMap((node): RouteStop[] =>
       [1, 0].map((zone) => ({
         x: (node % 2) * 536 + zone * 172 + 8.5,
@@ -41,7 +41,7 @@ describe("the route", () => {
     }
   });
 
-  test("between rows runs in the margin, and never twice in one place", () => {
+  test("runs in the margin between rows, and never twice in one place", () => {
     const hops = routeHops([
       { x: 100, y: 468, state: "now" },
       { x: 100, y: 68, state: "ahead" },

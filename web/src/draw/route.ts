@@ -1,11 +1,11 @@
-// The zonelist of the current allocation as a line over the tanks, from stop to stop. Nodes stand in
-// rows of two: between rows the line turns through the margin left of the machine.
+// Draws the zonelist of the current allocation as a line over the tanks, from stop to stop. Nodes
+// are in rows of two; between rows the line runs through the margin left of the machine.
 
-/** Where a stop's circle is and how far the walk is there. */
+/** The place of a stop's circle, and how far the allocation is there. */
 export interface RouteStop {
   /** Centre of the circle. */
   readonly x: number;
-  /** Its top, where lines meet it; stops of one row of zones have the same. */
+  /** Its top, where lines end; the same for all stops in one row of zones. */
   readonly y: number;
   readonly state: "passed" | "now" | "took" | "ahead" | "not_allowed";
 }
@@ -17,20 +17,21 @@ export interface RouteHop {
 }
 
 const CORNER_PX = 5;
-/** A line's height over the circles grows by this with each tier. */
+/** A line's height above the circles grows by this with each tier. */
 const TIER_PX = 9;
 /** Tiers: to a neighbour, over other stops, into a row, out of a row. */
 const TIERS = { near: 1, over: 2, into: 3, out: 3.5 } as const;
 const MARGIN_PX = -4;
 const LANE_PX = 4;
 const MOST_LANES = 3;
-/** Stops nearer than this in height are in one row: text in larger sizes moves them a little. */
+/** Stops whose heights differ by less are in one row: larger text moves them slightly. */
 const SAME_ROW_PX = 8;
 
 const isBehind = (state: RouteStop["state"]) =>
   state === "passed" || state === "now" || state === "took";
 
-/** Paths of the hops, what matters most last. A longer hop runs higher, so that none hides another. */
+/** The paths of the hops, the most important last. A longer hop runs higher, so that none is
+ * hidden. */
 export function routeHops(stops: readonly RouteStop[]): RouteHop[] {
   const allowed = stops.filter(({ state }) => state !== "not_allowed");
   const lanes: { from: number; to: number; lane: number }[] = [];
@@ -61,7 +62,7 @@ function within(from: RouteStop, to: RouteStop, allowed: readonly RouteStop[]): 
   ]);
 }
 
-/** Up, out to the margin, along it to the other row, and down on the stop. */
+/** Up, out to the margin, along it to the other row, and down to the stop. */
 function between(
   from: RouteStop,
   to: RouteStop,
@@ -84,7 +85,7 @@ function between(
   ]);
 }
 
-/** A path of upright and level lines with its corners rounded. */
+/** A path of vertical and horizontal lines with rounded corners. */
 function rounded(points: readonly (readonly [number, number])[]): string {
   return points
     .map(([x, y], i) => {

@@ -1,5 +1,5 @@
-// Where the scanners of compaction and what they say stand under a strip of pageblocks: labels never
-// lie over each other, whatever blocks the scanners are at.
+// Places the scanners of compaction and their labels under a strip of pageblocks. Labels never
+// overlap, wherever the scanners are.
 
 import type { CompactRunView } from "../engine/types";
 import {
@@ -18,30 +18,30 @@ import {
 export interface ScannerMark {
   readonly cell: number;
   readonly words: string;
-  /** Left edge of its words, their row, and whether it looks to the right. */
+  /** Left edge of its label, the label's row, and whether the scanner moves to the right. */
   readonly label_x: number;
   readonly row: number;
   readonly isUp: boolean;
 }
 
-/** All that is drawn of a run. */
+/** Everything drawn for a run of compaction. */
 export interface RunMarks {
   readonly scanners: readonly ScannerMark[];
-  /** What the scanners have seen. */
+  /** What the scanners have scanned. */
   readonly seen: readonly Track[];
-  /** Where a run with a hint began, or has to end. */
+  /** Where a run with a hint began, or must end. */
   readonly hint: number | null;
-  /** The way of the page that moves, where it is to be seen. */
+  /** The path of the moving page, if it is visible. */
   readonly way: { readonly path: string; readonly isDone: boolean } | null;
-  /** Blocks passed over, by what they are called. */
+  /** Skipped blocks, with the word for each. */
   readonly passed: ReadonlyMap<number, string>;
 }
 
-/** A letter of a label takes about so much. */
+/** The approximate width of a letter in a label. */
 const LETTER_PX = 6.1;
 const APART_PX = 10;
 
-/** What is drawn of a run over the strip. */
+/** The marks of a run over the strip. */
 export function runMarks(
   run: CompactRunView,
   cells: readonly StripCell[],
@@ -59,7 +59,7 @@ export function runMarks(
     {
       name: "free",
       cell: free ?? 0,
-      // It begins one block behind the last.
+      // The free scanner begins one block behind the last.
       number: run.free_pfn > lastOf(cells) ? null : number(run.free_pfn),
     },
     layout,
@@ -79,7 +79,7 @@ export function runMarks(
   };
 }
 
-/** The last page there is. */
+/** The last existing page. */
 const lastOf = (cells: readonly StripCell[]): number => {
   const last = cells.at(-1);
   return last ? last.pfn + last.span - 1 : 0;
@@ -97,8 +97,8 @@ function wayOf(
 }
 
 /**
- * Blocks that were passed over, and why: of several times the last. From the middle of a block the
- * migration scanner leaves out the next one as well.
+ * Skipped blocks and the last reason for each. From the middle of a block the migration scanner
+ * also skips the next one.
  */
 function passedCells(
   { passed }: CompactRunView,
@@ -124,7 +124,7 @@ function passedCells(
 interface Unplaced {
   readonly name: string;
   readonly cell: number;
-  /** Its block; none where it stands behind the last. */
+  /** Its block; null behind the last block. */
   readonly number: number | null;
 }
 
@@ -132,8 +132,9 @@ const wordsOf = ({ name, number }: Unplaced, isShort: boolean) =>
   `${name}${isShort ? "" : " scanner"}, ${number === null ? "at the end" : `block ${number}`}`;
 
 /**
- * Words of the left scanner end under it, those of the right begin there, as far as there is room; where
- * one would be pushed away from its scanner both are shorter. Scanners at one block have one name.
+ * The label of the left scanner ends below it and that of the right one begins there, as far as
+ * there is room. If one would be pushed away, both get shorter. Scanners at one block share a
+ * label.
  */
 function placed(left: Unplaced, right: Unplaced, layout: StripLayout): ScannerMark[] {
   const { width, box_px, per_row } = layout;
@@ -173,6 +174,6 @@ function placed(left: Unplaced, right: Unplaced, layout: StripLayout): ScannerMa
   return isPushed ? place(true) : whole;
 }
 
-/** The least wins where both cannot be. */
+/** If both limits conflict, `least` wins. */
 const clamp = (value: number, least: number, most: number) =>
   Math.max(least, Math.min(value, most));

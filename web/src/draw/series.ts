@@ -1,4 +1,4 @@
-// Moments of a run turned into paths. Times in ns, pages in pages.
+// Turns moments of a run into paths. Times in ns, memory in pages.
 
 import { bisector } from "d3-array";
 import { scaleLinear } from "d3-scale";
@@ -18,7 +18,7 @@ import {
 export const rowBefore = (series: Series, time_ns: number): number =>
   lastRow(series, time_ns, rowTime);
 
-/** The row that says how things were at a time. */
+/** The row whose state holds at a time. */
 export const rowAt = (series: Series, time_ns: number): number =>
   lastRow(series, time_ns, rowSince);
 
@@ -28,7 +28,7 @@ function lastRow(series: Series, time_ns: number, when: typeof rowTime): number 
   return Math.max(0, find(rows, time_ns) - 1);
 }
 
-/** Until when it was as a row says: the next one's since; of the last one, its own moment. */
+/** Until when a row's state holds: the next row's `since`; for the last row its own moment. */
 const rowUntil = (series: Series, row: number): number =>
   row + 1 < series.length
     ? rowSince(series, row + 1)
@@ -38,7 +38,7 @@ const rowUntil = (series: Series, row: number): number =>
 export interface FreePaths {
   readonly line: string;
   readonly area: string;
-  /** y of a number of pages. */
+  /** The y position of a number of pages. */
   readonly y: (pages: number) => number;
 }
 
@@ -51,7 +51,7 @@ export function freePaths(
   [top, bottom]: readonly [number, number],
 ): FreePaths {
   const y = scaleLinear([0, Math.max(1, highest)], [bottom, top]).clamp(true);
-  // The last level goes on to the last moment.
+  // The last level continues to the last moment.
   const rows = Array.from({ length: series.length + 1 }, (_, row) => row);
   const last = series.length - 1;
   const left = (row: number) => x(row > last ? rowUntil(series, last) : rowSince(series, row));
@@ -68,7 +68,7 @@ export function timeTicks(from_ns: number, to_ns: number, count: number): number
   return scaleLinear([from_ns, to_ns], [0, 1]).ticks(count);
 }
 
-/** A stretch of a lane in which a task did one thing. */
+/** A stretch of a lane with one activity of a task. */
 export interface LanePiece {
   readonly doing: Doing;
   readonly from_ns: number;
@@ -76,8 +76,8 @@ export interface LanePiece {
 }
 
 /**
- * What a task did over time, up to the last row's moment: of what came after it nothing is known. Each
- * row holds from its since to the next one's. A task that is not there has no piece.
+ * The activities of a task over time, up to the last row's moment; nothing is known after it. Each
+ * row holds from its `since` to the next one's. A task that does not exist has no stretch.
  */
 export function lanePieces(series: Series, task: number): LanePiece[] {
   const pieces: { doing: Doing; from_ns: number; to_ns: number }[] = [];
@@ -100,8 +100,8 @@ export interface Stretch {
 }
 
 /**
- * Where a task reclaimed for less time than lies between two rows: after a row's moment, and before the
- * next one's since. What a row shows as reclaim is not told again.
+ * Where a task reclaimed for less time than lies between two rows: after a row's moment and before
+ * the next one's `since`. Leaves out what a row shows as reclaim.
  */
 export function shortReclaims(series: Series, task: number): Stretch[] {
   const stretches: { from_ns: number; to_ns: number }[] = [];
@@ -121,13 +121,13 @@ export function shortReclaims(series: Series, task: number): Stretch[] {
 export interface GrowthBar {
   readonly from_ns: number;
   readonly to_ns: number;
-  /** What the counter grew by. */
+  /** The growth of the counter. */
   readonly by: number;
 }
 
 /**
- * How much a counter grew, in at most `bars` bars of the same length. Counters only grow; what one row
- * has more than the one before it was added after that one's moment and before this one's since.
+ * The growth of a counter, in at most `bars` bars of equal length. Counters only grow. The growth
+ * between two rows happened after the first one's moment and before the second one's `since`.
  */
 export function growth(series: Series, counter: number, bars: number): GrowthBar[] {
   const begin_ns = rowSince(series, 0);

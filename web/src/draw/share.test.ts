@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { LEAST_TIME_PX, LINE_PX, type Room, type Share, type Squeeze, share } from "./share";
 
-/** A machine that takes 600 px, and what is left of it when it is squeezed. */
+/** The height of the machine, which takes 600 px, at each squeeze. */
 const HEIGHTS: Readonly<Record<Squeeze, number>> = { 0: 600, 1: 568, 2: 540, 3: 480 };
 
-/** Shares out until nothing else gives way. */
+/** Repeats the share until nothing else can give way. */
 function settle(room: Partial<Room> & { room_px: number }): Share {
   const rest = { wish: "free", chosen_px: null, ...room } as const;
   let shared = share({ ...rest, rung: 0, machine_px: HEIGHTS[0] });
@@ -16,18 +16,18 @@ function settle(room: Partial<Room> & { room_px: number }): Share {
 }
 
 describe("a window's height", () => {
-  test("goes to the machine first, and to the timeline what is left", () => {
+  test("goes first to the machine; the timeline gets the rest", () => {
     expect(settle({ room_px: 800 })).toMatchObject({ time_px: 200, isLine: false, squeeze: 0 });
     expect(settle({ room_px: 721 })).toMatchObject({ time_px: 121, isLine: false, squeeze: 0 });
     expect(settle({ room_px: 2000 })).toMatchObject({ time_px: 420, isLine: false });
   });
 
-  test("folds empty lists, then lowers the maps, where that keeps the timeline open", () => {
+  test("folds empty lists, then lowers the maps, if that keeps the timeline open", () => {
     expect(settle({ room_px: 720 })).toMatchObject({ time_px: 152, isLine: false, squeeze: 1 });
     expect(settle({ room_px: 680 })).toMatchObject({ time_px: 140, isLine: false, squeeze: 2 });
   });
 
-  test("leaves the timeline one line where the machine would have to give too much", () => {
+  test("makes the timeline one line if the machine would have to give way too much", () => {
     expect(settle({ room_px: 660 })).toMatchObject({ isLine: true, squeeze: 0 });
     expect(settle({ room_px: 640 })).toMatchObject({ isLine: true, squeeze: 0 });
     expect(settle({ room_px: 600 + LINE_PX })).toMatchObject({ isLine: true, squeeze: 0 });
@@ -40,12 +40,12 @@ describe("a window's height", () => {
     expect(settle({ room_px: 440 })).toMatchObject({ isLine: true, squeeze: 3 });
   });
 
-  test("leaves the maps as they are where the machine is scrolled in any case", () => {
+  test("leaves the maps as they are if the machine scrolls in any case", () => {
     expect(settle({ room_px: 300 })).toMatchObject({ isLine: true, squeeze: 1 });
     expect(settle({ room_px: 300, wish: "none" })).toMatchObject({ squeeze: 1 });
   });
 
-  test("never has less room for the machine than it takes while something can still give way", () => {
+  test("gives the machine its full height while something can still give way", () => {
     for (let room_px = 484; room_px < 1200; room_px += 1) {
       const { time_px, isLine, squeeze } = settle({ room_px });
       const stage_px = room_px - (isLine ? LINE_PX : time_px);
@@ -54,7 +54,7 @@ describe("a window's height", () => {
     }
   });
 
-  test("follows a person who wants the timeline open, and squeezes the machine for it", () => {
+  test("squeezes the machine for a user who wants the timeline open", () => {
     expect(settle({ room_px: 620, wish: "open" })).toMatchObject({
       isLine: false,
       time_px: 140,
@@ -63,18 +63,18 @@ describe("a window's height", () => {
     expect(settle({ room_px: 400, wish: "open" })).toMatchObject({ isLine: false, squeeze: 3 });
   });
 
-  test("follows a person who wants it as a line, whatever room there is", () => {
+  test("keeps the timeline as a line if the user wants that, whatever room there is", () => {
     expect(settle({ room_px: 2000, wish: "line" })).toMatchObject({ isLine: true, squeeze: 0 });
   });
 
-  test("gives the timeline the height a person chose, as long as some of the stage is in sight", () => {
+  test("gives the timeline the user's height as long as part of the stage stays visible", () => {
     expect(settle({ room_px: 900, chosen_px: 300 })).toMatchObject({ time_px: 300, squeeze: 0 });
     expect(settle({ room_px: 700, chosen_px: 300 })).toMatchObject({ time_px: 300, squeeze: 3 });
     expect(settle({ room_px: 700, chosen_px: 2000 })).toMatchObject({ time_px: 540 });
     expect(settle({ room_px: 700, chosen_px: 10 })).toMatchObject({ time_px: 121 });
   });
 
-  test("all belongs to a machine without a timeline", () => {
+  test("all goes to a machine without a timeline", () => {
     expect(settle({ room_px: 600, wish: "none" })).toMatchObject({ squeeze: 0 });
     expect(settle({ room_px: 599, wish: "none" })).toMatchObject({ squeeze: 1 });
     expect(settle({ room_px: 440, wish: "none" })).toMatchObject({ squeeze: 3 });

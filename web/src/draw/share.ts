@@ -1,39 +1,40 @@
-// How a window's height is shared out between the machine and the timeline. The machine comes first:
-// the timeline gives its height to it; then the machine's own parts give way, or the timeline becomes
-// one line where that would not be enough.
+// Divides a window's height between the machine and the timeline. The machine comes first: the
+// timeline gives its height to it. Then the machine's own parts give way, or the timeline becomes
+// one line if that is not enough.
 
-/** Height of an open timeline that was given no more: its tools, its times and two lanes. */
+/** The least height of an open timeline: its tools, its times and two lanes. */
 export const LEAST_TIME_PX = 121;
-/** More lanes than this are scrolled to. */
+/** More lanes than fit here are reached by scrolling. */
 const MOST_TIME_PX = 420;
-/** The line between stage and timeline is so much higher where it holds the timeline as well. */
+/** The extra height of the line between stage and timeline if it contains the timeline as well. */
 export const LINE_PX = 4;
-/** A person who enlarges the timeline keeps so much of the stage in sight. */
+/** The least height of the stage when a user enlarges the timeline. */
 const LEAST_STAGE_PX = 160;
-/** A machine so much higher than its room is scrolled in any case: lower maps would not save that. */
+/** A machine higher than its room by this factor scrolls in any case: lower maps would not help. */
 const SCROLLED = 1.5;
-/** So much a machine may give way that its timeline stays open. */
+/** How much the machine may give way to keep the timeline open. */
 const WORTH_PX = 72;
 
 /**
- * How far the machine's own parts have given way: not at all; empty LRU lists share a line; page maps
- * are lower; page maps are as low as they get. What has no room then is scrolled to.
+ * How far the machine's own parts have given way: 0 not at all, 1 empty LRU lists share a line, 2
+ * page maps are lower, 3 page maps are as low as possible. What does not fit then scrolls.
  */
 export type Squeeze = 0 | 1 | 2 | 3;
 
-/** One way to share a window out. */
+/** One way to divide a window. */
 interface Rung {
   readonly isLine: boolean;
   readonly squeeze: Squeeze;
 }
 
-/** Who decides on the timeline: there is none, a person wants it open or as a line, the window. */
+/** What decides on the timeline: it does not exist, the user wants it open or as a line, the
+ * window. */
 export type TimeWish = "none" | "open" | "line" | "free";
 
 const rungs = (isLine: boolean, squeezes: readonly Squeeze[]): readonly Rung[] =>
   squeezes.map((squeeze) => ({ isLine, squeeze }));
 
-/** Ways to share a window out, each tried where the one before leaves the machine too little. */
+/** Ways to divide a window; the next one is tried if the machine has too little room. */
 const LADDERS: Readonly<Record<TimeWish, readonly Rung[]>> = {
   none: rungs(true, [0, 1, 2, 3]),
   line: rungs(true, [0, 1, 2, 3]),
@@ -41,32 +42,32 @@ const LADDERS: Readonly<Record<TimeWish, readonly Rung[]>> = {
   free: [...rungs(false, [0, 1, 2]), ...rungs(true, [0, 1, 2, 3])],
 };
 
-/** A window whose height is to be shared out. */
+/** A window whose height must be divided. */
 export interface Room {
   /** Height of the stage and of an open timeline together. */
   readonly room_px: number;
-  /** Height the machine takes, squeezed as its rung says. */
+  /** Height of the machine, squeezed as its rung requires. */
   readonly machine_px: number;
-  /** How many ways were tried before. */
+  /** The index of the way that was measured. */
   readonly rung: number;
   readonly wish: TimeWish;
-  /** The height a person gave the timeline: that keeps it open. */
+  /** The height that the user gave the timeline, which keeps it open. */
   readonly chosen_px: number | null;
 }
 
-/** Who has what. */
+/** The result. */
 export interface Share {
-  /** The machine fits, or nothing else can give way; else it has to be measured again. */
+  /** The machine fits, or nothing else can give way; otherwise it must be measured again. */
   readonly isSettled: boolean;
   readonly rung: number;
   readonly squeeze: Squeeze;
-  /** Height of the timeline, where it is open. */
+  /** Height of the timeline, if it is open. */
   readonly time_px: number;
   /** The timeline is one line. */
   readonly isLine: boolean;
 }
 
-/** Shares the height of a window out. */
+/** Divides the height of a window. */
 export function share({ room_px, machine_px, rung, wish, chosen_px }: Room): Share {
   const chosen =
     chosen_px === null
@@ -81,7 +82,7 @@ export function share({ room_px, machine_px, rung, wish, chosen_px }: Room): Sha
   const isScrolled = ({ squeeze }: Rung) => squeeze > 0 && machine_px > SCROLLED * room_px;
   const isMeasured = ({ squeeze }: Rung) => squeeze === ladder[measured]?.squeeze;
   let now = ladder[at] ?? FIRST;
-  // As it was measured it is known whether the machine fits; squeezed otherwise it is not.
+  // A fit is only known for the measured squeeze; another one must be measured first.
   while (isMeasured(now) && at < ladder.length - 1 && shortOf(now) > 0 && !isScrolled(now)) {
     const isTooMuch = !now.isLine && now.squeeze === 0 && shortOf(now) > WORTH_PX;
     const line = isTooMuch ? ladder.findIndex(({ isLine }) => isLine) : -1;

@@ -1,10 +1,10 @@
 // The page states in the order of every legend, stack and table, with their names and tokens.
 
-/** A page state as drawn; its index is the byte the engine uses. */
+/** The look of a page state; its index is the byte that the engine uses. */
 export interface StateLook {
   /** CSS token without the dashes, and the engine's name. */
   readonly token: string;
-  /** As said in legends and sentences. */
+  /** Its name in legends and sentences. */
   readonly words: string;
 }
 
@@ -29,10 +29,12 @@ export const FREE = 0;
 /** Index of the state of huge pages. */
 export const HUGE = 10;
 
-/** The low four bits of a page-state byte are the state; the high bit marks the first frame of a block. */
+/** The low four bits of a page-state byte are the state; the high bit marks the first frame of
+ * a block. */
 export const stateOf = (byte: number): number => byte & 0x0f;
 
-/** Is the next access to a page a hinting fault: is an entry that maps it marked? */
+/** Whether the next access to a page is a hinting fault, because an entry that maps it is
+ * marked. */
 export const isMarked = (byte: number): boolean => (byte & 0x40) !== 0;
 
 /** The words of a state index. */

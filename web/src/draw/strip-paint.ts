@@ -1,4 +1,4 @@
-// How the pageblocks of a strip are painted: tiles or columns of what they hold, over each its type.
+// Paints the pageblocks of a strip: tiles or columns of their contents, with the type above each.
 
 import { cellBands } from "./map/cellmap";
 import { paintCorner, TYPE_MARKS } from "./map/zoompaint";
@@ -6,7 +6,7 @@ import { FREE, STATES, stateOf } from "./states";
 import { boxAt, type StripCell, type StripLayout, TYPES_PX } from "./strip";
 import { type Palette, paintPieces, tilePieces } from "./tile";
 
-/** From so many px on a tile has room for the shape of its state. */
+/** From this size on a tile has room for the shape of its state, px. */
 const SHAPED_PX = 6;
 const ISOLATED = STATES.findIndex(({ token }) => token === "isolated");
 
@@ -28,7 +28,7 @@ export function paintStrip(
 
 type At = ReturnType<typeof boxAt>;
 
-/** The mark of the type a cell has most blocks of, movable ones aside. */
+/** The mark of the most frequent type in a cell, except movable. */
 function markOf({ types }: StripCell) {
   const others = types.map((blocks, type) => (TYPE_MARKS[type] ? blocks : 0));
   const most = Math.max(0, ...others);
@@ -64,13 +64,13 @@ function paintTiles(
       return;
     }
     g.fillStyle = palette[token] ?? "";
-    // Free pages, and those in hand, that lie together are one ground; what is in use stands out of it.
+    // Adjacent free or isolated pages form one area; pages in use stand out from it.
     const space = state === FREE || state === ISOLATED ? 0 : gap;
     g.fillRect(left, top, wide - space, high - space);
   });
 }
 
-/** A block given away in one piece. */
+/** A block that was allocated whole. */
 function paintGiven(
   g: CanvasRenderingContext2D,
   { box_px, high_px }: StripLayout,

@@ -1,4 +1,4 @@
-// Pageblocks as a strip: what each holds, where it is drawn, and that none of it lies over another.
+// Pageblocks as a strip: the contents of each, its place, and that nothing overlaps.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -22,7 +22,7 @@ import {
 } from "./strip";
 
 const TYPES = ["Unmovable", "Movable", "Reclaimable", "Reserve"];
-/** Blocks of four pages; the zone ends in the middle of its last, and has a hole. */
+/** Blocks of four pages; the zone has a hole and ends in the middle of its last block. */
 const BLOCKS: PageblocksView = {
   zone: "0/Normal",
   types: [
@@ -49,7 +49,7 @@ const OF: StripOf = {
   ],
   blocks: BLOCKS,
 };
-/** Eight pages of DMA, then those of Normal: unmovable and free, in use, free, free in one piece, in use. */
+/** Eight pages of DMA, then Normal: unmovable and free, in use, free, one free block, in use. */
 const MAP = {
   kind: "frames",
   states: Uint8Array.of(
@@ -125,10 +125,10 @@ test("each block has its pages, also behind a hole and at the end of the zone", 
   expect(cells.map(({ types }) => types.indexOf(1))).toEqual([0, 1, 1, 1, 1]);
 });
 
-test("cells of a big machine are columns that know their blocks' types", () => {
+test("cells of a large machine are columns with the types of their blocks", () => {
   const shares = new Uint16Array(12 * 4);
   shares[0] = 65_535;
-  // Cells of eight pages: the one of DMA, then from 8, 16 and 24 on.
+  // Cells of eight pages: one in DMA, then those from 8, 16 and 24 on.
   shares[12 * 2 + 1] = 32_768;
   shares[12 * 2 + 8] = 32_767;
   const cells = readStrip(OF, { kind: "cells", span: 8, shares });
@@ -159,7 +159,7 @@ const room = fc.record({
   isOneRow: fc.boolean(),
 });
 
-test("boxes lie in the strip, apart from each other, and are found under their points", () => {
+test("boxes are inside the strip, do not overlap, and are found at their points", () => {
   fc.assert(
     fc.property(room, ({ blocks, order, width, isOneRow }) => {
       const cells = isOneRow ? Math.min(blocks, mostColumns(width)) : blocks;
@@ -187,7 +187,7 @@ test("64 blocks of 64 pages have tiles of 3 by 4 px in one row", () => {
   expect(layout).toMatchObject({ rows: 1, block_px: 14, columns: 4, tile: [3, 4], high_px: 64 });
 });
 
-/** A run that stands at these pages. */
+/** A run of compaction at these pages. */
 const run = (of: Partial<CompactRunView>): CompactRunView => ({
   task: 1,
   by: "request",
@@ -206,7 +206,7 @@ const run = (of: Partial<CompactRunView>): CompactRunView => ({
   ...of,
 });
 
-/** So many blocks of four pages, from page 0 on. */
+/** Blocks of four pages, from page 0 on. */
 const plain = (blocks: number) =>
   readStrip(
     {
@@ -218,7 +218,7 @@ const plain = (blocks: number) =>
     { kind: "frames", states: new Uint8Array(blocks * 4), orders: new Uint8Array(blocks * 4) },
   );
 
-test("words of scanners stay in the strip and never lie over each other", () => {
+test("labels of scanners stay inside the strip and never overlap", () => {
   const at = fc.tuple(fc.integer({ min: 0, max: 256 }), fc.integer({ min: 0, max: 256 }));
   fc.assert(
     fc.property(
@@ -246,7 +246,7 @@ test("words of scanners stay in the strip and never lie over each other", () => 
   );
 });
 
-test("what a run passed over is marked, with the block its slip leaves out; pages go their way", () => {
+test("marks skipped blocks, also the one skipped from mid-block, and draws moved pages", () => {
   const cells = plain(8);
   const layout = stripLayout(8, 4, { width: 400, high_px: 64 });
   const marks = runMarks(
@@ -274,12 +274,12 @@ test("what a run passed over is marked, with the block its slip leaves out; page
   expect(marks.seen).toEqual([...tracks(layout, 2, 3), ...tracks(layout, 6, 7)]);
   const from = pagePoint(layout, cells, 9);
   expect(marks.way?.path.startsWith(`M${from?.x} ${from?.y}V`)).toBe(true);
-  // Where a zone has no such page there is no way.
+  // Without such a page in the zone there is no path.
   const lost = run({ moved: { from: 9, to: 400, done: true } });
   expect(runMarks(lost, cells, layout, { block: 4, types: TYPES }).way).toBeNull();
 });
 
-test("scanners at one block have one name, and behind the last block none has a number", () => {
+test("scanners at one block share a label, and behind the last block it has no number", () => {
   const cells = plain(64);
   const layout = stripLayout(64, 4, { width: 900, high_px: 64 });
   const words = (migrate_pfn: number, free_pfn: number) =>
@@ -289,16 +289,16 @@ test("scanners at one block have one name, and behind the last block none has a 
     }).scanners.map((scanner) => scanner.words);
   expect(words(0, 256)).toEqual(["migrate scanner, block 0", "free scanner, at the end"]);
   expect(words(80, 80)).toEqual(["both scanners, block 20", ""]);
-  // Where one would be pushed away from its scanner both are short.
+  // If one would be pushed away from its scanner, both are short.
   expect(words(4, 12)).toEqual(["migrate, block 1", "free, block 3"]);
 });
 
-test("a scanner that has left the zone stands at its end", () => {
+test("a scanner that has left the zone is drawn at its end", () => {
   const cells = plain(4);
   expect([cellOf(cells, 16), scannerCell(cells, 16), scannerCell(cells, 0)]).toEqual([null, 3, 0]);
 });
 
-test("a block of 16 MiB is eight times as long as one of 2 MiB, to scale or larger", () => {
+test("compares a block of 16 MiB with one of 2 MiB at the strip's scale or larger", () => {
   const ppc64 = { pageblock_order: 12, page_size: 4096 };
   const cells = [{ span: 4096 }, { span: 2048 }];
   expect(scaleBars({ block_px: 20 }, cells, ppc64)).toEqual({
@@ -308,12 +308,12 @@ test("a block of 16 MiB is eight times as long as one of 2 MiB, to scale or larg
     ],
     times: 1,
   });
-  // Two blocks to a column of 5 px: 2 MiB is less than a pixel.
+  // Two blocks in a column of 5 px: 2 MiB is less than a pixel.
   const small = scaleBars({ block_px: 5 }, [{ span: 8192 }], ppc64);
   expect(small?.times).toBe(7);
   expect((small?.pair[1]?.px ?? 0) / (small?.pair[0]?.px ?? 1)).toBeCloseTo(8);
   expect(small?.pair[0]?.px).toBeGreaterThanOrEqual(2);
-  // Where blocks are as long as most machines' there is nothing to compare.
+  // If blocks have the usual size there is nothing to compare.
   expect(scaleBars({ block_px: 20 }, cells, { pageblock_order: 9, page_size: 4096 })).toBeNull();
   expect(scaleBars({ block_px: 20 }, [], ppc64)).toBeNull();
 });

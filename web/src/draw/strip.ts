@@ -1,6 +1,7 @@
-// A zone's pageblocks as a strip, in address order: each is a box with its pages as tiles, or a column
-// of what it holds where there is no room for tiles; of a big machine several blocks are a column.
-// Which block is where, how its tiles lie, and what the scanners of compaction stand at.
+// A zone's pageblocks as a strip in address order. Each is a box with its pages as tiles, or a
+// column of its contents if there is no room for tiles; on a large machine a column is several
+// blocks. This file computes the places of blocks and tiles, and the blocks of the compaction
+// scanners.
 
 import { size } from "../engine/format";
 import type { NodeMap } from "../engine/protocol";
@@ -9,7 +10,7 @@ import { cellLayout, cellShares } from "./map/cellmap";
 import { type MapZone, rangesWithin } from "./map/pagemap";
 import { FREE, HUGE, STATES, stateOf } from "./states";
 
-/** A pageblock, or several of a big machine. */
+/** A pageblock, or several of a large machine. */
 export interface StripCell {
   /** First page frame. */
   readonly pfn: number;
@@ -19,19 +20,19 @@ export interface StripCell {
   readonly types: readonly number[];
   /** Its pages by state. */
   readonly pages: readonly number[];
-  /** The state of each page that exists, in order; none where only shares are known. */
+  /** The state of each existing page, in order; null if only shares are known. */
   readonly states: Uint8Array | null;
-  /** It was given away whole, in one piece. */
+  /** It was allocated whole. */
   readonly isGiven: boolean;
 }
 
-/** What compaction cannot move: the kernel's own pages, page tables, what firmware keeps. */
+/** What compaction cannot move: the kernel's own pages, page tables, firmware's memory. */
 const UNMOVABLE = ["slab", "page-table", "reserved"].map((name) =>
   STATES.findIndex(({ token }) => token === name),
 );
 const ISOLATED = STATES.findIndex(({ token }) => token === "isolated");
 
-/** Pages of a cell that are free, can be moved, cannot, and are in somebody's hands. */
+/** Pages of a cell that are free, movable, unmovable, and isolated. */
 export interface Contents {
   readonly free: number;
   readonly movable: number;
@@ -39,7 +40,7 @@ export interface Contents {
   readonly isolated: number;
 }
 
-/** What is in a cell. */
+/** The contents of a cell. */
 export function contentsOf({ pages }: Pick<StripCell, "pages">): Contents {
   const of = (states: readonly number[]) =>
     states.reduce((sum, state) => sum + (pages[state] ?? 0), 0);
@@ -48,10 +49,10 @@ export function contentsOf({ pages }: Pick<StripCell, "pages">): Contents {
   return { free, unmovable, isolated, movable: all - free - unmovable - isolated };
 }
 
-/** Is nothing but free pages in it? */
+/** Whether it contains only free pages. */
 export const isWhole = (cell: StripCell): boolean => contentsOf(cell).free === cell.span;
 
-/** A zone whose blocks are shown, on its node. */
+/** A zone whose blocks are shown, and its node. */
 export interface StripOf {
   readonly info: Pick<Info, "pageblock_order" | "migratetypes">;
   readonly node: Pick<NodeInfo, "ranges">;
@@ -60,7 +61,7 @@ export interface StripOf {
   readonly blocks: PageblocksView;
 }
 
-/** The pageblocks of a zone with what the page map has of them. */
+/** The pageblocks of a zone with their pages from the page map. */
 export function readStrip(of: StripOf, map: NodeMap): StripCell[] {
   return map.kind === "frames" ? blocksOf(of, map) : columnsOf(of, map);
 }
@@ -86,7 +87,7 @@ function blocksOf(of: StripOf, map: Extract<NodeMap, { kind: "frames" }>): Strip
   );
 }
 
-/** One block of a type. */
+/** Counts for one block of a type. */
 const oneOf = (type: number, { migratetypes }: StripOf["info"]): number[] =>
   migratetypes.map((_, of) => (of === type ? 1 : 0));
 
@@ -122,7 +123,7 @@ function columnsOf(of: StripOf, map: Extract<NodeMap, { kind: "cells" }>): Strip
   });
 }
 
-/** How many blocks of each type lie in each cell of `span` frames. */
+/** The number of blocks of each type in each cell of `span` frames. */
 function typesIn({ info, blocks }: StripOf, span: number): Map<number, number[]> {
   const block = 2 ** info.pageblock_order;
   const found = new Map<number, number[]>();
@@ -137,7 +138,7 @@ function typesIn({ info, blocks }: StripOf, span: number): Map<number, number[]>
   return found;
 }
 
-/** Puts so many neighbours together that no more than `most` are left. */
+/** Merges neighbours until at most `most` cells are left. */
 export function mergeCells(cells: readonly StripCell[], most: number): StripCell[] {
   const many = Math.ceil(cells.length / Math.max(1, most));
   if (many <= 1) return [...cells];
@@ -160,40 +161,40 @@ export function mergeCells(cells: readonly StripCell[], most: number): StripCell
   return merged;
 }
 
-/** Where the blocks of a strip are drawn; all in px. */
+/** The layout of the blocks of a strip; all in px. */
 export interface StripLayout {
   readonly width: number;
   readonly height: number;
-  /** Blocks in a row, and rows below each other. */
+  /** Blocks in a row, and number of rows. */
   readonly per_row: number;
   readonly rows: number;
-  /** From a row to the next, and from a row's top to its boxes: the ways of pages go there. */
+  /** Distance from row to row, and from a row's top to its boxes: paths of pages run there. */
   readonly row_px: number;
   readonly top_px: number;
-  /** From a block to the next, the width and the height of its box. */
+  /** Distance from block to block, width and height of a box. */
   readonly block_px: number;
   readonly box_px: number;
   readonly high_px: number;
-  /** Tiles side by side in a block and their size; no columns: no room for tiles. */
+  /** Tiles side by side in a block, and their size; 0 columns if there is no room for tiles. */
   readonly columns: number;
   readonly tile: readonly [width: number, height: number];
 }
 
-/** A block as most machines have it, bytes. */
+/** The pageblock size of most machines, bytes. */
 export const USUAL_BLOCK = 2 ** 21;
-/** A bar shorter than this is not seen. */
+/** A shorter bar is not visible. */
 const LEAST_BAR_PX = 2;
 
-/** Two blocks side by side. */
+/** Two blocks of different sizes, for comparison. */
 export interface ScaleBars {
   readonly pair: readonly { readonly name: string; readonly px: number }[];
-  /** How many times as long as in the strip they are drawn. */
+  /** The magnification relative to the strip. */
   readonly times: number;
 }
 
 /**
- * A block of most machines and one of this one, to the strip's scale or so many times as long that the
- * shorter is seen; none where they are alike.
+ * A block of most machines and one of this machine, at the strip's scale or enlarged until the
+ * shorter one is visible; null if both have the same size.
  */
 export function scaleBars(
   { block_px }: Pick<StripLayout, "block_px">,
@@ -212,23 +213,23 @@ export function scaleBars(
   return { pair, times };
 }
 
-/** Room over the boxes for ways and for the band of types, and below them for scanners. */
+/** Room above the boxes for paths and the band of types, and below them for scanners. */
 const WAYS_PX = 17;
 export const TYPES_PX = 6;
 export const SCANNERS_PX = 19;
 const TOP_PX = WAYS_PX + TYPES_PX;
-/** Smaller tiles say nothing; where blocks get narrower they are columns, and then put together. */
+/** Smaller tiles are unreadable; narrower blocks become columns, and then are merged. */
 const LEAST_TILE_PX = 2;
 const LEAST_COLUMN_PX = 3;
 const GAP_PX = 2;
 
-/** How many blocks fit side by side at all. */
+/** The most blocks that fit side by side. */
 export const mostColumns = (width: number): number =>
   Math.max(1, Math.floor(width / LEAST_COLUMN_PX));
 
 /**
- * Lays `blocks` boxes of `pages` pages each out in a width: in one row, or in as many as they need to
- * be `wide_px` wide.
+ * Lays out `blocks` boxes of `pages` pages each in a width: in one row, or in as many as they need
+ * to be `wide_px` wide.
  */
 export function stripLayout(
   blocks: number,
@@ -237,7 +238,7 @@ export function stripLayout(
 ): StripLayout {
   const rows = wide_px > 0 ? Math.max(1, Math.ceil((blocks * wide_px) / width)) : 1;
   const per_row = Math.max(1, Math.ceil(blocks / rows));
-  // Boxes of whole pixels where they have some.
+  // Whole pixels if a box has at least one.
   const exact = width / per_row;
   const block_px = exact >= 6 ? Math.floor(exact) : exact;
   const gap = block_px >= 6 ? GAP_PX : block_px >= 4 ? 1 : 0;
@@ -260,7 +261,7 @@ export function stripLayout(
   };
 }
 
-/** The largest tiles so that all pages fit, as square as they can be. */
+/** The largest tiles with which all pages fit, as square as possible. */
 function tilesIn(
   pages: number,
   width: number,
@@ -297,19 +298,19 @@ export function boxAt(layout: StripLayout, cell: number): StripPoint {
   };
 }
 
-/** The block that has a page frame; none where it has no memory. */
+/** The block of a page frame; null if it has no memory. */
 export function cellOf(cells: readonly StripCell[], pfn: number): number | null {
   const at = cells.findIndex((cell) => pfn >= cell.pfn && pfn < cell.pfn + cell.span);
   return at < 0 ? null : at;
 }
 
-/** The block a scanner stands at: the last, or the first, where it has left the zone. */
+/** The block of a scanner: the last or the first one if it has left the zone. */
 export function scannerCell(cells: readonly StripCell[], pfn: number): number {
   const at = cells.findLastIndex((cell) => pfn >= cell.pfn);
   return Math.max(0, at);
 }
 
-/** The block under a point. */
+/** The block at a point. */
 export function cellAtPoint(
   layout: StripLayout,
   cells: number,
@@ -322,7 +323,7 @@ export function cellAtPoint(
   return cell < cells ? cell : null;
 }
 
-/** The middle of a page's tile; of a block without tiles the middle of its top. */
+/** The middle of a page's tile; in a block without tiles the middle of its top. */
 export function pagePoint(
   layout: StripLayout,
   cells: readonly StripCell[],
@@ -341,7 +342,7 @@ export function pagePoint(
   };
 }
 
-/** A way over the blocks: from a page up, along over its row, and down to where it goes. */
+/** A path over the blocks: up from a page, along above its row, and down to its target. */
 export function wayPath({ row_px }: StripLayout, from: StripPoint, to: StripPoint): string {
   const up = Math.floor(Math.min(from.y, to.y) / row_px) * row_px + 3;
   const along = to.x > from.x ? 1 : -1;
@@ -355,14 +356,14 @@ export function wayPath({ row_px }: StripLayout, from: StripPoint, to: StripPoin
   ].join("");
 }
 
-/** A stretch of a row, as px from its left. */
+/** A stretch of a row, px from its left. */
 export interface Track {
   readonly row: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** The blocks from one to another, row by row: what a scanner has seen. */
+/** The blocks between two blocks, row by row: what a scanner has scanned. */
 export function tracks(layout: StripLayout, first: number, last: number): Track[] {
   const { per_row, block_px, box_px } = layout;
   const found: Track[] = [];

@@ -1,6 +1,6 @@
 // Geometry of a zone's bar, lens and tank. Heights are pixels, quantities are pages.
 
-/** What a tank shows; all quantities in pages. */
+/** The contents of a tank; all quantities in pages. */
 export interface TankInput {
   readonly present: number;
   readonly free: number;
@@ -9,25 +9,25 @@ export interface TankInput {
   readonly high: number;
   /** Pages by state; sums to `present`. */
   readonly states: readonly number[];
-  /** Pages kept back from the request that looks at the zone, 0 without one. */
+  /** The reserve for the request that checks the zone; 0 without a request. */
   readonly kept_back: number;
-  /** Which mark the request compares with. */
+  /** The watermark that the request is compared with. */
   readonly mark: string;
 }
 
-/** One mark's line. */
+/** The line of one watermark. */
 export interface TankMark {
   readonly name: string;
-  /** Pages, without what is kept back. */
+  /** Pages, without the reserve. */
   readonly pages: number;
   readonly y: number;
-  /** Where its label goes; labels never overlap. */
+  /** The place of its label; labels never overlap. */
   readonly label_y: number;
   readonly dash: string;
   readonly is_compared: boolean;
 }
 
-/** A tank ready to be drawn. */
+/** The layout of a tank. */
 export interface TankLayout {
   readonly top: number;
   readonly bottom: number;
@@ -35,21 +35,21 @@ export interface TankLayout {
   readonly scale_pages: number;
   /** Stack of the whole zone from the bottom: state index, y, height. */
   readonly bar: readonly { readonly state: number; readonly y: number; readonly height: number }[];
-  /** Height of the sliver the lens opens. */
+  /** Height of the part that is enlarged. */
   readonly lens_height: number;
   readonly water_y: number;
-  /** More water than the scale shows. */
+  /** More pages are free than the scale shows. */
   readonly overflows: boolean;
-  /** Top of the hatched pages kept back; the tank's bottom when there are none. */
+  /** Top of the hatched reserve; the tank's bottom if there is none. */
   readonly kept_y: number;
   readonly marks: readonly TankMark[];
-  /** Where so many pages stand. */
+  /** The y position of a number of pages. */
   readonly y: (pages: number) => number;
 }
 
 const LABEL_PX = 12;
 
-/** Lays a tank out between `top` and `bottom`. */
+/** Lays out a tank between `top` and `bottom`. */
 export function tankLayout(input: TankInput, top: number, bottom: number): TankLayout {
   const { present, free, min, low, high, kept_back } = input;
   const needed = (marks(input).find(({ is_compared }) => is_compared)?.pages ?? 0) + kept_back;
@@ -94,7 +94,7 @@ export function tankLayout(input: TankInput, top: number, bottom: number): TankL
   }
 }
 
-/** States stacked from the bottom; free pages are never thinner than 1.5 px while there are any. */
+/** States stacked from the bottom; if there are free pages, they take at least 1.5 px. */
 function stack(states: readonly number[], present: number, top: number, bottom: number) {
   const whole = bottom - top;
   let y = bottom;
@@ -106,7 +106,8 @@ function stack(states: readonly number[], present: number, top: number, bottom: 
   });
 }
 
-/** Moves labels apart (from top to bottom) until each has its room; keeps them between the ends. */
+/** Moves labels apart from top to bottom until each has its room, and keeps them between the
+ * ends. */
 export function spread(ys: readonly number[], room: number, first: number, last: number): number[] {
   const out = [...ys];
   for (let i = 0; i < out.length; i += 1) {

@@ -1,5 +1,5 @@
-// One page as a tile: colour says the state, shape and cut-out say it again. The same geometry is
-// used as SVG (legend) and on a canvas (map).
+// One page as a tile: colour shows the state, and shape and cut-out show it again. The legend uses
+// the same geometry as SVG, the map on a canvas.
 
 /** One piece of a tile, in pixels; colours are CSS tokens without the dashes. */
 export type Piece =
@@ -118,10 +118,10 @@ export function tilePieces(token: string, x: number, y: number, w: number, h: nu
   return [box(area, radius, token, "tile-edge", 0.75), ...(CUTS[token]?.(area) ?? [])];
 }
 
-/** Narrower tiles have room for one line. */
+/** Narrower tiles have room for only one line. */
 const LEAST_HATCHED_PX = 6;
 
-/** Lines across a tile whose page is marked for a hinting fault: ink on ground, seen on every state. */
+/** Lines across a tile whose page is marked for a hinting fault; visible on every state. */
 export function hatchPieces(x: number, y: number, w: number): Piece[] {
   if (w < LEAST_HATCHED_PX)
     return [{ kind: "lines", stroke: "ink-1", lines: [[x, y + w, x + w, y]] }];
@@ -136,7 +136,7 @@ export function hatchPieces(x: number, y: number, w: number): Piece[] {
   ];
 }
 
-/** Colours by token, as the current theme has them. */
+/** Colours by token, in the current theme. */
 export type Palette = Readonly<Record<string, string>>;
 
 /** Draws pieces on a canvas whose unit is a CSS pixel. */

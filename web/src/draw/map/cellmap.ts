@@ -1,25 +1,25 @@
-// The page map of a big machine: a cell is a whole number of pageblocks, aligned to its own size, of
-// one zone. The engine counts the same cells in the same order.
+// The page map of a large machine: a cell is a whole number of pageblocks of one zone, aligned to
+// its own size. The engine counts the same cells in the same order.
 
 import { STATES } from "../states";
 import type { Palette } from "../tile";
 import { type MapZone, rangesWithin, stackBands, type TileLayout } from "./pagemap";
 
-/** A big machine's map: bands of cells. */
+/** A large machine's map: bands of cells. */
 export interface CellLayout extends TileLayout {
   /** Frames of one cell. */
   readonly span: number;
-  /** First page frame of each cell; a cell at the edge of its zone may begin before it. */
+  /** First page frame of each cell; a cell at the edge of its zone may begin before the zone. */
   readonly pfns: readonly number[];
 }
 
-/** A node as the layout of its cells needs it. */
+/** The data of a node that the layout needs. */
 export interface CellNode {
   readonly ranges: readonly (readonly [number, number])[];
   readonly zones: readonly MapZone[];
 }
 
-/** Rows a map may have before its cells are merged. */
+/** The most rows of a map before its cells are merged. */
 const MOST_ROWS = 26;
 
 /** First page frames of the cells of a zone. */
@@ -33,7 +33,7 @@ function cellsOf(ranges: CellNode["ranges"], zone: MapZone, span: number): numbe
   return cells;
 }
 
-/** Frames of a cell, so that no node's map has too many rows: a pageblock, or 2, 4, 8 of them. */
+/** Frames of a cell, so that no map has too many rows: a pageblock, or 2, 4, 8 of them. */
 export function cellSpan(nodes: readonly CellNode[], pageblock: number, columns: number): number {
   const rows = (span: number) =>
     nodes.map(({ ranges, zones }) =>
@@ -43,13 +43,13 @@ export function cellSpan(nodes: readonly CellNode[], pageblock: number, columns:
     );
   const frames = Math.max(...nodes.map(({ ranges }) => ranges.reduce((n, [, p]) => n + p, 0)), 1);
   let span = pageblock;
-  // Counting the cells of a machine of terabytes block by block would take long.
+  // Counting the cells of a machine with terabytes block by block would take too long.
   while (frames / span > MOST_ROWS * columns) span *= 2;
   while (Math.max(...rows(span), 0) > MOST_ROWS && span < frames) span *= 2;
   return span;
 }
 
-/** Lays a node's cells out in bands by zone. */
+/** Lays out a node's cells in bands by zone. */
 export function cellLayout(
   { ranges, zones }: CellNode,
   span: number,
@@ -68,7 +68,7 @@ export function cellLayout(
   return { ...stackBands(parts, columns, tile_px), span, pfns };
 }
 
-/** The cell that holds a page frame, or none. Where zones meet inside a cell, each has its own. */
+/** The cell of a page frame, or null. If zones meet inside a cell, each has its own. */
 export function cellOfPfn(
   { bands, pfns, span }: CellLayout,
   zones: readonly MapZone[],
@@ -84,17 +84,17 @@ export function cellOfPfn(
 /** Number of state counts of one cell. */
 const COUNTS = 12;
 
-/** Shares (0 to 1) of each state in a cell; they sum to less where some of it does not exist. */
+/** Shares (0 to 1) of each state in a cell; the sum is less if part of it does not exist. */
 export const cellShares = (shares: Uint16Array, cell: number): number[] =>
   Array.from(shares.subarray(cell * COUNTS, (cell + 1) * COUNTS), (value) => value / 65535);
 
-/** The part of a cell that exists; the engine rounds shares down. */
+/** The existing part of a cell; the engine rounds shares down. */
 export function cellFilled(shares: readonly number[]): number {
   const sum = shares.reduce((a, b) => a + b, 0);
   return sum > 0.999 ? 1 : sum;
 }
 
-/** Paints every cell as a stack of what it holds, see {@link cellBands}. */
+/** Paints each cell as a stack of its contents, see {@link cellBands}. */
 export function paintCells(
   g: CanvasRenderingContext2D,
   layout: CellLayout,
@@ -111,9 +111,9 @@ export function paintCells(
   }
 }
 
-/** A cell has no more bands than this; its words name all it holds. */
+/** The most bands of a cell; its words name all its states. */
 const MOST_BANDS = 4;
-/** What is less of a cell has no band. */
+/** A smaller share has no band. */
 const LEAST_SHARE = 0.02;
 
 /** A part of a cell's stack. */
@@ -123,8 +123,8 @@ export interface CellBand {
 }
 
 /**
- * The stack of a cell of `inner` px: the states it has most of, at most four, from the bottom in the
- * order of the legend. Heights are by share, none less than a pixel; together they fill what exists
+ * The stack of a cell of `inner` px: its largest states, at most four, from the bottom in the order
+ * of the legend. Heights are by share, each at least a pixel; together they fill the existing part
  * of the cell.
  */
 export function cellBands(parts: readonly number[], inner: number): CellBand[] {
@@ -138,8 +138,8 @@ export function cellBands(parts: readonly number[], inner: number): CellBand[] {
   const all = held.reduce((sum, { share }) => sum + share, 0);
   const exact = held.map(({ share }) => (share / all) * full);
   const px = exact.map((height) => Math.max(1, Math.floor(height)));
-  // What rounding left over goes where it is missed most; what it gave too much comes off where it is
-  // missed least.
+  // Pixels left over by rounding go to the bands that lost most; surplus pixels come from those
+  // that gained most.
   for (let left = full - px.reduce((a, b) => a + b, 0); left !== 0; left -= Math.sign(left)) {
     const missed = px.map((height, i) => {
       const over = height - (exact[i] ?? 0);
@@ -151,13 +151,13 @@ export function cellBands(parts: readonly number[], inner: number): CellBand[] {
   return held.map(({ state }, i) => ({ state, px: px[i] ?? 0 })).sort((a, b) => a.state - b.state);
 }
 
-/** Cells of a zone, and how many of them hold pages of several states. */
+/** The cells of a zone, and how many contain pages of several states. */
 export interface MixedCells {
   readonly cells: number;
   readonly mixed: number;
 }
 
-/** Counts, by zone, the cells that hold pages of several states. */
+/** Counts, by zone, the cells that contain pages of several states. */
 export function mixedCells(
   { bands }: TileLayout,
   shares: Uint16Array,

@@ -1,6 +1,5 @@
-// The page map of a small machine: where each frame is drawn, what lies under a point, and the
-// painting itself. Pixels are CSS pixels, frames are counted from the first frame of the node that
-// exists.
+// The page map of a small machine: the place of each frame, the frame at a point, and the painting.
+// Pixels are CSS pixels; frames are counted from the first existing frame of the node.
 
 import { FREE, isMarked, STATES, stateOf } from "../states";
 import { hatchPieces, type Palette, paintPieces, tilePieces } from "../tile";
@@ -19,7 +18,7 @@ export interface MapBand {
   readonly y: number;
 }
 
-/** Bands of tiles below each other, each row by row in address order. */
+/** Bands of tiles below each other; tiles are in address order, row by row. */
 export interface TileLayout {
   readonly columns: number;
   readonly tile_px: number;
@@ -28,7 +27,7 @@ export interface TileLayout {
   readonly bands: readonly MapBand[];
 }
 
-/** What the layout needs to know of a zone. */
+/** The data of a zone that the layout needs. */
 export interface MapZone {
   readonly key: string;
   readonly name: string;
@@ -40,7 +39,7 @@ export interface MapZone {
 const BAND_HEAD_PX = 14;
 const BAND_GAP_PX = 3;
 
-/** Stacks bands of so many tiles each. */
+/** Stacks bands with the given numbers of tiles. */
 export function stackBands(
   parts: readonly Omit<MapBand, "y">[],
   columns: number,
@@ -61,7 +60,7 @@ export function stackBands(
   };
 }
 
-/** Parts of a node's ranges inside a zone, with what comes before each: [first pfn, pages, index]. */
+/** The parts of a node's ranges inside a zone: [first pfn, pages, index of the first frame]. */
 export function rangesWithin(
   ranges: readonly (readonly [number, number])[],
   { start_pfn, spanned }: MapZone,
@@ -94,7 +93,7 @@ export function frameLayout(
   return stackBands(parts, columns, tile_px);
 }
 
-/** The tile above or below another, in the next band where its own ends. */
+/** The tile above or below another; at the end of a band, one in the next band. */
 export function tileBelow({ bands, columns }: TileLayout, index: number, way: 1 | -1): number {
   const b = bands.findIndex(({ first, frames }) => index >= first && index < first + frames);
   const band = bands[b];
@@ -121,7 +120,7 @@ export function framePlace(layout: TileLayout, index: number): { x: number; y: n
   };
 }
 
-/** The frame under a point, or none. */
+/** The frame at a point, or null. */
 export function frameAt(layout: TileLayout, x: number, y: number): number | null {
   const column = Math.floor(x / layout.tile_px);
   if (column < 0 || column >= layout.columns) return null;
@@ -142,7 +141,7 @@ export function pfnOf(ranges: readonly (readonly [number, number])[], index: num
   return Number.NaN;
 }
 
-/** The frame index of a page frame number, or none when it does not exist on the node. */
+/** The frame index of a page frame number, or null if it does not exist on the node. */
 export function indexOfPfn(
   ranges: readonly (readonly [number, number])[],
   pfn: number,
@@ -188,7 +187,7 @@ export function paintFrames(
   }
 }
 
-/** Free pages: one calm area a block, so that the buddies and not the pages catch the eye. */
+/** Free pages: one plain area per block, so that blocks stand out and not single pages. */
 function paintFree(
   g: CanvasRenderingContext2D,
   layout: TileLayout,

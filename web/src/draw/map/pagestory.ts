@@ -1,4 +1,4 @@
-// What one page is, in words: what it holds, where it stands on its list, what comes next.
+// Describes one page in words: its contents, its place on its list, what happens next.
 
 import { count, hex, orderWords } from "../../engine/format";
 import { type Belt, beltPage } from "../belt";
@@ -15,21 +15,22 @@ import {
   wordState,
 } from "./pageword";
 
-/** A line of a page's story: what it is about, and what is said. */
+/** A line of a page's story: its subject and its text. */
 export type StoryLine = readonly [about: "now" | "of" | "list" | "block" | "next", says: string];
 
 const LISTS = ["inactive anon", "active anon", "inactive file", "active file"] as const;
 
 /** A list of pages in order of age, with its belt. */
 export interface ListOwner {
-  /** "0/DMA32" where a zone owns the lists, "0" where a node does. */
+  /** "0/DMA32" if a zone owns the lists, "0" if a node does. */
   readonly key: string;
   /** Pages on each list, by the engine's index. */
   readonly pages: readonly number[];
   readonly belts: readonly Belt[];
 }
 
-/** A page's place on the lists of an owner: which list, and how far from its tail (1: the tail). */
+/** A page's place on the lists of an owner: which list, and the distance from its tail (1: the
+ * tail). */
 function placeOnLists({ belts }: ListOwner, pfn: number) {
   for (const [list, belt] of belts.entries()) {
     for (let place = 0; place < belt.sent; place += 1) {
@@ -46,13 +47,13 @@ export function ordinal(n: number): string {
   return `${count(n)}${end}`;
 }
 
-/** What a page of a block is told by. */
+/** The data from which a page is described. */
 export interface Told {
   readonly words: Uint32Array;
   readonly first_pfn: number;
   readonly pfn: number;
   readonly page_bytes: number;
-  /** The lists it may stand on. */
+  /** The owner of the lists that it may be on. */
   readonly owner: ListOwner | null;
   /** Migrate type of its pageblock, in lower case. */
   readonly type: string | undefined;
@@ -125,7 +126,7 @@ function blockLine({ words, first_pfn, pfn, page_bytes, type }: Told): string {
   return type ? `${what}; its pageblock is ${type}` : what;
 }
 
-/** Reclaim's rules for the page as it is: what a touch does, what the scan does. */
+/** Reclaim's rules for the page in its present state: the effect of an access and of the scan. */
 function nextLine(word: number): string {
   const is = (flag: Flag) => hasFlag(word, flag);
   const kind = wordKind(word);

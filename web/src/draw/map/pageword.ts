@@ -1,8 +1,8 @@
-// What the engine says of one page frame in one word; see its `map::page_words`.
+// Parses the word in which the engine describes one page frame; see its `map::page_words`.
 
 import { stateOf } from "../states";
 
-/** What a frame is used for, by the engine's index. */
+/** The use of a frame, by the engine's index. */
 export const KINDS = [
   "no memory here",
   "reserved: firmware, kernel image, page structures",
@@ -55,7 +55,7 @@ const BITS = Object.fromEntries(FLAGS.map(([bit, name]) => [name, 2 ** bit])) as
   number
 >;
 
-/** Has the page this flag? */
+/** Whether the page has this flag. */
 export const hasFlag = (word: number, flag: Flag): boolean => (word & BITS[flag]) !== 0;
 /** All flags of a page, by name. */
 export const flagsOf = (word: number): Flag[] =>
@@ -64,24 +64,24 @@ export const flagsOf = (word: number): Flag[] =>
 export const wordState = (word: number): number => stateOf(word);
 /** Index into {@link KINDS}. */
 export const wordKind = (word: number): number => (word >>> 4) & 15;
-/** Is there memory at the frame? */
+/** Whether the frame has memory. */
 export const isThere = (word: number): boolean => wordKind(word) !== KIND.absent;
-/** Order of the block it heads, -1 where it heads none. */
+/** Order of the block that it heads; -1 if it heads none. */
 export const wordOrder = (word: number): number => ((word >>> 8) & 255) - 1;
 /** Index into `Info.migratetypes`: the type of its pageblock. */
 export const wordType = (word: number): number => word >>> 30;
 
-/** The block a frame belongs to, as far as the words reach: its first frame, and how many more. */
+/** The part of a frame's block within the words: its first frame, and its number of pages. */
 export function wordBlock(words: Uint32Array, index: number): { head: number; pages: number } {
   let head = index;
   while (head > 0 && wordOrder(words[head] ?? 0) < 0) head -= 1;
   const order = wordOrder(words[head] ?? 0);
-  // Larger than what the words cover: its head lies before them.
+  // The block is larger than the words: its head lies before them.
   if (order < 0) return { head: 0, pages: words.length };
   return { head, pages: 2 ** order };
 }
 
-/** Pages of each state among the words; frames without memory are none. */
+/** Pages of each state among the words; frames without memory do not count. */
 export function countStates(words: Uint32Array, states: number): number[] {
   const counts = new Array<number>(states).fill(0);
   for (const word of words) {
@@ -90,7 +90,8 @@ export function countStates(words: Uint32Array, states: number): number[] {
   return counts;
 }
 
-/** The flag drawn on a tile, of those that are no states; the one that keeps a page longest. */
+/** Flags drawn on tiles, except those that are states; the flag that protects a page longest is
+ * first. */
 export const GLYPHS: readonly (readonly [Flag, string, string])[] = [
   ["PG_mlocked", "lock", "mlocked"],
   ["PG_reclaim", "out", "freed first"],

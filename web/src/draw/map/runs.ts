@@ -1,26 +1,27 @@
-// The free part of a pageblock as the free blocks it is made of: the largest at the bottom, each order
-// a layer, what is too small to be told apart as a texture.
+// The free part of a pageblock as its free blocks: the largest at the bottom, a layer for each
+// order, and a texture for blocks that are too small to be drawn.
 
-/** Orders a cell's free blocks are counted by; see the engine's `free_runs`. */
+/** The number of orders by which a cell's free blocks are counted; see the engine's `free_runs`. */
 const ORDERS = 13;
 
-/** How many free blocks there are of each order in a cell. */
+/** The number of free blocks of each order in a cell. */
 export const cellRuns = (runs: Uint16Array, cell: number): Uint16Array =>
   runs.subarray(cell * ORDERS, (cell + 1) * ORDERS);
 
-/** A layer of the free part: blocks side by side, or `crumbs` of several orders. */
+/** A layer of the free part: blocks side by side, or small blocks of several orders as a
+ * texture. */
 export interface RunLayer {
-  /** From the bottom of the cell, px. */
+  /** Distance from the bottom of the cell, px. */
   readonly from: number;
   readonly to: number;
-  /** Blocks in the layer, 0 where they are too many or too small to be drawn one by one. */
+  /** Blocks in the layer; 0 if they are too many or too small to be drawn one by one. */
   readonly blocks: number;
 }
 
-/** Lower layers than this are crumbs, and so are narrower blocks. */
+/** Lower layers and narrower blocks are drawn as a texture. */
 const LEAST_PX = 3;
 
-/** The layers of a cell of `inner` px that stands for `span` pages, from the bottom. */
+/** The layers of a cell of `inner` px with `span` pages, from the bottom. */
 export function runLayers(counts: ArrayLike<number>, span: number, inner: number): RunLayer[] {
   const layers: RunLayer[] = [];
   let pages = 0;
@@ -39,7 +40,7 @@ export function runLayers(counts: ArrayLike<number>, span: number, inner: number
   return crumbs < 1 ? layers : [...layers, { from: top - crumbs, to: top, blocks: 0 }];
 }
 
-/** Free blocks in words, the largest first: "1 block of order 8, 3 of order 4"; none: nothing. */
+/** Free blocks in words, the largest first: "1 block of order 8, 3 of order 4"; "" without any. */
 export function runWords(counts: ArrayLike<number>): string {
   const each = Array.from(counts, (blocks, order) => ({ blocks, order }));
   const there = each.filter(({ blocks }) => blocks > 0).reverse();

@@ -51,14 +51,14 @@ const nodes = fc
 const share = fc.double({ min: 0.01, max: 0.99, noNaN: true });
 
 describe("from the node to its pageblocks", () => {
-  test("the cell under the pointer stays under it, and the view shows no outside", () => {
+  test("keeps the cell under the pointer in place and shows nothing outside the map", () => {
     fc.assert(
       fc.property(nodes, fc.nat(), share, share, (made, pick, fx, fy) => {
         const { map, zone } = made;
         const cell = pick % map.pfns.length;
         const place = framePlace(map, cell) ?? { x: 0, y: 0 };
         const pointer = { x: place.x + fx * map.tile_px, y: place.y + fy * map.tile_px };
-        // The way back takes the top of the box: there the pointer is not over the view.
+        // The way back has the top of the box, where the pointer is not over the view.
         const room = { width: map.width, height: Math.max(1, map.height - 24) };
         const at = { x: pointer.x, y: pointer.y - 24 };
         const port = portAt(zone, carried(map, zone, pointer), at, room);
@@ -71,7 +71,7 @@ describe("from the node to its pageblocks", () => {
     );
   });
 
-  test("every block that exists has one cell, and its cell leads back to it", () => {
+  test("every existing block has one cell, and its cell leads back to it", () => {
     fc.assert(
       fc.property(nodes, ({ node, zone }) => {
         const seen = new Set<number>();
@@ -85,7 +85,7 @@ describe("from the node to its pageblocks", () => {
             seen.add(cell);
           }
         }
-        // What the engine counts is what exists, in the same order.
+        // The engine counts exactly the existing blocks, in the same order.
         const places = countedCells(zone, node);
         const counted = [...places].filter((place) => place >= 0);
         expect(counted).toEqual(counted.map((_, i) => i));
@@ -95,7 +95,7 @@ describe("from the node to its pageblocks", () => {
     );
   });
 
-  test("only what is in view is drawn, all of it", () => {
+  test("draws everything in view and nothing else", () => {
     fc.assert(
       fc.property(nodes, share, share, ({ zone }, fx, fy) => {
         const room = { width: 200, height: 90 };
@@ -133,7 +133,7 @@ describe("the pages of a block", () => {
     expect([layout.columns, layout.tile_px]).toEqual([columns, px]);
   });
 
-  test("tiles have 8 to 28 px, rows fit, and a tile leads to its page and back", () => {
+  test("tiles have 8 to 28 px, rows fit, and each tile maps to its page and back", () => {
     const sizes = fc.record({
       width: fc.integer({ min: 300, max: 1100 }),
       height: fc.integer({ min: 60, max: 400 }),
@@ -158,7 +158,7 @@ describe("the pages of a block", () => {
   });
 });
 
-test("levels follow each other in and out; a small machine has two", () => {
+test("zooms in and out level by level; a small machine has two levels", () => {
   expect(nextLevel("node", 1, false)).toBe("zone");
   expect(nextLevel("block", 1, false)).toBe("page");
   expect(nextLevel("page", 1, false)).toBeNull();
@@ -167,14 +167,14 @@ test("levels follow each other in and out; a small machine has two", () => {
   expect(nextLevel("node", -1, true)).toBeNull();
 });
 
-test("what lies outside the view has a mark at the nearest edge that points there", () => {
+test("marks a place outside the view at the nearest edge, pointing to it", () => {
   const port = { x: 100, y: 100, width: 200, height: 100 };
   expect(edgeMark(port, { x: 150, y: 150 }, 10)).toBeNull();
   expect(edgeMark(port, { x: 500, y: 150 }, 10)).toEqual({ x: 190, y: 50, turn_deg: 0 });
   expect(edgeMark(port, { x: 150, y: 20 }, 10)).toEqual({ x: 50, y: 10, turn_deg: -90 });
 });
 
-test("the first frame of a stretch that exists", () => {
+test("finds the first existing frame of a stretch", () => {
   const ranges = [
     [100, 10],
     [200, 10],

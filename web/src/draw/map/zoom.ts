@@ -1,15 +1,15 @@
-// From level to level of a page map: the layouts, and what stays where when one follows the other.
+// The levels of a page map: their layouts, and the places that stay fixed between two levels.
 
 import { type CellLayout, type CellNode, cellLayout } from "./cellmap";
 import type { Point, Port } from "./levels";
 import { framePlace, stackBands, type TileLayout } from "./pagemap";
 
-/** A pageblock as a cell. */
+/** The size of a cell for a pageblock. */
 const ZONE_CELL_PX = 22;
 
 /**
- * The pageblocks of a node, in the rows of its map: where one cell of the map is several blocks,
- * as many cells follow each other in the row, holes among them.
+ * The pageblocks of a node, in the rows of its map: if one cell of the map is several blocks, the
+ * row has as many cells instead, including holes.
  */
 export function zoneLayout(node: CellLayout, pageblock: number): CellLayout {
   const each = node.span / pageblock;
@@ -25,7 +25,8 @@ export function zoneLayout(node: CellLayout, pageblock: number): CellLayout {
   return { ...stackBands(parts, node.columns * each, ZONE_CELL_PX), span: pageblock, pfns };
 }
 
-/** Of each cell of a {@link zoneLayout}, its place among those the engine counts; -1 for a hole. */
+/** For each cell of a {@link zoneLayout}, its index among the cells the engine counts; -1 for a
+ * hole. */
 export function countedCells(layout: CellLayout, node: CellNode): Int32Array {
   const counted = cellLayout(node, layout.span, 1, 1);
   const places = new Int32Array(layout.pfns.length).fill(-1);
@@ -43,7 +44,7 @@ export function countedCells(layout: CellLayout, node: CellNode): Int32Array {
 }
 
 const WIDEST_TILE_PX = 28;
-/** Flags are drawn on tiles of this size and up. */
+/** Flags are drawn on tiles of at least this size. */
 export const GLYPH_TILE_PX = 14;
 const SMALLEST_TILE_PX = 8;
 
@@ -57,9 +58,9 @@ export const rowLayout = (pages: number, tile_px: number): TileLayout => ({
 });
 
 /**
- * The pages of one pageblock in address order. A row is a power of two, so that a buddy is whole
- * rows or lies in one. Tiles are as large as fit in view; but large enough for their flags, so that
- * a long block is pushed up and down, except where fingers want all of it at once.
+ * The pages of one pageblock in address order. A row is a power of two, so that a buddy takes whole
+ * rows or lies within one. Tiles are as large as fit in view, but large enough for their flags, so
+ * that a long block scrolls; with touch input the whole block is shown at once.
  */
 export function blockLayout(
   { width, height }: Pick<Port, "width" | "height">,
@@ -86,7 +87,7 @@ export function blockLayout(
   };
 }
 
-/** A place of one layout in another whose cells have the same rows and are larger. */
+/** Converts a place to another layout with the same rows and larger cells. */
 export function carried(from: TileLayout, to: TileLayout, { x, y }: Point): Point {
   const b = Math.max(
     0,
@@ -96,13 +97,13 @@ export function carried(from: TileLayout, to: TileLayout, { x, y }: Point): Poin
   if (!was || !is) return { x, y };
   const rows = Math.ceil(is.frames / to.columns);
   const inside = Math.min(y - was.y, rows * from.tile_px);
-  // Headings have one height at every level; only what is below them grows.
+  // Headings have the same height at every level; only the cells below them grow.
   const grown = inside < 0 ? inside : (inside * to.tile_px) / from.tile_px;
   const rest = y - was.y - inside;
   return { x: (x * to.width) / from.width, y: is.y + grown + rest };
 }
 
-/** The part nearest to `port` that shows no more of the outside than it must. */
+/** The part nearest to `port` that shows as little as possible outside the layout. */
 export function clamped(layout: Pick<TileLayout, "width" | "height">, port: Port): Port {
   const within = (at: number, room: number, whole: number) =>
     Math.max(0, Math.min(at, whole - room));
@@ -113,7 +114,7 @@ export function clamped(layout: Pick<TileLayout, "width" | "height">, port: Port
   };
 }
 
-/** The part of a layout in which a place of it lies at a point of the view. */
+/** The part of a layout for which a place appears at a given point of the view. */
 export const portAt = (
   layout: TileLayout,
   place: Point,
@@ -127,7 +128,7 @@ export function middleOf(layout: TileLayout, index: number): Point {
   return { x: x + layout.tile_px / 2, y: y + layout.tile_px / 2 };
 }
 
-/** The part of a layout nearest to `port` in which a cell is whole. */
+/** The part of a layout nearest to `port` in which a cell is completely visible. */
 export function revealed(layout: TileLayout, port: Port, index: number): Port {
   const place = framePlace(layout, index);
   if (!place) return port;
@@ -141,7 +142,7 @@ export function revealed(layout: TileLayout, port: Port, index: number): Port {
   });
 }
 
-/** Where a mark at the edge says that something lies outside the view; none where it is inside. */
+/** The place of a mark at the edge for something outside the view; null if it is inside. */
 export function edgeMark({ x, y, width, height }: Port, place: Point, margin: number) {
   const at = { x: place.x - x, y: place.y - y };
   const inside = at.x >= 0 && at.x <= width && at.y >= 0 && at.y <= height;

@@ -1,4 +1,4 @@
-// What comes with a frame for the zoomed maps, against what the maps say by another way.
+// The details of zoomed maps in a frame, compared with what the maps show.
 
 import { expect, test } from "vitest";
 import { TestBench } from "../../engine/loaded.test-support";
@@ -9,7 +9,7 @@ import { cellRuns } from "./runs";
 
 const looks = (bench: TestBench) => bench.frame.zoomed;
 
-test("words of a small machine's pages are the map's states and orders", () => {
+test("words of a small machine's pages agree with the map's states and orders", () => {
   const bench = new TestBench();
   bench.openPreset("anon-hog.teach");
   bench.send({ kind: "go", goal: { kind: "step", step: 60_000 } });
@@ -24,14 +24,14 @@ test("words of a small machine's pages are the map's states and orders", () => {
   const words = Array.from(zoomed.words);
   expect(words.map(wordState)).toEqual(Array.from(map.states.slice(0, count), (byte) => byte & 15));
   expect(words.map((word) => wordOrder(word) + 1)).toEqual(Array.from(map.orders.slice(0, count)));
-  // Playing goes on with it.
+  // A later frame has them too.
   bench.send({ kind: "go", goal: { kind: "step", step: 61_000 } });
   expect(looks(bench)[0]?.words.length).toBe(count);
   bench.openPreset("first-touch.teach");
   expect(looks(bench)).toEqual([]);
 });
 
-test("a big machine is counted in aligned cells, each frame once", () => {
+test("counts a large machine in aligned cells, each frame once", () => {
   const bench = new TestBench();
   const span = 1024;
   bench.send({ kind: "cells", span });
@@ -47,12 +47,12 @@ test("a big machine is counted in aligned cells, each frame once", () => {
     expect(map.shares.length).toBe(cells * 12);
     const frames = ranges.reduce((sum, [, pages]) => sum + pages, 0);
     const counted = map.shares.reduce((sum, share) => sum + (share * span) / 65535, 0);
-    // Each state of each cell is rounded down by at most a frame.
+    // The count of each state in a cell is rounded down by at most one frame.
     expect(Math.abs(frames - counted)).toBeLessThan(cells);
   }
 });
 
-test("a pageblock's pages are what its cell says it holds", () => {
+test("a pageblock's pages agree with the contents of its cell", () => {
   const bench = new TestBench();
   bench.openPreset("first-touch.4g");
   bench.send({ kind: "go", goal: { kind: "step", step: 700_000 } });
@@ -72,7 +72,7 @@ test("a pageblock's pages are what its cell says it holds", () => {
   const shares = looks(bench)[0]?.shares ?? new Uint16Array();
   const types = Array.from(looks(bench)[0]?.words ?? [], wordType);
   expect(shares.length).toBe(pfns.length * STATES.length);
-  // Free blocks add up to the free pages of a cell, but for those on per-cpu lists.
+  // Free blocks add up to the free pages of a cell, except those on per-cpu lists.
   const runs = looks(bench)[0]?.runs ?? new Uint16Array();
   expect(runs.length).toBe(pfns.length * 13);
   let onLists = 0;
@@ -84,7 +84,7 @@ test("a pageblock's pages are what its cell says it holds", () => {
   }
   expect(onLists).toBe(zones.reduce((sum, zone) => sum + zone.free, 0));
   const held = zones[0]?.blocks ?? [];
-  // Nobody counts a block whose first page does not exist: so does /proc/pagetypeinfo.
+  // A block whose first page does not exist is not counted, as in /proc/pagetypeinfo.
   const here = pfns.filter((pfn) => pfn >= 512 && pfn < (zones[0]?.spanned ?? 0));
   held.forEach((blocks, type) => {
     expect(here.filter((pfn) => types[pfn / 512] === type).length, `type ${type}`).toBe(blocks);

@@ -1,5 +1,5 @@
-// Painting the zoomed page map: pageblocks as stacks, and the pages of one pageblock as tiles. The
-// canvas shows a part of the layout; its own top left corner is that part's.
+// Paints the zoomed page map: pageblocks as stacks, or the pages of one pageblock as tiles. The
+// canvas shows a part of the layout, which begins at its top left corner.
 
 import { FREE, HUGE, STATES } from "../states";
 import { type Palette, paintPieces, tilePieces } from "../tile";
@@ -10,19 +10,19 @@ import { glyphOf, isThere, wordBlock, wordOrder, wordState } from "./pageword";
 import { cellRuns, runLayers } from "./runs";
 import { GLYPH_TILE_PX } from "./zoom";
 
-/** What the pageblocks of a zone hold. */
+/** The contents of a zone's pageblocks. */
 export interface ZoneCells {
-  /** Shares of the states, by the engine's place of a cell. */
+  /** Shares of the states, by the engine's index of a cell. */
   readonly shares: Uint16Array;
-  /** The engine's place of each cell of the layout, -1 for a hole. */
+  /** The engine's index of each cell of the layout; -1 for a hole. */
   readonly places: Int32Array;
-  /** Free blocks by order, by the same place. */
+  /** Free blocks by order, by the same index. */
   readonly runs: Uint16Array | null;
-  /** Migrate type of a cell's pageblock, -1 where it is not known. */
+  /** Migrate type of a cell's pageblock; -1 if it is not known. */
   readonly typeOf: (cell: number) => number;
 }
 
-/** How a migrate type is marked, by the engine's index; movable is the rule and has no mark. */
+/** The mark of each migrate type, by the engine's index; movable is usual and has no mark. */
 export const TYPE_MARKS = ["unmovable", null, "reclaimable", "reserve"] as const;
 
 /** Paints the pageblocks in view. */
@@ -50,10 +50,10 @@ export function paintZone(
   g.restore();
 }
 
-/** Between the lines of what is too small to be told apart. */
+/** Distance between the lines of the texture for small blocks. */
 const CRUMB_PX = 2;
 
-/** Lines in the free part of a stack: between its orders, and between the blocks of each. */
+/** Lines in the free part of a stack: between orders, and between the blocks of each. */
 function paintRuns(
   g: CanvasRenderingContext2D,
   [x, y, inner]: readonly [number, number, number],
@@ -65,7 +65,7 @@ function paintRuns(
   const bottom = y + inner;
   for (const { from, to, blocks } of runLayers(counts, span, inner)) {
     const [low, high] = [bottom - Math.round(from), bottom - Math.round(to)];
-    // The line over the topmost block is the edge of the free part.
+    // The line above the topmost block is the edge of the free part.
     if (blocks > 0 && to < inner) g.fillRect(x, high, inner, 0.5);
     const step = blocks > 0 ? inner / blocks : CRUMB_PX;
     for (let at = step; at < inner - 0.5; at += step) {
@@ -76,7 +76,8 @@ function paintRuns(
 
 const TICK_PX = 7;
 
-/** The migrate type in a cell's upper left corner, on ground so that it shows on every state. */
+/** The migrate type in a cell's upper left corner, on a background that is visible on every
+ * state. */
 function paintType(
   g: CanvasRenderingContext2D,
   x: number,
@@ -119,7 +120,7 @@ export function paintCorner(
   if (mark === "reclaimable") g.stroke();
 }
 
-/** Paints the pages of a pageblock: a tile each, free blocks and huge pages as one area. */
+/** Paints the pages of a pageblock: a tile each; free blocks and huge pages as one area. */
 export function paintBlock(
   g: CanvasRenderingContext2D,
   layout: TileLayout,
@@ -143,7 +144,7 @@ export function paintBlock(
   g.restore();
 }
 
-/** Paints a block of several pages as one area and gives the frame after it. */
+/** Paints a block of several pages as one area; returns the frame after it. */
 function paintMerged(
   g: CanvasRenderingContext2D,
   layout: TileLayout,
@@ -210,7 +211,7 @@ function paintGlyph(
     g.lineTo(x + size / 2, bottom);
   }
   g.closePath();
-  // Ground around it, so that it shows on every state.
+  // A background around it, so that it is visible on every state.
   g.strokeStyle = palette.ground ?? "";
   g.lineWidth = 2.5;
   g.stroke();
