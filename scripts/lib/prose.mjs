@@ -39,7 +39,7 @@ const blank = (text) => text.replace(/[^\n]/g, " ");
  * @param {string} source
  * @returns {string} with the same lines
  */
-export function readable(file, source) {
+function readable(file, source) {
   if (/\.(md|mdx|json)$/.test(file)) {
     return source.replace(/^ {4}.*$|^```[\s\S]*?^```|`[^`\n]*`/gm, blank);
   }
