@@ -5,6 +5,7 @@ import type { Info, View, ZoneView } from "../engine/types";
 import { behindFigure } from "../ui/behind";
 import { usePhone } from "../ui/fit";
 import { Roll } from "../ui/roll";
+import { Term } from "../ui/term";
 import { FaceTabs, type Place } from "./FaceTabs";
 
 const FreeHistory = lazy(async () => {
@@ -131,7 +132,11 @@ function TallTable({ info, zone, earlier }: TableProps) {
       </caption>
       <thead>
         <tr>
-          <th scope="col">order</th>
+          <th scope="col">
+            <Term id="order" tabIndex={zone.node === 0 ? undefined : -1}>
+              order
+            </Term>
+          </th>
           {types.map((type) => (
             <th key={type} scope="col">
               {rowWords(info.migratetypes[type] ?? "")}
@@ -167,7 +172,11 @@ function WideTable({ info, zone, earlier }: TableProps) {
       </caption>
       <thead>
         <tr>
-          <th scope="col">order</th>
+          <th scope="col">
+            <Term id="order" tabIndex={zone.node === 0 ? undefined : -1}>
+              order
+            </Term>
+          </th>
           {orders.map((order) => (
             <th key={order} scope="col" title={size(2 ** order, info.page_size)}>
               {order}

@@ -4,7 +4,6 @@ import { counted, duration, orderWords } from "../engine/format";
 import type { Info, Route, View } from "../engine/types";
 import { beforeDrawing } from "../ui/before-drawing";
 import { Name } from "../ui/lit";
-import { Term } from "../ui/term";
 
 const WEIGHT = { walked: 2, next: 1.5, rest: 1.5 } as const;
 /** The label's middle stands this far above the first stop, its left end right of its centre. */
@@ -107,9 +106,7 @@ function RouteLabel({
       <Name k={`task ${route.task}`} className="pill on">
         {task?.name ?? `task ${route.task}`}
       </Name>
-      <Term id="order" className="wanted">
-        {words}
-      </Term>
+      <span>{words}</span>
     </p>
   );
 }
