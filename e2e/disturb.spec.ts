@@ -76,7 +76,9 @@ test("shows a slowed device and dropped caches on the timeline, and refuses inva
   const percent = dialog(page).getByRole("spinbutton", { name: "Percent of its speed" });
   await percent.fill("200");
   await dialog(page).getByRole("button", { name: "Slow it" }).click();
-  await expect(dialog(page).getByRole("alert")).toContainText("200 is not a percentage from 1 to 100");
+  await expect(dialog(page).getByRole("alert")).toContainText(
+    "200 is not a percentage from 1 to 100",
+  );
   await percent.fill("25");
   await dialog(page).getByRole("button", { name: "Slow it" }).click();
   await expect(dialog(page)).toBeHidden();

@@ -170,7 +170,7 @@ test("a machine brings its own tunables, and the experiment's fields show them",
   await expect(dialog(page).getByText(/^id Stable id/)).toBeVisible();
   await expect(json).toHaveAccessibleDescription(/Stable id/);
   await json.press("ArrowDown");
-  await expect(json).toHaveAccessibleDescription(/What the page and shared links call it/);
+  await expect(json).toHaveAccessibleDescription(/The name on the page and in shared links/);
   await json.fill((await json.inputValue()).replace('vm.min_free_kbytes": "256', 'vm.moon": "1'));
   await dialog(page).getByRole("button", { name: "Fields" }).click();
   await open(page);

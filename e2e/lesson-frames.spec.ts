@@ -50,7 +50,7 @@ test("shows the free lists of a moment beside the text", async ({ page }) => {
   await expect(cellOf(page, "movable", 0)).toContainText("2,045");
   await expect(cellOf(page, "movable", 3)).toContainText("·");
   await page.getByRole("button", { name: "15 frames are free, but" }).click();
-  await expect(stageOf(page)).toContainText("15 free pages but no block of order 3");
+  await expect(stageOf(page)).toContainText("15 free pages, but no block of order 3");
 });
 
 test("builds a layout in which no request for eight frames succeeds", async ({ page }) => {

@@ -173,7 +173,7 @@ function Said() {
   const end = endWords(view);
   if (end) return <span className="dim">{end}</span>;
   const task = view.tasks.find(({ id }) => id === view.ran);
-  if (!task?.function) return <span className="dim">{task?.name ?? "The machine"} goes on.</span>;
+  if (!task?.function) return <span className="dim">{task?.name ?? "The machine"} continues.</span>;
   return (
     <span className="dim">
       {task.name} is in <code>{task.function}</code>.

@@ -36,7 +36,12 @@ export const COSTS: Readonly<Record<string, Cost>> = {
   "large-dd.teach": { points: 4_740_000, simulated_s: 276, memory_mib: 17 },
   "numa01.teach": { points: 10_538_000, simulated_s: 2.75, memory_mib: 8 },
   "numa02.teach": { points: 12_275_000, simulated_s: 2.75, memory_mib: 8 },
-  "specjbb-4x-thp": { points: 440_000_000, simulated_s: 245, memory_mib: 300 },
+  "specjbb-4x-thp": {
+    points: 440_000_000,
+    slow: 10_000_000_000,
+    simulated_s: 245,
+    memory_mib: 300,
+  },
   "specjbb-4x-thp.teach": { points: 4_336_000, simulated_s: 5, memory_mib: 8 },
   "stress-highalloc.teach": { points: 3_023_000, simulated_s: 101, memory_mib: 10 },
   "stutterp.teach": {
