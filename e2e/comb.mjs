@@ -1,5 +1,5 @@
-// Memory like a comb: a program fills a small machine and gives every fourth page back, some pages of
-// the kernel's own lie between, and then huge pages are asked for.
+// Memory like a comb: a program fills a small machine and frees every fourth page. Some kernel pages lie
+// between these, and then huge pages are requested.
 
 import { deflateSync, strToU8 } from "fflate";
 import { presetJson, stepIn } from "./moments.mjs";
@@ -45,27 +45,27 @@ const changes = (kernel) => [
   [["length"], "8s"],
 ];
 
-/** What is changed. */
+/** The changes to the ready-made experiment. */
 const PRESET = "stress-highalloc.teach";
 
-/** The address of the comb with a kernel. @param {string} kernel */
+/** The address of this run with a kernel. @param {string} kernel */
 export function combAddress(kernel) {
   const document = { v: 4, preset: PRESET, changes: changes(kernel) };
   const packed = Buffer.from(deflateSync(strToU8(JSON.stringify(document)))).toString("base64url");
   return `#/workbench?x=${packed}`;
 }
 
-/** The same as an experiment. @param {string} kernel */
+/** The same run as an experiment. @param {string} kernel */
 function combJson(kernel) {
   const experiment = JSON.parse(presetJson(PRESET));
   for (const [[field = ""], value] of changes(kernel)) experiment[field] = value;
   return JSON.stringify(experiment);
 }
 
-/** The run of compaction that is shown. @param {View} view */
+/** The shown run of compaction. @param {View} view */
 const runOf = ({ pageblocks }) => pageblocks.find(({ run }) => run !== null)?.run;
 
-/** A page is on its way to another frame. @param {string} kernel */
+/** A page is being moved to another frame. @param {string} kernel */
 export const stepOfMove = (kernel) =>
   stepIn(
     combJson(kernel),

@@ -1,4 +1,4 @@
-// More tasks than CPUs: they wait for each other, and who wakes to a busy CPU goes to an idle one.
+// More tasks than CPUs: tasks wait for each other, and a task that wakes on a busy CPU moves to an idle one.
 
 import { deflateSync, strToU8 } from "fflate";
 

@@ -3,7 +3,7 @@
 
 import { deflateSync, strToU8 } from "fflate";
 
-/** numa/core scans no region that is smaller than a huge page. */
+/** numa/core scans no region smaller than a huge page. */
 const [NODES, CPUS, PAGES] = [4, 2, 4096];
 
 const MACHINE = {
@@ -59,7 +59,7 @@ const WORKLOAD = {
 
 /**
  * The address of the run; it stops at the decisions of this name.
- * @param {Record<string, true>} view what is shown
+ * @param {Record<string, true>} view the parts of the view that are shown
  * @param {string} stop
  */
 export function herdAddress(view = { processes: true }, stop = "NumaFlips") {

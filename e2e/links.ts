@@ -29,7 +29,7 @@ export async function cursorOf(page: Page): Promise<{ step: number; hash: string
   return cursor();
 }
 
-/** Opens the page and waits until the first scenario stands at its first moment. */
+/** Opens the page and waits until the first scenario is at its first moment. */
 export async function openFirst(page: Page, at = "./#/workbench"): Promise<void> {
   await page.goto(at);
   await expect(page.getByRole("region", { name: "Why" })).toContainText("free pages", {

@@ -1,5 +1,5 @@
-// Moments worth looking at, found by what happens there: the same engine runs here, without a page.
-// A step number written down would be wrong with the next change of the engine.
+// Moments for journeys and pictures, found by events with the same engine, without a page. A fixed
+// step number would become wrong with the next change of the engine.
 
 import { readFileSync } from "node:fs";
 import { Engine, initSync } from "../web/src/engine/pkg/mmscope.js";
@@ -9,15 +9,15 @@ import { Engine, initSync } from "../web/src/engine/pkg/mmscope.js";
  *
  * @typedef {object} Moment
  * @property {string} preset the experiment
- * @property {(view: View) => boolean} near true somewhere in the stretch the moment is looked for in
+ * @property {(view: View) => boolean} near true somewhere in the range that is searched
  * @property {(view: View) => boolean} there true at the moment
  */
 
-/** Steps between two looks on the way, and how far is looked at all. */
+/** Steps between two checks, and the last step that is checked. */
 const STRETCH = 500;
 const FARTHEST = 4_000_000;
 
-/** In a row: where its kind stands, and its first value. A list comes last. */
+/** The positions of a row's kind and of its first value. A list comes last. */
 const [KIND, ROW_HEAD] = [6, 8];
 
 /** @param {View} view @param {string} name */
@@ -38,7 +38,7 @@ const built = (/** @type {string} */ name) =>
 /** @type {{ records: { name: string, template: string | null, fields: { name: string }[] }[], presets: [string, string][] }} */
 const catalog = JSON.parse(readFileSync(built("catalog.json"), "utf8"));
 
-/** The engine keeps a decision's numbers, its words are in the catalog. @param {View} view */
+/** The engine stores a decision's numbers; the catalog has its words. @param {View} view */
 function sentence({ why }) {
   const kind = why && catalog.records[why[KIND] ?? -1];
   if (!kind) return "";
@@ -55,19 +55,19 @@ const isKswapdWoken = ({ nodes }) => nodes.some(({ kswapd_wakes }) => kswapd_wak
 
 /** @satisfies {Record<string, Moment>} */
 export const MOMENTS = {
-  /** A zone's free pages are not above its low mark: kswapd is woken. */
+  /** A zone's free pages are not above its low watermark: kswapd is woken. */
   hogWakesKswapd: {
     preset: "anon-hog.teach",
     near: isKswapdWoken,
     there: says(/kswapd of the node is woken/),
   },
-  /** kswapd of kernel 6.1 holds a batch of anonymous pages, from lists that belong to a node. */
+  /** kswapd of kernel 6.1 holds a batch of anonymous pages from the lists of a node. */
   hogsKswapdHolds: {
     preset: "anon-hog.teach",
     near: (view) => counter(view, "pgscan_kswapd") > 0,
     there: holds(true, 16),
   },
-  /** A request reclaims for itself, and holds a batch. */
+  /** A task reclaims directly, and holds a batch. */
   hogReclaims: {
     preset: "anon-hog.teach",
     near: (view) => counter(view, "pgscan_direct") > 0,
@@ -79,7 +79,7 @@ export const MOMENTS = {
     near: ({ writeback }) => writeback.swap_used > 0,
     there: says(/gets swap slot/),
   },
-  /** Swap is in use, its device works; who reclaims on node 0 has pages that are being written. */
+  /** Swap is in use and its device works; the task that reclaims on node 0 has pages under writeback. */
   hogSwaps: {
     preset: "anon-hog.teach",
     near: ({ writeback }) => writeback.swap_used > 400,
@@ -91,7 +91,7 @@ export const MOMENTS = {
       ) &&
       why !== null,
   },
-  /** The same for a reader, whose kernel has lists of each zone. */
+  /** The same for a reader, whose kernel has LRU lists for each zone. */
   readerWakesKswapd: {
     preset: "streaming-reader.teach",
     near: isKswapdWoken,
@@ -105,7 +105,7 @@ export const MOMENTS = {
       says(/is clean and unused: it is freed/)(view) &&
       view.batches.some(({ fates }) => (fates[2] ?? 0) >= 4),
   },
-  /** Dirty pages pass the background limit: the flusher begins. */
+  /** Dirty pages exceed the background limit: the flusher starts. */
   writerStartsFlusher: {
     preset: "dirty-writer.teach",
     near: ({ writeback: { dirty, background } }) => dirty > background,
@@ -120,31 +120,31 @@ export const MOMENTS = {
       nodes.some(({ id, kswapd_awake }) => id === 0 && kswapd_awake) &&
       reclaimers.some(({ kswapd, node, zone }) => kswapd && node === 0 && zone !== ""),
   },
-  /** Node 1 gives a page instead of node 0, and there was zone_reclaim before. */
+  /** Node 1 provides a page instead of node 0, and zone_reclaim ran before. */
   otherNodeFirst: {
     preset: "fsmark.teach",
     near: ({ nodes }) => nodes.some(({ spill }) => spill !== null),
     there: ({ nodes, position }) => nodes.some(({ spill }) => spill?.step === position.step),
   },
-  /** zone_reclaim has scanned and been counted. */
+  /** zone_reclaim has scanned pages, and they are counted. */
   zoneReclaimed: {
     preset: "fsmark.teach",
     near: (view) => counter(view, "stall_zone_reclaim_ns") > 0,
     there: (view) => counter(view, "stall_zone_reclaim_ns") > 0,
   },
-  /** A walk passes over a zone marked full in the zonelist cache, as many do by then. */
+  /** A walk skips a zone marked full in the zonelist cache; by then many walks do. */
   zoneKeptOut: {
     preset: "streaming-mapped-writer.teach",
     near: ({ position }) => position.time_ns > 39.8e9,
     there: says(/less than a second ago: it is skipped without a check/),
   },
-  /** Pages that reclaim had taken were read again. */
+  /** Pages that were reclaimed were read again. */
   readAgain: {
     preset: "tiobench.teach",
     near: (view) => counter(view, "reread") > 4000,
     there: (view) => counter(view, "reread") > 4000,
   },
-  /** A writer is told to wait. */
+  /** A writer must wait. */
   writerIsThrottled: {
     preset: "dirty-writer.teach",
     near: ({ tasks }) => tasks.some(({ waits_for }) => waits_for === "fewer dirty pages"),
@@ -176,7 +176,7 @@ export function presetJson(id) {
   return presets.get(id) ?? "";
 }
 
-/** Readies the engine, once. */
+/** Loads the engine once. */
 function start() {
   if (presets.size > 0) return;
   initSync({ module: readFileSync(built("mmscope_bg.wasm")) });

@@ -1,4 +1,4 @@
-// Pictures of lessons, as shots.list.mjs lists them.
+// Pictures of lessons, in the format of shots.list.mjs.
 
 /** @typedef {import("@playwright/test").Page} Page */
 
@@ -14,7 +14,7 @@ const DIRTY = "#/lesson/dirty-pages";
 /** @param {Page} page */
 const onStage = (page) => page.getByRole("img", { name: /^Zone Normal on node 0:/ }).waitFor();
 
-/** Has a lesson show everything. @param {Page} page */
+/** Has the lesson show everything. @param {Page} page */
 const showAll = async (page) => {
   const show = page.getByRole("button", { name: "Show me anyway" });
   await show.first().waitFor();

@@ -1,4 +1,4 @@
-// Every screen and state worth a picture: `npm run shots` takes each in light and dark, wide and
+// Every screen and state to photograph: `npm run shots` takes each in light and dark, wide and
 // narrow.
 
 import { deflateSync, strToU8 } from "fflate";
@@ -12,8 +12,8 @@ import { FIRST_PARTS, SERIES, stormAddress } from "./storm.mjs";
  *
  * @typedef {object} Shot
  * @property {string} name part of the file's name
- * @property {string} address what follows the page's address: "#/workbench" or "#/workbench?x=..."
- * @property {(page: Page) => Promise<unknown>} [prepare] brings the page into the state, and waits for it
+ * @property {string} address the end of the page's address: "#/workbench" or "#/workbench?x=..."
+ * @property {(page: Page) => Promise<unknown>} [prepare] brings the page into the state and waits for it
  */
 
 /** @param {unknown} document a link's document */
@@ -31,7 +31,7 @@ const ready = (page) => page.getByRole("region", { name: "Why" }).locator("p").f
 /** @param {Page} page */
 const isPhone = async (page) => (page.viewportSize()?.width ?? 0) <= 760;
 
-/** @param {string[]} keys pressed one after the other once the page is ready */
+/** @param {string[]} keys pressed one after the other when the page is ready */
 const press =
   (...keys) =>
   /** @param {Page} page */
@@ -52,7 +52,7 @@ const tab =
     if (await isPhone(page)) await page.getByRole("button", { name, exact: true }).click();
   };
 
-/** Plays a real-size machine for some seconds of the camera's time. @param {Page} page */
+/** Plays a real-size machine for some seconds of the shot's time. @param {Page} page */
 const playOn = async (page) => {
   await ready(page);
   for (let i = 0; i < 12; i += 1) await page.keyboard.press("]");
@@ -90,7 +90,7 @@ const atTime =
     await page.locator(part).first().scrollIntoViewIfNeeded();
   };
 
-/** Shows pageblocks at a step, which is looked for first. @param {() => number} stepOfIt */
+/** Shows pageblocks at a step that is searched for first. @param {() => number} stepOfIt */
 const atBlocks =
   (stepOfIt) =>
   /** @param {Page} page */
@@ -142,7 +142,7 @@ const explained =
       .waitFor();
   };
 
-/** Goes into the first map by keys. @param {number} levels */
+/** Zooms into the first map by keys. @param {number} levels */
 const zoomed =
   (levels) =>
   /** @param {Page} page */
@@ -158,7 +158,7 @@ const zoomed =
     await map.evaluate((element) => element.scrollIntoView({ block: "center" }));
   };
 
-/** Unfolds the inside of a part of the experiment, and presses something in it. @param {"machine" | "workload"} part @param {string} name @param {string} [shown] what is brought into view where the button goes */
+/** Unfolds the details of a part of the experiment, and presses a button in it. @param {"machine" | "workload"} part @param {string} name @param {string} [shown] scrolled into view after the button is gone */
 const unfolded =
   (part, name, shown) =>
   /** @param {Page} page */

@@ -42,7 +42,7 @@ test("a real-size machine fits every width", async ({ page }) => {
   }
 });
 
-test("a machine that swaps fits every width, on every tab", async ({ page }) => {
+test("a swapping machine fits every width, on every tab", async ({ page }) => {
   const link = pack(JSON.stringify({ v: 1, preset: "anon-hog.teach" }));
   await page.goto(`./#/workbench?x=${link}`);
   await expect(page.getByRole("region", { name: /^LRU lists of node 1/ })).toBeVisible({

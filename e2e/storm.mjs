@@ -1,5 +1,5 @@
-// A storm in 8 MiB: writers that make more dirty than a slow disk takes, and no swap, so that most of
-// what reclaim finds is being written. Reclaimers wait for all that the kernels of 2021 wait for.
+// A storm in 8 MiB: writers dirty pages faster than a slow disk writes, and there is no swap, so that most
+// pages that reclaim finds are under writeback. Reclaimers wait in every way of the kernels of 2021.
 
 import { deflateSync, strToU8 } from "fflate";
 
@@ -55,11 +55,11 @@ const WORKLOAD = {
 /** The series of October 2021. */
 export const SERIES = "mm-reclaimcongest-v5r4";
 
-/** Its first three parts: reclaimers wait for writes, for isolated pages and for progress. */
+/** Its first three parts: reclaimers wait for writeback, for isolated pages and for progress. */
 export const FIRST_PARTS = ["throttle-writeback", "throttle-isolated", "throttle-noprogress"];
 
 /**
- * What a ready-made experiment is changed to.
+ * The changes to a ready-made experiment.
  * @param {string} kernel
  * @param {readonly string[]} patches
  * @returns {[string[], unknown][]}
@@ -82,7 +82,7 @@ const stormChanges = (kernel, patches) => [
  */
 export const stormAddress = (kernel, patches = []) => addressOf(stormChanges(kernel, patches));
 
-/** The address of a storm in two nodes. @param {string} kernel */
+/** The address of a storm on two nodes. @param {string} kernel */
 export const stormOfTwo = (kernel) =>
   addressOf([...stormChanges(kernel, []), [["machine"], TWO_NODES]]);
 

@@ -64,7 +64,7 @@ describe.each(questions)("$question", ({ lesson, answer = "", promises = [] }) =
     expect(existsSync(path) && readFileSync(path, "utf8")).toBe(testFileOf(lesson));
   });
 
-  test("has an answer of one or two sentences, of 30 words at most", () => {
+  test("has an answer of one or two sentences with at most 30 words each", () => {
     const sentences = answer.split(/(?<=[.!?]) (?=[A-Z])/).filter((sentence) => sentence !== "");
     expect(sentences.length).toBeGreaterThan(0);
     expect(sentences.length).toBeLessThanOrEqual(2);

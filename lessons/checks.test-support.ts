@@ -203,7 +203,7 @@ function testKeys({ lesson, prose }: Tested) {
   });
 
   test.each(lesson.questions.map((question) => [question.id, question] as const))(
-    'a wrong answer to "%s" is shown a moment that came before the end',
+    'a wrong answer to "%s" leads to a moment before the end',
     (_, question) => {
       const run = runOf(question, question.start, 1);
       const measured = measureNow(engine, 0, markingOf(lesson, question, run));
@@ -228,7 +228,7 @@ const waysOf = ({ parts }: Build): Setting[] =>
 
 function testBuilds({ lesson }: Tested) {
   describe.each(lesson.builds.map((build) => [build.id, build] as const))(
-    'what is to be built as "%s"',
+    'the build "%s"',
     (_, build) => {
       /** The engine refuses an impossible combination of parts and says why. */
       const isRefused = (set: Setting) =>
@@ -263,7 +263,7 @@ function testBuilds({ lesson }: Tested) {
       });
 
       test(
-        "does not depend on luck",
+        "has the same outcome with every seed",
         () => {
           for (const set of possible) {
             const all = SEEDS.slice(0, 8).map((seed) => tried(set, seed));

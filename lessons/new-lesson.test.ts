@@ -23,7 +23,7 @@ test.each([
   ["My lesson", /^"My lesson" cannot be a lesson's name/],
   ["../elsewhere", /cannot be a lesson's name/],
   ["my-first-lesson", /^The folder .*my-first-lesson already exists/],
-])("the name %s is refused, and makes nothing", (name, reason) => {
+])("refuses the name %s and makes nothing", (name, reason) => {
   const before = existsSync(join(lessons, "..", "elsewhere"));
   expect(() => makeLesson(name, lessons)).toThrow(reason);
   expect(existsSync(join(lessons, "..", "elsewhere"))).toBe(before);

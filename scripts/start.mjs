@@ -1,4 +1,4 @@
-// npm start: installs what is missing, builds what changed, serves the page.
+// npm start: installs missing packages, builds changed parts, serves the page.
 
 import { copyFileSync } from "node:fs";
 import { basename, join } from "node:path";

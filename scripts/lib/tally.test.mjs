@@ -91,7 +91,7 @@ test.each([
   ["a crash after some passed", { passed: 3, failed: 0, skipped: 0 }, 101, 1],
   ["nothing ran", { passed: 0, failed: 0, skipped: 0 }, 0, 1],
   ["everything skipped", { passed: 0, failed: 0, skipped: 4 }, 0, 1],
-])("settle: %s", (_name, tally, code, failed) => {
+])("settle counts failures: %s", (_name, tally, code, failed) => {
   expect(settle(tally, { code, out: "" }).failed).toBe(failed);
 });
 
