@@ -45,7 +45,7 @@ const changes = (kernel) => [
   [["length"], "8s"],
 ];
 
-/** The changes to the ready-made experiment. */
+/** The ready-made experiment that is changed. */
 const PRESET = "stress-highalloc.teach";
 
 /** The address of this run with a kernel. @param {string} kernel */

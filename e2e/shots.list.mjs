@@ -52,7 +52,7 @@ const tab =
     if (await isPhone(page)) await page.getByRole("button", { name, exact: true }).click();
   };
 
-/** Plays a real-size machine for some seconds of the shot's time. @param {Page} page */
+/** Plays a real-size machine for some seconds of real time. @param {Page} page */
 const playOn = async (page) => {
   await ready(page);
   for (let i = 0; i < 12; i += 1) await page.keyboard.press("]");
@@ -158,7 +158,7 @@ const zoomed =
     await map.evaluate((element) => element.scrollIntoView({ block: "center" }));
   };
 
-/** Unfolds the details of a part of the experiment, and presses a button in it. @param {"machine" | "workload"} part @param {string} name @param {string} [shown] scrolled into view after the button is gone */
+/** Unfolds the details of a part of the experiment, and presses a button in it. @param {"machine" | "workload"} part @param {string} name @param {string} [shown] the text to scroll into view, if the button is gone */
 const unfolded =
   (part, name, shown) =>
   /** @param {Page} page */
