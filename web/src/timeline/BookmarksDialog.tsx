@@ -28,7 +28,7 @@ export function BookmarksDialog({ close }: { close: () => void }) {
   );
 }
 
-/** Longest note of a bookmark; links take no longer one. */
+/** The longest note of a bookmark; links accept no longer one. */
 const MOST_NOTE = 500;
 
 function Item({ bookmark, close }: { bookmark: Bookmark; close: () => void }) {

@@ -34,12 +34,12 @@ import { Scrubber } from "./Scrubber";
 import { Strip } from "./Strip";
 import { TIMELINE } from "./words";
 
-/** The button in the last line is higher than it, by what lies above its words. */
+/** The extra height of the button in the last line, above its words. */
 const MORE_BUTTON_PX = 20;
-/** The playhead's flag stands over times this near to it. */
+/** The playhead's flag hides axis times this close to it. */
 const FLAG_PX = 24;
 
-/** Everything of a run over time: tasks, zones, counters, and the whole of it below. */
+/** The whole run over time: tasks, zones and counters, with a strip of the run below. */
 export function Chart({
   session,
   view,
@@ -61,10 +61,10 @@ export function Chart({
   width: number;
   height: number;
   now_ns: number;
-  /** The machine stands at `now_ns`; while scrubbing it is still on its way. */
+  /** The machine is at `now_ns`; false while it moves there during scrubbing. */
   isThere: boolean;
   known_ns: number;
-  /** The run has been seen to its end. */
+  /** The run is known to its end. */
   isWhole: boolean;
 }) {
   const length_ns = Math.max(session.info.length_ns, known_ns);
@@ -72,7 +72,7 @@ export function Chart({
   const { series, from_ns, to_ns } = shown;
   const right = width - RIGHT_PX;
   const scale = useMemo(() => scaleOf(from_ns, to_ns, LEFT_PX, right), [from_ns, to_ns, right]);
-  // Where all of the run is shown, a strip of the whole run would say nothing new.
+  // If the chart shows the whole run, a strip of it would add nothing.
   const hasStrip = isZoomed || (known_ns < length_ns * 0.98 && !isWhole);
   const [isAll, setAll] = useState(false);
   const room = { height, hasStrip, isAll, tracks: tracks.length };
@@ -115,7 +115,7 @@ export function Chart({
   );
 }
 
-/** A counter that was just chosen is in sight: of a low timeline it may be the last lane. */
+/** Scrolls a counter that was just chosen into view: in a low timeline it may be the last lane. */
 function useAddedInSight(box: RefObject<HTMLElement | null>, tracks: number): void {
   const before = useRef(tracks);
   useEffect(() => {
@@ -190,7 +190,7 @@ function AllLanes({
   );
 }
 
-/** Shows what is folded away, or folds it. */
+/** Shows the folded lanes, or folds them again. */
 function MoreLanes({
   lanes,
   isAll,
@@ -216,7 +216,7 @@ function MoreLanes({
   );
 }
 
-/** Which lanes there is room for, and where they lie. */
+/** Which lanes fit, and their places. */
 function useFolding(
   view: View,
   { series, from_ns, to_ns }: Shown,
@@ -234,7 +234,7 @@ function useFolding(
     [tasks, zones, room_px, isAll],
   );
   const all = leastPx({ tasks: tasks.length, zones: zones.length, tracks }, hasStrip);
-  // The line that folds what was unfolded stands where the one did that unfolded it: last.
+  // The line that folds lanes again is in the same place as the one that showed them: last.
   const folds = lanes.folded > 0 || (isAll && all > height);
   const rows = useMemo(() => {
     const [tasks, zones] = [lanes.tasks.length, lanes.zones.length];
@@ -243,7 +243,7 @@ function useFolding(
   return { lanes, rows, folds };
 }
 
-/** Times along the axis; the playhead's flag stands over one near to it. */
+/** Times along the axis, except those behind the playhead's flag. */
 function Ticks({ scale, nowX, bottom }: { scale: Scale; nowX: number; bottom: number }) {
   const many = Math.max(2, Math.floor((scale.right - LEFT_PX) / 130));
   return timeTicks(scale.from_ns, scale.to_ns, many).map((tick) => (
@@ -259,7 +259,7 @@ function Ticks({ scale, nowX, bottom }: { scale: Scale; nowX: number; bottom: nu
 }
 
 const SLANTED = "M-1 6L6 -1M-1 1L1 -1M4 6L6 4";
-/** A hatching for each reason to be throttled; for writes it is the plain one. */
+/** A hatching for each reason to be throttled; waits for writes have the plain one. */
 const HATCHES = {
   throttled: SLANTED,
   isolated: "M-1 -1L6 6M-1 4L1 6M4 -1L6 1",

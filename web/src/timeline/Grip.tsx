@@ -3,19 +3,20 @@ import { useWorkbench } from "../app/context";
 import { keepHeight } from "./height";
 import { TIMELINE } from "./words";
 
-/** How far one press of an arrow key moves the edge. */
+/** How far one press of an arrow key moves the edge, px. */
 const PRESS_PX = 24;
 
 /**
- * The timeline's upper edge, which is dragged or moved by arrow keys: more lanes for less machine.
- * A double click or Home gives back what the window would give. The browser remembers the height
- * (`height`) for the next visit; a link does not carry it.
+ * The timeline's upper edge, which the user drags or moves with arrow keys to get more lanes and
+ * less machine. A double click or Home restores the height that the window gives. The browser
+ * stores the height (`height`) for the next visit; links do not contain it.
  */
 export function Grip() {
   const workbench = useWorkbench();
   const grip = useRef<HTMLDivElement>(null);
   const from = useRef<{ y: number; height: number; given: number | null } | null>(null);
-  /** What a key asked for and no frame has laid out yet: the next press starts from there. */
+  /** The height requested by a key before the next frame was laid out: the next press starts
+   * from it. */
   const asked = useRef<number | null>(null);
   const [height, setHeight] = useState(0);
   const heightOf = () => grip.current?.closest<HTMLElement>(".time")?.offsetHeight ?? 0;
@@ -27,7 +28,7 @@ export function Grip() {
     return () => observer.disconnect();
   }, []);
   const give = (wanted_px: number | null) => {
-    // An edge that is dragged out of the window means as far as it goes.
+    // A drag beyond the window counts as one to its edge.
     const chosen_px = wanted_px && Math.round(Math.min(Math.max(wanted_px, 1), window.innerHeight));
     workbench.layOut({ chosen_px });
     return chosen_px;
@@ -49,7 +50,7 @@ export function Grip() {
     if (begun) begun.given = give(begun.height + begun.y - clientY);
   };
   const end = () => {
-    // A press that moved nothing chooses nothing.
+    // A press without a movement changes nothing.
     if (from.current?.given) keepHeight(from.current.given);
     from.current = null;
   };

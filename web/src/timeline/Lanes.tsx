@@ -10,8 +10,8 @@ import { LEFT_PX, type Row, type Scale } from "./frame";
 import { lanePaths, shortPath, waitWords } from "./lanes";
 import { DOING_WORDS, MARKS, SHORT_WORDS, WAIT_WORDS } from "./words";
 
-/** What one task did: running is a bar, reclaim full height, short reclaim a strip at the top, throttled hatched, with the reason where
- * there is room, I/O dotted. */
+/** The activities of one task: running is a bar, reclaim has full height, short reclaim is a
+ * strip at the top, throttled is hatched, with the reason if there is room, and I/O is dotted. */
 export function TaskLane({
   task,
   series,
@@ -25,7 +25,7 @@ export function TaskLane({
 }) {
   const workbench = useWorkbench();
   const key = `task ${task.id}` as const;
-  // A selected function lights the lanes of those who are in it.
+  // A selected function highlights the lanes of the tasks that are in it.
   const light = useLight(key, task.function === "" ? key : `fn ${task.function}`);
   const hover = useHoverProps(key);
   const paths = useMemo(
@@ -63,7 +63,7 @@ export function TaskLane({
   );
 }
 
-/** A zone's free pages against its low mark. */
+/** A zone's free pages and its low watermark. */
 export function ZoneLane({
   zone,
   index,
@@ -79,7 +79,7 @@ export function ZoneLane({
   scale: Scale;
   row: Row;
   now_ns: number;
-  /** The machine stands at `now_ns`; while scrubbing it is still on its way. */
+  /** The machine is at `now_ns`; false while it moves there during scrubbing. */
   isThere: boolean;
 }) {
   const light = useLight(`zone ${zone.key}`);
@@ -120,7 +120,7 @@ export function ZoneLane({
   );
 }
 
-/** A counter's number leads to the step that made it so. */
+/** A counter's value, as a link to the step that last changed it. */
 function CounterLink({ name, words, y }: { name: string; words: string; y: number }) {
   const workbench = useWorkbench();
   const go = () => workbench.stops.lastChange({ kind: "counter", name });
@@ -146,10 +146,10 @@ function CounterLink({ name, words, y }: { name: string; words: string; y: numbe
   );
 }
 
-/** Wider bars than this are one mark, narrower ones a blur. */
+/** Wider bars look like one mark, narrower ones are a blur. */
 const BAR_PX = 4;
 
-/** How fast a counter grew: a bar's height is its growth over its time. */
+/** The growth of a counter over time: a bar's height is its growth divided by its time. */
 export function TrackLane({
   name,
   index,
@@ -159,9 +159,9 @@ export function TrackLane({
   row: { top, bottom },
 }: {
   name: string;
-  /** Place among the counters of each row. */
+  /** Index among the counters of each row. */
   index: number;
-  /** What it stands at now. */
+  /** The present value. */
   value: number;
   series: Series;
   scale: Scale;

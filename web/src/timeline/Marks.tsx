@@ -7,7 +7,7 @@ import { MARKS } from "./words";
 
 const isIn = (time_ns: number, { from_ns, to_ns }: Scale) => time_ns >= from_ns && time_ns <= to_ns;
 
-/** Bookmarks, what is done to the machine, and where another node helped out first, on the row of
+/** Bookmarks, interventions, and the first fallback from each node to another, on the row of
  * times. */
 export function Marks({
   scale,
@@ -62,7 +62,7 @@ export function Marks({
   );
 }
 
-/** A mark on the row of times that leads to its step. */
+/** A mark on the row of times; a click goes to its step. */
 function MarkButton({
   look,
   x,
@@ -99,7 +99,7 @@ function MarkButton({
   );
 }
 
-/** The chosen range: a wash with a lid. */
+/** The chosen range: a shaded area with a bar on top. */
 export function Range({ scale, bottom }: { scale: Scale; bottom: number }) {
   const range = useWorkbenchState((state) => state.range);
   if (!range) return null;

@@ -9,7 +9,7 @@ import { Dialog } from "../ui/dialog";
 import { useTotals } from "./hooks";
 import { RANGE } from "./words";
 
-/** What all counters grew by in the chosen range. */
+/** The growth of all counters in the chosen range. */
 export function RangeDialog({ close }: { close: () => void }) {
   const session = useWorkbenchState((state) => state.session);
   return (
@@ -64,7 +64,7 @@ function Table({ session }: { session: Session }) {
   );
 }
 
-/** What tells it from other rows, its head, and its figures. */
+/** Its key, its heading, and its figures. */
 type Row = readonly [key: string, head: ReactNode, all: string, each: string];
 
 function Figures({

@@ -5,7 +5,7 @@ import { HoverAt, momentNear } from "./events";
 import { AXIS_PX, type Scale, zoomed } from "./frame";
 import { TIMELINE } from "./words";
 
-/** The playhead, the surface that drags it, and the row of times, where a range is drawn. */
+/** The playhead, the surface on which it is dragged, and the row of times for choosing ranges. */
 export function Scrubber({
   scale,
   now_ns,
@@ -14,7 +14,7 @@ export function Scrubber({
 }: {
   scale: Scale;
   now_ns: number;
-  /** So much of the run is known: the playhead goes no further. */
+  /** The end of the known run: the playhead goes no further. */
   known_ns: number;
   bottom: number;
 }) {
@@ -57,7 +57,7 @@ function Slider({
 }) {
   const workbench = useWorkbench();
   const isDragging = useRef(false);
-  /** Where a press began that is no drag yet. */
+  /** Where a press began that is not yet a drag. */
   const pressed = useRef<number | null>(null);
   const [hovered_ns, setHovered] = useState<number | null>(null);
   const length_ns = scale.to_ns - scale.from_ns;
@@ -77,7 +77,7 @@ function Slider({
     event.preventDefault();
     go(to);
   };
-  /** A press goes to the event it is on, and is no drag yet. */
+  /** A press goes to the event at its position. It is not a drag yet. */
   const press = (time_ns: number) => {
     const { story } = workbench.store.getState();
     const moment = momentNear(story.moments, time_ns, scale);
@@ -100,7 +100,8 @@ function Slider({
       height={height}
       onKeyDown={onKeyDown}
       onFocus={({ currentTarget }) => {
-        // It is higher than its room: the browser would scroll the times and the first lanes away.
+        // The scrubber is higher than its room: the browser would scroll the first lanes out of
+        // view.
         if (!currentTarget.matches(":focus-visible")) return;
         requestAnimationFrame(() => currentTarget.closest(".time")?.scrollTo(0, 0));
       }}
@@ -141,10 +142,10 @@ function Slider({
   );
 }
 
-/** Shorter drags are a press, px. */
+/** A shorter drag counts as a press, px. */
 const LEAST_DRAG_PX = 3;
 
-/** Dragging along the times chooses a range; the keys I and O do so at the playhead. */
+/** A drag along the times chooses a range; the keys I and O set its ends at the playhead. */
 function RangeRow({ scale, known_ns, width }: { scale: Scale; known_ns: number; width: number }) {
   const workbench = useWorkbench();
   const begun = useRef<{ x: number; time_ns: number } | null>(null);

@@ -24,7 +24,7 @@ export function sumPoints(
   });
 }
 
-/** The whole length of the run: what is known of it, what is shown above, and the playhead. */
+/** The whole length of the run: the known part, the part shown above, and the playhead. */
 export function Strip({
   y,
   right,
@@ -39,12 +39,12 @@ export function Strip({
   now_ns: number;
   known_ns: number;
   length_ns: number;
-  /** What the chart above shows, where that is not all that is known. */
+  /** The part shown in the chart above, unless that is everything known. */
   window: readonly [number, number] | null;
   series: Series;
 }) {
   const workbench = useWorkbench();
-  // Before the timeline has been measured there is none.
+  // 0 before the timeline has been measured.
   const width = Math.max(0, right - LEFT_PX);
   const place = (time_ns: number) => LEFT_PX + (time_ns / length_ns) * width;
   const points = sumPoints(series, place, y, y + STRIP_PX);

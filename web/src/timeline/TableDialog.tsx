@@ -10,15 +10,16 @@ import { laneTasks, MOST_LANES } from "./lanes";
 import { doingWords, type TableColumns, type TableRow, tableCells, tableRows } from "./table";
 import { TABLE } from "./words";
 
-/** What the timeline shows, as numbers; null before a machine was seen. */
+/** The data of the timeline as numbers. */
 export interface Table {
   readonly columns: TableColumns;
   readonly rows: readonly TableRow[];
-  /** A name for what is saved of it. */
+  /** A name for files made from it. */
   readonly name: string;
 }
 
-/** The moments the timeline is drawn from: all that is known, or the stretch it is zoomed to. */
+/** The moments of the chart, in all that is known or in the zoomed stretch; null without a
+ * frame. */
 export function useTable(session: Session): Table | null {
   const { frame, info } = session;
   const zones = frame?.view.zones;
@@ -32,7 +33,7 @@ export function useTable(session: Session): Table | null {
     if (!zones || !tasks) return null;
     const columns = {
       zones: zones.map(({ key }) => key),
-      // A counter that was just chosen comes with the next frame.
+      // A counter that was just chosen arrives with the next frame.
       counters: tracks.slice(0, shown.series.counters).map(({ name }) => name),
       tasks: laneTasks(tasks, shown.series).slice(0, MOST_LANES),
     };
@@ -41,7 +42,7 @@ export function useTable(session: Session): Table | null {
   }, [zones, tasks, tracks, shown, info]);
 }
 
-/** Saves a table as CSV; gives the file's name. */
+/** Saves a table as CSV; returns the file's name. */
 export function saveTable({ columns, rows, name }: Table): string {
   const file = `${name}.csv`;
   saveText(csvText(tableCells(rows, columns)), file, "text/csv");
@@ -83,13 +84,13 @@ function Cells({ columns, rows, close }: Table & { close: () => void }) {
     [TABLE.counters, counters],
     [TABLE.tasks, tasks.map(({ name }) => name)],
   ] as const;
-  // The moment a person stands at, or the last one before.
+  // The present moment, or the last one before it.
   const now = rows.findLastIndex(({ step }) => step <= here);
   const room = useRef<HTMLElement>(null);
   const row = useRef<HTMLTableRowElement>(null);
-  // Once: whoever scrolls on is not taken back.
+  // Only once, so that a user who scrolls on is not taken back.
   useEffect(() => {
-    // The dialog opens after its contents.
+    // The dialog opens after its contents are rendered.
     const shown = requestAnimationFrame(() => {
       const [section, at] = [room.current, row.current];
       if (section && at) section.scrollTop = at.offsetTop - section.clientHeight / 2;

@@ -14,7 +14,8 @@ import "./time.css";
 
 const Tools = lazy(() => import("./Tools").then(({ Tools: T }) => ({ default: T })));
 
-/** The run in virtual time: what each task did, free pages of every zone, counters, the playhead. */
+/** The run in virtual time: the activities of tasks, free pages of zones, counters, the
+ * playhead. */
 export function Timeline({ session }: { session: Session }) {
   const isFolded = useFolded();
   const box = useRef<HTMLElement>(null);
@@ -25,9 +26,9 @@ export function Timeline({ session }: { session: Session }) {
   const isThere = useWorkbenchState(({ scrub_ns, way }) => scrub_ns === null && way === null);
   const isOnWay = useWorkbenchState(({ scrub_ns, way }) => scrub_ns === null && way !== null);
   const now_ns = useWorkbenchState(momentOf);
-  // On a long way the scale follows the rows, which come less often than the count.
+  // During a long run the scale follows the rows, which arrive less often than the progress.
   const reached_ns = isOnWay ? rowTime(series, series.length - 1) : now_ns;
-  // Until the first picture of a run its tools stay as they are: one of them may have the focus.
+  // Until the first frame of a run the tools stay, because one of them may have the focus.
   const known_ns = frame ? Math.max(frame.furthest.time_ns, reached_ns, 1) : session.info.length_ns;
   const shown = { session, series, width, known_ns, now_ns: Math.min(now_ns, known_ns), isThere };
   return (
@@ -55,14 +56,14 @@ export function Timeline({ session }: { session: Session }) {
   );
 }
 
-/** What both forms of the chart need. */
+/** The props of both forms of the chart. */
 export interface ChartProps {
   readonly session: Session;
   readonly series: Series;
   readonly width: number;
   readonly known_ns: number;
   readonly now_ns: number;
-  /** The machine stands at `now_ns`; while scrubbing it is still on its way. */
+  /** The machine is at `now_ns`; false while it moves there during scrubbing. */
   readonly isThere: boolean;
 }
 
@@ -84,7 +85,7 @@ function Open({ session, series, known_ns, ...rest }: ChartProps & { height: num
   );
 }
 
-/** Is the timeline one line? */
+/** Whether the timeline is one line. */
 export const useFolded = (): boolean => useWorkbenchState(isTimeLine);
 
 function FoldButton({ isFolded }: { isFolded: boolean }) {
@@ -107,7 +108,7 @@ function FoldButton({ isFolded }: { isFolded: boolean }) {
 function useSize(ref: React.RefObject<HTMLElement | null>) {
   const [measured, setMeasured] = useState({ width: 0, height: 0 });
   useLaidOut(ref, ({ clientWidth, clientHeight }) => {
-    // In a task of its own: what the chart is drawn in has its size already.
+    // In a task of its own, after the chart's container has its size.
     setTimeout(() => setMeasured({ width: clientWidth, height: clientHeight }));
   });
   return measured;

@@ -11,10 +11,10 @@ import { hasShortReclaims, waitsIn } from "./lanes";
 import type { Totals } from "./moments";
 import { DOING_WORDS, SHORT_WORDS, TOOLS } from "./words";
 
-/** How much one press zooms. */
+/** The zoom factor of one press. */
 const ZOOM = 2;
 
-/** What stands over the open timeline: what its marks mean, or a range's totals, and its tools. */
+/** The line above the open timeline: its legend or a range's totals, and its tools. */
 export function Tools({
   session,
   series,
@@ -49,10 +49,11 @@ export function Tools({
 
 const MARKS = ["running", "reclaiming", "throttled", "io", "asleep"] as const;
 
-/** Reasons to be throttled that have a hatching of their own. */
+/** Reasons to be throttled that have their own hatching. */
 const WAITS: readonly ReclaimWait[] = ["isolated", "noprogress", "congested"];
 
-/** What the lanes' marks mean; of short reclaim and the hatchings of throttled tasks those that are there. */
+/** The legend of the lanes. Short reclaim and the hatchings of throttled tasks appear only if
+ * used. */
 function Legend({ waits, hasShort }: { waits: readonly ReclaimWait[]; hasShort: boolean }) {
   return (
     <>
@@ -127,10 +128,10 @@ function RangeWords({ session, series }: { session: Session; series: Series }) {
   );
 }
 
-/** Counters told where nothing was scanned, in this order. */
+/** The counters named if nothing was scanned, in this order. */
 const TOLD = ["pgfault", "pgmajfault", "pgpgin", "pgpgout", "pswpin", "pswpout", "pgfree"];
 
-/** The most telling totals of a range, in words. */
+/** The most informative totals of a range, in words. */
 export function totalWords({ totals }: Pick<Totals, "totals">): string {
   const by = (name: string) => totals.find((total) => total.name === name)?.by ?? 0;
   const scanned = by("pgscan_kswapd") + by("pgscan_direct");
@@ -149,7 +150,7 @@ function ZoomTools({ known_ns }: { known_ns: number }) {
     const now_ns = Math.min(known_ns, momentOf(workbench.store.getState()));
     workbench.keep({ window: zoomed(window ?? [0, known_ns], now_ns, by, known_ns) });
   };
-  // A window kept in a link may lie beyond what this run has.
+  // A window from a link may be beyond the end of this run.
   useEffect(() => {
     if (window && window[0] >= known_ns) workbench.keep({ window: null });
   }, [workbench, window, known_ns]);
@@ -177,7 +178,7 @@ function ZoomTools({ known_ns }: { known_ns: number }) {
           type="button"
           className="btn line tiny"
           onClick={({ currentTarget }) => {
-            // It goes with what it did: the focus stays with its neighbours.
+            // The button disappears with its effect, so the focus moves to its neighbour.
             currentTarget.parentElement?.querySelector("button")?.focus();
             workbench.keep({ window: null });
           }}

@@ -7,10 +7,10 @@ import { Dialog } from "../ui/dialog";
 import { useAllCounters } from "./hooks";
 import { TRACKS } from "./words";
 
-/** As many as a link takes. */
+/** The most counters that a link accepts. */
 const MOST = 8;
 
-/** Chooses the counters drawn over time. */
+/** Chooses the counters that are drawn over time. */
 export function TracksDialog({ close }: { close: () => void }) {
   const workbench = useWorkbench();
   const all = useAllCounters();

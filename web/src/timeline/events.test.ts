@@ -12,10 +12,10 @@ const at = (time_ns: number): Moment => ({
   sentence: [],
 });
 const moments = [10, 400, 405, 900].map(at);
-/** A thousand ns on a thousand px. */
+/** 1,000 ns on 1,000 px. */
 const scale = scaleOf(0, 1000, 0, 1000);
 
-test("a press goes to the nearest event that is near enough to be meant", () => {
+test("a press selects the nearest event if it is close enough", () => {
   expect(momentNear(moments, 12, scale)?.step).toBe(10);
   expect(momentNear(moments, 404, scale)?.step).toBe(405);
   expect(momentNear(moments, 401, scale)?.step).toBe(400);
@@ -24,7 +24,7 @@ test("a press goes to the nearest event that is near enough to be meant", () => 
   expect(momentNear([], 600, scale)).toBeNull();
 });
 
-test("what lies behind is newest first, and no more than is asked for", () => {
+test("returns the moments up to a step, newest first, up to the requested number", () => {
   expect(behind(moments, 405, 2).map(({ step }) => step)).toEqual([405, 400]);
   expect(behind(moments, 9, 5)).toEqual([]);
   expect(behind(moments, 5000, 9)).toHaveLength(4);

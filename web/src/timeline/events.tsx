@@ -1,4 +1,4 @@
-// The moments of the story on the row of times: where they are, and which one is pointed at.
+// The moments of the story on the row of times, and the one under the pointer.
 
 import { useMemo } from "react";
 import { useWorkbenchState } from "../app/context";
@@ -6,10 +6,10 @@ import { clock } from "../engine/format";
 import { type Moment, textOf } from "../story/telling";
 import { AXIS_PX, type Scale } from "./frame";
 
-/** A press this near to a moment goes to it, px. */
+/** A press at most this far from a moment goes to it, px. */
 const NEAR_PX = 6;
 
-/** The moment nearest to a time, where it is near enough to be meant. */
+/** The moment nearest to a time; null if it is not close enough. */
 export function momentNear(
   moments: readonly Moment[],
   time_ns: number,
@@ -27,7 +27,7 @@ export function momentNear(
   return nearest && far(nearest) <= NEAR_PX ? nearest : null;
 }
 
-/** A tick for each moment, one where several fall on a pixel. */
+/** A tick for each moment; moments on the same pixel share one. */
 export function MomentTicks({ scale }: { scale: Scale }) {
   const moments = useWorkbenchState((state) => state.story.moments);
   const path = useMemo(() => {
@@ -40,7 +40,7 @@ export function MomentTicks({ scale }: { scale: Scale }) {
   return <path className="moment-ticks" d={path} />;
 }
 
-/** What a press here would go to: its time, and the event there. */
+/** The target of a press at the pointer: its time, and the event there. */
 export function HoverAt({
   scale,
   time_ns,

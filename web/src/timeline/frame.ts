@@ -1,20 +1,20 @@
-// Where things lie in the timeline: rows from top to bottom, time from left to right.
+// The layout of the timeline: rows from top to bottom, time from left to right.
 
-/** Room for names, left of the chart, and right of it. */
+/** Room left of the chart, for names, and right of it. */
 export const LEFT_PX = 148;
 export const RIGHT_PX = 16;
-/** The timeline's heading, above all of it. */
+/** The timeline's heading, above everything else. */
 export const HEAD_PX = 24;
-/** The row of times, above the lanes: here a range is drawn. */
+/** The row of times, above the lanes; ranges are drawn there. */
 export const AXIS_PX = 16;
-/** The whole run, below the lanes. */
+/** The strip of the whole run, below the lanes. */
 export const STRIP_PX = 14;
-/** A task's lane, and a counter's. */
+/** The height of a task's lane and of a counter's. */
 export const LANE_PX = 13;
 const TRACK_PX = 30;
-/** The line that says how many lanes are folded. */
+/** The line that shows how many lanes are folded. */
 export const MORE_PX = 17;
-/** Lower lanes of zones would write their numbers over each other. */
+/** In lower lanes the numbers of zones would overlap. */
 export const LEAST_ZONE_PX = 14;
 const MOST_ZONE_PX = 60;
 
@@ -35,18 +35,18 @@ export interface Rows {
   readonly height: number;
 }
 
-/** How many rows there are. */
+/** The numbers of rows. */
 interface Counts {
   readonly tasks: number;
   readonly zones: number;
   readonly tracks: number;
-  /** A line below them says how many more there are. */
+  /** A line below them shows how many more there are. */
   readonly hasMore?: boolean;
 }
 
 const belowPx = (hasStrip: boolean) => (hasStrip ? STRIP_PX + 12 : 4);
 
-/** The least height in which so many rows are all in sight. */
+/** The least height in which all rows are visible. */
 export const leastPx = (
   { tasks, zones, tracks, hasMore = false }: Counts,
   hasStrip: boolean,
@@ -58,7 +58,7 @@ export const leastPx = (
   tracks * TRACK_PX +
   belowPx(hasStrip);
 
-/** Lays the rows out in a height; where it is too low for them the drawing is higher. */
+/** Lays out the rows in a height; if it is too low for them, the drawing is higher. */
 export function rowsIn(height: number, counts: Counts, hasStrip: boolean): Rows {
   const below = belowPx(hasStrip);
   const left = (height - leastPx({ ...counts, zones: 0 }, hasStrip)) / Math.max(1, counts.zones);
@@ -76,19 +76,19 @@ export function rowsIn(height: number, counts: Counts, hasStrip: boolean): Rows 
   return { tasks, zones, tracks, end: at, height: Math.max(height, at + below) };
 }
 
-/** From time to place, and back. */
+/** Converts times to positions and back. */
 export interface Scale {
   readonly from_ns: number;
   readonly to_ns: number;
   readonly left: number;
   readonly right: number;
   readonly x: (time_ns: number) => number;
-  /** The same, at an end of the chart for what lies beyond it. */
+  /** The same, clamped to the chart. */
   readonly within: (time_ns: number) => number;
   readonly time: (x: number) => number;
 }
 
-/** A stretch of time over a width. */
+/** The scale of a stretch of time over a width. */
 export function scaleOf(from_ns: number, to_ns: number, left: number, right: number): Scale {
   const length_ns = Math.max(1, to_ns - from_ns);
   const width = Math.max(1, right - left);
@@ -104,7 +104,7 @@ export function scaleOf(from_ns: number, to_ns: number, left: number, right: num
   };
 }
 
-/** A stretch zoomed by a factor about a moment, within what is known. */
+/** A stretch zoomed by a factor around a moment, within what is known. */
 export function zoomed(
   [from_ns, to_ns]: readonly [number, number],
   about_ns: number,
@@ -118,5 +118,5 @@ export function zoomed(
   return [Math.round(begin), Math.round(begin + length_ns)];
 }
 
-/** Nothing happens in less, ns. */
+/** The shortest window, ns: nothing happens in less. */
 const LEAST_WINDOW_NS = 1000;

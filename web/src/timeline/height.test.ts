@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test("a height is remembered until it is given back", () => {
+test("stores a height until it is reset", () => {
   expect(keptHeight()).toBeUndefined();
   keepHeight(301);
   expect(keptHeight()).toBe(301);
@@ -21,13 +21,13 @@ test("a height is remembered until it is given back", () => {
   expect(store.size).toBe(0);
 });
 
-test.each(["", "tall", "NaN", "-4", "0", "Infinity", "1e9"])("%j is no height", (kept) => {
+test.each(["", "tall", "NaN", "-4", "0", "Infinity", "1e9"])("ignores %j as a height", (kept) => {
   keepHeight(7);
   for (const key of store.keys()) store.set(key, kept);
   expect(keptHeight()).toBeUndefined();
 });
 
-test("forbidden and full storage break nothing", () => {
+test("works without a stored height if storage is denied or full", () => {
   const refuse = () => {
     throw new DOMException("no", "QuotaExceededError");
   };

@@ -1,17 +1,18 @@
-// The height a person gave the timeline, remembered where storage allows it. It is this browser's
-// and in no link: what fits is for the window to say (`stage/room`), now and in a larger one later.
+// The height that the user gave the timeline, stored if the browser allows it. It belongs to this
+// browser and is not in links: the window decides what fits (`stage/room`), now and at a larger
+// size.
 
 import { inBrowser } from "../stored";
 
 const KEY = "mmscope.timeline";
 
-/** The remembered height, px; none where there is none, or nothing that could be one. */
+/** The stored height, px; undefined without a valid one. */
 export function keptHeight(): number | undefined {
   const px = Number(inBrowser.read(KEY));
   return px > 0 && px < 1e5 ? px : undefined;
 }
 
-/** Remembers a height, px; null gives it back to the window. */
+/** Stores a height, px; null lets the window decide again. */
 export function keepHeight(px: number | null): void {
   inBrowser.write(KEY, px === null ? null : String(px));
 }

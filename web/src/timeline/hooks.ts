@@ -1,4 +1,4 @@
-// What the timeline needs of the machine beside its frame.
+// Data about the machine that the timeline needs in addition to its frame.
 
 import { useEffect, useMemo, useState } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
@@ -7,13 +7,13 @@ import { endOf, resolve } from "../app/watch";
 import { readSeries, type Series } from "../engine/rows";
 import { finer, type Totals, totalsOf } from "./moments";
 
-/** A counter by name, and the two numbers the engine knows it by. */
+/** A counter by name, and the engine's two numbers for it. */
 export interface NamedCounter {
   readonly name: string;
   readonly pair: readonly [number, number];
 }
 
-/** Those of some counters that this machine has. */
+/** The counters among `names` that this machine has. */
 function useCounters(names: readonly string[]): readonly NamedCounter[] {
   const workbench = useWorkbench();
   const info = useWorkbenchState((state) => state.session?.info);
@@ -29,7 +29,7 @@ function useCounters(names: readonly string[]): readonly NamedCounter[] {
   }, [workbench, names, info, isSeen]);
 }
 
-/** The counters drawn over time; the engine is told of them. */
+/** The counters drawn over time; also sends them to the engine. */
 export function useTracks(): readonly NamedCounter[] {
   const workbench = useWorkbench();
   const names = useWorkbenchState((state) => state.tracks);
@@ -40,7 +40,7 @@ export function useTracks(): readonly NamedCounter[] {
   return tracks;
 }
 
-/** What the chart shows: all that is known, or a stretch of it, as fine as can be had. */
+/** The data of the chart: all that is known, or a stretch of it, as fine as possible. */
 export interface Shown {
   readonly series: Series;
   readonly from_ns: number;
@@ -63,7 +63,7 @@ export function useShown(
     null,
   );
   const zones = whole.zones;
-  // What lies in the window is known once and for all when the run has passed it.
+  // The contents of the window no longer change once the run has passed it.
   const reach_ns = window ? Math.min(window[1], known_ns) : 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the whole run's rows only find its steps
   useEffect(() => {
@@ -76,7 +76,7 @@ export function useShown(
         if (isWanted && rows)
           setFine({ of: session.info, window, series: readSeries(rows, zones) });
       })
-      // Another experiment was opened: its own rows come.
+      // Another experiment was opened, with its own rows.
       .catch(() => {})
       .finally(() => void ask({ kind: "end" }).catch(() => {}));
     return () => {
@@ -84,12 +84,12 @@ export function useShown(
     };
   }, [workbench, session.info, window, reach_ns, tracks, isPaused, zones]);
   if (!window) return { series: whole, from_ns: 0, to_ns: known_ns };
-  // Moments of another run are not of this one, even where its window is the same.
+  // Rows of another run are not used, even if its window is the same.
   const series = fine?.window === window && fine.of === session.info ? fine.series : whole;
   return { series, from_ns: window[0], to_ns: Math.max(window[0] + 1, window[1]) };
 }
 
-/** What the chosen range adds up to; null while it is counted, or where none is chosen. */
+/** The totals of the chosen range; null while they are collected, or if no range is chosen. */
 export function useTotals(session: Session, whole: Series): Totals | null {
   const workbench = useWorkbench();
   const range = useWorkbenchState((state) => state.range);
@@ -121,7 +121,7 @@ export function useTotals(session: Session, whole: Series): Totals | null {
   return range && found?.range === range && found.of === session.info ? found.totals : null;
 }
 
-/** The names of all counters of this machine, those of zone types and of both memories included. */
+/** The names of all counters of this machine, also for each zone type, anon and file. */
 export function useAllCounters(): readonly string[] {
   const counters = useWorkbenchState(({ engine }) =>
     engine.kind === "ready" ? engine.catalog.counters : null,

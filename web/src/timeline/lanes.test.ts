@@ -1,4 +1,4 @@
-// Lanes as they are drawn, against the event log: what a stretch says of kswapd was so.
+// Lanes as drawn, compared with the event log: what they show of kswapd is true.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -25,7 +25,7 @@ import { finer } from "./moments";
 type Engine = ReturnType<typeof loadEngine>;
 
 const KSWAPD = ["mm_vmscan_kswapd_wake", "mm_vmscan_kswapd_sleep"] as const;
-/** A pixel of a chart 512 wide, and what CPUs' clocks differ by at most in these runs. */
+/** A pixel of a chart that is 512 wide, and the largest difference of CPU clocks in these runs. */
 const PIXELS = 512;
 const CLOCKS_NS = 1e6;
 const STEPS = 250_000;
@@ -38,7 +38,7 @@ const asker =
     return answer;
   };
 
-/** By task, when kswapd slept by the event log: from, to. */
+/** By task, the times at which kswapd slept according to the event log: from, to. */
 async function sleeps(engine: Engine, to: number): Promise<Map<number, [number, number][]>> {
   const ask = asker(engine);
   const filter = { kinds: kindsNamed(catalog, KSWAPD), task: null, zone: null, pages: null };
@@ -61,7 +61,7 @@ async function sleeps(engine: Engine, to: number): Promise<Map<number, [number, 
   return found;
 }
 
-/** Stretches shown as reclaiming in which kswapd slept for longer than a pixel. */
+/** Stretches shown as reclaiming although kswapd slept for longer than a pixel. */
 function falsehoods(series: Series, slept: Map<number, [number, number][]>, pixel_ns: number) {
   return [...slept].flatMap(([task, stretches]) =>
     lanePieces(series, task)
@@ -82,7 +82,7 @@ const runs = fc.record({
   ways: fc.array(fc.integer({ min: 0, max: STEPS }), { maxLength: 4 }),
 });
 
-test("kswapd is not shown reclaiming where the event log has it asleep, forked or zoomed", async () => {
+test("never shows kswapd reclaiming while it sleeps in the event log, forked or zoomed", async () => {
   let seen = 0;
   await fc.assert(
     fc.asyncProperty(runs, async ({ preset, seed, fork_ns, ways }) => {
@@ -124,7 +124,7 @@ const viewOfTask = (() => {
 const lane = (name: string, hasChanged: boolean) => ({ of: task(name), hasChanged });
 const curve = (of: number, hasChanged: boolean) => ({ of, hasChanged });
 
-test("where there is room all lanes are shown, else those that changed, and how many are not", () => {
+test("shows all lanes if they fit, else those that changed, and counts the others", () => {
   const tasks = [lane("kswapd0", false), lane("kswapd1", true), lane("dd/1", true)];
   const zones = [curve(0, false), curve(1, true)];
   const names = (room_px: number, isAll = false) => {
@@ -143,14 +143,14 @@ test("where there is room all lanes are shown, else those that changed, and how 
   });
   expect(few.tasks).toHaveLength(5);
   expect(foldedWords(few)).toBe("5 more lanes");
-  // Curves give way to the least lanes there are, so that none is cut.
+  // Curves give way to the minimum number of lanes, so that none is cut.
   const low = foldLanes(many, [curve(0, true), curve(1, true)], {
     room_px: 2 * LANE_PX + LEAST_ZONE_PX + MORE_PX,
     isAll: false,
   });
   expect([low.tasks.length, low.zones]).toEqual([2, [0]]);
   expect(foldedWords(low)).toBe("8 more lanes");
-  // A workload's own tasks fold last, and keep their place among those that stay.
+  // A workload's own tasks are folded last, and the remaining ones keep their order.
   const threads = ["kswapd0", "kswapd1", "kswapd2"].map((name) => ({
     of: { ...task(name), kernel_thread: true },
     hasChanged: true,
@@ -158,11 +158,11 @@ test("where there is room all lanes are shown, else those that changed, and how 
   const own = { of: { ...task("hog/1"), kernel_thread: false }, hasChanged: true };
   const two = foldLanes([...threads, own], [], { room_px: 0, isAll: false });
   expect(two.tasks.map(({ name }) => name)).toEqual(["kswapd0", "hog/1"]);
-  // Some stay in sight where there is no room at all.
+  // Some stay visible even without any room.
   expect(foldLanes(many, zones, { room_px: 0, isAll: false }).tasks).toHaveLength(2);
 });
 
-/** Rows of a task, from so many ns on: what it does, by its place in the engine's order. */
+/** Rows of a task: since when, ns, and its activity by the engine's index. */
 const doings = (rows: readonly (readonly [since_ns: number, doing: number])[]) =>
   readSeries(
     Float64Array.from(
@@ -171,7 +171,7 @@ const doings = (rows: readonly (readonly [since_ns: number, doing: number])[]) =
     1,
   );
 
-test("a throttled stretch says why where it has room, and only there", () => {
+test("names the reason in a throttled stretch only if it has room", () => {
   const series = doings([
     [0, 2],
     [100, 7],
@@ -189,7 +189,7 @@ test("a throttled stretch says why where it has room, and only there", () => {
   expect(waitsIn(series, [{ id: 0 }])).toEqual(["written", "isolated", "noprogress"]);
 });
 
-test("after a hog was started late in a long run, kswapd's short reclaim is in its lane", () => {
+test("shows kswapd's short reclaim after a hog was started late in a long run", () => {
   const at_ns = 96e9;
   const json = disturbed(presetJson("streaming-reader.teach"), { start: hog("hog", 125) }, at_ns);
   const engine = loadEngine();
@@ -213,9 +213,9 @@ test("after a hog was started late in a long run, kswapd's short reclaim is in i
   engine.free();
 }, 60_000);
 
-test("short reclaim lies between a row's moment and the next one's since, and only there", () => {
+test("places short reclaim only between a row's moment and the next row's since", () => {
   const row = (now_ns: number, since_ns: number, doing: number, reclaims: number) =>
-    // Its length, counters, step, time, since, free pages, tasks, what they do, who reclaimed.
+    // Its length, counters, step, time, since, free pages, tasks, activity, who reclaimed.
     [8, 0, 0, now_ns, since_ns, 9, 1, doing, reclaims];
   const rows = [row(10, 0, 1, 0), row(100, 40, 1, 1), row(200, 150, 1, 0), row(300, 220, 4, 1)];
   const series = readSeries(Float64Array.from(rows.flat()), 1);
@@ -223,7 +223,7 @@ test("short reclaim lies between a row's moment and the next one's since, and on
     { from_ns: 10, to_ns: 40 },
     { from_ns: 200, to_ns: 220 },
   ]);
-  // A row without the numbers has none.
+  // A row without these numbers has no short reclaim.
   expect(
     hasShortReclaims(
       doings([

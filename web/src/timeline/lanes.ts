@@ -1,4 +1,4 @@
-// Which tasks have a lane, and the paths of what they did.
+// Which tasks have a lane, and the paths of their activities.
 
 import { lanePieces, rowAt, shortReclaims } from "../draw/series";
 import {
@@ -14,15 +14,15 @@ import type { TaskView } from "../engine/types";
 import { LANE_PX, LEAST_ZONE_PX, MORE_PX, type Row, type Scale } from "./frame";
 import { TIMELINE, WAIT_WORDS } from "./words";
 
-/** As many lanes as anybody reads. */
+/** The most lanes that a reader can use. */
 export const MOST_LANES = 100;
-/** So many lanes of tasks stay, however little room there is. */
+/** At least this many task lanes stay, however little room there is. */
 const LEAST_LANES = 2;
 
 const isPseudo = ({ kernel_thread, name }: TaskView) =>
   kernel_thread && /^(timer|irq)\/|^intervention$/.test(name);
 
-/** The tasks that were there in these moments, kernel threads first. */
+/** The tasks that existed in these moments, kernel threads first. */
 export function laneTasks(tasks: readonly TaskView[], series: Series): readonly TaskView[] {
   const rows = Array.from({ length: series.length }, (_, row) => row);
   const isThere = ({ id }: TaskView) => rows.some((row) => rowDoing(series, row, id) !== "gone");
@@ -31,19 +31,19 @@ export function laneTasks(tasks: readonly TaskView[], series: Series): readonly 
   return [...there].sort((a, b) => rank(a) - rank(b));
 }
 
-/** The rows in which a stretch of time lies. */
+/** The rows that cover a stretch of time. */
 function rowsOf(series: Series, [from_ns, to_ns]: readonly [number, number]): number[] {
   const [first, last] = [rowAt(series, from_ns), rowAt(series, to_ns)];
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
-/** What there is to fold: a task's lane or a zone's curve, and whether it changed. */
+/** A task's lane or a zone's curve, and whether it changed. */
 interface Foldable<T> {
   readonly of: T;
   readonly hasChanged: boolean;
 }
 
-/** Says of each task whether it did more than one thing in a stretch, or reclaimed between two rows. */
+/** Which tasks had more than one activity in a stretch, or reclaimed between two rows. */
 export function tasksChanged(
   tasks: readonly TaskView[],
   series: Series,
@@ -58,7 +58,7 @@ export function tasksChanged(
   });
 }
 
-/** Says of each zone, by its place, whether its free pages changed in a stretch. */
+/** Which zones, by index, had a change of free pages in a stretch. */
 export function zonesChanged(series: Series, stretch: readonly [number, number]) {
   const rows = rowsOf(series, stretch);
   return Array.from({ length: series.zones }, (_, zone): Foldable<number> => {
@@ -67,19 +67,19 @@ export function zonesChanged(series: Series, stretch: readonly [number, number])
   });
 }
 
-/** Lanes and curves that are shown, and how many are not. */
+/** The lanes and curves that are shown, and how many are not. */
 export interface Folding {
   readonly tasks: readonly TaskView[];
-  /** Zones by their places. */
+  /** Zones by index. */
   readonly zones: readonly number[];
   readonly folded: number;
-  /** How many of those changed all the same. */
+  /** How many of the folded ones changed all the same. */
   readonly foldedChanged: number;
 }
 
 /**
- * All lanes and curves where a height has room for them or `isAll`; else those that changed, as many
- * as there is room for, with a line that says how many more there are.
+ * All lanes and curves if they fit or `isAll`; otherwise those that changed, as many as fit, and a
+ * line with the number of the others.
  */
 export function foldLanes(
   tasks: readonly Foldable<TaskView>[],
@@ -98,7 +98,7 @@ export function foldLanes(
   const left = room_px - curves.length * LEAST_ZONE_PX - MORE_PX;
   const most = isTold ? Math.max(LEAST_LANES, Math.floor(left / LANE_PX)) : MOST_LANES;
   const some = tasks.filter(({ hasChanged }) => hasChanged || !isTold);
-  // A workload's own tasks are the last to fold; those that stay keep their order.
+  // A workload's own tasks are folded last; the remaining ones keep their order.
   const byRank = [...some].sort((a, b) => Number(a.of.kernel_thread) - Number(b.of.kernel_thread));
   const stay = new Set((isTold ? byRank : some).slice(0, most));
   const changed = some.filter((task) => stay.has(task));
@@ -112,12 +112,12 @@ export function foldLanes(
   };
 }
 
-/** What is folded, in words. */
+/** The number of folded lanes, in words. */
 export function foldedWords({ folded, foldedChanged }: Folding): string {
   return foldedChanged > 0 ? TIMELINE.moreLanes(folded) : TIMELINE.unchangedLanes(folded);
 }
 
-/** How far from the middle of its lane a mark reaches. */
+/** How far a mark extends from the middle of its lane. */
 const REACH: Readonly<Record<Doing, number>> = {
   gone: 0,
   asleep: 0,
@@ -132,15 +132,15 @@ const REACH: Readonly<Record<Doing, number>> = {
   congested: 5,
 };
 
-/** How high the strip of short reclaim is, and how wide at least: it is there for microseconds. */
+/** Height and least width of the strip for short reclaim, which lasts only microseconds. */
 const SHORT_PX = 3;
 const LEAST_SHORT_PX = 1.5;
 
-/** Room for a word in a lane: a letter, and what is left beside it. */
+/** The room for a word in a lane: for each letter, and beside the word. */
 const LETTER_PX = 6;
 const BESIDE_PX = 12;
 
-/** A word in a throttled stretch that is long enough for it. */
+/** The word in a throttled stretch that is long enough for it. */
 export interface WaitWord {
   readonly doing: ReclaimWait;
   readonly x: number;
@@ -149,7 +149,7 @@ export interface WaitWord {
 const isReclaimWait = (doing: Doing): doing is ReclaimWait =>
   (RECLAIM_WAITS as readonly Doing[]).includes(doing);
 
-/** Where a lane has room to say why its task is throttled: in the middle of the stretch. */
+/** Where a lane has room for the reason why its task is throttled: in the middle of the stretch. */
 export function waitWords(
   series: Series,
   task: number,
@@ -165,7 +165,7 @@ export function waitWords(
   });
 }
 
-/** The reasons for which any of some tasks was throttled, in their order. */
+/** The reasons for which any of the tasks was throttled, in the order of the legend. */
 export function waitsIn(series: Series, tasks: readonly { readonly id: number }[]): ReclaimWait[] {
   const seen = new Set<Doing>();
   for (let row = 0; row < series.length; row += 1)
@@ -173,7 +173,7 @@ export function waitsIn(series: Series, tasks: readonly { readonly id: number }[
   return RECLAIM_WAITS.filter((wait) => seen.has(wait));
 }
 
-/** Does any of some tasks reclaim only between two rows? */
+/** Whether any of the tasks reclaims between two rows only. */
 export const hasShortReclaims = (series: Series, tasks: readonly { readonly id: number }[]) =>
   tasks.some(({ id }) => shortReclaims(series, id).length > 0);
 
@@ -195,7 +195,7 @@ export function shortPath(
     .join("");
 }
 
-/** One path for each thing a task did: boxes, or lines where a mark has no height. */
+/** One path for each activity of a task: boxes, or lines for a mark without height. */
 export function lanePaths(
   series: Series,
   task: number,
@@ -209,7 +209,7 @@ export function lanePaths(
     const to = Math.min(right, x(to_ns));
     if (to <= left || from >= right) continue;
     const reach = REACH[doing];
-    // What is there for less than a pixel is still seen.
+    // Anything shorter than a pixel must still be visible.
     const wide = Math.max(0.7, to - from).toFixed(1);
     const piece =
       reach === 0

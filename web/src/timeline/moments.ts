@@ -1,14 +1,14 @@
-// Moments of a stretch, collected anew as fine as it is drawn; and what a range adds up to.
+// Collects moments of a stretch again, as fine as it is drawn, and the totals of a range.
 
 import { rowBefore } from "../draw/series";
 import { joined } from "../engine/log";
 import type { AskLog } from "../engine/log-turns";
 import { readSeries, rowCounter, rowStep, rowTime, type Series } from "../engine/rows";
 
-/** Moments of a zoomed stretch: as many as there are pixels to tell them apart. */
+/** Moments of a zoomed stretch: about one for each pixel. */
 const FINE = 512;
 
-/** The steps of a stretch of time, as the whole run's moments know them. */
+/** The steps of a stretch of time, by the whole run's moments. */
 export function stepsOf(whole: Series, [from_ns, to_ns]: readonly [number, number]) {
   const first = rowBefore(whole, from_ns);
   let last = rowBefore(whole, to_ns);
@@ -16,7 +16,7 @@ export function stepsOf(whole: Series, [from_ns, to_ns]: readonly [number, numbe
   return { from: rowStep(whole, first), to: rowStep(whole, last) };
 }
 
-/** Collects moments, or stops when `isWanted` says no more. */
+/** Collects moments; stops when `isWanted` returns false. */
 async function collect(
   ask: AskLog,
   act: { from: number; to: number; every: number; every_ns: number; pairs: readonly number[] },
@@ -24,7 +24,7 @@ async function collect(
 ): Promise<Float64Array | null> {
   const parts: Float64Array[] = [];
   let answer = await ask({ kind: "sample", ...act });
-  // Too large a machine for another copy beside its checkpoints: there are no finer moments.
+  // The machine is too large for another copy beside its checkpoints: no finer moments.
   if (!answer.isWhole) return null;
   for (;;) {
     parts.push(answer.rows);
@@ -44,25 +44,25 @@ export async function finer(
 ): Promise<Float64Array | null> {
   const { from, to } = stepsOf(whole, stretch);
   const every = Math.max(1, Math.ceil((to - from) / FINE));
-  // Where little happens steps lie far apart: a moment at least for each pixel of time.
+  // If little happens, steps are far apart: collect at least one moment for each pixel of time.
   const every_ns = Math.max(1, Math.ceil((stretch[1] - stretch[0]) / FINE));
   return collect(ask, { from, to, every, every_ns, pairs }, isWanted);
 }
 
-/** What one counter grew by in a range. */
+/** The growth of one counter in a range. */
 interface Total {
   readonly name: string;
   readonly by: number;
 }
 
-/** What all counters grew by in a range, the exact steps it covers, and its exact times. */
+/** The growth of all counters in a range, and the exact times at its ends. */
 export interface Totals {
   readonly from_ns: number;
   readonly to_ns: number;
   readonly totals: readonly Total[];
 }
 
-/** The totals of a range; `counters` are all there are, each with its two numbers. */
+/** The totals of a range; `counters` lists all counters, each with its two numbers. */
 export async function totalsOf(
   ask: AskLog,
   whole: Series,

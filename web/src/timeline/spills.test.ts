@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { loadEngine, openText, presetJson } from "../engine/loaded.test-support";
 import { known } from "./spills";
 
-test("where another node helped out first is known from then on, also further back", () => {
+test("remembers the first fallback to another node, also after going back in the run", () => {
   const engine = loadEngine();
   expect(openText(engine, 0, presetJson("fsmark.teach")).kind).toBe("checked");
   const start = engine.view(0, undefined);
@@ -12,7 +12,7 @@ test("where another node helped out first is known from then on, also further ba
   expect(found.length).toBeGreaterThan(0);
   expect(known(found, start)).toBe(found);
   const [first] = found;
-  // The step it names is the one after which it is first known.
+  // The named step is the one after which the fallback is first known.
   const again = loadEngine();
   openText(again, 0, presetJson("fsmark.teach"));
   const at = (step: number) => {

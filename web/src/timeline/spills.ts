@@ -1,19 +1,19 @@
-// When a node's memory was first given by another one, as far as the run has been seen.
+// The first fallback from each node to another, as far as the run has been seen.
 
 import { useRef } from "react";
 import { useWorkbenchState } from "../app/context";
 import type { Info, View } from "../engine/types";
 
-/** The first page of another node that a request for this node's memory was given. */
+/** The first page from another node for a request for this node's memory. */
 export interface Spill {
   readonly node: number;
   readonly step: number;
   readonly time_ns: number;
-  /** The zone that gave it. */
+  /** The zone that supplied it. */
   readonly zone: string;
 }
 
-/** Those a moment knows of and those known before: going back in a run forgets none. */
+/** Adds a view's fallbacks to those known before: going back in a run forgets none. */
 export function known(before: readonly Spill[], view: Pick<View, "nodes">): readonly Spill[] {
   const seen = view.nodes.flatMap(({ id, spill }): Spill[] =>
     spill ? [{ node: id, step: spill.step, time_ns: spill.time_ns, zone: spill.zone }] : [],
@@ -22,7 +22,7 @@ export function known(before: readonly Spill[], view: Pick<View, "nodes">): read
   return fresh.length === 0 ? before : [...before, ...fresh];
 }
 
-/** All of the open experiment that have been seen. */
+/** All fallbacks seen in the open experiment. */
 export function useSpills(): readonly Spill[] {
   const info = useWorkbenchState((state) => state.session?.info);
   const view = useWorkbenchState((state) => state.session?.frame?.view);

@@ -1,4 +1,4 @@
-// The timeline's table against the real engine: each row is the machine at its step.
+// The timeline's table compared with the real engine: each row is the machine at its step.
 
 import { expect, test } from "vitest";
 import { TestBench } from "../engine/loaded.test-support";
@@ -16,7 +16,7 @@ function opened() {
   return { bench, series, columns: { zones, counters: [], tasks }, end_ns: furthest.time_ns };
 }
 
-test("a row has the free pages the machine has at its step", () => {
+test("a row has the machine's free pages at its step", () => {
   const { bench, series, columns, end_ns } = opened();
   const rows = tableRows({ series, from_ns: 0, to_ns: end_ns }, columns);
   expect(rows.length).toBe(series.length);
@@ -29,7 +29,7 @@ test("a row has the free pages the machine has at its step", () => {
   }
 });
 
-test("a stretch has its own moments, and the one its lines begin from", () => {
+test("a stretch has its own moments and the one before, where its lines begin", () => {
   const { series, columns, end_ns } = opened();
   const [from_ns, to_ns] = [end_ns * 0.4, end_ns * 0.6];
   const rows = tableRows({ series, from_ns, to_ns }, columns);
@@ -39,7 +39,7 @@ test("a stretch has its own moments, and the one its lines begin from", () => {
   expect(rows.at(-1)?.time_ns).toBeLessThanOrEqual(to_ns);
 });
 
-test("a file names its columns, and quotes what a comma would cut", () => {
+test("a file names its columns and quotes texts that contain commas", () => {
   const columns = { zones: ["0/DMA"], counters: ["pgfault"], tasks: [{ id: 3, name: "a, b/1" }] };
   const row = { step: 8, time_ns: 1500, free: [490], counters: [7], doing: ["io"] as const };
   const rows = [{ ...row, reclaimed: [false] }];
@@ -48,7 +48,7 @@ test("a file names its columns, and quotes what a comma would cut", () => {
   );
 });
 
-test("a task that reclaimed between two moments says so, whatever it does at them", () => {
+test("reports reclaim between two moments beside any other activity of the task", () => {
   const at = { step: 8, time_ns: 1500, free: [], counters: [] };
   const row = {
     ...at,

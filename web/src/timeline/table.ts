@@ -1,4 +1,4 @@
-// The moments the timeline is drawn from, as a table a person or another program reads.
+// The moments of the timeline as a table for people and programs.
 
 import {
   type Doing,
@@ -12,35 +12,35 @@ import {
 import type { Shown } from "./hooks";
 import { DOING_WORDS, SHORT_WORDS } from "./words";
 
-/** What the columns of a table are, by the names of their lanes. */
+/** The columns of a table, by the names of their lanes. */
 export interface TableColumns {
   /** Keys of the zones: free pages at the moment. */
   readonly zones: readonly string[];
-  /** Counters as they are drawn: since boot. */
+  /** Counters as drawn: since boot. */
   readonly counters: readonly string[];
-  /** What the task does at the moment. */
+  /** The activity of each task at the moment. */
   readonly tasks: readonly { readonly id: number; readonly name: string }[];
 }
 
-/** One moment: what each column has. */
+/** One moment: the values of all columns. */
 export interface TableRow {
   readonly step: number;
   readonly time_ns: number;
   readonly free: readonly number[];
   readonly counters: readonly number[];
   readonly doing: readonly Doing[];
-  /** Of each task, whether it began to reclaim since the moment before. */
+  /** For each task, whether it began to reclaim since the previous moment. */
   readonly reclaimed: readonly boolean[];
 }
 
-/** What a task does at a moment, and what it did since the one before. */
+/** The activity of a task at a moment, and whether it reclaimed since the previous one. */
 export function doingWords({ doing, reclaimed }: TableRow, column: number): string {
   const now = doing[column] ?? "gone";
   const isTold = reclaimed[column] === true && now !== "reclaiming";
   return isTold ? [DOING_WORDS[now], SHORT_WORDS].filter(Boolean).join(", ") : DOING_WORDS[now];
 }
 
-/** The moments that are drawn: those of the stretch, and the one its lines begin from. */
+/** The moments drawn: those of the stretch, and the one where its lines begin. */
 export function tableRows(
   { series, from_ns, to_ns }: Shown,
   { zones, counters, tasks }: TableColumns,
@@ -62,7 +62,7 @@ export function tableRows(
   return rows;
 }
 
-/** A table's cells with its head, for a file; units are in the names. */
+/** A table's cells with its headings, for a file; the headings contain the units. */
 export function tableCells(
   rows: readonly TableRow[],
   { zones, counters, tasks }: TableColumns,

@@ -1,4 +1,4 @@
-// The timeline's numbers against the engine: ranges, finer moments, zooming, what was done when.
+// The timeline's numbers compared with the engine: ranges, finer moments, zooming, interventions.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -17,7 +17,7 @@ const engine = loadEngine();
 openText(engine, 0, presetJson("anon-hog.teach"));
 engine.run(0, 300_000, undefined, undefined);
 const zones = viewNow(engine).zones.length;
-/** pgfree, pgfault: by their places in the catalog. */
+/** pgfree and pgfault, by their indices in the catalog. */
 const COUNTERS = [
   { name: "pgfree", pair: [4, 0] },
   { name: "pgfault", pair: [7, 0] },
@@ -40,7 +40,7 @@ const at = (step: number) => {
   return { view, counter };
 };
 
-test("the moments of a run are where the machine stood", () => {
+test("the moments of a run match the machine at their steps", () => {
   expect(whole.length).toBeGreaterThan(200);
   for (const row of [0, 17, 101, whole.length - 1]) {
     const { view, counter } = at(rowStep(whole, row));
@@ -55,7 +55,7 @@ test("the moments of a run are where the machine stood", () => {
   }
 });
 
-test("a range's totals are what the counters grew by between its ends", async () => {
+test("a range's totals are the growth of the counters between its ends", async () => {
   for (const [from, to] of [
     [3, 40],
     [100, 101],
@@ -75,7 +75,7 @@ test("a range's totals are what the counters grew by between its ends", async ()
   }
 });
 
-test("a zoomed stretch has moments the whole run has not", async () => {
+test("a zoomed stretch has moments that the whole run does not have", async () => {
   const range = [rowTime(whole, 50), rowTime(whole, 60)] as const;
   const rows = await finer(ask, whole, range, pairs, () => true);
   const fine = readSeries(rows ?? new Float64Array(), zones);
@@ -86,7 +86,7 @@ test("a zoomed stretch has moments the whole run has not", async () => {
   expect(rowCounter(fine, middle, 1)).toBe(counter("pgfault"));
 });
 
-test("zooming keeps the moment it is about, within what is known", () => {
+test("zooming keeps its moment in place and stays within what is known", () => {
   const known = 1e9;
   const stretch = fc
     .tuple(
@@ -112,7 +112,7 @@ test("zooming keeps the moment it is about, within what is known", () => {
   );
 });
 
-test("rows lie below each other and fill the height, or make it higher", () => {
+test("rows are stacked and fill the height, or make the drawing higher", () => {
   fc.assert(
     fc.property(
       fc.nat(800),
@@ -132,7 +132,7 @@ test("rows lie below each other and fill the height, or make it higher", () => {
   );
 });
 
-test("totals in words say what was scanned, else what moved most", () => {
+test("totals in words give the pages scanned, or else the counters that grew", () => {
   const scanned = [
     { name: "pgscan_direct", by: 3000 },
     { name: "pgscan_kswapd", by: 1000 },
@@ -143,7 +143,7 @@ test("totals in words say what was scanned, else what moved most", () => {
   expect(totalWords({ totals: [] })).toBe("no counter changed");
 });
 
-test("a bookmark is put down and taken away, in order of steps", () => {
+test("adds and removes bookmarks in order of steps", () => {
   const one = toggled([], { step: 9, time_ns: 90 });
   const two = toggled(one, { step: 3, time_ns: 30 });
   expect(two.map(({ step }) => step)).toEqual([3, 9]);
@@ -152,7 +152,7 @@ test("a bookmark is put down and taken away, in order of steps", () => {
 
 const base = presetJson("streaming-reader.teach");
 
-test("whatever is done to a machine is an experiment the engine takes", () => {
+test("every intervention gives an experiment that the engine accepts", () => {
   const acts = [
     { drop_caches: 1 },
     { kill: "reader/1" },
@@ -176,6 +176,6 @@ test("whatever is done to a machine is an experiment the engine takes", () => {
   expect(disturbancesOf(presetJson("watermarks.teach")).length).toBeGreaterThan(0);
 });
 
-test("times are read as the engine reads them", () => {
+test("parses times as the engine does", () => {
   expect(["10s", "250ms", "5us", "5µs", "100ns"].map(timeOf)).toEqual([1e10, 25e7, 5e3, 5e3, 100]);
 });

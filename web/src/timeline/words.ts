@@ -1,5 +1,5 @@
-// What a person reads in the timeline and its dialogs: plain texts, and functions of values where a
-// text has some. Another language would be another file like this one.
+// The texts of the timeline and its dialogs: plain strings, and functions for texts that contain
+// values. Another language needs another file like this one.
 
 import { clock, count, counted, duration } from "../engine/format";
 import type { Doing, ReclaimWait } from "../engine/rows";
@@ -20,7 +20,7 @@ export const TIMELINE = {
   unchangedLanes: (lanes: number) => counted(lanes, "unchanged lane"),
 } as const;
 
-/** What a task does at a moment. */
+/** The activity of a task at a moment. */
 export const DOING_WORDS: Readonly<Record<Doing, string>> = {
   gone: "",
   asleep: "asleep",
@@ -35,7 +35,7 @@ export const DOING_WORDS: Readonly<Record<Doing, string>> = {
   congested: "throttled until a congested queue drains",
 };
 
-/** Of a task that reclaimed between two moments, and at neither of them. */
+/** For a task that reclaimed between two moments, but not at either of them. */
 export const SHORT_WORDS = "reclaimed since the previous moment";
 
 /** Why a task is throttled, short enough for its lane. */
@@ -140,6 +140,6 @@ export const TICKER = {
   nothing: "Nothing notable yet.",
   at: (time_ns: number, step: number) => `${clock(time_ns)} s, step ${count(step)}`,
   looking: (words: string, step: number) => `Looking for the ${words}: #${count(step)} (Esc stops)`,
-  /** Whose routine it is where no task's name is known. */
+  /** The subject of a repetition if no task's name is known. */
   kernel: "The kernel",
 } as const;

@@ -9,13 +9,13 @@ import { behind } from "./behind";
 import { TaskName, Told } from "./Told";
 import "./ticker.css";
 
-/** As many chips as one line may hold, and as many lines of history at once. */
+/** The most chips in the line, and the number of history lines visible at once. */
 const CHIPS = 8;
 const PORTION = 200;
 
 /**
- * What has happened, newest first, in one line: each a link to its step. It stands still under pointer
- * and focus; what came before opens upwards.
+ * Past events in one line, newest first, each a link to its step. It does not move while it has the
+ * pointer or the focus. The history of earlier events opens upwards.
  */
 export function Ticker() {
   const workbench = useWorkbench();
@@ -92,7 +92,7 @@ function MomentLink({ moment, hasTime = false }: { moment: Moment; hasTime?: boo
   );
 }
 
-/** What stands in the place of a sentence: what is waited for, what repeats, what is looked for. */
+/** The text shown when there is no sentence: what is awaited, repeated or searched for. */
 function InPlace({ isEmpty }: { isEmpty: boolean }) {
   const line = useWorkbenchState((state) => state.story.line);
   const search = useWorkbenchState((state) => state.story.search);
@@ -118,7 +118,7 @@ function LineWords({ line }: { line: Line }) {
   );
 }
 
-/** Everything that was read up to here, oldest at the top. */
+/** All moments read up to this step, oldest at the top. */
 function History({ step }: { step: number }) {
   const moments = useWorkbenchState((state) => state.story.moments);
   const [many, setMany] = useState(PORTION);

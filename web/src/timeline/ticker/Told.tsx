@@ -2,7 +2,8 @@ import { useWorkbenchState } from "../../app/context";
 import type { Moment, StorySpan } from "../../story/telling";
 import { Swatch } from "../../ui/swatch";
 
-/** A moment's sentence: numbers are bold, page states have their hue, tasks their name of now. */
+/** A moment's sentence: numbers are bold, page states have their colour, tasks their present
+ * name. */
 export function Told({ moment }: { moment: Pick<Moment, "sentence"> }) {
   return (
     <>
@@ -32,7 +33,8 @@ function Part({ span }: { span: StorySpan }) {
   }
 }
 
-/** What was read ahead may name a task that did not have its name yet. */
+/** The name of a task; a sentence that was read ahead may contain one without a name at that
+ * time. */
 export function TaskName({ id, otherwise }: { id: number; otherwise: string }) {
   const name = useWorkbenchState(
     (state) => state.session?.frame?.view.tasks.find((task) => task.id === id)?.name,

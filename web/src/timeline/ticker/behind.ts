@@ -1,8 +1,8 @@
-// What of a story lies behind a person.
+// The past part of a story.
 
 import type { Moment } from "../../story/telling";
 
-/** The last moments up to a step, newest first, at most so many. */
+/** The last moments up to a step, newest first, at most `most`. */
 export function behind(moments: readonly Moment[], step: number, most: number): readonly Moment[] {
   let [low, high] = [0, moments.length];
   while (low < high) {
