@@ -1,5 +1,5 @@
-// What people made with the version of before: links, files, a library, progress and a draft. They
-// mean what they meant. `e2e/before.spec.ts` opens the same ones in a browser.
+// Things that people made with an earlier version: links, files, a library, progress and a draft.
+// They must keep their meaning. `e2e/before.spec.ts` opens the same ones in a browser.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
@@ -24,23 +24,23 @@ const STORAGE: { readonly local: Readonly<Record<string, string>> } = JSON.parse
   read("storage.json"),
 );
 
-/** The link of a made piece. */
+/** The link in a saved example. */
 function opened({ fragment }: Made): Link {
   const read = openLink(fragment.split("x=")[1] ?? "", presets);
   if (!read.ok) throw new Error(`${read.why}: ${read.detail}`);
   return read.link;
 }
 
-/** What a document says, whichever format says it. */
+/** The content of a document, without its format version. */
 const said = ({ v: _, ...document }: Readonly<Record<string, unknown>>) => document;
 
-test.each(LINKS)("the link of $name says all it said, and the engine takes it", (made) => {
+test.each(LINKS)("the link of $name keeps its whole content, and the engine accepts it", (made) => {
   const link = opened(made);
   expect(said(documentOf(link, presets))).toEqual(said(made.document));
   expect(readNow(link.experiment).kind).toBe("checked");
 });
 
-test.each(LINKS)("the file of $name is the moment of its link", (made) => {
+test.each(LINKS)("the file of $name holds the moment of its link", (made) => {
   const file = readFile(read(`files/${made.name}.mmscope.json`), presets);
   if (file.kind !== "moment") throw new Error(`it is ${JSON.stringify(file)}`);
   const link = opened(made);
@@ -53,11 +53,11 @@ test("every file has its link", () => {
   expect(readdirSync(`${BEFORE}/files`).sort()).toEqual(names.sort());
 });
 
-test("the library's file has every moment, with its day", () => {
+test("the library's file has every moment with its date", () => {
   const file = readFile(read("files/mmscope-library.json"), presets);
   if (file.kind !== "library") throw new Error(`it is ${JSON.stringify(file)}`);
   expect(file.faults).toEqual([]);
-  // The newest first.
+  // Newest first.
   const links = LINKS.map(opened).reverse();
   const told = ({ experiment, ...rest }: Link) => ({ ...rest, experiment: JSON.parse(experiment) });
   expect(file.moments.map(({ link }) => told(link))).toEqual(links.map(told));
@@ -71,14 +71,14 @@ afterEach(() => vi.unstubAllGlobals());
 const LESSON = "mmscope.lesson.";
 const LESSONS = Object.keys(STORAGE.local).filter((key) => key.startsWith(LESSON));
 
-test.each(LESSONS)("progress under %s is read whole", (key) => {
+test.each(LESSONS)("reads the whole progress under %s", (key) => {
   vi.stubGlobal("localStorage", { getItem: (name: string) => STORAGE.local[name] ?? null });
   const kept = JSON.parse(STORAGE.local[key] ?? "");
   expect(kept.visited.length).toBeGreaterThan(0);
   expect(readProgress(key.slice(LESSON.length))).toEqual({ shown: [], ...kept });
 });
 
-test("the draft is still told as a person's own work", () => {
+test("the draft still counts as a person's own work", () => {
   expect(LESSONS.length).toBe(2);
   expect(workOf(STORAGE.local["mmscope.draft"] ?? "")).toContain("My draft");
 });

@@ -7,7 +7,7 @@ import { PageBar } from "../../ui/page-bar";
 import { loadText, TITLES } from "./texts";
 import "./docs.css";
 
-/** Manual, glossary, and what an experiment and a link hold. */
+/** Manual, glossary, and the formats of experiments and links. */
 export function DocPage({ address }: { address: DocAddress }) {
   const { default: Text } = use(loadText(address.doc));
   const { look, text, hasTouch } = useFit();
@@ -32,7 +32,7 @@ export function DocPage({ address }: { address: DocAddress }) {
   );
 }
 
-/** Brings the section that the address names to the top, now and when the address changes. */
+/** Scrolls to the section in the address, now and when the address changes. */
 function useSection({ doc, section: first }: DocAddress) {
   const [section, setSection] = useState(first);
   useEffect(
@@ -51,7 +51,7 @@ function useSection({ doc, section: first }: DocAddress) {
   }, [section]);
 }
 
-/** The other texts there are. */
+/** Links to the other texts. */
 function Others({ doc }: { doc: DocAddress["doc"] }) {
   return (
     <nav className="others" aria-label="Other texts">
@@ -69,9 +69,9 @@ function Others({ doc }: { doc: DocAddress["doc"] }) {
   );
 }
 
-/** Wide tables move sideways by themselves, by keyboard too. */
+/** A wide table scrolls sideways by itself, by keyboard, too. */
 const Table = (props: ComponentProps<"table">) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: who works by keyboard reaches what is scrolled to
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it
   <section className="sideways" tabIndex={0} aria-label="Table">
     <table {...props} />
   </section>

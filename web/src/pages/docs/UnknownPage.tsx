@@ -1,4 +1,4 @@
-// What shows at an address that leads nowhere.
+// The page for an unknown address.
 
 import { useEffect } from "react";
 import { readDraft } from "../../link/draft";
@@ -11,7 +11,7 @@ import "./docs.css";
 /** Longest part of an address that is shown. */
 const MOST_SHOWN = 120;
 
-/** Says that there is no such page, and where one can go. */
+/** Says that the page does not exist, and offers links. */
 export function UnknownPage({ asked }: { asked: string }) {
   const { look, text, hasTouch } = useFit();
   useEffect(() => {
@@ -58,7 +58,7 @@ export function UnknownPage({ asked }: { asked: string }) {
   );
 }
 
-/** What was asked for as it was written, cut where it is long. */
+/** The requested address in readable form, cut if it is long. */
 function readable(asked: string): string {
   const text = decoded(asked);
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)} …` : text;

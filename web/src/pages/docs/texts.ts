@@ -1,8 +1,8 @@
-// The texts of docs/, each loaded when it is read.
+// The texts of docs/, each loaded when it is opened.
 
 import type { Doc } from "../../link/router";
 
-/** What each is called, and what it is for. */
+/** Titles and purposes of the texts. */
 export const TITLES: Readonly<Record<Doc, { readonly title: string; readonly about: string }>> = {
   manual: { title: "Manual", about: "How to use the page." },
   glossary: { title: "Glossary", about: "The kernel's terms and ours, each in a sentence or two." },
@@ -28,7 +28,7 @@ const load = (doc: Doc) => {
 
 const loading = new Map<Doc, ReturnType<typeof load>>();
 
-/** Loads a text, once. */
+/** Loads a text once. */
 export function loadText(doc: Doc): ReturnType<typeof load> {
   const known = loading.get(doc) ?? load(doc);
   loading.set(doc, known);

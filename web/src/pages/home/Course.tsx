@@ -1,4 +1,4 @@
-// The course as a path: its parts and lessons in order, what each is for, and how far a reader is.
+// The course as a path: its parts and lessons in order, their goals, and the reader's progress.
 
 import { counted } from "../../engine/format";
 import {
@@ -15,7 +15,7 @@ import { writeFragment } from "../../link/router";
 const inAll = (lessons: readonly LessonHead[]) =>
   lessons.reduce((sum, { minutes }) => sum + minutes, 0);
 
-/** Minutes as a person says them: "40 min", "2 h 50 min". */
+/** Minutes in words: "40 min", "2 h 50 min". */
 function minutesWords(minutes: number): string {
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
   if (hours === 0) return `${rest} min`;
@@ -25,21 +25,21 @@ function minutesWords(minutes: number): string {
 /** Id of the course's heading. */
 const COURSE = "course";
 
-/** What the link to the lesson to read now begins with. */
+/** The first words of the link to the suggested lesson. */
 const LEADS: Readonly<Record<Suggestion["kind"], string>> = {
   start: "Start here",
   continue: "Continue",
   next: "Next lesson",
 };
 
-/** Brings the course into sight. */
+/** Scrolls to the course. */
 function goToCourse() {
   const head = document.getElementById(COURSE);
   head?.scrollIntoView({ block: "start" });
   head?.focus({ preventScroll: true });
 }
 
-/** What the course is, and the lesson to read now. */
+/** Introduces the course, with a link to the suggested lesson. */
 export function Begin({ suggested }: { suggested: Suggestion | null }) {
   const lessons = LESSONS.filter(({ course }) => course !== undefined);
   return (
@@ -76,7 +76,7 @@ const progressOf = (lesson: LessonHead): string => {
   return standing.kind === "begun" ? standingWords(standing) : minutesWords(lesson.minutes);
 };
 
-/** The path through the course, and lessons of one's own. */
+/** The path through the course, and a link for a person's own lessons. */
 export function Course({ suggested, isFolded }: Shown) {
   const outside = LESSONS.filter(({ course }) => course === undefined);
   return (
@@ -107,7 +107,7 @@ export function Course({ suggested, isFolded }: Shown) {
 
 interface Shown {
   readonly suggested: Suggestion | null;
-  /** What is said of a lesson is folded, but for the one to read now. */
+  /** The descriptions of lessons are folded, except that of the suggested one. */
   readonly isFolded: boolean;
 }
 
@@ -135,14 +135,14 @@ function Part({ part: { id, title }, suggested, isFolded }: Shown & { part: Cour
   );
 }
 
-/** The circle beside a lesson; the words at its right say the same. */
+/** The circle beside a lesson; the words on its right have the same meaning. */
 const MARKS: Readonly<Record<Standing["kind"], string>> = {
   "not begun": "",
   begun: "is-begun",
   finished: "is-finished",
 };
 
-/** A lesson; suggested where it is the one to read now. */
+/** A lesson, marked if it is the suggested one. */
 function Stop({ lesson, suggested, isFolded }: Shown & { lesson: LessonHead }) {
   const { id, title, minutes } = lesson;
   const standing = standingOf(lesson);
@@ -162,7 +162,7 @@ function Stop({ lesson, suggested, isFolded }: Shown & { lesson: LessonHead }) {
   );
 }
 
-/** For whom a lesson is, what it teaches and what it builds on. */
+/** A lesson's audience, goals and bases. */
 function About({ lesson: { course } }: { lesson: LessonHead }) {
   if (!course) return null;
   return (

@@ -11,11 +11,14 @@ import { HomeStage } from "./HomeStage";
 import { QUESTIONS } from "./questions";
 import "./home.css";
 
-/** The first page: what this is, a machine about to decide something, and ways in. */
+/**
+ * The first page: what mmscope is, a machine about to make a decision, and links to everything
+ * else.
+ */
 export function HomePage() {
   const { look, text, hasTouch } = useFit();
   usePaintedFrames();
-  // What a reader did meanwhile shows when the page is opened again.
+  // Progress made later shows when the page is opened again.
   const [suggested] = useState(suggestion);
   return (
     <div

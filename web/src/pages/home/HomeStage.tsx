@@ -22,7 +22,7 @@ const greet = (workbench: Workbench) => {
   workbench.show(text, { kind: "first-refusal" });
 };
 
-/** A machine at its first watermark crossing, and the one button that lets it run on. */
+/** A machine at its first watermark crossing, with one button that lets it continue. */
 export function HomeStage() {
   const workbench = useWorkbench();
   const isReady = useWorkbenchState((state) => state.engine.kind === "ready");
@@ -51,7 +51,7 @@ export function HomeStage() {
       </div>
       {engine.kind === "unavailable" && <UnavailableCard message={engine.message} />}
       {trap && <TrapCard trap={trap} />}
-      {/* First for who comes by keyboard; it stands below the machine where there is room. */}
+      {/* First in tab order; with enough room it is placed below the machine. */}
       <Decision />
       <TextStage />
     </aside>
@@ -101,7 +101,7 @@ function Decision() {
   );
 }
 
-/** One plain sentence a moment; while nothing is worth one, what goes on. */
+/** One plain sentence for each moment; between moments, the present activity. */
 function Told({ words, line }: { words: string | null; line: Line | null }) {
   if (line) return <span className="dim">{lineWords(line)}</span>;
   return words === null ? <span className="dim">Memory fills.</span> : words;

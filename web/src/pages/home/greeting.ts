@@ -1,11 +1,11 @@
-// The run that greets a visitor.
+// The run on the first page.
 
-/** The experiment whose first crossing of a mark it shows. */
+/** The experiment; the page shows its first watermark crossing. */
 export const GREETING = "streaming-reader.teach";
-/** So much of it: memory is full after 47 s, and a shorter run is known sooner. */
+/** Its length: memory is full after 47 s, and a shorter run loads sooner. */
 const LENGTH = "120s";
 
-/** Its text. */
+/** Its JSON text. */
 export function greetingText(presets: Readonly<Record<string, string>>): string | null {
   const preset = presets[GREETING];
   return preset ? JSON.stringify({ ...JSON.parse(preset), id: "", length: LENGTH }) : null;

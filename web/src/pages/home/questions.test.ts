@@ -1,4 +1,4 @@
-// Each question's run shows what the question asks, and ends while that can be seen.
+// Each question's run shows what the question asks, and ends while it is still visible.
 
 import { expect, test } from "vitest";
 import { presetJson, readNow, TestBench } from "../../engine/loaded.test-support";
@@ -51,7 +51,7 @@ const SHOWS: Readonly<Record<string, (end: View) => void>> = {
     expect(end.panic).toBeNull();
   },
 };
-/** Places in a zone's pages by state. */
+/** Indices of states in a zone's page counts. */
 const ANON_INACTIVE = 2;
 const SLAB = 8;
 

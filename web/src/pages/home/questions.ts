@@ -1,4 +1,4 @@
-// The ready-made experiments, by the question each answers.
+// The ready-made experiments, each with the question that it answers.
 
 /** A question and the experiment that answers it. */
 export interface Asked {
@@ -7,7 +7,7 @@ export interface Asked {
   readonly preset: string;
 }
 
-/** In the order in which they are best asked. */
+/** In a sensible order of reading. */
 export const QUESTIONS: readonly Asked[] = [
   {
     question: "Where does the next page come from when a node is full?",

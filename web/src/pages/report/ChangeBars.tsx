@@ -1,4 +1,4 @@
-// The change of a row, published and simulated, as two bars on one logarithmic axis.
+// The change of a row, published and simulated, as two bars on a logarithmic axis.
 
 import { changeBar } from "../../draw/change";
 import type { Compared } from "../../engine/report";
@@ -7,7 +7,10 @@ import { valueWords } from "./words";
 /** Height of a bar, px. */
 const BAR = 7;
 
-/** Two bars from "no change": full as published, open as simulated. The words are beside them. */
+/**
+ * Two bars from "no change": filled for published, outlined for simulated. The words are beside
+ * them.
+ */
 export function Bars({ row, place, width }: { row: Compared; place: number; width: number }) {
   const { published, simulated } = row;
   const bars = [
@@ -47,7 +50,7 @@ export function Bars({ row, place, width }: { row: Compared; place: number; widt
   );
 }
 
-/** What the two bars are. */
+/** A legend of the two bars. */
 export function Key() {
   return (
     <span className="key">
@@ -56,7 +59,7 @@ export function Key() {
   );
 }
 
-/** Below a median the least and the largest of its seeds. */
+/** Below a median, the smallest and the largest value of its seeds. */
 export function SpreadOf({ row: { spreads }, place }: { row: Compared; place: number }) {
   const spread = spreads?.[place];
   if (!spread) return null;

@@ -6,7 +6,7 @@ import type { Result } from "./controller";
 import { type Delayed, delaysOf, mailLines } from "./waits";
 import { valueWords } from "./words";
 
-/** How long reclaimers were made to wait, kernel beside kernel; nothing where none was. */
+/** How long reclaimers waited, kernel beside kernel; nothing if none waited. */
 export function Delays({
   table,
   results,
@@ -38,11 +38,11 @@ export function Delays({
   );
 }
 
-/** Rows of so many. */
+/** Rows of a given length. */
 const inGroups = <T,>(all: readonly T[], many: number): readonly (readonly T[])[] =>
   all.length <= many ? [all] : [all.slice(0, many), ...inGroups(all.slice(many), many)];
 
-/** Both sides of a kernel that have something to show. */
+/** The sides of a kernel, published and simulated, that have data. */
 const sidesOf = ({ kernel, published, simulated }: Delayed["kernels"][number]) => [
   ...(published ? [{ id: `p ${kernel}`, kernel, side: "published", waited: published }] : []),
   ...(simulated ? [{ id: `s ${kernel}`, kernel, side: "simulated", waited: simulated }] : []),

@@ -7,7 +7,7 @@ import type { PublishedTable } from "../../lessons/schema";
 import { isSpokenOf, type Unscaled, unscaledIn } from "./sizes";
 import { valueWords } from "./words";
 
-/** How much agrees, as the engine counts it. */
+/** How many changes agree, as counted by the engine. */
 export function Totals({ scoring, size }: { scoring: Scoring | null; size: Size }) {
   if (!scoring) return null;
   const { scored, agree, moving, moving_agree, ratio, within2 } = scoring.scores;
@@ -50,7 +50,7 @@ const REASONS: Readonly<Record<Unscaled, string>> = {
     "Efficiency: what a pass can free depends on the pages under writeback, and so on the disk.",
 };
 
-/** The rows that cannot be spoken of at the size, by name. */
+/** The names of the rows that cannot be compared at this size. */
 export function LeftOut({ table, size }: { table: PublishedTable; size: Size }) {
   const rows = table.rows.filter((row) => !isSpokenOf(row, size));
   if (rows.length === 0) return null;
@@ -79,7 +79,7 @@ export function LeftOut({ table, size }: { table: PublishedTable; size: Size }) 
   );
 }
 
-/** Rows that are shown and not scored, and why. */
+/** Rows that are shown but not scored, with the reason. */
 export function Unscored({ rows }: { rows: readonly Compared[] }) {
   const shown = rows.filter(({ unscored }) => unscored !== undefined);
   if (shown.length === 0) return null;
@@ -98,7 +98,10 @@ export function Unscored({ rows }: { rows: readonly Compared[] }) {
   );
 }
 
-/** Rows that two rules count differently: what was published by the first, and both of what ran. */
+/**
+ * Rows that two rules count differently: the published values by the first rule, the simulated ones
+ * by both.
+ */
 export function CountedTwice({
   table: { kernels, rows },
   results,
@@ -145,7 +148,7 @@ export function CountedTwice({
   );
 }
 
-/** Every change that goes another way than published, said plainly. */
+/** Every change in the other direction than published, in plain words. */
 export function Differences({
   table: { kernels },
   rows,
@@ -203,7 +206,7 @@ export function Differences({
   );
 }
 
-/** Rows whose changes go the published way, and yet something is to be said of how far. */
+/** Notes on rows that change in the published direction but by another amount. */
 function Noted({ doubts }: { doubts: readonly Doubt[] }) {
   if (doubts.length === 0) return null;
   return (

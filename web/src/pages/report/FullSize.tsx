@@ -1,4 +1,4 @@
-// Where the full-size values of a table come from: committed results, or runs made in this browser.
+// The source of a table's full-size values: committed results, or runs in this browser.
 
 import { Fragment } from "react";
 import { useStore } from "zustand";
@@ -6,10 +6,10 @@ import { isModelled } from "../../lessons/publications";
 import type { ReportController } from "./controller";
 import { dayWords } from "./words";
 
-/** What a person types to make the committed results of a table anew. */
+/** The command that makes the committed results of a table again. */
 const commandOf = (id: string) => `npm run sim -- fidelity --write --only ${id}`;
 
-/** Says by whom, when and how the values in the table were made, and which are missing. */
+/** Says where, when and how the values in the table were made, and which are missing. */
 export function MadeBy({ controller }: { controller: ReportController }) {
   const { here, results } = useStore(controller.store, (state) => state.standing);
   const { committed, table } = controller;
@@ -49,7 +49,7 @@ export function MadeBy({ controller }: { controller: ReportController }) {
   );
 }
 
-/** A command that wraps between its words only: a browser may break a line behind a hyphen. */
+/** A command that wraps only between its words: browsers may break a line after a hyphen. */
 const Command = ({ words }: { words: string }) => (
   <code>
     {words.split(" ").map((word, i) => (
@@ -61,7 +61,7 @@ const Command = ({ words }: { words: string }) => (
   </code>
 );
 
-/** Whose values were made here, and whether they are the committed ones. */
+/** Which kernels were run in this browser, and whether the results equal the committed ones. */
 function ownWords({ committed, store }: ReportController, here: readonly string[]): string {
   const { results } = store.getState().standing;
   const both = here.filter((kernel) => committed[kernel]);

@@ -6,10 +6,13 @@ import { latencyGroups } from "./latencies";
 const WIDTH = 560;
 const ROW = 18;
 const HEAD = 18;
-/** Beside the axis, so that marks at its ends are whole. */
+/** Space beside the axis, so that marks at its ends are not cut. */
 const MARGIN = 8;
 
-/** Latencies on one logarithmic axis: what was published full, what is simulated open. */
+/**
+ * Latencies on one logarithmic axis: filled marks for published values, outlined ones for simulated
+ * values.
+ */
 export function Latencies({
   kernels,
   rows,
@@ -55,7 +58,7 @@ export function Latencies({
   );
 }
 
-/** The marks of one group, a line below the other; the numbers stand in the table. */
+/** The marks of one group, one line below the other; the table has the numbers. */
 function Strip({
   axis,
   kernels,
@@ -107,7 +110,7 @@ function MarkAt({
   return x === null ? null : <path transform={`translate(${x} 0)`} {...shape(place, isFull)} />;
 }
 
-/** A mark in the words of the caption. */
+/** A sample of a mark in the caption. */
 function Sample({ place, isFull }: { place: number; isFull: boolean }) {
   return (
     <svg width="12" height="12" viewBox="-6 -6 12 12" aria-hidden="true">
@@ -116,7 +119,7 @@ function Sample({ place, isFull }: { place: number; isFull: boolean }) {
   );
 }
 
-/** Kernels are told apart by shape: a disc for the baseline, squares for others. */
+/** Shapes distinguish kernels: a disc for the baseline, squares for others. */
 const shape = (place: number, isFull: boolean) => ({
   d: place === 0 ? "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0" : "M-4-4h8v8h-8z",
   fill: isFull ? "var(--ink-1)" : "none",

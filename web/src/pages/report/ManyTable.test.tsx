@@ -5,7 +5,7 @@ import { ManyTable } from "./ManyTable";
 
 const { tables } = await loadPublications();
 
-test("six kernels stand side by side, each published over simulated, with its verdict in words", () => {
+test("shows six kernels side by side, each published over simulated, with a verdict in words", () => {
   const table = tables.find(({ kernels }) => kernels.length === 6);
   if (!table) throw new Error("a table has six kernels");
   const [row] = table.rows;

@@ -1,4 +1,4 @@
-// A table of many kernels: one column each, published over simulated, so that six are read at once.
+// A table of many kernels: one column each, published over simulated, so that six fit side by side.
 
 import { changeWords } from "../../draw/change";
 import type { Cell, Compared, Scoring } from "../../engine/report";
@@ -6,13 +6,13 @@ import type { PublishedTable } from "../../lessons/schema";
 import { Bars, Key, SpreadOf } from "./ChangeBars";
 import { markOf, valueWords } from "./words";
 
-/** So many kernels have room for columns of their own on either side. */
+/** Up to this many kernels have columns of their own on either side. */
 export const FEW = 3;
 
 /** Width of the bars beside a verdict, px. */
 const NARROW = 52;
 
-/** All rows; what each column is held against is the first. */
+/** All rows; the first column is the baseline of the others. */
 export function ManyTable({
   table: { kernels },
   rows,

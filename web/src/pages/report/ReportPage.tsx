@@ -30,7 +30,7 @@ import { WhereTheyPart } from "./WhereTheyPart";
 import "./report.css";
 import "./table.css";
 
-/** Published tables beside what the engine makes of them; without an id, all there are. */
+/** Published tables beside the engine's results; without an id, a list of all tables. */
 export function ReportPage({ id, embed }: { id: string | null; embed?: Embed | undefined }) {
   const { tables: published, doubts } = use(loadPublications());
   const runs = use(loadFullSize());
@@ -98,7 +98,7 @@ function Report({
   doubts: readonly Doubt[];
   /** All committed full-size runs. */
   runs: readonly FullRun[];
-  /** In a frame of another's page: what runs there is nothing the reader keeps. */
+  /** In a frame on another site, where no result is stored for the reader. */
   isEmbedded: boolean;
 }) {
   const controller = useMemo(
@@ -106,7 +106,7 @@ function Report({
     [table, isEmbedded, runs],
   );
   useEffect(() => () => controller.dispose(), [controller]);
-  // Not the whole state: a running kernel changes that many times a second, and the tables never.
+  // Not the whole state: a running kernel changes that many times a second, but never the tables.
   const standing = useStore(controller.store, (state) => state.standing);
   const size = useStore(controller.store, (state) => state.size);
   const { rows, scoring, results } = standing;
@@ -175,7 +175,10 @@ function Report({
   );
 }
 
-/** What the small machine gives: a table of its own, of the rows that can be compared at its size. */
+/**
+ * The results of the small machine, in a separate table of the rows that can be compared at its
+ * size.
+ */
 function Teaching({ controller }: { controller: ReportController }) {
   const { table } = controller;
   const rows = useStore(controller.store, (state) => state.rows);
@@ -202,7 +205,7 @@ function Teaching({ controller }: { controller: ReportController }) {
   );
 }
 
-/** What is shown, for other programs. */
+/** Saves the shown data for other programs. */
 function Saves({ controller }: { controller: ReportController }) {
   const { table, store } = controller;
   const { rows, scoring, results } = useStore(store, (state) => state.standing);

@@ -13,7 +13,7 @@ interface Of {
   readonly rows: readonly Compared[];
   readonly scoring: Scoring | null;
   readonly size: Size;
-  /** Kernels whose values were made in this browser. */
+  /** Kernels that were run in this browser. */
   readonly here: readonly string[];
 }
 
@@ -125,10 +125,10 @@ function Wide(of: Of) {
   );
 }
 
-/** A kernel's cell of a row. */
+/** A row's cell for one kernel. */
 interface Marked {
   readonly row: Compared;
-  /** The kernel's column. */
+  /** The index of the kernel's column. */
   readonly place: number;
   readonly cell: Cell | undefined;
   readonly size: Size;
@@ -202,7 +202,7 @@ function Narrow({ place, ...of }: Of & { place: number }) {
 }
 
 function MarkOf({ row: { simulated }, place, cell, size }: Marked) {
-  // Values are there before the engine that scores them has loaded.
+  // Values exist before the engine that scores them has loaded.
   if (cell === undefined && simulated[place] !== null) return null;
   const { sign, words, kind } = markOf(cell);
   return (
@@ -213,7 +213,7 @@ function MarkOf({ row: { simulated }, place, cell, size }: Marked) {
   );
 }
 
-/** Width of the bars, as `.ends` of the style sheet has it. */
+/** Width of the bars, the same as `.ends` in the style sheet. */
 const WIDE = 152;
 
 function Axis() {

@@ -10,7 +10,7 @@ import { whenWords } from "./words";
 
 const SIZES: Readonly<Record<Size, string>> = { full: "Published size", teach: "Teaching size" };
 
-/** Chooses a size and runs the kernels, as many side by side as the machine has room for. */
+/** Chooses a size and runs the kernels, as many at once as the machine has room for. */
 export function Runner({ controller }: { controller: ReportController }) {
   const { size, results, running, begun, message } = useStore(controller.store);
   const { kernels } = controller.table;
@@ -45,7 +45,7 @@ export function Runner({ controller }: { controller: ReportController }) {
   );
 }
 
-/** What the button does: runs what has not run, going on where something was broken off. */
+/** The words on the button, which runs the missing kernels and continues interrupted ones. */
 function goWords(kernels: number, done: number, begun: number): string {
   if (done === kernels) return "Run again";
   if (begun > 0) return begun === kernels - done ? "Continue" : "Continue, then run the rest";
@@ -58,7 +58,7 @@ const WHAT: Readonly<Record<Size, string>> = {
     "A much smaller machine with the workload in proportion. Only rows that do not depend on disk, CPUs or size can be compared, by the direction of their changes. The others keep their full-size values.",
 };
 
-/** The sizes there are, and why it begins with the smaller one where it does. */
+/** The available sizes, and the reason if the report starts with the smaller one. */
 function Sizes({ controller, size }: { controller: ReportController; size: Size }) {
   const sizes = sizesOf(controller.table);
   if (sizes.length === 1) {
@@ -96,7 +96,7 @@ function Sizes({ controller, size }: { controller: ReportController; size: Size 
   );
 }
 
-/** Where the focus goes when the button it was on goes away with a run's beginning or end. */
+/** Moves the focus when its button disappears at the start or end of a run. */
 function useKept(isRunning: boolean) {
   const box = useRef<HTMLElement>(null);
   const last = useRef(isRunning);
@@ -108,7 +108,7 @@ function useKept(isRunning: boolean) {
   return box;
 }
 
-/** When the results were come by, and where they are. */
+/** When the results were made, and where they are stored. */
 function Kept({ controller }: { controller: ReportController }) {
   const { results, keeping, running, begun } = useStore(controller.store);
   const runs = Object.values(results).map(({ run_ms }) => run_ms);
@@ -126,7 +126,7 @@ function Kept({ controller }: { controller: ReportController }) {
         className="btn line tiny"
         disabled={running !== null}
         onClick={({ currentTarget }) => {
-          // It goes with the results.
+          // The button disappears with the results.
           currentTarget.closest<HTMLElement>("[tabindex]")?.focus({ preventScroll: true });
           void controller.forget();
         }}
@@ -137,7 +137,7 @@ function Kept({ controller }: { controller: ReportController }) {
   );
 }
 
-/** How long a person will wait, and what that is made of. */
+/** How long the runs will take, and the numbers behind the estimate. */
 function Estimate({
   controller,
   size,
@@ -171,7 +171,7 @@ function Estimate({
   );
 }
 
-/** The kernels of a run, in the table's order: what waits, how far the others are, what is done. */
+/** The kernels of a run, in the table's order, with their progress. */
 function Progress({
   controller,
   running,
@@ -215,7 +215,7 @@ function Progress({
   );
 }
 
-/** The tab says how far it is, for who looks at another meanwhile. */
+/** Shows the progress in the tab's title, for a person who looks at another tab. */
 function useTitle(running: readonly Running[]) {
   const shares = running.map(({ share }) => share);
   const sum = shares.reduce<number>((all, share) => all + (share ?? 0), 0);
@@ -232,7 +232,7 @@ function useTitle(running: readonly Running[]) {
   );
 }
 
-/** Kernels that go on from where they were broken off. */
+/** Kernels that continue from where they were interrupted. */
 function BrokenOff({ begun }: { begun: readonly Begun[] }) {
   if (begun.length === 0) return null;
   const bytes = begun.reduce((sum, each) => sum + each.bytes, 0);
@@ -262,7 +262,7 @@ function BrokenOff({ begun }: { begun: readonly Begun[] }) {
 }
 
 type At = Pick<Running, "time_ns" | "share">;
-/** Whole seconds: what runs here lasts minutes. */
+/** Whole seconds, because these runs last minutes. */
 const secondsOf = ({ time_ns }: At) => count(Math.floor(time_ns / 1e9));
 const percentOf = ({ share }: At) => (share === null ? null : Math.floor(share * 100));
 function farWords(at: At): string {

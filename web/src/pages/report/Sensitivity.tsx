@@ -30,7 +30,7 @@ export function Sensitivity({ table }: { table: PublishedTable }) {
   );
 }
 
-/** The published results of the kernels of a row, in its order. */
+/** The published results for a row, in the order of its kernels. */
 const publishedOf = (table: PublishedTable, { row, kernels }: SensitiveRow) => {
   const found = table.rows.find(({ metric }) => metric === row);
   return kernels.map((kernel) => found?.values[table.kernels.indexOf(kernel)] ?? Number.NaN);
@@ -74,7 +74,7 @@ function Ratios({ row, published }: { row: SensitiveRow; published: readonly num
   );
 }
 
-/** The lines of one constant: its name stands at the first. */
+/** The lines of one constant, with its name on the first. */
 function Tried({ constant }: { constant: TriedConstant }) {
   const { name, source, unit, used, tried } = constant;
   return (
@@ -99,11 +99,11 @@ function Tried({ constant }: { constant: TriedConstant }) {
 
 const Cells = ({ results }: { results: readonly number[] }) =>
   ratios(results).map((ratio, i) => (
-    // The columns of a table stay where they are.
-    // biome-ignore lint/suspicious/noArrayIndexKey: the place is what a cell is known by
+    // The columns of a table keep their order.
+    // biome-ignore lint/suspicious/noArrayIndexKey: a cell is identified by its column
     <td key={i}>{Number.isFinite(ratio) ? ratio.toFixed(3) : "–"}</td>
   ));
 
-/** Bytes a second are shown in GB/s. */
+/** Converts bytes a second to GB/s. */
 const inUnit = (value: number, unit: string): string =>
   unit === "bytes/s" ? `${(value / 1e9).toFixed(2)} GB/s` : `${count(value)} ${unit}`.trim();

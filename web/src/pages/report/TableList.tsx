@@ -1,5 +1,5 @@
-// All published tables, series by series in the order they were posted: what each measured, its main
-// figure for every kernel, and what this browser has made of it so far.
+// All published tables, series by series in the order of posting: what each measured, its main
+// figure for every kernel, and the results so far.
 
 import { useEffect, useMemo } from "react";
 import { useStore } from "zustand";
@@ -16,7 +16,7 @@ import { mainRow, type Series, seriesOf } from "./series";
 import { sizesOf } from "./sizes";
 import { valueWords } from "./words";
 
-/** Every table there is, and a word to whoever asked for one that is not. */
+/** All tables, and a message if the requested table does not exist. */
 export function TableList({
   tables,
   runs,
@@ -94,7 +94,9 @@ function TableCard({ table, runs }: { table: PublishedTable; runs: readonly Full
   );
 }
 
-/** The row a series is about, published and, where there are full-size results, simulated. */
+/**
+ * The main row of a series: published values, and simulated ones if there are full-size results.
+ */
 function MainFigure({ controller }: { controller: ReportController }) {
   const compared = useStore(controller.store, (state) => state.standing.rows);
   const row = mainRow(controller.table);
@@ -138,7 +140,7 @@ function MainFigure({ controller }: { controller: ReportController }) {
   );
 }
 
-/** How well its full-size results agree, or how long it would take to make them. */
+/** The agreement of its full-size results, or how long they would take to make. */
 function Outcome({ controller }: { controller: ReportController }) {
   const scoring = useStore(controller.store, (state) => state.standing.scoring);
   const results = useStore(controller.store, (state) => state.standing.results);

@@ -8,8 +8,8 @@ import { type Known, PartingController } from "./parting";
 import "./parting.css";
 
 /**
- * The line at which two kernels of a table first act differently in one experiment: what the patch
- * between them is about.
+ * The line at which two kernels of a table first act differently in one experiment: a line that the
+ * patch between them changes.
  */
 export function WhereTheyPart({ table, size }: { table: PublishedTable; size: Size }) {
   const controller = useMemo(() => new PartingController(table, size), [table, size]);
@@ -57,7 +57,7 @@ export function WhereTheyPart({ table, size }: { table: PublishedTable; size: Si
           </button>
         )}
       </div>
-      {/* How far they are is not read out ten times a second. */}
+      {/* A screen reader must not read the progress ten times a second. */}
       <p aria-live={known.kind === "runs" ? "off" : "polite"} className="far">
         {isSame ? "Choose two different kernels." : standWords(known)}
       </p>

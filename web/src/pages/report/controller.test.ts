@@ -33,7 +33,7 @@ if (!fsmark) throw new Error("fsmark is a table");
 const FSMARK: PublishedTable = fsmark;
 
 const begun: ReportController[] = [];
-/** At teaching size, whose runs are short. */
+/** At teaching size, because its runs are short. */
 function begin(table: PublishedTable = FSMARK, cores = 1, start = startMeasureInProcess) {
   const controller = new ReportController(table, {
     start,
@@ -54,7 +54,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A result nobody has run. */
+/** An invented result. */
 const madeUp = (run_ms: number): Result => ({
   rows: [{ metric: "Percentage direct scans", unit: "%", value: 7 }],
   delays: [],
@@ -65,10 +65,10 @@ const madeUp = (run_ms: number): Result => ({
 });
 const RUN = { experiment: "fsmark.teach", kernel: "zlcfirst", seed: 1, engine: engineBuild };
 
-test("results outlast a reload, with when they were come by, until they are forgotten", async () => {
+test("results and their dates outlast a reload until they are deleted", async () => {
   const store = new KeptResults();
   expect(await store.keep(RUN, madeUp(1000))).toBe(true);
-  // Of another build of the engine, of another kernel's name, and in no shape of ours.
+  // One of another engine build, and one with a form that is not ours.
   await store.keep({ ...RUN, kernel: "zlcreconsider", engine: "other" }, madeUp(2000));
   await store.keep({ ...RUN, kernel: "3.0-rc6-vanilla" }, { run_ms: 3000 } as Result);
   const controller = begin();
@@ -77,7 +77,7 @@ test("results outlast a reload, with when they were come by, until they are forg
   expect(results).toEqual({ zlcfirst: madeUp(1000) });
   expect(rows.find(({ metric }) => metric === "Percentage direct scans")?.simulated).toContain(7);
 
-  // The newest of an experiment and kernel takes the place of the others.
+  // The newest result of an experiment and kernel replaces the others.
   await store.keep({ ...RUN, engine: "newer" }, madeUp(4000));
   expect(await store.of("fsmark.teach", engineBuild)).toEqual(new Map());
   expect((await store.of("fsmark.teach", "newer"))?.get("zlcfirst")).toEqual(madeUp(4000));
@@ -88,7 +88,7 @@ test("results outlast a reload, with when they were come by, until they are forg
   store.close();
 });
 
-test("what was deleted elsewhere is not shown from this visit's memory", async () => {
+test("does not show results of this visit that were deleted elsewhere", async () => {
   const store = new KeptResults();
   await store.keep(RUN, madeUp(1000));
   const controller = begin();
@@ -100,7 +100,7 @@ test("what was deleted elsewhere is not shown from this visit's memory", async (
   store.close();
 });
 
-test("a run is kept as it ends; where storage is denied it is told", async () => {
+test("stores a run when it ends, and says so if storage is denied", async () => {
   const one = { ...fsmark, kernels: fsmark.kernels.slice(0, 1) };
   const first = begin(one);
   await first.run();
@@ -122,7 +122,7 @@ test("a run is kept as it ends; where storage is denied it is told", async () =>
   expect(Object.keys(denied.store.getState().results)).toEqual(one.kernels);
 }, 120_000);
 
-test("a score that comes late is not shown where another size was chosen meanwhile", async () => {
+test("drops a late score after another size was chosen", async () => {
   const store = new KeptResults();
   for (const kernel of fsmark.kernels) await store.keep({ ...RUN, kernel }, madeUp(1000));
   const reporter = deferred<Reporter>();
@@ -132,7 +132,7 @@ test("a score that comes late is not shown where another size was chosen meanwhi
   controller.store.subscribe(({ size, results }) =>
     shown.push(`${size} ${Object.keys(results).length}`),
   );
-  // What an earlier visit has kept waits for its score.
+  // A stored result of an earlier visit, which is scored late.
   await store.of("fsmark.teach", engineBuild);
   await store.of("fsmark.teach", engineBuild);
   controller.choose("full");
@@ -146,7 +146,7 @@ test("a score that comes late is not shown where another size was chosen meanwhi
   store.close();
 });
 
-test("what is forgotten while it is being read stays forgotten", async () => {
+test("results deleted while they are being read stay deleted", async () => {
   const store = new KeptResults();
   await store.keep(RUN, madeUp(1000));
   const controller = begin();
@@ -157,7 +157,7 @@ test("what is forgotten while it is being read stays forgotten", async () => {
   store.close();
 });
 
-test("a run that takes the place of one broken off is not told by it, nor ended with it", async () => {
+test("an interrupted run neither reports to nor ends the run that replaces it", async () => {
   const one = { ...fsmark, kernels: fsmark.kernels.slice(0, 1) };
   const ports: { port: MeasurePort; requests: MeasureRequest[] }[] = [];
   const controller = begin(one, 1, () => {
@@ -180,7 +180,7 @@ test("a run that takes the place of one broken off is not told by it, nor ended 
   await asked(0);
   controller.cancel();
   const second = controller.run();
-  // The other goes on from what this one puts away.
+  // The second run waits for the state that the first one saves.
   expect(ports).toHaveLength(1);
   hear(0, { kind: "stopped", id: 0 });
   await expect.poll(() => ports).toHaveLength(2);
@@ -240,14 +240,14 @@ test("tables of one experiment share its run; a table of two has each row from i
   expect(both?.time_ns).toBeGreaterThan(had?.time_ns ?? 0);
 }, 120_000);
 
-test("every doubt is about a row that is published", () => {
+test("every doubt concerns a published row", () => {
   for (const { table, metric } of doubts) {
     const rows = tables.find(({ id }) => id === table)?.rows ?? [];
     expect(rows.map((row) => row.metric)).toContain(metric);
   }
 });
 
-test("the teaching size gives a value for every row and kernel, and scores what does not depend on size", async () => {
+test("the teaching size has a value for every row and kernel, and scores rows that do not depend on size", async () => {
   const controller = begin();
   await controller.run();
   const { rows, scoring, results, message, running } = controller.store.getState();
@@ -261,7 +261,7 @@ test("the teaching size gives a value for every row and kernel, and scores what 
   expect(rows.map(({ metric }) => metric)).toEqual(["Percentage direct scans"]);
   if (!scoring) throw new Error("all have run");
   expect(scoring.cells).toHaveLength(rows.length);
-  // Counted anew from the marks the page shows.
+  // Counted again from the marks on the page.
   const marks = scoring.cells.flat().map(markOf);
   const agree = marks.filter(({ kind }) => kind === "agrees").length;
   const differ = marks.filter(({ kind }) => kind === "differs").length;
@@ -270,16 +270,16 @@ test("the teaching size gives a value for every row and kernel, and scores what 
   expect(agree + differ).toBeGreaterThan(0);
   const of = (kernel: string | undefined, metric: string) =>
     results[kernel ?? ""]?.rows.find((row) => row.metric === metric)?.value ?? 0;
-  // Kernels are run as they are: the patches change what is scanned.
+  // Each kernel runs unchanged: the patches change the number of scanned pages.
   const scanned = fsmark.kernels.map((kernel) => of(kernel, "Direct pages scanned"));
   expect(new Set(scanned).size).toBeGreaterThan(1);
-  // The time is a run's own.
+  // The time is that of the run itself.
   const [baseline] = fsmark.kernels;
   const elapsed = of(baseline, "Elapsed time");
   expect(elapsed).toBeCloseTo((results[baseline ?? ""]?.time_ns ?? 0) / 1e9, 1);
 }, 120_000);
 
-test("a report begins at the published size where that is a short wait", () => {
+test("a report starts at the published size if its runs are short", () => {
   const sizeOf = (id: string, cores: number) => {
     const table = tables.find((each) => each.id === id);
     if (!table) throw new Error(`${id} is a table`);
@@ -291,11 +291,11 @@ test("a report begins at the published size where that is a short wait", () => {
   };
   expect(sizeOf("fsmark", 1)).toEqual(["full", true]);
   expect(sizeOf("large-dd", 3)).toEqual(["full", true]);
-  // It takes long, and a smaller machine can tell none of its rates.
+  // The published size takes long, but no row can be compared at the smaller one.
   expect(sizeOf("tiobench", 1)).toEqual(["full", true]);
 });
 
-test("the smaller size is begun with where it tells something and the other takes long", () => {
+test("starts with the smaller size if it has comparable rows and the other takes long", () => {
   const shares = { rows: fsmark.rows.filter((row) => unscaledIn(row) === null) };
   const rates = { rows: fsmark.rows.filter((row) => unscaledIn(row) !== null) };
   expect([firstSize(shares, 119), firstSize(shares, 120), firstSize(shares, null)]).toEqual([
@@ -307,9 +307,9 @@ test("the smaller size is begun with where it tells something and the other take
 });
 
 test.each([...new Set(tables.flatMap((table) => experimentsOf(table, "teach")))])(
-  "how long %s takes is told before it begins",
+  "the expected length of %s is right within a factor of two",
   (id) => {
-    // The build of the engine has run it: one of them takes half a minute.
+    // Uses the run of the engine's build, because one of these runs takes half a minute.
     const of = tables.find((table) => experimentsOf(table, "teach").includes(id));
     const kernel = of?.kernels[0];
     const ran = runs.find((each) => each.experiment === id && each.kernel === kernel);
@@ -322,7 +322,7 @@ test.each([...new Set(tables.flatMap((table) => experimentsOf(table, "teach")))]
   },
 );
 
-test("the lengths that the engine's build has written are those of runs here", () => {
+test("the run lengths in the engine's build equal those of runs here", () => {
   const { kernel, steps, time_ns } =
     runs.find(({ experiment }) => experiment === "tiobench.teach") ?? {};
   const experiment = JSON.stringify({ ...JSON.parse(presetJson("tiobench.teach")), kernel });
@@ -331,7 +331,7 @@ test("the lengths that the engine's build has written are those of runs here", (
   expect(position).toMatchObject({ step: steps, time_ns });
 }, 120_000);
 
-test("broken off it keeps what is done, and goes on with the others", async () => {
+test("an interrupted run keeps finished kernels and continues with the others", async () => {
   const controller = begin();
   const counters: number[][] = [];
   controller.store.subscribe(({ running }) => {
@@ -345,7 +345,7 @@ test("broken off it keeps what is done, and goes on with the others", async () =
   expect([broken.running, broken.scoring]).toEqual([null, null]);
   expect(Math.max(...counters.map(([scanned = 0]) => scanned))).toBeGreaterThan(0);
 
-  // Another visit to the table finds the kernel that has run.
+  // Another visit to the table finds the finished kernel.
   const again = begin();
   await expect.poll(() => Object.keys(again.store.getState().results)).toHaveLength(1);
   const kept = again.store.getState().results[fsmark.kernels[0] ?? ""];
@@ -355,7 +355,7 @@ test("broken off it keeps what is done, and goes on with the others", async () =
   expect(scoring).not.toBeNull();
 }, 120_000);
 
-test("side by side gives the same results as one after the other, in the table's order", async () => {
+test("parallel runs give the same results as serial ones, in the table's order", async () => {
   const alone = begin();
   await alone.run();
   const one = alone.store.getState();
@@ -386,7 +386,7 @@ test("side by side gives the same results as one after the other, in the table's
   expect(three.scoring).toEqual(one.scoring);
 }, 120_000);
 
-test("breaking off stops all that run side by side, and keeps what has ended", async () => {
+test("an interruption stops all parallel runs and keeps the finished ones", async () => {
   const controller = begin(fsmark, 2);
   controller.store.subscribe(({ running }) => {
     if (running?.[2]?.doing === "runs" && running[2].time_ns > 0) controller.cancel();
@@ -394,14 +394,14 @@ test("breaking off stops all that run side by side, and keeps what has ended", a
   await controller.run();
   const { results, message, running } = controller.store.getState();
   const done = Object.keys(results).length;
-  // Two ran beside each other; the third began when one of them had ended.
+  // Two ran in parallel; the third started when one of them had ended.
   expect(done).toBeGreaterThan(0);
   expect(done).toBeLessThan(3);
   expect(message).toContain(`${done} of 3 kernels have run`);
   expect(running).toBeNull();
 }, 120_000);
 
-/** A worker that hears everything as one in this process does, until `falls` says it falls over. */
+/** A worker that works like one in this process, until `falls` makes it fail. */
 function falling(falls: (request: MeasureRequest) => boolean): () => MeasurePort {
   return () => {
     const real = startMeasureInProcess();
@@ -425,7 +425,7 @@ function falling(falls: (request: MeasureRequest) => boolean): () => MeasurePort
 const kernelOf = (request: MeasureRequest): string =>
   request.kind === "measure" ? JSON.parse(request.measure.experiment).kernel : "";
 
-test("a worker that falls over beside others is made up for alone", async () => {
+test("repeats the run of a failed worker alone", async () => {
   const asked: string[] = [];
   const controller = begin(
     fsmark,
@@ -441,12 +441,12 @@ test("a worker that falls over beside others is made up for alone", async () => 
   expect(message).toBeNull();
   expect(Object.keys(results)).toEqual(fsmark.kernels);
   expect(scoring).not.toBeNull();
-  // The last that was asked for is the one that fell over, when the others had ended.
+  // The repeated kernel comes last, after the others have ended.
   expect(asked).toHaveLength(4);
   expect(asked.at(-1)).toBe("zlcfirst");
 }, 120_000);
 
-test("what fails alone too is said, and the others are kept", async () => {
+test("reports a kernel that also fails alone, and keeps the others", async () => {
   const controller = begin(
     fsmark,
     2,
@@ -459,7 +459,7 @@ test("what fails alone too is said, and the others are kept", async () => {
   expect(running).toBeNull();
 }, 120_000);
 
-test("where only one worker can be had, the kernels run one after the other", async () => {
+test("runs kernels one after the other if only one worker can start", async () => {
   let living = 0;
   let most = 0;
   const controller = begin(fsmark, 3, () => {
@@ -478,7 +478,7 @@ test("where only one worker can be had, the kernels run one after the other", as
   expect(Object.keys(results)).toEqual(fsmark.kernels);
 }, 120_000);
 
-test.each([1, 3])("an engine that does not start is said, on %i cores", async (cores) => {
+test.each([1, 3])("reports an engine that does not start, on %i cores", async (cores) => {
   let started = 0;
   const controller = begin(fsmark, cores, () => {
     started += 1;
@@ -496,11 +496,11 @@ test.each([1, 3])("an engine that does not start is said, on %i cores", async (c
   });
   await controller.run();
   expect(controller.store.getState()).toMatchObject({ message: "no memory", running: null });
-  // Alone it was tried once, not for every kernel.
+  // Alone it was started once, not once for each kernel.
   expect(started).toBe(cores === 1 ? 1 : cores + 1);
 });
 
-test("broken off while the engine loads, nothing is left running", async () => {
+test("an interruption while the engine loads leaves nothing running", async () => {
   let ended = 0;
   const controller = begin(fsmark, 2, () => ({
     onmessage: null,
@@ -518,7 +518,7 @@ test("broken off while the engine loads, nothing is left running", async () => {
   expect(ended).toBe(2);
 });
 
-test("as many run side by side as there are kernels, cores and room for", () => {
+test("runs as many kernels in parallel as kernels, cores and memory allow", () => {
   const many = { cores: 16, memory_gib: 32, isNarrow: false };
   expect(lanesFor(3, 374, many)).toBe(3);
   expect(lanesFor(2, 374, many)).toBe(2);
@@ -528,14 +528,14 @@ test("as many run side by side as there are kernels, cores and room for", () => 
   expect(lanesFor(3, 374, { ...many, memory_gib: 8 })).toBe(3);
   expect(lanesFor(3, 374, { ...many, memory_gib: 4 })).toBe(1);
   expect(lanesFor(3, 13, { ...many, memory_gib: 0.5 })).toBe(3);
-  // A browser that does not tell is taken for a usual notebook's.
+  // A browser that does not report its memory counts as a usual notebook.
   expect(lanesFor(3, 374, { ...many, memory_gib: null })).toBe(3);
   expect(lanesFor(3, 880, { ...many, memory_gib: null })).toBe(1);
-  // A page that was ended by it does not try again.
+  // After parallel runs ended the page once, it does not try again.
   expect(lanesFor(3, 13, { ...many, isNarrow: true })).toBe(1);
 });
 
-test("scores of values that were not measured are none", async () => {
+test("does not score values that were not measured", async () => {
   const reporter = textCalls();
   const row: Compared = {
     metric: "Page Outs",
@@ -551,7 +551,7 @@ test("scores of values that were not measured are none", async () => {
   expect(comparedRows(fsmark, {})[0]?.simulated).toEqual([null, null, null]);
 });
 
-test("a row from which the experiment was inferred is shown and not scored", async () => {
+test("shows a row from which the experiment was inferred, without a score", async () => {
   const highalloc = published.find(({ id }) => id === "stress-highalloc");
   if (!highalloc) throw new Error("no table");
   const rows = comparedRows(highalloc, {}).map((row) => ({ ...row, simulated: row.published }));
@@ -565,7 +565,7 @@ test("a row from which the experiment was inferred is shown and not scored", asy
   expect(markOf("unscored")).toMatchObject({ words: "shown, not scored", kind: "untold" });
 });
 
-test("a row is compared by the rule its source counted by", () => {
+test("compares a row by the counting rule of its source", () => {
   const vmscan = published.find(({ id }) => id === "stress-highalloc-vmscan");
   if (!vmscan) throw new Error("no table");
   const told = [
@@ -577,7 +577,7 @@ test("a row is compared by the rule its source counted by", () => {
   expect(row?.simulated).toEqual([null, 100, null, null, null, null]);
 });
 
-/** A committed run that nobody made: every row of its table has the same value. */
+/** An invented committed run: every row of its table has the same value. */
 const committed = (kernel: string, value: number): FullRun => ({
   experiment: "fsmark",
   kernel,
@@ -588,12 +588,12 @@ const committed = (kernel: string, value: number): FullRun => ({
   delays: [],
 });
 
-test("a report opens with the committed full-size results, scored as soon as the engine is there", async () => {
+test("a report opens with the committed full-size results, and scores them when the engine is ready", async () => {
   const runs = FSMARK.kernels.map((kernel, i) => committed(kernel, i + 1));
   const load = async () => textCalls();
   const controller = new ReportController(FSMARK, { load, committed: runs });
   begun.push(controller);
-  // Before anything was waited for.
+  // Before any wait.
   const { standing, results } = controller.store.getState();
   expect(results).toEqual({});
   expect(standing.rows).toHaveLength(FSMARK.rows.length);
@@ -601,13 +601,13 @@ test("a report opens with the committed full-size results, scored as soon as the
     new Set(["1,2,3"]),
   );
   await expect.poll(() => controller.store.getState().standing.scoring).not.toBeNull();
-  // The teaching size leaves them as they are.
+  // The teaching size does not change them.
   controller.choose("teach");
   expect(controller.store.getState().standing.rows).toEqual(standing.rows);
   expect(controller.store.getState().standing.here).toEqual([]);
 });
 
-test("a full-size run made here takes the place of the committed one, and is named", async () => {
+test("a full-size run made here replaces the committed one and is listed", async () => {
   const store = new KeptResults();
   const row = { metric: "Elapsed time", unit: "s", value: 99 };
   await store.keep({ ...RUN, experiment: "fsmark" }, { ...madeUp(1), rows: [row] });
@@ -622,7 +622,7 @@ test("a full-size run made here takes the place of the committed one, and is nam
   expect(rows.find(({ metric }) => metric === row.metric)?.simulated).toEqual([1, 99, 1]);
 });
 
-test("committed results are shown where no engine can be loaded", async () => {
+test("shows committed results even if no engine can be loaded", async () => {
   const runs = FSMARK.kernels.map((kernel) => committed(kernel, 1));
   const load = () => Promise.reject(new Error("no engine"));
   const controller = new ReportController(FSMARK, { load, committed: runs });

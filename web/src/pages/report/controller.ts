@@ -1,6 +1,6 @@
-// A published table that is being simulated: which size, how far the runs are, what they gave. Its
-// kernels run side by side where the machine allows it (`lanes`), and are told in the table's order.
-// Components call these actions and read the store.
+// The simulation of a published table: the chosen size, the progress of the runs, and their
+// results. Kernels run in parallel if the machine allows it (`lanes`), and appear in the table's
+// order. Components call these actions and read the store.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { engineBuild } from "../../engine/build";
@@ -32,7 +32,7 @@ import { type Failure, lanesFor, roomHere, runLanes } from "./lanes";
 import { foretold, leftOf, steady } from "./left";
 import { firstSize, isSpokenOf } from "./sizes";
 
-/** What one kernel came to. */
+/** The result of one kernel. */
 export interface Result extends RunReport {
   readonly time_ns: number;
   readonly points: number;
@@ -42,98 +42,102 @@ export interface Result extends RunReport {
   readonly run_ms: number;
 }
 
-/** Where results are: over the next reload too, in this visit only, or nowhere yet. */
+/** Where results are stored: over the next reload, for this visit only, or not at all. */
 type Keeping = "kept" | "visit" | "none";
 
-/** One kernel of those that were asked for, from the press on the button until all have ended. */
+/** One of the requested kernels, from the press of the button until all have ended. */
 export interface Running {
   readonly kernel: string;
-  /** It waits for a worker, or to be run again alone. */
+  /** A waiting kernel waits for a worker, or to be run again alone. */
   readonly doing: "waits" | "runs" | "done";
   readonly time_ns: number;
-  /** What part of it is done, as far as that is known before its end. */
+  /** The part that is done, if known before the end. */
   readonly share: number | null;
-  /** How long it still takes, s; null where nothing is known of it yet. */
+  /** The remaining time, s; null if unknown. */
   readonly left_s: number | null;
-  /** What {@link LIVE} stand at. */
+  /** The values of {@link LIVE}. */
   readonly counters: readonly number[];
 }
 
 const WAITS = { doing: "waits", time_ns: 0, share: null, left_s: null, counters: [] } as const;
 
-/** A kernel that was broken off and goes on from there. */
+/** An interrupted kernel that can be continued. */
 export interface Begun {
   readonly kernel: string;
   readonly time_ns: number;
-  /** What part of it is done, as far as that is known. */
+  /** The part that is done, if known. */
   readonly share: number | null;
-  /** When it was put away, ms since 1970, and the bytes that takes. */
+  /** When its state was saved, ms since 1970, and the size in bytes. */
   readonly kept_ms: number;
   readonly bytes: number;
 }
 
-/** A table at its published size: of each kernel the run made here, else the committed one. */
+/**
+ * A table at its published size: for each kernel the run made here, otherwise the committed one.
+ */
 interface Standing {
   readonly rows: readonly Compared[];
   readonly results: Readonly<Record<string, RunReport>>;
-  /** None before the baseline and another kernel are there. */
+  /** Null until the baseline and another kernel have results. */
   readonly scoring: Scoring | null;
-  /** The kernels whose run was made here, in the table's order. */
+  /** The kernels that were run here, in the table's order. */
   readonly here: readonly string[];
 }
 
-/** A table's memory. */
+/** The state of a table. */
 export interface ReportState {
   readonly standing: Standing;
-  /** At which size kernels are run here. */
+  /** The size at which kernels are run here. */
   readonly size: Size;
-  /** By kernel, of the chosen size. */
+  /** By kernel, for the chosen size. */
   readonly results: Readonly<Record<string, Result>>;
-  /** In the table's order; null when nothing runs. */
+  /** In the table's order; null while nothing runs. */
   readonly running: readonly Running[] | null;
-  /** How long all of them still take, s; null where nothing is known of it. */
+  /** The remaining time of all runs, s; null if unknown. */
   readonly left_s: number | null;
   readonly rows: readonly Compared[];
-  /** Those that have not run and were broken off, in the table's order. */
+  /** Interrupted kernels without a result, in the table's order. */
   readonly begun: readonly Begun[];
-  /** None before the baseline and another kernel have run. */
+  /** Null until the baseline and another kernel have run. */
   readonly scoring: Scoring | null;
-  /** Why it ended before its end. */
+  /** Why the runs ended early. */
   readonly message: string | null;
   readonly keeping: Keeping;
 }
 
-/** Counters that are told while it runs, with their names for people. */
+/** Counters shown during a run, with their names for people. */
 export const LIVE: readonly (readonly [counter: string, words: string])[] = [
   ["pgscan_direct", "scanned directly"],
   ["pgscan_kswapd", "scanned by kswapd"],
   ["pgpgout", "KiB written"],
 ];
 
-/** Results of this visit, by experiment and kernel: the engine does not change while it lasts. */
+/** Results of this visit, by experiment and kernel. The engine does not change during a visit. */
 const kept = new Map<string, Result>();
-/** Those of them that were seen in the browser's storage. */
+/** Those of them that were found in the browser's storage. */
 const stored = new Set<string>();
-/** Experiments whose results the browser did not take. */
+/** Experiments whose results the browser did not store. */
 const refused = new Set<string>();
-/** Points a second of the last runs that took long enough to tell, by size, the last one first. */
+/** Points a second of the last runs that were long enough to measure, by size, newest first. */
 const speeds: Record<Size, readonly number[]> = { teach: [], full: [] };
-/** So many runs tell of the speed: one beside a busy browser is not all there is. */
+/** The number of runs that are used: a single one may have competed with a busy browser. */
 const TELLING_RUNS = 5;
-/** Runs shorter than this tell nothing of the speed, ms. */
+/** Shorter runs do not show the speed, ms. */
 const TELLING_MS = 500;
-/** Said after a run was broken off, until what has been done of it is put away. */
+/** Shown after an interruption, until the state of the runs is saved. */
 const PUTTING_AWAY = " Saving the progress of the others …";
-/** What was put away of runs, in this browser. */
+/** The saved states of runs in this browser. */
 let images: readonly KeptImage[] = [];
 
-/** Points a second that this computer has shown, at this size if it can be; null before any run. */
+/**
+ * Points a second that this computer has reached, if possible at this size; null before any run.
+ */
 export function shownSpeed(size: Size): number | null {
   const shown = speeds[size].length > 0 ? speeds[size] : Object.values(speeds).flat();
   return shown.toSorted((a, b) => a - b)[Math.floor(shown.length / 2)] ?? null;
 }
 
-/** One table. */
+/** The controller of one table. */
 export class ReportController {
   readonly store: StoreApi<ReportState>;
   readonly table: PublishedTable;
@@ -143,15 +147,15 @@ export class ReportController {
   readonly #room: typeof roomHere;
   readonly #load: () => Promise<Reporter>;
   readonly #store: KeptResults;
-  /** What is read from the browser's storage, or forgotten there. */
+  /** Reads from the browser's storage and deletions there. */
   readonly #recalled = new LastAsked();
   readonly #shown = new LastAsked();
   readonly #runs = new LastAsked();
-  /** What was run is kept, and what was broken off, where the browser does. */
+  /** Stores results and interrupted runs, if the browser allows it. */
   readonly keeps: boolean;
-  /** Until what runs has ended, and what was broken off is put away; null where nothing does. */
+  /** Resolves when the runs have ended and interrupted ones are saved; null while nothing runs. */
   #ending: Promise<unknown> | null = null;
-  /** How long all still takes, without jumps. */
+  /** The remaining time, smoothed. */
   #steady = steady();
 
   constructor(
@@ -188,7 +192,7 @@ export class ReportController {
     void this.#recalled.ask((heard) => this.#recall(heard));
   }
 
-  /** Takes in what an earlier visit has kept. */
+  /** Loads the results that earlier visits stored. */
   async #recall(heard: Heard): Promise<void> {
     for (const id of [
       ...experimentsOf(this.table, "teach"),
@@ -200,20 +204,20 @@ export class ReportController {
         const key = `${id} ${kernel}`;
         const result = found.get(kernel);
         if (result && !kept.has(key)) kept.set(key, result);
-        // What was stored and is there no more was deleted among the saved moments.
+        // A result that was stored and has disappeared was deleted in the library.
         if (!result && stored.delete(key)) kept.delete(key);
         if (result) stored.add(key);
       }
     }
     if (this.keeps) {
-      // Another build of the engine cannot go on from where this one was, nor this one from there.
+      // An interrupted run can be continued only by the same engine build.
       await heard(forgetImages((id) => imageOf(id).engine !== engineBuild));
       images = await heard(keptImages());
     }
     await this.#show();
   }
 
-  /** Forgets the results of the chosen size, here and in the browser's storage. */
+  /** Deletes the results of the chosen size, here and in the browser's storage. */
   forget(): Promise<void> {
     return this.#recalled.ask(async (heard) => {
       let isDone = true;
@@ -228,7 +232,7 @@ export class ReportController {
         ? "Forgotten."
         : "Forgotten on this page; the browser's storage does not respond.";
       this.store.setState({ message });
-      // What was being read may have been what is forgotten now.
+      // A read that was in progress may have loaded deleted results: read again.
       await this.#recall(heard);
     });
   }
@@ -239,14 +243,14 @@ export class ReportController {
     this.#store.close();
   }
 
-  /** Chooses a size; what runs is broken off. */
+  /** Chooses a size; interrupts the runs. */
   choose(size: Size) {
     this.cancel();
     this.store.setState({ size, message: null });
     void this.#show();
   }
 
-  /** Breaks off; kernels that are done stay, the others are put away as far as they are. */
+  /** Interrupts the runs. Finished kernels stay; the state of the others is saved. */
   cancel() {
     const { running, size } = this.store.getState();
     if (!running) return;
@@ -266,20 +270,20 @@ export class ReportController {
     });
   }
 
-  /** How many of some kernels run side by side at a size. */
+  /** How many kernels run in parallel at a size. */
   lanes(size: Size, kernels: number): number {
     const each = Math.max(...experimentsOf(this.table, size).map(memoryOf));
     return lanesFor(kernels, each, this.#room());
   }
 
-  /** How long some kernels take at a size, as far as that is known, s. */
+  /** The expected time for some kernels at a size, s; null if unknown. */
   wait_s(size: Size, kernels: number): number | null {
     const cost = costOf(this.table, size);
     const rounds = Math.ceil(kernels / this.lanes(size, kernels));
     return cost ? (rounds * slowOf(cost)) / (shownSpeed(size) ?? USUAL_SPEED) : null;
   }
 
-  /** Runs the kernels that have not run yet; all of them when all have. */
+  /** Runs the kernels without a result, or all of them if none is missing. */
   async run(): Promise<void> {
     const { size, results, running } = this.store.getState();
     if (running) return;
@@ -290,7 +294,7 @@ export class ReportController {
     this.store.setState({ message: null, running: waiting, left_s: null });
     this.#steady = steady();
     await this.#runs.ask(async (heard, signal) => {
-      // Who is broken off may still be putting away what this goes on from.
+      // An interrupted run may still be saving the state from which this one continues.
       if (this.#ending) await heard(this.#ending);
       const lanes = runLanes(jobs, {
         width: this.lanes(size, jobs.length),
@@ -313,7 +317,7 @@ export class ReportController {
     });
   }
 
-  /** Says how far a kernel is. */
+  /** Updates the progress of a kernel. */
   #tell(kernel: string, now: Partial<Running>, signal: AbortSignal) {
     if (signal.aborted) return;
     const { running: before, size } = this.store.getState();
@@ -348,7 +352,7 @@ export class ReportController {
       },
       {
         signal,
-        // Between two looks at the counters there is nothing a person would miss.
+        // Skips updates that nobody would notice.
         progress: ({ step, time_ns }, counters) => {
           if (!counters) return;
           const share = shareOf(step);
@@ -371,7 +375,7 @@ export class ReportController {
     this.#tell(kernel, { time_ns: position.time_ns }, signal);
   }
 
-  /** What a kernel came to, once all of its experiments have run. */
+  /** The result of a kernel when all of its experiments have run. */
   #resultOf(kernel: string, size: Size): Result | null {
     const runs: Result[] = [];
     for (const id of experimentsOf(this.table, size)) {
@@ -399,7 +403,9 @@ export class ReportController {
     await this.#show();
   }
 
-  /** What part of a run is done: of the steps the last kernel took, or that were counted before. */
+  /**
+   * The part of a run that is done: of the last kernel's steps, or of the steps counted earlier.
+   */
   #sharesOf(id: string): (step: number) => number | null {
     const last = this.table.kernels.findLast((kernel) => kept.has(`${id} ${kernel}`));
     const known = last === undefined ? undefined : kept.get(`${id} ${last}`)?.points;
@@ -407,13 +413,13 @@ export class ReportController {
     return (step) => (points === undefined ? null : Math.min(0.99, step / points));
   }
 
-  /** How long a run is expected to take, s; null where nobody has counted its steps. */
+  /** The expected length of a run, s; null if its steps were never counted. */
   #wholeOf(id: string): number | null {
     const cost = COSTS[id];
     return cost ? slowOf(cost) / (shownSpeed(sizeOf(id)) ?? USUAL_SPEED) : null;
   }
 
-  /** What was broken off at a size and has not run since. */
+  /** Runs that were interrupted at a size and have not finished since. */
   #begun(size: Size): readonly Begun[] {
     const ids = experimentsOf(this.table, size);
     return this.table.kernels.flatMap((kernel) => {
@@ -428,7 +434,7 @@ export class ReportController {
     });
   }
 
-  /** Shows what is kept of the chosen size, scored when there is something to compare. */
+  /** Shows the stored results of the chosen size, scored if there is something to compare. */
   #show(): Promise<void> {
     return this.#shown.ask(async (heard) => {
       const { size } = this.store.getState();
@@ -438,7 +444,7 @@ export class ReportController {
         if (result) results[kernel] = result;
       }
       const rows = spokenRows(this.table, results, size);
-      // Without an engine, committed values are shown all the same.
+      // If no engine loads, committed values are shown without scores.
       const isScored = this.#isScored(this.#standing(null).results) || this.#isScored(results);
       const reporter = isScored ? await heard(this.#load().catch(() => null)) : null;
       const scoring = reporter && this.#isScored(results) ? scoreOf(reporter, rows) : null;
@@ -453,13 +459,13 @@ export class ReportController {
     });
   }
 
-  /** Is there something to compare: the baseline, and another kernel? */
+  /** Is there something to compare: the baseline and another kernel? */
   #isScored(results: Readonly<Record<string, unknown>>): boolean {
     const [baseline = "", ...others] = this.table.kernels;
     return results[baseline] !== undefined && others.some((kernel) => results[kernel]);
   }
 
-  /** The table at its published size as it is known now; scored where a reporter is given. */
+  /** The table at its published size with its present results; scored if there is a reporter. */
   #standing(reporter: Reporter | null): Standing {
     const results: Record<string, RunReport> = {};
     const here: string[] = [];
@@ -475,7 +481,7 @@ export class ReportController {
   }
 }
 
-/** Of runs of a table's experiments, in their order: of each the rows that are reported of it. */
+/** Joins the runs of a table's experiments in order: from each run the rows that it reports. */
 function joined(table: PublishedTable, size: Size, runs: readonly Result[]): Result | null {
   const [first, ...others] = runs;
   if (!first || others.length === 0) return first ?? null;
@@ -489,13 +495,13 @@ function joined(table: PublishedTable, size: Size, runs: readonly Result[]): Res
   };
 }
 
-/** Why kernels gave no result; null where all have. */
+/** Why kernels gave no result; null if all have one. */
 const failureWords = (faults: readonly Failure<string>[]): string | null =>
   faults.map(({ job, error }) => `${job} stopped: ${wordsOf(error)}.`).join(" ") || null;
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** The rows of a table that can be spoken of at a size, with the values of what has run. */
+/** The rows of a table that can be compared at a size, with the values of finished kernels. */
 const spokenRows = (
   table: PublishedTable,
   results: Readonly<Record<string, Pick<Result, "rows">>>,
@@ -503,7 +509,7 @@ const spokenRows = (
 ): readonly Compared[] =>
   comparedRows({ ...table, rows: table.rows.filter((row) => isSpokenOf(row, size)) }, results);
 
-/** Forgets what this visit has run and how fast, but not what the browser keeps. */
+/** Drops the results and speeds of this visit, but nothing that the browser stores. */
 export function forgetResults(): void {
   kept.clear();
   stored.clear();

@@ -1,21 +1,23 @@
-// How long runs are, so that a person knows before they begin. Counted once for each table's
-// baseline (`npm run sim -- run ID`); `controller.test.ts` compares the teaching sizes with what the
+// Lengths of runs, shown to a person before a run begins. Counted once for each table's baseline
+// (`npm run sim -- run ID`). `controller.test.ts` compares the teaching sizes with those that the
 // engine's build counted when it ran the tables (`pkg/truth.json`).
 
-/** What a run takes. */
+/** The cost of a run. */
 export interface Cost {
   /** Steps of the engine. */
   readonly points: number;
-  /** As many steps of other runs take as long: of these most are touches of resident pages, which are
-   * done many at once. Left out where it is all of them. */
+  /**
+   * The number of steps of other runs that take as long. Most of these steps touch resident pages,
+   * and many are done at once. Left out if all steps take the usual time.
+   */
   readonly slow?: number;
   /** Simulated seconds. */
   readonly simulated_s: number;
-  /** What its worker's engine has taken by the end, MiB. */
+  /** Memory of its worker's engine at the end, MiB. */
   readonly memory_mib: number;
 }
 
-/** By experiment. What is not known is not here. */
+/** By experiment. Experiments with an unknown cost are missing. */
 export const COSTS: Readonly<Record<string, Cost>> = {
   fsmark: { points: 964_000_000, simulated_s: 821, memory_mib: 374 },
   "large-dd": { points: 1_529_000_000, simulated_s: 283, memory_mib: 272 },
@@ -25,7 +27,7 @@ export const COSTS: Readonly<Record<string, Cost>> = {
   "stress-highalloc-16m": { points: 3_795_000_000, simulated_s: 1908, memory_mib: 360 },
   numa01: { points: 1_340_000_000, simulated_s: 346, memory_mib: 140 },
   numa02: { points: 219_000_000, simulated_s: 57, memory_mib: 140 },
-  // Not counted to the end: from traced stretches of three of its six rounds, 20 % more or less.
+  // Estimated from traced parts of three of its six rounds, with an error of 20 %.
   stutterp: {
     points: 67_000_000_000,
     slow: 17_000_000_000,
@@ -53,19 +55,19 @@ export const COSTS: Readonly<Record<string, Cost>> = {
   "tiobench.teach": { points: 1_926_000, simulated_s: 660, memory_mib: 7 },
 };
 
-/** Steps that take their time. */
+/** Steps that take the usual time. */
 export const slowOf = ({ points, slow }: Cost): number => slow ?? points;
 
-/** Memory of a run nobody has measured, MiB: a large machine's. */
+/** Memory of an unmeasured run, MiB: that of a large machine. */
 const USUAL_MIB = 400;
 
-/** What a run of an experiment takes, MiB. */
+/** Memory of an experiment's run, MiB. */
 export const memoryOf = (id: string): number => COSTS[id]?.memory_mib ?? USUAL_MIB;
 
-/** Points a second in a browser on a notebook, until a run here has shown better. */
+/** Points a second in a browser on a notebook, used until a run here has shown its speed. */
 export const USUAL_SPEED = 40_000_000;
 
-/** A time a person waits, in words that promise no more than is known. */
+/** A waiting time in words, no more exact than the estimate. */
 export function waitWords(seconds: number): string {
   if (seconds < 2) return "a second or two";
   if (seconds < 90) return `about ${Math.round(seconds / 5) * 5 || 5} seconds`;

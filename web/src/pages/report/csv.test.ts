@@ -29,7 +29,7 @@ const RESULTS = {
   new: { delays: [waits(true, [[0, 2]], [2, 0, 0, 0, 0])] },
 };
 
-test("a report is saved with all its digits, what has not run left empty", () => {
+test("saves a report with all digits, and empty cells for kernels that have not run", () => {
   const rows = [
     { metric: "Page Ins", unit: "KiB", published: [10, 5], simulated: [7.123456, null] },
   ];
@@ -42,7 +42,7 @@ test("a report is saved with all its digits, what has not run left empty", () =>
   expect(reportCells(["a", "b"], rows, null)[1]?.slice(6)).toEqual(["", ""]);
 });
 
-test("delays are saved one a line, in the table's order", () => {
+test("saves delays in the table's order, one per line", () => {
   expect(delayCells(["old", "new", "unrun"], RESULTS)).toEqual([
     ["kernel", "waited", "who", "timeout_us", "delayed_us", "count"],
     ["old", "congestion_wait", "direct", 100_000, 4000, 3],
@@ -51,7 +51,7 @@ test("delays are saved one a line, in the table's order", () => {
   ]);
 });
 
-test("waits of one kind stand side by side; who has none has zeros", () => {
+test("places waits of one kind side by side, with zeros for kernels without them", () => {
   const [direct, kswapd] = delaysOf(["old", "new", "unrun"], RESULTS);
   expect(direct).toMatchObject({ what: "congestion_wait", who: "direct reclaim", timeout_ms: 100 });
   expect(direct?.kernels).toMatchObject([
@@ -66,7 +66,7 @@ test("waits of one kind stand side by side; who has none has zeros", () => {
   expect(delaysOf(["unrun"], RESULTS)).toEqual([]);
 });
 
-test("published waits stand beside simulated ones, in the mail's lines", async () => {
+test("shows published waits beside simulated ones, in the lines of the mail", async () => {
   const { tables } = await loadPublications();
   const table = tables.find(({ id }) => id === "stutterp-vmstat");
   const [old = "", series = ""] = table?.kernels ?? [];

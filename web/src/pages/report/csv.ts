@@ -1,4 +1,4 @@
-// A report as a table for other programs: what is shown, with all digits.
+// A report as CSV for other programs: the shown values with all digits.
 
 import type { Cell, Compared, RunReport, Scoring } from "../../engine/report";
 
@@ -9,7 +9,7 @@ const verdict = (cell: Cell | undefined): string => {
   return typeof cell === "string" ? cell : cell.agrees ? "agrees" : "differs";
 };
 
-/** The rows of a table with what was published and simulated for each kernel, and the verdicts. */
+/** The rows of a table with published and simulated values for each kernel, and the verdicts. */
 export function reportCells(
   kernels: readonly string[],
   rows: readonly Compared[],
@@ -28,7 +28,7 @@ export function reportCells(
   ];
 }
 
-/** Every delay of the runs and how often it was, kernel by kernel. */
+/** Every delay of the runs with its count, kernel by kernel. */
 export const delayCells = (
   kernels: readonly string[],
   results: Readonly<Record<string, Pick<RunReport, "delays">>>,

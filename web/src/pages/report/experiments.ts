@@ -1,10 +1,10 @@
-// What a table's runs take.
+// The cost of a table's runs.
 
 import { experimentsOf, type Size } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
 import { COSTS, type Cost, slowOf } from "./costs";
 
-/** What a kernel's runs for a table take, one after the other; null where that is not known. */
+/** The cost of a kernel's runs for a table, one after the other; null if unknown. */
 export function costOf(table: PublishedTable, size: Size): Cost | null {
   const costs = experimentsOf(table, size).map((id) => COSTS[id]);
   let sum = { points: 0, slow: 0, simulated_s: 0, memory_mib: 0 };

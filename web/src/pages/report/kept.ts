@@ -1,11 +1,11 @@
-// Results of reports, kept in the browser over a reload. A run depends on its experiment, kernel,
-// seed and the engine; the same of all four gives the same numbers. Storage may be forbidden or
-// full: then a result lasts as long as the visit, and the page says so.
+// Results of reports, which the browser stores over a reload. A run depends on its experiment,
+// kernel, seed and engine: equal ones give equal numbers. Storage may be forbidden or full. Then a
+// result lasts for the visit, and the page says so.
 
 import { Database, type KeptRun } from "../../keep/database";
 import type { Result } from "./controller";
 
-/** What tells one run from another. */
+/** The identity of a run. */
 export interface RunOf {
   readonly experiment: string;
   readonly kernel: string;
@@ -17,13 +17,13 @@ export interface RunOf {
 export const runId = ({ experiment, kernel, seed, engine }: RunOf): string =>
   [experiment, kernel, seed, engine].join(" ");
 
-/** What an image of a run is of, by its name. */
+/** The run of a saved state, from its name. */
 export function imageOf(id: string): Omit<RunOf, "seed"> {
   const [experiment = "", kernel = "", , engine = ""] = id.split(" ");
   return { experiment, kernel, engine };
 }
 
-/** What is kept of a result; anything else in the store is not shown. */
+/** Reads a stored result; null if it has another form. */
 function readResult(value: unknown): Result | null {
   if (typeof value !== "object" || value === null) return null;
   const { rows, delays, time_ns, points, waited_ms, run_ms } = value as Partial<Result>;
@@ -41,7 +41,7 @@ export class KeptResults {
   readonly #database = new Database(() => {});
   readonly #isKeeping: boolean;
 
-  /** One that keeps nothing reads what is kept all the same. */
+  /** With `isKeeping` false it stores nothing, but reads stored results. */
   constructor(isKeeping = true) {
     this.#isKeeping = isKeeping;
   }
@@ -51,7 +51,7 @@ export class KeptResults {
     this.#database.close();
   }
 
-  /** What is kept of an experiment with an engine, by kernel; none where it cannot be read. */
+  /** The stored results of an experiment and an engine, by kernel; null if they cannot be read. */
   async of(experiment: string, engine: string): Promise<ReadonlyMap<string, Result> | null> {
     const runs = await this.#database.runs().catch(() => null);
     if (!runs) return null;
@@ -65,7 +65,10 @@ export class KeptResults {
     return found;
   }
 
-  /** Keeps a run in place of earlier ones of the same experiment and kernel; says whether it could. */
+  /**
+   * Stores a run in place of earlier ones of the same experiment and kernel; returns whether it
+   * succeeded.
+   */
   async keep(run: RunOf, result: Result): Promise<boolean> {
     if (!this.#isKeeping) return false;
     const { experiment, kernel } = run;
@@ -82,7 +85,7 @@ export class KeptResults {
     }
   }
 
-  /** Forgets the runs of an experiment; says whether it could. */
+  /** Deletes the runs of an experiment; returns whether it succeeded. */
   async forget(experiment: string): Promise<boolean> {
     if (!this.#isKeeping) return true;
     try {

@@ -1,48 +1,50 @@
-// Runs side by side, each in a worker of its own. A worker that does not start, or falls over beside
-// others, may only have wanted more memory than there was: what it ran is run again alone, when the
-// others have ended and given theirs back. What fails alone has failed.
+// Parallel runs, each in its own worker. A worker that does not start, or fails beside others, may
+// have run out of memory. Its job is run again alone, after the others have ended and freed their
+// memory. A job that fails alone has failed.
 
 import { MeasureClient, type MeasureEngine, type MeasurePort } from "../../engine/measure-client";
 import { inTab } from "../../stored";
 
-/** What a machine has for runs. */
+/** The resources of a machine for runs. */
 export interface Room {
-  /** CPUs a page may use; fewer than one are one. */
+  /** CPUs that a page may use; fewer than one count as one. */
   readonly cores: number;
-  /** Memory of the whole machine, GiB, as coarse as the browser tells; null where it does not. */
+  /** Memory of the whole machine, GiB, as coarse as the browser reports it; null if it does not. */
   readonly memory_gib: number | null;
-  /** Side by side has ended this page before. */
+  /** Parallel runs have ended this page before. */
   readonly isNarrow: boolean;
 }
 
-/** More would be in each other's way: a table has three kernels. */
+/** More would slow each other down: most tables have three kernels. */
 const MOST = 3;
-/** The part of a machine's memory that runs may take together. */
+/** The part of a machine's memory that all runs together may use. */
 const PART_OF_MEMORY = 1 / 6;
-/** What a machine has whose browser does not tell, GiB. */
+/** The assumed memory if the browser does not report it, GiB. */
 const USUAL_GIB = 8;
 
-/** How many of some runs go side by side, when each takes so much memory. */
+/** How many runs go in parallel, if each needs this much memory. */
 export function lanesFor(runs: number, each_mib: number, room: Room): number {
   if (room.isNarrow) return 1;
   const fitting = ((room.memory_gib ?? USUAL_GIB) * 1024 * PART_OF_MEMORY) / each_mib;
   return Math.max(1, Math.floor(Math.min(runs, MOST, room.cores, fitting)));
 }
 
-/** What this machine has, as far as the browser tells. */
+/** The resources of this machine, as far as the browser reports them. */
 export function roomHere(): Room {
   const { hardwareConcurrency: cores = 1, deviceMemory: memory_gib = null } =
     (globalThis.navigator ?? {}) as Partial<Navigator> & { readonly deviceMemory?: number };
   return { cores, memory_gib, isNarrow: hasFallen };
 }
 
-/** In the tab's storage as long as runs go side by side. */
+/** A key in the tab's storage that exists while parallel runs are going on. */
 const MARK = "mmscope.side-by-side";
 
-/** A page that leaves takes its mark along; one that the browser ended, to have its memory, cannot. */
+/** A page that is left removes its mark. A page that the browser ended for its memory cannot. */
 const hasFallen = inTab.read(MARK) !== null;
 
-/** Marks that runs go side by side, until the answer is called or the page is left. */
+/**
+ * Marks that parallel runs are going on, until the returned function is called or the page is left.
+ */
 function markBeside(): () => void {
   const unmark = () => {
     globalThis.removeEventListener?.("pagehide", unmark);
@@ -53,7 +55,7 @@ function markBeside(): () => void {
   return unmark;
 }
 
-/** What is done for a job in a lane's worker, whose engine has started. */
+/** Runs a job in the worker of a lane, whose engine has started. */
 type Work<Job> = (job: Job, client: MeasureClient, engine: MeasureEngine) => Promise<void>;
 
 /** A job that failed alone. */
@@ -62,21 +64,21 @@ export interface Failure<Job> {
   readonly error: unknown;
 }
 
-/** How jobs are run. */
+/** Options for running jobs. */
 export interface Lanes<Job> {
-  /** How many go side by side. */
+  /** How many jobs run in parallel. */
   readonly width: number;
   readonly start: () => MeasurePort;
   readonly work: Work<Job>;
-  /** Breaks all of them off. */
+  /** Aborts all jobs. */
   readonly signal: AbortSignal;
-  /** A job is to be run again, alone. */
+  /** Called when a job will be run again, alone. */
   readonly putOff?: (job: Job) => void;
 }
 
 /**
- * Runs every job, and begins them in their order; says which failed. Fails when it is broken off,
- * and when no worker starts. When it is over all its workers are gone, and their memory with them.
+ * Runs every job, starting them in order, and returns those that failed. Rejects if it is aborted,
+ * or if no worker starts. At the end all of its workers are terminated and their memory is free.
  */
 export async function runLanes<Job>(
   jobs: readonly Job[],
@@ -84,7 +86,7 @@ export async function runLanes<Job>(
 ): Promise<readonly Failure<Job>[]> {
   const waiting = [...jobs];
   const failures: Failure<Job>[] = [];
-  /** One worker, until nothing is left for it or it falls over. */
+  /** One worker, until no job is left or a job fails. */
   const lane = async (failed: (job: Job, error: unknown) => void) => {
     const client = new MeasureClient(start);
     try {
@@ -110,7 +112,7 @@ export async function runLanes<Job>(
         putOff?.(job);
       }),
     );
-    // A worker that did not start has taken no job.
+    // A worker that did not start has not taken a job.
     await Promise.allSettled(beside);
     unmark();
     signal.throwIfAborted();
@@ -120,7 +122,7 @@ export async function runLanes<Job>(
   return failures;
 }
 
-/** What is waited for, unless it is broken off before it comes. */
+/** The promise's result, unless the signal aborts first. */
 function unlessBroken<T>(coming: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(new DOMException("broken off", "AbortError"));

@@ -1,4 +1,4 @@
-// Rows of latencies by what of them is told, one line for each number of workers.
+// Groups rows of latencies by their statistic, with one line for each number of workers.
 
 import type { Compared } from "../../engine/report";
 
@@ -15,7 +15,9 @@ export interface LatencyGroup {
 
 const NAME = /^(\S+) (\S+-\d+)$/;
 
-/** The groups of a table whose rows are latencies, in the order of its rows; none of other tables. */
+/**
+ * The groups of a table whose rows are latencies, in the order of its rows; empty for other tables.
+ */
 export function latencyGroups(rows: readonly Compared[]): readonly LatencyGroup[] {
   const groups = new Map<string, LatencyGroup["lines"][number][]>();
   for (const row of rows) {

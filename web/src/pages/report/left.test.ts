@@ -5,23 +5,23 @@ const runs = (share: number, left_s: number | null) => ({ doing: "runs", share, 
 const waits = { doing: "waits", share: null, left_s: null } as const;
 const done = { doing: "done", share: 1, left_s: null } as const;
 
-test("alone it takes what it takes; who waits takes as long as a whole one", () => {
+test("a single run takes its own time; a waiting run takes a whole run's time", () => {
   expect(leftOf([runs(0.5, 30)], 1)).toBe(30);
   expect(leftOf([done, runs(0.5, 30), waits], 1)).toBe(90);
   expect(leftOf([runs(0.5, 30), runs(0.5, 30), waits, waits], 2)).toBe(90);
 });
 
-test("side by side the longest is waited for", () => {
+test("parallel runs take as long as the longest", () => {
   expect(leftOf([runs(0.9, 5), runs(0.1, 90)], 2)).toBe(90);
   expect(leftOf([runs(0.9, 5), runs(0.1, 90)], 3)).toBe(90);
 });
 
-test("nothing is promised before all that run have shown how fast they go", () => {
+test("gives no estimate before every run has shown its speed", () => {
   expect(leftOf([runs(0.5, 30), runs(0, null)], 2)).toBeNull();
   expect(leftOf([waits], 1)).toBeNull();
 });
 
-/** A run whose rate changes: what is shown of it each second until it has ended. */
+/** A run whose speed changes: the estimate shown each second until it has ended. */
 function shown(expected_s: number, phases: readonly { share: number; seconds: number }[]) {
   let ms = 0;
   const now = () => ms;
@@ -39,7 +39,7 @@ function shown(expected_s: number, phases: readonly { share: number; seconds: nu
   return lefts;
 }
 
-/** The largest factor between what is shown at one second and at the next, up or down. */
+/** The largest ratio between the estimates of successive seconds, up or down. */
 const jump = (lefts: readonly number[]) =>
   Math.max(
     ...lefts.slice(1).map((left, i) => {
@@ -48,18 +48,18 @@ const jump = (lefts: readonly number[]) =>
     }),
   );
 
-test("a run that begins a hundred times too fast or too slow makes no estimate jump", () => {
-  // Two minutes were expected; it takes 106.
+test("the estimate does not jump when a run starts a hundred times too fast or too slow", () => {
+  // The expected time was two minutes; the run takes 106 s.
   const slow = shown(120, [
     { share: 0.01, seconds: 9 },
     { share: 0.99, seconds: 6360 },
   ]);
   expect(slow[0]).toBeCloseTo(120, 0);
   expect(jump(slow)).toBeLessThan(1.25);
-  // When half of it is done, what is shown is near the truth.
+  // After half of the run the estimate is nearly right.
   const half = Math.floor(slow.length / 2);
   expect(slow[half]).toBeGreaterThan(0.5 * (slow.length - half));
-  // Pages that are resident are touched many at once: then reclaim begins.
+  // Touches of resident pages are done many at once; then reclaim begins.
   const fast = shown(6000, [
     { share: 0.3, seconds: 20 },
     { share: 0.7, seconds: 4000 },
@@ -75,7 +75,7 @@ test("a steady run counts down, whatever was expected", () => {
   }
 });
 
-test("without any expectation it waits until a tenth is done", () => {
+test("without an expected time it waits until a tenth is done", () => {
   let ms = 0;
   const estimate = foretold(null, () => ms);
   expect(estimate(0)).toBeNull();

@@ -1,13 +1,13 @@
-// How long a run of several kernels still takes: from what each is expected to take before it begins,
-// and more and more from how fast it goes.
+// Estimates the remaining time of a run of several kernels. It starts with the expected time, and
+// gives more and more weight to the measured speed.
 
 import type { Running } from "./controller";
 
 type Going = Pick<Running, "doing" | "share" | "left_s">;
 
 /**
- * Seconds until all have ended, so many side by side; null while one of those that run has not shown
- * how fast it goes. Who waits takes as long as the others on average.
+ * Seconds until all have ended, with this many in parallel. Null while a running one has not shown
+ * its speed. A waiting one counts as the average of the others.
  */
 export function leftOf(running: readonly Going[], abreast: number): number | null {
   const runs = running.filter(({ doing }) => doing === "runs");
@@ -24,12 +24,13 @@ export function leftOf(running: readonly Going[], abreast: number): number | nul
   return Math.max(...lefts, all / Math.min(abreast, lefts.length + waiting));
 }
 
-/** When so much of a run is done, what it showed counts as much as what was expected. */
+/** At this share of a run, measured and expected speed have equal weight. */
 const EVEN_SHARE = 0.1;
 
 /**
- * Says how long a run still takes, s. It begins with what was expected, and what the run shows itself
- * counts by how much of it is done: the first steps of a run can be a hundred times as fast as most.
+ * Estimates the remaining time of a run, s. It starts with the expected time, and the measured
+ * speed gains weight as the run goes on. The first steps of a run can be a hundred times as fast as
+ * most.
  */
 export function foretold(
   expected_s: number | null,
@@ -49,10 +50,12 @@ export function foretold(
   };
 }
 
-/** How fast what is shown follows a new estimate: it comes as near as 1/e of the gap in so long, s. */
+/**
+ * How fast the shown value approaches a new estimate: within this time, s, the gap shrinks to 1/e.
+ */
 const FOLLOWS_S = 40;
 
-/** Shows one estimate after another so that none is far from the one before it. */
+/** Smooths successive estimates, so that the shown value never jumps. */
 export function steady(now = () => performance.now()): (left_s: number | null) => number | null {
   let last: { readonly left_s: number; readonly at: number } | null = null;
   return (left_s) => {
@@ -60,7 +63,7 @@ export function steady(now = () => performance.now()): (left_s: number | null) =
     const at = now();
     if (last === null || left_s <= 0) last = { left_s, at };
     const passed_s = (at - last.at) / 1000;
-    // As much less as the time that has passed, and then part of the way to the new estimate.
+    // Subtracts the time that has passed, then moves part of the way to the new estimate.
     const due_s = Math.max(last.left_s - passed_s, last.left_s / 2, 1);
     const part = 1 - Math.exp(-passed_s / FOLLOWS_S);
     last = { left_s: due_s * (Math.max(left_s, 1) / due_s) ** part, at };

@@ -10,7 +10,7 @@ if (!table) throw new Error("fsmark is a table");
 
 const begin = () => new PartingController(table, "teach", startMeasureInProcess);
 
-test("two kernels are found to part where each stands when it is run alone", async () => {
+test("finds where two kernels part, with each in the same state as when it runs alone", async () => {
   const controller = begin();
   const heard: PartingState["known"]["kind"][] = [];
   controller.store.subscribe(({ known }) => heard.push(known.kind));
@@ -30,7 +30,7 @@ test("two kernels are found to part where each stands when it is run alone", asy
   }
 });
 
-test("a search is broken off, and what was found goes with the kernels it was of", async () => {
+test("a search can be interrupted, and its result disappears with a change of kernels", async () => {
   const controller = begin();
   const { kernels } = controller.store.getState();
   const done = controller.run();
@@ -44,7 +44,7 @@ test("a search is broken off, and what was found goes with the kernels it was of
   expect(controller.store.getState().known).toEqual({ kind: "nothing" });
 });
 
-test("what cannot run is said", async () => {
+test("reports an experiment that cannot run", async () => {
   const controller = begin();
   controller.choose({ experiment: "no-such" });
   await controller.run();

@@ -1,5 +1,5 @@
-// Where two kernels of a table part: which two, how far they are alike, what was found. Components
-// call these actions and read the store.
+// Finds where two kernels of a table part: which kernels, the progress of the search, the result.
+// Components call these actions and read the store.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { LastAsked } from "../../engine/last-asked";
@@ -11,13 +11,13 @@ import type { PublishedTable } from "../../lessons/schema";
 import { bareLink, writeLink } from "../../link/link";
 import { writeFragment } from "../../link/router";
 
-/** One of two runs where they part, and its address in the workbench. */
+/** One of two runs at the point where they part, and its address in the workbench. */
 interface Parted extends PartedRun {
   readonly kernel: string;
   readonly href: string;
 }
 
-/** What is known of two kernels. */
+/** The state of the search for two kernels. */
 export type Known =
   | { readonly kind: "nothing" }
   | { readonly kind: "runs"; readonly step: number; readonly time_ns: number }
@@ -30,7 +30,7 @@ export type Known =
     }
   | { readonly kind: "stopped"; readonly message: string };
 
-/** Which two kernels, in which experiment, and what is known of them. */
+/** Two kernels, an experiment, and the state of the search. */
 export interface PartingState {
   readonly kernels: readonly [string, string];
   readonly experiment: string;
@@ -38,10 +38,10 @@ export interface PartingState {
 }
 
 const NOTHING: Known = { kind: "nothing" };
-/** How often it is told how far they are, ms. */
+/** Time between two progress reports, ms. */
 const TOLD_MS = 100;
 
-/** Two kernels of a table at a size. */
+/** Compares two kernels of a table at a size. */
 export class PartingController {
   readonly store: StoreApi<PartingState>;
   readonly experiments: readonly string[];
@@ -60,13 +60,15 @@ export class PartingController {
     }));
   }
 
-  /** Chooses kernels or the experiment; what runs is broken off, what was found is of others. */
+  /**
+   * Chooses kernels or the experiment; stops the search and drops the result of the earlier choice.
+   */
   choose(chosen: Partial<Omit<PartingState, "known">>) {
     this.#runs.stop();
     this.store.setState({ ...chosen, known: NOTHING });
   }
 
-  /** Breaks off. */
+  /** Stops the search. */
   cancel() {
     const { known } = this.store.getState();
     if (known.kind !== "runs") return;
@@ -79,12 +81,12 @@ export class PartingController {
     this.#runs.stop();
   }
 
-  /** Runs both to where they part. */
+  /** Runs both kernels until they part. */
   async run(): Promise<void> {
     const { kernels, experiment } = this.store.getState();
     this.store.setState({ known: { kind: "runs", step: 0, time_ns: 0 } });
     await this.#runs.ask(async (heard, signal) => {
-      // Both machines' memory goes with the worker.
+      // The memory of both machines is freed with the worker.
       const client = new MeasureClient(this.#start);
       try {
         const engine = await heard(client.start());

@@ -1,29 +1,29 @@
-// Tables by the patch series they were posted with.
+// Groups tables by the patch series with which they were posted.
 
 import type { FiledTable } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
 
 /** A patch series and its tables. */
 export interface Series {
-  /** As the tables name it: list, date, author, subject. */
+  /** The tables' words: list, date, author, subject. */
   readonly source: string;
-  /** Its subject without the mark of a patch. */
+  /** Its subject without the patch prefix. */
   readonly title: string;
-  /** Where, when and by whom; null where the source does not tell it in the usual form. */
+  /** Place, date and author; null if the source does not have the usual form. */
   readonly posted: string | null;
-  /** The file of figures it is in, without ".json". */
+  /** Its file of figures, without ".json". */
   readonly file: string;
   readonly tables: readonly FiledTable[];
 }
 
 const SOURCE = /^([^,]+), (\d{4}-\d{2}-\d{2}), ([^,]+), (?:\[PATCH[^\]]*\] )?(.+)$/;
-/** A commit names the series it was part of. */
+/** A commit names its series. */
 const OF_SERIES = /\(series '(.+)', (v\d+)\)$/;
-/** A subject in quotes, with what it was for behind it. */
+/** A quoted subject, followed by its purpose. */
 const QUOTED = /^'(.+)' \(.+\)$/;
 const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
 
-/** The series of some tables, the oldest first; tables of a series in the order they are given. */
+/** The series of some tables, oldest first; the tables of a series stay in their order. */
 export function seriesOf(tables: readonly FiledTable[]): Series[] {
   const bySource = new Map<string, FiledTable[]>();
   for (const table of tables)
@@ -41,7 +41,7 @@ export function seriesOf(tables: readonly FiledTable[]): Series[] {
     });
 }
 
-/** The rows a series was argued with, by table. */
+/** The main rows that authors argued with, by table. */
 const MAIN: Readonly<Record<string, string>> = {
   fsmark: "Files/s mean",
   "autonuma-bench-mainline": "numa01",
@@ -54,7 +54,9 @@ const MAIN: Readonly<Record<string, string>> = {
   tiobench: "Min SeqRead-MB/sec-1",
 };
 
-/** The row that stands for a table: the one it was argued with, else its first that can be better. */
+/**
+ * A table's main row: the one that the author argued with, otherwise the first that can improve.
+ */
 export const mainRow = ({ id, rows }: PublishedTable): PublishedTable["rows"][number] | undefined =>
   rows.find(({ metric }) => metric === MAIN[id]) ??
   rows.find(({ better }) => better !== "none") ??

@@ -17,7 +17,7 @@ const fsmark = tables.find(({ id }) => id === "fsmark");
 if (!fsmark) throw new Error("fsmark is a table");
 const FSMARK: PublishedTable = fsmark;
 
-test("a table is kept from the page while its baseline, all others or an experiment are missing", () => {
+test("hides a table while its baseline, all other kernels or an experiment are missing", () => {
   expect(published.filter((table) => !isOffered(table))).toEqual([]);
   const [baseline = "", second = ""] = FSMARK.kernels;
   for (const [kernels, isThere] of [
@@ -30,7 +30,7 @@ test("a table is kept from the page while its baseline, all others or an experim
   }
   expect(isOffered({ ...FSMARK, experiment: "nothing" })).toBe(false);
   const named = (id: string) => published.find((table) => table.id === id) ?? FSMARK;
-  // One run, two tables; one table, two runs.
+  // Two tables of one run; one table of two runs.
   for (const id of ["stutterp-latency", "stutterp-vmstat"]) {
     expect(experimentsOf(named(id), "full")).toEqual(["stutterp"]);
   }
@@ -40,12 +40,12 @@ test("a table is kept from the page while its baseline, all others or an experim
   expect(both?.points).toBe(costs.reduce((sum, points) => sum + points, 0));
 });
 
-test("a column of a kernel that is run by another name says what differs", () => {
+test("explains the difference in the column of a kernel that is run under another name", () => {
   expect(standInNote("3.6-vanilla")).toContain("3.7 stands in for 3.6");
   expect(FSMARK.kernels.map(standInNote)).toEqual([undefined, undefined, undefined]);
 });
 
-test("of several seeds the median is shown, with the least and the largest", () => {
+test("shows the median of several seeds, with the smallest and the largest value", () => {
   const several = (kernel: string, values: readonly number[]): FullRun => {
     const all = values.map((value) => [{ metric: "Elapsed time", unit: "s", value }]);
     const [rows = [], ...others] = all;

@@ -1,18 +1,18 @@
-// Histograms of the waits of reclaimers, those of one kind of all kernels side by side, published ones
-// beside them.
+// Histograms of reclaimers' waits. Waits of one kind of all kernels are side by side, with
+// published ones beside simulated ones.
 
 import type { Histogram, RunReport } from "../../engine/report";
 import type { PublishedDelays } from "../../lessons/publications";
 
-/** Delays, us, and how many there were of each. */
+/** Delays, µs, each with its count. */
 export type Bins = Histogram["bins"];
 
-/** The waits of one kind on one side. */
+/** The waits of one kind, published or simulated. */
 interface Waited {
   /** By bin. */
   readonly counts: readonly number[];
   readonly events: number;
-  /** All of them together, s. */
+  /** The sum of all waits, s. */
   readonly sum_s: number;
   readonly bins: Bins;
 }
@@ -20,18 +20,18 @@ interface Waited {
 /** Waits of one kind. */
 export interface Delayed {
   readonly id: string;
-  /** What was waited in or for, as the kernel calls it. */
+  /** The function or reason of the wait, in the kernel's words. */
   readonly what: string;
-  /** Who waited. */
+  /** The waiting tasks. */
   readonly who: string;
   readonly timeout_ms: number;
-  /** What its counts are of. */
+  /** Names of the bins. */
   readonly bins: readonly string[];
   readonly kernels: readonly {
     readonly kernel: string;
-    /** Null where nothing was published of this kernel's waits of this kind. */
+    /** Null if no waits of this kind were published for this kernel. */
     readonly published: Waited | null;
-    /** Null where it has not run. */
+    /** Null if the kernel has not run. */
     readonly simulated: Waited | null;
   }[];
 }
@@ -40,8 +40,8 @@ export interface Delayed {
 const PUBLISHED_TICK_US = 4000;
 
 /**
- * The waits of the kernels that have run or were published, kind by kind; a kernel that has run
- * without any of a kind has zeros.
+ * The waits of all kernels that have run or were published, kind by kind. A kernel that ran without
+ * waits of a kind has zeros.
  */
 export function delaysOf(
   kernels: readonly string[],
@@ -98,7 +98,7 @@ function publishedOf({ vanilla, direct }: PublishedDelays): readonly (readonly H
   return [
     [
       histogram("wait_iff_congested", false, vanilla.timeout_us, vanilla.wait_iff_congested),
-      // kswapd is who calls it where pages come round that are still being written.
+      // kswapd calls it when it meets pages again that are still under writeback.
       histogram("congestion_wait", true, vanilla.timeout_us, vanilla.congestion_wait),
     ],
     direct.breakdown.map(({ reason, timeout_us, histogram: lines }) =>
@@ -107,7 +107,10 @@ function publishedOf({ vanilla, direct }: PublishedDelays): readonly (readonly H
   ];
 }
 
-/** Counts of no delay, one tick, two or three, more up to the timeout, the timeout or longer. */
+/**
+ * Counts of no delay, one tick, two or three ticks, more up to the timeout, and the timeout or
+ * longer.
+ */
 function coarseOf(bins: Bins, timeout_us: number): readonly number[] {
   const counts = [0, 0, 0, 0, 0];
   for (const [us, many] of bins) {
@@ -118,7 +121,7 @@ function coarseOf(bins: Bins, timeout_us: number): readonly number[] {
   return counts;
 }
 
-/** Delays as the mail lists them: `82394 delayed=0`, the most frequent last. */
+/** Delays in the form of the mail: `82394 delayed=0`, the most frequent last. */
 export const mailLines = (bins: Bins): readonly string[] =>
   [...bins]
     .sort(([a_us, a], [b_us, b]) => a - b || a_us - b_us)

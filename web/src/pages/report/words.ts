@@ -1,16 +1,16 @@
-// What the report says of a cell.
+// The report's words for a cell.
 
 import { count } from "../../engine/format";
 import type { Cell } from "../../engine/report";
 
-/** What became of a cell, as a mark and words: never by colour or sign alone. */
+/** The verdict on a cell, as a mark and words: never by colour or sign alone. */
 export interface Mark {
   readonly sign: string;
   readonly words: string;
   readonly kind: "agrees" | "differs" | "untold";
 }
 
-/** The mark of a cell; nothing is said of what has not run. */
+/** The mark of a cell; empty if it has not run. */
 export function markOf(cell: Cell | undefined): Mark {
   if (cell === undefined || cell === "missing")
     return { sign: "", words: "not run", kind: "untold" };
@@ -22,7 +22,7 @@ export function markOf(cell: Cell | undefined): Mark {
   return { sign: cell.published === "flat" ? "=" : "✓", words, kind: "agrees" };
 }
 
-/** A value with as many digits as its unit deserves. */
+/** A value with as many digits as its unit needs. */
 export function valueWords(value: number | null): string {
   if (value === null) return "–";
   if (Number.isInteger(value)) return count(value);
@@ -33,14 +33,14 @@ export function valueWords(value: number | null): string {
   return `${value < 0 ? "\u2212" : ""}${grouped}${part ? `.${part}` : ""}`;
 }
 
-/** How many times the published change ours is. */
+/** The simulated change as a multiple of the published one. */
 export const ratioWords = (cell: Cell | undefined): string =>
   typeof cell === "object" && cell.ratio !== null ? `×\u202f${cell.ratio.toFixed(2)}` : "";
 
 const DATE = new Intl.DateTimeFormat("en-GB", { dateStyle: "long" });
 const TIME = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
 
-/** When runs were: "on 22 November 2026, 08:20–08:35", or from the first day to the last. */
+/** When runs were made: "on 22 November 2026, 08:20–08:35", or from the first day to the last. */
 export function whenWords(run_ms: readonly number[]): string {
   const ends = [Math.min(...run_ms), Math.max(...run_ms)];
   const [day, lastDay] = ends.map((ms) => DATE.format(ms));
@@ -51,5 +51,5 @@ export function whenWords(run_ms: readonly number[]): string {
 
 const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
 
-/** A day as a person reads it: "26 November 2026" for "2026-11-26". */
+/** A date in words: "26 November 2026" for "2026-11-26". */
 export const dayWords = (day: string): string => DAY.format(new Date(day));

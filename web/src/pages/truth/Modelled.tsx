@@ -1,4 +1,4 @@
-// What each kernel's mechanisms are here: mirrored, simplified or absent.
+// The mechanisms of each kernel with their fidelity: mirrored, simplified or absent.
 
 import { use, useState } from "react";
 import { once } from "../../engine/once";
@@ -13,7 +13,7 @@ const ORDER: readonly (readonly [Fidelity, string, string])[] = [
 
 const catalog = once(loadCatalog);
 
-/** The mechanisms of one kernel, as chosen. */
+/** The mechanisms of the chosen kernel. */
 export function Modelled() {
   const { kernels, mechanisms, functions } = use(catalog());
   const [kernel, setKernel] = useState(kernels[0]?.id ?? "");

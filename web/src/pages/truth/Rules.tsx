@@ -1,10 +1,11 @@
-// The static rules: marks, protection and list sizes, and machines as kernels printed them.
+// The static rules: watermarks, protection and list sizes, compared with the output of real
+// kernels.
 
 import { counted } from "../../engine/format";
 import type { MachineRow, MarksRow } from "../../engine/load-truth";
 import { ofWords } from "./words";
 
-/** Marks after every change at runtime. */
+/** Watermarks after every change at run time. */
 export function Marks({ marks }: { marks: readonly MarksRow[] }) {
   const sum = (of: (row: MarksRow) => number) => marks.reduce((all, row) => all + of(row), 0);
   const zones = sum((row) => row.zones);
@@ -46,7 +47,7 @@ export function Marks({ marks }: { marks: readonly MarksRow[] }) {
   );
 }
 
-/** Machines at boot: what differs, and why. */
+/** Machines at boot: the differences, and their causes. */
 export function Machines({ machines }: { machines: readonly MachineRow[] }) {
   return (
     <section aria-labelledby="machines">

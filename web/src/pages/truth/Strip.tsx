@@ -1,4 +1,4 @@
-// A twin's counters on one line: each a mark where its ratio to the real run lies.
+// A twin's counters on one axis, each at its ratio to the real run.
 
 import { scaleLog } from "d3-scale";
 import type { CounterRow } from "../../engine/load-truth";
@@ -9,7 +9,7 @@ const HEIGHT = 34;
 const MOST = 8;
 const x = scaleLog([1 / MOST, MOST], [10, WIDTH - 10]).clamp(true);
 
-/** Where the counters lie: in the band, within a factor of 1.5 of the real run. */
+/** The counters on the axis; the band marks a factor of 1.5 around the real run. */
 export function Strip({ counters, name }: { counters: readonly CounterRow[]; name: string }) {
   const far = counters.filter(({ ratio }) => isFar(ratio)).length;
   return (
@@ -33,7 +33,7 @@ export function Strip({ counters, name }: { counters: readonly CounterRow[]; nam
   );
 }
 
-/** Open and standing out where it is far off, so that it is not told by its place alone. */
+/** A ratio far off is a cross, so that its position is not the only sign. */
 function Mark({ ratio }: { ratio: number | null }) {
   const at = x(Math.max(ratio ?? 1 / MOST, 1 / MOST));
   return isFar(ratio) ? (

@@ -1,5 +1,5 @@
-// Published tables at their published size: how many changes go the published way, by the committed
-// full-size results.
+// Published tables at their published size: how many changes have the published direction, by the
+// committed full-size results.
 
 import { use } from "react";
 import { loadReporter } from "../../engine/load-report";
@@ -21,7 +21,7 @@ const loadTables = once(async (): Promise<readonly FullTable[]> => {
   return tables.filter(isOffered).map((table) => scoreTable(table, runs, reporter));
 });
 
-/** The tables, and how they came out. */
+/** The tables with their scores. */
 export function Tables({ teaching }: { teaching: ScoredTables }) {
   const tables = use(loadTables());
   const scores = sumOf(tables.flatMap(({ scoring }) => (scoring ? [scoring.scores] : [])));

@@ -8,7 +8,7 @@ import { Tables } from "./Tables";
 import { Twins } from "./Twins";
 import "./truth.css";
 
-/** How often the page asks whether the comparison has been made. */
+/** Time between two checks whether the comparison has been made, ms. */
 const RETRY_MS = 5000;
 
 /** How the engine compares with real kernels and published tables, and what it leaves out. */
@@ -23,7 +23,7 @@ export function TruthPage() {
     if (truth) return;
     const timer = setInterval(() => {
       forgetTruth();
-      // What is shown stays until the answer has come.
+      // The present content stays until the answer has arrived.
       startTransition(() => setLoading(loadTruth()));
     }, RETRY_MS);
     return () => clearInterval(timer);

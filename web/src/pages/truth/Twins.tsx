@@ -6,10 +6,10 @@ import type { CounterRow, NotRun, TwinRow } from "../../engine/load-truth";
 import { Strip } from "./Strip";
 import { captureOf, isFar, isTwin, ofWords, ratioWords } from "./words";
 
-/** The real run moved it by more than this: the others are too few to compare. */
+/** Changes of the real run above this number are compared; smaller ones are too few. */
 const MANY = 1000;
 
-/** Every capture: the repeated ones with their counters, the others with the reason. */
+/** Every capture: repeated ones with their counters, the others with the reason. */
 export function Twins({ twins }: { twins: readonly (TwinRow | NotRun)[] }) {
   const run = twins.filter(isTwin);
   const left = twins.filter((row): row is NotRun => !isTwin(row));

@@ -5,15 +5,15 @@ import { comparedRows, type FullResult, type FullRun, fullResults } from "../../
 import { isModelled } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
 
-/** A table, and how its committed results came out. */
+/** A table with the score of its committed results. */
 export interface FullTable {
   readonly id: string;
   /** How many rows it has. */
   readonly rows: number;
-  /** Kernels whose results have not been made. */
+  /** Kernels without results. */
   readonly missing: readonly string[];
   readonly made: readonly Pick<FullResult, "made" | "version">[];
-  /** None where results of a kernel are missing. */
+  /** Null if results of a kernel are missing. */
   readonly scoring: Scoring | null;
 }
 

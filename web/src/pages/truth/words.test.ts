@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { captureOf, isFar, madeWords, ratioWords } from "./words";
 
-test("a capture's name says what ran where", () => {
+test("describes from a capture's name what ran where", () => {
   expect(captureOf("dyn-x86_64-6.1-512m512m-2n-bindhog")).toMatchObject({
     workload: "bindhog",
     where: "6.1, x86_64, 512 MiB + 512 MiB, 2 nodes",
@@ -14,7 +14,7 @@ test("a capture's name says what ran where", () => {
   expect(captureOf("dyn-x86_64-6.1-512m512m-2n-zreclaim1").about).toMatch(/zone_reclaim_mode 1/);
 });
 
-test("a counter is far off beyond a factor of 1.5 either way, or where it is not counted", () => {
+test("a counter is far off beyond a factor of 1.5 either way, or if it is not counted", () => {
   expect([1, 1.5, 0.67, 1.51, 0.66, null].map(isFar)).toEqual([
     false,
     false,
@@ -28,7 +28,7 @@ test("a counter is far off beyond a factor of 1.5 either way, or where it is not
   expect(ratioWords(null)).toBe("not counted");
 });
 
-test("results say when they were made, and by which versions of the engine", () => {
+test("says when results were made, and by which versions of the engine", () => {
   const of = (made: string, version: string) => ({ made, version });
   expect(madeWords([])).toBe("");
   expect(madeWords([of("2026-11-26", "0.4.0"), of("2026-11-26", "0.4.0")])).toBe(

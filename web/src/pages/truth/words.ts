@@ -1,20 +1,20 @@
-// What the page of truth says of what was measured.
+// The words of the truth page for its measurements.
 
 import { count, counted } from "../../engine/format";
 import type { NotRun, ScoredTables, TwinRow } from "../../engine/load-truth";
 import type { Scores } from "../../engine/report";
 
-/** Beyond this, either way, a counter is told as far off. */
+/** Beyond this factor, either way, a counter is called far off. */
 export const FAR = 1.5;
 
-/** Is a counter's ratio outside 1/1.5 to 1.5? One that ours does not know is. */
+/** Is a counter's ratio outside 1/1.5 to 1.5? True for a counter that our engine does not have. */
 export const isFar = (ratio: number | null): boolean =>
   ratio === null || ratio > FAR || ratio < 1 / FAR;
 
-/** A captured run that was repeated? */
+/** Was the captured run repeated? */
 export const isTwin = (row: TwinRow | NotRun): row is TwinRow => !("not_run" in row);
 
-/** What the workloads of the captures do. */
+/** Descriptions of the captures' workloads. */
 const WORKLOADS: Readonly<Record<string, string>> = {
   hog: "a process touches more memory than there is, twice, with swap",
   bindhog: "as hog, with its memory bound to one node",
@@ -30,7 +30,7 @@ const WORKLOADS: Readonly<Record<string, string>> = {
   numabal: "memory is moved to the node that uses it",
 };
 
-/** A capture's name taken apart: "dyn-x86_64-6.1-512m512m-2n-reader". */
+/** Splits a capture's name: "dyn-x86_64-6.1-512m512m-2n-reader". */
 export function captureOf(name: string): { workload: string; where: string; about: string } {
   const [, arch = "", kernel = "", ...rest] = name.split("-");
   const nodesAt = rest.findIndex((part) => /^\d+n$/.test(part));
@@ -51,11 +51,11 @@ export function captureOf(name: string): { workload: string; where: string; abou
 /** "28 of 28". */
 export const ofWords = (some: number, all: number): string => `${count(some)} of ${count(all)}`;
 
-/** A ratio as a person reads it. */
+/** A ratio in words. */
 export const ratioWords = (ratio: number | null): string =>
   ratio === null ? "not counted" : `${ratio >= 10 ? Math.round(ratio) : ratio.toFixed(2)} times`;
 
-/** The scores of several tables together. */
+/** The sum of several tables' scores. */
 export function sumOf(all: readonly Scores[]): Scores {
   const sum = (of: (scores: Scores) => number) => all.reduce((total, each) => total + of(each), 0);
   return {
@@ -70,7 +70,7 @@ export function sumOf(all: readonly Scores[]): Scores {
 
 const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
 
-/** When results were made and by which versions: nothing of none. */
+/** When results were made, and by which versions; empty if there are none. */
 export function madeWords(all: readonly { readonly made: string; readonly version: string }[]) {
   const days = [...new Set(all.map(({ made }) => made))].sort();
   const versions = [...new Set(all.map(({ version }) => version))].sort();
@@ -80,7 +80,7 @@ export function madeWords(all: readonly { readonly made: string; readonly versio
   return `Made ${when} by engine ${versions.join(" and ")}. `;
 }
 
-/** The scores of all tables in a sentence. */
+/** The scores of all tables in one sentence. */
 export const scoreWords = ({ scores }: Pick<ScoredTables, "scores">): string =>
   `${ofWords(scores.moving_agree, scores.moving)} published changes agree in direction; ${ofWords(
     scores.within2,

@@ -1,4 +1,4 @@
-// What the open experiment is made of, each with a menu to change it.
+// The parts of the open experiment, each with a menu to change it.
 
 import { useWorkbench, useWorkbenchState } from "../../app/context";
 import type { Session } from "../../app/store";
@@ -7,7 +7,7 @@ import type { Choice } from "../../engine/types";
 import { ChoiceMenu } from "../../ui/menu";
 import { scenarioGroups } from "./scenarios";
 
-/** Names the scenario and opens another. */
+/** Names the scenario, and opens another. */
 export function ScenarioChoice({ session: { info } }: { session: Session }) {
   const workbench = useWorkbench();
   const engine = useWorkbenchState((state) => state.engine);
@@ -24,7 +24,7 @@ export function ScenarioChoice({ session: { info } }: { session: Session }) {
   );
 }
 
-/** Kernel, machine and workload; `chosen` is told when one was changed. */
+/** Kernel, machine and workload; calls `chosen` after a change. */
 export function PartChoices({
   session: { info },
   chosen,

@@ -16,7 +16,7 @@ import { GotoDialog } from "./GotoDialog";
 import { HelpDialog } from "./HelpDialog";
 import { MenuDialog } from "./MenuDialog";
 
-/** The dialog that is open; loaded when one is first wanted. */
+/** The open dialog; the code of dialogs is loaded with the first one. */
 export function Dialogs({ name }: { name: DialogName }) {
   const workbench = useWorkbench();
   const close = () => workbench.closeDialog();

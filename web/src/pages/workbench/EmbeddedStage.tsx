@@ -1,5 +1,4 @@
-// The machine in a frame of somebody else's page: no address, no draft and no library of the reader's
-// follow it.
+// The machine in a frame on another site, without the reader's address, draft and library.
 
 import { type KeyboardEvent, useEffect } from "react";
 import { useMode, useWorkbench, useWorkbenchState } from "../../app/context";
@@ -34,7 +33,7 @@ export function EmbeddedStage({ address, embed }: { address: WorkbenchAddress; e
     document.title = title ? `${title} · mmscope` : "mmscope";
   }, [title]);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys that the buttons in it have, too
+    // biome-ignore lint/a11y/noStaticElementInteractions: keyboard shortcuts of buttons inside it
     <div
       className="embed"
       data-look={look}
@@ -118,7 +117,10 @@ const AFTER: readonly Press[] = [
   { control: "ends", icon: "end", label: "To end", key: "End", run: (w) => w.transport.end() },
 ];
 
-/** The keys of the workbench, of what the frame has; a button or a slider keeps its own. */
+/**
+ * The workbench's keys, as far as the frame has the controls; buttons and sliders keep their own
+ * keys.
+ */
 function pressed(
   workbench: Workbench,
   event: KeyboardEvent<HTMLDivElement>,

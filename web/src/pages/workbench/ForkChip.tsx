@@ -3,7 +3,10 @@ import { useWorkbench, useWorkbenchState } from "../../app/context";
 import { clock } from "../../engine/format";
 import { forkOf } from "../../experiment/disturbances";
 
-/** Says that this run is a fork of another, and where it left it; by what, its title and its dialog. */
+/**
+ * Says that this run is a fork, and where it left the other run. The title and the dialog name the
+ * intervention.
+ */
 export function ForkChip() {
   const workbench = useWorkbench();
   const experiment = useWorkbenchState((state) => state.session?.experiment ?? null);

@@ -5,12 +5,12 @@ import { CHECKPOINT_MIB, type Goal } from "../../engine/protocol";
 import { Dialog } from "../../ui/dialog";
 import { Icon } from "../../ui/icons";
 
-/** A place in the run as a person writes it, or why it is none. */
+/** A place in the run as a person types it, or the reason why it is invalid. */
 export type Target = { ok: true; goal: Goal } | { ok: false; reason: string };
 
 const UNITS_NS: Record<string, number> = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9, "": 1e9 };
 
-/** Reads "#184,220", "12.48", "12.48 s", "310 us" in a run of a length. */
+/** Reads "#184,220", "12.48", "12.48 s", "310 us" in a run of this length. */
 function readTarget(text: string, length_ns: number): Target {
   const bare = text.trim().replaceAll(",", "").replaceAll("\u2009", "");
   const step = /^#\s*(\d{1,15})$/.exec(bare)?.[1];
@@ -84,7 +84,7 @@ export function GotoDialog({ close }: { close: () => void }) {
   );
 }
 
-/** What is kept so that any moment is a short way off, and how much it may be. */
+/** The memory for checkpoints, which make any moment quick to reach, and its limit. */
 function Memory() {
   const workbench = useWorkbench();
   const [bytes, setBytes] = useState<number | null>(null);

@@ -4,7 +4,7 @@ import { writeFragment } from "../../link/router";
 import { Dialog } from "../../ui/dialog";
 import { useFit } from "../../ui/fit";
 
-/** What the page is, in three sentences, and every key. */
+/** A description of the page in three sentences, and every key. */
 export function HelpDialog({ close }: { close: () => void }) {
   const { isProjector, canProject } = useFit();
   return (

@@ -7,7 +7,7 @@ import { switchTheme, useTheme } from "../../ui/theme";
 import { PartChoices } from "./Choices";
 import { BACK, END, Group, Speed, STEPS } from "./Transport";
 
-/** The phone's menu: what the bars of a wide page hold. */
+/** The phone's menu: the contents of a wide page's bars. */
 export function MenuDialog({ close }: { close: () => void }) {
   const session = useWorkbenchState((state) => state.session);
   const theme = useTheme();
@@ -67,7 +67,7 @@ export function MenuDialog({ close }: { close: () => void }) {
   );
 }
 
-/** One dialog gives way to the next. */
+/** Replaces the menu by another dialog. */
 function Row({ dialog, title, about }: { dialog: DialogName; title: string; about: string }) {
   const workbench = useWorkbench();
   return (
@@ -85,7 +85,7 @@ function Row({ dialog, title, about }: { dialog: DialogName; title: string; abou
   );
 }
 
-/** The menu gives way to the event log. */
+/** Replaces the menu by the event log. */
 function LogRow() {
   const workbench = useWorkbench();
   return (
@@ -103,7 +103,7 @@ function LogRow() {
   );
 }
 
-/** The steps that the fixed bar has no room for, and the speed. */
+/** The steps that do not fit in the fixed bar, and the speed. */
 function Moves() {
   const isPaused = useMode() === "paused";
   const isAtStart = useWorkbenchState((s) => s.session?.frame?.view.position.step === 0);

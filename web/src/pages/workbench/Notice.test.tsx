@@ -27,7 +27,7 @@ function tell(text: string, undo: "undo" | null = null): Workbench {
 
 const wait = (ms: number) => act(() => vi.advanceTimersByTime(ms));
 
-test("a notice stands for six seconds, and as long as it is pointed at", () => {
+test("shows a notice for six seconds, and longer while it is hovered", () => {
   tell("No breakpoint was hit.");
   wait(5900);
   fireEvent.pointerEnter(screen.getByRole("region", { name: "What just happened" }));
@@ -40,7 +40,7 @@ test("a notice stands for six seconds, and as long as it is pointed at", () => {
   expect(screen.queryByText("No breakpoint was hit.")).toBeNull();
 });
 
-test("the next one has its own six seconds", () => {
+test("the next notice has its own six seconds", () => {
   const workbench = tell("One.");
   wait(5000);
   act(() => workbench.tell("Two."));
@@ -48,7 +48,7 @@ test("the next one has its own six seconds", () => {
   expect(screen.getByText("Two.")).toBeTruthy();
 });
 
-test("what can be taken back is taken back from there", () => {
+test("a notice offers to undo what can be undone", () => {
   const workbench = tell("A fork of the run.", "undo");
   const undo = vi.spyOn(workbench.changes, "undo");
   fireEvent.click(screen.getByRole("button", { name: "Undo" }));

@@ -3,7 +3,7 @@ import { useWorkbench, useWorkbenchState } from "../../app/context";
 import type { Notice as Told } from "../../app/store";
 import { Icon } from "../../ui/icons";
 
-/** How long a notice stands, unless it is pointed at or focused. */
+/** How long a notice is shown, unless it is hovered or focused. */
 const STANDS_MS = 6000;
 
 const DRAFT_WORDS = {
@@ -12,11 +12,11 @@ const DRAFT_WORDS = {
   full: "The browser's storage is full: your draft is lost when this page closes. Save it as a file.",
 } as const;
 
-/** A sentence about what just happened, shown whole, with the way to take it back. */
+/** A sentence about the last action, shown whole, with a button that undoes it. */
 export function Notice() {
   const told = useWorkbenchState((state) => state.notice);
   const draft = useWorkbenchState((state) => state.draft);
-  // What a person could lose stands until it is dismissed.
+  // A warning about possible loss stays until it is dismissed.
   if (told) return <Line key={told.text} told={told} ends />;
   const text = DRAFT_WORDS[draft];
   return text && <Line told={{ text, undo: null }} ends={false} />;

@@ -1,5 +1,5 @@
-// The workbench as a page: lays its regions out, listens to keys, and tells the engine when a frame
-// has been painted.
+// The workbench as a page: it lays out the regions, listens to keys, and tells the engine when a
+// frame has been painted.
 
 import {
   type CSSProperties,
@@ -64,15 +64,15 @@ export function Page() {
   const { look, text, hasTouch, isProjector } = useFit();
   const isFolded = useFolded();
   const isPhone = look === "phone";
-  // The log lies over the timeline, and nothing behind it can be reached.
+  // The log covers the timeline, so nothing behind it may be reached.
   const isTimeHidden = isLogOpen && isBeside(look);
-  // First the machine's zones, then the rest of it, then what stands around it: each built in parts,
-  // between which the browser may draw, and not in the task in which the first moment arrives.
+  // Builds the zones first, then the rest of the machine, then its surroundings. The browser can
+  // draw between these parts, and none is built in the task that receives the first moment.
   const isMachine = useDeferredValue(session?.frame != null, false);
   const isRestNow = useLater(isMachine);
   const isAllLater = useLater(isRestNow);
   const isAllNow = isBeside(look) ? isAllLater : isMachine;
-  // What was built stays while another run begins: the focus may be in it.
+  // These elements stay while another run begins, because the focus may be in them.
   const [wasAll, setWasAll] = useState(false);
   if (isAllNow && !wasAll) setWasAll(true);
   const isAll = session !== null && (isAllNow || wasAll);
@@ -231,7 +231,7 @@ function Cards() {
   return refusal ? <RefusalCard refusal={refusal} /> : null;
 }
 
-/** What a link says of its moment, above the foot of the stage. */
+/** The link's note on its moment, above the foot of the stage. */
 function Captions() {
   const isCaptionOpen = useWorkbenchState((state) => state.isCaptionOpen && state.session !== null);
   return (
@@ -245,7 +245,7 @@ function Captions() {
   );
 }
 
-/** The one live region: reads why, after each manual step. */
+/** The only live region: reads the sentence after each manual step. */
 function Narrator() {
   const said = useWorkbenchState((state) => state.said);
   return (
@@ -255,18 +255,19 @@ function Narrator() {
   );
 }
 
-/** Letters and arrows work anywhere; function keys only while the workbench itself has the focus. */
+/** Letters and arrows work anywhere; function keys only while the focus is in the workbench. */
 function useKeys(root: React.RefObject<HTMLDivElement | null>): void {
   const workbench = useWorkbench();
   useEffect(() => {
     const focusBy = new FocusBy();
     const run = (event: KeyboardEvent, command: KeyCommand | undefined) => {
       if (!command) return;
-      // Escape stays the browser's too: it closes a menu that has opened and not yet got the focus.
+      // The browser still handles Escape, which closes a menu that has opened but does not have the
+      // focus yet.
       if (event.key !== "Escape") event.preventDefault();
       command.run(workbench);
     };
-    // Before what has the focus hears of it.
+    // Runs before the focused element receives the key.
     const first = (event: KeyboardEvent) => {
       const command = focusBy.stepOf(event);
       if (command) event.stopPropagation();

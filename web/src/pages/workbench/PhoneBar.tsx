@@ -72,7 +72,7 @@ const TABS: readonly [Tab, string][] = [
   ["lists", "Lists"],
 ];
 
-/** Which part of the workbench a phone shows. */
+/** Tabs that choose which part of the workbench a phone shows. */
 export function PhoneTabs() {
   const workbench = useWorkbench();
   const tab = useWorkbenchState((state) => state.tab);

@@ -6,7 +6,10 @@ import { WhyPanel } from "../../debugger/WhyPanel";
 import type { FunctionInfo } from "../../engine/types";
 import { Icon } from "../../ui/icons";
 
-/** For a projector the machine has the window: why is its caption, and the code comes when it is asked for. */
+/**
+ * On a projector the machine fills the window: the sentence is its caption, and the code appears on
+ * request.
+ */
 export function Projector({
   session,
   functions,

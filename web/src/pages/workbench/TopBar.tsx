@@ -7,7 +7,7 @@ import { ThemeButton } from "../../ui/theme-button";
 import { PartChoices, ScenarioChoice } from "./Choices";
 import "./top.css";
 
-/** Names the experiment, changes it, shares it. */
+/** Names, changes and shares the experiment. */
 export function TopBar() {
   const session = useWorkbenchState((state) => state.session);
   const isStarting = useWorkbenchState(

@@ -52,7 +52,7 @@ interface Command {
   readonly run: (workbench: Workbench) => void;
 }
 
-/** Backwards. */
+/** Commands that go backwards. */
 export const BACK: readonly Command[] = [
   { icon: "start", label: "To start", keys: "Home", run: (w) => w.transport.start() },
   {
@@ -63,18 +63,18 @@ export const BACK: readonly Command[] = [
   },
   { icon: "back", label: "Step back", keys: "←", run: (w) => w.transport.back("step") },
 ];
-/** Forwards without looking. */
+/** Commands that go to the end at once. */
 export const END: readonly Command[] = [
   { icon: "end", label: "To end", keys: "End", run: (w) => w.transport.end() },
 ];
-/** One step forwards. */
+/** Commands that go one step forwards. */
 export const STEPS: readonly Command[] = [
   { icon: "into", label: "Into", keys: "→", run: (w) => w.transport.step("into") },
   { icon: "over", label: "Over", keys: "↓", run: (w) => w.transport.step("over") },
   { icon: "out", label: "Out", keys: "↑", run: (w) => w.transport.step("out") },
 ];
 
-/** Buttons of commands side by side. */
+/** Buttons of several commands side by side. */
 export function Group({
   commands,
   isWordless = false,
@@ -130,10 +130,10 @@ export function Transport() {
   );
 }
 
-/** What the one solid button says in each mode: it stops where the machine is, or plays on. */
+/** Words of the solid button by mode: it stops the machine, or plays on. */
 const PLAY_WORDS = { none: "Play", paused: "Play", playing: "Pause", seeking: "Stop" } as const;
 
-/** The one solid button: plays, pauses, or stops a long way. */
+/** The solid button: plays, pauses, or stops a long run. */
 export function PlayButton() {
   const workbench = useWorkbench();
   const mode = useMode();
@@ -165,7 +165,7 @@ const TEMPO_CHOICES: readonly Choice[] = [
   },
 ];
 
-/** How speed is chosen, and how fast it is. */
+/** Chooses the speed, and shows the speed reached. */
 export function Speed() {
   const workbench = useWorkbench();
   const tempo = useWorkbenchState((state) => state.tempo);
@@ -214,7 +214,7 @@ const TARGET_CHOICES: readonly Choice[] = TARGETS.map(({ id, words }) => ({
 
 const isTarget = (id: string): id is TargetId => TARGETS.some((target) => target.id === id);
 
-/** Runs to the next of a kind; the menu chooses the kind, and runs. */
+/** Runs to the next event of a kind; the menu chooses the kind and runs. */
 function RunToNext({ isDisabled }: { isDisabled: boolean }) {
   const workbench = useWorkbench();
   const target = useWorkbenchState((state) => state.target);
@@ -247,7 +247,7 @@ function RunToNext({ isDisabled }: { isDisabled: boolean }) {
   );
 }
 
-/** Virtual time: what is above and below a millisecond rolls by itself. */
+/** Virtual time; the parts above and below a millisecond roll separately. */
 function Digits({ time_ns }: { time_ns: number }) {
   const [above = "", below = ""] = clock(time_ns).split(CLOCK_GAP);
   return (
@@ -259,10 +259,10 @@ function Digits({ time_ns }: { time_ns: number }) {
   );
 }
 
-/** A step and the one it leads to take one line as long as they have no more characters than this. */
+/** The step and its target fit in one line up to this number of characters. */
 const ONE_LINE = 20;
 
-/** Virtual time and step; pressing it goes elsewhere. Steps too long for one line take two. */
+/** Virtual time and step; a press opens the "Go to" dialog. Long step numbers take two lines. */
 export function Clock() {
   const workbench = useWorkbench();
   const frame = useWorkbenchState((state) => state.session?.frame ?? null);

@@ -2,7 +2,7 @@ import { shareOf, wayDone, wayWords } from "../../app/goals";
 import { count } from "../../engine/format";
 import type { Way } from "../../engine/protocol";
 
-/** How far a long way has come: what lies behind as a bar, a share and a count, and how fast. */
+/** Progress of a long run: a bar, a share, a count, and the speed. */
 export function WayBar({ way }: { way: Way }) {
   const share = shareOf(way);
   const done = wayDone(way);
@@ -26,7 +26,7 @@ export function WayBar({ way }: { way: Way }) {
   );
 }
 
-/** Steps a second, as exact as anybody reads: 21.3 million steps/s. */
+/** Steps a second in three digits: 21.3 million steps/s. */
 function speedWords(steps_per_s: number): string {
   if (steps_per_s >= 1e6) return `${(steps_per_s / 1e6).toFixed(1)} million steps/s`;
   return `${count(steps_per_s)} steps/s`;

@@ -1,11 +1,11 @@
-// A file dropped anywhere on the workbench is opened.
+// Opens a file dropped anywhere on the workbench.
 
 import { type DragEvent, useState } from "react";
 import { useWorkbench } from "../../app/context";
 
 const holdsFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes("Files");
 
-/** What the workbench listens to, and whether a file is held above it. */
+/** The workbench's drop listeners, and whether a file is held above it. */
 export function useFileDrop() {
   const workbench = useWorkbench();
   const [isOver, setOver] = useState(false);
@@ -15,7 +15,7 @@ export function useFileDrop() {
     setOver(true);
   };
   const onDragLeave = (event: DragEvent) => {
-    // Not when it passes from one part of the page to the next.
+    // Ignores moves between parts of the page.
     if (event.relatedTarget === null) setOver(false);
   };
   const onDrop = async (event: DragEvent) => {

@@ -1,5 +1,5 @@
-// All that is wanted only after the first figure, as one download: many small ones that share
-// modules would cost the first figure more than they save.
+// Everything needed only after the first figure, in one download. Many small downloads that share
+// modules would delay the first figure more than they save.
 
 export { Caption } from "../../keep/Caption";
 export { openFile } from "../../keep/open-file";

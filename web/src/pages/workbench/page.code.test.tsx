@@ -1,4 +1,5 @@
-// The marks of code and tasks against the real engine: the machine changes, the mark must change.
+// The marks of code and tasks with the real engine: each test changes the machine and expects the
+// marks to change.
 
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
@@ -60,7 +61,7 @@ async function stepUntilMoved(workbench: Workbench) {
   await stepUntil(workbench, ({ view }) => view.position.step > step);
 }
 
-test("tasks and kswapd change their looks with what they do", async () => {
+test("tasks and kswapd change their marks with their states", async () => {
   const workbench = await openPage();
   act(() => workbench.openPreset("run-out.teach"));
   await waitFor(() => expect(frameOf(workbench).view.position.step).toBe(0));
@@ -70,7 +71,7 @@ test("tasks and kswapd change their looks with what they do", async () => {
   expect(screen.getAllByText("since boot").length).toBe(2);
   const awake = () => screen.queryAllByText(/^kswapd\d (awake|waits)$/).length;
   const isAwake = () => frameOf(workbench).view.nodes.filter((node) => node.kswapd_awake).length;
-  // At boot both look once whether there is anything to do, then sleep.
+  // At boot both check once whether there is work, then sleep.
   expect([awake(), isAwake()]).toEqual([2, 2]);
   await stepUntil(workbench, ({ view }) => view.nodes.every((node) => !node.kswapd_awake));
   expect([awake(), isAwake()]).toEqual([0, 0]);
@@ -78,7 +79,7 @@ test("tasks and kswapd change their looks with what they do", async () => {
   expect(tasks.textContent).not.toBe(before);
   expect(screen.queryAllByText(/^(since boot|never woken)$/).length).toBe(0);
   expect(awake()).toBe(isAwake());
-  // What kswapd has done stands beside it, by the machine's own numbers.
+  // The work of each kswapd is shown beside it, with the machine's own numbers.
   const worked = frameOf(workbench).view.nodes.filter(({ kswapd_passes }) => kswapd_passes > 0);
   const words = [...document.querySelectorAll<HTMLElement>(".node .cpu-share")].map(
     ({ title, textContent }) => [title, textContent],
@@ -91,7 +92,7 @@ test("tasks and kswapd change their looks with what they do", async () => {
   }
 }, 30_000);
 
-test("what a sentence names lights up where it is drawn, and stays when selected", async () => {
+test("highlights the items that a sentence names, and keeps a selected one highlighted", async () => {
   await openPage();
   const why = screen.getByRole("region", { name: "Why" });
   const name = within(why).getByRole("button", { name: /on node/ });
@@ -106,7 +107,7 @@ test("what a sentence names lights up where it is drawn, and stays when selected
   expect(document.querySelectorAll(".zone.lit-select").length).toBe(0);
 }, 30_000);
 
-test("a broken engine keeps experiment and place, and starts again there", async () => {
+test("after a trap the page keeps experiment and step, and starts again there", async () => {
   let starts = 0;
   const workbench = await openPage(() => {
     starts += 1;
@@ -121,7 +122,7 @@ test("a broken engine keeps experiment and place, and starts again there", async
   await waitFor(() => expect(frameOf(workbench).view.position.step).toBe(step - 1));
 }, 30_000);
 
-test("what was made a moment ago is put aside when another experiment is chosen", async () => {
+test("choosing another experiment puts recent work aside", async () => {
   const workbench = await openPage();
   const state = () => workbench.store.getState();
   await waitFor(() => expect(state().packed).not.toBeNull());

@@ -1,4 +1,5 @@
-// The marks of memory against the real engine: the machine changes, the mark must change.
+// The marks of memory with the real engine: each test changes the machine and expects the marks to
+// change.
 
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
@@ -46,7 +47,7 @@ test("tanks, page map, state table, free lists and timeline follow the memory", 
   ).not.toBe(before.lists);
 }, 30_000);
 
-test("free blocks over time are read by keys, follow the playhead, and lead to their moment", async () => {
+test("free blocks over time can be read by keyboard, follow the playhead, and lead to their moment", async () => {
   const workbench = await openPage();
   fireEvent.click(screen.getAllByRole("button", { name: "Free lists" })[0] as HTMLElement);
   canvasLog.length = 0;
@@ -57,7 +58,7 @@ test("free blocks over time are read by keys, follow the playhead, and lead to t
   const before = playhead();
   fireEvent.focus(grid);
   const cell = () => within(grid).getByRole("gridcell").textContent ?? "";
-  // What keys choose before the run's history has come is no cell.
+  // Before the run's history has arrived, keys cannot choose a cell.
   await waitFor(() => {
     fireEvent.keyDown(grid, { key: "Home" });
     expect(cell()).toMatch(/^order 10 \(4\u202fMiB\) at 0\.\d/);
@@ -72,7 +73,7 @@ test("free blocks over time are read by keys, follow the playhead, and lead to t
   await waitFor(() => expect(playhead()).not.toBe(before));
 }, 30_000);
 
-test("a page is gone into by keys, read, followed as it changes, and left", async () => {
+test("a page can be opened by keyboard, read, watched as it changes, and closed", async () => {
   const workbench = await openPage();
   const grid = () => screen.getByRole("grid", { name: /^Page map of node 1;/ });
   act(() => grid().focus());
@@ -103,13 +104,13 @@ test("a page is gone into by keys, read, followed as it changes, and left", asyn
   fireEvent.keyDown(card, { key: "Escape" });
   await waitFor(() => expect(document.activeElement).toBe(grid()));
   expect(within(grid()).getByRole("gridcell").textContent).toContain(pfn);
-  // What was opened is left first; what was chosen stays until the next time.
+  // Escape first closes the page; the selection stays until the next press.
   expect(workbench.store.getState().selected.length).toBe(1);
   fireEvent.keyDown(grid(), { key: "Escape" });
   expect(workbench.store.getState().selected).toEqual([]);
 }, 30_000);
 
-test("a big machine's map goes in to zone, block and page, and every level follows the machine", async () => {
+test("a big machine's map opens to zone, block and page, and every level follows the machine", async () => {
   const workbench = await openAt("first-touch.4g", 700_000);
   const pfn = beltPage(readBelts(frameOf(workbench).lru)[1]?.[1] ?? EMPTY_BELT, 0)?.pfn ?? 0;
   const at = { node: 0, pfn };

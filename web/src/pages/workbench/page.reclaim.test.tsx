@@ -1,4 +1,5 @@
-// The marks of reclaim and devices against the real engine: the machine changes, the mark must change.
+// The marks of reclaim and devices with the real engine: each test changes the machine and expects
+// the marks to change.
 
 import { readFileSync } from "node:fs";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
@@ -18,7 +19,7 @@ import {
 
 const held = ({ batches }: View) => batches.find(({ pages }) => pages.length > 0);
 
-test("belts, batch and ladder follow kswapd, page by page", async () => {
+test("belts, batch and priority follow kswapd, page by page", async () => {
   const step = stepWhere(
     "anon-hog.teach",
     500,
@@ -28,7 +29,7 @@ test("belts, batch and ladder follow kswapd, page by page", async () => {
   const workbench = await openAt("anon-hog.teach", step);
   const batch = held(frameOf(workbench).view);
   if (!batch) throw new Error("nobody holds a batch");
-  // Lists of a node have no tabs: all its zones share them.
+  // Lists of a node have no tabs, because all its zones share them.
   const lists = screen.getByRole("region", { name: `LRU lists of node ${batch.owner}` });
   expect(within(lists).queryAllByRole("button", { name: /^LRU lists of/ })).toEqual([]);
   const { lists: pages } = frameOf(workbench).view.lru.find(({ key }) => key === batch.owner) ?? {};
@@ -64,7 +65,7 @@ test("belts, batch and ladder follow kswapd, page by page", async () => {
   expect(canvasLog.length).not.toBe(before.painted);
 }, 60_000);
 
-test("a kernel with lists of each zone has a tab for each", async () => {
+test("a kernel with lists for each zone has a tab for each", async () => {
   const step = stepWhere("streaming-reader.teach", 4_000, (view) =>
     view.lru.some(({ key, lists }) => key === "0/DMA" && (lists[2] ?? 0) > 0),
   );
@@ -92,7 +93,7 @@ test("a kernel with lists of each zone has a tab for each", async () => {
   expect(before).not.toBe(queue());
 }, 60_000);
 
-test("who waits in reclaim, the gates and how long waits took follow the machine", async () => {
+test("waiting reclaimers, gates and wait times follow the machine", async () => {
   const { machine, experiments } = JSON.parse(
     readFileSync("lessons/stalling-on-nothing/experiments.json", "utf8"),
   );
@@ -126,7 +127,7 @@ test("who waits in reclaim, the gates and how long waits took follow the machine
   expect(document.querySelectorAll(".queue").length).toBe(0);
 }, 60_000);
 
-/** Memory that is touched and let go in part, and compacted by hand. */
+/** Memory is touched, freed in part, and compacted by hand. */
 const compacted = (kernel: string) =>
   JSON.stringify({
     id: "compacted",
@@ -152,7 +153,7 @@ const compacted = (kernel: string) =>
     },
   });
 
-test("pageblocks, scanners and the page that moves follow the machine; without compaction it is said", async () => {
+test("pageblocks, scanners and the moving page follow the machine; without compaction a text says so", async () => {
   const engine = loadEngine();
   openText(engine, 0, compacted("2.6.37"));
   const runAt = (step: number) => {
@@ -182,7 +183,7 @@ test("pageblocks, scanners and the page that moves follow the machine; without c
     `${run?.isolated} isolated, ${counted(run?.targets ?? 0, "free target")}`,
   );
   expect(blocks.querySelectorAll(".way").length).toBe(1);
-  // A block is read by keys.
+  // Arrow keys read out a block.
   const grid = within(blocks).getByRole("grid");
   fireEvent.keyDown(grid, { key: "End" });
   expect(within(blocks).getByRole("gridcell").textContent).toMatch(/^block 63, 0xfc0 to 0xfff, /);
@@ -192,7 +193,7 @@ test("pageblocks, scanners and the page that moves follow the machine; without c
   expect(blocks.querySelectorAll(".way, .scanner").length).toBe(0);
 
   act(() => workbench.open(compacted("lumpyreclaim-traceonly")));
-  // What was chosen stays chosen in another run.
+  // The choice stays in another run.
   await waitFor(() =>
     expect(screen.getByRole("region", { name: /^Pageblocks/ }).textContent).toContain(
       "No compaction: this kernel was built without it.",

@@ -1,4 +1,4 @@
-// Opens the page on an engine in this process, for the tests of its marks.
+// Opens the page with an engine in this process, for tests of its marks.
 
 import { act, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, expect, vi } from "vitest";
@@ -38,7 +38,7 @@ beforeEach(() => {
       constructor(changed: () => void) {
         this.#changed = changed;
       }
-      // As a browser does: once when it is about to draw.
+      // Calls back once before drawing, as a browser does.
       observe() {
         setTimeout(() => act(this.#changed));
       }
@@ -55,7 +55,7 @@ afterEach(() => {
 let opened: Workbench | undefined;
 afterEach(() => opened?.dispose());
 
-/** Opens the page, and waits until it is built and stands still; an engine of one's own may be given. */
+/** Opens the page, and waits until it is built and paused; a test may pass its own engine. */
 export async function openPage(start: () => Port = () => startInProcess()): Promise<Workbench> {
   const workbench = new Workbench(start);
   opened = workbench;
@@ -69,7 +69,7 @@ export async function openPage(start: () => Port = () => startInProcess()): Prom
   return workbench;
 }
 
-/** The zones are built first, then the rest of the machine, then what stands around it. */
+/** The zones are built first, then the rest of the machine, then its surroundings. */
 export async function isBuilt(): Promise<void> {
   await screen.findByRole("region", { name: "Node 0" });
   await screen.findByRole("region", { name: "Tasks" });
@@ -77,7 +77,7 @@ export async function isBuilt(): Promise<void> {
   await screen.findByRole("slider", { name: "Playhead" });
 }
 
-/** The frame the page shows. */
+/** The frame that the page shows. */
 export function frameOf(workbench: Workbench): Frame {
   const frame = workbench.store.getState().session?.frame;
   if (!frame) throw new Error("no frame yet");
@@ -90,7 +90,7 @@ export async function goTo(workbench: Workbench, step: number): Promise<void> {
   await waitFor(() => expect(frameOf(workbench).view.position.step).toBe(step));
 }
 
-/** Steps whatever runs next until `isThere`, reading the frame each time. */
+/** Steps whatever runs next until `isThere`, which reads each frame. */
 export async function stepUntil(
   workbench: Workbench,
   isThere: (frame: Frame) => boolean,
@@ -103,7 +103,9 @@ export async function stepUntil(
   expect(isThere(frameOf(workbench))).toBe(true);
 }
 
-/** The first step of a run at which the machine is as wished, looked for by a machine of its own. */
+/**
+ * The first step of a run at which the machine meets a condition, found with a separate machine.
+ */
 export function stepWhere(
   preset: string,
   chunk: number,

@@ -1,4 +1,4 @@
-// The words over the zonelist's line, against the machine.
+// The words above the zonelist's line, compared with the machine.
 
 import { expect, test } from "vitest";
 import { catalog, presetJson, TestBench } from "../../engine/loaded.test-support";
@@ -8,7 +8,7 @@ import type { Route } from "../../engine/types";
 import { EVERYTHING } from "../../log/keeper";
 import { routeWords } from "../../stage/RouteLine";
 
-/** Walks of a run, right behind decisions of a name. */
+/** The walks of a run right after decisions with a name. */
 function routes(kernel: string, decision: RecordName): Route[] {
   const experiment: Record<string, unknown> = JSON.parse(presetJson("streaming-reader.teach"));
   const bench = new TestBench();
@@ -34,12 +34,13 @@ function routes(kernel: string, decision: RecordName): Route[] {
   });
 }
 
-test("names the full flags of zones while they are set, with the time they last", () => {
+test("names the full flags of zones while they are set, with their remaining time", () => {
   const set = routes("3.0", "ZlcFull");
   expect(set.length).toBeGreaterThan(0);
   for (const route of set) {
     expect(route.stops.some(({ full }) => full)).toBe(true);
-    // A wipe comes more than a second after the last: a second and a jiffy at most from now.
+    // The cache is cleared more than a second after the last time: within a second and a jiffy from
+    // now.
     expect(route.zap_in_ns).toBeLessThanOrEqual(1_004_000_000);
     expect(routeWords(route, 4096)).toContain("their “full” flags last at least");
   }

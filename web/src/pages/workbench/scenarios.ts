@@ -1,4 +1,4 @@
-// The ready-made experiments as the menu shows them: by what they are about.
+// The ready-made experiments in the menu, grouped by subject.
 
 import type { Choice } from "../../engine/types";
 import type { ChoiceGroup } from "../../ui/menu";
@@ -94,7 +94,7 @@ export const GROUPS: readonly { readonly title: string; readonly ids: readonly s
   },
 ];
 
-/** What an experiment is about, where that is more than its workload. */
+/** The subject of an experiment, if the workload's description is not enough. */
 const ABOUT: Readonly<Record<string, string>> = {
   "first-touch.4g.teach":
     "The processes of first touch on small nodes: node 0 ends below 4 GiB and has no Normal zone, so its requests begin in DMA32.",
@@ -110,7 +110,7 @@ const ABOUT: Readonly<Record<string, string>> = {
     "While short-lived tasks fill memory, vm.min_free_kbytes and vm.watermark_scale_factor are changed three times, and the watermarks of every zone with them.",
 };
 
-/** The experiments below their headings; one without a heading stands at the end, below its own. */
+/** The experiments below their headings; those without a heading are at the end, below "Others". */
 export function scenarioGroups(experiments: readonly Choice[]): readonly ChoiceGroup[] {
   const known = new Map(experiments.map((choice) => [choice.id, choice]));
   const grouped = new Set(GROUPS.flatMap(({ ids }) => ids));

@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 afterEach(() => ends());
 
-/** What a mouse does to an element. */
+/** The events of a mouse click. */
 function click(element: HTMLElement) {
   fireEvent.mouseDown(element);
   element.focus();
@@ -41,13 +41,13 @@ function click(element: HTMLElement) {
 const arrow = (element: HTMLElement, more = {}) =>
   fireEvent.keyDown(element, { key: "ArrowRight", ...more });
 
-test("an arrow steps where the focus came by mouse, and is the widget's where it came by keyboard", () => {
+test("an arrow steps after focus by mouse, and belongs to the widget after focus by keyboard", () => {
   for (const element of [screen.getByRole("tab"), screen.getByRole("slider")]) {
     taken = [];
     element.focus();
     arrow(element);
     expect(taken).toEqual([]);
-    // A click on what has the focus already.
+    // A click on the focused element.
     click(element);
     arrow(element);
     expect(taken).toEqual(["step into: the next line of this task"]);
@@ -58,7 +58,7 @@ test("an arrow steps where the focus came by mouse, and is the widget's where it
   }
 });
 
-test("text and lists of choices keep their arrows, and a chord is no step", () => {
+test("text fields and selects keep their arrows, and a key combination does not step", () => {
   for (const element of [screen.getByRole("searchbox"), screen.getByRole("combobox")]) {
     click(element);
     arrow(element);

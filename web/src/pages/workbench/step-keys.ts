@@ -1,12 +1,13 @@
-// Whose the arrow keys are: the machine's, whatever was clicked last. A grid, a slider or a list of
-// tabs has them only while it is used by keyboard: once Tab, or a key, has led the focus into it.
+// Decides who receives the arrow keys. After a click they step the machine. A grid, a slider or a
+// list of tabs receives them only while it is used by keyboard: after Tab or another key moved the
+// focus into it.
 
 import { KEY_COMMANDS, type KeyCommand } from "../../app/keys";
 
 /** Keys that move both the machine and the focus inside a widget. */
 const MOVES = /^(Arrow(Left|Right|Up|Down)|Home|End)$/;
 
-/** Is this where a person writes, or a list of choices, which may be open? */
+/** Is this a text field, or a select, which may be open? */
 function isField(element: Element): boolean {
   if (element instanceof HTMLInputElement)
     return !["button", "checkbox", "color", "file", "radio", "range", "submit"].includes(
@@ -19,12 +20,12 @@ function isField(element: Element): boolean {
   );
 }
 
-/** Follows how the focus came to where it is. */
+/** Records how the focused element got the focus. */
 export class FocusBy {
   #isDown = false;
   #clicked: Element | null = null;
 
-  /** Listens to a page; gives what ends it. */
+  /** Listens to a page; returns a function that stops it. */
   listen(): () => void {
     const down = ({ target }: MouseEvent) => {
       this.#isDown = true;
@@ -37,7 +38,7 @@ export class FocusBy {
     const focus = ({ target }: FocusEvent) => {
       this.#clicked = this.#isDown && target instanceof Element ? target : null;
     };
-    // A mouse button goes down just before the focus moves, also where a finger was the mouse.
+    // The mouse button goes down just before the focus moves, also for touch.
     addEventListener("mousedown", down, true);
     addEventListener("mouseup", up, true);
     addEventListener("focusin", focus, true);
@@ -48,7 +49,7 @@ export class FocusBy {
     };
   }
 
-  /** The step a key takes although what was clicked last would use the key itself. */
+  /** The step for a key that the clicked element would otherwise use itself. */
   stepOf({
     key,
     shiftKey,
