@@ -4,7 +4,7 @@
 import type { RecordOf } from "./records";
 import { type Known, noun, num, say, type Tellers, type Told, task } from "./telling";
 
-/** Told once, until a victim has freed its swap slots: every further page would repeat it. */
+/** One sentence until a victim has freed its swap slots: every further page would repeat it. */
 function swapIsFull({ task: id }: RecordOf<"SwapFull">, known: Known): Told | undefined {
   if (known.isSwapFull) return undefined;
   known.isSwapFull = true;

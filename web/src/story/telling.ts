@@ -107,7 +107,7 @@ export class Known {
   readonly free = new Map<number, number>();
   /** For each zone and watermark: true at or below it, false above it, absent if unknown. */
   readonly isBelow = new Map<string, boolean>();
-  /** Zones and watermarks whose refusal of a page or of a larger block was already told. */
+  /** Zones and watermarks whose refusal of a page or of a larger block has a sentence already. */
   readonly refused = new Set<string>();
   /** The last failed check of each task. */
   readonly refusals = new Map<number, Test>();
@@ -115,7 +115,7 @@ export class Known {
   readonly wakes = new Map<number, Test>();
   /** The node from which each task requests memory, and the size of the block. */
   readonly asks = new Map<number, Values<"ZoneFirst">>();
-  /** Nodes for which a fallback to another node was already told. */
+  /** Nodes whose fallback to another node has a sentence already. */
   readonly helped = new Set<number>();
   /** For each node, the zone that last passed its check. */
   readonly fine = new Map<number, Test>();
@@ -129,7 +129,7 @@ export class Known {
   readonly throttles = new Map<number, { readonly since_ns: number; waker: number | null }>();
   /** Resident pages of tasks that the OOM killer chose and that have not exited yet. */
   readonly victims = new Map<number, number>();
-  /** The sentence that swap is full was told, and no victim has freed its slots since. */
+  /** There was a sentence that swap is full, and no victim has freed its slots since. */
   isSwapFull = false;
   /** The dirty pages that each writer was last compared with. */
   readonly dirty = new Map<number, Values<"BdpOver">>();

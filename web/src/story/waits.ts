@@ -18,7 +18,7 @@ const DIRTY: StorySpan = { kind: "state", text: "dirty", token: "dirty" };
 
 type At = { readonly task: number; readonly time_ns: number };
 
-/** A task is throttled: told once, until it continues. */
+/** A task is throttled: one sentence until it continues. */
 function holds({ task: id, time_ns }: At, sentence: StorySpan[], known: Known): Told | undefined {
   if (known.throttles.has(id)) return undefined;
   known.throttles.set(id, { since_ns: time_ns, waker: null });
@@ -115,7 +115,7 @@ const congested = (record: RecordOf<"CongestionSleep">, known: Known) =>
 
 type Writer = "flusher" | "reclaim";
 
-/** A page is written: told for the first page that reclaim writes; a flusher has its own record. */
+/** A page is written. Reclaim's first page gets a sentence; a flusher has its own record. */
 function writes(by: Writer, page: number | null, record: At, known: Known): Told | undefined {
   const isFirst = known.writing[by].size === 0;
   known.writing[by].add(page);
@@ -127,7 +127,7 @@ function writes(by: Writer, page: number | null, record: At, known: Known): Told
   };
 }
 
-/** A write has finished: told if it was the last one in flight. */
+/** A write has finished. The last one in flight gets a sentence. */
 function isWritten(page: number | null, known: Known): Told | undefined {
   for (const by of ["flusher", "reclaim"] as const) {
     if (!known.writing[by].delete(page)) continue;

@@ -44,7 +44,7 @@ function freeIs(index: number, free: number, known: Known): Told | undefined {
   return told;
 }
 
-/** A zone that is above high again may be told to refuse again. */
+/** A zone above high again gets a new sentence for its next refusal. */
 function forgive(index: number, known: Known) {
   for (const key of known.refused) if (key.startsWith(`${index} `)) known.refused.delete(key);
 }
