@@ -7,7 +7,7 @@ import type { BatchView, LruView, View } from "../engine/types";
 import { Name } from "../ui/lit";
 import { Swatch } from "../ui/swatch";
 
-/** What one call took, and what became of it. */
+/** The pages that one call of reclaim took, and their fates. */
 export function BatchLine({
   view,
   lru,
@@ -56,7 +56,7 @@ export function BatchLine({
   );
 }
 
-/** The state a kept, activated or deactivated page of a list is in. */
+/** The state of a page that was kept, activated or deactivated on a list. */
 function tokenOf(fate: number, list: number): string {
   const file = list >= 2 ? 2 : 0;
   const active = fate === 4 || (fate === 3 && list % 2 === 1);

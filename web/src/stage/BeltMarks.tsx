@@ -12,7 +12,7 @@ import {
   slotPlace,
 } from "../draw/belt";
 
-/** The reclaim end of each list, the page being judged, and what is hovered or selected. */
+/** Marks of the reclaim end of each list, the page being checked, and hovered or selected items. */
 export function BeltMarks({
   layout,
   rows,
@@ -24,7 +24,7 @@ export function BeltMarks({
   rows: readonly BeltRow[];
   hand: readonly HandPage[];
   scanned: number | null;
-  /** The tile pointed at. */
+  /** The tile under the pointer. */
   point: { readonly row: number; readonly place: number } | null;
 }) {
   const hovered = useWorkbenchState(litHovered);
@@ -55,7 +55,7 @@ export function BeltMarks({
   );
 }
 
-/** A dash over each page that was read again after reclaim had taken it. */
+/** A dash over each page that was read again after reclaim had freed it. */
 function rereadPath(layout: BeltLayout, rows: readonly BeltRow[]): string {
   let path = "";
   rows.forEach(({ belt }, row) => {

@@ -39,9 +39,9 @@ const Travels = lazy(async () => {
   return { default: T };
 });
 
-/** Room for the names and counts left of the belts. */
+/** Room for names and counts on the left of the belts. */
 const NAMES_PX = 154;
-/** In less room names stand above their belts, as on a phone. */
+/** In narrower places names stand above their belts, as on a phone. */
 const NARROW_PX = 400;
 
 interface BeltsProps {
@@ -50,11 +50,11 @@ interface BeltsProps {
   readonly belts: readonly Belt[];
   readonly batches: readonly BatchView[];
   readonly width_px: number;
-  /** Lists that have not had a page yet, by their row: in little room they share a line. */
+  /** Lists that have had no page yet, by row: if there is little room they share a line. */
   readonly folded: readonly boolean[];
 }
 
-/** Four lists and the pages in hand, with a line that says what became of a batch. */
+/** Four lists and the pages in progress, with a line about the fates of a batch. */
 export function Belts({ view, lru, belts, batches, width_px, folded }: BeltsProps) {
   const workbench = useWorkbench();
   const isStacked = usePhone() || width_px < NARROW_PX;
@@ -66,7 +66,7 @@ export function Belts({ view, lru, belts, batches, width_px, folded }: BeltsProp
     [width_px, isStacked, folded],
   );
   useUnfolding(box, layout.height, folded);
-  // Of several reclaimers on these lists the one that ran last is shown.
+  // If several reclaimers work on these lists, the one that ran last is shown.
   const batch = batches.find(({ task }) => task === view.ran) ?? batches[0];
   const taken = batch ? readHand(batch.pages) : [];
   const from = handFrom(taken);
@@ -145,7 +145,7 @@ export function Belts({ view, lru, belts, batches, width_px, folded }: BeltsProp
   );
 }
 
-/** A list that unfolds pushes what is below it away, and does not make it jump. */
+/** A list that unfolds moves what is below it smoothly. */
 function useUnfolding(box: RefObject<HTMLElement | null>, px: number, folded: readonly boolean[]) {
   const last = useRef({ px, folded });
   useLayoutEffect(() => {
@@ -163,7 +163,7 @@ function useUnfolding(box: RefObject<HTMLElement | null>, px: number, folded: re
   }, [box, px, folded]);
 }
 
-/** Cells run from the head to the tail, row by row: what the grid's keys expect. */
+/** Cells run from the head to the tail, row by row, in the order of the grid's keys. */
 const cellAt = (row: number, place: number) => row * SLOTS + SLOTS - 1 - place;
 const slotOf = (cell: number) => ({
   row: Math.floor(cell / SLOTS),
@@ -193,7 +193,7 @@ function pageAt(
   return (belt ? beltPage(belt, place) : hand[place]) ?? null;
 }
 
-/** A page's place and flags: "0x52fcb, 3 from the tail of inactive file: dirty, referenced". */
+/** A page's position and flags: "0x52fcb, 3 from the tail of inactive file: dirty, referenced". */
 function cellWords(
   rows: readonly BeltRow[],
   taken: readonly HandPage[],
@@ -217,9 +217,9 @@ function cellWords(
 }
 
 interface Share {
-  /** Active pages for each inactive one, against how many there may be. */
+  /** The ratio of active to inactive pages, and the allowed ratio. */
   readonly words: string;
-  /** How many there may be. */
+  /** The allowed ratio. */
   readonly most: number;
   readonly isOver: boolean;
 }
@@ -234,7 +234,7 @@ function shareOf(lru: LruView, list: number): Share | null {
   return { words: `×${now}${isOver ? " ↓" : ""}`, most, isOver };
 }
 
-/** What each row is, and how many pages it has; `scanned`: the list that reclaim works on. */
+/** The name of each row and its number of pages; `scanned` is the list that reclaim works on. */
 function RowNames({
   lru,
   scanned,
@@ -280,7 +280,7 @@ function RowNames({
   );
 }
 
-/** The entry of the glossary that says what a row is. */
+/** The glossary entry of a row's name. */
 function rowTerm(words: string): string {
   if (words.startsWith("inactive")) return "inactive-list";
   return words.startsWith("active") ? "active-list" : "isolated";

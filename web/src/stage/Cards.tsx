@@ -1,5 +1,5 @@
-// Cards that stand where the machine would: unavailable, broken, refused. Each says what
-// is known and offers something to do.
+// Cards in place of the machine: unavailable, broken, refused. Each says what is known and offers
+// an action.
 
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import type { OpenRefusal, Trap } from "../app/store";
@@ -7,7 +7,7 @@ import { count } from "../engine/format";
 import { shortPath, shortSentence } from "../engine/shortened";
 import type { Refusal } from "../engine/types";
 
-/** What was refused, as the titles call it. */
+/** Words in the titles for what was refused. */
 const THINGS: Partial<Record<OpenRefusal["source"], string>> = {
   file: "file",
   library: "saved moment",
@@ -21,7 +21,7 @@ const TITLES: Record<OpenRefusal["why"], string> = {
   unread: "The engine failed while reading this",
 };
 
-/** Most refused fields that a card lists: what can be done stays in sight below them. */
+/** Most refused fields that a card lists, so that its actions stay visible below. */
 const MOST_REFUSALS = 8;
 
 /** A refused link or choice: the field, the limit, and what can be opened instead. */
@@ -64,13 +64,13 @@ export function RefusalCard({ refusal }: { refusal: OpenRefusal }) {
   );
 }
 
-/** What a choice from the menus cannot be combined with. */
+/** The part with which a choice from the menus cannot be combined. */
 const mismatchTitle = (refusals: readonly Refusal[]): string =>
   refusals.length > 0 && refusals.every(({ path }) => path.startsWith("workload"))
     ? "This workload cannot run on this machine"
     : "This combination cannot run";
 
-/** The first of the fields that were refused, and how many more there are. */
+/** The first refused fields, and the number of others. */
 function Refused({ refusals }: { refusals: readonly Refusal[] }) {
   if (refusals.length === 0) return null;
   const shown = refusals.slice(0, MOST_REFUSALS);
@@ -87,7 +87,7 @@ function Refused({ refusals }: { refusals: readonly Refusal[] }) {
   );
 }
 
-/** What happened to an engine that stopped, before the sentence on what is kept. */
+/** Why the engine stopped, before the sentence about saved work. */
 const STOPPED: Record<Trap["why"], string> = {
   broke: "An internal check of the engine failed, so this machine cannot continue.",
   ended: "This usually means that the device is short of memory. This machine cannot continue.",
@@ -100,7 +100,8 @@ export function TrapCard({ trap }: { trap: Trap }) {
   const workbench = useWorkbench();
   const { message, position, why } = trap;
   const step = position?.step ?? null;
-  // What broke it is not done again; nothing that was done is known to have ended its worker.
+  // After a trap, goes back before the step that caused it. If the worker ended in another way, no
+  // step is known to be the cause.
   const back = why === "broke" ? 1 : 0;
   const title = why === "silent" ? "The engine does not respond" : "The engine stopped";
   return (
@@ -126,7 +127,7 @@ export function TrapCard({ trap }: { trap: Trap }) {
   );
 }
 
-/** The engine cannot run in this browser, or did not arrive. */
+/** The engine cannot run in this browser, or did not load. */
 export function UnavailableCard({ message }: { message: string }) {
   const isMissing = typeof WebAssembly === "undefined";
   const title = isMissing ? "This browser has no WebAssembly" : "The engine did not load";

@@ -3,16 +3,16 @@ import { type Costs as CostsOf, costsOf, eachWords, type PerPage } from "../draw
 import { clock, count, counted, duration } from "../engine/format";
 import type { View } from "../engine/types";
 
-/** The counter of pages that are read again, as the timeline knows it. */
+/** The timeline's name for the counter of pages that are read again. */
 const REREAD = "reread";
 
-/** What each page allocated has cost so far. */
+/** The cost of each page allocated so far. */
 export function Costs({ view }: { view: View }) {
   const costs = costsOf(view.counters);
   return costs && <EachPage costs={costs} />;
 }
 
-/** What was lost by it: pages of other nodes, pages that had to be read again. */
+/** The losses: pages from other nodes, pages that had to be read again. */
 export function Losses({ view }: { view: View }) {
   const again = view.counters.find(([name]) => name === REREAD)?.[1] ?? 0;
   return (
@@ -57,7 +57,10 @@ const WHO: Readonly<Record<string, string>> = {
   zone_reclaim: "in zone_reclaim",
 };
 
-/** "scanned 0.52 by kswapd, 4.1 in zone_reclaim"; "direct" as the row of what was scanned has it. */
+/**
+ * "scanned 0.52 by kswapd, 4.1 in zone_reclaim"; "direct" has the name from the row of scanned
+ * pages.
+ */
 function Parts({
   verb,
   parts,
@@ -82,7 +85,7 @@ function Parts({
   );
 }
 
-/** When another node gave a page for the first time, and a way to go there. */
+/** When another node first gave a page, with a link to that step. */
 function First({
   node,
   spill,

@@ -20,12 +20,14 @@ import { TaskTabs } from "./TaskTabs";
 import { useTokenKeys } from "./token-keys";
 import "./cpus.css";
 
-/** What a token of a waiting task takes in its line, one that has just come from elsewhere more; and
- * what stands beside all of them. */
+/**
+ * Widths of a waiting task's token, of the addition for a task that has just moved, and of the rest
+ * of the line.
+ */
 const TOKEN_PX = 72;
 const FROM_PX = 72;
 const BESIDE_PX = 76;
-/** More ways would cover each other; who moved is marked in words as well. */
+/** More arcs would cover each other; words mark moved tasks, too. */
 const MOST_ARCS = 16;
 const ASIDE_PX = 14;
 
@@ -34,11 +36,14 @@ interface CpusProps {
   readonly view: View;
   readonly cause: Cause;
   readonly width_px: number;
-  /** It shares its place with the tasks, by tabs. */
+  /** Tabs switch between it and the tasks. */
   readonly hasTabs: boolean;
 }
 
-/** Every CPU: the task it runs and what that does, who waits for it, who has just come from another. */
+/**
+ * Every CPU: the task it runs and the task's activity, waiting tasks, and tasks that have just
+ * moved here.
+ */
 export function Cpus({ info, view, cause, width_px, hasTabs }: CpusProps) {
   const { hasTouch } = useFit();
   const layout = layoutCpus(info.nodes, { width_px, hasTouch } satisfies CpuRoom);
@@ -54,7 +59,7 @@ export function Cpus({ info, view, cause, width_px, hasTabs }: CpusProps) {
         <UsedKey isShort={isPhone} />
       </div>
       {hasPlaces(info) && <Placing view={view} />}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys lead from one button to the next */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move from one button to the next */}
       <div
         ref={panel}
         className="cpu-cells"
@@ -100,7 +105,7 @@ const boxStyle = ({ x, y, width, height }: CellBox): CSSProperties => ({
   height,
 });
 
-/** Who moved, from one moment that is shown to the next. */
+/** The tasks that moved between the moment shown before and this one. */
 function useTrail(info: Info, view: View, cause: Cause): Trail {
   const trail = useRef<Trail | null>(null);
   trail.current = follow(trail.current, info, view, cause);
@@ -111,11 +116,13 @@ interface CellProps {
   readonly cpu: CpuView;
   readonly view: View;
   readonly marks: readonly Move[];
-  /** The one token that Tab leads to. */
+  /** The one token in the tab order. */
   readonly tabStop: string | null;
 }
 
-/** Two lines: what it runs and does; who waits, and how its time was used. */
+/**
+ * Two lines: the running task and its activity; the waiting tasks, and the use of the CPU's time.
+ */
 function Whole({ cpu, view, marks, tabStop, width_px }: CellProps & { width_px: number }) {
   const { id, running, handler, waiting } = cpu;
   const of = { cpu: id, view, marks, tabStop };
@@ -160,13 +167,13 @@ function Whole({ cpu, view, marks, tabStop, width_px }: CellProps & { width_px: 
   );
 }
 
-/** What has no room in a dense cell, shorter. */
+/** Shorter words for dense cells. */
 const SHORT_WORDS: Partial<Record<CpuView["state"], string>> = {
   choosing: "picks",
   io_wait: "idle, I/O",
 };
 
-/** Its number and how many wait; the task it runs. */
+/** Its number and the number of waiting tasks; the task it runs. */
 function Dense({ cpu, view, marks, tabStop }: CellProps) {
   const { id, running, handler, waiting } = cpu;
   const task = handler ?? running;
@@ -202,7 +209,7 @@ function Dense({ cpu, view, marks, tabStop }: CellProps) {
 const moveOf = (marks: readonly Move[], task: number | null, cpu: number): Move | undefined =>
   marks.find((move) => move.task === task && move.to === cpu);
 
-/** A task at a CPU; who has just come says from where. */
+/** A task at a CPU; one that has just moved shows its origin. */
 function Token({
   task,
   cpu,
@@ -233,7 +240,7 @@ function Token({
   );
 }
 
-/** How a CPU's time was used since boot. */
+/** The use of a CPU's time since boot. */
 function Used({ cpu }: { cpu: CpuView }) {
   const { user, kernel, iowait } = usedShares(cpu);
   const words = usedWords(cpu);
@@ -246,7 +253,7 @@ function Used({ cpu }: { cpu: CpuView }) {
   );
 }
 
-/** What the parts of a bar are. */
+/** A legend for the parts of a bar. */
 function UsedKey({ isShort }: { isShort: boolean }) {
   return (
     <span className="cap used-key">
@@ -259,7 +266,7 @@ function UsedKey({ isShort }: { isShort: boolean }) {
   );
 }
 
-/** What the last step decided about the place of a task; its line is there whether or not it did. */
+/** The last step's decision about the place of a task; its line is reserved at all times. */
 function Placing({ view }: { view: View }) {
   const words = placingWords(view);
   return (
@@ -269,7 +276,7 @@ function Placing({ view }: { view: View }) {
   );
 }
 
-/** The ways of the tasks that the last step moved, and of those it decided about. */
+/** Arcs for tasks that the last step moved, and for those that it decided about. */
 function Arcs({
   trail,
   layout,
@@ -299,7 +306,7 @@ function Arcs({
       {intents.slice(0, MOST_ARCS).map(({ task, from, to, isRefused }, i) => {
         const [begin, end] = [box(from), target(to)];
         if (!begin || !end || begin === end) return null;
-        // The two ways of a flip run beside each other.
+        // The two arcs of a flip run side by side.
         const aside = (cell: CellBox) => ({ ...cell, x: cell.x + (i % 2) * ASIDE_PX });
         const { d, arrow } = arcBetween(aside(begin), aside(end));
         return (

@@ -3,14 +3,17 @@ import { directionsOf } from "../draw/directions";
 import type { View } from "../engine/types";
 
 const HEIGHT_PX = 14;
-/** The columns' gap, and where a tank's middle is in its column. */
+/** The gap between columns, and the middle of a tank in its column. */
 const GAP_PX = 4;
 const MIDDLE_PX = 52;
-/** The two lines stand at the same place whoever acts. */
+/** The two lines keep their places, whichever of the two acts. */
 const Y = { kswapd: 3, allocator: 11 } as const;
 const TEXT_Y = 11;
 
-/** Below the tanks: which way the allocator and kswapd go through the zones while they act. */
+/**
+ * Below the tanks: the directions in which the allocator and kswapd go through the zones while they
+ * act.
+ */
 export function Directions({
   view,
   node,
@@ -56,7 +59,8 @@ function Arrow({ who, from, to, at, isOrdered, words, pitch }: Direction & { pit
       <path d={`M${start} ${y}H${end}`} />
       <path d={ends} />
       {at !== null && <circle cx={x(at)} cy={y} r="3.5" />}
-      {/* Where the way begins: beside the head it would be next to the other's beginning. */}
+      {/* The text is at the start of the line: beside the head it would be next to the other
+          line's start. */}
       <text x={start - way * 8} y={TEXT_Y} textAnchor={way > 0 ? "end" : "start"}>
         {who}
       </text>

@@ -7,14 +7,14 @@ const FACES: readonly (readonly [Face, string])[] = [
   ["free", "Free lists"],
 ];
 
-/** What a run may have that shares the place of lists. */
+/** A further face that shares the place of lists. */
 export interface MoreFace {
   readonly has: boolean;
   readonly isShown: boolean;
   readonly show: (isShown: boolean) => void;
 }
 
-/** The queues of throttled reclaimers, and pageblocks with who compacts them. */
+/** The queues of throttled reclaimers, and pageblocks with compaction. */
 export interface MoreFaces {
   readonly queues: MoreFace;
   readonly blocks: MoreFace;
@@ -22,13 +22,13 @@ export interface MoreFaces {
 
 const NONE: MoreFace = { has: false, isShown: false, show: () => {} };
 
-/** No run, neither. */
+/** Outside a run there are neither. */
 export const MoreFacesContext = createContext<MoreFaces>({ queues: NONE, blocks: NONE });
 
-/** What shares a place: all of it, or one kind of lists with what may stand there in their stead. */
+/** What shares a place: everything, or one kind of lists with the faces that may replace it. */
 export type Place = "all" | "lru" | "free";
 
-/** Chooses what all nodes show in one place. */
+/** Tabs that choose what all nodes show in one place. */
 export function FaceTabs({ of }: { of: Place }) {
   const workbench = useWorkbench();
   const face = useWorkbenchState((state) => state.face);

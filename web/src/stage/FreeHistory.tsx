@@ -25,19 +25,19 @@ import { usePhone } from "../ui/fit";
 import { usePalette } from "../ui/theme";
 import { MapGrid } from "./map/MapGrid";
 
-/** Width of the orders' names, as of the table's. */
+/** Width of the orders' names, the same as in the table. */
 const NAMES_PX = 86;
-/** Of a moment's column; narrower ones could not be pointed at. */
+/** Width of a moment's column; narrower columns are hard to point at. */
 const COLUMN_PX = 4;
-/** What it may take where it stands in the place of the table: beside the tanks, and below the map. */
+/** Height in place of the table: beside the tanks, and below the map. */
 const HIGH_PX = { beside: 119, below: 80 };
-/** On a phone a row is as high as one of the table. */
+/** On a phone a row is as high as a row of the table. */
 const TALL_PX = 24;
 
 interface HistoryProps {
   readonly info: Info;
   readonly zone: ZoneView;
-  /** The zone's place in the view. */
+  /** The zone's index in the view. */
   readonly place: number;
   readonly now_ns: number;
   readonly width_px: number;
@@ -45,12 +45,14 @@ interface HistoryProps {
   readonly isBeside: boolean;
 }
 
-/** A zone's free blocks over the run, a row an order: how much of free memory lies in which. */
+/**
+ * A zone's free blocks over the run, one row for each order: how much free memory each order has.
+ */
 export function FreeHistory({ info, zone, place, now_ns, width_px, isBeside }: HistoryProps) {
   const workbench = useWorkbench();
   const palette = usePalette();
   const isPhone = usePhone();
-  // Kept as a place: a cell's number says another as soon as the run has more columns.
+  // Stored as a place, because a cell's number changes its meaning when the run gets more columns.
   const [chosen, setChosen] = useState<Place | null>(null);
   const rows = useBlocks(place);
   const { orders } = info;
@@ -135,38 +137,38 @@ export function FreeHistory({ info, zone, place, now_ns, width_px, isBeside }: H
   );
 }
 
-/** The largest block anybody asks for; none where single pages are all. */
+/** The largest requested order; null if only single pages are requested. */
 const wantedOrder = ({ largest_order }: Info): number | null =>
   largest_order > 0 ? largest_order : null;
 
-/** A zone's rows, asked for anew whenever the timeline has others. */
+/** A zone's rows, requested again whenever the timeline changes. */
 function useBlocks(zone: number): Float64Array | null {
   const workbench = useWorkbench();
   const timeline = useWorkbenchState((state) => state.session?.timeline);
   const [asked] = useState(() => new LastAsked());
   const [found, setFound] = useState<{ zone: number; rows: Float64Array } | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is asked for changes with the timeline
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the data changes with the timeline
   useEffect(() => {
     void asked
       .ask(async (heard) => {
         const { rows } = await heard(workbench.ask({ kind: "free-blocks", zone }));
         setFound({ zone, rows });
       })
-      // Another experiment was opened: its own timeline comes.
+      // Another experiment was opened: its own timeline follows.
       .catch(() => {});
     return () => asked.stop();
   }, [workbench, asked, zone, timeline]);
   return found?.zone === zone ? found.rows : null;
 }
 
-/** A cell's place. */
+/** The place of a cell. */
 interface Place {
   readonly order: number;
-  /** The column's number, from the first on. */
+  /** The index of the column, from the first column on. */
   readonly at: number;
 }
 
-/** Cells go row by row, from the largest order down. */
+/** Cells are numbered row by row, from the largest order down. */
 const placeIn = (columns: number, orders: number, cell: number): Place => ({
   order: orders - 1 - Math.floor(cell / Math.max(1, columns)),
   at: cell % Math.max(1, columns),
@@ -188,13 +190,13 @@ function playheadX({ width }: HealingLayout, columns: readonly HealingColumn[], 
   return Math.min(width - 1, Math.max(1, x)).toFixed(1);
 }
 
-/** The line its name stands on. */
+/** The height of an order's name. */
 const nameY = (layout: HealingLayout, orders: number, order: number): number => {
   const middle = rowTop(layout, orders, order) + layout.row_px / 2 + 4;
   return Math.min(layout.height - 2, Math.max(NAME_PX - 5, middle));
 };
 
-/** What a moment had of an order. */
+/** The free blocks of an order at a moment. */
 function cellWords(order: number, { to_ns, blocks }: HealingColumn, info: Info): string {
   const many = blocks[order] ?? 0;
   const free = pagesIn(blocks);
@@ -203,7 +205,7 @@ function cellWords(order: number, { to_ns, blocks }: HealingColumn, info: Info):
   return `${orderWords(order, info.page_size)} at ${clock(to_ns)} s: ${held} of ${count(free)} free pages`;
 }
 
-/** How much of what is free is in blocks large enough, now and when it was least. */
+/** The share of free memory in blocks that are large enough, now and at its minimum. */
 function sumWords(
   zone: ZoneView,
   columns: readonly HealingColumn[],

@@ -13,12 +13,12 @@ const FreeHistory = lazy(async () => {
   return { default: F };
 });
 
-/** The kernel's words for a pageblock's type that need fewer letters here. */
+/** Shorter words for the kernel's names of pageblock types. */
 const rowWords = (type: string) => type.toLowerCase();
 
 /**
- * A node's free lists: one column an order, one row a migrate type, as pagetypeinfo has them; or how
- * many of each order there were over time.
+ * A node's free lists, as in pagetypeinfo: one column for each order, one row for each migrate
+ * type. Or the number of blocks of each order over time.
  */
 export function FreeLists({
   info,
@@ -34,13 +34,13 @@ export function FreeLists({
   node: number;
   view: View;
   before: View | null;
-  /** What they share their place with; none: nothing. */
+  /** The faces that share its place; null if there are none. */
   place: Place | null;
-  /** Room there is. */
+  /** The available width. */
   width_px: number;
   /** They stand beside the tanks. */
   isBeside: boolean;
-  /** They stand beside a text: of this moment alone. */
+  /** They stand beside a text, and show only this moment. */
   isInText: boolean;
 }) {
   const workbench = useWorkbench();
@@ -106,7 +106,7 @@ export function FreeLists({
   );
 }
 
-/** Without a person's choice, the zone being looked at shows its lists. */
+/** Unless a person has chosen, the zone that is being checked shows its lists. */
 const isOnRoute = (view: View) => {
   const now = view.route?.stops.find(({ state }) => state === "now" || state === "took");
   return ({ key }: ZoneView) => key === now?.zone;
@@ -118,7 +118,7 @@ interface TableProps {
   readonly earlier: ZoneView | undefined;
 }
 
-/** On a phone each order is a row; above a text there is no room for eleven of them. */
+/** On a phone each order is a row; above a text eleven rows would not fit. */
 function ListTable({ isInText, ...props }: TableProps & { isInText: boolean }) {
   return usePhone() && !isInText ? <TallTable {...props} /> : <WideTable {...props} />;
 }
@@ -198,7 +198,7 @@ function WideTable({ info, zone, earlier }: TableProps) {
   );
 }
 
-/** The three everyday types always have a row; rarer ones when they hold something. */
+/** The three common types always have a row, rare ones only when they have blocks. */
 function shownTypes({ migratetypes }: Info, { free_lists }: ZoneView): number[] {
   return migratetypes
     .map((_, type) => type)

@@ -12,12 +12,12 @@ const Costs = lazy(async () => ({ default: (await fetchCosts()).Costs }));
 const Losses = lazy(async () => ({ default: (await fetchCosts()).Losses }));
 const fetchCosts = () => behindFigure(() => import("./Costs"));
 
-/** Below the tasks: what was scanned and freed, dirty pages, swap, devices. */
+/** Below the tasks: scanned and freed pages, dirty pages, swap, devices. */
 export function Io({ info, view }: { info: Info; view: View }) {
   const { writeback, devices } = view;
   const scans = scanned(view);
   const hasDirty = devices.length > 0 || writeback.dirty + writeback.writeback > 0;
-  // Its room is kept: what a run does later moves nothing.
+  // An empty part keeps its room, so that nothing moves later in the run.
   if (!hasDirty && scans.every((scan) => scan.scanned === 0)) return <div className="io" />;
   return (
     <section className="io" aria-label="Reclaim and devices">
@@ -37,7 +37,7 @@ export function Io({ info, view }: { info: Info; view: View }) {
   );
 }
 
-/** The room of a part whose code is still loading: it moves nothing when it arrives. */
+/** The room of a part whose code is still loading, so that nothing moves when it arrives. */
 const Awaited = () => <div className="part costs" />;
 
 function Part({ title, cap, children }: { title: string; cap?: string; children: ReactNode }) {
@@ -51,7 +51,7 @@ function Part({ title, cap, children }: { title: string; cap?: string; children:
   );
 }
 
-/** Dirty pages and pages being written against the two limits. */
+/** Dirty pages and pages under writeback, compared with the two limits. */
 function Dirty({ writeback, page_size }: { writeback: WritebackView; page_size: number }) {
   const { dirty, background, limit } = writeback;
   const scale = dirtyScale(dirty, writeback.writeback, limit);
@@ -109,10 +109,10 @@ const MODELS: Record<string, string> = {
   nvme_2021: "NVMe, 2021",
   throttled: "guest\u2019s disk",
 };
-/** Requests a queue takes of each kind. */
+/** Requests of each kind that a queue holds. */
 const QUEUE = 128;
 
-/** One device: what it works on, what waits in its queue. */
+/** One device: the requests in flight, and those that wait in its queue. */
 function Device({ device }: { device: DeviceView }) {
   const { name, model, has_swap, reads, writes, congested, flusher } = device;
   const [nowReads, nextReads] = [requests(reads, 0), requests(reads, 1)];
@@ -164,7 +164,7 @@ interface Scan {
   readonly freed: number;
 }
 
-/** Pages scanned and freed since boot, by kswapd and by requests. */
+/** Pages scanned and freed since boot, by kswapd and by direct reclaim. */
 function scanned({ counters }: View): Scan[] {
   const of = (name: string) => counters.find(([counter]) => counter === name)?.[1] ?? 0;
   return [
@@ -198,7 +198,7 @@ function Scans({ scans, nodes }: { scans: readonly Scan[]; nodes: readonly NodeV
   );
 }
 
-/** What the kswapds have done since boot, all together: passes over their nodes, and CPU time. */
+/** The work of all kswapds since boot: passes over their nodes, and CPU time. */
 function KswapdWork({ nodes }: { nodes: readonly NodeView[] }) {
   const passes = nodes.reduce((sum, { kswapd_passes }) => sum + kswapd_passes, 0);
   const cpu_ns = nodes.reduce((sum, { kswapd_cpu_ns }) => sum + kswapd_cpu_ns, 0);

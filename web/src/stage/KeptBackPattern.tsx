@@ -1,4 +1,4 @@
-/** The hatching of pages kept back, used by every tank; once on a page. */
+/** The hatching of reserved pages for every tank; once on a page. */
 export function KeptBackPattern() {
   return (
     <svg width="0" height="0" className="defs" aria-hidden="true">

@@ -5,10 +5,10 @@ import { count, duration, percent } from "../engine/format";
 import type { NodeView, View } from "../engine/types";
 import { actsWhen } from "../ui/acts";
 
-/** Runs in a row that free nothing until kswapd gives up. */
+/** Successive runs without progress after which kswapd gives up. */
 const HOPELESS = 16;
 
-/** A node's kswapd: whether it is awake, and how hard it looks while it is. */
+/** A node's kswapd: whether it is awake, and its scan priority while it is. */
 export function Kswapd({ state, view }: { state: NodeView; view: View }) {
   const { id, kswapd_wakes, kswapd_since_ns, kswapd_failures } = state;
   const since = duration(Math.max(0, view.position.time_ns - kswapd_since_ns));
@@ -52,7 +52,7 @@ export function Kswapd({ state, view }: { state: NodeView; view: View }) {
   );
 }
 
-/** How much of a CPU kswapd has used since boot; what it did for that stands below the machine. */
+/** The share of a CPU that kswapd has used since boot; its work is shown below the machine. */
 function CpuShare({ state, now_ns }: { state: NodeView; now_ns: number }) {
   if (state.kswapd_passes === 0) return null;
   const share = Math.min(1, state.kswapd_cpu_ns / Math.max(1, now_ns));
@@ -63,12 +63,12 @@ function CpuShare({ state, now_ns }: { state: NodeView; now_ns: number }) {
   );
 }
 
-/** What a kswapd has done since boot: passes over its node, and CPU time. */
+/** The work of a kswapd since boot: passes over its node, and CPU time. */
 function workWords({ kswapd_passes: passes, kswapd_cpu_ns: cpu_ns }: NodeView): string {
   return `${count(passes)} ${passes === 1 ? "pass" : "passes"} of balance_pgdat, ${duration(cpu_ns)} of CPU time`;
 }
 
-/** Leads to the step that made it so. */
+/** A link to the step that began this state. */
 function Pill({
   node,
   task,
@@ -99,7 +99,7 @@ function Pill({
 }
 
 function stateWords(state: NodeView, isHeldUp: boolean): string {
-  // Woken from its nap it is awake, though it has not had a CPU yet.
+  // Woken from its nap, it counts as awake before it gets a CPU.
   if (!state.kswapd_awake) return state.kswapd_napping ? "napping" : "asleep";
   return isHeldUp ? "waits" : "awake";
 }

@@ -2,7 +2,7 @@ import { STATES } from "../draw/states";
 import { Name } from "../ui/lit";
 import { Swatch } from "../ui/swatch";
 
-/** The entries of the glossary that say what each state is. */
+/** The glossary entries of the states. */
 const TERMS: Readonly<Record<string, string>> = {
   free: "free-page",
   "anon-active": "anonymous-page active-list",
@@ -18,7 +18,10 @@ const TERMS: Readonly<Record<string, string>> = {
   reserved: "reserved",
 };
 
-/** What the colours and shapes of pages mean; of cells, that each may be several of them. */
+/**
+ * The meaning of a page's colours and shapes; for cells, a note that a cell may have several
+ * states.
+ */
 export function Legend({ isOfCells = false }: { isOfCells?: boolean }) {
   const words = isOfCells
     ? "Page states. A cell stacks its most common states, four at most, from the bottom in this order. Heights are shares."

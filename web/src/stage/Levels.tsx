@@ -7,15 +7,15 @@ import { readSeries, rowOf } from "../engine/rows";
 import type { ZoneView } from "../engine/types";
 import { BOTTOM_PX, HEIGHT_PX, TOP_PX } from "./ZoneTank";
 
-/** How far back the history goes. */
+/** Time span of the history. */
 const WINDOW_NS = 1e6;
-/** The torn edge of a tank takes this much off its scale. */
+/** The torn edge of a tank reduces its scale by this much. */
 const TORN_PX = 4;
 const RIGHT_PX = 6;
 
 /**
- * A zone's free pages over the last while, on the scale of its tank: the tank's marks run on through
- * it. What is ahead is not drawn, even where the run is known.
+ * A zone's free pages over the last milliseconds, with the tank's scale and watermarks. The future
+ * is not drawn, even if the run is known.
  */
 export function Levels({
   timeline,
@@ -63,7 +63,7 @@ export function Levels({
   );
 }
 
-/** The rows up to now, and now itself. */
+/** The rows up to now, followed by the present value. */
 function upTo(timeline: Float64Array, now_ns: number, free: number) {
   const all = readSeries(timeline, 1);
   const count = all.length === 0 ? 0 : rowBefore(all, now_ns) + 1;

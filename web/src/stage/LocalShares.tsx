@@ -16,14 +16,14 @@ import type { View } from "../engine/types";
 import { MapGrid } from "./map/MapGrid";
 import { convergedWords, momentSentence } from "./process-words";
 
-/** Width of a moment's column: narrower ones could not be pointed at. */
+/** Width of a moment's column; narrower columns are hard to point at. */
 const COLUMN_PX = 4;
 const AXIS_PX = 40;
 const NAMES_PX = 72;
 const LINE_PX = 13;
-/** More names have no room beside the lines. */
+/** Names beside the lines do not fit above this number. */
 const MOST_NAMED = 8;
-/** Above and below the plot: half a line of text each, and the axis of time. */
+/** Space above and below the plot: half a line of text each, and the time axis. */
 const TOP_PX = 7;
 const TIME_PX = 18;
 
@@ -33,7 +33,7 @@ interface SharesProps {
   readonly height_px: number;
 }
 
-/** The local share of each process over the run: a line for each. */
+/** The local share of each process over the run, one line each. */
 export function LocalShares({ view, width_px, height_px }: SharesProps) {
   const workbench = useWorkbench();
   const rows = useNearness();
@@ -114,7 +114,7 @@ export function LocalShares({ view, width_px, height_px }: SharesProps) {
   );
 }
 
-/** Who has converged, and when. */
+/** The processes that have converged, with the times. */
 const allConverged = (lines: readonly NearLine[], nameOf: (task: number) => string): string =>
   convergedWords(
     lines.flatMap(({ task, converged }) =>
@@ -125,27 +125,27 @@ const allConverged = (lines: readonly NearLine[], nameOf: (task: number) => stri
 
 const NO_ROWS: readonly NearRow[] = [];
 
-/** The engine's rows, asked for anew whenever the timeline has others. */
+/** The engine's rows, requested again whenever the timeline changes. */
 function useNearness(): readonly NearRow[] {
   const workbench = useWorkbench();
   const timeline = useWorkbenchState((state) => state.session?.timeline);
   const [asked] = useState(() => new LastAsked());
   const [rows, setRows] = useState(NO_ROWS);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is asked for changes with the timeline
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the data changes with the timeline
   useEffect(() => {
     void asked
       .ask(async (heard) => {
         const found = await heard(workbench.ask({ kind: "nearness" }));
         setRows(readNear(found.rows));
       })
-      // Another experiment was opened: its own timeline comes.
+      // Another experiment was opened: its own timeline follows.
       .catch(() => {});
     return () => asked.stop();
   }, [workbench, asked, timeline]);
   return rows;
 }
 
-/** The cell under a point: its column, and the line that is nearest there. */
+/** The cell under a point: its column, and the nearest line in it. */
 function nearest(
   lines: readonly NearLine[],
   rows: readonly NearRow[],

@@ -12,15 +12,17 @@ interface ListsProps {
   readonly view: View;
   /** Belts by owner, in the order of `View.lru`. */
   readonly belts: readonly (readonly Belt[])[];
-  /** Room there is. */
+  /** The available width. */
   readonly width_px: number;
   /** Lists that share a line, see `Belts`. */
   readonly folded: readonly boolean[];
-  /** What they share their place with; none: nothing. */
+  /** The faces that share its place; null if there are none. */
   readonly place: Place | null;
 }
 
-/** A node's LRU lists as belts: one set for each zone, or one for the node, as the kernel has it. */
+/**
+ * A node's LRU lists as belts: one set for each zone, or one for the node, depending on the kernel.
+ */
 export function LruLists({ node, view, belts, width_px, folded, place }: ListsProps) {
   const chosen = useWorkbenchState((state) => state.lists[String(node)]);
   const here = view.lru.flatMap((lru, i) =>

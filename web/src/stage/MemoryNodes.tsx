@@ -28,7 +28,10 @@ interface MemoryNodesProps {
   readonly width_px: number;
 }
 
-/** The memory of each node: what it moved for the CPUs of each, how busy it and the ways between are. */
+/**
+ * The memory of each node: the bytes it moved for the CPUs of each node, and the use of memory and
+ * links.
+ */
 export function MemoryNodes({ view, before, width_px }: MemoryNodesProps) {
   const { nodes, position } = view;
   const rows = memoryRows(nodes, position.time_ns, before?.nodes ?? null);
@@ -39,7 +42,7 @@ export function MemoryNodes({ view, before, width_px }: MemoryNodesProps) {
       aria-label="Memory by node"
       style={{ minHeight: room.height_px }}
       data-tall={room.isTall || undefined}
-      // What is pushed sideways is pushed by keys, too.
+      // A table that scrolls sideways must scroll by keyboard, too.
       tabIndex={room.isWider ? 0 : undefined}
     >
       <table style={{ minWidth: room.width_px }}>
@@ -71,7 +74,7 @@ export function MemoryNodes({ view, before, width_px }: MemoryNodesProps) {
   );
 }
 
-/** A node's memory: how much of the time it serves, and how long who comes now waits. */
+/** A node's memory: the share of time in use, and the wait of a new access. */
 function Memory({ row }: { row: MemoryRow }) {
   return (
     <th scope="row" title={rowSentence(row)}>
@@ -83,7 +86,7 @@ function Memory({ row }: { row: MemoryRow }) {
   );
 }
 
-/** What went between a node's memory and the CPUs of one node. */
+/** The bytes moved between a node's memory and the CPUs of one node. */
 function Cell({ row, flow }: { row: MemoryRow; flow: Flow }) {
   const { bytes, more, side_px, isOwn, direction, link, from } = flow;
   const words = flowSentence(row.node, flow);
@@ -121,8 +124,9 @@ function Cell({ row, flow }: { row: MemoryRow; flow: Flow }) {
 }
 
 /**
- * A bar for how much of what it could serve since boot something did: of a way one for its direction,
- * and below it one for the link that both directions share. Behind them is the longest wait now.
+ * The share of its capacity that was used since boot, as a bar. A path between nodes has two bars:
+ * its direction, and the link that both directions share. After the bars comes the longest present
+ * wait.
  */
 function ServedMark({
   of,
@@ -139,7 +143,7 @@ function ServedMark({
       {isWay && <small aria-hidden="true">link</small>}
       <span className="mem-bars" role="img" aria-label={words}>
         {of.map((each, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a direction, then its link
+          // biome-ignore lint/suspicious/noArrayIndexKey: always a direction, then its link
           <span key={i} className="serves">
             <i style={{ width: `${each.busy * 100}%` }} />
           </span>

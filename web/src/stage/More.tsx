@@ -1,12 +1,12 @@
 import { type RefObject, useEffect, useState } from "react";
 import { Icon } from "../ui/icons";
 
-/** What a press leaves in sight of what was there before, as a share of the stage. */
+/** The share of the stage that one press scrolls. */
 const TURN = 0.8;
 
 /**
- * Where a window has no room for all of a machine: a line at the foot of the stage, over what it would
- * cut, that leads to the rest.
+ * If the machine does not fit in the window: a line at the foot of the stage that scrolls to the
+ * rest.
  */
 export function More({ stage }: { stage: RefObject<HTMLElement | null> }) {
   const [left_px, setLeft] = useState(0);

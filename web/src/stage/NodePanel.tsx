@@ -11,7 +11,7 @@ const Directions = lazy(async () => {
   return { default: D };
 });
 
-/** What a node's panel needs. */
+/** Props of a node's panel. */
 export interface NodeProps {
   readonly info: Info;
   readonly node: NodeInfo;
@@ -20,17 +20,17 @@ export interface NodeProps {
   readonly before: View | null;
   /** Zone types that have a column on every node. */
   readonly columns: readonly string[];
-  /** Width of a column, and how many stand side by side. */
+  /** Width of a column, and the number of columns side by side. */
   readonly zone_px: number;
   readonly zones_abreast: number;
 }
 
-/** One node: what it is, its kswapd, and a column for each zone type. */
+/** One node: its name, its kswapd, and a column for each zone type. */
 export function NodePanel({ columns, zones_abreast, ...props }: NodeProps) {
   const { info, node, view } = props;
   const pages = view.zones.filter((z) => z.node === node.id).reduce((sum, z) => sum + z.present, 0);
   const state = view.nodes.find(({ id }) => id === node.id);
-  // Where zones stand below each other an arrow has no place: then it is said.
+  // If zones are below each other, an arrow does not fit: words replace it.
   const isWrapped = columns.length > zones_abreast;
   return (
     <div className="node-top">

@@ -1,7 +1,7 @@
 import { useWorkbench } from "../app/context";
 import { ownerWords } from "../draw/reclaim";
 
-/** Chooses the zone whose lists, or blocks, a node shows. */
+/** Tabs that choose the zone whose lists or blocks a node shows. */
 export function OwnerTabs({
   node,
   what,
@@ -9,7 +9,7 @@ export function OwnerTabs({
   shown,
 }: {
   node: number;
-  /** What is shown of it: "LRU lists". */
+  /** The kind of content: "LRU lists". */
   what: string;
   owners: readonly string[];
   shown: string;

@@ -37,11 +37,11 @@ import {
 import { Rounds } from "./Rounds";
 import { Scanners } from "./Scanners";
 
-/** Height of the tiles of a block: of 64 pages four columns of 16. */
+/** Height of a block's tiles: 64 pages fill four columns of 16. */
 const HIGH_PX = 64;
-/** A strip as narrow as this has room for few words. */
+/** A strip up to this width has room for short words only. */
 const NARROW_PX = 480;
-/** Where blocks have as many rows as they need they are so wide. */
+/** Width of a block, if the blocks may take several rows. */
 const WIDE_PX = 14;
 
 interface PageblocksProps {
@@ -49,15 +49,15 @@ interface PageblocksProps {
   readonly node: NodeInfo;
   readonly view: View;
   readonly map: NodeMap;
-  /** Room there is. */
+  /** The available width. */
   readonly width_px: number;
-  /** It has one row, however narrow its blocks get; else as many as they need. */
+  /** One row, however narrow the blocks are; otherwise as many rows as needed. */
   readonly isOneRow: boolean;
-  /** What it shares its place with; none: nothing. */
+  /** The faces that share its place; null if there are none. */
   readonly place: Place | null;
 }
 
-/** The pageblocks of one of a node's zones, with the scanners of compaction over them. */
+/** The pageblocks of one of a node's zones, with the scanners of compaction above them. */
 export function Pageblocks(props: PageblocksProps) {
   const { node, view, place } = props;
   const chosen = useWorkbenchState((state) => state.lists[String(node.id)]);
@@ -174,7 +174,7 @@ function Strip({
   );
 }
 
-/** A block of most machines beside one of this one, as long as they are in the strip. */
+/** A pageblock of most machines beside one of this machine, both to scale with the strip. */
 function Scale({ bars }: { bars: ScaleBars | null }) {
   if (!bars) return null;
   const { pair, times } = bars;
@@ -198,7 +198,7 @@ function gridOf({ per_row, width, height, block_px }: StripLayout, cells: number
   return { columns: per_row, tile_px: block_px, width, height, bands };
 }
 
-/** Who compacts, what it has in hand, what it passed over; or why nobody does. */
+/** The compacting task, its isolated pages and the blocks it skipped; or why no task compacts. */
 function Said({
   info,
   view,

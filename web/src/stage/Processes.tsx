@@ -20,11 +20,11 @@ interface ProcessesProps {
   readonly info: Info;
   readonly view: View;
   readonly width_px: number;
-  /** It shares its place with tasks and CPUs, by tabs. */
+  /** Tabs switch between it, the tasks and the CPUs. */
   readonly hasTabs: boolean;
 }
 
-/** Where the memory of each process lies and where its threads run, by node. */
+/** The nodes of each process's memory and threads. */
 export function Processes({ info, view, width_px, hasTabs }: ProcessesProps) {
   const { hasTouch } = useFit();
   const layout = hintonLayout(view.processes.length, info.nodes.length, { width_px, hasTouch });
@@ -47,7 +47,7 @@ export function Processes({ info, view, width_px, hasTabs }: ProcessesProps) {
   );
 }
 
-/** Beside the matrix, and as high as it; below it where there is less room than this. */
+/** The plot is beside the matrix and as high; with less room than this, it is below. */
 const BESIDE_PX = 400;
 const MOST_PX = 720;
 const GAP_PX = 32;
@@ -62,7 +62,7 @@ function sharesRoom({ width_px: taken_px, height_px }: HintonLayout, width_px: n
   };
 }
 
-/** What squares and rings are. */
+/** A legend of squares and rings. */
 function Key() {
   return (
     <span className="cap hinton-key">
@@ -84,10 +84,10 @@ interface MatrixProps {
   readonly nodes: readonly number[];
 }
 
-/** A row for each process, a square for each node; keys go from cell to cell. */
+/** A row for each process, a square for each node; keys move from cell to cell. */
 function Matrix({ rows, layout, nodes }: MatrixProps) {
   const [cursor, setCursor] = useState<number | null>(null);
-  // A finger that has left still wants to read what it chose.
+  // After a touch ends, the chosen cell stays, so that it can be read.
   const [chosen, setChosen] = useState<number | null>(null);
   const { cell_px, name_px, local_px, width_px } = layout;
   const many = rows.length * nodes.length;

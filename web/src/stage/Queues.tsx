@@ -11,22 +11,25 @@ import { type PublishedSleeps, publishedSleeps } from "./published-sleeps";
 import { gateWords, QUEUE_TITLES, sleepWords } from "./queue-words";
 import { Ring } from "./Ring";
 
-/** What a row has beside its tokens, and what each of them takes; those without room are counted. */
+/** Width of a row without its tokens, and of each token; tokens that do not fit are counted. */
 const BESIDE_PX = 250;
 const TOKEN_PX = 78;
 const NAME_PX = 112;
-/** More of them have no room for the time that is left. */
+/** With more tokens than this there is no room for remaining times. */
 const MOST_TIMED = 1;
 const BARS = { width: 128, height: 22 };
 
 interface PlaceProps {
   readonly node: number;
   readonly view: View;
-  /** Room there is. */
+  /** The available width. */
   readonly width_px: number;
 }
 
-/** Where reclaimers of a node are made to wait: who waits, what would wake them, how long others did. */
+/**
+ * The queues in which a node's reclaimers wait: who waits, what would wake them, and how long
+ * earlier waits took.
+ */
 export function Queues({ node, view, width_px }: PlaceProps) {
   const published = usePublished();
   const queues = view.nodes.find(({ id }) => id === node)?.queues ?? [];
@@ -47,7 +50,7 @@ export function Queues({ node, view, width_px }: PlaceProps) {
   );
 }
 
-/** The queues in the place of lists, with tabs that lead back to those where they can be had. */
+/** The queues in place of lists, with tabs that lead back to the lists if there are any. */
 export function QueuesFace({ place, ...of }: PlaceProps & { place: Place | null }) {
   return (
     <div className="lists waits-face">
@@ -62,7 +65,7 @@ export function QueuesFace({ place, ...of }: PlaceProps & { place: Place | null 
 
 /** The queues of all nodes, below everything else. */
 export function QueuesPart({ view, width_px }: Omit<PlaceProps, "node">) {
-  // In little width the name of a queue stands above its tokens.
+  // If there is little width, the name of a queue stands above its tokens.
   const room_px = usePhone() ? width_px + NAME_PX : width_px;
   return (
     <section className="queues-part" aria-label="Wait queues">
@@ -79,7 +82,7 @@ export function QueuesPart({ view, width_px }: Omit<PlaceProps, "node">) {
   );
 }
 
-/** What the bars of sleeps are. */
+/** A legend for the bars of sleeps. */
 function SleepsKey() {
   return (
     <span className="cap sleeps-key">
@@ -115,12 +118,12 @@ function Queue({
 }: {
   queue: QueueView;
   view: View;
-  /** Tokens for which there is room. */
+  /** The number of tokens that fit. */
   most: number;
   published: Sleeps;
 }) {
   const { kind, name, waiters, gate, last, timeout_us } = queue;
-  // Where others wait on, what has just ended stands for the moment in place of what is compared.
+  // If others still wait, the wait that has just ended replaces the gate's numbers for this step.
   const hasJustEnded = waiters.length > 0 && last?.step === view.position.step;
   return (
     <li className="queue" data-kind={kind}>
@@ -149,7 +152,7 @@ function Queue({
 const nameIn = ({ tasks }: View, id: number | null): string | null =>
   id === null ? null : (tasks.find((task) => task.id === id)?.name ?? `task ${id}`);
 
-/** Who is in a queue; when nobody is, how the last wait ended. */
+/** The tasks in a queue; if it is empty, how the last wait ended. */
 function Waiting({
   queue: { waiters, last },
   view,
@@ -205,7 +208,7 @@ const look = (task: TaskView | undefined, { ran }: View) => (task?.id === ran ? 
 const woken = ({ waker }: WaiterView, view: View): string =>
   waker === null ? "timed out" : `woken by ${nameIn(view, waker)}`;
 
-/** The last wait that ended: who waited, and who or what ended it. */
+/** The last wait that ended: the task, and the task or event that ended it. */
 function Last({ last: { task, waker, delayed_us }, view }: { last: EndedView; view: View }) {
   const lasted = duration(delayed_us * 1000);
   return (

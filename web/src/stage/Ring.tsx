@@ -1,6 +1,6 @@
 const RING_PX = 12;
 
-/** The part of a wait that is left. */
+/** The remaining part of a wait. */
 export function Ring({ left }: { left: number }) {
   const radius = RING_PX / 2 - 1.5;
   const length = 2 * Math.PI * radius;

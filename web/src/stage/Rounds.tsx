@@ -4,7 +4,7 @@ import type { RoundsView } from "../engine/types";
 
 const BARS = { width: 180, height: 20 };
 
-/** How long each round took that a program timed: bars on a logarithmic axis. */
+/** The duration of each round that a program timed: bars on a logarithmic axis. */
 export function Rounds({ rounds: { name, took } }: { rounds: RoundsView }) {
   const decades = decadesOf([took]);
   const half_ns = medianOf(took);

@@ -6,15 +6,19 @@ import { beforeDrawing } from "../ui/before-drawing";
 import { Name } from "../ui/lit";
 
 const WEIGHT = { walked: 2, next: 1.5, rest: 1.5 } as const;
-/** The label's middle stands this far above the first stop, its left end right of its centre. */
+/**
+ * The label's middle is this far above the first stop; its left end is right of the stop's centre.
+ */
 const LABEL_UP_PX = 23;
 const LABEL_RIGHT_PX = 24;
-/** Room the label needs in one line, and each letter of it: it begins further left rather than being
- * broken. */
+/**
+ * The label's width in one line, and the width of a letter: it starts further left if it would
+ * wrap.
+ */
 const LABEL_PX = 90;
 const LETTER_PX = 5.6;
 
-/** The zonelist as a line over the tanks, with the task that walks it. */
+/** The zonelist as a route above the tanks, with the task that walks it. */
 export function RouteLine({
   view,
   info,
@@ -38,7 +42,7 @@ export function RouteLine({
       <svg ref={svg} className="metro" aria-hidden="true">
         {routeHops(stops).map(({ path, look }, i) => (
           <path
-            // biome-ignore lint/suspicious/noArrayIndexKey: the line is drawn anew as a whole
+            // biome-ignore lint/suspicious/noArrayIndexKey: the line is always drawn as a whole
             key={i}
             d={path}
             className={`hop-${look}`}
@@ -63,7 +67,9 @@ interface Coordinates {
   readonly y: number;
 }
 
-/** Where the stops stand: nodes are laid out by the browser, so it is asked, after every picture. */
+/**
+ * The positions of the stops, measured after every render, because the browser lays out the nodes.
+ */
 function useStops(
   svg: React.RefObject<SVGSVGElement | null>,
   route: Route | null,
@@ -81,7 +87,7 @@ function useStops(
     }
     setPlaces((before) => (JSON.stringify(before) === JSON.stringify(found) ? before : found));
   };
-  // To lay out what the picture changed and to build it would be one long task.
+  // Rendering and measuring in one task would be too long.
   useLayoutEffect(() => (route ? beforeDrawing(measure) : undefined));
   return (route?.stops ?? []).flatMap(({ zone, state }) => {
     const place = places[zone];
@@ -111,7 +117,9 @@ function RouteLabel({
   );
 }
 
-/** " serves it, fallback from node 0 to 1": a page of another node than the one that was wanted. */
+/**
+ * " serves it, fallback from node 0 to 1": the page is from another node than the one requested.
+ */
 function gaveWords(stop: Route["stops"][number] | undefined, node: number): string {
   if (stop?.state !== "took") return "";
   const [other] = stop.zone.split("/");
@@ -120,7 +128,9 @@ function gaveWords(stop: Route["stops"][number] | undefined, node: number): stri
     : ` serves it, fallback from node ${node} to ${other}`;
 }
 
-/** What the walk is, and how far: "wants order 0 (4 KiB) from node 0: zone 2 of 4, low watermark". */
+/**
+ * The walk's request and progress: "wants order 0 (4 KiB) from node 0: zone 2 of 4, low watermark".
+ */
 export function routeWords(
   { order, node, stops, mark, zap_in_ns }: Route,
   page_size: number,

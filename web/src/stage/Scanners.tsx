@@ -1,7 +1,7 @@
 import type { RunMarks, ScannerMark } from "../draw/scanners";
 import { boxAt, SCANNERS_PX, type StripLayout, TYPES_PX } from "../draw/strip";
 
-/** What is drawn of a run of compaction over a strip of pageblocks. */
+/** Marks of a run of compaction above a strip of pageblocks. */
 export function Scanners({
   layout,
   marks,
@@ -9,7 +9,7 @@ export function Scanners({
 }: {
   layout: StripLayout;
   marks: RunMarks | null;
-  /** The block pointed at. */
+  /** The block under the pointer. */
   cursor: number | null;
 }) {
   return (
@@ -65,7 +65,7 @@ export function Scanners({
   );
 }
 
-/** Where the boxes of a row end. */
+/** The lower end of a row's boxes. */
 const under = ({ row_px }: StripLayout, row: number) => (row + 1) * row_px - SCANNERS_PX;
 
 /** An outline around a block. */
@@ -85,7 +85,7 @@ function Box({
   );
 }
 
-/** Where a run with a hint began: a flag over its block. */
+/** The block where a run with a hint began, marked with a flag. */
 function Hint({ layout, cell }: { layout: StripLayout; cell: number }) {
   const { x, y } = boxAt(layout, cell);
   return (
@@ -96,7 +96,7 @@ function Hint({ layout, cell }: { layout: StripLayout; cell: number }) {
   );
 }
 
-/** A scanner: its block, the way it looks, and what it is. */
+/** A scanner: its block, its direction and its name. */
 function Scanner({ layout, scanner }: { layout: StripLayout; scanner: ScannerMark }) {
   const { cell, row, label_x, words, isUp } = scanner;
   const { x } = boxAt(layout, cell);

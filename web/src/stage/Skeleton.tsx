@@ -1,6 +1,6 @@
 import { useRoom } from "./room";
 
-/** The real layout, grey, while the engine starts. */
+/** The layout of the machine in grey, while the engine starts. */
 export function Skeleton() {
   const { main, machine, arrangement, style } = useRoom(2, 3, {
     outline_px: "first visit",

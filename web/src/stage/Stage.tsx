@@ -56,36 +56,41 @@ const Pageblocks = lazy(async () => {
   return { default: P };
 });
 
-/** Rows of a node: zones, legend, map, lists, and free lists where they have a place of their own. */
+/** Rows of a node: zones, legend, map, lists, and free lists if they have a place of their own. */
 const NODE_ROWS = 5;
-/** A stage as wide as this stands above its text: pageblocks have one row there. */
+/** A stage up to this width is above its text: pageblocks then have one row. */
 const ABOVE_TEXT_PX = 640;
 /** Beside a text free lists and LRU lists share one place. */
 const TEXT_ROWS = 4;
-/** Where a text is about nodes, memory by node and CPUs stand above them. */
+/** If a text is about nodes, memory by node and CPUs stand above them. */
 const ABOVE_ROWS = 2;
 
-/** What a text may be about. */
+/** The subject of a text. */
 export type About = "waits" | "compaction" | "free" | "nodes" | "zones";
 
-/** What a stage shows, and where. */
+/** What a stage shows, and its place. */
 export interface StageProps extends Pick<Session, "info" | "before"> {
   readonly frame: Frame;
-  /** It is time for what lies below the zones. */
+  /** Render everything below the zones, too. */
   readonly isRestNow: boolean;
-  /** It stands beside a text: without devices, and with maps that are not zoomed. */
+  /** Beside a text: without devices, and with maps that cannot be zoomed. */
   readonly isInText?: boolean;
-  /** What the text is about has the place of the LRU lists: the queues of who waits in reclaim,
-   * pageblocks and their compaction, the free lists, memory by node and CPUs, which stand above the
-   * nodes, or nothing: then the zones of several nodes are in sight together. */
+  /**
+   * The subject of the text replaces the LRU lists: wait queues of reclaimers, pageblocks and
+   * compaction, free lists, or memory by node and CPUs, which stand above the nodes. "zones"
+   * replaces them with nothing, so that the zones of several nodes are visible together.
+   */
   readonly about?: About | undefined;
-  /** Moments of the run: beside a text a machine of one zone has room for the history of its level. */
+  /**
+   * Moments of the run. Beside a text, a machine of one zone has room for the history of its free
+   * pages.
+   */
   readonly timeline?: Float64Array;
 }
 
 /**
- * The machine: nodes, zones, route, page maps, free lists and tasks of one moment; what lies below
- * the zones when it is time for the rest.
+ * The machine at one moment: nodes, zones, route, page maps, free lists and tasks. Everything below
+ * the zones renders later, with the rest.
  */
 export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
   const { info, frame, isRestNow, isInText = false, about } = props;
@@ -108,7 +113,7 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
     if (isWhole) figureStands();
   }, [isWhole]);
   const isOfQueues = useQueuesInRun(view, isInText);
-  // A walk over one zone is no way.
+  // A walk over a single zone needs no route.
   const only = isInText && view.zones.length === 1 ? view.zones[0] : undefined;
   const Outer = isInText ? "section" : "main";
   const { width_px } = arrangement;
@@ -180,10 +185,10 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
   );
 });
 
-/** Does an access cost by the node of its page? */
+/** Does the cost of an access depend on the node of its page? */
 const hasRates = ({ nodes }: View): boolean => nodes.some(({ memory }) => memory !== null);
 
-/** What each node's memory moves, and its place until that can be drawn. */
+/** Memory by node, and a placeholder until its code has loaded. */
 function MemoryByNode(props: { view: View; before: View | null; width_px: number }) {
   const { height_px } = memoryRoom(props.view.nodes.length, props.width_px);
   return (
@@ -194,9 +199,9 @@ function MemoryByNode(props: { view: View; before: View | null; width_px: number
 }
 
 /**
- * The tasks, the CPUs they run on, and their processes by node: below each other on a phone, else in one
- * place. Beside a text a machine with one CPU has its tasks alone, and where the text is about nodes there
- * are CPUs alone.
+ * The tasks, the CPUs, and processes by node: below each other on a phone, otherwise in one place.
+ * Beside a text, a machine with one CPU shows only its tasks. If the text is about nodes, only CPUs
+ * are shown.
  */
 function Running({
   info,
@@ -236,14 +241,17 @@ function Running({
   );
 }
 
-/** Zone types with a column on every node; and may two nodes stand side by side where it is narrow? */
+/**
+ * The zone types with a column on every node, and whether two nodes may stand side by side in a
+ * narrow stage.
+ */
 function columnsOf(
   info: Info,
   view: View,
   { isInText, about }: { isInText: boolean; about: About | undefined },
 ) {
   const names = [...new Set(view.zones.map(({ name }) => name))];
-  // Where every node has the same one zone, there is no column to keep free for another.
+  // If every node has the same single zone, no column is needed for others.
   const isPlain = isInText && names.length === 1;
   return {
     columns: isPlain ? names : zoneColumns(info, view),
@@ -301,7 +309,7 @@ function Nodes({
         }}
       >
         <NodePanel {...{ ...of, before, columns, zone_px, zones_abreast }} />
-        {/* Reached where it is seen: above the maps. */}
+        {/* Above the maps, so that the tab order follows the visual order. */}
         {isWhole && (isInText || !isPhone) && i === 0 && <Legend isOfCells={!info.teaching} />}
         {isWhole && map && about !== "compaction" && about !== "zones" && (
           <PageMap
@@ -354,16 +362,19 @@ function Nodes({
   return <MoreFacesContext value={more}>{panels}</MoreFacesContext>;
 }
 
-/** Room for what is said over the tanks: beside a single node's stand its lists, as high as they. */
+/**
+ * Width for the words above the tanks: a single node's lists stand beside its tanks, as high as
+ * they are.
+ */
 const routeRoom = ({ has_lists_beside, width_px }: Arrangement): number =>
   has_lists_beside ? (width_px - NODE_GAP_PX) / 2 : width_px;
 
-/** Has anybody been made to wait in reclaim so far? */
+/** Has any task waited in reclaim so far? */
 const hasQueues = ({ nodes }: View): boolean => nodes.some(({ queues }) => queues.length > 0);
 
 /**
- * Is anybody made to wait in reclaim in this run, as far as it is known? Their queues share a place
- * with lists then, and are higher.
+ * Does any task wait in reclaim in this run, as far as it is known? Then the queues share a place
+ * with lists, which becomes higher.
  */
 function useQueuesInRun(view: View, isInText: boolean): boolean {
   const timeline = useWorkbenchState((state) => state.session?.timeline);
@@ -378,8 +389,8 @@ function useQueuesInRun(view: View, isInText: boolean): boolean {
 const NO_LISTS: readonly boolean[] = [];
 
 /**
- * Lists that no moment seen of this run had pages on, of all nodes side by side: a list unfolds with
- * its first page and stays, so that what a run does later moves nothing.
+ * Lists of all nodes in a row that were empty at every moment seen so far. A list unfolds with its
+ * first page and stays, so that nothing moves later in the run.
  */
 function useFoldedLists(info: Info, { lru }: View, abreast: number) {
   const seen = useRef<{ of: Info; rows: Map<number, readonly boolean[]> } | null>(null);
@@ -398,14 +409,16 @@ function useFoldedLists(info: Info, { lru }: View, abreast: number) {
   };
 }
 
-/** Does the kernel compact memory, or does anybody ask for blocks that it would be done for? */
+/**
+ * Does the kernel compact memory, or does any request need a block for which others would compact?
+ */
 const hasBlocks = ({ compaction, largest_order, pageblock_order }: Info): boolean =>
   compaction !== "not_modelled" || largest_order >= pageblock_order;
 
 /**
- * The queues take the place of the free lists where those stand beside the LRU lists, unless a person
- * wants it otherwise; where all share one place they wait to be chosen, and so do pageblocks. Below
- * each other all have a place of their own (`isBeside` is null).
+ * If free lists stand beside the LRU lists, the queues replace them unless a person chooses
+ * otherwise. If all share one place, queues and pageblocks must be chosen. Below each other all
+ * have their own place (`isBeside` is null).
  */
 function useMoreFaces(info: Info, view: View, isBeside: boolean | null): MoreFaces {
   const [queues, showQueues] = useState<boolean | null>(null);
@@ -422,7 +435,7 @@ function useMoreFaces(info: Info, view: View, isBeside: boolean | null): MoreFac
   };
 }
 
-/** What lists share their places with; none where there is nothing to choose. */
+/** The places that lists share; null if there is nothing to choose. */
 function placesOf(
   { queues, blocks }: MoreFaces,
   { isShared }: { isShared: boolean },
@@ -431,11 +444,11 @@ function placesOf(
   return { lru: blocks.has ? "lru" : null, free: queues.has ? "free" : null };
 }
 
-/** Tells the engine how large a big machine's cells are to be, where a stage has zoomed maps. */
+/** Tells the engine the size of a big machine's cells, for a stage with zoomed maps. */
 function useCells(info: Info, view: View, cells: number | null): void {
   const workbench = useWorkbench();
   const bounds = view.zones.map(({ start_pfn, spanned }) => `${start_pfn} ${spanned}`).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: zones move only when their bounds do
+  // biome-ignore lint/correctness/useExhaustiveDependencies: zones change only with their bounds
   useEffect(() => {
     if (info.teaching || cells === null) return;
     const nodes = info.nodes.map(({ id, ranges }) => ({

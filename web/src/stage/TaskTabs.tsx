@@ -1,7 +1,7 @@
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import { hasPlaces } from "./placed";
 
-/** What stands below the nodes. */
+/** The part below the nodes. */
 export type Runner = "tasks" | "cpus" | "processes";
 
 const WORDS: Readonly<Record<Runner, string>> = {
@@ -10,13 +10,13 @@ const WORDS: Readonly<Record<Runner, string>> = {
   processes: "Processes by node",
 };
 
-/** What a person chose to stand there, where the machine has it. */
+/** The part that a person chose, if the machine has it. */
 export const useRunner = (): Runner =>
   useWorkbenchState(({ isOfCpus, isOfProcesses, session }) =>
     isOfProcesses && session && hasPlaces(session.info) ? "processes" : isOfCpus ? "cpus" : "tasks",
   );
 
-/** Chooses what stands below the nodes: the tasks in one line, the CPUs they run on, or processes by node. */
+/** Tabs for the part below the nodes: the tasks in one line, the CPUs, or processes by node. */
 export function TaskTabs() {
   const workbench = useWorkbench();
   const shown = useRunner();

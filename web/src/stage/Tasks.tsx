@@ -10,7 +10,7 @@ import { Ladder } from "./Kswapd";
 import { Ring } from "./Ring";
 import { TaskTabs } from "./TaskTabs";
 
-/** What a task is doing, in a few words. */
+/** A task's activity in a few words. */
 function taskWords(task: TaskView, now_ns: number): string {
   if (task.waits_for !== "") return `waits for ${task.waits_for}`;
   switch (task.state) {
@@ -29,9 +29,11 @@ function taskWords(task: TaskView, now_ns: number): string {
   }
 }
 
-/** The strip of tasks: filled is the one that ran, pale are those elsewhere; who reclaims has a
- * ladder, who waits with a limit a ring; what will wake them stands at their queues. Where it shares
- * its place with the CPUs, tabs lead to them. */
+/**
+ * The strip of tasks. The one that ran is filled; those on other CPUs are pale. A reclaiming task
+ * has its priority, a task that waits with a time limit has a ring. The queues show what will wake
+ * it. If tasks share the place with CPUs, tabs lead to them.
+ */
 export function Tasks({ view, hasTabs }: { view: View; hasTabs: boolean }) {
   const shown = view.tasks.filter((task) => !isIdlePseudo(task, view.ran));
   return (
@@ -84,7 +86,7 @@ function Token({ task, view }: { task: TaskView; view: View }) {
   );
 }
 
-/** Who woke it, where that is told just now. */
+/** The task that woke it, while the story mentions it. */
 function WokenBy({ task, view }: { task: number; view: View }) {
   const waker = useWorkbenchState(({ story: { now } }) =>
     now?.woken?.task === task ? now.woken.waker : null,
@@ -93,7 +95,7 @@ function WokenBy({ task, view }: { task: number; view: View }) {
   return by ? <small>woken by {by.name}</small> : null;
 }
 
-/** A selected task leads to the step since when it does what it does. */
+/** For a selected task, a link to the step at which its present activity began. */
 function Since({ task: { id, name } }: { task: TaskView }) {
   const workbench = useWorkbench();
   const isPaused = useMode() === "paused";
@@ -115,7 +117,7 @@ function Since({ task: { id, name } }: { task: TaskView }) {
 
 const isBusy = ({ state }: TaskView) => state === "running" || state === "runnable";
 
-/** Timers and the like only show when they do something; kswapd always shows. */
+/** Timers and similar tasks are shown only when they act; kswapd is always shown. */
 const isIdlePseudo = (task: TaskView, ran: number | null) =>
   task.kernel_thread &&
   task.id !== ran &&

@@ -5,12 +5,12 @@ import { useLater } from "../ui/later";
 import { useRoom } from "./room";
 import { type About, Stage } from "./Stage";
 
-/** Height of the machine of the first page. */
+/** Height of the machine on the first page. */
 const MACHINE_PX = 635;
 
 /**
- * The machine beside a text; until its first moment is there, the room it will take. How many zones
- * each node has says how high that is. A text may be about who waits in reclaim, or about compaction.
+ * The machine beside a text. Until its first moment arrives, a placeholder has the same height,
+ * which depends on the number of zones of each node. A text may have a subject, such as compaction.
  */
 export function TextStage({ zones, about }: { zones?: string; about?: About | undefined }) {
   const session = useWorkbenchState((state) => state.session);

@@ -11,13 +11,13 @@ import {
 } from "../draw/belt";
 
 interface TravelProps {
-  /** The lists shown; when others are shown nothing moved. */
+  /** The owner of the lists; if it changes, nothing has moved. */
   readonly owner: string;
   readonly step: number;
   readonly layout: BeltLayout;
   readonly rows: readonly BeltRow[];
   readonly hand: readonly HandPage[];
-  /** The list the pages in hand were taken from, by its row. */
+  /** The list from which the pages in progress were taken, by its row. */
   readonly scanned: number;
 }
 
@@ -27,10 +27,10 @@ interface BeltCell {
   readonly y: number;
 }
 
-/** At most so many pages are seen to move; what they are is in the numbers. */
+/** Most pages whose moves are drawn; the numbers include the others. */
 const MOST = 32;
 
-/** After a manual step, pages go from the row they left to the row they went to. */
+/** After a manual step, pages move from their old row to the new one. */
 export function Travels({ owner, step, layout, rows, hand, scanned }: TravelProps) {
   const group = useRef<SVGSVGElement>(null);
   const last = useRef<{ owner: string; step: number; places: Map<number, BeltCell> } | null>(null);
@@ -42,9 +42,9 @@ export function Travels({ owner, step, layout, rows, hand, scanned }: TravelProp
     const svg = group.current;
     if (!svg) return;
     svg.replaceChildren();
-    // Only one step forwards or back has a cause to show; `data-motion` says so.
+    // Only a single step forward or back animates, as `data-motion` says.
     if (!was || !svg.closest('[data-motion="soft"]')) return;
-    // Lists shown only since a batch was taken from them: it came from their tail.
+    // These lists appeared with the batch: its pages came from the tail.
     const tail = (pfn: number): BeltCell | undefined => {
       const place = hand.findIndex((page) => page.pfn === pfn && page.fate === AHEAD);
       return place < 0 ? undefined : { row: scanned, ...slotPlace(layout, scanned, place) };
@@ -82,7 +82,9 @@ function placesOf(
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An outline goes the way; without motion a line with an arrow stays until the next step. */
+/**
+ * Moves an outline along the way; without motion, a line with an arrow stays until the next step.
+ */
 function travel(svg: SVGSVGElement, { tile_px }: BeltLayout, from: BeltCell, to: BeltCell) {
   const style = getComputedStyle(svg);
   const duration = Number.parseFloat(style.getPropertyValue("--m-move"));
@@ -110,7 +112,7 @@ function travel(svg: SVGSVGElement, { tile_px }: BeltLayout, from: BeltCell, to:
 
 type Point = readonly [number, number];
 
-/** A line from where a page was to where it is, with an arrow, ringed at both ends. */
+/** A line with an arrow from a page's old place to the new one, with rings at both ends. */
 function still(svg: SVGSVGElement, [x1, y1]: Point, [x2, y2]: Point) {
   const line = document.createElementNS(SVG, "path");
   const length = Math.hypot(x2 - x1, y2 - y1) || 1;

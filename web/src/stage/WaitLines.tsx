@@ -1,11 +1,12 @@
-// Who waits in reclaim, a line a queue: beside the tank of a small screen there is room for no more.
+// Waiting reclaimers, one line for each queue: on a small screen nothing larger fits beside the
+// tank.
 
 import { waitsIn } from "../draw/queues";
 import { count, counted, duration } from "../engine/format";
 import type { QueueView, View } from "../engine/types";
 import { QUEUE_TITLES } from "./queue-words";
 
-/** The queues of a node, with who is in each, or how many have been. */
+/** The queues of a node, each with its waiting tasks, or the number of earlier waits. */
 export function WaitLines({ node, view, width }: { node: number; view: View; width: number }) {
   const queues = view.nodes.find(({ id }) => id === node)?.queues ?? [];
   return (

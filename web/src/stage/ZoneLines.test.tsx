@@ -9,7 +9,7 @@ const { machine, experiments } = JSON.parse(
   readFileSync("lessons/nodes-and-zones/experiments.json", "utf8"),
 );
 
-/** Shows the lines at a moment of a run in which all memory gets used. */
+/** Shows the lines at a moment of a run that uses all memory. */
 function show(moment: Moment) {
   const { blanks: _, ...large } = experiments.large;
   const experiment = JSON.stringify({ id: "", machine, ...large, seed: 1 });
@@ -30,7 +30,7 @@ test("lists the zones by node, each node's highest first, with free pages and lo
   ]);
 });
 
-test("adds what a zone keeps back and marks the zone that a request looks at", () => {
+test("adds a zone's reserved pages and marks the zone that a request checks", () => {
   show({ kind: "counter", name: "numa_miss", reaches: 1, from: "refusal" });
   const marked = screen.getAllByRole("listitem").filter((line) => "now" in line.dataset);
   expect(marked.map(({ textContent }) => textContent)).toEqual(["Node 0 DMA64 free, low 2 + 256"]);

@@ -1,4 +1,4 @@
-// A line for each zone: beside a text on a small screen, several nodes have no room for tanks.
+// A line for each zone: on a small screen beside a text, the tanks of several nodes do not fit.
 
 import { STATES } from "../draw/states";
 import { count, counted } from "../engine/format";
@@ -9,7 +9,7 @@ import "./zone-lines.css";
 const BAR_PX = 84;
 const BAR_HEIGHT_PX = 10;
 
-/** All zones in the order of their nodes, each node's highest first, as a zonelist has them. */
+/** All zones by node, each node's highest zone first, as in a zonelist. */
 export function ZoneLines({ view }: { view: View }) {
   const stops = view.route?.stops ?? [];
   const zones = view.zones.toReversed().sort((a, b) => a.node - b.node);
@@ -39,7 +39,7 @@ function Line({ zone, stop }: { zone: ZoneView; stop: Stop | undefined }) {
   );
 }
 
-/** What the pages of a zone are used for; free pages at its end. */
+/** The use of a zone's pages, with free pages at the end. */
 function Bar({ zone }: { zone: ZoneView }) {
   const { name, node, free, present, states } = zone;
   const words = `Zone ${name} on node ${node}: ${count(free)} of ${counted(present, "page")} free`;

@@ -7,33 +7,33 @@ import { lightClass, Name, useLight } from "../ui/lit";
 import { RollText } from "../ui/roll";
 import { Term } from "../ui/term";
 
-/** Height of a tank, and where its scale begins and ends in it. */
+/** Height of a tank, and the start and end of its scale. */
 export const HEIGHT_PX = 80;
 export const TOP_PX = 14;
 export const BOTTOM_PX = 78;
 const BAR_PX = 9;
 const LEFT_PX = 24;
-/** Where the name of the enlarged part begins, right of the name of the whole zone. */
+/** Start of the enlarged part's name, right of the name of the whole zone. */
 const LENS_NAME_PX = 32;
 const WIDEST_TANK_PX = 62;
-/** Room of the marks' labels, with the lines that lead to them. */
+/** Width of the watermarks' labels with the lines that lead to them. */
 const LABELS_PX = 75;
 const LEAD_PX = 9;
-/** Width of a digit of the water's number. */
+/** Width of a digit of the number of free pages. */
 const DIGIT_PX = 8;
 /** The same in small type. */
 const SMALL_DIGIT_PX = 5.5;
 
-/** What a zone's column needs. */
+/** Props of a zone's column. */
 export interface ZoneProps {
   readonly zone: ZoneView;
-  /** Its stop on the current allocation's zonelist. */
+  /** Its stop on the present allocation's zonelist. */
   readonly stop: Stop | null;
   /** Number of that stop, from 1. */
   readonly number: number | null;
-  /** The mark the allocation compares with. */
+  /** The watermark of the allocation's check. */
   readonly mark: string;
-  /** The first zone of the machine: Tab leads to what its marks mean. */
+  /** The first zone of the machine: Tab reaches the explanations of its watermarks. */
   readonly isFirst: boolean;
   readonly page_size: number;
   /** Width of the column. */
@@ -92,7 +92,7 @@ export function ZoneTank({ zone, stop, number, mark, isFirst, ...props }: ZonePr
   );
 }
 
-/** Zones with an entry of their own in the glossary. */
+/** Zones with their own glossary entry. */
 const ZONE_TERMS: Readonly<Record<string, string>> = { DMA: "dma", DMA32: "dma32" };
 
 const stopWords = (state: string) =>
@@ -179,7 +179,7 @@ function Tank({
         stroke={isNow ? "var(--ink-1)" : "var(--ink-3)"}
         strokeWidth={isNow ? 2 : 1}
       />
-      {/* Behind both texts: the light around one must not lie over the comma of the other. */}
+      {/* Behind both texts, so that the halo of one does not cover the comma of the other. */}
       <g className="halo light">
         <text {...levelAt} className={`lvl-behind ${size}`}>
           {level}
@@ -199,7 +199,7 @@ function Tank({
   );
 }
 
-/** Where a mark was crossed just now: a notch at the tank's edge, and when. */
+/** A watermark that was crossed just now: a notch at the tank's edge, and the time. */
 function Crossing({ zone, tank }: { zone: ZoneView; tank: TankLayout }) {
   const now = useWorkbenchState(({ story }) => story.now);
   if (!now?.crossing || now.crossing.zone !== zone.key) return null;
@@ -216,7 +216,7 @@ function Crossing({ zone, tank }: { zone: ZoneView; tank: TankLayout }) {
 
 const fillOf = (state: number) => `var(--${STATES[state]?.token ?? "reserved"})`;
 
-/** More water than the scale: its surface is torn, not a level. */
+/** More water than the scale holds: the surface is drawn as a torn edge. */
 function tornWater(top: number, bottom: number, tank_px: number): string {
   const tooth = tank_px / 8;
   const teeth = `l${tooth} -4 l${tooth} 4 `.repeat(4);

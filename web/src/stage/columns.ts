@@ -1,6 +1,6 @@
 import type { Info, View } from "../engine/types";
 
-/** Zone types that get a column on every node, so that a zone never changes its place. */
+/** Zone types with a column on every node, so that a zone never moves. */
 export function zoneColumns(info: Info, view: View): string[] {
   const populated = new Set(view.zones.map(({ name }) => name));
   const last = info.zone_types.findLastIndex((name) => populated.has(name));

@@ -1,4 +1,4 @@
-// What is said of CPUs.
+// Texts about CPUs.
 
 import { usedShares } from "../draw/cpus";
 import { percent } from "../engine/format";
@@ -8,7 +8,7 @@ import type { CpuView, View } from "../engine/types";
 export const taskNameIn = ({ tasks }: Pick<View, "tasks">, id: number): string =>
   tasks.find((task) => task.id === id)?.name ?? `task ${id}`;
 
-/** What a CPU does, in a few words; of a task it runs that is where it is. */
+/** A CPU's activity in a few words; for a running task, its place in the code. */
 export function doesWords({ state, function: name }: Pick<CpuView, "state" | "function">): string {
   switch (state) {
     case "user":
@@ -26,7 +26,7 @@ export function doesWords({ state, function: name }: Pick<CpuView, "state" | "fu
   }
 }
 
-/** All of a CPU as one sentence, for a title and for who does not see it. */
+/** The whole state of a CPU as one sentence, for its title and for screen readers. */
 export function cpuSentence(cpu: CpuView, view: Pick<View, "tasks">): string {
   const { id, running, handler, waiting, function: name } = cpu;
   const task = running === null ? "" : taskNameIn(view, running);
@@ -43,7 +43,7 @@ export function cpuSentence(cpu: CpuView, view: Pick<View, "tasks">): string {
   return `CPU ${id}: ${does}; ${waits}.`;
 }
 
-/** How a CPU's time was used. */
+/** The use of a CPU's time. */
 export function usedWords(cpu: CpuView): string {
   const { user, kernel, iowait, idle } = usedShares(cpu);
   if (user + kernel + iowait + idle === 0) return "no time has passed";

@@ -1,4 +1,4 @@
-// What is said of the memory of nodes, and of the ways between them.
+// Texts about the memory of nodes and the paths between them.
 
 import type { Flow, MemoryRow, Served } from "../draw/memory-nodes";
 import { count, duration, percent } from "../engine/format";
@@ -6,7 +6,7 @@ import { count, duration, percent } from "../engine/format";
 const NARROW = "\u202f";
 const [KIB, MIB, GIB] = [2 ** 10, 2 ** 20, 2 ** 30];
 
-/** Some bytes: 64 B, 12 KiB, 3.1 MiB. */
+/** A number of bytes: 64 B, 12 KiB, 3.1 MiB. */
 export function bytesWords(bytes: number): string {
   if (bytes < KIB) return `${count(bytes)}${NARROW}B`;
   if (bytes < MIB) return `${count(bytes / KIB)}${NARROW}KiB`;
@@ -15,27 +15,27 @@ export function bytesWords(bytes: number): string {
   return `${value < 100 ? value.toFixed(1) : count(value)}${NARROW}${name}`;
 }
 
-/** How long who comes now waits for the longest of some queues, short. */
+/** The longest wait of a new access in some queues, in short form. */
 export function waitFigure(of: readonly Served[]): string {
   const queue_ns = Math.max(0, ...of.map((each) => each.queue_ns));
   return queue_ns === 0 ? "no wait" : `wait ${duration(queue_ns)}`;
 }
 
-/** How busy something is. */
+/** How busy a queue is. */
 export const servedWords = (what: string, { busy, queue_ns }: Served): string =>
   `${what}: busy ${percent(busy)} of the time since boot; an access made now ${
     queue_ns === 0 ? "does not wait" : `waits ${duration(queue_ns)}`
   }`;
 
-/** How busy a way is: one direction, and the link both share. */
+/** How busy a path is: one direction, and the link that both directions share. */
 export const wayWords = (direction: Served, link: Served): string =>
   `${servedWords("This direction", direction)}; ${servedWords("the link, both directions", link)}`;
 
-/** All of a node's memory. */
+/** The whole state of a node's memory. */
 export const rowSentence = (row: MemoryRow): string =>
   `${servedWords(`Memory of node ${row.node}`, row)}.`;
 
-/** What went one way. */
+/** The bytes moved along one path. */
 export function flowSentence(node: number, { from, isOwn, bytes, direction, link }: Flow): string {
   const moved = `${bytesWords(bytes)} since boot between the memory of node ${node} and ${
     isOwn ? "its own CPUs" : `the CPUs of node ${from}`

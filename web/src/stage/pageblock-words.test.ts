@@ -1,4 +1,4 @@
-// What is said of pageblocks: how many there are, how long they are drawn, who empties them.
+// Texts about pageblocks: their number, their scale, and the run that compacts them.
 
 import { expect, test } from "vitest";
 import { STATES } from "../draw/states";
@@ -64,7 +64,7 @@ test("says for whom a run compacts, how, and how it ended", () => {
     "compacts for order 9 (2\u202fMiB), for its own request; asynchronous, movable blocks only.",
   );
   expect(doingWords(RUN)).toBe("3 isolated, 2 free targets; moving 0x10 to 0x40.");
-  // From the middle of a block the next one is left out as well.
+  // In the middle of a block the scanner skips the next one, too.
   expect(passedWords(RUN, info({}))).toBe("Block 2 is skipped: unmovable; continues at 4.");
   const ended = { ...RUN, by: null, order: null, end: "met", until: 1024 } as const;
   expect(runWords(ended, info({}))).toBe(
@@ -101,7 +101,7 @@ test("uses fewer words where there is little room", () => {
   const cells = [cell({}), cell({ isGiven: true, pages: slab }), cell({ pages: slab })];
   const machine = info({ pageblock_order: 1 });
   expect(shortBlocksWords(cells, machine)).toBe("1 of 3 free, 1 allocated, 1 with unmovable");
-  // Of shares alone it is not known.
+  // Shares alone do not tell.
   const shares = [cell({ states: null })];
   expect(shortBlocksWords(shares, machine)).toBe(blocksWords(shares, machine));
 });

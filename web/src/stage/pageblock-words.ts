@@ -1,10 +1,10 @@
-// What is said of pageblocks and of who compacts them.
+// Texts about pageblocks and compaction.
 
 import { contentsOf, isWhole, type StripCell, USUAL_BLOCK } from "../draw/strip";
 import { count, counted, hex, orderWords, size } from "../engine/format";
 import type { CompactRunView, Info, PageblocksView } from "../engine/types";
 
-/** Why there are no scanners; none where this kernel compacts. */
+/** Why there are no scanners; null if this kernel compacts. */
 export function absentWords({ compaction }: Pick<Info, "compaction">): string | null {
   if (compaction === "here") return null;
   return compaction === "not_built"
@@ -13,8 +13,9 @@ export function absentWords({ compaction }: Pick<Info, "compaction">): string | 
 }
 
 /**
- * Pageblocks in a zone, and how many of them could be huge pages, are, or cannot be; of a big machine
- * how many are one column, and how long a block is that is larger than most machines have it.
+ * The number of pageblocks in a zone, and how many could be huge pages, are huge pages, or cannot
+ * be. For a big machine, also how many form one column, and the size of blocks that are larger than
+ * usual.
  */
 export function blocksWords(cells: readonly StripCell[], info: Info): string {
   const blocksIn = ({ types }: StripCell) => types.reduce((a, b) => a + b, 0);
@@ -33,7 +34,7 @@ export function blocksWords(cells: readonly StripCell[], info: Info): string {
   return `${all}: ${count(whole ?? 0)} free, ${count(given ?? 0)} allocated whole, ${count(spoiled ?? 0)} with an unmovable page`;
 }
 
-/** The same of a small machine in as few words as can be. */
+/** The same for a small machine in as few words as possible. */
 export function shortBlocksWords(cells: readonly StripCell[], info: Info): string {
   if (cells.some(({ states }) => states === null)) return blocksWords(cells, info);
   const [whole, given, spoiled] = [isWhole, isGiven, isSpoiled].map(
@@ -44,10 +45,10 @@ export function shortBlocksWords(cells: readonly StripCell[], info: Info): strin
 
 const isGiven = (cell: StripCell) => cell.isGiven;
 
-/** Does a page lie in it that cannot be moved, so that it cannot come free? */
+/** Does it contain an unmovable page, so that the block cannot become free? */
 const isSpoiled = (cell: StripCell): boolean => !cell.isGiven && contentsOf(cell).unmovable > 0;
 
-/** A block, its type and what is in it. */
+/** A block, its type and its contents. */
 export function cellWords(
   cell: StripCell,
   { pageblock_order, migratetypes }: Info,
@@ -73,7 +74,7 @@ const FOR: Readonly<Record<NonNullable<CompactRunView["by"]>, string>> = {
   hand: "triggered by hand",
 };
 
-/** What a run is for, and how it goes about it. */
+/** The purpose of a run, and its mode. */
 export function runWords(run: CompactRunView, info: Info): string {
   const { by, order, sync, movable_only, end } = run;
   const what = order === null ? "all of the zone" : `for ${orderWords(order, info.page_size)}`;
@@ -83,7 +84,7 @@ export function runWords(run: CompactRunView, info: Info): string {
   return `${verb} ${what}${by ? `, ${FOR[by]}` : ""}; ${how}${only}${hintWords(run, info)}.`;
 }
 
-/** Where a run with a hint began, or has to end. */
+/** Where a run with a hint began, or must end. */
 function hintWords({ hint, until }: CompactRunView, { pageblock_order }: Info): string {
   const at = (pfn: number) => count(Math.floor(pfn / 2 ** pageblock_order));
   if (hint !== null) return `, from hint block ${at(hint)}`;
@@ -97,7 +98,7 @@ const ENDS: Readonly<Record<NonNullable<CompactRunView["end"]>, string>> = {
   early: "It ended before the scanners met.",
 };
 
-/** What it has in hand and moves, or how it ended. */
+/** The pages that it has isolated and moves, or how it ended. */
 export function doingWords({ isolated, targets, moved, end }: CompactRunView): string {
   const way = moved
     ? `${moved.done ? "moved" : "moving"} ${hex(moved.from)} to ${hex(moved.to)}`
@@ -107,7 +108,7 @@ export function doingWords({ isolated, targets, moved, end }: CompactRunView): s
   return way ? `${held}; ${way}.` : `${held}.`;
 }
 
-/** The block passed over last, and why. */
+/** The block skipped last, and the reason. */
 export function passedWords(
   { passed }: CompactRunView,
   { pageblock_order, migratetypes }: Info,
@@ -122,7 +123,7 @@ export function passedWords(
     : `Block ${count(at ?? 0)} is skipped: ${type}; continues at ${count(next ?? 0)}.`;
 }
 
-/** How far a zone is put off; none where the next request compacts it. */
+/** How long a zone is deferred; empty if the next request compacts it. */
 export const deferWords = ({ considered, defer_limit }: PageblocksView): string | null =>
   considered < defer_limit - 1
     ? `Deferred after a failure: ${count(considered)} of ${counted(defer_limit, "attempt")} skipped.`

@@ -1,11 +1,11 @@
-// Words for decisions about places: each names a decision of the engine, and its fields.
+// Texts about placement decisions: each names a decision of the engine and its fields.
 
 import { expect, test } from "vitest";
 import { catalog } from "../engine/loaded.test-support";
 import type { View } from "../engine/types";
 import { PLACING, placingWords } from "./placing-words";
 
-test("each decision there are words for is one of the engine's, and has the fields they name", () => {
+test("each decision with a text exists in the engine and has the fields in the text", () => {
   for (const [name, words] of Object.entries(PLACING)) {
     const kind = catalog.records.find((record) => record.name === name);
     expect(kind?.kind, name).toBe("decision");
@@ -23,7 +23,7 @@ const told = (name: string, fields: Readonly<Record<string, number>>) => ({
   })),
 });
 
-test("decisions of one step name their task once, and have their numbers", () => {
+test("decisions of one step name their task once, with their numbers", () => {
   const view = {
     placing: [
       told("SpreadNotSmallest", { task: 4, ours: 3, smallest: 1 }),

@@ -1,9 +1,9 @@
-// What is said of decisions about where a task should run, with the numbers they compared.
+// Texts about decisions on where a task should run, with the numbers compared.
 
 import type { Told, View } from "../engine/types";
 import { taskNameIn } from "./cpu-words";
 
-/** Short words for a decision; what stands in braces is one of its fields. */
+/** Short words for a decision; names in braces are its fields. */
 export const PLACING: Readonly<Record<string, string>> = {
   NumaMove: "moves to CPU {cpu} of node {node}",
   NumaSwap: "swaps with {other}: gains {gain} of 1,000 faults",
@@ -51,7 +51,7 @@ export const PLACING: Readonly<Record<string, string>> = {
   WokenConverged: "wakes on the CPU it ran on: converged on node {node}, {strength} of 1,024",
 };
 
-/** Decisions of one step in a few words: whose place it is about, then each with its numbers. */
+/** The decisions of one step in a few words: the task, then each decision with its numbers. */
 export function placingWords({ placing, tasks }: Pick<View, "placing" | "tasks">): string {
   let about: number | null = null;
   return placing

@@ -1,4 +1,4 @@
-// What is said of processes by nodes.
+// Texts about processes by node.
 
 import type { Place, ProcessRow } from "../draw/hinton";
 import type { NearMoment } from "../draw/nearness";
@@ -18,11 +18,11 @@ export function placeSentence(row: ProcessRow, place: Place): string {
   return `${row.name} on node ${place.node}: ${memory}; ${count(place.threads)} of ${threadWords(row.threads)}${running}`;
 }
 
-/** How much of a process's memory is local, short. */
+/** The local share of a process's memory, in short form. */
 export const localFigure = ({ local }: ProcessRow): string =>
   local === null ? "\u2013" : percent(local);
 
-/** All of a process, in words. */
+/** The whole state of a process in words. */
 export function rowSentence(row: ProcessRow): string {
   const local =
     row.local === null
@@ -43,7 +43,7 @@ export function momentSentence(name: string, of: NearMoment, time_ns: number): s
   return `${name} at ${duration(time_ns)}: ${local}, threads on ${nodes}, ${scans}`;
 }
 
-/** Which processes have converged, and from when on. */
+/** The processes that have converged, and since when. */
 export function convergedWords(
   converged: readonly { readonly name: string; readonly time_ns: number }[],
   processes: number,

@@ -1,11 +1,11 @@
-// The published lengths of waits, by the queue they were of; loaded behind the first figure.
+// The published lengths of waits, by queue; loaded after the first figure.
 
 import type { Sleeps } from "../draw/queues";
 import { once } from "../engine/once";
 import type { QueueKind } from "../engine/types";
 import { behindFigure } from "../ui/behind";
 
-/** What of the file of figures is read here; `lessons/schema` holds all of it to its form. */
+/** The fields of the figures file that are used here; `lessons/schema` checks the whole file. */
 interface Filed {
   readonly delays: {
     readonly vanilla: Readonly<Record<"wait_iff_congested" | "congestion_wait", Histogram>>;
@@ -17,7 +17,7 @@ interface Filed {
 
 type Histogram = readonly { readonly delayed_us: number; readonly count: number }[];
 
-/** What was published of each queue; of the others nothing was. */
+/** The published waits of each queue that has some. */
 export type PublishedSleeps = Readonly<Partial<Record<QueueKind, Sleeps>>>;
 
 const file = import.meta.glob<Filed>("../../../lessons/figures/reclaim-throttle.json", {
@@ -29,7 +29,7 @@ const sleepsOf = (histogram: Histogram): Sleeps =>
 
 const loaded = once(() => behindFigure(load));
 
-/** Loads them; none where that fails. */
+/** Loads them; empty if that fails. */
 export const publishedSleeps = (): Promise<PublishedSleeps> => loaded().catch(() => ({}));
 
 async function load(): Promise<PublishedSleeps> {

@@ -1,5 +1,5 @@
-// What is said of the places where reclaimers wait: their names, what would end the waits, how long
-// waits took.
+// Texts about wait queues of reclaimers: their names, what would end the waits, and how long waits
+// took.
 
 import { endsOf, type Sleeps, waitsIn } from "../draw/queues";
 import { count, counted, duration } from "../engine/format";
@@ -50,7 +50,7 @@ const GATES: Readonly<Record<QueueKind, Words>> = {
   retry_wait: pending,
 };
 
-/** How long waits took, for whoever does not see the bars. */
+/** How long waits took, for readers who do not see the bars. */
 export function sleepWords(sleeps: Sleeps, published: Sleeps, timeout_us: number): string {
   const words = (of: Sleeps, what: string) => {
     const { none, whole } = endsOf(of, timeout_us);

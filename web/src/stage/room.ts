@@ -1,4 +1,4 @@
-// How much room the machine has, and its layout in that room.
+// The room for the machine, and its layout in that room.
 
 import {
   type CSSProperties,
@@ -19,43 +19,43 @@ import { beforeDrawing } from "../ui/before-drawing";
 import { isBeside, isLowWindow, useFit } from "../ui/fit";
 
 const MAX_ZOOM = 1.6;
-/** For a projector the machine is a little larger than all else, where there is room for that. */
+/** On a projector the machine is a little larger than everything else, if there is room. */
 const PROJECTED_ZOOM = 1.07;
-/** Width of the stage as designed: two nodes of 512, the gap and the margins. */
+/** Designed width of the stage: two nodes of 512 px, the gap and the margins. */
 const DESIGNED_PX = 1080;
-/** A scroll bar may take this much of the stage; the layout does not depend on whether it does. */
+/** Width reserved for a scroll bar, so that the layout does not depend on it. */
 const SCROLL_BAR_PX = 16;
-/** Stages lower than this have no room for large tiles. */
+/** Lower stages have no room for large tiles. */
 const LOW_PX = 720;
 
-/** The stage's two elements, and how the inner one is laid out in the outer. */
+/** The stage's two elements, and the layout of the inner one. */
 export interface Room {
   readonly main: RefObject<HTMLElement | null>;
   readonly machine: RefObject<HTMLDivElement | null>;
   readonly arrangement: Arrangement;
-  /** How far the machine's parts give way. */
+  /** How much the machine's parts shrink. */
   readonly squeeze: Squeeze;
-  /** Is it time for all of the machine, or for its zones only? */
+  /** Render the whole machine, or only its zones? */
   readonly isWhole: boolean;
   readonly style: CSSProperties;
 }
 
 interface Wanted {
-  /** A pair of nodes stands side by side even where it is narrow. */
+  /** A pair of nodes stands side by side even in a narrow stage. */
   readonly isPair?: boolean;
-  /** It is time for what lies below the zones. */
+  /** Render everything below the zones, too. */
   readonly isRestNow?: boolean;
-  /** An outline says how high the machine in its place is going to be. */
+  /** The height of the machine that will replace an outline. */
   readonly outline_px?: number | "first visit";
-  /** It stands over the timeline, and has what that does not need. */
+  /** The timeline is below the stage, and gets the remaining height. */
   readonly hasTimeline?: boolean;
-  /** What is laid out: another machine is measured anew. */
+  /** The machine that is laid out: another one is measured again. */
   readonly of?: unknown;
-  /** Which of several parts stands in one place: they are not all as high. */
+  /** The face that is shown in a shared place: faces have different heights. */
   readonly face?: unknown;
 }
 
-/** Lays out nodes with so many zones each in the stage, and again when its size changes. */
+/** Lays out nodes with this many zones each in the stage, and again when its size changes. */
 export function useRoom(nodes: number, zones: number, wanted: Wanted = {}): Room {
   const { isPair = false, isRestNow = true } = wanted;
   const main = useRef<HTMLElement>(null);
@@ -65,7 +65,7 @@ export function useRoom(nodes: number, zones: number, wanted: Wanted = {}): Room
   const [room, setRoom] = useState(lastRoom);
   const { stage_px, zoom, isLow, squeeze } = room;
   const arrangement = arrange(stage_px, { nodes, zones, isPhone, isLow, isPair, squeeze });
-  // Where nodes or a text stand below others, they would move in between.
+  // If nodes or a text are below others, a later rendering would move them.
   const isWhole = isRestNow || !isBeside(look) || arrangement.abreast < nodes;
   useMeasured(isWhole, wanted, { main, machine, setRoom });
   return { main, machine, arrangement, squeeze, isWhole, style: machineStyle(arrangement, zoom) };
@@ -82,10 +82,10 @@ const machineStyle = (
   "--zone": `${zone_px}px`,
 });
 
-/** What is known of the room. */
+/** The measured room. */
 interface Measured {
   readonly stage_px: number;
-  /** How much larger a large window shows the same picture. */
+  /** The zoom of the machine in a large window. */
   readonly zoom: number;
   readonly isLow: boolean;
   readonly squeeze: Squeeze;
@@ -94,8 +94,10 @@ interface Measured {
 const isSame = (a: Measured, b: Measured): boolean =>
   a.stage_px === b.stage_px && a.zoom === b.zoom && a.isLow === b.isLow && a.squeeze === b.squeeze;
 
-/** What was fitted, into how many px, and how many ways were tried: the same machine in the same room
- * only ever gives way further. */
+/**
+ * The machine and sizes that were fitted, and how many steps of shrinking were tried. For the same
+ * machine in the same room, shrinking never goes back.
+ */
 interface Fitted {
   readonly of: readonly unknown[];
   readonly px: readonly number[];
@@ -104,29 +106,29 @@ interface Fitted {
 
 const NOT_FITTED: Fitted = { of: [], px: [], rung: 0 };
 
-/** Browsers round heights: a px more or less is the same room. */
+/** Browsers round heights: a difference of 1 px is the same room. */
 const isSameFit = (a: Fitted, b: Omit<Fitted, "rung">): boolean =>
   b.of.every((part, i) => part === a.of[i]) &&
   b.px.every((px, i) => Math.abs(px - (a.px[i] ?? 0)) <= 1);
 
-/** A machine that is measured anew, and squeezed as far as it goes, is measured no more often. */
+/** Most measurements for a machine that needs every step of shrinking. */
 const MOST_MEASURES = 9;
 
 type SetRoom = Dispatch<SetStateAction<Measured>>;
 
-/** What an open timeline has in a window that is not low until the machine has been measured. */
+/** Height of an open timeline until the machine has been measured, in a window that is not low. */
 const FIRST_TIME_PX = 140;
-/** A stage is enlarged only where the timeline shows the lanes of a teaching machine whole. */
+/** A stage is enlarged only if this height is left for the lanes of a teaching machine. */
 const USUAL_TIME_PX = 248;
-/** Height of the machine a first visit sees, with large tiles and with those of a low stage. */
+/** Height of the machine on a first visit, with large tiles and with those of a low stage. */
 const MACHINE_PX = 670;
 const LOW_MACHINE_PX = 646;
-/** Has any stage been measured? Zones that come before the outline was would be drawn by a guess. */
+/** Has any stage been measured? Before that the zones would be drawn from a guess. */
 let isMeasured = false;
 
 /**
- * As last measured: what shows next in its place, the machine after its outline, begins with it. Before
- * that a stage is never wider than its window: where it takes all of it, it is right at once.
+ * The last measurement. The machine that replaces its outline starts with it. The initial value
+ * assumes a stage as wide as its window, which is right if the stage takes the full width.
  */
 let lastRoom: Measured = {
   stage_px: Math.min(DESIGNED_PX, window.innerWidth),
@@ -135,7 +137,7 @@ let lastRoom: Measured = {
   squeeze: 0,
 };
 
-/** What a stage is laid out by. */
+/** Inputs of the stage's layout. */
 interface Frame extends Pick<Wanted, "of" | "face"> {
   readonly outer: HTMLElement;
   readonly inner: HTMLElement;
@@ -149,7 +151,7 @@ interface Frame extends Pick<Wanted, "of" | "face"> {
   readonly chosen_px: number | null;
 }
 
-/** Measures the stage as the browser has laid it out, once it is whole, or nobody has before. */
+/** Measures the stage as the browser has laid it out, when it is whole or was never measured. */
 function useMeasured(
   isWhole: boolean,
   { outline_px = 0, hasTimeline = false, of, face }: Wanted,
@@ -174,7 +176,7 @@ function useMeasured(
       return isSettled;
     };
     const measure = () => {
-      // Without a layout there is nothing to fit.
+      // Without a layout there is nothing to measure.
       if (outer.offsetWidth === 0) return;
       isMeasured = true;
       let isSettled = false;
@@ -186,7 +188,7 @@ function useMeasured(
     const observer = new ResizeObserver(measure);
     observer.observe(outer);
     observer.observe(inner);
-    // A browser for fingers makes its window as wide as what does not fit: there at once.
+    // A touch browser widens its window to fit wide content, so measure at once.
     if (hasTouch && outer.offsetWidth > 0) layOut();
     const callOff = beforeDrawing(measure);
     return () => {
@@ -211,13 +213,13 @@ function useMeasured(
   ]);
 }
 
-/** Lays the stage out once; until it is settled it has to be measured again as it is then. */
+/** Lays the stage out once; if the result is not settled, it must be measured again. */
 function fitOnce(
   frame: Frame,
   fitted: { current: Fitted },
 ): { next: Measured; isSettled: boolean } {
   const { outer, workbench, isPhone, isWhole, hasTimeline, wantsLine, chosen_px } = frame;
-  // A stage that scrolls with the page is as high as what is in it: that says nothing.
+  // A stage that scrolls with the page is as high as its content, so its height says nothing.
   const isOwn = getComputedStyle(outer).overflowY !== "visible";
   const room_px = outer.clientHeight + (hasTimeline ? timeHeight(workbench) : LEAST_TIME_PX);
   const now = {
@@ -236,10 +238,10 @@ function fitOnce(
     isLow: !isPhone && isOwn && room_px - LEAST_TIME_PX < LOW_PX,
     squeeze: isOwn ? lastRoom.squeeze : 0,
   };
-  // Tiles of another size make another height.
+  // Tiles of another size change the height.
   const isOther = !isSame(lastRoom, next);
   if (isOther || !isOwn) {
-    // In a page that scrolls a timeline that stood beside the machine has its own height again.
+    // In a scrolling page, the timeline returns to its own height.
     if (!isOwn && hasTimeline) workbench.layOut({ time_px: null, isLine: false });
     return { next, isSettled: !isOther };
   }
@@ -256,14 +258,14 @@ function fitOnce(
   return { next: { ...next, squeeze }, isSettled };
 }
 
-/** The machine's height: as it is built, as its outline says, or as the one a first visit sees. */
+/** The machine's height: as built, as its outline says, or as on a first visit. */
 function machineHeight({ inner, isWhole, outline_px }: Frame): number {
   if (isWhole && outline_px === 0) return inner.offsetHeight;
   if (typeof outline_px === "number" && outline_px > 0) return outline_px;
   return lastRoom.isLow ? LOW_MACHINE_PX : MACHINE_PX;
 }
 
-/** How much larger a machine shows in a stage that is larger than designed. */
+/** The zoom of the machine in a stage larger than designed. */
 function zoomIn(
   { outer, isProjector, hasTimeline, chosen_px }: Frame,
   room_px: number,
@@ -279,7 +281,7 @@ function zoomIn(
 const wishOf = (wantsLine: boolean | null): TimeWish =>
   wantsLine === null ? "free" : wantsLine ? "line" : "open";
 
-/** How much of the window's height the timeline takes from the stage now. */
+/** The part of the window's height that the timeline now takes from the stage. */
 function timeHeight({ store }: Workbench): number {
   const state = store.getState();
   if (isTimeLine(state)) return LINE_PX;

@@ -1,4 +1,4 @@
-// One stop of the Tab key for many tokens; arrow keys lead from one to the next.
+// One tab stop for many tokens; arrow keys move from one to the next.
 
 import {
   type FocusEvent,
@@ -20,8 +20,8 @@ const press = (token: HTMLElement | undefined) =>
   token?.querySelector<HTMLElement>(PRESSED)?.focus();
 
 /**
- * Keys of a panel of tokens: elements with `data-token`, a name of their own, and `data-task`, each with
- * a button in it. Where a task goes to another place, the focus that lay on it goes with it.
+ * Keys of a panel of tokens, which are elements with `data-token` (a unique name) and `data-task`,
+ * each with a button. When a task moves to another place, its focus moves with it.
  */
 export function useTokenKeys(panel: RefObject<HTMLElement | null>) {
   const [chosen, setChosen] = useState<string | null>(null);
@@ -32,7 +32,7 @@ export function useTokenKeys(panel: RefObject<HTMLElement | null>) {
     const named = (name: string | null) => tokens.find(({ dataset }) => dataset.token === name);
     const stop = named(chosen) ?? tokens[0];
     setTabStop(stop?.dataset.token ?? null);
-    // A button that has gone took the focus with it.
+    // A removed button loses the focus.
     const task = focused.current;
     if (task === null || document.activeElement !== document.body) return;
     focused.current = null;
@@ -52,7 +52,7 @@ export function useTokenKeys(panel: RefObject<HTMLElement | null>) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     const tokens = tokensIn(panel.current);
     const from = event.target instanceof Element ? event.target : null;
-    // Whoever pressed a task with a pointer steps the machine with these keys.
+    // After a press with a pointer, these keys step the machine.
     if (!from?.matches(":focus-visible")) return;
     const at = tokens.findIndex((token) => token.contains(from));
     const next = nextToken(event.key, at, tokens.length);

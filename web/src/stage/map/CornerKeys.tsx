@@ -18,7 +18,7 @@ function Corner({ shape }: { shape: string }) {
   );
 }
 
-/** What the corner of a page's tile says. */
+/** A legend of the corner marks of a page's tile. */
 export function FlagKey() {
   return (
     <span className="corners">
@@ -32,7 +32,7 @@ export function FlagKey() {
   );
 }
 
-/** What the corner of a pageblock says. */
+/** A legend of the corner marks of a pageblock. */
 export function TypeKey() {
   return (
     <span className="corners">

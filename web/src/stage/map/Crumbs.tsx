@@ -7,7 +7,7 @@ import { count, hex } from "../../engine/format";
 import type { Info, NodeInfo, View } from "../../engine/types";
 import { zoneAt } from "./zoom-words";
 
-/** The way back: node 0 / DMA32 / block 663 / 0x52fcb, each a level out. */
+/** Links back, each one level out: node 0 / DMA32 / block 663 / 0x52fcb. */
 export function Crumbs({
   info,
   node,
@@ -19,13 +19,13 @@ export function Crumbs({
   node: NodeInfo;
   view: View;
   zoom: MapZoom;
-  /** What the corners of cells say. */
+  /** A legend of the cells' corner marks. */
   corners: ReactNode;
 }) {
   const workbench = useWorkbench();
   const zone = zoneAt(view.zones, node.id, pfn)?.name ?? "";
   const block = `block ${count(Math.floor(pfn / blockPages(info)))}`;
-  // A small machine has no level between the node and a page: there the way is told, not gone.
+  // A small machine has no level between the node and a page: these steps are text, not links.
   const steps: readonly (readonly [Level, string, boolean])[] = [
     ["node", `node ${node.id}`, true],
     ["zone", zone, !info.teaching],

@@ -8,7 +8,7 @@ import type { Scene } from "./scene";
 
 const MARGIN_PX = 10;
 
-/** Pages of this node that lie outside the view: an arrow at the nearest edge for each. */
+/** Arrows at the nearest edge for pages of this node that are outside the view. */
 export function EdgeMarks({
   scene,
   port,
@@ -53,7 +53,7 @@ export function EdgeMarks({
   );
 }
 
-/** Where a page is, or on which side of a block that does not hold it. */
+/** The place of a page, or the side of a block that does not contain it. */
 function placeOf({ layout, indexOf, pfnOf }: Scene, pfn: number): Point {
   const cell = indexOf(pfn);
   if (cell !== null) return middleOf(layout, cell);

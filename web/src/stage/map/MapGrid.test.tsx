@@ -3,7 +3,7 @@ import { useState } from "react";
 import { expect, test } from "vitest";
 import { MapGrid } from "./MapGrid";
 
-/** A grid of rows of four. */
+/** A grid with rows of four cells. */
 function Grid({ count }: { count: number }) {
   const [cursor, setCursor] = useState<number | null>(null);
   const bands = [{ zone: "", name: "", first: 0, frames: count, first_pfn: 0, y: 0 }];
@@ -21,7 +21,7 @@ function Grid({ count }: { count: number }) {
   );
 }
 
-test("keys stay within the cells, and choose none while there are none", () => {
+test("keys stay within the cells, and choose none if there are none", () => {
   const { rerender } = render(<Grid count={0} />);
   const press = (key: string) => {
     fireEvent.keyDown(screen.getByRole("grid", { name: /^Frames;/ }), { key });

@@ -9,22 +9,22 @@ interface GridProps {
   /** Number of cells. */
   readonly count: number;
   readonly cursor: number | null;
-  /** By keys a cursor may leave the view, and wants to be seen. */
+  /** By keyboard the cursor may leave the view, which then scrolls to it. */
   readonly setCursor: (cell: number | null, isByKey: boolean) => void;
-  /** What a cell holds, in words. */
+  /** The contents of a cell in words. */
   readonly say: (cell: number) => string;
-  /** The cell under a point, where cells are no square tiles. */
+  /** The cell under a point, if cells are not square tiles. */
   readonly at?: (x: number, y: number) => number | null;
-  /** Selects a cell, where cells can be selected. */
+  /** Selects a cell, if cells can be selected. */
   readonly press?: ((cell: number) => void) | undefined;
-  /** Goes into a cell, around a point of the view where it was pointed at. */
+  /** Opens a cell, around the point of the view under the pointer. */
   readonly enter?: ((cell: number, at: Point | null) => void) | undefined;
-  /** The part of the layout in view; all of it where there is none. */
+  /** The part of the layout in view; default: all of it. */
   readonly port?: Port | undefined;
   readonly children: ReactNode;
 }
 
-/** The map's cursor for pointer and keyboard; the picture inside is decoration to a screen reader. */
+/** The map's cursor for pointer and keyboard; screen readers ignore the picture inside. */
 export function MapGrid(props: GridProps) {
   const { label, layout, count, cursor, setCursor, say, at, press, enter, children } = props;
   const { x: left, y: top, width, height } = props.port ?? { x: 0, y: 0, ...layout };
@@ -33,7 +33,7 @@ export function MapGrid(props: GridProps) {
   const lay = useRef<Point>({ x: -1, y: -1 });
   const pointOf = (event: { clientX: number; clientY: number; currentTarget: HTMLElement }) => {
     const box = event.currentTarget.getBoundingClientRect();
-    // The stage may be zoomed: distances on screen are not the map's own pixels.
+    // On a zoomed stage, distances on screen differ from the map's own pixels.
     const zoom = box.width / width || 1;
     return { x: (event.clientX - box.left) / zoom, y: (event.clientY - box.top) / zoom };
   };
@@ -42,7 +42,7 @@ export function MapGrid(props: GridProps) {
     return at ? at(x, y) : frameAt(layout, x + left, y + top);
   };
   const follow = (event: PointerEvent<HTMLElement>) => {
-    // A pointer that lies still while the map changes under it does not take the cursor from the keys.
+    // If the map changes under a resting pointer, the keyboard keeps the cursor.
     const isStill = lay.current.x === event.clientX && lay.current.y === event.clientY;
     lay.current = { x: event.clientX, y: event.clientY };
     if (isStill && event.type === "pointermove") return;
@@ -56,7 +56,7 @@ export function MapGrid(props: GridProps) {
     if (event.key === "Enter" && cursor !== null) enter ? enter(cursor, null) : press?.(cursor);
     else if (event.key === " " && cursor !== null && press) press(cursor);
     else if (next === null) return;
-    // Where nothing has come yet there is no cell to go to.
+    // Without cells there is none to go to.
     else if (count === 0) setCursor(null, true);
     else setCursor(Math.min(count - 1, Math.max(0, next)), true);
     setByKey(true);
@@ -77,11 +77,11 @@ export function MapGrid(props: GridProps) {
       onPointerMove={follow}
       onPointerLeave={() => setCursor(null, false)}
       onClick={(event) => {
-        // A finger has left by now, and taken the cursor with it.
+        // After a touch has ended, it has no cursor any more.
         const cell = cellUnder(event);
         if (cell === null) return;
         if (isTouch.current && enter) enter(cell, pointOf(event));
-        // The second press of a double-click goes in; it does not take the selection back.
+        // The second press of a double-click opens the cell and does not undo the selection.
         else if (event.detail < 2) press?.(cell);
       }}
       onDoubleClick={(event) => {

@@ -10,19 +10,19 @@ interface MarksProps {
   readonly layout: TileLayout;
   readonly view: View;
   readonly node: number;
-  /** The tile of a page frame, none where it is on another node. */
+  /** The tile of a page frame; null if it is on another node. */
   readonly indexOf: (pfn: number) => number | null;
-  /** Has a tile nothing of a state? */
+  /** Has a tile no page of a state? */
   readonly isOff: (index: number, state: number) => boolean;
-  /** A tile is a page, so that a block is as many tiles as it has pages. */
+  /** A tile is one page, so a block has as many tiles as pages. */
   readonly hasBlocks: boolean;
   /** The part of the layout in view. */
   readonly port: Port;
-  /** The cell pointed at, where cells are no pages that light up everywhere. */
+  /** The cell under the pointer, if cells are not pages, which highlight everywhere. */
   readonly cursor: number | null;
 }
 
-/** Zone headings, the pages the last step was about, and what is hovered or selected. */
+/** Zone headings, the pages of the last step, and hovered or selected items. */
 export function MapMarks(props: MarksProps) {
   const { layout, view, node, indexOf, isOff, hasBlocks, port, cursor } = props;
   const hovered = useWorkbenchState(litHovered);
@@ -37,7 +37,7 @@ export function MapMarks(props: MarksProps) {
     const index = kind === "page" ? indexOf(Number(pfn)) : null;
     return index === null ? [] : [index];
   };
-  // A hovered state wins over a selected one, which is kept as a filter.
+  // A hovered state takes precedence over a selected one, which stays as a filter.
   const shownState = [...hovered, ...selected].find((key) => key.startsWith("state "));
   const lit = shownState ? Number(shownState.slice(6)) : null;
   return (
@@ -52,7 +52,7 @@ export function MapMarks(props: MarksProps) {
         ({ zone, name, y, first_pfn }) =>
           name && (
             <g key={zone} className={hovered.includes(`zone ${zone}`) ? "band lit-hover" : "band"}>
-              {/* A heading stays in view however far its rows are pushed aside. */}
+              {/* A heading stays in view however far its rows are scrolled sideways. */}
               <text x={port.x} y={y - 4}>
                 {name} <tspan className="dim">on node {node}</tspan>
               </text>
@@ -71,14 +71,14 @@ export function MapMarks(props: MarksProps) {
         <Ring key={index} layout={layout} from={index} tiles={1} look="select" />
       ))}
       {deciding.map(({ index, tiles }, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two events may be about one tile
+        // biome-ignore lint/suspicious/noArrayIndexKey: two events may concern one tile
         <Ring key={`now ${i}`} layout={layout} from={index} tiles={tiles} look="now" />
       ))}
     </svg>
   );
 }
 
-/** Pages of one state stand out by fading the rest. */
+/** Highlights pages of one state by fading the others. */
 function Fade({
   layout,
   port,
@@ -99,7 +99,7 @@ function Fade({
   return <path d={path} className="fade" />;
 }
 
-/** An outline around the tiles from one on. */
+/** An outline around several tiles, from one on. */
 export function Ring({
   layout,
   from,

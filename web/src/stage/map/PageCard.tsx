@@ -17,10 +17,10 @@ import type { MapProps } from "./scene";
 import { typeWords, zoneAt } from "./zoom-words";
 
 const TILE_PX = 44;
-/** The words come first; in a low box they need all of it. */
+/** The words come first; in a low box they need all the room. */
 const ROOM_FOR_AROUND_PX = 176;
 
-/** One page in words: what it is, where it stands, what comes next, and what can be asked of it. */
+/** One page in words: its state, its place, what comes next, and actions. */
 export default function PageCard({
   info,
   node,
@@ -102,7 +102,7 @@ function Around({ words, at, width }: { words: Uint32Array; at: number; width: n
   );
 }
 
-/** Whoever came by keys stands at the card once it is there. */
+/** If a person came by keyboard, the card receives the focus. */
 function useArrival(card: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const isLost = document.activeElement === document.body || document.activeElement === null;
@@ -110,7 +110,7 @@ function useArrival(card: RefObject<HTMLElement | null>): void {
   }, [card]);
 }
 
-/** The lists a page of a zone is on: the zone's own, or its node's. */
+/** The owner of the lists of a zone's pages: the zone, or its node. */
 function useOwner(node: number, zone: string | undefined): ListOwner | null {
   const frame = useWorkbenchState((state) => state.session?.frame ?? null);
   return useMemo(() => {

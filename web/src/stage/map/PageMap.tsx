@@ -10,13 +10,16 @@ import type { PageMapProps } from "./scene";
 type Zoomable = typeof import("./ZoomMap").default;
 let zoomable: Zoomable | null = null;
 
-/** Fetches what zooms a map. */
+/** Fetches the code that zooms a map. */
 async function fetchZoom(): Promise<Zoomable> {
   zoomable ??= (await import("./ZoomMap")).default;
   return zoomable;
 }
 
-/** A node's memory as a picture. What zooms it may come after the first figure, in the same place. */
+/**
+ * A node's memory as a picture. The code that zooms it loads after the first figure, in the same
+ * place.
+ */
 export function PageMap(props: PageMapProps) {
   const [Zoom, setZoom] = useState<Zoomable | null>(() => zoomable);
   const whole = useRef<HTMLDivElement>(null);
@@ -30,7 +33,7 @@ export function PageMap(props: PageMapProps) {
       setZoom(() => fetched);
     };
     let isGone = false;
-    // Where it does not come the map stays whole.
+    // If that code does not load, the map stays whole.
     behindFigure(fetchZoom).then(
       (fetched) => !isGone && show(fetched),
       () => {},
@@ -43,11 +46,11 @@ export function PageMap(props: PageMapProps) {
   return <Zoom {...props} isHeld={isHeld.current} begun={cursor.current} />;
 }
 
-/** All of a node, with a line that says what is under the pointer. */
+/** A whole node, with a line that describes the cell under the pointer. */
 function WholeMap(
   props: PageMapProps & {
     box: RefObject<HTMLDivElement | null>;
-    /** The cell somebody stands at, for what takes this map's place. */
+    /** The chosen cell, for the map that replaces this one. */
     at: RefObject<number | null>;
   },
 ) {

@@ -19,7 +19,7 @@ export function Sight({
   children,
 }: Pick<MapProps, "node" | "view"> & {
   scene: Scene;
-  /** The part in view; all of it where there is none. */
+  /** The part in view; default: all of it. */
   port?: Port | undefined;
   cursor: number | null;
   setCursor: (cell: number | null, isByKey: boolean) => void;

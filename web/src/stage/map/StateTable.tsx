@@ -8,13 +8,13 @@ import type { ZoneView } from "../../engine/types";
 
 type Mixed = ReadonlyMap<string, MixedCells>;
 
-/** Cells by zone of a map that has any, and how many hold pages of several states. */
+/** The mixed cells of a map by zone, if it has cells: how many hold pages of several states. */
 export function useMixed(layout: TileLayout | CellLayout, map: NodeMap): Mixed | null {
   const shares = map.kind === "cells" ? map.shares : null;
   return useMemo(() => shares && mixedCells(layout, shares), [layout, shares]);
 }
 
-/** The map's contents as a table, for who cannot see the picture. */
+/** The map's contents as a table, for screen readers. */
 export function StateTable({
   node,
   zones,

@@ -17,13 +17,15 @@ import "./zoom.css";
 
 const PageCard = lazy(() => import("./PageCard"));
 
-/** A node's memory as a picture, from all of it to one page, with a line that says what is under
- * the pointer. */
+/**
+ * A node's memory as a picture, from the whole node to one page, with a line that describes the
+ * cell under the pointer.
+ */
 export default function ZoomMap(
   props: PageMapProps & {
-    /** The map it takes the place of had the focus. */
+    /** The map that it replaces had the focus. */
     readonly isHeld: boolean;
-    /** The cell somebody stood at there. */
+    /** The cell that was chosen there. */
     readonly begun: number | null;
   },
 ) {
@@ -46,7 +48,7 @@ export default function ZoomMap(
   useHeldFocus(box, shown, props.isHeld);
   return (
     <div className="map" data-level={level}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the map inside, whatever part of it has the focus */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the map inside, whichever part of it has the focus */}
       <div
         ref={box}
         className="map-box"

@@ -1,11 +1,11 @@
-// The box a page map keeps at every level: how high it is, and that the focus stays in it.
+// The box of a page map, which is the same at every level: its height, and the focus inside it.
 
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { useFit } from "../../ui/fit";
 import { useLaidOut } from "../../ui/laid-out";
 import type { PageMapProps } from "./scene";
 
-/** Height of a box that is at least `least_px` high, as the browser has laid it out. */
+/** Height of a box of at least `least_px`, as the browser has laid it out. */
 export function useHeight(box: RefObject<HTMLElement | null>, least_px: number): number {
   const [height, setHeight] = useState(0);
   useLaidOut(box, ({ clientHeight }) => setHeight(clientHeight));
@@ -13,8 +13,8 @@ export function useHeight(box: RefObject<HTMLElement | null>, least_px: number):
 }
 
 /**
- * The focus goes with the person: from the map to the page that is read, and back. `isGiven`: it was
- * in what stood here before.
+ * Moves the focus between the map and the opened page. `isGiven`: the element that was replaced had
+ * the focus.
  */
 export function useHeldFocus(
   box: RefObject<HTMLElement | null>,
@@ -28,7 +28,7 @@ export function useHeldFocus(
     const onIn = () => {
       isHeld.current = true;
     };
-    // What is taken away with the focus in it says nothing of where the person went.
+    // The removal of a focused element does not mean that the person went elsewhere.
     const onOut = ({ relatedTarget }: FocusEvent) => {
       if (relatedTarget instanceof Node && !element.contains(relatedTarget)) isHeld.current = false;
     };
@@ -44,7 +44,7 @@ export function useHeldFocus(
       removeEventListener("pointerdown", onPress);
     };
   }, [box]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is looked at again when the key changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: checks again when the key changes
   useLayoutEffect(() => {
     const element = box.current;
     if (!element || !isHeld.current || element.contains(document.activeElement)) return;
@@ -52,11 +52,13 @@ export function useHeldFocus(
   }, [box, key]);
 }
 
-/** Height of the way back, and of a box with room for a zoomed map below it; fingers need more. */
+/**
+ * Height of the links back, and of a box with room for a zoomed map below them; touch needs more.
+ */
 const POINTED = { crumbs_px: 24, box_px: 126 };
 const TOUCHED = { crumbs_px: 44, box_px: 240 };
 
-/** How high a map's box is at least, and the way back in it. */
+/** The least height of a map's box, and of the links back in it. */
 export function useRoomFor({ looks, map_off_px }: PageMapProps, height: number) {
   const { crumbs_px, box_px } = useFit().hasTouch ? TOUCHED : POINTED;
   return { crumbs_px, least_px: looks ? Math.max(height, box_px - map_off_px) : height };

@@ -1,4 +1,4 @@
-// Which part of a zoomed map is in view, and that what a person points at stays where it is.
+// The part of a zoomed map that is in view. A zoom keeps the point under the pointer in place.
 
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import type { Point, Port } from "../../draw/map/levels";
@@ -8,15 +8,15 @@ import type { Scene } from "./scene";
 /** The part of a scene in view. */
 export interface Camera {
   readonly port: Port;
-  /** It has been pushed since the scene was entered. */
+  /** It has been moved since the scene was opened. */
   readonly isPushed: boolean;
-  /** Pushes it by so many px; false where there is nothing more to see that way. */
+  /** Moves it by a distance in px; false if there is nothing more in that direction. */
   readonly push: (by: Point) => boolean;
-  /** Brings a cell into view. */
+  /** Scrolls a cell into view. */
   readonly reveal: (cell: number) => void;
-  /** Where the view begins in the box: below the way back, once there is one. */
+  /** The top of the view in the box: below the links back, if there are any. */
   readonly top_px: number;
-  /** Where in the box the next scene keeps what is there now; the middle when nobody said. */
+  /** The point in the box that the next scene keeps in place; default: the middle. */
   readonly anchor: RefObject<Point | null>;
 }
 
@@ -32,7 +32,7 @@ export function useCamera(
   const [port, setPort] = useState<Port>({ x: 0, y: 0, ...room });
   const [isPushed, setPushed] = useState(false);
   const { width, height } = room;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a scene of one key differs in the moment only
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scenes with one key differ only in the moment
   useLayoutEffect(() => {
     const at = anchor.current;
     const from = was.current;
@@ -43,7 +43,7 @@ export function useCamera(
     setPushed(false);
     setPort(opened(from, scene, pfn, at, { x: 0, y: crumbs_px, width, height }));
   }, [scene.key, scene.layout, width, height]);
-  // Several pushes may come before the next picture.
+  // Several moves may come before the next render.
   const go = (next: (now: Port) => Port) => {
     setPort(next);
     setPushed(true);
@@ -65,7 +65,9 @@ export function useCamera(
   };
 }
 
-/** What is in view of a scene just entered, around a page; `room` is the view's place in the box. */
+/**
+ * The view of a scene that was just opened, around a page; `room` is the view's place in the box.
+ */
 function opened(
   from: Scene | null,
   to: Scene,

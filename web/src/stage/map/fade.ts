@@ -1,18 +1,21 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
 import { beforeDrawing } from "../../ui/before-drawing";
 
-/** The picture of a map's last level fades out over the next one, unless motion is not wanted. */
+/**
+ * Fades the picture of a map's last level out over the next one, unless the person prefers reduced
+ * motion.
+ */
 export function useCrossFade(box: RefObject<HTMLElement | null>, key: string): void {
   const last = useRef<{ key: string; canvas: HTMLCanvasElement | null; top: number } | null>(null);
   useLayoutEffect(() => {
     const was = last.current;
     const canvas = box.current?.querySelector("canvas") ?? null;
     if (was?.key === key && was.canvas === canvas) return;
-    // What is painted is painted after this: a canvas that stays still shows the last level.
+    // Canvases paint after this, so the canvas still shows the last level.
     if (was && was.key !== key && was.canvas && box.current) fade(box.current, was.canvas, was.top);
     const shown = { key, canvas, top: 0 };
     last.current = shown;
-    // Where it stands is asked for when it has been laid out anyway.
+    // Measures the position when the browser has computed the layout anyway.
     beforeDrawing(() => {
       shown.top = canvas?.parentElement?.offsetTop ?? 0;
     });
@@ -26,7 +29,7 @@ function fade(box: HTMLElement, old: HTMLCanvasElement, top: number): void {
   ghost.width = old.width;
   ghost.height = old.height;
   ghost.className = "ghost";
-  // Its size on screen is what its pixels were painted for.
+  // Its pixels were painted for its size on screen.
   const scale = devicePixelRatio * (box.getBoundingClientRect().width / box.offsetWidth || 1);
   ghost.style.cssText = `width:${old.width / scale}px;height:${old.height / scale}px;top:${top}px`;
   ghost.getContext("2d")?.drawImage(old, 0, 0);

@@ -1,28 +1,28 @@
-// Wheel, pinch and drag over a page map, as zooming about a point and pushing the map.
+// Turns wheel, pinch and drag over a page map into zooming about a point and moving the map.
 
 import { type RefObject, useEffect, useRef } from "react";
 import type { Point } from "../../draw/map/levels";
 
-/** What gestures do. */
+/** The actions of gestures. */
 export interface Gestures {
   /** One level in (1) or out (-1) about a point of the box. */
   readonly zoom: (way: 1 | -1, at: Point) => void;
-  /** Is there a level that way? */
+  /** Is there a level in that direction? */
   readonly canZoom: (way: 1 | -1) => boolean;
-  /** Pushes the map by so many px; false where it cannot be pushed. */
+  /** Moves the map by a distance in px; false if it cannot move. */
   readonly push: (by: Point) => boolean;
 }
 
-/** So much turning of a wheel is one level; a mouse's notch is 100 px or more. */
+/** The wheel distance for one level; a notch of a mouse is 100 px or more. */
 const WHEEL_PX = 60;
-/** What a wheel still turns after a level is no wish for the next one, ms. */
+/** After a change of level, the wheel is ignored for this time, ms. */
 const WHEEL_REST_MS = 320;
-/** Fingers apart or together by this much are one level. */
+/** Fingers that move apart or together by this factor change the level. */
 const PINCH = 1.35;
-/** A pointer that moves less has pressed, not dragged, px. */
+/** A pointer that moves less than this presses and does not drag, px. */
 const DRAG_PX = 4;
 
-/** Listens to a box; the newest gestures are the ones that act. */
+/** Listens to a box; always uses the latest actions. */
 export function useGestures(box: RefObject<HTMLElement | null>, gestures: Gestures): void {
   const now = useRef(gestures);
   now.current = gestures;
@@ -53,14 +53,14 @@ function listenToWheel(element: HTMLElement, now: Now): () => void {
   let rests_until = 0;
   const onWheel = (event: WheelEvent) => {
     const way = event.deltaY < 0 ? 1 : -1;
-    // Where there is no level that way the page scrolls, as anywhere else.
+    // If there is no level in that direction, the page scrolls as usual.
     if (event.deltaY === 0 || !now.current.canZoom(way)) {
       if (event.timeStamp < rests_until) event.preventDefault();
       return;
     }
     event.preventDefault();
     if (event.timeStamp < rests_until) return;
-    // A pinch on a touchpad comes as small turns with the control key.
+    // A pinch on a touchpad arrives as small wheel events with the control key.
     const by = event.ctrlKey ? event.deltaY * 6 : event.deltaY * (event.deltaMode === 1 ? 30 : 1);
     turned = Math.sign(turned) === Math.sign(by) ? turned + by : by;
     if (Math.abs(turned) < WHEEL_PX) return;
@@ -68,7 +68,7 @@ function listenToWheel(element: HTMLElement, now: Now): () => void {
     rests_until = event.timeStamp + WHEEL_REST_MS;
     now.current.zoom(way, placeIn(element, event));
   };
-  // Only a listener that is not passive may keep the page from scrolling.
+  // Only a listener that is not passive can prevent scrolling.
   element.addEventListener("wheel", onWheel, { passive: false });
   return () => element.removeEventListener("wheel", onWheel);
 }
@@ -109,7 +109,7 @@ function listenToPointers(element: HTMLElement, now: Now): () => void {
     pointers.delete(event.pointerId);
   };
   const onClick = (event: MouseEvent) => {
-    // What ends a drag presses nothing.
+    // The end of a drag is not a press.
     if (isDragged) event.stopPropagation();
     isDragged = false;
   };

@@ -1,5 +1,5 @@
-// What a zoomed map shows when the engine's looks come late or in another order: what was asked last,
-// or what was there, and each told as what it is.
+// A zoomed map shows the answer to the last request, or keeps the answer before, even if the
+// engine's answers are late or out of order.
 
 import { expect, test } from "vitest";
 import type { MapZoom } from "../../app/store";
@@ -12,7 +12,7 @@ const node = { id: 0, ranges: [[0, 4096]] } as unknown as NodeInfo;
 const map = { kind: "cells", span: 1024 } as Frame["maps"][number];
 
 const block = (pfn: number): MapZoom => ({ level: "block", pfn });
-/** What the engine answers to a look at a zoom. */
+/** The engine's answer for a zoom. */
 const answer = (zoom: MapZoom): Zoomed => {
   const look = lookAt(info, node, zoom, map);
   const shares = look.span === null ? null : new Uint16Array();
@@ -21,24 +21,24 @@ const answer = (zoom: MapZoom): Zoomed => {
 const shown = (looks: readonly Zoomed[], wanted?: MapZoom) =>
   shownZoom({ info, node, map, looks }, wanted);
 
-test("a block is shown once the engine has looked at it; until then what was there stays", () => {
+test("shows a block after the engine's answer, and the earlier block until then", () => {
   const [first, second] = [block(512), block(1536)];
   expect(shown([answer(first)], first)).toEqual({ zoom: first, zoomed: answer(first) });
-  // The second is asked for, and a frame with the look at the first comes after that.
+  // After the second request a frame with the first answer arrives.
   expect(shown([answer(first)], second)).toEqual({ zoom: first, zoomed: answer(first) });
   expect(shown([answer(second)], second).zoom).toEqual(second);
-  // The look at the first comes once more, late: it is not told as the second.
+  // The first answer arrives once more, late: it is not taken for the second.
   expect(shown([answer(first)], second).zoom).toEqual(first);
 });
 
-test("a level out, a look at the block is not taken for the zone's, nor the other way", () => {
+test("an answer for a block is not taken for one of the zone, nor the reverse", () => {
   const zone: MapZoom = { level: "zone", pfn: 700 };
   expect(shown([answer(block(512))], zone).zoom).toEqual(block(512));
   expect(shown([answer(zone)], zone).zoom).toEqual(zone);
   expect(shown([answer(zone)], block(512)).zoom).toEqual({ level: "zone", pfn: 512 });
 });
 
-test("whoever has gone out sees all of the node, whatever still comes", () => {
+test("after zooming out to the node, late answers are ignored", () => {
   const nothing = { zoom: null, zoomed: null };
   expect(shown([answer(block(512))], undefined)).toEqual(nothing);
   expect(shown([], block(512))).toEqual(nothing);

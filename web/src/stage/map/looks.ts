@@ -1,4 +1,4 @@
-// What the engine is asked to look at for the zoomed maps.
+// The engine's data for zoomed maps.
 
 import { useEffect, useRef } from "react";
 import { useWorkbench, useWorkbenchState } from "../../app/context";
@@ -7,7 +7,7 @@ import { blockPages, validZoom } from "../../app/zooms";
 import type { Frame, Zoomed, ZoomLook } from "../../engine/protocol";
 import type { Info, NodeInfo } from "../../engine/types";
 
-/** What of a node is looked at; every block's migrate type, or every page of a block. */
+/** The data that a zoom needs: every block's migrate type, or every page of a block. */
 export function lookAt(
   info: Info,
   node: NodeInfo,
@@ -22,28 +22,28 @@ export function lookAt(
   const start = Math.floor(Math.min(...node.ranges.map(([first]) => first)) / block) * block;
   const end = Math.max(...node.ranges.map(([first, pages]) => first + pages));
   const count = Math.ceil((end - start) / block);
-  // A block is asked for by its middle: frame 0 of a machine does not exist.
+  // A block is requested by its middle: frame 0 of a machine does not exist.
   const first_pfn = start + block / 2;
   const span = map.kind === "cells" && map.span === block ? null : block;
   return { node: node.id, level: "zone", first_pfn, count, stride: block, span };
 }
 
-/** Is this the answer to that? */
+/** Is this the answer to that request? */
 const isLookOf = (zoomed: Zoomed, look: ZoomLook): boolean =>
   zoomed.node === look.node &&
   zoomed.level === look.level &&
   zoomed.first_pfn === look.first_pfn &&
   (look.span === null || zoomed.shares !== null);
 
-/** A map's zoom, and what the engine saw of it. */
+/** A map's zoom, with the engine's data. */
 export interface ShownZoom {
   readonly zoom: MapZoom | null;
   readonly zoomed: Zoomed | null;
 }
 
 /**
- * What a map shows of the zoom that is wanted: that itself once the engine has looked at just that.
- * Until then the level stays that was there, as what was asked before may be answered last.
+ * The zoom that a map shows: the wanted one if the engine has answered exactly that request. Until
+ * then the earlier level stays, because an earlier request may be answered last.
  */
 export function shownZoom(
   {
@@ -68,7 +68,7 @@ export function shownZoom(
   return { zoom: { level, pfn: level === "zone" ? zoom.pfn : first_pfn }, zoomed };
 }
 
-/** Keeps the engine told of what the maps are zoomed to. */
+/** Keeps the engine informed of the maps' zooms. */
 export function useLooks(info: Info, maps: Frame["maps"]): void {
   const workbench = useWorkbench();
   const zoom = useWorkbenchState((state) => state.zoom);
@@ -78,8 +78,8 @@ export function useLooks(info: Info, maps: Frame["maps"]): void {
     return valid && map ? [lookAt(info, node, valid, map)] : [];
   });
   const isLooking = useRef(false);
-  // An engine that opened another experiment has forgotten; most have never looked.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looks are compared by what they say
+  // An engine that opened another experiment has lost the requests; most engines never had any.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: requests are compared by value
   useEffect(() => {
     if (looks.length > 0 || isLooking.current) workbench.look(looks);
     isLooking.current = looks.length > 0;

@@ -1,4 +1,5 @@
-// What keys, pointers and gestures do to a page map: its cursor, the part in view, its level.
+// The effects of keys, pointers and gestures on a page map: its cursor, the part in view, its
+// level.
 
 import {
   type KeyboardEvent,
@@ -18,17 +19,17 @@ import { type Camera, useCamera } from "./camera";
 import { useGestures } from "./gestures";
 import type { MapProps, Scene } from "./scene";
 
-/** What moves on a map, and how. */
+/** The state and actions of a map. */
 export interface MapMoves {
   readonly cursor: number | null;
   readonly setCursor: (cell: number | null, isByKey: boolean) => void;
   readonly camera: Camera;
-  /** One level in, at a cell, around a point of the view. */
+  /** Goes one level in, at a cell, around a point of the view. */
   readonly enter: (cell: number, at: Point | null) => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }
 
-/** The moves of one map. */
+/** The state and actions of one map. */
 export function useMap(
   props: MapProps & { readonly begun: number | null },
   scene: Scene,
@@ -68,7 +69,7 @@ export function useMap(
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const isIn = event.key === "+" || event.key === "=";
     isKeyed.current = true;
-    // Escape stops a long way first: the page's own keys see to the order.
+    // Escape first stops a long run: the page's own keys handle that order.
     if (event.key === "Escape") return zooms.turnTo(node.id);
     if (isIn && cursor !== null) enter(cursor, null);
     else if (event.key === "0") zooms.whole(node.id);
@@ -79,7 +80,7 @@ export function useMap(
   return { cursor, setCursor, camera, enter, onKeyDown };
 }
 
-/** The cell pointed at, or walked to by keys. */
+/** The cell under the pointer, or the one chosen by keys. */
 function useCursor(
   { node, begun }: MapProps & { readonly begun: number | null },
   scene: Scene,
@@ -90,7 +91,7 @@ function useCursor(
   const { zooms } = workbench;
   const [cursor, setCell] = useState<number | null>(begun);
   const isKeyed = useRef(begun !== null);
-  // Into the next level goes the page the keys stood at, not the number of the cell.
+  // The next level starts at the page that the keys chose, not at the same cell number.
   const key = zoom?.level === "page" ? "page" : scene.key;
   const last = useRef({ key, pfn: zoom?.pfn ?? null });
   useLayoutEffect(() => {
@@ -113,10 +114,10 @@ function useCursor(
   return { cursor, setCursor, isKeyed };
 }
 
-/** A map that is pushed lies still when nothing has moved for so long, ms. */
+/** A map counts as still when nothing has moved for this time, ms. */
 const STILL_MS = 250;
 
-/** The address names the pageblock in the middle, once the map lies still. */
+/** When the map is still, the address names the pageblock in its middle. */
 function useMiddle(
   { node }: MapProps,
   scene: Scene,
@@ -133,7 +134,7 @@ function useMiddle(
   useEffect(() => {
     if (pfn === null || !isPushed || !isZone) return;
     const keep = () => {
-      // A person may have gone on meanwhile.
+      // The person may have changed the level meanwhile.
       if (zooms.levelOf(node.id) === "zone") zooms.to(node.id, "zone", pfn);
     };
     const timer = setTimeout(keep, STILL_MS);
@@ -141,7 +142,7 @@ function useMiddle(
   }, [zooms, node, pfn, isPushed, isZone]);
 }
 
-/** The cell at a place of a layout, or the nearest one: headings and gaps are no cells. */
+/** The cell at a point of a layout, or the nearest one: headings and gaps are not cells. */
 function cellNear({ layout, pfnOf }: Scene, { x, y }: Point): number | null {
   const within = Math.max(0, Math.min(x, layout.width - 1));
   for (let away = 0; away < layout.height; away += layout.tile_px / 2) {
@@ -153,7 +154,7 @@ function cellNear({ layout, pfnOf }: Scene, { x, y }: Point): number | null {
   return null;
 }
 
-/** The page meant by a point: where a cell is several pageblocks, one of the block pointed at. */
+/** The page under a point: if a cell has several pageblocks, one of the block under the pointer. */
 function pfnUnder({ info, node }: MapProps, scene: Scene, cell: number, at: Point): number | null {
   const pfn = scene.pfnOf(cell);
   const { layout } = scene;
@@ -166,7 +167,7 @@ function pfnUnder({ info, node }: MapProps, scene: Scene, cell: number, at: Poin
   return first !== null && scene.indexOf(first) === cell ? first : pfn;
 }
 
-/** A point of the view, or the middle of a cell, as a point of the box. */
+/** A point of the view, or the middle of a cell, in the coordinates of the box. */
 function boxPoint(scene: Scene, { port, top_px }: Camera, cell: number, at: Point | null): Point {
   if (at) return { x: at.x, y: at.y + top_px };
   const { x, y } = middleOf(scene.layout, cell);

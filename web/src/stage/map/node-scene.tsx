@@ -22,15 +22,15 @@ import { usePhone } from "../../ui/fit";
 import type { MapProps, Scene } from "./scene";
 import { cellWords, frameWords, spanWords } from "./words";
 
-/** The zones of a node; the same array until one moves. */
+/** The zones of a node; the same array until one changes. */
 export function useZones({ node, view }: Pick<MapProps, "node" | "view">): readonly ZoneView[] {
   const zones = view.zones.filter((zone) => zone.node === node.id);
   const bounds = zones.map(({ key, start_pfn, spanned }) => `${key} ${start_pfn} ${spanned}`);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: zones move only when their bounds do
+  // biome-ignore lint/correctness/useExhaustiveDependencies: zones change only with their bounds
   return useMemo(() => zones, [node, bounds.join()]);
 }
 
-/** Where a node's cells or pages are when all of it is shown; the same object until they move. */
+/** The layout of a whole node's cells or pages; the same object until they move. */
 export function useNodeLayout(
   { node, tiles, tile_px }: MapProps,
   zones: readonly ZoneView[],
@@ -46,7 +46,7 @@ export function useNodeLayout(
   );
 }
 
-/** All of a node: every page of a small machine, or a big one's cells. */
+/** A whole node: every page of a small machine, or the cells of a big one. */
 export function useNodeScene(
   props: MapProps & { map: NodeMap; isZoomable: boolean },
   zones: readonly ZoneView[],
@@ -106,7 +106,7 @@ function cellScene(
   };
 }
 
-/** The first frame of a cell that exists, in the cell's own zone. */
+/** The first existing frame of a cell, in the cell's own zone. */
 export function firstIn(
   layout: CellLayout,
   zones: readonly ZoneView[],

@@ -1,4 +1,4 @@
-// What a page or a cell of a page map is, in words.
+// Describes a page or a cell of a page map in words.
 
 import { type CellLayout, cellFilled } from "../../draw/map/cellmap";
 import { blockOf, pfnOf, type TileLayout } from "../../draw/map/pagemap";
@@ -58,7 +58,7 @@ export function cellWords(
     .filter(({ share }) => share > 0)
     .sort((a, b) => b.share - a.share)
     .map(({ share, words }) => `${percent(share)} ${words}`);
-  // Shares are rounded, so a page or two missing is no hole.
+  // Shares are rounded, so one or two missing pages do not mean a hole.
   if (missing > layout.span / 500) holds.push(`${size(missing, page_size)} not present`);
   return `${hex(from)} to ${hex(to - 1)}, ${zoneWords(zone.key)}: ${holds.join(", ")}`;
 }

@@ -21,7 +21,7 @@ interface Room {
   readonly height: number;
 }
 
-/** What a zoomed map shows, once the engine has looked there; none before. */
+/** The scene of a zoomed map with the engine's answer; null before it. */
 export function useZoomScene(
   props: MapProps & { map: NodeMap },
   zones: readonly ZoneView[],
@@ -71,7 +71,7 @@ function zoneScene(
   { layout, places }: Zone,
   zoomed: Zoomed,
 ): Scene | null {
-  // Where a cell of the map is a pageblock, the map has the shares already.
+  // If a cell of the map is one pageblock, the map has the shares already.
   const shares = zoomed.shares ?? (map.kind === "cells" ? map.shares : null);
   if (!shares) return null;
   const pages = blockPages(info);

@@ -1,4 +1,4 @@
-// What a pageblock or one of its pages is, in words.
+// Describes a pageblock or one of its pages in words.
 
 import { cellShares } from "../../draw/map/cellmap";
 import {
@@ -14,13 +14,13 @@ import { count, hex, orderWords, zoneWords } from "../../engine/format";
 import type { Zoomed } from "../../engine/protocol";
 import type { Info, ZoneView } from "../../engine/types";
 
-/** The zone of a node a page frame lies in. */
+/** The zone of a page frame on a node. */
 export const zoneAt = (zones: readonly ZoneView[], node: number, pfn: number) =>
   zones.find(
     (zone) => zone.node === node && pfn >= zone.start_pfn && pfn < zone.start_pfn + zone.spanned,
   );
 
-/** Pages by state, the most first: "412 inactive file, 88 dirty, 12 free". */
+/** Pages by state, most frequent first: "412 inactive file, 88 dirty, 12 free". */
 export const countWords = (counts: readonly number[]): string =>
   counts
     .map((pages, state) => ({ pages, words: stateWords(state) }))
@@ -65,6 +65,6 @@ export function pageWords(
   return `${place}: ${stateWords(wordState(word))}${block}${said}`;
 }
 
-/** The migrate type of the pageblock a word is of, as the kernel names it, in lower case. */
+/** The migrate type of a pageblock, from its data word: the kernel's name in lower case. */
 export const typeWords = ({ migratetypes }: Info, word: number): string | undefined =>
   wordKind(word) === 0 ? undefined : migratetypes[wordType(word)]?.toLowerCase();
