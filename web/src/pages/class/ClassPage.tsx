@@ -1,4 +1,4 @@
-// For a class: one's own answers as a file, and the table a teacher makes of many such files.
+// For a class: a reader's own answers as a file, and a teacher's table of many such files.
 
 import { type DragEvent, useEffect, useId, useRef, useState } from "react";
 import { useStore } from "zustand";
@@ -13,7 +13,7 @@ import { ClassTable } from "./ClassTable";
 import { Roster } from "./roster";
 import "./class.css";
 
-/** The page. */
+/** The class page. */
 export function ClassPage() {
   const { look, text, hasTouch } = useFit();
   useEffect(() => {
@@ -91,7 +91,7 @@ function Own() {
   );
 }
 
-/** What the files of a class hold. */
+/** The contents of the files of a class. */
 function Collected() {
   const [roster, setRoster] = useState<Roster | null>(null);
   useEffect(() => {
@@ -119,7 +119,7 @@ function Files({ roster }: { roster: Roster }) {
   };
   return (
     <>
-      {/* Whoever does not drag presses the button. */}
+      {/* A person who does not drag files presses the button. */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: files are dropped here, and the button does the same */}
       <div
         className="drop-room"
@@ -164,7 +164,7 @@ function Files({ roster }: { roster: Roster }) {
           <p>{bad.length === 1 ? "This file was not added:" : "These files were not added:"}</p>
           <ul>
             {bad.map(({ name, fault }, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name
+              // biome-ignore lint/suspicious/noArrayIndexKey: two files may have the same name
               <li key={i}>
                 <b>{name}</b>: {fault}
               </li>

@@ -15,7 +15,7 @@ import {
   shareOf,
 } from "./table";
 
-/** What is said of answers that have no marks. */
+/** Words for answers without marks. */
 const WORDS: Readonly<Record<Extract<Marked, string>, string>> = {
   marking: "…",
   unknown: "?",
@@ -29,7 +29,7 @@ const TITLES: Readonly<Record<Extract<Marked, string>, string>> = {
 
 type Column = Exclude<Order["by"], "name">;
 
-/** The students and their results; sorted by the heading that is pressed. */
+/** The students and their results; pressing a heading sorts by it. */
 export function ClassTable({
   roster,
   students,
@@ -45,12 +45,12 @@ export function ClassTable({
   const sort = (by: Order["by"]) =>
     setOrder((before) => {
       const isSame = JSON.stringify(before.by) === JSON.stringify(by);
-      // Names from the first letter on, numbers from the largest.
+      // Names are first sorted from A to Z, numbers from the largest.
       return { by, isDown: isSame ? !before.isDown : by !== "name" };
     });
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is moved sideways has to be reached by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it */}
       <section className="class-room" aria-label="Results of the class" tabIndex={0}>
         <table className="class-table">
           <thead>

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-/** Of lessons that are not there nothing is marked. */
+/** Without lessons nothing is marked. */
 const NO_LESSONS: Marking = {
   lessonOf: async () => null,
   measure: async () => {
@@ -67,7 +67,7 @@ const answersIn = (roster: Roster) =>
       ),
     ]);
 
-test("files of one student become one line, and later answers replace earlier ones", async () => {
+test("merges the files of one student into one line, with later answers replacing earlier ones", async () => {
   const roster = new Roster(NO_LESSONS);
   await roster.add([
     file("Ada", "27", { a: "new" }),
@@ -82,7 +82,7 @@ test("files of one student become one line, and later answers replace earlier on
   expect(answersIn(roster)[0]).toEqual(["Ada", { a: "new", b: "z" }]);
 });
 
-test("a bad file is named with its fault, and the others are added", async () => {
+test("names a bad file with its fault and adds the others", async () => {
   const roster = new Roster(NO_LESSONS);
   await roster.add([new File(["nothing"], "bad.json"), file("Ada", "27", { a: "x" })]);
   const { bad, said } = roster.store.getState();
@@ -91,7 +91,7 @@ test("a bad file is named with its fault, and the others are added", async () =>
   expect(answersIn(roster)).toHaveLength(1);
 });
 
-test("the table is there again after a reload, and a removal can be undone", async () => {
+test("restores the table after a reload, and undoes a removal", async () => {
   const roster = new Roster(NO_LESSONS);
   await roster.add([file("Ada", "27", { a: "x" }), file("Bob", "27", { a: "y" })]);
   roster.remove("Ada");
@@ -104,7 +104,7 @@ test("the table is there again after a reload, and a removal can be undone", asy
   expect(answersIn(new Roster(NO_LESSONS))).toHaveLength(2);
 });
 
-test("says so where the browser does not keep the table, and shows it all the same", async () => {
+test("says so if the browser does not store the table, and shows it all the same", async () => {
   refusal = new DOMException("no", "QuotaExceededError");
   const roster = new Roster(NO_LESSONS);
   await roster.add([file("Ada", "27", { a: "x" })]);
@@ -112,7 +112,7 @@ test("says so where the browser does not keep the table, and shows it all the sa
   expect(answersIn(roster)).toHaveLength(1);
 });
 
-test("a table that cannot be read is an empty one", () => {
+test("reads an unreadable table as an empty one", () => {
   kept.set("mmscope.class", '{"v": 1, "students": [{"name": 5}]}');
   expect(new Roster(NO_LESSONS).store.getState().students).toEqual([]);
 });
@@ -136,7 +136,7 @@ const table = async () => {
   return { students, marks, lessons };
 };
 
-test("lessons this page does not have come last, and have no marks", async () => {
+test("lists lessons that this page lacks last, without marks", async () => {
   const { students, marks, lessons } = await table();
   expect(lessons.map(({ title }) => title)).toEqual(["Lesson A", "unheard"]);
   const [ada] = rowsOf({ students, marks }, lessons, { by: "name", isDown: false }).slice(1);
@@ -147,7 +147,7 @@ test("lessons this page does not have come last, and have no marks", async () =>
   expect(ada?.total.right).toEqual({ done: 2, of: 3 });
 });
 
-test("the table sorts by name, by all lessons and by one, both ways", async () => {
+test("sorts the table by name, by all lessons and by one, both ways", async () => {
   const { students, marks, lessons } = await table();
   const names = (by: Parameters<typeof rowsOf>[2]["by"], isDown: boolean) =>
     rowsOf({ students, marks }, lessons, { by, isDown }).map(({ name }) => name);

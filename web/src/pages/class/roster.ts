@@ -1,4 +1,4 @@
-// The students of a class and their answers, as files told them. The browser keeps them; nothing is
+// The students of a class and their answers, read from files. The browser stores them; nothing is
 // sent anywhere. The engine marks every answer here.
 
 import * as v from "valibot";
@@ -15,7 +15,7 @@ import type { LessonData } from "../../lessons/schema";
 import { inBrowser } from "../../stored";
 
 const KEY = "mmscope.class";
-/** Most students of a table; a browser keeps no more answers than that. */
+/** Most students of a table, limited by the browser's storage. */
 const MOST_STUDENTS = 300;
 
 const student = v.object({
@@ -24,39 +24,39 @@ const student = v.object({
   lessons: v.record(v.string(), v.object({ saved: v.string(), progress: PROGRESS })),
 });
 
-/** A student, and what they answered. */
+/** A student with answers. */
 export type Student = v.InferOutput<typeof student>;
 
 const kept = v.object({ v: v.literal(1), students: v.array(student) });
 
-/** What the engine made of a lesson's answers; "unknown" where this page has no such lesson. */
+/** The marks of a lesson's answers; "unknown" if this page does not have the lesson. */
 export type Marked = LessonResult | "marking" | "unknown" | "failed";
 
-/** A file that was not taken in, and why. */
+/** A file that was refused, with the reason. */
 interface BadFile {
   readonly name: string;
   readonly fault: string;
 }
 
-/** What the page shows. */
+/** The state that the page shows. */
 export interface RosterState {
   readonly students: readonly Student[];
   /** By {@link markKey}. */
   readonly marks: Readonly<Record<string, Marked>>;
   readonly bad: readonly BadFile[];
-  /** What was done last. */
+  /** A message about the last action. */
   readonly said: string;
-  /** The students before some were removed, while they can be had back. */
+  /** The students before a removal, while it can be undone. */
   readonly before: readonly Student[] | null;
 }
 
-/** The name of a student's lesson. */
+/** The key of a student's lesson. */
 export const markKey = (student: string, lesson: string): string => `${keyOf(student)}/${lesson}`;
 
-/** Names that differ in capitals alone are one student's. */
+/** Names that differ only in capital letters belong to one student. */
 const keyOf = (name: string): string => name.toLocaleLowerCase();
 
-/** What the table needs of the page around it. */
+/** Functions that the table needs from the page around it. */
 export interface Marking {
   readonly lessonOf: (id: string) => Promise<LessonData | null>;
   readonly measure: Measuring;
@@ -89,7 +89,7 @@ export class Roster {
     }));
   }
 
-  /** Begins to mark what was kept. */
+  /** Starts to mark the stored answers. */
   begin(): Promise<void> {
     return this.#mark();
   }
@@ -100,7 +100,7 @@ export class Roster {
     this.#marking.end();
   }
 
-  /** Takes files in. One that cannot be read is named with its fault; the others are taken in. */
+  /** Adds files. A file that cannot be read is named with its fault; the others are added. */
   async add(files: readonly File[]): Promise<void> {
     const read = await Promise.all(
       files.map(
@@ -127,20 +127,20 @@ export class Roster {
     await this.#mark();
   }
 
-  /** Takes a student out of the table; they can be had back until the next change. */
+  /** Removes a student; the removal can be undone until the next change. */
   remove(name: string) {
     const { students } = this.store.getState();
     const left = students.filter((each) => each.name !== name);
     this.#set(left, `${name} was removed.`, { before: students });
   }
 
-  /** Empties the table; it can be had back until the next change. */
+  /** Empties the table; this can be undone until the next change. */
   clear() {
     const { students } = this.store.getState();
     this.#set([], `${counted(students.length, "student")} removed.`, { before: students, bad: [] });
   }
 
-  /** Brings back who was removed last. */
+  /** Undoes the last removal. */
   undo() {
     const { before } = this.store.getState();
     if (before) this.#set(before, "Undone.");
@@ -159,7 +159,7 @@ export class Roster {
     this.store.setState({ students, bad, before, said });
   }
 
-  /** Has the engine mark what has no mark yet. */
+  /** Marks all answers that have no mark yet. */
   #mark(): Promise<void> {
     return this.#asked.ask(async (heard) => {
       for (const { name, lessons } of this.store.getState().students) {
@@ -176,7 +176,7 @@ export class Roster {
     });
   }
 
-  /** Which answers were marked, by when they were saved. */
+  /** When the marked answers of each lesson were saved, by {@link markKey}. */
   readonly #markedOf = new Map<string, string>();
 
   async #markOf(id: string, progress: Student["lessons"][string]["progress"]): Promise<Marked> {
@@ -205,7 +205,7 @@ function readKept(): readonly Student[] {
   }
 }
 
-/** Students with one more file: of a lesson that is there already the later answers stay. */
+/** Adds a file to the students: if a lesson exists already, the later answers stay. */
 function withFile(
   students: readonly Student[],
   { name, saved, lessons }: Extract<ReadProgress, { ok: true }>["file"],

@@ -4,25 +4,25 @@ import type { LessonHead } from "../../lessons/heads";
 import { csvText } from "../../ui/save";
 import { type Marked, markKey, type RosterState } from "./roster";
 
-/** What is told of a lesson. */
+/** The parts of a lesson's result. */
 export const PARTS = ["answered", "right", "built"] as const;
 /** One of {@link PARTS}. */
 type Part = (typeof PARTS)[number];
 
-/** What each is called. */
+/** Words for the parts. */
 export const PART_WORDS: Readonly<Record<Part, string>> = {
   answered: "Answered",
   right: "Right at first try",
   built: "Built",
 };
 
-/** So many of so many. */
+/** A number out of a total. */
 interface Share {
   readonly done: number;
   readonly of: number;
 }
 
-/** What a table is sorted by: the name, or a part of all lessons or of one. */
+/** The sort order of a table: by name, or by a part of all lessons or of one. */
 export interface Order {
   readonly by: "name" | { readonly lesson: string | null; readonly part: Part };
   readonly isDown: boolean;
@@ -31,19 +31,21 @@ export interface Order {
 /** A student's line. */
 export interface Row {
   readonly name: string;
-  /** By lesson; none where there are no answers. */
+  /** By lesson; undefined if there are no answers. */
   readonly marks: Readonly<Record<string, Marked | undefined>>;
   readonly total: Readonly<Record<Part, Share>>;
 }
 
-/** What a mark says of a part; null where it says nothing of it. */
+/** A part of a mark; null if the mark does not have it. */
 export function shareOf(marked: Marked | undefined, part: Part): Share | null {
   if (typeof marked !== "object") return null;
   const of = part === "built" ? marked.builds : marked.questions;
   return of === 0 ? null : { done: marked[part], of };
 }
 
-/** The lessons that somebody answered, in the order of the course; then those this page has not. */
+/**
+ * The lessons with answers, in the order of the course; then those that this page does not have.
+ */
 export function lessonsIn(
   { students }: Pick<RosterState, "students">,
   heads: readonly Pick<LessonHead, "id" | "title">[],
@@ -87,7 +89,7 @@ const sum = (shares: readonly (Share | null)[]): Share =>
     { done: 0, of: 0 },
   );
 
-/** The table as CSV: a line for each student, and for each lesson how many of how many. */
+/** The table as CSV: a line for each student, with number and total for each lesson. */
 export function csvOf(
   rows: readonly Row[],
   lessons: readonly { readonly id: string; readonly title: string }[],
@@ -109,5 +111,5 @@ export function csvOf(
   return csvText([["Student", ...totals, ...head.map(harmless)], ...lines]);
 }
 
-/** A spreadsheet would take a text that begins like this for a formula, and run it. */
+/** A spreadsheet would run a text with such a beginning as a formula. */
 const harmless = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);

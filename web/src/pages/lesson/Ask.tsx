@@ -24,13 +24,13 @@ export function Ask({ id }: { id: string }) {
     <section className="ask" aria-label="Prediction">
       <Values question={question} />
       <h3>{question.ask}</h3>
-      {/* Another run is another question: nothing is chosen yet. */}
+      {/* Another run is another question: no answer is chosen yet. */}
       <Answers key={key} question={question} given={given} marking={marking} />
     </section>
   );
 }
 
-/** The knob, and for a question that luck decides the run. */
+/** The knob, and the choice of a run for a question that chance decides. */
 function Values({ question }: { question: Question }) {
   const controller = useLesson();
   const knob = knobOf(controller.lesson, question.knob);
@@ -76,7 +76,7 @@ function Answers({
   const picked = given ?? chosen;
   const verdict = marking?.kind === "marked" ? marking.verdict : null;
   const status = useRef<HTMLDivElement>(null);
-  // The button that was pressed goes away: the focus goes to what takes its place.
+  // The pressed button disappears: the focus moves to its replacement.
   const hold = () => status.current?.focus({ preventScroll: true });
   return (
     <form
@@ -151,7 +151,7 @@ function Answers({
   );
 }
 
-/** What the run says to the answer, in its own numbers, and where to see it. */
+/** The run's answer with its numbers, and a link to the moment to watch. */
 function Result({
   question,
   given,
@@ -162,7 +162,7 @@ function Result({
   verdict: Verdict;
 }) {
   const controller = useLesson();
-  // The link needs the engine's version, which comes with its start.
+  // Renders again when the engine has started, because the link needs the engine's version.
   useLessonState((state) => state.engine);
   const { key, end, watch, run } = verdict;
   const isRight = key.id === given;

@@ -17,12 +17,12 @@ import { KnobChoice, KnobName } from "./KnobChoice";
 
 type Tried = Extract<Trial, { kind: "tried" }>;
 
-/** Something to build: the reader turns its parts until runs meet a condition. */
+/** A task to build something: the reader turns its parts until runs meet a condition. */
 export function Construct({ id }: { id: string }) {
   const controller = useLesson();
   const build = controller.lesson.builds.find((each) => each.id === id);
   if (!build) throw new Error(`the lesson has nothing to build called ${id}`);
-  // Parts that were turned; a stable value, unlike what stands in their place at first.
+  // The parts that were turned: the stored object is stable, the default is not.
   useLessonState((state) => state.built[id]);
   const { set, isTried } = builtIn(controller.store.getState(), build);
   const kept = useLessonState((state) => state.trials[trialKey(build, set)]);
@@ -76,14 +76,14 @@ export function Construct({ id }: { id: string }) {
   );
 }
 
-/** Why it was refused, with patches called as their knobs are. */
+/** The reason for a refusal, with the knobs' names for patches. */
 const refusalWords = ({ knobs }: LessonData, reason: string): string =>
   Object.values(knobs).reduce(
     (words, { turns, word }) => words.replaceAll(`'${turns.replace(/^patch /, "")}'`, `“${word}”`),
     reason,
   );
 
-/** What the runs came to, side by side, and whether the condition is met. */
+/** The results of the runs, side by side, and whether the condition is met. */
 function Outcome({ build, set, trial }: { build: Build; set: Setting; trial: Tried }) {
   const controller = useLesson();
   const knob = knobOf(controller.lesson, build.compare.knob);

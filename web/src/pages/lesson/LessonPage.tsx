@@ -29,13 +29,15 @@ import "./figures.css";
 import "./projected.css";
 import "./print.css";
 
-/** Index of the speed the stage plays at: a fifth of a millisecond a second, one wake of kswapd. */
+/**
+ * Index of the stage's playback speed: a fifth of a millisecond a second, for one wake of kswapd.
+ */
 const PACE = 11;
 
-/** A lesson: its steps, its prose, and the machine it is about. */
+/** A lesson: its steps, its prose, and its machine. */
 export function LessonPage({ id, embed }: { id: string; embed?: Embed | undefined }) {
   const lesson = use(loadLesson(id));
-  // A learning platform has the answers of earlier visits.
+  // A learning platform has stored the answers of earlier visits.
   if (isHosted()) use(hostBegun(id));
   return lesson ? (
     <ReadLesson id={id} lesson={lesson} embed={embed} hasAddress />
@@ -63,15 +65,15 @@ function NoLesson({ id }: { id: string }) {
 interface Reading {
   readonly id: string;
   readonly lesson: Lesson;
-  /** How it shows in a frame, where it stands in one. */
+  /** The options of the frame, if it is embedded. */
   readonly embed?: Embed | undefined;
-  /** Where it is from. */
+  /** The origin of the lesson. */
   readonly note?: ReactNode;
-  /** One from a folder is in this browser alone. */
+  /** False for a lesson from a folder, which exists only in this browser. */
   readonly hasAddress?: boolean;
 }
 
-/** A lesson that is there; a note may say where it is from. */
+/** A loaded lesson; a note may name its origin. */
 export function ReadLesson({ id, lesson, embed, note, hasAddress = false }: Reading) {
   const workbench = useWorkbench();
   const controller = useMemo(
@@ -101,7 +103,7 @@ function Spread({ id, lesson: { data, Prose }, embed, note, hasAddress }: Readin
   usePaintedFrames();
   const article = useRef<HTMLElement>(null);
   useReading(article);
-  // The prose does not change while it is read.
+  // The prose does not change while the lesson is open.
   const prose = useMemo(() => <Prose components={PROSE_COMPONENTS} />, [Prose]);
   const paper = usePaper(hasAddress ? urlOf({ page: "lesson", id }) : null);
   usePainted();
@@ -168,7 +170,7 @@ function Bar({ title, isBehind }: { title: string; isBehind: boolean }) {
   );
 }
 
-/** The lesson as a frame of another page. */
+/** Code for the lesson in a frame of another site. */
 const InAPage = ({ id, title }: { id: string; title: string }) => (
   <EmbedPart addressOf={(embed) => ({ page: "lesson", id, embed })} title={title} size={1} />
 );
@@ -217,7 +219,7 @@ function Forget() {
   );
 }
 
-/** Shift+P has the stage fill the window, as the workbench's does. */
+/** Shift+P lets the stage fill the window, as in the workbench. */
 function useProjector(): void {
   useLayoutEffect(() => showProjected("lesson"), []);
   useEffect(() => {
@@ -231,15 +233,18 @@ function useProjector(): void {
   }, []);
 }
 
-/** A step is being read once its heading has passed this part of the window. */
+/** A step counts as read when its heading has passed this part of the window. */
 const READ_AT = 0.45;
-/** Scrolling past a step is not reading it, ms. */
+/** Time without scrolling before a step counts as read, ms. */
 const SETTLE_MS = 200;
 
-/** After a press in a step the stage is the reader's, until they scroll on by this part of it. */
+/**
+ * After a press in a step the stage does not change until the reader scrolls by this part of the
+ * window.
+ */
 const HELD = 0.25;
 
-/** Tells the controller which step is read, and goes back to where a reader was. */
+/** Tells the controller which step is being read, and returns to the reader's last position. */
 function useReading(article: React.RefObject<HTMLElement | null>): void {
   const controller = useLesson();
   useEffect(() => {
@@ -279,7 +284,7 @@ function useReading(article: React.RefObject<HTMLElement | null>): void {
       arrive(current);
     } else look();
     addEventListener("scroll", later, { passive: true });
-    // Before whatever is pressed acts.
+    // Runs before the pressed element acts.
     addEventListener("click", hold, { capture: true });
     return () => {
       clearTimeout(timer);
@@ -289,7 +294,7 @@ function useReading(article: React.RefObject<HTMLElement | null>): void {
   }, [controller, article]);
 }
 
-/** The step whose heading has passed the reading line; at the end of the page the last. */
+/** The step whose heading has passed the reading line; at the end of the page the last step. */
 function stepRead(article: HTMLElement | null): string | undefined {
   const steps = [...(article?.querySelectorAll<HTMLElement>("[data-step]") ?? [])];
   const passed = steps.filter((step) => step.getBoundingClientRect().top < innerHeight * READ_AT);

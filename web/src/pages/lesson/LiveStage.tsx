@@ -13,7 +13,9 @@ import { Roll } from "../../ui/roll";
 import { Sentence } from "../../ui/sentence";
 import { useLesson, useLessonState } from "./context";
 
-/** The machine beside the prose: live, with its clock, its numbers and the engine's own sentence. */
+/**
+ * The machine beside the prose: live, with its clock, its numbers and the engine's own sentence.
+ */
 export function LiveStage() {
   const session = useWorkbenchState((state) => state.session);
   const engine = useWorkbenchState((state) => state.engine);
@@ -27,13 +29,14 @@ export function LiveStage() {
       className="live"
       aria-label="Live stage"
       aria-busy={!session?.frame}
-      // The prose behind it keeps its size, and its place.
+      // The prose behind it keeps its size and its place.
       style={isProjector ? pageZoom(text / desk.text) : undefined}
     >
       <Head />
       {engine.kind === "unavailable" && <UnavailableCard message={engine.message} />}
       {trap && <TrapCard trap={trap} />}
-      {/* What comes is known: on a small machine each range is a zone. */}
+      {/* The height of the machine is known before it loads: on a small machine each range is a
+          zone. */}
       <TextStage zones={nodes.map(({ ranges }) => ranges.length).join()} about={lesson.stage} />
       <Counters />
       <Narration />
@@ -51,7 +54,7 @@ function Head() {
   return (
     <div className="live-head">
       <h2>{session?.info.title ?? "Starting"}</h2>
-      {/* Beside a title that is still to come they would move. */}
+      {/* Shown after the title, because they would move when the title appears. */}
       {(session ? turned : []).map((words) => (
         <span key={words} className="cap">
           {words}
@@ -77,7 +80,7 @@ function Head() {
   );
 }
 
-/** What is turned, in words. Which experiment it is stands in its title; single patches are counted. */
+/** The turned knobs in words. The experiment is in the title; single patches are counted. */
 export function turnedWords(lesson: LessonData, set: Setting): string[] {
   const all = Object.entries(set).map(([id, value]) => ({ knob: knobOf(lesson, id), value }));
   const isBare = all.some(({ knob, value }) => knob.turns === "patches" && value === "none");
@@ -163,7 +166,7 @@ function Narration() {
   );
 }
 
-/** The engine's sentence about the last step, or where the machine is. */
+/** The engine's sentence about the last step, or the machine's present place. */
 function Said() {
   const view = useWorkbenchState((state) => state.session?.frame?.view);
   const mode = useMode();

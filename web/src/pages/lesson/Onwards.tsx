@@ -6,7 +6,7 @@ import type { Course } from "../../lessons/schema";
 import { writeFragment } from "../../link/router";
 import { Goals } from "./Place";
 
-/** What was learned, the next lesson of the course, and the list of all. */
+/** The goals, the next lesson of the course, and a link to all lessons. */
 export function Onwards({ id, course }: { id: string; course: Course | undefined }) {
   const next = lessonAfter(id);
   const isLast = next === null && LESSONS.some((lesson) => lesson.id === id && lesson.course);

@@ -1,4 +1,4 @@
-// Where a lesson stands in the course: for whom it is, what it teaches, what it builds on.
+// A lesson's place in the course: its audience, its goals, its bases.
 
 import { counted } from "../../engine/format";
 import { basesOf, lessonsOf, PARTS } from "../../lessons/heads";
@@ -11,12 +11,12 @@ import "./place.css";
 function placeWords(id: string, { part, place }: Course): string {
   const title = PARTS.find((each) => each.id === part)?.title ?? part;
   const lessons = lessonsOf(part);
-  // A lesson from a folder is not one of them.
+  // A lesson from a folder is not part of the course.
   if (!lessons.some((lesson) => lesson.id === id)) return title;
   return `${title}, lesson ${place} of ${lessons.length}`;
 }
 
-/** What a reader should know of a lesson before they begin it. */
+/** What a reader should know about a lesson before starting it. */
 export function Place({ id, course, minutes }: { id: string; course: Course; minutes: number }) {
   const bases = basesOf(course);
   return (

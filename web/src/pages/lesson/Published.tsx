@@ -4,8 +4,8 @@ import { writeFragment } from "../../link/router";
 import { useLesson } from "./context";
 
 /**
- * A table as it was published: the rows the prose is about, by their names with "|" between, and
- * the others on demand.
+ * A published table: the rows that the prose discusses, named with "|" between them, and the others
+ * on demand.
  */
 export function Published({ table: id, rows }: { table: string; rows: string }) {
   const { published } = useLesson().lesson;
@@ -78,16 +78,16 @@ function Rows({
     </table>
   );
   if (table.kernels.length < MANY) return figures;
-  // Where it is narrow it is moved sideways, by keys too.
+  // If there is little room it scrolls sideways, by keyboard, too.
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what is moved sideways has to be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it
     <section className="figures-room" aria-label={`Columns of ${name}`} tabIndex={0}>
       {figures}
     </section>
   );
 }
 
-/** So many kernels are wider than a phone. */
+/** From this many kernels on a table is wider than a phone. */
 const MANY = 4;
 
 /** A number with all its digits. */

@@ -1,4 +1,4 @@
-// At the end of a lesson: the answers as a file, for a teacher.
+// At the end of a lesson: saves the answers as a file for a teacher.
 
 import { useId, useState } from "react";
 import { MOST_NAME } from "../../lessons/progress-file";
@@ -6,7 +6,7 @@ import { answersOf, readStudent, saveAnswers } from "../../lessons/student";
 import { writeFragment } from "../../link/router";
 import "./save-answers.css";
 
-/** Saves what was answered in a lesson, with the reader's name. */
+/** Saves the answers of a lesson, with the reader's name. */
 export function SaveAnswers({ id }: { id: string }) {
   const [name, setName] = useState(readStudent);
   const [said, setSaid] = useState("");

@@ -4,7 +4,7 @@ import { knobOf, type Question, valueName } from "../../lessons/schema";
 import { useLesson, useLessonState, useQuestion } from "./context";
 import { SWEEP_SEEDS, type Sweep } from "./controller";
 
-/** The same machine many times over: which answer each run gives, for each value of the knob. */
+/** Many runs of the same machine: the answer of each run, for each value of the knob. */
 export function Seeds({ of: id }: { of: string }) {
   const controller = useLesson();
   const question = useQuestion(id);
@@ -69,7 +69,7 @@ function Row({
   const knob = knobOf(controller.lesson, question.knob);
   const words = `${knob.word} ${valueName(knob, value)}`;
   const keys = sweep?.keys[value] ?? Array<null>(SWEEP_SEEDS).fill(null);
-  // The first answer is the one that is counted.
+  // Runs with the first answer are counted.
   const [counted] = question.answers;
   const times = keys.filter((key) => key === counted?.id).length;
   const isDone = keys.every((key) => key !== null);

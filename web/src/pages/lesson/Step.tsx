@@ -1,5 +1,5 @@
-// A step of the prose, and what of it is told. What is not told is not on the page at all: no search,
-// no screen reader and no printer comes by it.
+// A step of the prose, as far as it is shown. Hidden parts are not on the page at all, so that no
+// search, screen reader or printer finds them.
 
 import { Children, isValidElement, type ReactNode, useRef } from "react";
 import type { LessonStep } from "../../lessons/schema";
@@ -16,7 +16,7 @@ export function goToStep(id: string) {
   head?.focus({ preventScroll: true });
 }
 
-/** What stands in a step up to its question, and what follows that. */
+/** Splits a step into the part up to its question, and the explanation after it. */
 export function partsOf(
   children: ReactNode,
   ask: unknown,
@@ -28,7 +28,7 @@ export function partsOf(
   return { before: all.slice(0, at + 1), question: asked.props.id, after: all.slice(at + 1) };
 }
 
-/** A step's heading; on paper it has another id than on the page. */
+/** A step's heading; on paper its id differs from that on the page. */
 export function StepHead({ id, idOf = headId }: { id: string; idOf?: (id: string) => string }) {
   const { steps } = useLesson().lesson;
   const at = steps.findIndex((step) => step.id === id);
@@ -42,7 +42,7 @@ export function StepHead({ id, idOf = headId }: { id: string; idOf?: (id: string
   );
 }
 
-/** A step: its heading, and as much of it as is told. */
+/** A step: its heading, and the parts that are shown. */
 export function Step({ id, children }: { id: string; children: ReactNode }) {
   const { lesson } = useLesson();
   const first = useLessonState((state) => firstBefore(lesson, state, id));
@@ -62,7 +62,7 @@ export function Step({ id, children }: { id: string; children: ReactNode }) {
   );
 }
 
-/** A step that waits for a question before it. */
+/** A step that waits for an answer to an earlier question. */
 function Waits({ id, first }: { id: string; first: LessonStep }) {
   const controller = useLesson();
   const at = controller.lesson.steps.indexOf(first) + 1;
@@ -84,7 +84,7 @@ function Waits({ id, first }: { id: string; first: LessonStep }) {
         type="button"
         className="btn line"
         onClick={() => {
-          // The button goes: the heading above it stays.
+          // The button disappears: the heading above it takes the focus.
           document.getElementById(headId(id))?.focus({ preventScroll: true });
           controller.openStep(id);
         }}
@@ -95,7 +95,7 @@ function Waits({ id, first }: { id: string; first: LessonStep }) {
   );
 }
 
-/** What follows a question, once it is told. */
+/** The explanation after a question, when it may be shown. */
 function After({ question, children }: { question: string; children: ReactNode }) {
   const controller = useLesson();
   const isOpen = useLessonState((state) => isTold(state, question));

@@ -1,21 +1,21 @@
-// How the parts of a lesson reach its controller.
+// Gives the parts of a lesson access to its controller.
 
 import { createContext, use } from "react";
 import { useStore } from "zustand";
 import type { Question } from "../../lessons/schema";
 import type { LessonController, LessonState } from "./controller";
 
-/** Holds the lesson that is read. */
+/** Provides the controller of the open lesson. */
 export const LessonContext = createContext<LessonController | null>(null);
 
-/** The lesson that is read: actions for components. */
+/** The controller of the open lesson: actions for components. */
 export function useLesson(): LessonController {
   const controller = use(LessonContext);
   if (!controller) throw new Error("a component stands outside a lesson");
   return controller;
 }
 
-/** A part of a lesson's memory; the selector must give a stable value. */
+/** A part of a lesson's state; the selector must return a stable value. */
 export function useLessonState<T>(select: (state: LessonState) => T): T {
   return useStore(useLesson().store, select);
 }

@@ -47,7 +47,7 @@ function begin() {
   return { controller, stage, marking };
 }
 
-/** A lesson's stage, with an engine of its own; it ends with the test. */
+/** A lesson's stage with its own engine, which ends with the test. */
 function beginStage(): Workbench {
   const stage = new Workbench(() => startInProcess(), { ownsAddress: false });
   stages.push(stage);
@@ -56,7 +56,7 @@ function beginStage(): Workbench {
 
 beforeEach(() => localStorage.clear());
 
-test("a prediction is marked, kept, and marked again by another visit", async () => {
+test("marks and stores a prediction, and marks it again in another visit", async () => {
   const first = begin();
   first.controller.predict(who, "kswapd");
   expect(first.marking()).toEqual({ kind: "running", step: 0 });
@@ -72,7 +72,7 @@ test("a prediction is marked, kept, and marked again by another visit", async ()
   second.controller.dispose();
 }, 60_000);
 
-test("the stage is brought to the moment a verdict is about, and its link opens there", async () => {
+test("the stage goes to the moment of a verdict, and its link opens there", async () => {
   const { controller, stage, marking } = begin();
   controller.predict(who, "player");
   await waitFor(() => expect(marking()?.kind).toBe("marked"));
@@ -93,7 +93,7 @@ test("the stage is brought to the moment a verdict is about, and its link opens 
   controller.dispose();
 }, 60_000);
 
-test("a marking that is broken off takes the prediction back", async () => {
+test("cancelling a marking takes the prediction back", async () => {
   const { controller, marking } = begin();
   controller.predict(who, "kswapd");
   await waitFor(() => {
@@ -103,7 +103,7 @@ test("a marking that is broken off takes the prediction back", async () => {
   controller.cancel(who);
   expect(marking()).toBeUndefined();
   expect(controller.store.getState().given).toEqual({});
-  // The engine is free for the next.
+  // The engine is free for the next one.
   controller.choose(who, { value: "500" });
   controller.predict(who, "kswapd");
   await waitFor(() => expect(marking("500")?.kind).toBe("marked"));
@@ -111,7 +111,7 @@ test("a marking that is broken off takes the prediction back", async () => {
   controller.dispose();
 }, 60_000);
 
-test("many runs are counted as they are made, and stay when broken off", async () => {
+test("counts many runs as they end, and keeps them after an interruption", async () => {
   const { controller } = begin();
   const done = () =>
     Object.values(controller.store.getState().sweeps[who.id]?.keys ?? {})
@@ -128,7 +128,7 @@ test("many runs are counted as they are made, and stay when broken off", async (
   controller.dispose();
 }, 60_000);
 
-/** A measuring worker that answers when it is told to, in any order. */
+/** A measuring worker whose answers a test sends, in any order. */
 class Delayed {
   onmessage: ((event: { data: MeasureEvent }) => void) | null = null;
   onerror = null;
@@ -137,7 +137,7 @@ class Delayed {
     if (request.kind === "measure") this.asked.push(request);
   }
   terminate() {}
-  /** Answers what was asked as the `n`th with moments at some step. */
+  /** Answers the `n`th request with moments at some step. */
   answer(n: number, step: number) {
     const { id, measure } = this.asked[n] ?? { id: -1, measure: null };
     const view = { position: { step, time_ns: step }, counters: [], zones: [], nodes: [] };
@@ -151,7 +151,7 @@ class Delayed {
   }
 }
 
-/** A controller whose searches are answered by hand, and where its stage was brought. */
+/** A controller whose searches a test answers, and the places to which its stage went. */
 function delayed() {
   const worker = new Delayed();
   const went: string[] = [];
@@ -172,7 +172,7 @@ function delayed() {
 
 const rests = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-test("an earlier search's moment is not shown after a later choice", async () => {
+test("never shows the moment of an earlier search after a later choice", async () => {
   const { controller, worker, went } = delayed();
   controller.choose(who, { value: "500" });
   controller.choose(who, { value: "10" });
@@ -185,7 +185,7 @@ test("an earlier search's moment is not shown after a later choice", async () =>
   expect(controller.store.getState().scene?.set).toMatchObject({ [who.knob]: "10" });
 });
 
-test("which run a scene is of is not said of the run the stage showed before", async () => {
+test("a new scene does not keep the run of the scene before", async () => {
   const { controller, stage } = begin();
   const { filling, "bell-100": bell } = lesson.scenes;
   if (!filling || !bell) throw new Error("the lesson has no such scenes");
@@ -201,11 +201,11 @@ test("which run a scene is of is not said of the run the stage showed before", a
   controller.dispose();
 }, 60_000);
 
-test("a marked run is not shown once the reader has chosen another", async () => {
+test("does not show a marked run after the reader has chosen another", async () => {
   const { controller, worker, went } = delayed();
   controller.predict(who, "kswapd");
   worker.answer(0, 5);
-  // The verdict stands, and what it is about is being looked for.
+  // The verdict exists, and the search for its moment is running.
   await expect.poll(() => worker.asked.length).toBe(2);
   controller.choose(who, { value: "500" });
   expect(worker.asked).toHaveLength(3);
@@ -216,7 +216,7 @@ test("a marked run is not shown once the reader has chosen another", async () =>
   await expect.poll(() => went).toEqual(["500 #7"]);
 });
 
-test("a marking under way is heard, and shown where the reader has come back to it", async () => {
+test("shows a finished marking if the reader has returned to its run", async () => {
   const { controller, worker } = delayed();
   controller.predict(who, "kswapd");
   controller.choose(who, { value: "500" });
@@ -225,11 +225,11 @@ test("a marking under way is heard, and shown where the reader has come back to 
   const marking = () =>
     controller.store.getState().markings[runKey(who.id, { value: "10", seed: 1 })];
   await expect.poll(() => marking()?.kind).toBe("marked");
-  // What it should be watched for is looked for: after the marking and the other choice's moment.
+  // After the marking and the other choice's moment, the moment to watch is searched.
   await expect.poll(() => worker.asked.length).toBe(3);
 });
 
-test("a prediction made anew is not told what the one that was taken back came to", async () => {
+test("a repeated prediction ignores the result of one that was taken back", async () => {
   const { controller, worker } = delayed();
   const marking = () =>
     controller.store.getState().markings[runKey(who.id, { value: "10", seed: 1 })];
@@ -244,7 +244,7 @@ test("a prediction made anew is not told what the one that was taken back came t
   await expect.poll(() => marking()?.kind).toBe("marked");
 });
 
-test("what is forgotten while it is being marked stays forgotten", async () => {
+test("answers deleted during marking stay deleted", async () => {
   const { controller, worker } = delayed();
   controller.predict(who, "kswapd");
   controller.forget();
@@ -253,7 +253,7 @@ test("what is forgotten while it is being marked stays forgotten", async () => {
   expect(controller.store.getState().markings).toEqual({});
 });
 
-test("what storage holds is read with care", () => {
+test("ignores stored progress that is not valid", () => {
   localStorage.setItem(`mmscope.lesson.${ID}`, '{"given":7}');
   const { controller } = begin();
   expect(controller.store.getState().given).toEqual({});
@@ -262,7 +262,7 @@ test("what storage holds is read with care", () => {
 
 const STALL = "the-stall-that-was-not-the-disk";
 
-test("what is built is turned, tried, kept, and tried again by another visit", async () => {
+test("turns, tries and stores a build, and tries it again in another visit", async () => {
   const stall = (name: string): unknown =>
     JSON.parse(readFileSync(`lessons/${STALL}/${name}.json`, "utf8"));
   const data = readLesson({
@@ -312,7 +312,7 @@ test("what is built is turned, tried, kept, and tried again by another visit", a
   second.controller.dispose();
 }, 60_000);
 
-test("settings kept while every lesson turned one tunable are still read", () => {
+test("still reads settings from the time when every lesson had the same tunable", () => {
   const kept = { given: {}, settings: { who: { factor: "500", seed: 2 } }, visited: [] };
   localStorage.setItem(`mmscope.lesson.${ID}`, JSON.stringify({ ...kept, current: null }));
   const { controller } = begin();
@@ -320,7 +320,7 @@ test("settings kept while every lesson turned one tunable are still read", () =>
   controller.dispose();
 });
 
-test("the stage does not follow to a step that waits, until it is opened", async () => {
+test("the stage does not follow to a waiting step until it is opened", async () => {
   const { controller } = begin();
   controller.visit("full");
   const at = () => controller.store.getState().scene;
@@ -335,7 +335,7 @@ test("the stage does not follow to a step that waits, until it is opened", async
   controller.dispose();
 });
 
-test("what is shown without an answer is kept, until all is forgotten", () => {
+test("stores that an explanation was shown without an answer, until all is deleted", () => {
   const first = begin().controller;
   first.reveal("who");
   first.dispose();

@@ -1,5 +1,5 @@
-// A lesson that is being read: what was predicted, what the engine said, what the stage shows.
-// Components call these actions and read the store.
+// An open lesson: predictions, the engine's marks, the scene on the stage. Components call these
+// actions and read the store.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Workbench } from "../../app/controller";
@@ -22,55 +22,55 @@ import { firstBefore } from "../../lessons/secret";
 import { bareLink, writeLink } from "../../link/link";
 import { writeFragment } from "../../link/router";
 
-/** How far the marking of a prediction is. */
+/** The state of marking a prediction. */
 export type Marking =
-  /** The engine runs; the step it has come to. */
+  /** The engine is running; the step that it has reached. */
   | { readonly kind: "running"; readonly step: number }
   | { readonly kind: "marked"; readonly verdict: Verdict }
   | { readonly kind: "failed"; readonly message: string };
 
-/** What came of trying what was built. */
+/** The result of trying a build. */
 export type Trial =
   | { readonly kind: "running"; readonly step: number }
-  /** The ends of its runs, and the experiments that ran, by the value they compare. */
+  /** The ends of its runs and their experiments, by the value that is compared. */
   | {
       readonly kind: "tried";
       readonly ends: Readonly<Record<string, Snapshot>>;
       readonly experiments: Readonly<Record<string, string>>;
     }
-  /** The engine refuses what was put together, and says why. */
+  /** The engine refuses the combination, with the reason. */
   | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "failed"; readonly message: string };
 
-/** Keys of many runs of a question, by value and seed; null until a run is over. */
+/** Answers of many runs of a question, by value and seed; null until a run has ended. */
 export interface Sweep {
   readonly keys: Readonly<Record<string, readonly (string | null)[]>>;
   readonly isRunning: boolean;
-  /** Why it ended before its end, when nobody broke it off. */
+  /** Why it ended early, unless the reader interrupted it. */
   readonly failure: string | null;
 }
 
-/** A lesson's memory. */
+/** The state of a lesson. */
 export interface LessonState extends Progress {
   readonly markings: Readonly<Record<string, Marking>>;
   readonly sweeps: Readonly<Record<string, Sweep>>;
   /** By {@link trialKey}. */
   readonly trials: Readonly<Record<string, Trial>>;
-  /** The moment the stage shows or is on its way to. */
+  /** The moment that the stage shows or approaches. */
   readonly scene: Scene | null;
-  /** The canonical experiment of that moment; none before its run was read. */
+  /** The canonical experiment of that moment; null until its run was read. */
   readonly sceneRun: string | null;
   readonly isStorageDenied: boolean;
-  /** What links need; none before the measuring engine has started. */
+  /** The data for links; null until the measuring engine has started. */
   readonly engine: MeasureEngine | null;
 }
 
-/** Seeds a sweep runs. */
+/** Number of seeds in a sweep. */
 export const SWEEP_SEEDS = 20;
 /** The seed of a scene, and of the first run of each question. */
 export const FIRST_SEED = 1;
 
-/** The name of a run of a question. */
+/** The key of a question's run. */
 export const runKey = (question: string, { value, seed }: { value: string; seed: number }) =>
   `${question}/${value}/${seed}`;
 
@@ -79,20 +79,20 @@ const runOfKey = (question: Question, { set, seed }: Run) =>
 
 const sweepKey = ({ id }: Question) => `sweep ${id}`;
 
-/** The name of what was built with some values of its parts. */
+/** The key of a build with some values of its parts. */
 export const trialKey = ({ id, parts }: Build, set: Setting) =>
   [id, ...parts.map(({ knob }) => set[knob])].join("/");
 
-/** One lesson with one stage. */
+/** The controller of one lesson with one stage. */
 export class LessonController {
   readonly store: StoreApi<LessonState>;
   readonly lesson: LessonData;
   readonly #id: string;
   readonly #stage: Workbench;
   readonly #client: MeasureClient;
-  /** Runs under way, by what they are for. */
+  /** Runs in progress, by purpose. */
   readonly #runs = new Map<string, { readonly asked: LastAsked; readonly done: Promise<void> }>();
-  /** The moment the stage is to show: what is asked for last. */
+  /** The moment for the stage: only the last request counts. */
   readonly #shown = new LastAsked();
   /** Moments that were found, by run and moment. */
   readonly #found = new Map<string, Promise<Measured | null>>();
@@ -114,7 +114,7 @@ export class LessonController {
     }));
   }
 
-  /** Begins: what was predicted before is marked again, by running again. */
+  /** Starts the engine and marks earlier predictions again, by running them again. */
   begin() {
     void this.#client.engine.then((engine) => this.store.setState({ engine }));
     this.#markAgain();
@@ -123,7 +123,7 @@ export class LessonController {
     }
   }
 
-  /** Ends the measuring worker; what it was about to say is not heard. */
+  /** Ends the measuring worker and ignores its pending answers. */
   dispose() {
     this.#breakAllOff();
     this.#shown.stop();
@@ -132,7 +132,7 @@ export class LessonController {
     this.store.setState({ markings: {}, sweeps: {}, trials: {} });
   }
 
-  /** Begins a run that can be broken off; another of the same name takes its place. */
+  /** Starts a run that can be interrupted; another with the same key replaces it. */
   #begin(key: string, work: (heard: Heard, signal: AbortSignal) => Promise<void>): Promise<void> {
     this.#breakOff(key);
     const asked = new LastAsked();
@@ -143,7 +143,7 @@ export class LessonController {
     return done;
   }
 
-  /** Breaks a run off: nothing more is heard of it. */
+  /** Interrupts a run and ignores its pending answers. */
   #breakOff(key: string) {
     this.#runs.get(key)?.asked.stop();
     this.#runs.delete(key);
@@ -160,7 +160,7 @@ export class LessonController {
     return this.#showMoment({ ...scene, seed }, scene.at);
   }
 
-  /** Brings the stage to what a question's run should be watched for. */
+  /** Brings the stage to the moment to watch in a question's run. */
   showWatch(question: Question, run: Run): Promise<void> {
     return this.#shown.ask((heard) => this.#goToFirst(heard, run, question.watch));
   }
@@ -169,7 +169,7 @@ export class LessonController {
     return this.#shown.ask((heard) => this.#goTo(heard, run, at));
   }
 
-  /** Has a run marked, and brings the stage to what it should be watched for. */
+  /** Marks a run, and brings the stage to the moment to watch. */
   #showMarked(question: Question, run: Run): Promise<void> {
     return this.#shown.ask(async (heard) => {
       await heard(this.#mark(question, run));
@@ -179,7 +179,7 @@ export class LessonController {
     });
   }
 
-  /** The experiment and the step of a scene, for a picture of it; null where its run has no such moment. */
+  /** The experiment and the step of a scene, for a picture; null if its run has no such moment. */
   async placeOf(scene: Scene): Promise<{ text: string; experiment: string; step: number } | null> {
     const run = { ...scene, seed: FIRST_SEED };
     const measured = await this.#find(run, [scene.at]);
@@ -212,7 +212,7 @@ export class LessonController {
     else this.#stage.show(experimentText(this.lesson, run), goal);
   }
 
-  /** Null where the engine failed: the stage's own engine says so on its card. */
+  /** Null if the engine failed: the stage's own engine reports that on its card. */
   #find(run: Run, moments: readonly Moment[]): Promise<Measured | null> {
     const key = JSON.stringify([run, moments]);
     const known = this.#found.get(key);
@@ -227,12 +227,12 @@ export class LessonController {
 
   // ---- predictions
 
-  /** The run a question shows now. */
+  /** The run that a question shows now. */
   settingOf(question: Question): { value: string; seed: number } {
     return settingIn(this.store.getState(), question);
   }
 
-  /** Chooses another value of its knob, or another seed, for a question. */
+  /** Chooses another value of the knob, or another seed, for a question. */
   choose(question: Question, change: { value?: string; seed?: number }) {
     const setting = { ...this.settingOf(question), ...change };
     const { settings } = this.store.getState();
@@ -244,7 +244,7 @@ export class LessonController {
     else void this.#showMoment(run, question.scene);
   }
 
-  /** Records a prediction and has the engine mark it. */
+  /** Stores a prediction and lets the engine mark it. */
   predict(question: Question, answer: string) {
     const setting = this.settingOf(question);
     const { given } = this.store.getState();
@@ -253,7 +253,7 @@ export class LessonController {
     void this.#showMarked(question, runOf(question, setting.value, setting.seed));
   }
 
-  /** Breaks a marking off and takes the prediction back. */
+  /** Interrupts a marking and takes the prediction back. */
   cancel(question: Question) {
     const key = runKey(question.id, this.settingOf(question));
     this.#breakOff(key);
@@ -271,7 +271,10 @@ export class LessonController {
     }
   }
 
-  /** Marks a run, unless that is done or under way; ends when it is marked, failed or broken off. */
+  /**
+   * Marks a run, unless that is done or in progress; resolves when it is marked, failed or
+   * interrupted.
+   */
   #mark(question: Question, run: Run): Promise<void> {
     const key = runOfKey(question, run);
     const running = this.#runs.get(key);
@@ -295,7 +298,10 @@ export class LessonController {
     });
   }
 
-  /** Has every question marked with each value of its knob, for a key: the page shows none of it. */
+  /**
+   * Marks every question with each value of its knob, for a key to the answers; the page shows none
+   * of it.
+   */
   async verdicts(
     progress: (done: number, all: number) => void,
   ): Promise<ReadonlyMap<string, Verdict>> {
@@ -311,7 +317,7 @@ export class LessonController {
     return verdicts;
   }
 
-  /** The address of a snapshot in the workbench; none before the engine has said its version. */
+  /** The address of a snapshot in the workbench; null until the engine has reported its version. */
   linkTo(experiment: string, { view, hash }: Snapshot): string | null {
     const { engine } = this.store.getState();
     if (!engine) return null;
@@ -354,7 +360,7 @@ export class LessonController {
     this.store.setState(({ sweeps }) => ({ sweeps: { ...sweeps, [id]: sweep } }));
   }
 
-  /** Breaks a sweep off; what ran stays. */
+  /** Interrupts a sweep; finished runs stay. */
   cancelSweep(question: Question) {
     this.#breakOff(sweepKey(question));
     const sweep = this.store.getState().sweeps[question.id];
@@ -363,7 +369,7 @@ export class LessonController {
 
   // ---- things to build
 
-  /** Turns a part of what is built; what came of trying it before is no longer about it. */
+  /** Turns a part of a build; results of earlier tries no longer apply. */
   turn(build: Build, knob: string, value: string) {
     const { built } = this.store.getState();
     const set = { ...builtIn({ built }, build).set, [knob]: value };
@@ -371,7 +377,7 @@ export class LessonController {
     this.#keep();
   }
 
-  /** Runs what was built, once for each value it is compared at. */
+  /** Runs a build, once for each value that it compares. */
   async tryOut(build: Build) {
     const { built } = this.store.getState();
     const { set } = builtIn({ built }, build);
@@ -385,7 +391,7 @@ export class LessonController {
     });
   }
 
-  /** Brings the stage to what one of its runs should be watched for. */
+  /** Brings the stage to the moment to watch in one of its runs. */
   showTrial(build: Build, set: Setting, value: string): Promise<void> {
     return this.#shown.ask((heard) =>
       this.#goToFirst(heard, trialRun(build, set, value), build.watch),
@@ -431,7 +437,7 @@ export class LessonController {
 
   // ---- reading
 
-  /** The reader does something in a step: it is the one that is read; the stage is theirs. */
+  /** The reader acts in a step: it becomes the present step, and the stage does not follow. */
   enter(id: string) {
     const state = this.store.getState();
     const isRead = state.visited.includes(id) || firstBefore(this.lesson, state, id) !== null;
@@ -442,21 +448,21 @@ export class LessonController {
     this.#keep();
   }
 
-  /** Shows what follows a question although it was not answered. */
+  /** Shows the explanation after a question without an answer. */
   reveal(question: string) {
     const { shown } = this.store.getState();
     this.store.setState({ shown: [...shown, question] });
     this.#keep();
   }
 
-  /** Opens a step although a question before it was not answered; the stage follows. */
+  /** Opens a step although an earlier question has no answer; the stage follows. */
   openStep(id: string) {
     const { visited } = this.store.getState();
     this.store.setState({ visited: [...visited, id], scene: null });
     this.visit(id);
   }
 
-  /** The reader has come to a step: the stage follows. */
+  /** The reader has reached a step: the stage follows. */
   visit(id: string) {
     const { current, scene: before } = this.store.getState();
     const isThere = current === id && before !== null;
@@ -477,7 +483,7 @@ export class LessonController {
     else void this.#showMoment(run, question.scene);
   }
 
-  /** Forgets all answers. */
+  /** Deletes all answers. */
   forget() {
     this.#breakAllOff();
     this.store.setState({
@@ -500,14 +506,14 @@ export class LessonController {
   }
 }
 
-/** The run a question shows. */
+/** The run that a question shows. */
 export const settingIn = (
   { settings }: Pick<LessonState, "settings">,
   question: Question,
 ): { value: string; seed: number } =>
   settings[question.id] ?? { value: question.start, seed: FIRST_SEED };
 
-/** What is built now, and whether it was tried. */
+/** The present build, and whether it was tried. */
 export const builtIn = (
   { built }: Pick<LessonState, "built">,
   build: Build,
@@ -517,7 +523,7 @@ export const builtIn = (
     isTried: false,
   };
 
-/** One of the runs of what is built. */
+/** One of the runs of a build. */
 export const trialRun = ({ experiment, compare }: Build, set: Setting, value: string): Run => ({
   experiment,
   set: { ...set, [compare.knob]: value },

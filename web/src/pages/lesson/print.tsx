@@ -1,5 +1,5 @@
-// Printing a lesson: its handout, and the key to it. What either is made of is loaded when somebody
-// asks for it, and the runs of the key are made then.
+// Prints a lesson's handout, and the key to it. Their code loads on request, and the runs of the
+// key are made then.
 
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import type { Prose } from "../../lessons/load";
@@ -10,19 +10,19 @@ import { useLesson } from "./context";
 /** The two prints of a lesson. */
 type Print = "handout" | "key";
 
-/** A lesson's prints. */
+/** The state and actions of a lesson's prints. */
 export interface Paper {
-  /** Renders what is to be printed; it stands on the page until it is printed. */
+  /** Renders the sheet, which stays on the page until it is printed. */
   readonly sheet: ((prose: Prose) => ReactNode) | null;
-  /** What is said while it is made. */
+  /** A message while it is being made. */
   readonly said: string;
   readonly isMaking: boolean;
   readonly make: (print: Print) => void;
 }
 
 /**
- * Says while the page is printed as it stands in which theme its maps were painted: printing has the
- * light one, and does not wait until they are painted anew. The style sheet leaves dark ones out.
+ * While the page itself is printed, records the theme in which its maps were painted. Printing uses
+ * the light theme and does not wait for a repaint. The style sheet leaves dark maps out.
  */
 export function usePainted(): void {
   useEffect(() => {
@@ -42,7 +42,7 @@ export function usePainted(): void {
   }, []);
 }
 
-/** Makes the prints of the lesson that is read at an address; none for one from a folder. */
+/** Makes the prints of the lesson at an address; null for a lesson from a folder. */
 export function usePaper(address: string | null): Paper {
   const controller = useLesson();
   const [sheet, setSheet] = useState<Paper["sheet"]>(null);

@@ -1,4 +1,4 @@
-// What a lesson's prose is written with, beside Markdown.
+// The components for a lesson's prose, besides Markdown.
 
 import { type ComponentType, lazy, type ReactNode, Suspense, use } from "react";
 import { useWorkbenchState } from "../../app/context";
@@ -16,7 +16,7 @@ import { Filled } from "./Filled";
 import { KnobChoice, KnobName } from "./KnobChoice";
 import { Step } from "./Step";
 
-/** What stands far down in a lesson comes behind the first figure, which does not wait for it. */
+/** Components far down in a lesson load after the first figure, so that they do not delay it. */
 function later<P extends object>(load: () => Promise<ComponentType<P>>) {
   const Later = lazy(async () => ({ default: await behindFigure(load) }));
   return (props: P) => (
@@ -58,9 +58,9 @@ function Turn({
 }: {
   scene: string;
   knob: string;
-  /** With spaces between, or with "|" where values have spaces in them. */
+  /** Separated by spaces, or by "|" if values contain spaces. */
   values: string;
-  /** What is said of the moment, with places for its numbers. */
+  /** A text about the moment, with places for its numbers. */
   say?: string;
   children?: ReactNode;
 }) {
@@ -72,7 +72,7 @@ function Turn({
   if (!scene) return null;
   const knob = knobOf(controller.lesson, turned);
   const choices = values.split(values.includes("|") ? "|" : " ");
-  // The numbers are those of this moment, not of whatever else the stage shows, or still shows.
+  // Reads the numbers of this moment only, never those of another moment that the stage shows.
   const view = session?.experiment === run ? session?.frame?.view : undefined;
   const isThere =
     shown?.experiment === scene.experiment &&
@@ -99,8 +99,9 @@ function Turn({
   );
 }
 
-/** The factor between the marks in the prose: turning it moves them on the stage, and the sum says
- * why. */
+/**
+ * The factor between the watermarks: turning it moves them on the stage, and the sum explains why.
+ */
 function Marks({ scene, values }: { scene: string; values: string }) {
   const factor = useLessonState((state) => state.scene?.set.factor);
   const zone = useWorkbenchState((state) => state.session?.frame?.view.zones[0]);
@@ -111,7 +112,7 @@ function Marks({ scene, values }: { scene: string; values: string }) {
   );
 }
 
-/** How the marks of a zone follow from its size; the marks themselves are the machine's. */
+/** The calculation of a zone's watermarks from its size; the results are the machine's. */
 function Sum({ zone: { managed, min, low, high }, factor }: { zone: ZoneView; factor: number }) {
   const quarter = Math.floor(min / 4);
   const share = Math.floor((managed * factor) / 10_000);
@@ -127,12 +128,12 @@ function Home({ children }: { children: ReactNode }) {
   return <a href={writeFragment({ page: "home" })}>{children}</a>;
 }
 
-/** Where a sentence is from: read in source, published, or inferred here. */
+/** The origin of a sentence: read in source, published, or inferred here. */
 function Origin({ children }: { children: ReactNode }) {
   return <small className="origin">{children}</small>;
 }
 
-/** A term of the glossary, where it first stands. */
+/** A term of the glossary, at its first occurrence. */
 function ProseTerm({
   [TERM_ATTRIBUTE]: id,
   children,
@@ -143,7 +144,7 @@ function ProseTerm({
   return <Term id={id}>{children}</Term>;
 }
 
-/** The components MDX is given. */
+/** The components of MDX. */
 export const PROSE_COMPONENTS = {
   Step,
   At,

@@ -1,5 +1,5 @@
-// A lesson of a person's own: chosen or dropped as a folder or as an archive of one, with every fault
-// by file and line.
+// A person's own lesson: a folder or an archive that was chosen or dropped, with every fault by
+// file and line.
 
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
@@ -15,15 +15,15 @@ import { proseOf } from "./interpret";
 import { OwnLessons, saveArchive } from "./OwnLessons";
 import "./folder.css";
 
-/** Most faults that are listed. */
+/** Most faults in the list. */
 const MOST_FAULTS = 100;
 
-/** The lesson of the folder that is open, or the way to open one. */
+/** The open lesson of a folder, or the ways to open one. */
 export function FolderPage() {
   const opened = useStore(folders.store, (state) => state.opened);
   const isRefused = useStore(folders.store, (state) => state.refused !== null);
   const isReading = useStore(folders.store, (state) => state.reading !== null);
-  // Another is to take the place of this one: until it has, this one is open.
+  // The lesson that the reader left to open another; it stays open until another replaces it.
   const [left, leave] = useState<OpenedLesson | null>(null);
   useEffect(() => void folders.resume(), []);
   if (opened && !isRefused && !isReading && left !== opened) {
@@ -138,7 +138,7 @@ function Choose({ back }: { back: { name: string; go: () => void } | null }) {
   );
 }
 
-/** Has a person choose a folder. */
+/** Lets a person choose a folder. */
 function FolderButton() {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.setAttribute("webkitdirectory", ""), []);
@@ -155,7 +155,7 @@ function FolderButton() {
         onChange={({ currentTarget }) => {
           const { name, files } = folderOf([...(currentTarget.files ?? [])]);
           if (files.length > 0) void folders.open(name, Promise.resolve(files));
-          // The same folder may be chosen again once it was mended.
+          // Lets the person choose the same folder again after mending it.
           currentTarget.value = "";
         }}
       />
@@ -163,7 +163,7 @@ function FolderButton() {
   );
 }
 
-/** Has a person choose the archive of a lesson. */
+/** Lets a person choose the archive of a lesson. */
 function ArchiveButton() {
   const input = useRef<HTMLInputElement>(null);
   return (

@@ -1,4 +1,4 @@
-// What the folder of a lesson holds, and a template to begin with.
+// The format of a lesson's folder, and a template to start with.
 
 import { LESSON_COMPONENTS, LESSON_FILES, templateArchive } from "../../../lessons/folder/template";
 import { writeFragment } from "../../../link/router";

@@ -1,4 +1,4 @@
-// The lessons of one's own that the browser keeps: open, saved as a file, removed.
+// The lessons that the browser stores for a person: open them, save them as a file, remove them.
 
 import { useEffect } from "react";
 import { useStore } from "zustand";
@@ -7,17 +7,17 @@ import type { FolderTexts } from "../../../lessons/folder/check";
 import { folders } from "../../../lessons/folder/opened";
 import { saveBlob } from "../../../ui/save";
 
-/** Saves a lesson as one file, to be handed on. */
+/** Saves a lesson as one file, to share it. */
 export function saveArchive(name: string, texts: FolderTexts): void {
   const bytes = new Uint8Array(archiveOf(name, texts));
   saveBlob(new Blob([bytes], { type: "application/zip" }), `${name}.zip`);
 }
 
-/** When it was opened last, as the person's browser writes a date. */
+/** When it was last opened, in the date format of the person's browser. */
 const dateWords = (saved_ms: number): string =>
   new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" }).format(saved_ms);
 
-/** The list; nothing where it is empty. */
+/** The list; nothing if it is empty. */
 export function OwnLessons() {
   const { lessons, said, removed } = useStore(folders.shelf.store);
   useEffect(() => void folders.shelf.read(), []);

@@ -8,9 +8,9 @@ import { proseOf } from "./interpret";
 
 const built = import.meta.glob<Prose>("../../../../../lessons/*/index.mdx", { import: "default" });
 
-/** Components that say how they were called. */
+/** Components that show their props. */
 const told = (name: string): ComponentType<never> =>
-  // biome-ignore lint/correctness/noComponentHookFactories: rendered to text once, each keeps no state
+  // biome-ignore lint/correctness/noComponentHookFactories: rendered to text once, without state
   function Told({ children, ...props }: { children?: ReactNode }) {
     return (
       <div data-of={name} {...{ "data-props": JSON.stringify(props) }}>
@@ -22,12 +22,12 @@ const components: ProseComponents = Object.fromEntries(
   Object.keys(COMPONENTS).map((name) => [name, told(name)]),
 );
 
-/** Breaks of lines between blocks mean nothing. */
+/** Line breaks between blocks have no meaning. */
 const flat = (html: string) =>
   html.replace(/\s+/g, " ").replace(/ ?(<\/?(?:div|p|ul|li)[^>]*>) ?/g, "$1");
 
 test.each(Object.keys(built))(
-  "%s is shown as it is when it is built with the page",
+  "shows %s in the same way as when it is built with the page",
   async (path) => {
     const Built = await built[path]?.();
     if (!Built) throw new Error("it is built");

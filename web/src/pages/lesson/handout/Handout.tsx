@@ -1,5 +1,5 @@
-// A lesson's handout: what is read before a prediction, the figures it refers to, and every question
-// with room to write. It stands on the page while it is printed, and shows in print alone.
+// A lesson's handout: the text before the first prediction, its figures, and every question with
+// room to write. It is on the page only while it is printed, and visible only in print.
 
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Prose } from "../../../lessons/load";
@@ -10,7 +10,7 @@ import { PAPER_COMPONENTS } from "./paper";
 import { SheetHead, type SheetProps, useLightTheme, usePrinting } from "./sheet";
 import "./handout.css";
 
-/** The handout. It prints as soon as its figures are there and it is short enough. */
+/** The handout. It prints when its figures are ready and it is short enough. */
 export function Handout({ Prose, address, say, printed }: SheetProps & { Prose: Prose }) {
   const { title } = useLesson().lesson;
   const sheet = useRef<HTMLDivElement>(null);
@@ -62,7 +62,9 @@ export function Handout({ Prose, address, say, printed }: SheetProps & { Prose: 
 
 const NONE: Figures = new Map();
 
-/** The scenes the text of a sheet refers to, each once; where it refers to none, that of its first step. */
+/**
+ * The scenes in the text of a sheet, without repetition; if there are none, that of its first step.
+ */
 function wantedScenes(sheet: HTMLElement): Wanted[] {
   const of = (name: "scenes" | "own") => {
     const first = new Map<string, string>();

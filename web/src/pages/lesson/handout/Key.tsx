@@ -1,4 +1,5 @@
-// The key to a lesson's handout: of each question the answers, what the run of each gave, and why.
+// The key to a lesson's handout: for each question the answers, the result of each run, and the
+// explanation.
 
 import { createContext, type ReactNode, use } from "react";
 import type { Prose } from "../../../lessons/load";
@@ -13,13 +14,13 @@ import { PAPER_COMPONENTS, PaperAsk, settingWords } from "./paper";
 import { SheetHead, type SheetProps, useLightTheme, usePrinting } from "./sheet";
 import "./handout.css";
 
-/** What the runs of every question gave, by {@link runKey}. */
+/** The verdicts of every question's runs, by {@link runKey}. */
 type Verdicts = ReadonlyMap<string, Verdict>;
 
 /** The verdicts for the steps of the key, which the prose renders. */
 const KeyVerdicts = createContext<Verdicts>(new Map());
 const nothing = () => null;
-/** What is turned or built is tried on the screen: it has no answer to print. */
+/** Knobs and builds are tried on the screen: they have no answer to print. */
 const KEY_COMPONENTS = {
   ...PAPER_COMPONENTS,
   Step: KeyStep,
@@ -28,7 +29,7 @@ const KEY_COMPONENTS = {
   Construct: nothing,
 };
 
-/** The key. It prints as soon as it stands on the page. */
+/** The key. It prints as soon as it has rendered. */
 export function Key({
   Prose,
   verdicts,
@@ -50,7 +51,7 @@ export function Key({
   );
 }
 
-/** Of a question's step the answers and what follows them; nothing of the other steps. */
+/** For a step with a question, the answers and the explanation; nothing for other steps. */
 function KeyStep({ id, children }: { id: string; children: ReactNode }) {
   const { lesson } = useLesson();
   const verdicts = use(KeyVerdicts);
@@ -71,10 +72,10 @@ function KeyStep({ id, children }: { id: string; children: ReactNode }) {
   );
 }
 
-/** Headings of the key are not those of the page. */
+/** Ids of headings in the key differ from those on the page. */
 const keyId = (id: string) => `key-${id}`;
 
-/** What the run with a value gave. */
+/** The result of the run with a value. */
 function Given({
   question,
   value,

@@ -1,6 +1,6 @@
-// The figures of a handout: pictures of the stage at the scenes the text refers to. They are taken of
-// a stage of their own, with an engine of its own and of a width that suits paper, so that what the
-// reader looks at stays where it is.
+// The figures of a handout: pictures of the stage at the scenes in the text. A separate stage makes
+// them, with its own engine and a width that suits paper, so that the reader's stage does not
+// change.
 
 import { createContext, useEffect, useRef, useState } from "react";
 import { useWorkbenchState, WorkbenchContext } from "../../../app/context";
@@ -15,7 +15,7 @@ import { useLesson } from "../context";
 import type { LessonController } from "../controller";
 import { turnedWords } from "../LiveStage";
 
-/** A scene, and the step that refers to it first. */
+/** A scene, and the first step that refers to it. */
 export interface Wanted {
   readonly scene: string;
   readonly step: string;
@@ -24,25 +24,25 @@ export interface Wanted {
 /** A picture of the stage at a scene. */
 interface Figure {
   readonly number: number;
-  /** The step it stands in. */
+  /** The step that shows it. */
   readonly step: string;
-  /** What it is of: title of the run, what is turned, and the time. */
+  /** Its caption: title of the run, turned knobs, and time. */
   readonly words: string;
-  /** The picture, as an address that holds it. */
+  /** The picture as a data address. */
   readonly src: string;
-  /** It is as wide as the page. */
+  /** It takes the whole width of the page. */
   readonly isWide: boolean;
 }
 
 /** Figures by their scenes. */
 export type Figures = ReadonlyMap<string, Figure>;
 
-/** The figures, for the prose: none while they are made. */
+/** The figures for the prose; empty while they are being made. */
 export const HandoutFigures = createContext<Figures>(new Map());
 
-/** How long a stage may take to come to a scene, ms. */
+/** The longest time for a stage to reach a scene and be drawn, ms. */
 const PATIENCE_MS = 30_000;
-/** A stage is drawn once it stayed the same for so long, ms; what never rests is taken as it is. */
+/** A stage counts as drawn when it has not changed for this time, ms. After `UNSETTLED_MS` it is drawn anyway. */
 const SETTLED_MS = 120;
 const UNSETTLED_MS = 5000;
 
@@ -116,7 +116,7 @@ async function takeAll(
     const { session } = bench.store.getState();
     if (!png || !session?.frame || signal.aborted) continue;
     const { title } = session.info;
-    // Groups of digits, and the unit, stay in one line.
+    // Keeps groups of digits and the unit on one line.
     const time = `${clock(session.frame.view.position.time_ns)} s`.replace(/\s/g, "\u00a0");
     figures.set(id, {
       number: figures.size + 1,
@@ -129,7 +129,7 @@ async function takeAll(
   return figures;
 }
 
-/** Nodes with their CPUs stand side by side: half the width of a page is too little for them. */
+/** Nodes with their CPUs are side by side: half the width of a page is too narrow for them. */
 const isWide = ({ lesson }: LessonController): boolean => lesson.stage === "nodes";
 
 const isAt = (
@@ -137,7 +137,7 @@ const isAt = (
   { experiment, step }: { experiment: string; step: number },
 ): boolean => session?.experiment === experiment && session.frame?.view.position.step === step;
 
-/** Waits for the stage to come to a state; false where it does not. */
+/** Waits until the stage reaches a state; false if it does not. */
 function until(
   bench: Workbench,
   isSo: (state: WorkbenchState) => boolean,
@@ -152,7 +152,7 @@ function until(
     };
     const timer = setTimeout(() => end(false), PATIENCE_MS);
     const unsubscribe = bench.store.subscribe((state) => {
-      // Without an engine, or with one that has failed, it never comes.
+      // Without an engine, or after a trap, the state is never reached.
       if (state.engine.kind === "unavailable" || state.trap) end(false);
       else if (isSo(state)) end(true);
     });
@@ -160,7 +160,7 @@ function until(
   });
 }
 
-/** The stage, once all of it is drawn: parts of it come a little later than the rest. */
+/** Resolves when the whole stage is drawn: some of its parts appear later than others. */
 async function settled(
   box: { readonly current: HTMLElement | null },
   signal: AbortSignal,
@@ -179,7 +179,9 @@ async function settled(
   }
 }
 
-/** A picture as an address that holds it: the page's policy allows those, and none of blobs. */
+/**
+ * A picture as a data address, which the page's content policy allows; it forbids blob addresses.
+ */
 const addressOf = (png: Blob): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();

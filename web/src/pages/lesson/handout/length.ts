@@ -1,17 +1,17 @@
-// How many pages a handout takes, before it is printed. A browser does not tell; but columns are
-// broken by the same rules as pages, so a sheet is laid out in columns of a page's size first.
+// Counts the pages of a handout before it is printed. A browser does not report them. It breaks
+// columns by the same rules as pages, so the sheet is first laid out in columns of a page's size.
 
-/** The most pages a handout has. */
+/** The most pages of a handout. */
 const MOST_PAGES = 4;
-/** How far a handout can be tightened: less room to write, smaller figures, then smaller text. */
+/** The number of tightening steps: less room to write, smaller figures, then smaller text. */
 export const TIGHTEST = 4;
 
-/** How many pages a sheet takes that is laid out to be measured. */
+/** The number of pages of a sheet that is laid out for measuring. */
 function pagesOf(sheet: HTMLElement): number {
   const { columnGap, columnWidth } = getComputedStyle(sheet);
   const gap = Number.parseFloat(columnGap);
   return Math.round((sheet.scrollWidth + gap) / (Number.parseFloat(columnWidth) + gap));
 }
 
-/** Does a sheet take more pages than it may? */
+/** Does a sheet have too many pages? */
 export const isTooLong = (sheet: HTMLElement): boolean => pagesOf(sheet) > MOST_PAGES;

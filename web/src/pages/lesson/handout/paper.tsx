@@ -1,4 +1,4 @@
-// A lesson's prose on paper: what is pressed on the screen is text, what is asked has room to write.
+// A lesson's prose on paper: buttons become text, and questions get room to write.
 
 import { Children, isValidElement, type ReactNode, use } from "react";
 import { type Knob, knobOf, type LessonData, valueName } from "../../../lessons/schema";
@@ -10,7 +10,7 @@ import { HandoutFigures } from "./figures";
 
 const ROOM = ["first", "second", "third"] as const;
 
-/** Lines to write on; the last of them are left out where the handout would be too long. */
+/** Lines to write on; some are left out if the handout would be too long. */
 function Room({ lines = 3 }: { lines?: 1 | 2 | 3 }) {
   return (
     <div className="room" aria-hidden="true">
@@ -25,14 +25,14 @@ function Room({ lines = 3 }: { lines?: 1 | 2 | 3 }) {
 export const settingWords = (knob: Knob, value: string): string =>
   `${knob.word} ${valueName(knob, value)}`;
 
-/** Is a step read before anything is asked? */
+/** Does a step come before all questions? */
 function isBeforeQuestions({ steps }: Pick<LessonData, "steps">, id: string): boolean {
   const first = steps.findIndex(({ asks }) => asks !== undefined);
   const at = steps.findIndex((step) => step.id === id);
   return first < 0 || at < first;
 }
 
-/** The scenes that some prose refers to, in its order. */
+/** The scenes in a part of the prose, in its order. */
 function scenesIn(children: ReactNode): string[] {
   return Children.toArray(children).flatMap((each) => {
     if (!isValidElement<{ scene?: string; children?: ReactNode }>(each)) return [];
@@ -42,8 +42,8 @@ function scenesIn(children: ReactNode): string[] {
 }
 
 /**
- * What is read before the first question, every question, and what is to be built; what answers a
- * question, or builds on its answer, is not in the handout.
+ * The text before the first question, every question, and things to build. The handout leaves out
+ * explanations of answers and all text that builds on them.
  */
 function PaperStep({ id, children }: { id: string; children: ReactNode }) {
   const { lesson } = useLesson();
@@ -55,7 +55,7 @@ function PaperStep({ id, children }: { id: string; children: ReactNode }) {
   const text = question === null ? shown : shown.slice(0, -1);
   const figures = <StepFigures key="figures" id={id} scenes={scenesIn(shown)} />;
   const count = [...use(HandoutFigures).values()].filter(({ step }) => step === id).length;
-  // A single one stands beside the text; what is wider stands below it.
+  // A single figure stands beside the text; a wide one stands below it.
   const isBelow = count > 1 || (count === 1 && lesson.stage === "nodes");
   return (
     <section className="step">
@@ -71,14 +71,17 @@ function PaperStep({ id, children }: { id: string; children: ReactNode }) {
 const isBuild = (child: ReactNode): boolean =>
   isValidElement(child) && child.type === PaperConstruct;
 
-/** Headings of the handout are not those of the page. */
+/** Ids of headings in the handout differ from those on the page. */
 const paperId = (id: string) => `paper-${id}`;
 
-/** The figures a step refers to first; the scenes are left in the document, to be taken from there. */
+/**
+ * The figures to which this step refers first. The scenes stay in the document, where the handout
+ * reads them.
+ */
 function StepFigures({ id, scenes }: { id: string; scenes: readonly string[] }) {
   const figures = use(HandoutFigures);
   const { lesson } = useLesson();
-  // A lesson whose text refers to none has the scene of its first step.
+  // If the text refers to no scene, the first step's scene is used.
   const [first] = lesson.steps;
   const own = first?.id === id && first.scene !== undefined ? [first.scene] : [];
   const shown = [...figures].filter(([, { step }]) => step === id);
@@ -103,7 +106,7 @@ function StepFigures({ id, scenes }: { id: string; scenes: readonly string[] }) 
   );
 }
 
-/** Words that bring the stage to a scene, with the number of its picture. */
+/** Words that refer to a scene, with the number of its figure. */
 function PaperAt({ scene, children }: { scene: string; children: ReactNode }) {
   const figure = use(HandoutFigures).get(scene);
   return (
@@ -114,7 +117,7 @@ function PaperAt({ scene, children }: { scene: string; children: ReactNode }) {
   );
 }
 
-/** A question: the answers to tick, room for the reason, and the other values to think about. */
+/** A question: answers to tick, room for the reason, and the other values to think about. */
 export function PaperAsk({ id }: { id: string }) {
   const { lesson } = useLesson();
   const question = useQuestion(id);
@@ -188,14 +191,14 @@ function Origin({ children }: { children: ReactNode }) {
   return <small className="origin">{children}</small>;
 }
 
-/** The components MDX is given for paper. */
+/** The components of MDX for paper. */
 export const PAPER_COMPONENTS = {
   Step: PaperStep,
   At: PaperAt,
   Ask: PaperAsk,
   Marks: PaperMarks,
   Turn: PaperTurn,
-  // Runs of many seeds are made on the screen, and are told of where the answer is.
+  // Runs with many seeds are made on the screen; the explanation describes them.
   Seeds: () => null,
   Construct: PaperConstruct,
   Published,

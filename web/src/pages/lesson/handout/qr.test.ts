@@ -2,7 +2,9 @@ import jsQR from "jsqr";
 import { expect, test } from "vitest";
 import { qrOf } from "./qr";
 
-/** Draws a code's path, so many pixels a module, and has another library read the picture. */
+/**
+ * Draws a code's path with this many pixels a module, and lets another library read the picture.
+ */
 function read({ size, path }: ReturnType<typeof qrOf>, scale = 4): string | undefined {
   const width = size * scale;
   const pixels = new Uint8ClampedArray(width * width * 4).fill(255);
@@ -23,7 +25,7 @@ test.each([
   expect(read(qrOf(address))).toBe(address);
 });
 
-test("the code is surrounded by a quiet zone of four modules", () => {
+test("a quiet zone of four modules surrounds the code", () => {
   const { size, path } = qrOf("https://example.org/");
   const dark = [...path.matchAll(/M(\d+) (\d+)h(\d+)/g)].map(([, x, y, width]) => [
     Number(x),

@@ -5,14 +5,14 @@ import { encode } from "uqr";
 /** The quiet zone that readers need around a code, in modules. */
 const QUIET = 4;
 
-/** A code, ready to be drawn. */
+/** A code, ready for drawing. */
 export interface QrCode {
-  /** Width and height with the quiet zone, in modules. */
+  /** Width and height including the quiet zone, in modules. */
   readonly size: number;
   readonly path: string;
 }
 
-/** Makes the code of a text; paper may be creased, so a seventh of it may be lost. */
+/** Makes the code of a text. Paper may be creased, so a seventh of the code may be damaged. */
 export function qrOf(text: string): QrCode {
   const { size, data } = encode(text, { ecc: "M", border: QUIET });
   const runs = data.flatMap((row, y) =>
@@ -21,7 +21,7 @@ export function qrOf(text: string): QrCode {
   return { size, path: runs.join("") };
 }
 
-/** The dark runs of a row, each with where it begins and how wide it is. */
+/** The dark runs of a row, each with its start and width. */
 function rowRuns(row: readonly boolean[]): [x: number, width: number][] {
   const runs: [number, number][] = [];
   for (const [x, isDark] of row.entries()) {

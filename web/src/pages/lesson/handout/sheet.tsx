@@ -1,31 +1,31 @@
-// What the handout and the key have in common: their head, and how they are printed.
+// Shared parts of the handout and the key: their head, and printing.
 
 import { type ReactNode, useEffect } from "react";
 import { lendLight } from "../../../ui/theme";
 import { useLesson } from "../context";
 import { qrOf } from "./qr";
 
-/** What is needed to make either of them. */
+/** Props of either sheet. */
 export interface SheetProps {
-  /** Where the lesson is; none for one from a folder. */
+  /** The lesson's address; null for a lesson from a folder. */
   readonly address: string | null;
-  /** Says how far the making is. */
+  /** Reports progress. */
   readonly say: (words: string) => void;
-  /** It was printed, and is done with. */
+  /** Called after printing. */
   readonly printed: () => void;
 }
 
-/** The page has the theme of paper as long as a sheet stands on it. */
+/** Shows the page in the light theme while a sheet is on it. */
 export function useLightTheme(): void {
   useEffect(lendLight, []);
 }
 
-/** Prints the page once something is ready. */
+/** Prints the page when something is ready. */
 export function usePrinting(isReady: boolean, printed: () => void): void {
   useEffect(() => {
     if (!isReady) return;
     addEventListener("afterprint", printed, { once: true });
-    // One frame to begin, one to be laid out.
+    // One frame to begin, one for the layout.
     let frame = requestAnimationFrame(() => {
       frame = requestAnimationFrame(() => print());
     });
@@ -36,7 +36,7 @@ export function usePrinting(isReady: boolean, printed: () => void): void {
   }, [isReady, printed]);
 }
 
-/** The head of a sheet: what it is, whose, and where the lesson is. */
+/** The head of a sheet: its title, its lesson, and the lesson's address. */
 export function SheetHead({
   title,
   address,
@@ -59,7 +59,7 @@ export function SheetHead({
   );
 }
 
-/** The lesson's address, to be typed or to be photographed. */
+/** The lesson's address, to type or to scan. */
 function Where({ address }: { address: string }) {
   const { size, path } = qrOf(address);
   return (
