@@ -14,10 +14,7 @@ export interface Shown {
 /** The page that is shown. */
 export class Pages {
   #shown: Shown = begin(readFragment(location.hash));
-  /**
-   * True after the first change of page: the new page then takes the focus from the one that is
-   * gone.
-   */
+  /** True after the first change of page. The new page then takes the focus. */
   hasMoved = false;
   readonly #listeners = new Set<() => void>();
 

@@ -1,6 +1,5 @@
-// The debugger's tab of explanations: the life of a page frame, the result of a pass of reclaim,
-// how an allocation went, the reason and the end of a wait, how a huge page was allocated, the cost
-// of an access.
+// The debugger's tab of explanations: page lifetimes, passes of reclaim, allocations, waits in
+// reclaim, requests for huge pages, and the cost of accesses.
 
 import "./explain.css";
 import { useState } from "react";
