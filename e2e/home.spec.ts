@@ -68,7 +68,7 @@ test("a newcomer steps the first scenario after two clicks on the first page", a
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Linux kernel");
 });
 
-test("both nodes of the first machine are visible at once", async ({ page }) => {
+test("shows both nodes of the first machine side by side", async ({ page }) => {
   for (const [width, height] of [
     [1440, 900],
     [1280, 800],

@@ -82,7 +82,7 @@ fn growing_the_pool_ends_at_the_first_page_that_no_node_has() {
 /// A request for 512 pages retries until reclaim has freed that many. The same request without the flag
 /// reclaims once.
 #[test]
-fn a_request_with_repeat_retries_until_reclaim_freed_enough_pages() {
+fn a_request_with_repeat_retries_until_reclaim_has_freed_enough_pages() {
     let told = |kernel: &str, kind: &str| {
         // Every block of order 9 holds a page of the kernel; a file fills the rest.
         let program = json!([

@@ -303,7 +303,7 @@ fn numa_statistics_add_up() {
         assert_eq!(
             (a[1], a[2], a[5]),
             (0, 5, 0),
-            "{kernel}: foreign on the own node"
+            "{kernel}: foreign on its own node"
         );
         assert_eq!((a[0], a[4], b[5]), (a[4], a[0], 6));
     }

@@ -405,7 +405,7 @@ fn a_page_of_objects_is_requested_from_the_node_four_times() {
     }
 }
 
-/// An object of another node is enough, but only when the own node has no page for one.
+/// An object of another node is enough, but only when its own node has no page for one.
 #[test]
 fn objects_of_another_node_are_taken_before_a_page_from_anywhere() {
     let mut m = machine("3.0", 1, false);

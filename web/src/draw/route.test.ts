@@ -41,7 +41,7 @@ describe("the route", () => {
     }
   });
 
-  test("runs in the margin between rows, and never twice in one place", () => {
+  test("draws hops between rows in the left margin, each at its own x", () => {
     const hops = routeHops([
       { x: 100, y: 468, state: "now" },
       { x: 100, y: 68, state: "ahead" },

@@ -76,7 +76,7 @@ export function LogExports({
       {button(
         "Copy ftrace",
         () => void ftrace(copy),
-        "Lines as in the kernel's trace file, without decisions, which the kernel does not trace.",
+        "Events in the format of the kernel's trace file. Decisions are left out because the kernel does not trace them.",
       )}
       {button(
         "ftrace for scripts",

@@ -34,7 +34,7 @@ pub const CONSTANTS: [Constant; 8] = [
     Constant {
         name: "Latency of another node",
         unit: "ns",
-        source: "chosen: 1.3 to 2 times the latency of the own node",
+        source: "chosen: 1.3 to 2 times the latency of local memory",
         values: [91, 140],
         place: Place::Rate("remote_ns"),
     },

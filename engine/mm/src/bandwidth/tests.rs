@@ -32,7 +32,7 @@ fn each_queue_has_an_index_of_its_own() {
     }
 }
 
-/// 4,096 bytes at 8.44 GB/s take 485.3 ns, at 15.27 GB/s 268.2 ns; a cache line of the own node takes
+/// 4,096 bytes at 8.44 GB/s take 485.3 ns, at 15.27 GB/s 268.2 ns; a cache line of local memory takes
 /// 70 ns and 7.6 ns.
 #[test]
 fn access_costs_follow_from_the_rates() {

@@ -90,7 +90,7 @@ function Told({ attempt, info, words }: { attempt: Attempt; info: Info; words: W
         {end && (
           <Item record={end} words={words}>
             {end.values.pfn === null ? (
-              "No block: the request fails."
+              "No block was allocated: the request fails."
             ) : (
               <>
                 The block at <Name k={`page ${end.values.pfn}`}>{hex(end.values.pfn)}</Name> is

@@ -63,7 +63,7 @@ export function Construct({ id }: { id: string }) {
       </div>
       <div role="status">
         {trial?.kind === "failed" && (
-          <p className="result">The runs could not be made: {trial.message}</p>
+          <p className="result">The runs failed: {trial.message}</p>
         )}
         {trial?.kind === "refused" && (
           <p className="result" data-right={false}>

@@ -44,7 +44,7 @@ export function Seeds({ of: id }: { of: string }) {
               Run all {all}
             </button>
             <span role="status">
-              {sweep?.failure && `The runs could not be made: ${sweep.failure} `}
+              {sweep?.failure && `The runs failed: ${sweep.failure} `}
               {done === 0
                 ? "Twenty runs with each value; only the seed differs."
                 : `${done} of ${counted(all, "run")}. Choose one to see it on the stage.`}

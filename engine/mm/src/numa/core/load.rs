@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn c12_a_node_is_overloaded_above_its_cpus_plus_half_a_task() {
+    fn c12_a_node_is_overloaded_above_one_task_per_cpu_plus_half_a_task() {
         let limit = 8 * TASK_LOAD + TASK_LOAD / 2;
         assert!(!is_too_much(8704, limit));
         assert!(is_too_much(8705, limit));
