@@ -62,9 +62,7 @@ export function Construct({ id }: { id: string }) {
         </span>
       </div>
       <div role="status">
-        {trial?.kind === "failed" && (
-          <p className="result">The runs failed: {trial.message}</p>
-        )}
+        {trial?.kind === "failed" && <p className="result">The runs failed: {trial.message}</p>}
         {trial?.kind === "refused" && (
           <p className="result" data-right={false}>
             <b>The engine refuses it:</b> {refusalWords(controller.lesson, trial.reason)}

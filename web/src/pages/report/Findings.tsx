@@ -115,7 +115,10 @@ export function CountedTwice({
   return (
     <section className="counted" aria-labelledby="counted">
       <h2 id="counted">Counted by two rules</h2>
-      <p>The table above counts pages as the source’s script did. This table shows the same runs counted by that rule and by a second one.</p>
+      <p>
+        The table above counts pages as the source’s script did. This table shows the same runs
+        counted by that rule and by a second one.
+      </p>
       <div className="scroll">
         <table>
           <thead>
