@@ -112,6 +112,8 @@ test("statements compare sums with factors", () => {
   expect(holds(view, "min@0/Normal < low@0/Normal")).toBe(true);
   expect(holds(view, "low@0/Normal + low@0/Normal = 2 * low@0/Normal")).toBe(true);
   expect(holds(view, "0.5 * pgpgin >= pgpgin")).toBe(false);
+  expect(holds(view, "0 = 0.5 * 0")).toBe(true);
+  expect(holds(view, "6 = 2 * 3")).toBe(true);
   expect(holds(view, "0 <= pgmajfault")).toBe(true);
   expect(namesIn(parseStatement("3 * a + b > 4"))).toEqual(["a", "b"]);
 });

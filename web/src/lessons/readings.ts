@@ -215,8 +215,9 @@ const parseSum = (text: string): Term[] => text.split(/\s\+\s/).map(parseTerm);
 function parseTerm(text: string): Term {
   const [, factor, name] = /^(?:([\d.]+)\s\*\s)?(\S+)$/.exec(text.trim()) ?? [];
   if (name === undefined) throw new Error(`"${text}" is no term`);
-  if (/^[\d.]+$/.test(name)) return { factor: Number(name), name: null };
-  return { factor: factor === undefined ? 1 : Number(factor), name };
+  const times = factor === undefined ? 1 : Number(factor);
+  if (/^[\d.]+$/.test(name)) return { factor: times * Number(name), name: null };
+  return { factor: times, name };
 }
 
 /** The names in a statement. */
