@@ -9,7 +9,7 @@ const wanted = {
   },
 };
 
-test("packages are up to date only with every version that the lock file names", () => {
+test("packages are up to date only if every version matches the lock file", () => {
   const react = { "node_modules/react": { version: "19.3.1" } };
   expect(arePackagesInstalled(wanted, { packages: react })).toBe(true);
   expect(arePackagesInstalled(wanted, undefined)).toBe(false);

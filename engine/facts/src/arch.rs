@@ -194,7 +194,7 @@ impl ZoneType {
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 #[schemars(deny_unknown_fields, rename = "Zone")]
 pub struct ZoneBorder {
-    /// Each may be listed once, in the kernel's order: DMA, DMA32, Normal, HighMem, Movable, Device.
+    /// The zone's type. Each type may be listed once, in the kernel's order: DMA, DMA32, Normal, HighMem, Movable, Device.
     #[deserr(try_from(String) = ZoneType::named -> String)]
     #[schemars(title = "Zone type")]
     pub kind: ZoneType,

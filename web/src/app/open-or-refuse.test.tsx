@@ -20,7 +20,7 @@ const preset = (id: string, changes: object = {}) => {
   return JSON.stringify({ ...JSON.parse(json ?? "{}"), ...changes });
 };
 
-test("returns no refusal when the experiment is open", async () => {
+test("opens a valid experiment and returns no refusals", async () => {
   expect(await bench.openOrRefuse(preset("anon-hog.teach"))).toEqual([]);
   expect(opened()).toBe("anon-hog.teach");
 });

@@ -77,7 +77,9 @@ function Told({
           </tbody>
         </table>
         {!isRemote && remote !== null && (
-          <p className="else">Page and CPU are on one node: the access crosses no link.</p>
+          <p className="else">
+            The page and the CPU are on the same node, so the access crosses no link.
+          </p>
         )}
       </Titled>
       <Titled title="Queues on its path, at this moment">
