@@ -5,7 +5,6 @@ import type { Info, View, ZoneView } from "../engine/types";
 import { behindFigure } from "../ui/behind";
 import { usePhone } from "../ui/fit";
 import { Roll } from "../ui/roll";
-import { Term } from "../ui/term";
 import { FaceTabs, type Place } from "./FaceTabs";
 
 const FreeHistory = lazy(async () => {
@@ -132,11 +131,7 @@ function TallTable({ info, zone, earlier }: TableProps) {
       </caption>
       <thead>
         <tr>
-          <th scope="col">
-            <Term id="order" tabIndex={zone.node === 0 ? undefined : -1}>
-              order
-            </Term>
-          </th>
+          <th scope="col">order</th>
           {types.map((type) => (
             <th key={type} scope="col">
               {rowWords(info.migratetypes[type] ?? "")}
@@ -172,11 +167,7 @@ function WideTable({ info, zone, earlier }: TableProps) {
       </caption>
       <thead>
         <tr>
-          <th scope="col">
-            <Term id="order" tabIndex={zone.node === 0 ? undefined : -1}>
-              order
-            </Term>
-          </th>
+          <th scope="col">order</th>
           {orders.map((order) => (
             <th key={order} scope="col" title={size(2 ** order, info.page_size)}>
               {order}
