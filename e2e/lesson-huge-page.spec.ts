@@ -26,7 +26,7 @@ test("a wrong guess about the scanners shows where they met, and how another com
   await meet.getByRole("radio", { name: /^Near the middle/ }).check();
   await meet.getByRole("button", { name: "Run it" }).click();
   await expect(meet.getByText(/Not this time\. You said: near the middle/)).toBeVisible();
-  await expect(meet.getByText(/The upper one stands at block 19/)).toBeVisible();
+  await expect(meet.getByText(/The upper scanner stands at block 19/)).toBeVisible();
   await expect(page.getByText("they meet in block 19 of 64")).toBeVisible();
 
   await meet.getByRole("button", { name: "2", exact: true }).click();
@@ -38,7 +38,7 @@ test("a wrong guess about the scanners shows where they met, and how another com
 test("one kernel writes pages to swap, the other moves them", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
-  const price = ask(page, /How many pages does the kernel write to swap/);
+  const price = ask(page, /How many pages does it write to swap/);
   await price.scrollIntoViewIfNeeded();
   await price.getByRole("radio", { name: /^At most 128/ }).check();
   await price.getByRole("button", { name: "Run it" }).click();
@@ -99,7 +99,7 @@ test("a reader builds a layout that leaves compaction almost nothing to do", asy
   await put("it gives back", "7 of 8");
   await tryIt();
   await expect(build.getByText("Not yet.")).toBeVisible();
-  await expect(build.getByText(/they stand together, in 24 blocks of its own/)).toBeVisible();
+  await expect(build.getByText(/they are together in 24 blocks/)).toBeVisible();
 
   await put("the kernel takes its pages", "after it");
   await tryIt();
