@@ -56,9 +56,9 @@ const LESSONS = [
     first: "A prediction: where they meet",
     answer: /^Between 15 and 27/,
     told: "The scanners meet where the free memory ends",
-    later: /takes what is free, page by page/,
+    later: /it takes free pages, one by one/,
     next: "A prediction: the older way",
-    nextTold: /It knows only one way/,
+    nextTold: /It has no other method/,
   },
   {
     id: "tasks-and-their-memory",

@@ -120,6 +120,8 @@ type SetRoom = Dispatch<SetStateAction<Measured>>;
 const FIRST_TIME_PX = 140;
 /** A stage is enlarged only if this height is left for the lanes of a teaching machine. */
 const USUAL_TIME_PX = 248;
+/** From this size of the window on the stage is enlarged, and the timeline has its usual height at once. */
+const LARGE_PX = { width: 1800, height: 1000 };
 /** Height of the machine on a first visit, with large tiles and with those of a low stage. */
 const MACHINE_PX = 670;
 const LOW_MACHINE_PX = 646;
@@ -285,5 +287,12 @@ const wishOf = (wantsLine: boolean | null): TimeWish =>
 function timeHeight({ store }: Workbench): number {
   const state = store.getState();
   if (isTimeLine(state)) return LINE_PX;
-  return state.layout.time_px ?? (isLowWindow() ? LEAST_TIME_PX : FIRST_TIME_PX);
+  return state.layout.time_px ?? firstTime();
+}
+
+/** The timeline's height before the first measurement, as `--time-first` in layout.css says it. */
+function firstTime(): number {
+  if (isLowWindow()) return LEAST_TIME_PX;
+  const isLarge = window.innerWidth >= LARGE_PX.width && window.innerHeight >= LARGE_PX.height;
+  return isLarge ? USUAL_TIME_PX : FIRST_TIME_PX;
 }
