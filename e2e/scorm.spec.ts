@@ -36,6 +36,7 @@ test.afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+// The run-time of `lmsPage` adds `told` to its window; the page's own types do not know it.
 const told = (page: Page) => page.evaluate(() => (window as unknown as { told: Told }).told);
 const reported = (page: Page, name: string) => async () => (await told(page)).values[name];
 

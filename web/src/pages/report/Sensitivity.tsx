@@ -10,7 +10,7 @@ import {
 import { dayWords } from "./words";
 import "./sensitivity.css";
 
-/** How the results of a table change with each constant that no source gives. */
+/** How the results of a table change with each constant that its source does not give. */
 export function Sensitivity({ table }: { table: PublishedTable }) {
   const { made, rows } = use(loadSensitivity());
   const own = rows.filter((row) => row.table === table.id);
@@ -19,9 +19,10 @@ export function Sensitivity({ table }: { table: PublishedTable }) {
     <section className="sensitivity" aria-labelledby="sensitivity">
       <h2 id="sensitivity">How much the results depend on each constant</h2>
       <p>
-        No source gives these constants. Each line below is a run with one constant changed and all
-        others as they are. The numbers are each kernel’s result divided by that of{" "}
-        {table.kernels[0]}. Run on {dayWords(made)}.
+        The source of the table gives none of these constants: they were chosen, or computed from
+        other figures. Each line below is a run with one constant changed and all others as they
+        are. The numbers are each kernel’s result divided by that of {table.kernels[0]}. Run on{" "}
+        {dayWords(made)}.
       </p>
       {own.map((row) => (
         <Ratios key={row.row} row={row} published={publishedOf(table, row)} />
