@@ -321,11 +321,15 @@ impl Sched {
     fn search(&mut self) -> (u64, u16) {
         let (mut best, mut second, mut rest) = ((u64::MAX, 0), (u64::MAX, 0), u64::MAX);
         for (i, &key) in (0u16..).zip(&self.keys) {
+            // Most keys are not among the three smallest: one comparison passes over them.
+            if key >= rest {
+                continue;
+            }
             if key < best.0 {
                 (rest, second, best) = (second.0, best, (key, i));
             } else if key < second.0 {
                 (rest, second) = (second.0, (key, i));
-            } else if key < rest {
+            } else {
                 rest = key;
             }
         }

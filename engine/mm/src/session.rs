@@ -37,7 +37,7 @@ const FARTHEST: u64 = 4 * FAR;
 const WINDOW: u64 = 1_000_000;
 /// Steps before a goal that are replayed with recording on, so that the recent events are available.
 const RECORDED: u64 = 512;
-/// Maximum number of clones of a small machine: recent ones are [`NEAR`] steps apart, older ones
+/// Maximum number of clones of a small machine: recent ones are [`near_clones`] steps apart, older ones
 /// further.
 const CLONES: usize = 128;
 /// How far the followed task moves.
@@ -121,6 +121,13 @@ pub struct Session {
 /// eighth of `here`.
 fn far(here: u64) -> u64 {
     (FAR << (here / (8 * FAR)).max(1).ilog2()).min(FARTHEST)
+}
+
+/// Steps between the clones of a small machine around step `here`: [`NEAR`], then twice and four times as
+/// many. A run of hundreds of millions of short steps otherwise spends a sixth of its time on clones that
+/// it drops again.
+fn near_clones(here: u64) -> u64 {
+    NEAR << (here / (CLONES as u64 * NEAR)).max(1).ilog2().min(2)
 }
 
 impl Session {
@@ -447,7 +454,11 @@ impl Session {
     /// The next step at which a checkpoint or a row is due, at most `stop`.
     fn next_mark(&self, stop: u64) -> u64 {
         let here = self.step();
-        let every = if self.small { NEAR } else { far(here) };
+        let every = if self.small {
+            near_clones(here)
+        } else {
+            far(here)
+        };
         let next = stop.min((here / every + 1) * every);
         // Steps run before have their rows; new rows begin where those end.
         if here < self.furthest.step {
@@ -468,7 +479,7 @@ impl Session {
         if self.budget == 0 {
             return;
         }
-        if self.small && here.is_multiple_of(NEAR) {
+        if self.small && here.is_multiple_of(near_clones(here)) {
             self.keep_clone();
         } else if !self.small && here.is_multiple_of(far(here)) {
             let oldest = (0..self.checkpoints.len())
