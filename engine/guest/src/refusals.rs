@@ -1,0 +1,132 @@
+//! What a program in user space cannot do: found before a run, each with its reason.
+
+use facts::experiment::Experiment;
+use facts::gfp::Gfp;
+use facts::intervention::CompiledAct;
+use facts::view::Refusal;
+use facts::workload::{Op, Program};
+
+/// Order of a huge page of x86-64.
+const HUGE_ORDER: u8 = 9;
+
+/// The operations and interventions of an experiment that a real kernel cannot be asked to do, each once.
+/// The guest program leaves them out and says so in the capture.
+pub fn refusals(experiment: &Experiment) -> Vec<Refusal> {
+    let of_workload = experiment.workload.processes.len();
+    let mut out = Vec::new();
+    for (i, program) in experiment.programs.iter().enumerate() {
+        let path = match i < of_workload {
+            true => format!("workload.processes[{i}]"),
+            false => format!("interventions, process '{}'", program.name),
+        };
+        for op in &program.ops {
+            if let Some(reason) = refused(program, op) {
+                add(&mut out, &path, &reason);
+            }
+        }
+    }
+    for (_, act) in &experiment.interventions {
+        if let Some(reason) = refused_act(act) {
+            add(&mut out, "interventions", &reason);
+        }
+    }
+    out
+}
+
+fn add(out: &mut Vec<Refusal>, path: &str, reason: &str) {
+    if !out.iter().any(|r| r.path == path && r.reason == reason) {
+        out.push(Refusal {
+            path: path.to_string(),
+            reason: reason.to_string(),
+        });
+    }
+}
+
+/// Why the guest program cannot do this operation.
+pub(crate) fn refused(program: &Program, op: &Op) -> Option<String> {
+    match op {
+        Op::Alloc { gfp, .. } if !gfp.has(Gfp::REPEAT) => Some(
+            "a program in user space cannot allocate blocks of kernel memory: only blocks of type hugetlb can be allocated, through nr_hugepages"
+                .to_string(),
+        ),
+        Op::Alloc { order, .. } if *order != HUGE_ORDER => Some(format!(
+            "a huge page has order {HUGE_ORDER}, not {order}: only huge pages can be allocated, through nr_hugepages"
+        )),
+        Op::Set { which } => {
+            let (name, value) = &program.sets[*which as usize];
+            refused_value(name, value)
+        }
+        _ => None,
+    }
+}
+
+/// Why the guest program cannot make this intervention.
+pub(crate) fn refused_act(act: &CompiledAct) -> Option<String> {
+    match act {
+        CompiledAct::Slow { .. } => Some(
+            "a program in the guest cannot slow a device: the device keeps its speed".to_string(),
+        ),
+        CompiledAct::Set { values } => values
+            .iter()
+            .find_map(|(name, value)| refused_value(name, value)),
+        _ => None,
+    }
+}
+
+fn refused_value(name: &str, value: &str) -> Option<String> {
+    let computed = ["auto", "as booted"].contains(&value);
+    computed.then(|| {
+        format!(
+            "'{value}' cannot be written to {name}: the kernel computes it at boot; give a value"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn experiment(program: &str, interventions: &str) -> Experiment {
+        let text = format!(
+            r#"{{"machine": "x86_64-3g", "kernel": "2.6.37", "seed": 1, "length": "1s",
+                "workload": {{"id": "w", "processes": [{{"name": "p", "program": {program}}}]}},
+                "interventions": {interventions}}}"#
+        );
+        Experiment::from_json(&text).expect("valid")
+    }
+
+    #[test]
+    fn names_what_user_space_cannot_do() {
+        let program = r#"[
+            {"op": "alloc", "pool": "a", "order": 2, "count": 3},
+            {"op": "alloc", "pool": "b", "order": 1, "count": 3},
+            {"op": "alloc", "pool": "h", "order": 3, "count": 3, "type": "hugetlb"},
+            {"op": "set", "name": "vm.min_free_kbytes", "value": "auto"}
+        ]"#;
+        let acts = r#"[{"at": "1ms", "slow": {"device": "sda", "percent": 50}}]"#;
+        let found = refusals(&experiment(program, acts));
+        let reasons: Vec<String> = found.iter().map(|r| r.reason.clone()).collect();
+        assert_eq!(found.len(), 4, "{reasons:?}");
+        assert!(reasons[0].contains("hugetlb"), "{reasons:?}");
+        assert!(reasons[1].contains("order 9, not 3"), "{reasons:?}");
+        assert!(
+            reasons[2].contains("'auto' cannot be written"),
+            "{reasons:?}"
+        );
+        assert!(reasons[3].contains("slow a device"), "{reasons:?}");
+        assert_eq!(found[0].path, "workload.processes[0]");
+    }
+
+    #[test]
+    fn accepts_what_user_space_can_do() {
+        let program = r#"[
+            {"op": "map", "region": "heap", "size": "1 MiB"},
+            {"op": "touch", "region": "heap"},
+            {"op": "alloc", "pool": "h", "order": 9, "count": 3, "type": "hugetlb"},
+            {"op": "release", "pool": "h"},
+            {"op": "set", "name": "vm.swappiness", "value": "10"}
+        ]"#;
+        let acts = r#"[{"at": "1ms", "kill": "p"}, {"at": "2ms", "drop_caches": 1}]"#;
+        assert_eq!(refusals(&experiment(program, acts)), []);
+    }
+}
