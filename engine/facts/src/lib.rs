@@ -27,6 +27,7 @@ pub mod layout;
 pub mod procfs;
 pub mod profile;
 pub mod read;
+pub mod rng;
 pub mod schema;
 pub mod state;
 pub mod tunables;

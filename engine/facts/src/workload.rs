@@ -11,6 +11,7 @@
 
 mod compile;
 mod compiled;
+pub mod order;
 mod step;
 
 use std::borrow::Cow;

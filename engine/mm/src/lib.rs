@@ -48,7 +48,6 @@ pub mod proc;
 pub mod process;
 pub mod record;
 pub mod rmap;
-pub mod rng;
 pub mod sched;
 pub mod session;
 pub mod show;
@@ -70,8 +69,8 @@ pub mod world;
 pub mod zlc;
 
 pub use facts::{
-    amount, arch, costs, experiment, gfp, kernel, layout, procfs, profile, read, tunables, view,
-    vmstat, watermark, workload, zone_reclaim, zonelist,
+    amount, arch, costs, experiment, gfp, kernel, layout, procfs, profile, read, rng, tunables,
+    view, vmstat, watermark, workload, zone_reclaim, zonelist,
 };
 
 /// The engine's version, which links contain.

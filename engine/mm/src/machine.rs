@@ -22,7 +22,7 @@ use crate::space::Space;
 use crate::stack::Stack;
 use crate::user::User;
 use crate::view::Position;
-use crate::workload::MAX_TASKS;
+use crate::workload::{MAX_TASKS, order};
 use crate::world::{Birth, World};
 
 events! {
@@ -155,8 +155,7 @@ impl Machine {
         let w = &mut self.w;
         w.born[birth.program as usize] += 1;
         let instance = w.born[birth.program as usize];
-        let stream = u64::from(birth.program) << 32 | u64::from(instance);
-        cx.rng = Rng::stream(facts.seed, stream);
+        cx.rng = order::stream(facts.seed, birth.program, instance);
         if birth.thread.is_some() {
             w.processes.all[cx.process as usize].threads.push(Thread {
                 task: cx.task,
@@ -193,10 +192,8 @@ impl Machine {
         let before = w.born[birth.program as usize];
         let mut fds = Vec::with_capacity(program.files.len());
         for (&(first, n), &own) in program.files.iter().zip(&program.own) {
-            fds.push(match own {
-                0 => Fd::new(first, n),
-                own => Fd::new(first + before % (n / own) * own, own),
-            });
+            let (first, n) = order::own_files((first, n), own, before);
+            fds.push(Fd::new(first, n));
         }
         w.processes.all.push(Process {
             space: Space {

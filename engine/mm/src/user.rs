@@ -28,7 +28,7 @@ use crate::record::{decisions, events};
 use crate::sched::SLICE_NS;
 use crate::slab::DAllocAndLookup;
 use crate::space::{Access, Backing, Mapping};
-use crate::workload::{AccessSize, Op, Pattern};
+use crate::workload::{AccessSize, Op, Pattern, order};
 use crate::world::{Birth, World};
 
 events! {

@@ -131,10 +131,7 @@ impl User {
             write,
             pattern,
         } = place;
-        let page = match pattern {
-            Pattern::Sequential => first + self.at,
-            Pattern::Random => first + cx.rng.below(pages),
-        };
+        let page = order::page(pattern, (first, pages), self.at, &mut cx.rng);
         let found = w.processes.touch(cx.process, region, page, write && anon);
         let frame = match found {
             // A clean page of a file is mapped read-only.

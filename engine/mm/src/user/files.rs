@@ -102,14 +102,18 @@ impl User {
         if !open.open {
             return self.open(w, cx);
         }
-        let ahead = match pattern {
-            Pattern::Random if self.at != self.i + 1 => open.first + cx.rng.below(open.count),
-            Pattern::Random => open.file,
-            Pattern::Sequential if open.pos < size => open.file,
-            Pattern::Sequential => open.first + (open.file - open.first + 1) % open.count,
+        // A random file is chosen once for each call.
+        let chosen = pattern == Pattern::Random && self.at == self.i + 1;
+        let ahead = match chosen {
+            true => open.file,
+            false => order::next_file(
+                pattern,
+                (open.first, open.count),
+                (open.file, open.pos >= size),
+                &mut cx.rng,
+            ),
         };
         if pattern == Pattern::Random {
-            // Chosen once for each call.
             self.at = self.i + 1;
         }
         if ahead != open.file {
@@ -121,11 +125,7 @@ impl User {
             };
         }
         let place = Self::numbered(w, cx, fd);
-        if pattern == Pattern::Random {
-            place.pos = chunk * cx.rng.below((size / chunk).max(1));
-        } else if place.pos >= size {
-            place.pos = 0;
-        }
+        place.pos = order::next_position(pattern, size, chunk, place.pos, &mut cx.rng);
         let pos = place.pos;
         let length = chunk.min(size - pos).min(sectors - self.i);
         if write {

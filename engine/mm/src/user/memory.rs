@@ -77,11 +77,7 @@ impl User {
             _ => 0,
         };
         while done < most {
-            let page = match pattern {
-                Pattern::Sequential => first + self.at,
-                Pattern::Random => first + cx.rng.below(pages),
-            };
-            self.at = (self.at + 1) % pages;
+            let page = order::next_page(pattern, (first, pages), &mut self.at, &mut cx.rng);
             let faults = match w.processes.touch(cx.process, region, page, write && anon) {
                 // A clean page of a file is mapped read-only.
                 Access::Page(frame) => {

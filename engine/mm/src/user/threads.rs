@@ -54,9 +54,7 @@ impl User {
 
     /// The thread's part of a region: its first page and its number of pages.
     pub(super) fn part(cx: &Context, pages: u32) -> (u32, u32) {
-        let (i, count) = (u64::from(cx.part.0), u64::from(cx.part.1).max(1));
-        let border = |i: u64| (u64::from(pages) * i / count) as u32;
-        (border(i), border(i + 1) - border(i))
+        order::part(cx.part, pages)
     }
 
     pub(super) fn barrier(&mut self, w: &mut World, cx: &mut Context) -> Flow {

@@ -5,7 +5,7 @@
 //! links must replay for years.
 //! Invariants: one stream per purpose and task, so that a new draw in one place shifts no other stream.
 
-use facts::state::State;
+use crate::state::State;
 
 /// A stream of random numbers.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
@@ -35,6 +35,7 @@ impl Rng {
     }
 
     /// 64 random bits.
+    #[inline]
     pub fn next_u64(&mut self) -> u64 {
         let s = &mut self.state;
         let result = s[1].wrapping_mul(5).rotate_left(7).wrapping_mul(9);
