@@ -9,6 +9,7 @@
 //! Invariants: a compiled program never fails: regions are mapped before they are touched, loops
 //! nest at most four deep and end.
 
+mod amounts;
 mod compile;
 mod compiled;
 pub mod order;

@@ -19,7 +19,8 @@ pub use threads::programs_of_threads;
 
 use loops::Rounds;
 use sets::{Set, file_sets, too_large};
-use sizes::{in_bounds, parse_bytes, parse_kib, to_pages};
+use sizes::{in_bounds, to_pages};
+pub(super) use sizes::{parse_bytes, parse_kib};
 
 use crate::gfp::{Gfp, MOVABLE, RECLAIMABLE};
 use crate::kernel::Features;

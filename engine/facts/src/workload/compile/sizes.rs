@@ -45,7 +45,7 @@ pub(super) fn in_bounds(
 }
 
 /// Sectors of a size in bytes: "512 B"; none for any other unit.
-pub(super) fn parse_bytes(text: &str) -> Option<Result<u64, String>> {
+pub(in super::super) fn parse_bytes(text: &str) -> Option<Result<u64, String>> {
     let (number, unit) = number_and_unit(text);
     if unit != "B" {
         return None;
@@ -57,7 +57,7 @@ pub(super) fn parse_bytes(text: &str) -> Option<Result<u64, String>> {
 }
 
 /// KiB of a size with a unit.
-pub(super) fn parse_kib(layout: &Layout, node: usize, text: &str) -> Result<u64, String> {
+pub(in super::super) fn parse_kib(layout: &Layout, node: usize, text: &str) -> Result<u64, String> {
     let bad = || {
         format!(
             "'{text}' is not a size: write pages as a number, or \"64 MiB\", \"40%\", \"40% of node\""
