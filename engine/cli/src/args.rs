@@ -59,6 +59,15 @@ impl Parsed {
         of_name.map(|(_, value)| value.as_str())
     }
 
+    /// The same words without an option.
+    pub fn without(&self, name: &str) -> Parsed {
+        let values = self.values.iter().filter(|(n, _)| *n != name);
+        Parsed {
+            operand: self.operand.clone(),
+            values: values.cloned().collect(),
+        }
+    }
+
     /// Is this switch given?
     pub fn has(&self, name: &str) -> bool {
         self.value(name).is_some()

@@ -234,6 +234,56 @@ pub const TWIN: Command = Command {
     notes: "DIR holds before.txt, after.txt, shape.json, sysctl.txt and summary.json of one run.",
 };
 
+/// `mmscope real`.
+pub const REAL: Command = Command {
+    name: "real",
+    about: "Runs an experiment on a real kernel in a virtual machine, then on the engine, and prints both.",
+    operand: Some("EXPERIMENT"),
+    options: &[
+        value(
+            "--kernel",
+            "K|PATH",
+            "a version to look for (6.1), a Debian package, a folder of an unpacked one, or a bzImage; default: the series nearest to the experiment's kernel",
+        ),
+        value("--modules", "DIR", "the modules of a bzImage"),
+        value(
+            "--memory",
+            "SIZE",
+            "memory of the machine, 256MiB or 1GiB: scales machine and workload",
+        ),
+        value("--cpus", "N", "CPUs of each node"),
+        MACHINE,
+        SEED,
+        value(
+            "--until",
+            "TIME",
+            "ends the workload then; default: after 30s, if the experiment does not end before",
+        ),
+        SET,
+        switch(
+            "--lru-gen",
+            "leaves the multi-generational LRU on where the kernel has it on; the engine has classic lists",
+        ),
+        value(
+            "--out",
+            "DIR",
+            "the folder of the capture; default: real-EXPERIMENT-KERNEL-SIZE here",
+        ),
+        value(
+            "--limit",
+            "TIME",
+            "ends a virtual machine that takes longer",
+        ),
+        switch(
+            "--print",
+            "writes the files and prints the command line instead of running",
+        ),
+        switch("--json", "the comparison as JSON"),
+        HELP,
+    ],
+    notes: "EXPERIMENT is an id (`mmscope list` shows them), a path to a JSON file, or - for stdin.\nKernels are looked for in mmscope/kernels in the cache folder ($XDG_CACHE_HOME, otherwise ~/.cache): packages\nlinux-image-*.deb and folders of unpacked ones. Nothing is installed. The run needs QEMU and cargo.",
+};
+
 /// `mmscope fidelity`.
 pub const FIDELITY: Command = Command {
     name: "fidelity",
@@ -294,7 +344,7 @@ pub const TRUTH: Command = Command {
 };
 
 /// All commands for people, in the order of the help.
-pub const ALL: [&Command; 11] = [
+pub const ALL: [&Command; 12] = [
     &LIST,
     &RUN,
     &HASH,
@@ -302,6 +352,7 @@ pub const ALL: [&Command; 11] = [
     &ZONEINFO,
     &IMPORT,
     &TWIN,
+    &REAL,
     &FIDELITY,
     &SENSITIVITY,
     &TRUTH,

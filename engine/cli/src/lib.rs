@@ -15,6 +15,7 @@ mod input;
 mod list;
 mod output;
 mod part;
+mod real;
 mod report;
 mod run;
 mod sensitivity;
@@ -84,6 +85,7 @@ fn dispatch(words: &[String]) -> Outcome<()> {
         "fidelity" => (&commands::FIDELITY, fidelity::fidelity),
         "sensitivity" => (&commands::SENSITIVITY, sensitivity::sensitivity),
         "twin" => (&commands::TWIN, twin::twin),
+        "real" => (&commands::REAL, real::real),
         "truth" => (&commands::TRUTH, truth::truth),
         "bench" => (&commands::BENCH, bench::bench),
         other => {
