@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
+use capture::compare::{Row, counters_json};
 use serde_json::{Value, json};
 
 use super::{folders, name_of};
 use crate::failure::{Failure, Outcome};
 use crate::output::say;
-use crate::twin::compare::{Row, counters_json};
+
 use crate::twin::{SideBySide, side_by_side};
 
 /// Every captured run: the counters of both side by side, or why it is not repeated.

@@ -1,21 +1,15 @@
 //! Runs a twin until its workload ends, and records events, samples and counters.
 
-use std::io::{IsTerminal, stderr};
-
 use mm::experiment::Experiment;
 use mm::machine::{Machine, TaskKind, TaskStatus};
 use mm::proc::{self, File};
 use mm::procfs::parse::parse;
-use mm::record::{KEPT, RecordKind, TEXTS};
+use mm::record::{KEPT, Record, RecordKind, TEXTS};
 
-use crate::events;
-use crate::failure::Outcome;
-use crate::hash::at;
-use crate::output::{Target, say};
-use crate::twin::build::{BACKDROP, BEFORE_MS, START_MS};
-use crate::twin::capture::{Capture, Counters, difference, vmstat};
-use crate::twin::compare::Row;
-use crate::twin::tally::{Tally, is_traced};
+use crate::build::{BACKDROP, BEFORE_MS, START_MS};
+use crate::capture::{Capture, Counters, difference, vmstat};
+use crate::compare::Row;
+use crate::tally::{Tally, is_traced};
 
 const MS: u64 = 1_000_000;
 /// The time from the workload's end to the capture's second moment. By what the disk wrote after the
@@ -29,6 +23,29 @@ const SLICE: u64 = 4096;
 const SLICE_NS: u64 = 10 * MS;
 /// Steps between two messages of progress.
 const PROGRESS: u64 = 50_000_000;
+
+/// What happens to the events and samples of a run. Everything may be ignored.
+pub trait Observer {
+    /// Does it take samples?
+    fn takes_samples(&self) -> bool {
+        false
+    }
+    /// A line of samples; the first has the names of the columns.
+    fn sample(&mut self, _line: &str) {}
+    /// An event of a kind that the captures traced.
+    fn event(&mut self, _machine: &Machine, _record: &Record) {}
+    /// Called now and then during a long run.
+    fn progress(&mut self, _machine: &Machine) {}
+    /// Events were dropped.
+    fn dropped(&mut self) {}
+    /// Shall the run go on?
+    fn goes_on(&self) -> bool {
+        true
+    }
+}
+
+/// Ignores everything.
+impl Observer for () {}
 
 /// The results of a simulated run.
 pub struct Ran {
@@ -45,11 +62,10 @@ pub struct Ran {
 }
 
 /// A run in progress.
-struct Watch {
+struct Watch<'a> {
     machine: Machine,
     tally: Tally,
-    events: Option<Target>,
-    samples: Option<Target>,
+    observer: &'a mut dyn Observer,
     next_sample: u64,
     told: u64,
 }
@@ -61,14 +77,7 @@ fn is_counted(kind: RecordKind) -> bool {
 }
 
 /// Runs an experiment until its workload has ended.
-///
-/// # Errors
-/// A full disk.
-pub fn run(
-    capture: &Capture,
-    experiment: &Experiment,
-    [events, samples]: [Option<Target>; 2],
-) -> Outcome<Ran> {
+pub fn run(capture: &Capture, experiment: &Experiment, observer: &mut dyn Observer) -> Ran {
     let mut machine = Machine::boot(experiment);
     machine.run(u64::MAX, BEFORE_MS * MS);
     let before = counters(&machine);
@@ -78,14 +87,13 @@ pub fn run(
     let mut watch = Watch {
         machine,
         tally: Tally::default(),
-        events,
-        samples,
+        observer,
         next_sample: BEFORE_MS * MS,
         told: 0,
     };
     let goes_on = |m: &Machine| !m.w.sched.ended && works(m, experiment);
-    while goes_on(&watch.machine) {
-        watch.slice(u64::MAX)?;
+    while goes_on(&watch.machine) && watch.observer.goes_on() {
+        watch.slice(u64::MAX);
     }
     let ended = watch.machine.w.now;
     let finished = !works(&watch.machine, experiment);
@@ -96,64 +104,53 @@ pub fn run(
     }
     let end = ended + AFTER_MS * MS;
     while watch.machine.w.now < end && !watch.machine.w.sched.ended {
-        watch.slice(end)?;
+        watch.slice(end);
     }
-    for target in [watch.events, watch.samples].into_iter().flatten() {
-        target.finish()?;
-    }
-    Ok(Ran {
+    Ran {
         start,
         counted: difference(&before, &counters(&watch.machine)),
         tally: watch.tally,
         seconds: (ended / MS).saturating_sub(START_MS) as f64 / 1000.0,
         finished,
-    })
+    }
 }
 
-impl Watch {
+impl Watch<'_> {
     /// Runs for a short time, counts what was recorded, and takes a sample if one is due.
-    fn slice(&mut self, until_ns: u64) -> Outcome<()> {
+    fn slice(&mut self, until_ns: u64) {
         let machine = &mut self.machine;
         let until_ns = until_ns.min(machine.w.now + SLICE_NS);
-        let until = match self.samples {
-            Some(_) => until_ns.min(self.next_sample),
-            None => until_ns,
+        let until = match self.observer.takes_samples() {
+            true => until_ns.min(self.next_sample),
+            false => until_ns,
         };
         machine.run(machine.w.run.steps() + SLICE, until);
         let records = std::mem::take(&mut machine.w.rec.records);
         if records.len() >= KEPT {
-            say("some events were dropped: more came at once than the recorder holds");
+            self.observer.dropped();
         }
         for record in &records {
             self.tally.add(record);
             let is_event = !record.kind.is_decision();
             let traced = is_event && is_traced(TEXTS[record.kind as usize].name);
-            if let (true, Some(out)) = (traced, &mut self.events)
-                && let Some(line) = events::line(&self.machine, record)
-            {
-                out.write(&format!("{line}\n"))?;
+            if traced {
+                self.observer.event(&self.machine, record);
             }
         }
         self.machine.w.rec.records = records;
         self.machine.w.rec.records.clear();
-        self.sample()?;
+        self.sample();
         if self.machine.w.run.steps() >= self.told + PROGRESS {
             self.told = self.machine.w.run.steps();
-            if stderr().is_terminal() {
-                say(&at(&self.machine));
-            }
+            self.observer.progress(&self.machine);
         }
-        Ok(())
     }
 
     /// Writes a row of samples if it is due.
-    fn sample(&mut self) -> Outcome<()> {
-        let Some(out) = &mut self.samples else {
-            return Ok(());
-        };
+    fn sample(&mut self) {
         let w = &self.machine.w;
-        if w.now < self.next_sample {
-            return Ok(());
+        if w.now < self.next_sample || !self.observer.takes_samples() {
+            return;
         }
         let counters = counters(&self.machine);
         let zones: Vec<u8> = (0..w.mem.zones.len() as u8).collect();
@@ -161,16 +158,16 @@ impl Watch {
             let zones = zones.iter().map(|&z| format!("free_{}", w.zone_key(z)));
             let names = zones.chain(counters.keys().cloned());
             let names: Vec<String> = ["mono_s".to_string()].into_iter().chain(names).collect();
-            out.write(&format!("{}\n", names.join(",")))?;
+            self.observer.sample(&names.join(","));
         }
         let free = zones.iter().map(|&z| w.mem.zones[z as usize].nr_free_pages);
         let free = free.map(|pages| pages.to_string());
         let values = free.chain(counters.values().map(i64::to_string));
         let values: Vec<String> = values.collect();
         let seconds = w.now as f64 / 1e9;
-        out.write(&format!("{seconds:.3},{}\n", values.join(",")))?;
+        self.observer
+            .sample(&format!("{seconds:.3},{}", values.join(",")));
         self.next_sample += SAMPLE_MS * MS;
-        Ok(())
     }
 }
 

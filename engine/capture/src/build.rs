@@ -10,9 +10,9 @@ use mm::procfs::parse::{RawZone, parse};
 use mm::tunables;
 use serde_json::{Map, Value, json};
 
-use crate::failure::{Outcome, bad, refused};
-use crate::twin::capture::Capture;
-use crate::twin::workload::workload;
+use crate::capture::Capture;
+use crate::fault::{Outcome, in_file, refused};
+use crate::workload::workload;
 
 /// When memory is as in `before.txt`, ms.
 pub const BEFORE_MS: u64 = 1000;
@@ -137,7 +137,7 @@ fn machine(capture: &Capture) -> Outcome<Value> {
     };
     let report = import_zoneinfo(capture.before.section("zoneinfo"), &options)
         .map_err(|found| refused("before.txt", &found))?;
-    let to_json = |error: serde_json::Error| bad(error.to_string());
+    let to_json = |error: serde_json::Error| in_file("before.txt", error.to_string());
     let mut machine = serde_json::to_value(&report.machine).map_err(to_json)?;
     machine["hz"] = json!(250);
     machine["thp"] = json!(capture.thp);

@@ -1,29 +1,26 @@
 //! `mmscope twin`: a captured run of a real kernel, and the same run simulated.
 
-mod build;
-mod capture;
-pub mod compare;
-pub mod delays;
-mod log;
-mod tally;
-mod waits;
-mod watch;
-mod workload;
-
+use std::io::{IsTerminal, stderr};
+use std::path::Path;
 use std::time::Instant;
 
-use mm::experiment::Experiment;
+use capture::build::Twin;
+use capture::capture::Capture;
+use capture::fault::Fault;
+use capture::files::{Files, READ};
+use capture::twin::{fitted, real_span};
+use capture::watch::{self, Observer};
+use capture::{compare, delays, tally};
 use mm::machine::Machine;
+use mm::record::Record;
 use serde_json::json;
 
 use crate::args::Parsed;
-use crate::failure::{Outcome, bad};
-use crate::output::{self, Target, print};
-use build::{BEFORE_MS, Twin, build};
-use capture::Capture;
-use watch::on_cpu_lists;
-
-const MS: u64 = 1_000_000;
+use crate::events;
+use crate::failure::{Failure, Outcome, bad, shown};
+use crate::hash::at;
+use crate::input::read_text;
+use crate::output::{self, Target, print, say};
 
 /// A captured run and its twin, side by side.
 #[derive(Debug)]
@@ -53,9 +50,9 @@ pub struct SideBySide {
 /// # Errors
 /// A file that is missing or has unknown contents, a workload that cannot be repeated.
 pub fn side_by_side(folder: &str) -> Outcome<SideBySide> {
-    let capture = Capture::read(folder)?;
-    let (twin, experiment) = fitted(&capture)?;
-    let run = watch::run(&capture, &experiment, [None, None])?;
+    let capture = read(folder)?;
+    let (twin, experiment) = fitted(&capture).map_err(|faults| refused(folder, &faults))?;
+    let run = watch::run(&capture, &experiment, &mut ());
     Ok(SideBySide {
         name: capture.name.clone(),
         release: capture.release.clone(),
@@ -81,15 +78,21 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
             "which DIR? A folder with before.txt, after.txt, shape.json, ...",
         ));
     };
-    let capture = Capture::read(folder)?;
-    let (twin, experiment) = fitted(&capture)?;
+    let capture = read(folder)?;
+    let (twin, experiment) = fitted(&capture).map_err(|faults| refused(folder, &faults))?;
     let [recipe, events, samples] = targets(parsed)?;
     if let Some(mut target) = recipe {
         target.write(&format!("{:#}\n", twin.raw))?;
         target.finish()?;
     }
     let began = Instant::now();
-    let run = watch::run(&capture, &experiment, [events, samples])?;
+    let mut written = Written {
+        events,
+        samples,
+        failed: None,
+    };
+    let run = watch::run(&capture, &experiment, &mut written);
+    written.finish()?;
     let wall_s = began.elapsed().as_secs_f64();
     let rows = compare::rows(&capture.counted(), &run.counted);
     let distributions = run.tally.report();
@@ -154,32 +157,83 @@ fn assumptions(twin: &Twin) -> String {
     lines.collect()
 }
 
-/// Seconds of the workload by its log; if that is lost, the seconds of the trace.
-fn real_span(capture: &Capture) -> Option<f64> {
-    if let Some(ms) = capture.log.lasted_ms() {
-        return Some(ms as f64 / 1000.0);
+/// The files of a folder that a capture consists of.
+///
+/// # Errors
+/// A folder or a file that cannot be read.
+fn files_of(folder: &str) -> Outcome<Files> {
+    let dir = Path::new(folder);
+    if !dir.is_dir() {
+        return Err(bad(format!("{folder}: there is no such folder")));
     }
-    let span = &capture.summary["span_s"];
-    Some(span[1].as_f64()? - span[0].as_f64()?)
+    let mut texts = Vec::new();
+    for name in READ {
+        let path = dir.join(name);
+        // A log that nobody wrote to is an empty file.
+        if path.metadata().is_ok_and(|found| found.len() > 0) {
+            texts.push((name.to_string(), read_text(&path.display().to_string())?));
+        }
+    }
+    Ok(Files::new(texts))
 }
 
-/// The twin that has the free pages of the dump before its workload. The number of page tables and
-/// similar pages is known only after the prologue, so it is run once to see what is missing.
-fn fitted(capture: &Capture) -> Outcome<(Twin, Experiment)> {
-    let first = build(capture, &[])?;
-    let mut machine = Machine::boot(&first.experiment()?);
-    machine.run(u64::MAX, BEFORE_MS * MS);
-    let mut free = vec![0u64; first.free.len()];
-    for (i, zone) in (0u8..).zip(&machine.w.mem.zones) {
-        let pages = u64::from(zone.nr_free_pages) + on_cpu_lists(&machine, i);
-        free[usize::from(zone.node)] += pages;
+fn read(folder: &str) -> Outcome<Capture> {
+    Capture::read(&files_of(folder)?).map_err(|faults| refused(folder, &faults))
+}
+
+/// The faults of a capture, one a line, with the folder in front.
+fn refused(folder: &str, faults: &[Fault]) -> Failure {
+    let folder = folder.trim_end_matches('/');
+    let line = |fault: &Fault| match fault.file.is_empty() {
+        true => shown(&format!("{folder}: {fault}")),
+        false => shown(&format!("{folder}/{fault}")),
+    };
+    Failure::Bad(faults.iter().map(line).collect::<Vec<_>>().join("\n"))
+}
+
+/// Events and samples of a twin that go to files.
+struct Written {
+    events: Option<Target>,
+    samples: Option<Target>,
+    failed: Option<Failure>,
+}
+
+impl Written {
+    fn finish(self) -> Outcome<()> {
+        if let Some(failure) = self.failed {
+            return Err(failure);
+        }
+        let mut targets = [self.events, self.samples].into_iter().flatten();
+        targets.try_for_each(Target::finish)
     }
-    let more: Vec<i64> = free
-        .iter()
-        .zip(&first.free)
-        .map(|(&is, &wanted)| is as i64 - wanted as i64)
-        .collect();
-    let twin = build(capture, &more)?;
-    let experiment = twin.experiment()?;
-    Ok((twin, experiment))
+}
+
+impl Observer for Written {
+    fn takes_samples(&self) -> bool {
+        self.samples.is_some()
+    }
+    fn sample(&mut self, line: &str) {
+        if let Some(out) = &mut self.samples {
+            self.failed = out.write(&format!("{line}\n")).err();
+        }
+    }
+    fn event(&mut self, machine: &Machine, record: &Record) {
+        if let Some(out) = &mut self.events
+            && let Some(line) = events::line(machine, record)
+            && self.failed.is_none()
+        {
+            self.failed = out.write(&format!("{line}\n")).err();
+        }
+    }
+    fn progress(&mut self, machine: &Machine) {
+        if stderr().is_terminal() {
+            say(&at(machine));
+        }
+    }
+    fn dropped(&mut self) {
+        say("some events were dropped: more came at once than the recorder holds");
+    }
+    fn goes_on(&self) -> bool {
+        self.failed.is_none()
+    }
 }

@@ -1,4 +1,4 @@
-//! A captured run of a real kernel, from one folder.
+//! A captured run of a real kernel, from its files.
 //!
 //! Read: the two moments (`before.txt`, `after.txt`), the guest's shape and workload (`shape.json`, and
 //! `workload.json` for a workload of mmscope), its sysctls (`sysctl.txt`), its distributions
@@ -8,14 +8,16 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use std::path::Path;
 
 use mm::kernel::{self, Kernel, Lack, MULTIGEN};
 use serde_json::Value;
 
-use crate::failure::{Outcome, bad, refused};
-use crate::input::read_text;
-use crate::twin::log::Log;
+use crate::fault::{Outcome, at_line, in_file};
+use crate::files::Files;
+use crate::log::Log;
+
+/// The file that describes the guest.
+const SHAPE: &str = "shape.json";
 
 /// Counters by name.
 pub type Counters = BTreeMap<String, i64>;
@@ -74,16 +76,16 @@ pub struct Ours {
 }
 
 impl Ours {
-    fn read(dir: &Path, shape: &Value) -> Outcome<Option<Ours>> {
-        let path = dir.join("workload.json");
-        if !path.exists() {
+    fn read(files: &Files, shape: &Value) -> Outcome<Option<Ours>> {
+        let file = "workload.json";
+        if files.get(file).is_none() {
             return Ok(None);
         }
-        let workload = json(&path)?;
+        let workload = json(files, file)?;
         let list = |name: &str| workload[name].as_array().cloned().unwrap_or_default();
         let processes = list("processes");
         if processes.is_empty() {
-            return Err(bad(format!("{}: processes: none", path.display())));
+            return Err(in_file(file, "processes: none"));
         }
         Ok(Some(Ours {
             processes,
@@ -126,9 +128,10 @@ impl Workload {
         let mut numbers = BTreeMap::new();
         for word in text.split_whitespace() {
             let Some((key, value)) = word.split_once('=') else {
-                return Err(bad(format!(
-                    "workload_parameters: {word:?} is not name=value"
-                )));
+                return Err(in_file(
+                    SHAPE,
+                    format!("workload_parameters: {word:?} is not name=value"),
+                ));
             };
             if key == "wl" {
                 name = Some(value.to_string());
@@ -136,7 +139,7 @@ impl Workload {
                 numbers.insert(key.to_string(), n);
             }
         }
-        let name = name.ok_or_else(|| bad("workload_parameters: wl= is missing"))?;
+        let name = name.ok_or_else(|| in_file(SHAPE, "workload_parameters: wl= is missing"))?;
         Ok(Workload { name, numbers })
     }
 
@@ -145,7 +148,7 @@ impl Workload {
     /// # Errors
     /// The parameter is missing.
     pub fn number(&self, name: &str) -> Outcome<u64> {
-        let reason = || bad(format!("workload {}: {name}= is missing", self.name));
+        let reason = || in_file(SHAPE, format!("workload {}: {name}= is missing", self.name));
         self.numbers.get(name).copied().ok_or_else(reason)
     }
 
@@ -156,14 +159,11 @@ impl Workload {
 }
 
 impl Moment {
-    fn read(path: &Path) -> Outcome<Moment> {
-        let text = read(path)?;
+    fn read(files: &Files, name: &str) -> Outcome<Moment> {
+        let text = files.need(name)?.to_string();
         let vmstat = vmstat(section(&text, "vmstat").unwrap_or(""));
         if vmstat.is_empty() {
-            return Err(bad(format!(
-                "{}: there is no section \"=== vmstat\"",
-                path.display()
-            )));
+            return Err(in_file(name, "there is no section \"=== vmstat\""));
         }
         Ok(Moment { text, vmstat })
     }
@@ -175,45 +175,40 @@ impl Moment {
 }
 
 impl Capture {
-    /// Reads a folder.
+    /// Reads the files of a run.
     ///
     /// # Errors
     /// A file that is missing or has unknown contents.
-    pub fn read(folder: &str) -> Outcome<Capture> {
-        let dir = Path::new(folder);
-        if !dir.is_dir() {
-            return Err(bad(format!("{folder}: there is no such folder")));
-        }
-        let shape = json(&dir.join("shape.json"))?;
-        let at = |field: &str| format!("{}: {field}", dir.join("shape.json").display());
+    pub fn read(files: &Files) -> Outcome<Capture> {
+        let shape = json(files, SHAPE)?;
         let word = |field: &str| {
             let found = shape[field].as_str().map(str::to_string);
-            found.ok_or_else(|| bad(format!("{}: missing", at(field))))
+            found.ok_or_else(|| in_file(SHAPE, format!("{field}: missing")))
         };
         let release = word("kernel")?;
         let vcpus = shape["vcpus"].as_u64().unwrap_or(1);
-        let before = Moment::read(&dir.join("before.txt"))?;
-        let sysctl = read(&dir.join("sysctl.txt"))?;
-        let (thp, lru_gen) = thp_and_lru(&sysctl);
+        let before = Moment::read(files, "before.txt")?;
+        let sysctl = files.need("sysctl.txt")?;
+        let (thp, lru_gen) = thp_and_lru(sysctl);
         Ok(Capture {
             name: word("name")?,
             kernel: variant(&release)?,
             release,
             arch: word("arch")?,
-            page_kib: page_kib(&shape).ok_or_else(|| bad(at("page_size: 4096 or 65536")))?,
+            page_kib: page_kib(&shape).ok_or_else(|| in_file(SHAPE, "page_size: 4096 or 65536"))?,
             workload: Workload::parse(&word("workload_parameters")?)?,
             data_rate: shape["data_disk_bytes_per_s"].as_u64(),
             swap_rate: shape["swap_disk_bytes_per_s"].as_u64(),
             swap_kib: swap_kib(before.section("swaps")),
-            sysctls: sysctls(&sysctl),
+            sysctls: sysctls(sysctl),
             thp,
             lru_gen,
             cpus: cpus(&shape, vcpus),
-            after: Moment::read(&dir.join("after.txt"))?,
+            after: Moment::read(files, "after.txt")?,
             before,
-            summary: json(&dir.join("summary.json"))?,
-            log: log(&dir.join("workload.log"))?,
-            ours: Ours::read(dir, &shape)?,
+            summary: json(files, "summary.json")?,
+            log: Log::parse(files.get("workload.log").unwrap_or_default()),
+            ours: Ours::read(files, &shape)?,
         })
     }
 
@@ -272,21 +267,10 @@ pub fn difference(before: &Counters, after: &Counters) -> Counters {
         .collect()
 }
 
-/// A capture with no log, or an empty one, is repeated by its parameters.
-fn log(path: &Path) -> Outcome<Log> {
-    if path.metadata().map_or(0, |found| found.len()) == 0 {
-        return Ok(Log::default());
-    }
-    Ok(Log::parse(&read(path)?))
-}
-
-fn read(path: &Path) -> Outcome<String> {
-    read_text(&path.display().to_string())
-}
-
-fn json(path: &Path) -> Outcome<Value> {
-    let not_json = |error: &dyn Display| bad(format!("{}: not JSON: {error}", path.display()));
-    serde_json::from_str(&read(path)?).map_err(|error| not_json(&error))
+fn json(files: &Files, name: &str) -> Outcome<Value> {
+    let not_json =
+        |error: serde_json::Error| at_line(name, error.line(), format!("not JSON: {error}"));
+    serde_json::from_str(files.need(name)?).map_err(not_json)
 }
 
 /// The lines from `=== name` to the next section.
@@ -313,12 +297,9 @@ fn variant(release: &str) -> Outcome<&'static Kernel> {
     let id = series.join(".");
     let found = known.contains(&id.as_str()).then(|| kernel::find(&id));
     found.flatten().ok_or_else(|| {
-        refused(
-            "shape.json",
-            &[mm::view::Refusal {
-                path: "kernel".to_string(),
-                reason: format!("{release:?} is none of {}", known.join(", ")),
-            }],
+        in_file(
+            SHAPE,
+            format!("kernel: {release:?} is none of {}", known.join(", ")),
         )
     })
 }

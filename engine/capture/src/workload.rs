@@ -5,10 +5,10 @@
 
 use serde_json::{Value, json};
 
-use crate::failure::{Failure, Outcome, bad};
-use crate::twin::build::START_MS;
-use crate::twin::capture::{Capture, Ours, Workload};
-use crate::twin::log::Pass;
+use crate::build::START_MS;
+use crate::capture::{Capture, Ours, Workload};
+use crate::fault::{Fault, Outcome, in_file};
+use crate::log::Pass;
 
 /// Bytes of one write of the guest's writer ("max write(64K)" in its log).
 const WRITE_CHUNK: &str = "64 KiB";
@@ -88,9 +88,10 @@ pub fn workload(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<Built> 
         return as_given(ours);
     }
     if let Some((name, what)) = WAITING.iter().find(|(name, _)| *name == w.name) {
-        return Err(bad(format!(
-            "workload {name:?} needs {what}, which the engine does not have"
-        )));
+        return Err(in_file(
+            "shape.json",
+            format!("workload {name:?} needs {what}, which the engine does not have"),
+        ));
     }
     let (files, processes) = match w.name.as_str() {
         "mix" | "storm" | "stormkey" => mix(capture, assumed)?,
@@ -120,7 +121,7 @@ fn as_given(ours: &Ours) -> Outcome<Built> {
     let length = ours.length.as_deref().map(mm::workload::parse_ns);
     let length_ms = length
         .transpose()
-        .map_err(|reason| bad(format!("shape.json: length: {reason}")))?
+        .map_err(|reason| in_file("shape.json", format!("length: {reason}")))?
         .map(|ns| ns / 1_000_000);
     for process in &ours.processes {
         let mut process = process.clone();
@@ -326,8 +327,9 @@ fn mix(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<(Vec<Value>, Vec
     Ok((files, processes))
 }
 
-fn unknown(name: &str) -> Failure {
-    bad(format!(
-        "workload {name:?} is not supported; supported are {KNOWN}"
-    ))
+fn unknown(name: &str) -> Vec<Fault> {
+    in_file(
+        "shape.json",
+        format!("workload {name:?} is not supported; supported are {KNOWN}"),
+    )
 }

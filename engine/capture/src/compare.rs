@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use mm::show::commas;
 use serde_json::{Map, Value, json};
 
-use crate::twin::capture::Counters;
+use crate::capture::Counters;
 
 /// Counters that moved by more than this come first and are checked against [`FAR`].
 const MANY: u64 = 1000;
@@ -262,7 +262,7 @@ fn short(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::twin::capture::vmstat;
+    use crate::capture::vmstat;
 
     #[test]
     fn large_counters_come_first_and_distant_or_absent_ones_are_marked() {

@@ -70,7 +70,7 @@ impl Waits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::twin::tally::tests::record;
+    use crate::tally::tests::record;
 
     #[test]
     fn the_longest_call_of_each_second_is_reported() {

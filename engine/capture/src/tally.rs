@@ -13,8 +13,8 @@ use mm::vmscan::throttle::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::twin::log::Log;
-use crate::twin::waits::Waits;
+use crate::log::Log;
+use crate::waits::Waits;
 
 /// A histogram by exact value.
 type Histogram = BTreeMap<u64, u64>;
@@ -265,7 +265,7 @@ fn spread(us: &mut [u64]) -> Value {
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(crate) mod tests {
     use super::*;
     use mm::gfp::Gfp;
     use mm::record::{NO_FUNCTION, values};

@@ -1,0 +1,61 @@
+//! Why a capture is refused: the file, the line where there is one, and what is wrong.
+
+use std::fmt::{self, Display};
+
+use mm::view::Refusal;
+use serde::Serialize;
+
+/// One reason against a capture.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Fault {
+    /// The file; empty for the capture as a whole.
+    pub file: String,
+    /// The line in it, from 1.
+    pub line: Option<usize>,
+    /// What is wrong and what to do.
+    pub reason: String,
+}
+
+/// The result of reading a part of a capture.
+pub type Outcome<T> = Result<T, Vec<Fault>>;
+
+impl Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.file.as_str(), self.line) {
+            ("", _) => f.write_str(&self.reason),
+            (file, None) => write!(f, "{file}: {}", self.reason),
+            (file, Some(line)) => write!(f, "{file}:{line}: {}", self.reason),
+        }
+    }
+}
+
+/// A reason against a file.
+pub fn in_file(file: &str, reason: impl Into<String>) -> Vec<Fault> {
+    vec![Fault {
+        file: file.to_string(),
+        line: None,
+        reason: reason.into(),
+    }]
+}
+
+/// A reason against a line of a file.
+pub fn at_line(file: &str, line: usize, reason: impl Into<String>) -> Vec<Fault> {
+    vec![Fault {
+        file: file.to_string(),
+        line: Some(line),
+        reason: reason.into(),
+    }]
+}
+
+/// Refused data, whose paths stand before the reasons.
+pub fn refused(file: &str, refusals: &[Refusal]) -> Vec<Fault> {
+    let fault = |refusal: &Refusal| Fault {
+        file: file.to_string(),
+        line: None,
+        reason: match refusal.path.as_str() {
+            "" | "." => refusal.reason.clone(),
+            path => format!("{path}: {}", refusal.reason),
+        },
+    };
+    refusals.iter().map(fault).collect()
+}

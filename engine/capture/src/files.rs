@@ -1,0 +1,54 @@
+//! The files of a capture, as texts by name.
+
+use std::collections::BTreeMap;
+
+use crate::fault::{Outcome, in_file};
+
+/// The files that are read, if they are there.
+pub const READ: [&str; 8] = [
+    "before.txt",
+    "after.txt",
+    "shape.json",
+    "sysctl.txt",
+    "summary.json",
+    "workload.log",
+    "workload.json",
+    "samples.csv",
+];
+
+/// Texts by the last part of their path, without `.gz`.
+#[derive(Debug, Clone, Default)]
+pub struct Files {
+    texts: BTreeMap<String, String>,
+}
+
+impl Files {
+    /// The files of a capture.
+    pub fn new(texts: impl IntoIterator<Item = (String, String)>) -> Files {
+        let texts = texts.into_iter();
+        let named = texts.map(|(path, text)| (name_of(&path).to_string(), text));
+        Files {
+            texts: named.collect(),
+        }
+    }
+
+    /// A file's text.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.texts.get(name).map(String::as_str)
+    }
+
+    /// The text of a file that must be there.
+    ///
+    /// # Errors
+    /// It is missing.
+    pub fn need(&self, name: &str) -> Outcome<&str> {
+        self.get(name)
+            .ok_or_else(|| in_file(name, "there is no such file"))
+    }
+}
+
+/// `run/samples.csv.gz` is `samples.csv`.
+pub fn name_of(path: &str) -> &str {
+    let last = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    last.strip_suffix(".gz").unwrap_or(last)
+}

@@ -1,0 +1,24 @@
+//! Captured runs of real kernels: their files, the experiment that repeats each (its twin), and the
+//! comparison of both runs.
+//!
+//! Modelled: the captures' own files as texts; memory, devices, tunables and workload of the guest.
+//! Left out: the trace itself, whose summary a capture has.
+//! Invariants: no I/O; a text from outside gives a capture or faults with file and line, never a panic.
+#![forbid(unsafe_code)]
+
+pub mod build;
+pub mod capture;
+pub mod compare;
+pub mod delays;
+pub mod fault;
+pub mod files;
+pub mod log;
+pub mod tally;
+pub mod twin;
+pub mod waits;
+pub mod watch;
+pub mod workload;
+
+pub use crate::capture::Capture;
+pub use fault::{Fault, Outcome};
+pub use files::Files;

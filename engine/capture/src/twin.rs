@@ -1,0 +1,44 @@
+//! The twin that begins with the memory of the dump.
+
+use mm::experiment::Experiment;
+use mm::machine::Machine;
+
+use crate::build::{BEFORE_MS, Twin, build};
+use crate::capture::Capture;
+use crate::fault::Outcome;
+use crate::watch::on_cpu_lists;
+
+const MS: u64 = 1_000_000;
+
+/// The twin that has the free pages of the dump before its workload. The number of page tables and
+/// similar pages is known only after the prologue, so it is run once to see what is missing.
+///
+/// # Errors
+/// A workload that cannot be repeated, a dump that does not describe a machine.
+pub fn fitted(capture: &Capture) -> Outcome<(Twin, Experiment)> {
+    let first = build(capture, &[])?;
+    let mut machine = Machine::boot(&first.experiment()?);
+    machine.run(u64::MAX, BEFORE_MS * MS);
+    let mut free = vec![0u64; first.free.len()];
+    for (i, zone) in (0u8..).zip(&machine.w.mem.zones) {
+        let pages = u64::from(zone.nr_free_pages) + on_cpu_lists(&machine, i);
+        free[usize::from(zone.node)] += pages;
+    }
+    let more: Vec<i64> = free
+        .iter()
+        .zip(&first.free)
+        .map(|(&is, &wanted)| is as i64 - wanted as i64)
+        .collect();
+    let twin = build(capture, &more)?;
+    let experiment = twin.experiment()?;
+    Ok((twin, experiment))
+}
+
+/// Seconds of the workload by its log; if that is lost, the seconds of the trace.
+pub fn real_span(capture: &Capture) -> Option<f64> {
+    if let Some(ms) = capture.log.lasted_ms() {
+        return Some(ms as f64 / 1000.0);
+    }
+    let span = &capture.summary["span_s"];
+    Some(span[1].as_f64()? - span[0].as_f64()?)
+}
