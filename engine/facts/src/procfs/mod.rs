@@ -8,6 +8,7 @@
 //! printed again is the same file.
 
 pub mod buddyinfo;
+pub mod counters;
 pub mod extfrag;
 pub mod import;
 pub mod pagetypeinfo;
@@ -21,6 +22,7 @@ use crate::arch::{Geometry, ZoneType};
 use crate::vmstat::Counters;
 
 pub use buddyinfo::buddyinfo;
+pub use counters::counters;
 pub use extfrag::{extfrag_index, unusable_index};
 pub use pagetypeinfo::pagetypeinfo;
 pub use rest::view_at_rest;
