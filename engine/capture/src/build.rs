@@ -5,21 +5,25 @@
 //! slab, and the root file system's pages on the lists. All assumptions are listed in words.
 
 use mm::experiment::Experiment;
+use mm::kernel::Kernel;
 use mm::procfs::import::{ImportOptions, import_zoneinfo};
 use mm::procfs::parse::{RawZone, parse};
 use mm::tunables;
+use mm::view::Refusal;
 use serde_json::{Map, Value, json};
 
 use crate::capture::Capture;
-use crate::fault::{Outcome, in_file, refused};
+use crate::fault::{Fault, Outcome, in_file};
+use crate::given::Given;
+use crate::moment::Moment;
 use crate::workload::workload;
 
 /// When memory is as in `before.txt`, ms.
 pub const BEFORE_MS: u64 = 1000;
 /// When the workload begins, ms: the sampler starts a second earlier.
 pub const START_MS: u64 = 2000;
-/// The processes that represent the guest at rest.
-pub const BACKDROP: [&str; 3] = ["guest", "sampler", "shells"];
+/// The processes that represent the guest at rest, unless the workload has processes of these names.
+const BACKDROP: [&str; 3] = ["guest", "sampler", "shells"];
 /// Pages of the sampler that were in memory before it locked itself (`samples.csv`: 138 to 175 pages
 /// leave the anonymous lists when it does).
 const SAMPLER_THERE: u64 = 170;
@@ -30,6 +34,10 @@ const SHELL_FAULTS: u64 = 607 + 239;
 const SHELLS: u64 = 9;
 /// Pages of a region that is too small for a huge page on any architecture.
 const SMALL: u64 = 200;
+/// Most regions of one program: a program has at most 1,000 operations.
+const MOST_REGIONS: u64 = 100;
+/// Longest run of a twin, seconds: an experiment lasts at most four hours.
+const MOST_S: u64 = 4 * 3600;
 
 /// An experiment that repeats a captured run.
 #[derive(Debug)]
@@ -38,6 +46,13 @@ pub struct Twin {
     pub raw: Value,
     /// What was assumed because the capture does not say it, or is different on purpose.
     pub assumed: Vec<String>,
+    /// The names of the processes that represent the guest at rest: its memory, its sampler, and the
+    /// programs of its script.
+    pub backdrop: [String; 3],
+    /// Does the sampler end with the workload?
+    pub sampler_ends: bool,
+    /// The place of the workload's own first process among all.
+    own_from: usize,
     /// Free pages wanted before the workload, with per-cpu lists, by node.
     pub free: Vec<u64>,
 }
@@ -67,6 +82,7 @@ struct Rest {
 /// # Errors
 /// A workload that cannot be repeated, a dump that does not describe a machine.
 pub fn build(capture: &Capture, more: &[i64]) -> Outcome<Twin> {
+    let kernel = capture.kernel()?;
     let mut assumed = Vec::new();
     if capture.lru_gen {
         assumed.push(
@@ -76,14 +92,20 @@ pub fn build(capture: &Capture, more: &[i64]) -> Outcome<Twin> {
     let machine = machine(capture)?;
     let rest = at_rest(capture)?;
     let work = workload(capture, &mut assumed)?;
+    let backdrop = backdrop(capture);
+    let sampler = Sampler::of(capture);
     let mut processes: Vec<Value> = Vec::new();
     let largest = 1 << (capture.orders().max(1) - 1);
     for (node, rest) in rest.iter().enumerate() {
         let more = more.get(node).copied().unwrap_or(0);
-        processes.push(guest(node, rest, more, largest));
+        let there = if node == 0 { sampler.there } else { 0 };
+        processes.push(guest(&backdrop[0], node, rest, more, largest, there));
     }
-    processes.push(sampler(capture));
-    processes.push(shells());
+    processes.push(sampler.process(&backdrop[1]));
+    if capture.given.is_none() {
+        processes.push(shells(&backdrop[2]));
+    }
+    let own_from = processes.len();
     processes.extend(work.processes);
     assumed.push(
         "pages of the root file system and shared memory from before the run are anonymous here"
@@ -94,21 +116,46 @@ pub fn build(capture: &Capture, more: &[i64]) -> Outcome<Twin> {
     if !work.files.is_empty() {
         workload["files"] = json!(work.files);
     }
+    let most_ms = START_MS
+        + capture
+            .given
+            .as_ref()
+            .and_then(Given::length_ms)
+            .unwrap_or(0);
     let mut raw = json!({
         "id": "",
         "title": format!("twin of {}", capture.name),
         "machine": machine,
-        "kernel": capture.kernel.id,
+        "kernel": kernel.id,
         "workload": workload,
-        "tunables": settings(capture),
+        "tunables": settings(capture, kernel),
         "seed": 1,
-        "length": "1000s",
+        "length": format!("{}s", (most_ms / 1000 + 100).clamp(1000, MOST_S)),
     });
     if !work.interventions.is_empty() {
         raw["interventions"] = json!(work.interventions);
     }
     let free = rest.iter().map(|rest| rest.free).collect();
-    Ok(Twin { raw, assumed, free })
+    Ok(Twin {
+        raw,
+        assumed,
+        backdrop,
+        sampler_ends: sampler.ends,
+        own_from,
+        free,
+    })
+}
+
+/// Names for the guest at rest that no process of the workload has.
+fn backdrop(capture: &Capture) -> [String; 3] {
+    let given: Vec<&str> = capture.given.iter().flat_map(Given::names).collect();
+    BACKDROP.map(|name| {
+        let mut name = name.to_string();
+        while given.contains(&name.as_str()) {
+            name.push('_');
+        }
+        name
+    })
 }
 
 impl Twin {
@@ -117,27 +164,59 @@ impl Twin {
     /// # Errors
     /// It is refused.
     pub fn experiment(&self) -> Outcome<Experiment> {
-        Experiment::from_json(&self.raw.to_string()).map_err(|found| refused("the twin", &found))
+        Experiment::from_json(&self.raw.to_string()).map_err(|found| {
+            let fault = |refusal: &Refusal| self.placed(refusal);
+            found.iter().map(fault).collect::<Vec<_>>()
+        })
+    }
+
+    /// A refusal of the twin, with its place in `workload.json` if it is about the workload itself.
+    fn placed(&self, refusal: &Refusal) -> Fault {
+        let in_twin = || Fault {
+            file: "the twin".to_string(),
+            line: None,
+            reason: format!("{}: {}", refusal.path, refusal.reason),
+        };
+        let head = "workload.processes[";
+        let Some((index, rest)) = refusal
+            .path
+            .strip_prefix(head)
+            .and_then(|path| path.split_once(']'))
+        else {
+            return in_twin();
+        };
+        let index = index.parse::<usize>().ok();
+        match index.and_then(|index| index.checked_sub(self.own_from)) {
+            Some(own) => Fault {
+                file: "workload.json".to_string(),
+                line: None,
+                reason: format!("processes[{own}]{rest}: {}", refusal.reason),
+            },
+            None => in_twin(),
+        }
     }
 }
 
 fn machine(capture: &Capture) -> Outcome<Value> {
-    let number = |name: &str| capture.sysctls.get(name).and_then(|n| n.parse().ok());
-    let ratios = capture.sysctls.get("lowmem_reserve_ratio");
+    let settings = &capture.settings;
+    let ratios = settings.values.get("lowmem_reserve_ratio");
     let ratios: Option<Vec<u64>> =
         ratios.and_then(|text| text.split(' ').map(|word| word.parse().ok()).collect());
     let options = ImportOptions {
         listing: None,
         arch: None,
-        kernel: Some(capture.kernel.id.to_string()),
+        kernel: Some(capture.kernel()?.id.to_string()),
         page_size_kib: Some(capture.page_kib),
-        min_free_kbytes: number("min_free_kbytes"),
-        watermark_scale_factor: number("watermark_scale_factor"),
+        min_free_kbytes: settings.number("min_free_kbytes"),
+        watermark_scale_factor: settings.number("watermark_scale_factor"),
         lowmem_reserve_ratio: ratios,
     };
     let report = import_zoneinfo(capture.before.section("zoneinfo"), &options)
-        .map_err(|found| refused("before.txt", &found))?;
-    let to_json = |error: serde_json::Error| in_file("before.txt", error.to_string());
+        .map_err(|found| of_zoneinfo(&capture.before, &found))?;
+    if let Some(reason) = report.cannot_run {
+        return Err(in_file(&capture.before.file, reason));
+    }
+    let to_json = |error: serde_json::Error| in_file(&capture.before.file, error.to_string());
     let mut machine = serde_json::to_value(&report.machine).map_err(to_json)?;
     machine["hz"] = json!(250);
     machine["thp"] = json!(capture.thp);
@@ -145,14 +224,39 @@ fn machine(capture: &Capture) -> Outcome<Value> {
         "x86_64" => "q-x86",
         _ => "q-ppc",
     });
-    for (node, cpus) in capture.cpus.iter().enumerate() {
-        machine["nodes"][node]["cpus"] = json!(cpus);
+    let nodes = report.machine.nodes.len();
+    if capture.cpus.len() == nodes {
+        for (node, cpus) in capture.cpus.iter().enumerate() {
+            machine["nodes"][node]["cpus"] = json!(cpus);
+        }
+    }
+    let is_square = capture.distances.iter().all(|row| row.len() == nodes);
+    if capture.distances.len() == nodes && is_square {
+        machine["distances"] = json!(capture.distances);
     }
     let devices = devices(capture);
     if !devices.is_empty() {
         machine["devices"] = json!(devices);
     }
     Ok(machine)
+}
+
+/// Refusals of a zoneinfo: a line of it is a later line of the file.
+fn of_zoneinfo(moment: &Moment, refusals: &[Refusal]) -> Vec<Fault> {
+    let head = moment.line("zoneinfo");
+    let fault = |refusal: &Refusal| {
+        let line = refusal.path.strip_prefix("line ");
+        let line = line.and_then(|number| number.parse::<usize>().ok());
+        Fault {
+            file: moment.file.clone(),
+            line: Some(line.map_or(head, |line| head + line)),
+            reason: match line {
+                Some(_) => refusal.reason.clone(),
+                None => format!("{}: {}", refusal.path, refusal.reason),
+            },
+        }
+    };
+    refusals.iter().map(fault).collect()
 }
 
 /// The guest's disks: each is limited to a byte rate and has no seeks.
@@ -173,14 +277,14 @@ fn devices(capture: &Capture) -> Vec<Value> {
 }
 
 /// The guest's sysctls that the kernel variant knows, without those the import has set.
-fn settings(capture: &Capture) -> Map<String, Value> {
-    let known = tunables::list(&capture.kernel.features);
+fn settings(capture: &Capture, kernel: &Kernel) -> Map<String, Value> {
+    let known = tunables::list(&kernel.features);
     let imported = [
         "min_free_kbytes",
         "watermark_scale_factor",
         "lowmem_reserve_ratio",
     ];
-    let set = capture.sysctls.iter();
+    let set = capture.settings.values.iter();
     let mut all: Map<String, Value> = set
         .map(|(name, value)| (full_name(name), name, value))
         .filter(|(full, name, _)| {
@@ -188,10 +292,18 @@ fn settings(capture: &Capture) -> Map<String, Value> {
         })
         .map(|(full, _, value)| (full, json!(value)))
         .collect();
-    if capture.thp == "always" {
-        // The guest's programs opt out of huge pages: with "always" 51,200 pages were faulted in one by
-        // one, and thp_fault_alloc is 2.
-        all.insert("transparent_hugepage".into(), json!("madvise"));
+    let huge = match (capture.thp.as_str(), &capture.given) {
+        // The programs of the first guests opt out of huge pages: with "always" 51,200 pages were
+        // faulted in one by one, and thp_fault_alloc is 2.
+        ("always", None) => Some("madvise"),
+        // What is read from the running guest also holds below 512 MiB, where the kernel switches huge
+        // pages off at boot.
+        ("always" | "madvise", _) => Some(capture.thp.as_str()),
+        _ => None,
+    };
+    let name = "transparent_hugepage";
+    if let Some(huge) = huge.filter(|_| known.iter().any(|info| info.name == name)) {
+        all.insert(name.into(), json!(huge));
     }
     all
 }
@@ -208,7 +320,7 @@ fn full_name(name: &str) -> String {
 /// Memory of each node before the workload.
 fn at_rest(capture: &Capture) -> Outcome<Vec<Rest>> {
     let zones = parse(capture.before.section("zoneinfo"));
-    let zones = zones.map_err(|found| refused("before.txt", &found))?;
+    let zones = zones.map_err(|found| of_zoneinfo(&capture.before, &found))?;
     let mut nodes: Vec<(u16, Rest)> = Vec::new();
     for zone in &zones {
         if nodes.last().is_none_or(|(id, _)| *id != zone.node) {
@@ -230,7 +342,7 @@ fn at_rest(capture: &Capture) -> Outcome<Vec<Rest>> {
         for zone in lower {
             let low = ["DMA", "DMA32"].iter().position(|&name| name == zone.name);
             if let Some(low) = low {
-                rest.low[low] += used(zone);
+                rest.low[low] = rest.low[low].saturating_add(used(zone));
             }
         }
     }
@@ -239,12 +351,13 @@ fn at_rest(capture: &Capture) -> Outcome<Vec<Rest>> {
 
 /// Free pages of a zone, with per-cpu lists.
 fn free(zone: &RawZone) -> u64 {
-    zone.row("free").unwrap_or(0) + on_cpus(zone)
+    zone.row("free").unwrap_or(0).saturating_add(on_cpus(zone))
 }
 
 /// Pages of a zone on per-cpu lists.
 fn on_cpus(zone: &RawZone) -> u64 {
-    zone.pagesets.iter().filter_map(|set| set.count).sum()
+    let counts = zone.pagesets.iter().filter_map(|set| set.count);
+    counts.fold(0, u64::saturating_add)
 }
 
 /// Allocated pages of a zone.
@@ -253,23 +366,25 @@ fn used(zone: &RawZone) -> u64 {
 }
 
 fn add_zone(rest: &mut Rest, zone: &RawZone) {
-    rest.free += free(zone);
-    rest.used += used(zone);
+    rest.free = rest.free.saturating_add(free(zone));
+    rest.used = rest.used.saturating_add(used(zone));
     let of = |name: &str| zone.node_counters.get(name).copied().unwrap_or(0);
-    rest.anon[0] += of("nr_inactive_anon");
-    rest.anon[1] += of("nr_active_anon");
-    rest.slab += of("nr_slab_reclaimable");
+    let add = |sum: &mut u64, pages: u64| *sum = sum.saturating_add(pages);
+    add(&mut rest.anon[0], of("nr_inactive_anon"));
+    add(&mut rest.anon[1], of("nr_active_anon"));
+    add(&mut rest.slab, of("nr_slab_reclaimable"));
 }
 
 fn pages(n: u64) -> Value {
     json!(n)
 }
 
-/// Regions of `count` pages in all, each too small for a huge page.
+/// Regions of `count` pages in all, each too small for a huge page unless there would be too many.
 fn small_regions(name: &str, count: u64) -> Vec<(String, u64)> {
-    let starts = (0..count).step_by(SMALL as usize).enumerate();
+    let size = SMALL.max(count.div_ceil(MOST_REGIONS));
+    let starts = (0..count).step_by(size as usize).enumerate();
     starts
-        .map(|(i, start)| (format!("{name}{i}"), SMALL.min(count - start)))
+        .map(|(i, start)| (format!("{name}{i}"), size.min(count - start)))
         .collect()
 }
 
@@ -277,20 +392,21 @@ fn small_regions(name: &str, count: u64) -> Vec<(String, u64)> {
 /// are those of the program and the shell: they stay in use. The number of kernel pages of each type
 /// leaves as many pages on the type's free lists as the dump has there. The rest of the kernel pages
 /// are movable.
-fn guest(node: usize, rest: &Rest, more: i64, largest: u64) -> Value {
-    let here = if node == 0 { SAMPLER_THERE } else { 0 };
-    let idle = rest.anon[0].saturating_sub(here);
-    let busy = rest.anon[1];
-    let low: u64 = rest.low.iter().sum();
-    let kernel = rest.used.saturating_sub(low + idle + busy + here);
+fn guest(name: &str, node: usize, rest: &Rest, more: i64, largest: u64, there: u64) -> Value {
+    let idle = rest.anon[0].saturating_sub(there).min(rest.used);
+    let busy = rest.anon[1].min(rest.used - idle);
+    let low = rest.low[0].saturating_add(rest.low[1]);
+    let elsewhere = low.saturating_add(idle + busy).saturating_add(there);
+    let kernel = rest.used.saturating_sub(elsewhere);
     let kernel = kernel.saturating_add_signed(more);
     let [free_unmovable, free_reclaimable] = rest.lists;
     // The next larger number (slab) or smaller number (the rest) that leaves this many pages of whole
     // blocks.
-    let slab = (rest.slab + free_reclaimable).next_multiple_of(largest) - free_reclaimable;
+    let slab = rest.slab.min(kernel).saturating_add(free_reclaimable);
+    let slab = slab.checked_next_multiple_of(largest).unwrap_or(slab) - free_reclaimable;
     let slab = slab.min(kernel);
     let rest_of = kernel - slab;
-    let unmovable = (rest_of + free_unmovable) / largest * largest;
+    let unmovable = rest_of.saturating_add(free_unmovable) / largest * largest;
     let unmovable = unmovable.saturating_sub(free_unmovable).min(rest_of);
     let mut program = Vec::new();
     for (pool, kind, count) in [
@@ -328,37 +444,68 @@ fn guest(node: usize, rest: &Rest, more: i64, largest: u64) -> Value {
             .map(|(name, _)| json!({"op": "touch", "region": name})),
     );
     program.push(json!({"op": "repeat", "times": 10_000, "do": body}));
-    json!({"name": BACKDROP[0], "count": 1, "node": node, "program": program})
+    json!({"name": name, "count": 1, "node": node, "program": program})
 }
 
 /// The guest's sampler: it locks itself into memory, then wakes every 200 ms.
-fn sampler(capture: &Capture) -> Value {
-    let locked = capture.counted().get("unevictable_pgs_munlocked").copied();
-    let locked = u64::try_from(locked.unwrap_or(0)).unwrap_or(0);
-    let mut program = vec![];
-    let regions = small_regions("self", locked);
-    let mapped = regions
-        .iter()
-        .map(|(name, size)| json!({"op": "map", "region": name, "size": pages(*size)}));
-    program.extend(mapped);
-    if locked > SAMPLER_THERE {
-        let (first, _) = &regions[0];
-        program.extend([
-            json!({"op": "touch", "region": first, "pages": pages(SAMPLER_THERE)}),
-            json!({"op": "think", "time": format!("{}ms", BEFORE_MS + 10)}),
-        ]);
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Sampler {
+    /// Pages that it locks.
+    locked: u64,
+    /// Pages of it that are in memory before the workload.
+    there: u64,
+    /// Does it end before `after.txt`?
+    ends: bool,
+}
+
+impl Sampler {
+    /// Its size. A sampler that was there before the workload is what is locked by then (`nr_mlock`). The
+    /// samplers of the first captures began just after `before.txt`, and their workloads lock nothing: what
+    /// they unlock when they end is their size.
+    fn of(capture: &Capture) -> Sampler {
+        let pages = |count: Option<&i64>| u64::try_from(count.copied().unwrap_or(0)).unwrap_or(0);
+        let before = pages(capture.before.vmstat.get("nr_mlock"));
+        if before > 0 || capture.given.is_some() {
+            let after = pages(capture.after.vmstat.get("nr_mlock"));
+            return Sampler {
+                locked: before,
+                there: before,
+                ends: after < before / 2,
+            };
+        }
+        let locked = pages(capture.counted().get("unevictable_pgs_munlocked"));
+        Sampler {
+            locked,
+            there: SAMPLER_THERE,
+            ends: true,
+        }
     }
-    let locks = regions
-        .iter()
-        .map(|(name, _)| json!({"op": "lock", "region": name}));
-    program.extend(locks);
-    let nap = json!({"op": "think", "time": "200ms"});
-    program.push(json!({"op": "repeat", "times": 10_000, "do": [nap]}));
-    json!({"name": BACKDROP[1], "count": 1, "node": 0, "program": program})
+
+    fn process(self, name: &str) -> Value {
+        let mut program = vec![];
+        let regions = small_regions("self", self.locked);
+        let mapped = regions
+            .iter()
+            .map(|(name, size)| json!({"op": "map", "region": name, "size": pages(*size)}));
+        program.extend(mapped);
+        if let (true, Some((first, _))) = (self.locked > self.there, regions.first()) {
+            program.extend([
+                json!({"op": "touch", "region": first, "pages": pages(self.there)}),
+                json!({"op": "think", "time": format!("{}ms", BEFORE_MS + 10)}),
+            ]);
+        }
+        let locks = regions
+            .iter()
+            .map(|(name, _)| json!({"op": "lock", "region": name}));
+        program.extend(locks);
+        let nap = json!({"op": "think", "time": "200ms"});
+        program.push(json!({"op": "repeat", "times": 100_000, "do": [nap]}));
+        json!({"name": name, "count": 1, "node": 0, "program": program})
+    }
 }
 
 /// The programs that the guest's script starts and waits for before the workload.
-fn shells() -> Value {
+fn shells(name: &str) -> Value {
     let size = pages(SHELL_FAULTS / SHELLS);
     let body = json!([
         {"op": "map", "region": "program", "size": size},
@@ -367,5 +514,5 @@ fn shells() -> Value {
     ]);
     let program = json!([{"op": "repeat", "times": SHELLS, "do": body}]);
     let start = format!("{}ms", BEFORE_MS + 500);
-    json!({"name": BACKDROP[2], "count": 1, "node": 0, "start": start, "program": program})
+    json!({"name": name, "count": 1, "node": 0, "start": start, "program": program})
 }

@@ -2,33 +2,38 @@
 //!
 //! Read: the two moments (`before.txt`, `after.txt`), the guest's shape and workload (`shape.json`, and
 //! `workload.json` for a workload of mmscope), its sysctls (`sysctl.txt`), its distributions
-//! (`summary.json`), the output of its programs (`workload.log`).
+//! (`summary.json`), the output of its programs (`workload.log`), its samples (`samples.csv`).
 //! Left out: the trace itself (`trace.txt.gz`): the summary counts all of it, the file has only its
-//! first lines. `samples.csv` is for people.
+//! first lines.
+//! Invariants: without a file that is only useful, the capture has a note instead.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use mm::kernel::{self, Kernel, Lack, MULTIGEN};
+use mm::procfs::counters::{Counted, difference};
 use serde_json::Value;
 
-use crate::fault::{Outcome, at_line, in_file};
+use crate::fault::{Fault, Outcome, at_line, in_file, joined};
 use crate::files::Files;
+use crate::given::Given;
 use crate::log::Log;
+use crate::moment::Moment;
+use crate::samples::Samples;
+use crate::sysctl::{Settings, swap_kib};
 
 /// The file that describes the guest.
-const SHAPE: &str = "shape.json";
-
-/// Counters by name.
-pub type Counters = BTreeMap<String, i64>;
+pub const SHAPE: &str = "shape.json";
+/// Most CPUs of a guest.
+const MOST_CPUS: u64 = 1024;
 
 /// A captured run.
 #[derive(Debug)]
 pub struct Capture {
     /// Name of the run.
     pub name: String,
-    /// The kernel variant that represents the guest's kernel.
-    pub kernel: &'static Kernel,
+    /// The kernel variant that represents the guest's kernel, if there is one.
+    variant: Option<&'static Kernel>,
     /// The guest's kernel by its own name.
     pub release: String,
     /// `x86_64` or `ppc64el`.
@@ -43,65 +48,32 @@ pub struct Capture {
     pub swap_rate: Option<u64>,
     /// Swap space, KiB; 0 for none.
     pub swap_kib: u64,
-    /// Sysctls of the guest by their names without `vm.`.
-    pub sysctls: BTreeMap<String, String>,
+    /// Settings of the guest.
+    pub settings: Settings,
     /// `/sys/kernel/mm/transparent_hugepage/enabled`: always, madvise or never.
     pub thp: String,
     /// Was the multi-generational LRU switched on?
     pub lru_gen: bool,
-    /// CPUs of each node, in order.
+    /// CPUs of each node, in order; empty if the capture does not say.
     pub cpus: Vec<u16>,
+    /// Distances between nodes; empty if the capture does not say.
+    pub distances: Vec<Vec<u64>>,
     /// The moment just before the workload.
     pub before: Moment,
     /// The moment just after the workload.
     pub after: Moment,
-    /// The trace between them, summarized.
+    /// The trace between them, summarized; null if it is lost.
     pub summary: Value,
     /// The output of its programs; empty if it is lost.
     pub log: Log,
-    /// The workload as mmscope describes workloads, and how many seconds it ran, if the guest was given
-    /// it so.
-    pub ours: Option<Ours>,
-}
-
-/// A workload of mmscope as the guest ran it (`workload.json`, `length` of `shape.json`).
-#[derive(Debug)]
-pub struct Ours {
-    /// Its processes.
-    pub processes: Vec<Value>,
-    /// Its files.
-    pub files: Vec<Value>,
-    /// When all its remaining processes were killed: "30s" after it began; none if it ended by itself.
-    pub length: Option<String>,
-}
-
-impl Ours {
-    fn read(files: &Files, shape: &Value) -> Outcome<Option<Ours>> {
-        let file = "workload.json";
-        if files.get(file).is_none() {
-            return Ok(None);
-        }
-        let workload = json(files, file)?;
-        let list = |name: &str| workload[name].as_array().cloned().unwrap_or_default();
-        let processes = list("processes");
-        if processes.is_empty() {
-            return Err(in_file(file, "processes: none"));
-        }
-        Ok(Some(Ours {
-            processes,
-            files: list("files"),
-            length: shape["length"].as_str().map(str::to_string),
-        }))
-    }
-}
-
-/// The files of /proc at one moment.
-#[derive(Debug)]
-pub struct Moment {
-    /// The whole text.
-    pub text: String,
-    /// /proc/vmstat.
-    pub vmstat: Counters,
+    /// The seconds of the guest at which the workload began and ended.
+    pub span_s: Option<[f64; 2]>,
+    /// The workload as mmscope describes workloads, if the guest was given it so.
+    pub given: Option<Given>,
+    /// Counters and free pages every fifth of a second.
+    pub samples: Option<Samples>,
+    /// What was ignored or is missing, a sentence each.
+    pub notes: Vec<String>,
 }
 
 /// A workload as the guest was given it.
@@ -156,21 +128,20 @@ impl Workload {
     pub fn number_or(&self, name: &str, otherwise: u64) -> u64 {
         self.numbers.get(name).copied().unwrap_or(otherwise)
     }
-}
 
-impl Moment {
-    fn read(files: &Files, name: &str) -> Outcome<Moment> {
-        let text = files.need(name)?.to_string();
-        let vmstat = vmstat(section(&text, "vmstat").unwrap_or(""));
-        if vmstat.is_empty() {
-            return Err(in_file(name, "there is no section \"=== vmstat\""));
+    /// A number of processes among its parameters, or its default.
+    ///
+    /// # Errors
+    /// More than a workload may start.
+    pub fn count(&self, name: &str, otherwise: u64) -> Outcome<usize> {
+        let most = u64::from(mm::workload::MAX_TASKS);
+        match self.number_or(name, otherwise) {
+            count if count <= most => Ok(count as usize),
+            count => Err(in_file(
+                SHAPE,
+                format!("workload_parameters: {name}={count}: at most {most}"),
+            )),
         }
-        Ok(Moment { text, vmstat })
-    }
-
-    /// A section of the text.
-    pub fn section(&self, name: &str) -> &str {
-        section(&self.text, name).unwrap_or("")
     }
 }
 
@@ -178,45 +149,85 @@ impl Capture {
     /// Reads the files of a run.
     ///
     /// # Errors
-    /// A file that is missing or has unknown contents.
+    /// A file that is missing, cut off, or has unknown contents. All faults are given at once.
     pub fn read(files: &Files) -> Outcome<Capture> {
-        let shape = json(files, SHAPE)?;
+        let (shape, before, after) = joined(
+            read_json(files, SHAPE),
+            Moment::read(files, "before.txt"),
+            Moment::read(files, "after.txt"),
+        )?;
+        after.has_counters_of(&before)?;
+        before.has_counters_of(&after)?;
+        let mut notes = Vec::new();
         let word = |field: &str| {
             let found = shape[field].as_str().map(str::to_string);
             found.ok_or_else(|| in_file(SHAPE, format!("{field}: missing")))
         };
         let release = word("kernel")?;
-        let vcpus = shape["vcpus"].as_u64().unwrap_or(1);
-        let before = Moment::read(files, "before.txt")?;
-        let sysctl = files.need("sysctl.txt")?;
-        let (thp, lru_gen) = thp_and_lru(sysctl);
+        let given = Given::read(files, &shape)?;
+        let workload = match (&given, shape["workload_parameters"].as_str()) {
+            (_, Some(text)) => Workload::parse(text)?,
+            (Some(given), None) => Workload::parse(&format!("wl={}", given.id))?,
+            (None, None) => return Err(in_file(SHAPE, "workload_parameters: missing")),
+        };
+        let settings = Settings::parse(useful(files, "sysctl.txt", NO_SYSCTL, &mut notes));
+        let variant = variant(&release);
+        let has_multigen = variant.is_some_and(|kernel| kernel.features.multi_gen_lru);
+        let log = Log::parse(useful(files, "workload.log", NO_LOG, &mut notes));
+        let summary = optional_json(files, "summary.json", NO_SUMMARY, &mut notes);
+        let swap_rate = shape["swap_disk_bytes_per_s"].as_u64();
+        if swap_rate.is_some() && before.section("swaps").is_empty() {
+            let end = files.get("before.txt").unwrap_or_default().lines().count();
+            let reason = "there is no section \"=== swaps\", and the guest has a swap disk; is the file cut off?";
+            return Err(at_line("before.txt", end, reason));
+        }
         Ok(Capture {
             name: word("name")?,
-            kernel: variant(&release)?,
+            variant,
             release,
             arch: word("arch")?,
-            page_kib: page_kib(&shape).ok_or_else(|| in_file(SHAPE, "page_size: 4096 or 65536"))?,
-            workload: Workload::parse(&word("workload_parameters")?)?,
+            page_kib: page_kib(&shape)
+                .ok_or_else(|| in_file(SHAPE, "page_size: must be 4096 or 65536"))?,
+            workload,
             data_rate: shape["data_disk_bytes_per_s"].as_u64(),
-            swap_rate: shape["swap_disk_bytes_per_s"].as_u64(),
+            swap_rate,
             swap_kib: swap_kib(before.section("swaps")),
-            sysctls: sysctls(sysctl),
-            thp,
-            lru_gen,
-            cpus: cpus(&shape, vcpus),
-            after: Moment::read(files, "after.txt")?,
+            thp: settings.thp.clone().unwrap_or_else(|| "never".to_string()),
+            lru_gen: settings.lru_gen.unwrap_or(has_multigen),
+            settings,
+            cpus: cpus(&shape),
+            distances: distances(&shape),
+            span_s: span(&shape["workload_s"])
+                .or_else(|| log.span_s())
+                .or_else(|| span(&summary["span_s"])),
+            samples: Samples::read(files, &mut notes),
             before,
-            summary: json(files, "summary.json")?,
-            log: Log::parse(files.get("workload.log").unwrap_or_default()),
-            ours: Ours::read(files, &shape)?,
+            after,
+            summary,
+            log,
+            given,
+            notes,
         })
+    }
+
+    /// The kernel variant that represents the guest's kernel.
+    ///
+    /// # Errors
+    /// No variant does.
+    pub fn kernel(&self) -> Outcome<&'static Kernel> {
+        self.variant.ok_or_else(|| no_variant(&self.release))
+    }
+
+    /// The id of the kernel variant, if there is one.
+    pub fn kernel_id(&self) -> Option<&'static str> {
+        self.variant.map(|kernel| kernel.id)
     }
 
     /// The number of orders of free blocks: the columns in the first line of /proc/buddyinfo.
     pub fn orders(&self) -> u32 {
         let line = self.before.section("buddyinfo").lines().next();
         let columns = line.map_or(0, |line| line.split_whitespace().count());
-        columns.saturating_sub(4) as u32
+        columns.saturating_sub(4).min(20) as u32
     }
 
     /// Free pages of a zone on the lists of a migrate type, before the workload; 0 if
@@ -235,16 +246,23 @@ impl Capture {
         ];
         let mut found = words.filter(|words| words.len() > 6 && words[..6] == head);
         let blocks = found.next().unwrap_or_default();
-        let blocks = blocks.iter().skip(6).zip(0u32..);
-        blocks
-            .filter_map(|(count, order)| Some(count.parse::<u64>().ok()? << order))
-            .sum()
+        let counts = blocks.iter().skip(6).zip(0..20u32);
+        counts
+            // A long list is printed as ">100000".
+            .filter_map(|(count, order)| {
+                let count: u64 = count.trim_start_matches('>').parse().ok()?;
+                count.checked_mul(1 << order)
+            })
+            .fold(0, u64::saturating_add)
     }
 
     /// What the guest's kernel used and the engine does not have: the multi-generational LRU if it was
     /// switched on, and what this kernel always has.
     pub fn lacks(&self) -> Vec<Lack> {
-        let mut found = kernel::lacks(&self.kernel.features);
+        let mut found = match self.variant {
+            Some(kernel) => kernel::lacks(&kernel.features),
+            None => Vec::new(),
+        };
         found.retain(|lack| *lack != MULTIGEN);
         if self.lru_gen {
             found.insert(0, MULTIGEN);
@@ -253,58 +271,67 @@ impl Capture {
     }
 
     /// The counts of the real kernel between the two moments.
-    pub fn counted(&self) -> Counters {
+    pub fn counted(&self) -> Counted {
         difference(&self.before.vmstat, &self.after.vmstat)
     }
 }
 
-/// Later minus earlier, for every name of either.
-pub fn difference(before: &Counters, after: &Counters) -> Counters {
-    let names = before.keys().chain(after.keys());
-    let of = |counters: &Counters, name: &String| counters.get(name).copied().unwrap_or(0);
-    names
-        .map(|name| (name.clone(), of(after, name) - of(before, name)))
-        .collect()
-}
+const NO_SYSCTL: &str =
+    "sysctls are the kernel's defaults, and min_free_kbytes is inferred from the zones' marks";
+const NO_LOG: &str = "what its programs printed is not known";
+const NO_SUMMARY: &str = "the events of the real run are not compared";
 
-fn json(files: &Files, name: &str) -> Outcome<Value> {
-    let not_json =
-        |error: serde_json::Error| at_line(name, error.line(), format!("not JSON: {error}"));
-    serde_json::from_str(files.need(name)?).map_err(not_json)
-}
-
-/// The lines from `=== name` to the next section.
-fn section<'a>(text: &'a str, name: &str) -> Option<&'a str> {
-    let head = format!("=== {name}\n");
-    let start = text.find(&head)? + head.len();
-    let rest = &text[start..];
-    Some(rest.find("\n=== ").map_or(rest, |end| &rest[..=end]))
-}
-
-/// Counters of a /proc/vmstat.
-pub fn vmstat(text: &str) -> Counters {
-    let lines = text.lines().filter_map(|line| line.split_once(' '));
-    lines
-        .filter_map(|(name, value)| Some((name.to_string(), value.trim().parse().ok()?)))
-        .collect()
-}
-
-/// The kernel variant of a release: `6.1.0-50-amd64` is 6.1.
-fn variant(release: &str) -> Outcome<&'static Kernel> {
-    let known = ["5.10", "6.1", "6.12"];
-    let mut parts = release.split('.');
-    let series = [parts.next(), parts.next()].map(Option::unwrap_or_default);
-    let id = series.join(".");
-    let found = known.contains(&id.as_str()).then(|| kernel::find(&id));
-    found.flatten().ok_or_else(|| {
-        in_file(
-            SHAPE,
-            format!("kernel: {release:?} is none of {}", known.join(", ")),
-        )
+/// A file that a capture can do without; a note says what is different then. A program that printed
+/// nothing leaves an empty file.
+fn useful<'a>(files: &'a Files, name: &str, without: &str, notes: &mut Vec<String>) -> &'a str {
+    files.get(name).unwrap_or_else(|| {
+        notes.push(format!("{name} is missing: {without}"));
+        ""
     })
 }
 
-fn page_kib(shape: &Value) -> Option<u32> {
+/// JSON that a capture can do without.
+fn optional_json(files: &Files, name: &str, without: &str, notes: &mut Vec<String>) -> Value {
+    match files.get(name).map(|_| read_json(files, name)) {
+        Some(Ok(value)) => return value,
+        Some(Err(faults)) => notes.extend(faults.iter().map(|f| format!("{f}; {without}"))),
+        None => notes.push(format!("{name} is missing: {without}")),
+    }
+    Value::Null
+}
+
+/// A file's JSON.
+///
+/// # Errors
+/// The file is missing or is not JSON.
+pub fn read_json(files: &Files, name: &str) -> Outcome<Value> {
+    let not_json = |error: serde_json::Error| {
+        let cut = if error.is_eof() {
+            "; is the file cut off?"
+        } else {
+            ""
+        };
+        at_line(name, error.line(), format!("not JSON: {error}{cut}"))
+    };
+    serde_json::from_str(files.need(name)?).map_err(not_json)
+}
+
+/// The kernel variant of a release: `6.1.0-50-amd64` is 6.1.
+pub fn variant(release: &str) -> Option<&'static Kernel> {
+    let mut parts = release.split('.');
+    let series = [parts.next()?, parts.next()?];
+    kernel::find(&series.join("."))
+}
+
+/// No variant represents a release.
+pub fn no_variant(release: &str) -> Vec<Fault> {
+    let known: Vec<&str> = kernel::kernels().iter().map(|kernel| kernel.id).collect();
+    let reason = format!("kernel: {release:?} is none of {}", known.join(", "));
+    in_file(SHAPE, reason)
+}
+
+/// KiB in a page of a guest.
+pub fn page_kib(shape: &Value) -> Option<u32> {
     match shape["page_size"].as_u64() {
         Some(4096) => Some(4),
         Some(65536) => Some(64),
@@ -312,94 +339,79 @@ fn page_kib(shape: &Value) -> Option<u32> {
     }
 }
 
-/// CPUs of each node: `node_cpus` as `0-1` or `0`, or all on the only node.
-fn cpus(shape: &Value, vcpus: u64) -> Vec<u16> {
-    let count = |list: &Value| {
-        let ranges = list.as_str().unwrap_or("").split(',');
+fn span(value: &Value) -> Option<[f64; 2]> {
+    let span = [value[0].as_f64()?, value[1].as_f64()?];
+    (span[0] <= span[1]).then_some(span)
+}
+
+/// CPUs of each node, in order of the nodes: `node_cpus` as `0-1` or `0`, or all on the only node.
+fn cpus(shape: &Value) -> Vec<u16> {
+    let count = |list: &Value| -> u64 {
         let len = |range: &str| match range.split_once('-') {
-            Some((a, b)) => Some(b.parse::<u16>().ok()? - a.parse::<u16>().ok()? + 1),
-            None => range.parse::<u16>().ok().map(|_| 1),
+            Some((a, b)) => {
+                let (a, b): (u64, u64) = (a.trim().parse().ok()?, b.trim().parse().ok()?);
+                b.checked_sub(a)?.checked_add(1)
+            }
+            None => range.trim().parse::<u64>().ok().map(|_| 1),
         };
-        ranges.filter_map(len).sum()
+        let ranges = list.as_str().unwrap_or("").split(',');
+        ranges.filter_map(len).fold(0, u64::saturating_add)
     };
-    match shape["node_cpus"].as_object().filter(|map| !map.is_empty()) {
-        Some(nodes) => nodes.values().map(count).collect(),
-        None => vec![vcpus as u16],
-    }
-}
-
-/// The sum of the sizes in /proc/swaps.
-fn swap_kib(swaps: &str) -> u64 {
-    let sizes = swaps.lines().skip(1);
-    let size = |line: &str| line.split_whitespace().nth(2)?.parse::<u64>().ok();
-    sizes.filter_map(size).sum()
-}
-
-/// The lines `name value` up to the one about huge pages.
-fn sysctls(text: &str) -> BTreeMap<String, String> {
-    let lines = text.lines().filter_map(|line| line.split_once(' '));
-    let words = |value: &str| value.split_whitespace().collect::<Vec<_>>().join(" ");
-    lines
-        .filter(|(name, _)| *name != "thp")
-        .map(|(name, value)| (name.to_string(), words(value)))
+    let mut counts: Vec<(u64, u64)> = match shape["node_cpus"].as_object() {
+        Some(nodes) if !nodes.is_empty() => {
+            let node = |(id, list): (&String, &Value)| Some((id.parse().ok()?, count(list)));
+            nodes.iter().filter_map(node).collect()
+        }
+        _ => vec![(0, shape["vcpus"].as_u64().unwrap_or(1))],
+    };
+    counts.sort_unstable();
+    counts
+        .into_iter()
+        .map(|(_, count)| count.min(MOST_CPUS) as u16)
         .collect()
 }
 
-/// `thp always madvise [never] defrag ... lru_gen 0x0000`: the word in brackets, and whether the
-/// multi-generational LRU is on.
-fn thp_and_lru(sysctl: &str) -> (String, bool) {
-    let line = sysctl.lines().find(|line| line.starts_with("thp "));
-    let mut words = line.unwrap_or("").split_whitespace();
-    let chosen = words
-        .clone()
-        .find_map(|word| word.strip_prefix('[')?.strip_suffix(']'));
-    // A kernel without it prints nothing after the name.
-    let lru_gen =
-        words.any(|word| word == "lru_gen") && words.next().is_some_and(|on| on != "0x0000");
-    (chosen.unwrap_or("never").to_string(), lru_gen)
+/// Distances as a matrix, if the shape has one.
+fn distances(shape: &Value) -> Vec<Vec<u64>> {
+    let row = |row: &Value| row.as_array()?.iter().map(Value::as_u64).collect();
+    let rows = shape["distances"].as_array().map_or(&[][..], Vec::as_slice);
+    rows.iter()
+        .map(row)
+        .collect::<Option<_>>()
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_section_and_its_counters_are_read() {
-        let text = "=== zoneinfo\nNode 0\n=== vmstat\na 1\nb -2\n=== swaps\nx\n";
-        assert_eq!(section(text, "vmstat"), Some("a 1\nb -2\n"));
-        assert_eq!(section(text, "swaps"), Some("x\n"));
-        assert_eq!(section(text, "none"), None);
-        let counters = vmstat("a 1\nb -2\n");
-        assert_eq!(counters["b"], -2);
-        let later = vmstat("a 5\nc 3\n");
-        let moved = difference(&counters, &later);
-        assert_eq!((moved["a"], moved["b"], moved["c"]), (4, 2, 3));
-    }
+    use serde_json::json;
 
     #[test]
     fn the_release_of_a_guest_names_the_kernel_variant() {
         let id = |release| variant(release).map(|kernel| kernel.id);
-        assert_eq!(id("6.1.0-50-amd64 (Debian 6.1.176-1)"), Ok("6.1"));
-        assert_eq!(id("6.12.95+deb12-amd64"), Ok("6.12"));
-        assert_eq!(id("5.10.0-46-amd64"), Ok("5.10"));
-        assert!(id("5.15.0").is_err());
-        assert!(id("").is_err());
+        assert_eq!(id("6.1.0-50-amd64 (Debian 6.1.176-1)"), Some("6.1"));
+        assert_eq!(id("6.12.95+deb12-amd64"), Some("6.12"));
+        assert_eq!(id("5.10.0-46-amd64"), Some("5.10"));
+        assert_eq!(id("4.4.0"), None);
+        assert_eq!(id(""), None);
+        assert!(
+            no_variant("4.4.0")[0]
+                .reason
+                .contains("\"4.4.0\" is none of")
+        );
     }
 
     #[test]
-    fn thp_sysctls_and_swap_of_a_guest_are_read() {
-        let thp = "thp always madvise [never] defrag [always] lru_gen 0x0000";
-        assert_eq!(thp_and_lru(thp), ("never".to_string(), false));
-        assert!(!thp_and_lru("thp always madvise [never] lru_gen ").1);
-        assert!(thp_and_lru("swappiness 60\nthp [always] lru_gen 0x0007").1);
-        let set = sysctls("swappiness 60\nlowmem_reserve_ratio 256\t256\t32\nthp [x]\n");
-        assert_eq!(set["lowmem_reserve_ratio"], "256 256 32");
-        assert!(!set.contains_key("thp"));
-        let swaps = "Filename Type Size Used Priority\nvdb partition 1048572 0 -2\n";
-        assert_eq!(swap_kib(swaps), 1_048_572);
-        let two = serde_json::json!({"node_cpus": {"0": "0-1", "1": "2"}});
-        assert_eq!(cpus(&two, 3), [2, 1]);
-        assert_eq!(cpus(&serde_json::json!({"node_cpus": {}}), 4), [4]);
+    fn the_cpus_of_each_node_are_counted_in_the_order_of_the_nodes() {
+        let two = json!({"node_cpus": {"0": "0-1", "10": "4", "2": "2"}});
+        assert_eq!(cpus(&two), [2, 1, 1]);
+        assert_eq!(cpus(&json!({"node_cpus": {}, "vcpus": 4})), [4]);
+        assert_eq!(cpus(&json!({"node_cpus": {"0": "5-1, 7"}})), [1]);
+        assert_eq!(
+            distances(&json!({"distances": [[10, 20], [20, 10]]})).len(),
+            2
+        );
+        assert!(distances(&json!({"distances": ["10"]})).is_empty());
     }
 
     #[test]
@@ -409,5 +421,8 @@ mod tests {
         assert!(w.number("filemb").is_err());
         assert!(Workload::parse("hogmb=1").is_err());
         assert!(Workload::parse("hog").is_err());
+        let many = Workload::parse("wl=mix nw=99999999").expect("a workload");
+        assert!(many.count("nw", 2).is_err());
+        assert_eq!(many.count("nh", 2), Ok(2));
     }
 }

@@ -2,19 +2,18 @@
 
 use std::fmt::Write as _;
 
+use mm::procfs::counters::Counted;
 use mm::show::commas;
 use serde_json::{Map, Value, json};
 
-use crate::capture::Counters;
+use crate::score::MANY;
 
-/// Counters that moved by more than this come first and are checked against [`FAR`].
-const MANY: u64 = 1000;
 /// A ratio beyond this, either way, is marked.
 const FAR: f64 = 1.5;
 
 /// Counters of mechanisms that the engine does not have: they are shown and not judged. A counter
 /// leaves this list when its mechanism is modelled; none is added.
-const ABSENT: [(&str, &[&str]); 5] = [
+pub const ABSENT: [(&str, &[&str]); 5] = [
     (
         "compaction",
         &[
@@ -83,7 +82,7 @@ impl Row {
 }
 
 /// Every counter that moved in either run: large ones first, then by name.
-pub fn rows(real: &Counters, simulated: &Counters) -> Vec<Row> {
+pub fn rows(real: &Counted, simulated: &Counted) -> Vec<Row> {
     let mut rows: Vec<Row> = real
         .iter()
         .map(|(name, &real)| Row {
@@ -262,12 +261,12 @@ fn short(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::vmstat;
+    use mm::procfs::counters::counters;
 
     #[test]
     fn large_counters_come_first_and_distant_or_absent_ones_are_marked() {
-        let real = vmstat("a 5000\nb 10\ncompact_stall 2000\nd 3000\nz 0\n");
-        let ours = vmstat("a 8000\nb 100\nd 2500\nz 0\ncompact_stall 0\n");
+        let real = counters("a 5000\nb 10\ncompact_stall 2000\nd 3000\nz 0\n").expect("counters");
+        let ours = counters("a 8000\nb 100\nd 2500\nz 0\ncompact_stall 0\n").expect("counters");
         let rows = rows(&real, &ours);
         let names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
         assert_eq!(names, ["a", "compact_stall", "d", "b"]);

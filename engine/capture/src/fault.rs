@@ -59,3 +59,17 @@ pub fn refused(file: &str, refusals: &[Refusal]) -> Vec<Fault> {
     };
     refusals.iter().map(fault).collect()
 }
+
+/// Three results, or the faults of all.
+///
+/// # Errors
+/// Any of the three failed.
+pub fn joined<A, B, C>(a: Outcome<A>, b: Outcome<B>, c: Outcome<C>) -> Outcome<(A, B, C)> {
+    match (a, b, c) {
+        (Ok(a), Ok(b), Ok(c)) => Ok((a, b, c)),
+        (a, b, c) => {
+            let all = [a.err(), b.err(), c.err()];
+            Err(all.into_iter().flatten().flatten().collect())
+        }
+    }
+}

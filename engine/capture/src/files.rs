@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::fault::{Outcome, in_file};
 
 /// The files that are read, if they are there.
-pub const READ: [&str; 8] = [
+pub const READ: [&str; 10] = [
     "before.txt",
     "after.txt",
     "shape.json",
@@ -14,6 +14,8 @@ pub const READ: [&str; 8] = [
     "workload.log",
     "workload.json",
     "samples.csv",
+    "zoneinfo.txt",
+    "phases.tsv",
 ];
 
 /// Texts by the last part of their path, without `.gz`.

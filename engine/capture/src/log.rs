@@ -116,9 +116,10 @@ impl Log {
         self.spans().map(|(began, _)| began).min()
     }
 
-    /// From the start of the first to the end of the last, ms.
-    pub fn lasted_ms(&self) -> Option<u64> {
-        Some(self.spans().map(|(_, ended)| ended).max()? - self.began_ms()?)
+    /// From the start of the first to the end of the last, guest's seconds.
+    pub fn span_s(&self) -> Option<[f64; 2]> {
+        let ended = self.spans().map(|(_, ended)| ended).max()?;
+        Some([self.began_ms()?, ended].map(|ms| ms as f64 / 1000.0))
     }
 
     /// When each began and ended, guest's ms.
@@ -163,7 +164,7 @@ mod tests {
         assert_eq!(log.hogs[0][0].began_ms(), 11_263);
         assert_eq!(log.writers[0].mib, 162);
         assert_eq!(log.began_ms(), Some(6234));
-        assert_eq!(log.lasted_ms(), Some(51_284 - 6234));
+        assert_eq!(log.span_s(), Some([6.234, 51.284]));
         assert_eq!(log.longest_writes_us, [65_100]);
         assert_eq!(log.created, Some(3000));
         assert_eq!(Log::parse("").began_ms(), None);

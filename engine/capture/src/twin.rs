@@ -22,7 +22,9 @@ pub fn fitted(capture: &Capture) -> Outcome<(Twin, Experiment)> {
     let mut free = vec![0u64; first.free.len()];
     for (i, zone) in (0u8..).zip(&machine.w.mem.zones) {
         let pages = u64::from(zone.nr_free_pages) + on_cpu_lists(&machine, i);
-        free[usize::from(zone.node)] += pages;
+        if let Some(free) = free.get_mut(usize::from(zone.node)) {
+            *free += pages;
+        }
     }
     let more: Vec<i64> = free
         .iter()
@@ -32,13 +34,4 @@ pub fn fitted(capture: &Capture) -> Outcome<(Twin, Experiment)> {
     let twin = build(capture, &more)?;
     let experiment = twin.experiment()?;
     Ok((twin, experiment))
-}
-
-/// Seconds of the workload by its log; if that is lost, the seconds of the trace.
-pub fn real_span(capture: &Capture) -> Option<f64> {
-    if let Some(ms) = capture.log.lasted_ms() {
-        return Some(ms as f64 / 1000.0);
-    }
-    let span = &capture.summary["span_s"];
-    Some(span[1].as_f64()? - span[0].as_f64()?)
 }

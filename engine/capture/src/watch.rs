@@ -3,11 +3,12 @@
 use mm::experiment::Experiment;
 use mm::machine::{Machine, TaskKind, TaskStatus};
 use mm::proc::{self, File};
+use mm::procfs::counters::{Counted, counters, difference};
 use mm::procfs::parse::parse;
 use mm::record::{KEPT, Record, RecordKind, TEXTS};
 
-use crate::build::{BACKDROP, BEFORE_MS, START_MS};
-use crate::capture::{Capture, Counters, difference, vmstat};
+use crate::build::{BEFORE_MS, START_MS, Twin};
+use crate::capture::Capture;
 use crate::compare::Row;
 use crate::tally::{Tally, is_traced};
 
@@ -52,7 +53,7 @@ pub struct Ran {
     /// Memory before the workload, of the capture and of the twin.
     pub start: Vec<Row>,
     /// The changes of the counters.
-    pub counted: Counters,
+    pub counted: Counted,
     /// Distributions.
     pub tally: Tally,
     /// Virtual seconds of the workload.
@@ -77,10 +78,15 @@ fn is_counted(kind: RecordKind) -> bool {
 }
 
 /// Runs an experiment until its workload has ended.
-pub fn run(capture: &Capture, experiment: &Experiment, observer: &mut dyn Observer) -> Ran {
+pub fn run(
+    capture: &Capture,
+    twin: &Twin,
+    experiment: &Experiment,
+    observer: &mut dyn Observer,
+) -> Ran {
     let mut machine = Machine::boot(experiment);
     machine.run(u64::MAX, BEFORE_MS * MS);
-    let before = counters(&machine);
+    let before = counted(&machine);
     let start = start(capture, &machine, &before);
     machine.w.rec.on = true;
     machine.w.rec.keeps = is_counted;
@@ -91,15 +97,17 @@ pub fn run(capture: &Capture, experiment: &Experiment, observer: &mut dyn Observ
         next_sample: BEFORE_MS * MS,
         told: 0,
     };
-    let goes_on = |m: &Machine| !m.w.sched.ended && works(m, experiment);
+    let goes_on = |m: &Machine| !m.w.sched.ended && works(m, twin, experiment);
     while goes_on(&watch.machine) && watch.observer.goes_on() {
         watch.slice(u64::MAX);
     }
     let ended = watch.machine.w.now;
-    let finished = !works(&watch.machine, experiment);
-    // The guest's script ends the sampler before it wakes again.
-    let sampler = BACKDROP[1];
-    if let Some(program) = (experiment.programs.iter()).position(|p| p.name == sampler) {
+    let finished = !works(&watch.machine, twin, experiment);
+    // The script of the first guests ends the sampler before it wakes again.
+    let [_, sampler, _] = &twin.backdrop;
+    if twin.sampler_ends
+        && let Some(program) = (experiment.programs.iter()).position(|p| p.name == *sampler)
+    {
         watch.machine.w.signal(program as u32, 0);
     }
     let end = ended + AFTER_MS * MS;
@@ -108,7 +116,7 @@ pub fn run(capture: &Capture, experiment: &Experiment, observer: &mut dyn Observ
     }
     Ran {
         start,
-        counted: difference(&before, &counters(&watch.machine)),
+        counted: difference(&before, &counted(&watch.machine)),
         tally: watch.tally,
         seconds: (ended / MS).saturating_sub(START_MS) as f64 / 1000.0,
         finished,
@@ -152,7 +160,7 @@ impl Watch<'_> {
         if w.now < self.next_sample || !self.observer.takes_samples() {
             return;
         }
-        let counters = counters(&self.machine);
+        let counters = counted(&self.machine);
         let zones: Vec<u8> = (0..w.mem.zones.len() as u8).collect();
         if self.next_sample == BEFORE_MS * MS {
             let zones = zones.iter().map(|&z| format!("free_{}", w.zone_key(z)));
@@ -172,7 +180,7 @@ impl Watch<'_> {
 }
 
 /// Memory before the workload: free pages of each zone and pages on the lists.
-fn start(capture: &Capture, machine: &Machine, ours: &Counters) -> Vec<Row> {
+fn start(capture: &Capture, machine: &Machine, ours: &Counted) -> Vec<Row> {
     let row = |name: String, real: u64, simulated: u64| Row {
         name,
         real: real as i64,
@@ -195,7 +203,7 @@ fn start(capture: &Capture, machine: &Machine, ours: &Counters) -> Vec<Row> {
     }
     for list in mm::vmscan::LRU_NAMES {
         let name = format!("nr_{list}");
-        let of = |counters: &Counters| counters.get(&name).map_or(0, |&n| n as u64);
+        let of = |counters: &Counted| counters.get(&name).map_or(0, |&n| n as u64);
         let (real, simulated) = (of(&capture.before.vmstat), of(ours));
         rows.push(row(name, real, simulated));
     }
@@ -210,20 +218,19 @@ pub fn on_cpu_lists(machine: &Machine, zone: u8) -> u64 {
 }
 
 /// Is a process of the workload itself still running, or yet to start?
-fn works(machine: &Machine, experiment: &Experiment) -> bool {
+fn works(machine: &Machine, twin: &Twin, experiment: &Experiment) -> bool {
     let of_workload = |kind: &TaskKind| match kind {
-        TaskKind::User { program, .. } => !is_backdrop(experiment, *program),
+        TaskKind::User { program, .. } => {
+            let name = &experiment.programs[*program as usize].name;
+            !twin.backdrop.contains(name)
+        }
         _ => false,
     };
     let mut tasks = machine.tasks.iter();
     tasks.any(|task| of_workload(&task.kind) && task.status != TaskStatus::Exited)
 }
 
-fn is_backdrop(experiment: &Experiment, program: u32) -> bool {
-    BACKDROP.contains(&experiment.programs[program as usize].name.as_str())
-}
-
 /// Every counter of a machine by its name in /proc/vmstat.
-fn counters(machine: &Machine) -> Counters {
-    vmstat(&proc::print(machine, File::Vmstat))
+fn counted(machine: &Machine) -> Counted {
+    counters(&proc::print(machine, File::Vmstat)).unwrap_or_default()
 }

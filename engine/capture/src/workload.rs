@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use crate::build::START_MS;
-use crate::capture::{Capture, Ours, Workload};
+use crate::capture::{Capture, SHAPE, Workload};
 use crate::fault::{Fault, Outcome, in_file};
 use crate::log::Pass;
 
@@ -62,7 +62,7 @@ impl Process {
     /// The guest's process checks the clock after each page and each write, and finishes its waits in
     /// the kernel. SIGKILL does the same here.
     fn end(&self, seconds: u64) -> Value {
-        let at = self.start_ms() + seconds * 1000;
+        let at = self.start_ms().saturating_add(seconds.saturating_mul(1000));
         json!({"at": format!("{at}ms"), "kill": self.name})
     }
 
@@ -84,12 +84,18 @@ impl Process {
 /// A workload that is unknown, or needs a missing mechanism.
 pub fn workload(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<Built> {
     let w = &capture.workload;
-    if let Some(ours) = &capture.ours {
-        return as_given(ours);
+    if let Some(given) = &capture.given {
+        let own = given.translated(capture.kernel()?)?;
+        assumed.extend(own.notes);
+        return Ok(Built {
+            files: own.files,
+            processes: own.processes,
+            interventions: own.interventions,
+        });
     }
     if let Some((name, what)) = WAITING.iter().find(|(name, _)| *name == w.name) {
         return Err(in_file(
-            "shape.json",
+            SHAPE,
             format!("workload {name:?} needs {what}, which the engine does not have"),
         ));
     }
@@ -110,36 +116,6 @@ pub fn workload(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<Built> 
         processes: processes.iter().map(Process::json).collect(),
         interventions: ends.into_iter().flatten().collect(),
     })
-}
-
-/// A workload of mmscope: it begins when the guest's did, and is killed when the guest's was.
-fn as_given(ours: &Ours) -> Outcome<Built> {
-    let mut built = Built {
-        files: ours.files.clone(),
-        ..Built::default()
-    };
-    let length = ours.length.as_deref().map(mm::workload::parse_ns);
-    let length_ms = length
-        .transpose()
-        .map_err(|reason| in_file("shape.json", format!("length: {reason}")))?
-        .map(|ns| ns / 1_000_000);
-    for process in &ours.processes {
-        let mut process = process.clone();
-        // The program that reads the workload forks each task and continues as that task.
-        process["exec"] = json!(false);
-        let starts = process["count"].as_u64() != Some(0);
-        if starts {
-            process["start"] = json!(format!("{START_MS}ms"));
-        }
-        if let Some(ms) = length_ms.filter(|_| starts) {
-            let at = format!("{}ms", START_MS + ms);
-            built
-                .interventions
-                .push(json!({"at": at, "kill": process["name"]}));
-        }
-        built.processes.push(process);
-    }
-    Ok(built)
 }
 
 /// Workloads of one process.
@@ -277,10 +253,10 @@ fn timed_size(w: &Workload, passes: &[Pass], number: usize) -> Outcome<Value> {
 /// are killed, and a file without a given size does not end before.
 fn mix(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<(Vec<Value>, Vec<Process>)> {
     let (w, log) = (&capture.workload, &capture.log);
-    let (writers, hogs) = (w.number_or("nw", 2), w.number_or("nh", 2));
+    let (writers, hogs) = (w.count("nw", 2)?, w.count("nh", 2)?);
     let timed = w.numbers.contains_key("secs");
     let size = if timed {
-        w.number_or("filemb", ENDLESS_MIB / writers.max(1))
+        w.number_or("filemb", ENDLESS_MIB / writers.max(1) as u64)
     } else {
         w.number("filemb")?
     };
@@ -302,7 +278,7 @@ fn mix(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<(Vec<Value>, Vec
         });
     }
     let silent = HOGS_AFTER_MS[usize::from(w.name != "mix")];
-    for i in 0..hogs as usize {
+    for i in 0..hogs {
         let said = log.hogs.get(i).map_or(&[][..], Vec::as_slice);
         if said.is_empty() {
             assumed.push(format!(
@@ -329,7 +305,7 @@ fn mix(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<(Vec<Value>, Vec
 
 fn unknown(name: &str) -> Vec<Fault> {
     in_file(
-        "shape.json",
+        SHAPE,
         format!("workload {name:?} is not supported; supported are {KNOWN}"),
     )
 }

@@ -217,6 +217,10 @@ pub const TWIN: Command = Command {
     about: "Repeats a run captured on a real kernel and prints both side by side.",
     operand: Some("DIR"),
     options: &[
+        switch(
+            "--all",
+            "repeats every run below DIR and prints the error of the engine, by capture and by kernel",
+        ),
         switch("--json", "the comparison as JSON"),
         value("--experiment", "FILE", "the simulated experiment, as JSON"),
         value(
@@ -231,7 +235,7 @@ pub const TWIN: Command = Command {
         ),
         HELP,
     ],
-    notes: "DIR holds before.txt, after.txt, shape.json, sysctl.txt and summary.json of one run.",
+    notes: "DIR holds before.txt, after.txt and shape.json of one run, and workload.json, sysctl.txt, summary.json\nand workload.log if they are there; any of them may be compressed (.gz). A folder with zoneinfo.txt instead\nholds a machine without a run: its zones are computed and compared.",
 };
 
 /// `mmscope real`.

@@ -18,7 +18,7 @@ use crate::failure::{Failure, Outcome, bad, io_fault, refused};
 use crate::output::say;
 
 /// The longest text that is read, bytes.
-const MAX_TEXT: u64 = 64 << 20;
+pub const MAX_TEXT: u64 = 64 << 20;
 /// The largest seed in an experiment's JSON.
 const MAX_SEED: u64 = (1 << 53) - 1;
 /// The kernel for commands that need one, by default.

@@ -1,14 +1,19 @@
 //! `mmscope twin`: a captured run of a real kernel, and the same run simulated.
 
+mod all;
+mod folder;
+mod statics;
+
 use std::io::{IsTerminal, stderr};
 use std::path::Path;
 use std::time::Instant;
 
 use capture::build::Twin;
 use capture::capture::Capture;
-use capture::fault::Fault;
-use capture::files::{Files, READ};
-use capture::twin::{fitted, real_span};
+use capture::files::Files;
+use capture::score::Errors;
+use capture::statics::{Statics, is_static};
+use capture::twin::fitted;
 use capture::watch::{self, Observer};
 use capture::{compare, delays, tally};
 use mm::machine::Machine;
@@ -17,10 +22,10 @@ use serde_json::json;
 
 use crate::args::Parsed;
 use crate::events;
-use crate::failure::{Failure, Outcome, bad, shown};
+use crate::failure::{Failure, Outcome, bad};
 use crate::hash::at;
-use crate::input::read_text;
 use crate::output::{self, Target, print, say};
+use folder::{files_of, refused};
 
 /// A captured run and its twin, side by side.
 #[derive(Debug)]
@@ -50,21 +55,23 @@ pub struct SideBySide {
 /// # Errors
 /// A file that is missing or has unknown contents, a workload that cannot be repeated.
 pub fn side_by_side(folder: &str) -> Outcome<SideBySide> {
+    let folder = Path::new(folder);
     let capture = read(folder)?;
     let (twin, experiment) = fitted(&capture).map_err(|faults| refused(folder, &faults))?;
-    let run = watch::run(&capture, &experiment, &mut ());
+    let run = watch::run(&capture, &twin, &experiment, &mut ());
     Ok(SideBySide {
         name: capture.name.clone(),
         release: capture.release.clone(),
-        kernel: capture.kernel.id,
+        kernel: capture.kernel_id().unwrap_or_default(),
         workload: capture.workload.to_string(),
         assumed: twin.assumed,
         rows: compare::rows(&capture.counted(), &run.counted),
         seconds: run.seconds,
-        real_seconds: real_span(&capture),
+        real_seconds: real_s(&capture),
         finished: run.finished,
     })
 }
+
 /// The files that a twin can write, by option.
 const FILES: [&str; 3] = ["--experiment", "--events", "--samples"];
 
@@ -78,7 +85,15 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
             "which DIR? A folder with before.txt, after.txt, shape.json, ...",
         ));
     };
-    let capture = read(folder)?;
+    let folder = Path::new(folder);
+    if parsed.has("--all") {
+        return all::all(folder, parsed.has("--json"));
+    }
+    let files = files_of(folder)?;
+    if is_static(&files) {
+        return without_run(folder, &files, parsed.has("--json"));
+    }
+    let capture = Capture::read(&files).map_err(|faults| refused(folder, &faults))?;
     let (twin, experiment) = fitted(&capture).map_err(|faults| refused(folder, &faults))?;
     let [recipe, events, samples] = targets(parsed)?;
     if let Some(mut target) = recipe {
@@ -91,7 +106,7 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
         samples,
         failed: None,
     };
-    let run = watch::run(&capture, &experiment, &mut written);
+    let run = watch::run(&capture, &twin, &experiment, &mut written);
     written.finish()?;
     let wall_s = began.elapsed().as_secs_f64();
     let rows = compare::rows(&capture.counted(), &run.counted);
@@ -103,12 +118,14 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
             "name": capture.name,
             "kernel": capture.release,
             "lacks": capture.lacks().iter().map(|lack| lack.what).collect::<Vec<_>>(),
+            "notes": capture.notes,
             "assumed": twin.assumed,
             "start": compare::counters_json(&run.start),
             "counters": compare::counters_json(&rows),
+            "score": Errors::of(&rows).score(),
             "distributions": compare::distributions_json(&real, &distributions),
             "waits": delays::as_json(&waits),
-            "workload_s": {"real": real_span(&capture), "simulated": run.seconds},
+            "workload_s": {"real": real_s(&capture), "simulated": run.seconds},
             "finished": run.finished,
             "wall_s": wall_s,
         });
@@ -119,15 +136,24 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
         lacking(&capture),
         capture.name,
         capture.release,
-        capture.kernel.id,
-        assumptions(&twin),
-        real_span(&capture).map_or("-".to_string(), |s| format!("{s:.1} s")),
+        capture.kernel_id().unwrap_or_default(),
+        assumptions(&capture, &twin),
+        real_s(&capture).map_or("-".to_string(), |s| format!("{s:.1} s")),
         run.seconds,
         if run.finished { "" } else { ", not finished" },
         compare::start_text(&run.start),
         compare::text(&rows, &real, &distributions),
         delays::text(&waits)
     ))
+}
+
+/// A machine that was captured without a workload: its zones, printed and computed.
+fn without_run(folder: &Path, files: &Files, as_json: bool) -> Outcome<()> {
+    let made = Statics::read(files).map_err(|faults| refused(folder, &faults))?;
+    match as_json {
+        true => print(&format!("{:#}\n", json!(made))),
+        false => print(&statics::text(&made)),
+    }
 }
 
 /// The requested files, in the order of [`FILES`].
@@ -137,6 +163,11 @@ fn targets(parsed: &Parsed) -> Outcome<[Option<Target>; 3]> {
     let wanted: Vec<(&str, &str)> = wanted.filter_map(|(n, p)| Some((n, p?))).collect();
     let mut opened = output::open(&wanted, &[])?.into_iter();
     Ok(paths.map(|path| path.and_then(|_| opened.next())))
+}
+
+/// Seconds of the real workload.
+fn real_s(capture: &Capture) -> Option<f64> {
+    capture.span_s.map(|[from, to]| to - from)
 }
 
 /// The first line: what the guest used and the engine does not have.
@@ -152,43 +183,14 @@ fn lacking(capture: &Capture) -> String {
     }
 }
 
-fn assumptions(twin: &Twin) -> String {
-    let lines = twin.assumed.iter().map(|line| format!("assumed: {line}\n"));
-    lines.collect()
+fn assumptions(capture: &Capture, twin: &Twin) -> String {
+    let notes = capture.notes.iter().map(|note| format!("note: {note}\n"));
+    let assumed = twin.assumed.iter().map(|line| format!("assumed: {line}\n"));
+    notes.chain(assumed).collect()
 }
 
-/// The files of a folder that a capture consists of.
-///
-/// # Errors
-/// A folder or a file that cannot be read.
-fn files_of(folder: &str) -> Outcome<Files> {
-    let dir = Path::new(folder);
-    if !dir.is_dir() {
-        return Err(bad(format!("{folder}: there is no such folder")));
-    }
-    let mut texts = Vec::new();
-    for name in READ {
-        let path = dir.join(name);
-        // A log that nobody wrote to is an empty file.
-        if path.metadata().is_ok_and(|found| found.len() > 0) {
-            texts.push((name.to_string(), read_text(&path.display().to_string())?));
-        }
-    }
-    Ok(Files::new(texts))
-}
-
-fn read(folder: &str) -> Outcome<Capture> {
+fn read(folder: &Path) -> Outcome<Capture> {
     Capture::read(&files_of(folder)?).map_err(|faults| refused(folder, &faults))
-}
-
-/// The faults of a capture, one a line, with the folder in front.
-fn refused(folder: &str, faults: &[Fault]) -> Failure {
-    let folder = folder.trim_end_matches('/');
-    let line = |fault: &Fault| match fault.file.is_empty() {
-        true => shown(&format!("{folder}: {fault}")),
-        false => shown(&format!("{folder}/{fault}")),
-    };
-    Failure::Bad(faults.iter().map(line).collect::<Vec<_>>().join("\n"))
 }
 
 /// Events and samples of a twin that go to files.

@@ -1,0 +1,387 @@
+//! A workload of mmscope as a guest ran it (`workload.json`, and `length` and `interventions` of
+//! `shape.json`), in the words of this engine.
+//!
+//! Modelled: every operation of the workload language.
+//! Left out: what the engine does not have. A setting it does not know is left out with a note; cgroups
+//! and compaction are refused, because the run is about them.
+//! Invariants: the times of a twin are those of the guest, later by [`START_MS`].
+
+use std::collections::BTreeSet;
+
+use mm::kernel::{Compaction, Kernel};
+use mm::tunables;
+use serde_json::{Map, Value, json};
+
+use crate::build::START_MS;
+use crate::capture::{SHAPE, read_json};
+use crate::fault::{Fault, Outcome, in_file};
+use crate::files::Files;
+
+const FILE: &str = "workload.json";
+
+/// A workload as the guest ran it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Given {
+    /// Its id.
+    pub id: String,
+    processes: Vec<Value>,
+    files: Vec<Value>,
+    /// When all its remaining processes were killed, ms after it began; none if it ended by itself.
+    length_ms: Option<u64>,
+    interventions: Vec<Value>,
+}
+
+/// The same workload in the words of this engine.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Translated {
+    /// Its files.
+    pub files: Vec<Value>,
+    /// Its processes.
+    pub processes: Vec<Value>,
+    /// Changes to the running machine, and the ends of the processes.
+    pub interventions: Vec<Value>,
+    /// What was left out, a sentence each.
+    pub notes: BTreeSet<String>,
+}
+
+impl Given {
+    /// Reads the workload, if the guest was given one.
+    ///
+    /// # Errors
+    /// Not JSON, no processes, a memory cgroup.
+    pub fn read(files: &Files, shape: &Value) -> Outcome<Option<Given>> {
+        if files.get(FILE).is_none() {
+            return Ok(None);
+        }
+        let workload = read_json(files, FILE)?;
+        let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+        let processes = list(&workload["processes"]);
+        if processes.is_empty() {
+            return Err(in_file(FILE, "processes: there are none"));
+        }
+        let length = shape["length"].as_str().map(mm::workload::parse_ns);
+        let length_ns = length
+            .transpose()
+            .map_err(|reason| in_file(SHAPE, format!("length: {reason}")))?;
+        Ok(Some(Given {
+            id: workload["id"].as_str().unwrap_or("workload").to_string(),
+            processes,
+            files: list(&workload["files"]),
+            length_ms: length_ns.map(|ns| ns / 1_000_000),
+            interventions: list(&shape["interventions"]),
+        }))
+    }
+
+    /// Names of its processes.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.processes.iter().filter_map(|p| p["name"].as_str())
+    }
+
+    /// How long it ran at most, ms.
+    pub fn length_ms(&self) -> Option<u64> {
+        self.length_ms
+    }
+
+    /// The workload in the words of this engine, for a kernel variant.
+    ///
+    /// # Errors
+    /// It needs a mechanism that the engine does not have.
+    pub fn translated(&self, kernel: &Kernel) -> Outcome<Translated> {
+        let mut to = Translation {
+            kernel,
+            notes: BTreeSet::new(),
+            faults: Vec::new(),
+        };
+        let mut processes: Vec<Value> = Vec::new();
+        for (i, process) in self.processes.iter().enumerate() {
+            processes.push(to.process(process, &format!("processes[{i}]")));
+        }
+        let given = self.interventions.iter().enumerate();
+        let mut interventions: Vec<Value> = given
+            .filter_map(|(i, given)| to.intervention(given, &format!("interventions[{i}]")))
+            .collect();
+        if let Some(ms) = self.length_ms {
+            let at = format!("{}ms", START_MS.saturating_add(ms));
+            let threads = run_by_threads(&self.processes);
+            let ends = self.names().filter(|name| !threads.contains(*name));
+            interventions.extend(ends.map(|name| json!({"at": at, "kill": name})));
+        }
+        if !to.faults.is_empty() {
+            return Err(to.faults);
+        }
+        Ok(Translated {
+            files: self.files.clone(),
+            processes,
+            interventions,
+            notes: to.notes,
+        })
+    }
+}
+
+/// The processes whose programs only threads run: they end with their main task.
+fn run_by_threads(processes: &[Value]) -> BTreeSet<String> {
+    fn of_steps(steps: &Value, found: &mut BTreeSet<String>) {
+        for step in steps.as_array().into_iter().flatten() {
+            let shares = step["op"] == "threads" || step["op"] == "spawn" && step["share"] == true;
+            if let (true, Some(name)) = (shares, step["process"].as_str()) {
+                found.insert(name.to_string());
+            }
+            of_steps(&step["do"], found);
+        }
+    }
+    let mut found = BTreeSet::new();
+    for process in processes {
+        of_steps(&process["program"], &mut found);
+    }
+    found
+}
+
+struct Translation<'a> {
+    kernel: &'a Kernel,
+    notes: BTreeSet<String>,
+    faults: Vec<Fault>,
+}
+
+impl Translation<'_> {
+    fn refuse(&mut self, file: &str, at: &str, why: &str) {
+        self.faults.extend(in_file(file, format!("{at}: {why}")));
+    }
+
+    /// A process. It begins as late after the others as in the guest. The program that reads the workload
+    /// forks each task and continues as that task.
+    fn process(&mut self, given: &Value, at: &str) -> Value {
+        let mut process = given.clone();
+        let Some(fields) = process.as_object_mut() else {
+            return process;
+        };
+        if let Some(group) = fields.remove("cgroup").filter(|group| !group.is_null()) {
+            let why = format!(
+                "the workload runs in the memory cgroup {group}, and the engine has no cgroups"
+            );
+            self.refuse(FILE, &format!("{at}.cgroup"), &why);
+        }
+        fields.insert("exec".into(), json!(false));
+        if fields.get("count").and_then(Value::as_u64) != Some(0) {
+            match shifted(fields.get("start"), START_MS) {
+                Ok(start) => fields.insert("start".into(), json!(start)),
+                Err(reason) => {
+                    self.refuse(FILE, &format!("{at}.start"), &reason);
+                    None
+                }
+            };
+        }
+        if let Some(program) = fields.get("program").and_then(Value::as_array) {
+            let steps = self.steps(program, &format!("{at}.program"));
+            fields.insert("program".into(), json!(steps));
+        }
+        process
+    }
+
+    fn steps(&mut self, steps: &[Value], at: &str) -> Vec<Value> {
+        let mut out = Vec::new();
+        for (i, step) in steps.iter().enumerate() {
+            self.step(step, &format!("{at}[{i}]"), &mut out);
+        }
+        out
+    }
+
+    fn step(&mut self, step: &Value, at: &str, out: &mut Vec<Value>) {
+        match step["op"].as_str() {
+            // All CPUs again, and memory from the node of the CPU.
+            Some("bind") if step["node"].as_i64() == Some(-1) => out.extend([
+                json!({"op": "affinity"}),
+                json!({"op": "mempolicy", "mode": "default"}),
+            ]),
+            Some("set") => {
+                if let Some(name) = self.tunable(step["name"].as_str().unwrap_or_default()) {
+                    let mut step = step.clone();
+                    step["name"] = json!(name);
+                    out.push(step);
+                }
+            }
+            Some("compact_memory")
+                if self.kernel.features.compaction == Compaction::NotModelled =>
+            {
+                let why = self.no_compaction();
+                self.refuse(FILE, at, &why);
+            }
+            _ => match step["do"].as_array() {
+                Some(body) => {
+                    let mut step = step.clone();
+                    let body = self.steps(body, &format!("{at}.do"));
+                    if !body.is_empty() {
+                        step["do"] = json!(body);
+                        out.push(step);
+                    }
+                }
+                None => out.push(step.clone()),
+            },
+        }
+    }
+
+    fn no_compaction(&self) -> String {
+        format!(
+            "the workload compacts memory, and the engine has no compaction of kernel {}",
+            self.kernel.id
+        )
+    }
+
+    /// The engine's name of a setting, if it has the setting.
+    fn tunable(&mut self, name: &str) -> Option<String> {
+        let own = own_name(name);
+        let known = tunables::list(&self.kernel.features);
+        if known.iter().any(|info| info.name == own) {
+            return Some(own);
+        }
+        self.notes.insert(match name.contains("lru_gen") {
+            true => format!("{name} is not set: the engine has no multi-generational LRU"),
+            false => format!(
+                "{name} is not set: the engine has no such tunable for kernel {}",
+                self.kernel.id
+            ),
+        });
+        None
+    }
+
+    fn intervention(&mut self, given: &Value, at: &str) -> Option<Value> {
+        let mut own = given.clone();
+        match shifted(given.get("at"), START_MS) {
+            Ok(time) => own["at"] = json!(time),
+            Err(reason) => {
+                self.refuse(SHAPE, &format!("{at}.at"), &reason);
+                return None;
+            }
+        }
+        if given.get("compact_memory").is_some()
+            && self.kernel.features.compaction == Compaction::NotModelled
+        {
+            let why = self.no_compaction();
+            self.refuse(SHAPE, at, &why);
+        }
+        if given["start"].is_object() {
+            own["start"] = self.process(&given["start"], &format!("{at}.start"));
+        }
+        if let Some(set) = given["set"].as_object() {
+            let mut kept = Map::new();
+            for (name, value) in set {
+                if let Some(name) = self.tunable(name) {
+                    kept.insert(name, value.clone());
+                }
+            }
+            if kept.is_empty() {
+                return None;
+            }
+            own["set"] = Value::Object(kept);
+        }
+        Some(own)
+    }
+}
+
+/// A time, later by some ms; the beginning if none is given.
+fn shifted(time: Option<&Value>, by_ms: u64) -> Result<String, String> {
+    let ns = match time {
+        None | Some(Value::Null) => 0,
+        Some(Value::String(text)) => mm::workload::parse_ns(text)?,
+        Some(other) => return Err(format!("{other} is not a time: write \"3s\"")),
+    };
+    if ns % 1_000_000 == 0 {
+        return Ok(format!("{}ms", ns / 1_000_000 + by_ms));
+    }
+    Ok(format!("{}ns", ns + by_ms * 1_000_000))
+}
+
+/// A setting's name in the engine: a path below /proc/sys or /sys, or a name with dots.
+pub fn own_name(name: &str) -> String {
+    let below = ["/proc/sys/", "/sys/kernel/mm/"];
+    let path = below.iter().find_map(|folder| name.strip_prefix(folder));
+    let name = path.map_or(name.to_string(), |path| path.replace('/', "."));
+    match name.strip_suffix(".enabled") {
+        Some("transparent_hugepage") => "transparent_hugepage".to_string(),
+        _ => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mm::kernel::find;
+
+    fn translated(workload: &Value, shape: &Value) -> Outcome<Translated> {
+        let files = Files::new([(FILE.to_string(), workload.to_string())]);
+        let given = Given::read(&files, shape)?.expect("a workload");
+        given.translated(find("6.1").expect("a kernel"))
+    }
+
+    #[test]
+    fn a_workload_begins_and_ends_when_the_guests_did() {
+        let workload = json!({"processes": [
+            {"name": "a", "program": [{"op": "spawn", "process": "t", "count": 2, "share": true}]},
+            {"name": "b", "start": "3s", "program": []},
+            {"name": "t", "count": 0, "program": []},
+        ]});
+        let shape = json!({"length": "40s", "interventions": [{"at": "1500us", "kill": "b"}]});
+        let own = translated(&workload, &shape).expect("a workload");
+        let starts: Vec<&Value> = own.processes.iter().map(|p| &p["start"]).collect();
+        assert_eq!(starts, [&json!("2000ms"), &json!("5000ms"), &Value::Null]);
+        assert_eq!(
+            own.interventions,
+            [
+                json!({"at": "2001500000ns", "kill": "b"}),
+                json!({"at": "42000ms", "kill": "a"}),
+                json!({"at": "42000ms", "kill": "b"}),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_the_language_lacks_is_translated_or_left_out_with_a_note() {
+        let workload = json!({"processes": [{"name": "a", "program": [
+            {"op": "bind", "node": -1},
+            {"op": "set", "name": "lru_gen.enabled", "value": "0"},
+            {"op": "repeat", "times": 2, "do": [
+                {"op": "set", "name": "/proc/sys/vm/swappiness", "value": "1"},
+                {"op": "set", "name": "vm.compaction_proactiveness", "value": "9"},
+            ]},
+            {"op": "repeat", "times": 2, "do": [{"op": "set", "name": "x.y", "value": "1"}]},
+        ]}]});
+        let own = translated(&workload, &json!({})).expect("a workload");
+        assert_eq!(
+            own.processes[0]["program"],
+            json!([
+                {"op": "affinity"},
+                {"op": "mempolicy", "mode": "default"},
+                {"op": "repeat", "times": 2, "do": [
+                    {"op": "set", "name": "vm.swappiness", "value": "1"},
+                ]},
+            ])
+        );
+        let notes: Vec<&String> = own.notes.iter().collect();
+        assert_eq!(notes.len(), 3, "{notes:?}");
+        assert!(
+            notes[0].starts_with("lru_gen.enabled is not set"),
+            "{notes:?}"
+        );
+        assert_eq!(
+            own_name("/sys/kernel/mm/transparent_hugepage/enabled"),
+            "transparent_hugepage"
+        );
+    }
+
+    #[test]
+    fn cgroups_and_compaction_are_refused_with_their_place() {
+        let workload = json!({"processes": [
+            {"name": "a", "cgroup": "box", "program": [{"op": "compact_memory"}]},
+        ]});
+        let faults = translated(&workload, &json!({})).expect_err("two faults");
+        assert!(
+            faults[0].reason.starts_with("processes[0].cgroup: "),
+            "{faults:?}"
+        );
+        assert!(faults[0].reason.contains("no cgroups"), "{faults:?}");
+        assert!(faults[1].reason.contains("program[0]: "), "{faults:?}");
+        assert!(
+            faults[1].reason.contains("no compaction of kernel 6.1"),
+            "{faults:?}"
+        );
+    }
+}

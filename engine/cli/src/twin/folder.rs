@@ -1,0 +1,70 @@
+//! The files of a capture's folder, plain or compressed.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use capture::fault::Fault;
+use capture::files::{Files, READ};
+use flate2::read::MultiGzDecoder;
+
+use crate::failure::{Failure, Outcome, bad, io_fault, shown};
+use crate::input::{MAX_TEXT, read_text};
+
+/// The files of a folder that a capture consists of.
+///
+/// # Errors
+/// A folder or a file that cannot be read.
+pub fn files_of(folder: &Path) -> Outcome<Files> {
+    if !folder.is_dir() {
+        let folder = folder.display();
+        return Err(bad(format!("{folder}: there is no such folder")));
+    }
+    let mut texts = Vec::new();
+    for name in READ {
+        let plain = folder.join(name);
+        let packed = folder.join(format!("{name}.gz"));
+        // A log that nobody wrote to is an empty file.
+        if plain.metadata().is_ok_and(|found| found.len() > 0) {
+            texts.push((name.to_string(), read_text(&plain.display().to_string())?));
+        } else if packed.is_file() {
+            texts.push((name.to_string(), unpacked(&packed)?));
+        }
+    }
+    Ok(Files::new(texts))
+}
+
+/// The text of a file that gzip compressed.
+fn unpacked(path: &Path) -> Outcome<String> {
+    let name = path.display();
+    let file = File::open(path).map_err(|error| io_fault(&name, &error))?;
+    let mut bytes = Vec::new();
+    let mut text = MultiGzDecoder::new(file).take(MAX_TEXT + 1);
+    text.read_to_end(&mut bytes).map_err(|error| {
+        bad(format!(
+            "{name}: cannot be unpacked after {} bytes of text: {error}; is the file cut off?",
+            bytes.len()
+        ))
+    })?;
+    if bytes.len() as u64 > MAX_TEXT {
+        return Err(bad(format!(
+            "{name}: longer than {} MiB unpacked",
+            MAX_TEXT >> 20
+        )));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        bad(format!("{name}: not text: byte {at} is not UTF-8"))
+    })
+}
+
+/// The faults of a capture, one a line, with the folder in front.
+pub fn refused(folder: &Path, faults: &[Fault]) -> Failure {
+    let folder = folder.display().to_string();
+    let folder = folder.trim_end_matches('/');
+    let line = |fault: &Fault| match fault.file.is_empty() {
+        true => shown(&format!("{folder}: {fault}")),
+        false => shown(&format!("{folder}/{fault}")),
+    };
+    Failure::Bad(faults.iter().map(line).collect::<Vec<_>>().join("\n"))
+}
