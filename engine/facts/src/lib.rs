@@ -34,6 +34,7 @@ pub mod tunables;
 pub mod view;
 pub mod vmstat;
 pub mod watermark;
+pub mod watermark_check;
 pub mod workload;
 pub mod zone_reclaim;
 pub mod zonelist;

@@ -8,12 +8,13 @@
 
 use crate::frames::{Context, Flow, NONE, Up, room};
 use crate::gfp::{AllocFlags, RESERVED};
-use crate::kernel::{BlockReserve, OrderCheck, Slack};
+use crate::kernel::{BlockReserve, OrderCheck};
 use crate::record::decisions;
 use crate::rng::Rng;
 use crate::world::World;
 use facts::amount::Pages;
 use facts::state::State;
+use facts::watermark_check::{lowered, slack_pages, uses_reserves};
 
 decisions! {
     WmReserves { zone: Zone, mark: Mark, whole: Count, counts: Count, alloc_flags: Count, boost: Count }
@@ -151,12 +152,7 @@ impl WatermarkOk {
         };
         let whole = self.min + z.mark(self.mark);
         self.min = whole - boost;
-        if self.flags.has(AllocFlags::HIGH) {
-            self.min -= self.min / 2;
-        }
-        if self.flags.has(AllocFlags::HARDER) {
-            self.min -= self.min / 4;
-        }
+        self.min = lowered::<Pages, u32>(self.min, self.flags);
         if self.min != whole {
             let (zone, mark) = (self.zone, self.mark);
             w.record(WmReserves {
@@ -243,12 +239,9 @@ impl WatermarkOk {
     fn counted(&self, w: &World) -> i32 {
         let facts = &w.facts;
         let z = &w.mem.zones[self.zone as usize];
-        let slack = match facts.features.slack {
-            Slack::OrderMinusOne => (1i32 << self.order) - 1,
-            Slack::OrderPlusOne => (1i32 << self.order) + 1,
-        };
-        let is_plain = !self.flags.has(AllocFlags::HIGH) && !self.flags.has(AllocFlags::HARDER);
-        let kept = if facts.features.block_reserve == BlockReserve::HighAtomic && is_plain {
+        let slack = slack_pages(facts.features.slack, self.order);
+        let keeps = facts.features.block_reserve == BlockReserve::HighAtomic;
+        let kept = if keeps && !uses_reserves(self.flags) {
             z.nr_reserved_highatomic as i32
         } else {
             0
@@ -315,8 +308,11 @@ impl WatermarkOk {
 
     fn suitable(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let mem = &w.mem;
-        let reserves = self.flags.has(AllocFlags::HIGH) || self.flags.has(AllocFlags::HARDER);
-        let types = if reserves { RESERVED + 1 } else { RESERVED };
+        let types = if uses_reserves(self.flags) {
+            RESERVED + 1
+        } else {
+            RESERVED
+        };
         let found = (self.order..mem.orders)
             .find(|&o| (0..types).any(|t| !mem.lists.is_empty(mem.free_list(self.zone, o, t))));
         let (zone, order) = (self.zone, self.order);

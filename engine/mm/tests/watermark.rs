@@ -2,6 +2,7 @@
 
 use crate::small;
 
+use facts::watermark_check::{Check, CheckRules, FreeBlocks, Outcome};
 use mm::amount::Pages;
 use mm::frames::Frame;
 use mm::gfp::{AllocFlags, Gfp};
@@ -57,6 +58,48 @@ fn order_0_must_exceed_the_mark_by_the_slack_of_the_kernel() {
             [false, true, true, true]
         };
         assert_eq!([1101, 1102, 1103, 1104].map(passes), expected, "{kernel}");
+    }
+}
+
+#[test]
+fn the_check_on_plain_numbers_gives_the_result_of_the_stepped_check() {
+    let lists = [
+        &[][..],
+        &[700, 200, 60, 10, 5],
+        &[300, 0, 0, 0, 80],
+        &[0, 0, 0, 0, 0, 0, 2],
+    ];
+    let orders = [0, 1, 3, 5];
+    let flags = [PLAIN, HIGH, HARDER, HIGH.with(HARDER)];
+    for (kernel, nr_free) in ALL.into_iter().flat_map(|k| lists.map(|list| (k, list))) {
+        let free = nr_free.iter().enumerate().map(|(o, n)| n << o).sum::<u32>();
+        let free = if nr_free.is_empty() { 900 } else { free };
+        let blocks: Vec<FreeBlocks> = nr_free
+            .iter()
+            .map(|&count| FreeBlocks {
+                count: count.into(),
+                usable: true,
+            })
+            .collect();
+        for (order, flags) in orders.into_iter().flat_map(|o| flags.map(|f| (o, f))) {
+            for mark in [0, free / 2, free - 1, free, free + free / 3] {
+                let mut m = with_free(kernel, free, nr_free);
+                let check = Check {
+                    free: free.into(),
+                    mark: mark.into(),
+                    reserve: 0,
+                    highatomic: 0,
+                    cma: 0,
+                    order,
+                    flags,
+                    blocks: &blocks,
+                };
+                let rules = CheckRules::of(&m.w.facts.features);
+                let passes = check.outcome(&rules) == Outcome::Passes;
+                let stepped = ok(&mut m, order, mark, flags);
+                assert_eq!(passes, stepped, "{kernel} order {order} {check:?}");
+            }
+        }
     }
 }
 
