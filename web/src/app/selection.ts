@@ -1,6 +1,7 @@
 // What a selected or hovered key highlights. An event highlights everything it is about: its key
 // contains the task, the zone and the page, so it means the same in every view.
 
+import type { Run } from "../engine/run";
 import { keysOf } from "../story/telling";
 import type { Key, WorkbenchState } from "./store";
 
@@ -28,7 +29,9 @@ export const eventKey = ({ step, kind, task, zone, pfn }: EventId): Key =>
 export const eventKind = (key: Key): number | undefined =>
   key.startsWith("event ") ? Number.parseInt(key.split(".")[1] ?? "", DIGITS) : undefined;
 
-type Lookup = Pick<WorkbenchState, "session">;
+interface Lookup {
+  readonly session: Run | null;
+}
 
 /** An event and everything it is about; any other key alone. */
 function litBy(key: Key, { session }: Lookup): readonly Key[] {

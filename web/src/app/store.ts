@@ -3,6 +3,7 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Frame, Mode, Way } from "../engine/protocol";
+import type { Run } from "../engine/run";
 import type { Catalog, Info, Position, Refusal, View } from "../engine/types";
 import type { LinkRefusal, Presets } from "../link/link";
 import type { LinkBookmark, LinkView } from "../link/schema";
@@ -215,11 +216,17 @@ export const modeOf = ({ way, session }: WorkbenchState): Mode["kind"] | "none" 
   way ? "seeking" : (session?.frame?.mode.kind ?? "none");
 
 /** Whether the timeline is one line: the user's choice, else what the window allows. */
-export const isTimeLine = ({ isFolded, layout }: WorkbenchState): boolean =>
-  isFolded ?? layout.isLine;
+export const isTimeLine = ({
+  isFolded,
+  layout,
+}: Pick<WorkbenchState, "isFolded" | "layout">): boolean => isFolded ?? layout.isLine;
 
 /** The moment on the clock: the target of scrubbing, the progress of a run, or the drawn moment. */
-export const momentOf = ({ way, session, scrub_ns }: WorkbenchState): number =>
+export const momentOf = ({
+  way,
+  session,
+  scrub_ns,
+}: Pick<WorkbenchState, "way" | "scrub_ns"> & { readonly session: Run | null }): number =>
   scrub_ns ?? way?.at.time_ns ?? session?.frame?.view.position.time_ns ?? 0;
 
 /** Where names of breakpoints and values are looked up, once a frame has arrived. */

@@ -43,6 +43,12 @@ export interface Known {
   readonly view: View;
 }
 
+/** Where names of counters are looked up. */
+interface KnownCounters {
+  readonly catalog: Pick<Catalog, "counters">;
+  readonly info: Pick<Info, "zone_types">;
+}
+
 /** The engine's numbers for it; null if this machine or kernel has no such thing. */
 export function resolve(watch: Watch, known: Known): Watched | null {
   const { catalog, view } = known;
@@ -92,7 +98,11 @@ const hasPage = ({ nodes }: Info, pfn: number) =>
 export const endOf = (zoneType: string) =>
   zoneType === "HighMem" ? "high" : zoneType.toLowerCase();
 
-function counterAt(name: string, { catalog: { counters }, info }: Known): Watched | null {
+/** The engine's numbers for a counter; null if this machine has no such counter. */
+export function counterAt(
+  name: string,
+  { catalog: { counters }, info }: KnownCounters,
+): Watched | null {
   const ends = {
     machine: [""],
     zone_type: info.zone_types.map((type) => `_${endOf(type)}`),
@@ -106,7 +116,7 @@ function counterAt(name: string, { catalog: { counters }, info }: Known): Watche
 }
 
 /** What a counter of this name counts, if the engine describes it. */
-export function aboutCounter(name: string, known: Known): string {
+export function aboutCounter(name: string, known: KnownCounters): string {
   const at = counterAt(name, known);
   return (at && known.catalog.counters[at.a]?.about) ?? "";
 }

@@ -3,7 +3,17 @@
 
 import { count, hex, orderWords, zoneWords } from "./format";
 import { kindOf, type Rec, type Value, valuesByName } from "./record";
-import type { Catalog, FieldKind, Info, RecordKind, Span, View } from "./types";
+import type {
+  Catalog,
+  DeviceView,
+  FieldKind,
+  Info,
+  LruView,
+  RecordKind,
+  Span,
+  TaskView,
+  ZoneView,
+} from "./types";
 
 /** The names that numbers stand for. */
 export interface Words {
@@ -26,11 +36,19 @@ export interface Words {
 /** The part of a machine's info from which names are read. */
 export type Named = Pick<Info, "migratetypes" | "zone_types" | "page_size">;
 
+/** The things of a machine at a moment that have names. */
+interface NamedThings {
+  readonly zones: readonly Pick<ZoneView, "key">[];
+  readonly tasks: readonly Pick<TaskView, "id" | "name" | "pid">[];
+  readonly lru: readonly Pick<LruView, "key">[];
+  readonly devices: readonly Pick<DeviceView, "model">[];
+}
+
 /** The names of a machine at a moment, including those of `before`: tasks start and end. */
 export function wordsOf(
   catalog: Words["catalog"],
   { migratetypes, zone_types, page_size }: Named,
-  view: Pick<View, "zones" | "tasks" | "lru" | "devices">,
+  view: NamedThings,
   before: Words["tasks"] = new Map(),
 ): Words {
   const tasks = new Map(before);

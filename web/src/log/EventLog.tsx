@@ -2,13 +2,14 @@
 
 import { useDeferredValue, useEffect, useMemo, useRef } from "react";
 import { useStore } from "zustand";
-import { useWorkbench, useWorkbenchState } from "../app/context";
+import { useDesk, useDeskState } from "../app/desk";
 import { NOTHING_KEPT } from "../app/kept";
 import { count } from "../engine/format";
 import type { LogFilter } from "../engine/log";
 import type { Rows } from "../engine/record";
+import { canReplay, type RunInfo, type RunView } from "../engine/run";
 import type { Words } from "../engine/sentence";
-import type { Catalog, Info, View } from "../engine/types";
+import type { Catalog } from "../engine/types";
 import { actsWhen } from "../ui/acts";
 import { LogKeeper, type LogState, MOST, PORTION } from "./keeper";
 import { LogExports } from "./LogExports";
@@ -30,16 +31,17 @@ export function EventLog({
   catalog,
   gone,
 }: {
-  info: Info;
-  view: View;
+  info: RunInfo;
+  view: RunView;
   catalog: Catalog;
   /** Called when a person went to an event's step. */
   gone: () => void;
 }) {
-  const workbench = useWorkbench();
+  const desk = useDesk();
   const { step } = view.position;
-  const logView = useWorkbenchState((state) => state.logView);
+  const logView = useDeskState((state) => state.logView);
   const { search } = logView;
+  const hasDecisions = useDeskState(({ session }) => session !== null && canReplay(session));
   const words = useWords(catalog, info, view);
   const filter = useFilter(words);
   const keeper = useKeeper(info, filter, step);
@@ -57,14 +59,15 @@ export function EventLog({
             maxLength={MOST_SEARCHED}
             placeholder="Search"
             onChange={(event) =>
-              workbench.keep({ logView: { ...logView, search: event.currentTarget.value } })
+              desk.keep({ logView: { ...logView, search: event.currentTarget.value } })
             }
           />
         </label>
         <LogFilters
           words={words}
+          hasDecisions={hasDecisions}
           filter={filter}
-          setFilter={(next) => workbench.keep({ logView: viewOf(search, next, words) })}
+          setFilter={(next) => desk.keep({ logView: viewOf(search, next, words) })}
         />
       </div>
       <LogExports
@@ -103,7 +106,7 @@ export function EventLog({
           <button
             type="button"
             className="btn tiny"
-            onClick={() => workbench.keep({ logView: NOTHING_KEPT.logView })}
+            onClick={() => desk.keep({ logView: NOTHING_KEPT.logView })}
           >
             Show all
           </button>
@@ -116,7 +119,7 @@ export function EventLog({
         here={step}
         isBusy={log.isBusy}
         go={(to) => {
-          workbench.transport.seek({ kind: "step", step: to });
+          desk.transport.seek({ kind: "step", step: to });
           gone();
         }}
       />
@@ -153,16 +156,16 @@ function stateWords(log: LogState, shown: number, filter: LogFilter): string {
 
 /** The filter for the engine; the same object until it changes. */
 function useFilter(words: Words): LogFilter {
-  const logView = useWorkbenchState((state) => state.logView);
+  const logView = useDeskState((state) => state.logView);
   const text = JSON.stringify(filterOf(logView, words));
   return useMemo(() => JSON.parse(text) as LogFilter, [text]);
 }
 
 /** The keeper of an experiment's log, which follows the filter and the present step. */
-function useKeeper(info: Info, filter: LogFilter, step: number): LogKeeper {
-  const workbench = useWorkbench();
+function useKeeper(info: RunInfo, filter: LogFilter, step: number): LogKeeper {
+  const desk = useDesk();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another machine needs another log
-  const keeper = useMemo(() => new LogKeeper(workbench.log()), [workbench, info]);
+  const keeper = useMemo(() => new LogKeeper(desk.log()), [desk, info]);
   const now = useRef(step);
   now.current = step;
   useEffect(() => () => keeper.dispose(), [keeper]);

@@ -1,6 +1,8 @@
 import { useState } from "react";
 import { useWorkbench } from "../app/context";
-import type { Told } from "../engine/types";
+import { useDesk } from "../app/desk";
+import { canReplay } from "../engine/run";
+import type { Info, Told } from "../engine/types";
 import { saveText } from "../ui/save";
 import { chromeTrace, csv, json } from "./formats";
 import { ftraceJson } from "./ftrace";
@@ -16,9 +18,8 @@ export function LogExports({
   /** No search or filter leaves out any event. */
   isEverything: boolean;
 }) {
-  const workbench = useWorkbench();
+  const { session } = useDesk().store.getState();
   const [said, setSaid] = useState("");
-  const { session } = workbench.store.getState();
   if (!session) return null;
   const { info, timeline } = session;
   const base = `mmscope-${info.experiment || info.workload}-${info.kernel}-events`;
@@ -32,7 +33,53 @@ export function LogExports({
     const title = `mmscope: ${info.title}`;
     return chromeTrace(events(), { title, zones, timeline, tasks, isEverything });
   };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form, and this is not one
+    <div className="log-exports" role="group" aria-label="Save what is shown">
+      <ExportButton
+        isEmpty={isEmpty}
+        title="CSV"
+        does={() => save(csv(events()), `${base}.csv`, "text/csv")}
+        about="As a table"
+      />
+      <ExportButton
+        isEmpty={isEmpty}
+        title="JSON"
+        does={() => save(json(events()), `${base}.json`, "application/json")}
+        about="As JSON objects"
+      />
+      <ExportButton
+        isEmpty={isEmpty}
+        title="Trace"
+        does={() => save(trace(), `${base}.trace.json`, "application/json")}
+        about="Chrome JSON trace with a lane per task and a counter per zone. Perfetto opens it."
+      />
+      {canReplay(session) && <FtraceButtons {...{ events, isEmpty, base, save, setSaid }} />}
+      <span role="status" className="sr">
+        {said}
+      </span>
+    </div>
+  );
+}
+
+/** Events in the format of the kernel's trace file, which the engine prints. */
+function FtraceButtons({
+  events,
+  isEmpty,
+  base,
+  save,
+  setSaid,
+}: {
+  events: () => Told[];
+  isEmpty: boolean;
+  base: string;
+  save: (text: string, name: string, type: string) => void;
+  setSaid: (words: string) => void;
+}) {
+  const workbench = useWorkbench();
   const ftrace = async (then: (text: string) => void | Promise<void>, forScripts = false) => {
+    const info: Info | undefined = workbench.store.getState().session?.info;
+    if (!info) return;
     const events_json = ftraceJson(events(), info, forScripts);
     try {
       const answer = await workbench.ask({ kind: "ftrace", kernel: info.kernel, events_json });
@@ -48,44 +95,40 @@ export function LogExports({
       () => setSaid("Copied as ftrace text."),
       () => save(text, `${base}.ftrace.txt`, "text/plain"),
     );
-  const button = (title: string, does: () => void, about: string) => (
-    <button
-      type="button"
-      className="btn line"
-      disabled={isEmpty}
-      title={about}
-      onClick={() => does()}
-    >
+  return (
+    <>
+      <ExportButton
+        isEmpty={isEmpty}
+        title="Copy ftrace"
+        does={() => void ftrace(copy)}
+        about="Events in the format of the kernel's trace file. Decisions are left out because the kernel does not trace them."
+      />
+      <ExportButton
+        isEmpty={isEmpty}
+        title="ftrace for scripts"
+        does={() =>
+          void ftrace((text) => save(text, `${base}.script.ftrace.txt`, "text/plain"), true)
+        }
+        about="The same as a file without the flags column, which the kernel's trace-pagealloc-postprocess.pl cannot read. Its first lines list what the scripts do not find."
+      />
+    </>
+  );
+}
+
+function ExportButton({
+  title,
+  does,
+  about,
+  isEmpty,
+}: {
+  title: string;
+  does: () => void;
+  about: string;
+  isEmpty: boolean;
+}) {
+  return (
+    <button type="button" className="btn line" disabled={isEmpty} title={about} onClick={does}>
       {title}
     </button>
-  );
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form, and this is not one
-    <div className="log-exports" role="group" aria-label="Save what is shown">
-      {button("CSV", () => save(csv(events()), `${base}.csv`, "text/csv"), "As a table")}
-      {button(
-        "JSON",
-        () => save(json(events()), `${base}.json`, "application/json"),
-        "As JSON objects",
-      )}
-      {button(
-        "Trace",
-        () => save(trace(), `${base}.trace.json`, "application/json"),
-        "Chrome JSON trace with a lane per task and a counter per zone. Perfetto opens it.",
-      )}
-      {button(
-        "Copy ftrace",
-        () => void ftrace(copy),
-        "Events in the format of the kernel's trace file. Decisions are left out because the kernel does not trace them.",
-      )}
-      {button(
-        "ftrace for scripts",
-        () => void ftrace((text) => save(text, `${base}.script.ftrace.txt`, "text/plain"), true),
-        "The same as a file without the flags column, which the kernel's trace-pagealloc-postprocess.pl cannot read. Its first lines list what the scripts do not find.",
-      )}
-      <span role="status" className="sr">
-        {said}
-      </span>
-    </div>
   );
 }

@@ -60,10 +60,13 @@ export function readPages(text: string): readonly [number, number] | null {
 /** Chips that limit which events the engine collects. */
 export function LogFilters({
   words,
+  hasDecisions,
   filter,
   setFilter,
 }: {
   words: Words;
+  /** The run has decisions of the kernel, which no kernel traces. */
+  hasDecisions: boolean;
   filter: LogFilter;
   setFilter: (filter: LogFilter) => void;
 }) {
@@ -97,12 +100,14 @@ export function LogFilters({
         choices={kinds}
         choose={(id) => setFilter({ ...filter, kinds: id === ALL ? [] : kindsOf(words, id) })}
       />
-      <Chip
-        label="Decisions"
-        chosen={isDecisionsOnly(filter) ? "only" : filter.decisions ? "too" : "none"}
-        choices={DECISIONS}
-        choose={(id) => setFilter(withDecisions(filter, id))}
-      />
+      {hasDecisions && (
+        <Chip
+          label="Decisions"
+          chosen={isDecisionsOnly(filter) ? "only" : filter.decisions ? "too" : "none"}
+          choices={DECISIONS}
+          choose={(id) => setFilter(withDecisions(filter, id))}
+        />
+      )}
       <Chip
         label="Zone"
         chosen={filter.zone === null ? ALL : String(filter.zone)}

@@ -1,7 +1,7 @@
 // The events as a grid that renders only the rows in view.
 
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
-import { useWorkbench, useWorkbenchState } from "../app/context";
+import { useDesk, useDeskState } from "../app/desk";
 import { eventKey, isMadeLit } from "../app/selection";
 import type { Key } from "../app/store";
 import { clock, count } from "../engine/format";
@@ -44,7 +44,7 @@ export function LogTable({
   isBusy: boolean;
   go: (step: number) => void;
 }) {
-  const workbench = useWorkbench();
+  const desk = useDesk();
   const { look } = useFit();
   const row_px = look === "phone" ? TALL_ROW_PX : ROW_PX;
   const head_px = look === "phone" ? 0 : HEAD_PX;
@@ -76,7 +76,7 @@ export function LogTable({
   const move = (to: number) => {
     const at = Math.max(0, Math.min(found.length - 1, to));
     setCursor(at);
-    workbench.hover(keyOf(event(at), words));
+    desk.hover(keyOf(event(at), words));
     reveal(at);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls only when the person goes to another step
@@ -87,7 +87,7 @@ export function LogTable({
     if (to !== undefined) move(to);
     else if (pressed.target !== grid.current) return;
     else if (pressed.key === "Enter") go(event(cursor).step);
-    else if (pressed.key === " ") workbench.select(keyOf(event(cursor), words));
+    else if (pressed.key === " ") desk.select(keyOf(event(cursor), words));
     else return;
     pressed.preventDefault();
   };
@@ -104,7 +104,7 @@ export function LogTable({
       aria-activedescendant={cursor >= first && cursor < last ? rowId(cursor) : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
-      onBlur={() => workbench.hover(null)}
+      onBlur={() => desk.hover(null)}
       onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
     >
       <Head />
@@ -181,7 +181,7 @@ function Row({
   choose: () => void;
 }) {
   const isHere = event.step === here;
-  const isMade = useWorkbenchState((state) => isMadeLit(event.fn, state));
+  const isMade = useDeskState((state) => isMadeLit(event.fn, state));
   const when = isHere ? " here" : event.step > here ? " ahead" : "";
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it handles keys

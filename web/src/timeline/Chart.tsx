@@ -1,10 +1,9 @@
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
-import { useWorkbenchState } from "../app/context";
-import type { Session } from "../app/store";
+import { useDeskState } from "../app/desk";
 import { timeTicks } from "../draw/series";
 import { duration } from "../engine/format";
 import type { Series } from "../engine/rows";
-import type { View } from "../engine/types";
+import type { Run, RunCounter, RunView } from "../engine/run";
 import { disturbancesOf } from "../experiment/disturbances";
 import { Icon } from "../ui/icons";
 import { MomentTicks } from "./events";
@@ -19,7 +18,7 @@ import {
   STRIP_PX,
   scaleOf,
 } from "./frame";
-import type { NamedCounter, Shown } from "./hooks";
+import type { Shown } from "./hooks";
 import { TaskLane, TrackLane, ZoneLane } from "./Lanes";
 import {
   type Folding,
@@ -34,6 +33,8 @@ import { Scrubber } from "./Scrubber";
 import { Strip } from "./Strip";
 import { TIMELINE } from "./words";
 
+/** The interventions of a run that no experiment makes. */
+const NO_EXPERIMENT = "{}";
 /** The extra height of the button in the last line, above its words. */
 const MORE_BUTTON_PX = 20;
 /** The playhead's flag hides axis times this close to it. */
@@ -53,11 +54,11 @@ export function Chart({
   known_ns,
   isWhole,
 }: {
-  session: Session;
-  view: View;
+  session: Run;
+  view: RunView;
   whole: Series;
   shown: Shown;
-  tracks: readonly NamedCounter[];
+  tracks: readonly RunCounter[];
   width: number;
   height: number;
   now_ns: number;
@@ -68,7 +69,7 @@ export function Chart({
   isWhole: boolean;
 }) {
   const length_ns = Math.max(session.info.length_ns, known_ns);
-  const isZoomed = useWorkbenchState((state) => state.window !== null);
+  const isZoomed = useDeskState((state) => state.window !== null);
   const { series, from_ns, to_ns } = shown;
   const right = width - RIGHT_PX;
   const scale = useMemo(() => scaleOf(from_ns, to_ns, LEFT_PX, right), [from_ns, to_ns, right]);
@@ -77,7 +78,10 @@ export function Chart({
   const [isAll, setAll] = useState(false);
   const room = { height, hasStrip, isAll, tracks: tracks.length };
   const { lanes, rows, folds } = useFolding(view, shown, room);
-  const disturbances = useMemo(() => disturbancesOf(session.experiment), [session.experiment]);
+  const disturbances = useMemo(
+    () => disturbancesOf(session.experiment ?? NO_EXPERIMENT),
+    [session.experiment],
+  );
   const nowX = scale.within(now_ns);
   const box = useRef<HTMLDivElement>(null);
   useAddedInSight(box, tracks.length);
@@ -137,10 +141,10 @@ function AllLanes({
   now_ns,
   isThere,
 }: {
-  view: View;
+  view: RunView;
   lanes: Folding;
   rows: Rows;
-  tracks: readonly NamedCounter[];
+  tracks: readonly RunCounter[];
   series: Series;
   scale: Scale;
   now_ns: number;
@@ -218,7 +222,7 @@ function MoreLanes({
 
 /** Which lanes fit, and their places. */
 function useFolding(
-  view: View,
+  view: RunView,
   { series, from_ns, to_ns }: Shown,
   room: { height: number; hasStrip: boolean; isAll: boolean; tracks: number },
 ) {

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
-import { useWorkbench } from "../app/context";
+import { useDesk } from "../app/desk";
 import { keepHeight } from "./height";
 import { TIMELINE } from "./words";
 
@@ -12,7 +12,7 @@ const PRESS_PX = 24;
  * stores the height (`height`) for the next visit; links do not contain it.
  */
 export function Grip() {
-  const workbench = useWorkbench();
+  const desk = useDesk();
   const grip = useRef<HTMLDivElement>(null);
   const from = useRef<{ y: number; height: number; given: number | null } | null>(null);
   /** The height requested by a key before the next frame was laid out: the next press starts
@@ -30,7 +30,7 @@ export function Grip() {
   const give = (wanted_px: number | null) => {
     // A drag beyond the window counts as one to its edge.
     const chosen_px = wanted_px && Math.round(Math.min(Math.max(wanted_px, 1), window.innerHeight));
-    workbench.layOut({ chosen_px });
+    desk.layOut({ chosen_px });
     return chosen_px;
   };
   const press = (event: KeyboardEvent) => {

@@ -1,9 +1,9 @@
 import { useMemo } from "react";
-import { useWorkbench } from "../app/context";
+import { useDesk } from "../app/desk";
 import { freePaths, growth, rowAt } from "../draw/series";
 import { count } from "../engine/format";
 import { rowFree, type Series } from "../engine/rows";
-import type { TaskView, ZoneView } from "../engine/types";
+import type { RunTask, RunZone } from "../engine/run";
 import { lightClass, useHoverProps, useLight } from "../ui/lit";
 import { RollText } from "../ui/roll";
 import { LEFT_PX, type Row, type Scale } from "./frame";
@@ -18,12 +18,12 @@ export function TaskLane({
   scale,
   row,
 }: {
-  task: TaskView;
+  task: RunTask;
   series: Series;
   scale: Scale;
   row: Row;
 }) {
-  const workbench = useWorkbench();
+  const desk = useDesk();
   const key = `task ${task.id}` as const;
   // A selected function highlights the lanes of the tasks that are in it.
   const light = useLight(key, task.function === "" ? key : `fn ${task.function}`);
@@ -39,7 +39,7 @@ export function TaskLane({
   const words = useMemo(() => waitWords(series, task.id, scale), [series, task.id, scale]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the task's token on the stage is the button
-    <g className={`lane task${lightClass(light)}`} {...hover} onClick={() => workbench.select(key)}>
+    <g className={`lane task${lightClass(light)}`} {...hover} onClick={() => desk.select(key)}>
       <rect x="0" y={row.top} width={LEFT_PX} height={row.bottom - row.top} fill="transparent" />
       <text x="16" y={row.bottom - 3}>
         {task.name}
@@ -73,7 +73,7 @@ export function ZoneLane({
   now_ns,
   isThere,
 }: {
-  zone: ZoneView;
+  zone: RunZone;
   index: number;
   series: Series;
   scale: Scale;
@@ -122,8 +122,14 @@ export function ZoneLane({
 
 /** A counter's value, as a link to the step that last changed it. */
 function CounterLink({ name, words, y }: { name: string; words: string; y: number }) {
-  const workbench = useWorkbench();
-  const go = () => workbench.stops.lastChange({ kind: "counter", name });
+  const { stops } = useDesk();
+  const value = (
+    <text x="16" y={y} className="num dim">
+      {words}
+    </text>
+  );
+  if (!stops) return value;
+  const go = () => stops.lastChange({ kind: "counter", name });
   return (
     // biome-ignore lint/a11y/useSemanticElements: SVG has no buttons
     <g
@@ -139,9 +145,7 @@ function CounterLink({ name, words, y }: { name: string; words: string; y: numbe
       }}
     >
       <rect x="12" y={y - 13} width="120" height="16" fill="transparent" />
-      <text x="16" y={y} className="num dim">
-        {words}
-      </text>
+      {value}
     </g>
   );
 }

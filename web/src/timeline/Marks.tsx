@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useWorkbench, useWorkbenchState } from "../app/context";
+import { useDesk, useDeskState } from "../app/desk";
 import type { Disturbance } from "../experiment/disturbances";
 import { AXIS_PX, type Scale } from "./frame";
 import { useSpills } from "./spills";
@@ -18,7 +18,7 @@ export function Marks({
   bottom: number;
   disturbances: readonly Disturbance[];
 }) {
-  const bookmarks = useWorkbenchState((state) => state.bookmarks);
+  const bookmarks = useDeskState((state) => state.bookmarks);
   const spills = useSpills();
   return (
     <>
@@ -76,8 +76,8 @@ function MarkButton({
   words: string;
   children: ReactNode;
 }) {
-  const workbench = useWorkbench();
-  const go = () => workbench.transport.seek({ kind: "step", step });
+  const desk = useDesk();
+  const go = () => desk.transport.seek({ kind: "step", step });
   return (
     // biome-ignore lint/a11y/useSemanticElements: SVG has no buttons
     <g
@@ -101,7 +101,7 @@ function MarkButton({
 
 /** The chosen range: a shaded area with a bar on top. */
 export function Range({ scale, bottom }: { scale: Scale; bottom: number }) {
-  const range = useWorkbenchState((state) => state.range);
+  const range = useDeskState((state) => state.range);
   if (!range) return null;
   const [from, to] = [scale.within(range[0]), scale.within(range[1])];
   if (to <= from) return null;

@@ -1,17 +1,17 @@
 import { type ReactNode, useMemo } from "react";
-import { useWorkbench, useWorkbenchState } from "../app/context";
-import { knownOf, type Session } from "../app/store";
+import { catalogOf, useDeskState } from "../app/desk";
 import { aboutCounter } from "../app/watch";
 import { costsOf, eachWords } from "../draw/per-page";
 import { count, duration } from "../engine/format";
 import { readSeries } from "../engine/rows";
+import type { Run } from "../engine/run";
 import { Dialog } from "../ui/dialog";
 import { useTotals } from "./hooks";
 import { RANGE } from "./words";
 
 /** The growth of all counters in the chosen range. */
 export function RangeDialog({ close }: { close: () => void }) {
-  const session = useWorkbenchState((state) => state.session);
+  const session = useDeskState((state) => state.session);
   return (
     <Dialog title={RANGE.title} close={close} wide>
       {session && <Table session={session} />}
@@ -19,14 +19,13 @@ export function RangeDialog({ close }: { close: () => void }) {
   );
 }
 
-function Table({ session }: { session: Session }) {
-  const workbench = useWorkbench();
+function Table({ session }: { session: Run }) {
   const zones = session.frame?.view.zones.length ?? 0;
   const series = useMemo(() => readSeries(session.timeline, zones), [session.timeline, zones]);
   const totals = useTotals(session, series);
+  const catalog = useDeskState(catalogOf);
   if (!totals) return <p className="else">{RANGE.counting}</p>;
   const { from_ns, to_ns } = totals;
-  const known = knownOf(workbench.store.getState());
   const costs = costsOf(totals.totals.map(({ name, by }) => [name, by]));
   const per_s = (by: number) => (to_ns > from_ns ? (by / (to_ns - from_ns)) * 1e9 : 0);
   return (
@@ -53,7 +52,8 @@ function Table({ session }: { session: Session }) {
         rows={totals.totals.map(({ name, by }) => [
           name,
           <>
-            <code>{name}</code> <small>{known && aboutCounter(name, known)}</small>
+            <code>{name}</code>{" "}
+            <small>{catalog && aboutCounter(name, { catalog, info: session.info })}</small>
           </>,
           count(by),
           count(per_s(by)),

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
-import { useWorkbench } from "../app/context";
+import { useDesk } from "../app/desk";
 import { clock } from "../engine/format";
 import { HoverAt, momentNear } from "./events";
 import { AXIS_PX, type Scale, zoomed } from "./frame";
@@ -55,14 +55,14 @@ function Slider({
   known_ns: number;
   height: number;
 }) {
-  const workbench = useWorkbench();
+  const desk = useDesk();
   const isDragging = useRef(false);
   /** Where a press began that is not yet a drag. */
   const pressed = useRef<number | null>(null);
   const [hovered_ns, setHovered] = useState<number | null>(null);
   const length_ns = scale.to_ns - scale.from_ns;
   const go = (time_ns: number) =>
-    workbench.transport.seek({ kind: "time", time_ns: between(0, time_ns, known_ns) });
+    desk.transport.seek({ kind: "time", time_ns: between(0, time_ns, known_ns) });
   const onKeyDown = (event: KeyboardEvent) => {
     const moves: Record<string, number> = {
       ArrowRight: now_ns + length_ns / (event.shiftKey ? 10 : 100),
@@ -79,9 +79,9 @@ function Slider({
   };
   /** A press goes to the event at its position. It is not a drag yet. */
   const press = (time_ns: number) => {
-    const { story } = workbench.store.getState();
+    const { story } = desk.store.getState();
     const moment = momentNear(story.moments, time_ns, scale);
-    if (moment) workbench.transport.seek({ kind: "step", step: moment.step });
+    if (moment) desk.transport.seek({ kind: "step", step: moment.step });
     else go(time_ns);
   };
   const slider = (
@@ -111,7 +111,7 @@ function Slider({
         const share = (event.clientX - box.left) / (box.width || 1);
         const about = scale.from_ns + share * length_ns;
         const by = event.deltaY > 0 ? 1.5 : 1 / 1.5;
-        workbench.keep({ window: zoomed([scale.from_ns, scale.to_ns], about, by, known_ns) });
+        desk.keep({ window: zoomed([scale.from_ns, scale.to_ns], about, by, known_ns) });
       }}
       onPointerDown={(event) => {
         pressed.current = event.clientX;
@@ -147,7 +147,7 @@ const LEAST_DRAG_PX = 3;
 
 /** A drag along the times chooses a range; the keys I and O set its ends at the playhead. */
 function RangeRow({ scale, known_ns, width }: { scale: Scale; known_ns: number; width: number }) {
-  const workbench = useWorkbench();
+  const desk = useDesk();
   const begun = useRef<{ x: number; time_ns: number } | null>(null);
   return (
     <rect
@@ -164,14 +164,14 @@ function RangeRow({ scale, known_ns, width }: { scale: Scale; known_ns: number; 
         const from = begun.current;
         if (!from || Math.abs(event.clientX - from.x) < LEAST_DRAG_PX) return;
         const ends = [from.time_ns, timeAt(event, scale)].map((t) => between(0, t, known_ns));
-        workbench.keep({ range: [Math.min(...ends), Math.max(...ends)] });
+        desk.keep({ range: [Math.min(...ends), Math.max(...ends)] });
       }}
       onPointerUp={(event) => {
         const isPress = begun.current && Math.abs(event.clientX - begun.current.x) < LEAST_DRAG_PX;
         begun.current = null;
         if (isPress) {
           const time_ns = between(0, timeAt(event, scale), known_ns);
-          workbench.transport.seek({ kind: "time", time_ns });
+          desk.transport.seek({ kind: "time", time_ns });
         }
       }}
     />

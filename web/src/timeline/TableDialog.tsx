@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef } from "react";
-import { useWorkbench, useWorkbenchState } from "../app/context";
-import type { Session } from "../app/store";
+import { useDesk, useDeskState } from "../app/desk";
 import { clock, count } from "../engine/format";
 import { readSeries } from "../engine/rows";
+import type { Run } from "../engine/run";
 import { Dialog } from "../ui/dialog";
 import { csvText, saveText } from "../ui/save";
 import { useShown, useTracks } from "./hooks";
@@ -20,7 +20,7 @@ export interface Table {
 
 /** The moments of the chart, in all that is known or in the zoomed stretch; null without a
  * frame. */
-export function useTable(session: Session): Table | null {
+export function useTable(session: Run): Table | null {
   const { frame, info } = session;
   const zones = frame?.view.zones;
   const many = zones?.length ?? 0;
@@ -51,7 +51,7 @@ export function saveTable({ columns, rows, name }: Table): string {
 
 /** The timeline as a table. */
 export function TableDialog({ close }: { close: () => void }) {
-  const session = useWorkbenchState((state) => state.session);
+  const session = useDeskState((state) => state.session);
   return (
     <Dialog title={TABLE.title} close={close} wide className="table-dialog">
       {session && <Moments session={session} close={close} />}
@@ -59,7 +59,7 @@ export function TableDialog({ close }: { close: () => void }) {
   );
 }
 
-function Moments({ session, close }: { session: Session; close: () => void }) {
+function Moments({ session, close }: { session: Run; close: () => void }) {
   const table = useTable(session);
   if (!table) return <p className="else">{TABLE.none}</p>;
   return (
@@ -76,8 +76,8 @@ function Moments({ session, close }: { session: Session; close: () => void }) {
 }
 
 function Cells({ columns, rows, close }: Table & { close: () => void }) {
-  const workbench = useWorkbench();
-  const here = useWorkbenchState((state) => state.session?.frame?.view.position.step ?? 0);
+  const desk = useDesk();
+  const here = useDeskState((state) => state.session?.frame?.view.position.step ?? 0);
   const { zones, counters, tasks } = columns;
   const groups = [
     [TABLE.freePages, zones],
@@ -145,7 +145,7 @@ function Cells({ columns, rows, close }: Table & { close: () => void }) {
                   className="name"
                   aria-label={TABLE.goTo(shown.step)}
                   onClick={() => {
-                    workbench.transport.seek({ kind: "step", step: shown.step });
+                    desk.transport.seek({ kind: "step", step: shown.step });
                     close();
                   }}
                 >

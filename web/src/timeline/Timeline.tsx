@@ -1,8 +1,9 @@
 import { lazy, Suspense, useMemo, useRef, useState } from "react";
-import { useWorkbench, useWorkbenchState } from "../app/context";
-import { isTimeLine, momentOf, type Session } from "../app/store";
+import { useDesk, useDeskState } from "../app/desk";
+import { isTimeLine, momentOf } from "../app/store";
 import { duration } from "../engine/format";
 import { readSeries, rowTime, type Series } from "../engine/rows";
+import type { Run } from "../engine/run";
 import { Icon } from "../ui/icons";
 import { useLaidOut } from "../ui/laid-out";
 import { Chart } from "./Chart";
@@ -16,16 +17,16 @@ const Tools = lazy(() => import("./Tools").then(({ Tools: T }) => ({ default: T 
 
 /** The run in virtual time: the activities of tasks, free pages of zones, counters, the
  * playhead. */
-export function Timeline({ session }: { session: Session }) {
+export function Timeline({ session }: { session: Run }) {
   const isFolded = useFolded();
   const box = useRef<HTMLElement>(null);
   const { width, height } = useSize(box);
   const frame = session.frame;
   const zones = frame?.view.zones.length ?? 0;
   const series = useMemo(() => readSeries(session.timeline, zones), [session.timeline, zones]);
-  const isThere = useWorkbenchState(({ scrub_ns, way }) => scrub_ns === null && way === null);
-  const isOnWay = useWorkbenchState(({ scrub_ns, way }) => scrub_ns === null && way !== null);
-  const now_ns = useWorkbenchState(momentOf);
+  const isThere = useDeskState(({ scrub_ns, way }) => scrub_ns === null && way === null);
+  const isOnWay = useDeskState(({ scrub_ns, way }) => scrub_ns === null && way !== null);
+  const now_ns = useDeskState(momentOf);
   // During a long run the scale follows the rows, which arrive less often than the progress.
   const reached_ns = isOnWay ? rowTime(series, series.length - 1) : now_ns;
   // Until the first frame of a run the tools stay, because one of them may have the focus.
@@ -58,7 +59,7 @@ export function Timeline({ session }: { session: Session }) {
 
 /** The props of both forms of the chart. */
 export interface ChartProps {
-  readonly session: Session;
+  readonly session: Run;
   readonly series: Series;
   readonly width: number;
   readonly known_ns: number;
@@ -86,17 +87,17 @@ function Open({ session, series, known_ns, ...rest }: ChartProps & { height: num
 }
 
 /** Whether the timeline is one line. */
-export const useFolded = (): boolean => useWorkbenchState(isTimeLine);
+export const useFolded = (): boolean => useDeskState(isTimeLine);
 
 function FoldButton({ isFolded }: { isFolded: boolean }) {
-  const workbench = useWorkbench();
+  const desk = useDesk();
   return (
     <h2 className="label">
       <button
         type="button"
         className="fold"
         aria-expanded={!isFolded}
-        onClick={() => workbench.keep({ isFolded: !isFolded })}
+        onClick={() => desk.keep({ isFolded: !isFolded })}
       >
         <Icon name="down" />
         {TIMELINE.title}

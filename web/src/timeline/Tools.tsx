@@ -1,8 +1,9 @@
 import { useEffect, useMemo } from "react";
-import { useWorkbench, useWorkbenchState } from "../app/context";
-import { momentOf, type Session } from "../app/store";
+import { useDesk, useDeskState } from "../app/desk";
+import { momentOf } from "../app/store";
 import { count, duration, percent } from "../engine/format";
 import type { Doing, ReclaimWait, Series } from "../engine/rows";
+import { canReplay, type Run } from "../engine/run";
 import { actsWhen } from "../ui/acts";
 import { zoomed } from "./frame";
 import { Grip } from "./Grip";
@@ -20,11 +21,11 @@ export function Tools({
   series,
   known_ns,
 }: {
-  session: Session;
+  session: Run;
   series: Series;
   known_ns: number;
 }) {
-  const range = useWorkbenchState((state) => state.range);
+  const range = useDeskState((state) => state.range);
   const tasks = session.frame?.view.tasks;
   // biome-ignore lint/correctness/useExhaustiveDependencies: tasks are looked through once for new rows
   const waits = useMemo(() => waitsIn(series, tasks ?? []), [series]);
@@ -41,8 +42,12 @@ export function Tools({
       <span className="sp" />
       <ZoomTools known_ns={known_ns} />
       <DialogButton name="tracks" words={TOOLS.counters} />
-      <BookmarksButton />
-      <DialogButton name="disturb" words={TOOLS.disturb} />
+      {canReplay(session) && (
+        <>
+          <BookmarksButton />
+          <DialogButton name="disturb" words={TOOLS.disturb} />
+        </>
+      )}
     </>
   );
 }
@@ -95,9 +100,9 @@ function keyPath(doing: Doing): string {
   return doing === "running" ? "M0 4.5h20v4h-20z" : "M0.5 1.5h19v10h-19z";
 }
 
-function RangeWords({ session, series }: { session: Session; series: Series }) {
-  const workbench = useWorkbench();
-  const range = useWorkbenchState((state) => state.range);
+function RangeWords({ session, series }: { session: Run; series: Series }) {
+  const desk = useDesk();
+  const range = useDeskState((state) => state.range);
   const totals = useTotals(session, series);
   if (!range) return null;
   return (
@@ -107,11 +112,7 @@ function RangeWords({ session, series }: { session: Session; series: Series }) {
         {`: ${totals ? totalWords(totals) : TOOLS.counting}`}
       </span>
       <DialogButton name="range" words={TOOLS.allTotals} />
-      <button
-        type="button"
-        className="btn line tiny"
-        onClick={() => workbench.keep({ window: range })}
-      >
+      <button type="button" className="btn line tiny" onClick={() => desk.keep({ window: range })}>
         {TOOLS.zoomToRange}
       </button>
       <button
@@ -119,7 +120,7 @@ function RangeWords({ session, series }: { session: Session; series: Series }) {
         className="btn tiny"
         onClick={({ currentTarget }) => {
           currentTarget.parentElement?.querySelector("button")?.focus();
-          workbench.keep({ range: null });
+          desk.keep({ range: null });
         }}
       >
         {TOOLS.clear}
@@ -144,16 +145,16 @@ export function totalWords({ totals }: Pick<Totals, "totals">): string {
 }
 
 function ZoomTools({ known_ns }: { known_ns: number }) {
-  const workbench = useWorkbench();
-  const window = useWorkbenchState((state) => state.window);
+  const desk = useDesk();
+  const window = useDeskState((state) => state.window);
   const zoom = (by: number) => {
-    const now_ns = Math.min(known_ns, momentOf(workbench.store.getState()));
-    workbench.keep({ window: zoomed(window ?? [0, known_ns], now_ns, by, known_ns) });
+    const now_ns = Math.min(known_ns, momentOf(desk.store.getState()));
+    desk.keep({ window: zoomed(window ?? [0, known_ns], now_ns, by, known_ns) });
   };
   // A window from a link may be beyond the end of this run.
   useEffect(() => {
-    if (window && window[0] >= known_ns) workbench.keep({ window: null });
-  }, [workbench, window, known_ns]);
+    if (window && window[0] >= known_ns) desk.keep({ window: null });
+  }, [desk, window, known_ns]);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a box
     <span role="group" aria-label={TOOLS.zoom}>
@@ -180,7 +181,7 @@ function ZoomTools({ known_ns }: { known_ns: number }) {
           onClick={({ currentTarget }) => {
             // The button disappears with its effect, so the focus moves to its neighbour.
             currentTarget.parentElement?.querySelector("button")?.focus();
-            workbench.keep({ window: null });
+            desk.keep({ window: null });
           }}
         >
           {TOOLS.wholeRun}
@@ -191,23 +192,19 @@ function ZoomTools({ known_ns }: { known_ns: number }) {
 }
 
 function DialogButton({ name, words }: { name: "tracks" | "range" | "disturb"; words: string }) {
-  const workbench = useWorkbench();
+  const desk = useDesk();
   return (
-    <button type="button" className="btn line tiny" onClick={() => workbench.showDialog(name)}>
+    <button type="button" className="btn line tiny" onClick={() => desk.showDialog(name)}>
       {words}
     </button>
   );
 }
 
 function BookmarksButton() {
-  const workbench = useWorkbench();
-  const many = useWorkbenchState((state) => state.bookmarks.length);
+  const desk = useDesk();
+  const many = useDeskState((state) => state.bookmarks.length);
   return (
-    <button
-      type="button"
-      className="btn line tiny"
-      onClick={() => workbench.showDialog("bookmarks")}
-    >
+    <button type="button" className="btn line tiny" onClick={() => desk.showDialog("bookmarks")}>
       {TOOLS.bookmarks}
       {many > 0 && <span className="badge">{many}</span>}
     </button>

@@ -1,6 +1,5 @@
 import { useState } from "react";
-import { useWorkbench, useWorkbenchState } from "../app/context";
-import { knownOf } from "../app/store";
+import { catalogOf, useDesk, useDeskState } from "../app/desk";
 import { aboutCounter } from "../app/watch";
 import { count } from "../engine/format";
 import { Dialog } from "../ui/dialog";
@@ -12,10 +11,10 @@ const MOST = 8;
 
 /** Chooses the counters that are drawn over time. */
 export function TracksDialog({ close }: { close: () => void }) {
-  const workbench = useWorkbench();
+  const desk = useDesk();
   const all = useAllCounters();
-  const tracks = useWorkbenchState((state) => state.tracks);
-  const counters = useWorkbenchState((state) => state.session?.frame?.view.counters);
+  const tracks = useDeskState((state) => state.tracks);
+  const counters = useDeskState((state) => state.session?.frame?.view.counters);
   const [wanted, setWanted] = useState("");
   const [isMoved, setMoved] = useState(true);
   const value = (name: string) => counters?.find(([other]) => other === name)?.[1] ?? 0;
@@ -24,7 +23,8 @@ export function TracksDialog({ close }: { close: () => void }) {
       name.includes(wanted.trim().toLowerCase()) &&
       (!isMoved || value(name) > 0 || tracks.includes(name)),
   );
-  const known = knownOf(workbench.store.getState());
+  const info = useDeskState((state) => state.session?.info);
+  const catalog = useDeskState(catalogOf);
   return (
     <Dialog title={TRACKS.title} close={close} wide>
       <p className="else">{TRACKS.about(MOST, tracks.length)}</p>
@@ -57,7 +57,7 @@ export function TracksDialog({ close }: { close: () => void }) {
                   checked={isOn}
                   disabled={!isOn && tracks.length >= MOST}
                   onChange={() =>
-                    workbench.keep({
+                    desk.keep({
                       tracks: isOn ? tracks.filter((other) => other !== name) : [...tracks, name],
                     })
                   }
@@ -65,7 +65,7 @@ export function TracksDialog({ close }: { close: () => void }) {
                 <code>{name}</code>
                 <span className="num">{count(value(name))}</span>
               </label>
-              <small>{known && aboutCounter(name, known)}</small>
+              <small>{catalog && info && aboutCounter(name, { catalog, info })}</small>
             </li>
           );
         })}

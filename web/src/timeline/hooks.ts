@@ -1,42 +1,41 @@
 // Data about the machine that the timeline needs in addition to its frame.
 
 import { useEffect, useMemo, useState } from "react";
-import { useWorkbench, useWorkbenchState } from "../app/context";
-import { knownOf, type Session, type Stretch } from "../app/store";
-import { endOf, resolve } from "../app/watch";
+import { catalogOf, useDesk, useDeskState } from "../app/desk";
+import type { Stretch } from "../app/store";
+import { counterAt, endOf } from "../app/watch";
 import { readSeries, type Series } from "../engine/rows";
+import type { Run, RunCounter } from "../engine/run";
 import { finer, type Totals, totalsOf } from "./moments";
 
-/** A counter by name, and the engine's two numbers for it. */
-export interface NamedCounter {
-  readonly name: string;
-  readonly pair: readonly [number, number];
-}
-
 /** The counters among `names` that this machine has. */
-function useCounters(names: readonly string[]): readonly NamedCounter[] {
-  const workbench = useWorkbench();
-  const info = useWorkbenchState((state) => state.session?.info);
-  const isSeen = useWorkbenchState((state) => state.session?.frame != null);
+function useCounters(names: readonly string[]): readonly RunCounter[] {
+  const desk = useDesk();
+  const info = useDeskState((state) => state.session?.info);
+  const isSeen = useDeskState((state) => state.session?.frame != null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another machine may have other counters
   return useMemo(() => {
-    const known = knownOf(workbench.store.getState());
-    if (!known) return [];
+    const state = desk.store.getState();
+    const { session } = state;
+    const catalog = catalogOf(state);
+    if (!catalog || !session?.frame) return [];
+    const own = session.counters;
+    if (own) return names.flatMap((name) => own.find((counter) => counter.name === name) ?? []);
     return names.flatMap((name) => {
-      const watched = resolve({ kind: "counter", name }, known);
+      const watched = counterAt(name, { catalog, info: session.info });
       return watched ? [{ name, pair: [watched.a, watched.b] as const }] : [];
     });
-  }, [workbench, names, info, isSeen]);
+  }, [desk, names, info, isSeen]);
 }
 
 /** The counters drawn over time; also sends them to the engine. */
-export function useTracks(): readonly NamedCounter[] {
-  const workbench = useWorkbench();
-  const names = useWorkbenchState((state) => state.tracks);
+export function useTracks(): readonly RunCounter[] {
+  const desk = useDesk();
+  const names = useDeskState((state) => state.tracks);
   const tracks = useCounters(names);
   useEffect(() => {
-    workbench.setTracks(tracks.flatMap(({ pair }) => pair));
-  }, [workbench, tracks]);
+    desk.setTracks(tracks.flatMap(({ pair }) => pair));
+  }, [desk, tracks]);
   return tracks;
 }
 
@@ -49,17 +48,17 @@ export interface Shown {
 
 /** The moments to draw. */
 export function useShown(
-  session: Session,
+  session: Run,
   whole: Series,
   known_ns: number,
-  tracks: readonly NamedCounter[],
+  tracks: readonly RunCounter[],
 ): Shown {
-  const workbench = useWorkbench();
-  const window = useWorkbenchState((state) => state.window);
-  const isPaused = useWorkbenchState(
+  const desk = useDesk();
+  const window = useDeskState((state) => state.window);
+  const isPaused = useDeskState(
     ({ way, session: now }) => !way && now?.frame?.mode.kind === "paused",
   );
-  const [fine, setFine] = useState<{ of: Session["info"]; window: Stretch; series: Series } | null>(
+  const [fine, setFine] = useState<{ of: Run["info"]; window: Stretch; series: Series } | null>(
     null,
   );
   const zones = whole.zones;
@@ -70,7 +69,7 @@ export function useShown(
     if (!window || !isPaused) return;
     let isWanted = true;
     const pairs = tracks.flatMap(({ pair }) => pair);
-    const ask = workbench.log();
+    const ask = desk.log();
     finer(ask, whole, [window[0], reach_ns], pairs, () => isWanted)
       .then((rows) => {
         if (isWanted && rows)
@@ -82,7 +81,7 @@ export function useShown(
     return () => {
       isWanted = false;
     };
-  }, [workbench, session.info, window, reach_ns, tracks, isPaused, zones]);
+  }, [desk, session.info, window, reach_ns, tracks, isPaused, zones]);
   if (!window) return { series: whole, from_ns: 0, to_ns: known_ns };
   // Rows of another run are not used, even if its window is the same.
   const series = fine?.window === window && fine.of === session.info ? fine.series : whole;
@@ -90,16 +89,16 @@ export function useShown(
 }
 
 /** The totals of the chosen range; null while they are collected, or if no range is chosen. */
-export function useTotals(session: Session, whole: Series): Totals | null {
-  const workbench = useWorkbench();
-  const range = useWorkbenchState((state) => state.range);
-  const isPaused = useWorkbenchState(
+export function useTotals(session: Run, whole: Series): Totals | null {
+  const desk = useDesk();
+  const range = useDeskState((state) => state.range);
+  const isPaused = useDeskState(
     ({ way, session: now }) => !way && now?.frame?.mode.kind === "paused",
   );
   const names = useAllCounters();
   const counters = useCounters(names);
   const [found, setFound] = useState<{
-    of: Session["info"];
+    of: Run["info"];
     range: Stretch;
     totals: Totals;
   } | null>(null);
@@ -107,7 +106,7 @@ export function useTotals(session: Session, whole: Series): Totals | null {
   useEffect(() => {
     if (!range || !isPaused || counters.length === 0) return;
     let isWanted = true;
-    const ask = workbench.log();
+    const ask = desk.log();
     totalsOf(ask, whole, range, counters, () => isWanted)
       .then((totals) => {
         if (isWanted && totals) setFound({ of: session.info, range, totals });
@@ -117,22 +116,22 @@ export function useTotals(session: Session, whole: Series): Totals | null {
     return () => {
       isWanted = false;
     };
-  }, [workbench, session.info, range, counters, isPaused]);
+  }, [desk, session.info, range, counters, isPaused]);
   return range && found?.range === range && found.of === session.info ? found.totals : null;
 }
 
 /** The names of all counters of this machine, also for each zone type, anon and file. */
 export function useAllCounters(): readonly string[] {
-  const counters = useWorkbenchState(({ engine }) =>
-    engine.kind === "ready" ? engine.catalog.counters : null,
-  );
-  const info = useWorkbenchState((state) => state.session?.info);
+  const counters = useDeskState((state) => catalogOf(state)?.counters);
+  const info = useDeskState((state) => state.session?.info);
+  const own = useDeskState((state) => state.session?.counters);
   return useMemo(() => {
+    if (own) return own.map(({ name }) => name);
     if (!counters || !info) return [];
     return counters.flatMap(({ name, per }) => {
       if (per === "machine") return [name];
       if (per === "memory") return [`${name}_anon`, `${name}_file`];
       return info.zone_types.map((type) => `${name}_${endOf(type)}`);
     });
-  }, [counters, info]);
+  }, [counters, info, own]);
 }

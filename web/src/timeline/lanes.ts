@@ -10,7 +10,7 @@ import {
   rowReclaimed,
   type Series,
 } from "../engine/rows";
-import type { TaskView } from "../engine/types";
+import type { RunTask } from "../engine/run";
 import { LANE_PX, LEAST_ZONE_PX, MORE_PX, type Row, type Scale } from "./frame";
 import { TIMELINE, WAIT_WORDS } from "./words";
 
@@ -19,15 +19,15 @@ export const MOST_LANES = 100;
 /** At least this many task lanes stay, however little room there is. */
 const LEAST_LANES = 2;
 
-const isPseudo = ({ kernel_thread, name }: TaskView) =>
+const isPseudo = ({ kernel_thread, name }: RunTask) =>
   kernel_thread && /^(timer|irq)\/|^intervention$/.test(name);
 
 /** The tasks that existed in these moments, kernel threads first. */
-export function laneTasks(tasks: readonly TaskView[], series: Series): readonly TaskView[] {
+export function laneTasks(tasks: readonly RunTask[], series: Series): readonly RunTask[] {
   const rows = Array.from({ length: series.length }, (_, row) => row);
-  const isThere = ({ id }: TaskView) => rows.some((row) => rowDoing(series, row, id) !== "gone");
+  const isThere = ({ id }: RunTask) => rows.some((row) => rowDoing(series, row, id) !== "gone");
   const there = tasks.filter((task) => !isPseudo(task) && isThere(task));
-  const rank = ({ kernel_thread }: TaskView) => (kernel_thread ? 0 : 1);
+  const rank = ({ kernel_thread }: RunTask) => (kernel_thread ? 0 : 1);
   return [...there].sort((a, b) => rank(a) - rank(b));
 }
 
@@ -45,10 +45,10 @@ interface Foldable<T> {
 
 /** Which tasks had more than one activity in a stretch, or reclaimed between two rows. */
 export function tasksChanged(
-  tasks: readonly TaskView[],
+  tasks: readonly RunTask[],
   series: Series,
   stretch: readonly [number, number],
-): Foldable<TaskView>[] {
+): Foldable<RunTask>[] {
   const rows = rowsOf(series, stretch);
   return tasks.map((task) => {
     const first = rowDoing(series, rows[0] ?? 0, task.id);
@@ -69,7 +69,7 @@ export function zonesChanged(series: Series, stretch: readonly [number, number])
 
 /** The lanes and curves that are shown, and how many are not. */
 export interface Folding {
-  readonly tasks: readonly TaskView[];
+  readonly tasks: readonly RunTask[];
   /** Zones by index. */
   readonly zones: readonly number[];
   readonly folded: number;
@@ -82,7 +82,7 @@ export interface Folding {
  * line with the number of the others.
  */
 export function foldLanes(
-  tasks: readonly Foldable<TaskView>[],
+  tasks: readonly Foldable<RunTask>[],
   zones: readonly Foldable<number>[],
   { room_px, isAll }: { room_px: number; isAll: boolean },
 ): Folding {

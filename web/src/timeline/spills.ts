@@ -1,8 +1,8 @@
 // The first fallback from each node to another, as far as the run has been seen.
 
 import { useRef } from "react";
-import { useWorkbenchState } from "../app/context";
-import type { Info, View } from "../engine/types";
+import { useDeskState } from "../app/desk";
+import type { RunInfo, RunView } from "../engine/run";
 
 /** The first page from another node for a request for this node's memory. */
 export interface Spill {
@@ -14,7 +14,7 @@ export interface Spill {
 }
 
 /** Adds a view's fallbacks to those known before: going back in a run forgets none. */
-export function known(before: readonly Spill[], view: Pick<View, "nodes">): readonly Spill[] {
+export function known(before: readonly Spill[], view: Pick<RunView, "nodes">): readonly Spill[] {
   const seen = view.nodes.flatMap(({ id, spill }): Spill[] =>
     spill ? [{ node: id, step: spill.step, time_ns: spill.time_ns, zone: spill.zone }] : [],
   );
@@ -24,9 +24,12 @@ export function known(before: readonly Spill[], view: Pick<View, "nodes">): read
 
 /** All fallbacks seen in the open experiment. */
 export function useSpills(): readonly Spill[] {
-  const info = useWorkbenchState((state) => state.session?.info);
-  const view = useWorkbenchState((state) => state.session?.frame?.view);
-  const kept = useRef<{ of: Info | undefined; spills: readonly Spill[] }>({ of: info, spills: [] });
+  const info = useDeskState((state) => state.session?.info);
+  const view = useDeskState((state) => state.session?.frame?.view);
+  const kept = useRef<{ of: RunInfo | undefined; spills: readonly Spill[] }>({
+    of: info,
+    spills: [],
+  });
   if (kept.current.of !== info) kept.current = { of: info, spills: [] };
   if (view) kept.current.spills = known(kept.current.spills, view);
   return kept.current.spills;

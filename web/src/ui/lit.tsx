@@ -2,7 +2,7 @@
 // drawn.
 
 import type { ReactNode } from "react";
-import { useWorkbench, useWorkbenchState } from "../app/context";
+import { useDesk, useDeskState } from "../app/desk";
 import { litHovered, litSelected, litTold } from "../app/selection";
 import type { Key } from "../app/store";
 
@@ -17,9 +17,9 @@ export interface Light {
 /** Is this key hovered or selected, or does what is hovered or selected highlight it? */
 export function useLight(key: Key, also: Key = key): Light {
   const isIn = (keys: readonly Key[]) => keys.includes(key) || keys.includes(also);
-  const isHovered = useWorkbenchState((state) => isIn(litHovered(state)));
-  const isSelected = useWorkbenchState((state) => isIn(litSelected(state)));
-  const isTold = useWorkbenchState((state) => isIn(litTold(state)));
+  const isHovered = useDeskState((state) => isIn(litHovered(state)));
+  const isSelected = useDeskState((state) => isIn(litSelected(state)));
+  const isTold = useDeskState((state) => isIn(litTold(state)));
   return { isHovered, isSelected, isTold };
 }
 
@@ -29,12 +29,12 @@ export const lightClass = ({ isHovered, isSelected, isTold }: Light): string =>
 
 /** Handlers that highlight a key while its element is hovered or focused. */
 export function useHoverProps(key: Key) {
-  const workbench = useWorkbench();
+  const desk = useDesk();
   return {
-    onPointerEnter: () => workbench.hover(key),
-    onPointerLeave: () => workbench.hover(null),
-    onFocus: () => workbench.hover(key),
-    onBlur: () => workbench.hover(null),
+    onPointerEnter: () => desk.hover(key),
+    onPointerLeave: () => desk.hover(null),
+    onFocus: () => desk.hover(key),
+    onBlur: () => desk.hover(null),
   };
 }
 
@@ -59,9 +59,9 @@ export function Name({
   term?: string | undefined;
   children: ReactNode;
 }) {
-  const workbench = useWorkbench();
+  const desk = useDesk();
   const light = useLight(k, also);
-  const isPressed = useWorkbenchState((state) => state.selected.includes(k));
+  const isPressed = useDeskState((state) => state.selected.includes(k));
   return (
     <button
       type="button"
@@ -70,7 +70,7 @@ export function Name({
       aria-label={label}
       tabIndex={tabIndex}
       data-term={term}
-      onClick={() => workbench.select(k)}
+      onClick={() => desk.select(k)}
       {...useHoverProps(k)}
     >
       {children}

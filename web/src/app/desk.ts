@@ -1,0 +1,85 @@
+// What the timeline, the event log and the highlights need from the place where a run is shown: its
+// state, and the actions on it. The workbench is such a desk; a page that shows a trace has its own.
+
+import { createContext, use } from "react";
+import { useStore } from "zustand";
+import type { StoreApi } from "zustand/vanilla";
+import type { AskLog } from "../engine/log-turns";
+import type { Run } from "../engine/run";
+import type { Catalog } from "../engine/types";
+import { WorkbenchContext } from "./context";
+import type { Kept } from "./kept";
+import type { DialogName, Key, Layout, WorkbenchState } from "./store";
+import type { Watch } from "./watch";
+
+/** The state around a run. */
+export interface DeskState
+  extends Pick<
+    WorkbenchState,
+    | "bookmarks"
+    | "hovered"
+    | "isFolded"
+    | "layout"
+    | "logView"
+    | "range"
+    | "scrub_ns"
+    | "selected"
+    | "story"
+    | "tracks"
+    | "way"
+    | "window"
+  > {
+  readonly engine:
+    | { readonly kind: "starting" | "unavailable" }
+    | { readonly kind: "ready"; readonly catalog: Catalog };
+  /** The open run. */
+  readonly session: Run | null;
+}
+
+/** What components may change of it. */
+type DeskKept = Pick<
+  Kept,
+  "bookmarks" | "isFolded" | "logView" | "range" | "selected" | "tracks" | "window"
+>;
+
+/** Where the playhead can be sent. */
+type Place =
+  | { readonly kind: "step"; readonly step: number }
+  | { readonly kind: "time"; readonly time_ns: number };
+
+/** A place where a run is shown. */
+export interface Desk {
+  readonly store: Pick<StoreApi<DeskState>, "getState" | "getInitialState" | "subscribe">;
+  readonly transport: { seek(place: Place): void };
+  /** Searches for a value's last change; only a run that can be replayed has it. */
+  readonly stops?: { lastChange(watch: Watch): void };
+  keep(kept: Partial<DeskKept>): void;
+  hover(key: Key | null): void;
+  select(key: Key): void;
+  setTracks(pairs: readonly number[]): void;
+  showDialog(dialog: DialogName): void;
+  layOut(part: Partial<Layout>): void;
+  /** A new reader of the run's records and moments. */
+  log(): AskLog;
+}
+
+/** Contains the desk of a page that has its own. */
+const DeskContext = createContext<Desk | null>(null);
+
+/** The desk that is around a component: the nearest one, otherwise the page's workbench. */
+export function useDesk(): Desk {
+  const own = use(DeskContext);
+  const workbench = use(WorkbenchContext);
+  const desk = own ?? workbench;
+  if (!desk) throw new Error("a component stands outside every desk");
+  return desk;
+}
+
+/** A part of the desk's state; the selector must return a stable value. */
+export function useDeskState<T>(select: (state: DeskState) => T): T {
+  return useStore(useDesk().store, select);
+}
+
+/** The catalog, once the engine is ready. */
+export const catalogOf = ({ engine }: Pick<DeskState, "engine">): Catalog | null =>
+  engine.kind === "ready" ? engine.catalog : null;
