@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn until_is_a_time_or_a_number_of_steps() {
+    fn until_accepts_a_time_or_a_number_of_steps() {
         for (text, until) in [
             ("10s", Until::Time(10_000_000_000)),
             ("250ms", Until::Time(250_000_000)),

@@ -21,7 +21,7 @@ fn folder() -> std::path::PathBuf {
 }
 
 #[test]
-fn every_argument_line_of_0_1_0_ends_as_it_did() {
+fn every_command_line_of_0_1_0_still_gives_the_same_result() {
     let at = folder();
     let lines = fs::read_to_string(Path::new(BEFORE).join("lines.txt")).expect("the lines");
     let mut wrong = Vec::new();

@@ -195,7 +195,7 @@ fn simulated(report: &Value, counter: &str) -> i64 {
 }
 
 #[test]
-fn a_process_runs_the_given_seconds_from_its_own_start() {
+fn the_seconds_of_a_process_count_from_its_own_start() {
     let log = "7.000 hog pass 0 touched 2048 pages in 1.000 s\n\
                11.000 hog pass 1 touched 1024 pages in 4.000 s\n\
                9.100 written 12 MB max write(64K) 0.5000 s\n\
@@ -214,7 +214,7 @@ fn a_process_runs_the_given_seconds_from_its_own_start() {
 }
 
 #[test]
-fn passes_and_files_are_those_of_the_log() {
+fn the_twin_repeats_the_passes_and_files_of_the_log() {
     let log = "5.000 created 500\n6.000 hog pass 0 touched 1024 pages in 0.900 s\n";
     let once = counted("twin-once", "wl=hogslab hogmb=999", log);
     let more = "5.000 created 500\n6.000 hog pass 0 touched 1024 pages in 0.900 s\n\

@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_operation_wraps() {
+    fn operations_saturate_instead_of_wrapping() {
         let (most, one) = (Pages::MAX, Pages::new(1));
         assert_eq!(most + one, most);
         assert_eq!(Pages::ZERO - one, Pages::ZERO);

@@ -494,7 +494,7 @@ mod tests {
 
     /// The cost of a migration includes the two hold times, so a task alone takes as long as without the lock.
     #[test]
-    fn a_migration_costs_no_less_than_its_two_walks() {
+    fn a_migration_costs_at_least_its_two_rmap_walks() {
         for costs in [&D2010, &S2011, &P7, &D2014, &S2021, &Q_X86, &Q_PPC] {
             assert!(2 * costs.anon_vma_walk <= costs.migrate_page, "{costs:?}");
         }

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn the_default_depends_on_era_and_distance() {
+    fn the_default_mode_depends_on_kernel_and_node_distance() {
         let of = |d| ["2.6.37", "3.0", "3.1", "3.16"].map(|k| mode("x86_64-2node", d, k));
         assert_eq!(of(20), [0, 0, 0, 0]);
         assert_eq!(of(21), [1, 0, 0, 0]);

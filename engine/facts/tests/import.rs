@@ -173,7 +173,7 @@ fn every_ready_made_machine_survives_printing_and_importing_in_every_kernel() {
 }
 
 #[test]
-fn the_kernel_is_known_by_its_rows() {
+fn infers_the_kernel_from_the_rows_of_the_text() {
     for (kernel, expected) in [
         ("2.6.37", "2.6.37"),
         ("3.0", "3.0"),
@@ -250,7 +250,7 @@ fn a_boost_is_named_with_and_without_its_row() {
 }
 
 #[test]
-fn a_mark_no_rule_gives_is_called_set_by_hand() {
+fn a_watermark_that_fits_no_rule_is_reported_as_set_by_hand() {
     let profile = find("x86_64-8g").expect("a ready-made machine");
     let text = edited(
         &printed(&profile, "6.1"),
@@ -269,7 +269,7 @@ fn a_mark_no_rule_gives_is_called_set_by_hand() {
 }
 
 #[test]
-fn a_text_in_a_longer_one_or_without_indentation_is_found() {
+fn finds_zoneinfo_inside_other_text_and_without_indentation() {
     for text in [
         include_str!("../../mm/tests/data/dyn-x86_64-6.1-512m512m-2n-reader/before.txt"),
         include_str!("../../mm/tests/data/dyn-x86_64-6.1-512m-1n-hog/before.txt"),
@@ -543,7 +543,7 @@ proptest! {
     }
 
     #[test]
-    fn random_machines_and_tunables_come_back_from_their_text(
+    fn random_machines_and_tunables_survive_printing_and_importing(
         pages in prop::collection::vec(2_000u64..30_000_000, 3),
         reserved in 0u64..1000,
         min_free in 500u64..400_000,
@@ -583,7 +583,7 @@ fn comes_back(profile: &MachineProfile, kernel: &str) -> ImportReport {
 }
 
 #[test]
-fn an_architecture_that_was_given_may_have_other_pages_than_the_text() {
+fn a_given_architecture_with_another_page_size_adds_a_caveat() {
     let text = printed(&find("ppc64-16m-64k").expect("a ready-made machine"), "6.1");
     let options = ImportOptions::from_json(r#"{"arch": "x86_64"}"#).expect("options");
     let report = import_zoneinfo(&text, &options).expect("a machine");
@@ -594,7 +594,7 @@ fn an_architecture_that_was_given_may_have_other_pages_than_the_text() {
 }
 
 #[test]
-fn a_kernel_built_with_other_zone_types_keeps_them() {
+fn an_import_keeps_the_zone_types_of_the_text() {
     let mut profile = find("x86_64-2node").expect("a ready-made machine");
     let mut zones = features("3.16").zone_set.borders(Arch::X86_64);
     profile.zones = Some(zones.clone());
@@ -608,7 +608,7 @@ fn a_kernel_built_with_other_zone_types_keeps_them() {
 }
 
 #[test]
-fn movable_zones_gaps_in_node_ids_and_nodes_without_memory_come_back() {
+fn an_import_keeps_movable_zones_sparse_node_ids_and_nodes_without_memory() {
     for kernel in ["2.6.37", "3.16", "5.10", "6.1", "6.12"] {
         let mut profile = find("x86_64-2node").expect("a ready-made machine");
         let start = profile.nodes[1].ranges[0].start_pfn;
@@ -625,7 +625,7 @@ fn movable_zones_gaps_in_node_ids_and_nodes_without_memory_come_back() {
 }
 
 #[test]
-fn cpus_are_given_to_their_nodes_where_the_lists_show_them() {
+fn cpus_per_node_come_from_the_per_cpu_lists_and_are_even_otherwise() {
     let mut profile = find("x86_64-2node").expect("a ready-made machine");
     profile.nodes[0].cpus = 20;
     profile.nodes[1].cpus = 4;
@@ -638,7 +638,7 @@ fn cpus_are_given_to_their_nodes_where_the_lists_show_them() {
 }
 
 #[test]
-fn given_facts_are_taken_and_impossible_ones_refused() {
+fn uses_given_settings_and_refuses_impossible_ones() {
     let text = include_str!("../../mm/tests/data/x86_64-6.1-1g-1n/zoneinfo.txt");
     let options = |json: &str| ImportOptions::from_json(json).expect("options");
     let given = import_zoneinfo(

@@ -117,7 +117,7 @@ fn a_16_gib_desktop_of_2012_prints_the_numbers_its_owner_published() {
 }
 
 #[test]
-fn many_nodes_whose_marks_fit_nothing_are_judged_quickly() {
+fn watermarks_of_many_nodes_that_fit_no_rule_are_checked_quickly() {
     let zone = |node: usize| {
         format!(
             "Node {node}, zone   Normal\n  pages free 9\n min {}\n low {}\n high {}\n spanned 70000\n present 70000\n managed 60000\n protection: (0, 0)\n start_pfn: {}\n",

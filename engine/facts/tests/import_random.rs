@@ -143,7 +143,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(CASES))]
 
     #[test]
-    fn what_is_printed_of_any_machine_is_taken_back(
+    fn any_printed_machine_can_be_imported(
         sketch in sketches(),
         kernel in prop::sample::select(kernel::kernels()),
     ) {

@@ -52,7 +52,7 @@ fn prefixed(text: &str, prefix: impl Fn(usize) -> String) -> String {
 }
 
 #[test]
-fn the_plain_listing_fits_its_rules() {
+fn the_watermarks_of_the_plain_listing_follow_the_rules() {
     let report = import(PLAIN);
     assert_eq!(report.check.len(), 5);
     assert_eq!(reasons(&report), Vec::<String>::new());
@@ -60,7 +60,7 @@ fn the_plain_listing_fits_its_rules() {
 }
 
 #[test]
-fn a_boost_is_named_where_another_zone_has_grown_since() {
+fn reports_a_boost_although_another_zone_has_grown_since() {
     let report = import(report!("boost-without-row"));
     let normal = report.check.iter().find(|zone| zone.zone == "Normal");
     let normal = normal.expect("a zone Normal");
@@ -78,7 +78,7 @@ fn a_boost_is_named_where_another_zone_has_grown_since() {
 }
 
 #[test]
-fn memory_that_came_late_is_proven_by_the_protections() {
+fn late_memory_is_proven_by_the_protection_rows() {
     let report = import(report!("memory-came-late"));
     let found = reasons(&report);
     assert!(!found.is_empty());
@@ -96,7 +96,7 @@ fn memory_that_came_late_is_proven_by_the_protections() {
 }
 
 #[test]
-fn memory_that_came_late_without_proof_is_still_called_set_by_hand() {
+fn without_proof_of_late_memory_marks_are_reported_as_set_by_hand() {
     let text = report!("memory-came-late").replace("min      4693", "min      4000");
     let found = reasons(&import(&text));
     assert!(
@@ -125,7 +125,7 @@ fn empty_zones_keep_their_rows_in_kernels_before_5_8() {
 }
 
 #[test]
-fn an_architecture_that_cannot_be_told_is_named_and_can_be_chosen() {
+fn reports_an_unknown_architecture_and_accepts_a_chosen_one() {
     let text = report!("one-zone-normal");
     let report = import(text);
     let caveat = report
@@ -149,7 +149,7 @@ fn an_architecture_that_cannot_be_told_is_named_and_can_be_chosen() {
 }
 
 #[test]
-fn a_page_size_that_was_given_is_honoured_or_refused() {
+fn a_given_page_size_is_used_or_refused() {
     let text = report!("arm64-64k-pages");
     let small = import(text);
     let large = with(text, r#"{"page_size_kib": 64}"#);
@@ -166,7 +166,7 @@ fn a_page_size_that_was_given_is_honoured_or_refused() {
 }
 
 #[test]
-fn an_empty_movable_zone_with_marks_shows_the_rule_of_6_12() {
+fn watermarks_of_an_empty_movable_zone_identify_6_12() {
     let report = import(report!("empty-movable-min-32"));
     assert_eq!(report.kernel, "6.12");
     assert_eq!(reasons(&report), Vec::<String>::new());
@@ -177,7 +177,7 @@ fn an_empty_movable_zone_with_marks_shows_the_rule_of_6_12() {
 }
 
 #[test]
-fn lines_between_rows_and_remarks_behind_them_are_passed_over() {
+fn skips_lines_between_rows_and_remarks_after_them() {
     let whole = import(PLAIN);
     for text in [report!("rows-left-out"), report!("remarks-behind-numbers")] {
         let report = import(text);
@@ -195,7 +195,7 @@ fn lines_between_rows_and_remarks_behind_them_are_passed_over() {
 }
 
 #[test]
-fn a_row_that_no_rule_uses_may_be_cut() {
+fn accepts_a_truncated_row_that_no_rule_uses() {
     let report = import(report!("cut-in-the-last-row"));
     assert_eq!(report.kernel, "3.0");
     assert_eq!(report.check.len(), 2);
@@ -212,7 +212,7 @@ fn a_row_that_no_rule_uses_may_be_cut() {
 }
 
 #[test]
-fn a_part_of_the_file_is_checked_as_far_as_it_goes() {
+fn checks_the_zones_that_a_part_of_the_file_contains() {
     let report = import(report!("grep-of-the-marks"));
     assert_eq!(report.kernel, "5.10");
     assert_eq!(report.machine.arch, Arch::X86_64);
@@ -266,7 +266,7 @@ fn zones_without_start_pfn_are_placed_by_their_architecture() {
 }
 
 #[test]
-fn several_listings_in_one_text_are_a_choice() {
+fn asks_which_of_several_listings_to_use() {
     let after = PLAIN.replace("pages free     200000", "pages free     180000");
     let text = format!("before:\n\n{PLAIN}\nafter:\n\n{after}");
     let (path, reason) = refused(&text, "");
@@ -342,7 +342,7 @@ fn what_the_engine_lacks_of_a_kernel_is_the_first_caveat() {
 }
 
 #[test]
-fn other_files_are_named_with_what_to_paste_instead() {
+fn refuses_other_proc_files_and_says_what_to_paste() {
     for (text, name) in [
         (
             "[  100.000002] Node 0 DMA free:15360kB boost:0kB min:128kB low:160kB high:192kB\n[  100.000003] lowmem_reserve[]: 0 2900 7850\n",
@@ -395,7 +395,7 @@ fn other_files_are_named_with_what_to_paste_instead() {
 }
 
 #[test]
-fn a_log_whose_prefix_changes_on_the_way_is_read() {
+fn reads_a_log_whose_line_prefix_changes() {
     let text = prefixed(PLAIN, |line| match line % 2 {
         0 => "[   12.345678][    T1] ".to_string(),
         _ => "[   12.345678][    C0] ".to_string(),
@@ -492,7 +492,7 @@ fn a_header_may_lack_its_comma_end_in_a_colon_or_be_in_lower_case() {
 }
 
 #[test]
-fn rows_without_a_header_and_lost_line_breaks_are_named() {
+fn refuses_rows_without_a_header_and_text_without_line_breaks() {
     let rows: Vec<&str> = PLAIN.lines().skip(1).take(20).collect();
     let (_, reason) = refused(&rows.join("\n"), "");
     assert!(reason.contains("no line that names their zone"), "{reason}");
@@ -519,7 +519,7 @@ fn rows_of_per_cpu_lists_without_their_header_do_no_harm() {
 }
 
 #[test]
-fn zones_and_nodes_that_seem_to_be_left_out_are_named() {
+fn reports_zones_and_nodes_that_seem_to_be_missing() {
     let normal = PLAIN.find("Node 0, zone   Normal").expect("a zone");
     let movable = PLAIN.find("Node 0, zone  Movable").expect("a zone");
     let report = import(&PLAIN[normal..movable]);
@@ -540,7 +540,7 @@ fn zones_and_nodes_that_seem_to_be_left_out_are_named() {
 }
 
 #[test]
-fn a_limit_that_was_given_and_does_not_fit_is_blamed() {
+fn reports_that_a_given_limit_does_not_fit_the_watermarks() {
     let own = import(PLAIN);
     let free = own.machine.tunables["vm.min_free_kbytes"].clone();
     let report = with(PLAIN, r#"{"min_free_kbytes": 2147483647}"#);

@@ -345,7 +345,7 @@ fn blocks_of(view: &mut ProcView) -> &mut Vec<Vec<u64>> {
 }
 
 #[test]
-fn the_indices_of_fragmentation_are_printed_in_thousandths() {
+fn prints_fragmentation_indices_with_three_decimals() {
     let mut view = at_rest("sh4-16m-teach", "2.6.37");
     // 10 single pages and 5 pairs of two types, one block of eight.
     let blocks = [(6, 4), (3, 2), (0, 0), (0, 1)];
@@ -410,7 +410,7 @@ fn a_machine_at_rest_prints_its_free_blocks() {
 }
 
 #[test]
-fn a_long_count_is_cut_from_5_5_on() {
+fn from_5_5_on_pagetypeinfo_caps_long_counts() {
     let mut view = at_rest("x86_64-3g-teach", "6.1");
     view.nodes[0].zones[0].free_area[0][0] = 123_456;
     let row = |kernel: &str| {

@@ -54,7 +54,7 @@ fn phases(text: &str, cpus: &[u16]) -> Vec<Phase> {
 }
 
 #[test]
-fn every_recorded_runtime_phase_is_exact() {
+fn watermarks_of_every_recorded_phase_are_exact() {
     let mut compared = 0;
     for (kernel, arch, kib, cpus, text) in [
         (
@@ -335,7 +335,7 @@ fn big_machines_are_described_but_not_run() {
 }
 
 #[test]
-fn tunables_take_what_their_kernel_takes() {
+fn tunables_accept_the_values_that_their_kernel_accepts() {
     let profile = find("x86_64-8g").expect("a ready-made machine");
     for kernel in kernel::kernels() {
         let features = &kernel.features;
@@ -388,7 +388,7 @@ fn tunables_take_what_their_kernel_takes() {
 }
 
 #[test]
-fn an_early_5_10_release_loses_the_pages_of_cleared_zones() {
+fn an_early_5_10_release_leaves_out_the_pages_of_zones_without_a_ratio() {
     let mut early = *features("5.10");
     early.reserve = ReserveRule::ZeroClearsAndSkips;
     let mut profile = find("x86_64-8g").expect("a ready-made machine");
@@ -407,7 +407,7 @@ fn an_early_5_10_release_loses_the_pages_of_cleared_zones() {
 
 proptest! {
     #[test]
-    fn marks_rise_and_protection_rows_rise_from_zero(
+    fn watermarks_and_protection_rows_are_in_ascending_order(
         pages in prop::collection::vec(1u64..40_000_000, 3),
         min_free in 0u64..3_000_000,
         kernel in prop::sample::select(vec!["2.6.37", "3.0", "3.7", "3.8", "3.16", "5.10", "5.15", "6.1", "6.12"]),

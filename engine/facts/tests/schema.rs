@@ -77,7 +77,7 @@ fn is_structural(refusal: &Refusal) -> bool {
 }
 
 #[test]
-fn every_ready_made_experiment_is_one() {
+fn every_ready_made_experiment_fits_the_schema() {
     for experiment in WRITTEN.iter() {
         let (found, _) = judged(experiment);
         assert_eq!(found, [], "{experiment}");
@@ -194,7 +194,7 @@ proptest! {
     })]
 
     #[test]
-    fn what_the_schema_refuses_the_reader_refuses(
+    fn the_reader_refuses_whatever_the_schema_refuses(
         which in any::<Index>(),
         place in any::<Index>(),
         change in change(),
@@ -221,7 +221,7 @@ proptest! {
 
 /// How a size and a time are written is said twice: as a pattern, and where they are read.
 #[test]
-fn patterns_are_what_is_read() {
+fn schema_patterns_match_what_the_reader_accepts() {
     let pattern = |name: &str| {
         let mut of = SCHEMA["$defs"][name].clone();
         of["$schema"] = SCHEMA["$schema"].clone();

@@ -61,7 +61,7 @@ fn zone_types(kernel: &str, arch: Arch) -> Vec<ZoneType> {
 }
 
 #[test]
-fn the_names_are_those_real_kernels_print() {
+fn counter_names_equal_those_of_real_kernels() {
     for (kernel, arch, text) in FILES {
         let counters = names(features(kernel), arch, &zone_types(kernel, arch));
         let expected: Vec<&str> = text.lines().filter_map(|l| l.split(' ').next()).collect();

@@ -1,4 +1,4 @@
-//! The watermark rules against worked examples; what real kernels printed is held against them by the
+//! The watermark rules against calculated examples; what real kernels printed is compared with them by the
 //! command line's `truth`.
 
 use crate::support;
@@ -60,7 +60,7 @@ fn min_free_kbytes_is_the_clamped_root_of_sixteen_times_memory() {
 }
 
 #[test]
-fn profile_a_has_the_worked_marks() {
+fn the_12_gib_machine_has_the_calculated_watermarks() {
     let plain = without_thp("x86_64-2node");
     assert_eq!(min_free(&plain, "3.0"), 14083);
     assert_eq!(
@@ -88,7 +88,7 @@ fn profile_a_has_the_worked_marks() {
 }
 
 #[test]
-fn profile_a_has_the_worked_protection_and_total_reserve() {
+fn the_12_gib_machine_has_the_calculated_protection_and_total_reserve() {
     let marks = Watermarks::of(&without_thp("x86_64-2node"), features("3.0"));
     let rows: Vec<&[u64]> = marks.zones[0]
         .iter()
@@ -101,7 +101,7 @@ fn profile_a_has_the_worked_protection_and_total_reserve() {
 }
 
 #[test]
-fn profile_b_has_the_worked_marks_of_both_eras() {
+fn the_8_gib_machine_has_the_calculated_watermarks_of_both_rules() {
     let plain = without_thp("x86_64-8g");
     assert_eq!(min_free(&plain, "3.16"), 11468);
     assert_eq!(
@@ -133,7 +133,7 @@ fn profile_b_has_the_worked_marks_of_both_eras() {
 }
 
 #[test]
-fn profile_p_has_the_worked_marks() {
+fn the_ppc64_machine_has_the_calculated_watermarks() {
     let mut wide = find("ppc64-16m-64k").expect("a ready-made machine");
     wide.thp = Thp::Never;
     assert_eq!(min_free(&wide, "3.0"), 23170);
@@ -157,7 +157,7 @@ fn profile_p_has_the_worked_marks() {
 }
 
 #[test]
-fn the_small_check_value_of_3_0_holds() {
+fn a_3_gib_machine_of_3_0_has_the_calculated_watermarks() {
     let mut profile = without_thp("x86_64-3g");
     profile
         .tunables
@@ -175,7 +175,7 @@ fn the_small_check_value_of_3_0_holds() {
 /// The two machines of the compaction series, in its release: by its order neither has huge pages of
 /// its own to make room for.
 #[test]
-fn the_machines_of_the_compaction_series_have_the_worked_marks() {
+fn the_machines_of_the_compaction_series_have_the_calculated_watermarks() {
     let marks = |id: &str| {
         let profile = find(id).expect("a ready-made machine");
         (min_free(&profile, "2.6.37"), marks_of(&profile, "2.6.37"))
@@ -189,7 +189,7 @@ fn the_machines_of_the_compaction_series_have_the_worked_marks() {
 }
 
 #[test]
-fn per_cpu_lists_have_the_worked_sizes() {
+fn per_cpu_lists_have_the_calculated_sizes() {
     let profile = find("x86_64-8g").expect("a ready-made machine");
     let size = |kernel: &str, zone: usize, low| {
         let features = features(kernel);
@@ -211,7 +211,7 @@ fn per_cpu_lists_have_the_worked_sizes() {
 }
 
 #[test]
-fn boot_values_of_the_guests_follow_with_the_memory_they_had_then() {
+fn boot_values_of_guests_follow_from_their_memory_at_boot() {
     // Pages freed after the marks were computed, in the highest zone with memory: 9028 KiB.
     let freed = 9028 / 4;
     let dma = (ZoneType::Dma, 3840, 3998);

@@ -29,7 +29,7 @@ fn ready(id: &str) -> MachineProfile {
 }
 
 #[test]
-fn a_big_two_node_machine_gets_zone_order_in_old_kernels() {
+fn a_large_two_node_machine_gets_zone_order_in_old_kernels() {
     for kernel in ["2.6.37", "3.0", "3.1", "3.16"] {
         assert_eq!(
             lists(&ready("x86_64-2node"), kernel, ZonelistChoice::Default),
@@ -111,7 +111,7 @@ fn all_remote_20(nodes: usize) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn two_pairs_of_nodes_prefer_their_partner() {
+fn nodes_in_pairs_fall_back_to_their_partner_first() {
     let pairs = vec![
         vec![10, 21, 31, 31],
         vec![21, 10, 31, 31],
@@ -124,7 +124,7 @@ fn two_pairs_of_nodes_prefer_their_partner() {
 }
 
 #[test]
-fn equally_far_nodes_take_turns_as_a_6_1_guest_printed() {
+fn equally_distant_nodes_fall_back_in_the_order_of_a_6_1_guest() {
     // "Fallback order for Node 1: 1 2 3 0" and so on.
     for kernel in ["3.0", "6.1"] {
         let (nodes, _) = orders(&[1; 4], all_remote_20(4), kernel);
@@ -136,7 +136,7 @@ fn equally_far_nodes_take_turns_as_a_6_1_guest_printed() {
 
 proptest! {
     #[test]
-    fn every_list_holds_each_populated_zone_once(
+    fn every_zonelist_has_each_populated_zone_once(
         sizes in prop::collection::vec(prop::collection::vec(0u64..5000, 3), 1..6),
         kernel in prop::sample::select(vec!["2.6.37", "3.16", "6.1"]),
         requested in prop::sample::select(vec![

@@ -69,11 +69,11 @@ mod tests {
     }
 
     #[test]
-    fn mean_accesses_until_one_of_a_kind_equal_the_worked_examples() {
-        // X1 of the dossier: never; X2: the next access.
+    fn the_mean_number_of_accesses_equals_the_calculated_one() {
+        // Never, and at the next access.
         assert_eq!(hazard(0, 1536), Some(0));
         assert_eq!(hazard(1536, 1536), None);
-        // X3: every 20th on average; X4: one in 60/19.
+        // Every 20th access on average, and one in 60/19.
         for (of, all) in [(1, 20), (19, 60)] {
             let mut rng = Rng::stream(7, 1);
             let h = hazard(of, all).expect("some pass");

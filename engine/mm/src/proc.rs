@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn files_agree_with_the_lists_and_gauges_in_old_and_new_kernels() {
+    fn proc_files_agree_with_lists_and_counters_in_old_and_new_kernels() {
         for (kernel, anon) in [("3.0", "nr_active_anon"), ("6.1", "nr_inactive_anon")] {
             let mut raw = preset("first-touch.teach").expect("a preset");
             raw.kernel = kernel.to_string();

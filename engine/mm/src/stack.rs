@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn builds_a_callee_in_the_spare_place() {
+    fn builds_a_callee_in_the_spare_slot() {
         let mut s = Stack::new(frame(0));
         for n in 1..20 {
             let (top, above) = s.top().expect("a living task");
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn ignores_the_spare_place_in_comparison_and_hash() {
+    fn ignores_the_spare_slot_in_comparison_and_hash() {
         let (mut a, b) = (Stack::new(frame(0)), Stack::new(frame(0)));
         a.top().expect("a living task").1[0] = frame(7);
         assert_eq!(a, b);

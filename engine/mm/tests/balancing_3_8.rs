@@ -97,7 +97,6 @@ fn three_regions(window_mib: u32) -> Machine {
     machine("3.8", 2, "60s", program.into(), set)
 }
 
-/// Examples S1 to S3.
 #[test]
 fn scans_take_one_window_after_another_and_skip_small_mappings() {
     let mut m = three_regions(4);
@@ -113,9 +112,8 @@ fn scans_take_one_window_after_another_and_skip_small_mappings() {
     assert_eq!(check(&m), []);
 }
 
-/// Example S6.
 #[test]
-fn a_pass_ends_behind_the_last_mapping() {
+fn a_scan_pass_ends_after_the_last_mapping() {
     let mut m = three_regions(2);
     for _ in 0..12 {
         assert_eq!(next_scan(&mut m).2, 0);
@@ -129,7 +127,7 @@ fn a_pass_ends_behind_the_last_mapping() {
 
 /// Empty entries of a page table count against the window as if they were marked.
 #[test]
-fn empty_entries_of_a_page_table_are_charged() {
+fn empty_page_table_entries_count_against_the_scan_window() {
     let program = json!([
         { "op": "bind", "node": 1 },
         { "op": "map", "region": "heap", "size": "8 MiB" },
@@ -142,15 +140,15 @@ fn empty_entries_of_a_page_table_are_charged() {
     assert_eq!(m.w.processes.hinting_pages(0), 600);
 }
 
-/// Examples W1 to W4: last node, this node, the page's node; then the target.
+/// Last node, this node, the page's node; then the target.
 #[test]
 fn a_page_moves_when_a_node_faults_on_it_twice_in_a_row() {
     let none = u8::MAX;
-    for (id, last, this, on_node, target) in [
-        ("W1", none, 2, 0, None),
-        ("W2", 2, 2, 0, Some(2)),
-        ("W3", 2, 2, 2, None),
-        ("W4", 1, 2, 0, None),
+    for (last, this, on_node, target) in [
+        (none, 2, 0, None),
+        (2, 2, 0, Some(2)),
+        (2, 2, 2, None),
+        (1, 2, 0, None),
     ] {
         let idle = json!([{ "op": "compute", "time": "1s" }]);
         let mut m = machine("3.8", 3, "1s", idle, on());
@@ -161,9 +159,9 @@ fn a_page_moves_when_a_node_faults_on_it_twice_in_a_row() {
         m.w.cpu = this;
         let rules = mm::numa::rules(&m.w.facts).expect("rules");
         let found = mpol_misplaced(&mut m.w, &m.tasks[0].cx, frame, rules);
-        assert_eq!(found, target, "{id}");
+        assert_eq!(found, target, "{last}, then {this}");
         let now = m.w.numa.last(frame) >> 8;
-        assert_eq!(now, this, "{id}: the node that faulted last");
+        assert_eq!(now, this, "the node that faulted last");
     }
 }
 
@@ -234,7 +232,7 @@ fn entries_of_a_table_on_two_nodes_fault_one_by_one() {
     assert_eq!((c.numa_pte_updates, c.numa_hint_faults), (512, 512));
     assert_eq!(c.numa_hint_faults_local, 256);
     assert_eq!(c.pgfault - before, 512);
-    // Example B2: 123 such faults at 250 Hz raise it from 100 ms to the maximum.
+    // 123 such faults at 250 Hz raise it from 100 ms to the maximum.
     assert_eq!(period_ms(&m), 5000);
 }
 
@@ -250,7 +248,7 @@ fn a_huge_page_moves_at_its_second_fault() {
     assert!(c.numa_hint_faults >= 20, "{}", c.numa_hint_faults);
 }
 
-/// Example B5, as 3.8 behaves: a program that was executed is not scanned while it runs on node 0.
+/// A program that was executed is not scanned while it runs on node 0.
 #[test]
 fn a_process_that_stays_on_node_0_is_never_scanned() {
     let mut m = from_to("3.8", 1, 0, false, "3s", on());

@@ -171,7 +171,7 @@ fn plan(id: &str, batch: u32) -> Plan {
 }
 
 #[test]
-fn with_long_batches_stepping_equals_running_and_rewinding() {
+fn stepping_running_and_rewinding_agree_with_long_batches() {
     for id in ["anon-hog.teach", "fsmark.teach"] {
         let plan = plan(id, LONG);
         let mut run = Machine::start(&plan);

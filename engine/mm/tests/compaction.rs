@@ -1,9 +1,8 @@
-//! Compaction of 2.6.35 to 2.6.38: worked examples as sequences of events, properties of every run, and
+//! Compaction of 2.6.35 to 2.6.38: examples as sequences of events, properties of every run, and
 //! tests that moving a page changes nothing else.
 //!
-//! Examples 4, 5 and 7 were computed with a free scanner that stops when there is a free page for each
-//! page still to be moved. Up to 6.9 it stopped when there was one for each page of the batch, moved or
-//! not (`nr_migratepages` does not fall in `compaction_alloc`). The figures here follow that rule.
+//! Up to 6.9 the free scanner stops when there is a free page for each page of the batch, moved or not
+//! (`nr_migratepages` does not fall in `compaction_alloc`). The figures here follow that rule.
 
 use crate::small;
 
@@ -220,7 +219,6 @@ fn fast(mut m: Machine) -> Machine {
 
 const BASIC: &str = "MFMFMFMF MMFFMMFF MMMMMMMM UUMFFMMF MMMMMMMM MMFFMMFM FFMMMFFF FMFMFFMF";
 
-/// Example 1.
 #[test]
 fn pages_move_up_until_a_block_is_free_and_the_watermark_is_met() {
     let mut m = drawn(BASIC, "");
@@ -276,7 +274,6 @@ fn an_isolated_page_without_users_is_freed_and_not_moved() {
     }
 }
 
-/// Example 2.
 #[test]
 fn an_asynchronous_fast_scan_skips_blocks_that_are_not_movable() {
     let mut m = fast(drawn(BASIC, "MU"));
@@ -295,7 +292,7 @@ fn an_asynchronous_fast_scan_skips_blocks_that_are_not_movable() {
 
 const TWICE: &str = "MMMMMMMM FMFMUMFM MFMFMFMF MMMMMMMM MMMMMMMM FFMFMFFM FFMMMFFF FFFMFFMF";
 
-/// Example 3: a block found unsuitable in its middle makes the scan skip the next block too.
+/// A block found unsuitable in its middle makes the scan skip the next block too.
 #[test]
 fn a_fast_scan_may_skip_two_blocks() {
     let mut m = fast(drawn(TWICE, "MU"));
@@ -319,7 +316,6 @@ fn a_fast_scan_may_skip_two_blocks() {
     assert_eq!(sums(&m)[2..4], [16, 0]);
 }
 
-/// Example 4.
 #[test]
 fn sync_compaction_waits_for_writeback_and_async_loses_its_targets() {
     let written = BASIC.replacen('M', "W", 1);
@@ -337,7 +333,6 @@ fn sync_compaction_waits_for_writeback_and_async_loses_its_targets() {
     assert!(picture(&m, 8).starts_with("WFFFFFFF FFFFFFFF"));
 }
 
-/// Example 5.
 #[test]
 fn compaction_is_complete_when_the_scanners_meet_without_a_free_block() {
     let pages = "UMFMFMFM UMMFMMFF UFMMFMFM UFMMMFMF UMFMMFMM UMFFMFMM UFMMFMFM UMFFMFMM";
@@ -351,7 +346,6 @@ fn compaction_is_complete_when_the_scanners_meet_without_a_free_block() {
     assert_eq!(places.last(), Some(&(32, 32)));
 }
 
-/// Example 6.
 #[test]
 fn compaction_is_skipped_with_too_few_free_pages() {
     let m = "MMMMMMMM ".repeat(4) + &"UUUUUUUU ".repeat(2) + &"FMFMFMFM ".repeat(2);
@@ -363,7 +357,6 @@ fn compaction_is_skipped_with_too_few_free_pages() {
     );
 }
 
-/// Example 7.
 #[test]
 fn the_start_of_the_migrate_scanner_changes_the_result() {
     let pages = "MMMMMMMM MFMFMFMF UMMMMMMM UMMMMMMM MMMMMMMM FFMFFFMF FFMFFMFF FFFMFFMF";
@@ -379,7 +372,7 @@ fn the_start_of_the_migrate_scanner_changes_the_result() {
     assert_eq!(events(&m), all);
 }
 
-/// Example 9: 2.6.38 compacts although there is a block already.
+/// 2.6.38 compacts although there is a block already.
 #[test]
 fn compaction_is_suitable_with_enough_free_memory_in_small_blocks() {
     let ask = |blocks: &[(usize, u32)]| {

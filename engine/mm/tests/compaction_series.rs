@@ -134,7 +134,7 @@ fn each_kernel_of_the_series_behaves_as_its_patches_say() {
     }
 }
 
-/// Worked example 13: the hint is the block behind the oldest page.
+/// The hint is the block behind the oldest page.
 #[test]
 fn the_hint_is_the_block_behind_the_oldest_page() {
     let hint = |tails: &[u32]| {

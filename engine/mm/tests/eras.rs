@@ -64,9 +64,9 @@ fn is_high(blocks: &[u32], order: u8, high: u32, reserve: u32) -> bool {
     WatermarkOk::new(0, order, WMARK_HIGH, 1, AllocFlags::default()).holds(&mut m.w)
 }
 
-/// Example 1 of the addenda: a huge page needs two free ones, or a block of twice its size.
+/// A huge page needs two free ones, or a block of twice its size.
 #[test]
-fn the_high_mark_for_order_9_needs_two_blocks_or_a_larger_one() {
+fn order_9_passes_the_high_watermark_with_two_blocks_or_a_larger_one() {
     let with = |nine, ten| {
         let mut blocks = [3000, 1000, 500, 100, 50, 10, 5, 2, 1, 1, 0];
         (blocks[9], blocks[10]) = (nine, ten);
@@ -75,9 +75,9 @@ fn the_high_mark_for_order_9_needs_two_blocks_or_a_larger_one() {
     assert_eq!([with(1, 0), with(2, 0), with(0, 1)], [false, true, true]);
 }
 
-/// Example 2 of the addenda: the free pages that the DMA zone needs when its reserve counts.
+/// The free pages that the DMA zone needs when its reserve counts.
 #[test]
-fn a_lower_zone_with_a_reserve_fails_every_pass_for_a_huge_page() {
+fn a_low_zone_with_a_reserve_fails_the_check_for_a_huge_page() {
     let with = |free: u32, reserve| {
         let large = 1024;
         let mut blocks = singles(free - large);
@@ -88,9 +88,9 @@ fn a_lower_zone_with_a_reserve_fails_every_pass_for_a_huge_page() {
     assert!(with(1024, 0) && !with(3507, 2984));
 }
 
-/// Example 3 of the addenda: huge pages of 16 MiB.
+/// Huge pages of 16 MiB.
 #[test]
-fn the_high_mark_for_order_12_needs_a_block_of_that_order() {
+fn order_12_passes_the_high_watermark_only_with_a_block_of_that_order() {
     let with = |twelve| {
         let blocks = [4000, 1500, 700, 300, 120, 60, 30, 12, 5, 2, 1, 1, twelve];
         is_high(&blocks, 12, 2625, 0)
@@ -114,7 +114,7 @@ fn until_over(m: &mut Small, stack: &mut Stack, cx: &mut Context) {
     }
 }
 
-/// Example 5 of the addenda: kswapd is woken for order 9 and cannot make such a block.
+/// Kswapd is woken for order 9 and cannot make such a block.
 #[test]
 fn kswapd_of_2_6_37_forgets_the_order_requested_while_it_ran() {
     let mut m = three("2.6.37", [8, 16, 32], [singles(900); 3]);
@@ -171,7 +171,7 @@ fn order_of_last_run(m: &Small) -> Option<u8> {
 /// For a higher order 3.0 needs a quarter of the pages in balanced zones; 2.6.37 needs every zone
 /// balanced.
 #[test]
-fn one_large_balanced_zone_is_enough_in_3_0_but_not_in_2_6_37() {
+fn one_large_balanced_zone_balances_the_node_in_3_0_but_not_in_2_6_37() {
     let fine = |kernel| {
         let mut m = three(kernel, [8, 16, 32], [singles(100), singles(100), large(10)]);
         m.w.mem.zones[2].present = 10_240;
@@ -185,7 +185,7 @@ fn one_large_balanced_zone_is_enough_in_3_0_but_not_in_2_6_37() {
 
 /// A zone that was given up counts as balanced, however much was scanned there since.
 #[test]
-fn kswapd_sleeps_beside_a_zone_given_up_although_its_lists_grew() {
+fn an_unreclaimable_zone_does_not_keep_kswapd_awake_when_its_lists_grow() {
     for kernel in ["2.6.37", "3.0"] {
         let mut m = three(kernel, [8, 16, 32], [singles(0), large(1), large(1)]);
         m.w.mem.zones[0].lru[2] = 1000;
@@ -202,7 +202,7 @@ fn kswapd_sleeps_beside_a_zone_given_up_although_its_lists_grew() {
 /// Zones with nothing to reclaim are given up in the first pass. In 2.6.37 their marks still count in
 /// that pass.
 #[test]
-fn a_zone_just_given_up_still_counts_in_that_pass_of_2_6_37() {
+fn in_2_6_37_a_zone_found_unreclaimable_still_counts_in_that_pass() {
     let passes = |kernel| {
         let mut m = three(kernel, [8, 16, 32], [singles(0); 3]);
         run(&mut m, BalanceZones::call(0, 0, 3));
@@ -229,7 +229,7 @@ fn slab_of_2_6_37_is_shrunk_for_zones_that_are_not_shrunk() {
 /// Slab is shrunk in proportion to what was scanned of the lists of the zones up to the highest in
 /// need.
 #[test]
-fn slab_is_shrunk_by_the_lists_up_to_the_highest_zone_in_need() {
+fn slab_is_shrunk_in_proportion_to_the_lists_up_to_the_highest_zone_in_need() {
     for kernel in ["2.6.37", "3.0"] {
         let free = [large(1), singles(0), large(1)];
         let mut m = three(kernel, [8, 16, 32], free);
@@ -249,7 +249,7 @@ fn slab_is_shrunk_by_the_lists_up_to_the_highest_zone_in_need() {
 
 /// Up to 3.0 a zone that only the search finds above its high mark stays congested.
 #[test]
-fn the_search_for_zones_clears_congestion_from_3_1_on() {
+fn from_3_1_on_the_search_for_unbalanced_zones_clears_congestion() {
     let stays = |kernel| {
         let mut m = three(kernel, [8, 16, 32], [large(1), singles(0), large(1)]);
         for l in &mut m.w.mem.lruvecs {
@@ -265,7 +265,7 @@ fn the_search_for_zones_clears_congestion_from_3_1_on() {
 
 /// 3.0 checks order 0 after a run for a higher order has ended; 2.6.37 does not.
 #[test]
-fn a_run_for_a_higher_order_ends_with_a_check_of_order_0_from_2_6_38_on() {
+fn from_2_6_38_on_balancing_for_a_higher_order_ends_with_a_check_of_order_0() {
     let ends = |kernel| {
         let mut m = three(kernel, [8, 16, 32], [large(1); 3]);
         m.w.mem.lruvecs[2].congested = true;
@@ -277,7 +277,7 @@ fn a_run_for_a_higher_order_ends_with_a_check_of_order_0_from_2_6_38_on() {
 
 /// A run for an order that cannot be made continues for order 0: in 2.6.37 all zones must be balanced.
 #[test]
-fn a_run_that_frees_too_little_falls_back_to_order_0() {
+fn balancing_that_frees_too_little_falls_back_to_order_0() {
     for kernel in ["2.6.37", "3.0"] {
         let mut m = three(kernel, [8, 16, 32], [singles(900); 3]);
         for z in &mut m.w.mem.zones {
@@ -306,7 +306,7 @@ fn wakes(kernel: &str, free: [[u32; 11]; 3], awake: bool) -> (u8, usize) {
 /// In 2.6.37 a zone above its low mark passes no order to kswapd. Each zone below it is traced while
 /// kswapd runs.
 #[test]
-fn only_a_zone_in_need_passes_its_order_to_kswapd_in_2_6_37() {
+fn in_2_6_37_only_a_zone_below_low_passes_its_order_to_kswapd() {
     let fine = [large(1); 3];
     assert_eq!(
         [wakes("2.6.37", fine, false), wakes("3.0", fine, false)],
@@ -408,7 +408,7 @@ fn a_small_request_without_gfp_fs_retries_for_ever() {
 /// A request that may call into file systems tries the high mark once more. It starts over although no
 /// process was killed, unless its order is costly.
 #[test]
-fn without_progress_a_request_starts_over_or_makes_a_last_attempt() {
+fn a_request_without_progress_starts_over_or_tries_the_high_watermark() {
     use SlPt::*;
     let first = [
         Wake, Flags, TryMin, Tried, Cannot, Reclaim, Reclaimed, Noretry, Retry, Oom, Kill,
@@ -444,7 +444,7 @@ fn with_no_process_to_kill_the_kernel_panics() {
 /// Direct reclaim that freed nothing says whether to retry: by what it scanned in vain, or by the flag
 /// kswapd set.
 #[test]
-fn direct_reclaim_retries_by_a_scan_count_first_and_by_a_flag_later() {
+fn old_kernels_retry_by_scan_count_and_later_ones_by_a_flag() {
     let again = |kernel, flagged: bool, listed: u32| {
         let mut m = zone(kernel, X86, 4096, "", "");
         m.w.mem.lruvecs[0].all_unreclaimable = flagged;

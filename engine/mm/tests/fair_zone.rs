@@ -45,7 +45,7 @@ fn count(m: &Small, why: RecordKind) -> usize {
     records.filter(|r| r.kind == why).count()
 }
 
-/// Worked example 12.8: a whole batch of one zone, then one of the other.
+/// A whole batch of one zone, then one of the other.
 #[test]
 fn zones_serve_whole_batches_in_turn() {
     let mut m = two_zones("3.16", 3, 5);
@@ -64,7 +64,7 @@ fn zones_serve_whole_batches_in_turn() {
 /// The page after a reset comes from the second walk and is charged too. So is a block, which may
 /// overdraw the batch.
 #[test]
-fn every_allocation_is_charged_whatever_its_order_and_walk() {
+fn every_allocation_is_charged_to_the_batch_of_its_zone() {
     let mut m = two_zones("3.16", 3, 5);
     letters(&mut m, 8);
     assert_eq!(batches(&m), [0, 0]);
@@ -75,7 +75,7 @@ fn every_allocation_is_charged_whatever_its_order_and_walk() {
     assert_eq!(batches(&m), [3, -4]);
 }
 
-/// Worked example 12.1, on the machine itself: profile B with huge pages.
+/// On a machine of 8 GiB with huge pages.
 #[test]
 fn batch_sizes_follow_the_sizes_of_the_zones() {
     let huge = json!({ "/machine/thp": "always", "/tunables": {} });

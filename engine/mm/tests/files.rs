@@ -83,7 +83,7 @@ fn a_file_larger_than_memory_is_read_to_its_end() {
 /// A file written in pieces leaves every 14th page active in 3.0. The first pass over the zone scans it
 /// all the same: a page that joins a list counts as scanned, so activated pages are not all of them.
 #[test]
-fn a_zone_not_yet_scanned_is_not_treated_as_one_whose_pages_all_return() {
+fn the_first_pass_scans_a_zone_whose_pages_were_all_activated() {
     let files = json!([{ "name": "log", "size": "8 MiB", "absent": true }]);
     let write = json!([{ "op": "write", "file": "log", "size": "8 MiB", "chunk": "512 B" }]);
     let mut m = machine("3.0", files, write);
@@ -263,7 +263,7 @@ fn dentries_and_inodes_of_small_files_are_shrunk_under_pressure() {
 /// second scan and is spared again (fs/inode.c of 3.0), so each object is scanned about five times.
 /// Later kernels free an object used once at the first scan.
 #[test]
-fn objects_used_once_are_spared_in_old_kernels_only() {
+fn only_old_kernels_spare_slab_objects_used_once() {
     let looks = |kernel: &str| {
         let m = after_small_files(kernel, 6);
         let caches = [mm::slab::INODE, mm::slab::DENTRY];

@@ -332,7 +332,7 @@ const RARE: &[RecordKind] = &[
 ];
 
 #[test]
-fn cases_that_failed_once_pass() {
+fn cases_that_once_failed_now_pass() {
     for seed in CAUGHT {
         case(seed, &mut Seen::default());
     }

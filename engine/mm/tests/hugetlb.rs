@@ -58,7 +58,7 @@ fn grow(count: u32) -> Value {
 }
 
 #[test]
-fn huge_pages_come_from_the_nodes_in_turn_and_from_others_when_one_has_none() {
+fn the_hugetlb_pool_takes_pages_from_nodes_in_turn_while_they_have_any() {
     let rest = json!({ "op": "think", "time": "60s" });
     let m = run(machine("2.6.37", &[4096, 4096], json!([grow(6), rest])));
     assert_eq!(nodes_of_pool(&m), [0, 1, 0, 1, 0, 1]);

@@ -80,9 +80,8 @@ fn shrunk(m: &Small) -> Vec<Vec<u32>> {
     passes
 }
 
-/// Worked example 12.2.
 #[test]
-fn each_kernel_shrinks_the_zones_of_its_rule() {
+fn kswapd_of_each_kernel_shrinks_the_expected_zones() {
     let all: &[u32] = &[0, 1, 2];
     let rows: [([u32; 3], [&[u32]; 4]); 6] = [
         ([3900, 12_885, 13_217], [all, all, all, &[2]]),
@@ -120,7 +119,7 @@ fn threshold(kernel: &str, marks: [[u32; 3]; 3], holds: impl Fn(&mut Small) -> b
     fails
 }
 
-/// Worked example 12.3: the free pages at which the allocator stops, kswapd skips the zone, and kswapd
+/// The free pages at which the allocator stops, kswapd skips the zone, and kswapd
 /// may sleep. The trap lies between the first two: the patched kswapd skips DMA32 where requests for
 /// Normal memory may no longer use it.
 #[test]
@@ -152,9 +151,9 @@ fn allocator_and_kswapd_stop_at_different_counts() {
     }
 }
 
-/// Worked example 12.7: for a higher order, balanced zones with a quarter of the pages are enough.
+/// For a higher order, balanced zones with a quarter of the pages are enough.
 #[test]
-fn balanced_zones_with_a_quarter_of_the_pages_are_enough_for_higher_orders() {
+fn a_node_is_balanced_for_higher_orders_if_a_quarter_of_its_pages_is() {
     let alone = |kernel, pages: [u32; 3], zone: usize| {
         let mut m = desktop(kernel, HUGE, [0; 3]);
         for (i, z) in m.w.mem.zones.iter_mut().enumerate() {
@@ -185,7 +184,7 @@ fn balanced_zones_with_a_quarter_of_the_pages_are_enough_for_higher_orders() {
     }
 }
 
-/// Worked example 12.10: 3.16 needs every zone balanced where 6.1 needs one.
+/// 3.16 needs every zone balanced where 6.1 needs one.
 #[test]
 fn one_balanced_zone_balances_the_node_in_6_1_and_not_in_3_16() {
     let balanced = |free| {
@@ -262,9 +261,9 @@ fn free(m: &Small) -> [u32; 3] {
     [0, 1, 2].map(|z| m.w.mem.zones[z].nr_free_pages)
 }
 
-/// Worked examples 12.4 and 12.5: lists of 700,000 and 1,200,000 pages, all reclaimable.
+/// Lists of 700,000 and 1,200,000 pages, all reclaimable.
 #[test]
-fn each_pass_of_kswapd_frees_what_the_rules_say() {
+fn each_pass_of_kswapd_frees_the_calculated_number_of_pages() {
     let whole = |kernel| {
         let start = [3900, 12_885, 13_217];
         let mut m = stocked(kernel, PAGES, start, [0, 700_000, 1_200_000]);
@@ -313,7 +312,7 @@ const SEEDS: u64 = 150;
 /// Zones are shrunk from the lowest up, none above the highest in need. None is shrunk above the sum of
 /// its high mark, the gap and its reserve.
 #[test]
-fn no_zone_is_shrunk_out_of_order_or_above_its_gap() {
+fn kswapd_shrinks_zones_from_the_lowest_up_and_none_above_its_gap() {
     let mut passes = 0;
     for kernel in ["2.6.37", "3.0", "3.16", "checklow-v2r14"] {
         for seed in 0..SEEDS {
@@ -348,7 +347,7 @@ fn no_zone_is_shrunk_out_of_order_or_above_its_gap() {
 /// 3.16's run ends when the node is balanced, no zone is in need, or priority 1 was tried. The priority
 /// only rises, so at most twelve passes are in vain.
 #[test]
-fn a_run_of_3_16_ends_balanced_or_at_the_last_priority() {
+fn kswapd_of_3_16_ends_with_a_balanced_node_or_at_the_last_priority() {
     let mut ends = [0; 3];
     for kernel in ["3.16", "checklow-v2r14"] {
         for seed in 0..SEEDS {
@@ -387,7 +386,7 @@ fn a_run_of_3_16_ends_balanced_or_at_the_last_priority() {
 
 /// From the same state, a pass with the patch shrinks a subset of the zones a pass without it shrinks.
 #[test]
-fn the_patch_only_removes_zones_from_a_pass() {
+fn the_checklow_patch_only_removes_zones_from_a_pass() {
     let mut fewer = 0;
     for seed in 0..SEEDS {
         let first = |kernel| {

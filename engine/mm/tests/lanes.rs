@@ -347,7 +347,7 @@ fn a_zoomed_part_of_the_timeline_shows_only_what_the_run_did() {
 }
 
 #[test]
-fn a_run_without_budget_ends_the_same_and_keeps_only_its_first_checkpoint() {
+fn without_a_budget_a_run_keeps_its_first_checkpoint_and_reaches_the_same_state() {
     let experiment = Experiment::preset("stress-highalloc.teach").expect("a preset");
     let mut hashes = Vec::new();
     for budget in [0, BUDGET] {

@@ -245,7 +245,7 @@ fn false_clauses(rooms: &BTreeMap<String, Room>, room: &Room) -> Vec<String> {
 }
 
 #[test]
-fn rooms_and_their_calls_are_read_completely_from_the_source() {
+fn the_parser_finds_every_room_and_its_calls() {
     let rooms = rooms();
     let known: BTreeSet<&str> = mm::frames::NAMES.iter().copied().collect();
     let read: BTreeSet<&str> = rooms.values().map(|room| room.name.as_str()).collect();
@@ -268,7 +268,7 @@ fn rooms_and_their_calls_are_read_completely_from_the_source() {
 }
 
 #[test]
-fn no_room_calls_what_it_says_it_leaves_out() {
+fn no_room_calls_a_function_that_its_note_lists_as_left_out() {
     let rooms = rooms();
     let found: Vec<String> = rooms
         .values()
@@ -279,7 +279,7 @@ fn no_room_calls_what_it_says_it_leaves_out() {
 
 /// Old sentences that became false when compaction was added.
 #[test]
-fn sentences_that_became_false_are_found() {
+fn the_test_detects_notes_that_became_false() {
     let rooms = rooms();
     for (ty, note, header) in [
         ("Slowpath", "Nothing is compacted between the attempts.", ""),

@@ -136,7 +136,7 @@ fn one_of_the_threads_that_fault_on_a_huge_page_moves_it() {
     assert!((16..=16 + 3 * 8).contains(&told.taken), "{told:?}");
 }
 
-/// Invariant 4: one thread alone never waits, and gets as far as without a mutex.
+/// One thread alone never waits, and gets as far as without a mutex.
 #[test]
 fn a_task_alone_loses_no_time_to_a_mutex() {
     for huge in [false, true] {
@@ -155,9 +155,9 @@ fn a_task_alone_loses_no_time_to_a_mutex() {
     }
 }
 
-/// Invariant 7: turns are the same however often the run is stopped.
+/// Turns are the same however often the run is stopped.
 #[test]
-fn stopping_a_run_does_not_change_the_turns() {
+fn stopping_a_run_does_not_change_the_order_of_lock_owners() {
     let start = || {
         let mut m = machine(4, false, AnonVmaLock::Mutex);
         while m.w.processes.all.is_empty() || m.w.processes.all[0].anon_vma.told.waits == 0 {

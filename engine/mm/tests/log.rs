@@ -208,7 +208,7 @@ fn without_memory_for_a_machine_the_log_has_only_the_last_steps() {
 }
 
 #[test]
-fn the_samples_of_a_range_equal_those_of_the_run() {
+fn timeline_samples_of_a_range_equal_those_of_the_run() {
     let s = open("anon-hog.teach", 130_000);
     let wanted = mm::session::counters(&[0, 0, 4, 0, 11, 0]);
     let sampling = Sampling {

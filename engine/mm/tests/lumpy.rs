@@ -37,7 +37,6 @@ fn numbers(looked: Looked) -> [u32; 3] {
     [looked.scanned, looked.contig_taken, looked.contig_failed]
 }
 
-/// Worked example 10.
 #[test]
 fn a_block_is_taken_from_all_lists_up_to_the_first_obstacle() {
     let (batch, looked) = taken("iaiaFFAI", &[2, 0], 32, true);

@@ -72,7 +72,7 @@ fn a_lone_task_pulls_all_its_pages_to_its_node() {
 /// When balancing is switched off, existing marks stay and their pages still move. Their faults no
 /// longer count for the task.
 #[test]
-fn marks_stay_when_balancing_is_switched_off() {
+fn page_marks_stay_when_balancing_is_switched_off() {
     let mut m = wrong_node("6.1", 20, false, "6s");
     while m.w.counters.numa_pte_updates < 5000 {
         m.run(u64::MAX, m.w.now + 1_000_000);
@@ -108,7 +108,7 @@ fn a_huge_page_faults_once_and_moves_as_a_whole() {
     assert_eq!((c.numa_pages_migrated, c.pgmigrate_success), (5120, 5120));
 }
 
-/// Property 12 and example K6: in one range marked once, small pages fault 512 times as often as huge
+/// In one range marked once, small pages fault 512 times as often as huge
 /// pages.
 #[test]
 fn small_pages_fault_512_times_as_often_as_huge_ones() {

@@ -96,7 +96,7 @@ fn private_pages_follow_their_task() {
     }
 }
 
-/// Examples F1 and F6: in v18 one fault serves all marked entries of a page table. In v17 each entry
+/// In v18 one fault serves all marked entries of a page table. In v17 each entry
 /// takes its own fault.
 #[test]
 fn one_fault_serves_a_page_table_in_v18_and_one_entry_in_v17() {

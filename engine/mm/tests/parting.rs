@@ -68,7 +68,7 @@ fn patches_of_the_compaction_series_first_differ_at_their_own_lines() {
 }
 
 #[test]
-fn two_runs_that_differ_stand_where_each_stands_when_run_alone() {
+fn runs_compared_side_by_side_reach_the_same_states_as_alone() {
     let parting = parted("fsmark.teach", ["3.0-rc6-vanilla", "zlcfirst"]);
     assert_eq!(parting.stand(), Stand::Parted);
     let step = parting.machines()[0].position().step;

@@ -14,7 +14,7 @@ fn teaching() -> impl Iterator<Item = Machine> {
 
 /// A step of one task leaves the return slot of every other task unchanged.
 #[test]
-fn return_slots_belong_to_their_task() {
+fn a_step_changes_only_the_return_slot_of_its_own_task() {
     for mut m in teaching() {
         for _ in 0..20_000 {
             let slots: Vec<u32> = m.tasks.iter().map(|t| t.cx.ret).collect();
@@ -86,7 +86,7 @@ fn steps_are_counted_exactly() {
 
 /// The hash covers the same state as equality, with the variables of call frames.
 #[test]
-fn a_different_local_variable_makes_a_different_machine() {
+fn machines_that_differ_in_one_local_variable_are_not_equal() {
     let mut m = teaching().next().expect("a preset");
     m.run(20_000, u64::MAX);
     let mut other = m.clone();
@@ -114,7 +114,7 @@ fn restoring_copies_into_existing_memory() {
 
 /// Removals from the middle merge thin chunks and lose neither order nor slots.
 #[test]
-fn thin_chunks_merge() {
+fn removals_merge_sparse_chunks_and_keep_order_and_slots() {
     let mut pages = mm::touched::Touched::from(vec![Page::absent(); 5000]);
     let mut lists = Lists::new(1, 5000);
     for frame in 0..5000 {

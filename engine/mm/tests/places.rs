@@ -78,7 +78,7 @@ fn writers(kernel: &str, count: u32, rate: u64) -> Waits {
 /// one slot for several requests, which kept the queue above its limit. A woken task then found it
 /// full, queued behind all others, and slept up to four times as long.
 #[test]
-fn a_task_waits_for_a_slot_no_longer_than_a_batch_of_each_other_writer() {
+fn a_task_waits_for_a_request_slot_for_at_most_one_batch_of_each_writer() {
     for kernel in ["2.6.37", "3.0", "3.16"] {
         for rate in [20, 45] {
             for count in [1, 2, 3, 12] {

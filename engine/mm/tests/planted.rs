@@ -509,9 +509,9 @@ fn a_violation_reads_as_a_sentence_with_its_numbers() {
 }
 
 /// A page moves to a node only because a false earlier fault from that node was written. A recount
-/// cannot find this, the records do (property 4 of NUMA balancing).
+/// cannot find this, but the records can.
 #[test]
-fn a_page_that_moves_without_two_faults_is_named() {
+fn the_check_reports_a_page_that_moves_without_two_faults() {
     let raw = serde_json::json!({
         "machine": {
             "id": "two", "title": "", "arch": "x86_64", "page_size_kib": 4,

@@ -169,7 +169,7 @@ fn invalid_samples_are_refused_with_their_path() {
 
 /// The histogram of a run has every throttle event and nothing else.
 #[test]
-fn delays_are_the_counted_throttle_events() {
+fn recorded_delays_equal_the_throttle_events() {
     for (kernel, id) in [
         ("3.0", "first-touch.teach"),
         ("mm-reclaimcongest-v5r4", "streaming-mapped-writer.teach"),

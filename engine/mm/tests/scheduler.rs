@@ -141,7 +141,7 @@ fn one_task_more_than_cpus_rotates_within_its_node() {
     assert_eq!(check(&m), []);
 }
 
-/// L3: with two idle CPUs on one node, a running task is pushed there from a full node after five
+/// With two idle CPUs on one node, a running task is pushed there from a full node after five
 /// failures.
 #[test]
 fn a_running_task_is_pushed_to_a_node_with_two_idle_cpus() {

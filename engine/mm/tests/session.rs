@@ -58,7 +58,7 @@ fn a_step_back_undoes_a_step_forward_of_the_followed_task() {
 }
 
 #[test]
-fn step_over_and_step_out_stay_out_of_called_functions() {
+fn step_over_and_step_out_stop_in_no_called_function() {
     let mut s = open("first-touch.teach");
     s.run(30_000, u64::MAX, u64::MAX);
     let task = s.machine().w.task;

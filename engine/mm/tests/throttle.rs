@@ -82,7 +82,6 @@ fn written(m: &mut Machine, pages: u32) -> BTreeSet<u32> {
     m.w.sched.wakes.drain(..).collect()
 }
 
-/// Example 1 of the throttling rules.
 #[test]
 fn the_number_of_written_pages_that_wakes_tasks_grows_with_their_number() {
     for (tasks, needs) in [(1, 33), (2, 65), (3, 97), (8, 257), (24, 769), (48, 1537)] {
@@ -101,7 +100,7 @@ fn the_number_of_written_pages_that_wakes_tasks_grows_with_their_number() {
     }
 }
 
-/// Examples 2 and 3: pages for a later task count from the moment the first task began to wait.
+/// Pages for a later task count from the moment the first task began to wait.
 #[test]
 fn a_task_that_waits_later_is_woken_by_fewer_pages() {
     let mut m = small_machine(SERIES);
@@ -122,7 +121,7 @@ fn a_task_that_waits_later_is_woken_by_fewer_pages() {
     d.leaves(&mut m);
 }
 
-/// Example 4: a single page wakes a task that began to wait while the start count was stale.
+/// A single page wakes a task that began to wait while the start count was stale.
 #[test]
 fn a_stale_start_count_wakes_a_task_at_the_next_page() {
     let mut m = small_machine(SERIES);
@@ -134,7 +133,6 @@ fn a_stale_start_count_wakes_a_task_at_the_next_page() {
     b.leaves(&mut m);
 }
 
-/// Example 5.
 #[test]
 fn pages_written_while_no_task_waits_are_not_counted() {
     let mut m = small_machine(SERIES);
@@ -159,7 +157,7 @@ fn reported(kernel: &str, frame: Frame, ticks: u64) -> (i64, i64) {
     new.or(old).expect("a report")
 }
 
-/// Examples 6 and 7: 5.15 reports the ticks that passed, the series at most the timeout.
+/// 5.15 reports the ticks that passed, the series at most the timeout.
 #[test]
 fn a_wait_reports_the_ticks_in_5_15_and_at_most_the_timeout_in_the_series() {
     for (ticks, old, new) in [
@@ -178,7 +176,7 @@ fn a_wait_reports_the_ticks_in_5_15_and_at_most_the_timeout_in_the_series() {
     assert_eq!(of(SERIES, Reason::NoProgress, 128), (500_000, 500_000));
 }
 
-/// Example 9, and that 5.16-rc1 had no such rule.
+/// 5.16-rc1 had no such rule.
 #[test]
 fn no_task_waits_for_progress_where_few_pages_await_io() {
     for (failures, reclaimable, pending, skips) in [
@@ -393,7 +391,7 @@ fn part_3_makes_tasks_without_progress_wait() {
 /// Writing takes no memory in the model: part 4 changes nothing, and the kernel is labelled
 /// accordingly.
 #[test]
-fn part_4_is_absent_and_labelled_absent() {
+fn part_4_changes_nothing_and_is_labelled_absent() {
     assert_eq!(parts(3).hash, parts(4).hash);
     let named = |kernel: &str| {
         let all = find(kernel).expect("a kernel").features.mechanisms();
@@ -459,7 +457,7 @@ fn the_correction_limits_waits_for_progress_to_one_tick() {
 /// The log has a cause and a waker for each wait that ended early, and a timer for each other wait. No
 /// wait reports more than its timeout.
 #[test]
-fn every_end_of_a_wait_has_a_cause_in_the_log() {
+fn the_log_names_the_cause_of_every_end_of_a_wait() {
     for log in [parts(3), parts(8), storm("6.1", &[], 8, true)] {
         let mut ends: BTreeMap<u32, (Option<i64>, usize)> = BTreeMap::new();
         let mut early = 0;

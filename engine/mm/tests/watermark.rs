@@ -48,7 +48,7 @@ fn ok(m: &mut Small, order: u8, mark: u32, flags: AllocFlags) -> bool {
 }
 
 #[test]
-fn order_0_must_exceed_the_mark_by_the_slack_of_the_kernel() {
+fn the_slack_of_an_order_0_check_depends_on_the_kernel() {
     for kernel in ALL {
         let slip = kernel == "3.0" || kernel == "3.1";
         let passes = |free| ok(&mut with_free(kernel, free, &[]), 0, 1101, PLAIN);
@@ -118,7 +118,7 @@ fn alloc_high_halves_the_mark_and_alloc_harder_takes_off_a_quarter() {
 }
 
 #[test]
-fn higher_orders_leave_out_small_blocks_or_need_one_that_fits() {
+fn old_kernels_discount_small_blocks_and_new_ones_need_a_block_that_fits() {
     let few = [700, 200, 60, 10, 5];
     let some = [8000, 100, 50, 0, 0, 0, 0, 0, 0, 1, 0];
     let many = [3000, 1000, 500, 100, 50, 10, 5, 2, 1, 12, 5];
@@ -141,7 +141,7 @@ fn higher_orders_leave_out_small_blocks_or_need_one_that_fits() {
 }
 
 #[test]
-fn the_loop_compares_the_numbers_of_the_worked_example() {
+fn the_order_loop_compares_the_calculated_numbers() {
     let many = [3000, 1000, 500, 100, 50, 10, 5, 2, 1, 12, 5];
     let mut m = with_free("3.0", 21_016, &many);
     assert!(ok(&mut m, 9, 5638, PLAIN));
@@ -155,7 +155,7 @@ fn the_loop_compares_the_numbers_of_the_worked_example() {
 }
 
 #[test]
-fn a_higher_mark_never_passes_more_and_reserves_never_pass_less() {
+fn a_higher_watermark_admits_no_more_and_reserve_access_no_fewer_requests() {
     let mut rng = mm::rng::Rng::stream(1, 1);
     for round in 0..2000 {
         let kernel = ALL[round % ALL.len()];

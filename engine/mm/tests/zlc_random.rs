@@ -371,7 +371,7 @@ fn watched(kernel: &str, seed: u64, plant: Plant) -> Onlooker {
 }
 
 #[test]
-fn the_cache_forgets_within_a_second_and_makes_no_walk_fail() {
+fn the_zonelist_cache_forgets_within_a_second_and_fails_no_walk() {
     if let Ok(seed) = std::env::var("MMSCOPE_FUZZ_SEED") {
         let seed = seed.parse().expect("a seed is a number");
         for kernel in KERNELS {
@@ -398,7 +398,7 @@ fn the_cache_forgets_within_a_second_and_makes_no_walk_fail() {
 }
 
 #[test]
-fn the_observer_catches_a_cache_that_is_tampered_with() {
+fn the_test_detects_every_planted_fault_of_the_zonelist_cache() {
     for (plant, says) in [
         (Plant::WipeLeavesBits, "outlived"),
         (Plant::BitsKeepTheClock, "outlived"),

@@ -164,7 +164,7 @@ fn the_mode_decides_which_pages_count_as_reclaimable() {
     }
 }
 
-/// 12.3: the answer to each caller.
+/// The answer to each caller.
 #[test]
 fn each_caller_gets_its_answer_from_zone_reclaim() {
     let ask = |m: &mut Machine, zone: usize, gfp: Gfp, order: u8| {
@@ -221,9 +221,9 @@ fn each_caller_gets_its_answer_from_zone_reclaim() {
     }
 }
 
-/// 12.4: a pass that frees nothing scans 1.9375 times the list.
+/// A pass that frees nothing scans 1.9375 times the list.
 #[test]
-fn a_pass_without_success_scans_the_list_almost_twice() {
+fn zone_reclaim_that_frees_nothing_scans_the_list_almost_twice() {
     let mut m = machine("3.0", 1, false);
     hopeless(&mut m);
     let (rq, local) = (request(&m), first(&m));
@@ -238,7 +238,7 @@ fn a_pass_without_success_scans_the_list_almost_twice() {
 
 /// Invariants 8 and 10: 32 clean pages at priority 4, no stall, no task woken.
 #[test]
-fn a_pass_over_clean_pages_frees_32() {
+fn zone_reclaim_frees_32_clean_pages() {
     for kernel in ["3.0", "3.1", "3.16", "6.1"] {
         let mut m = machine(kernel, 1, false);
         let (rq, local) = (request(&m), first(&m));
@@ -264,9 +264,9 @@ fn a_pass_over_clean_pages_frees_32() {
     }
 }
 
-/// 12.5: three requests, a local zone with nothing to reclaim, a remote one with room.
+/// Three requests, a local zone with nothing to reclaim, a remote one with room.
 #[test]
-fn only_the_patched_cache_skips_the_first_zone() {
+fn only_the_patched_zonelist_cache_skips_the_first_zone() {
     let patched = [HOPELESS; 3];
     let every = [HOPELESS, 2 * HOPELESS, 3 * HOPELESS];
     for (kernel, expected) in [
@@ -288,7 +288,7 @@ fn only_the_patched_cache_skips_the_first_zone() {
     }
 }
 
-/// 12.6: each pass frees 32 pages, and the zone stays below its mark.
+/// Each pass frees 32 pages, and the zone stays below its mark.
 #[test]
 fn a_pass_that_frees_too_little_is_repeated_in_3_0_and_marks_the_zone_in_3_1() {
     let walks = |kernel: &str| {
@@ -307,9 +307,9 @@ fn a_pass_that_frees_too_little_is_repeated_in_3_0_and_marks_the_zone_in_3_1() {
     assert_eq!(walks("3.16"), (fourth, 4, 0));
 }
 
-/// 12.7: only 3.0 remembers that the gate was closed.
+/// Only 3.0 remembers that the gate was closed.
 #[test]
-fn a_closed_gate_scans_nothing_and_marks_the_zone_in_3_0_only() {
+fn too_few_reclaimable_pages_prevent_a_scan_and_mark_the_zone_in_3_0_only() {
     for (kernel, marked) in [("3.0", 1), ("zlcfirst", 0), ("3.1", 0), ("3.16", 0)] {
         let mut m = machine(kernel, 1, false);
         let (local, far) = (first(&m), remote(&m));
@@ -323,7 +323,7 @@ fn a_closed_gate_scans_nothing_and_marks_the_zone_in_3_0_only() {
     }
 }
 
-/// 12.8: no zone has room. Each walk fails, and the walk without the cache runs the pass again.
+/// No zone has room. Each walk fails, and the walk without the cache runs the pass again.
 #[test]
 fn a_failing_walk_reclaims_twice() {
     for (kernel, expected) in [("3.0", [2, 4]), ("3.1", [2, 3])] {
@@ -424,9 +424,9 @@ fn objects_of_another_node_are_taken_before_a_page_from_anywhere() {
     assert!(m.w.slab.has_free(BUFFERS, 0));
 }
 
-/// 12.9: the bits are wiped once more than a second has passed.
+/// The bits are wiped once more than a second has passed.
 #[test]
-fn the_bits_are_wiped_once_a_second() {
+fn the_full_flags_of_zones_are_cleared_once_a_second() {
     let moments = [10, 11, 240, 250, 251, 252, 300, 502];
     for (kernel, passes, wiped) in [
         ("3.0", vec![1, 2, 3, 4, 5, 6, 7, 8], vec![251, 502]),
@@ -453,7 +453,7 @@ fn the_bits_are_wiped_once_a_second() {
 
 /// A CPU whose clock is behind that of the CPU that wiped: for it the second has only begun.
 #[test]
-fn a_cpu_behind_the_one_that_wiped_does_not_wipe_again() {
+fn a_cpu_with_an_earlier_clock_does_not_clear_the_full_flags_again() {
     let mut m = machine("3.1", 1, false);
     m.w.zlc[0].last_full_zap = 101;
     m.w.zlc[0].fullzones = 1;
@@ -488,9 +488,9 @@ fn the_step_of_the_first_block_from_another_node_is_recorded() {
     }
 }
 
-/// 12.10: zones with pages freed by direct reclaim are skipped unless it clears the bits.
+/// Zones with pages freed by direct reclaim are skipped unless it clears the bits.
 #[test]
-fn direct_reclaim_that_clears_the_bits_ends_the_skipping() {
+fn zones_are_tried_again_after_direct_reclaim_clears_their_flags() {
     for (clears, expected) in [(false, [1, 2, 3]), (true, [1, 1, 1])] {
         let mut m = machine("3.1", 1, true);
         hopeless(&mut m);
@@ -515,9 +515,9 @@ fn direct_reclaim_that_clears_the_bits_ends_the_skipping() {
     }
 }
 
-/// Invariant 3: a machine with one node has no cache to set up or read.
+/// A machine with one node has no cache to set up or read.
 #[test]
-fn a_machine_with_one_node_has_no_cache() {
+fn a_machine_with_one_node_has_no_zonelist_cache() {
     let m = small::boot("3.0", small::X86, &[&[(0, 4096)]], Value::Null);
     assert!(m.w.zlc.is_empty());
 }

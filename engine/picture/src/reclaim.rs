@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_all_pages_of_each_list_tail_first() {
+    fn lists_the_pages_of_each_lru_list_from_the_tail() {
         let mut m = hog(SWAP_CLUSTER_MAX);
         step_until(&mut m, |m| m.w.swap.free_slots() < m.w.swap.total());
         let words = lru_pages(&m.w, usize::MAX);

@@ -7,7 +7,7 @@ use serde_json::json;
 /// 4,096 pages, 3,840 of them a program's; without swap, and without compaction, none of them can be
 /// had for a block.
 #[test]
-fn blocks_that_came_and_blocks_that_did_not_are_counted() {
+fn counts_requests_for_blocks_that_succeeded_and_failed() {
     let raw = json!({
         "machine": {
             "id": "small", "title": "", "arch": "sh4", "page_size_kib": 4,

@@ -18,7 +18,7 @@ fn bound(kernel: &str) -> Option<Experiment> {
 }
 
 #[test]
-fn a_machine_with_a_strictly_bound_task_can_be_looked_at_at_every_step() {
+fn every_step_of_a_machine_with_a_strictly_bound_task_has_a_view() {
     let mut kernels_seen = 0;
     for kernel in kernels() {
         let Some(experiment) = bound(kernel.id) else {

@@ -165,7 +165,7 @@ fn seen(kernel: &str, every: u64, steps: u64) -> Seen {
 }
 
 #[test]
-fn runs_are_those_of_the_machine_and_say_whose_they_are_and_how_they_end() {
+fn compaction_runs_have_their_requester_and_result() {
     let request = format!("{:?}", CompactedBy::Request);
     let old = seen("traceonly", 7, 700_000);
     assert!(old.by.contains(&request), "{:?}", old.by);
@@ -190,7 +190,7 @@ fn runs_are_those_of_the_machine_and_say_whose_they_are_and_how_they_end() {
 }
 
 #[test]
-fn where_nothing_is_compacted_there_are_blocks_and_no_runs() {
+fn a_kernel_without_compaction_shows_blocks_and_no_runs() {
     for (kernel, is) in [
         ("lumpyreclaim-traceonly", CompactionIs::NotBuilt),
         ("3.0", CompactionIs::NotModelled),
@@ -207,7 +207,7 @@ fn where_nothing_is_compacted_there_are_blocks_and_no_runs() {
 
 /// However one came to a moment, with 512 steps recorded before it the picture is the same.
 #[test]
-fn the_picture_does_not_depend_on_the_way_to_it() {
+fn the_view_of_a_moment_does_not_depend_on_how_it_was_reached() {
     let kernel = "compacthint";
     let mut straight = machine(kernel);
     let mut compared = 0;
@@ -227,7 +227,7 @@ fn the_picture_does_not_depend_on_the_way_to_it() {
 }
 
 #[test]
-fn every_timed_round_is_told_by_how_long_it_took() {
+fn the_view_has_the_duration_of_every_timed_round() {
     let mut m = machine("traceonly");
     m.w.rec.on = false;
     m.run(500_000, u64::MAX);

@@ -34,7 +34,7 @@ fn is_scheduled(kind: TaskKind) -> bool {
 }
 
 #[test]
-fn every_runnable_task_is_on_its_cpu_once_and_nobody_else_is_on_any() {
+fn every_runnable_task_is_shown_once_on_its_cpu_and_no_other_task_is() {
     watch(&mut crowd(), 6_000, |m, view| {
         let mut seen = BTreeMap::new();
         for cpu in &view.cpus {
@@ -55,7 +55,7 @@ fn every_runnable_task_is_on_its_cpu_once_and_nobody_else_is_on_any() {
 }
 
 #[test]
-fn what_a_cpu_does_is_what_its_task_does() {
+fn the_activity_of_a_cpu_is_that_of_its_task() {
     let mut states = Vec::new();
     let mut longest = 0;
     watch(&mut crowd(), 6_000, |m, view| {
@@ -95,7 +95,7 @@ fn what_a_cpu_does_is_what_its_task_does() {
 
 /// The task that is shown first in a queue is the next one of that queue to run.
 #[test]
-fn who_is_first_in_a_queue_runs_next() {
+fn the_first_task_shown_in_a_queue_runs_next() {
     let mut before: Vec<CpuView> = Vec::new();
     let mut turns = 0;
     watch(&mut crowd(), 6_000, |_, view| {
@@ -143,7 +143,7 @@ fn times_of_a_cpu_add_up_and_busy_time_never_shrinks() {
 
 /// A machine may number its nodes as it likes: a CPU is of the machine's own.
 #[test]
-fn a_cpu_is_of_the_node_that_has_it() {
+fn each_cpu_is_shown_with_its_own_node() {
     let m = crowd();
     let info_nodes = m.w.facts.layout.nodes.iter();
     let of: BTreeMap<u32, u32> = info_nodes

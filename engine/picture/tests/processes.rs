@@ -99,7 +99,7 @@ fn a_workload_without_threads_shows_no_processes() {
 }
 
 #[test]
-fn decisions_about_places_are_told_with_the_step_that_made_them() {
+fn the_view_has_each_placement_decision_with_its_step() {
     let mut m = pairs("numacore-18", "", true);
     m.w.rec.on = true;
     m.w.rec.keeps = |kind| kind == RecordKind::NumaKind;

@@ -89,7 +89,7 @@ fn watch(m: &mut Machine, mut look: impl FnMut(&Machine, &[QueueView])) {
 }
 
 #[test]
-fn there_are_none_before_anybody_waited_and_each_kernel_has_its_own() {
+fn no_queue_is_shown_before_the_first_wait_and_then_those_of_the_kernel() {
     let old = [
         QueueKind::CongestionWait,
         QueueKind::WaitIffCongested,
@@ -174,7 +174,7 @@ fn is_of_the_machine(m: &Machine, queue: &QueueView) {
 }
 
 #[test]
-fn waiters_and_gates_are_those_of_the_machine() {
+fn queues_show_the_waiting_tasks_and_gates_of_the_machine() {
     let (seen, woken) = watched(&mut storm("5.15", &["throttle-writeback"], 0));
     assert!(seen["VMSCAN_THROTTLE_WRITEBACK"] > 0, "{seen:?}");
     assert!(woken > 0, "nobody was seen who had been woken");
@@ -185,7 +185,7 @@ fn waiters_and_gates_are_those_of_the_machine() {
 }
 
 #[test]
-fn the_last_wait_names_who_ended_it() {
+fn the_last_wait_names_the_task_that_ended_it() {
     let mut m = storm("5.15", &["throttle-writeback"], 0);
     let (mut early, mut late) = (0, 0);
     watch(&mut m, |m, queues| {
@@ -212,7 +212,7 @@ fn the_last_wait_names_who_ended_it() {
 
 /// Every wait that was reported is in the delays of one queue.
 #[test]
-fn delays_are_the_waits_that_were_reported() {
+fn delays_in_the_view_equal_the_reported_waits() {
     for kernel in ["5.15", SERIES] {
         let mut m = storm(kernel, &[], SWAP);
         let mut reports = 0;

@@ -86,7 +86,7 @@ fn storms() -> Vec<(&'static str, u64)> {
 }
 
 #[test]
-fn every_way_back_from_a_reclaim_storm_arrives_at_the_same_machine() {
+fn every_way_back_from_a_reclaim_storm_reaches_the_same_state() {
     for (id, here) in storms() {
         let mut s = Session::open(&experiment(id), BUDGET);
         s.run(u64::MAX, here, u64::MAX);
@@ -113,7 +113,7 @@ fn every_way_back_from_a_reclaim_storm_arrives_at_the_same_machine() {
 }
 
 #[test]
-fn single_steps_back_undo_a_batch_point_by_point() {
+fn single_steps_back_undo_a_batch_one_point_at_a_time() {
     for (id, here) in storms() {
         let mut s = Session::open(&experiment(id), BUDGET);
         s.run(u64::MAX, here, u64::MAX);
@@ -142,7 +142,7 @@ fn single_steps_back_undo_a_batch_point_by_point() {
 
 /// A run broken off anywhere stands at a step like any other, and everything works from there.
 #[test]
-fn a_run_that_is_cancelled_stands_at_a_step_and_goes_back() {
+fn a_cancelled_run_stops_at_a_step_and_can_go_back() {
     let id = "anon-hog.teach";
     let mut s = Session::open(&experiment(id), BUDGET);
     for _ in 0..13 {
@@ -162,7 +162,7 @@ fn a_run_that_is_cancelled_stands_at_a_step_and_goes_back() {
 
 /// Settling that something else broke off does not lead back to where it began.
 #[test]
-fn a_settling_that_was_broken_off_is_forgotten() {
+fn an_interrupted_settling_does_not_resume_after_a_seek() {
     let id = "anon-hog.teach";
     let mut s = Session::open(&experiment(id), BUDGET);
     s.run(120_000, u64::MAX, u64::MAX);
@@ -176,7 +176,7 @@ fn a_settling_that_was_broken_off_is_forgotten() {
 
 /// kswapd of a hog that has swap always finds something: it never counts to giving up.
 #[test]
-fn kswapd_of_a_hog_with_swap_does_not_give_up() {
+fn kswapd_does_not_give_up_while_a_hog_has_swap() {
     let mut m = Machine::boot(&experiment("anon-hog.teach"));
     while m.w.run.steps() < 250_000 {
         m.run(m.w.run.steps() + 100, u64::MAX);

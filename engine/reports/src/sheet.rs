@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_lists_of_different_tables() {
+    fn refuses_lists_of_different_lengths() {
         let metrics = texts(&["Page Outs", "Elapsed time"]);
         let units = texts(&["KiB", "s"]);
         assert_eq!(score_json(&metrics, &units, &[1.0; 4], &[1.0; 3]), None);

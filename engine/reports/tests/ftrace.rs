@@ -174,7 +174,7 @@ fn summary(text: &str) -> Summary {
 }
 
 #[test]
-fn a_script_counts_what_the_machine_counted() {
+fn counts_from_the_trace_equal_the_counters_of_the_machine() {
     let mut writes = [false; 2];
     // Writers are hardly made to wait: reclaim meets dirty pages.
     let dirty = [
@@ -330,7 +330,7 @@ const RARE: [&str; 5] = [
 ];
 
 #[test]
-fn every_era_prints_the_fields_of_its_kernel() {
+fn trace_lines_have_the_fields_of_their_kernel() {
     for (kernel, flags, decimal) in [
         ("3.0", None, true),
         ("3.16", Some("...."), true),
@@ -377,7 +377,7 @@ fn every_era_prints_the_fields_of_its_kernel() {
 
 /// Waits as their kernels print them: 5.15 has two events of its own, the series and later ones one.
 #[test]
-fn waits_are_printed_as_their_kernel_has_them() {
+fn traces_print_waits_in_the_format_of_their_kernel() {
     let waits = [
         (RecordKind::WritebackCongestionWait, vec![100_000, 104_000]),
         (RecordKind::WritebackWaitIffCongested, vec![100_000, 0]),
@@ -428,7 +428,7 @@ fn waits_are_printed_as_their_kernel_has_them() {
 
 /// The reason has no name in 3.8, and later forms are not told apart yet.
 #[test]
-fn pages_moved_for_balancing_are_told_as_3_8_does() {
+fn traces_print_pages_moved_for_balancing_in_the_format_of_3_8() {
     let told = |kernel: &str| {
         let features = &mm::kernel::find(kernel).expect("a kernel").features;
         let mut printer = Printer::new(Dialect::of(features, Vec::new(), 9));

@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_text_of_an_experiment_is_what_its_run_depends_on() {
+    fn fingerprint_covers_length_and_programs_but_not_the_title() {
         let raw = experiment::preset("large-dd").expect("a preset");
         let titled = Raw {
             title: "Other".to_string(),

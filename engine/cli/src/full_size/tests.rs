@@ -106,7 +106,7 @@ fn write_runs_only_what_is_missing_or_out_of_date() {
 }
 
 #[test]
-fn a_file_of_another_form_is_refused_by_name() {
+fn refuses_a_file_of_another_format_by_name() {
     let path = std::env::temp_dir().join(format!("mmscope-other-{}.json", std::process::id()));
     fs::write(&path, "{\"runs\": 3}").expect("written");
     let fault = Results::read(&path).expect_err("another form");

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn every_constant_is_found_in_the_four_jvms_between_its_two_values() {
+    fn specjbb_uses_every_constant_with_a_value_between_the_tried_ones() {
         for constant in &CONSTANTS {
             let (mut machine, mut workload) = whole("specjbb-4x-thp");
             let [low, high] = constant.values;
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn numa01_uses_the_rates_and_no_constant_of_a_jvm() {
+    fn numa01_uses_only_the_constants_of_memory_and_links() {
         let used = CONSTANTS.iter().filter(|constant| {
             let (mut machine, mut workload) = whole("numa01");
             constant.set(&mut machine, &mut workload, 1).is_some()

@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_with_another_constant_still_is_a_valid_experiment() {
+    fn an_experiment_with_a_changed_constant_is_valid() {
         for task in tasks(&LOOKED_AT).expect("experiments") {
             let mut raw = task.looked.whole().expect("an experiment");
             if let Some((constant, value)) = task.changed {

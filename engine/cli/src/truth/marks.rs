@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_runtime_phase_of_every_guest_is_computed_exactly() {
+    fn watermarks_of_every_recorded_guest_are_computed_exactly() {
         let made = made(Path::new(RECORDED)).expect("the recorded cases");
         let rows = made.as_array().expect("a list");
         let all = |name: &str| {
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_that_is_one_page_off_is_reported() {
+    fn reports_a_watermark_that_differs_by_one_page() {
         let path = Path::new(RECORDED).join("watermarks.json");
         let text = std::fs::read_to_string(path).expect("the recorded cases");
         let mut cases: Vec<Case> = serde_json::from_str(&text).expect("cases");

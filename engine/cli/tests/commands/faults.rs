@@ -111,7 +111,7 @@ fn bad_input_is_named_with_its_place() {
 }
 
 #[test]
-fn a_reader_that_closes_the_pipe_is_no_fault() {
+fn closing_the_output_pipe_is_not_an_error() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_mmscope"))
         .args(["run", TEACH, "--events", "-"])
         .stdout(Stdio::piped())

@@ -45,7 +45,7 @@ mod tests {
     use crate::kernel::find;
 
     #[test]
-    fn each_kernel_lacks_what_its_features_have_and_the_engine_does_not() {
+    fn lists_what_the_engine_does_not_model_of_each_kernel() {
         let of = |id: &str| lacks(&find(id).expect("a kernel").features);
         assert_eq!(of("2.6.37"), []);
         assert_eq!(of("2.6.38"), []);

@@ -669,7 +669,7 @@ mod tests {
 
     /// Part 3 builds on part 2.
     #[test]
-    fn refuses_parts_of_a_series_without_the_parts_they_build_on() {
+    fn refuses_a_patch_without_the_patches_it_builds_on() {
         let without = ["throttle-writeback", "throttle-noprogress"];
         let refusals = patched(of("5.15"), &without).expect_err("refused");
         assert_eq!(refusals.len(), 1);
@@ -732,7 +732,7 @@ mod tests {
     }
 
     #[test]
-    fn a_required_patch_may_be_in_the_kernel_or_named_as_well() {
+    fn a_required_patch_may_be_part_of_the_kernel_or_listed() {
         let of_id = |id| *PATCHES.iter().find(|p| p.id == id).expect("a patch");
         let (first, mut second) = (of_id("zlcfirst"), of_id("zlcreconsider"));
         second.requires = &[HAS_ZONELIST_CACHE, Requires::Patch("zlcfirst")];

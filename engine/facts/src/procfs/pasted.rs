@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn distinguishes_remarks_and_ornaments_from_rows() {
+    fn recognizes_remarks_and_separator_lines() {
         for text in [
             "", "# lowest", "// first", "<- here", "-- x", "(220 kB)", "; y",
         ] {

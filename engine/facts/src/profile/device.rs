@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn filling_a_teaching_size_from_disk_takes_as_long() {
+    fn filling_memory_from_disk_takes_as_long_at_teaching_size() {
         let (large, small) = (find("x86_64-3g"), find("x86_64-3g-teach"));
         let seconds = |p: Option<MachineProfile>| {
             let p = p.expect("a ready-made machine");

@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn every_machine_is_possible_and_runnable() {
+    fn every_ready_made_machine_is_valid_and_can_run() {
         for profile in profiles() {
             assert_eq!(check(&profile), vec![], "{}", profile.id);
             assert_eq!(check_runnable(&profile), vec![], "{}", profile.id);
@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn machines_have_the_managed_pages_of_the_worked_examples() {
+    fn ready_made_machines_have_the_expected_managed_pages() {
         assert_eq!(
             managed("x86_64-2node", "3.0"),
             [

@@ -84,7 +84,7 @@ fn a_run_waits_for_the_runs_before_it() {
 /// What a queue served: stretches of time with bytes.
 type Served = Vec<(u64, u64, u64)>;
 
-/// Property 13 of the dossier: random runs of four CPUs on two nodes.
+/// Random runs of four CPUs on two nodes.
 #[test]
 fn a_queue_serves_no_more_than_its_rate_in_any_window() {
     for seed in 0..200 {

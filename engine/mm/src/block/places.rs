@@ -166,7 +166,7 @@ mod tests {
 
     /// A batch has 32 requests or lasts 20 ms.
     #[test]
-    fn gives_the_task_that_fills_the_queue_a_batch_and_makes_others_wait() {
+    fn a_task_that_fills_the_queue_gets_a_batch_and_others_wait() {
         let (mut p, mut count) = (Places::default(), 0);
         // The 128th is the first of the batch.
         assert_eq!(take(&mut p, &mut count, 1, 0), 127 + 32);

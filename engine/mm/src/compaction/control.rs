@@ -188,7 +188,7 @@ fn put_off(zone: &mut Zone) {
 mod tests {
     use super::*;
 
-    /// The dossier's sequence: if every run fails, runs happen at these requests.
+    /// If every run fails, runs happen at these requests.
     #[test]
     fn defers_compaction_longer_after_each_failure() {
         use crate::experiment::{Experiment, preset};

@@ -262,16 +262,16 @@ mod tests {
     use crate::rng::Rng;
 
     #[test]
-    fn a1_to_a4_scores_only_if_the_tasks_weight_there_exceeds_both_others() {
+    fn scores_a_node_only_if_its_weight_exceeds_both_others() {
         let score = |there, other, here| Compared { there, other, here }.score();
-        assert_eq!(score(700, 200, 300), Some(900), "A1");
-        assert_eq!(score(700, 700, 300), None, "A2");
-        assert_eq!(score(300, 100, 300), None, "A3");
-        assert_eq!(score(600, 599, 0), Some(601), "A4");
+        assert_eq!(score(700, 200, 300), Some(900));
+        assert_eq!(score(700, 700, 300), None);
+        assert_eq!(score(300, 100, 300), None);
+        assert_eq!(score(600, 599, 0), Some(601));
     }
 
     #[test]
-    fn a5_a_new_pass_halves_earlier_counts() {
+    fn a_new_pass_halves_the_counts_of_earlier_passes() {
         let mut task = TaskAutonuma {
             false_sharing: true,
             ..TaskAutonuma::default()
@@ -317,18 +317,18 @@ mod tests {
     }
 
     #[test]
-    fn a6_to_a9_a_task_moves_to_the_node_with_its_memory() {
+    fn a_task_moves_to_the_node_with_its_memory() {
         let task = runner(0, 1, [200, 800], [3000, 5000]);
         assert_eq!(task.task_weights, [200, 800]);
         assert_eq!(task.mm_weights, [375, 625]);
         let foreign = runner(8, 2, [1, 1], [6000, 2000]);
         let related = runner(9, 1, [100, 900], [3000, 5000]);
-        assert_eq!(goes(&task, &[foreign, related]), Some((8, 625)), "A6");
+        assert_eq!(goes(&task, &[foreign, related]), Some((8, 625)));
         let home = runner(0, 1, [800, 200], [5000, 3000]);
-        assert_eq!(place(&home, &[]), Choice::Home, "A7");
+        assert_eq!(place(&home, &[]), Choice::Home);
         let task8 = runner(0, 1, [200, 800], [4000, 4000]);
         let related = runner(9, 1, [700, 300], [4000, 4000]);
-        assert_eq!(goes(&task8, &[related]), Some((9, 1100)), "A8");
+        assert_eq!(goes(&task8, &[related]), Some((9, 1100)));
         let content = runner(8, 2, [1, 1], [2000, 6000]);
         let compared = Compared {
             there: 625,
@@ -336,12 +336,12 @@ mod tests {
             here: 375,
         };
         let stays = Choice::Stay(Some((8, compared)));
-        assert_eq!(place(&task, &[content]), stays, "A9");
+        assert_eq!(place(&task, &[content]), stays);
         assert_eq!(place(&task, &[]), Choice::Stay(None));
     }
 
     #[test]
-    fn w5_to_w8_pages_move_until_the_task_sees_false_sharing() {
+    fn pages_move_until_the_task_detects_false_sharing() {
         let fault = |last, first_moves, false_sharing| {
             let mut task = TaskAutonuma {
                 false_sharing,
@@ -350,10 +350,10 @@ mod tests {
             let to = task.moves_to(last, 2, 0, first_moves);
             (to, task.false_sharing)
         };
-        assert_eq!(fault(None, true, false), (Some(2), false), "W5");
-        assert_eq!(fault(None, false, false), (None, true), "W6");
-        assert_eq!(fault(Some(1), true, false), (None, true), "W7");
-        assert_eq!(fault(Some(2), true, true), (None, true), "W8");
+        assert_eq!(fault(None, true, false), (Some(2), false));
+        assert_eq!(fault(None, false, false), (None, true));
+        assert_eq!(fault(Some(1), true, false), (None, true));
+        assert_eq!(fault(Some(2), true, true), (None, true));
     }
 
     /// After an exchange with a task of another process, neither task wants to exchange back.

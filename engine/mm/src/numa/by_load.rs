@@ -181,13 +181,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn n14_n15_an_exchange_inside_a_group_gains_a_sixteenth_less() {
+    fn an_exchange_inside_a_group_gains_a_sixteenth_less() {
         assert_eq!(inside_group(600 + 700 - 300), 938);
         assert_eq!(inside_group(600 + 100 - 900), -188);
     }
 
     #[test]
-    fn n18_a_node_may_have_twelve_percent_more_load() {
+    fn a_node_may_have_twelve_percent_more_load_than_another() {
         assert!(!is_uneven(8192, 8192, 112));
         assert!(!is_uneven(8192, 9175, 112));
         assert!(is_uneven(8192, 9216, 112));

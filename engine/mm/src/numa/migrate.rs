@@ -295,9 +295,9 @@ mod tests {
 
     const MOST: u64 = 32_768;
 
-    /// Examples R1 and R2: the limit is checked before the pages are added.
+    /// The limit is checked before the pages are added.
     #[test]
-    fn a_window_exceeds_the_limit_by_one_move() {
+    fn the_migration_rate_limit_is_exceeded_by_at_most_one_move() {
         let count = |pages: u64| {
             let mut window = Window::default();
             (0..u64::MAX)
@@ -307,9 +307,9 @@ mod tests {
         assert_eq!((count(1), count(512)), (32_769, 65));
     }
 
-    /// Example R3: AutoNUMA refuses once the limit is reached.
+    /// AutoNUMA refuses once the limit is reached.
     #[test]
-    fn a_window_of_autonuma_stops_at_the_limit() {
+    fn the_migration_rate_limit_of_autonuma_is_never_exceeded() {
         let count = |pages: u64| {
             let mut window = Window::default();
             (0..u64::MAX)
@@ -319,9 +319,8 @@ mod tests {
         assert_eq!((count(1), count(512)), (32_768, 64));
     }
 
-    /// Example R4.
     #[test]
-    fn the_first_fault_after_a_window_begins_the_next_one() {
+    fn the_first_fault_after_a_rate_limit_window_begins_the_next() {
         let mut window = Window::default();
         let asked = [
             (1, 512),
@@ -336,9 +335,8 @@ mod tests {
         assert_eq!(window, Window { end: 202, pages: 1 });
     }
 
-    /// Example R6.
     #[test]
-    fn a_full_window_stops_scans_until_a_second_after_its_end() {
+    fn a_full_rate_limit_window_stops_scans_until_a_second_after_its_end() {
         let asked = [
             (500, 32_767),
             (500, MOST),
@@ -350,7 +348,7 @@ mod tests {
         assert_eq!(answers, [false, true, true, true, false]);
     }
 
-    /// Property 3: a window admits the limit plus at most one move.
+    /// A window admits the limit plus at most one move.
     #[test]
     fn no_window_admits_more_than_the_limit_plus_one_move() {
         for (seed, unit, bound) in [(1, 1, 32_769), (2, 512, 33_280)] {

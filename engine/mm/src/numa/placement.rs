@@ -413,9 +413,9 @@ fn numa_migrate_preferred(w: &mut World, cx: &Context) {
 mod tests {
     use super::*;
 
-    /// Examples N1 to N7 with the threshold of 3.13: local, remote, private, shared; then the next period.
+    /// With the threshold of 3.13: local, remote, private and shared faults; then the next period.
     #[test]
-    fn n1_to_n7_computes_the_next_period_of_3_13_from_local_faults() {
+    fn computes_the_next_scan_period_of_3_13_from_local_faults() {
         let table = [
             ([100, 0, 100, 0], 1700),
             ([70, 30, 100, 0], 1400),
@@ -437,7 +437,7 @@ mod tests {
         }
     }
 
-    /// Table of addenda C.5: period; local, remote, private, shared, failed; minimum; then the next period.
+    /// Columns: period; local, remote, private, shared and failed faults; minimum; the next period.
     #[test]
     fn computes_the_next_period_from_private_local_and_failed_faults() {
         let table = [
@@ -461,7 +461,7 @@ mod tests {
         }
     }
 
-    /// Property 9: a period within its limits stays within them, whatever the faults were.
+    /// A period within its limits stays within them, whatever the faults were.
     #[test]
     fn next_period_stays_between_minimum_and_maximum() {
         let mut rng = crate::rng::Rng::stream(9, 0);

@@ -422,7 +422,7 @@ fn regions(w: &World, cx: &Context) -> usize {
 mod tests {
     use super::*;
 
-    /// Example S4: the end of a slice is rounded up to a huge page.
+    /// The end of a slice is rounded up to a huge page.
     #[test]
     fn slice_end_rounds_up_to_a_huge_page() {
         assert_eq!(slice_end(0, 700, 512), 1024);

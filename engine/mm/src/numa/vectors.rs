@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_fifteenth_page_empties_a_vector_of_fifteen() {
+    fn a_pagevec_of_fifteen_drains_at_its_fifteenth_page() {
         let mut vector = Vector::default();
         for frame in 0..14 {
             vector.add(frame, 15);

@@ -318,7 +318,7 @@ mod tests {
 
     /// The device writes 7500 pages/s, and its writers keep to their rate.
     #[test]
-    fn brings_writers_to_the_bandwidth_and_dirty_pages_close_to_the_set_point() {
+    fn throttled_writers_reach_the_bandwidth_with_dirty_pages_near_the_set_point() {
         for writers in [1, 2, 4] {
             let mut r = rate();
             let (mut now, mut dirty) = (0, 73_152);

@@ -130,7 +130,7 @@ mod tests {
         }
     }
 
-    /// The dossier's worked example: short rounds are printed as groups. The long round that ends a group is
+    /// Short rounds are printed as groups. The long round that ends a group is
     /// in its sum but not in its count. A group that is incomplete at the end is lost.
     #[test]
     fn groups_short_rounds_as_mmap_latency_prints_them() {

@@ -35,7 +35,7 @@ fn each_sentence_names_known_fields_and_has_at_most_34_words() {
 }
 
 #[test]
-fn rejects_a_place_that_names_no_field() {
+fn rejects_a_placeholder_that_names_no_field() {
     let fields = ["zone", "free"];
     assert!(names_fields("{zone} has {free free page}.", &fields));
     assert!(names_fields("Nothing to fill.", &fields));

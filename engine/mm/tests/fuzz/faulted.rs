@@ -1,4 +1,4 @@
-//! Property 4 of NUMA balancing, checked on the records of a run of 3.8: a page moves to a node only if
+//! NUMA balancing, checked on the records of a run of 3.8: a page moves to a node only if
 //! its last two hinting faults came from there.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Property 9 of NUMA balancing: a task's scan period lies between its minimum and its maximum.
+//! NUMA balancing: a task's scan period lies between its minimum and its maximum.
 //!
 //! This covers kernels whose periods are the tunables themselves: 3.8 and numa/core. Later kernels
 //! derive both ends from the resident size of a process, which changes between two updates.

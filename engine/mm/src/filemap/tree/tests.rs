@@ -67,7 +67,7 @@ fn drops_the_oldest_shadow_nodes_above_the_limit() {
 }
 
 #[test]
-fn counts_cached_pages_in_a_row_for_history_and_the_next_miss() {
+fn counts_contiguous_cached_pages_before_an_index_and_finds_the_next_miss() {
     let mut f = Files::new(1 << 20);
     let id = f.create(0, 1000);
     for index in [60, 61, 62, 63, 64, 66] {

@@ -88,12 +88,12 @@ mod tests {
     }
 
     #[test]
-    fn l4_a_node_with_at_most_one_task_per_cpu_gives_none_away() {
+    fn a_node_with_at_most_one_task_per_cpu_gives_no_task_away() {
         assert!([8, 8, 8, 6].iter().all(|&tasks| !load(tasks, 0).gives()));
     }
 
     #[test]
-    fn l5_a_node_gives_shared_tasks_away_if_they_outnumber_its_cpus() {
+    fn a_node_gives_shared_tasks_away_if_they_outnumber_its_cpus() {
         let node = load(16, 16);
         assert!(node.gives() && !node.keeps_shared());
         // All are on their chosen node and none is private, so only the last round takes them.
@@ -102,13 +102,13 @@ mod tests {
     }
 
     #[test]
-    fn l6_a_node_keeps_as_many_shared_tasks_as_cpus() {
+    fn a_node_keeps_as_many_shared_tasks_as_it_has_cpus() {
         let node = load(8, 8);
         assert!(node.keeps_shared() && !node.gives());
     }
 
     #[test]
-    fn rounds_take_unknown_tasks_then_misplaced_then_private_ones() {
+    fn balancing_takes_unknown_then_misplaced_then_private_tasks() {
         let rounds = |shared, node| Round::ALL.map(|round| round.takes(shared, node, 0));
         assert_eq!(rounds(None, Some(0)), [true; 4]);
         assert_eq!(rounds(Some(true), Some(1)), [false, true, true, true]);

@@ -80,16 +80,12 @@ mod tests {
     }
 
     #[test]
-    fn b6_to_b10_chooses_the_highest_sharer_below_the_task() {
-        assert_eq!(candidate(&[(3, 10), (3, 10)]), (Some(3), 20), "B6");
-        assert_eq!(candidate(&[(3, 10), (4, 5), (3, 10)]), (Some(4), 5), "B7");
-        assert_eq!(candidate(&[(6, 10), (7, 10)]), (None, 0), "B8");
-        assert_eq!(candidate(&[(4, 5), (3, 10), (4, 5)]), (Some(4), 10), "B9");
-        assert_eq!(
-            candidate(&[(2, 100), (4, 1), (2, 100)]),
-            (Some(4), 1),
-            "B10"
-        );
+    fn chooses_the_sharing_task_with_the_highest_number_below_the_own_one() {
+        assert_eq!(candidate(&[(3, 10), (3, 10)]), (Some(3), 20));
+        assert_eq!(candidate(&[(3, 10), (4, 5), (3, 10)]), (Some(4), 5));
+        assert_eq!(candidate(&[(6, 10), (7, 10)]), (None, 0));
+        assert_eq!(candidate(&[(4, 5), (3, 10), (4, 5)]), (Some(4), 10));
+        assert_eq!(candidate(&[(2, 100), (4, 1), (2, 100)]), (Some(4), 1));
     }
 
     #[test]
@@ -116,14 +112,14 @@ mod tests {
     }
 
     #[test]
-    fn b11_a_weaker_candidate_only_lowers_the_buddys_count() {
+    fn a_weaker_candidate_only_lowers_the_count_of_the_buddy() {
         let mut found = buddy(1500, Some(4), 1200);
         assert!(!found.end_pass());
         assert_eq!(found, buddy(1425, None, 0));
     }
 
     #[test]
-    fn b12_without_a_candidate_the_buddys_count_decays() {
+    fn without_a_candidate_the_count_of_the_buddy_decays() {
         let mut found = buddy(1500, None, 0);
         for faults in [1125, 843, 632, 474, 355, 266] {
             assert!(!found.end_pass());
@@ -132,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn b13_a_stronger_candidate_becomes_the_buddy() {
+    fn a_stronger_candidate_replaces_the_buddy() {
         let mut found = buddy(1068, Some(4), 2000);
         assert!(found.end_pass());
         assert_eq!((found.task, found.faults), (Some(4), 2000));

@@ -120,13 +120,13 @@ mod tests {
     }
 
     #[test]
-    fn c1_to_c7_compresses_to_the_node_with_most_of_the_group() {
-        assert_eq!(says([3, 2, 2, 1], [1, 2, 2, 1], 1), "to 0", "C1");
-        assert_eq!(says([2, 2, 2, 2], [2, 2, 2, 2], 3), "to 0", "C2");
-        assert_eq!(says([8, 0, 0, 0], [8, 2, 2, 2], 0), "nowhere", "C3");
-        assert_eq!(says([7, 1, 0, 0], [1, 7, 2, 2], 1), "to 0", "C4");
-        assert_eq!(says([3, 5, 0, 0], [2, 6, 4, 4], 0), "too large", "C5");
-        assert_eq!(says([8, 7, 1, 0], [8, 1, 7, 8], 0), "to 1", "C6");
-        assert_eq!(says([8, 8, 8, 8], [8, 8, 8, 8], 0), "all full", "C7");
+    fn a_group_compresses_to_the_node_with_most_of_its_tasks() {
+        assert_eq!(says([3, 2, 2, 1], [1, 2, 2, 1], 1), "to 0");
+        assert_eq!(says([2, 2, 2, 2], [2, 2, 2, 2], 3), "to 0");
+        assert_eq!(says([8, 0, 0, 0], [8, 2, 2, 2], 0), "nowhere");
+        assert_eq!(says([7, 1, 0, 0], [1, 7, 2, 2], 1), "to 0");
+        assert_eq!(says([3, 5, 0, 0], [2, 6, 4, 4], 0), "too large");
+        assert_eq!(says([8, 7, 1, 0], [8, 1, 7, 8], 0), "to 1");
+        assert_eq!(says([8, 8, 8, 8], [8, 8, 8, 8], 0), "all full");
     }
 }

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn table_4_6_5_strength_is_the_share_of_the_best_node() {
+    fn convergence_strength_is_the_share_of_faults_on_the_best_node() {
         let table = [
             ([100, 100, 100, 100], 256, None),
             ([900, 100, 0, 0], 921, Some(0)),
@@ -81,14 +81,14 @@ mod tests {
     }
 
     #[test]
-    fn table_4_6_5_an_update_without_faults_changes_nothing() {
+    fn an_update_without_faults_keeps_the_convergence_strength() {
         let mut found = of([0, 0, 0, 7]);
         found.update(0, None);
         assert_eq!(found, of([0, 0, 0, 7]));
     }
 
     #[test]
-    fn table_4_6_6_scans_shrink_as_the_strength_grows() {
+    fn scans_shrink_as_the_convergence_strength_grows() {
         let table = [
             (0, 131_072),
             (256, 100_352),
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn table_4_6_6_a_converged_task_moves_only_to_its_node() {
+    fn a_converged_task_moves_only_to_its_best_node() {
         let on = |node| Convergence {
             strength: 921,
             node,

@@ -1,6 +1,6 @@
-//! Golden runs: rounds in which each CPU places its running task. The dossier's four runs process the CPUs in
-//! the order of their numbers. Its table of how fast random starts converge results only if each round uses a
-//! random order. In the order of numbers, a group larger than a node may keep moving forever.
+//! Rounds in which each CPU places its running task. Four short runs process the CPUs in the order of their
+//! numbers. Random starts converge quickly only if each round uses a random order: in the order of numbers, a
+//! group larger than a node may keep moving forever.
 
 use super::Target;
 use super::directed::{self, Directed};
@@ -86,17 +86,17 @@ fn golden(start: &[&str], after: [&str; 2], flips: [u32; 2], own: u32) {
 }
 
 #[test]
-fn golden_run_aabb_separates_the_groups_in_one_round() {
+fn two_groups_in_halves_separate_in_one_round() {
     golden(&["AABB", "AABB"], ["BBBB|AAAA"; 2], [2, 0], 2);
 }
 
 #[test]
-fn golden_run_abab_separates_the_groups_in_one_round() {
+fn two_alternating_groups_separate_in_one_round() {
     golden(&["ABAB", "ABAB"], ["BBBB|AAAA"; 2], [2, 0], 1);
 }
 
 #[test]
-fn golden_run_abcdabcd_separates_the_groups_in_two_rounds() {
+fn four_alternating_groups_separate_in_two_rounds() {
     golden(
         &["ABCDABCD"; 4],
         [
@@ -109,13 +109,13 @@ fn golden_run_abcdabcd_separates_the_groups_in_two_rounds() {
 }
 
 #[test]
-fn golden_run_abababab_fills_each_node_in_one_round() {
+fn two_groups_on_four_nodes_fill_each_node_in_one_round() {
     let end = "BBBBBBBB|AAAAAAAA|BBBBBBBB|AAAAAAAA";
     golden(&["ABABABAB"; 4], [end; 2], [8, 0], 2);
 }
 
 #[test]
-fn the_patch_texts_example_ends_after_three_exchanges() {
+fn the_example_of_the_patch_description_ends_after_three_exchanges() {
     let mut layout = layout(&["111224", "111335"]);
     let mut exchanges = Vec::new();
     for cpu in 0..12 {
@@ -193,9 +193,9 @@ fn four_groups_of_eight_converge_within_five_rounds() {
     }
 }
 
-/// The table behind the golden runs: sizes, number of starts, maximum rounds.
+/// Columns: sizes of groups, number of starts, maximum number of rounds.
 #[test]
-fn random_starts_converge_within_the_rounds_of_the_table() {
+fn random_starts_converge_within_the_expected_number_of_rounds() {
     let table: [(&[usize], u64, u32); 3] =
         [(&[8; 8], 100, 5), (&[16; 2], 200, 60), (&[4; 8], 200, 5)];
     for (sizes, starts, most) in table {
@@ -217,7 +217,7 @@ fn groups_that_fit_no_node_end_with_exchanges_inside_groups_only() {
 }
 
 #[test]
-fn in_number_order_a_group_larger_than_a_node_may_move_forever() {
+fn a_group_larger_than_a_node_may_move_forever_if_cpus_act_in_order() {
     let mut layout = layout(&["BBBAAABA", "BABAAAAB", "AABBBBAB", "AAABABBB"]);
     for _ in 0..3 {
         round(&mut layout);

@@ -135,14 +135,14 @@ mod tests {
     }
 
     #[test]
-    fn g1_g2_only_shared_threads_of_one_process_are_buddies() {
+    fn only_threads_of_one_process_that_share_memory_are_buddies() {
         let shared = |task| member(task, (None, 0), None, true, 7);
         assert!(akin(&shared(1), &shared(2)));
         assert!(!akin(&member(1, (None, 0), None, false, 7), &shared(2)));
     }
 
     #[test]
-    fn g3_g4_g7_tasks_with_the_same_strong_buddy_are_buddies() {
+    fn two_tasks_with_the_same_strong_buddy_are_buddies() {
         let first = |count, ideal| member(2, (Some(1), count), ideal, true, 7);
         let second = member(3, (Some(1), 1500), Some(4), true, 8);
         assert!(akin(&first(1500, Some(3)), &second));
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn g5_g6_the_relation_is_not_symmetric() {
+    fn being_a_buddy_is_not_symmetric() {
         let third = member(3, (Some(2), 1500), Some(3), true, 7);
         let second = member(2, (Some(1), 1500), Some(4), true, 8);
         assert!(akin(&third, &second));

@@ -83,16 +83,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn i1_to_i5_maps_an_address_to_a_node_of_the_mask() {
-        assert_eq!(node_for(0b1111, 5), Some(1), "I1");
-        assert_eq!(node_for(0b1010, 5), Some(3), "I2");
-        assert_eq!(node_for(0b0100, 12345), Some(2), "I3");
-        assert_eq!(node_for(0b1101, 7), Some(2), "I4");
-        assert_eq!(node_for(0, 9), None, "I5");
+    fn maps_an_address_to_a_node_of_the_interleave_mask() {
+        assert_eq!(node_for(0b1111, 5), Some(1));
+        assert_eq!(node_for(0b1010, 5), Some(3));
+        assert_eq!(node_for(0b0100, 12345), Some(2));
+        assert_eq!(node_for(0b1101, 7), Some(2));
+        assert_eq!(node_for(0, 9), None);
     }
 
     #[test]
-    fn i6_and_4_6_7_v18_gives_no_memory_to_a_node_with_a_single_stray_task() {
+    fn v18_gives_no_memory_to_a_node_with_a_single_stray_task() {
         let table = [
             ([7, 0, 0, 1], 0b1001, 0b0001),
             ([7, 1, 0, 0], 0b0011, 0b0001),
@@ -129,9 +129,9 @@ mod tests {
     }
 
     #[test]
-    fn w9_to_w11_a_private_page_moves_after_two_faults_from_one_node() {
+    fn a_private_page_moves_after_two_faults_from_one_node() {
         let private = Some(false);
-        assert_eq!(touch(9, 5, 1, 0).moves_to(private, 0), None, "W9");
+        assert_eq!(touch(9, 5, 1, 0).moves_to(private, 0), None);
         let w10 = touch(5, 6, 1, 0);
         assert_eq!(
             (w10.moves_to(private, 0), w10.is_private()),
@@ -145,15 +145,15 @@ mod tests {
     }
 
     #[test]
-    fn w12_to_w14_a_shared_page_moves_to_the_node_of_its_address() {
+    fn a_shared_page_moves_to_the_node_of_its_address() {
         let shared = Some(true);
-        assert_eq!(touch(9, 5, 1, 3).moves_to(shared, 0b101), Some(2), "W12");
-        assert_eq!(touch(9, 5, 2, 3).moves_to(shared, 0b101), None, "W13");
-        assert_eq!(touch(9, 5, 1, 3).moves_to(shared, 0), Some(0), "W14");
+        assert_eq!(touch(9, 5, 1, 3).moves_to(shared, 0b101), Some(2));
+        assert_eq!(touch(9, 5, 2, 3).moves_to(shared, 0b101), None);
+        assert_eq!(touch(9, 5, 1, 3).moves_to(shared, 0), Some(0));
     }
 
     #[test]
-    fn w15_a_page_stays_while_the_status_is_unknown() {
+    fn a_page_stays_while_its_task_is_neither_shared_nor_private() {
         assert_eq!(touch(5, 5, 1, 0).moves_to(None, 0), None);
     }
 }

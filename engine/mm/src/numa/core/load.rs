@@ -126,14 +126,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn c12_a_node_is_overloaded_above_one_task_per_cpu_plus_half_a_task() {
+    fn a_node_is_overloaded_above_one_task_per_cpu_plus_half_a_task() {
         let limit = 8 * TASK_LOAD + TASK_LOAD / 2;
         assert!(!is_too_much(8704, limit));
         assert!(is_too_much(8705, limit));
     }
 
     #[test]
-    fn c13_a_task_changes_cpus_for_a_gain_of_one_and_a_half_tasks() {
+    fn a_task_changes_cpus_for_a_gain_of_one_and_a_half_tasks() {
         let go = |load| {
             let least = Found { cpu: 3, load };
             Intranode { ours: 2048, least }.goes_to()

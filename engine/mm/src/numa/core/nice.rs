@@ -43,28 +43,28 @@ mod tests {
     use super::attempts;
 
     #[test]
-    fn o1_tries_the_preferred_node_first_if_it_has_room() {
+    fn allocates_on_the_preferred_node_if_it_has_room() {
         assert_eq!(attempts(1, None, false, 4, |_| true)[0], Only(1));
     }
 
     #[test]
-    fn o2_tries_the_first_node_with_room_if_the_preferred_one_is_full() {
+    fn allocates_on_the_first_node_with_room_if_the_preferred_one_is_full() {
         assert_eq!(attempts(1, None, false, 4, |n| n != 1)[0], Only(0));
     }
 
     #[test]
-    fn o3_tries_the_policys_first_node_even_without_room() {
+    fn allocates_on_the_first_node_of_the_policy_even_without_room() {
         let tried = attempts(1, Some(1), false, 4, |n| n != 1);
         assert_eq!(tried, [Only(1), Only(0), Only(2), Only(3), Plan]);
     }
 
     #[test]
-    fn o4_a_pinned_task_tries_no_other_nodes() {
+    fn a_pinned_task_tries_no_other_nodes() {
         assert_eq!(attempts(1, None, true, 4, |n| n != 1), [Plan]);
     }
 
     #[test]
-    fn o5_makes_the_original_allocation_if_no_node_has_room() {
+    fn falls_back_to_the_original_allocation_if_no_node_has_room() {
         assert_eq!(attempts(2, None, false, 4, |_| false), [Plan]);
     }
 }

@@ -63,27 +63,28 @@ fn totals(shared: u64, private: u64) -> Totals {
 }
 
 #[test]
-fn h1_to_h7_a_known_status_changes_at_twice_the_other_kind() {
+fn a_task_changes_between_shared_and_private_at_twice_the_faults() {
     let table = [
-        ("H1", None, 50, 50, true),
-        ("H2", None, 49, 50, false),
-        ("H3", Some(false), 99, 50, false),
-        ("H4", Some(false), 100, 50, true),
-        ("H5", Some(true), 25, 50, false),
-        ("H6", Some(true), 26, 50, true),
-        ("H7", Some(true), 0, 0, false),
+        (None, 50, 50, true),
+        (None, 49, 50, false),
+        (Some(false), 99, 50, false),
+        (Some(false), 100, 50, true),
+        (Some(true), 25, 50, false),
+        (Some(true), 26, 50, true),
+        (Some(true), 0, 0, false),
     ];
-    for (id, was, shared, private, is) in table {
+    for (was, shared, private, is) in table {
         let placement = Placement {
             shared: was,
             ..Placement::default()
         };
-        assert_eq!(placement.status(&totals(shared, private)), is, "{id}");
+        let found = placement.status(&totals(shared, private));
+        assert_eq!(found, is, "{was:?}, {shared} shared, {private} private");
     }
 }
 
 #[test]
-fn equal_faults_of_both_kinds_never_change_a_known_status() {
+fn equal_shared_and_private_faults_never_change_the_status() {
     for faults in 1..1000 {
         for was in [false, true] {
             let placement = Placement {
@@ -96,7 +97,7 @@ fn equal_faults_of_both_kinds_never_change_a_known_status() {
 }
 
 #[test]
-fn h8_averages_faults_over_8_or_16_passes() {
+fn averages_faults_over_8_or_16_passes() {
     let averages = |average: Average| {
         let mut rules = Rules::V18;
         rules.average = average;
@@ -114,7 +115,7 @@ fn h8_averages_faults_over_8_or_16_passes() {
 }
 
 #[test]
-fn of_nodes_with_equally_many_faults_the_first_is_best() {
+fn prefers_the_first_of_several_nodes_with_equally_many_faults() {
     let mut placement = Placement::default();
     placement.sample(3, 2, false, 1600);
     placement.sample(3, 1, true, 1600);
@@ -187,18 +188,18 @@ fn a_period_doubles_up_to_the_maximum() {
 }
 
 #[test]
-fn p1_to_p6_a_private_task_of_v17_moves_for_two_more_idle_cpus() {
+fn a_private_task_of_v17_moves_to_a_node_with_two_more_idle_cpus() {
     let go = |layout: &Layout| most_idle::place(layout, mover(layout, 0)).goes_to();
-    assert_eq!(go(&layout(&["pppp", "ppp."])), None, "P1");
-    assert_eq!(go(&layout(&["pppp", "p.p."])), Some(7), "P2");
-    assert_eq!(go(&layout(&["ppp.", "pp.."])), None, "P3");
-    assert_eq!(go(&layout(&["ppp.", "p..."])), Some(7), "P4");
+    assert_eq!(go(&layout(&["pppp", "ppp."])), None);
+    assert_eq!(go(&layout(&["pppp", "p.p."])), Some(7));
+    assert_eq!(go(&layout(&["ppp.", "pp.."])), None);
+    assert_eq!(go(&layout(&["ppp.", "p..."])), Some(7));
     let mut chosen = layout(&["pppp", "pp.."]);
     chosen.seats[6].claimed = true;
     assert_eq!(go(&chosen), Some(7), "one idle CPU is left");
     chosen.seats[7].claimed = true;
-    assert_eq!(go(&chosen), None, "P5");
-    assert_eq!(go(&layout(&["p....", "ppppp"])), None, "P6");
+    assert_eq!(go(&chosen), None);
+    assert_eq!(go(&layout(&["p....", "ppppp"])), None);
 }
 
 fn most_buddies_of(layout: &Layout, cpu: u16) -> most_buddies::MostBuddies {
@@ -206,7 +207,7 @@ fn most_buddies_of(layout: &Layout, cpu: u16) -> most_buddies::MostBuddies {
 }
 
 #[test]
-fn s_a_shared_task_of_v17_moves_to_the_node_with_most_buddies() {
+fn a_shared_task_of_v17_moves_to_the_node_with_most_buddies() {
     let found = most_buddies_of(&layout(&["ABpp", "AAp."]), 0);
     assert_eq!((found.here, found.mask), (1, 0b11));
     // The idle CPU comes last.
@@ -235,14 +236,14 @@ fn s_a_shared_task_of_v17_moves_to_the_node_with_most_buddies() {
 }
 
 #[test]
-fn s_flaw_a_a_worse_node_wins_if_the_best_has_no_cpu_to_take() {
+fn v17_chooses_a_worse_node_if_the_best_has_no_cpu_to_take() {
     let found = most_buddies_of(&layout(&["AAAo", "AApp"]), 0);
     assert_eq!(found.here, 3);
     assert_eq!(found.goes_to(), Some(7));
 }
 
 #[test]
-fn s_flaw_b_other_groups_on_their_ideal_nodes_are_never_displaced() {
+fn v17_never_displaces_groups_on_their_ideal_nodes() {
     let mut mixed = layout(&["AABB", "AABB"]);
     let displaced = most_buddies_of(&mixed, 4).goes_to();
     assert_eq!(displaced, Some(3), "no ideal CPU is known yet");
@@ -255,7 +256,7 @@ fn s_flaw_b_other_groups_on_their_ideal_nodes_are_never_displaced() {
 }
 
 #[test]
-fn sp1_to_sp5_a_group_spreads_if_loads_come_one_task_closer() {
+fn a_group_spreads_if_node_loads_come_one_task_closer() {
     let table = [
         (6144, 2048, 2048, 4096, 0, true),
         (6144, 2048, 4096, 4096, -4096, false),
@@ -271,7 +272,7 @@ fn sp1_to_sp5_a_group_spreads_if_loads_come_one_task_closer() {
 }
 
 #[test]
-fn sp_the_smallest_group_spreads_to_the_node_with_most_idle_cpus() {
+fn the_smallest_group_spreads_to_the_node_with_most_idle_cpus() {
     let spread_of = |layout: &Layout, cpu| spread(layout, mover(layout, cpu), &Rules::V18);
     let roomy = layout(&["AAAABB", "CC....", "DDD..."]);
     assert!(matches!(
@@ -293,7 +294,7 @@ fn sp_the_smallest_group_spreads_to_the_node_with_most_idle_cpus() {
 }
 
 #[test]
-fn sp_a_spreading_task_takes_the_least_loaded_cpu_if_the_node_has_room() {
+fn a_spreading_task_takes_the_least_loaded_cpu_if_the_node_has_room() {
     let mut roomy = layout(&["AAAABB", "CC....", "DDD..."]);
     roomy.seats[8].load = [0, 512, 0];
     let go = |layout: &Layout| ideal_cpu(layout, mover(layout, 4), true, &Rules::V18).target(4);
@@ -322,13 +323,13 @@ fn private_of(here: u64, there: u64) -> private::Private {
 }
 
 #[test]
-fn c8_c10_a_private_task_moves_for_a_gain_of_one_and_a_half_tasks() {
-    assert_eq!(private_of(8192, 4096).goes_to(), Some(15), "C8");
-    assert_eq!(private_of(5632, 4096).goes_to(), Some(15), "C10");
+fn a_private_task_moves_for_a_gain_of_one_and_a_half_tasks() {
+    assert_eq!(private_of(8192, 4096).goes_to(), Some(15));
+    assert_eq!(private_of(5632, 4096).goes_to(), Some(15));
 }
 
 #[test]
-fn c9_a_private_task_stays_on_its_node_for_a_smaller_gain() {
+fn a_private_task_stays_on_its_node_for_a_smaller_gain() {
     let found = private_of(5120, 4096);
     assert_eq!(found.goes_to(), None);
     assert!(matches!(
@@ -342,7 +343,7 @@ fn c9_a_private_task_stays_on_its_node_for_a_smaller_gain() {
 }
 
 #[test]
-fn c11_a_private_task_stays_if_the_target_node_has_no_room() {
+fn a_private_task_stays_if_the_target_node_has_no_room() {
     let found = private_of(10240, 7680);
     assert_eq!(found.goes_to(), None);
     assert!(matches!(found, private::Private::NoRoom { node: 1, .. }));

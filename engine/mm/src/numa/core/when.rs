@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn t1_to_t5_each_cpu_places_its_task_at_its_own_jiffy() {
+    fn each_cpu_places_its_task_at_a_different_jiffy() {
         let table = [(1000, 8), (1008, 16), (1031, 7), (1032, 8), (2000, 16)];
         for (jiffy, cpu) in table {
             assert_eq!(placing_cpu(jiffy, 32), cpu, "jiffy {jiffy}");
@@ -71,12 +71,12 @@ mod tests {
         for jiffy in [1000, 1008, 1031] {
             assert!(due(false, 0, jiffy) && due(true, 1, jiffy));
         }
-        assert!(!due(false, 1, 1032) && due(true, 1, 1032), "T4");
-        assert!(due(false, 1, 2000), "T5");
+        assert!(!due(false, 1, 1032) && due(true, 1, 1032));
+        assert!(due(false, 1, 2000));
     }
 
     #[test]
-    fn s5_a_scan_of_v18_ends_after_passing_twice_its_size() {
+    fn a_scan_of_v18_ends_after_visiting_twice_its_size() {
         let mut walk = Walk::new(1024, true);
         assert!(!walk.ends_after(1024, 256));
         // 768 pages are left. Rounded up to huge pages, the next slice has 1024 pages.
@@ -87,15 +87,15 @@ mod tests {
     }
 
     #[test]
-    fn s7_a_scan_that_marks_nothing_ends() {
+    fn a_scan_that_marks_no_page_ends() {
         let mut walk = Walk::new(1024, true);
         assert!(!walk.ends_after(1024, 0));
         assert!(walk.ends_after(1024, 0));
     }
 
     #[test]
-    fn s1_s4_a_scan_ends_when_its_budget_is_used_up() {
+    fn a_scan_ends_when_its_budget_is_used_up() {
         assert!(Walk::new(1024, true).ends_after(1024, 1024));
-        assert!(Walk::new(700, true).ends_after(1024, 1024), "S4");
+        assert!(Walk::new(700, true).ends_after(1024, 1024));
     }
 }

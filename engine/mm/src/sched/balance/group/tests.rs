@@ -165,7 +165,7 @@ fn a_busy_node_compares_slow_loads() {
     assert!(matches!(search(&sched), Found::LoadHere { .. }));
 }
 
-/// L1: as many tasks as CPUs, and all run: no CPU takes a task.
+/// As many tasks as CPUs, and all run: no CPU takes a task.
 #[test]
 fn takes_no_task_if_there_are_as_many_tasks_as_cpus() {
     let queues = nodes([8, 8, 8, 8]);
@@ -181,7 +181,7 @@ fn takes_no_task_if_there_are_as_many_tasks_as_cpus() {
     }
 }
 
-/// L2: one idle CPU is at most one more than none.
+/// One idle CPU is at most one more than none.
 #[test]
 fn a_node_with_one_idle_cpu_is_balanced() {
     let found = look(&nodes([8, 8, 8, 7]), 31, NUMA, Idle::Idle);
@@ -191,10 +191,10 @@ fn a_node_with_one_idle_cpu_is_balanced() {
     assert_eq!((ours.idle_cpus, theirs.idle_cpus, theirs.tasks), (1, 0, 8));
 }
 
-/// L3: with two idle CPUs here, a node with one task per CPU is the busiest. One task should move, but all of
+/// With two idle CPUs here, a node with one task per CPU is the busiest. One task should move, but all of
 /// them run.
 #[test]
-fn a_node_with_two_idle_cpus_asks_for_a_running_task() {
+fn a_node_with_two_idle_cpus_pulls_a_running_task() {
     let found = look(&nodes([8, 8, 8, 6]), 30, NUMA, Idle::Idle);
     let Found::Busiest(b) = found else {
         panic!("{found:?}")
@@ -224,7 +224,7 @@ fn a_node_with_two_idle_cpus_asks_for_a_running_task() {
 }
 
 #[test]
-fn sets_queues_aside_whose_tasks_may_not_run_here() {
+fn skips_run_queues_whose_tasks_may_not_run_here() {
     let queues = nodes([16, 0, 0, 0]);
     let found = look_where(&queues, 8, NUMA, Idle::Idle, &|_, _| false);
     assert_eq!(found, Found::Pinned { busiest: 7 });
