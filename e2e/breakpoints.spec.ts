@@ -127,7 +127,9 @@ test("an invalid breakpoint is refused with the reason", async ({ page }) => {
   await expect(stops(page).getByRole("checkbox")).toHaveCount(0);
 });
 
-test("a value leads to the step that last changed it, then to the one before", async ({ page }) => {
+test("a value leads to the step that last changed it, then to the step of the change before", async ({
+  page,
+}) => {
   await openFirst(page);
   await page.getByRole("tab", { name: "Values" }).click();
   const values = page.getByRole("region", { name: "Values" });

@@ -97,7 +97,7 @@ test("Explain shows how each huge page was obtained, and the times of each way",
   await expect(blocks(page).getByRole("img", { name: /^huge page: \d+ timed/ })).toBeVisible();
 });
 
-test("shows free lists over time: nothing shifts, keys read them, a moment leads to its step", async ({
+test("free lists over time shift nothing, can be read by keyboard, and lead to the step of a moment", async ({
   page,
 }) => {
   await open(page, "fastscan");

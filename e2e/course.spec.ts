@@ -26,7 +26,7 @@ async function tabTo(page: Page, name: RegExp) {
   throw new Error(`Tab does not lead to ${name}`);
 }
 
-test("the path leads to a lesson by keyboard, and then shows the reader's progress", async ({
+test("the keyboard opens a lesson from the path, which then shows the reader's progress", async ({
   page,
 }) => {
   await page.goto("./");

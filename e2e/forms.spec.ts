@@ -15,7 +15,7 @@ async function unfold(page: Page, part: "machine" | "workload"): Promise<void> {
   await dialog(page).getByText(`Inside the ${part}`).click();
 }
 
-test("changing a ready-made machine makes an own machine, and undo restores it", async ({
+test("changing a ready-made machine makes a custom machine, and undo restores it", async ({
   page,
 }) => {
   await openFirst(page);

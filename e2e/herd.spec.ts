@@ -63,7 +63,7 @@ test("a flip is drawn as two moves between CPUs, and squares show the place of m
   await expect.poll(() => shownStep(page)).toBeLessThan(step);
 });
 
-test("a moment looks the same after going back to it", async ({ page }) => {
+test("going back to a moment shows the same picture", async ({ page }) => {
   test.slow();
   await page.goto(`./${herdAddress()}`);
   await atStart(page);
@@ -81,7 +81,9 @@ test("a moment looks the same after going back to it", async ({ page }) => {
   await expect.poll(shown).toBe(there);
 });
 
-test("is readable at all widths, and axe finds no violation in either theme", async ({ page }) => {
+test("processes by node are readable at all widths, and axe finds no violation in either theme", async ({
+  page,
+}) => {
   test.slow();
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(`./${herdAddress()}`);

@@ -15,7 +15,7 @@ const stageOf = (page: Page) => page.getByRole("complementary", { name: "Live st
 const ask = (page: Page, words: RegExp) =>
   page.getByRole("region", { name: "Prediction", exact: true }).filter({ hasText: words });
 
-test("a wrong guess about the scanners shows where they met, and how another comb changes that", async ({
+test("after a wrong guess, the lesson shows where the scanners met and how the layout changes that", async ({
   page,
 }) => {
   await page.goto(LESSON);
@@ -51,7 +51,7 @@ test("one kernel writes pages to swap, the other moves them", async ({ page }) =
   await expect(price.getByText(/96 pages were moved/)).toBeVisible();
 });
 
-test("the stage shows both scanners, a moving page, and a used page that is evicted", async ({
+test("the stage shows both scanners, a page that moves, and a used page that is evicted", async ({
   page,
 }) => {
   await page.goto(LESSON);
@@ -70,7 +70,7 @@ test("the stage shows both scanners, a moving page, and a used page that is evic
   await expect(stage).toContainText("No compaction: this kernel was built without it.");
 });
 
-test("the texts about a kernel use its own run, whatever the stage showed before", async ({
+test("texts about a kernel use the run of that kernel, whatever the stage showed before", async ({
   page,
 }) => {
   await page.goto(LESSON);

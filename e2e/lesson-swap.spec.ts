@@ -33,7 +33,7 @@ test("the stage follows a page to swap, and axe finds no violation", async ({ pa
   await axeFindsNothing(page);
 });
 
-test("a reader builds a day on which swap helps although memory is sufficient", async ({
+test("a reader builds a workload that swap speeds up although memory is sufficient", async ({
   page,
 }) => {
   await page.goto(LESSON);

@@ -8,7 +8,7 @@ test.describe.configure({ timeout: 90_000 });
 
 const LESSON = "./#/lesson/nodes-and-zones";
 
-test("the run marks a wrong answer, and the stage shows DMA32 refused with 190 free pages", async ({
+test("the engine marks an answer as wrong, and the stage shows DMA32 refused with 190 free pages", async ({
   page,
 }) => {
   await page.goto(LESSON);

@@ -184,7 +184,7 @@ test("work that another experiment replaces returns with undo, and is listed und
   await expect(saved.getByRole("textbox", { name: "Title" })).toHaveValue("Before the choice");
 });
 
-test("keeps the last ten replaced drafts", async ({ page }) => {
+test("the library keeps the last ten replaced drafts", async ({ page }) => {
   await openFirst(page);
   for (let i = 0; i < 12; i += 1) {
     const x = pack(JSON.stringify({ v: 3, preset: "first-touch.teach", title: `Work ${i}` }));

@@ -128,7 +128,7 @@ test("the tiles of a pageblock, counted one by one by keys, match the text of it
   expect(counted).toEqual(held);
 });
 
-test("keys zoom in to a page, move to its neighbours, and zoom out; the focus stays", async ({
+test("arrow keys and Enter zoom to a page, its neighbours and out again, and keep the focus", async ({
   page,
 }) => {
   test.slow();
@@ -161,7 +161,9 @@ test("keys zoom in to a page, move to its neighbours, and zoom out; the focus st
   await expect(page.getByRole("dialog")).toContainText("page map: zoom in");
 });
 
-test("a page of a small machine is read, watched and traced back", async ({ page }) => {
+test("a page of a small machine can be read, watched and traced to its last change", async ({
+  page,
+}) => {
   await openFirst(page);
   await choose(page, /^A streaming reader beside a working set, teaching size/);
   const step = await goToMoment(page, "readersKswapdFrees");

@@ -35,7 +35,7 @@ for (const address of FIRST_FIGURES) {
   });
 }
 
-test("everything that is opened runs in the same module, and nothing is fetched again", async ({
+test("all pages and dialogs use the same engine module, and nothing is fetched twice", async ({
   page,
 }) => {
   const modules = modulesOf(page);

@@ -58,7 +58,7 @@ test("projector mode gives the machine the window, Why as its caption, and code 
   await expect(page.getByRole("tab", { name: "Values" })).toBeVisible();
 });
 
-test("in a lesson Shift+P has the stage fill the window, and the prose keeps its place", async ({
+test("in a lesson Shift+P makes the stage fill the window, and the prose keeps its position", async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1440, height: 900 });

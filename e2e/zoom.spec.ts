@@ -78,7 +78,7 @@ test("at the designed size, no text is cut or overlaps another", async ({ page }
   await expect.poll(() => brokenTexts(page)).toEqual([]);
 });
 
-test("text of twice the size leaves the import dialog whole: empty, faulty and read", async ({
+test("text of twice the size cuts nothing in the import dialog: empty, with a fault, and after reading", async ({
   page,
 }) => {
   await openFirst(page);

@@ -24,12 +24,12 @@ test("skips a named browser that does not exist", () => {
   );
 });
 
-test("finds browsers at their places on a Mac", () => {
+test("finds browsers in the application folders of a Mac", () => {
   const chrome = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
   expect(find({ PATH }, [chrome])).toBe(chrome);
 });
 
-test("finds none if none is installed", () => {
+test("finds no browser if none is installed", () => {
   expect(find({ PATH }, [])).toBeUndefined();
   expect(find({}, [])).toBeUndefined();
 });

@@ -40,7 +40,7 @@ const make = (variant) =>
     join(folder, "notes"),
   );
 
-test("makes a product once, and again when the source has changed", async () => {
+test("builds a product once, and again after its source has changed", async () => {
   await make("release");
   expect(await make("release")).toBe("up to date");
   expect(made).toBe(1);
@@ -49,14 +49,14 @@ test("makes a product once, and again when the source has changed", async () => 
   expect(made).toBe(2);
 });
 
-test("ignores modification times: a touched source makes nothing new", async () => {
+test("ignores modification times: touching a source rebuilds nothing", async () => {
   await make("release");
   utimesSync(source, new Date(), new Date());
   await make("release");
   expect(made).toBe(1);
 });
 
-test("makes a product again when the output is missing or belongs to another variant", async () => {
+test("builds a product again if the output is missing or belongs to another variant", async () => {
   await make("release");
   rmSync(output);
   await make("release");

@@ -11,7 +11,7 @@ test("reports a program's exit code, its signal, and that it is missing", async 
   expect(await runInForeground(...node("process.exit(4)"))).toBe(4);
 });
 
-test("collects output, and adds to our environment", async () => {
+test("collects output, and extends the environment of the process", async () => {
   const env = { MMSCOPE_TEST: "word" };
   const print = "process.stdout.write(process.env.MMSCOPE_TEST)";
   expect(await run(...node(print), { collect: true, env })).toEqual({

@@ -103,7 +103,7 @@ test("the archive has every file of its manifest, the lesson's name, and no serv
   expect(launch).toContain("<title>Two zones &amp; &quot;one&quot; &lt;kswapd&gt;</title>");
 });
 
-test("the same files make the same archive", () => {
+test("the same files give an identical archive", () => {
   const [one, two] = ["one", "two"].map((name) =>
     readFileSync(writePackage({ lesson: "two-zones", lessons, dist, out: join(work, name) })),
   );

@@ -47,7 +47,7 @@ test("a first figure includes its page's imports and its workers", () => {
   expect(sizeWords(sizes)).toContain("engine 120.0 kB, its texts 9.0 kB");
 });
 
-test("the largest lesson counts, with the tables there are", () => {
+test("the size of a lesson is that of the largest one with all tables", () => {
   const build = [
     ...BUILD,
     { name: "dist/assets/prose-2.js", gzipped: 9_000 },

@@ -90,7 +90,7 @@ test("omits crates that are only used for building, and our own", () => {
   ]);
 });
 
-test("writes a text once, below all names that have it", () => {
+test("writes a licence text once, below the names of all packages that share it", () => {
   const packages = ["b 1", "a 2"].map((name) => ({ name, licence: "MIT", text: "the same" }));
   const text = licenceText("ours", packages);
   expect(text.split("the same")).toHaveLength(2);

@@ -69,7 +69,7 @@ test("a record is highlighted only for its function, selected or hovered", () =>
 });
 
 describe("records", () => {
-  test("are made in the function their task stood in before the step", () => {
+  test("belong to the function that their task was in before the step", () => {
     const seen = new Set<string>();
     for (const id of [
       "mixed-types.teach",

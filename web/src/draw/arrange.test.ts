@@ -76,7 +76,7 @@ describe("the stage", () => {
     expect(arrange(1080, pair)).toEqual(arrange(1080, { ...pair, isPair: false }));
   });
 
-  test("is never wider than its room", () => {
+  test("is never wider than the space it gets", () => {
     for (let width = 320; width < 2000; width += 7) {
       for (const nodes of [1, 2, 8]) {
         for (const zones of [1, 2, 3, 4]) {

@@ -38,7 +38,7 @@ test.each(["3.0", "3.16"])("with %s kswapd goes up and the allocator down", (ker
   expect(up[0]?.words).toMatch(/^kswapd0 goes from DMA\d* up to /);
 });
 
-test("with 6.1 the node has one set of lists, and kswapd has no order of zones", () => {
+test("a node of 6.1 has one set of lists, and kswapd no order of zones", () => {
   const runs = of(seen("6.1"), "kswapd");
   expect(runs.length).toBeGreaterThan(0);
   expect(runs.every(({ isOrdered, at }) => !isOrdered && at === null)).toBe(true);

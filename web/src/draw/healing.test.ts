@@ -23,7 +23,7 @@ const rows = readBlocks(
   3,
 );
 
-test("reads rows by their orders, known up to the last row", () => {
+test("reads rows of free blocks by order up to the last known row", () => {
   expect([rows.length, knownUntil(rows), knownUntil(readBlocks(new Float64Array(), 3))]).toEqual([
     4, 80, 0,
   ]);

@@ -29,7 +29,7 @@ test("a flip gives two arcs, one for each task", () => {
   expect(waysOf(decision("NumaSwap", { task: 1, other: 2, cpu: 8, gain: 120 }))).toHaveLength(2);
 });
 
-test("a CPU that must be proposed again is not a move yet", () => {
+test("draws no move for a CPU that must be proposed again", () => {
   expect(
     waysOf(
       decision("BuddiesGo", { task: 1, cpu: 8, node: 1, here: 2, buddies: 5 }),
@@ -38,7 +38,7 @@ test("a CPU that must be proposed again is not a move yet", () => {
   ).toEqual([[1, 0, "CPU 8", "refused"]]);
 });
 
-test("a veto gives an arc to the CPU, a full node an arc to the node", () => {
+test("draws an arc to the CPU for a veto, and to the node if the node is full", () => {
   const veto = { task: 2, cpu: 3, node: 1, strength: 900 };
   expect(waysOf(decision("BalanceConverged", veto))).toEqual([[2, 8, "CPU 3", "refused"]]);
   const full = { task: 1, node: 1, load: 9, capacity: 8 };
@@ -48,7 +48,7 @@ test("a veto gives an arc to the CPU, a full node an arc to the node", () => {
   ]);
 });
 
-test("gives no arc for tasks that stay or are unknown", () => {
+test("draws no arc for tasks that stay or are unknown", () => {
   expect(waysOf(decision("BuddiesStay", { task: 1, here: 4 }))).toEqual([]);
   expect(waysOf(decision("NumaGoes", { task: 1, cpu: 0, node: 0 }))).toEqual([]);
   expect(waysOf(decision("NumaGoes", { task: 9, cpu: 0, node: 0 }))).toEqual([]);

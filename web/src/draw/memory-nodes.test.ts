@@ -31,13 +31,13 @@ test("a row gives the bytes by node, the load of its links and the bytes of the 
   });
 });
 
-test("areas are shares: a quarter of the bytes has half the side, 0 bytes no square", () => {
+test("areas are shares: a quarter of the bytes gives half the side, and 0 bytes give no square", () => {
   const [first, second] = memoryRows(two(4096, 1024), 1000);
   expect(first?.flows.map(({ side_px }) => side_px)).toEqual([SQUARE_PX, 0]);
   expect(second?.flows.map(({ side_px }) => side_px)).toEqual([SQUARE_PX / 2, SQUARE_PX]);
 });
 
-test("shares are 0 before anything ran, and a step back adds nothing", () => {
+test("shares are 0 before the first step, and a step back adds nothing", () => {
   const rows = memoryRows(two(0, 0), 0, two(64, 64));
   expect(rows.map(({ busy }) => busy)).toEqual([0, 0]);
   expect(rows.flatMap(({ flows }) => flows.map(({ more }) => more))).toEqual([0, 0, 0, 0]);
@@ -60,7 +60,7 @@ test("small squares stay visible, and none is larger than its place", () => {
   );
 });
 
-test("uses one line for two nodes if wide, else two lines, and scrolls many nodes sideways", () => {
+test("puts two nodes on one line if the stage is wide, and scrolls many nodes sideways", () => {
   expect(memoryRoom(2, 920)).toMatchObject({ isTall: false, isWider: false, height_px: 95 });
   expect(memoryRoom(4, 920)).toMatchObject({ isTall: true, isWider: false });
   expect(memoryRoom(2, 358)).toMatchObject({ isTall: true, isWider: false, width_px: 358 });

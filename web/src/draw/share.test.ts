@@ -33,7 +33,7 @@ describe("a window's height", () => {
     expect(settle({ room_px: 600 + LINE_PX })).toMatchObject({ isLine: true, squeeze: 0 });
   });
 
-  test("then folds empty lists, and lowers the maps last", () => {
+  test("folds empty lists next, and lowers the maps last", () => {
     expect(settle({ room_px: 600 })).toMatchObject({ isLine: true, squeeze: 1 });
     expect(settle({ room_px: 560 })).toMatchObject({ isLine: true, squeeze: 2 });
     expect(settle({ room_px: 500 })).toMatchObject({ isLine: true, squeeze: 3 });
@@ -54,7 +54,7 @@ describe("a window's height", () => {
     }
   });
 
-  test("squeezes the machine for a user who wants the timeline open", () => {
+  test("makes the machine smaller for a user who wants the timeline open", () => {
     expect(settle({ room_px: 620, wish: "open" })).toMatchObject({
       isLine: false,
       time_px: 140,
@@ -74,7 +74,7 @@ describe("a window's height", () => {
     expect(settle({ room_px: 700, chosen_px: 10 })).toMatchObject({ time_px: 121 });
   });
 
-  test("all goes to a machine without a timeline", () => {
+  test("goes entirely to the machine if there is no timeline", () => {
     expect(settle({ room_px: 600, wish: "none" })).toMatchObject({ squeeze: 0 });
     expect(settle({ room_px: 599, wish: "none" })).toMatchObject({ squeeze: 1 });
     expect(settle({ room_px: 440, wish: "none" })).toMatchObject({ squeeze: 3 });

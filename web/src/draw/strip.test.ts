@@ -110,7 +110,7 @@ const MAP = {
   ),
 } as const;
 
-test("each block has its pages, also behind a hole and at the end of the zone", () => {
+test("each block has its pages, also after a hole and at the end of the zone", () => {
   const cells = readStrip(OF, MAP);
   expect(cells.map(({ pfn }) => pfn)).toEqual([8, 12, 16, 24, 28]);
   expect(cells.map(contentsOf)).toEqual([

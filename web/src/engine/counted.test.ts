@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { counted } from "./format";
 
-test("counted uses the singular for 1 and the plural for all other numbers", () => {
+test("counted uses the singular for 1 and the plural for other numbers", () => {
   expect([0, 1, 2, 4096].map((n) => counted(n, "page"))).toEqual([
     "0 pages",
     "1 page",

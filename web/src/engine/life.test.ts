@@ -53,7 +53,7 @@ test("two workers hold two different locks", () => {
   expect(new Set(told).size).toBe(2);
 });
 
-test("calls nobody back after the wait was cancelled", async () => {
+test("makes no callback after the wait was cancelled", async () => {
   const locks = new FakeLocks();
   const ended = vi.fn();
   let lock = "";
@@ -72,7 +72,7 @@ test("reports no lock if the browser has no locks", () => {
   expect(told).not.toHaveBeenCalled();
 });
 
-test("reports nothing and does not fail if locks are denied", async () => {
+test("reports nothing and throws nothing if locks are denied", async () => {
   const told = vi.fn();
   const request = (() => Promise.reject(new Error("denied"))) as unknown as Locks["request"];
   holdLife(told, { request });

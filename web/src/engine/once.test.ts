@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { once } from "./once";
 
-test("does the work once for several callers", async () => {
+test("runs the work once for several simultaneous callers", async () => {
   const work = vi.fn(async () => ({}));
   const load = once(work);
   const first = load();

@@ -29,7 +29,7 @@ test("reads values as people and sysctl write them", () => {
   );
 });
 
-test("names each value that is not a number", () => {
+test("reports each value that is not a number", () => {
   const { faults } = readOptions({
     ...NO_OPTIONS,
     min_free_kbytes: "64 MB",

@@ -22,7 +22,7 @@ beforeEach(() => {
 const link = (more: object) => pack(JSON.stringify({ v: 3, preset: "small", ...more }));
 const at = (step: number) => ({ cursor: { step } });
 
-test("workOf names what a user made, at whatever step it stands", () => {
+test("workOf identifies what a user made, whatever the current step", () => {
   expect(workOf(link(at(1)))).toBe("");
   expect(workOf("not a link")).toBe("");
   expect(workOf(link({ ...at(1), title: "A" }))).toBe(workOf(link({ ...at(2), title: "A" })));

@@ -35,7 +35,7 @@ async function whole(ask: AskLog, from: number, pages: [number, number] | null) 
   return parts.flat();
 }
 
-test("two alternating readers get what each would get alone", async () => {
+test("two readers that take turns get the same results as alone", async () => {
   const ask = ran();
   const alone = [await whole(ask, 0, null), await whole(ask, 40_000, [0x0, 0xfff])];
   const turns = new LogTurns(ask);
@@ -58,7 +58,7 @@ test("two alternating readers get what each would get alone", async () => {
   expect(found[1]?.flat()).toEqual(alone[1]);
 });
 
-test("closing a log leaves the others open", async () => {
+test("closing one log leaves the others open", async () => {
   const asked: string[] = [];
   const turns = new LogTurns(async ({ kind }) => {
     asked.push(kind);

@@ -114,7 +114,7 @@ test("keeps a step with too many events whole, and does not claim to start at th
   expect(from).toBeLessThan(190_000);
 });
 
-test("a log follows small steps forwards, and starts anew after a leap", async () => {
+test("a log follows small steps forwards, and starts anew after a jump", async () => {
   const run = new Run("first-touch.teach", 30_000);
   await run.keeper.begin(30_000, EVERYTHING);
   const before = all(run.keeper);
@@ -550,7 +550,7 @@ test("a search covers everything that a row shows", () => {
   expect(first && searchText(first)).toContain("0/normal #10");
 });
 
-test("one row of a log is one event", () => {
+test("a row of a log is one event", () => {
   const run = new Run("first-touch.teach", 5000);
   const { rows } = run.answer({ kind: "begin", from: 0, to: 5000, filter: EVERYTHING });
   expect(toldAt(run.words, new Rows(rows), 0).step).toBeGreaterThan(0);

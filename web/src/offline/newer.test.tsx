@@ -76,7 +76,7 @@ test("announces a version that waited before this page was opened", async () => 
   expect(reload).toHaveBeenCalledOnce();
 });
 
-test("does nothing more when the browser refuses the service worker", async () => {
+test("continues without offline support if the browser refuses the service worker", async () => {
   const { container, newer } = browser();
   container.register = () => Promise.reject(new Error("denied"));
   await newer.start("x");

@@ -32,7 +32,7 @@ test("deletes files of earlier versions once every tab shows this version", asyn
   expect(await areAllNew(tab(`${SCOPE}assets/index-2.js`))).toBe(true);
 });
 
-test("keeps them while a tab shows an earlier version, or does not answer", async () => {
+test("keeps files of earlier versions while a tab shows one or does not answer", async () => {
   const own = tab(`${SCOPE}assets/index-2.js`);
   expect(await areAllNew(own, tab(`${SCOPE}assets/index-1.js`))).toBe(false);
   expect(await areAllNew(own, tab(""))).toBe(false);

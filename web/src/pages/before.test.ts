@@ -71,7 +71,7 @@ afterEach(() => vi.unstubAllGlobals());
 const LESSON = "mmscope.lesson.";
 const LESSONS = Object.keys(STORAGE.local).filter((key) => key.startsWith(LESSON));
 
-test.each(LESSONS)("reads the whole progress under %s", (key) => {
+test.each(LESSONS)("reads the complete progress stored under %s", (key) => {
   vi.stubGlobal("localStorage", { getItem: (name: string) => STORAGE.local[name] ?? null });
   const kept = JSON.parse(STORAGE.local[key] ?? "");
   expect(kept.visited.length).toBeGreaterThan(0);

@@ -86,7 +86,7 @@ describe("moments", () => {
     ["kernel page among movable", driver, ["mm_page_alloc_extfrag"]],
     ["kernel panic", panicked, ["kernel_panic"]],
   ];
-  test.each(MADE_FROM)("%s: appears only if its records are there", (kind, run, names) => {
+  test.each(MADE_FROM)("%s appears only if its records exist", (kind, run, names) => {
     expect(kindsOf(moments(run.records, run.words))).toContain(kind);
     const rest = run.records.filter(({ name }) => !names.includes(name));
     expect(kindsOf(moments(rest, run.words))).not.toContain(kind);
@@ -101,7 +101,7 @@ describe("moments", () => {
     }
   });
 
-  test("tells an OOM kill to its end: the victim, the reason, and the memory freed", () => {
+  test("describes an OOM kill completely: the victim, the reason, and the memory freed", () => {
     const told = moments(leak.records, leak.words);
     const ofEnd = ["swap full", "reclaim gives up", "out of memory", "memory back"];
     const firsts = [...kindsOf(told)].filter((kind) => ofEnd.includes(kind));
@@ -149,7 +149,7 @@ describe("pace", () => {
     expect(beats[0]?.line).toEqual({ kind: "wait", words: "10\u202fms pass, waiting for sda" });
   });
 
-  test("counts repetitions in a few pictures, however many there are", () => {
+  test("shows any number of repetitions in a few pictures, with a count", () => {
     const acts = Array.from({ length: 5000 }, (_, i) => ({ step: i + 1, task: 7, what: "faults" }));
     const { beats } = pace({ from: 0, to: 5000, moments: [], acts, gaps: [] }, new Read(), []);
     const times = beats.map(({ line }) => (line?.kind === "repeat" ? line.times : 0));
@@ -176,7 +176,7 @@ describe("pace", () => {
   });
 });
 
-test("tells a newcomer the events in order and explains each word once", () => {
+test("describes events to a newcomer in order, and explains each term once", () => {
   const told = new Set<MomentKind>();
   const words: string[] = [];
   for (const moment of moments(hog.records, hog.words)) {

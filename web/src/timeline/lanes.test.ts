@@ -213,7 +213,7 @@ test("shows kswapd's short reclaim after a hog was started late in a long run", 
   engine.free();
 }, 60_000);
 
-test("places short reclaim only between a row's moment and the next row's since", () => {
+test("shows short reclaim only between one row's moment and the start of the next row's state", () => {
   const row = (now_ns: number, since_ns: number, doing: number, reclaims: number) =>
     // Its length, counters, step, time, since, free pages, tasks, activity, who reclaimed.
     [8, 0, 0, now_ns, since_ns, 9, 1, doing, reclaims];

@@ -187,7 +187,7 @@ test("each page has one fate, in any order of tasks and fates", () => {
   }
 });
 
-test("a copy is independent", () => {
+test("adding records to a copy of a sum leaves the original unchanged", () => {
   const { records: some } = madeUp(5);
   const sum = new FunnelSum();
   for (const record of some.slice(0, 200)) sum.take(record);

@@ -31,7 +31,7 @@ function late() {
   return { view, looks, settle };
 }
 
-test("never shows the answer of an earlier search for a later question", async () => {
+test("never shows the answer of an earlier search after a later request", async () => {
   const { view, looks, settle } = late();
   view.rerender({ key: "second" });
   expect(looks.get("first")?.looking.signal.aborted).toBe(true);

@@ -59,7 +59,7 @@ function framesOf(rows: Rows, index: number): [number | null, number] {
   return [values.pfn, "order" in values ? 2 ** values.order : 1];
 }
 
-test("merged over all frames, biographies are exactly the page events of the log", () => {
+test("the lives of all frames together equal the page events of the log", () => {
   const run = new Run("mixed-types.teach", 9000);
   const whole = run.log(EVERYTHING);
   const key = (rows: Rows, i: number) => rows.row(i).join();
@@ -89,7 +89,7 @@ test("merged over all frames, biographies are exactly the page events of the log
   expect([...told.keys()].filter((event) => !due.has(event))).toEqual([]);
 }, 60_000);
 
-test("every kind of page event has its own sentence", () => {
+test("each kind of page event has a sentence of its own", () => {
   expect(ABOUT_PAGES.filter(([, { name }]) => !TOLD.has(name))).toEqual([]);
   const known = new Set(catalog.records.map(({ name }) => name));
   expect([...TOLD].filter((name) => !known.has(name))).toEqual([]);

@@ -39,7 +39,7 @@ describe("a page's story", () => {
     expect(tell([word(0, KIND.free, 0)], 0).list).toBeUndefined();
   });
 
-  test("ages: first touch, second touch, second chance", () => {
+  test("describes how a page ages: first touch, second touch, second chance", () => {
     expect(tell([file()], 0).next).toMatch(/first access marks it referenced, a second activates/);
     expect(tell([file("PG_referenced")], 0).next).toMatch(/next access activates/);
     expect(tell([file("PG_referenced")], 0).now).toBe("inactive file, referenced");

@@ -41,7 +41,7 @@ test("keeps the open experiment during a read and applies steps to the new one",
   expect(bench.frame.view.position.step).toBeGreaterThan(0);
 });
 
-test("keeps a goal during a read and applies later requests there", async () => {
+test("keeps the requested moment during a read and answers later requests there", async () => {
   const { bench, answers } = waiting();
   bench.send({ kind: "open", json: presetJson(OTHER), goal: { kind: "first-refusal" } });
   bench.send({ kind: "ask", id: 3, question: { kind: "hash" } });

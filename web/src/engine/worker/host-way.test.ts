@@ -103,7 +103,7 @@ describe("a long seek", () => {
     expect(bench.frame.view.position.step).toBe(goal - 1);
   });
 
-  test("answers questions asked meanwhile about where it arrives", () => {
+  test("answers questions asked meanwhile for the step it arrives at", () => {
     const bench = slow();
     const goal = 3_000_000;
     bench.send({ kind: "go", goal: { kind: "step", step: goal } }, 1);
@@ -114,7 +114,7 @@ describe("a long seek", () => {
     expect(answer?.kind === "hash" && answer.position.step).toBe(goal);
   });
 
-  test("shows the reasons of the last steps at the time it ran to", () => {
+  test("after a run to a time, shows the same reasons as after a run to that step", () => {
     const bench = opened();
     // kswapd works here: almost every step decides something.
     bench.send({ kind: "go", goal: { kind: "time", time_ns: 100e9 } });

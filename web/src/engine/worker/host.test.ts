@@ -98,7 +98,7 @@ describe("the host", () => {
     ]);
   });
 
-  test("prints files of the moment of the question, as the machine's hash confirms", async () => {
+  test("prints the files of /proc for the moment of the request", async () => {
     const bench = opened();
     const ask = (id: number) =>
       bench.send({ kind: "ask", id, question: { kind: "procfs", file: "vmstat" } });
@@ -118,7 +118,7 @@ describe("the host", () => {
     expect(await printed(3)).toBe(await printed(1));
   });
 
-  test("reports that the reader of a text broke, and asks again next time", async () => {
+  test("reports that the reader of a text failed, and uses a reader again for the next text", async () => {
     const bench = opened();
     const { call } = bench;
     bench.call = () => Promise.reject(new Error("unreachable"));

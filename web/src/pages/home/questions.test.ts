@@ -56,7 +56,7 @@ const ANON_INACTIVE = 2;
 const SLAB = 8;
 
 test.each(QUESTIONS)(
-  "$question The run shows it.",
+  "the run shows the answer: $question",
   ({ question, preset }) => {
     const shows = SHOWS[question];
     if (!shows) throw new Error("nothing is said of what this question's run shows");

@@ -5,13 +5,13 @@ const runs = (share: number, left_s: number | null) => ({ doing: "runs", share, 
 const waits = { doing: "waits", share: null, left_s: null } as const;
 const done = { doing: "done", share: 1, left_s: null } as const;
 
-test("a single run takes its own time; a waiting run takes a whole run's time", () => {
+test("counts the remaining time of running kernels and a whole run for waiting ones", () => {
   expect(leftOf([runs(0.5, 30)], 1)).toBe(30);
   expect(leftOf([done, runs(0.5, 30), waits], 1)).toBe(90);
   expect(leftOf([runs(0.5, 30), runs(0.5, 30), waits, waits], 2)).toBe(90);
 });
 
-test("parallel runs take as long as the longest", () => {
+test("for parallel runs, estimates the time of the longest", () => {
   expect(leftOf([runs(0.9, 5), runs(0.1, 90)], 2)).toBe(90);
   expect(leftOf([runs(0.9, 5), runs(0.1, 90)], 3)).toBe(90);
 });
@@ -67,7 +67,7 @@ test("the estimate does not jump when a run starts a hundred times too fast or t
   expect(jump(fast)).toBeLessThan(1.25);
 });
 
-test("a steady run counts down, whatever was expected", () => {
+test("the estimate of a steady run counts down, whatever time was expected", () => {
   for (const expected_s of [100, 300, 900]) {
     const lefts = shown(expected_s, [{ share: 1, seconds: 300 }]);
     const truth = (second: number) => 300 - second;
@@ -75,7 +75,7 @@ test("a steady run counts down, whatever was expected", () => {
   }
 });
 
-test("without an expected time it waits until a tenth is done", () => {
+test("without an expected time, gives no estimate until a tenth is done", () => {
   let ms = 0;
   const estimate = foretold(null, () => ms);
   expect(estimate(0)).toBeNull();

@@ -12,7 +12,7 @@ test("says when runs ended: a time, a span of one day, or a span of days", () =>
   );
 });
 
-test("words for cells, values and times", () => {
+test("describes cells, values and times in words", () => {
   expect(markOf("noise").kind).toBe("untold");
   expect(markOf({ published: "flat", simulated: "flat", agrees: true, ratio: 1 }).words).toBe(
     "flat in both",

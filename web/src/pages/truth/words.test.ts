@@ -14,7 +14,7 @@ test("describes from a capture's name what ran where", () => {
   expect(captureOf("dyn-x86_64-6.1-512m512m-2n-zreclaim1").about).toMatch(/zone_reclaim_mode 1/);
 });
 
-test("a counter is far off beyond a factor of 1.5 either way, or if it is not counted", () => {
+test("marks a counter that differs by more than a factor of 1.5 or is not counted", () => {
   expect([1, 1.5, 0.67, 1.51, 0.66, null].map(isFar)).toEqual([
     false,
     false,

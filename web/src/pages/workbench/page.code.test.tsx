@@ -22,7 +22,7 @@ test("the route, its task and the stops follow the walk", async () => {
   expect(screen.getByText("No allocation in progress.")).toBeTruthy();
 }, 30_000);
 
-test("why, code, stack, locals and events follow each step", async () => {
+test("Why, code, stack, locals and events follow each step", async () => {
   const workbench = await openPage();
   const regions = ["Why", "Pseudo-code", "Call stack"];
   const read = () => regions.map((name) => screen.getByRole("region", { name }).textContent);
@@ -61,7 +61,7 @@ async function stepUntilMoved(workbench: Workbench) {
   await stepUntil(workbench, ({ view }) => view.position.step > step);
 }
 
-test("tasks and kswapd change their marks with their states", async () => {
+test("the marks of tasks and kswapd follow their states", async () => {
   const workbench = await openPage();
   act(() => workbench.openPreset("run-out.teach"));
   await waitFor(() => expect(frameOf(workbench).view.position.step).toBe(0));
@@ -122,7 +122,7 @@ test("after a trap the page keeps experiment and step, and starts again there", 
   await waitFor(() => expect(frameOf(workbench).view.position.step).toBe(step - 1));
 }, 30_000);
 
-test("choosing another experiment puts recent work aside", async () => {
+test("choosing another experiment saves the replaced work under Recent", async () => {
   const workbench = await openPage();
   const state = () => workbench.store.getState();
   await waitFor(() => expect(state().packed).not.toBeNull());

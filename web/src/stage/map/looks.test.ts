@@ -31,7 +31,7 @@ test("shows a block after the engine's answer, and the earlier block until then"
   expect(shown([answer(first)], second).zoom).toEqual(first);
 });
 
-test("an answer for a block is not taken for one of the zone, nor the reverse", () => {
+test("keeps answers for a block apart from answers for the zone", () => {
   const zone: MapZoom = { level: "zone", pfn: 700 };
   expect(shown([answer(block(512))], zone).zoom).toEqual(block(512));
   expect(shown([answer(zone)], zone).zoom).toEqual(zone);
