@@ -12,8 +12,8 @@ const LESSONS = [
     answer: /^The player itself/,
     told: "By then the zone is down to min.",
     later: /kswapd is already awake at this moment/,
-    next: "A prediction: luck",
-    nextTold: /One test on one machine would not tell/,
+    next: "A prediction: a database and a shop",
+    nextTold: /One test on one machine would not have shown/,
   },
   {
     id: "dirty-pages",

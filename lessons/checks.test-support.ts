@@ -181,6 +181,10 @@ function testKeys({ lesson, prose }: Tested) {
         expect(new Set(keys).size, `${question.values} give ${keys}`).toBeGreaterThan(1);
       });
 
+      test("does not depend on the seed at the value that is asked first", () => {
+        expect(question.open).not.toBe(question.start);
+      });
+
       test(
         "depends on the seed if the question is open at this value, and otherwise does not",
         () => {
