@@ -8,7 +8,7 @@ use mm::frames::{FUNCTIONS, Function};
 use picture::catalog::kernels_with;
 
 const HEAD: &str = "# Modelled kernel functions\n
-<!-- Written by `cargo run -p describe -- schema` from the engine's rooms; a test holds it to them. -->\n
+<!-- Written by `cargo run -p describe -- schema` from the engine's rooms; a test compares them. -->\n
 Each line is one function of the engine, sorted by the kernel's name. The kernel file and the line are
 those of the named release. A *mirrored* function makes the same decisions from the same inputs and
 leaves nothing out. For a *simplified* function the note in our file says what is different. Functions

@@ -25,13 +25,13 @@ pub fn markdown() -> String {
     page.text
 }
 
-const HEAD: &str = "# What an experiment says\n
-<!-- Written by `cargo run -p describe -- schema` from the engine's types; a test holds it to them. -->\n
-An experiment is one JSON object. A field that is needed has nothing under *left out*; one that is
-null counts as left out. A number is whole and at most 9007199254740991; `10`, `10.0` and `1e1` are
-the same number. The value of a tunable may be a number or text. `npm run sim -- list` prints what is
-ready-made, and each kernel's tunables with their limits. The same as JSON Schema lies beside the
-page's engine, `web/src/engine/pkg/experiment.schema.json`.\n";
+const HEAD: &str = "# Format of an experiment\n
+<!-- Written by `cargo run -p describe -- schema` from the engine's types; a test compares them. -->\n
+An experiment is one JSON object. A required field has nothing under *left out*; null counts as left
+out. Numbers are whole and at most 9007199254740991; `10`, `10.0` and `1e1` are the same number. The
+value of a tunable may be a number or text. `npm run sim -- list` prints all ready-made parts, and the
+tunables of each kernel with their limits. The build also writes this description as a JSON Schema,
+`web/src/engine/pkg/experiment.schema.json`.\n";
 
 struct Page<'a> {
     types: &'a Fields,

@@ -4,7 +4,7 @@
 //! 2.6.37 to 6.12 were configured. Of SuperH only the page sizes, blocks and zones of 2.6.37
 //! (arch/sh/Kconfig, arch/sh/mm/Kconfig); the rest is that of a 64-bit machine.
 //! Left out: other architectures; 1 MiB and radix 2 MiB huge pages on ppc64, because the published
-//! runs used 16 MiB ones. Who could tell: a POWER9 dump's `pagetypeinfo` shows smaller pageblocks.
+//! runs used 16 MiB ones. Visible difference: a POWER9 dump's `pagetypeinfo` shows smaller pageblocks.
 //! Invariants: `pageblock_order < orders`; a zone type's index is its place in the kernel's enum.
 
 use deserr::Deserr;

@@ -5,7 +5,7 @@
 //! Left out: caches. Memory bandwidth, if a machine describes no rates of its memory
 //! ([`crate::profile::MemoryRates`]): then the costs are averages of cold accesses. If it does, those rates
 //! and not this table give the cost of touching, zeroing and copying pages.
-//! Who could tell: times are good to a factor of 2; compare counts and orders instead.
+//! Visible difference: times are good to a factor of 2; compare counts and orders instead.
 //! Invariants: a commit that changes a value names new evidence. Marks: *measured* on emulated guests or a
 //! present-day virtual machine, *source* from a public text, *assumed* otherwise; only sums matter.
 

@@ -61,7 +61,7 @@ pub struct Raw {
     #[deserr(default)]
     #[schemars(with = "Vec<PatchId>", default, extend("x-left-out" = "none"))]
     pub patches: Vec<String>,
-    /// The programs that run, and their use of memory.
+    /// The programs that run, and how they use memory.
     #[schemars(with = "AnyWorkload")]
     pub workload: Value,
     /// Tunables set when the machine boots, after the machine's own.
@@ -74,7 +74,7 @@ pub struct Raw {
     #[deserr(default)]
     #[schemars(default, length(max = intervention::MAX_INTERVENTIONS), extend("x-left-out" = "none"))]
     pub interventions: Vec<Intervention>,
-    /// The start of the workload's random numbers. Another seed gives another run.
+    /// Start value of the workload's random numbers. Another seed gives another run.
     #[deserr(try_from(u64) = number_for_all -> String)]
     #[schemars(range(max = MAX_SEED))]
     pub seed: u64,

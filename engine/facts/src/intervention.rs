@@ -57,7 +57,7 @@ pub enum Act {
     Kill(String),
     /// A task may run on these CPUs only (`taskset -p`).
     Affinity(Affinity),
-    /// A device works at part of its speed from now on.
+    /// From now on a device runs at a share of its speed.
     Slow(Slow),
 }
 
@@ -155,12 +155,12 @@ const ACTS: [&str; 7] = [
     "slow",
 ];
 
-/// A change to the machine, and its time: `at`, and one of the other fields.
+/// A change to the machine and its time: the field 'at' and one of the other fields.
 #[derive(Deserr, JsonSchema)]
 #[deserr(error = Refusals, deny_unknown_fields)]
 #[schemars(deny_unknown_fields, rename = "Intervention", extend("oneOf" = one_act()))]
 struct Written {
-    /// How long after the run began.
+    /// Time from the beginning of the run.
     #[schemars(with = "Time")]
     at: String,
     /// Tunables are written: name to value.
@@ -183,7 +183,7 @@ struct Written {
     /// A task may run on these CPUs only, as with taskset -p; a task on another CPU moves.
     #[deserr(default)]
     affinity: Option<Affinity>,
-    /// A device works at part of its speed from now on.
+    /// From now on a device runs at a share of its speed.
     #[deserr(default)]
     slow: Option<Slow>,
 }

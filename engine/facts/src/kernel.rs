@@ -6,7 +6,7 @@
 //! Left out: configuration options other than the distributions', except the allocator of kernel
 //! objects. 3.0 and 3.1 are built with CONFIG_SLAB, as a distribution built its kernels when 3.0 was
 //! new; the others with the kernel's own default, CONFIG_SLUB (patch `slub`).
-//! Who could tell: a kernel between two of these releases mixes their features.
+//! Visible difference: a kernel between two of these releases mixes their features.
 //! Invariants: no code compares versions; every difference is a field of [`Features`]. A release is
 //! written as its changes against the release before it, a kernel of a series as its release with
 //! patches.

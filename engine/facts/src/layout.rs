@@ -4,7 +4,7 @@
 //! Modelled: `zone_spanned_pages_in_node` (a zone spans its part of the node, holes included),
 //! present and managed pages, CPU numbering by node.
 //! Left out: memory freed after boot (init sections, initramfs). On a real machine it raises `managed` by
-//! a few MiB after the first marks were computed. Who could tell: the marks that a freshly booted machine
+//! a few MiB after the first marks were computed. Visible difference: the marks that a freshly booted machine
 //! prints fit a slightly smaller `managed`.
 //! Invariants: every node has one [`ZoneLayout`] for each built-in zone type, in order, also for empty
 //! zones; `managed <= present <= spanned`; ranges are sorted, disjoint and inside the span.

@@ -4,7 +4,7 @@
 //! memory and links, timer frequency, block devices, and the few boot options that change memory
 //! management.
 //! Left out: processor caches. Memory hot-plugged into the middle of a node cannot be described.
-//! Who could tell: a Movable zone below a Normal one of the same node is refused.
+//! Visible difference: a Movable zone below a Normal one of the same node is refused.
 //! Invariants: a profile is raw data. If [`check`] returns nothing, every function of this crate
 //! accepts it; if [`check_runnable`] returns nothing either, it can be run.
 
@@ -41,7 +41,7 @@ pub struct MemRange {
     /// First page frame of the range.
     #[schemars(title = "Begins at", extend("x-unit" = "pfn"))]
     pub start_pfn: u64,
-    /// How many, in pages of the machine's page size.
+    /// Number of pages, in the machine's page size.
     #[schemars(title = "Size", range(min = 1), extend("x-unit" = "pages"))]
     pub pages: u64,
 }
@@ -135,7 +135,7 @@ pub struct NodeProfile {
     pub id: Option<u16>,
     /// Memory, in any order; none for a node with CPUs only.
     pub ranges: Vec<MemRange>,
-    /// How many. CPUs are numbered across the nodes in order. A node may have none.
+    /// Number of CPUs. They are numbered across the nodes in order. A node may have none.
     #[schemars(title = "CPUs")]
     pub cpus: u16,
     /// Pages of each zone that exist but are not managed: memmap, kernel image, firmware
@@ -231,7 +231,7 @@ pub struct MachineProfile {
     /// The name that the page shows.
     #[schemars(length(max = 200))]
     pub title: String,
-    /// It decides which zones exist and where they end.
+    /// The architecture; it decides which zones exist and where they end.
     #[schemars(title = "Processor")]
     pub arch: Arch,
     /// The size of one page frame. x86_64 has 4 KiB; ppc64 has 4 or 64.

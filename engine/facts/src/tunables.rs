@@ -3,7 +3,7 @@
 //! Modelled: the tunables that decide watermarks, protection, per-cpu lists, zonelist order and
 //! dirty limits, and the huge page switch (kernel/sysctl.c, mm/page_alloc.c).
 //! Left out: the `*_bytes` variants of the dirty ratios; switches of mechanisms that are not modelled.
-//! Who could tell: nobody; an unknown name is refused.
+//! Visible difference: none; an unknown name is refused.
 //! Invariants: a [`Tunables`] holds only values that its kernel would accept.
 
 use std::borrow::Cow;

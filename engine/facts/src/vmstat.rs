@@ -3,7 +3,7 @@
 //!
 //! Modelled: every name the modelled kernels print in distribution builds, per architecture.
 //! Left out: debug builds' counters (`nr_tlb_*`, `vmacache_*`) and other options' extras.
-//! Who could tell: a kernel with another configuration has more or fewer lines.
+//! Visible difference: a kernel with another configuration has more or fewer lines.
 //! Invariants: two lists are written out (2.6.37 and 5.10); every other kernel's list is written as
 //! changes. A change whose anchor is missing panics in the first test that uses the list.
 

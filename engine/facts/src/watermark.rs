@@ -5,7 +5,7 @@
 //! sizes of per-cpu lists and counter thresholds, exact to the page.
 //! Left out: a real kernel computes its first marks before init memory is freed, from a slightly smaller
 //! `managed`. The boost, which the readers of a mark add.
-//! Who could tell: a freshly booted real machine, by a few pages in each mark.
+//! Visible difference: a freshly booted real machine, by a few pages in each mark.
 //! Invariants: `min <= low <= high <= promo`; protection rows rise from left to right (except under
 //! [`ReserveRule::ZeroClearsAndSkips`]) and are zero up to the zone itself; no input overflows (products
 //! are 128 bits wide).

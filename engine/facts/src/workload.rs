@@ -48,7 +48,7 @@ pub struct Workload {
     #[deserr(default)]
     #[schemars(default, extend("x-left-out" = "none"))]
     pub files: Vec<FileSet>,
-    /// Its kinds of process.
+    /// The kinds of processes.
     #[schemars(length(min = 1))]
     pub processes: Vec<Process>,
 }
@@ -164,8 +164,8 @@ pub struct Process {
         extend("x-words" = ["fork and exec", "fork alone"], "x-left-out" = "fork and exec")
     )]
     pub exec: bool,
-    /// Names of files of which each task uses only one, or as many as `each` says. The first task uses the
-    /// first file, and so on; after the last file the first follows again.
+    /// Names of files that are divided among the tasks: a task uses one, or the number in the field 'each' of
+    /// the file. After the last file the first follows again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[deserr(default)]
     #[schemars(default, title = "Files of its own", extend("x-left-out" = "none: each uses all"))]

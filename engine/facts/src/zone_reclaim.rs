@@ -4,7 +4,7 @@
 //! Modelled: RECLAIM_DISTANCE of each era and architecture; the mode chosen at boot; in which zones a
 //! request may reclaim.
 //! Left out: the distance of AMD Zen machines since 5.x (32), which no profile has.
-//! Who could tell: only the owner of such a machine.
+//! Visible difference: only on such a machine.
 //! Invariants: on a machine with one node the mode is never on by default.
 
 use crate::arch::Arch;

@@ -3,7 +3,7 @@
 //! Modelled: `build_zonelists`, `find_next_best_node` with its tie-breaking `node_load`,
 //! `default_zonelist_order`, both orders of the old kernels.
 //! Left out: boot options that rename nodes; hotplug, which would keep the earlier `node_load`.
-//! Who could tell: a machine whose nodes came up one by one may break ties differently.
+//! Visible difference: a machine whose nodes came up one by one may break ties differently.
 //! Invariants: a node's list holds each populated zone of the machine exactly once; in node order
 //! it begins with the node's own highest zone when the node has memory.
 

@@ -16,7 +16,7 @@
 //! uses those queues.
 //! Left out: banks and rows, reordering, caches, copies by devices. A short run waits behind long ones,
 //! as if memory served the threads in turn, a slice's worth at a time.
-//! Who could tell: a thread with few accesses among streams is slowed as much as the streams are; a
+//! Visible difference: a thread with few accesses among streams is slowed as much as the streams are; a
 //! real memory controller serves it earlier. Two streams of one node's own CPUs get 7.6 GB/s each from
 //! the Opteron's memory; 6.6 GB/s were measured.
 //! Invariants: the times a queue serves never overlap, so in any window it serves at most its rate

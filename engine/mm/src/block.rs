@@ -5,7 +5,7 @@
 //! throttling in those that have it, and the interrupt that ends requests page by page.
 //! Left out: plugs of other tasks, which submit long requests anyway; sectors (positions and lengths
 //! are in pages); the order in which a disk serves its own queue (the elevator order is used).
-//! Who could tell: before blk-mq, a write that could be merged into a waiting one needs no place in the
+//! Visible difference: before blk-mq, a write that could be merged into a waiting one needs no place in the
 //! queue.
 //! Invariants: a page under I/O is in exactly one request; a device with requests has an interrupt
 //! scheduled, or its handler is running; positions and times are integers.

@@ -3,7 +3,7 @@
 //! Modelled: `rmqueue` with per-cpu lists and their refill, `__rmqueue_smallest` with `expand`,
 //! `__free_one_page` with the tail rule, `free_pcppages_bulk` round-robin.
 //! Left out: lock contention (the cost of the lock is part of the cost of a page), cold pages.
-//! Who could tell: these kernels print nothing that shows which task waited for zone->lock.
+//! Visible difference: these kernels print nothing that shows which task waited for zone->lock.
 //! Invariants: an order-0 stream from a fresh block ascends; freeing merges to the largest block. A
 //! zone's counts change once for each block taken or freed, however much was split or merged for it.
 

@@ -4,7 +4,7 @@
 //! whose batch is used up; the reset before the second walk.
 //! Left out: the drift of per-cpu counters, which matters more than the batch in zones of a few
 //! batches; the cheaper form of 3.17, which is one walk.
-//! Who could tell: runs of pages from one zone are exactly a batch long here.
+//! Visible difference: runs of pages from one zone are exactly a batch long here.
 //! Invariants: a batch is never above high - low; the order of the walk is that of the zonelist.
 
 use crate::gfp::AllocFlags;

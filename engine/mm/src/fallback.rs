@@ -4,7 +4,7 @@
 //! the free pages of its pageblock move, whether the pageblock changes its type, the boost.
 //! Left out: CMA donors. Kernels turn grouping off on machines with fewer than five pageblocks; here it
 //! stays on, because a teaching machine is meant to show it.
-//! Who could tell: a real machine of a few MiB never changes the type of half a pageblock.
+//! Visible difference: a real machine of a few MiB never changes the type of half a pageblock.
 //! Invariants: NR_FREE_PAGES changes only by the block allocated.
 
 use crate::buddy::RmqueueSmallest;

@@ -4,7 +4,7 @@
 //! node of the file's tree for 64 pages, buffer heads for a page that is written. Also waiting for a
 //! page.
 //! Left out: metadata and the journal; names and directories.
-//! Who could tell: an inode's own blocks are never read or written.
+//! Visible difference: an inode's own blocks are never read or written.
 //! Invariants: a page in the cache names its file and index.
 
 mod add;

@@ -9,7 +9,7 @@
 //! batch that needs one splits the one at the lowest frame. Also left out: swapping a huge page out
 //! whole (`CONFIG_THP_SWAP`, from 4.13 on non-rotating devices) and the page table deposited for the
 //! split.
-//! Who could tell: base pages are always swapped out before huge ones, however often they are used.
+//! Visible difference: base pages are always swapped out before huge ones, however often they are used.
 //! Invariants: a split changes neither memory, `rss` nor the address of the page; locked regions keep
 //! their huge pages.
 

@@ -6,7 +6,7 @@
 //! Left out: the actor: no shell uses memory or time for it. A signal reaches its task when it is next
 //! in user mode, or at once if it sleeps there. With a new CPU mask a task moves when it is next in
 //! user mode, or when it is woken.
-//! Who could tell: a kernel moves a task that runs in the kernel at once. Here a killed task gets pages
+//! Visible difference: a kernel moves a task that runs in the kernel at once. Here a killed task gets pages
 //! no sooner and finishes its current reclaim.
 //! Invariants: up to the first intervention, a run equals the run without interventions.
 

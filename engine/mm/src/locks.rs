@@ -8,7 +8,7 @@
 //! Left out: other walks that take it (reclaim, splits of huge pages) and those that change a tree
 //! (mmap, fork, exit); the spinlock of earlier kernels; the semaphore of later kernels, which the two
 //! walks share. A task keeps spinning when another waits for its CPU.
-//! Who could tell: on a real machine some spinners do not notice the new owner and keep spinning.
+//! Visible difference: on a real machine some spinners do not notice the new owner and keep spinning.
 //! Invariants: a turn begins after the one before it has ended. Turns are given in the order of arrival
 //! on the clocks of the CPUs, and for equal times in the order in which the CPUs run. While tasks sleep
 //! for a mutex, a task has a turn or the first sleeper is awake. A mutex without an owner and waiters

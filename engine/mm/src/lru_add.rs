@@ -6,7 +6,7 @@
 //! a page, every fourteenth page becomes active: the one that filled the vector.
 //! Left out: the absence of these pages from the lists; vectors of anonymous pages, which are never
 //! marked accessed.
-//! Who could tell: up to 14 pages a CPU can be isolated slightly earlier than in a kernel.
+//! Visible difference: up to 14 pages a CPU can be isolated slightly earlier than in a kernel.
 //! Invariants: a vector holds fewer than 14 pages between two steps; kernels that do not check PG_lru
 //! have no vectors.
 

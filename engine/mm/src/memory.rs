@@ -3,7 +3,7 @@
 //! Modelled: demand-zero anonymous memory, transparent huge pages with their fallback, one page for
 //! each lowest-level page table, shared file mappings, locking in memory.
 //! Left out: upper page tables, copy on write, khugepaged, the zero page, private file mappings.
-//! Who could tell: nr_page_table_pages is a little low; a forked child starts empty.
+//! Visible difference: nr_page_table_pages is a little low; a forked child starts empty.
 //! Invariants: an anonymous page records the one address where it is mapped; `rss` counts the mapped
 //! pages.
 

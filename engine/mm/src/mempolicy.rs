@@ -4,7 +4,7 @@
 //! interleaved.
 //! Left out: policies of regions (mbind) and of files, weights. With interleaving, a page table comes
 //! from the node of its page, and all pages of one read or write call come from one node.
-//! Who could tell: anyone who checks where page tables and cached pages of an interleaved task lie.
+//! Visible difference: where page tables and cached pages of an interleaved task lie.
 //! Invariants: a task whose mask was never set is at rest, and so is a task bound with `bind`.
 
 use crate::frames::Context;

@@ -8,7 +8,7 @@
 //! and copied in between ([`crate::locks`]).
 //! Left out: pages of file systems that cannot be moved. There are no migration entries: a page moves
 //! in the last step, all at once, so no task ever meets one. Tracepoints of migration entries.
-//! Who could tell: a fault never waits for a page that is being moved.
+//! Visible difference: a fault never waits for a page that is being moved.
 //! Invariants: a page is moved while it is locked and on no list. Its contents, owner and flags stay
 //! the same. A page whose last user releases it is freed by the task that holds it.
 

@@ -9,7 +9,7 @@
 //! for where pages belong ([`core_fault`]) and where tasks belong ([`converge`]); one fault may serve a
 //! whole table there ([`cluster`]). AutoNUMA has another scanner, filter and placement ([`autonuma`]).
 //! Left out: memory tiers; in 6.12, the record of which tasks use a mapping (`vma_is_accessed`).
-//! Who could tell: 6.12 scans mappings that the scanning task does not use.
+//! Visible difference: 6.12 scans mappings that the scanning task does not use.
 //! Invariants: when it is off, it costs nothing and records nothing; a page's node changes only when
 //! the page moves.
 

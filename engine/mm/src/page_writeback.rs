@@ -8,7 +8,7 @@
 //! Left out: the part of the position ratio that depends on each device's own dirty pages, memory
 //! cgroups, the cyclic position in a file where writing continues, write protection of mapped pages
 //! when they are written, locks of inodes (a locked page is skipped).
-//! Who could tell: with several devices, a slow one may get more of the dirty pages; a file written at
+//! Visible difference: with several devices, a slow one may get more of the dirty pages; a file written at
 //! random is written back from its start each time.
 //! Invariants: a page counts as dirty exactly while it belongs to a file and has PG_dirty. It counts as
 //! under writeback exactly while it has PG_writeback and is in a bio or a request, or waits for the

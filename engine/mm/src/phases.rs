@@ -3,7 +3,7 @@
 //! Modelled: nothing of a kernel: the stopwatch of someone who runs a benchmark, and a script that
 //! counts the lines of its trace.
 //! Left out: nested phases: the next mark of a task ends the previous phase.
-//! Who could tell: nothing in the machine; a mark costs no time.
+//! Visible difference: none in the machine; a mark costs no time.
 //! Invariants: marks are in the order of their steps.
 
 use facts::state::{CloneFrom, State};

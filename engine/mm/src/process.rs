@@ -5,7 +5,7 @@
 //! holds.
 //! Left out: groups and sessions, credentials, signals other than SIGKILL. A thread's stack uses no
 //! memory.
-//! Who could tell: a kernel maps a stack for each thread and charges the thread for it.
+//! Visible difference: a kernel maps a stack for each thread and charges the thread for it.
 //! Invariants: a process that has ended holds nothing, and its number is not reused; the listed threads
 //! of a process are alive, in the order in which they were started.
 

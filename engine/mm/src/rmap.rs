@@ -3,7 +3,7 @@
 //! Modelled: the one entry of an anonymous page, all mappings of a file page; reading and clearing
 //! accessed bits; unmapping, which leaves a swap entry behind.
 //! Left out: the locks of the walk (in 6.1 a failed `trylock` keeps a page), copies by fork.
-//! Who could tell: nr_unmap_fail is always 0.
+//! Visible difference: nr_unmap_fail is always 0.
 //! Invariants: PG_mapped is set exactly if an entry maps the page; an anonymous page in the swap cache
 //! is found through its slot.
 

@@ -9,7 +9,7 @@
 //! over domains of CPUs (`domains`, `load`, `balance`).
 //! Left out: priorities, groups. On other machines there is no balancing, except that a waking task
 //! takes an idle CPU of its node.
-//! Who could tell: on those machines a runnable task is never pulled off a busy CPU.
+//! Visible difference: on those machines a runnable task is never pulled off a busy CPU.
 //! Invariants: the scheduler acts only at yield points and at sleeps, never because a person paused the
 //! run; a waiting task is on no queue, a runnable one on exactly one.
 

@@ -3,7 +3,7 @@
 //! Modelled: four caches of reclaimable objects on pages of their own: dentries, inodes, the nodes of
 //! the page cache's trees, and the buffer heads of pages written to a file system with blocks.
 //! Left out: every other cache. The experiment describes their memory as part of the machine's.
-//! Who could tell: a kernel allocates buffer heads again when a page that lost them is written to.
+//! Visible difference: a kernel allocates buffer heads again when a page that lost them is written to.
 //! Invariants: each object in use has exactly one user that refers to it; pages counted as reclaimable
 //! slab are those that the caches hold.
 

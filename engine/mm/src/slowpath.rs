@@ -4,7 +4,7 @@
 //! watermark, direct compaction in 2.6.37, 2.6.38 and their series, direct reclaim, draining the
 //! per-cpu lists, retries, the OOM killer.
 //! Left out: compaction from 3.0 on; returning HighAtomic blocks.
-//! Who could tell: from 3.0 on, a request for a high order fails where compaction would have made room.
+//! Visible difference: from 3.0 on, a request for a high order fails where compaction would have made room.
 //! Invariants: kswapd is woken on the slow path only, never on the fast path.
 
 use crate::compaction::DirectCompact;

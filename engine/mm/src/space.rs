@@ -4,7 +4,7 @@
 //! of a table, the accessed and dirty bits of entries, swap entries, marks for hinting faults.
 //! Left out: upper tables. On ppc64 a table covers as many pages as a huge page, which is more than the
 //! real one. The table of a split huge page uses no page.
-//! Who could tell: nr_page_table_pages is a little low.
+//! Visible difference: nr_page_table_pages is a little low.
 //! Invariants: an entry's page refers back to its address; `rss` counts the mapped pages, in all and by
 //! node. An address space has the number of its process.
 

@@ -4,7 +4,7 @@
 //! when a write ends; one set of lists per zone or per node, depending on the kernel.
 //! Left out: the per-CPU vectors of 14 or 15 pages in which the kernel collects insertions, except that
 //! they delay activation ([`lru_add`](crate::lru_add)).
-//! Who could tell: up to 15 pages a CPU join a list slightly earlier than in a kernel.
+//! Visible difference: up to 15 pages a CPU join a list slightly earlier than in a kernel.
 //! Invariants: a page has PG_lru exactly while it is on the list that `Page::lru` returns; the owner's
 //! and the zone's counts equal the lists' lengths.
 

@@ -7,7 +7,7 @@
 //! Left out: several areas and priorities; clusters that do not start at a multiple of 256; the 64
 //! slots that a CPU caches from 4.11 on; reclaiming slots of cached pages when swap is nearly full;
 //! forked pages that share a slot.
-//! Who could tell: swap fills up slightly earlier than in a kernel; on a rotating disk the slots of
+//! Visible difference: swap fills up slightly earlier than in a kernel; on a rotating disk the slots of
 //! several reclaimers alternate.
 //! Invariants: a slot's count equals the page table entries that refer to it; a slot is free exactly if
 //! no entry and no cached page uses it; a page in the swap cache records its slot.

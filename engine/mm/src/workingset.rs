@@ -2,7 +2,7 @@
 //!
 //! Modelled: the age of a list owner, the shadow entry that an evicted page leaves, the distance test.
 //! Left out: memory cgroups; ages have the bits that the owner leaves free, 26 with at most 8 owners.
-//! Who could tell: a page that comes back after 67 million others were evicted from its lists (16
+//! Visible difference: a page that comes back after 67 million others were evicted from its lists (16
 //! million on machines with many zones that own lists).
 //! Invariants: the age only increases; a page starts active exactly if its distance is at most the size
 //! of the lists it competes with.

@@ -3,7 +3,7 @@
 //!
 //! Modelled: one bit for each entry of a node's zonelist, and when all were last cleared.
 //! Left out: the nodes a cpuset allows; bits on a machine with one node, where nothing reads them.
-//! Who could tell: no one.
+//! Visible difference: none.
 //! Invariants: only [`mark_full`] sets a bit, and only [`setup`] and [`clear_all`] clear one; more than
 //! a second passes between two clearings by [`setup`].
 

@@ -77,7 +77,7 @@ fn header(text: &str) -> String {
         .map_or("", |(_, rest)| rest)
         .to_string();
     for line in lines {
-        let is_next = ["Who could tell:", "Invariants:", "Modelled:"]
+        let is_next = ["Visible difference:", "Invariants:", "Modelled:"]
             .iter()
             .any(|l| line.contains(l));
         if is_next || line.trim().is_empty() {

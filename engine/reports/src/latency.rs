@@ -3,7 +3,7 @@
 //! Modelled: minimum, quartiles, percentiles, maximum, mean, deviation and the means of the best, over all
 //! lines of a run; a line of several rounds counts once for each round.
 //! Left out: the asterisk that newer reports put around differences.
-//! Who could tell: versions of 2026 record and name differently.
+//! Visible difference: versions of 2026 record and name differently.
 //! Invariants: values are exact, neither binned nor interpolated. A percentile of n % is the largest of the
 //! lowest n %, cut off to whole samples, at least one. One sample has no deviation, so that row is left out.
 

@@ -4,7 +4,7 @@
 //! Modelled: the arithmetic of the benchmarks' own reports: MMTests' tables of `/proc/vmstat`, fs_mark's
 //! files a second, tiobench's MB a second, the distribution of latencies, delays by ticks.
 //! Left out: statistics that nobody published.
-//! Who could tell: a run's User/Sys time leaves out interrupts, which a kernel charges to the interrupted
+//! Visible difference: a run's User/Sys time leaves out interrupts, which a kernel charges to the interrupted
 //! task.
 //! Invariants: everything here is a pure function of a machine's counts, and only reads the machine.
 //! Fractions are computed only here, and none is passed back to a machine.

@@ -3,7 +3,7 @@
 //! Modelled: MMTests' report of the changes of `/proc/vmstat` over a test, fs_mark's report of each loop,
 //! tiobench's report of each invocation, times of all other phases, operations a second, and latencies.
 //! Left out: rows of swap and of NUMA counters that nobody published.
-//! Who could tell: fs_mark rounds each loop's rate to a tenth before it is used, as here.
+//! Visible difference: fs_mark rounds each loop's rate to a tenth before it is used, as here.
 //! Invariants: percentages of the vmstat block are cut off to whole numbers, as the tool of 2011 and 2014
 //! printed them. In runs with latencies, which the tool of 2021 measured, they are rounded to two decimals.
 //! If nothing was scanned an efficiency is 100. A row exists for every published metric whose phase the run has.

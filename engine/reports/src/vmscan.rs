@@ -2,7 +2,7 @@
 //!
 //! Modelled: the report that the post-processing script of 2010 made of a trace, under its published names.
 //! Left out: its rows by process.
-//! Who could tell: the script counts pages of active lists as scanned, `/proc/vmstat` does not. The report
+//! Visible difference: the script counts pages of active lists as scanned, `/proc/vmstat` does not. The report
 //! has rows of both, and their names say which they are.
 //! Invariants: the total rows are sums of the rows before them. A kernel without compaction has zeros in its
 //! rows; a kernel whose compaction the engine does not model has no such rows.

@@ -2,7 +2,7 @@
 //!
 //! Modelled: the list that the page shows beside a kernel's name.
 //! Left out: mechanisms no lesson or table touches.
-//! Who could tell: whoever compares a run with a real one.
+//! Visible difference: in a run compared with a real one.
 //! Invariants: the note of a mechanism that is not mirrored says what is different.
 
 use crate::kernel::{

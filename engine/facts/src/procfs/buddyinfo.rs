@@ -2,7 +2,7 @@
 //!
 //! Modelled: free blocks of each order in every populated zone.
 //! Left out: nothing.
-//! Who could tell: nobody.
+//! Visible difference: none.
 //! Invariants: a line ends with a space, as in the kernel.
 
 use std::fmt::Write;

@@ -3,7 +3,7 @@
 //!
 //! Modelled: both indices of each order, for every populated zone, in thousandths.
 //! Left out: nothing.
-//! Who could tell: nobody.
+//! Visible difference: none.
 //! Invariants: a line ends with a space, as in the kernel. The sign of a negative number between -1 and 0
 //! is after the point, as the kernel's `%d.%03d` prints it.
 

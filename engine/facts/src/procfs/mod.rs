@@ -3,7 +3,7 @@
 //! Modelled: every row of the modelled kernels, byte for byte, from plain views that any machine
 //! can fill; importing a pasted zoneinfo of any era as a machine.
 //! Left out: the mixed-block table of pagetypeinfo, which kernels print only with page owner tracking.
-//! Who could tell: nobody; a value that a view lacks prints as 0.
+//! Visible difference: none; a value that a view lacks prints as 0.
 //! Invariants: printing only reads the view and the kernel's features; a real file parsed and
 //! printed again is the same file.
 

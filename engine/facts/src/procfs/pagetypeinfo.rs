@@ -3,7 +3,7 @@
 //! Modelled: free blocks by order and migrate type, and pageblocks by type, for every node with
 //! memory.
 //! Left out: the mixed-block table of builds with page owner tracking.
-//! Who could tell: a kernel booted with `page_owner=on`.
+//! Visible difference: a kernel booted with `page_owner=on`.
 //! Invariants: the node number is padded in the first table and not in the second.
 
 use std::fmt::Write;

@@ -2,7 +2,7 @@
 //!
 //! Modelled: both shapes of the file with any indentation, unknown and missing rows.
 //! Left out: the meaning of the rows; see [`crate::procfs::import`].
-//! Who could tell: nobody.
+//! Visible difference: none.
 //! Invariants: never panics; memory stays in proportion to the zones found, whatever the text; a
 //! zone's known rows are whole numbers and appear once.
 

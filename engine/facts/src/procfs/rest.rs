@@ -3,7 +3,7 @@
 //! Modelled: all managed pages free, in the largest blocks their frames allow, all Movable, none
 //! on per-cpu lists; MIGRATE_RESERVE blocks where the kernel has them.
 //! Left out: where in a zone the reserved frames are; here they are the first ones.
-//! Who could tell: the counts of the smaller orders; the sums are right.
+//! Visible difference: the counts of the smaller orders; the sums are right.
 //! Invariants: free blocks add up to the free pages of each zone.
 
 use crate::kernel::{BlockReserve, Features, Migratetypes};

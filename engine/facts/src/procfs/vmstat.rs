@@ -2,7 +2,7 @@
 //!
 //! Modelled: sums of zone and node counters, limits and events, in the kernel's order.
 //! Left out: nothing.
-//! Who could tell: nobody.
+//! Visible difference: none.
 //! Invariants: every name of [`crate::vmstat::names`] is printed once, with 0 if the view has no value.
 
 use std::fmt::Write;

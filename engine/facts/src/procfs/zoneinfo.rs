@@ -3,7 +3,7 @@
 //! Modelled: both shapes of the file, to 3.16 and from 4.8, and the rows added in 3.8, 5.12, 5.16 and
 //! 6.12.
 //! Left out: `high_min` and `high_max` of later kernels.
-//! Who could tell: nobody on the modelled kernels.
+//! Visible difference: none on the modelled kernels.
 //! Invariants: one newline ends each line; nothing is printed between zones.
 
 use std::fmt::Write;

@@ -2,7 +2,7 @@
 //!
 //! Modelled: the limits a person can run into, each with a path and a reason.
 //! Left out: whether such a machine was ever sold.
-//! Who could tell: nobody; an impossible machine never reaches the engine.
+//! Visible difference: none; an impossible machine never reaches the engine.
 //! Invariants: no arithmetic here overflows, whatever the numbers. All refusals are listed, not only
 //! the first.
 

@@ -3,7 +3,7 @@
 //! Modelled: the classes of disk of the years in which the published runs were made, with the figures of
 //! makers and reviewers; a device that only limits bytes a second, as emulated guests have.
 //! Left out: partitions and file systems; zones of a platter (rates are averages over the disk).
-//! Who could tell: the inner tracks of a real disk are half as fast as the outer ones.
+//! Visible difference: the inner tracks of a real disk are half as fast as the outer ones.
 //! Invariants: a device that [`check`] passed has a rate above 0 and room for its swap.
 
 use deserr::Deserr;
@@ -109,7 +109,7 @@ pub struct DeviceProfile {
     /// Its name in the kernel: sda.
     #[schemars(title = "Name", regex(pattern = r"^[A-Za-z0-9._-]{1,16}$"))]
     pub id: String,
-    /// It decides how long a request takes, and how much time distance costs.
+    /// The model; it decides how long requests and seeks take.
     #[schemars(title = "Kind")]
     pub model: DeviceModel,
     /// Rate of sequential reads; a throttled device needs it. Writes keep their kind's proportion to reads.

@@ -4,7 +4,7 @@
 //! of one direction between two nodes, and of the link between them; the latency of one access.
 //! Left out: links of different widths, routes of more than one link, caches; copies between the page
 //! cache and a program's buffer, because a buffer has no node.
-//! Who could tell: a machine with nodes at two distances, where the farther ones are slower.
+//! Visible difference: a machine with nodes at two distances, where the farther ones are slower.
 //! Invariants: rates and latencies that [`check`] passed are above 0, so nothing is divided by 0,
 //! and the time of a page fits 64 bits.
 
@@ -72,7 +72,7 @@ pub struct MemoryRates {
         extend("x-unit" = "ns")
     )]
     pub local_ns: u32,
-    /// The same for another node's memory.
+    /// How long one access to another node's memory takes until its first byte arrives.
     #[schemars(
         title = "Latency, other node",
         range(min = 1, max = MAX_LATENCY_NS),

@@ -5,7 +5,7 @@
 //! pageblocks a zone.
 //! Left out: exact firmware maps. The full sizes are plausible constructions; the rules depend only on
 //! the managed page counts.
-//! Who could tell: a dump of the real machine has other `spanned` rows.
+//! Visible difference: a dump of the real machine has other `spanned` rows.
 //! Invariants: each passes [`crate::profile::check`] and [`crate::profile::check_runnable`];
 //! teaching sizes have at most 4,096 frames.
 

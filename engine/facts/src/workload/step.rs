@@ -183,7 +183,7 @@ pub enum Step {
     },
     /// Reads a file through the page cache, from the end of the last call.
     Read {
-        /// Name of a file of this workload; several files of that name are used one after the other.
+        /// Name of a file of this workload; if several files have this name, they are used one after the other.
         #[schemars(example = &"data")]
         file: String,
         /// In total.
@@ -203,7 +203,7 @@ pub enum Step {
     },
     /// Writes to a file through the page cache: its pages become dirty. A removed file is created.
     Write {
-        /// Name of a file of this workload; several files of that name are used one after the other.
+        /// Name of a file of this workload; if several files have this name, they are used one after the other.
         #[schemars(example = &"data")]
         file: String,
         /// In total.
@@ -388,7 +388,7 @@ pub enum Step {
         #[schemars(example = &"worker")]
         task: String,
     },
-    /// Begins a phase of the run, for reports. It ends when this task begins its next phase.
+    /// Begins a phase of the run, for reports. The phase ends when this task begins its next one.
     Mark {
         /// The name of the phase.
         #[schemars(example = &"phase", length(min = 1, max = MAX_NAME))]
@@ -444,7 +444,7 @@ pub enum Step {
     Stop {},
     /// Moves to a node's CPUs and takes memory from it first.
     Bind {
-        /// Its number on the machine.
+        /// The node's number on the machine.
         #[schemars(example = 0)]
         node: u32,
         /// Whether memory may come from other nodes when this node has none (MPOL_BIND).
@@ -488,7 +488,7 @@ pub enum Step {
         /// How long it does nothing.
         #[schemars(with = "Time", title = "How long", example = &"1ms")]
         time: String,
-        /// Adds the length of this phase of the same process when it last ended: a wait that depends on an
+        /// Adds the last measured length of this phase of the same process, so that a wait can depend on an
         /// earlier measurement.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]

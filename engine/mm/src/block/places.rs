@@ -8,7 +8,7 @@
 //! (`elv_may_queue`). With blk-mq, tags of each hardware queue; and waiters are spread over eight queues
 //! that are woken in turn after eight tags were given back (lib/sbitmap.c). Modelling that made two of
 //! the 6.1 and 5.10 guests less accurate.
-//! Who could tell: a reader during whose turn the disk is idle, while its queue is full of reads.
+//! Visible difference: a reader during whose turn the disk is idle, while its queue is full of reads.
 //! Invariants: before blk-mq a queue never holds more than one and a half times what it takes; a waiting
 //! task is in exactly one queue, once.
 

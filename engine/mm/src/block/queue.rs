@@ -3,7 +3,7 @@
 //! Modelled: merging with waiting requests, reads before writes, one sweep over a rotational disk;
 //! before blk-mq, the turns of tasks that read from a rotational disk ([`Turns`]).
 //! Left out: the deadline elevator's batches; elevators other than a kernel's default.
-//! Who could tell: with blk-mq readers are served by position, one request at a time.
+//! Visible difference: with blk-mq readers are served by position, one request at a time.
 //! Invariants: a device never works on more requests than its depth.
 
 use crate::block::drive::{COMMAND_NS, Drive};

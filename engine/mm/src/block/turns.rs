@@ -6,7 +6,7 @@
 //! which reads go before writes.
 //! Left out: priorities and groups; think times, so no task is known to be slow with its next request;
 //! a queue of writes for each task that syncs. The order within a turn is that of the sweep.
-//! Who could tell: a task that reads a little, thinks longer than 8 ms and reads again costs the disk
+//! Visible difference: a task that reads a little, thinks longer than 8 ms and reads again costs the disk
 //! an idle wait each time.
 //! Invariants: the device waits at most 8 ms after a request, and not beyond the slice.
 

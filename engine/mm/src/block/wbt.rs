@@ -3,7 +3,7 @@
 //! Modelled: how many writes a device may have in flight, for kswapd and for others; the window in
 //! which latencies are measured, and the steps by which the limits grow and shrink.
 //! Left out: discards; elevators that disable it.
-//! Who could tell: writes that began before a device was busy are not checked again.
+//! Visible difference: writes that began before a device was busy are not checked again.
 //! Invariants: the counts of writes in flight equal the requests that began and have not ended.
 
 use crate::block::{Origin, Request};

@@ -3,7 +3,7 @@
 //! Modelled: no kernel data; kernels know this only from 3.15 on, from the shadows of evicted pages.
 //! The engine keeps its own bits, so that it recognises refaults in every era.
 //! Left out: anonymous pages, whose refaults `pswpin` counts; pages that `drop_caches` dropped.
-//! Who could tell: nobody; it takes no time and no decision depends on it.
+//! Visible difference: none; it takes no time and no decision depends on it.
 //! Invariants: a bit is set only while its page is not cached.
 
 use crate::touched::Touched;

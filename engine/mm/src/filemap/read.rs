@@ -3,7 +3,7 @@
 //! Modelled: look-up, read-ahead on a miss and on the marked page, waiting for a page that is being
 //! read, one accessed mark for each page a read touches, the copy.
 //! Left out: direct I/O, reading past the end, errors.
-//! Who could tell: a reader waits a few microseconds for a page whose lock a reclaimer holds; the kernel
+//! Visible difference: a reader waits a few microseconds for a page whose lock a reclaimer holds; the kernel
 //! reads such a page without waiting.
 //! Invariants: a page is copied only while it is in the cache and not locked.
 

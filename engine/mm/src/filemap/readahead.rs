@@ -4,7 +4,7 @@
 //! next window; telling sequential from random reads; traces of other readers; pages allocated one by
 //! one and read in runs; holes after the last page ever written.
 //! Left out: no read-ahead for a busy device; memory advice; large folios.
-//! Who could tell: to 3.16 all pages of a window are allocated before the first joins the cache;
+//! Visible difference: to 3.16 all pages of a window are allocated before the first joins the cache;
 //! here each joins as it is allocated.
 //! Invariants: a window is never larger than the limit and never extends beyond the file.
 

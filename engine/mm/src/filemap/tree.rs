@@ -5,7 +5,7 @@
 //! hold only shadows.
 //! Left out: holes before the last page ever written; the inner nodes of the tree (a file has a plain
 //! table of its leaves).
-//! Who could tell: one page in 4,096 of a file needs one tree node less. Shadow nodes above the limit are
+//! Visible difference: one page in 4,096 of a file needs one tree node less. Shadow nodes above the limit are
 //! dropped at once, oldest first, for all NUMA nodes together; a kernel waits for the slab shrinker and
 //! counts them for each NUMA node.
 //! Invariants: a tree node exists exactly while it holds a page or a shadow, and has an object of the

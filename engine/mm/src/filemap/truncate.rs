@@ -3,7 +3,7 @@
 //! Modelled: removing an unlinked file's pages one by one, after reads and writes in flight have ended;
 //! dropping clean, unmapped pages of all files.
 //! Left out: truncation to a size above 0.
-//! Who could tell: nobody; a file shrinks only to size 0.
+//! Visible difference: none; a file shrinks only to size 0.
 //! Invariants: after truncation the file has neither pages nor shadows.
 
 use crate::filemap::{delete_from_page_cache, drop_shadows, wait_on_page};

@@ -4,7 +4,7 @@
 //! throttling by `balance_dirty_pages` after each page; writing a file out and waiting.
 //! Left out: the file system. Blocks are found without reading, a part of a page is written without
 //! reading the rest, and there is no journal.
-//! Who could tell: overwriting parts of pages that are not cached reads nothing here.
+//! Visible difference: overwriting parts of pages that are not cached reads nothing here.
 //! Invariants: a page is dirtied only while it is in the cache and not locked.
 
 use crate::block::Origin;

@@ -1,4 +1,4 @@
-//! Examples of `locks.md` section 7 and of `numa-balancing.md` section 3.7, and the invariants of both.
+//! The mutex of an anon_vma: its throughput, who waits, and the order of its owners.
 
 use super::*;
 use crate::rng::Rng;

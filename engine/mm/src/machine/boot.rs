@@ -2,7 +2,7 @@
 //!
 //! Modelled: what exists when the workload begins.
 //! Left out: the boot process itself. A machine's description lists the memory it uses as reserved.
-//! Who could tell: anyone who checks where in a zone those pages are.
+//! Visible difference: where in a zone those pages are.
 //! Invariants: two machines of one plan are equal.
 
 use std::sync::Arc;

@@ -12,7 +12,7 @@
 //! both exchange them, as here.
 //! Left out: statistics that a child inherits (`child_inheritance`, off); huge pages that are split before a
 //! move, which the fix in the published runs ended.
-//! Who could tell: how long the other task of an exchange waits for its CPU.
+//! Visible difference: how long the other task of an exchange waits for its CPU.
 //! Invariants: a task moves only to a node that has more of its memory than this node, and more than it has
 //! of the other task's.
 

@@ -6,7 +6,7 @@
 //! minimum period.
 //! Left out: a preferred node without capacity is skipped in the kernel; loads of tasks that slept recently,
 //! and priorities: the load of a node is its number of runnable tasks.
-//! Who could tell: tasks that run for part of the time.
+//! Visible difference: tasks that run for part of the time.
 //! Invariants: a task moves only if its gain is above zero.
 
 use super::group;

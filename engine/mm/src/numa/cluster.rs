@@ -5,7 +5,7 @@
 //! the first page last; all of them count for the task that faulted.
 //! Left out: the lock of the page table's page. Another thread that faults there at the same time would wait
 //! for it, and find its entry handled.
-//! Who could tell: the time such threads wait.
+//! Visible difference: the time such threads wait.
 //! Invariants: an entry that was not marked is not changed.
 
 use crate::frames::{Context, Flow, Frame, Up, room};

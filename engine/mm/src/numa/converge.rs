@@ -9,7 +9,7 @@
 //! Left out: moves on machines whose workload has no threads; in v17, a task counts passes anew on each CPU
 //! it reaches; v17's pulls of random tasks ("statistical" balancing). v17 places inside the fault; here it
 //! happens when the task returns to user mode.
-//! Who could tell: tasks of v17 that are well placed by luck.
+//! Visible difference: tasks of v17 that are well placed by luck.
 //! Invariants: a flip leaves the length of both queues unchanged, unless one of the two tasks sleeps before
 //! its push.
 

@@ -14,7 +14,7 @@
 //! Left out: v17's random pulls, which find nothing to do after its other rules; the memory policies of v18
 //! that are off by default (one for the whole system, the node with the most buddies, the node of the ideal
 //! CPU).
-//! Who could tell: nobody with the defaults of either version.
+//! Visible difference: none with the defaults of either version.
 //! Invariants: nothing here changes a machine; a decision holds all numbers it compared.
 
 pub mod balance;

@@ -8,7 +8,7 @@
 //! Left out: here an allocation that looks for a node with enough memory uses that node's zonelist, so it may
 //! fall back on others. A page of a file is never marked. The position of a page in its mapping counts from
 //! the region's first page, not from address 0.
-//! Who could tell: which node of the mask comes first for a region.
+//! Visible difference: which node of the mask comes first for a region.
 //! Invariants: a task that is not yet known to be private or shared moves no page.
 
 use crate::frames::{Context, NONE};

@@ -4,7 +4,7 @@
 //! whether to move it, moves it, and updates the task's statistics.
 //! Left out: changes of the entry while the page-table lock is dropped for the move: whoever unmaps the entry
 //! then finds it unchanged.
-//! Who could tell: several threads that fault on one huge page at once each try to move it.
+//! Visible difference: several threads that fault on one huge page at once each try to move it.
 //! Invariants: a marked entry faults once and is then unmarked.
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};

@@ -8,7 +8,7 @@
 //! thread on the CPU that the page remembers; here it is any running thread with the remembered number. Of
 //! two groups of the same size, the kernel keeps the one at the higher address; here it is the one with the
 //! higher number. A new group reuses the number of a group that all tasks have left.
-//! Who could tell: two processes that map one file; which of two groups remains.
+//! Visible difference: two processes that map one file; which of two groups remains.
 //! Invariants: the faults of a group are the sum of its tasks' faults; a task is in at most one group. An
 //! empty group holds no data; its entry remains only while a later group exists.
 

@@ -4,7 +4,7 @@
 //! marked, entries of a table that map nothing count against the window, and a table can be marked whole. In
 //! AutoNUMA: only pages mapped once are marked, and a table can be marked whole wherever its pages are.
 //! Left out: page-table locks; KSM and device pages.
-//! Who could tell: see [`scan`](crate::numa::scan).
+//! Visible difference: see [`scan`](crate::numa::scan).
 //! Invariants: an entry that maps nothing is never marked.
 
 use crate::frames::Context;

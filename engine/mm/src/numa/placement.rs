@@ -4,7 +4,7 @@
 //! Modelled: faults by node, private and shared, decayed with each pass; the preferred node; the scan period.
 //! In 3.8 only the scan period, from the pages that moved.
 //! Left out: what [`group`] leaves out.
-//! Who could tell: see there.
+//! Visible difference: see there.
 //! Invariants: a period computed from faults is between the task's minimum and maximum.
 
 use crate::frames::Context;

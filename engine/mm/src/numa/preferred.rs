@@ -7,7 +7,7 @@
 //! Left out: a preferred node that is the task's own, on a CPU without a NUMA domain; topologies without
 //! direct links; machines whose workload has no threads, as they have no scheduling domains here. Loads and
 //! utilization are momentary values, and all tasks have the same weight.
-//! Who could tell: tasks that were idle for part of the last milliseconds count as fully busy.
+//! Visible difference: tasks that were idle for part of the last milliseconds count as fully busy.
 //! Invariants: a task moves only to a CPU it may run on; a CPU has at most one pending move.
 
 use super::placement::{TaskFaults, is_3_13};

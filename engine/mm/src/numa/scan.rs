@@ -9,7 +9,7 @@
 //! Left out: page-table locks and mmap_lock, so a scan never gives up; KSM and device pages. Regions follow
 //! each other, each aligned to a huge page. In kernel 3.8 a forked child that executes no program
 //! remembers the node of its first scan instead of node 0.
-//! Who could tell: for regions laid out differently, a window ends less than a huge page earlier or later.
+//! Visible difference: for regions laid out differently, a window ends less than a huge page earlier or later.
 //! Invariants: a window marks at most its size and less than a huge page more; two scans of a process are at
 //! least one period apart.
 

@@ -4,7 +4,7 @@
 //! Modelled: one fault unmarks the table. Then every marked entry in it is counted and filtered in ascending
 //! order, and its page moved, as if it had faulted by itself.
 //! Left out: entries that change while the page-table lock is dropped for a move.
-//! Who could tell: see [`fault`](crate::numa::fault).
+//! Visible difference: see [`fault`](crate::numa::fault).
 //! Invariants: at the end no entry is marked that was marked at the beginning. In 3.8 a page that stays does
 //! not count for the task, so a process with well-placed pages is scanned as often as before.
 

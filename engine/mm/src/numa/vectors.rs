@@ -4,7 +4,7 @@
 //! Modelled: a page in a vector has one reference more than its mapping, so it is neither marked nor
 //! isolated.
 //! Left out: such a page is already on its LRU list here; pages of files; draining the vectors of other CPUs.
-//! Who could tell: this affects at most 30 pages per CPU.
+//! Visible difference: this affects at most 30 pages per CPU.
 //! Invariants: a full vector is emptied in the same step.
 
 use crate::frames::NONE;

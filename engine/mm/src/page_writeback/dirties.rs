@@ -3,7 +3,7 @@
 //! Modelled: each CPU's count of pages dirtied since one of its tasks last checked; each task's share of
 //! the recently dirtied pages, and the lower limit for heavy writers.
 //! Left out: counts kept by CPU and merged in batches; rescaling when the period changes.
-//! Who could tell: nobody; the difference is a few pages in thousands.
+//! Visible difference: none; the difference is a few pages in thousands.
 //! Invariants: the sum of all shares is at most 1; a task's limit is at least half of the whole limit.
 
 use crate::kernel::DirtyThrottle;

@@ -3,7 +3,7 @@
 //! Modelled: from 5.6 on ext4, like other file systems, marks an extent as holding data only when all
 //! of it is on the device. Until then its pages count as under writeback.
 //! Left out: the conversion of the extent, its worker and its journal.
-//! Who could tell: a journal that commits every five seconds delays extents, and writers, by a second
+//! Visible difference: a journal that commits every five seconds delays extents, and writers, by a second
 //! or two.
 //! Invariants: the written pages of an incomplete extent are in its list; a complete extent that takes
 //! no more pages is removed.

@@ -4,7 +4,7 @@
 //! Modelled: the write bandwidth of a device, averaged over three seconds; the allowed rate of each of
 //! its writers, which moves in steps towards a balance; the position ratio; pauses.
 //! Left out: each device's own position (`wb_position_ratio`, its second half).
-//! Who could tell: a machine with many devices of different speed.
+//! Visible difference: a machine with many devices of different speed.
 //! Invariants: the position ratio falls as the number of dirty pages rises; it is 1024 at the set point
 //! and 0 at the limit; rates are at least 1 page/s.
 

@@ -3,8 +3,8 @@
 //!
 //! Modelled: the test at the end of every `shrink_zone` of 2.6.37 and 3.0, kswapd's included. Writes to
 //! swap count, so that heavy swap-out stalls every reclaimer.
-//! Left out: pages that an NFS server has not written yet (NR_UNSTABLE_NFS); from 3.1 to 4.9 the same
-//! test with a limit that follows slowly.
+//! Left out: pages that an NFS server has not written yet (NR_UNSTABLE_NFS); the test of 3.1 to 4.9,
+//! whose limit follows a falling dirty threshold only gradually.
 //! Invariants: a reclaimer that may not start I/O or enter a file system waits at most once.
 
 use facts::state::State;

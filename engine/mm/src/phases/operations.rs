@@ -3,7 +3,7 @@
 //! Modelled: nothing of a kernel: the counter and the stopwatch of a benchmark that prints operations per
 //! second. All tasks of a program share one counter.
 //! Left out: an operation that is not finished when the run ends: neither it nor its time counts.
-//! Who could tell: nobody; counting takes no time.
+//! Visible difference: none; counting takes no time.
 //! Invariants: one entry for each sampler of a program that has begun, in the order they began.
 
 use facts::state::State;

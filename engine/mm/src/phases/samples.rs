@@ -4,7 +4,7 @@
 //! between them. The lines are those of MMTests' mmap-latency of 2021. It groups rounds shorter than a limit
 //! and prints "count mean" after a thousand of them, or when a long round comes.
 //! Left out: the time that printing takes.
-//! Who could tell: nobody; reading the stopwatch takes no time.
+//! Visible difference: none; reading the stopwatch takes no time.
 //! Invariants: a task has one stopwatch for each of its samplers, and none after it has ended.
 
 use facts::state::{CloneFrom, State};

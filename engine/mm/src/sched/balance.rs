@@ -8,7 +8,7 @@
 //! Left out: the balancer for CPUs whose tick has stopped (here no tick stops), asymmetric packing, SMT,
 //! bandwidth, real-time tasks, shares of groups, `next_balance` of a queue: each tick checks whether a level
 //! is due. The search takes no time beyond that of the tick.
-//! Who could tell: wake-up bursts on a nearly idle machine; rates of moves below a tick.
+//! Visible difference: wake-up bursts on a nearly idle machine; rates of moves below a tick.
 //! Invariants: nothing here runs on a machine without threads; a task that is bound to a node stays there;
 //! balancing does not change the number of tasks.
 

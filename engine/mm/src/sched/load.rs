@@ -5,7 +5,7 @@
 //! CPU; the CPUs a task may run on.
 //! Left out: indices 1 and 2, which the kernel compares on idle CPUs and inside a node: here those compare
 //! the current load. Weights, groups, the load of interrupts.
-//! Who could tell: whoever asks how soon a CPU notices a short burst. `source_load` of index 3 reads
+//! Visible difference: how soon a CPU notices a short burst. `source_load` of index 3 reads
 //! `cpu_load[2]`, which changes by a quarter per tick, not by an eighth as here.
 //! Invariants: all of it is empty on a machine without load balancing; a task's load is on one CPU.
 

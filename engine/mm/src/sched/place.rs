@@ -7,7 +7,7 @@
 //! waker's CPU if that has less load (`wake_affine`), and there to an idle CPU (`select_idle_sibling`).
 //! Left out: sync hints, buddies, domains below a node, a new placement at exec (`sched_exec`), the start of
 //! a new task after those of its queue.
-//! Who could tell: a waker that sleeps at once still leaves its task on the task's old CPU.
+//! Visible difference: a waker that sleeps at once still leaves its task on the task's old CPU.
 //! Invariants: a task is placed on a CPU it may run on.
 
 use super::Sched;

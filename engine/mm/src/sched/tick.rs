@@ -5,7 +5,7 @@
 //! lives. It updates loads and ends turns.
 //! Left out: ticks as steps on other machines, which compute at a reschedule whether a tick has ended the
 //! turn. Ticks that stop on idle CPUs (NO_HZ). Ticks lost under a lock arrive as one.
-//! Who could tell: an idle CPU of a real machine has no ticks.
+//! Visible difference: an idle CPU of a real machine has no ticks.
 
 use super::load::slow_load;
 use super::{Cpu, LATENCY_NS, MIN_GRANULARITY_NS, Sched};

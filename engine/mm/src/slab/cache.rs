@@ -8,7 +8,7 @@
 //! Left out: the slab of each CPU (mm/slub.c), because the CPUs of a node share one; the objects each CPU
 //! keeps (mm/slab.c) and freeing empty slabs in the background (`cache_reap`); the wait for RCU before a
 //! tree node is free.
-//! Who could tell: several CPUs fill one slab where each would have its own.
+//! Visible difference: several CPUs fill one slab where each would have its own.
 //! Invariants: each free object of a slab is in its chain once; a slab is on one list of its node
 //! exactly while it has a free object, even while it is being filled.
 

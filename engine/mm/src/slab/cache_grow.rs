@@ -6,7 +6,7 @@
 //! Left out: the objects each CPU keeps and gives back in batches (`array_cache`); freeing unused
 //! objects in the background (`cache_reap`); objects of other nodes are taken in node order, not in
 //! zonelist order.
-//! Who could tell: a CPU requests a page a little later than a real one, which fills its array.
+//! Visible difference: a CPU requests a page a little later than a real one, which fills its array.
 //! Invariants: only the last request may reclaim after the walk and wake kswapd.
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};

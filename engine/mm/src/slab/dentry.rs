@@ -4,7 +4,7 @@
 //! shrinker. A cached dentry keeps its file's inode in use. The dentry of a removed file stays, without
 //! an inode, until it is shrunk.
 //! Left out: directories, and negative dentries from failed look-ups.
-//! Who could tell: a kernel has more dentries than files.
+//! Visible difference: a kernel has more dentries than files.
 //! Invariants: an object in use names its file and the file names it; a file in use has a dentry and
 //! an inode.
 

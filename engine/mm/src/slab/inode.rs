@@ -5,7 +5,7 @@
 //! unused inode with cached pages drops its clean pages and keeps the inode for another scan; from 5.16
 //! on such an inode is not on the list.
 //! Left out: metadata of an inode, which keeps it in the cache as pages do.
-//! Who could tell: from 5.16 on a kernel also keeps an inode that has only shadows left.
+//! Visible difference: from 5.16 on a kernel also keeps an inode that has only shadows left.
 //! Invariants: an object in use names its file and the file names it; only inodes without users,
 //! dentry and dirty pages are on a list of unused ones.
 

@@ -3,7 +3,7 @@
 //! Modelled: the attempt at the cache's preferred order, which may not try hard; the attempt at the
 //! smallest order; the second call of a caller that held a lock at the first.
 //! Left out: huge requests; the pool of tree nodes that each CPU keeps for insertions (to 4.19).
-//! Who could tell: to 4.19 tree nodes are requested a little earlier.
+//! Visible difference: to 4.19 tree nodes are requested a little earlier.
 //! Invariants: a slab that joins a cache is counted as reclaimable at once.
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};

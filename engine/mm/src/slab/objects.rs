@@ -4,7 +4,7 @@
 //! Modelled: the lists, least recently used first, for the machine or for each node; the flag that
 //! spares an object once.
 //! Left out: objects that stay on a list while they are used again.
-//! Who could tell: a kernel finds these at the next scan, and counts them as scanned.
+//! Visible difference: a kernel finds these at the next scan, and counts them as scanned.
 //! Invariants: an object on a list belongs to a file; it is on one list, once.
 
 use crate::frames::NONE;

@@ -5,7 +5,7 @@
 //! depending on its success), waiting for the page, mapping it, and when its slot is freed.
 //! Left out: read-ahead by address on non-rotating devices (from 4.14); devices read without the swap
 //! cache; the write fault that frees the slot of a page first mapped for reading.
-//! Who could tell: on an SSD under a late kernel, neighbours in memory are not read ahead.
+//! Visible difference: on an SSD under a late kernel, neighbours in memory are not read ahead.
 //! Invariants: a page is mapped only while it is unlocked and in the swap cache of the slot in its
 //! entry.
 

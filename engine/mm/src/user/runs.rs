@@ -7,7 +7,7 @@
 //! its own generator ([`crate::exponential`]). All accesses before it are one step. The result stays exact if
 //! another task changes entries in between.
 //! Left out: which pages the accesses of a run went to; they change no entry.
-//! Who could tell: the bytes of a run go to nodes in proportion to its pages, not at random.
+//! Visible difference: the bytes of a run go to nodes in proportion to its pages, not at random.
 //! Invariants: the state after a run is the same however it is split; random numbers are drawn only if an
 //! access changes an entry.
 

@@ -4,7 +4,7 @@
 //! one by one, in the order of their numbers; `exit` of a thread, and `exit_group`, which is the main task's
 //! exit.
 //! Left out: the time for which a barrier spins before it sleeps. Starting several threads costs one fork.
-//! Who could tell: a program whose threads arrive at a barrier within a microsecond of each other.
+//! Visible difference: a program whose threads arrive at a barrier within a microsecond of each other.
 //! Invariants: a thread at a barrier waits for at least one other; the last task of a process frees what the
 //! process holds.
 

@@ -6,7 +6,7 @@
 //! the end at priority 1; the patch that skips lower zones above their high mark.
 //! Left out: compaction during a run. The kernel does not reclaim a zone for an order that compaction
 //! could serve.
-//! Who could tell: a run for a high order continues where the kernel would compact instead.
+//! Visible difference: a run for a high order continues where the kernel would compact instead.
 //! Invariants: zones are shrunk from the lowest up, never above the one found. The search ignores
 //! lowmem_reserve, the gap test does not. The patch shrinks fewer zones, never other ones.
 

@@ -4,7 +4,7 @@
 //! Modelled: every check in order with its outcomes: kept, activated, freed, or written and kept.
 //! Left out: huge pages, which are split earlier ([`huge_memory`](crate::huge_memory)), private data of
 //! file systems, lock contention of the rmap walk.
-//! Who could tell: nr_unmap_fail is always 0; a page is never kept because of its buffers.
+//! Visible difference: nr_unmap_fail is always 0; a page is never kept because of its buffers.
 //! Invariants: each page of the batch is freed or kept, exactly once; no page is freed while dirty,
 //! under writeback, mapped or locked.
 

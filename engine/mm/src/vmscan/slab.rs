@@ -6,7 +6,7 @@
 //! that may not call into file systems.
 //! Left out: other shrinkers; more than one file system. From 3.12 to 4.7 direct reclaim scans the lists
 //! of the preferred node only.
-//! Who could tell: a kernel of those years with unused objects on several nodes.
+//! Visible difference: a kernel of those years with unused objects on several nodes.
 //! Invariants: a pass never scans more than twice the objects of the cache.
 
 use crate::frames::{Context, Flow, Frame, Up, room};

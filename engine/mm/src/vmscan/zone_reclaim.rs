@@ -4,7 +4,7 @@
 //! Modelled: the gate and its four results, one pass per zone at a time, priorities 4 to 0, the
 //! permissions of each mode, slab; whole nodes in the per-node era.
 //! Left out: shrinkers of caches other than dentries and inodes.
-//! Who could tell: a machine with much slab of other kinds.
+//! Visible difference: a machine with much slab of other kinds.
 //! Invariants: one pass at a time over a zone or node; a pass never wakes kswapd, and `allocstall` does
 //! not count it; a node with CPUs is reclaimed only from its own CPUs.
 

@@ -7,10 +7,10 @@ export const TITLES: Readonly<Record<Doc, { readonly title: string; readonly abo
   manual: { title: "Manual", about: "How to use the page." },
   glossary: { title: "Glossary", about: "The kernel's terms and ours, each in a sentence or two." },
   experiment: {
-    title: "What an experiment says",
+    title: "Format of an experiment",
     about: "Every field, with its unit, its limits and its default.",
   },
-  links: { title: "Link formats", about: "What a link and a saved file hold." },
+  links: { title: "Link formats", about: "The contents of a link and of a saved file." },
 };
 
 const load = (doc: Doc) => {

@@ -2,7 +2,7 @@
 //!
 //! Modelled: zone names and borders of x86_64 and ppc64.
 //! Left out: distinguishing other architectures.
-//! Who could tell: a person. The report says so if the zones could belong to another architecture.
+//! Visible difference: the guess may be wrong. The report says so if the zones could belong to another architecture.
 //! Invariants: every guess names its evidence.
 
 use crate::arch::{Arch, X86_DMA_END_PFN, X86_DMA32_END_PFN, ZoneType};

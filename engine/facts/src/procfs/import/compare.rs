@@ -3,7 +3,7 @@
 //! Modelled: the three known reasons: a smaller `managed` when the kernel computed, a boost, or
 //! values set by hand.
 //! Left out: kernels patched to compute marks differently; their marks look set by hand.
-//! Who could tell: a person who knows the machine.
+//! Visible difference: the guess may be wrong.
 //! Invariants: equal numbers are never listed; every difference has one reason.
 
 use crate::arch::ZoneType;

@@ -2,7 +2,7 @@
 //!
 //! Modelled: the rows that every zone needs, and the signs of a cut text.
 //! Left out: a text cut exactly between two nodes of an old kernel.
-//! Who could tell: the sum of the memory.
+//! Visible difference: in the sum of the memory.
 //! Invariants: zones ascend; `managed <= present <= spanned` in each; no sum overflows.
 
 use crate::arch::{Geometry, ZoneType};

@@ -3,7 +3,7 @@
 //! Modelled: one zone that was smaller when the kernel computed the marks, by no more than init frees.
 //! Left out: several zones that grew; see [`crate::procfs::import::late`] for what protection rows
 //! prove.
-//! Who could tell: the comparison, which computes the marks again.
+//! Visible difference: the comparison computes the marks again.
 //! Invariants: a number of pages that gives every min exactly is preferred to any other.
 
 use std::ops::RangeInclusive;

@@ -3,7 +3,7 @@
 //! Modelled: kernel era by the rows in the text, architecture by zone names and borders, page size
 //! by the sizes of per-cpu lists and counter thresholds.
 //! Left out: architectures other than x86_64 and ppc64, which keep their own borders.
-//! Who could tell: a kernel patched to print other rows.
+//! Visible difference: a kernel patched to print other rows.
 //! Invariants: every guess is listed with its evidence.
 
 use crate::arch::{Arch, ZoneBorder, ZoneType};

@@ -3,7 +3,7 @@
 //! Modelled: which `min_free_kbytes`, `watermark_scale_factor` and `lowmem_reserve_ratio` give the
 //! printed marks, exactly or with the smaller `managed` of boot time.
 //! Left out: marks set by a patched kernel.
-//! Who could tell: the comparison, which computes the marks again.
+//! Visible difference: the comparison computes the marks again.
 //! Invariants: a given value is used unchanged; a default that fits is preferred to any other value.
 
 use std::ops::RangeInclusive;

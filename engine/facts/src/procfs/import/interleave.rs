@@ -2,7 +2,7 @@
 //!
 //! Modelled: each zone has its pages somewhere in its span, and no two zones share a page.
 //! Left out: the real placement, of several that are possible.
-//! Who could tell: nobody reading zoneinfo; the frame numbers of single pages differ.
+//! Visible difference: none in zoneinfo; the frame numbers of single pages differ.
 //! Invariants: if a placement exists it is found; a node keeps its first and last frame.
 
 use crate::arch::ZoneType;

@@ -3,7 +3,7 @@
 //! Modelled: the earlier managed pages of each zone, from the protection of the lowest zone of its node,
 //! if all marks fit them.
 //! Left out: growth of a node's lowest zone, which no row shows.
-//! Who could tell: nobody, once all marks fit.
+//! Visible difference: none, once all watermarks fit.
 //! Invariants: nothing is found if the printed pages, without the memory init freed, explain the rows.
 
 use crate::kernel::{Features, Gaps};

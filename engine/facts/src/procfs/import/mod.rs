@@ -4,7 +4,7 @@
 //! tunables). Then the marks are computed and compared with the dump's.
 //! Left out: distances, devices and everything else that zoneinfo does not show; zones of 32-bit
 //! kernels are described but not run.
-//! Who could tell: if a zone has holes, their place is a guess and listed as such.
+//! Visible difference: if a zone has holes, their place is a guess and listed as such.
 //! Invariants: a report's machine passes [`crate::profile::check`]; the dump's marks are never copied into
 //! it; `inferred` lists every fact that is not in the text, with its reason.
 

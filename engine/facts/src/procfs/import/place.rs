@@ -2,7 +2,7 @@
 //!
 //! Modelled: ranges from start, span and presence of each zone; CPUs; the tunables.
 //! Left out: the real places of holes and reserved pages.
-//! Who could tell: nobody reading zoneinfo; the frame numbers of single pages differ.
+//! Visible difference: none in zoneinfo; the frame numbers of single pages differ.
 //! Invariants: laid out again the machine has every printed zone's start, span, presence and
 //! managed pages, or a note says which differ.
 

@@ -2,7 +2,7 @@
 //!
 //! Modelled: one divisor for each zone type, which holds on every node.
 //! Left out: rows that no divisor gives; they appear as differences.
-//! Who could tell: the comparison, which computes the rows again.
+//! Visible difference: the comparison computes the rows again.
 //! Invariants: given ratios are used unchanged; a default that fits is preferred.
 
 use crate::arch::ZoneType;

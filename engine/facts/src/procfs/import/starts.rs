@@ -2,7 +2,7 @@
 //!
 //! Modelled: zones one after the other, at the borders of the architecture if it has some.
 //! Left out: holes between them.
-//! Who could tell: nobody reading zoneinfo; the frame numbers of single pages differ.
+//! Visible difference: none in zoneinfo; the frame numbers of single pages differ.
 //! Invariants: afterwards each populated zone has a first frame.
 
 use crate::arch::{Arch, X86_DMA_END_PFN, X86_DMA32_END_PFN, ZoneType};

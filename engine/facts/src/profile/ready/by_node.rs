@@ -3,7 +3,7 @@
 //! Modelled: two servers of 2012 whose rates were published, and small machines of two and of four nodes
 //! with such rates, in two sizes each.
 //! Left out: their firmware maps, and the distances of their nodes.
-//! Who could tell: see [`crate::profile::ready`].
+//! Visible difference: see [`crate::profile::ready`].
 //! Invariants: each number that is not a rate is marked where it is written.
 
 use super::{DMA, GIB, LOW, NORMAL, blocks, machine, node, teaching};

@@ -5,7 +5,7 @@
 //! node, which load balancing and wake-ups prefer.
 //! Left out: the stopper threads that move the tasks: here the interrupts of the two CPUs do it.
 //! When: each CPU makes its first check one jiffy after the CPU before it; in the kernel this is random.
-//! Who could tell: which of two CPUs checks first, if both tasks want the same place.
+//! Visible difference: which of two CPUs checks first, if both tasks want the same place.
 //! Invariants: an exchange leaves the length of both queues unchanged, unless one of the two tasks sleeps
 //! before its push.
 

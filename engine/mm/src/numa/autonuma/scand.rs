@@ -7,7 +7,7 @@
 //! Left out: mmap_lock. While there is no process the thread waits for one; the kernel's thread looks every
 //! 10 seconds. Here the limit of a round also ends it in the last mapping of a process. The kernel would skip
 //! the rest of that mapping, but there it is the stack.
-//! Who could tell: when the first pass comes. Here the thread begins with the workload; on a machine that has
+//! Visible difference: when the first pass comes. Here the thread begins with the workload; on a machine that has
 //! run for a while it would be at any point of its 10 seconds.
 //! Invariants: it never marks an entry of memory with several mappings; a round marks at most its limit plus
 //! one huge page.

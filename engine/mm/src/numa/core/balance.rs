@@ -6,7 +6,7 @@
 //! ideal CPU. v18 removes these rules of v17; only the veto of [`super::convergence`] remains.
 //! Left out: v17's random pulls between nodes that are not busy, which may only improve the placement and
 //! never do.
-//! Who could tell: nobody.
+//! Visible difference: none.
 //! Invariants: no task leaves a node with at most one task per CPU; v17 takes no shared task from a node with
 //! no more shared tasks than CPUs, except to the node of its ideal CPU.
 

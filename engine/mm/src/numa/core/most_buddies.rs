@@ -4,7 +4,7 @@
 //! Modelled: all of it, including what v18 replaces: a worse node wins if the best has no CPU to take. Tasks
 //! of another process on their ideal node are never displaced, so mixed layouts lock up.
 //! Left out: the kernel uses an unset ideal CPU as a CPU number; here such a task is on no ideal node.
-//! Who could tell: only somebody who knows what lies before an array in the kernel.
+//! Visible difference: the kernel may read what lies before the array.
 //! Invariants: the task moves to another node or stays.
 
 use super::interleave::mask;

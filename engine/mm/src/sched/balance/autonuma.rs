@@ -4,7 +4,7 @@
 //! only if there are none, and with `sched_load_balance_strict` only for idle CPUs. A waking task that was
 //! placed on another node does not go to the waker's CPU.
 //! Left out: a second pass over the other tasks, if the imbalance is several tasks and only some were taken.
-//! Who could tell: a CPU that takes two of three waiting tasks searches once more for the second.
+//! Visible difference: a CPU that takes two of three waiting tasks searches once more for the second.
 //! Invariants: no idle CPU stays idle because of AutoNUMA.
 
 use super::Look;

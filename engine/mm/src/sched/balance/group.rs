@@ -6,7 +6,7 @@
 //! imbalance, queues whose tasks may not run here.
 //! Left out: asymmetric packing, the gain in power by which `fix_small_imbalance` moves a task between groups
 //! of unequal size, CPUs that serve real-time tasks.
-//! Who could tell: between nodes with unequal numbers of CPUs, a task may stay that the kernel moves.
+//! Visible difference: between nodes with unequal numbers of CPUs, a task may stay that the kernel moves.
 //! Invariants: this only reads. Of equals the lower id wins; the kernel begins with the group after its own.
 
 use super::Idle;

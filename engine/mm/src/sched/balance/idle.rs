@@ -5,7 +5,7 @@
 //! only one CPU of the machine balances a NUMA level at a time.
 //! Left out: the time that a search takes: a CPU that runs out of tasks searches within the point at which
 //! its task left.
-//! Who could tell: a search of many CPUs takes longer in the kernel.
+//! Visible difference: a search of many CPUs takes longer in the kernel.
 //! Invariants: a CPU that runs out of tasks takes from at most one level.
 
 use super::{Balanced, Idle, Look};

@@ -5,7 +5,7 @@
 //! task with a buddy goes only to its ideal CPU's node; a failed search pushes at once. In v18 a converged
 //! task moves only to the node it converged on, both in balancing and at wake-up.
 //! Left out: v17's pulls from random queues.
-//! Who could tell: tasks of v17 that move around until they are well placed.
+//! Visible difference: tasks of v17 that move around until they are well placed.
 //! Invariants: with at most one task on each CPU no task is taken across nodes.
 
 use super::Look;

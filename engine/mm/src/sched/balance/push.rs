@@ -4,7 +4,7 @@
 //! Modelled: after too many failures in a row the CPU that wants tasks asks the busiest CPU to push its
 //! running task. That CPU's interrupt does so, if the task may leave the CPU.
 //! Left out: the stopper thread, and its choice among the waiting tasks: here the running task goes.
-//! Who could tell: whoever looks for migration/N among the tasks.
+//! Visible difference: there is no migration/N among the tasks.
 //! Invariants: a CPU has at most one pending push; a task that may not run there is not pushed.
 
 use super::{Idle, Look};

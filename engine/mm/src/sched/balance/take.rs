@@ -5,7 +5,7 @@
 //! virtual run time.
 //! Left out: the order of the kernel's list, which begins with the task that joined the queue last: here
 //! tasks are tried by id. The stop after the first task, which only preemptible kernels make.
-//! Who could tell: whoever asks which of several waiting tasks moves.
+//! Visible difference: which of several waiting tasks moves.
 //! Invariants: a running task is never taken; a task is on one queue before and after.
 
 use crate::frames::NONE;
