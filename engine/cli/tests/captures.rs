@@ -18,12 +18,8 @@ const BIOS: &str = "slab of swap-outs in flight";
 /// While both reclaim, 14 to 32 thousand pages a second are written out in `hogslab` (`samples.csv`,
 /// 9.1 to 9.9 s), simulated 46 to 73 thousand by the cost table. So more pages are in flight when the
 /// hog ends, and stay in the swap cache. In `mix` hogs fault 29.5 thousand pages in the first second,
-/// simulated 42.7. There the small hog ends its first pass before memory is short and touches its pages
-/// again, and they become active (2,494 pages at the end, simulated 24,597).
-/// 9.1 to 9.9 s), 46 to 73 thousand here by the cost table: more is under way when the hog ends, and
-/// stays in the swap cache. In `mix` hogs fault 29.5 thousand pages in the first second, here 42.7:
-/// the small one ends its first pass before memory is short, goes over its pages again, and they
-/// become active (2,494 pages at the end, here 24,597).
+/// simulated 42.7. In the simulation the small hog ends its first pass before memory is short and touches its pages
+/// again, and they become active (24,597 pages at the end, in the real kernel 2,494).
 const SPEED: &str = "speed of the emulated CPU";
 /// Pages on per-cpu lists: 5,689 more after the run than before; in the simulation 2,774 pages are
 /// missing from the free ones. A fifth of the difference on top of -1,296 is -694; simulated -693.

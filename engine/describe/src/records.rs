@@ -1,4 +1,4 @@
-//! The page's own knowledge of records: types and tables in TypeScript.
+//! The types and tables of records for the page, in TypeScript.
 
 use std::fmt::Write as _;
 

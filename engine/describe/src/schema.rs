@@ -156,7 +156,7 @@ fn left_out(field: &Value) -> String {
     }
 }
 
-/// The limits of a value, without those that only the number's type sets.
+/// The limits of a value, except those of the number's type.
 fn limits(field: &Value) -> String {
     let number = |name: &str| field[name].as_u64();
     let between = |least: Option<u64>, most: Option<u64>, of: &str| match (least, most) {
@@ -242,7 +242,7 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or(value.to_string(), str::to_string)
 }
 
-/// Text as it may stand in a cell.
+/// Text, escaped for a table cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }

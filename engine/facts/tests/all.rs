@@ -1,4 +1,4 @@
-//! The tests of what is known before a machine runs, in one binary: each of their own would link all of it anew.
+//! The tests of what is known before a machine runs, in one binary, so that the crate is linked only once.
 
 mod support;
 
@@ -23,7 +23,7 @@ mod watermarks;
 #[path = "zonelists.rs"]
 mod zonelists;
 
-/// A file that is not named above would not be run.
+/// Cargo does not run a file that is not named above.
 #[test]
 fn every_file_is_run() {
     let here = include_str!("all.rs");

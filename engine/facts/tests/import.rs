@@ -72,7 +72,7 @@ struct Sample {
     kernel: &'static str,
     arch: Arch,
     page_kib: u32,
-    /// What `/proc/sys/vm/min_free_kbytes` said.
+    /// The value of `/proc/sys/vm/min_free_kbytes`.
     min_free_kbytes: u64,
 }
 
@@ -111,7 +111,7 @@ fn real_boots_are_recognised_and_every_difference_explained() {
         assert_eq!(report.machine.page_size_kib, sample.page_kib);
         assert_eq!(check(&report.machine), vec![]);
         // Only whole pages matter to the marks. Where several zones grew after boot (four nodes),
-        // the mins of boot time leave a page of doubt.
+        // the min watermarks at boot are known only to a page.
         let doubt = u64::from(report.machine.nodes.len() > 2);
         let kib: u64 = report.machine.tunables["vm.min_free_kbytes"]
             .parse()
@@ -279,7 +279,7 @@ fn finds_zoneinfo_inside_other_text_and_without_indentation() {
         let whole = import(text);
         let end = text.find("=== vmstat").expect("a vmstat section");
         assert_eq!(whole, import(&text[..end]));
-        // A vmstat that follows at once, and a shell prompt around it.
+        // With a vmstat right after it, and with a shell prompt around it.
         let run_on = text.replacen("=== vmstat\n", "", 1);
         assert_eq!(whole, import(&run_on));
         let flat: String = text.lines().fold(String::new(), |mut flat, line| {
@@ -312,7 +312,7 @@ fn unknown_and_missing_rows_are_accepted() {
         .map(|line| format!("{line}\n"))
         .collect();
     assert_eq!(import(&fewer).machine, whole.machine);
-    // Only the pages blocks: no counters, no lists, no start_pfn.
+    // Only the blocks of page counts: no counters, lists or start_pfn.
     let top: String = text
         .lines()
         .filter(|line| decided(line).len() == 1 && !line.contains("start_pfn"))
@@ -442,13 +442,13 @@ fn a_text_cut_anywhere_is_refused_or_gives_the_same_zones() {
         for end in (0..text.len()).step_by(7) {
             let cut = import_zoneinfo(&text[..end], &ImportOptions::default());
             if let Ok(report) = cut {
-                // The marks of one zone alone could as well be a part of the file.
+                // The watermarks of a single zone could be a part of the file.
                 if report.caveats.iter().any(|c| c.contains("a part of")) {
                     assert!(!text[..end].contains("protection"), "{end}");
                     assert_eq!(report.check.len(), 1, "{end}");
                     continue;
                 }
-                // Only whole nodes may be missing, or the tail of the last digits.
+                // Only whole nodes or the end of the last number may be missing.
                 assert_eq!(
                     report.machine.nodes[0].ranges, whole.machine.nodes[0].ranges,
                     "{end}"
@@ -566,7 +566,7 @@ proptest! {
     }
 }
 
-/// Imports what a machine prints under a kernel and holds the two against each other.
+/// Imports what a machine prints under a kernel, and compares the result with the machine.
 fn comes_back(profile: &MachineProfile, kernel: &str) -> ImportReport {
     assert_eq!(check(profile), vec![]);
     let text = printed(profile, kernel);

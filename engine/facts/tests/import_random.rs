@@ -1,5 +1,5 @@
-//! What mmscope prints of any machine it can describe, it takes back: random machines with holes,
-//! gaps in node ids, Movable zones and reserved pages, in every kernel.
+//! Prints random machines under every kernel and imports the text again. The machines have holes, gaps in
+//! node ids, Movable zones and reserved pages.
 
 use crate::support;
 
@@ -15,10 +15,10 @@ use facts::tunables::Tunables;
 use proptest::prelude::*;
 use support::machine;
 
-/// Machines, each printed and read by one kernel of all.
+/// Number of machines; each is printed and read with one kernel.
 const CASES: u32 = 240;
 
-/// A stretch of memory: the hole before it, its pages, and whose it is.
+/// A range of memory: the hole before it, its pages, and its node.
 type Stretch = (u64, u64, prop::sample::Index);
 
 #[derive(Debug, Clone)]
@@ -27,14 +27,14 @@ struct Sketch {
     page_kib: u32,
     nodes: usize,
     stretches: Vec<Stretch>,
-    /// Whether the stretches of a node lie one after the other, or between those of others.
+    /// Whether the ranges of a node are contiguous or interleaved with those of other nodes.
     is_mixed: bool,
     cpus: u16,
     reserved: u64,
     /// Where a node's Movable zone begins, as a share of 16 of its span.
     movable: Option<u64>,
     id_gap: u16,
-    /// The zone types of kernel builds that are none of the usual: all but this one.
+    /// The zone types of an unusual kernel build: all but this one.
     without: Option<ZoneType>,
     min_free_kbytes: Option<u64>,
     ratio: Option<u64>,
@@ -87,7 +87,7 @@ fn sketches() -> impl Strategy<Value = Sketch> {
         )
 }
 
-/// The machine of a sketch; some are impossible, which `check` says.
+/// The machine of a sketch; `check` refuses some of them.
 fn described(sketch: &Sketch) -> MachineProfile {
     let bare: Vec<_> = (0..sketch.nodes).map(|_| (sketch.cpus, vec![])).collect();
     let mut profile = machine(sketch.arch, sketch.page_kib, &bare);
@@ -154,7 +154,7 @@ proptest! {
             }
         }
         prop_assert_eq!(check(&profile), vec![]);
-        // Which tunables there are differs by kernel; what it does not know it leaves.
+        // Kernels have different tunables; a kernel ignores those that it does not know.
         let (tunables, _) = Tunables::of(&profile, &kernel.features);
         let layout = Layout::new(&profile, &kernel.features);
         let view = view_at_rest(&layout, &kernel.features, &tunables, profile.thp);

@@ -1,5 +1,5 @@
-//! Importing listings as people publish them: cut, quoted, prefixed, remarked, of kernels between
-//! the modelled ones, of other architectures. What each shows is its file's name.
+//! Importing listings as people publish them: cut, quoted, with prefixes or remarks, from kernels between
+//! the modelled ones and from other architectures. The name of each file says what it contains.
 
 use facts::arch::Arch;
 use facts::procfs::import::{ImportOptions, ImportReport, import_zoneinfo};
@@ -31,7 +31,7 @@ fn refused(text: &str, options: &str) -> (String, String) {
     (refusal.path, refusal.reason)
 }
 
-/// All reasons of differences, without repeats of neighbours.
+/// All reasons of differences, without consecutive duplicates.
 fn reasons(report: &ImportReport) -> Vec<String> {
     let all = report.check.iter().flat_map(|zone| &zone.differences);
     let mut reasons: Vec<String> = all.map(|difference| difference.reason.clone()).collect();
@@ -228,7 +228,7 @@ fn checks_the_zones_that_a_part_of_the_file_contains() {
     let one = import(report!("grep-of-one-zone"));
     assert_eq!(one.check.len(), 1);
     assert_eq!(reasons(&one), Vec::<String>::new());
-    // Of the first zone there are the node's counters only.
+    // The first zone has only the counters of the node.
     let lines: Vec<&str> = include_str!("../../mm/tests/data/x86_64-6.1-3g-1n/zoneinfo.txt")
         .lines()
         .collect();
@@ -246,7 +246,7 @@ fn checks_the_zones_that_a_part_of_the_file_contains() {
             .iter()
             .any(|c| c.contains("a part of /proc/zoneinfo"))
     );
-    // One zone without its row among others that have theirs is a cut.
+    // If one zone lacks a row that the others have, the text was cut.
     let text = PLAIN.replacen("        protection: (0, 2796, 4750, 4750, 4750)\n", "", 1);
     let (path, reason) = refused(&text, "");
     assert_eq!(path, "line 1");
@@ -290,7 +290,7 @@ fn asks_which_of_several_listings_to_use() {
     }
     let thrice = format!("{PLAIN}{PLAIN}{PLAIN}");
     assert!(refused(&thrice, "").1.contains("3 listings"));
-    // Of two machines, one of them cut.
+    // Listings of two machines, one of them cut.
     let two = format!("{}{PLAIN}", report!("without-device"));
     assert_eq!(
         with(&two, r#"{"listing": 2}"#).machine,

@@ -163,7 +163,7 @@ fn real_files_parsed_and_printed_again_are_the_same_bytes() {
         assert_eq!(zoneinfo(features, &view), guest.zoneinfo);
         add_pagetypes(&mut view, guest.pagetypeinfo);
         assert_eq!(pagetypeinfo(features, &view), guest.pagetypeinfo);
-        // The kernel read buddyinfo a moment later, so its counts are taken from it alone.
+        // The guest read buddyinfo a moment later, so the counts come only from that file.
         let mut later = view.clone();
         for line in guest.buddyinfo.lines() {
             let words: Vec<&str> = line.split_whitespace().collect();
@@ -221,7 +221,7 @@ fn check_first_zone(kernel: &str, keep: &[&str], expected: Expect) {
             shown.push('\n');
         }
     }
-    // Three of the four CPUs say the same.
+    // Three of the four CPUs have the same values.
     let (head, rest) = shown.split_once("    cpu: 1\n").expect("four CPUs");
     let tail = rest.rsplit_once("vm stats threshold").expect("four CPUs").1;
     let tail = tail.split_once('\n').expect("a tail").1;

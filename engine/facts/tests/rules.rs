@@ -12,7 +12,7 @@ use facts::watermark::Watermarks;
 use proptest::prelude::*;
 use support::{Zone, features, machine};
 
-/// A recorded phase: the printed zones under some tunables.
+/// A recorded phase: the zones that a kernel printed with some tunables.
 struct Phase {
     name: String,
     nodes: Vec<(u16, Vec<Zone>)>,
@@ -154,7 +154,7 @@ fn watermarks_of_every_recorded_phase_are_exact() {
     assert_eq!(compared, 760);
 }
 
-/// `nr_dirty_threshold` and its background twin, recomputed from the same vmstat text and
+/// `nr_dirty_threshold` and `nr_dirty_background_threshold`, recomputed from the same vmstat text and
 /// zoneinfo.
 #[test]
 fn dirty_limits_of_every_guest_are_exact() {

@@ -1,4 +1,4 @@
-//! The schema of an experiment, held against what reads one.
+//! The schema of an experiment, compared with the reader.
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ static SCHEMA: LazyLock<Value> = LazyLock::new(schema::experiment);
 static VALIDATOR: LazyLock<Validator> =
     LazyLock::new(|| jsonschema::validator_for(&SCHEMA).expect("a schema"));
 
-/// Every ready-made experiment as it is written, and with its machine and workload in full.
+/// Every ready-made experiment, once with names and once with its whole machine and workload.
 static WRITTEN: LazyLock<Vec<Value>> = LazyLock::new(|| {
     let value = |text: String| read::parse(&text).expect("JSON");
     let mut out = Vec::new();
@@ -40,7 +40,7 @@ static WRITTEN: LazyLock<Vec<Value>> = LazyLock::new(|| {
         let mut brought = process.clone();
         brought["name"] = "brought".into();
         if starts_threads(&process) {
-            // Threads of one process only run a program.
+            // A program can be run by the threads of only one process.
             brought["program"] = json!([{ "op": "compute", "time": "1ms" }]);
         }
         full["interventions"] = json!([
@@ -61,7 +61,7 @@ fn starts_threads(process: &Value) -> bool {
     steps.is_some_and(|steps| steps.iter().any(|step| step["op"] == "threads"))
 }
 
-/// What an experiment is refused for by the reader, and whether the schema refuses it.
+/// The reader's refusals of an experiment, and whether the schema refuses it.
 fn judged(experiment: &Value) -> (Vec<Refusal>, bool) {
     let text = experiment.to_string();
     // A field that is null counts as left out, and only the reader knows that.
@@ -70,7 +70,7 @@ fn judged(experiment: &Value) -> (Vec<Refusal>, bool) {
     (found, !VALIDATOR.is_valid(&plain))
 }
 
-/// A field nobody knows, one that is missing, or a value of another type: no matter of limits.
+/// An unknown field, a missing field, or a value of another type, as opposed to a value beyond its limits.
 fn is_structural(refusal: &Refusal) -> bool {
     let words = ["unknown", "is missing", "expected", "not an operation"];
     words.iter().any(|word| refusal.reason.contains(word))
@@ -102,7 +102,7 @@ fn every_operation_is_described() {
     assert_eq!(names, known);
 }
 
-/// A field without a description would be one nobody can fill in.
+/// Without a description, a person could not fill in a field.
 #[test]
 fn every_field_says_what_it_is() {
     fn walk(value: &Value, path: &str) {
@@ -126,7 +126,7 @@ fn every_field_says_what_it_is() {
     walk(&SCHEMA, "");
 }
 
-/// Every place below a value.
+/// The paths of all values inside a value.
 fn places(value: &Value, at: String, out: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {
@@ -144,7 +144,7 @@ fn places(value: &Value, at: String, out: &mut Vec<String>) {
     out.push(at);
 }
 
-/// Takes away what stands at a place.
+/// Removes the value at a path.
 fn without(experiment: &mut Value, place: &str) {
     let Some((around, name)) = place.rsplit_once('/') else {
         return;
@@ -219,7 +219,7 @@ proptest! {
     }
 }
 
-/// How a size and a time are written is said twice: as a pattern, and where they are read.
+/// The format of sizes and times is defined twice: as a pattern of the schema, and by their parsers.
 #[test]
 fn schema_patterns_match_what_the_reader_accepts() {
     let pattern = |name: &str| {

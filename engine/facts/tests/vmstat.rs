@@ -143,7 +143,7 @@ fn every_list_has_the_expected_length_and_no_name_twice() {
     );
 }
 
-/// Read in mm/vmstat.c of 3.7.2 and 3.8.3.
+/// From mm/vmstat.c of 3.7.2 and 3.8.3.
 #[test]
 fn counters_of_balancing_came_with_3_8() {
     let events = |kernel: &str| {

@@ -118,7 +118,7 @@ fn the_8_gib_machine_has_the_calculated_watermarks_of_both_rules() {
         marks_of(&huge, "6.1"),
         [(32, 40, 48), (6289, 7861, 9433), (10574, 13217, 15860)]
     );
-    // 6.1 takes the root once more below the high marks; set by hand it is the plain root.
+    // The value without huge pages, set by hand.
     let mut by_hand = plain.clone();
     by_hand
         .tunables
@@ -172,8 +172,7 @@ fn a_3_gib_machine_of_3_0_has_the_calculated_watermarks() {
     assert_eq!(min_free(&huge, "3.0"), 45056);
 }
 
-/// The two machines of the compaction series, in its release: by its order neither has huge pages of
-/// its own to make room for.
+/// The two machines of the compaction series with 2.6.37, which does not reserve memory for huge pages.
 #[test]
 fn the_machines_of_the_compaction_series_have_the_calculated_watermarks() {
     let marks = |id: &str| {
@@ -212,7 +211,7 @@ fn per_cpu_lists_have_the_calculated_sizes() {
 
 #[test]
 fn boot_values_of_guests_follow_from_their_memory_at_boot() {
-    // Pages freed after the marks were computed, in the highest zone with memory: 9028 KiB.
+    // 9,028 KiB were freed in the highest zone with memory after the watermarks were computed.
     let freed = 9028 / 4;
     let dma = (ZoneType::Dma, 3840, 3998);
     let small = (ZoneType::Dma32, 241_532 - freed, 258_016);

@@ -1,4 +1,4 @@
-//! The tests of what a person sees of a machine, in one binary: each of their own would link all of it anew.
+//! The tests of the views of a machine, in one binary, so that the crates are linked only once.
 
 #[path = "blocks.rs"]
 mod blocks;
@@ -15,7 +15,7 @@ mod queues;
 #[path = "storm.rs"]
 mod storm;
 
-/// A file that is not named above would not be run.
+/// Cargo does not run a file that is not named above.
 #[test]
 fn every_file_is_run() {
     let here = include_str!("all.rs");

@@ -1,11 +1,11 @@
-//! Blocks that programs asked for, read off a machine: those that came and those that did not.
+//! The view's counts of blocks that programs requested: those that were allocated and those that were not.
 
 use mm::experiment::Experiment;
 use mm::machine::Machine;
 use serde_json::json;
 
-/// 4,096 pages, 3,840 of them a program's; without swap, and without compaction, none of them can be
-/// had for a block.
+/// A program uses 3,840 of 4,096 pages. Without swap and compaction, none of them can become part of a
+/// block.
 #[test]
 fn counts_requests_for_blocks_that_succeeded_and_failed() {
     let raw = json!({
@@ -30,7 +30,7 @@ fn counts_requests_for_blocks_that_succeeded_and_failed() {
     assert_eq!((before.blocks_came, before.blocks_failed), (0, 0));
     m.run(u64::MAX, u64::MAX);
     let after = picture::view(&m, None);
-    // Those of the kind that gives up are not counted.
+    // Requests of the operation that gives up after a failure are not counted.
     assert_eq!(after.blocks_came + after.blocks_failed, 5);
     assert!(after.blocks_failed > 0);
 }

@@ -1,11 +1,11 @@
-//! A task bound to a node strictly asks a list of that node's zones only: whatever it does, there is
-//! a picture of the machine, in every kernel.
+//! The zonelist of a strictly bound task has only the zones of its node. In every kernel, each of its steps
+//! must have a view.
 
 use mm::experiment::Experiment;
 use mm::kernel::kernels;
 use mm::machine::Machine;
 
-/// Maps more than its node has, and touches all of it.
+/// The task maps more memory than its node has, and touches all of it.
 fn bound(kernel: &str) -> Option<Experiment> {
     let json = format!(
         r#"{{ "id": "bound", "machine": "x86_64-2node-teach", "kernel": "{kernel}", "seed": 1,
@@ -26,7 +26,7 @@ fn every_step_of_a_machine_with_a_strictly_bound_task_has_a_view() {
         };
         kernels_seen += 1;
         let mut m = Machine::boot(&experiment);
-        // Every step of the first faults, then some of all that comes.
+        // Every step of the first faults, then a sample of the later ones.
         while m.w.run.steps() < 20_000 && !m.w.sched.ended {
             let steps = m.w.run.steps();
             m.run(steps + if steps < 300 { 1 } else { 211 }, u64::MAX);

@@ -1,5 +1,5 @@
-//! Pageblocks and their compaction, read off machines that compact: where scanners stand, what is in
-//! hand, what was moved and passed over, how runs end; and how long timed rounds took.
+//! Views of machines that compact: the positions of scanners, the isolated page, moved pages and skipped
+//! blocks, the ends of runs, and the durations of timed rounds.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +13,8 @@ use serde_json::json;
 
 const BLOCK: u64 = 512;
 
-/// 16 MiB of DMA32 memory, three quarters of it a task's, some of it the kernel's, files read and
-/// written, and blocks of half a MiB asked for, each timed.
+/// A zone DMA32 of 16 MiB. A task uses three quarters of it and the kernel a small part. Files are read and
+/// written, and blocks of half a MiB are requested, each of them timed.
 fn experiment(kernel: &str) -> Experiment {
     let raw = json!({
         "machine": {
@@ -67,26 +67,26 @@ fn zone(m: &Machine) -> PageblocksView {
     picture::view(m, None).pageblocks.remove(0)
 }
 
-/// Runs on and looks every so many steps.
+/// Continues the run and checks the view at regular intervals of steps.
 fn watch(m: &mut Machine, every: u64, steps: u64, mut look: impl FnMut(&Machine, PageblocksView)) {
     while m.w.run.steps() < steps && !m.w.sched.ended {
         m.run(m.w.run.steps() + every, u64::MAX);
         look(m, zone(m));
-        // What is longer ago is not looked at.
+        // Records that are older are not used.
         while m.w.rec.records.len() > 4096 {
             m.w.rec.records.pop_front();
         }
     }
 }
 
-/// Has it begun a run?
+/// Has the task begun a run?
 fn compacts(t: &&Task) -> bool {
     let begun = |run: &CompactZone| !matches!(run.pt, CzPt::Suitable | CzPt::Init);
     let mut frames = t.stack.iter();
     frames.any(|f| matches!(f, Frame::CompactZone(run) if begun(run)))
 }
 
-/// What is shown of a run that goes on is what its task has.
+/// The view of a run in progress equals the state of its task.
 fn is_of_the_machine(m: &Machine, run: &CompactRunView) {
     let task = &m.tasks[run.task as usize];
     let cc = &task.cx.cc;
@@ -106,7 +106,7 @@ fn is_of_the_machine(m: &Machine, run: &CompactRunView) {
     }
 }
 
-/// Everything that was seen of the runs of a kernel.
+/// Counts over all runs of compaction of a kernel.
 #[derive(Debug, Default)]
 struct Seen {
     by: BTreeSet<String>,
@@ -143,7 +143,7 @@ fn seen(kernel: &str, every: u64, steps: u64) -> Seen {
         if let Some(by) = run.by {
             seen.by.insert(format!("{by:?}"));
         }
-        // Behind the same beginning scanners only come nearer to each other.
+        // Within one run the scanners only approach each other.
         let same = |b: &&CompactRunView| b.task == run.task && b.end.is_none() && run.end.is_some();
         if let Some(earlier) = before.as_ref().filter(same) {
             assert!(run.migrate_pfn >= earlier.migrate_pfn || run.end == Some(CompactEnd::Round));
@@ -205,7 +205,7 @@ fn a_kernel_without_compaction_shows_blocks_and_no_runs() {
     assert!(lumpy.by.is_empty() && lumpy.ends.is_empty());
 }
 
-/// However one came to a moment, with 512 steps recorded before it the picture is the same.
+/// With 512 recorded steps before a moment, its view is the same however it was reached.
 #[test]
 fn the_view_of_a_moment_does_not_depend_on_how_it_was_reached() {
     let kernel = "compacthint";

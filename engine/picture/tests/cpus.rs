@@ -1,5 +1,5 @@
-//! CPUs as they are shown: each runnable task is on one of them, who waits is in the order in which
-//! they run, times add up.
+//! Views of CPUs: each runnable task is on one CPU, waiting tasks are listed in the order in which they will
+//! run, and times add up.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ fn crowd() -> Machine {
     Machine::boot(&Experiment::from_json(experiment).expect("a valid experiment"))
 }
 
-/// Runs on and looks every so many steps.
+/// Continues the run and checks the view at regular intervals of steps.
 fn watch(m: &mut Machine, most: u64, mut look: impl FnMut(&Machine, &View)) {
     while m.w.run.steps() < most && !m.w.sched.ended {
         m.run(m.w.run.steps() + 1, u64::MAX);
@@ -103,7 +103,7 @@ fn the_first_task_shown_in_a_queue_runs_next() {
             let has_come = is
                 .running
                 .filter(|t| was.running != Some(*t) && was.waiting.contains(t));
-            // A task that woke meanwhile may have run less than all who waited.
+            // A task that woke meanwhile may have run less than all waiting tasks.
             if let Some(task) = has_come.filter(|_| was.waiting.len() > 1) {
                 assert_eq!(task, was.waiting[0], "CPU {}", is.id);
                 turns += 1;
@@ -119,7 +119,7 @@ fn times_of_a_cpu_add_up_and_busy_time_never_shrinks() {
     let mut before: Vec<CpuView> = Vec::new();
     watch(&mut crowd(), 6_000, |m, view| {
         for (was, is) in before.iter().zip(&view.cpus) {
-            // An idle CPU is idle up to the clock of the one that runs, which may be behind the last.
+            // The idle time of a CPU reaches the clock of the running CPU, which may be behind the last one.
             assert!(is.user_ns >= was.user_ns, "CPU {}: {was:?} {is:?}", is.id);
             assert!(
                 is.kernel_ns >= was.kernel_ns,
@@ -141,7 +141,7 @@ fn times_of_a_cpu_add_up_and_busy_time_never_shrinks() {
     assert!(before.iter().any(|cpu| cpu.user_ns > 0));
 }
 
-/// A machine may number its nodes as it likes: a CPU is of the machine's own.
+/// Node numbers of a machine may have gaps; each CPU has the number of its own node.
 #[test]
 fn each_cpu_is_shown_with_its_own_node() {
     let m = crowd();

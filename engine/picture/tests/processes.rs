@@ -1,4 +1,4 @@
-//! Processes as they are shown: their pages and threads by node add up, whatever moves them.
+//! Views of processes: their pages and threads by node add up, whatever moves them.
 
 use mm::experiment::Experiment;
 use mm::machine::Machine;
@@ -10,7 +10,7 @@ const BALANCES: &str = r#""kernel.numa_balancing": "1", "kernel.numa_balancing_s
     "kernel.numa_balancing_scan_period_min_ms": "20""#;
 
 /// Two processes whose memory was filled on node 0, on the four CPUs of two nodes; each has two threads, or
-/// uses it by itself. A region has the size of a huge page: numa/core scans no smaller one.
+/// uses its memory alone. A region has the size of a huge page: numa/core scans no smaller one.
 fn pairs(kernel: &str, set: &str, threads: bool) -> Machine {
     let work = r#"{ "op": "repeat", "times": 1000000, "do": [
         { "op": "touch", "region": "x", "order": "random", "pages": 64 }, { "op": "compute", "time": "1ms" } ] }"#;
@@ -117,7 +117,7 @@ fn the_view_has_each_placement_decision_with_its_step() {
     let view = picture::view(&m, None);
     assert!(!view.placing.is_empty(), "a placement without a verdict");
     for row in &view.placing {
-        // A row says where a person stands right after it.
+        // The row of a step is the state right after that step.
         assert_eq!(row[1] as u64, decided + 1);
     }
 }

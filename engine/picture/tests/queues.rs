@@ -1,5 +1,5 @@
-//! The queues in which reclaimers wait, read off a storm: who is in them, what their gates compare,
-//! who woke whom, and how long waits took.
+//! Views of the queues in which reclaimers wait, during a reclaim storm: the waiting tasks, the numbers that
+//! gates compare, the tasks that end waits, and the durations of waits.
 
 use std::collections::BTreeMap;
 
@@ -79,7 +79,7 @@ fn kinds(m: &Machine) -> Vec<QueueKind> {
     queues(m).iter().map(|q| q.kind).collect()
 }
 
-/// Runs on and looks every so many steps.
+/// Continues the run and checks the view at regular intervals of steps.
 fn watch(m: &mut Machine, mut look: impl FnMut(&Machine, &[QueueView])) {
     const EVERY: u64 = 499;
     while !m.w.sched.ended {
@@ -117,8 +117,8 @@ fn no_queue_is_shown_before_the_first_wait_and_then_those_of_the_kernel() {
     }
 }
 
-/// Who waited in which queue, and how many of them were seen woken, in one storm; each gate and each
-/// waiter is held against the machine.
+/// The number of waiting tasks by queue in one storm, and how many of them were woken early. Each gate and
+/// each waiting task is compared with the machine.
 fn watched(m: &mut Machine) -> (BTreeMap<String, usize>, usize) {
     let (mut seen, mut woken) = (BTreeMap::new(), 0);
     watch(m, |m, queues| {
@@ -210,7 +210,7 @@ fn the_last_wait_names_the_task_that_ended_it() {
     assert!(early > 0 && late > 0, "{early} {late}");
 }
 
-/// Every wait that was reported is in the delays of one queue.
+/// Every reported wait is among the delays of exactly one queue.
 #[test]
 fn delays_in_the_view_equal_the_reported_waits() {
     for kernel in ["5.15", SERIES] {

@@ -1,5 +1,5 @@
-//! Looking back in the middle of reclaim: kswapd and a request both hold pages, a device works, and
-//! every way back arrives at the same machine.
+//! Going back in the middle of reclaim, while kswapd and a request both hold pages and a device is busy.
+//! Every way back reaches the same machine.
 
 use mm::experiment::Experiment;
 use mm::machine::Machine;
@@ -7,7 +7,7 @@ use mm::session::{How, Progress, Session};
 use mm::view::View;
 
 const BUDGET: usize = 64 << 20;
-/// Steps within which each scenario has come to the moment looked for.
+/// Steps within which each scenario reaches the moment that the test needs.
 const LIMIT: u64 = 1_000_000;
 
 fn experiment(id: &str) -> Experiment {
@@ -26,7 +26,7 @@ fn fresh(id: &str, step: u64) -> u64 {
     m.hash()
 }
 
-/// The first step at which `is_there`, looked for in the stretch in which `is_near` became true.
+/// The first step at which `is_there` holds, within the interval in which `is_near` became true.
 fn moment(id: &str, is_near: impl Fn(&Machine) -> bool, is_there: impl Fn(&View) -> bool) -> u64 {
     const STRETCH: u64 = 256;
     let mut m = Machine::boot(&experiment(id));
@@ -47,21 +47,21 @@ fn moment(id: &str, is_near: impl Fn(&Machine) -> bool, is_there: impl Fn(&View)
     m.w.run.steps()
 }
 
-/// A request holds pages it took from a list.
+/// Does a request hold pages that it took from a list?
 fn holds_directly(view: &View) -> bool {
     let direct = |task| view.reclaimers.iter().any(|r| !r.kswapd && r.task == task);
     let mut batches = view.batches.iter();
     batches.any(|batch| direct(batch.task) && !batch.pages.is_empty())
 }
 
-/// kswapd holds pages it took from a list.
+/// Does kswapd hold pages that it took from a list?
 fn holds_as_kswapd(view: &View) -> bool {
     let kswapd = |task| view.reclaimers.iter().any(|r| r.kswapd && r.task == task);
     let mut batches = view.batches.iter();
     batches.any(|batch| kswapd(batch.task) && !batch.pages.is_empty())
 }
 
-/// The scenarios, and a step in the middle of each one's reclaim.
+/// The scenarios, each with a step in the middle of reclaim.
 fn storms() -> Vec<(&'static str, u64)> {
     let direct = |m: &Machine| m.w.counters.pgscan_direct > 0;
     let kswapd = |m: &Machine| m.w.counters.pgscan_kswapd > 0;
@@ -140,7 +140,7 @@ fn single_steps_back_undo_a_batch_one_point_at_a_time() {
     }
 }
 
-/// A run broken off anywhere stands at a step like any other, and everything works from there.
+/// A run that is cancelled anywhere stops at a valid step, from which everything works.
 #[test]
 fn a_cancelled_run_stops_at_a_step_and_can_go_back() {
     let id = "anon-hog.teach";
@@ -160,7 +160,7 @@ fn a_cancelled_run_stops_at_a_step_and_can_go_back() {
     assert_eq!(s.machine().hash(), fresh(id, here + 5_000));
 }
 
-/// Settling that something else broke off does not lead back to where it began.
+/// After settling was interrupted by another request, the session does not return to where settling began.
 #[test]
 fn an_interrupted_settling_does_not_resume_after_a_seek() {
     let id = "anon-hog.teach";
@@ -174,7 +174,7 @@ fn an_interrupted_settling_does_not_resume_after_a_seek() {
     assert_eq!(s.machine().hash(), fresh(id, 70_000));
 }
 
-/// kswapd of a hog that has swap always finds something: it never counts to giving up.
+/// While a hog has swap, kswapd always finds pages to free, so it never counts enough failures to give up.
 #[test]
 fn kswapd_does_not_give_up_while_a_hog_has_swap() {
     let mut m = Machine::boot(&experiment("anon-hog.teach"));

@@ -1,5 +1,5 @@
-//! Traces as text: what a script that counts them finds is what the machine has counted, and every
-//! line has the fields of its era.
+//! Printed traces: a script that counts their lines gets the machine's counters, and every line has the
+//! fields of its kernel.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use mm::record::RecordKind;
 use reports::ftrace::stream::Stream;
 use reports::ftrace::{Dialect, Line, Printer};
 
-/// An experiment's trace with a kernel, and the machine at its end.
+/// The trace of an experiment with a kernel, and the final machine.
 fn traced(id: &str, kernel: &str, set: &[(&str, &str)]) -> (String, Machine) {
     let mut raw = preset(id).expect("a preset");
     raw.kernel = kernel.to_string();
@@ -35,7 +35,7 @@ fn traced(id: &str, kernel: &str, set: &[(&str, &str)]) -> (String, Machine) {
     (out, m)
 }
 
-/// A line as a script takes it apart.
+/// A line of a trace, split as a script splits it.
 struct Read<'a> {
     task: &'a str,
     pid: u64,
@@ -88,7 +88,7 @@ fn count(details: &str, name: &str) -> u64 {
     field(details, name).parse().expect("a number")
 }
 
-/// What the script counts for one task.
+/// The script's counts for one task.
 #[derive(Default)]
 struct Of {
     direct: u64,
@@ -100,11 +100,11 @@ struct Of {
     awake: bool,
     scanned: u64,
     reclaimed: u64,
-    /// File and anonymous, synchronous and not.
+    /// By type (file, anonymous) and by synchronous or asynchronous writing.
     writes: [u64; 4],
 }
 
-/// The summary of a trace of 3.0, by the script's rules.
+/// The summary of a trace of 3.0 by the rules of the script.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Summary {
     direct: u64,
@@ -176,7 +176,7 @@ fn summary(text: &str) -> Summary {
 #[test]
 fn counts_from_the_trace_equal_the_counters_of_the_machine() {
     let mut writes = [false; 2];
-    // Writers are hardly made to wait: reclaim meets dirty pages.
+    // The limits hardly make writers wait, so reclaim meets dirty pages.
     let dirty = [
         ("vm.zone_reclaim_mode", "0"),
         ("vm.dirty_ratio", "95"),
@@ -199,24 +199,24 @@ fn counts_from_the_trace_equal_the_counters_of_the_machine() {
         let both = (0..4).map(|i| sum.direct_writes[i] + sum.kswapd_writes[i]);
         let both: Vec<u64> = both.collect();
         assert_eq!(both.iter().sum::<u64>(), c.nr_vmscan_write, "{id}");
-        // Nothing is written and waited for.
+        // No task writes and waits.
         assert_eq!([both[0], both[2]], [0, 0], "{id}");
-        // Swap is written by reclaim only; the last writes may be under way.
+        // Only reclaim writes to swap; the last writes may not have finished.
         assert!(both[3] >= c.pswpout, "{id}");
         writes[0] |= both[1] > 0;
         writes[1] |= both[3] > 0;
-        // Of the requests, those of tasks that never reclaim are left out. A real wake-up follows
-        // one, but for the first look after boot.
+        // Requests of tasks that never reclaim are not counted. Each real wake-up follows a request,
+        // except the first check after boot.
         let all = events(&text).filter(|e| e.event == "mm_vmscan_wakeup_kswapd");
         let all = all.count() as u64;
         assert!(sum.requests > 0 && sum.requests <= all, "{id}");
         let woken: u64 = m.w.kswapd.iter().map(|k| k.wakes + 1).sum();
         assert!(sum.kswapd_wakes > 0 && sum.kswapd_wakes <= woken, "{id}");
-        // Every rest that ended began with a sleep.
+        // Each wake-up of kswapd follows a sleep.
         let sleeps = events(&text).filter(|e| e.event == "mm_vmscan_kswapd_sleep");
         assert!(sum.kswapd_wakes <= sleeps.count() as u64 + 2, "{id}");
         assert!(sum.stalled_us > 0, "{id}");
-        // Printed times are cut off to microseconds at both ends.
+        // Both printed times are truncated to microseconds.
         let stalled_us = c.stall_direct_ns / 1000;
         assert!(stalled_us.abs_diff(sum.stalled_us) <= sum.direct, "{id}");
     }
@@ -320,7 +320,7 @@ const FIELDS: &[(&str, &str, &str)] = &[
     ("5.10", "mm_vmscan_kswapd_wake", "nid order"),
     ("3.16", "mm_vmscan_kswapd_sleep", "nid"),
 ];
-/// Events only some machines meet: their fields are held where they occur.
+/// Events that occur only on some machines; their fields are checked if they occur.
 const RARE: [&str; 5] = [
     "mm_vmscan_throttled",
     "mm_page_alloc_extfrag",
@@ -399,7 +399,7 @@ fn traces_print_waits_in_the_format_of_their_kernel() {
             };
             printer.line(&line, &mut out);
         }
-        // What a kernel does not have is printed under a name of the engine's.
+        // An event that a kernel lacks is printed under a name of the engine.
         let events = out.lines().filter_map(|line| line.split_once(": "));
         let events = events.filter(|(_, event)| !event.starts_with("mmscope_"));
         events
@@ -426,7 +426,7 @@ fn traces_print_waits_in_the_format_of_their_kernel() {
     }
 }
 
-/// The reason has no name in 3.8, and later forms are not told apart yet.
+/// 3.8 has no name for the reason; later formats are not distinguished yet.
 #[test]
 fn traces_print_pages_moved_for_balancing_in_the_format_of_3_8() {
     let told = |kernel: &str| {
