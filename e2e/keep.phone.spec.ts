@@ -14,7 +14,7 @@ async function openNoted(page: Page) {
   await expect(captionOf(page)).toContainText("The first refusal", { timeout: 20_000 });
 }
 
-test("a phone shows a link's note below the Why and above the bar", async ({ page }) => {
+test("a phone shows a link's note below Why and above the bar", async ({ page }) => {
   await openNoted(page);
   await canZoom(page);
   const [box, why, bar] = await settled(() =>

@@ -12,7 +12,7 @@ import {
 } from "./sentence";
 import type { Catalog, Compare, Recorded, Told, ToldField, View, Why, ZoneView } from "./types";
 
-const OF_DECISIONS = "A decision of the kernel, with the numbers it was made by.";
+const OF_DECISIONS = "A decision of the kernel, with the numbers it was based on.";
 
 /** A record in words. */
 export function told(record: Rec, words: Words): Told {

@@ -59,7 +59,7 @@ function Contents({ library, presets }: { library: Library; presets: Presets }) 
         <section aria-labelledby="recent-heading">
           <h3 id="recent-heading">Recent</h3>
           <p className="else">
-            Work that a link, a file or another experiment took the place of. The last ten are kept.
+            Work that a link, a file or another experiment replaced. The last ten are kept.
           </p>
           <Moments entries={recent} library={library} />
         </section>

@@ -38,7 +38,7 @@ export function verdictOf(question: Question, run: Run, measured: Measured): Ver
     throw new Error(`the engine refuses the run: ${first?.path} ${first?.reason}`);
   }
   const end = measured.snapshots.at(-1);
-  if (!end) throw new Error("the moment asked about never comes");
+  if (!end) throw new Error("the requested moment never occurs");
   const key = question.answers.find((answer) => holds(end.view, answer.if));
   if (!key) throw new Error(`no answer of "${question.id}" fits the run`);
   const watch = measured.snapshots.find((snapshot) => snapshot !== null) ?? end;

@@ -72,7 +72,7 @@ export function LogFilters({
 }) {
   const kinds = [
     choice(ALL, "All"),
-    choice(TRACEPOINTS, "Tracepoints", "What a real kernel can trace as well."),
+    choice(TRACEPOINTS, "Tracepoints", "Events that a real kernel can trace as well."),
     ...GROUPS.map(({ id, title }) => choice(id, title)),
     ...eventsOf(words).map(([kind, { name, tracepoint }]) =>
       choice(String(kind), name, tracepoint ? "" : "An event of the engine, not of the kernel."),

@@ -36,7 +36,7 @@ events! {
 
 decisions! {
     PfMemalloc { free: Count, half: Count, node: Node }
-        "{node} has {free free page}; direct reclaim goes on above {half}, half the sum of its min marks.";
+        "{node} has {free free page}; direct reclaim continues above {half}, half the sum of its min marks.";
     DirectDone { reclaimed: Count, goal: Count, priority: Count }
         "{reclaimed page} reclaimed, the goal was {goal}: done at priority {priority}.";
     WakeProgress { reclaimed: Count, needs: Count, node: Node }

@@ -61,7 +61,7 @@ addEventListener("message", ({ data }: MessageEvent<Message>) => {
 });
 
 addEventListener("messageerror", () =>
-  post({ kind: "unavailable", message: "what the page sent to the engine did not arrive whole" }),
+  post({ kind: "unavailable", message: "the page's message to the engine was incomplete" }),
 );
 
 async function start(module: WebAssembly.Module): Promise<void> {

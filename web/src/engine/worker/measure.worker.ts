@@ -97,7 +97,7 @@ class Keeper {
     } catch (error) {
       // This instance cannot be used any more; the next one starts from the beginning.
       await this.#files.forget();
-      throw new Error(`what was kept of it cannot be read: ${words(error)}`);
+      throw new Error(`its saved progress cannot be read: ${words(error)}`);
     }
   }
 

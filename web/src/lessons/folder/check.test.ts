@@ -58,7 +58,7 @@ test("names every fault of the prose by its line", async () => {
     'index.mdx:5 lesson.json has no scene called "fillin".',
   ]);
   expect(await mdx('<Seeds of="luck" />', "{1 + 1}")).toEqual([
-    "index.mdx:67 A lesson has no expressions: { } stands only inside attributes.",
+    "index.mdx:67 A lesson cannot contain expressions: { } is allowed only inside attributes.",
   ]);
   expect(await mdx('<Seeds of="luck" />', "<Seeds of={luck} />")).toEqual(
     [

@@ -100,7 +100,7 @@ function secretFaults({ data, tree }: Told, blame: Blame) {
     if (!ask) continue;
     const at = step.children.indexOf(ask);
     const after = step.children.slice(at + 1).some((node) => typeof node !== "string");
-    if (at < 0) blame(PROSE_FILE, ask.line, "<Ask> stands in its step, in no other element.");
+    if (at < 0) blame(PROSE_FILE, ask.line, "<Ask> must be a direct child of its step.");
     else if (!after) {
       blame(
         PROSE_FILE,

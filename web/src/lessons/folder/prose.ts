@@ -143,10 +143,10 @@ function refused(line: number, url: string, blame: Blame): [] {
 }
 
 const UNKNOWN: Readonly<Record<string, string>> = {
-  mdxjsEsm: "A lesson imports and exports nothing.",
-  mdxFlowExpression: "A lesson has no expressions: { } stands only inside attributes.",
-  mdxTextExpression: "A lesson has no expressions: { } stands only inside attributes.",
-  image: "A lesson has no images: its figure is the stage.",
+  mdxjsEsm: "A lesson cannot use import or export.",
+  mdxFlowExpression: "A lesson cannot contain expressions: { } is allowed only inside attributes.",
+  mdxTextExpression: "A lesson cannot contain expressions: { } is allowed only inside attributes.",
+  image: "A lesson cannot contain images: its figure is the stage.",
 };
 
 function unknown(type: string, line: number, blame: Blame): [] {

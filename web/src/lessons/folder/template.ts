@@ -21,7 +21,7 @@ export const LESSON_FILES: readonly {
   },
   {
     name: "experiments.json",
-    about: "A machine and the workloads that run on it, written as any experiment.",
+    about: "A machine and the workloads that run on it, in the format of an experiment.",
   },
   {
     name: "index.mdx",
@@ -30,11 +30,11 @@ export const LESSON_FILES: readonly {
   {
     name: "questions.json",
     about:
-      "For each answer, a statement about the run that makes it the right one, and what to say then. No answer is written down: the engine marks.",
+      "For each answer, the statement about the run that makes it right, and its explanation. There is no answer key: the engine marks the answers.",
   },
   {
     name: "builds.json",
-    about: "What a reader is to build, part by part, and the goal the runs must meet.",
+    about: "What the reader builds, part by part, and the goal that the runs must reach.",
     isOptional: true,
   },
   {
@@ -49,16 +49,16 @@ export const LESSON_FILES: readonly {
 export const LESSON_COMPONENTS: readonly { readonly code: string; readonly about: string }[] = [
   {
     code: '<Step id="begin">…</Step>',
-    about: "A step that lesson.json lists. All text is in one.",
+    about: "A step listed in lesson.json. All text belongs to a step.",
   },
   { code: '<At scene="woken">words</At>', about: "Words that bring the stage to a scene." },
   {
     code: '<Turn scene="woken" knob="factor" values="10 100" />',
     about: "A knob that brings the stage to the same moment of another run.",
   },
-  { code: '<Ask id="who" />', about: "A question. What follows it shows once it is answered." },
+  { code: '<Ask id="who" />', about: "A question. The text after it appears once it is answered." },
   { code: '<Seeds of="who" />', about: "The same run with many seeds, counted by answer." },
-  { code: '<Construct id="fix" />', about: "Something of builds.json that the reader builds." },
+  { code: '<Construct id="fix" />', about: "A build of builds.json, which the reader builds." },
   {
     code: '<Published table="fsmark" rows="…" />',
     about: "Rows of a published table that comes with mmscope and that lesson.json names.",

@@ -21,7 +21,7 @@ type Tried = Extract<Trial, { kind: "tried" }>;
 export function Construct({ id }: { id: string }) {
   const controller = useLesson();
   const build = controller.lesson.builds.find((each) => each.id === id);
-  if (!build) throw new Error(`the lesson has nothing to build called ${id}`);
+  if (!build) throw new Error(`the lesson has no build called ${id}`);
   // The parts that were turned: the stored object is stable, the default is not.
   useLessonState((state) => state.built[id]);
   const { set, isTried } = builtIn(controller.store.getState(), build);

@@ -47,7 +47,7 @@ describe("seriesOf", () => {
     ]);
   });
 
-  it("leaves a source of another form unchanged, after the others", () => {
+  it("lists sources of another form last and unchanged", () => {
     const [first] = tables;
     if (!first) throw new Error("there is a table");
     const odd = { ...first, id: "odd", source: "a talk" };

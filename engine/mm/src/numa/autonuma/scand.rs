@@ -33,7 +33,7 @@ decisions! {
     ScandPassed { region: Count, task: Task }
         "Region {region} of the process of {task} is not private memory: it is skipped.";
     ScandRound { task: Task, progress: Count, most: Count }
-        "The round has covered {progress page}; its limit is {most}. knuma_scand will go on with the process of {task} later.";
+        "The round has covered {progress page}; its limit is {most}. knuma_scand continues with the process of {task} later.";
     ScandNap { progress: Count, most: Count, ms: Count }
         "{progress page} scanned since the last sleep, more than {most}: knuma_scand sleeps for {ms} ms.";
     ScandPassEnds { processes: Count, ms: Count }

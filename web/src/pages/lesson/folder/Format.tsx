@@ -15,8 +15,8 @@ export function Format() {
     <section className="format" aria-labelledby="format">
       <h2 id="format">How to write one</h2>
       <p>
-        Save the template: it is a whole lesson, and opens here as it is. To change it, unpack it,
-        edit its files, and open the folder. The page names every fault by file and line.
+        Save the template: it is a complete lesson, which opens here unchanged. To change it, unpack
+        it, edit its files, and open the folder. The page names every fault by file and line.
       </p>
       <button type="button" className="btn line" onClick={saveTemplate}>
         Save the template (my-lesson.zip)
@@ -40,7 +40,7 @@ export function Format() {
         </a>
         .
       </p>
-      <h3>What stands in the text, beside Markdown</h3>
+      <h3>Components in the text, besides Markdown</h3>
       <dl>
         {LESSON_COMPONENTS.map(({ code, about }) => (
           <div key={code}>
@@ -52,8 +52,8 @@ export function Format() {
         ))}
       </dl>
       <p>
-        Attributes are texts in quotes. There are no expressions and no imports: nothing of a folder
-        is run.
+        Attributes are quoted strings. Expressions and imports are not allowed: no code of a folder
+        is executed.
       </p>
     </section>
   );
