@@ -10,6 +10,8 @@ const said = /** @type {HTMLElement} */ (document.getElementById("said"));
 const api = findApi(window);
 const report = api && new Report(api, () => performance.now());
 let suspended = "";
+// The script runs, so the text for a page that was opened as a file is removed.
+say("");
 if (!report) {
   say("No learning platform was found: your answers are not reported.");
 } else if (!report.begin()) {
@@ -39,5 +41,6 @@ frame.src = `page/index.html#/lesson/${LESSON}`;
 
 /** @param {string} words */
 function say(words) {
+  said.removeAttribute("data-waits");
   said.textContent = words;
 }

@@ -90,7 +90,7 @@ function Given({
   if (!verdict) return null;
   return (
     <li>
-      With {settingWords(knob, value)}: <b>{verdict.key.label}</b>.{" "}
+      Setting {settingWords(knob, value)}: <b>{verdict.key.label}</b>.{" "}
       <Filled text={verdict.key.because} read={readAt(verdict.end.view)} />
       {value === question.open && " This is run 1: other runs give another answer."}
     </li>

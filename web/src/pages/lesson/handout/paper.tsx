@@ -125,18 +125,24 @@ export function PaperAsk({ id }: { id: string }) {
   const others = question.values.filter((value) => value !== question.start);
   return (
     <section className="ask">
-      <p className="setting">With {settingWords(knob, question.start)}:</p>
+      <p className="setting">Setting: {settingWords(knob, question.start)}</p>
       <h3>{question.ask}</h3>
       <ul className="ticks">
         {question.answers.map(({ id: answer, label, note }) => (
           <li key={answer}>
-            <i aria-hidden="true" /> {label} <small>{note}</small>
+            <i aria-hidden="true" />
+            <span>
+              {label} <small>{note}</small>
+            </span>
           </li>
         ))}
       </ul>
       <p>Why?</p>
       <Room />
-      <p>And with {others.map((value) => settingWords(knob, value)).join(", or ")}?</p>
+      <p>
+        Other settings: {others.map((value) => settingWords(knob, value)).join("; ")}. What is the
+        answer then?
+      </p>
       <Room lines={2} />
     </section>
   );
@@ -148,7 +154,7 @@ function PaperTurn({ knob: id, values }: { knob: string; values: string }) {
   return (
     <section className="on-screen">
       <p>
-        On the screen: turn <KnobName knob={knob} /> to{" "}
+        On the screen, try each value of <KnobName knob={knob} />:{" "}
         {all.map((value) => valueName(knob, value)).join(", ")}. What changes?
       </p>
       <Room lines={2} />
@@ -163,7 +169,7 @@ function PaperConstruct({ id }: { id: string }) {
   const build = lesson.builds.find((each) => each.id === id);
   if (!build) return null;
   const compared = knobOf(lesson, build.compare.knob);
-  const runs = build.compare.values.map((value) => valueName(compared, value)).join(" and with ");
+  const runs = build.compare.values.map((value) => valueName(compared, value)).join(", ");
   return (
     <section className="ask">
       <h3>{build.ask}</h3>
@@ -178,7 +184,8 @@ function PaperConstruct({ id }: { id: string }) {
         })}
       </ul>
       <p>
-        You try it on the screen: it runs with {compared.word} {runs}. What do you choose, and why?
+        You try it on the screen, where it runs once for each “{compared.word}”: {runs}. What do you
+        choose, and why?
       </p>
       <Room />
     </section>
