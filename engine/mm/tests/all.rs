@@ -74,6 +74,8 @@ mod numa_balancing;
 mod numa_core;
 #[path = "operations.rs"]
 mod operations;
+#[path = "order.rs"]
+mod order;
 #[path = "parting.rs"]
 mod parting;
 #[path = "phases.rs"]
