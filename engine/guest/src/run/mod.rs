@@ -125,11 +125,6 @@ fn capture(
     )?;
     let count = plan.experiment.length_ns / 1_000_000 / settings.sample_ms.max(1);
     let mut sampler = Sampler::new(count + MORE_SAMPLES);
-    if let Err(error) = sys::lock_all() {
-        notes.push(format!(
-            "memory of the guest program is not locked: {error}"
-        ));
-    }
     sys::block_child_signal();
     messages.say("the workload begins");
     let sysctls = snapshot::sysctls();
@@ -145,6 +140,11 @@ fn capture(
     let files = texts(
         plan, settings, &outcome, moments, sysctls, sampler, &notes, messages,
     );
+    if !is_first {
+        // Another machine goes on after the run.
+        tracing::end(&settings.events);
+        setup::write_settings(&plan.settings_before, &mut Messages::default());
+    }
     let written = match &settings.out {
         Some(device) => store::to_device(device, &files),
         None => store::to_folder(&setup::capture_folder(folder), &files),
@@ -173,7 +173,7 @@ fn prepare(
     let (node_cpus, cpus) = plan::node_cpus();
     let page_bytes = sys::page_bytes();
     setup::load_modules(&settings.modules, is_first, messages);
-    let mut exposes = false;
+    let (mut exposes, mut before) = (false, Vec::new());
     if sys::is_root() {
         if let Some(device) = &settings.swap {
             messages.check(
@@ -181,7 +181,7 @@ fn prepare(
                 setup::swap_on(device, page_bytes),
             );
         }
-        setup::write_settings(&settings.sysctls, messages);
+        before = setup::write_settings(&settings.sysctls, messages);
         tracing::prepare(settings.trace_kib, &settings.events, messages);
         // The OOM killer never chooses the first process.
         exposes = !is_first && control::write("/proc/self/oom_score_adj", "-1000").is_ok();
@@ -200,6 +200,7 @@ fn prepare(
         node_cpus,
         cpus,
         exposes,
+        settings_before: before,
     };
     setup::make_files(&plan, messages);
     Ok(Box::leak(Box::new(plan)))

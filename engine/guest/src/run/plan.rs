@@ -31,6 +31,8 @@ pub struct Plan {
     pub cpus: Vec<u16>,
     /// Tasks can be victims of the OOM killer although the conductor is protected.
     pub exposes: bool,
+    /// The kernel's settings before the run, as far as they were changed.
+    pub settings_before: Vec<(String, String)>,
 }
 
 /// CPUs of each node of this machine; of a kernel without nodes, all CPUs.

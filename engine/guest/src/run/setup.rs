@@ -103,8 +103,12 @@ fn swap_header(bytes: u64, page_bytes: usize) -> Vec<u8> {
     page
 }
 
-/// Writes the kernel's settings.
-pub fn write_settings(sysctls: &[(String, String)], messages: &mut Messages) {
+/// Writes the kernel's settings. Returns the values that they had, last one first.
+pub fn write_settings(
+    sysctls: &[(String, String)],
+    messages: &mut Messages,
+) -> Vec<(String, String)> {
+    let mut before = Vec::new();
     for (path, value) in sysctls {
         if !["/proc/sys/", "/sys/"]
             .iter()
@@ -113,11 +117,20 @@ pub fn write_settings(sysctls: &[(String, String)], messages: &mut Messages) {
             messages.say(&format!("{path}: not below /proc/sys or /sys, not written"));
             continue;
         }
-        messages.check(
-            &format!("write '{value}' to {path}"),
-            control::write(path, value),
-        );
+        let old = chosen(&control::read(path)).to_string();
+        let what = format!("write '{value}' to {path}");
+        if messages.check(&what, control::write(path, value)).is_some() {
+            before.insert(0, (path.clone(), old));
+        }
     }
+    before
+}
+
+/// The value of a setting. Where the kernel lists all choices, the one in brackets.
+fn chosen(text: &str) -> &str {
+    let mut words = text.split_whitespace();
+    let found = words.find_map(|word| word.strip_prefix('[')?.strip_suffix(']'));
+    found.unwrap_or(text.trim())
 }
 
 /// Makes the workload's files that must exist and do not, and removes those that must not. Nothing of them is
@@ -155,6 +168,12 @@ mod tests {
         assert_eq!(&page[4086..], b"SWAPSPACE2");
         assert_eq!(page[1024..1028], 1u32.to_ne_bytes());
         assert_eq!(page[1028..1032], 16_383u32.to_ne_bytes());
+    }
+
+    #[test]
+    fn reads_the_value_of_a_setting() {
+        assert_eq!(chosen("always [madvise] never\n"), "madvise");
+        assert_eq!(chosen("256\t256\t32\n"), "256\t256\t32");
     }
 
     #[test]

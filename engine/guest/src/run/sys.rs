@@ -44,7 +44,7 @@ pub fn cpu_time() -> u64 {
 /// Sleeps until this time of the monotonic clock, ns.
 pub fn sleep_until(at: u64) {
     let time = libc::timespec {
-        tv_sec: (at / 1_000_000_000) as libc::time_t,
+        tv_sec: (at / 1_000_000_000) as _,
         tv_nsec: (at % 1_000_000_000) as _,
     };
     let absolute = libc::TIMER_ABSTIME;
@@ -123,7 +123,7 @@ pub fn block_child_signal() {
 pub fn wait_for_child(most: Duration) {
     let set = child_signal();
     let time = libc::timespec {
-        tv_sec: most.as_secs() as libc::time_t,
+        tv_sec: most.as_secs() as _,
         tv_nsec: most.subsec_nanos() as _,
     };
     // SAFETY: all pointers are valid; details of the signal are not requested.

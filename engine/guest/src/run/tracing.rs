@@ -64,6 +64,17 @@ pub fn switch(on: bool) {
     let _ = write(&file("tracing_on"), if on { "1" } else { "0" });
 }
 
+/// Switches the tracepoints off again.
+pub fn end(events: &[String]) {
+    for event in events {
+        // One that the kernel lacks was never on.
+        let _ = write(
+            &file(&format!("events/{}/enable", event.replace(':', "/"))),
+            "0",
+        );
+    }
+}
+
 /// A trace, compressed.
 #[derive(Debug, Default)]
 pub struct Trace {
