@@ -66,7 +66,7 @@ pub fn run(
             next += 1;
         }
         if now >= next_sample {
-            sampler.take(now);
+            sampler.take(Some(plan), now);
             next_sample = now + period - (now - began) % period;
         }
         let has_children = reap_all(plan);
@@ -86,7 +86,7 @@ pub fn run(
         sys::wait_for_child(wait.min(LONGEST_SLEEP));
     };
     let ended = sys::now();
-    sampler.take(ended);
+    sampler.take(Some(plan), ended);
     Outcome {
         began,
         ended,

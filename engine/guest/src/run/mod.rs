@@ -9,6 +9,7 @@ mod conductor;
 mod control;
 mod files;
 mod memory;
+mod numa;
 mod plan;
 mod process;
 mod region;
@@ -100,6 +101,7 @@ fn read(folder: &Path) -> Result<(Experiment, Settings), String> {
 struct Moments {
     before: String,
     end: Option<String>,
+    balancing: String,
     after: String,
 }
 
@@ -124,7 +126,7 @@ fn capture(
         &mut messages,
     )?;
     let count = plan.experiment.length_ns / 1_000_000 / settings.sample_ms.max(1);
-    let mut sampler = Sampler::new(count + MORE_SAMPLES);
+    let mut sampler = Sampler::new(count + MORE_SAMPLES, plan.node_cpus.len());
     sys::block_child_signal();
     messages.say("the workload begins");
     let sysctls = snapshot::sysctls();
@@ -132,11 +134,17 @@ fn capture(
     tracing::switch(true);
     let outcome = conductor::run(plan, settings.sample_ms, &mut sampler, &mut messages);
     let end = outcome.tasks_left.then(|| moment(plan));
+    let balancing = sampler.balancing.end(plan, outcome.ended);
     conductor::end_tasks(plan, &mut messages);
     let after = moment(plan);
     tracing::switch(false);
     messages.say("the workload has ended");
-    let moments = Moments { before, end, after };
+    let moments = Moments {
+        before,
+        end,
+        balancing,
+        after,
+    };
     let files = texts(
         plan, settings, &outcome, moments, sysctls, sampler, &notes, messages,
     );
@@ -262,6 +270,10 @@ fn texts(
     }
     if !sampler.generations.is_empty() {
         files.push(("lru_gen.csv", sampler.generations.into_bytes()));
+    }
+    if !sampler.balancing.rows.is_empty() {
+        files.push(("numa.csv", sampler.balancing.rows.into_bytes()));
+        files.push(("numa-end.txt", moments.balancing.into_bytes()));
     }
     if let Some(trace) = trace {
         files.push(("trace.txt.gz", trace.all));

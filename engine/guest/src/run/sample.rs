@@ -5,6 +5,9 @@ use std::fmt::Write;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
+use super::numa::Balancing;
+use super::plan::Plan;
+
 /// Counters of /proc/vmstat in the order of the columns. A kernel may lack some.
 const COUNTERS: &[&str] = &[
     "nr_free_pages",
@@ -116,6 +119,8 @@ const OF_NODE: [&str; 4] = [
 const LARGEST: usize = 128 << 10;
 /// Bytes that a row may take for each column.
 const CELL: usize = 9;
+/// Tasks for which rows of `numa.csv` are reserved.
+const TASKS: usize = 8;
 /// Most memory reserved for one file, bytes.
 const MOST: usize = 16 << 20;
 
@@ -151,6 +156,8 @@ pub struct Sampler {
     zoneinfo: Source,
     vmstat: Source,
     lru_gen: Source,
+    /// Tasks and their pages, where NUMA balancing is on.
+    pub balancing: Balancing,
     /// Places of the columns in /proc/vmstat, by line.
     places: Vec<usize>,
     row: Vec<i64>,
@@ -162,7 +169,7 @@ pub struct Sampler {
 
 impl Sampler {
     /// A sampler with memory for this many samples.
-    pub fn new(count: u64) -> Sampler {
+    pub fn new(count: u64, nodes: usize) -> Sampler {
         let mut vmstat = Source::new("/proc/vmstat");
         let mut zoneinfo = Source::new("/proc/zoneinfo");
         let mut lru_gen = Source::new("/sys/kernel/debug/lru_gen");
@@ -195,13 +202,14 @@ impl Sampler {
             zoneinfo,
             vmstat,
             lru_gen,
+            balancing: Balancing::new(nodes, room(TASKS * CELL * 10) + (4 << 10)),
             samples,
             generations,
         }
     }
 
     /// Takes one.
-    pub fn take(&mut self, now: u64) {
+    pub fn take(&mut self, plan: Option<&Plan>, now: u64) {
         let seconds = Seconds(now);
         self.row.clear();
         let mut of_nodes = [[0i64; 4]; 16];
@@ -231,11 +239,14 @@ impl Sampler {
         }
         self.samples.push('\n');
         generations(self.lru_gen.read(), seconds, &mut self.generations);
+        if let Some(plan) = plan {
+            self.balancing.take(plan, now);
+        }
     }
 }
 
 /// An empty text with this capacity, all pages of which are in memory.
-fn touched(bytes: usize) -> String {
+pub fn touched(bytes: usize) -> String {
     let mut text = vec![b' '; bytes];
     text.clear();
     String::from_utf8(text).unwrap_or_default()
@@ -351,9 +362,9 @@ mod tests {
 
     #[test]
     fn a_row_has_a_number_for_each_column() {
-        let mut sampler = Sampler::new(2);
-        sampler.take(1_500_600_000);
-        sampler.take(2_000_000_000);
+        let mut sampler = Sampler::new(2, 1);
+        sampler.take(None, 1_500_600_000);
+        sampler.take(None, 2_000_000_000);
         let lines: Vec<&str> = sampler.samples.lines().collect();
         assert_eq!(lines.len(), 3);
         let columns = |line: &str| line.split(',').count();

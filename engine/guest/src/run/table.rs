@@ -36,6 +36,7 @@ pub struct Slot {
     pid: AtomicU32,
     thread: AtomicU32,
     operation: AtomicU32,
+    round: AtomicU32,
     huge_pages: AtomicU32,
     done: AtomicU32,
     since: AtomicU64,
@@ -94,9 +95,10 @@ impl Slot {
         self.life.store(Life::Alive as u32, Release);
     }
 
-    /// It begins an operation.
-    pub fn start_operation(&self, operation: u32, at: u64) {
+    /// It begins an operation, which it has done `round` times before.
+    pub fn start_operation(&self, operation: u32, round: u32, at: u64) {
         self.operation.store(operation, Relaxed);
+        self.round.store(round, Relaxed);
         self.done.store(0, Relaxed);
         self.since.store(at, Relaxed);
     }
@@ -109,6 +111,11 @@ impl Slot {
             since.load(Relaxed),
             self.done.load(Relaxed),
         )
+    }
+
+    /// How often it has done its operation before.
+    pub fn round(&self) -> u32 {
+        self.round.load(Relaxed)
     }
 
     /// How far its operation is.

@@ -16,7 +16,7 @@ use super::sys;
 use super::table::{Entry, Kind, Life, Slot};
 
 /// Shortest operation that the journal always has, ns.
-const LONG_NS: u64 = 1_000_000;
+const LONG_NS: u64 = 10_000_000;
 /// The journal has this many rounds of an operation, however short.
 const FIRST_ROUNDS: u32 = 4;
 
@@ -106,7 +106,8 @@ impl Task {
         let mut pc = 0;
         loop {
             self.began = sys::now();
-            self.slot.start_operation(pc, self.began);
+            let round = self.rounds[pc as usize];
+            self.slot.start_operation(pc, round, self.began);
             let op = self.program.ops[pc as usize];
             let next = self.step(pc, op).unwrap_or_else(|error| {
                 let number = error.raw_os_error().unwrap_or(0);
