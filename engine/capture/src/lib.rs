@@ -15,6 +15,7 @@ pub mod files;
 pub mod given;
 pub mod log;
 pub mod moment;
+pub mod opened;
 pub mod samples;
 pub mod score;
 pub mod statics;

@@ -46,6 +46,13 @@ pub fn import_zoneinfo(text: &str, options: &str) -> String {
     outcome(ImportOptions::from_json(options).and_then(|o| import::import_zoneinfo(text, &o)))
 }
 
+/// Opens the capture of a real kernel's run. `files` is a JSON object of file names and texts, unpacked. The
+/// result is JSON: `{"ok": Opened}`, see [`capture::opened`], or `{"refused": [{"file", "line", "reason"}]}`.
+#[wasm_bindgen]
+pub fn read_capture(files: &str) -> String {
+    outcome(capture::opened::open_json(files))
+}
+
 fn outcome<T: Serialize, E: Serialize>(found: Result<T, E>) -> String {
     match found {
         Ok(value) => format!("{{\"ok\":{}}}", written(&value)),

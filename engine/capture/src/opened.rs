@@ -1,0 +1,230 @@
+//! A capture as the page shows it: one value with everything that its files say.
+//!
+//! Invariants: a capture whose run cannot be repeated opens all the same, and says why there is no twin.
+
+use std::collections::BTreeMap;
+
+use mm::procfs::parse::parse;
+use serde::Serialize;
+
+use crate::build::{BEFORE_MS, START_MS};
+use crate::capture::Capture;
+use crate::fault::{Fault, Outcome, at_line};
+use crate::files::Files;
+use crate::statics::{Statics, is_static};
+use crate::twin::fitted;
+
+/// A capture.
+#[derive(Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Opened {
+    /// A run: two moments, and what happened between them.
+    Run(Box<Run>),
+    /// A machine that was printed without a workload.
+    Static(Statics),
+}
+
+/// A captured run.
+#[derive(Debug, Serialize)]
+pub struct Run {
+    /// Its name.
+    pub name: String,
+    /// The guest's kernel by its own name.
+    pub release: String,
+    /// The id of the kernel variant that represents it, if there is one.
+    pub kernel: Option<&'static str>,
+    /// `x86_64` or `ppc64el`.
+    pub arch: String,
+    /// KiB in a page.
+    pub page_kib: u32,
+    /// The workload's name and numbers.
+    pub workload: String,
+    /// The text of `workload.json`.
+    pub workload_json: Option<String>,
+    /// The guest's machine.
+    pub machine: Machine,
+    /// Mechanisms that the guest used and the engine lacks.
+    pub lacks: Vec<String>,
+    /// What is missing or was ignored, a sentence each.
+    pub notes: Vec<String>,
+    /// Every counter of /proc/vmstat at both moments.
+    pub counters: Vec<Counter>,
+    /// The guest's samples.
+    pub samples: Option<Samples>,
+    /// The guest's seconds at which the workload began and ended.
+    pub workload_s: Option<[f64; 2]>,
+    /// The experiment that repeats the run, or why there is none.
+    pub twin: Twin,
+}
+
+/// The guest's machine.
+#[derive(Debug, Serialize)]
+pub struct Machine {
+    /// Its zones, before the workload.
+    pub zones: Vec<Zone>,
+    /// CPUs of each node.
+    pub cpus: Vec<u16>,
+    /// Swap space, KiB.
+    pub swap_kib: u64,
+    /// always, madvise or never.
+    pub thp: String,
+    /// Was the multi-generational LRU on?
+    pub lru_gen: bool,
+    /// Rate of the disk with the files, bytes a second.
+    pub data_rate: Option<u64>,
+    /// Rate of the swap disk, bytes a second.
+    pub swap_rate: Option<u64>,
+}
+
+/// A zone before the workload.
+#[derive(Debug, Serialize)]
+pub struct Zone {
+    /// Node.
+    pub node: u16,
+    /// Zone.
+    pub zone: String,
+    /// Managed pages.
+    pub managed: u64,
+    /// Present pages.
+    pub present: u64,
+    /// Free pages.
+    pub free: u64,
+    /// min.
+    pub min: u64,
+    /// low.
+    pub low: u64,
+    /// high.
+    pub high: u64,
+    /// Protection.
+    pub protection: Vec<u64>,
+}
+
+/// A counter at both moments.
+#[derive(Debug, Serialize)]
+pub struct Counter {
+    /// Its name.
+    pub name: String,
+    /// Before the workload.
+    pub before: i64,
+    /// After it.
+    pub after: i64,
+}
+
+/// Samples by column.
+#[derive(Debug, Serialize)]
+pub struct Samples {
+    /// Names of the columns; the first is the guest's seconds, `mono_s`.
+    pub columns: Vec<String>,
+    /// A row for each sample.
+    pub rows: Vec<Vec<f64>>,
+}
+
+/// The experiment that repeats a run.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum Twin {
+    /// It can be repeated.
+    Built {
+        /// The experiment, as JSON text.
+        experiment: String,
+        /// What the twin assumes, a sentence each.
+        assumed: Vec<String>,
+        /// The virtual time of `before.txt`, ms.
+        before_ms: u64,
+        /// The virtual time at which the workload begins, ms.
+        start_ms: u64,
+    },
+    /// It cannot be repeated.
+    Refused {
+        /// Why.
+        refused: Vec<Fault>,
+    },
+}
+
+/// Opens a capture from a JSON object of file names and texts.
+///
+/// # Errors
+/// A text that is no such object, a file that is missing, cut off or has unknown contents.
+pub fn open_json(files: &str) -> Outcome<Opened> {
+    let texts: BTreeMap<String, String> = serde_json::from_str(files)
+        .map_err(|error| at_line("", error.line(), format!("not an object of texts: {error}")))?;
+    open(&Files::new(texts))
+}
+
+/// Opens a capture.
+///
+/// # Errors
+/// A file that is missing, cut off or has unknown contents.
+pub fn open(files: &Files) -> Outcome<Opened> {
+    if is_static(files) {
+        return Statics::read(files).map(Opened::Static);
+    }
+    let capture = Capture::read(files)?;
+    let twin = match fitted(&capture) {
+        Ok((twin, _)) => Twin::Built {
+            experiment: twin.raw.to_string(),
+            assumed: twin.assumed,
+            before_ms: BEFORE_MS,
+            start_ms: START_MS,
+        },
+        Err(refused) => Twin::Refused { refused },
+    };
+    let before = &capture.before.vmstat;
+    let after = &capture.after.vmstat;
+    let counters = before.iter().map(|(name, &before)| Counter {
+        name: name.clone(),
+        before,
+        after: after.get(name).copied().unwrap_or(0),
+    });
+    Ok(Opened::Run(Box::new(Run {
+        counters: counters.collect(),
+        machine: Machine {
+            zones: zones(&capture),
+            cpus: capture.cpus.clone(),
+            swap_kib: capture.swap_kib,
+            thp: capture.thp.clone(),
+            lru_gen: capture.lru_gen,
+            data_rate: capture.data_rate,
+            swap_rate: capture.swap_rate,
+        },
+        lacks: capture
+            .lacks()
+            .iter()
+            .map(|lack| format!("{} ({})", lack.what, lack.here))
+            .collect(),
+        kernel: capture.kernel_id(),
+        workload: capture.workload.to_string(),
+        workload_json: files.get("workload.json").map(str::to_string),
+        samples: capture.samples.map(|samples| Samples {
+            columns: samples.columns,
+            rows: samples.rows,
+        }),
+        name: capture.name,
+        release: capture.release,
+        arch: capture.arch,
+        page_kib: capture.page_kib,
+        notes: capture.notes,
+        workload_s: capture.span_s,
+        twin,
+    })))
+}
+
+fn zones(capture: &Capture) -> Vec<Zone> {
+    let zones = parse(capture.before.section("zoneinfo")).unwrap_or_default();
+    let populated = zones.iter().filter(|zone| zone.is_populated());
+    let zone = |zone: &mm::procfs::parse::RawZone| {
+        let row = |name: &str| zone.row(name).unwrap_or(0);
+        Zone {
+            node: zone.node,
+            zone: zone.name.clone(),
+            managed: row("managed"),
+            present: row("present"),
+            free: row("free"),
+            min: row("min"),
+            low: row("low"),
+            high: row("high"),
+            protection: zone.protection.clone().unwrap_or_default(),
+        }
+    };
+    populated.map(zone).collect()
+}
