@@ -163,20 +163,31 @@ impl Twin {
     ///
     /// # Errors
     /// It is refused.
-    pub fn experiment(&self) -> Outcome<Experiment> {
+    pub fn experiment(&self, capture: &Capture) -> Outcome<Experiment> {
         Experiment::from_json(&self.raw.to_string()).map_err(|found| {
-            let fault = |refusal: &Refusal| self.placed(refusal);
+            let fault = |refusal: &Refusal| self.placed(capture, refusal);
             found.iter().map(fault).collect::<Vec<_>>()
         })
     }
 
-    /// A refusal of the twin, with its place in `workload.json` if it is about the workload itself.
-    fn placed(&self, refusal: &Refusal) -> Fault {
+    /// A refusal of the twin, with its place in `workload.json` or `sysctl.txt` if it is about these.
+    fn placed(&self, capture: &Capture, refusal: &Refusal) -> Fault {
         let in_twin = || Fault {
             file: "the twin".to_string(),
             line: None,
             reason: format!("{}: {}", refusal.path, refusal.reason),
         };
+        let lines = &capture.settings.lines;
+        let mut lines = lines.iter().filter(|(name, _)| {
+            refusal.path.strip_prefix("tunables.") == Some(full_name(name).as_str())
+        });
+        if let Some((name, line)) = lines.next() {
+            return Fault {
+                file: "sysctl.txt".to_string(),
+                line: Some(*line),
+                reason: format!("{name}: {}", refusal.reason),
+            };
+        }
         let head = "workload.processes[";
         let Some((index, rest)) = refusal
             .path

@@ -158,7 +158,7 @@ impl Capture {
         )?;
         after.has_counters_of(&before)?;
         before.has_counters_of(&after)?;
-        let mut notes = Vec::new();
+        let mut notes = files.notes.clone();
         let word = |field: &str| {
             let found = shape[field].as_str().map(str::to_string);
             found.ok_or_else(|| in_file(SHAPE, format!("{field}: missing")))

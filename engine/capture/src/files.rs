@@ -18,10 +18,15 @@ pub const READ: [&str; 10] = [
     "phases.tsv",
 ];
 
+/// The files among them that a capture can do without.
+pub const OPTIONAL: [&str; 4] = ["sysctl.txt", "summary.json", "workload.log", "samples.csv"];
+
 /// Texts by the last part of their path, without `.gz`.
 #[derive(Debug, Clone, Default)]
 pub struct Files {
     texts: BTreeMap<String, String>,
+    /// What whoever read them has to say, a sentence each.
+    pub notes: Vec<String>,
 }
 
 impl Files {
@@ -31,6 +36,7 @@ impl Files {
         let named = texts.map(|(path, text)| (name_of(&path).to_string(), text));
         Files {
             texts: named.collect(),
+            notes: Vec::new(),
         }
     }
 

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 pub struct Settings {
     /// Sysctls by their names without directory.
     pub values: BTreeMap<String, String>,
+    /// Their lines, from 1.
+    pub lines: BTreeMap<String, usize>,
     /// `/sys/kernel/mm/transparent_hugepage/enabled`: always, madvise or never.
     pub thp: Option<String>,
     /// `/sys/kernel/mm/transparent_hugepage/defrag`.
@@ -20,7 +22,7 @@ impl Settings {
     /// Reads the file.
     pub fn parse(text: &str) -> Settings {
         let mut settings = Settings::default();
-        for line in text.lines() {
+        for (number, line) in (1..).zip(text.lines()) {
             let Some((name, value)) = line.split_once([' ', '\t']) else {
                 continue;
             };
@@ -29,6 +31,7 @@ impl Settings {
             } else {
                 let words: Vec<&str> = value.split_whitespace().collect();
                 settings.values.insert(name.to_string(), words.join(" "));
+                settings.lines.insert(name.to_string(), number);
             }
         }
         settings

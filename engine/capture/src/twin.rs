@@ -17,7 +17,7 @@ const MS: u64 = 1_000_000;
 /// A workload that cannot be repeated, a dump that does not describe a machine.
 pub fn fitted(capture: &Capture) -> Outcome<(Twin, Experiment)> {
     let first = build(capture, &[])?;
-    let mut machine = Machine::boot(&first.experiment()?);
+    let mut machine = Machine::boot(&first.experiment(capture)?);
     machine.run(u64::MAX, BEFORE_MS * MS);
     let mut free = vec![0u64; first.free.len()];
     for (i, zone) in (0u8..).zip(&machine.w.mem.zones) {
@@ -32,6 +32,6 @@ pub fn fitted(capture: &Capture) -> Outcome<(Twin, Experiment)> {
         .map(|(&is, &wanted)| is as i64 - wanted as i64)
         .collect();
     let twin = build(capture, &more)?;
-    let experiment = twin.experiment()?;
+    let experiment = twin.experiment(capture)?;
     Ok((twin, experiment))
 }

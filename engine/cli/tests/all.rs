@@ -2,6 +2,8 @@
 
 #[path = "before.rs"]
 mod before;
+#[path = "captured.rs"]
+mod captured;
 #[path = "captures.rs"]
 mod captures;
 #[path = "commands/mod.rs"]

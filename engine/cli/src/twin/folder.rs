@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use capture::fault::Fault;
-use capture::files::{Files, READ};
+use capture::files::{Files, OPTIONAL, READ};
 use flate2::read::MultiGzDecoder;
 
 use crate::failure::{Failure, Outcome, bad, io_fault, shown};
@@ -20,7 +20,7 @@ pub fn files_of(folder: &Path) -> Outcome<Files> {
         let folder = folder.display();
         return Err(bad(format!("{folder}: there is no such folder")));
     }
-    let mut texts = Vec::new();
+    let (mut texts, mut notes) = (Vec::new(), Vec::new());
     for name in READ {
         let plain = folder.join(name);
         let packed = folder.join(format!("{name}.gz"));
@@ -28,34 +28,42 @@ pub fn files_of(folder: &Path) -> Outcome<Files> {
         if plain.metadata().is_ok_and(|found| found.len() > 0) {
             texts.push((name.to_string(), read_text(&plain.display().to_string())?));
         } else if packed.is_file() {
-            texts.push((name.to_string(), unpacked(&packed)?));
+            let (text, cut) = unpacked(&packed)?;
+            match cut {
+                Some(cut) if !OPTIONAL.contains(&name) => {
+                    return Err(bad(format!("{}: {cut}", packed.display())));
+                }
+                Some(cut) => notes.push(format!("{name}.gz: {cut}")),
+                None => {}
+            }
+            texts.push((name.to_string(), text));
         }
     }
-    Ok(Files::new(texts))
+    let mut files = Files::new(texts);
+    files.notes = notes;
+    Ok(files)
 }
 
-/// The text of a file that gzip compressed.
-fn unpacked(path: &Path) -> Outcome<String> {
+/// The text of a file that gzip compressed, and why it ends early if it does.
+fn unpacked(path: &Path) -> Outcome<(String, Option<String>)> {
     let name = path.display();
     let file = File::open(path).map_err(|error| io_fault(&name, &error))?;
     let mut bytes = Vec::new();
     let mut text = MultiGzDecoder::new(file).take(MAX_TEXT + 1);
-    text.read_to_end(&mut bytes).map_err(|error| {
-        bad(format!(
-            "{name}: cannot be unpacked after {} bytes of text: {error}; is the file cut off?",
-            bytes.len()
-        ))
-    })?;
+    let read = text.read_to_end(&mut bytes);
     if bytes.len() as u64 > MAX_TEXT {
-        return Err(bad(format!(
-            "{name}: longer than {} MiB unpacked",
-            MAX_TEXT >> 20
-        )));
+        let most = MAX_TEXT >> 20;
+        return Err(bad(format!("{name}: longer than {most} MiB unpacked")));
     }
-    String::from_utf8(bytes).map_err(|error| {
+    let cut = read.err().map(|error| {
+        let lines = bytes.iter().filter(|&&byte| byte == b'\n').count();
+        format!("cannot be unpacked after line {lines}: {error}; is the file cut off?")
+    });
+    let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         bad(format!("{name}: not text: byte {at} is not UTF-8"))
-    })
+    })?;
+    Ok((text, cut))
 }
 
 /// The faults of a capture, one a line, with the folder in front.
