@@ -62,7 +62,18 @@ export interface TwinRow {
   readonly large: number;
   /** How many of them agree within a factor of 1.5. */
   readonly near: number;
+  readonly score: CounterScore;
   readonly counters: readonly CounterRow[];
+}
+
+/** The error of the engine over counters of real kernels (`engine/capture/src/score.rs` has the rule). */
+interface CounterScore {
+  readonly counters: number;
+  /** Counters of absent mechanisms, which are not scored. */
+  readonly absent: number;
+  /** Mean of |simulated - real| / |real|, each at most 1. */
+  readonly mean: number | null;
+  readonly median: number | null;
 }
 
 /** A captured run that is not repeated, and why. */
@@ -115,6 +126,10 @@ export interface Truth {
   readonly marks: readonly MarksRow[];
   readonly machines: readonly MachineRow[];
   readonly twins: readonly (TwinRow | NotRun)[];
+  readonly twins_score: {
+    readonly all: CounterScore;
+    readonly by_kernel: readonly (CounterScore & { readonly kernel: string })[];
+  };
   readonly teaching: ScoredTables & { readonly runs: readonly RunLength[] };
 }
 

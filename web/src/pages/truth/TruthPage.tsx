@@ -53,7 +53,7 @@ function Compared({ truth }: { truth: Truth }) {
         printed and counted. No result is typed in by hand, and every disagreement is shown.
       </p>
       <Marks marks={truth.marks} />
-      <Twins twins={truth.twins} />
+      <Twins twins={truth.twins} score={truth.twins_score} />
       <Tables teaching={truth.teaching} />
       <Machines machines={truth.machines} />
     </>

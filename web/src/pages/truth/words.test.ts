@@ -12,6 +12,9 @@ test("describes from a capture's name what ran where", () => {
     about: "writers and hogs on slow disks",
   });
   expect(captureOf("dyn-x86_64-6.1-512m512m-2n-zreclaim1").about).toMatch(/zone_reclaim_mode 1/);
+  expect(captureOf("dyn-x86_64-6.12-512m-1n-hogmg").about).toMatch(
+    /^a process touches .*multi-gen/,
+  );
 });
 
 test("marks a counter that differs by more than a factor of 1.5 or is not counted", () => {

@@ -28,6 +28,12 @@ const WORKLOADS: Readonly<Record<string, string>> = {
   huge: "many huge pages are requested in fragmented memory",
   compactall: "fragmented memory is compacted at once",
   numabal: "memory is moved to the node that uses it",
+  wrongnode: "a task touches memory on one node, then sweeps it from the other",
+  wrongthp: "as wrongnode, with huge pages",
+  numa: "threads of processes sweep their memory while NUMA balancing is on",
+  stream: "a file larger than memory is read twice beside a working set",
+  map: "a mapped file larger than memory is touched beside a small one",
+  thp: "a process asks for huge pages in fragmented memory",
 };
 
 /** Splits a capture's name: "dyn-x86_64-6.1-512m512m-2n-reader". */
@@ -37,19 +43,26 @@ export function captureOf(name: string): { workload: string; where: string; abou
   const memory = rest[nodesAt - 1] ?? "";
   const workload = rest.slice(nodesAt + 1).join("-");
   const nodes = Number.parseInt(rest[nodesAt] ?? "1", 10);
-  const known = workload.replace(/\d+$/, "").split("-")[0] ?? "";
+  // "mg": the multi-generational LRU was on.
+  const isMultigen = workload.endsWith("mg");
+  const known = workload.replace(/(\d+|mg)$/, "").split("-")[0] ?? "";
+  const about = WORKLOADS[known] ?? "";
   return {
     workload,
     where: `${kernel}, ${arch}, ${memory
       .replace(/(\d)m(?=\d)/g, "$1m + ")
       .replace(/m\b/g, " MiB")
       .replace(/g\b/g, " GiB")}, ${counted(nodes, "node")}`,
-    about: WORKLOADS[known] ?? "",
+    about: isMultigen ? `${about}; the real kernel used the multi-generational LRU` : about,
   };
 }
 
 /** "28 of 28". */
 export const ofWords = (some: number, all: number): string => `${count(some)} of ${count(all)}`;
+
+/** A part of one in percent: 0.266 is "26.6 %". */
+export const percentOf = (part: number | null): string =>
+  part === null ? "unknown" : `${(part * 100).toFixed(1)} %`;
 
 /** A ratio in words. */
 export const ratioWords = (ratio: number | null): string =>
