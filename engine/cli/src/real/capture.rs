@@ -16,6 +16,8 @@ use crate::real::vm::{Files, OUT};
 const MOST: u64 = 1 << 30;
 /// The file by which a folder is known as a capture.
 const SHAPE: &str = "shape.json";
+/// The output of the guest's console.
+const CONSOLE: &str = "console.log";
 
 /// Prepares the folder of a capture. A capture that is there is replaced.
 ///
@@ -24,9 +26,14 @@ const SHAPE: &str = "shape.json";
 pub fn prepare(folder: &Path) -> Outcome<()> {
     let fault = |error: std::io::Error| io_fault(folder.display(), &error);
     if folder.exists() {
-        let mut entries = fs::read_dir(folder).map_err(fault)?;
-        let is_empty = entries.next().is_none();
-        if !is_empty && !folder.join(SHAPE).is_file() {
+        let entries = fs::read_dir(folder).map_err(fault)?;
+        let names: Vec<_> = entries
+            .filter_map(|entry| Some(entry.ok()?.file_name()))
+            .collect();
+        let is_empty = names.is_empty();
+        // A run that failed leaves its console alone.
+        let is_failed = names.iter().all(|name| name == CONSOLE);
+        if !is_failed && !folder.join(SHAPE).is_file() {
             return Err(bad(format!(
                 "{}: this folder has other files; choose another with --out DIR",
                 folder.display()
@@ -47,7 +54,7 @@ pub fn collect(files: &Files, experiment: &Experiment, folder: &Path) -> Outcome
     let image = files.image(OUT);
     let count = unpack(&image, folder)
         .map_err(|error| io_fault(format!("the capture on {}", image.display()), &error))?;
-    let _ = fs::copy(&files.console, folder.join("console.log"));
+    let _ = fs::copy(&files.console, folder.join(CONSOLE));
     if count == 0 || !folder.join("after.txt").is_file() {
         let reason = "the guest switched itself off without a complete capture";
         return Err(bad(reason).and(console_end(&files.console)));
@@ -67,6 +74,12 @@ pub fn collect(files: &Files, experiment: &Experiment, folder: &Path) -> Outcome
         )?;
     }
     write("experiment.json", format!("{}\n", experiment.canonical()))
+}
+
+/// Were tasks of the workload still alive when its time was over? Only then the guest writes how the machine
+/// was before they were killed.
+pub fn was_cut(folder: &Path) -> bool {
+    folder.join("end.txt").is_file()
 }
 
 /// Unpacks the files of a tar archive into a folder, without the folders in their names. Returns how many
@@ -133,6 +146,10 @@ mod tests {
         let at = folder.path();
         fs::write(at.join("letter.txt"), "dear").expect("a file");
         assert!(prepare(at).is_err());
+        let failed = at.join("failed");
+        fs::create_dir(&failed).expect("a folder");
+        fs::write(failed.join(CONSOLE), "panic").expect("a file");
+        prepare(&failed).expect("a run that failed");
         fs::write(at.join(SHAPE), "{}").expect("a file");
         prepare(at).expect("a capture");
         assert!(fs::read_dir(at).expect("a folder").next().is_none());

@@ -14,8 +14,8 @@ use crate::real::kernel::RealKernel;
 use crate::real::scale::{self, MIB_PAGES, throttled};
 use crate::real::vm::{Disk, Node, Vm};
 
-/// The least memory with which a distribution's kernel starts, MiB.
-const LEAST_MIB: u64 = 64;
+/// What a kernel needs on its first node beside its own code and data, MiB.
+const BESIDE_KERNEL_MIB: u64 = 16;
 /// From this many CPUs on, each node gets one: they take turns on one thread of this computer.
 const MOST_CPUS: u16 = 8;
 /// Ticks a second of Debian's kernels.
@@ -140,9 +140,6 @@ fn refuse_machine(machine: &MachineProfile) -> Outcome<()> {
     if machine.zones.is_some() {
         reasons.push("zone borders of its own: a distribution's kernel has its own".to_string());
     }
-    if !machine.pcp {
-        reasons.push("no per-cpu lists: every real kernel has them".to_string());
-    }
     let ids = machine.nodes.iter().zip(0u16..);
     if ids
         .clone()
@@ -170,17 +167,22 @@ fn machine(
 ) -> Outcome<MachineProfile> {
     let own = profile.present_pages().div_ceil(MIB_PAGES);
     let mib = choices.mib.unwrap_or(own);
-    if mib < LEAST_MIB {
-        return Err(bad(format!(
-            "machine: {mib} MiB of memory; a distribution's kernel needs {LEAST_MIB}: --memory 256MiB scales machine and workload"
-        )));
-    }
     if let Some(free) = available_mib().filter(|free| mib > *free) {
         return Err(bad(format!(
             "machine: {mib} MiB of memory; this computer has {free} MiB left: --memory 256MiB scales machine and workload"
         )));
     }
     let mut scaled = scale::machine(profile, mib, loaded);
+    let first: u64 = scaled
+        .nodes
+        .first()
+        .map_or(0, |node| node.ranges.iter().map(|r| r.pages).sum());
+    let needed = loaded.div_ceil(1 << 20) + BESIDE_KERNEL_MIB;
+    if mib < needed || first.div_ceil(MIB_PAGES) < needed {
+        return Err(bad(format!(
+            "machine: {mib} MiB of memory; the first node needs {needed} for this kernel: --memory 256MiB scales machine and workload"
+        )));
+    }
     if mib != own {
         notes.push(format!(
             "scaled from {own} MiB to {mib} MiB: memory of nodes, swap, and sizes of the workload; rates of devices, times and tunables stay"
@@ -198,6 +200,10 @@ fn machine(
         notes.push(
             "left out: zonelists in order of zones: kernels from 4.14 on do not have them".into(),
         );
+    }
+    if !profile.pcp {
+        scaled.pcp = true;
+        notes.push("the machine has no per-cpu lists; every real kernel has them".into());
     }
     if profile.memory.is_some() {
         scaled.memory = None;

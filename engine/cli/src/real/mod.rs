@@ -19,6 +19,8 @@ mod run;
 mod scale;
 mod settings;
 mod summary;
+#[cfg(test)]
+mod tests;
 mod vm;
 
 use std::path::PathBuf;
@@ -55,6 +57,11 @@ pub fn real(parsed: &Parsed) -> Outcome<()> {
     capture::prepare(&plan.folder)?;
     let took = run::run(&plan, false)?;
     say(&format!("the capture is in {}", plan.folder.display()));
+    if capture::was_cut(&plan.folder) {
+        say(
+            "note: the workload was ended by the time limit: what it did until then follows the speed of this computer",
+        );
+    }
     let began = Instant::now();
     let mut words = vec![plan.folder.display().to_string()];
     if parsed.has("--json") {

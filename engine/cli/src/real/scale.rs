@@ -18,6 +18,8 @@ const LOW: MemRange = MemRange {
 const SPLIT_MIB: u64 = 2816;
 /// Where it splits, and where the rest goes, pages.
 const SPLIT: (u64, u64) = (1 << 19, 1 << 20);
+/// Pages below 16 MiB.
+const DMA_PAGES: u64 = 4096;
 /// Bytes that the kernel keeps about each page (`struct page`).
 const PAGE_RECORD: u64 = 64;
 /// The least memory of a node that has memory, MiB.
@@ -71,7 +73,7 @@ pub fn machine(profile: &MachineProfile, mib: u64, loaded: u64) -> MachineProfil
     });
     let nodes = nodes.collect();
     let devices = profile.devices_in_force().into_iter().map(|device| {
-        let swap = device.swap * total * MIB_PAGES / old / 4 * 4;
+        let swap = device.swap * total / old.div_ceil(MIB_PAGES) / 4 * 4;
         DeviceProfile { swap, ..device }
     });
     MachineProfile {
@@ -121,14 +123,18 @@ fn range(start_pfn: u64, end: u64) -> MemRange {
     MemRange { start_pfn, pages }
 }
 
-/// What a node keeps for the kernel is in its last zone.
+/// What a node keeps for the kernel is in its last zone, and never all of that.
 fn reserved(ranges: &[MemRange], kept: u64) -> BTreeMap<ZoneType, u64> {
-    let last = ranges.last().map(|range| range.start_pfn);
-    let zone = last.map(|start| match start >= SPLIT.1 {
-        true => ZoneType::Normal,
-        false => ZoneType::Dma32,
+    let zone = ranges.last().map(|last| match last.start_pfn >= SPLIT.1 {
+        true => (ZoneType::Normal, last.pages),
+        // The first 16 MiB of memory are of the zone DMA.
+        false => (
+            ZoneType::Dma32,
+            last.pages - DMA_PAGES.saturating_sub(last.start_pfn).min(last.pages),
+        ),
     });
-    zone.map(|zone| (zone, kept)).into_iter().collect()
+    let kept = zone.map(|(zone, pages)| (zone, kept.min(pages * 3 / 4)));
+    kept.into_iter().collect()
 }
 
 /// The same share of the node is movable.

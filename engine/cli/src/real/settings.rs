@@ -44,6 +44,9 @@ const NEWER: [&str; 1] = ["vmscan:mm_vmscan_throttled"];
 const LRU_GEN: &str = "/sys/kernel/mm/lru_gen/enabled";
 /// Values that mean what the kernel computes by itself.
 const COMPUTED: [&str; 2] = ["auto", "as booted"];
+/// A write makes the kernel compute all protections, marks and per-cpu lists anew. At boot it computed them
+/// before it freed the memory of its own start.
+const RECOMPUTES: [&str; 2] = ["vm.lowmem_reserve_ratio", "vm.watermark_scale_factor"];
 /// The folder of modules in the first file system.
 pub const MODULES: &str = "mmscope/modules";
 
@@ -82,6 +85,8 @@ fn events(variant: &str) -> Vec<String> {
 fn sysctls(experiment: &Experiment, variant: &str, lru_gen: bool) -> Vec<(String, String)> {
     let mut names: Vec<&String> = experiment.machine.tunables.keys().collect();
     names.extend(experiment.raw.tunables.keys());
+    let names_written = RECOMPUTES.map(str::to_string);
+    names.extend(&names_written);
     let balancing = "kernel.numa_balancing".to_string();
     if experiment.machine.nodes.len() > 1 {
         // Distributions boot with it switched on.
@@ -89,7 +94,11 @@ fn sysctls(experiment: &Experiment, variant: &str, lru_gen: bool) -> Vec<(String
     }
     names.sort();
     names.dedup();
-    let mut out = Vec::new();
+    // A map never fails in the engine.
+    let mut out = vec![(
+        "/proc/sys/vm/overcommit_memory".to_string(),
+        "1".to_string(),
+    )];
     for name in names {
         // The option of boot: at run time the kernel would also start khugepaged and raise its reserve.
         if name == "transparent_hugepage" || name == "vm.numa_zonelist_order" {
