@@ -6,7 +6,7 @@ import { engineDir, Refusal } from "../project.mjs";
 
 const QUIET_MS = 100;
 /** The crates in its module. */
-const ENGINE_PARTS = ["derive", "facts", "mm", "picture", "reports", "capture", "wasm"];
+const ENGINE_PARTS = ["capture", "derive", "explain", "facts", "mm", "picture", "reports", "wasm"];
 
 /** @returns {import("vite").Plugin} */
 export function engineReload() {

@@ -13,7 +13,7 @@ pub mod extfrag;
 pub mod import;
 pub mod pagetypeinfo;
 pub mod parse;
-mod pasted;
+pub mod pasted;
 pub mod rest;
 pub mod vmstat;
 pub mod zoneinfo;

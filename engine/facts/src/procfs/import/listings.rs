@@ -10,7 +10,7 @@ use crate::profile::refuse;
 use crate::view::Refusal;
 
 /// The zones of each listing, in the text's order; at least one listing, which may be empty.
-fn listings(raw: &[RawZone]) -> Vec<&[RawZone]> {
+pub fn listings(raw: &[RawZone]) -> Vec<&[RawZone]> {
     let Some(first) = raw.first() else {
         return vec![raw];
     };

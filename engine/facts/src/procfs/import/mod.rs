@@ -27,6 +27,9 @@ mod ratios;
 mod rules_seen;
 mod starts;
 
+pub use listings::listings;
+pub use other::name as name_of;
+
 use deserr::Deserr;
 use serde::Serialize;
 

@@ -22,7 +22,7 @@ const MAX_LINE: usize = 4000;
 
 const MARKS: &str = "which has neither the sizes of the zones nor their marks";
 
-const OTHERS: [Other; 14] = [
+static OTHERS: [Other; 14] = [
     Other {
         name: "a kernel's report of an allocation failure or an OOM kill",
         lacks: "which has the zones in kB, but neither their sizes in pages nor where they begin",
@@ -141,15 +141,8 @@ pub fn reason(text: &str) -> String {
             "the line breaks of /proc/zoneinfo are lost in this text; {PASTE}, line by line"
         );
     }
-    let first = text
-        .lines()
-        .filter(|line| line.len() < MAX_LINE)
-        .take(MAX_LINES);
-    let lines: Vec<String> = first.map(|line| plain(line).trim().to_string()).collect();
-    let found = OTHERS.iter().find(|other| {
-        let mut all = lines.iter();
-        all.any(|line| (other.knows)(line) || (other.knows)(behind_prefix(line)))
-    });
+    let lines = first_lines(text);
+    let found = found(&lines);
     let has_rows = lines.iter().any(|line| {
         let words: Vec<&str> = line.split_whitespace().collect();
         matches!(
@@ -166,6 +159,26 @@ pub fn reason(text: &str) -> String {
             "no zone found; expected lines like \"Node 0, zone DMA\" and their rows: {PASTE}"
         ),
     }
+}
+
+/// The name of a text that is not /proc/zoneinfo, if it is a known one.
+pub fn name(text: &str) -> Option<&'static str> {
+    found(&first_lines(text)).map(|other| other.name)
+}
+
+fn first_lines(text: &str) -> Vec<String> {
+    let first = text
+        .lines()
+        .filter(|line| line.len() < MAX_LINE)
+        .take(MAX_LINES);
+    first.map(|line| plain(line).trim().to_string()).collect()
+}
+
+fn found(lines: &[String]) -> Option<&'static Other> {
+    OTHERS.iter().find(|other| {
+        let mut all = lines.iter();
+        all.any(|line| (other.knows)(line) || (other.knows)(behind_prefix(line)))
+    })
 }
 
 /// A line without the time that a kernel's log writes before it, and without quote marks.

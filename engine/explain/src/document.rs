@@ -1,0 +1,195 @@
+//! What an explanation consists of, as the page and the command line receive it.
+
+use serde::Serialize;
+
+/// The explanation of some files.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Explanation {
+    /// Each report and each listing, in the order of files and lines.
+    pub documents: Vec<Document>,
+    /// What could not be explained.
+    pub refusals: Vec<Refused>,
+}
+
+/// A file, or a line of it, that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Refused {
+    /// Its name.
+    pub file: String,
+    /// The line, from 1; none for the whole file.
+    pub line: Option<usize>,
+    /// What is wrong, and what to do.
+    pub reason: String,
+}
+
+/// The kind of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// The OOM killer ran because the machine, or the memory that a request may use, is short of pages.
+    OomKill,
+    /// The OOM killer ran because a memory cgroup reached its limit.
+    CgroupOom,
+    /// A request failed, or waited too long.
+    AllocationFailure,
+    /// The state of memory without a request, as SysRq-m prints it.
+    MemoryReport,
+    /// A listing of /proc/zoneinfo.
+    Zoneinfo,
+}
+
+/// The unit of a document's zones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum Unit {
+    /// Kibibytes, as reports print them.
+    #[serde(rename = "kB")]
+    Kb,
+    /// Pages, as /proc/zoneinfo prints them.
+    #[serde(rename = "pages")]
+    Pages,
+    /// A plain number.
+    #[serde(rename = "")]
+    One,
+}
+
+/// One report or listing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Document {
+    /// What it is.
+    pub kind: Kind,
+    /// The name of its file.
+    pub file: String,
+    /// Its first line, from 1.
+    pub line: usize,
+    /// Its last line.
+    pub last_line: usize,
+    /// One sentence about it, without a full stop.
+    pub title: String,
+    /// The unit of the zones.
+    pub unit: Unit,
+    /// Most important first.
+    pub findings: Vec<Finding>,
+    /// Its zones, in the text's order.
+    pub zones: Vec<ZoneSummary>,
+}
+
+/// How much a finding matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Why the request failed, or what is wrong now.
+    Cause,
+    /// What contributes to it.
+    Warning,
+    /// What else one should know.
+    Note,
+}
+
+/// One finding, with its numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// How much it matters.
+    pub severity: Severity,
+    /// Whole sentences.
+    pub text: String,
+    /// The numbers of the text that the sentences use.
+    pub numbers: Vec<Number>,
+    /// The line where they stand; none if the finding is about something that is not in the text.
+    pub line: Option<usize>,
+}
+
+impl Finding {
+    /// A finding without numbers and line.
+    pub fn new(severity: Severity, text: impl Into<String>) -> Finding {
+        Finding {
+            severity,
+            text: text.into(),
+            numbers: Vec::new(),
+            line: None,
+        }
+    }
+
+    /// With the line where it stands.
+    #[must_use]
+    pub fn at(mut self, line: usize) -> Finding {
+        self.line = Some(line);
+        self
+    }
+
+    /// With numbers of one unit.
+    #[must_use]
+    pub fn with(mut self, unit: Unit, numbers: &[(&str, u64)]) -> Finding {
+        let numbers = numbers.iter().map(|&(name, value)| Number {
+            name: name.to_string(),
+            value,
+            unit,
+        });
+        self.numbers.extend(numbers);
+        self
+    }
+}
+
+/// A number of the text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Number {
+    /// Its name, as the text or the kernel calls it.
+    pub name: String,
+    /// Its value.
+    pub value: u64,
+    /// Its unit.
+    pub unit: Unit,
+}
+
+/// What a zone can do for the request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// It passes the check.
+    Passes,
+    /// It is not above its mark plus the reserve.
+    Below,
+    /// It is above, but has no suitable block.
+    NoBlock,
+    /// The request may not use it.
+    NotAllowed,
+    /// The text lacks a number.
+    Unknown,
+}
+
+/// One zone; none where the text lacks a number.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ZoneSummary {
+    /// Node id.
+    pub node: u16,
+    /// Zone name.
+    pub zone: String,
+    /// Its line.
+    pub line: usize,
+    /// Free.
+    pub free: Option<u64>,
+    /// min, boost included.
+    pub min: Option<u64>,
+    /// low, boost included.
+    pub low: Option<u64>,
+    /// high, boost included.
+    pub high: Option<u64>,
+    /// Kept back from the request.
+    pub reserve: Option<u64>,
+    /// What the free pages that count must exceed.
+    pub needs: Option<u64>,
+    /// What it can do for the request.
+    pub verdict: Verdict,
+    /// Free blocks by order; empty if the text has none.
+    pub blocks: Vec<Blocks>,
+}
+
+/// Free blocks of one order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Blocks {
+    /// The order.
+    pub order: u8,
+    /// Their number.
+    pub count: u64,
+    /// Letters of their migrate types, as the text prints them; empty if it does not.
+    pub types: String,
+}

@@ -1,0 +1,25 @@
+//! Explains what real machines print: OOM reports and page allocation failures of a kernel's log, and
+//! `/proc/zoneinfo` with free blocks by order.
+//!
+//! Modelled: which zone passed or failed which watermark for which request, with the numbers of the text, by
+//! the arithmetic of the running machine (`facts::watermark_check`).
+//! Left out: causes that the text does not show; the sentences say what is missing.
+//! Invariants: never panics, whatever the text; each finding names the line of its numbers.
+#![forbid(unsafe_code)]
+
+mod blocks;
+mod document;
+mod era;
+mod files;
+mod lines;
+mod oom;
+mod report;
+mod request;
+mod words;
+mod zoneinfo;
+
+pub use document::{
+    Blocks, Document, Explanation, Finding, Kind, Number, Refused, Severity, Unit, Verdict,
+    ZoneSummary,
+};
+pub use files::{File, explain, explain_json};

@@ -1,0 +1,370 @@
+//! Which zone failed which check, with its numbers.
+
+use facts::arch::ZoneType;
+use facts::gfp::AllocFlags;
+use facts::watermark_check::Outcome;
+
+use crate::document::{Finding, Severity, Unit, Verdict};
+use crate::era::Era;
+use crate::oom::title::asked_for;
+use crate::oom::walk::{Asked, Numbers, PageFrom, Step};
+use crate::report::{Announced, Report};
+use crate::words::{counted, kb, list};
+
+/// The findings about the request and each zone.
+pub fn findings(report: &Report, asked: &Asked, era: &Era, steps: &[Step<'_>]) -> Vec<Finding> {
+    let mut found = vec![whole(report, asked, steps)];
+    let kills = report.announced == Some(Announced::OomKill);
+    found.extend(steps.iter().filter_map(|step| zone(asked, step, kills)));
+    found.extend(not_allowed(asked, steps));
+    found.extend(may_do(report, asked, era));
+    found
+}
+
+/// The request in one sentence, and how many zones fail.
+fn whole(report: &Report, asked: &Asked, steps: &[Step<'_>]) -> Finding {
+    let Some(request) = &report.request else {
+        let text = if report.announced == Some(Announced::OomKill) {
+            "The kernel names no request: the order is -1, as when SysRq-f starts the OOM killer. The zones are checked for one page of any zone."
+        } else {
+            "The report names no request. The zones are checked for one page of any zone, against min."
+        };
+        return Finding::new(Severity::Note, text).at(report.line);
+    };
+    let tried = |verdict: Verdict| steps.iter().filter(|s| s.verdict == verdict).count() as u64;
+    let allowed = steps.len() as u64 - tried(Verdict::NotAllowed);
+    let (below, no_block) = (tried(Verdict::Below), tried(Verdict::NoBlock));
+    let (passes, unknown) = (tried(Verdict::Passes), tried(Verdict::Unknown));
+    let what = format!(
+        "The request is for {} with {}; it may use {}.",
+        asked_for(report),
+        request.flags_words(),
+        zones_up_to(asked.highest)
+    );
+    let result = if steps.is_empty() {
+        "The report has no zones, so it does not show why the request failed.".to_string()
+    } else if allowed == 0 {
+        "No zone in the report is one of these.".to_string()
+    } else if passes > 0 {
+        format!(
+            "By the printed numbers {} of {} would pass the check of the min mark now. The report was printed after the request had failed: memory was freed in between, or a limit that the report does not show applied.",
+            passes,
+            counted(allowed, "zone")
+        )
+    } else if unknown > 0 {
+        format!(
+            "{} of {} fail; for the rest the report lacks numbers.",
+            below + no_block,
+            counted(allowed, "zone")
+        )
+    } else {
+        let all = if allowed == 1 {
+            "The only zone that it may use fails"
+        } else {
+            "All zones that it may use fail"
+        };
+        let how = match (below, no_block) {
+            (_, 0) => "too little is free above what must stay free",
+            (0, _) => "enough is free, but no block is large enough",
+            _ => "some have too little free, the others no block that is large enough",
+        };
+        format!("{all}: {how}.")
+    };
+    let severity = if passes == 0 && allowed > 0 {
+        Severity::Cause
+    } else {
+        Severity::Warning
+    };
+    Finding::new(severity, format!("{what} {result}"))
+        .at(request.line)
+        .with(Unit::One, &[("order", request.order.into())])
+}
+
+fn zones_up_to(highest: ZoneType) -> &'static str {
+    match highest {
+        ZoneType::Dma => "zone DMA only",
+        ZoneType::Dma32 => "zone DMA32 and zones below it",
+        ZoneType::Normal => "zone Normal and zones below it",
+        ZoneType::HighMem => "zone HighMem and zones below it",
+        ZoneType::Movable | ZoneType::Device => "every zone",
+    }
+}
+
+/// A zone's sentence; none if the request may not use it.
+fn zone(asked: &Asked, step: &Step<'_>, kills: bool) -> Option<Finding> {
+    let name = format!("Zone {} of node {}", step.zone.name, step.zone.node);
+    let Some(numbers) = &step.numbers else {
+        return (step.verdict == Verdict::Unknown).then(|| {
+            let text = format!("{name}: the report lacks {}.", list(&step.lacks));
+            Finding::new(Severity::Note, text).at(step.zone.line)
+        });
+    };
+    let (severity, text) = match step.verdict {
+        Verdict::Below => (Severity::Cause, below(&name, asked, numbers, step)),
+        Verdict::NoBlock => (Severity::Cause, no_block(&name, asked, numbers, step)),
+        Verdict::Passes => (
+            Severity::Warning,
+            passes(&name, asked, numbers, step, kills),
+        ),
+        _ => {
+            let (lacks, needs) = (list(&step.lacks), needs_words(numbers));
+            let text = format!(
+                "{name} has {} free, above {needs}; the report lacks {lacks}, so more cannot be said.",
+                kb(numbers.free)
+            );
+            (Severity::Note, text)
+        }
+    };
+    let values = [("free", numbers.free), ("min", numbers.min)];
+    let finding = Finding::new(severity, text).at(step.zone.line);
+    let finding = finding.with(Unit::Kb, &values);
+    Some(match numbers.reserve {
+        Some(reserve) => finding.with(Unit::Kb, &[("reserve", reserve)]),
+        None => finding,
+    })
+}
+
+/// "min 42,532 kB + reserve 0 kB", with a lowered mark if there is one.
+fn needs_words(numbers: &Numbers) -> String {
+    let lowered = match numbers.mark == numbers.min {
+        true => String::new(),
+        false => format!(" lowered to {}", kb(numbers.mark)),
+    };
+    let reserve = match numbers.reserve {
+        Some(reserve) => format!("reserve {}", kb(reserve)),
+        None => "a reserve that the report lacks".to_string(),
+    };
+    format!("min {}{lowered} + {reserve}", kb(numbers.min))
+}
+
+/// "has 42,400 kB free", and how much of that counts.
+fn free_words(numbers: &Numbers) -> String {
+    let counted = u64::try_from(numbers.counted).unwrap_or(0);
+    if counted == numbers.free {
+        return format!("has {} free", kb(numbers.free));
+    }
+    let mut parts = Vec::new();
+    if numbers.highatomic > 0 {
+        let kept = kb(numbers.highatomic);
+        parts.push(format!(
+            "{kept} are kept for atomic requests of higher orders"
+        ));
+    }
+    if numbers.cma > 0 {
+        parts.push(format!("{} are in CMA areas", kb(numbers.cma)));
+    }
+    let kept = numbers.highatomic.saturating_add(numbers.cma);
+    let own = (numbers.free - counted).saturating_sub(kept);
+    if own > 0 && numbers.counted >= 0 {
+        parts.push(format!("{} are for the request itself", kb(own)));
+    }
+    let why = match parts.is_empty() {
+        true => String::new(),
+        false => format!(", because {}", list(&parts)),
+    };
+    format!(
+        "has {} free, of which {} count{why}",
+        kb(numbers.free),
+        kb(counted)
+    )
+}
+
+fn below(name: &str, asked: &Asked, numbers: &Numbers, step: &Step<'_>) -> String {
+    let needs = u64::try_from(numbers.needs).unwrap_or(0);
+    let missing = u64::try_from(numbers.needs.saturating_sub(numbers.counted)).unwrap_or(0);
+    let fails = match missing {
+        0 => "it has exactly that, and must have more".to_string(),
+        missing => format!("it fails by {}", kb(missing)),
+    };
+    let mut text = format!(
+        "{name} {}. The request needs more than {} ({}): {fails}.",
+        free_words(numbers),
+        kb(needs),
+        needs_words(numbers)
+    );
+    if numbers.reserve > Some(0)
+        && numbers.counted > i64::try_from(numbers.mark).unwrap_or(i64::MAX)
+    {
+        text.push_str(" Without the reserve (lowmem_reserve), which keeps it for requests that need this zone, it would pass.");
+    }
+    if asked.order > 0 && !step.zone.blocks.is_empty() {
+        text.push_str(&largest(asked, step));
+    }
+    text
+}
+
+fn no_block(name: &str, asked: &Asked, numbers: &Numbers, step: &Step<'_>) -> String {
+    let above = format!(
+        "{name} {}, above the {} that it needs ({})",
+        free_words(numbers),
+        kb(u64::try_from(numbers.needs).unwrap_or(0)),
+        needs_words(numbers)
+    );
+    if let Some(Outcome::Fragmented { order, left, needs }) = step.outcome {
+        let of = |pages: i64| {
+            kb(u64::try_from(pages)
+                .unwrap_or(0)
+                .saturating_mul(asked.page_kb))
+        };
+        return format!(
+            "{above}. Without its free blocks below order {order} it has {}, not above {}: it is too fragmented for order {}.{}",
+            of(left),
+            of(needs),
+            asked.order,
+            largest(asked, step)
+        );
+    }
+    let large = step.zone.blocks.get(usize::from(asked.order)..);
+    let unusable = large.unwrap_or_default().iter().any(|row| row.count > 0);
+    if unusable {
+        return format!(
+            "{above}. It has free blocks of order {} or larger, but only of migrate types that this request may not use.",
+            asked.order
+        );
+    }
+    format!(
+        "{above}, but it has no free block of order {} ({}) or larger.{}",
+        asked.order,
+        kb(asked.page_kb << asked.order),
+        largest(asked, step)
+    )
+}
+
+/// The largest free blocks of a zone.
+fn largest(asked: &Asked, step: &Step<'_>) -> String {
+    let rows = &step.zone.blocks;
+    let Some((order, row)) = rows.iter().enumerate().rfind(|(_, row)| row.count > 0) else {
+        return " It has no free block at all.".to_string();
+    };
+    if order >= usize::from(asked.order) {
+        return String::new();
+    }
+    format!(
+        " The largest that it has {} of order {order} ({}).",
+        match row.count {
+            1 => "is one block".to_string(),
+            count => format!("are {}", counted(count, "block")),
+        },
+        kb(row.size_kb)
+    )
+}
+
+fn passes(name: &str, asked: &Asked, numbers: &Numbers, step: &Step<'_>, kills: bool) -> String {
+    let block = match asked.order {
+        0 => String::new(),
+        order => format!(", and has a free block of order {order} or larger"),
+    };
+    let high = step.zone.kb("high").filter(|_| kills);
+    let high = high.map(|high| high.saturating_add(numbers.reserve.unwrap_or(0)));
+    let last = match high.filter(|high| numbers.counted <= i64::try_from(*high).unwrap_or(i64::MAX))
+    {
+        Some(high) => format!(
+            " It is not above high + reserve ({}), against which the kernel tries once more before it kills.",
+            kb(high)
+        ),
+        None => String::new(),
+    };
+    format!(
+        "{name} {}, above the {} that the request needs ({}){block}: it passes by these numbers.{last}",
+        free_words(numbers),
+        kb(u64::try_from(numbers.needs).unwrap_or(0)),
+        needs_words(numbers)
+    )
+}
+
+/// Zones that the request may not use, in one sentence.
+fn not_allowed(asked: &Asked, steps: &[Step<'_>]) -> Option<Finding> {
+    let zones = steps.iter().filter(|s| s.verdict == Verdict::NotAllowed);
+    let zones: Vec<&Step<'_>> = zones.collect();
+    let first = zones.first()?;
+    let words = |step: &&Step<'_>| {
+        let free = step.zone.kb("free").map_or("unknown".to_string(), kb);
+        format!(
+            "{} of node {} ({free} free)",
+            step.zone.name, step.zone.node
+        )
+    };
+    let shown: Vec<String> = zones.iter().take(8).map(words).collect();
+    let more = zones.len().saturating_sub(shown.len());
+    let more = match more {
+        0 => String::new(),
+        more => format!(" and {} more", counted(more as u64, "zone")),
+    };
+    let of_nodes = asked.nodes.as_ref().map_or("", |_| " or nodes");
+    let text = format!(
+        "The request may not use these zones because of their types{of_nodes}: {}{more}.",
+        shown.join(", ")
+    );
+    Some(Finding::new(Severity::Note, text).at(first.zone.line))
+}
+
+/// What the request may do, where that matters for the result.
+fn may_do(report: &Report, asked: &Asked, era: &Era) -> Vec<Finding> {
+    let Some(request) = &report.request else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    let mut note = |text: String| found.push(Finding::new(Severity::Note, text).at(request.line));
+    if !request.may_wait() {
+        let lowered = match (
+            asked.flags.has(AllocFlags::HIGH),
+            asked.flags.has(AllocFlags::HARDER),
+        ) {
+            (true, true) => " In return its mark is three eighths of min.",
+            (true, false) => " In return its mark is half of min.",
+            _ => "",
+        };
+        note(format!(
+            "The request may not wait: it cannot reclaim, compact or start the OOM killer, and only wakes kswapd.{lowered}"
+        ));
+    }
+    if request.gives_up() {
+        note(
+            "The request has __GFP_NORETRY: it gives up after one round of reclaim and compaction."
+                .to_string(),
+        );
+    }
+    if report.announced == Some(Announced::Failure) && request.order > 3 && request.may_wait() {
+        note("Orders above 3 (PAGE_ALLOC_COSTLY_ORDER) do not start the OOM killer: the request fails instead.".to_string());
+    }
+    if request.is_for_one_node() {
+        note("The request may use one node only (__GFP_THISNODE). The report does not say which one.".to_string());
+    }
+    if !era.is_known && request.order > 0 {
+        note("The report does not say which kernel printed it. The check of 4.4 and later is assumed: one free block must be large enough.".to_string());
+    }
+    found
+}
+
+/// What the explanation had to assume.
+pub fn assumptions(report: &Report, asked: &Asked, era: &Era) -> Vec<Finding> {
+    let mut found = Vec::new();
+    if report.zones.is_empty() {
+        return found;
+    }
+    if let Some((release, line)) = &report.release {
+        let check = match era.rules.order_check {
+            facts::kernel::OrderCheck::HalvingLoop => "kernels before 4.4",
+            facts::kernel::OrderCheck::SuitableBlock => "kernels from 4.4 on",
+        };
+        let text = format!("The kernel is {release}; the watermark check is that of {check}.");
+        found.push(Finding::new(Severity::Note, text).at(*line));
+    }
+    let mut note = |text: &str| found.push(Finding::new(Severity::Note, text));
+    if asked.page_from == PageFrom::Assumed {
+        note("The report does not show the size of a page: 4 kB is assumed.");
+    }
+    let mut nodes: Vec<u16> = report.zones.iter().map(|zone| zone.node).collect();
+    nodes.dedup();
+    if nodes.len() > 1 {
+        note(
+            "The report does not say on which node the request began. It tries the zones of all allowed nodes, so the order does not change the result.",
+        );
+    }
+    if asked.order > 0 && report.zones.iter().all(|zone| zone.blocks.is_empty()) {
+        note(
+            "The report has no free blocks by order, so it does not show which orders were available.",
+        );
+    }
+    found
+}

@@ -1,0 +1,4 @@
+//! All tests of the explanations, in one binary.
+
+mod reports;
+mod zoneinfo;
