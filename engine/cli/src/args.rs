@@ -24,7 +24,7 @@ pub struct Command {
     pub name: &'static str,
     /// What it does, in one line.
     pub about: &'static str,
-    /// The name of its operand in the help, if it has one.
+    /// The name of its operand in the help, if it has one; `NAME...` if it takes several.
     pub operand: Option<&'static str>,
     /// Its options.
     pub options: &'static [Opt],
@@ -35,14 +35,19 @@ pub struct Command {
 /// The parsed words after a command.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Parsed {
-    operand: Option<String>,
+    operands: Vec<String>,
     values: Vec<(&'static str, String)>,
 }
 
 impl Parsed {
-    /// The operand.
+    /// The operand, or the first of several.
     pub fn operand(&self) -> Option<&str> {
-        self.operand.as_deref()
+        self.operands.first().map(String::as_str)
+    }
+
+    /// All operands, of a command that takes several.
+    pub fn operands(&self) -> &[String] {
+        &self.operands
     }
 
     /// An option's value.
@@ -140,11 +145,12 @@ impl Command {
         if word.is_empty() {
             return Err(bad(format!("{name} is empty")));
         }
-        if let Some(first) = &parsed.operand {
+        let takes_several = name.ends_with("...");
+        if let Some(first) = parsed.operands.first().filter(|_| !takes_several) {
             let reason = format!("one {name} at a time: {first:?} or {word:?}?");
             return Err(self.with_hint(reason));
         }
-        parsed.operand = Some(word.to_string());
+        parsed.operands.push(word.to_string());
         Ok(())
     }
 

@@ -198,6 +198,15 @@ pub const IMPORT: Command = Command {
     notes: "DUMP is a file, or - for stdin. Log prefixes, quote marks, remarks and UTF-16 are accepted.\nThe watermarks are computed by the kernel's rules and compared with the dump's.\nThe output can be used as a machine, with `--machine`.",
 };
 
+/// `mmscope explain`.
+pub const EXPLAIN: Command = Command {
+    name: "explain",
+    about: "Explains OOM reports, page allocation failures and /proc/zoneinfo in sentences.",
+    operand: Some("FILE..."),
+    options: &[switch("--json", "the explanation as JSON"), HELP],
+    notes: "FILE is the output of dmesg or of journalctl, a /proc/zoneinfo, or a longer text with any of these;\n- is stdin. /proc/buddyinfo or pagetypeinfo of the same moment adds the free orders of a zoneinfo.",
+};
+
 /// `mmscope bench`.
 pub const BENCH: Command = Command {
     name: "bench",
@@ -355,6 +364,7 @@ pub const ALL: [&Command; 12] = [
     &PART,
     &ZONEINFO,
     &IMPORT,
+    &EXPLAIN,
     &TWIN,
     &REAL,
     &FIDELITY,

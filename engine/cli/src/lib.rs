@@ -6,6 +6,7 @@ mod args;
 mod bench;
 mod commands;
 mod events;
+mod explain;
 mod failure;
 mod fidelity;
 mod full_size;
@@ -82,6 +83,7 @@ fn dispatch(words: &[String]) -> Outcome<()> {
         "resolve" => (&commands::RESOLVE, hash::resolve),
         "zoneinfo" => (&commands::ZONEINFO, zoneinfo::zoneinfo),
         "import-zoneinfo" => (&commands::IMPORT, import::import),
+        "explain" => (&commands::EXPLAIN, explain::explain),
         "fidelity" => (&commands::FIDELITY, fidelity::fidelity),
         "sensitivity" => (&commands::SENSITIVITY, sensitivity::sensitivity),
         "twin" => (&commands::TWIN, twin::twin),

@@ -97,3 +97,30 @@ fn an_imported_machine_keeps_its_tunables_in_an_experiment_of_another() {
     let own = good(&["run", "anon-hog.teach", "--until", "1ms"]);
     assert!(!own.err.contains("vm.min_free_kbytes"), "{}", own.err);
 }
+
+const OOM: &str = include_str!("../../../explain/tests/data/oom-5.10.txt");
+const BUDDYINFO: &str = "Node 0, zone   Normal     10      4      2      1      0      0      0      0      0      0      0 \n";
+
+#[test]
+fn reports_and_listings_are_explained_in_sentences_and_as_json() {
+    let at = folder("explain");
+    fs::write(at.join("zoneinfo"), ONE_ZONE).expect("written");
+    fs::write(at.join("buddyinfo"), BUDDYINFO).expect("written");
+    let said = call_in(&at, &["explain", "-", "zoneinfo", "buddyinfo"], OOM);
+    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    for words in [
+        "stdin:1: out of memory when wl asked for 4 kB (order 0); killed: wl (pid 247)\n",
+        "!! Zone DMA32 of node 0 has 2,572 kB free.",
+        "it fails by 48 kB. (line 26)\n",
+        "stdin:61: out of memory",
+        "zoneinfo:1: 1 zone with memory on 1 node",
+        "Zone Normal of node 0 has no free block above order 3",
+    ] {
+        assert!(said.out.contains(words), "{words}: not in {}", said.out);
+    }
+    let json = call_in(&at, &["explain", "--json", "-"], OOM).json();
+    assert_eq!(json["documents"][1]["line"], 61);
+    assert_eq!(json["documents"][0]["findings"][0]["severity"], "cause");
+    refused_with(&["explain", "-"], "pgfault 5\n", "this is /proc/vmstat");
+    refused_with(&["explain"], "", "which FILE?");
+}
