@@ -123,6 +123,46 @@ fn explains_a_cgroup_by_its_limit_and_not_by_zones() {
 }
 
 #[test]
+fn explains_a_cgroup_and_the_whole_machine_of_a_6_12_kernel() {
+    let found = explain(&[file!("oom-6.12.txt")]);
+    assert_eq!(found.refusals, vec![]);
+    let [group, machine] = found.documents.as_slice() else {
+        panic!("two reports");
+    };
+    assert_eq!((group.kind, machine.kind), (Kind::CgroupOom, Kind::OomKill));
+    says(
+        group,
+        "Cgroup /g uses 20,480 kB of memory; its limit is 20,480 kB. The limit was reached 19 times.",
+    );
+    assert!(says(group, "The group holds").contains("20,424 kB of anonymous memory (anon)"));
+    assert!(
+        says(machine, "Zone DMA of node 0")
+            .contains("(min 180 kB + reserve 380 kB): it fails by 40 kB")
+    );
+    says(
+        machine,
+        "The only listed task is init (pid 125) with 100,352 kB.",
+    );
+    says(machine, "The kernel is 6.12.95+deb12-amd64;");
+}
+
+/// In a guest with one CPU and one process nothing is freed between the failure and the report: the kernel
+/// stopped at exactly the page that the rule names, in both zones.
+#[test]
+fn the_rule_names_the_last_page_that_a_5_10_kernel_gave_out() {
+    let document = one(file!("exact-5.10.txt"));
+    let free: Vec<_> = document
+        .zones
+        .iter()
+        .map(|zone| (zone.free, zone.needs))
+        .collect();
+    assert_eq!(free, [(Some(552), Some(552)), (Some(1124), Some(1124))]);
+    for zone in ["Zone DMA of node 0", "Zone DMA32 of node 0"] {
+        assert!(says(&document, zone).contains("it has exactly that, and must have more"));
+    }
+}
+
+#[test]
 fn does_not_count_cma_areas_for_kernel_memory_and_reads_zones_without_nodes() {
     let document = one(file!("without-numa-6.6.txt"));
     assert!(says(&document, "Zone DMA of node 0").contains(
@@ -245,6 +285,7 @@ fn never_stops_at_a_damaged_text() {
         include_str!("data/two-nodes-6.1.txt"),
         include_str!("data/pieces-4.14.txt"),
         include_str!("data/cgroup-5.15.txt"),
+        include_str!("data/oom-6.12.txt"),
     ];
     let mut state = 7u64;
     let mut random = |below: usize| {

@@ -87,11 +87,14 @@ fn largest(report: &Report) -> Option<Finding> {
         )
     };
     let named: Vec<String> = tasks.iter().take(NAMED).map(words).collect();
-    let text = format!(
-        "The largest of {} by resident memory: {}. Memory that tasks share is counted in each.",
-        counted(report.tasks.len() as u64, "listed task"),
-        named.join("; ")
-    );
+    let text = match report.tasks.len() {
+        1 => format!("The only listed task is {}.", named.join("; ")),
+        count => format!(
+            "The largest of {} by resident memory: {}. Memory that tasks share is counted in each.",
+            counted(count as u64, "listed task"),
+            named.join("; ")
+        ),
+    };
     let values = tasks.iter().take(NAMED).map(|task| ("rss", task.rss));
     let values: Vec<(&str, u64)> = values.collect();
     let finding = Finding::new(Severity::Note, text).at(first.line);

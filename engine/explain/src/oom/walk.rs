@@ -56,6 +56,8 @@ pub struct Numbers {
 /// The request that is followed, and what is assumed about the machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
+    /// Whether the report names it.
+    pub is_named: bool,
     /// Its order.
     pub order: u8,
     /// The highest zone type that it may use.
@@ -89,6 +91,7 @@ pub enum PageFrom {
 pub fn asked(report: &Report) -> Asked {
     let (page_kb, page_from) = page_size(report);
     let base = Asked {
+        is_named: false,
         order: 0,
         highest: ZoneType::Movable,
         flags: AllocFlags::default(),
@@ -102,6 +105,7 @@ pub fn asked(report: &Report) -> Asked {
         return base;
     };
     Asked {
+        is_named: true,
         order: request.order,
         highest: request.highest_zone(),
         flags: request.alloc_flags(),

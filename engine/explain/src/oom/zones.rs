@@ -103,7 +103,10 @@ fn zone(asked: &Asked, step: &Step<'_>, kills: bool) -> Option<Finding> {
         Verdict::Below => (Severity::Cause, below(&name, asked, numbers, step)),
         Verdict::NoBlock => (Severity::Cause, no_block(&name, asked, numbers, step)),
         Verdict::Passes => (
-            Severity::Warning,
+            match asked.is_named {
+                true => Severity::Warning,
+                false => Severity::Note,
+            },
             passes(&name, asked, numbers, step, kills),
         ),
         _ => {
@@ -169,6 +172,13 @@ fn free_words(numbers: &Numbers) -> String {
     )
 }
 
+fn who(asked: &Asked) -> &'static str {
+    match asked.is_named {
+        true => "The request",
+        false => "A request for one page",
+    }
+}
+
 fn below(name: &str, asked: &Asked, numbers: &Numbers, step: &Step<'_>) -> String {
     let needs = u64::try_from(numbers.needs).unwrap_or(0);
     let missing = u64::try_from(numbers.needs.saturating_sub(numbers.counted)).unwrap_or(0);
@@ -177,8 +187,9 @@ fn below(name: &str, asked: &Asked, numbers: &Numbers, step: &Step<'_>) -> Strin
         missing => format!("it fails by {}", kb(missing)),
     };
     let mut text = format!(
-        "{name} {}. The request needs more than {} ({}): {fails}.",
+        "{name} {}. {} needs more than {} ({}): {fails}.",
         free_words(numbers),
+        who(asked),
         kb(needs),
         needs_words(numbers)
     );
@@ -195,7 +206,7 @@ fn below(name: &str, asked: &Asked, numbers: &Numbers, step: &Step<'_>) -> Strin
 
 fn no_block(name: &str, asked: &Asked, numbers: &Numbers, step: &Step<'_>) -> String {
     let above = format!(
-        "{name} {}, above the {} that it needs ({})",
+        "{name} {}, above the {} that is needed ({})",
         free_words(numbers),
         kb(u64::try_from(numbers.needs).unwrap_or(0)),
         needs_words(numbers)
@@ -265,7 +276,7 @@ fn passes(name: &str, asked: &Asked, numbers: &Numbers, step: &Step<'_>, kills: 
         None => String::new(),
     };
     format!(
-        "{name} {}, above the {} that the request needs ({}){block}: it passes by these numbers.{last}",
+        "{name} {}, above the {} that is needed ({}){block}: it passes by these numbers.{last}",
         free_words(numbers),
         kb(u64::try_from(numbers.needs).unwrap_or(0)),
         needs_words(numbers)
