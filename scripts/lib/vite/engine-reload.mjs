@@ -6,7 +6,17 @@ import { engineDir, Refusal } from "../project.mjs";
 
 const QUIET_MS = 100;
 /** The crates in its module. */
-const ENGINE_PARTS = ["capture", "derive", "explain", "facts", "mm", "picture", "reports", "wasm"];
+const ENGINE_PARTS = [
+  "capture",
+  "derive",
+  "explain",
+  "facts",
+  "mm",
+  "picture",
+  "reports",
+  "trace",
+  "wasm",
+];
 
 /** @returns {import("vite").Plugin} */
 export function engineReload() {

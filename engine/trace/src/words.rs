@@ -1,11 +1,20 @@
 //! Words of a trace: task names, times, gfp flags, pages.
 //!
-//! Modelled: how each era prints them. Left out: nothing that occurs here.
-//! Invariants: a word contains no space, colon or other character at which a script splits.
+//! Modelled: how each era prints them. Left out: gfp flags that the engine lacks; a reader keeps their text.
+//! Invariants: a word that is printed contains no space, colon or other character at which a script splits.
 
 use mm::gfp::Gfp;
 
-use super::{Dialect, Era, NOTHING};
+use crate::NOTHING;
+use crate::dialect::{Dialect, Era};
+
+/// Why a task waits in reclaim, by number.
+pub const THROTTLES: [&str; 4] = [
+    "VMSCAN_THROTTLE_WRITEBACK",
+    "VMSCAN_THROTTLE_ISOLATED",
+    "VMSCAN_THROTTLE_NOPROGRESS",
+    "VMSCAN_THROTTLE_CONGESTED",
+];
 
 /// Longest name of a task.
 const LONGEST: usize = 15;
@@ -44,17 +53,26 @@ pub fn clock(ns: u64) -> String {
     format!("{:5}.{:06}", us / 1_000_000, us % 1_000_000)
 }
 
-/// A page and its frame number. No kernel has page records at this address.
-pub fn page(d: &Dialect, pfn: i64) -> String {
-    if pfn == NOTHING {
-        let none = if d.era >= Era::V5_15 { "0x0" } else { "0" };
-        return format!("page={:016x} pfn={none}", 0);
+/// A page and its frame number.
+pub fn page(d: &Dialect, n: i64) -> String {
+    format!("page={} pfn={}", address(n), pfn(d, n))
+}
+
+/// The address of a page record, made up: no kernel has one there. 0 is no page.
+pub fn address(pfn: i64) -> String {
+    match pfn {
+        NOTHING => format!("{:016x}", 0),
+        pfn => format!("{:016x}", 0xea00_0000_i64 + pfn * 64),
     }
-    let address = 0xea00_0000_i64 + pfn * 64;
+}
+
+/// A page frame number; 0 for no page.
+pub fn pfn(d: &Dialect, n: i64) -> String {
+    let n = if n == NOTHING { 0 } else { n };
     if d.era >= Era::V5_15 {
-        format!("page={address:016x} pfn=0x{pfn:x}")
+        format!("0x{n:x}")
     } else {
-        format!("page={address:016x} pfn={pfn}")
+        n.to_string()
     }
 }
 
@@ -159,20 +177,68 @@ pub fn migratetype(d: &Dialect, t: i64) -> i64 {
     }
 }
 
+/// gfp flags that were printed by their names, of any era, as the engine has them. Names that the engine
+/// lacks are left out. To 4.3 waking kswapd was no flag: see [`Era::is_old`].
+pub fn read_gfp(text: &str) -> Option<i64> {
+    let mut all = Gfp(0);
+    for word in text.split('|') {
+        let word = word.trim();
+        match word.strip_prefix("0x") {
+            Some(bits) => {
+                let bits = u64::from_str_radix(bits, 16).ok()?;
+                let named = OLD_BITS
+                    .iter()
+                    .filter(|(_, bit)| bits & u64::from(*bit) != 0);
+                all = named.fold(all, |all, &(flag, _)| all.with(flag));
+            }
+            None => all = all.with(flag_named(word)?),
+        }
+    }
+    Some(all.0.into())
+}
+
+/// What was always so before it was a flag: kswapd is woken.
+pub fn old_gfp(flags: i64) -> i64 {
+    flags | i64::from(Gfp::KSWAPD_RECLAIM.0)
+}
+
+fn flag_named(word: &str) -> Option<Gfp> {
+    if let Some(&(set, _)) = NEW.iter().find(|&&(_, name)| name == word) {
+        return Some(set);
+    }
+    let bare = word
+        .strip_prefix("__GFP_")
+        .or_else(|| word.strip_prefix("GFP_"));
+    Some(match bare {
+        None if word == "none" => Gfp(0),
+        None => return None,
+        Some("HIGHUSER" | "USER" | "KERNEL_ACCOUNT") => Gfp::GFP_KERNEL,
+        Some("TEMPORARY") => Gfp::GFP_KERNEL.with(Gfp::RECLAIMABLE),
+        Some("RECLAIM") => Gfp(NEW_NOIO),
+        Some("WAIT" | "DIRECT_RECLAIM") => Gfp::DIRECT_RECLAIM,
+        Some("KSWAPD_RECLAIM") => Gfp::KSWAPD_RECLAIM,
+        Some("HIGH") => Gfp::HIGH,
+        Some("IO") => Gfp::IO,
+        Some("FS") => Gfp::FS,
+        Some("REPEAT" | "RETRY_MAYFAIL") => Gfp::REPEAT,
+        Some("NORETRY") => Gfp::NORETRY,
+        Some("COMP") => Gfp::COMP,
+        Some("ZERO") => Gfp::ZERO,
+        Some("THISNODE") => Gfp::THISNODE,
+        Some("RECLAIMABLE") => Gfp::RECLAIMABLE,
+        Some("MOVABLE") => Gfp::MOVABLE,
+        Some("WRITE") => Gfp::WRITE,
+        // The engine lacks it.
+        Some(_) => Gfp(0),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn dialect(era: Era) -> Dialect {
-        Dialect {
-            era,
-            throttles: era >= Era::V6_1,
-            migrates: false,
-            compacts: false,
-            zone_types: Vec::new(),
-            pageblock_order: 9,
-            for_scripts: false,
-        }
+        Dialect::whole(era, Vec::new(), 9)
     }
 
     #[test]

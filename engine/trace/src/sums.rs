@@ -1,0 +1,296 @@
+//! The sums that the kernel's own scripts make of a trace.
+//!
+//! Modelled: the counting rules of trace-vmscan-postprocess.pl and trace-pagealloc-postprocess.pl, without
+//! `--ignore-pid`. Left out: their tables by task.
+//! Who could tell: the scripts add the whole clock for a kswapd that sleeps before it ever woke, and leave out
+//! the stalls of a task whose first event is the end of a reclaim. Here both count nothing.
+//! Invariants: every event is counted, also those that are not stored.
+
+use std::collections::BTreeMap;
+
+use mm::record::RecordKind;
+use serde::Serialize;
+
+/// The most stalls that are kept to find the median.
+const MOST_STALLS: usize = 1 << 20;
+
+/// Scanned pages, by the rule of the script of a kernel.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Scanned {
+    /// 2.6.37: of all lists.
+    #[serde(rename = "2.6.37")]
+    pub all: u64,
+    /// 3.0: without isolate_mode 1, the active lists.
+    #[serde(rename = "3.0")]
+    pub without_one: u64,
+    /// 3.2 to 6.1: without isolate_mode 2.
+    #[serde(rename = "3.2")]
+    pub without_two: u64,
+    /// 6.12: of inactive lists, by their name.
+    #[serde(rename = "6.12")]
+    pub inactive: u64,
+}
+
+/// Pages that were written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Written {
+    /// Of files, and waited for.
+    pub file_sync: u64,
+    /// Anonymous, and waited for.
+    pub anon_sync: u64,
+    /// Of files.
+    pub file_async: u64,
+    /// Anonymous.
+    pub anon_async: u64,
+}
+
+/// Tasks that reclaimed directly.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Direct {
+    /// Direct reclaims.
+    pub reclaims: u64,
+    /// Pages scanned.
+    pub scanned: Scanned,
+    /// Pages reclaimed.
+    pub reclaimed: u64,
+    /// Pages written.
+    pub written: Written,
+    /// Requests to wake kswapd.
+    pub requests: u64,
+    /// Time in direct reclaim, ns.
+    pub stalled_ns: u64,
+    /// The longest, ns.
+    pub longest_ns: u64,
+    /// The median, ns.
+    pub median_ns: u64,
+}
+
+/// Tasks that woke as kswapd.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Kswapd {
+    /// Wake-ups.
+    pub wakes: u64,
+    /// Wake-ups while it was awake.
+    pub rewakes: u64,
+    /// Pages scanned.
+    pub scanned: Scanned,
+    /// Pages reclaimed.
+    pub reclaimed: u64,
+    /// Pages written.
+    pub written: Written,
+    /// Time awake, ns.
+    pub awake_ns: u64,
+}
+
+/// The page allocator.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Pages {
+    /// Blocks allocated.
+    pub allocated: u64,
+    /// Blocks taken under the zone's lock.
+    pub locked: u64,
+    /// Blocks freed one by one.
+    pub freed: u64,
+    /// Pages freed in batches.
+    pub freed_batched: u64,
+    /// Pages drained from per-cpu lists.
+    pub drained: u64,
+    /// Drains: runs of drained pages.
+    pub drains: u64,
+    /// Refills: runs of pages taken under the lock.
+    pub refills: u64,
+    /// Fallbacks to another migrate type.
+    pub fallbacks: u64,
+    /// Fallbacks that fragment a pageblock.
+    pub fragmenting: u64,
+    /// Fallbacks that changed the type of a pageblock.
+    pub changed: u64,
+    /// Fragmenting, from a block of order 3 or less.
+    pub severe: u64,
+    /// Fragmenting, from a larger block.
+    pub moderate: u64,
+}
+
+/// All sums.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Sums {
+    /// Direct reclaim.
+    pub direct: Direct,
+    /// kswapd.
+    pub kswapd: Kswapd,
+    /// The page allocator.
+    pub pages: Pages,
+}
+
+#[derive(Debug, Default)]
+struct OfTask {
+    reclaims: u64,
+    wakes: u64,
+    rewakes: u64,
+    requests: u64,
+    scanned: Scanned,
+    reclaimed: u64,
+    written: Written,
+    began_ns: Option<u64>,
+    woke_ns: Option<u64>,
+    awake_ns: u64,
+    is_draining: bool,
+    is_refilling: bool,
+}
+
+/// Counts events.
+#[derive(Debug, Default)]
+pub struct Counting {
+    tasks: BTreeMap<u32, OfTask>,
+    pages: Pages,
+    stalled_ns: u64,
+    stalls: Vec<u64>,
+    longest_ns: u64,
+}
+
+impl Counting {
+    /// Counts an event of a task. `value` gives a number of its line by its key, `is_file` and `is_sync` what
+    /// its reclaim flags say.
+    pub fn event(
+        &mut self,
+        kind: Option<RecordKind>,
+        task: u32,
+        ns: u64,
+        value: &dyn Fn(&str) -> Option<i64>,
+        text: &dyn Fn(&str) -> bool,
+    ) {
+        let n = |key: &str| value(key).and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
+        let of = self.tasks.entry(task).or_default();
+        let pages = &mut self.pages;
+        if kind != Some(RecordKind::MmPagePcpuDrain) && std::mem::take(&mut of.is_draining) {
+            pages.drains += 1;
+        }
+        if kind != Some(RecordKind::MmPageAllocZoneLocked) && std::mem::take(&mut of.is_refilling) {
+            pages.refills += 1;
+        }
+        match kind {
+            Some(RecordKind::MmVmscanDirectReclaimBegin) => {
+                of.reclaims += 1;
+                of.began_ns = Some(ns);
+            }
+            Some(RecordKind::MmVmscanDirectReclaimEnd) => {
+                if let Some(began) = of.began_ns.take() {
+                    let stall = ns.saturating_sub(began);
+                    self.stalled_ns += stall;
+                    self.longest_ns = self.longest_ns.max(stall);
+                    if self.stalls.len() < MOST_STALLS {
+                        self.stalls.push(stall);
+                    }
+                }
+            }
+            Some(RecordKind::MmVmscanWakeupKswapd) => of.requests += 1,
+            Some(RecordKind::MmVmscanKswapdWake) if of.woke_ns.is_some() => of.rewakes += 1,
+            Some(RecordKind::MmVmscanKswapdWake) => {
+                of.wakes += 1;
+                of.woke_ns = Some(ns);
+            }
+            Some(RecordKind::MmVmscanKswapdSleep) => {
+                of.awake_ns += of.woke_ns.take().map_or(0, |woke| ns.saturating_sub(woke));
+            }
+            Some(RecordKind::MmVmscanLruIsolate) => {
+                let (scanned, mode) = (n("nr_scanned"), value("isolate_mode"));
+                of.scanned.all += scanned;
+                of.scanned.without_one += if mode == Some(1) { 0 } else { scanned };
+                of.scanned.without_two += if mode == Some(2) { 0 } else { scanned };
+                of.scanned.inactive += if text("inactive_") { scanned } else { 0 };
+            }
+            Some(RecordKind::MmVmscanLruShrinkInactive) => of.reclaimed += n("nr_reclaimed"),
+            Some(RecordKind::MmVmscanWritepage) => {
+                let kind = match (text("RECLAIM_WB_FILE"), text("RECLAIM_WB_SYNC")) {
+                    (true, true) => &mut of.written.file_sync,
+                    (false, true) => &mut of.written.anon_sync,
+                    (true, false) => &mut of.written.file_async,
+                    (false, false) => &mut of.written.anon_async,
+                };
+                *kind += 1;
+            }
+            Some(RecordKind::MmPageAlloc) => pages.allocated += 1,
+            Some(RecordKind::MmPageAllocZoneLocked) => {
+                pages.locked += 1;
+                of.is_refilling = true;
+            }
+            Some(RecordKind::MmPageFree) => pages.freed += 1,
+            Some(RecordKind::MmPageFreeBatched) => pages.freed_batched += 1,
+            Some(RecordKind::MmPagePcpuDrain) => {
+                pages.drained += 1;
+                of.is_draining = true;
+            }
+            Some(RecordKind::MmPageAllocExtfrag) => pages.fallback(&n),
+            _ => {}
+        }
+    }
+
+    /// The sums so far.
+    pub fn sums(&self) -> Sums {
+        let mut sums = Sums {
+            pages: self.pages,
+            ..Sums::default()
+        };
+        for of in self.tasks.values() {
+            sums.pages.drains += u64::from(of.is_draining);
+            sums.pages.refills += u64::from(of.is_refilling);
+            if of.reclaims > 0 {
+                let direct = &mut sums.direct;
+                direct.reclaims += of.reclaims;
+                direct.requests += of.requests;
+                direct.scanned.add(of.scanned);
+                direct.reclaimed += of.reclaimed;
+                direct.written.add(of.written);
+            }
+            if of.wakes > 0 {
+                let kswapd = &mut sums.kswapd;
+                kswapd.wakes += of.wakes;
+                kswapd.rewakes += of.rewakes;
+                kswapd.awake_ns += of.awake_ns;
+                kswapd.scanned.add(of.scanned);
+                kswapd.reclaimed += of.reclaimed;
+                kswapd.written.add(of.written);
+            }
+        }
+        let mut stalls = self.stalls.clone();
+        let middle = stalls.len() / 2;
+        if !stalls.is_empty() {
+            sums.direct.median_ns = *stalls.select_nth_unstable(middle).1;
+        }
+        sums.direct.stalled_ns = self.stalled_ns;
+        sums.direct.longest_ns = self.longest_ns;
+        sums
+    }
+}
+
+impl Pages {
+    fn fallback(&mut self, n: &dyn Fn(&str) -> u64) {
+        self.fallbacks += 1;
+        if n("fragmenting") != 0 {
+            self.fragmenting += 1;
+            match n("fallback_order") {
+                0..=3 => self.severe += 1,
+                _ => self.moderate += 1,
+            }
+        }
+        self.changed += u64::from(n("change_ownership") != 0);
+    }
+}
+
+impl Scanned {
+    fn add(&mut self, other: Scanned) {
+        self.all += other.all;
+        self.without_one += other.without_one;
+        self.without_two += other.without_two;
+        self.inactive += other.inactive;
+    }
+}
+
+impl Written {
+    fn add(&mut self, other: Written) {
+        self.file_sync += other.file_sync;
+        self.anon_sync += other.anon_sync;
+        self.file_async += other.file_async;
+        self.anon_async += other.anon_async;
+    }
+}
