@@ -297,6 +297,15 @@ pub const REAL: Command = Command {
     notes: "EXPERIMENT is an id (`mmscope list` shows them), a path to a JSON file, or - for stdin.\nKernels are looked for in mmscope/kernels in the cache folder ($XDG_CACHE_HOME, otherwise ~/.cache): packages\nlinux-image-*.deb and folders of unpacked ones. Nothing is installed. The run needs QEMU and cargo.",
 };
 
+/// `mmscope trace`.
+pub const TRACE: Command = Command {
+    name: "trace",
+    about: "Reads a kernel trace and prints its events and the sums of the kernel's own scripts.",
+    operand: Some("FILE"),
+    options: &[switch("--json", "everything that was read, as JSON"), HELP],
+    notes: "FILE is the text of trace, trace_pipe, trace-cmd report or perf script, or - for stdin.\nScanned pages are counted by the rule of the kernel's script; --json has those of all scripts.",
+};
+
 /// `mmscope fidelity`.
 pub const FIDELITY: Command = Command {
     name: "fidelity",
@@ -357,7 +366,7 @@ pub const TRUTH: Command = Command {
 };
 
 /// All commands for people, in the order of the help.
-pub const ALL: [&Command; 12] = [
+pub const ALL: [&Command; 14] = [
     &LIST,
     &RUN,
     &HASH,
@@ -367,6 +376,7 @@ pub const ALL: [&Command; 12] = [
     &EXPLAIN,
     &TWIN,
     &REAL,
+    &TRACE,
     &FIDELITY,
     &SENSITIVITY,
     &TRUTH,

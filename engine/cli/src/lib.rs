@@ -20,6 +20,7 @@ mod real;
 mod report;
 mod run;
 mod sensitivity;
+mod trace;
 mod truth;
 mod twin;
 mod zoneinfo;
@@ -88,6 +89,7 @@ fn dispatch(words: &[String]) -> Outcome<()> {
         "sensitivity" => (&commands::SENSITIVITY, sensitivity::sensitivity),
         "twin" => (&commands::TWIN, twin::twin),
         "real" => (&commands::REAL, real::real),
+        "trace" => (&commands::TRACE, trace::trace),
         "truth" => (&commands::TRUTH, truth::truth),
         "bench" => (&commands::BENCH, bench::bench),
         other => {

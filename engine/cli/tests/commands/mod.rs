@@ -7,3 +7,4 @@ mod machines;
 mod nodes;
 mod pasted;
 mod runs;
+mod traces;
