@@ -6,6 +6,7 @@
 
 mod how;
 mod texts;
+mod trace;
 mod watch;
 
 use how::{BackHow, StepHow};
