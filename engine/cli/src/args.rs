@@ -68,7 +68,7 @@ impl Parsed {
     pub fn without(&self, name: &str) -> Parsed {
         let values = self.values.iter().filter(|(n, _)| *n != name);
         Parsed {
-            operand: self.operand.clone(),
+            operands: self.operands.clone(),
             values: values.cloned().collect(),
         }
     }
