@@ -31,7 +31,11 @@ impl Region {
         let address = aligned(bytes)?;
         let (flags, fd) = match file {
             Some(file) => (libc::MAP_SHARED, file.as_raw_fd()),
-            None => (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1),
+            // A region may be larger than memory and swap space: the OOM killer decides then.
+            None => (
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+                -1,
+            ),
         };
         let access = libc::PROT_READ | libc::PROT_WRITE;
         // SAFETY: the range was reserved by `aligned` and is used by nobody else.

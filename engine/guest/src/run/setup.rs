@@ -23,13 +23,15 @@ const MOUNTS: [(&str, &str, &str); 5] = [
     ("debugfs", "/sys/kernel/debug", "debugfs"),
     ("tracefs", "/sys/kernel/tracing", "tracefs"),
 ];
+/// ext4 would initialize parts of a new file system in the background.
+const EXT4_OPTIONS: &str = "noinit_itable";
 /// Longest wait for a device after its module was loaded, in steps of 20 ms.
 const STEPS_FOR_DEVICE: u32 = 250;
 
 /// Mounts the kernel's own file systems.
 pub fn mount_all(messages: &mut Messages) {
     for (device, folder, kind) in MOUNTS {
-        match sys::mount(device, folder, kind) {
+        match sys::mount(device, folder, kind, "") {
             // The kernel has mounted it already.
             Err(error) if error.raw_os_error() == Some(libc::EBUSY) => {}
             result => {
@@ -75,7 +77,8 @@ pub fn data_folder(settings: &Settings, folder: &Path, messages: &mut Messages) 
     if !is_device && !data.starts_with("/dev/") {
         return PathBuf::from(data);
     }
-    messages.check(&format!("mount {data}"), sys::mount(data, DATA, "ext4"));
+    let mounted = sys::mount(data, DATA, "ext4", EXT4_OPTIONS);
+    messages.check(&format!("mount {data}"), mounted);
     PathBuf::from(DATA)
 }
 

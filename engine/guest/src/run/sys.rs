@@ -205,11 +205,12 @@ pub fn set_policy(mode: i32, nodes: &[u8]) -> io::Result<()> {
     check(unsafe { libc::syscall(libc::SYS_set_mempolicy, mode, mask, bits) }).map(drop)
 }
 
-/// Mounts a file system, and makes the folder for it.
-pub fn mount(device: &str, folder: &str, kind: &str) -> io::Result<()> {
+/// Mounts a file system with these options, and makes the folder for it.
+pub fn mount(device: &str, folder: &str, kind: &str, options: &str) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
-    let (device, folder, kind) = (text(device)?, text(folder)?, text(kind)?);
-    // SAFETY: all texts end with a zero byte; there is no data.
+    let (device, folder) = (text(device)?, text(folder)?);
+    let (kind, options) = (text(kind)?, text(options)?);
+    // SAFETY: all texts end with a zero byte.
     check(
         unsafe {
             libc::mount(
@@ -217,7 +218,7 @@ pub fn mount(device: &str, folder: &str, kind: &str) -> io::Result<()> {
                 folder.as_ptr(),
                 kind.as_ptr(),
                 0,
-                ptr::null(),
+                options.as_ptr().cast(),
             )
         }
         .into(),
