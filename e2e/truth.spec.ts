@@ -14,7 +14,7 @@ test("the first page leads to every counter of a real run, and to what is left o
   await expect(marks.getByRole("row", { name: /^6\.1 x86_64/ })).toContainText("none");
   const twins = page.getByRole("region", { name: "Runs of real kernels, repeated" });
   await expect(twins.getByRole("img", { name: /^Counters of reader/ }).first()).toBeVisible();
-  await twins.getByText("All counters of writer").click();
+  await twins.getByText("All counters of writer", { exact: true }).click();
   await expect(twins.getByRole("row", { name: /pgscan_kswapd/ })).toBeVisible();
   // Runs that are not repeated are named, with the reason.
   await expect(twins.getByRole("listitem").filter({ hasText: /^numabal/ })).toBeVisible();

@@ -173,7 +173,12 @@ impl Capture {
         let settings = Settings::parse(useful(files, "sysctl.txt", NO_SYSCTL, &mut notes));
         let variant = variant(&release);
         let has_multigen = variant.is_some_and(|kernel| kernel.features.multi_gen_lru);
-        let log = Log::parse(useful(files, "workload.log", NO_LOG, &mut notes));
+        // With a workload of mmscope the log only adds the times of writes.
+        let log = match &given {
+            Some(_) => files.get("workload.log").unwrap_or_default(),
+            None => useful(files, "workload.log", NO_LOG, &mut notes),
+        };
+        let log = Log::parse(log);
         let summary = optional_json(files, "summary.json", NO_SUMMARY, &mut notes);
         let swap_rate = shape["swap_disk_bytes_per_s"].as_u64();
         if swap_rate.is_some() && before.section("swaps").is_empty() {

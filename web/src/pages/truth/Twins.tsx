@@ -29,11 +29,11 @@ export function Twins({
         runs the same machine and workload. Of the counters that changed by more than {count(MANY)}{" "}
         in the real runs, <b>{ofWords(near, large)}</b> come within a factor of 1.5 here.
       </p>
+      <ErrorByKernel score={score} />
       <p className="about">
         Traces are not compared here. The engine's tests check its trace output by counting it as
         the kernel's scripts do; the scripts themselves are not run for this page.
       </p>
-      <ErrorByKernel score={score} />
       <ul className="twins">
         {run.map((twin) => (
           <li key={twin.name}>
@@ -71,7 +71,7 @@ function ErrorByKernel({ score: { all, by_kernel } }: { score: Truth["twins_scor
         that changed by more than {count(MANY)} counts once. {count(all.absent)} counters of
         mechanisms that the engine does not have are not among them.
       </p>
-      <div className="scroll">
+      <div className="scroll by-kernel">
         <table className="counters">
           <caption>Error by kernel</caption>
           <thead>
