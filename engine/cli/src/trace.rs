@@ -171,6 +171,12 @@ fn sums(sums: &Sums, era: &str) -> Vec<String> {
     ]);
     out.extend(written_rows("Kswapd", &kswapd.written));
     out.push(time("Time kswapd awake", kswapd.awake_ns));
+    if kswapd.awake_by_script_ns != kswapd.awake_ns {
+        out.push(time(
+            "  with sleeps before any wakeup",
+            kswapd.awake_by_script_ns,
+        ));
+    }
     out.extend([
         row("Pages allocated", pages.allocated),
         row("Pages allocated under the lock", pages.locked),

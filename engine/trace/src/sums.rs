@@ -2,8 +2,9 @@
 //!
 //! Modelled: the counting rules of trace-vmscan-postprocess.pl and trace-pagealloc-postprocess.pl, without
 //! `--ignore-pid`. Left out: their tables by task.
-//! Who could tell: the scripts add the whole clock for a kswapd that sleeps before it ever woke, and leave out
-//! the stalls of a task whose first event is the end of a reclaim. Here both count nothing.
+//! Who could tell: for a kswapd that sleeps before it ever woke the script adds the whole clock; that sum stands
+//! beside the true one. The script leaves out all stalls of a task whose first event is the end of a reclaim, and
+//! counts a second end again; here an end without its begin counts nothing.
 //! Invariants: every event is counted, also those that are not stored.
 
 use std::collections::BTreeMap;
@@ -80,6 +81,8 @@ pub struct Kswapd {
     pub written: Written,
     /// Time awake, ns.
     pub awake_ns: u64,
+    /// The same as the script has it: with the whole clock of a sleep before which nothing woke it.
+    pub awake_by_script_ns: u64,
 }
 
 /// The page allocator.
@@ -134,6 +137,7 @@ struct OfTask {
     began_ns: Option<u64>,
     woke_ns: Option<u64>,
     awake_ns: u64,
+    slept_first_ns: u64,
     is_draining: bool,
     is_refilling: bool,
 }
@@ -189,9 +193,10 @@ impl Counting {
                 of.wakes += 1;
                 of.woke_ns = Some(ns);
             }
-            Some(RecordKind::MmVmscanKswapdSleep) => {
-                of.awake_ns += of.woke_ns.take().map_or(0, |woke| ns.saturating_sub(woke));
-            }
+            Some(RecordKind::MmVmscanKswapdSleep) => match of.woke_ns.take() {
+                Some(woke) => of.awake_ns += ns.saturating_sub(woke),
+                None => of.slept_first_ns = of.slept_first_ns.saturating_add(ns),
+            },
             Some(RecordKind::MmVmscanLruIsolate) => {
                 let (scanned, mode) = (n("nr_scanned"), value("isolate_mode"));
                 of.scanned.all += scanned;
@@ -232,6 +237,10 @@ impl Counting {
             ..Sums::default()
         };
         for of in self.tasks.values() {
+            let by_script = &mut sums.kswapd.awake_by_script_ns;
+            *by_script = by_script
+                .saturating_add(of.awake_ns)
+                .saturating_add(of.slept_first_ns);
             sums.pages.drains += u64::from(of.is_draining);
             sums.pages.refills += u64::from(of.is_refilling);
             if of.reclaims > 0 {
@@ -292,5 +301,65 @@ impl Written {
         self.anon_sync += other.anon_sync;
         self.file_async += other.file_async;
         self.anon_async += other.anon_async;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The sums of some lines: their clock in ms, their task and their event.
+    fn of(lines: &[(u64, u32, RecordKind)]) -> Sums {
+        let mut counting = Counting::default();
+        for &(ms, task, kind) in lines {
+            let one = |_: &str| Some(1);
+            counting.event(Some(kind), task, ms * 1_000_000, &one, &|_| true);
+        }
+        counting.sums()
+    }
+
+    #[test]
+    fn times_are_between_the_begin_and_the_end_of_one_task() {
+        use RecordKind::{MmVmscanDirectReclaimBegin as Begin, MmVmscanDirectReclaimEnd as End};
+        let direct = of(&[
+            (5, 2, End),
+            (10, 1, Begin),
+            (11, 2, Begin),
+            (13, 1, End),
+            (20, 2, End),
+        ])
+        .direct;
+        assert_eq!((direct.reclaims, direct.stalled_ns), (2, 12_000_000));
+        assert_eq!(
+            (direct.longest_ns, direct.median_ns),
+            (9_000_000, 9_000_000)
+        );
+        use RecordKind::{MmVmscanKswapdSleep as Sleep, MmVmscanKswapdWake as Wake};
+        let kswapd = of(&[
+            (100, 1, Sleep),
+            (110, 1, Wake),
+            (111, 1, Wake),
+            (115, 1, Sleep),
+        ])
+        .kswapd;
+        assert_eq!((kswapd.wakes, kswapd.rewakes), (1, 1));
+        assert_eq!(
+            (kswapd.awake_ns, kswapd.awake_by_script_ns),
+            (5_000_000, 105_000_000)
+        );
+    }
+
+    #[test]
+    fn a_run_of_drained_pages_of_a_task_is_one_drain() {
+        use RecordKind::{MmPageAlloc as Alloc, MmPagePcpuDrain as Drain};
+        let lines = [
+            (1, 1, Drain),
+            (2, 1, Drain),
+            (2, 2, Alloc),
+            (3, 1, Alloc),
+            (4, 1, Drain),
+        ];
+        let pages = of(&lines).pages;
+        assert_eq!((pages.drained, pages.drains, pages.allocated), (3, 2, 2));
     }
 }
