@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, type Page, test } from "@playwright/test";
+import { axeFindsNothing } from "./axe";
 import { atStart, clockOf } from "./journey";
 import { leave } from "./keep";
 import { openFirst } from "./links";
@@ -51,6 +52,29 @@ test("refuses a text that is no zoneinfo, with the line", async ({ page }) => {
   await expect(page.getByRole("textbox", { name: "Contents of /proc/zoneinfo" })).toHaveValue(
     /pages free many/,
   );
+});
+
+test("explains an OOM report and selects the line of a number", async ({ page }) => {
+  const report = readFileSync("engine/explain/tests/data/oom-5.10.txt", "utf8");
+  await openFirst(page);
+  await page.getByRole("button", { name: "Your machine" }).click();
+  const area = page.getByRole("textbox", { name: "Contents of /proc/zoneinfo" });
+  await area.fill(report);
+  await page.getByRole("button", { name: "Read it" }).click();
+  await expect(page.getByText("Line 1: out of memory when wl asked for 4 kB")).toBeVisible();
+  const zone = page.getByRole("listitem").filter({ hasText: "Zone DMA32 of node 0 has 2,572 kB" });
+  await expect(zone).toContainText("it fails by 48 kB");
+  await zone.getByRole("button", { name: "line 26" }).click();
+  await expect(area).toBeFocused();
+  const selected = await area.evaluate((element) => {
+    if (!(element instanceof HTMLTextAreaElement)) return "";
+    return element.value.slice(element.selectionStart, element.selectionEnd);
+  });
+  expect(selected).toContain("Node 0 DMA32 free:2572kB min:2620kB");
+  await page.getByText("Line 61: out of memory").click();
+  await expect(page.getByText("it fails by 108 kB")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Open this machine" })).toBeHidden();
+  await axeFindsNothing(page);
 });
 
 test("settings missing from the dump can be entered, and an invalid value is named", async ({

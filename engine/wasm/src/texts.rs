@@ -53,6 +53,18 @@ pub fn read_capture(files: &str) -> String {
     outcome(capture::opened::open_json(files))
 }
 
+/// Explains OOM reports, allocation failures and listings of /proc/zoneinfo. `files` is JSON,
+/// `[{"name": ..., "text": ...}]`; the result is JSON: `{"ok": Explanation}` or `{"refused": [...]}`.
+#[wasm_bindgen]
+pub fn explain_machine(files: &str) -> String {
+    outcome(explain::explain_json(files).map_err(|reason| {
+        [Refusal {
+            path: "files".to_string(),
+            reason,
+        }]
+    }))
+}
+
 fn outcome<T: Serialize, E: Serialize>(found: Result<T, E>) -> String {
     match found {
         Ok(value) => format!("{{\"ok\":{}}}", written(&value)),

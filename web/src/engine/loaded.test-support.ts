@@ -8,6 +8,7 @@ import { type Measure, type Measured, measure } from "./measure";
 import {
   Engine,
   engine_version,
+  explain_machine,
   import_zoneinfo,
   initSync,
   print_ftrace,
@@ -54,7 +55,7 @@ export function loadEngine(): Engine {
 /** The instance's functions that work on texts alone. */
 export function textCalls(): TextCalls & Reporter {
   load();
-  return { read_experiment, import_zoneinfo, print_ftrace, score_table };
+  return { read_experiment, import_zoneinfo, explain_machine, print_ftrace, score_table };
 }
 
 /** Reads an experiment. */

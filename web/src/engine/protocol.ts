@@ -79,6 +79,8 @@ export type Question =
   /** How close the memory and threads of each process are over the run. */
   | { readonly kind: "nearness" }
   | { readonly kind: "import"; readonly text: string; readonly options_json: string }
+  /** Files of a real machine as `[{ name, text }]`; see the engine's `explain_machine`. */
+  | { readonly kind: "explain"; readonly files_json: string }
   /** Events as a kernel trace file; see the engine's `print_ftrace`. */
   | { readonly kind: "ftrace"; readonly kernel: string; readonly events_json: string }
   | LogQuestion;
@@ -205,6 +207,7 @@ export type Answer =
   /** Rows from the engine's `nearness`, at the timeline's moments. */
   | { readonly kind: "nearness"; readonly rows: Float64Array }
   | { readonly kind: "import"; readonly json: string }
+  | { readonly kind: "explain"; readonly json: string }
   | { readonly kind: "ftrace"; readonly text: string }
   | LogAnswer
   /** The part that would answer broke or did not start. */

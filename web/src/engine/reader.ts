@@ -6,7 +6,10 @@ import type * as engine from "./pkg/mmscope";
 import { type Reading, readingOf } from "./reading";
 
 /** The engine's functions that work on texts alone; see the engine's `texts.rs`. */
-export type TextCalls = Pick<typeof engine, "read_experiment" | "import_zoneinfo" | "print_ftrace">;
+export type TextCalls = Pick<
+  typeof engine,
+  "read_experiment" | "import_zoneinfo" | "explain_machine" | "print_ftrace"
+>;
 
 /** A text to be read: the arguments of one of {@link TextCalls}. */
 export interface ReaderRequest {
@@ -88,6 +91,7 @@ export function answerReader(
 ): ReaderEvent {
   try {
     if (call === "read_experiment") return { id, text: calls.read_experiment(text) };
+    if (call === "explain_machine") return { id, text: calls.explain_machine(text) };
     return { id, text: calls[call](text, second) };
   } catch (error) {
     return { id, broke: error instanceof Error ? error.message : String(error) };

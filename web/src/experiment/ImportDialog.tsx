@@ -1,9 +1,11 @@
 import { useRef, useState } from "react";
 import { useWorkbench } from "../app/context";
+import { type ExplainedDocument, readExplanation } from "../engine/explanation";
 import { count } from "../engine/format";
 import { LastAsked } from "../engine/last-asked";
 import { actsWhen } from "../ui/acts";
 import { Dialog } from "../ui/dialog";
+import { ExplainedText } from "./ExplainedText";
 import { ImportedMachine, type Opening } from "./ImportedMachine";
 import { ImportOptionFields } from "./ImportOptionFields";
 import { ImportRefusals } from "./ImportRefusals";
@@ -25,7 +27,13 @@ export function ImportDialog({ close }: { close: () => void }) {
   const [options, setOptions] = useState(NO_OPTIONS);
   const area = useRef<HTMLTextAreaElement>(null);
   const { json: options_json, faults = {} } = readOptions(options);
-  const { answer, doing, read, forget: forgetAnswer } = useReading(text, options_json);
+  const { answer, documents, doing, read, forget: forgetAnswer } = useReading(text, options_json);
+  const hasReport = documents.some(({ kind }) => kind !== "zoneinfo");
+  const showLine = (line: number) => {
+    const { from, to } = placeOfLine(text, line);
+    area.current?.focus();
+    area.current?.setSelectionRange(from, to);
+  };
   /** Drops the earlier answer, because the text has changed. */
   const forget = () => {
     forgetAnswer();
@@ -42,8 +50,9 @@ export function ImportDialog({ close }: { close: () => void }) {
   return (
     <Dialog title="Your machine" close={close} wide>
       <p>
-        Paste the output of <code>cat /proc/zoneinfo</code>. It stays in this page; nothing is sent
-        anywhere.
+        Paste the output of <code>cat /proc/zoneinfo</code>, or an OOM report from{" "}
+        <code>dmesg</code>
+        to have it explained. The text stays in this page; nothing is sent anywhere.
       </p>
       <textarea
         ref={area}
@@ -94,15 +103,15 @@ export function ImportDialog({ close }: { close: () => void }) {
             again.
           </p>
         )}
-        {answer?.refused && (
-          <ImportRefusals
-            text={text}
-            refused={answer.refused}
-            show={(from, to) => {
-              area.current?.focus();
-              area.current?.setSelectionRange(from, to);
-            }}
-          />
+        {hasReport && <ExplainedText documents={documents} show={showLine} />}
+        {answer?.refused && hasReport && (
+          <p className="caveat">
+            This text describes no machine that can be opened: a report has the zones in kB, but not
+            where they begin. Paste the machine’s <code>/proc/zoneinfo</code> to open it.
+          </p>
+        )}
+        {answer?.refused && !hasReport && (
+          <ImportRefusals text={text} refused={answer.refused} show={showLine} />
         )}
         {answer?.ok && (
           <ImportedMachine
@@ -111,15 +120,24 @@ export function ImportDialog({ close }: { close: () => void }) {
             open={(report) => void open(report)}
           />
         )}
+        {answer?.ok && !hasReport && <ExplainedText documents={documents} show={showLine} />}
       </div>
     </Dialog>
   );
 }
 
-/** The engine's answer to a text, and whether it is still being read. */
+/** The first and the last character of a line, from 1. */
+function placeOfLine(text: string, line: number): { from: number; to: number } {
+  const lines = text.split("\n");
+  const from = lines.slice(0, line - 1).join("\n").length + Number(line > 1);
+  return { from, to: from + (lines[line - 1]?.length ?? 0) };
+}
+
+/** The engine's answer to a text, its explanation, and whether it is still being read. */
 function useReading(text: string, options_json: string | undefined) {
   const workbench = useWorkbench();
   const [answer, setAnswer] = useState<ImportAnswer | null>(null);
+  const [documents, setDocuments] = useState<readonly ExplainedDocument[]>([]);
   const [doing, setDoing] = useState<"nothing" | "reading" | { failed: string }>("nothing");
   // The part of the engine that reads dumps is downloaded with the first text.
   const [asked] = useState(() => new LastAsked());
@@ -129,7 +147,10 @@ function useReading(text: string, options_json: string | undefined) {
       setDoing("reading");
       try {
         const { json } = await heard(workbench.ask({ kind: "import", text, options_json }));
+        const files_json = JSON.stringify([{ name: "pasted text", text }]);
+        const explained = await heard(workbench.ask({ kind: "explain", files_json }));
         setAnswer(readImport(json));
+        setDocuments(readExplanation(explained.json).documents);
         setDoing("nothing");
       } catch (error) {
         if (signal.aborted) return;
@@ -139,7 +160,8 @@ function useReading(text: string, options_json: string | undefined) {
   const forget = () => {
     asked.stop();
     setAnswer(null);
+    setDocuments([]);
     setDoing("nothing");
   };
-  return { answer, doing, read, forget };
+  return { answer, documents, doing, read, forget };
 }

@@ -8,8 +8,8 @@ export function ImportRefusals({
 }: {
   text: string;
   refused: readonly Refusal[];
-  /** Selects part of the text, from its first to its last character. */
-  show: (from: number, to: number) => void;
+  /** Selects a line of the text, from 1. */
+  show: (line: number) => void;
 }) {
   const lines = text.split("\n");
   const isText = refused.some(({ path }) => path.startsWith("line "));
@@ -36,10 +36,7 @@ export function ImportRefusals({
                   type="button"
                   className="name"
                   aria-label={`Show ${path}`}
-                  onClick={() => {
-                    const from = lines.slice(0, number - 1).join("\n").length + Number(number > 1);
-                    show(from, from + line.length);
-                  }}
+                  onClick={() => show(number)}
                 >
                   {path}
                 </button>

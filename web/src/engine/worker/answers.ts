@@ -37,6 +37,11 @@ export function answerTo(asked: Asked, question: Question): Answer | Promise<Ans
         kind: "import",
         json,
       }));
+    case "explain":
+      return call("explain_machine", question.files_json).then((json) => ({
+        kind: "explain",
+        json,
+      }));
     case "ftrace":
       return call("print_ftrace", question.kernel, question.events_json).then((text) => ({
         kind: "ftrace",

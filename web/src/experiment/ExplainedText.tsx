@@ -1,0 +1,52 @@
+// What a pasted text of a real machine means, in sentences.
+
+import type { ExplainedDocument, Finding } from "../engine/explanation";
+
+/** The sign and the name of each severity: never colour alone. */
+const SEVERITIES = {
+  cause: { sign: "\u25cf", name: "Cause" },
+  warning: { sign: "\u25b2", name: "Contributes" },
+  note: { sign: "\u25cb", name: "Note" },
+} as const;
+
+/** Each report or listing as a list of sentences that can be collapsed; the first one is open. */
+export function ExplainedText({
+  documents,
+  show,
+}: {
+  documents: readonly ExplainedDocument[];
+  /** Selects a line of the text, from 1. */
+  show: (line: number) => void;
+}) {
+  return documents.map(({ kind, line, title, findings }, index) => (
+    <details key={line} className="explained-text" open={index === 0 && kind !== "zoneinfo"}>
+      <summary>{`Line ${line}: ${title}`}</summary>
+      <ul>
+        {findings.map((finding) => (
+          <FindingItem key={finding.text} finding={finding} show={show} />
+        ))}
+      </ul>
+    </details>
+  ));
+}
+
+function FindingItem({ finding, show }: { finding: Finding; show: (line: number) => void }) {
+  const { severity, text, line } = finding;
+  const { sign, name } = SEVERITIES[severity];
+  return (
+    <li className={`explained-${severity}`}>
+      <span className="explained-sign" aria-hidden="true">
+        {sign}
+      </span>
+      <span>
+        <span className="sr">{`${name}: `}</span>
+        {text}{" "}
+        {line !== null && (
+          <button type="button" className="name" onClick={() => show(line)}>
+            {`line ${line}`}
+          </button>
+        )}
+      </span>
+    </li>
+  );
+}
