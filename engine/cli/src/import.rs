@@ -1,5 +1,6 @@
 //! `mmscope import-zoneinfo`: a pasted /proc/zoneinfo as a machine.
 
+use explain::{File, Kind};
 use mm::arch::Arch;
 use mm::procfs::import::{ImportOptions, ImportReport, import_zoneinfo};
 
@@ -20,11 +21,29 @@ pub fn import(parsed: &Parsed) -> Outcome<()> {
     };
     let options = options(parsed)?;
     let text = input::read_pasted(path)?;
-    let report =
-        import_zoneinfo(&text, &options).map_err(|found| refused(source_name(path), &found))?;
+    let report = import_zoneinfo(&text, &options).map_err(|found| {
+        let failure = refused(source_name(path), &found);
+        match is_report(&text) {
+            true => failure.and("mmscope explain says what such a report shows"),
+            false => failure,
+        }
+    })?;
     say(&summary(&report));
     let report = serde_json::to_value(&report).map_err(|error| bad(error.to_string()))?;
     print(&format!("{report:#}\n"))
+}
+
+/// Whether a text has an OOM report or an allocation failure in it.
+fn is_report(text: &str) -> bool {
+    let file = File {
+        name: String::new(),
+        text: text.to_string(),
+    };
+    let found = explain::explain(&[file]);
+    found
+        .documents
+        .iter()
+        .any(|document| document.kind != Kind::Zoneinfo)
 }
 
 fn options(parsed: &Parsed) -> Outcome<ImportOptions> {

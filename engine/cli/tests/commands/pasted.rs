@@ -123,4 +123,9 @@ fn reports_and_listings_are_explained_in_sentences_and_as_json() {
     assert_eq!(json["documents"][0]["findings"][0]["severity"], "cause");
     refused_with(&["explain", "-"], "pgfault 5\n", "this is /proc/vmstat");
     refused_with(&["explain"], "", "which FILE?");
+    refused_with(
+        &["import-zoneinfo", "-"],
+        OOM,
+        "mmscope explain says what such a report shows",
+    );
 }

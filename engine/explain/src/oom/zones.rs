@@ -85,7 +85,7 @@ fn zones_up_to(highest: ZoneType) -> &'static str {
         ZoneType::Dma => "zone DMA only",
         ZoneType::Dma32 => "zone DMA32 and zones below it",
         ZoneType::Normal => "zone Normal and zones below it",
-        ZoneType::HighMem => "zone HighMem and zones below it",
+        ZoneType::HighMem => "zone HighMem, if there is one, and zones below it",
         ZoneType::Movable | ZoneType::Device => "every zone",
     }
 }
