@@ -50,9 +50,9 @@ export function ImportDialog({ close }: { close: () => void }) {
   return (
     <Dialog title="Your machine" close={close} wide>
       <p>
-        Paste the output of <code>cat /proc/zoneinfo</code>, or an OOM report from{" "}
-        <code>dmesg</code>
-        to have it explained. The text stays in this page; nothing is sent anywhere.
+        Paste the output of <code>cat /proc/zoneinfo</code>, or the output of <code>dmesg</code>{" "}
+        with an OOM report to have it explained. The text stays in this page; nothing is sent
+        anywhere.
       </p>
       <textarea
         ref={area}
