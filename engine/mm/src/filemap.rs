@@ -8,6 +8,7 @@
 //! Invariants: a page in the cache names its file and index.
 
 mod add;
+mod around;
 pub mod fault;
 mod gone;
 mod read;
@@ -17,7 +18,8 @@ mod truncate;
 mod write;
 
 pub use add::{AcPt, AddToPageCacheLru};
-pub use fault::{FfPt, FilemapFault};
+pub use around::FaultAroundMapped;
+pub use fault::{FaultFileAgain, FfPt, FilemapFault, SpaceLock};
 pub use gone::Gone;
 pub use read::{FilemapRead, FrPt};
 pub use readahead::{PageCacheReadahead, RaPt, Readahead, Window};

@@ -163,7 +163,7 @@ impl HandleMmFault {
                         _ if clustered => DoNumaPages::call(self),
                         _ if hinting => DoNumaPage::call(self),
                         (Mapping::Swap(_), _) => DoSwapPage::call(self),
-                        (_, Backing::File { .. }) => FilemapFault::call(self),
+                        (_, Backing::File { .. }) => FilemapFault::call(w, self),
                         (_, Backing::Anon) => DoAnonymousPage::call(self),
                     },
                     w,

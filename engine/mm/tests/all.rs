@@ -32,6 +32,8 @@ mod eras;
 mod extremes;
 #[path = "fair_zone.rs"]
 mod fair_zone;
+#[path = "fault_around.rs"]
+mod fault_around;
 #[path = "files.rs"]
 mod files;
 #[path = "frozen_zone.rs"]

@@ -73,6 +73,7 @@ const READ = [
   "FaultMinor",
   "FaultFile",
   "FaultFileMajor",
+  "FaultAroundMapped",
   "SwapIn",
   "LadderFree",
   "LadderWriteback",

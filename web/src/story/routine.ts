@@ -8,6 +8,7 @@ const ROUTINE: Partial<Record<RecordName, string>> = {
   mm_filemap_add_to_page_cache: "adds pages to the page cache",
   FaultMinor: "faults in pages",
   FaultFile: "maps file pages",
+  FaultAroundMapped: "maps file pages",
   FaultFileMajor: "reads file pages from disk",
   SwapIn: "faults on swapped pages",
   LadderFree: "frees isolated pages",

@@ -178,6 +178,13 @@ pub struct Features {
     /// A file page that is read back only to be overwritten counts as a refault: to 4.6; not from 4.7 on
     /// (`add_to_page_cache_lru`, `__GFP_WRITE`).
     pub rewritten_refaults: bool,
+    /// Which cached pages a read fault on a mapped file maps besides its own.
+    pub fault_around: FaultAround,
+    /// When a fault on a mapped file begins again.
+    pub fault_retry: FaultRetry,
+    /// A fault that begins again counts in pgfault again (`handle_mm_fault`): read in 6.1; in 6.12 only a
+    /// fault that ends counts (`mm_account_fault`).
+    pub retries_are_faults: bool,
     /// How read-ahead moves its window.
     pub readahead: ReadaheadRule,
     /// Pages read ahead are allocated without calling into file systems: from 5.8

@@ -6,8 +6,8 @@
 //! Invariants: the note of a mechanism that is not mirrored says what is different.
 
 use crate::kernel::{
-    AnonVmaLock, Compaction, Features, HighOrderReclaim, NumaBalancing, NumaPlacement, ScanPeriod,
-    SlabAllocator, WritebackWait, ZonelistCache,
+    AnonVmaLock, Compaction, FaultAround, Features, HighOrderReclaim, NumaBalancing, NumaPlacement,
+    ScanPeriod, SlabAllocator, WritebackWait, ZonelistCache,
 };
 use crate::view::{Fidelity, Mechanism};
 
@@ -66,6 +66,9 @@ impl Features {
             add("throttled writepages", Absent, WRITEPAGES_NOTE);
         }
         add("page cache and read-ahead", Simplified, CACHE_NOTE);
+        if self.fault_around != FaultAround::Never {
+            add("faults that map around", Simplified, AROUND_NOTE);
+        }
         add("swap", Simplified, SWAP_NOTE);
         add("dirty limits and flushers", Simplified, DIRTY_NOTE);
         add("block devices", Simplified, BLOCK_NOTE);
@@ -155,6 +158,7 @@ const RECLAIM_NOTE: &str =
     "no compaction between attempts; the victim of an OOM kill is the task with the most memory";
 const CONGESTION_NOTE: &str = "waits and timers as in the kernel; before 4.x, one rule marks the queues of all devices as congested";
 const CACHE_NOTE: &str = "one page per step; read-ahead windows as in the kernel; the blocks of a file are contiguous on the device";
+const AROUND_NOTE: &str = "as in the kernel, with 64 KiB around a fault; each region begins at a multiple of that; pages of files are never parts of larger folios";
 const SWAP_NOTE: &str =
     "one swap device; clusters are filled in order; read-ahead by slot, never by address";
 const DIRTY_NOTE: &str = "one flusher per device; no journal, so no task waits for commits; no cgroups; inodes are written in the order they were dirtied";

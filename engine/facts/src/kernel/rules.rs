@@ -150,6 +150,33 @@ pub enum ReadaheadRule {
     CappedMerge,
 }
 
+/// Which cached pages a read fault on a mapped file maps besides its own, up to `fault_around_bytes`
+/// (`do_fault_around`, mm/memory.c; `filemap_map_pages`, mm/filemap.c). Pages that are locked or carry the
+/// read-ahead mark are left to faults of their own. On x86 and ppc64 the new entries are marked as used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum FaultAround {
+    /// None: to 3.14.
+    Never,
+    /// All. Each page that it maps counts as a hit for read-ahead (`mmap_miss`): from 3.15 (read in 3.16).
+    MappedAreHits,
+    /// All. Each page that it finds is a hit, mapped before or not: read in 5.10 and 6.1.
+    FoundAreHits,
+    /// All. Pages that reclaim evicted before, when they were in use (`PG_workingset`), are no hits: from
+    /// 6.10 (`filemap_map_order0_folio`).
+    RefaultsAreNoHits,
+}
+
+/// When a fault on a mapped file gives up the lock of its address space, and so begins again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum FaultRetry {
+    /// Not modelled. x86 retries from 2.6.37 on, but to 3.14 a retry changes nothing besides pgfault.
+    Never,
+    /// Before it waits for a locked page (`lock_page_or_retry`): read in 3.16.
+    ToWait,
+    /// Before it starts any read, and before it waits (`maybe_unlock_mmap_for_io`): from 5.1.
+    ForIo,
+}
+
 /// Which of the allocators of kernel objects is built in (`CONFIG_SLAB`, `CONFIG_SLUB`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum SlabAllocator {

@@ -330,6 +330,8 @@ records! {
         SwapMapped in swapfile::swapin;
         FaultFile in filemap::fault;
         FaultFileMajor in filemap::fault;
+        FaultFileAgain in filemap::fault;
+        FaultAroundMapped in filemap;
         Inode in slab::inode;
         SlabAdded in slab::new_slab;
         NoSlab in slab::new_slab;
