@@ -129,11 +129,21 @@ impl Gfp {
     /// User memory.
     pub const GFP_HIGHUSER_MOVABLE: Gfp = Gfp::GFP_KERNEL.with(Gfp::MOVABLE);
     /// Huge page that must not disturb: neither reclaim nor kswapd.
-    pub const GFP_TRANSHUGE_LIGHT: Gfp = Gfp::MOVABLE.with(Gfp::COMP);
+    pub const GFP_TRANSHUGE_LIGHT: Gfp = Gfp::GFP_HIGHUSER_MOVABLE
+        .without(Gfp::DIRECT_RECLAIM)
+        .without(Gfp::KSWAPD_RECLAIM)
+        .with(Gfp::COMP);
     /// Huge page that may reclaim once, without waking kswapd (`__GFP_NO_KSWAPD`).
     pub const GFP_TRANSHUGE: Gfp = Gfp::GFP_TRANSHUGE_LIGHT
         .with(Gfp::DIRECT_RECLAIM)
         .with(Gfp::NORETRY);
+
+    /// [`Gfp::GFP_TRANSHUGE`] and [`Gfp::GFP_TRANSHUGE_LIGHT`] as the engine gives them to kernels in which
+    /// a fault for a huge page starts no I/O ([`crate::kernel::Features::thp_starts_io`]).
+    pub const HUGE_WITHOUT_IO: [Gfp; 2] = [
+        Gfp::GFP_TRANSHUGE.without(Gfp::IO).without(Gfp::FS),
+        Gfp::GFP_TRANSHUGE_LIGHT.without(Gfp::IO).without(Gfp::FS),
+    ];
 
     /// A page of one node for the pool of huge pages (`alloc_fresh_huge_page_node`, mm/hugetlb.c): not
     /// movable unless `hugepages_treat_as_movable` says so.
@@ -146,10 +156,12 @@ impl Gfp {
     pub const GFP_THISNODE: Gfp = Gfp::THISNODE.with(Gfp::NORETRY);
 
     /// Sets with a name of their own. Of the sets that a request has, the first is printed by its name.
-    pub const KNOWN: [(Gfp, &str); 6] = [
+    pub const KNOWN: [(Gfp, &str); 8] = [
         (Gfp::GFP_HIGHUSER_MOVABLE, "GFP_HIGHUSER_MOVABLE"),
         (Gfp::GFP_TRANSHUGE, "GFP_TRANSHUGE"),
         (Gfp::GFP_TRANSHUGE_LIGHT, "GFP_TRANSHUGE_LIGHT"),
+        (Gfp::HUGE_WITHOUT_IO[0], "GFP_TRANSHUGE"),
+        (Gfp::HUGE_WITHOUT_IO[1], "GFP_TRANSHUGE_LIGHT"),
         (Gfp::GFP_KERNEL, "GFP_KERNEL"),
         (Gfp::GFP_NOFS, "GFP_NOFS"),
         (Gfp::GFP_ATOMIC, "GFP_ATOMIC"),

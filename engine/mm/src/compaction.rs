@@ -10,6 +10,7 @@
 mod control;
 mod entry;
 mod isolate;
+mod possible;
 pub mod told;
 
 pub use control::{
@@ -26,6 +27,8 @@ pub use isolate::{
     MigrateTooMany, MmCompactionIsolateFreepages, MmCompactionIsolateMigratepages, TargetPassed,
     TargetTaken,
 };
+
+pub use possible::{CompactionReady, Possible, compaction_possible, compaction_ready};
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::migrate::{MigratePages, leave_list};

@@ -369,6 +369,15 @@ pub struct DoHugeAnonymousPage {
     pub frame: u32,
 }
 
+/// The flags of a request for a huge page, which may reclaim directly or not.
+pub(crate) fn huge_gfp(w: &World, reclaims: bool) -> Gfp {
+    let [reclaiming, light] = match w.facts.features.thp_starts_io {
+        true => [Gfp::GFP_TRANSHUGE, Gfp::GFP_TRANSHUGE_LIGHT],
+        false => Gfp::HUGE_WITHOUT_IO,
+    };
+    if reclaims { reclaiming } else { light }
+}
+
 impl DoHugeAnonymousPage {
     fn call(w: &World, fault: &HandleMmFault, space: u32) -> Frame {
         let HandleMmFault {
@@ -376,11 +385,8 @@ impl DoHugeAnonymousPage {
         } = *fault;
         let madvised = w.processes.all[space as usize].space.regions[region as usize].madvised;
         // defrag: "always" up to 4.5, "madvise" since: other tasks must not stall for a huge page.
-        let gfp = if w.facts.features.thp_defrag_always || madvised {
-            Gfp::GFP_TRANSHUGE
-        } else {
-            Gfp::GFP_TRANSHUGE_LIGHT
-        };
+        let reclaims = w.facts.features.thp_defrag_always || madvised;
+        let gfp = huge_gfp(w, reclaims);
         Frame::HugeAnon(Self {
             pt: DhPt::Alloc,
             region,

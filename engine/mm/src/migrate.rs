@@ -597,7 +597,7 @@ fn alloc_misplaced_dst_page(w: &World, page: u32, node: u8) -> Frame {
         0 => Gfp::GFP_HIGHUSER_MOVABLE
             .without(reclaim)
             .with(Gfp::NORETRY),
-        _ => Gfp::GFP_TRANSHUGE_LIGHT,
+        _ => crate::memory::huge_gfp(w, false),
     };
     AllocPages::call(Request::new(
         w,

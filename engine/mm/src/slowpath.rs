@@ -379,7 +379,8 @@ impl Slowpath {
             };
             return Flow::Next;
         }
-        self.no_progress_loops = if self.progress > 0 {
+        // A costly order counts every round: freed pages are no sign that a block will be free.
+        self.no_progress_loops = if self.progress > 0 && self.rq.order <= COSTLY_ORDER {
             0
         } else {
             self.no_progress_loops + 1

@@ -42,6 +42,8 @@ mod frozen_zone;
 mod fuzz;
 #[path = "hashes.rs"]
 mod hashes;
+#[path = "huge_reclaim.rs"]
+mod huge_reclaim;
 #[path = "huge_swap.rs"]
 mod huge_swap;
 #[path = "hugetlb.rs"]

@@ -76,13 +76,14 @@ pub fn pfn(d: &Dialect, n: i64) -> String {
     }
 }
 
-/// Sets that print as one word, then single flags; the remaining bits are printed in hex. The kernel's huge page
-/// sets include the flags of a fault, the engine's do not, so the set of a fault comes first.
+/// Sets that print as one word, then single flags; the remaining bits are printed in hex. The sets of huge
+/// pages come first. Those of old kernels lack the flags for I/O here, so there the set of a fault comes
+/// first.
 type Names = [(Gfp, &'static str)];
 
 const OLD: &Names = &[
     (Gfp(OLD_MOVABLE), "GFP_HIGHUSER_MOVABLE"),
-    (Gfp::GFP_TRANSHUGE, "GFP_TRANSHUGE"),
+    (Gfp::HUGE_WITHOUT_IO[0], "GFP_TRANSHUGE"),
     (Gfp(OLD_KERNEL), "GFP_KERNEL"),
     (Gfp(OLD_NOFS), "GFP_NOFS"),
     (Gfp::HIGH, "GFP_ATOMIC"),
@@ -109,9 +110,9 @@ const OLD_BITS: [(Gfp, u32); 4] = [
 ];
 
 const NEW: &Names = &[
-    (Gfp::GFP_HIGHUSER_MOVABLE, "GFP_HIGHUSER_MOVABLE"),
     (Gfp::GFP_TRANSHUGE, "GFP_TRANSHUGE"),
     (Gfp::GFP_TRANSHUGE_LIGHT, "GFP_TRANSHUGE_LIGHT"),
+    (Gfp::GFP_HIGHUSER_MOVABLE, "GFP_HIGHUSER_MOVABLE"),
     (Gfp::GFP_KERNEL, "GFP_KERNEL"),
     (Gfp::GFP_NOFS, "GFP_NOFS"),
     (Gfp::GFP_ATOMIC, "GFP_ATOMIC"),

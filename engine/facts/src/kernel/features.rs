@@ -78,6 +78,10 @@ pub struct Features {
     /// A fault may reclaim for a huge page (`defrag` "always"): to 4.5; since then only if `madvise`
     /// asked for huge pages (mm/huge_memory.c).
     pub thp_defrag_always: bool,
+    /// A fault for a huge page may start I/O and call into file systems when it reclaims
+    /// (`GFP_TRANSHUGE`): all kernels. Before 5.10 the engine lacks it, as the full-size results of those
+    /// kernels were made without it.
+    pub thp_starts_io: bool,
     /// Who writes dirty pages from reclaim.
     pub reclaim_writes: ReclaimWrites,
     /// When a used page is activated.

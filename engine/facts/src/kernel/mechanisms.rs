@@ -7,7 +7,7 @@
 
 use crate::kernel::{
     AnonVmaLock, Compaction, FaultAround, Features, HighOrderReclaim, NumaBalancing, NumaPlacement,
-    ScanPeriod, SlabAllocator, WritebackWait, ZonelistCache,
+    ReclaimCompaction, ScanPeriod, SlabAllocator, WritebackWait, ZonelistCache,
 };
 use crate::view::{Fidelity, Mechanism};
 
@@ -46,10 +46,12 @@ impl Features {
         add("per-cpu counter drift", Absent, DRIFT_NOTE);
         add("LRU lists and ageing", Simplified, LRU_NOTE);
         add("kswapd balancing", Simplified, balance_note);
-        let reclaim_note = if self.compaction == Compaction::NotModelled {
-            RECLAIM_NOTE
-        } else {
+        let reclaim_note = if self.compaction != Compaction::NotModelled {
             RECLAIM_WHOLE_NOTE
+        } else if self.reclaim_compaction == ReclaimCompaction::Yields {
+            RECLAIM_YIELDS_NOTE
+        } else {
+            RECLAIM_NOTE
         };
         add("direct reclaim and OOM", Simplified, reclaim_note);
         if self.high_order_reclaim == HighOrderReclaim::Lumpy {
@@ -156,6 +158,7 @@ const BALANCE_NOTE: &str =
 const BALANCE_3_16_NOTE: &str = "kswapd compacts nothing during a run for a high order, and skips no zone because compaction could serve the request";
 const RECLAIM_NOTE: &str =
     "no compaction between attempts; the victim of an OOM kill is the task with the most memory";
+const RECLAIM_YIELDS_NOTE: &str = "for large requests, zones are left to compaction as in the kernel, but no compaction follows; the victim of an OOM kill is the task with the most memory";
 const CONGESTION_NOTE: &str = "waits and timers as in the kernel; before 4.x, one rule marks the queues of all devices as congested";
 const CACHE_NOTE: &str = "one page per step; read-ahead windows as in the kernel; the blocks of a file are contiguous on the device";
 const AROUND_NOTE: &str = "as in the kernel, with 64 KiB around a fault; each region begins at a multiple of that; pages of files are never parts of larger folios";

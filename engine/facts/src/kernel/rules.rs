@@ -444,6 +444,10 @@ pub enum ReclaimCompaction {
     AfterBatch,
     /// It shrinks a zone until compaction could work (`should_continue_reclaim`): 2.6.38.
     Continues,
+    /// It shrinks a node until compaction could work in a zone of it. For an order above 3, a direct
+    /// reclaimer skips the zones where compaction could work already, and ends if there was one
+    /// (`compaction_ready`): read in 5.10, 6.1 and 6.12.
+    Yields,
 }
 
 /// How reclaim for a request above order 3, or above order 0 below priority 10, works its batches

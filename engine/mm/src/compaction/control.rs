@@ -106,7 +106,7 @@ impl CompactControl {
 }
 
 /// `fragmentation_index` of a zone, from its free blocks by order.
-fn fragmentation_index(nr_free: &[u32; MAX_ORDERS], order: u8) -> i64 {
+pub(super) fn fragmentation_index(nr_free: &[u32; MAX_ORDERS], order: u8) -> i64 {
     extfrag::fragmentation_index(&nr_free.map(u64::from), order)
 }
 

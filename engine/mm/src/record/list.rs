@@ -332,6 +332,8 @@ records! {
         FaultFileMajor in filemap::fault;
         FaultFileAgain in filemap::fault;
         FaultAroundMapped in filemap;
+        CompactionReady in compaction;
+        NodeAgain in vmscan::node;
         Inode in slab::inode;
         SlabAdded in slab::new_slab;
         NoSlab in slab::new_slab;

@@ -2,18 +2,23 @@
 //!
 //! Modelled: the wait for kswapd when reserves run out; the walk over the zonelist at falling
 //! priority; waking the flushers and the waits of 3.0; the throttle of 6.1; the one forced restart.
-//! In 3.16 reclaimers wait after each batch instead ([`super::inactive`]).
-//! Left out: zones that compaction could serve already; memory cgroups.
+//! In 3.16 reclaimers wait after each batch instead ([`super::inactive`]). From 5.10 on, zones left to
+//! compaction.
+//! Left out: in 3.0 to 3.16, zones that compaction could serve already; memory cgroups.
 //! Invariants: the priority only falls, except at the one restart; reclaim stops at the first priority
 //! after which 32 pages are reclaimed.
 
+use crate::compaction::compaction_ready;
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::gfp::Gfp;
-use crate::kernel::{Features, FlusherKick, LruOwner, NoProgressWait, NoProgressWake, StallSite};
+use crate::kernel::{
+    Features, FlusherKick, LruOwner, NoProgressWait, NoProgressWake, ReclaimCompaction, StallSite,
+};
 use crate::mmzone::WMARK_MIN;
 use crate::page_alloc::{Request, allowed};
 use crate::page_writeback::FlushReason;
 use crate::record::{decisions, events};
+use crate::slowpath::COSTLY_ORDER;
 use crate::vmscan::lruvec::ShrinkLruvec;
 use crate::vmscan::node::ShrinkNode;
 use crate::vmscan::slab::ShrinkSlab;
@@ -49,7 +54,7 @@ decisions! {
 
 room! {
     TryToFreePages: "try_to_free_pages" in "mm/vmscan.c" at "v6.1.176" line 6679;
-    Simplified "Includes do_try_to_free_pages and shrink_zones. Zones that compaction could serve are not skipped.";
+    Simplified "Includes do_try_to_free_pages and shrink_zones. In 3.0 to 3.16, zones that compaction could serve are not skipped.";
     TfPt {
         Throttle 0 Plain "from 3.6: throttle_direct_reclaim()";
         Begin 0 Plain "goal: 32 pages, priority 12";
@@ -235,6 +240,12 @@ impl TryToFreePages {
         (self.next, self.zone) = (place as u8 + 1, zone);
         let node = w.mem.zones[zone as usize].node;
         if w.facts.features.lru_owner == LruOwner::Node {
+            let yields = w.facts.features.reclaim_compaction == ReclaimCompaction::Yields;
+            let (order, high) = (cx.sc.order, cx.sc.reclaim_idx);
+            if yields && order > COSTLY_ORDER && compaction_ready(w, zone, order, high) {
+                cx.sc.compaction_ready = true;
+                return Flow::Next;
+            }
             if node == self.last_node {
                 return Flow::Next;
             }
@@ -289,6 +300,12 @@ impl TryToFreePages {
             });
             self.pt = TfPt::End;
             cx.ret = cx.sc.nr_reclaimed;
+            return self.snapshot(w);
+        }
+        if cx.sc.compaction_ready {
+            // One page counts as progress, so that the caller compacts and kills nothing.
+            self.pt = TfPt::End;
+            cx.ret = cx.sc.nr_reclaimed.max(1);
             return self.snapshot(w);
         }
         self.pt = TfPt::Kick;

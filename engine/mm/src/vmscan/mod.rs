@@ -176,6 +176,8 @@ pub struct ScanControl {
     pub force_deactivate: bool,
     /// An active list was skipped.
     pub skipped_deactivate: bool,
+    /// Direct reclaim skipped a zone that it leaves to compaction.
+    pub compaction_ready: bool,
     /// Enough cold file pages: leave anonymous memory alone.
     pub cache_trim_mode: bool,
     /// Hardly any file pages: leave them alone.

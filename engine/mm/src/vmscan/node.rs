@@ -1,19 +1,23 @@
 //! One pass over a node at one priority (mm/vmscan.c, `shrink_node`; from 4.8).
 //!
 //! Modelled: which lists are left alone (`prepare_scan_count`), shrinking the lists and slab, the flags
-//! that kswapd sets for others, the stalls they cause.
-//! Left out: `should_continue_reclaim`, which from 4.8 on starts over here for high orders.
+//! that kswapd sets for others, the stalls they cause, starting over for a high order.
+//! Left out: memory cgroups.
 //! Invariants: only kswapd sets the node's flags.
 
+use crate::compaction::{Possible, compaction_possible};
 use crate::frames::{Context, Flow, Frame, Up, room};
-use crate::kernel::WritebackWait;
+use crate::gfp::Gfp;
+use crate::kernel::{ReclaimCompaction, WritebackWait};
 use crate::mmzone::WMARK_HIGH;
 use crate::record::decisions;
+use crate::slowpath::COSTLY_ORDER;
 use crate::vmscan::NodeStall;
+use crate::vmscan::kswapd::node_zones;
 use crate::vmscan::lruvec::ShrinkLruvec;
 use crate::vmscan::slab::ShrinkSlab;
 use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle, all_congested};
-use crate::vmscan::{ANON, FILE, Tally, inactive_is_low, type_pages};
+use crate::vmscan::{ANON, DEF_PRIORITY, FILE, Tally, inactive_is_low, type_pages};
 use crate::world::World;
 use facts::amount::Pages;
 use facts::state::State;
@@ -23,11 +27,13 @@ decisions! {
         "{node} at priority {priority}: {inactive_anon} inactive, {active_anon} active anonymous, {inactive_file} inactive, {active_file} active file pages.";
     NodeCongested { node: Node }
         "The lists of {node} are marked congested: the direct reclaimer waits.";
+    NodeAgain { node: Node, order: Order, reclaimed: Count, inactive: Count, needs: Count }
+        "Compaction could not yet make a block of {order} on {node}. This pass freed {reclaimed page}, and {inactive}, more than {needs}, are on inactive lists: another pass follows.";
 }
 
 room! {
     ShrinkNode: "shrink_node" in "mm/vmscan.c" at "v6.1.176" line 6159;
-    Simplified "should_continue_reclaim, which starts over here for high orders from 4.8 on, is left out.";
+    Simplified "Includes should_continue_reclaim(). Memory cgroups are left out.";
     SnPt {
         Prepare 0 Plain "prepare_scan_count(): which lists may be shrunk?";
         Lists 0 Plain "shrink_lruvec()";
@@ -36,6 +42,7 @@ room! {
         Stall 0 Plain "kswapd met writeback twice: wait";
         Congested 0 Plain "direct reclaim, lists congested: wait";
         Done 0 Yields "something was freed: kswapd_failures = 0";
+        Again 0 Plain "should_continue_reclaim(): not enough for compaction: start over" if |f| f.reclaim_compaction == ReclaimCompaction::Yields;
     }
     locals(self, w) {
         nid: node(self.node);
@@ -51,6 +58,15 @@ pub struct ShrinkNode {
     pub node: u8,
     /// `nr_reclaimed` at the start.
     pub before: u32,
+    /// A pass of this call freed something.
+    pub has_freed: bool,
+}
+
+/// Does compaction follow this reclaim (`in_reclaim_compaction`)?
+fn in_reclaim_compaction(cx: &Context) -> bool {
+    let order = cx.sc.order;
+    let hard = order > COSTLY_ORDER || cx.sc.priority < DEF_PRIORITY - 2;
+    cx.sc.gfp.has(Gfp::IO) && order > 0 && hard
 }
 
 /// The set of LRU lists a node owns.
@@ -66,6 +82,7 @@ impl ShrinkNode {
             pt: SnPt::Prepare,
             node,
             before: 0,
+            has_freed: false,
         })
     }
 
@@ -105,13 +122,52 @@ impl ShrinkNode {
                 w.record(NodeCongested { node: self.node });
                 self.wait(w, Reason::Congested, cx, up)
             }
+            SnPt::Again => {
+                self.pt = SnPt::Prepare;
+                Flow::Next
+            }
             SnPt::Done => {
-                if cx.sc.nr_reclaimed > self.before {
+                self.has_freed |= cx.sc.nr_reclaimed > self.before;
+                if self.should_continue_reclaim(w, cx) {
+                    self.pt = SnPt::Again;
+                    return Flow::Next;
+                }
+                if self.has_freed {
                     w.pgdat[self.node as usize].kswapd_failures = 0;
                 }
                 Flow::Ret
             }
         }
+    }
+
+    /// `should_continue_reclaim`: this pass freed pages for a high order, compaction could not work yet in
+    /// any zone, and enough pages are left to free.
+    fn should_continue_reclaim(&self, w: &mut World, cx: &Context) -> bool {
+        let (order, high) = (cx.sc.order, cx.sc.reclaim_idx);
+        let yields = w.facts.features.reclaim_compaction == ReclaimCompaction::Yields;
+        let reclaimed = cx.sc.nr_reclaimed - self.before;
+        if !yields || !in_reclaim_compaction(cx) || reclaimed == 0 {
+            return false;
+        }
+        let zones: Vec<u8> = node_zones(w, self.node, high).collect();
+        let could = |&zone: &u8| compaction_possible(w, zone, order, high) != Possible::No;
+        if zones.iter().any(could) {
+            return false;
+        }
+        let l = &w.mem.lruvecs[usize::from(node_lruvec(w, self.node))];
+        let anon = if w.swap.free_slots() > 0 { l.nr[0] } else { 0 };
+        let (inactive, needs) = (l.nr[2] + anon, 2 << order);
+        if inactive <= needs {
+            return false;
+        }
+        w.record(NodeAgain {
+            node: self.node,
+            order,
+            reclaimed: reclaimed.into(),
+            inactive: inactive.into(),
+            needs: needs.into(),
+        });
+        true
     }
 
     fn wait(&self, w: &mut World, reason: Reason, cx: &mut Context, up: Up<'_>) -> Flow {

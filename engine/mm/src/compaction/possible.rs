@@ -1,0 +1,76 @@
+//! Whether compaction of a later kernel could make a block (mm/compaction.c, `compaction_suitable`;
+//! mm/vmscan.c, `compaction_ready`; both of 5.10 to 6.12).
+//!
+//! Modelled: the check by which reclaim leaves a zone to compaction. It needs no compaction.
+//! Left out: compaction of these kernels itself; deferral, which reclaim does not ask about.
+//! Who could tell: reclaim yields to a compaction that never happens here, so the request fails.
+//! Invariants: the checks change nothing.
+
+use crate::compaction::EXTFRAG_THRESHOLD;
+use crate::compaction::control::fragmentation_index;
+use crate::gfp::AllocFlags;
+use crate::mmzone::{WMARK_HIGH, WMARK_LOW, WMARK_MIN};
+use crate::record::decisions;
+use crate::slowpath::COSTLY_ORDER;
+use crate::watermark_ok::WatermarkOk;
+use crate::world::World;
+use facts::amount::Pages;
+
+decisions! {
+    CompactionReady { zone: Zone, order: Order, free: Count }
+        "{zone} has {free free page}: that is enough for {order}, or enough for compaction to make such a block. Direct reclaim skips this zone.";
+}
+
+/// What compaction could do for an order in a zone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Possible {
+    /// Nothing is needed: the zone passes the check for the order (`COMPACT_SUCCESS`).
+    Unneeded,
+    /// Too few pages are free, or the zone lacks memory rather than large blocks (`COMPACT_SKIPPED`).
+    No,
+    /// It could make a block (`COMPACT_CONTINUE`).
+    Yes,
+}
+
+/// Free pages that a run needs besides a watermark (`compact_gap`).
+fn gap(order: u8) -> Pages {
+    Pages::new(2 << order)
+}
+
+/// Does the zone pass an order-0 check at this mark and a gap?
+fn has_room(w: &mut World, (zone, order, high): (u8, u8, u8), mark: u8) -> bool {
+    let mut test = WatermarkOk::new(zone, 0, mark, high, AllocFlags::default());
+    test.min = gap(order);
+    test.holds(w)
+}
+
+/// `compaction_suitable`, for a request whose highest zone type is `high`.
+pub fn compaction_possible(w: &mut World, zone: u8, order: u8, high: u8) -> Possible {
+    if WatermarkOk::new(zone, order, WMARK_MIN, high, AllocFlags::default()).holds(w) {
+        return Possible::Unneeded;
+    }
+    let is_costly = order > COSTLY_ORDER;
+    let mark = if is_costly { WMARK_LOW } else { WMARK_MIN };
+    if !has_room(w, (zone, order, high), mark) {
+        return Possible::No;
+    }
+    let index = fragmentation_index(&w.mem.zones[usize::from(zone)].nr_free, order);
+    if is_costly && (0..=EXTFRAG_THRESHOLD).contains(&index) {
+        return Possible::No;
+    }
+    Possible::Yes
+}
+
+/// `compaction_ready`: must direct reclaim for a costly order leave this zone alone?
+pub fn compaction_ready(w: &mut World, zone: u8, order: u8, high: u8) -> bool {
+    let ready = match compaction_possible(w, zone, order, high) {
+        Possible::Unneeded => true,
+        Possible::No => false,
+        Possible::Yes => has_room(w, (zone, order, high), WMARK_HIGH),
+    };
+    if ready {
+        let free = w.mem.zones[usize::from(zone)].nr_free_pages.into();
+        w.record(CompactionReady { zone, order, free });
+    }
+    ready
+}
