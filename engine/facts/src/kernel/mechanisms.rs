@@ -132,7 +132,7 @@ impl Features {
     }
 }
 
-const GENERATIONS_NOTE: &str = "distributions switch it on; here pages age on the active and inactive lists, as on this kernel when it is switched off";
+const GENERATIONS_NOTE: &str = "distributions switch it on; here pages age on the active and inactive lists, as on this kernel when it is switched off. With it, one run of kswapd frees as many pages as all high marks together, and low zones are evicted last: pageoutrun and pgalloc_dma are lower than here";
 const SLOW_PATH_NOTE: &str =
     "the same attempts in the same order, but nothing is compacted between them";
 const SLOW_PATH_WHOLE_NOTE: &str = "the same attempts in the same order";
