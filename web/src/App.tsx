@@ -8,10 +8,12 @@ import {
   useSyncExternalStore,
 } from "react";
 import { WorkbenchContext } from "./app/context";
+import { areOfMachine } from "./engine/capture/names";
 import { watchFolders } from "./lessons/folder/drop";
 import { type Address, writeFragment } from "./link/router";
 import { NewerNotice } from "./offline/NewerNotice";
 import type { Newer } from "./offline/newer";
+import { watchMachines } from "./pages/trace/drop";
 import { nameOf, type Pages } from "./shown";
 import { fontsThere } from "./ui/fonts";
 import { Starting } from "./ui/starting";
@@ -42,6 +44,9 @@ const ClassPage = lazy(() =>
 const ReportPage = lazy(() =>
   inSerif(import("./pages/report/ReportPage")).then((m) => ({ default: m.ReportPage })),
 );
+const TracePage = lazy(() =>
+  inSerif(import("./pages/trace/TracePage")).then((m) => ({ default: m.TracePage })),
+);
 const TruthPage = lazy(() =>
   inSerif(import("./pages/truth/TruthPage")).then((m) => ({ default: m.TruthPage })),
 );
@@ -62,11 +67,23 @@ export function App({ pages, newer }: { pages: Pages; newer: Newer | null }) {
   }, [address]);
   useEffect(
     () =>
-      watchFolders(async () => {
-        // "Back" then returns to the machine's present moment.
-        await pages.shown().workbench.saving.now();
-        location.assign(writeFragment({ page: "folder" }));
-      }),
+      watchFolders(
+        () => goTo(pages, { page: "folder" }),
+        (files) => {
+          if (!areOfMachine(files.map(({ name: file }) => file))) return false;
+          void import("./pages/trace/opened").then(({ machines }) => machines.open(files));
+          goTo(pages, { page: "trace" });
+          return true;
+        },
+      ),
+    [pages],
+  );
+  useEffect(
+    () =>
+      watchMachines(
+        () => pages.shown().address.page === "trace",
+        () => goTo(pages, { page: "trace" }),
+      ),
     [pages],
   );
   return (
@@ -82,6 +99,13 @@ export function App({ pages, newer }: { pages: Pages; newer: Newer | null }) {
       {newer && <NewerNotice newer={newer} />}
     </WorkbenchContext>
   );
+}
+
+/** Shows another page; "back" then returns to the machine's present moment. */
+async function goTo(pages: Pages, address: Address): Promise<void> {
+  if (pages.shown().address.page === address.page) return;
+  await pages.shown().workbench.saving.now();
+  location.assign(writeFragment(address));
 }
 
 /** Moves the focus to the heading of a page once the page has loaded, unless the focus has moved further. */
@@ -107,6 +131,8 @@ function PageOf({ address }: { address: Address }) {
       return <ClassPage />;
     case "report":
       return <ReportPage id={address.table} embed={address.embed} />;
+    case "trace":
+      return <TracePage />;
     case "truth":
       return <TruthPage />;
     case "doc":

@@ -37,13 +37,13 @@ export interface DeskState
 }
 
 /** What components may change of it. */
-type DeskKept = Pick<
+export type DeskKept = Pick<
   Kept,
   "bookmarks" | "isFolded" | "logView" | "range" | "selected" | "tracks" | "window"
 >;
 
 /** Where the playhead can be sent. */
-type Place =
+export type Place =
   | { readonly kind: "step"; readonly step: number }
   | { readonly kind: "time"; readonly time_ns: number };
 
@@ -64,7 +64,7 @@ export interface Desk {
 }
 
 /** Contains the desk of a page that has its own. */
-const DeskContext = createContext<Desk | null>(null);
+export const DeskContext = createContext<Desk | null>(null);
 
 /** The desk that is around a component: the nearest one, otherwise the page's workbench. */
 export function useDesk(): Desk {

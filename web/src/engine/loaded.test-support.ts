@@ -1,6 +1,7 @@
 // The real engine for tests, in this process: no worker, and a clock that the test controls.
 
 import { readFileSync } from "node:fs";
+import type { CaptureCalls } from "./capture/answers";
 import { presetsOf } from "./catalog";
 import type { Parts } from "./load-parts";
 import type { Truth } from "./load-truth";
@@ -12,8 +13,11 @@ import {
   import_zoneinfo,
   initSync,
   print_ftrace,
+  read_capture,
   read_experiment,
+  read_series,
   score_table,
+  TraceReader,
 } from "./pkg/mmscope";
 import type { Answer, EngineEvent, EngineRequest, Frame } from "./protocol";
 import { answerReader, type Reader, type TextCalls } from "./reader";
@@ -56,6 +60,12 @@ export function loadEngine(): Engine {
 export function textCalls(): TextCalls & Reporter {
   load();
   return { read_experiment, import_zoneinfo, explain_machine, print_ftrace, score_table };
+}
+
+/** The instance's functions that read texts of a real machine. */
+export function captureCalls(): CaptureCalls {
+  load();
+  return { newTrace: () => new TraceReader(), read_capture, explain_machine, read_series };
 }
 
 /** Reads an experiment. */

@@ -35,6 +35,8 @@ export type LogAct =
       readonly every: number;
       readonly every_ns: number;
       readonly pairs: readonly number[];
+      /** The same stretch in ns, for runs in which time passes without steps. */
+      readonly stretch_ns?: readonly [number, number];
     }
   | { readonly kind: "more" }
   | { readonly kind: "end" };

@@ -2,8 +2,8 @@
 // names are generated from the engine's own table, so that a name that is no field of a record does
 // not compile.
 
-import type { Catalog, RecordKind } from "./pkg/mmscope";
 import { NO_KIND, NOTHING, OUTCOMES, type Outcome, type Records, ROW_HEAD } from "./pkg/records";
+import type { RecordKind } from "./types";
 
 export { NO_KIND, NOTHING };
 
@@ -40,7 +40,9 @@ interface PageOutcome {
 export type Value = number | boolean | null | readonly PageOutcome[];
 
 /** What is needed to parse rows. */
-export type Kinds = Pick<Catalog, "records">;
+export interface Kinds {
+  readonly records: readonly RecordKind[];
+}
 
 /** The kind of a row that this catalog does not contain; a newer engine may have it. */
 const unknownKind = (kind: number): RecordKind => ({
@@ -97,8 +99,9 @@ function valuesOf(fields: RecordKind["fields"], row: ArrayLike<number>): Record<
 }
 
 function singleOf(kind: RecordKind["fields"][number]["kind"], value: number): Value {
-  if (kind === "flag") return value !== 0;
-  return value === NOTHING ? null : value;
+  // A trace may lack a field.
+  if (value === NOTHING) return null;
+  return kind === "flag" ? value !== 0 : value;
 }
 
 const outcomesAt = (row: ArrayLike<number>, at: number, items: number): PageOutcome[] =>

@@ -73,6 +73,43 @@ const RECLAIMS_PACKED = 52;
 const at = ({ rows, starts }: Series, row: number, column: number) =>
   rows[(starts[row] ?? Number.POSITIVE_INFINITY) + column] ?? 0;
 
+/** The number of an activity in a row. */
+export const doingNumber = (doing: Doing): number => DOINGS.indexOf(doing);
+
+/** A moment before it is a row; activities by their numbers. */
+interface UnpackedRow {
+  readonly step: number;
+  readonly time_ns: number;
+  readonly free: readonly number[];
+  readonly counters: readonly number[];
+  readonly doing: readonly number[];
+  /** For each task, whether it began to reclaim since the previous row. */
+  readonly reclaimed: readonly boolean[];
+}
+
+/** A row as the engine writes it. */
+export function packedRow({
+  step,
+  time_ns,
+  free,
+  counters,
+  doing,
+  reclaimed,
+}: UnpackedRow): Float64Array {
+  const packed = new Array<number>(Math.ceil(doing.length / PACKED)).fill(0);
+  for (const [task, number] of doing.entries()) {
+    packed[Math.floor(task / PACKED)] =
+      (packed[Math.floor(task / PACKED)] ?? 0) + number * 16 ** (task % PACKED);
+  }
+  const bits = new Array<number>(Math.ceil(reclaimed.length / RECLAIMS_PACKED)).fill(0);
+  for (const [task, isTrue] of reclaimed.entries()) {
+    const at = Math.floor(task / RECLAIMS_PACKED);
+    if (isTrue) bits[at] = (bits[at] ?? 0) + 2 ** (task % RECLAIMS_PACKED);
+  }
+  const values = [step, time_ns, time_ns, ...free, ...counters, doing.length, ...packed, ...bits];
+  return Float64Array.from([values.length + 1, counters.length, ...values]);
+}
+
 /** Virtual time of a row, ns. */
 export const rowTime = (series: Series, row: number): number => at(series, row, TIME);
 /** Since when the state of a row holds: before its time if nothing happened for a while. */

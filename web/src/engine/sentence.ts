@@ -2,7 +2,7 @@
 // with a record's values. The engine itself stores only numbers.
 
 import { count, hex, orderWords, zoneWords } from "./format";
-import { kindOf, type Rec, type Value, valuesByName } from "./record";
+import { type Kinds, kindOf, type Rec, type Value, valuesByName } from "./record";
 import type {
   Catalog,
   DeviceView,
@@ -17,10 +17,8 @@ import type {
 
 /** The names that numbers stand for. */
 export interface Words {
-  readonly catalog: Pick<
-    Catalog,
-    "records" | "functions" | "gfp" | "lru" | "flush_reasons" | "throttle_reasons"
-  >;
+  readonly catalog: Kinds &
+    Pick<Catalog, "functions" | "gfp" | "lru" | "flush_reasons" | "throttle_reasons">;
   readonly migratetypes: readonly string[];
   readonly zone_types: readonly string[];
   readonly page_size: number;
@@ -31,6 +29,8 @@ export interface Words {
   readonly lists: readonly string[];
   /** Classes of the block devices, by index. */
   readonly devices: readonly string[];
+  /** The texts that a trace printed; absent for a run of the engine. */
+  readonly texts?: readonly string[];
 }
 
 /** The part of a machine's info from which names are read. */
@@ -117,6 +117,8 @@ function nameOf(words: Words, kind: FieldKind, value: number): string | null {
       return catalog.flush_reasons[value] ?? String(value);
     case "throttle_reason":
       return catalog.throttle_reasons[value] ?? String(value);
+    case "text":
+      return words.texts?.[value] ?? String(value);
     default:
       return null;
   }

@@ -1,6 +1,6 @@
 // Turns a record into readable text: names for numbers, its fields one by one, and its sentence.
 
-import { kindOf, type Rec, readRecord, valuesByName } from "./record";
+import { type Kinds, kindOf, type Rec, readRecord, valuesByName } from "./record";
 import {
   MARKS,
   type Named,
@@ -18,9 +18,11 @@ const OF_DECISIONS = "A decision of the kernel, with the numbers it was based on
 export function told(record: Rec, words: Words): Told {
   const kind = kindOf(words.catalog, record.kind);
   const values = valuesByName(record);
-  const fields = kind.fields.map(({ name, kind: how }): ToldField => {
+  const fields = kind.fields.flatMap(({ name, kind: how }): ToldField[] => {
     const value = values[name] ?? null;
-    return { name, kind: how, value, text: valueText(words, how, value) };
+    // A kernel's trace does not print every field that the engine records.
+    if (value === null && words.texts && how !== "page") return [];
+    return [{ name, kind: how, value, text: valueText(words, how, value) }];
   });
   const page = fields.find((field) => field.kind === "page")?.value;
   const { fn, zone, task } = record;
@@ -56,11 +58,7 @@ export function blockOf({
 }
 
 /** The comparison of a decision with a watermark; the decision's kind names its fields. */
-function compareOf(
-  record: Rec,
-  { records }: Pick<Catalog, "records">,
-  zones: readonly ZoneView[],
-): Compare | null {
+function compareOf(record: Rec, { records }: Kinds, zones: readonly ZoneView[]): Compare | null {
   const watermark = kindOf({ records }, record.kind).watermark;
   if (!watermark) return null;
   const values = valuesByName(record);

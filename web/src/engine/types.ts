@@ -2,11 +2,19 @@
 // so that only this folder knows the generated package.
 
 import type * as recorded from "./pkg/mmscope";
-import type { FieldKind } from "./pkg/records";
+import type { FieldKind as EngineFieldKind } from "./pkg/records";
 import type { Value } from "./record";
 
 /** The engine's view of a moment, before its records are put into words. */
 export type Recorded = recorded.View;
+
+/** The kind of a field: one of the engine's, or a text that a trace printed. */
+export type FieldKind = EngineFieldKind | "text";
+
+/** A kind of record: one of the catalog's, or one that only a trace has. */
+export type RecordKind = Omit<recorded.RecordKind, "fields"> & {
+  readonly fields: readonly { readonly name: string; readonly kind: FieldKind }[];
+};
 
 /** A field of a record. */
 export interface ToldField {
@@ -97,7 +105,6 @@ export type {
   Position,
   QueueKind,
   QueueView,
-  RecordKind,
   Refusal,
   RoundsView,
   Route,
@@ -109,4 +116,3 @@ export type {
   WritebackView,
   ZoneView,
 } from "./pkg/mmscope";
-export type { FieldKind };

@@ -156,6 +156,7 @@ test.each([
   { page: "lesson", id: "watermarks-and-kswapd" },
   { page: "folder" },
   { page: "report", table: null },
+  { page: "trace" },
   { page: "truth" },
   { page: "report", table: "large-dd" },
   { page: "doc", doc: "manual", section: null },
@@ -187,6 +188,7 @@ test.each([
   ["#/lesson/a-lesson/", "lesson"],
   ["#/lesson-folder/", "folder"],
   ["#/report/", "report"],
+  ["#/trace/", "trace"],
   ["#/truth/", "truth"],
   ["#/manual/", "doc"],
 ])("the router ignores the slash at the end of %j", (fragment, page) => {

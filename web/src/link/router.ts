@@ -11,6 +11,7 @@
 //   #/class                          a class's answers, and the user's own as a file
 //   #/report                         the published tables
 //   #/report/TABLE                   one of them, beside the engine's results
+//   #/trace                          a real machine: its capture or its trace, from files
 //   #/truth                          how the engine compares with real kernels and published tables
 //   #/manual                         how to use the page; #/manual/SECTION a section of it
 //   #/glossary                       what the terms mean
@@ -29,6 +30,7 @@ export type Address =
   | FolderAddress
   | ClassAddress
   | ReportAddress
+  | TraceAddress
   | TruthAddress
   | DocAddress
   | UnknownAddress;
@@ -71,6 +73,11 @@ interface ReportAddress {
   readonly embed?: Embed;
 }
 
+/** Files are not in the address: it names the page alone. */
+interface TraceAddress {
+  readonly page: "trace";
+}
+
 interface TruthAddress {
   readonly page: "truth";
 }
@@ -101,6 +108,7 @@ export function readFragment(fragment: string): Address {
   if (lesson) return { page: "lesson", id: lesson[1] ?? "", ...framed("lesson", lesson[2]) };
   if (/^#\/lesson-folder\/?$/.test(fragment)) return { page: "folder" };
   if (/^#\/class\/?$/.test(fragment)) return { page: "class" };
+  if (/^#\/trace\/?$/.test(fragment)) return { page: "trace" };
   if (/^#\/truth\/?$/.test(fragment)) return { page: "truth" };
   const report = /^#\/report(?:\/([a-z0-9-]+))?\/?(?:\?(.*))?$/s.exec(fragment);
   if (report) return { page: "report", table: report[1] ?? null, ...framed("report", report[2]) };
@@ -136,6 +144,8 @@ export function writeFragment(address: Address): string {
       return "#/lesson-folder";
     case "class":
       return "#/class";
+    case "trace":
+      return "#/trace";
     case "truth":
       return "#/truth";
     case "doc":

@@ -30,19 +30,22 @@ export function EventLog({
   view,
   catalog,
   gone,
+  texts,
 }: {
   info: RunInfo;
   view: RunView;
   catalog: Catalog;
   /** Called when a person went to an event's step. */
   gone: () => void;
+  /** The texts that a trace printed. */
+  texts?: readonly string[] | undefined;
 }) {
   const desk = useDesk();
   const { step } = view.position;
   const logView = useDeskState((state) => state.logView);
   const { search } = logView;
   const hasDecisions = useDeskState(({ session }) => session !== null && canReplay(session));
-  const words = useWords(catalog, info, view);
+  const words = useWords(catalog, info, view, texts);
   const filter = useFilter(words);
   const keeper = useKeeper(info, filter, step);
   const log = useStore(keeper.store);

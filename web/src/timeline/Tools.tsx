@@ -37,7 +37,7 @@ export function Tools({
       {range ? (
         <RangeWords session={session} series={series} />
       ) : (
-        <Legend waits={waits} hasShort={hasShort} />
+        <Legend waits={waits} hasShort={hasShort} isTraced={!canReplay(session)} />
       )}
       <span className="sp" />
       <ZoomTools known_ns={known_ns} />
@@ -54,15 +54,27 @@ export function Tools({
 
 const MARKS = ["running", "reclaiming", "throttled", "io", "asleep"] as const;
 
+/** What a trace tells of a task. */
+const TRACED_MARKS = ["running", "reclaiming", "throttled"] as const;
+
 /** Reasons to be throttled that have their own hatching. */
 const WAITS: readonly ReclaimWait[] = ["isolated", "noprogress", "congested"];
 
 /** The legend of the lanes. Short reclaim and the hatchings of throttled tasks appear only if
  * used. */
-function Legend({ waits, hasShort }: { waits: readonly ReclaimWait[]; hasShort: boolean }) {
+function Legend({
+  waits,
+  hasShort,
+  isTraced,
+}: {
+  waits: readonly ReclaimWait[];
+  hasShort: boolean;
+  /** The lanes are from a trace: what happens between two events is not known. */
+  isTraced: boolean;
+}) {
   return (
     <>
-      {MARKS.map((doing) => (
+      {(isTraced ? TRACED_MARKS : MARKS).map((doing) => (
         <span key={doing} className="lane-key">
           <Mark doing={doing} />
           {doing === "reclaiming" && hasShort && <ShortMark />}
@@ -70,7 +82,7 @@ function Legend({ waits, hasShort }: { waits: readonly ReclaimWait[]; hasShort: 
             WAITS.filter((wait) => waits.includes(wait)).map((wait) => (
               <Mark key={wait} doing={wait} look="reason" />
             ))}
-          {DOING_WORDS[doing]}
+          {isTraced && doing === "running" ? TOOLS.traced : DOING_WORDS[doing]}
         </span>
       ))}
     </>

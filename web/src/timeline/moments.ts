@@ -1,7 +1,7 @@
 // Collects moments of a stretch again, as fine as it is drawn, and the totals of a range.
 
 import { rowBefore } from "../draw/series";
-import { joined } from "../engine/log";
+import { joined, type LogAct } from "../engine/log";
 import type { AskLog } from "../engine/log-turns";
 import { readSeries, rowCounter, rowStep, rowTime, type Series } from "../engine/rows";
 
@@ -19,7 +19,7 @@ export function stepsOf(whole: Series, [from_ns, to_ns]: readonly [number, numbe
 /** Collects moments; stops when `isWanted` returns false. */
 async function collect(
   ask: AskLog,
-  act: { from: number; to: number; every: number; every_ns: number; pairs: readonly number[] },
+  act: Omit<Extract<LogAct, { kind: "sample" }>, "kind">,
   isWanted: () => boolean,
 ): Promise<Float64Array | null> {
   const parts: Float64Array[] = [];
@@ -46,7 +46,7 @@ export async function finer(
   const every = Math.max(1, Math.ceil((to - from) / FINE));
   // If little happens, steps are far apart: collect at least one moment for each pixel of time.
   const every_ns = Math.max(1, Math.ceil((stretch[1] - stretch[0]) / FINE));
-  return collect(ask, { from, to, every, every_ns, pairs }, isWanted);
+  return collect(ask, { from, to, every, every_ns, pairs, stretch_ns: stretch }, isWanted);
 }
 
 /** The growth of one counter in a range. */
@@ -73,7 +73,8 @@ export async function totalsOf(
   const { from, to } = stepsOf(whole, range);
   const pairs = counters.flatMap(({ pair }) => pair);
   const every = Math.max(1, to - from);
-  const rows = await collect(ask, { from, to, every, every_ns: 0, pairs }, isWanted);
+  const act = { from, to, every, every_ns: 0, pairs, stretch_ns: range };
+  const rows = await collect(ask, act, isWanted);
   if (!rows) return null;
   const series = readSeries(rows, whole.zones);
   const last = series.length - 1;

@@ -65,6 +65,7 @@ export const TOOLS = {
   scanned: (scanned: number, freed: number, share: string) =>
     `scanned ${count(scanned)}, freed ${count(freed)} (${share})`,
   allTotals: "All totals",
+  traced: "has events",
   zoomToRange: "Zoom to range",
   clear: "Clear",
   zoom: "Zoom of the timeline",

@@ -3,8 +3,14 @@
 
 const ACCEPTING = ["dragenter", "dragover"] as const;
 
-/** Listens to the window; calls `opened` when a folder is being opened. */
-export function watchFolders(opened: () => void): () => void {
+/**
+ * Listens to the window; calls `opened` when a folder is being opened. `isTaken` may take the files of
+ * a folder that is no lesson.
+ */
+export function watchFolders(
+  opened: () => void,
+  isTaken: (files: readonly File[]) => boolean = () => false,
+): () => void {
   const over = (event: DragEvent) => {
     // The browser drops files only where this is called; it reveals a folder only at the drop. A
     // drop may follow "dragenter" without a "dragover", so both events call it.
@@ -20,7 +26,11 @@ export function watchFolders(opened: () => void): () => void {
     event.stopPropagation();
     const { filesIn, folders } = await import("./hand-over");
     if (entry.isDirectory) {
-      void folders.open(entry.name, filesIn(entry as FileSystemDirectoryEntry));
+      const files = filesIn(entry as FileSystemDirectoryEntry);
+      const known = await files.catch(() => []);
+      const isLesson = known.some(({ name }) => name === "lesson.json");
+      if (!isLesson && isTaken(known)) return;
+      void folders.open(entry.name, files);
     } else if (file) void folders.openArchive(file);
     opened();
   };

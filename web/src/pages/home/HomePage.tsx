@@ -94,6 +94,10 @@ function Own() {
     <section aria-labelledby="own">
       <h2 id="own">Your own machine</h2>
       <p>
+        <a href={writeFragment({ page: "trace" })}>Open a capture or a trace</a> of a real machine:
+        its events, its counters and its reports, in the same timeline as a simulated run.
+      </p>
+      <p>
         <a href={writeFragment({ page: "workbench", x: null, dialog: "import" })}>
           Paste your <code>/proc/zoneinfo</code>
         </a>{" "}

@@ -1,0 +1,117 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Page, expect as quick, test } from "@playwright/test";
+import { axeFindsNothing } from "./axe";
+
+/** Engines start and run on a possibly busy machine. */
+const expect = quick.configure({ timeout: 20_000 });
+test.describe.configure({ timeout: 180_000 });
+
+const fixtures = join(import.meta.dirname, "fixtures");
+const made = mkdtempSync(join(tmpdir(), "captures-"));
+const capture = join(made, "hog.tar.gz");
+test.beforeAll(() => {
+  execFileSync("tar", ["-czf", capture, "-C", fixtures, "hog"]);
+});
+test.afterAll(() => rmSync(made, { recursive: true, force: true }));
+
+const filesOf = (page: Page) => page.getByLabel("Files of a machine");
+const logOf = (page: Page) => page.getByRole("region", { name: "Event log" });
+const titleOf = (page: Page) => page.getByRole("heading", { level: 1 });
+
+/** Opens a capture of a hog on a kernel 6.1 with 512 MiB. */
+async function openHog(page: Page) {
+  await page.goto("./");
+  await page.getByRole("link", { name: "Open a capture or a trace" }).press("Enter");
+  await expect(titleOf(page)).toHaveText("A real machine");
+  await filesOf(page).setInputFiles(capture);
+  await expect(titleOf(page)).toHaveText(/hog/);
+  await expect(logOf(page).getByRole("status").filter({ hasText: /event/ })).toContainText(
+    /[\d,]+ events? from/,
+  );
+}
+
+test("opens a capture, filters its events and explains one; nothing is sent", async ({
+  page,
+  baseURL,
+}) => {
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    const isOwn = request.method() === "GET" && request.url().startsWith(baseURL ?? "");
+    if (!isOwn && !/^(blob|data):/.test(request.url())) sent.push(request.url());
+  });
+  await openHog(page);
+  await expect(page.getByText(/· 3,988 events/)).toBeVisible();
+  await expect(page.getByText("wl=hog hogmb=600")).toBeVisible();
+  const timeline = page.getByRole("region", { name: "Timeline" });
+  await expect(timeline.getByText("0/DMA32", { exact: true })).toBeVisible();
+  await expect(timeline.getByText(/^kswapd0-37/)).toBeVisible();
+
+  await logOf(page).getByRole("searchbox").fill("shrink_inactive nr_ref_keep=7");
+  await expect(logOf(page).getByRole("status").filter({ hasText: /event/ })).toContainText(
+    /[\d,]+ of [\d,]+ events/,
+  );
+  const row = page.getByRole("grid", { name: "Events" }).getByRole("row").nth(1);
+  await row.getByRole("button", { name: /^Go to step/ }).click();
+  const event = page.getByRole("region", { name: /^Event #/ });
+  await expect(event).toContainText(/finished a batch of 7 pages: 0 reclaimed, 7 not\./);
+  await expect(event).toContainText("7 pages kept (referenced once: a second chance).");
+  const before = await event.getByRole("heading").textContent();
+  await event.getByRole("button", { name: "Next event" }).press("Enter");
+  await expect(event.getByRole("heading")).not.toHaveText(before ?? "");
+
+  const reclaim = page.getByRole("region", { name: "Reclaim in this trace" });
+  await expect(reclaim.getByRole("table", { name: /kswapd/ })).toContainText("scanned");
+  await axeFindsNothing(page);
+  expect(sent).toEqual([]);
+});
+
+test("chooses another trace of the capture, and opens the files again after a reload", async ({
+  page,
+}) => {
+  await openHog(page);
+  await page.getByRole("combobox", { name: "Trace" }).selectOption({ label: "hog/trace-key.txt" });
+  await expect(page.getByText(/· 2,\d\d\d events/)).toBeVisible();
+  await expect(page.getByText(/a reload opens them again/)).toBeVisible();
+  await page.reload();
+  await expect(titleOf(page)).toHaveText(/hog/);
+  await expect(page.getByText(/· 3,988 events/)).toBeVisible();
+  await page.getByRole("button", { name: "Close", exact: true }).click();
+  await expect(titleOf(page)).toHaveText("A real machine");
+});
+
+test("keeps the open capture when a truncated or a foreign file is opened", async ({ page }) => {
+  await openHog(page);
+  const foreign = join(made, "picture.png");
+  writeFileSync(foreign, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0, 0, 0, 0, 1]));
+  await filesOf(page).setInputFiles(foreign);
+  const refused = page.getByRole("alert");
+  await expect(refused).toContainText("picture.png was not opened");
+  await expect(refused).toContainText("It is no text");
+  await expect(titleOf(page)).toHaveText(/hog/);
+
+  const whole = readFileSync(join(fixtures, "hog", "trace.txt.gz"));
+  const truncated = join(made, "trace.txt.gz");
+  writeFileSync(truncated, whole.subarray(0, whole.length / 2));
+  await filesOf(page).setInputFiles(truncated);
+  await expect(titleOf(page)).toHaveText("trace.txt");
+  await page.getByText(/not read$/).click();
+  await expect(page.getByText(/trace\.txt\.gz:\d+/)).toBeVisible();
+  await expect(page.getByText(/ends too early/)).toBeVisible();
+});
+
+test("runs the twin of a capture beside it, and names the first difference", async ({ page }) => {
+  await openHog(page);
+  await page.getByRole("button", { name: "Run the twin beside it" }).click();
+  const twin = page.getByRole("region", { name: "The same run, simulated" });
+  await expect(twin.getByRole("progressbar")).toBeVisible();
+  await quick
+    .configure({ timeout: 150_000 })(twin)
+    .toContainText(/First difference|No sampled/);
+  const timeline = page.getByRole("region", { name: "Timeline" });
+  await expect(timeline.getByText("0/DMA32 twin", { exact: true })).toBeVisible();
+  const counters = page.getByRole("table").filter({ hasText: "Twin / machine" });
+  await expect(counters.getByRole("row").nth(1)).toContainText(/\d\.\d\d/);
+});

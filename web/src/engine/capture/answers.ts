@@ -1,0 +1,187 @@
+// The engine's answers about a real machine: what a trace holds, what a capture holds, and what a
+// report says in words. They cross as JSON texts.
+
+import type { FieldKind } from "../types";
+
+/** A refusal of a text: where, and why. */
+export interface TextRefusal {
+  readonly file: string;
+  readonly line: number | null;
+  readonly reason: string;
+}
+
+/** A kind of event that a trace holds. */
+interface TraceKind {
+  /** Its number in rows; from the length of the catalog on, the engine has no such event. */
+  readonly number: number;
+  readonly name: string;
+  readonly engine: boolean;
+  readonly count: number;
+  readonly fields: readonly { readonly name: string; readonly kind: FieldKind }[];
+}
+
+/** What a trace holds. */
+export interface TraceInfo {
+  /** The kernels that print such a trace, and why. */
+  readonly dialect: {
+    readonly name: string;
+    readonly oldest: string;
+    readonly newest: string;
+    readonly source: string;
+    readonly why: readonly string[];
+  } | null;
+  readonly events: number;
+  /** Fewer than `events` if a limit was reached; `message` says which. */
+  readonly stored: number;
+  readonly message: string | null;
+  readonly lines: number;
+  readonly lost: number;
+  /** The original clock of the first event, in seconds. */
+  readonly clock: string | null;
+  readonly to_ns: number;
+  readonly cpus: readonly number[];
+  readonly kinds: readonly TraceKind[];
+  readonly unknown: readonly { readonly name: string; readonly count: number }[];
+  readonly tasks: readonly { readonly id: number; readonly pid: number; readonly comm: string }[];
+  readonly zones: readonly { readonly id: number; readonly node: number; readonly name: string }[];
+  readonly texts: readonly string[];
+  readonly refusals: readonly { readonly line: number; readonly reason: string }[];
+  /** All refused lines; at most a hundred are in `refusals`. */
+  readonly refused: number;
+}
+
+/** A zone of a captured machine; numbers in pages. */
+interface CaptureZone {
+  readonly node: number;
+  readonly zone: string;
+  readonly managed: number;
+  readonly min: number;
+  readonly low: number;
+  readonly high: number;
+  readonly free: number;
+}
+
+/** An experiment that repeats a capture. */
+export interface Twin {
+  readonly experiment: string;
+  readonly assumed: readonly string[];
+  /** The virtual time that stands for the moment before the workload, ms. */
+  readonly before_ms: number;
+  /** The virtual time at which the workload begins, ms. */
+  readonly start_ms: number;
+}
+
+/** A capture of a machine. */
+export interface Capture {
+  readonly name: string;
+  readonly kind: "run";
+  readonly release: string;
+  readonly kernel: string | null;
+  readonly arch: string;
+  readonly page_kib: number;
+  readonly workload: string;
+  readonly machine: { readonly zones: readonly CaptureZone[] };
+  readonly lacks: readonly string[];
+  readonly notes: readonly string[];
+  /** Counters of /proc/vmstat before and after the workload. */
+  readonly counters: readonly {
+    readonly name: string;
+    readonly before: number;
+    readonly after: number;
+  }[];
+  /** Samples; the first column is the guest's time in seconds. */
+  readonly samples: {
+    readonly columns: readonly string[];
+    readonly rows: readonly (readonly number[])[];
+  } | null;
+  /** When the workload ran, in the guest's seconds. */
+  readonly workload_s: readonly [number, number] | null;
+  readonly twin: Twin | { readonly refused: readonly TextRefusal[] };
+}
+
+/** A machine at rest, without a run: what its kernel computed, and what the engine computes. */
+export interface StaticCapture {
+  readonly kind: "static";
+  readonly name: string;
+  readonly release: string;
+  readonly kernel: string | null;
+  readonly caveats: readonly string[];
+  readonly zones: readonly {
+    readonly node: number;
+    readonly zone: string;
+    readonly managed: number;
+    readonly marks: readonly number[];
+    readonly computed: readonly number[];
+    readonly differ: readonly string[];
+  }[];
+  readonly phases: readonly {
+    readonly name: string;
+    readonly zones: number;
+    readonly differ: readonly string[];
+  }[];
+}
+
+/** A finding about a machine, with its numbers. */
+export interface Finding {
+  readonly severity: "cause" | "warning" | "note";
+  readonly text: string;
+  readonly line: number | null;
+}
+
+/** A zone in a report. */
+export interface ReportZone {
+  readonly node: number;
+  readonly zone: string;
+  readonly line: number;
+  readonly free: number | null;
+  readonly min: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly reserve: number | null;
+  readonly needs: number | null;
+  readonly verdict: "passes" | "below" | "no_block" | "not_allowed" | "unknown";
+}
+
+/** A report of a kernel in words. */
+export interface ReportDocument {
+  readonly kind: string;
+  readonly file: string;
+  readonly line: number;
+  readonly title: string;
+  readonly unit: "kB" | "pages";
+  readonly findings: readonly Finding[];
+  readonly zones: readonly ReportZone[];
+}
+
+/** What texts of a machine say, in words. */
+export interface Explanation {
+  readonly documents: readonly ReportDocument[];
+  readonly refusals: readonly TextRefusal[];
+}
+
+/** Repeated values of counters. */
+export interface CounterSeries {
+  readonly kind: "vmstat" | "zoneinfo";
+  readonly columns: readonly string[];
+  /** Each row begins with its time, or with its ordinal. */
+  readonly rows: readonly (readonly number[])[];
+  /** The rows begin with times in seconds. */
+  readonly timed: boolean;
+}
+
+/** The engine's reader of traces. */
+export interface TraceSource {
+  feed(chunk: Uint8Array): void;
+  finish(): string;
+  rows(from: number, to: number, filter?: string): Float64Array;
+  samples(names: string, buckets: number): Float64Array;
+  free(): void;
+}
+
+/** The engine's functions that read texts of a machine. */
+export interface CaptureCalls {
+  readonly newTrace: () => TraceSource;
+  readonly read_capture: (files: string) => string;
+  readonly explain_machine: (files: string) => string;
+  readonly read_series: (text: string) => string;
+}

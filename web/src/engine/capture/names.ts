@@ -1,0 +1,16 @@
+// What the names of files tell, before anything of them is read.
+
+/** The name without folders. */
+export const baseOf = (name: string): string => name.split(/[/\\]/).at(-1) ?? name;
+
+const PACKED = /\.(?:gz|tgz|tar|dat)$/i;
+const OF_MACHINE =
+  /^(?:f?trace|perf\b|dmesg|oom|kern|messages|syslog|vmstat|zoneinfo|buddyinfo|pagetypeinfo|before|after|samples)/i;
+const OTHER = /\.(?:json|mmscope|zip|mdx)$/i;
+
+/** Whether files come from a machine, by their names. Moments, libraries and lessons do not. */
+export function areOfMachine(names: readonly string[]): boolean {
+  const bases = names.map(baseOf);
+  if (bases.length === 1 && OTHER.test(bases[0] ?? "")) return false;
+  return bases.some((name) => PACKED.test(name) || OF_MACHINE.test(name));
+}

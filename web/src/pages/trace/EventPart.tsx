@@ -1,0 +1,116 @@
+import { useEffect, useMemo, useState } from "react";
+import { useStore } from "zustand";
+import type { Machine } from "../../engine/capture/open";
+import { clock, count } from "../../engine/format";
+import { LastAsked } from "../../engine/last-asked";
+import { readRecord } from "../../engine/record";
+import type { RunView } from "../../engine/run";
+import { told } from "../../engine/told";
+import type { Catalog, Told } from "../../engine/types";
+import { EVERYTHING } from "../../log/keeper";
+import { useWords } from "../../log/words";
+import { actsWhen } from "../../ui/acts";
+import type { MachineDesk } from "./desk";
+import { sentencesOf } from "./event-words";
+
+/** The event at the playhead, with all its numbers and what they mean. */
+export function EventPart({
+  machine,
+  desk,
+  catalog,
+  view,
+}: {
+  machine: Machine;
+  desk: MachineDesk;
+  catalog: Catalog;
+  view: RunView;
+}) {
+  const { info } = useStore(desk.store, (state) => state.session);
+  const { step } = view.position;
+  const words = useWords(catalog, info, view, machine.trace?.info.texts);
+  const row = useRow(desk, step);
+  const event = useMemo(
+    () => (row ? told(readRecord(catalog, row), words) : null),
+    [row, catalog, words],
+  );
+  const stored = machine.trace?.info.stored ?? 0;
+  const go = (to: number) => desk.transport.seek({ kind: "step", step: to });
+  return (
+    <section className="trace-event" aria-labelledby="trace-event">
+      <div className="trace-event-head">
+        <h2 id="trace-event">Event {step > 0 ? `#${count(step)}` : ""}</h2>
+        <button
+          type="button"
+          className="btn line tiny"
+          aria-label="Previous event"
+          {...actsWhen(step > 1, () => go(step - 1))}
+        >
+          ‹
+        </button>
+        <button
+          type="button"
+          className="btn line tiny"
+          aria-label="Next event"
+          {...actsWhen(step < stored, () => go(step + 1))}
+        >
+          ›
+        </button>
+      </div>
+      <div aria-live="polite">
+        {event ? (
+          <OneEvent event={event} page_size={info.page_size} />
+        ) : (
+          <p className="trace-about">The playhead stands before the first event.</p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function OneEvent({ event, page_size }: { event: Told; page_size: number }) {
+  const sentences = sentencesOf(event, page_size);
+  return (
+    <>
+      <p>
+        <code>{event.name}</code>, {event.taskName}, CPU {event.cpu}, {clock(event.time_ns)} s
+      </p>
+      {sentences.map((sentence) => (
+        <p key={sentence} className="trace-sentence">
+          {sentence}
+        </p>
+      ))}
+      <p className="trace-about">
+        {event.about} {event.source !== "" && <small>{event.source}</small>}
+      </p>
+      <dl>
+        {event.fields.map(({ name, text }) => (
+          <div key={name}>
+            <dt>
+              <code>{name}</code>
+            </dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+/** The row of the event that ends at a step. */
+function useRow(desk: MachineDesk, step: number): Float64Array | null {
+  const [row, setRow] = useState<Float64Array | null>(null);
+  const [asked] = useState(() => new LastAsked());
+  useEffect(() => {
+    if (step < 1) {
+      setRow(null);
+      return;
+    }
+    void asked.ask(async (heard) => {
+      const act = { kind: "begin", from: step - 1, to: step, filter: EVERYTHING } as const;
+      const { rows } = await heard(desk.log()(act));
+      setRow(rows.length > 0 ? rows : null);
+    });
+    return () => asked.stop();
+  }, [desk, step, asked]);
+  return row;
+}

@@ -1,0 +1,94 @@
+import { lazy, Suspense, useState } from "react";
+import { useStore } from "zustand";
+import { catalogOf } from "../../app/desk";
+import type { Machine } from "../../engine/capture/open";
+import { EventLog } from "../../log/EventLog";
+import { Timeline } from "../../timeline/Timeline";
+import { Counters } from "./Counters";
+import type { MachineDesk } from "./desk";
+import { EventPart } from "./EventPart";
+import { ReclaimPart } from "./ReclaimPart";
+import { Reports } from "./Reports";
+import { Statics } from "./Statics";
+import { TwinPart } from "./TwinPart";
+import type { Compared } from "./twin";
+import { WhatWasRead } from "./WhatWasRead";
+import "../../log/log.css";
+
+const TracksDialog = lazy(() => import("./later").then(({ TracksDialog: D }) => ({ default: D })));
+const RangeDialog = lazy(() => import("./later").then(({ RangeDialog: D }) => ({ default: D })));
+
+/** Everything that is shown of an open machine. */
+export function MachineParts({ machine, desk }: { machine: Machine; desk: MachineDesk }) {
+  const [compared, setCompared] = useState<readonly Compared[] | null>(null);
+  const hasTime = machine.trace !== null || machine.samples !== null;
+  return (
+    <>
+      <WhatWasRead machine={machine} />
+      {machine.explanation && <Reports explanation={machine.explanation} />}
+      {machine.statics && <Statics statics={machine.statics} />}
+      {hasTime && <OverTime machine={machine} desk={desk} />}
+      {machine.capture && (
+        <TwinPart
+          key={machine.trace?.name}
+          machine={machine}
+          capture={machine.capture}
+          desk={desk}
+          compare={setCompared}
+        />
+      )}
+      {machine.trace && <Events machine={machine} desk={desk} />}
+      {machine.trace && <ReclaimPart machine={machine} desk={desk} />}
+      {machine.counters.length > 0 && <Counters counters={machine.counters} compared={compared} />}
+      <Dialogs desk={desk} />
+    </>
+  );
+}
+
+/** The height of the timeline until a person changes it, px. */
+const TIME_PX = 380;
+
+function OverTime({ machine, desk }: { machine: Machine; desk: MachineDesk }) {
+  const session = useStore(desk.store, (state) => state.session);
+  const height = useStore(desk.store, ({ layout }) => layout.chosen_px);
+  const isFolded = useStore(desk.store, (state) => state.isFolded);
+  return (
+    <div
+      className="trace-time"
+      style={{ blockSize: isFolded ? "auto" : (height ?? TIME_PX) }}
+      data-machine={machine.name}
+    >
+      <Timeline session={session} />
+    </div>
+  );
+}
+
+function Events({ machine, desk }: { machine: Machine; desk: MachineDesk }) {
+  const { info, frame } = useStore(desk.store, (state) => state.session);
+  const catalog = useStore(desk.store, catalogOf);
+  const texts = machine.trace?.info.texts;
+  // Names of all zones; the timeline has only those with samples of free pages.
+  const zones = machine.zones.map(({ key, managed, low }) => ({ key, managed, low, free: 0 }));
+  if (!catalog) return null;
+  const view = { ...frame.view, zones };
+  return (
+    <div className="trace-events">
+      <section className="trace-log" aria-labelledby="trace-log">
+        <h2 id="trace-log">Event log</h2>
+        <EventLog info={info} view={view} catalog={catalog} gone={() => {}} texts={texts} />
+      </section>
+      <EventPart machine={machine} desk={desk} catalog={catalog} view={view} />
+    </div>
+  );
+}
+
+function Dialogs({ desk }: { desk: MachineDesk }) {
+  const dialog = useStore(desk.store, (state) => state.dialog);
+  const close = () => desk.closeDialog();
+  return (
+    <Suspense>
+      {dialog === "tracks" && <TracksDialog close={close} />}
+      {dialog === "range" && <RangeDialog close={close} />}
+    </Suspense>
+  );
+}

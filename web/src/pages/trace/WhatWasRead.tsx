@@ -1,0 +1,116 @@
+import { useStore } from "zustand";
+import type { TraceInfo } from "../../engine/capture/answers";
+import type { Machine } from "../../engine/capture/open";
+import { count, duration } from "../../engine/format";
+import { Refusals } from "./Choose";
+import { machines } from "./opened";
+import { KEPT, PAGE, READ } from "./words";
+
+/** What the files hold: kernel, span, events by kind, and what could not be read. */
+export function WhatWasRead({ machine }: { machine: Machine }) {
+  const kept = useStore(machines.store, (state) => state.kept);
+  const { capture, statics, trace, refusals, files } = machine;
+  const info = trace?.info ?? null;
+  const release =
+    capture?.release ?? statics?.release ?? (info?.dialect ? `kernel ${info.dialect.name}` : null);
+  const facts = [
+    READ.files(files.length),
+    release,
+    machine.length_ns > 1 ? duration(machine.length_ns) : null,
+    info && READ.events(info.stored, info.events),
+    info && info.lost > 0 ? READ.lost(info.lost) : null,
+  ].filter((fact) => fact !== null);
+  return (
+    <section className="trace-read" aria-label={READ.title}>
+      <p className="trace-facts">{facts.join(" · ")}</p>
+      {capture?.workload && (
+        <p className="trace-about">
+          Workload: <code>{capture.workload}</code>
+        </p>
+      )}
+      <p className="trace-about">
+        {trace && PAGE.noReplay} {PAGE.noLink} {kept && KEPT[kept]}
+      </p>
+      {info?.message && <p className="trace-about">{info.message}</p>}
+      <TraceChoice machine={machine} />
+      <div className="trace-folds">
+        {info && <Kinds info={info} />}
+        {refusals.length > 0 && (
+          <details>
+            <summary>{READ.refused(Math.max(refusals.length, info?.refused ?? 0))}</summary>
+            <Refusals refusals={refusals} />
+          </details>
+        )}
+        <details>
+          <summary>Files</summary>
+          <ul>
+            {files.map(({ name, bytes, use }) => (
+              <li key={name}>
+                <code>{name}</code>, {count(bytes)} bytes{use === "ignored" ? ", not used" : ""}
+              </li>
+            ))}
+          </ul>
+        </details>
+      </div>
+    </section>
+  );
+}
+
+/** Chooses among the traces that were read. */
+function TraceChoice({ machine }: { machine: Machine }) {
+  const { trace } = machine;
+  if (!trace || trace.others.length === 0) return null;
+  const names = [trace.name, ...trace.others].sort();
+  return (
+    <label className="trace-choice">
+      {READ.trace}{" "}
+      <select
+        className="field"
+        value={trace.name}
+        onChange={({ currentTarget }) => void machines.show(currentTarget.value)}
+      >
+        {names.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Kinds({ info }: { info: TraceInfo }) {
+  const kinds = [...info.kinds].sort((a, b) => b.count - a.count);
+  return (
+    <details>
+      <summary>
+        {READ.byKind} ({kinds.length})
+      </summary>
+      {info.dialect && <p className="trace-about">{info.dialect.why.join(" ")}</p>}
+      <table className="trace-table">
+        <thead>
+          <tr>
+            <th scope="col">Event</th>
+            <th scope="col">Count</th>
+          </tr>
+        </thead>
+        <tbody>
+          {kinds.map(({ number, name, count: many }) => (
+            <tr key={number}>
+              <th scope="row">
+                <code>{name}</code>
+              </th>
+              <td className="num">{count(many)}</td>
+            </tr>
+          ))}
+          {info.unknown.map(({ name, count: many }) => (
+            <tr key={`unknown ${name}`}>
+              <th scope="row">
+                <code>{name}</code>, not read
+              </th>
+              <td className="num">{count(many)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}

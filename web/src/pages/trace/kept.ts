@@ -1,0 +1,90 @@
+// Keeps the files of the open machine in the browser, so that a reload of the tab opens them again.
+// Storage may be denied or full, and large files are not kept: the page says so.
+
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import { inTab, isFull } from "../../stored";
+
+const NAME = "mmscope.machine";
+const VERSION = 1;
+/** The name of the machine that this tab has open. */
+const OPEN_KEY = "mmscope.machine";
+const MIB = 1024 ** 2;
+/** The most bytes that are kept, as the files are on the disk. */
+const MOST_KEPT = 64 * MIB;
+
+/** Whether a reload opens the files again. */
+export type KeptWords = "kept" | "large" | "full" | "denied";
+
+interface KeptMachine {
+  readonly key: string;
+  readonly saved_ms: number;
+  readonly files: readonly { readonly name: string; readonly blob: Blob }[];
+}
+
+interface Schema extends DBSchema {
+  machines: { key: string; value: KeptMachine };
+}
+
+let opening: Promise<IDBPDatabase<Schema>> | null = null;
+
+function database(): Promise<IDBPDatabase<Schema>> {
+  opening ??= openDB<Schema>(NAME, VERSION, {
+    upgrade: (created) => {
+      created.createObjectStore("machines", { keyPath: "key" });
+    },
+    // A later version in another tab must not wait for this one.
+    blocking: (_current, _blocked, event) => {
+      (event.target as IDBDatabase).close();
+      opening = null;
+    },
+    terminated: () => {
+      opening = null;
+    },
+  });
+  return opening;
+}
+
+/** Keeps the files of the open machine, and forgets those of another. */
+export async function keepFiles(files: readonly File[]): Promise<KeptWords> {
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  inTab.write(OPEN_KEY, null);
+  if (size > MOST_KEPT) return "large";
+  const key = String(Date.now());
+  const kept = files.map((file) => ({ name: file.webkitRelativePath || file.name, blob: file }));
+  try {
+    const base = await database();
+    const transaction = base.transaction("machines", "readwrite");
+    await transaction.store.clear();
+    await transaction.store.put({ key, saved_ms: Date.now(), files: kept });
+    await transaction.done;
+    return inTab.write(OPEN_KEY, key);
+  } catch (error) {
+    opening = null;
+    return isFull(error) ? "full" : "denied";
+  }
+}
+
+/** The files that this tab had open before a reload; null if there are none. */
+export async function keptFiles(): Promise<readonly File[] | null> {
+  const key = inTab.read(OPEN_KEY);
+  if (key === null) return null;
+  try {
+    const kept = await (await database()).get("machines", key);
+    return kept?.files.map(({ name, blob }) => renamed(name, blob)) ?? null;
+  } catch {
+    opening = null;
+    return null;
+  }
+}
+
+/** A file with the path that it had. */
+function renamed(path: string, blob: Blob): File {
+  const file = new File([blob], path.split("/").at(-1) ?? path);
+  if (path.includes("/")) Object.defineProperty(file, "webkitRelativePath", { value: path });
+  return file;
+}
+
+/** Another reload opens nothing. */
+export function forgetFiles(): void {
+  inTab.write(OPEN_KEY, null);
+}
