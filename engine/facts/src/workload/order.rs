@@ -111,7 +111,7 @@ mod tests {
             let file = next_file(Pattern::Random, (5, 3), (5, false), &mut rng);
             assert!((5..8).contains(&file));
             let pos = next_position(Pattern::Random, 100, 8, 0, &mut rng);
-            assert!(pos % 8 == 0 && pos + 8 <= 100);
+            assert!(pos.is_multiple_of(8) && pos + 8 <= 100);
         }
         assert_eq!(next_position(Pattern::Random, 4, 8, 0, &mut rng), 0);
     }

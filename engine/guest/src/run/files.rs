@@ -296,6 +296,12 @@ impl Task {
         let pos = order::next_position(pattern, size, chunk, series.pos, &mut self.rng);
         let length = chunk.min(size - pos).min(left);
         series.pos = pos + length;
+        #[cfg(test)]
+        super::witness::note(super::witness::Seen::Call(
+            series.file.into(),
+            pos.into(),
+            length.into(),
+        ));
         let began = sys::now();
         self.files.call(fd, write, pos, length)?;
         let ended = sys::now();

@@ -71,6 +71,8 @@ impl Task {
         else {
             return;
         };
+        #[cfg(test)]
+        let number = region;
         let region = self.process.region(region);
         let part = match slice {
             true => order::part(self.thread, region.pages()),
@@ -85,6 +87,8 @@ impl Task {
         for done in 0..count {
             let page = order::next_page(pattern, part, &mut self.at, &mut self.rng);
             region.touch(page, write, whole);
+            #[cfg(test)]
+            super::witness::note(super::witness::Seen::Page(number.into(), page.into()));
             self.slot.progress(done + 1);
         }
         self.done(pc, count.into(), self.rounds(pc).into());

@@ -22,6 +22,8 @@ mod sys;
 mod table;
 mod task;
 mod tracing;
+#[cfg(test)]
+mod witness;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
