@@ -150,6 +150,42 @@ fn threads_that_share_memory_sweep_it_as_in_the_guest() {
     assert!((39.9..40.2).contains(&seconds), "{seconds}");
 }
 
+/// The sampler of the guest is as large as what was locked before the run, not as what was unlocked after it.
+/// Below 512 MiB huge pages are off at boot, and work once they were switched on.
+#[test]
+fn a_workload_that_locks_memory_and_asks_for_huge_pages_is_repeated_as_it_was() {
+    let folder = copy("dyn-x86_64-6.1-512m-1n-streammg", "captured-locks");
+    let workload = r#"{"processes": [{"name": "hog", "program": [
+        {"op": "map", "region": "huge", "size": "20 MiB", "huge": true},
+        {"op": "touch", "region": "huge"},
+        {"op": "map", "region": "locked", "size": "8 MiB"},
+        {"op": "lock", "region": "locked"},
+        {"op": "think", "time": "100ms"}
+    ]}]}"#;
+    fs::write(folder.join("workload.json"), workload).expect("written");
+    change(&folder, "sysctl.txt", |text| {
+        text.replace(
+            "always madvise [never] defrag",
+            "always [madvise] never defrag",
+        )
+    });
+    change(&folder, "after.txt", |text| {
+        text.replace(
+            "unevictable_pgs_munlocked 11",
+            "unevictable_pgs_munlocked 2059",
+        )
+    });
+    let report = json(&folder);
+    assert_eq!(counter(&report, "thp_fault_alloc"), 10);
+    assert_eq!(counter(&report, "unevictable_pgs_mlocked"), 2048);
+    let start = report["start"].as_array().expect("rows");
+    let unevictable = start.iter().find(|row| row["name"] == "nr_unevictable");
+    let unevictable = unevictable.expect("the counter");
+    // Three pages of the guest cannot be reclaimed for other reasons.
+    assert_eq!(unevictable["real"], 371);
+    assert_eq!(unevictable["simulated"], 368);
+}
+
 #[test]
 fn processes_begin_when_those_of_the_guest_did() {
     let folder = Path::new(RECORDED).join("dyn-x86_64-6.12-512m-1n-mixmg");
