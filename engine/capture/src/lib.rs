@@ -14,6 +14,7 @@ pub mod fault;
 pub mod files;
 pub mod given;
 pub mod log;
+pub mod machine;
 pub mod moment;
 pub mod opened;
 pub mod samples;

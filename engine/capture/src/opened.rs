@@ -228,3 +228,106 @@ fn zones(capture: &Capture) -> Vec<Zone> {
     };
     populated.map(zone).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::READ;
+
+    const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../mm/tests/data/");
+
+    /// The texts of a recorded capture.
+    fn recorded(name: &str) -> BTreeMap<String, String> {
+        let text = |file: &str| std::fs::read_to_string(format!("{RECORDED}{name}/{file}")).ok();
+        let files = READ
+            .iter()
+            .filter_map(|file| Some(((*file).to_string(), text(file)?)));
+        files.collect()
+    }
+
+    fn opened(texts: &BTreeMap<String, String>) -> Outcome<Run> {
+        let json = serde_json::to_string(texts).expect("JSON");
+        match open_json(&json)? {
+            Opened::Run(run) => Ok(*run),
+            Opened::Static(other) => panic!("{} is a run", other.name),
+        }
+    }
+
+    #[test]
+    fn a_capture_opens_with_its_counters_and_its_twin() {
+        let run = opened(&recorded("dyn-x86_64-6.12-512m-1n-mixmg")).expect("a capture");
+        assert_eq!((run.kernel, run.page_kib), (Some("6.12"), 4));
+        assert_eq!(run.workload, "mix filemb=800 hogmb=300 secs=40");
+        assert_eq!(run.workload_s, Some([6.048_902, 51.059_285]));
+        assert!(run.machine.lru_gen);
+        let zones: Vec<&str> = run.machine.zones.iter().map(|z| z.zone.as_str()).collect();
+        assert_eq!(zones, ["DMA", "DMA32"]);
+        let faults = run.counters.iter().find(|c| c.name == "pgfault");
+        assert!(faults.is_some_and(|c| c.after > c.before), "{faults:?}");
+        let Twin::Built { experiment, .. } = &run.twin else {
+            panic!("no twin: {:?}", run.twin);
+        };
+        assert!(mm::experiment::Experiment::from_json(experiment).is_ok());
+        let json = serde_json::to_value(Opened::Run(Box::new(run))).expect("JSON");
+        assert_eq!(
+            (&json["kind"], &json["twin"]["start_ms"]),
+            (&"run".into(), &2000.into())
+        );
+    }
+
+    #[test]
+    fn a_run_that_cannot_be_repeated_opens_with_the_reason() {
+        let run = opened(&recorded("dyn-x86_64-6.1-512m-1n-compactall")).expect("a capture");
+        let Twin::Refused { refused } = &run.twin else {
+            panic!("compaction is absent");
+        };
+        assert!(
+            refused[0].reason.contains("needs compaction"),
+            "{refused:?}"
+        );
+        let faults = open_json("[]").expect_err("no object");
+        assert!(
+            faults[0].reason.starts_with("not an object of texts"),
+            "{faults:?}"
+        );
+    }
+
+    /// Each text is cut off, or one of its numbers is replaced, at many places.
+    #[test]
+    fn a_damaged_capture_opens_or_is_refused_and_never_panics() {
+        let whole = recorded("dyn-x86_64-6.1-512m512m-2n-wrongnode");
+        let numbers = [
+            "0",
+            "-1",
+            "65536",
+            "4294967296",
+            "18446744073709551615",
+            "1e308",
+        ];
+        let mut at = 7usize;
+        for (file, text) in &whole {
+            for i in 0..24 {
+                at = at.wrapping_mul(6_364_136_223).wrapping_add(1_442_695) % text.len().max(1);
+                let mut texts = whole.clone();
+                let damaged = match i % 4 {
+                    0 => text[..at].to_string(),
+                    _ => with_number(text, at, numbers[i % numbers.len()]),
+                };
+                texts.insert(file.clone(), damaged);
+                if let Err(faults) = opened(&texts) {
+                    assert!(faults.iter().all(|f| !f.reason.is_empty()), "{faults:?}");
+                }
+            }
+        }
+    }
+
+    /// A text with its next number replaced.
+    fn with_number(text: &str, at: usize, number: &str) -> String {
+        let is_digit = |c: char| c.is_ascii_digit();
+        let Some(start) = text[at..].find(is_digit).map(|from| at + from) else {
+            return text.to_string();
+        };
+        let digits = text[start..].chars().take_while(|&c| is_digit(c)).count();
+        format!("{}{number}{}", &text[..start], &text[start + digits..])
+    }
+}
