@@ -44,7 +44,7 @@ test("opens a capture, filters its events and explains one; nothing is sent", as
   });
   await openHog(page);
   await expect(page.getByText(/· 3,988 events/)).toBeVisible();
-  await expect(page.getByText("wl=hog hogmb=600")).toBeVisible();
+  await expect(page.getByText("hog hogmb=600", { exact: true })).toBeVisible();
   const timeline = page.getByRole("region", { name: "Timeline" });
   await expect(timeline.getByText("0/DMA32", { exact: true })).toBeVisible();
   await expect(timeline.getByText(/^kswapd0-37/)).toBeVisible();

@@ -45,17 +45,27 @@ export function MachineParts({ machine, desk }: { machine: Machine; desk: Machin
   );
 }
 
-/** The height of the timeline until a person changes it, px. */
-const TIME_PX = 380;
+/** The height of the timeline until a person changes it: room for its rows, within limits, px. */
+function firstHeight(machine: Machine, tracks: number): number {
+  const tasks = Math.min(MOST_TASKS, machine.trace?.info.tasks.length ?? 0);
+  const px = HEADS_PX + tasks * TASK_PX + machine.sampled * ZONE_PX + tracks * TRACK_PX;
+  return Math.min(MOST_TIME_PX, px);
+}
+
+const [HEADS_PX, TASK_PX, ZONE_PX, TRACK_PX, MOST_TASKS, MOST_TIME_PX] = [64, 13, 56, 30, 10, 520];
 
 function OverTime({ machine, desk }: { machine: Machine; desk: MachineDesk }) {
   const session = useStore(desk.store, (state) => state.session);
   const height = useStore(desk.store, ({ layout }) => layout.chosen_px);
+  const tracks = useStore(desk.store, (state) => state.tracks.length);
+  const twins = session.frame.view.zones.length - machine.sampled;
   const isFolded = useStore(desk.store, (state) => state.isFolded);
   return (
     <div
       className="trace-time"
-      style={{ blockSize: isFolded ? "auto" : (height ?? TIME_PX) }}
+      style={{
+        blockSize: isFolded ? "auto" : (height ?? firstHeight(machine, tracks) + twins * ZONE_PX),
+      }}
       data-machine={machine.name}
     >
       <Timeline session={session} />

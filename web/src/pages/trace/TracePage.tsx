@@ -2,6 +2,7 @@ import { useEffect, useMemo } from "react";
 import { useStore } from "zustand";
 import { useWorkbenchState } from "../../app/context";
 import { DeskContext } from "../../app/desk";
+import { usePaintedFrames } from "../../app/painted";
 import type { Catalog } from "../../engine/types";
 import { pageZoom, useFit } from "../../ui/fit";
 import { PageBar } from "../../ui/page-bar";
@@ -16,6 +17,8 @@ import "./trace.css";
 export function TracePage() {
   const { look, text, hasTouch } = useFit();
   const opened = useStore(machines.store, (state) => state.opened);
+  // The engine of the twin waits until each of its frames was painted.
+  usePaintedFrames();
   useEffect(() => void machines.resume(), []);
   useEffect(() => {
     document.title = `${opened?.machine.name ?? PAGE.title} · mmscope`;
@@ -42,8 +45,8 @@ function Nothing() {
       <p className="trace-about">{PAGE.about}</p>
       <div className="trace-go">
         <OpenButtons isFirst />
+        <Reading />
       </div>
-      <Reading />
       <Refused />
       <h2>What you can open</h2>
       <ul className="trace-accepts">
@@ -71,8 +74,8 @@ function Opened({ opened }: { opened: OpenMachine }) {
         <button type="button" className="btn line" onClick={() => machines.close()}>
           {PAGE.close}
         </button>
+        <Reading />
       </div>
-      <Reading />
       <Refused />
       {failure !== null && <p role="alert">The engine did not start: {failure}.</p>}
       {catalog && <AtDesk key={keyOf(opened)} opened={opened} catalog={catalog} />}
