@@ -134,6 +134,7 @@ fn reports_an_unknown_architecture_and_accepts_a_chosen_one() {
         .any(|c| c.contains("do not show the architecture"));
     assert!(caveat, "{:?}", report.caveats);
     assert!(report.machine.title.contains("unknown architecture"));
+    assert_eq!(inferred(&report, "arch"), "unknown");
     let chosen = with(text, r#"{"arch": "x86_64"}"#);
     assert_eq!(chosen.machine.arch, Arch::X86_64);
     assert_eq!(chosen.machine.page_size_kib, 4);

@@ -83,6 +83,12 @@ test("reads a machine of 1 TiB, and opens it or refuses it with a reason", () =>
   ]);
 });
 
+test("does not name an architecture that one zone Normal does not show", () => {
+  const report = fromFile("one-zone-normal");
+  expect(report.machine.arch).toBe("ppc64");
+  expect(titleOf(report)).not.toContain("ppc64");
+});
+
 test("does not name an architecture that the text does not contain", () => {
   const report = fromFile("plain");
   const inferred = report.inferred.map((each) =>

@@ -62,7 +62,7 @@ pub fn pages(
         .collect();
     if let Some(arch) = options.arch {
         notes.infer("arch", arch.name(), "given");
-    } else if let Some(arch) = seen.arch {
+    } else if let Some(arch) = seen.arch.filter(|_| seen.is_certain) {
         notes.infer("arch", arch.name(), seen.from);
     }
     let given = options.page_size_kib.map(|kib| (kib, true));
@@ -70,6 +70,17 @@ pub fn pages(
         Some(Arch::Ppc64) => {
             let (kib, are_known) =
                 given.unwrap_or_else(|| page_size(dump, kernel, &kinds, 64, notes));
+            if options.arch.is_none() && !seen.is_certain {
+                // Among the architectures with such zones only ppc64 has pages of 64 KiB.
+                let (arch, from) = match kib == 64 && are_known {
+                    true => (Arch::Ppc64.name(), seen.from.to_string()),
+                    false => (
+                        "unknown",
+                        format!("{}, as other architectures have it, too", seen.from),
+                    ),
+                };
+                notes.infer("arch", arch, from);
+            }
             Pages {
                 arch: Arch::Ppc64,
                 kib,
