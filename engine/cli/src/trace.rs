@@ -101,6 +101,12 @@ fn text(info: &Info) -> String {
         info.tasks.len(),
         info.cpus.len()
     ));
+    if info.overwritten > 0 {
+        add(format!(
+            "overwritten  {} events before the first one",
+            info.overwritten
+        ));
+    }
     if info.losses > 0 {
         add(format!(
             "lost       {} events, at {} places",

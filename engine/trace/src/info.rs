@@ -27,6 +27,8 @@ pub struct Info {
     pub lines: u64,
     /// Events that the kernel lost, as far as the trace says how many.
     pub lost: u64,
+    /// Events before the first one that the kernel overwrote, by the header.
+    pub overwritten: u64,
     /// How often it lost some.
     pub losses: u64,
     /// Lines of stacks.
@@ -146,6 +148,7 @@ impl Reader {
                 .unwrap_or(0),
             lines: self.lines(),
             lost: s.lost,
+            overwritten: s.overwritten,
             losses: s.losses,
             skipped: s.skipped,
             went_back: s.went_back,

@@ -20,6 +20,7 @@ mod kinds;
 mod lines;
 mod names;
 pub mod pairs;
+mod plugin;
 pub mod prefix;
 pub mod print;
 pub mod reader;

@@ -16,6 +16,7 @@ use crate::kinds::{Holds, Kind, Kinds, is_kept};
 use crate::lines::{Found, LONGEST, Lines};
 use crate::names::{Tasks, Texts, Zones};
 use crate::pairs::{self, Pairs};
+use crate::plugin;
 use crate::prefix::{self, Other, Prefix, Source};
 use crate::store::{Event, Store};
 use crate::sums::Counting;
@@ -65,6 +66,8 @@ pub(crate) struct State {
     pub refusals: Vec<Refused>,
     pub refused: u64,
     pub lost: u64,
+    /// Events before the first one, by the header.
+    pub overwritten: u64,
     pub losses: u64,
     pub skipped: u64,
     pub went_back: u64,
@@ -106,6 +109,15 @@ impl Reader {
     }
 }
 
+/// Events that the kernel overwrote: `# entries-in-buffer/entries-written: 100/150   #P:2`.
+fn overwritten(remark: &str) -> u64 {
+    let numbers = remark.strip_prefix("# entries-in-buffer/entries-written: ");
+    let numbers = numbers.and_then(|text| text.split_whitespace().next()?.split_once('/'));
+    let (kept, written) = numbers.unwrap_or(("0", "0"));
+    let number = |text: &str| text.parse::<u64>().unwrap_or(0);
+    number(written).saturating_sub(number(kept))
+}
+
 impl State {
     fn found(&mut self, number: u64, found: Found<'_>) {
         let read = match found {
@@ -128,6 +140,7 @@ impl State {
             Some(Other::Blank) => return Ok(()),
             Some(Other::Remark(text)) => {
                 self.is_trace_cmd |= text.starts_with("cpus=") || text.starts_with("version = ");
+                self.overwritten = self.overwritten.max(overwritten(text));
                 self.guess.remark(text);
                 return Ok(());
             }
@@ -152,7 +165,8 @@ impl State {
             self.count_unknown(prefix.event);
             return Ok(());
         }
-        let pairs = pairs::pairs(prefix.details);
+        let by_plugin = plugin::pairs(prefix.event, prefix.details);
+        let pairs = by_plugin.unwrap_or_else(|| pairs::pairs(prefix.details));
         let mut event = Event::default();
         let record = match (own, details::best(forms, &pairs)) {
             (Some(name), _) => Some(self.own(name, &pairs, &mut event)?),

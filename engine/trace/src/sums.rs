@@ -180,7 +180,7 @@ impl Counting {
             Some(RecordKind::MmVmscanDirectReclaimEnd) => {
                 if let Some(began) = of.began_ns.take() {
                     let stall = ns.saturating_sub(began);
-                    self.stalled_ns += stall;
+                    add(&mut self.stalled_ns, stall);
                     self.longest_ns = self.longest_ns.max(stall);
                     if self.stalls.len() < MOST_STALLS {
                         self.stalls.push(stall);
@@ -194,17 +194,22 @@ impl Counting {
                 of.woke_ns = Some(ns);
             }
             Some(RecordKind::MmVmscanKswapdSleep) => match of.woke_ns.take() {
-                Some(woke) => of.awake_ns += ns.saturating_sub(woke),
-                None => of.slept_first_ns = of.slept_first_ns.saturating_add(ns),
+                Some(woke) => add(&mut of.awake_ns, ns.saturating_sub(woke)),
+                None => add(&mut of.slept_first_ns, ns),
             },
             Some(RecordKind::MmVmscanLruIsolate) => {
                 let (scanned, mode) = (n("nr_scanned"), value("isolate_mode"));
-                of.scanned.all += scanned;
-                of.scanned.without_one += if mode == Some(1) { 0 } else { scanned };
-                of.scanned.without_two += if mode == Some(2) { 0 } else { scanned };
-                of.scanned.inactive += if text("inactive_") { scanned } else { 0 };
+                let where_true = |is_counted: bool| if is_counted { scanned } else { 0 };
+                of.scanned.add(Scanned {
+                    all: scanned,
+                    without_one: where_true(mode != Some(1)),
+                    without_two: where_true(mode != Some(2)),
+                    inactive: where_true(text("inactive_")),
+                });
             }
-            Some(RecordKind::MmVmscanLruShrinkInactive) => of.reclaimed += n("nr_reclaimed"),
+            Some(RecordKind::MmVmscanLruShrinkInactive) => {
+                add(&mut of.reclaimed, n("nr_reclaimed"))
+            }
             Some(RecordKind::MmVmscanWritepage) => {
                 let kind = match (text("RECLAIM_WB_FILE"), text("RECLAIM_WB_SYNC")) {
                     (true, true) => &mut of.written.file_sync,
@@ -248,16 +253,16 @@ impl Counting {
                 direct.reclaims += of.reclaims;
                 direct.requests += of.requests;
                 direct.scanned.add(of.scanned);
-                direct.reclaimed += of.reclaimed;
+                add(&mut direct.reclaimed, of.reclaimed);
                 direct.written.add(of.written);
             }
             if of.wakes > 0 {
                 let kswapd = &mut sums.kswapd;
                 kswapd.wakes += of.wakes;
                 kswapd.rewakes += of.rewakes;
-                kswapd.awake_ns += of.awake_ns;
+                add(&mut kswapd.awake_ns, of.awake_ns);
                 kswapd.scanned.add(of.scanned);
-                kswapd.reclaimed += of.reclaimed;
+                add(&mut kswapd.reclaimed, of.reclaimed);
                 kswapd.written.add(of.written);
             }
         }
@@ -270,6 +275,11 @@ impl Counting {
         sums.direct.longest_ns = self.longest_ns;
         sums
     }
+}
+
+/// A hostile trace may have numbers whose sum is no number.
+fn add(sum: &mut u64, n: u64) {
+    *sum = sum.saturating_add(n);
 }
 
 impl Pages {
@@ -288,10 +298,10 @@ impl Pages {
 
 impl Scanned {
     fn add(&mut self, other: Scanned) {
-        self.all += other.all;
-        self.without_one += other.without_one;
-        self.without_two += other.without_two;
-        self.inactive += other.inactive;
+        add(&mut self.all, other.all);
+        add(&mut self.without_one, other.without_one);
+        add(&mut self.without_two, other.without_two);
+        add(&mut self.inactive, other.inactive);
     }
 }
 
@@ -347,6 +357,25 @@ mod tests {
             (kswapd.awake_ns, kswapd.awake_by_script_ns),
             (5_000_000, 105_000_000)
         );
+    }
+
+    #[test]
+    fn sums_of_hostile_numbers_stop_at_the_largest() {
+        let mut counting = Counting::default();
+        let huge = |_: &str| Some(i64::MAX);
+        for task in [1, 1, 1, 2] {
+            for kind in [
+                RecordKind::MmVmscanDirectReclaimBegin,
+                RecordKind::MmVmscanLruIsolate,
+                RecordKind::MmVmscanLruShrinkInactive,
+                RecordKind::MmVmscanKswapdWake,
+            ] {
+                counting.event(Some(kind), task, 1, &huge, &|_| true);
+            }
+        }
+        let sums = counting.sums();
+        assert_eq!(sums.direct.reclaimed, u64::MAX);
+        assert_eq!(sums.kswapd.scanned.inactive, u64::MAX);
     }
 
     #[test]

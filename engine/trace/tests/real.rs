@@ -118,24 +118,17 @@ fn refuses_lines_with_their_numbers_and_counts_the_rest() {
     let wrong = "  kswapd0-54  [000] ..... 8.722649: mm_vmscan_kswapd_wake: nid=zero order=0\n";
     let unknown = "  kswapd0-54  [000] ..... 8.722650: irq_handler_entry: irq=5\r\n";
     let lost = "CPU:2 [LOST 7 EVENTS]\r\n";
-    let text = [
-        good,
-        cut,
-        "\n",
-        wrong,
-        unknown,
-        lost,
-        &"junk\n".repeat(200),
-        good,
-    ]
-    .concat();
+    let header = "# entries-in-buffer/entries-written: 100/150   #P:2\n";
+    let junk = "junk\n".repeat(200);
+    let text = [header, good, cut, "\n", wrong, unknown, lost, &junk, good].concat();
     let info = read(text.as_bytes()).info();
     assert_eq!((info.events, info.lost, info.refused), (2, 7, 202));
+    assert_eq!(info.overwritten, 50);
     assert_eq!(info.refusals.len(), 100);
     for (refusal, (line, part)) in info
         .refusals
         .iter()
-        .zip([(2, "ord"), (4, "zero"), (7, "CPU")])
+        .zip([(3, "ord"), (5, "zero"), (8, "CPU")])
     {
         assert_eq!(refusal.line, line);
         assert!(refusal.reason.contains(part), "{refusal:?}");
