@@ -291,6 +291,16 @@ pub const REAL: Command = Command {
             "--print",
             "writes the files and prints the command line instead of running",
         ),
+        value(
+            "--fuzz",
+            "N",
+            "instead of an experiment: N random small ones, the first with the seed of --seed; counters are scored by their bands",
+        ),
+        value(
+            "--shrinks",
+            "N",
+            "with --fuzz: runs that making the worst disagreement smaller may take; default: 12",
+        ),
         switch("--json", "the comparison as JSON"),
         HELP,
     ],

@@ -10,6 +10,8 @@ mod captures;
 mod commands;
 #[path = "latency.rs"]
 mod latency;
+#[path = "real.rs"]
+mod real;
 #[path = "twin.rs"]
 mod twin;
 

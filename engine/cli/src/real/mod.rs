@@ -9,6 +9,7 @@ mod boot;
 mod capture;
 mod disks;
 mod fit;
+mod fuzz;
 mod image;
 mod initramfs;
 mod kernel;
@@ -47,6 +48,9 @@ const SLOWER: u64 = 4;
 /// # Errors
 /// Bad input, a missing part, a virtual machine that fails.
 pub fn real(parsed: &Parsed) -> Outcome<()> {
+    if parsed.has("--fuzz") {
+        return fuzz::fuzz(parsed);
+    }
     let plan = Plan::of(parsed)?;
     for note in &plan.fitted.notes {
         say(&format!("note: {note}"));

@@ -40,6 +40,8 @@ pub struct SideBySide {
     pub workload: String,
     /// The assumptions of the twin.
     pub assumed: Vec<String>,
+    /// Memory before the workload.
+    pub start: Vec<compare::Row>,
     /// Every counter that moved in either run.
     pub rows: Vec<compare::Row>,
     /// Virtual seconds that the workload took in the simulation.
@@ -65,6 +67,7 @@ pub fn side_by_side(folder: &str) -> Outcome<SideBySide> {
         kernel: capture.kernel_id().unwrap_or_default(),
         workload: capture.workload.to_string(),
         assumed: twin.assumed,
+        start: run.start,
         rows: compare::rows(&capture.counted(), &run.counted),
         seconds: run.seconds,
         real_seconds: real_s(&capture),
