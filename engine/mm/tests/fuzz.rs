@@ -264,6 +264,8 @@ const RARE: &[RecordKind] = &[
     RecordKind::CompactAlloc,
     RecordKind::CompactHint,
     RecordKind::ContinueReclaim,
+    // Only reclaim for such an order in 5.10 to 6.12: see tests/huge_reclaim.rs.
+    RecordKind::NodeAgain,
     // Only a pool that runs short of blocks: see tests/hugetlb.rs.
     RecordKind::RepeatRetry,
     RecordKind::RepeatEnough,
