@@ -70,7 +70,7 @@ function Run({
     try {
       const run = await runTwin(workbench, machine, capture, twin, cancel.signal);
       desk.setBeside(besideOf(machine, run.simulated));
-      compare(comparedOf(capture.counters, run.before, run.after));
+      compare(comparedOf(capture.counters, run.before, run.after, (name) => run.counted.has(name)));
       setState({ kind: "done", difference: firstDifference(grownOf(machine, run.simulated)) });
     } catch (error) {
       if (cancel.signal.aborted) setState({ kind: "idle" });

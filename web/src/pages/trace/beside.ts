@@ -80,6 +80,16 @@ export function besideOf(machine: Machine, run: Simulated): Beside {
   };
 }
 
+/** The simulated counters at a time of the machine's axis, by name. */
+export function countersBeside(
+  { series, shift_ns, counters }: Beside,
+  time_ns: number,
+): readonly (readonly [string, number])[] {
+  if (!series) return [];
+  const at = rowAt(series, time_ns + shift_ns);
+  return counters.map(({ name, pair }) => [name, rowCounter(series, at, pair[0])] as const);
+}
+
 /** Rows of a machine with the simulated run's values added; `pairs` are the chosen counters. */
 export function withTwin(
   rows: Float64Array,

@@ -83,7 +83,9 @@ test("puts a simulated run beside the machine, shifted to the start of the workl
   expect([at(0.4), at(0.6)].map((i) => rowCounter(series, i, 0))).toEqual([1, 9]);
   expect(rowDoing(series, at(0.5), 2)).toBe("reclaiming");
   expect(session().frame.view.zones.map(({ key }) => key)).toEqual(["0/DMA32", "0/DMA32 twin"]);
+  expect(session().frame.view.counters).toContainEqual(["pgfault twin", 9]);
   desk.setBeside(NO_TWIN);
+  expect(session().frame.view.counters).not.toContainEqual(["pgfault twin", 9]);
   expect(session().frame.view.zones).toHaveLength(1);
   expect(session().frame.view.tasks).toHaveLength(2);
 });

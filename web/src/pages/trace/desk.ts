@@ -13,7 +13,7 @@ import { LastAsked } from "../../engine/last-asked";
 import type { AskLog } from "../../engine/log-turns";
 import type { Run, RunInfo, RunView } from "../../engine/run";
 import type { Catalog } from "../../engine/types";
-import { type Beside, NO_TWIN, withTwin } from "./beside";
+import { type Beside, countersBeside, NO_TWIN, withTwin } from "./beside";
 
 /** The state of the desk of a machine. */
 export interface MachineDeskState extends DeskState {
@@ -197,12 +197,15 @@ export class MachineDesk implements Desk {
     const { sampled, trace } = this.#machine;
     const tasks = view.tasks.slice(0, trace?.info.tasks.length ?? 0);
     const zones = view.zones.slice(0, sampled);
+    const own = view.counters.slice(0, this.#machine.known.length);
+    const { time_ns } = view.position;
     return {
       ...frame,
       view: {
         ...view,
         tasks: [...tasks, ...this.#beside.tasks],
         zones: [...zones, ...this.#beside.zones],
+        counters: [...own, ...countersBeside(this.#beside, time_ns)],
       },
     };
   }

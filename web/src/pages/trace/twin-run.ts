@@ -22,6 +22,8 @@ export interface TwinRun {
   readonly simulated: Simulated;
   readonly before: ReadonlyMap<string, number>;
   readonly after: ReadonlyMap<string, number>;
+  /** The counters of the capture that the engine counts. */
+  readonly counted: ReadonlySet<string>;
 }
 
 /** Resolves when the page's engine is in a state; rejects when it stops or is cancelled. */
@@ -95,6 +97,12 @@ export async function runTwin(
   return {
     before,
     after: countersOf(end),
+    counted: new Set(
+      shared(
+        first,
+        capture.counters.map(({ name }) => name),
+      ).map(({ name }) => name),
+    ),
     simulated: {
       timeline: session?.timeline ?? new Float64Array(),
       zones: view?.zones ?? [],

@@ -6,6 +6,7 @@ test("compares the growth of counters that only grow", () => {
     { name: "pgfault", before: 100, after: 300 },
     { name: "nr_free_pages", before: 9, after: 3 },
     { name: "only_real", before: 0, after: 5 },
+    { name: "pgscan_direct", before: 2, after: 9 },
   ];
   const before = new Map([
     ["pgfault", 10],
@@ -15,9 +16,12 @@ test("compares the growth of counters that only grow", () => {
     ["pgfault", 110],
     ["nr_free_pages", 8],
   ]);
-  const compared = comparedOf(counters, before, after);
-  expect(compared).toEqual([{ name: "pgfault", real: 200, simulated: 100 }]);
-  expect(compared.map(ratioOf)).toEqual([0.5]);
+  const compared = comparedOf(counters, before, after, (name) => name !== "only_real");
+  expect(compared).toEqual([
+    { name: "pgfault", real: 200, simulated: 100 },
+    { name: "pgscan_direct", real: 7, simulated: 0 },
+  ]);
+  expect(compared.map(ratioOf)).toEqual([0.5, 0]);
 });
 
 test("names the counter that differs first, by enough pages and by a factor", () => {

@@ -20,11 +20,13 @@ export function comparedOf(
   counters: Capture["counters"],
   before: ReadonlyMap<string, number>,
   after: ReadonlyMap<string, number>,
+  isCounted: (name: string) => boolean,
 ): Compared[] {
   return counters
     .flatMap(({ name, before: from, after: to }): Compared[] => {
-      const [first, last] = [before.get(name), after.get(name)];
-      if (name.startsWith("nr_") || first === undefined || last === undefined) return [];
+      if (name.startsWith("nr_") || !isCounted(name)) return [];
+      // The engine lists a counter once it is not 0.
+      const [first, last] = [before.get(name) ?? 0, after.get(name) ?? 0];
       return [{ name, real: to - from, simulated: last - first }];
     })
     .filter(({ real, simulated }) => real > 0 || simulated > 0)
