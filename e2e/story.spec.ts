@@ -65,7 +65,7 @@ test("tells what happens while playing, skips waits, and returns to the step aft
   await expect(page.getByRole("button", { name: "Play", exact: true })).toBeVisible();
 });
 
-test("a sentence leads to its step, and the keyboard opens the history upward", async ({
+test("a sentence leads to its step, and Enter opens the history of sentences", async ({
   page,
 }) => {
   await openFirst(page);

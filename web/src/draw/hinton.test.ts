@@ -31,7 +31,7 @@ test("memory and threads on different nodes give a local share of 0", () => {
   expect(rowOf([400, 0, 0, 0], [0, 8, 0, 0]).local).toBe(0);
 });
 
-test("without pages or threads draws nothing and gives no share", () => {
+test("draws nothing and gives no share without pages or threads", () => {
   expect(rowOf([0, 0, 0, 0], [0, 1, 0, 0])).toMatchObject({ local: null, pages: 0 });
   expect(rowOf([4, 0, 0, 0], [0, 0, 0, 0]).local).toBeNull();
 });

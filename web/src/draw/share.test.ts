@@ -27,7 +27,7 @@ describe("a window's height", () => {
     expect(settle({ room_px: 680 })).toMatchObject({ time_px: 140, isLine: false, squeeze: 2 });
   });
 
-  test("makes the timeline one line if the machine would have to give way too much", () => {
+  test("reduces the timeline to one line if the machine would lose too much room", () => {
     expect(settle({ room_px: 660 })).toMatchObject({ isLine: true, squeeze: 0 });
     expect(settle({ room_px: 640 })).toMatchObject({ isLine: true, squeeze: 0 });
     expect(settle({ room_px: 600 + LINE_PX })).toMatchObject({ isLine: true, squeeze: 0 });

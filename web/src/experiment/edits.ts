@@ -14,7 +14,7 @@ export interface Edits {
 /** A text without changes. */
 export const unedited = (text: string): Edits => ({ text, past: [], future: [], where: null });
 
-/** Sets another text. Successive changes at one place are undone together. */
+/** Sets a new text. Successive changes at one place are undone together. */
 export function edited(edits: Edits, text: string, where: string | null = null): Edits {
   if (text === edits.text) return edits;
   const isSame = where !== null && where === edits.where;

@@ -40,7 +40,7 @@ export function verdictOf(question: Question, run: Run, measured: Measured): Ver
   const end = measured.snapshots.at(-1);
   if (!end) throw new Error("the requested moment never occurs");
   const key = question.answers.find((answer) => holds(end.view, answer.if));
-  if (!key) throw new Error(`no answer of "${question.id}" fits the run`);
+  if (!key) throw new Error(`no answer to "${question.id}" matches the run`);
   const watch = measured.snapshots.find((snapshot) => snapshot !== null) ?? end;
   return { run, experiment: measured.experiment, key, end, watch };
 }

@@ -49,9 +49,9 @@ test("reads settings of an earlier version", () => {
 
 test("names the fault of a file that is damaged, newer, or not ours", () => {
   expect(faultOf("hello")).toMatch(/^Line 1: /);
-  expect(faultOf("[1]")).toMatch(/does not hold answers saved by mmscope/);
-  expect(faultOf("{}")).toMatch(/does not hold answers saved by mmscope/);
-  expect(faultOf('{"format": "mmscope moment", "v": 1}')).toMatch(/does not hold answers/);
+  expect(faultOf("[1]")).toMatch(/does not contain answers saved by mmscope/);
+  expect(faultOf("{}")).toMatch(/does not contain answers saved by mmscope/);
+  expect(faultOf('{"format": "mmscope moment", "v": 1}')).toMatch(/does not contain answers/);
   expect(faultOf(changed({ v: 2 }))).toMatch(/format is 2, from a newer mmscope/);
   expect(faultOf(changed({ name: "  " }))).toBe("Line 1: name is empty, or too short.");
   expect(faultOf(changed({ name: 5 }))).toBe("Line 1: name is 5; it has to be a text.");

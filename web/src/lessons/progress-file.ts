@@ -55,7 +55,7 @@ export function readProgressText(text: string): ReadProgress {
   if (wrong && head.value === undefined) return { ok: false, fault: sentence(wrong) };
   const { format, v: version } = head.read ?? {};
   if (format !== FORMAT) {
-    return { ok: false, fault: "This file does not hold answers saved by mmscope." };
+    return { ok: false, fault: "This file does not contain answers saved by mmscope." };
   }
   if (typeof version === "number" && version > VERSION) {
     const fault = `Its format is ${version}, from a newer mmscope; this page reads formats up to ${VERSION}. Load the page again to get the newer version.`;

@@ -33,7 +33,7 @@ test("a view gives back the filter it was made from", () => {
   expect(filterOf(viewOf("", only, words), words)).toEqual(only);
 });
 
-test("names that this machine does not know do not filter", () => {
+test("ignores filters by names that this machine does not have", () => {
   const view = { search: "", events: ["no_such_event"], zone: "9/Moon" };
   expect(filterOf(view, words)).toEqual(EVERYTHING);
 });

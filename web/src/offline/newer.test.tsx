@@ -65,7 +65,7 @@ test("announces a newer version, which waits until the person asks for it", asyn
   expect(reload).toHaveBeenCalledOnce();
 });
 
-test("announces a version that waited before this page was opened", async () => {
+test("announces a new version that was downloaded before this page was opened", async () => {
   const waiting = new FakeWorker();
   waiting.state = "installed";
   const { newer, reload } = browser({ controller: new FakeWorker(), waiting });

@@ -82,7 +82,7 @@ const runs = fc.record({
   ways: fc.array(fc.integer({ min: 0, max: STEPS }), { maxLength: 4 }),
 });
 
-test("never shows kswapd reclaiming while it sleeps in the event log, forked or zoomed", async () => {
+test("never shows kswapd reclaiming while the event log says it sleeps, forked or zoomed", async () => {
   let seen = 0;
   await fc.assert(
     fc.asyncProperty(runs, async ({ preset, seed, fork_ns, ways }) => {

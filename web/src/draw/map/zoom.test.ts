@@ -174,7 +174,7 @@ test("marks a place outside the view at the nearest edge, pointing to it", () =>
   expect(edgeMark(port, { x: 150, y: 20 }, 10)).toEqual({ x: 50, y: 10, turn_deg: -90 });
 });
 
-test("finds the first existing frame of a stretch", () => {
+test("finds the first existing frame of a range", () => {
   const ranges = [
     [100, 10],
     [200, 10],

@@ -46,7 +46,7 @@ export function MachineForm({ tunables }: { tunables: readonly TunableView[] }) 
       )}
       <h3>Devices</h3>
       {tree.devices === undefined && (
-        <p>Not set: the machine has one typical disk of its time, with swap.</p>
+        <p>Not set: the machine has one disk, typical of its time, with swap space.</p>
       )}
       <Items
         list={["devices"]}

@@ -150,7 +150,7 @@ const UNKNOWN: Readonly<Record<string, string>> = {
 };
 
 function unknown(type: string, line: number, blame: Blame): [] {
-  blame(line, UNKNOWN[type] ?? `A lesson cannot show what Markdown calls ${type}.`);
+  blame(line, UNKNOWN[type] ?? `Lessons do not support the Markdown element "${type}".`);
   return [];
 }
 
