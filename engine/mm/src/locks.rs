@@ -112,12 +112,12 @@ pub enum Arrival {
 }
 
 impl Mutex {
-    /// Removes turns that are over at `now`, whose owners have yet to release it.
+    /// Removes turns that have ended by `now`, although their owners have yet to release the mutex.
     fn expire(&mut self, now: u64) {
         self.turns.retain(|turn| turn.until > now);
     }
 
-    /// Gives it to `task` from then on, for `hold`.
+    /// Grants the mutex to `task` from time `from` on, for `hold`.
     fn grant(&mut self, task: u32, from: u64, hold: u64) {
         let until = from + hold;
         self.turns.push(Turn { task, from, until });

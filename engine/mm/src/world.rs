@@ -164,7 +164,7 @@ impl Run {
         self.left
     }
 
-    /// Counts steps that are not points: touches, of which one point does many. There are at most
+    /// Counts steps that are not points: one point makes many touches. There are at most
     /// [`Run::left`] of them.
     #[inline]
     pub fn count_more(&mut self, steps: u32) {

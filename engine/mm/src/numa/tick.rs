@@ -2,7 +2,7 @@
 //! `task_scan_min`, `task_scan_max`).
 //!
 //! Modelled: a scan is due by the task's run time and the process's next due time. In 3.8: the period does
-//! not depend on the size of the process, and restarts at the tick that finds it over. In numa/core: a
+//! not depend on the size of the process, and restarts at the first tick after it has passed. In numa/core: a
 //! doubled period holds for one interval only.
 //! Left out: nothing.
 //! Invariants: a scan is requested from a task at most once until the task has scanned.
@@ -111,7 +111,7 @@ pub fn longest_ms(w: &World, task: u32) -> u32 {
     group.map_or(longest, |group| group.stretched(longest).max(longest))
 }
 
-/// Jiffies in so many ms, rounded up (`msecs_to_jiffies`).
+/// Jiffies in this many ms, rounded up (`msecs_to_jiffies`).
 pub fn jiffies_of(w: &World, ms: u32) -> u64 {
     (u64::from(ms) * u64::from(w.facts.hz)).div_ceil(1000)
 }
