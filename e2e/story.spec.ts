@@ -65,9 +65,7 @@ test("tells what happens while playing, skips waits, and returns to the step aft
   await expect(page.getByRole("button", { name: "Play", exact: true })).toBeVisible();
 });
 
-test("a sentence leads to its step, and Enter opens the history of sentences", async ({
-  page,
-}) => {
+test("a sentence leads to its step, and Enter opens the history of sentences", async ({ page }) => {
   await openFirst(page);
   await expect(told(page, /isolates \d+ inactive anonymous pages/).first()).toBeAttached();
   // Each is in the middle of its line, one line high.

@@ -154,7 +154,8 @@ fn sums(sums: &Sums, era: &str) -> Vec<String> {
     let scanned = |scanned: &Scanned| match era {
         "2.6.37" => scanned.without_one,
         "6.12" => scanned.inactive,
-        // The script of these kernels wants fields that they no longer print; that of 6.12 reads them.
+        // The script of these kernels expects fields that they no longer print; the script of 6.12 reads
+        // the new ones.
         "5.10" | "5.15" | "6.1" => scanned.inactive,
         _ => scanned.without_two,
     };

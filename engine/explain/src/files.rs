@@ -3,7 +3,7 @@
 //! Modelled: reports and listings of all files, in their order; free blocks belong to the listing before them,
 //! else to the one after them.
 //! Left out: files of other kinds, which are refused by name.
-//! Invariants: a fault in one file costs nothing of the others.
+//! Invariants: a fault in one file does not affect the others.
 
 use facts::procfs::import::{listings, name_of};
 use facts::procfs::parse::{RawZone, parse};
@@ -109,7 +109,7 @@ pub fn explain(files: &[File]) -> Explanation {
         out.refusals.extend(orders.iter().map(|order| Refused {
             file: files[order.file].name.clone(),
             line: Some(order.line),
-            reason: "free blocks by order, but no marks to compare with: add the /proc/zoneinfo of the same moment".to_string(),
+            reason: "free blocks by order, but no watermarks to compare them with: add the /proc/zoneinfo of the same moment".to_string(),
         }));
     }
     let place = |file: &str| files.iter().position(|f| f.name == file);
@@ -129,10 +129,10 @@ fn belongings(zones: &[Placed<Vec<RawZone>>], orders: &[Placed<Listing>]) -> Vec
 }
 
 fn unknown(text: &str) -> String {
-    const READS: &str = "here OOM reports and page allocation failures of the kernel's log are explained, and /proc/zoneinfo";
+    const READS: &str = "mmscope explains OOM reports and page allocation failures from the kernel log, and /proc/zoneinfo";
     match name_of(text) {
         _ if text.trim().is_empty() => "the file is empty".to_string(),
-        Some(name) => format!("this is {name}, of which no line could be explained; {READS}"),
+        Some(name) => format!("this is {name}, which mmscope does not explain; {READS}"),
         None => format!("nothing that can be explained was found; {READS}"),
     }
 }

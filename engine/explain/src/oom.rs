@@ -1,4 +1,4 @@
-//! An OOM kill, an allocation failure or a printed state of memory, in words.
+//! Explains an OOM kill, an allocation failure or a printed state of memory.
 //!
 //! Modelled: why each zone could not serve the request, what could have been freed, and who held memory.
 //! Left out: causes that no line of the report shows.

@@ -172,7 +172,10 @@ fn does_not_count_cma_areas_for_kernel_memory_and_reads_zones_without_nodes() {
         says(&document, "The request may not use these zones")
             .contains("HighMem of node 0 (3,097,600 kB free)")
     );
-    says(&document, "The kernel found no process that it may kill.");
+    says(
+        &document,
+        "The kernel found no process that it was allowed to kill.",
+    );
     assert!(document.title.ends_with("the kernel panicked"));
     assert_eq!(document.zones[1].verdict, Verdict::NotAllowed);
 }

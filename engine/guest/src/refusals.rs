@@ -1,4 +1,4 @@
-//! What a program in user space cannot do: found before a run, each with its reason.
+//! Finds, before a run, what a program in user space cannot do, and why.
 
 use facts::experiment::Experiment;
 use facts::gfp::Gfp;
@@ -9,7 +9,7 @@ use facts::workload::{Op, Program};
 /// Order of a huge page of x86-64.
 const HUGE_ORDER: u8 = 9;
 
-/// The operations and interventions of an experiment that a real kernel cannot be asked to do, each once.
+/// Lists the operations and interventions that a program in user space cannot make the kernel do, each once.
 /// The guest program leaves them out and says so in the capture.
 pub fn refusals(experiment: &Experiment) -> Vec<Refusal> {
     let of_workload = experiment.workload.processes.len();

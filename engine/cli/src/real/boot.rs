@@ -1,5 +1,5 @@
-//! Running the virtual machine: with a limit of time, with its progress on stderr, and never longer than
-//! this program.
+//! Runs the virtual machine with a time limit and reports its progress on stderr. The virtual machine never
+//! outlives this program.
 
 use std::fs;
 use std::path::Path;
@@ -15,18 +15,18 @@ use crate::real::advice::Part;
 use crate::real::disks::installed;
 use crate::real::vm::{Files, QEMU, Vm};
 
-/// How often the machine is looked at.
+/// Time between two checks of the virtual machine.
 const LOOK: Duration = Duration::from_millis(50);
 /// The beginning of the guest program's messages on the console.
 const OURS: &str = "mmscope: ";
 /// Lines of the console that a failure quotes.
 const QUOTED: usize = 12;
 
-/// Did a person or a program ask this program to end?
+/// Whether a signal has asked this program to end.
 static ENDED: AtomicBool = AtomicBool::new(false);
 static LISTENS: Once = Once::new();
 
-/// The virtual machine, which ends with this value.
+/// The virtual machine; it is killed when this value is dropped.
 struct Running(Child);
 
 impl Drop for Running {
@@ -130,7 +130,7 @@ pub fn console_end(console: &Path) -> String {
     }
 }
 
-/// Says what the guest program has said since the last look. Returns how much of the console was read.
+/// Prints the messages of the guest program since the last check. Returns how much of the console was read.
 fn progress(console: &Path, told: usize, began: Instant) -> usize {
     let bytes = fs::read(console).unwrap_or_default();
     let new = bytes.get(told..).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! An experiment for a real kernel: what maps to a virtual machine, and what does not.
+//! Fits an experiment to a real kernel: finds what maps to a virtual machine and what does not.
 
 use mm::arch::Arch;
 use mm::experiment::{Experiment, Raw};
@@ -95,12 +95,12 @@ pub fn fit(
     })
 }
 
-/// The experiment on the variant of the real kernel, without what that does not have.
+/// The experiment on the variant of the real kernel, without whatever that kernel lacks.
 fn on_kernel(raw: &mut Raw, real: &RealKernel, notes: &mut Vec<String>) -> Outcome<()> {
     let own = std::mem::replace(&mut raw.kernel, real.variant.to_string());
     if own != raw.kernel {
         notes.push(format!(
-            "the experiment is of {own}; it runs on {}, and the engine on {}",
+            "the experiment is made for {own}; here it runs on {}, and in the engine on {}",
             real.release, raw.kernel
         ));
     }
@@ -185,7 +185,7 @@ fn machine(
     }
     if mib != own {
         notes.push(format!(
-            "scaled from {own} MiB to {mib} MiB: memory of nodes, swap, and sizes of the workload; rates of devices, times and tunables stay"
+            "scaled from {own} MiB to {mib} MiB: memory of nodes, swap, and sizes of the workload; rates of devices, times and tunables stay the same"
         ));
     }
     scaled.hz = HZ;
@@ -230,7 +230,7 @@ fn machine(
     Ok(scaled)
 }
 
-/// MiB that can be given away, on a computer that says so.
+/// Free memory of this computer, MiB, if the computer reports it.
 fn available_mib() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text

@@ -1,4 +1,4 @@
-//! The first file system of the virtual machine: a cpio archive in the format "newc", compressed.
+//! The initramfs of the virtual machine: a cpio archive in the format "newc", compressed.
 
 use std::io::Write as _;
 

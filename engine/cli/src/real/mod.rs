@@ -38,7 +38,7 @@ use crate::twin;
 use fit::{Choices, Fitted, fit};
 use kernel::{Bootable, RealKernel};
 
-/// How long a run may take beside its workload, s: starting under emulation, and writing the capture.
+/// Time that a run may take in addition to its workload, s: booting under emulation, and writing the capture.
 const BESIDE_S: u64 = 120;
 /// How much longer than its virtual time a workload may take: emulation is slow on a busy computer.
 const SLOWER: u64 = 4;

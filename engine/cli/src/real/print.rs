@@ -12,7 +12,7 @@ use crate::real::disks::ext4_arguments;
 use crate::real::run::{Parts, write};
 use crate::real::vm::{Files, QEMU, for_shell};
 
-/// The folder for a run on a computer of the reader's, as root.
+/// The folder for a run as root on the reader's own computer.
 const BOX: &str = "box";
 
 /// Writes the files and prints the script.

@@ -1,4 +1,4 @@
-//! One run: the first file system, the disks, the virtual machine, the capture.
+//! One run: the initramfs, the disks, the virtual machine, the capture.
 
 use std::fmt::{self, Display};
 use std::fs;
@@ -79,7 +79,7 @@ impl Parts {
         serde_json::to_string_pretty(&self.settings).map_err(|error| bad(error.to_string()))
     }
 
-    /// The first file system.
+    /// The initramfs.
     ///
     /// # Errors
     /// Never in practice.

@@ -14,9 +14,9 @@ const LOW: MemRange = MemRange {
     start_pfn: 1,
     pages: 158,
 };
-/// From this much memory on (MiB), QEMU's q35 machine moves what is above 2 GiB beyond 4 GiB.
+/// With at least this much memory (MiB), QEMU's q35 machine maps memory above 2 GiB to addresses above 4 GiB.
 const SPLIT_MIB: u64 = 2816;
-/// Where it splits, and where the rest goes, pages.
+/// The page at which memory is split, and the page where the rest begins.
 const SPLIT: (u64, u64) = (1 << 19, 1 << 20);
 /// Pages below 16 MiB.
 const DMA_PAGES: u64 = 4096;

@@ -42,12 +42,12 @@ const OLDER: [&str; 2] = [
 const NEWER: [&str; 1] = ["vmscan:mm_vmscan_throttled"];
 /// The switch of the multi-generational LRU.
 const LRU_GEN: &str = "/sys/kernel/mm/lru_gen/enabled";
-/// Values that mean what the kernel computes by itself.
+/// Values that stand for what the kernel computes itself.
 const COMPUTED: [&str; 2] = ["auto", "as booted"];
 /// A write makes the kernel compute all protections, marks and per-cpu lists anew. At boot it computed them
 /// before it freed the memory of its own start.
 const RECOMPUTES: [&str; 2] = ["vm.lowmem_reserve_ratio", "vm.watermark_scale_factor"];
-/// The folder of modules in the first file system.
+/// The folder of modules in the initramfs.
 pub const MODULES: &str = "mmscope/modules";
 
 /// The settings for a fitted experiment.
@@ -100,7 +100,7 @@ fn sysctls(experiment: &Experiment, variant: &str, lru_gen: bool) -> Vec<(String
         "1".to_string(),
     )];
     for name in names {
-        // The option of boot: at run time the kernel would also start khugepaged and raise its reserve.
+        // Set by a boot option: at run time the kernel would also start khugepaged and raise its reserve.
         if name == "transparent_hugepage" || name == "vm.numa_zonelist_order" {
             continue;
         }

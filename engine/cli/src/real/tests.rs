@@ -95,7 +95,8 @@ fn scales_a_machine_of_two_nodes_and_the_shares_of_its_workload() {
 fn says_what_the_real_kernel_does_not_have() {
     let found = fitted(&preset("streaming-reader"), Some(256)).expect("fits");
     assert_eq!(found.experiment.raw.kernel, "6.1");
-    let note = "the experiment is of 3.0; it runs on 6.1.0-50-amd64, and the engine on 6.1";
+    let note =
+        "the experiment is made for 3.0; here it runs on 6.1.0-50-amd64, and in the engine on 6.1";
     assert!(found.notes.contains(&note.to_string()), "{:?}", found.notes);
     let pages: u64 = found
         .experiment

@@ -43,7 +43,7 @@ pub struct Vm {
 pub struct Files {
     /// The kernel.
     pub kernel: PathBuf,
-    /// The first file system.
+    /// The initramfs.
     pub initramfs: PathBuf,
     /// The folder of the disks' images.
     pub disks: PathBuf,

@@ -15,7 +15,7 @@ use super::side_by_side;
 use crate::failure::{Failure, Outcome, bad, io_fault};
 use crate::output::{print, say};
 
-/// What became of a folder.
+/// The result for a folder.
 enum Outcomes {
     /// A twin was run.
     Run {

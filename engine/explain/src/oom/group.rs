@@ -4,7 +4,7 @@ use crate::document::{Finding, Severity, Unit};
 use crate::report::{GroupUse, Report};
 use crate::words::{kb, number};
 
-/// A limit above this is none: the largest count of pages, in kB, less a page of rounding.
+/// A limit above this means no limit: the largest count of pages, in kB, less a page of rounding.
 const NO_LIMIT_KB: u64 = 9_007_199_254_000_000;
 
 /// The limit, and what the group holds.
@@ -12,7 +12,7 @@ pub fn findings(report: &Report) -> Vec<Finding> {
     let mut found = vec![limit(report)];
     found.extend(swap(report));
     found.extend(held(report));
-    let text = "The zones of the machine did not decide this: the kernel kills because of the limit, whatever is free elsewhere.";
+    let text = "The zones of the machine did not decide this: the kernel kills because the cgroup is at its limit, no matter how much memory is free elsewhere.";
     found.push(Finding::new(Severity::Note, text).at(report.line));
     found
 }

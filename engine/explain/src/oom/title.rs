@@ -31,7 +31,7 @@ pub fn title(report: &Report) -> String {
             Some(ms) => format!("{task} waited {} ms for {size}", number(ms.value)),
             None => format!("{task} waited long for {size}"),
         },
-        (Kind::AllocationFailure, _) => format!("{task} asked for {size} and got nothing"),
+        (Kind::AllocationFailure, _) => format!("{task} asked for {size} and did not get it"),
         _ => "the state of memory, without a request".to_string(),
     }
 }

@@ -41,7 +41,7 @@ fn killed(report: &Report) -> Option<Finding> {
 fn panicked(report: &Report) -> Vec<Finding> {
     let mut found = Vec::new();
     if let Some(line) = report.nobody_to_kill {
-        let text = "The kernel found no process that it may kill.";
+        let text = "The kernel found no process that it was allowed to kill.";
         found.push(Finding::new(Severity::Cause, text).at(line));
     }
     if let Some((words, line)) = &report.panic {

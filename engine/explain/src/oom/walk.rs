@@ -70,13 +70,13 @@ pub struct Asked {
     pub nodes: Option<Vec<u16>>,
     /// kB in a page.
     pub page_kb: u64,
-    /// Where the size of a page is from.
+    /// How the page size was found.
     pub page_from: PageFrom,
     /// The zone types of `lowmem_reserve[]`.
     pub types: Option<Vec<ZoneType>>,
 }
 
-/// How the size of a page is known.
+/// How the page size was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageFrom {
     /// From the smallest free block.

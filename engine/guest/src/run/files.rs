@@ -253,7 +253,7 @@ impl Task {
         Ok(())
     }
 
-    /// Turns to another file of the series if the next call goes there.
+    /// Switches to another file of the series if the next call is for that one.
     fn turns(&mut self, fd: u8, pattern: Pattern, moved: u32) -> bool {
         let is_random = pattern == Pattern::Random;
         let series = &mut self.files.all[usize::from(fd)];

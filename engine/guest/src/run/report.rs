@@ -23,13 +23,13 @@ pub struct Messages {
 }
 
 impl Messages {
-    /// Tells a person, and keeps it for the capture.
+    /// Prints a message and keeps it for the capture.
     pub fn say(&mut self, message: &str) {
         eprintln!("mmscope: {message}");
         self.lines.push((sys::now(), message.to_string()));
     }
 
-    /// Tells the result of an attempt if it failed.
+    /// Reports an attempt that failed.
     pub fn check<T>(&mut self, what: &str, result: std::io::Result<T>) -> Option<T> {
         match result {
             Ok(value) => Some(value),

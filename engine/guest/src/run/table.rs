@@ -26,7 +26,7 @@ pub enum Life {
     Killed,
 }
 
-/// One task: what it is, and how far it is.
+/// One task and its progress.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Slot {
@@ -103,7 +103,7 @@ impl Slot {
         self.since.store(at, Relaxed);
     }
 
-    /// Its operation, when it began that, and how far it is.
+    /// Its operation, when that began, and its progress.
     pub fn operation(&self) -> (u32, u64, u32) {
         let (at, since) = (&self.operation, &self.since);
         (
@@ -118,7 +118,7 @@ impl Slot {
         self.round.load(Relaxed)
     }
 
-    /// How far its operation is.
+    /// The progress of its operation.
     #[inline]
     pub fn progress(&self, done: u32) {
         self.done.store(done, Relaxed);
