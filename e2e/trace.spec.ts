@@ -89,7 +89,7 @@ test("keeps the open capture when a truncated or a foreign file is opened", asyn
   await filesOf(page).setInputFiles(foreign);
   const refused = page.getByRole("alert");
   await expect(refused).toContainText("picture.png was not opened");
-  await expect(refused).toContainText("It is no text");
+  await expect(refused).toContainText("It is not a text file");
   await expect(titleOf(page)).toHaveText(/hog/);
 
   const whole = readFileSync(join(fixtures, "hog", "trace.txt.gz"));

@@ -6,7 +6,7 @@ import { Moments } from "./moments";
 import { firstTrace, machineOf, type ReadProgress, takeIn } from "./open";
 import type { CaptureAnswer, CaptureEvent, CaptureQuestion, CaptureRequest } from "./protocol";
 
-/** Progress is told at most this often, ms. */
+/** Shortest time between two reports of progress, ms. */
 const TELL_EVERY_MS = 50;
 
 /** Holds one machine. */
@@ -62,7 +62,7 @@ const answered = (moments: Moments, question: CaptureQuestion): CaptureAnswer =>
 const wordsOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** Tells progress, but not with every chunk. */
+/** Reports progress, but not for every chunk. */
 function sometimes(tell: (event: CaptureEvent) => void): (progress: ReadProgress) => void {
   let last = 0;
   return (progress) => {

@@ -12,7 +12,7 @@ const MOST_TEXTS = 64 * 1024 ** 2;
 /** The most traces that are open at once. */
 const MOST_TRACES = 4;
 
-/** A file that was taken in. */
+/** A file that was read. */
 export interface TakenFile {
   readonly name: string;
   readonly bytes: number;
@@ -57,7 +57,7 @@ function textOf(parts: readonly Uint8Array[]): string {
   return parts.map((part) => decoder.decode(part, { stream: true })).join("") + decoder.decode();
 }
 
-/** Takes in files, one after the other. */
+/** Reads files, one after the other. */
 export class Intake {
   readonly files: TakenFile[] = [];
   readonly refusals: TextRefusal[] = [];
@@ -113,7 +113,7 @@ export class Intake {
       }
       this.refusals.push({ file: name, line: this.#lastLine(), reason: error.message });
     } else if (error instanceof TarFault) {
-      const reason = `It is no whole tar archive: ${error.message}. The files before that place were read.`;
+      const reason = `It is not a complete tar archive: ${error.message}. The files before that place were read.`;
       this.refusals.push({ file: name, line: null, reason });
     } else if (error instanceof Unreadable) {
       this.refusals.push({ file: name, line: null, reason: error.message });
@@ -129,7 +129,7 @@ export class Intake {
     if (isTrace(name, begin)) return this.#trace(name);
     if (isBinary(begin)) {
       this.files.push({ name, bytes: begin.length, use: "ignored" });
-      const reason = "It is no text. Open texts of /proc, of dmesg or of a trace.";
+      const reason = "It is not a text file. Open files of /proc, the output of dmesg, or a trace.";
       this.refusals.push({ file: name, line: null, reason });
       return null;
     }
@@ -168,7 +168,7 @@ export class Intake {
         this.#textBytes += chunk.length;
         if (bytes > MOST_TEXT || this.#textBytes > MOST_TEXTS) {
           throw new Unreadable(
-            "It has more than 16 MiB, or all texts together have more than 64 MiB. Cut it and open a part.",
+            "It is larger than 16 MiB, or all text files together are larger than 64 MiB. Open a part of it.",
           );
         }
         parts.push(chunk.slice());

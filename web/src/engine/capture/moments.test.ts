@@ -49,7 +49,7 @@ test("draws free pages, counters and what tasks did", () => {
   expect(rowDoing(series, rowAt(300.5), 1)).toBe("reclaiming");
 });
 
-test("marks reclaim that is shorter than the distance of two moments", () => {
+test("marks reclaim that is shorter than the time between two moments", () => {
   const { moments } = opened();
   const { rows } = moments.answer({
     ...{ kind: "sample", from: 0, to: 5, every: 1, every_ns: 0, pairs: [] },

@@ -60,7 +60,7 @@ export function EventPart({
         {event ? (
           <OneEvent event={event} page_size={info.page_size} />
         ) : (
-          <p className="trace-about">The playhead stands before the first event.</p>
+          <p className="trace-about">The playhead is before the first event.</p>
         )}
       </div>
     </section>

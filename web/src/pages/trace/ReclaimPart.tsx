@@ -65,7 +65,7 @@ function barsOf(sum: TraceFunnel): Bar[] {
     }),
   ];
   const why = "dirty, locked, or for a reason that the events do not print";
-  if (rest > 0) bars.push({ words: "put back otherwise", why, pages: rest, look: "part" });
+  if (rest > 0) bars.push({ words: "put back for other reasons", why, pages: rest, look: "part" });
   return bars.filter(({ pages, look }) => pages > 0 || look !== "part");
 }
 
@@ -78,7 +78,7 @@ function Funnel({ who, sum }: { who: string; sum: TraceFunnel }) {
       <h3>By {who}</h3>
       <p className="trace-about">
         {count(sum.batches)} batches; {count(sum.reclaimed)} pages reclaimed{share}.
-        {sum.dirty > 0 && ` ${count(sum.dirty)} dirty pages were met.`}
+        {sum.dirty > 0 && ` ${count(sum.dirty)} pages were found dirty.`}
       </p>
       <table className="trace-table" aria-label={`Pages reclaimed by ${who}`}>
         <tbody>

@@ -20,7 +20,7 @@ import type { RunCounter, RunTask, RunZone } from "../../engine/run";
 
 /** The second number of a simulated counter's pair. */
 const SIMULATED = 1;
-/** What stands behind the name of everything simulated. */
+/** The suffix of the names of everything simulated. */
 export const BESIDE = "twin";
 
 /** A simulated run as it stands beside a machine. */

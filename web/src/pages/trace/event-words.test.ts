@@ -32,7 +32,7 @@ test("says why pages of a batch were kept, with the event's own numbers", () => 
   expect(sentences.at(-1)).toMatch(/^Priority 10:/);
 });
 
-test("says so when the event does not print why pages were kept", () => {
+test("says that the event does not print why pages were kept", () => {
   const sentences = sentencesOf(
     event("mm_vmscan_lru_shrink_inactive", { nr_scanned: 18, nr_reclaimed: 15 }),
     4096,

@@ -26,7 +26,7 @@ function byHand() {
 const named = (name: string): Machine => ({ ...machine().machine, name });
 const empty = (): Machine => ({ ...named("empty"), trace: null, capture: null, counters: [] });
 
-test("keeps the open machine when other files hold nothing or cannot be read", async () => {
+test("keeps the open machine when other files are empty or cannot be read", async () => {
   const { machines, asked, clients } = byHand();
   const first = machines.open([file("trace.txt")]);
   asked[0]?.resolve(named("first"));

@@ -49,7 +49,7 @@ function reached(
   });
 }
 
-/** The machine stands still after it was sent somewhere. */
+/** Whether the machine is paused and has arrived where it was sent. */
 const isStill = ({ session, way }: WorkbenchState): boolean => {
   const frame = session?.frame;
   return frame != null && !way && frame.mode.kind === "paused" && frame.cause !== "view";

@@ -7,14 +7,14 @@ import type { KeptWords } from "./kept";
 export const PAGE = {
   title: "A real machine",
   about:
-    "Open a capture or a trace of a real machine. The page shows it in the timeline and the event log of the workbench. The files are read in this browser and sent nowhere.",
+    "Open a capture or a trace of a real machine. The page shows it in the timeline and the event log of the workbench. The files are read in this browser and never leave it.",
   accepts: [
     "a capture: the folder or the .tar.gz that a measured run leaves",
     "a trace of the kernel: the file trace or trace_pipe, the output of “trace-cmd report” or of “perf script”",
     "a report of the kernel in dmesg: out of memory, or a failed page allocation",
     "files of /proc together: zoneinfo with buddyinfo and pagetypeinfo, and vmstat from two moments",
   ],
-  drop: "You can also drop a folder or files anywhere on the page. Files may be packed as .gz.",
+  drop: "You can also drop a folder or files anywhere on the page. Files may be compressed (.gz).",
   folder: "Choose a folder",
   files: "Choose files",
   another: "Open another",
@@ -25,13 +25,13 @@ export const PAGE = {
   stays: (name: string) => `${name} stays open.`,
   noReplay:
     "These are records of a machine, not a machine: you can go to any moment and read its events, but not step through the kernel or change anything.",
-  noLink: "A link cannot hold these files. To show them to somebody, send the files.",
+  noLink: "A link cannot contain these files. To show them to somebody, send the files themselves.",
 } as const;
 
 /** What happens with the files at a reload. */
 export const KEPT: Readonly<Record<KeptWords, string>> = {
   kept: "This browser keeps the files until the tab is closed: a reload opens them again.",
-  large: "The files have more than 64 MiB and are not kept: after a reload, open them again.",
+  large: "The files are larger than 64 MiB and are not kept: after a reload, open them again.",
   full: "The browser’s storage is full: after a reload, open the files again.",
   denied: "The browser keeps no files: after a reload, open them again.",
 };
