@@ -187,7 +187,7 @@ pub struct Report {
     pub killed: Option<Killed>,
     /// The line that says that no process could be killed.
     pub nobody_to_kill: Option<usize>,
-    /// The kernel's last words, and their line.
+    /// The message of the kernel panic, and its line.
     pub panic: Option<(String, usize)>,
     /// What the report says about a cgroup.
     pub group: Group,

@@ -1,4 +1,4 @@
-//! A listing of /proc/zoneinfo in words: the distance of each zone from its marks, and what that means.
+//! Explains a listing of /proc/zoneinfo: how far each zone is from its watermarks, and what that means.
 //!
 //! Modelled: what requests of the highest class may still take before kswapd is woken and before they reclaim
 //! themselves; what kswapd of each node would do; zones that are closed to such requests; free orders.

@@ -83,7 +83,7 @@ fn explains_each_oom_kill_of_a_5_10_kernel() {
 }
 
 #[test]
-fn takes_off_smaller_blocks_for_a_failure_of_a_3_10_kernel() {
+fn subtracts_smaller_blocks_for_a_failure_of_a_3_10_kernel() {
     let document = one(file!("failure-3.10.txt"));
     assert_eq!(document.kind, Kind::AllocationFailure);
     assert_eq!(
@@ -149,7 +149,7 @@ fn explains_a_cgroup_and_the_whole_machine_of_a_6_12_kernel() {
 /// In a guest with one CPU and one process nothing is freed between the failure and the report: the kernel
 /// stopped at exactly the page that the rule names, in both zones.
 #[test]
-fn the_rule_names_the_last_page_that_a_5_10_kernel_gave_out() {
+fn the_rule_names_the_last_page_that_a_5_10_kernel_allocated() {
     let document = one(file!("exact-5.10.txt"));
     let free: Vec<_> = document
         .zones

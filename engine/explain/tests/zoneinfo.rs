@@ -131,7 +131,7 @@ fn adds_the_free_orders_of_buddyinfo_from_the_same_or_another_file() {
 }
 
 #[test]
-fn explains_several_listings_apart_and_names_faulty_lines() {
+fn explains_several_listings_separately_and_names_faulty_lines() {
     let twice = explain(&[file("twice", &format!("before:\n{PLAIN}after:\n{PLAIN}"))]);
     let lines: Vec<usize> = twice
         .documents

@@ -3,7 +3,7 @@
 //! Modelled: the lowered mark of requests that may use reserves, the pages that do not count as free, the
 //! first comparison, and both checks of larger orders.
 //! Left out: the drift of per-cpu counters.
-//! Who could tell: nobody; the running machine and the reader of real reports use the same functions.
+//! Visible difference: none; the running machine and the reader of real reports use the same functions.
 //! Invariants: raising the mark never turns a failure into a success; [`AllocFlags::HIGH`] and
 //! [`AllocFlags::HARDER`] never turn a success into a failure.
 

@@ -32,11 +32,11 @@ pub struct Fields<'a> {
     pub values: Vec<i64>,
     /// Tasks, by their fields.
     pub tasks: Vec<Named<'a>>,
-    /// Which pairs were no field.
+    /// The pairs that match no field.
     pub left: Vec<usize>,
     /// The gfp flags as they are printed.
     pub gfp: Option<&'a str>,
-    /// It has all of the form, and nothing more.
+    /// The text has every field of the form and nothing else.
     pub is_exact: bool,
 }
 
@@ -54,7 +54,7 @@ impl ZoneTypes for &[String] {
     }
 }
 
-/// How badly a form fits: places it has and the text lacks, and the other way round.
+/// How badly a form fits: the number of places that only the form or only the text has.
 fn misfit(form: &Form, pairs: &Pairs<'_>) -> usize {
     let (mut lacks, mut near) = (0, 0);
     let mut places = 0;

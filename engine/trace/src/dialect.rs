@@ -142,8 +142,7 @@ impl Dialect {
         }
     }
 
-    /// What differs for the kernel's scripts, and what they do not find: they were not always updated with
-    /// their kernel.
+    /// What the kernel's scripts read differently or miss. They were not always updated with their kernel.
     pub(crate) fn what_scripts_read(&self) -> &'static str {
         match self.era {
             Era::V2_6_37 => "Nothing differs: this kernel prints no flags.",

@@ -3,7 +3,7 @@
 //! Modelled: the prefix of a line and the fields of each tracepoint, in order, as the kernel of the
 //! simulated era prints them (`TRACE_EVENT` in include/trace/events, kernel/trace/trace_output.c).
 //! Left out: events without a tracepoint in any kernel, which are printed under names of their own.
-//! Who could tell: addresses of page records are made up; `classzone` is derived from the request, and for
+//! Visible difference: addresses of page records are made up; `classzone` is derived from the request, and for
 //! kswapd it is always the highest; `nr_congested` and `nr_unmap_fail` are always 0.
 //! Invariants: names of tasks have at most 15 letters, digits and hyphens; times begin at one second, have
 //! six decimals and never go back; every line is one event.

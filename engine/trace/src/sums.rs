@@ -2,8 +2,8 @@
 //!
 //! Modelled: the counting rules of trace-vmscan-postprocess.pl and trace-pagealloc-postprocess.pl, without
 //! `--ignore-pid`. Left out: their tables by task.
-//! Who could tell: for a kswapd that sleeps before it ever woke the script adds the whole clock; that sum stands
-//! beside the true one. The script leaves out all stalls of a task whose first event is the end of a reclaim, and
+//! Visible difference: for a kswapd that sleeps before it ever woke, the script adds the whole clock; that sum
+//! stands beside the true one. The script leaves out all stalls of a task whose first event is the end of a reclaim, and
 //! counts a second end again; here an end without its begin counts nothing.
 //! Invariants: every event is counted, also those that are not stored.
 

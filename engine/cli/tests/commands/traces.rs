@@ -42,7 +42,7 @@ fn a_trace_that_mmscope_printed_gives_the_counters_of_its_run() {
 }
 
 #[test]
-fn refuses_what_is_no_trace_with_the_first_lines() {
+fn refuses_a_text_that_is_no_trace_and_quotes_its_first_lines() {
     refused(&["trace"], "which trace?");
     refused(&["trace", "no-such-file"], "no such file");
     refused_with(&["trace", "-"], "", "empty");

@@ -58,7 +58,7 @@ pub fn state(report: &mut Report, open: &mut Open, row: &str, line: usize) -> Re
     continued(report, open, row, line)
 }
 
-/// The rest of a row that goes on in the next line.
+/// The rest of a row that continues on the next line.
 fn continued(report: &mut Report, open: &Open, row: &str, line: usize) -> Result<bool, String> {
     match *open {
         Open::Totals if row.contains(':') && !row.contains("kB") => {

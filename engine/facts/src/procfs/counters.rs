@@ -2,7 +2,7 @@
 //!
 //! Modelled: lines of a name and a number; a number of 64 bits that wrapped is negative.
 //! Left out: which kernel prints which name; see [`crate::vmstat`].
-//! Who could tell: nobody.
+//! Visible difference: none.
 //! Invariants: never panics; each name is read once; a line that is none gives a refusal with its
 //! number, and there are at most [`MOST`] of them.
 

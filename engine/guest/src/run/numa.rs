@@ -1,5 +1,5 @@
-//! Where NUMA balancing has tasks and their pages, at equal intervals (`numa.csv`), and the kernel's own files
-//! about it just before the end (`numa-end.txt`).
+//! Records where tasks and their pages are under NUMA balancing, at equal intervals (`numa.csv`), and the
+//! kernel's own files about it just before the end (`numa-end.txt`).
 
 use std::fmt::Write;
 
@@ -22,7 +22,7 @@ const CPU: usize = 36;
 /// Takes rows, if the machine has several nodes and NUMA balancing is on.
 pub struct Balancing {
     nodes: usize,
-    /// The rows so far; empty if there is nothing to tell.
+    /// The rows so far; empty if nothing is recorded.
     pub rows: String,
 }
 
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_the_state_of_balancing() {
+    fn reads_the_state_of_numa_balancing() {
         let sched = "numa01/1 (109, #threads: 3)\nmm->numa_scan_seq       :        10\nnuma_preferred_nid      :        -1\n";
         let values = OF_SCHED.map(|name| value(sched, name));
         assert_eq!(values, [10, -1, 0, 0]);

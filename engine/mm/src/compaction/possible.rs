@@ -3,7 +3,7 @@
 //!
 //! Modelled: the check by which reclaim leaves a zone to compaction. It needs no compaction.
 //! Left out: compaction of these kernels itself; deferral, which reclaim does not ask about.
-//! Who could tell: reclaim yields to a compaction that never happens here, so the request fails.
+//! Visible difference: reclaim yields to a compaction that never happens here, so the request fails.
 //! Invariants: the checks change nothing.
 
 use crate::compaction::EXTFRAG_THRESHOLD;

@@ -5,7 +5,7 @@
 //! read-ahead. New entries are marked as used, as on x86 and ppc64.
 //! Left out: the setting `fault_around_bytes` of debugfs; folios of more than one page. A region begins at
 //! a multiple of the window.
-//! Who could tell: a region at another address has its windows elsewhere in the file.
+//! Visible difference: a region at another address has its windows elsewhere in the file.
 //! Invariants: a locked page, and one with the read-ahead mark, are never mapped here.
 
 use crate::filemap::fault::map_page;
