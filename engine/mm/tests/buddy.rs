@@ -310,7 +310,7 @@ fn a_pageblock_cut_off_by_the_end_of_its_zone_does_not_move() {
 }
 
 #[test]
-fn a_pageblock_cut_off_by_the_start_of_its_zone_moves_from_the_block_on() {
+fn a_pageblock_cut_off_by_the_start_of_its_zone_moves_pages_from_the_free_block_on() {
     let mut m = boot("3.0", X86, &[&[(200, 824)]], serde_json::Value::Null);
     let order = |m: &small::Small, f: u32| m.w.mem.pages[f as usize].order();
     // Frames are dense: the zone's first pageblock begins at frame 0, pfn 0. Its first page is no

@@ -69,7 +69,7 @@ fn huge_pages_are_split_and_swapped_out_before_a_process_is_killed() {
 
 /// A process larger than memory; its last pages were base pages from the start.
 #[test]
-fn a_process_larger_than_memory_is_not_killed_either() {
+fn a_process_of_huge_pages_larger_than_memory_is_not_killed() {
     for kernel in ["2.6.38", "3.16", "6.1"] {
         let mut m = hog(kernel, ["130%", "1%"], 65_536);
         finish(&mut m);

@@ -121,8 +121,8 @@ export const linkSchema = v.strictObject({
   cursor: v.optional(cursor),
   /** The task whose stack is shown. */
   followed: v.optional(count),
-  /** Keys of selected things: `zone 0/DMA32`, `task 3`, `page 4096`, `fn rmqueue`, an event's.
-   * A page drops keys that it does not know. */
+  /** Keys of selected things: `zone 0/DMA32`, `task 3`, `page 4096`, `fn rmqueue`, or an
+   * event's key. A page drops keys that it does not know. */
   selected: v.optional(v.pipe(v.array(key), v.maxLength(8)), []),
   /** Zone shown in each node's free lists, by node id. */
   lists: v.optional(v.record(v.pipe(v.string(), v.regex(/^\d{1,4}$/)), key), {}),

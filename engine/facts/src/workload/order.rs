@@ -49,8 +49,8 @@ pub fn own_files((first, count): (u32, u32), own: u32, before: u32) -> (u32, u32
     }
 }
 
-/// The file that the next call reads or writes, of a task's files. `file` is the current one; `ended` tells
-/// whether its position is at the end of the file.
+/// Which of a task's files the next call reads or writes. `file` is the current one; `ended` tells whether its
+/// position is at the end of the file.
 #[inline]
 pub fn next_file(
     pattern: Pattern,

@@ -28,7 +28,7 @@ const OTHERS: readonly (readonly [begin: string, reason: string])[] = [
   ["\xfd7zXZ", "It is packed by xz. Unpack it, or pack it by gzip."],
   ["\x28\xb5\x2f\xfd", "It is packed by zstd. Unpack it, or pack it by gzip."],
   ["BZh", "It is packed by bzip2. Unpack it, or pack it by gzip."],
-  ["\x7fELF", "It is a program, not a text."],
+  ["\x7fELF", "It is a program, not a text file."],
 ];
 
 /** Receives the content of a file that is not packed. */

@@ -11,7 +11,7 @@ export const PAGE = {
   accepts: [
     "a capture: the folder or the .tar.gz that a measured run leaves",
     "a trace of the kernel: the file trace or trace_pipe, the output of “trace-cmd report” or of “perf script”",
-    "a report of the kernel in dmesg: out of memory, or a failed page allocation",
+    "the output of dmesg with a report of an OOM kill or of a failed page allocation",
     "files of /proc together: zoneinfo with buddyinfo and pagetypeinfo, and vmstat from two moments",
   ],
   drop: "You can also drop a folder or files anywhere on the page. Files may be compressed (.gz).",
