@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { catalogOf } from "../../app/desk";
 import type { Machine } from "../../engine/capture/open";
-import { count, percent } from "../../engine/format";
+import { count, counted, percent } from "../../engine/format";
 import type { MachineDesk } from "./desk";
 import {
   PUT_BACK,
@@ -77,8 +77,8 @@ function Funnel({ who, sum }: { who: string; sum: TraceFunnel }) {
     <div className="trace-funnel">
       <h3>By {who}</h3>
       <p className="trace-about">
-        {count(sum.batches)} batches; {count(sum.reclaimed)} pages reclaimed{share}.
-        {sum.dirty > 0 && ` ${count(sum.dirty)} pages were found dirty.`}
+        {counted(sum.batches, "batch", "batches")}; {counted(sum.reclaimed, "page")} reclaimed{share}.
+        {sum.dirty > 0 && ` Dirty pages found: ${count(sum.dirty)}.`}
       </p>
       <table className="trace-table" aria-label={`Pages reclaimed by ${who}`}>
         <tbody>
