@@ -149,8 +149,11 @@ pub fn gfp(d: &Dialect, flags: i64) -> String {
         }
         out.push_str(word);
     };
+    let waits = rest.has(Gfp(NEW_NOIO));
     for &(set, name) in if old { OLD } else { NEW } {
-        if rest.has(set) {
+        // The kernel's set also has __GFP_NOMEMALLOC and __GFP_NOWARN, which the engine lacks: a request that
+        // wakes kswapd and reclaims is an ordinary one.
+        if rest.has(set) && !(waits && set == Gfp::GFP_TRANSHUGE_LIGHT) {
             add(name);
             rest = rest.without(set);
         }

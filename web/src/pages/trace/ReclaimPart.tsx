@@ -77,8 +77,8 @@ function Funnel({ who, sum }: { who: string; sum: TraceFunnel }) {
     <div className="trace-funnel">
       <h3>By {who}</h3>
       <p className="trace-about">
-        {counted(sum.batches, "batch", "batches")}; {counted(sum.reclaimed, "page")} reclaimed{share}.
-        {sum.dirty > 0 && ` Dirty pages found: ${count(sum.dirty)}.`}
+        {counted(sum.batches, "batch", "batches")}; {counted(sum.reclaimed, "page")} reclaimed
+        {share}.{sum.dirty > 0 && ` Dirty pages found: ${count(sum.dirty)}.`}
       </p>
       <table className="trace-table" aria-label={`Pages reclaimed by ${who}`}>
         <tbody>
