@@ -32,7 +32,7 @@ test("saves changes that never pause within half a second", () => {
   const gaps = saved.map((ms, i) => ms - (saved[i - 1] ?? 0));
   expect(saved.length).toBeGreaterThan(4);
   expect(Math.max(...gaps)).toBeLessThanOrEqual(500);
-  // But not at each change.
+  // Not every change is saved separately.
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(300);
 });
 

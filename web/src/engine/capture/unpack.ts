@@ -25,9 +25,9 @@ const OTHERS: readonly (readonly [begin: string, reason: string])[] = [
   ],
   ["PERFILE2", "It is the binary file of perf. Open the output of “perf script”."],
   ["PK\x03\x04", "It is a zip archive. Unpack it and open the folder, or pack it as .tar.gz."],
-  ["\xfd7zXZ", "It is packed by xz. Unpack it, or pack it by gzip."],
-  ["\x28\xb5\x2f\xfd", "It is packed by zstd. Unpack it, or pack it by gzip."],
-  ["BZh", "It is packed by bzip2. Unpack it, or pack it by gzip."],
+  ["\xfd7zXZ", "It is compressed with xz. Decompress it, or compress it with gzip."],
+  ["\x28\xb5\x2f\xfd", "It is compressed with zstd. Decompress it, or compress it with gzip."],
+  ["BZh", "It is compressed with bzip2. Decompress it, or compress it with gzip."],
   ["\x7fELF", "It is a program, not a text file."],
 ];
 

@@ -13,7 +13,7 @@ export function Marks({ marks }: { marks: readonly MarksRow[] }) {
   const off = sum((row) => row.differ.length);
   return (
     <section aria-labelledby="marks">
-      <h2 id="marks">Watermarks and list sizes, compared with kernels</h2>
+      <h2 id="marks">Watermarks and list sizes compared with real kernels</h2>
       <p className="stand">
         In {sum((row) => row.cases)} cases a tunable of a running kernel was changed and its{" "}
         <code>/proc/zoneinfo</code> read. <b>{ofWords(zones + lists - off, zones + lists)}</b> zones
