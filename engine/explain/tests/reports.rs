@@ -88,7 +88,7 @@ fn subtracts_smaller_blocks_for_a_failure_of_a_3_10_kernel() {
     assert_eq!(document.kind, Kind::AllocationFailure);
     assert_eq!(
         document.title,
-        "kworker/u8:2 asked for 32 kB (order 3) and got nothing"
+        "kworker/u8:2 asked for 32 kB (order 3) and did not get it"
     );
     let zone = says(&document, "Zone DMA32 of node 0");
     assert!(
