@@ -70,7 +70,7 @@ const capture = () =>
     "hog/empty.log": new Uint8Array(),
   });
 
-test("reads texts and packed traces of a tar.gz, in chunks of any size", () => {
+test("reads texts and compressed traces of a tar.gz, in chunks of any size", () => {
   const bytes = gzipSync(capture());
   for (const chunk of [1, 511, 512, 513, bytes.length]) {
     const { intake, fed } = taken("hog.tar.gz", bytes, chunk);
@@ -109,7 +109,7 @@ test.each([
   ["PK\x03\x04", /zip archive/],
   ["\x17\x08Dtracing6", /trace-cmd report/],
   ["PERFILE2", /perf script/],
-  ["\x00\x00\x00\x00\x00\x01", /no text/],
+  ["\x00\x00\x00\x00\x00\x01", /not a text file/],
 ])("refuses a foreign file that begins with %j", (begin, reason) => {
   const bytes = Uint8Array.from(begin.padEnd(600, "\x00"), (letter) => letter.charCodeAt(0));
   const { intake } = taken("file.bin", bytes);
@@ -120,7 +120,7 @@ test.each([
   });
 });
 
-test("refuses a text of more than 16 MiB, however small it is packed", () => {
+test("refuses a text of more than 16 MiB, however small it is when compressed", () => {
   const { intake } = taken(
     "vmstat.txt.gz",
     gzipSync(new Uint8Array(17 * 1024 ** 2).fill(0x61)),
