@@ -134,7 +134,7 @@ fn by_version(version: &str) -> Outcome<Files> {
             return Ok(found);
         }
     }
-    for package in entries.iter().filter(|path| is_package(path, version)) {
+    if let Some(package) = entries.iter().find(|path| is_package(path, version)) {
         return of_package(package);
     }
     let reason = format!(

@@ -15,6 +15,9 @@ struct Amount<'a> {
     order: u8,
 }
 
+/// A function for each amount and the number of the node of its process.
+type ForEach<'a> = dyn FnMut(Option<u16>, Amount<'_>) -> Result<(), String> + 'a;
+
 impl Workload {
     /// The same workload with amounts as numbers of pages, or of blocks, of a machine. Shares of memory
     /// become numbers; amounts in bytes stay as they are.
@@ -71,10 +74,7 @@ impl Workload {
     }
 
     /// Calls a function for every amount, with the number of the node of its process.
-    fn amounts(
-        &mut self,
-        each: &mut dyn FnMut(Option<u16>, Amount) -> Result<(), String>,
-    ) -> Result<(), String> {
+    fn amounts(&mut self, each: &mut ForEach<'_>) -> Result<(), String> {
         for file in &mut self.files {
             let size = &mut file.size;
             each(None, Amount { size, order: 0 })?;
