@@ -7,7 +7,7 @@
 
 use crate::kernel::{
     AnonVmaLock, Compaction, FaultAround, Features, HighOrderReclaim, NumaBalancing, NumaPlacement,
-    ReclaimCompaction, ScanPeriod, SlabAllocator, WritebackWait, ZonelistCache,
+    NumaRules, ReclaimCompaction, ScanPeriod, SlabAllocator, WritebackWait, ZonelistCache,
 };
 use crate::view::{Fidelity, Mechanism};
 
@@ -90,16 +90,7 @@ impl Features {
             NumaBalancing::Absent => {}
             NumaBalancing::NotModelled => add("NUMA balancing", Absent, NUMA_ABSENT_NOTE),
             NumaBalancing::Modelled(rules) => {
-                let note = match rules.period {
-                    ScanPeriod::Fixed => NUMA_3_8_NOTE,
-                    ScanPeriod::Core => NUMA_CORE_NOTE,
-                    ScanPeriod::Daemon => AUTONUMA_NOTE,
-                    ScanPeriod::ByResidentSize => match rules.placement {
-                        NumaPlacement::V3_13 => NUMA_3_13_NOTE,
-                        NumaPlacement::Later => NUMA_NOTE,
-                    },
-                };
-                add("NUMA balancing", Simplified, note);
+                add("NUMA balancing", Simplified, numa_note(rules));
             }
         }
         match self.anon_vma_lock {
@@ -129,6 +120,17 @@ impl Features {
             add("watermark boost", Simplified, BOOST_NOTE);
         }
         list
+    }
+}
+
+/// What is different in NUMA balancing with these rules.
+fn numa_note(rules: NumaRules) -> &'static str {
+    match (rules.period, rules.placement) {
+        (ScanPeriod::Fixed, _) => NUMA_3_8_NOTE,
+        (ScanPeriod::Core, _) => NUMA_CORE_NOTE,
+        (ScanPeriod::Daemon, _) => AUTONUMA_NOTE,
+        (ScanPeriod::ByResidentSize, NumaPlacement::V3_13) => NUMA_3_13_NOTE,
+        (ScanPeriod::ByResidentSize, NumaPlacement::Later) => NUMA_NOTE,
     }
 }
 
