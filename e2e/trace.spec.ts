@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Page, expect as quick, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
+import { openFirst } from "./links";
 
 /** Engines start and run on a possibly busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
@@ -66,6 +67,21 @@ test("opens a capture, filters its events and explains one; nothing is sent", as
   await expect(reclaim.getByRole("table", { name: /kswapd/ })).toContainText("scanned");
   await axeFindsNothing(page);
   expect(sent).toEqual([]);
+});
+
+test("leads from a trace that is pasted as a zoneinfo to the page that opens traces", async ({
+  page,
+}) => {
+  await openFirst(page);
+  await page.getByRole("button", { name: "Your machine" }).click();
+  const dialog = page.getByRole("dialog", { name: "Your machine" });
+  await dialog
+    .getByRole("textbox", { name: "Contents of /proc/zoneinfo" })
+    .fill("  kswapd0-37  [000] .....  8.925525: mm_vmscan_kswapd_wake: nid=0 order=0\n");
+  await dialog.getByRole("button", { name: "Read it" }).click();
+  const told = dialog.getByText("This text is a trace of the kernel.");
+  await told.getByRole("link", { name: "open a capture or a trace" }).click();
+  await expect(titleOf(page)).toHaveText("A real machine");
 });
 
 test("chooses another trace of the capture, and opens the files again after a reload", async ({

@@ -1,8 +1,10 @@
 import { useRef, useState } from "react";
 import { useWorkbench } from "../app/context";
+import { isTraceText } from "../engine/capture/names";
 import { type ExplainedDocument, readExplanation } from "../engine/explanation";
 import { count } from "../engine/format";
 import { LastAsked } from "../engine/last-asked";
+import { writeFragment } from "../link/router";
 import { actsWhen } from "../ui/acts";
 import { Dialog } from "../ui/dialog";
 import { ExplainedText } from "./ExplainedText";
@@ -28,6 +30,7 @@ export function ImportDialog({ close }: { close: () => void }) {
   const area = useRef<HTMLTextAreaElement>(null);
   const { json: options_json, faults = {} } = readOptions(options);
   const { answer, documents, doing, read, forget: forgetAnswer } = useReading(text, options_json);
+  const isTrace = isTraceText(text);
   const hasReport = documents.some(({ kind }) => kind !== "zoneinfo");
   const showLine = (line: number) => {
     const { from, to } = placeOfLine(text, line);
@@ -52,7 +55,7 @@ export function ImportDialog({ close }: { close: () => void }) {
       <p>
         Paste the output of <code>cat /proc/zoneinfo</code>, or the output of <code>dmesg</code>{" "}
         with an OOM report to have it explained. The text stays in this page; nothing is sent
-        anywhere.
+        anywhere. For files of a machine, <OpenCapture />.
       </p>
       <textarea
         ref={area}
@@ -110,7 +113,12 @@ export function ImportDialog({ close }: { close: () => void }) {
             where they begin. Paste the machine’s <code>/proc/zoneinfo</code> to open it.
           </p>
         )}
-        {answer?.refused && !hasReport && (
+        {answer?.refused && isTrace && (
+          <p className="caveat">
+            This text is a trace of the kernel. Save it in a file, then <OpenCapture />.
+          </p>
+        )}
+        {answer?.refused && !hasReport && !isTrace && (
           <ImportRefusals text={text} refused={answer.refused} show={showLine} />
         )}
         {answer?.ok && (
@@ -124,6 +132,11 @@ export function ImportDialog({ close }: { close: () => void }) {
       </div>
     </Dialog>
   );
+}
+
+/** A link to the page that shows traces and captures. */
+function OpenCapture() {
+  return <a href={writeFragment({ page: "trace" })}>open a capture or a trace</a>;
 }
 
 /** The first and the last character of a line, from 1. */

@@ -1,6 +1,7 @@
 // Opens a file that a person chose or dropped: a moment, an experiment, or a library.
 
 import type { Workbench } from "../app/controller";
+import { areOfMachine } from "../engine/capture/names";
 import type { Refusal } from "../engine/types";
 import type { LinkRefusal, Presets } from "../link/link";
 import { decoded } from "./decoded";
@@ -57,6 +58,11 @@ async function contentsOf(
   file: File,
   presets: Presets,
 ): Promise<{ text: string; contents: FileContents }> {
+  if (areOfMachine([file.name])) {
+    const detail =
+      "It looks like a trace or a capture of a real machine. Choose “Your machine”, then “open a capture or a trace”.";
+    return { text: "", contents: { kind: "refused", why: "not-ours", detail } };
+  }
   if (file.size > MOST_FILE_BYTES) {
     return { text: "", contents: tooLarge(file.size, MOST_FILE_BYTES) };
   }

@@ -2,7 +2,7 @@
 // collected. What a file is follows from its first bytes and its name.
 
 import type { CaptureCalls, TextRefusal, TraceInfo, TraceSource } from "./answers";
-import { baseOf } from "./names";
+import { baseOf, isTraceText } from "./names";
 import { type EntrySink, TarFault } from "./tar";
 import { Truncated, Unpacking, Unreadable } from "./unpack";
 
@@ -26,13 +26,12 @@ export interface TakenTrace {
   readonly info: TraceInfo;
 }
 
-const TRACE_LINE = /(?:^|\n)# tracer:|\[\d{3,}\]\s+(?:\S+\s+)?\d+\.\d{6,9}:\s+\w/;
 const TRACE_NAME = /^(?:f?trace|perf)\b[^/]*$/i;
 const DATA_NAME = /\.(?:json|csv|tsv)$/i;
 
 /** Is a file a trace, by its first bytes and its name? */
 function isTrace(name: string, begin: Uint8Array): boolean {
-  if (TRACE_LINE.test(new TextDecoder().decode(begin))) return true;
+  if (isTraceText(new TextDecoder().decode(begin))) return true;
   const base = baseOf(name);
   return TRACE_NAME.test(base) && !DATA_NAME.test(base);
 }

@@ -1,4 +1,4 @@
-// What the names of files tell, before anything of them is read.
+// What the names of files and the first bytes of a text tell, before they are read.
 
 /** The name without folders. */
 export const baseOf = (name: string): string => name.split(/[/\\]/).at(-1) ?? name;
@@ -14,3 +14,8 @@ export function areOfMachine(names: readonly string[]): boolean {
   if (bases.length === 1 && OTHER.test(bases[0] ?? "")) return false;
   return bases.some((name) => PACKED.test(name) || OF_MACHINE.test(name));
 }
+
+const TRACE_LINE = /(?:^|\n)# tracer:|\[\d{3,}\]\s+(?:\S+\s+)?\d+\.\d{6,9}:\s+\w/;
+
+/** Whether a text is a trace of the kernel, by a line of it. */
+export const isTraceText = (text: string): boolean => TRACE_LINE.test(text);

@@ -22,6 +22,12 @@ export function MenuDialog({ close }: { close: () => void }) {
               about="Tunables, kernel, seed, length, or all of it as JSON."
             />
             <Row dialog="import" title="Your machine" about="Paste your /proc/zoneinfo." />
+            <a className="btn" href={writeFragment({ page: "trace" })}>
+              <span>
+                Open a capture or a trace
+                <small>What a real machine recorded, in this timeline and event log.</small>
+              </span>
+            </a>
             <LogRow />
             <Row
               dialog="procfs"
