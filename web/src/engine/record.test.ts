@@ -8,6 +8,7 @@ import {
   isOneOf,
   kindsNamed,
   NO_KIND,
+  NOTHING,
   passedMark,
   type Rec,
   Rows,
@@ -43,6 +44,31 @@ test("reads rows of different lengths, each by its own fields", () => {
   expect([...recordsIn(rows.from(4).numbers, catalog)]).toEqual(records.slice(4));
   expect(rows.from(0)).toBe(rows);
   expect(rows.from(records.length).count).toBe(0);
+});
+
+test("reads a field that a trace does not print as missing, also a flag", () => {
+  const kind = catalog.records.findIndex(({ name }) => name === "mm_page_alloc");
+  const named = catalog.records[kind];
+  if (!named) throw new Error("the catalog has no mm_page_alloc");
+  const fields = [
+    { name: "pfn", kind: "page" },
+    { name: "order", kind: "count" },
+    { name: "reclaimable", kind: "flag" },
+    { name: "may_writepage", kind: "flag" },
+    { name: "valid", kind: "flag" },
+  ] as const;
+  const records = catalog.records.with(kind, { ...named, fields });
+  const values = [NOTHING, NOTHING, NOTHING, 0, 1];
+  const row = [8 + values.length, 1, 0, 0, 0, NOTHING, kind, NOTHING, ...values];
+  const record = readRecord({ records }, row);
+  expect(record.values).toEqual({
+    pfn: null,
+    order: null,
+    reclaimable: null,
+    may_writepage: false,
+    valid: true,
+  });
+  expect(record.zone).toBeNull();
 });
 
 test("the name of a record narrows its values", () => {
