@@ -211,7 +211,7 @@ function Row({
       </Cell>
       <Cell className="num">{clock(event.time_ns)}</Cell>
       <Cell className="num">{event.cpu}</Cell>
-      <Cell>
+      <Cell title={event.taskName}>
         <Name k={`task ${event.task}`} tabIndex={-1}>
           {event.taskName}
         </Name>

@@ -63,6 +63,9 @@ export function TaskLane({
   );
 }
 
+/** The most characters of a zone's name and its number on one line, and the height of a line. */
+const [MOST_LABEL, LABEL_PX] = [17, 15];
+
 /** A zone's free pages and its low watermark. */
 export function ZoneLane({
   zone,
@@ -91,12 +94,22 @@ export function ZoneLane({
   const low = paths.y(zone.low);
   const shown = isThere ? zone.free : rowFree(series, rowAt(series, now_ns), index);
   const middle = (top + bottom) / 2 + 5;
+  // By the largest number, so that the labels stay where they are while the number changes.
+  const isLong = zone.key.length + count(zone.managed).length > MOST_LABEL;
+  const apart = isLong && bottom - top >= 2 * LABEL_PX ? LABEL_PX / 2 : 0;
+  const name = isLong && apart === 0 ? "lane-long" : undefined;
   return (
     <g className={`lane${lightClass(light)}`} {...hover}>
-      <text x="16" y={middle}>
+      <text x="16" y={middle - apart} className={name}>
         {zone.key}
       </text>
-      <RollText value={shown} x={LEFT_PX - 10} y={middle} textAnchor="end" className="num strong">
+      <RollText
+        value={shown}
+        x={LEFT_PX - 10}
+        y={middle + apart}
+        textAnchor="end"
+        className="num strong"
+      >
         {count(shown)}
       </RollText>
       <path d={paths.area} fill="var(--free)" />

@@ -80,7 +80,11 @@ export interface Capture {
   readonly arch: string;
   readonly page_kib: number;
   readonly workload: string;
-  readonly machine: { readonly zones: readonly CaptureZone[] };
+  readonly machine: {
+    readonly zones: readonly CaptureZone[];
+    /** The multi-generational LRU was on. */
+    readonly lru_gen: boolean;
+  };
   readonly lacks: readonly string[];
   readonly notes: readonly string[];
   /** Counters of /proc/vmstat before and after the workload. */

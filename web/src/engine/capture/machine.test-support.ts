@@ -111,6 +111,7 @@ const CAPTURE: Partial<Capture> = {
   workload: "hog",
   machine: {
     zones: [{ node: 0, zone: "DMA32", managed: 1000, min: 10, low: 12, high: 15, free: 900 }],
+    lru_gen: false,
   },
   lacks: [],
   notes: [],

@@ -33,8 +33,9 @@ export function ReclaimPart({ machine, desk }: { machine: Machine; desk: Machine
       {some.length === 0 && (
         <p className="trace-about">
           The trace has no <code>mm_vmscan_lru_isolate</code> and no{" "}
-          <code>mm_vmscan_lru_shrink_inactive</code>: it does not say what became of pages. Lists of
-          the multi-generational LRU do not record them in every kernel.
+          <code>mm_vmscan_lru_shrink_inactive</code>: it does not say what became of pages.
+          {machine.capture?.machine.lru_gen &&
+            " This machine used the multi-generational LRU, which does not record them in every kernel."}
         </p>
       )}
       <div className="trace-funnels">
