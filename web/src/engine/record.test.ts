@@ -50,13 +50,13 @@ test("reads a field that a trace does not print as missing, also a flag", () => 
   const kind = catalog.records.findIndex(({ name }) => name === "mm_page_alloc");
   const named = catalog.records[kind];
   if (!named) throw new Error("the catalog has no mm_page_alloc");
-  const fields = [
+  const fields: (typeof named.fields)[number][] = [
     { name: "pfn", kind: "page" },
     { name: "order", kind: "count" },
     { name: "reclaimable", kind: "flag" },
     { name: "may_writepage", kind: "flag" },
     { name: "valid", kind: "flag" },
-  ] as const;
+  ];
   const records = catalog.records.with(kind, { ...named, fields });
   const values = [NOTHING, NOTHING, NOTHING, 0, 1];
   const row = [8 + values.length, 1, 0, 0, 0, NOTHING, kind, NOTHING, ...values];
