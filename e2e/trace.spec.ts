@@ -98,6 +98,72 @@ test("chooses another trace of the capture, and opens the files again after a re
   await expect(titleOf(page)).toHaveText("A real machine");
 });
 
+/** Drops files and folders onto the middle of the page, as a file manager does. */
+async function drop(page: Page, paths: string[]) {
+  const client = await page.context().newCDPSession(page);
+  const data = { items: [], files: paths, dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+    await client.send("Input.dispatchDragEvent", { type, x: 500, y: 400, data });
+  }
+}
+
+test("opens files that are dropped together, then a folder, then a folder behind a file", async ({
+  page,
+}) => {
+  await page.goto("./#/trace");
+  await expect(titleOf(page)).toHaveText("A real machine");
+  const hog = join(fixtures, "hog");
+  const names = ["before.txt", "after.txt", "shape.json"];
+  await drop(
+    page,
+    names.map((name) => join(hog, name)),
+  );
+  await expect(page.getByText(/^3 files/)).toBeVisible();
+  await expect(page.getByText("hog hogmb=600", { exact: true })).toBeVisible();
+
+  await drop(page, [hog]);
+  await expect(page.getByText(/^10 files/)).toBeVisible();
+  await expect(page.getByText(/· 3,988 events/)).toBeVisible();
+
+  const note = join(made, "note.txt");
+  writeFileSync(note, "Seen on Monday.\n");
+  await drop(page, [note, hog]);
+  await expect(page.getByText(/^11 files/)).toBeVisible();
+});
+
+test("draws the counters of vmstat that was read again and again", async ({ page }) => {
+  const series = join(made, "vmstat.txt");
+  const at = (s: number) =>
+    `${100 + s}.5\nnr_free_pages ${9000 - 100 * s}\npgpgin ${20 * s}\npgscan_kswapd ${7 * s}\npgsteal_kswapd ${5 * s}\n`;
+  writeFileSync(series, Array.from({ length: 40 }, (_, s) => at(s)).join(""));
+  await page.goto("./#/trace");
+  await filesOf(page).setInputFiles(series);
+  await expect(titleOf(page)).toHaveText("vmstat.txt");
+  const timeline = page.getByRole("region", { name: "Timeline" });
+  await expect(timeline.getByText("pgscan_kswapd", { exact: true })).toBeVisible();
+  await expect(timeline.getByText("273", { exact: true })).toBeVisible();
+  const counters = page.getByRole("region", { name: "Counters of /proc/vmstat" });
+  const row = counters.getByRole("row", { name: /^pgsteal_kswapd/ });
+  await expect(row).toContainText("+195");
+});
+
+test("cancels reading, and what was open stays open", async ({ page }) => {
+  await openHog(page);
+  const long = join(made, "long-trace.txt");
+  const line = (i: number) =>
+    `  kswapd0-37  [000] .....  ${(10 + i / 1e4).toFixed(6)}: mm_vmscan_kswapd_wake: nid=0 order=0\n`;
+  writeFileSync(long, Array.from({ length: 600_000 }, (_, i) => line(i)).join(""));
+  await filesOf(page).setInputFiles(long);
+  await page.getByRole("button", { name: "Cancel", exact: true }).click();
+  await expect(page.getByRole("progressbar")).toHaveCount(0);
+  await expect(titleOf(page)).toHaveText(/hog/);
+  // The open capture still answers.
+  await logOf(page).getByRole("searchbox").fill("shrink_inactive nr_ref_keep=7");
+  await expect(logOf(page).getByRole("status").filter({ hasText: /event/ })).toContainText(
+    /[\d,]+ of [\d,]+ events/,
+  );
+});
+
 test("keeps the open capture when a truncated or a foreign file is opened", async ({ page }) => {
   await openHog(page);
   const foreign = join(made, "picture.png");

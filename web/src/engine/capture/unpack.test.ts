@@ -98,6 +98,14 @@ test("reads a truncated gz up to the damage, and names the line", () => {
   expect(intake.refusals[0]?.reason).toMatch(/ends too early/);
 });
 
+test("refuses a gz of which only the first bytes are there", () => {
+  const packed = gzipSync(strToU8("a text"), { mtime: 0 });
+  const { intake } = taken("trace.txt.gz", packed.subarray(0, 8));
+  expect(intake.refusals.map(({ reason }) => reason)).toEqual([
+    expect.stringMatching(/ends too early/),
+  ]);
+});
+
 test("refuses a tar that ends in the middle of a file, and keeps the files before it", () => {
   const whole = tarOf({ "a.txt": strToU8("a"), "b.txt": strToU8("b".repeat(600)) });
   const { intake } = taken("x.tar", whole.subarray(0, 1700));

@@ -6,8 +6,9 @@ import { type EntrySink, isTarHeader, TarReader } from "./tar";
 
 /** Bytes that tell what a file is. A tar header has this length. */
 const SNIFFED = 512;
-/** The size at the end of a gz file. */
+/** The size at the end of a gz file, and the shortest gz file. */
 const SIZE_BYTES = 4;
+const LEAST_GZ = 18;
 /** The most bytes that are unpacked in total. */
 const MOST_UNPACKED = 1024 ** 3;
 /** The most files of an archive, and of archives in archives. */
@@ -92,6 +93,7 @@ export class Unpacking {
     );
     let tail = new Uint8Array(0);
     let unpacked = 0;
+    let taken = 0;
     const gunzip = new Gunzip((chunk) => {
       unpacked += chunk.length;
       inner.push(chunk);
@@ -110,6 +112,7 @@ export class Unpacking {
     };
     return {
       push: (chunk) => {
+        taken += chunk.length;
         tail = joinBytes(tail, chunk).slice(-SIZE_BYTES);
         packed(chunk, false);
       },
@@ -120,7 +123,7 @@ export class Unpacking {
           0,
           true,
         );
-        if (size !== unpacked % 2 ** 32) throw new Truncated(inner);
+        if (taken < LEAST_GZ || size !== unpacked % 2 ** 32) throw new Truncated(inner);
         inner.end();
       },
     };

@@ -8,16 +8,47 @@ export function watchMachines(isOpen: () => boolean, show: () => void): () => vo
   const drop = (event: DragEvent) => {
     const items = [...(event.dataTransfer?.items ?? [])];
     const entries = items.flatMap((item) => item.webkitGetAsEntry() ?? []);
-    const files = [...(event.dataTransfer?.files ?? [])];
-    const hasFolder = entries.some(({ isDirectory }) => isDirectory);
-    // A lone folder may be a lesson: its own listener looks at it first.
-    if (hasFolder || files.length === 0) return;
+    const all = [...(event.dataTransfer?.files ?? [])];
+    const [first] = entries;
+    // A folder may be a lesson: its own listener looks at it first.
+    if (all.length === 0 || first?.isDirectory) return;
+    // A folder is among the files, too, as a file that nobody can read.
+    const folders = entries.filter(isFolder);
+    const names = new Set(folders.map(({ name }) => name));
+    const files = all.filter(({ name }) => !names.has(name));
     if (!isOpen() && !areOfMachine(files.map(({ name }) => name))) return;
     event.preventDefault();
     event.stopPropagation();
-    void import("./opened").then(({ machines }) => machines.open(files));
+    void open(files, folders);
     show();
   };
   addEventListener("drop", drop, { capture: true });
   return () => removeEventListener("drop", drop, { capture: true });
+}
+
+const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory;
+
+async function open(files: readonly File[], folders: readonly FileSystemDirectoryEntry[]) {
+  const { machines } = await import("./opened");
+  const inFolders = await Promise.all(folders.map((folder) => filesIn(folder).catch(() => [])));
+  await machines.open([...files, ...inFolders.flat()]);
+}
+
+/** The files of a folder, without those of its folders. */
+async function filesIn(folder: FileSystemDirectoryEntry): Promise<File[]> {
+  const reader = folder.createReader();
+  const files: File[] = [];
+  // A reader gives some entries at a time, and an empty list at the end.
+  for (;;) {
+    const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => {
+      reader.readEntries(resolve, reject);
+    });
+    if (entries.length === 0) return files;
+    for (const entry of entries) {
+      if (entry.isFile) {
+        const file = entry as FileSystemFileEntry;
+        files.push(await new Promise<File>((resolve, reject) => file.file(resolve, reject)));
+      }
+    }
+  }
 }
