@@ -1,6 +1,8 @@
 // Every screen and state to photograph: `npm run shots` takes each in light and dark, wide and
 // narrow.
 
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { deflateSync, strToU8 } from "fflate";
 import { combAddress, stepOfHint, stepOfMove, stepOfSkip } from "./comb.mjs";
 import { MOMENTS, stepOf } from "./moments.mjs";
@@ -374,6 +376,17 @@ export const shots = [
       await atMoment("hogReclaims", "Code")(page);
       const stack = page.getByRole("region", { name: "Call stack" });
       await stack.getByRole("button", { name: "shrink_inactive_list" }).click();
+    },
+  },
+  { name: "trace-empty", address: "#/trace" },
+  {
+    name: "trace",
+    address: "#/trace",
+    prepare: async (page) => {
+      const folder = join(import.meta.dirname, "fixtures", "hog");
+      const files = readdirSync(folder).map((file) => join(folder, file));
+      await page.getByLabel("Files of a machine").setInputFiles(files);
+      await page.getByRole("region", { name: "Reclaim in this trace" }).waitFor();
     },
   },
   { name: "help", address: "#/workbench", prepare: press("?") },
