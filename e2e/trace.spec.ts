@@ -196,4 +196,20 @@ test("runs the twin of a capture beside it, and names the first difference", asy
   await expect(timeline.getByText("0/DMA32 twin", { exact: true })).toBeVisible();
   const counters = page.getByRole("table").filter({ hasText: "Twin / machine" });
   await expect(counters.getByRole("row").nth(1)).toContainText(/\d\.\d\d/);
+
+  const said = logOf(page).getByRole("status").filter({ hasText: /event/ });
+  const ofMachine = (await said.textContent()) ?? "";
+  await page.getByRole("radio", { name: "Events of its twin" }).check();
+  await expect(said).not.toHaveText(ofMachine);
+  await expect(
+    logOf(page)
+      .getByText(/^hog\/\d/)
+      .first(),
+  ).toBeVisible();
+  await page.getByRole("radio", { name: "Events of the real machine" }).check();
+  await expect(said).toHaveText(ofMachine);
+  await page.getByRole("radio", { name: "Events of its twin" }).check();
+  await page.getByRole("link", { name: "Open the twin in the workbench" }).click();
+  await expect(page).toHaveURL(/#\/workbench/);
+  await expect(titleOf(page)).toContainText(/hog/);
 });

@@ -10,9 +10,11 @@ import { EventPart } from "./EventPart";
 import { ReclaimPart } from "./ReclaimPart";
 import { Reports } from "./Reports";
 import { Statics } from "./Statics";
+import { TwinEvents, TwinLink } from "./TwinEvents";
 import { TwinPart } from "./TwinPart";
 import type { Compared } from "./twin";
 import { WhatWasRead } from "./WhatWasRead";
+import { READ } from "./words";
 import "../../log/log.css";
 
 const TracksDialog = lazy(() => import("./later").then(({ TracksDialog: D }) => ({ default: D })));
@@ -37,7 +39,7 @@ export function MachineParts({ machine, desk }: { machine: Machine; desk: Machin
           compare={setCompared}
         />
       )}
-      {machine.trace && <Events machine={machine} desk={desk} />}
+      {machine.trace && <Events machine={machine} desk={desk} hasTwin={compared !== null} />}
       {machine.trace && <ReclaimPart machine={machine} desk={desk} />}
       {machine.counters.length > 0 && <Counters counters={machine.counters} compared={compared} />}
       <Dialogs desk={desk} />
@@ -73,7 +75,18 @@ function OverTime({ machine, desk }: { machine: Machine; desk: MachineDesk }) {
   );
 }
 
-function Events({ machine, desk }: { machine: Machine; desk: MachineDesk }) {
+function Events({
+  machine,
+  desk,
+  hasTwin,
+}: {
+  machine: Machine;
+  desk: MachineDesk;
+  /** The twin has run: its events can be shown instead. */
+  hasTwin: boolean;
+}) {
+  const [isChosen, choose] = useState(false);
+  const isTwin = isChosen && hasTwin;
   const { info, frame } = useStore(desk.store, (state) => state.session);
   const catalog = useStore(desk.store, catalogOf);
   const texts = machine.trace?.info.texts;
@@ -85,10 +98,42 @@ function Events({ machine, desk }: { machine: Machine; desk: MachineDesk }) {
     <div className="trace-events">
       <section className="trace-log" aria-labelledby="trace-log">
         <h2 id="trace-log">Event log</h2>
-        <EventLog info={info} view={view} catalog={catalog} gone={() => {}} texts={texts} />
+        {hasTwin && <WhoseEvents isTwin={isTwin} choose={choose} />}
+        {isTwin ? (
+          <TwinEvents />
+        ) : (
+          <EventLog info={info} view={view} catalog={catalog} gone={() => {}} texts={texts} />
+        )}
       </section>
-      <EventPart machine={machine} desk={desk} catalog={catalog} view={view} />
+      {isTwin ? (
+        <section className="trace-event" aria-labelledby="trace-event">
+          <h2 id="trace-event">The twin</h2>
+          <TwinLink />
+        </section>
+      ) : (
+        <EventPart machine={machine} desk={desk} catalog={catalog} view={view} />
+      )}
     </div>
+  );
+}
+
+/** Chooses whose events the log shows. */
+function WhoseEvents({ isTwin, choose }: { isTwin: boolean; choose: (isTwin: boolean) => void }) {
+  return (
+    <fieldset className="trace-whose">
+      <legend className="sr">Whose events</legend>
+      {[false, true].map((of) => (
+        <label key={`${of}`}>
+          <input
+            type="radio"
+            name="trace-whose"
+            checked={isTwin === of}
+            onChange={() => choose(of)}
+          />
+          {of ? READ.ofTwin : READ.ofMachine}
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

@@ -48,4 +48,6 @@ export const READ = {
   unknown: (many: number) => `unknown (${many})`,
   notSimulated: "What the engine does not model",
   trace: "Trace",
+  ofMachine: "Events of the real machine",
+  ofTwin: "Events of its twin",
 } as const;

@@ -1,0 +1,32 @@
+import { useWorkbench, useWorkbenchState } from "../../app/context";
+import { catalogOf, DeskContext } from "../../app/desk";
+import { useMomentLink } from "../../app/moment-link";
+import { EventLog } from "../../log/EventLog";
+
+/** The events of the twin. It is a run of the engine: its log and its moments are the workbench's. */
+export function TwinEvents() {
+  const workbench = useWorkbench();
+  const session = useWorkbenchState((state) => state.session);
+  const catalog = useWorkbenchState(catalogOf);
+  if (!session?.frame || !catalog) return null;
+  return (
+    <DeskContext value={workbench}>
+      <EventLog info={session.info} view={session.frame.view} catalog={catalog} gone={() => {}} />
+    </DeskContext>
+  );
+}
+
+/** Leads to the twin in the workbench. */
+export function TwinLink() {
+  const link = useMomentLink();
+  return (
+    <>
+      <p className="trace-about">
+        The twin can be stepped through. Pressing the number of its event moves it there.
+      </p>
+      <a className="btn solid" {...link}>
+        Open the twin in the workbench
+      </a>
+    </>
+  );
+}
