@@ -6,6 +6,8 @@
 //! canonical form names it.
 //! Invariants: an experiment that `Experiment::from_json` accepts never fails afterwards.
 
+mod key;
+
 use std::collections::BTreeMap;
 
 use deserr::Deserr;
@@ -22,6 +24,8 @@ use crate::schema::{AnyMachine, AnyWorkload, KernelId, PatchId, Time};
 use crate::tunables::{Tunables, Words};
 use crate::view::{Choice, Refusal};
 use crate::workload::{self, Program, Workload, parse_ns};
+
+pub use key::Key;
 
 /// The longest experiment: four hours of virtual time. The longest published run that is repeated here
 /// took one and a half hours.
