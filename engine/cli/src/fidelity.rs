@@ -1,10 +1,8 @@
 //! `mmscope fidelity`: published tables beside the engine's results for their experiments.
 
 use std::collections::BTreeMap;
-use std::num::NonZero;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{fs, iter, panic, thread};
 
 use mm::experiment::Raw;
 use mm::kernel;
@@ -20,6 +18,7 @@ use crate::failure::{Outcome, bad, io_fault};
 use crate::full_size::{self, Job};
 use crate::input::read_text;
 use crate::output::{print, say};
+use crate::runs;
 
 /// The folder with the project's published tables.
 pub const FIGURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../lessons/figures");
@@ -57,22 +56,9 @@ impl Runs {
         let key = |kernel: &str| (id.to_string(), kernel.to_string());
         let missing = kernels.iter().filter(|k| !self.0.contains_key(&key(k)));
         let missing: Vec<&String> = missing.collect();
-        let cpus = thread::available_parallelism().map_or(1, NonZero::get);
-        let next = AtomicUsize::new(0);
-        let work = || {
-            let take = || missing.get(next.fetch_add(1, Ordering::Relaxed));
-            let ran = iter::from_fn(take).map(|kernel| (key(kernel), run_seeds(id, kernel, seeds)));
-            ran.collect::<Vec<_>>()
-        };
-        let ran: Vec<Vec<_>> = thread::scope(|scope| {
-            let workers = (0..cpus.min(missing.len())).map(|_| scope.spawn(work));
-            let workers: Vec<_> = workers.collect();
-            let joined = workers.into_iter().map(thread::ScopedJoinHandle::join);
-            // A fault of the engine in one of the threads is raised here.
-            let joined = joined.map(|ran| ran.unwrap_or_else(|fault| panic::resume_unwind(fault)));
-            joined.collect()
-        });
-        self.0.extend(ran.into_iter().flatten());
+        let ran = runs::all(&missing, |kernel| run_seeds(id, kernel, seeds));
+        let keys = missing.into_iter().map(|kernel| key(kernel));
+        self.0.extend(keys.zip(ran));
         kernels.iter().map(|k| self.0[&key(k)].clone()).collect()
     }
 

@@ -19,6 +19,7 @@ mod part;
 mod real;
 mod report;
 mod run;
+mod runs;
 mod sensitivity;
 mod trace;
 mod truth;

@@ -9,12 +9,10 @@ use reports::rows::{Row, rows};
 use reports::sheet::run_json;
 use serde_json::Value;
 
-use super::{
-    End, Fingerprint, Job, Kept, OtherSeed, Results, Standing, checked, date, side_by_side,
-    standings,
-};
+use super::{End, Fingerprint, Job, Kept, OtherSeed, Results, Standing, checked, date, standings};
 use crate::failure::{Outcome, bad};
 use crate::output::say;
+use crate::runs;
 
 /// Makes the stored runs of some jobs and writes the file after each, so that an interrupted command
 /// can be started again and continues. `all` are the jobs of every table: a run of no table is removed.
@@ -40,7 +38,7 @@ pub fn make(path: &Path, wanted: &[Job], all: &[Job], again: bool) -> Outcome<Re
     let mut made = 0;
     let before = results.clone();
     let run = |job: &Job| run(job, before.of(job).filter(|_| !again));
-    side_by_side(&left, run, |_, ran| {
+    runs::on_every_processor(&left, run, |_, ran| {
         let kept = match ran {
             Ok(kept) => kept,
             Err(reason) => return failed = Some(bad(reason)),

@@ -11,10 +11,6 @@ mod fingerprint;
 mod make;
 
 use std::collections::BTreeMap;
-use std::num::NonZero;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
-use std::{panic, thread};
 
 use mm::experiment::{self, Experiment, Raw};
 use mm::kernel;
@@ -26,6 +22,7 @@ pub use fingerprint::Fingerprint;
 pub use make::make;
 
 use crate::fidelity::{Ran, Runs, Seeds};
+use crate::runs;
 
 /// The project's file of results.
 pub const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../lessons/full-size.json");
@@ -126,7 +123,7 @@ pub enum Standing {
 /// # Errors
 /// An experiment that does not run.
 pub fn standings(jobs: &[Job], results: &Results) -> Result<Vec<(Job, Standing)>, String> {
-    let stand = |job: &Job| {
+    let stand = |job: &Job| -> Result<Standing, String> {
         let Some(kept) = results.of(job) else {
             return Ok(Standing::Missing);
         };
@@ -139,48 +136,9 @@ pub fn standings(jobs: &[Job], results: &Results) -> Result<Vec<(Job, Standing)>
             Standing::Current
         })
     };
-    let mut found: Vec<Option<Result<Standing, String>>> = vec![None; jobs.len()];
-    side_by_side(jobs, stand, |place, standing| found[place] = Some(standing));
-    let all = jobs.iter().zip(found.into_iter().flatten());
+    let all = jobs.iter().zip(runs::all(jobs, stand));
     all.map(|(job, standing)| Ok((job.clone(), standing?)))
         .collect()
-}
-
-/// Does work for each item on every processor, and passes on each result when it is there.
-pub fn side_by_side<T: Sync, R: Send>(
-    items: &[T],
-    work: impl Fn(&T) -> R + Sync,
-    mut done: impl FnMut(usize, R),
-) {
-    let cpus = thread::available_parallelism().map_or(1, NonZero::get);
-    let next = AtomicUsize::new(0);
-    let (sender, receiver) = mpsc::channel();
-    thread::scope(|scope| {
-        let workers: Vec<_> = (0..cpus.min(items.len()))
-            .map(|_| {
-                let sender = sender.clone();
-                scope.spawn(|| {
-                    let sender = sender;
-                    loop {
-                        let place = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(item) = items.get(place) else { return };
-                        if sender.send((place, work(item))).is_err() {
-                            return;
-                        }
-                    }
-                })
-            })
-            .collect();
-        drop(sender);
-        for (place, result) in receiver {
-            done(place, result);
-        }
-        for worker in workers {
-            if let Err(fault) = worker.join() {
-                panic::resume_unwind(fault);
-            }
-        }
-    });
 }
 
 /// The stored runs in the place of new ones. A job without one gives the reason that it has not been

@@ -18,8 +18,9 @@ use serde_json::{Value, json};
 
 use crate::args::Parsed;
 use crate::failure::{Failure, Outcome, bad, io_fault};
-use crate::full_size::{Fingerprint, Job, checked, side_by_side, today};
+use crate::full_size::{Fingerprint, Job, checked, today};
 use crate::output::{print, say};
+use crate::runs;
 use constants::{CONSTANTS, Constant};
 
 /// Where the project keeps what `--write` made.
@@ -86,7 +87,7 @@ pub fn sensitivity(parsed: &Parsed) -> Outcome<()> {
     let tasks = tasks(&LOOKED_AT).map_err(bad)?;
     let mut values: Vec<Option<Result<f64, String>>> = (0..tasks.len()).map(|_| None).collect();
     let mut done = 0;
-    side_by_side(&tasks, Task::run, |place, value| {
+    runs::on_every_processor(&tasks, Task::run, |place, value| {
         done += 1;
         say(&format!(
             "{done} of {}: {}",
