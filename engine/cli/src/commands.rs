@@ -307,6 +307,38 @@ pub const REAL: Command = Command {
     notes: "EXPERIMENT is an id (`mmscope list` shows them), a path to a JSON file, or - for stdin.\nKernels are looked for in mmscope/kernels in the cache folder ($XDG_CACHE_HOME, otherwise ~/.cache): packages\nlinux-image-*.deb and folders of unpacked ones. Nothing is installed. The run needs QEMU and cargo.",
 };
 
+/// `mmscope sweep`.
+pub const SWEEP: Command = Command {
+    name: "sweep",
+    about: "Runs an experiment with every combination of some values, and prints one line of JSON for each run.",
+    operand: Some("FILE"),
+    options: &[
+        value("--shard", "I/N", "only the I-th of N parts of the runs"),
+        value(
+            "--jobs",
+            "N",
+            "runs at the same time; default: one for each processor",
+        ),
+        value(
+            "--resume",
+            "DIR",
+            "adds the lines to a file in DIR, and skips the runs that DIR has",
+        ),
+        switch("--json-lines", "with --resume: also prints the lines"),
+        HELP,
+    ],
+    notes: "FILE, or - for stdin, is JSON: an experiment (an id or a description), axes (path to values), and figures\nif only some are wanted:\n  { \"experiment\": \"anon-hog.teach\",\n    \"axes\": { \"kernel\": [\"3.0\", \"6.1\"], \"seed\": { \"from\": 1, \"to\": 8 }, \"tunables.vm.swappiness\": [0, 60] },\n    \"figures\": [\"pgscan_direct\", \"Elapsed time\"] }\nEvery combination is checked before the first run.",
+};
+
+/// `mmscope verify`.
+pub const VERIFY: Command = Command {
+    name: "verify",
+    about: "Runs the experiments of results again, and prints whether they are reproduced or what differs.",
+    operand: Some("FILE"),
+    options: &[HELP],
+    notes: "FILE, or - for stdin, has lines of sweep, a JSON list of them, or the output of run --report json.\nExit code 1: some result was not reproduced.",
+};
+
 /// `mmscope trace`.
 pub const TRACE: Command = Command {
     name: "trace",
@@ -376,7 +408,7 @@ pub const TRUTH: Command = Command {
 };
 
 /// All commands for people, in the order of the help.
-pub const ALL: [&Command; 14] = [
+pub const ALL: [&Command; 16] = [
     &LIST,
     &RUN,
     &HASH,
@@ -386,6 +418,8 @@ pub const ALL: [&Command; 14] = [
     &EXPLAIN,
     &TWIN,
     &REAL,
+    &SWEEP,
+    &VERIFY,
     &TRACE,
     &FIDELITY,
     &SENSITIVITY,
@@ -406,7 +440,7 @@ pub fn help() -> String {
         out.push_str(&format!("  {left:22}  {}\n", command.about));
     }
     out.push_str(
-        "\nmmscope COMMAND --help shows a command's options. Data goes to stdout, everything else to stderr.\nPaths are relative to the current directory. Exit codes: 0 done, 2 bad input, 3 a fault of the engine.\n",
+        "\nmmscope COMMAND --help shows a command's options. Data goes to stdout, everything else to stderr.\nPaths are relative to the current directory. Exit codes: 0 done, 1 results differ (verify), 2 bad input,\n3 a fault of the engine.\n",
     );
     out
 }

@@ -5,6 +5,8 @@ use std::io;
 
 use mm::view::Refusal;
 
+/// Exit code of results that were not reproduced.
+pub const DIFFERS: u8 = 1;
 /// Exit code of bad input.
 pub const BAD_INPUT: u8 = 2;
 /// Exit code of a fault in the engine itself.
@@ -17,6 +19,8 @@ pub enum Failure {
     Bad(String),
     /// The reader of its output has closed the pipe.
     Closed,
+    /// Results were not reproduced; the output says which.
+    Differs,
 }
 
 /// The result of a part of a command.
@@ -32,7 +36,7 @@ impl Failure {
     pub fn and(self, line: impl AsRef<str>) -> Failure {
         match self {
             Failure::Bad(reason) => Failure::Bad(format!("{reason}\n{}", line.as_ref())),
-            Failure::Closed => Failure::Closed,
+            other => other,
         }
     }
 }

@@ -21,15 +21,17 @@ mod report;
 mod run;
 mod runs;
 mod sensitivity;
+mod sweep;
 mod trace;
 mod truth;
 mod twin;
+mod verify;
 mod zoneinfo;
 
 use std::process::ExitCode;
 
 use args::{Command, Parsed, nearest};
-use failure::{BAD_INPUT, ENGINE_FAULT, Failure, Outcome, bad, shown};
+use failure::{BAD_INPUT, DIFFERS, ENGINE_FAULT, Failure, Outcome, bad, shown};
 use output::{print, say};
 
 /// The command line: reads the arguments, runs the command, and reports the outcome.
@@ -45,6 +47,7 @@ pub fn main() -> ExitCode {
     };
     match done {
         Ok(()) | Err(Failure::Closed) => ExitCode::SUCCESS,
+        Err(Failure::Differs) => ExitCode::from(DIFFERS),
         Err(Failure::Bad(reason)) => {
             say(&format!("mmscope: {reason}"));
             ExitCode::from(BAD_INPUT)
@@ -90,6 +93,8 @@ fn dispatch(words: &[String]) -> Outcome<()> {
         "sensitivity" => (&commands::SENSITIVITY, sensitivity::sensitivity),
         "twin" => (&commands::TWIN, twin::twin),
         "real" => (&commands::REAL, real::real),
+        "sweep" => (&commands::SWEEP, sweep::sweep),
+        "verify" => (&commands::VERIFY, verify::verify),
         "trace" => (&commands::TRACE, trace::trace),
         "truth" => (&commands::TRUTH, truth::truth),
         "bench" => (&commands::BENCH, bench::bench),

@@ -6,5 +6,7 @@ mod faults;
 mod machines;
 mod nodes;
 mod pasted;
+mod recipes;
 mod runs;
+mod sweeps;
 mod traces;
