@@ -141,6 +141,35 @@ pub const PART: Command = Command {
     notes: EXPERIMENT_NOTE,
 };
 
+/// `mmscope shrink`.
+pub const SHRINK: Command = Command {
+    name: "shrink",
+    about: "Makes an experiment smaller as long as a statement about its counters holds.",
+    operand: Some("EXPERIMENT"),
+    options: &[
+        value(
+            "--that",
+            "STATEMENT",
+            "comparisons joined by `and`: 'allocstall > 0 in A and = 0 in B'",
+        ),
+        value(
+            "--kernels",
+            "A,B",
+            "the kernels that the statement calls A, B and so on; K+PATCH adds a patch",
+        ),
+        switch(
+            "--json",
+            "the experiment, the counters and the number of runs as one JSON object",
+        ),
+        KERNEL,
+        MACHINE,
+        SEED,
+        SET,
+        HELP,
+    ],
+    notes: "EXPERIMENT is an id (`mmscope list` shows them), a path to a JSON file, or - for stdin.\nThe result is the canonical JSON of the smallest experiment found; its counters go to stderr.\nThe search ends when the statement holds for no experiment that is one step smaller. Ctrl-C ends it earlier.",
+};
+
 /// scripts/sim.mjs runs this before it runs an experiment in the WebAssembly build.
 pub const RESOLVE: Command = Command {
     name: "resolve",
@@ -408,11 +437,12 @@ pub const TRUTH: Command = Command {
 };
 
 /// All commands for people, in the order of the help.
-pub const ALL: [&Command; 16] = [
+pub const ALL: [&Command; 17] = [
     &LIST,
     &RUN,
     &HASH,
     &PART,
+    &SHRINK,
     &ZONEINFO,
     &IMPORT,
     &EXPLAIN,

@@ -21,6 +21,7 @@ mod report;
 mod run;
 mod runs;
 mod sensitivity;
+mod shrink;
 mod sweep;
 mod trace;
 mod truth;
@@ -85,6 +86,7 @@ fn dispatch(words: &[String]) -> Outcome<()> {
         "run" => (&commands::RUN, run::run),
         "hash" => (&commands::HASH, hash::hash),
         "part" => (&commands::PART, part::part),
+        "shrink" => (&commands::SHRINK, shrink::shrink),
         "resolve" => (&commands::RESOLVE, hash::resolve),
         "zoneinfo" => (&commands::ZONEINFO, zoneinfo::zoneinfo),
         "import-zoneinfo" => (&commands::IMPORT, import::import),
