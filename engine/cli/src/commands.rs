@@ -68,6 +68,10 @@ pub const RUN: Command = Command {
             "mmtests|json",
             "the rows of published tables, or everything as JSON, instead of a short text",
         ),
+        switch(
+            "--who-paid",
+            "which task stalled, scanned, wrote and waited for whom, and whose pages were reclaimed",
+        ),
         value("--vmstat", "FILE", "/proc/vmstat at the end"),
         value("--zoneinfo", "FILE", "/proc/zoneinfo at the end"),
         value("--buddyinfo", "FILE", "/proc/buddyinfo at the end"),

@@ -1,5 +1,8 @@
 //! The recorded events of a run, one JSON object per line.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use mm::frames::NONE;
 use mm::gfp::Gfp;
 use mm::machine::Machine;
@@ -9,6 +12,7 @@ use mm::view::FieldKind;
 use mm::vmscan::LRU_NAMES;
 use picture::task_name;
 use reports::ftrace::stream::Stream;
+use reports::who_paid::WhoPaid;
 use serde_json::{Map, Value, json};
 
 use crate::failure::Outcome;
@@ -49,6 +53,23 @@ impl Writer for Lines {
     }
     fn finish(self: Box<Self>) -> Outcome<()> {
         self.out.finish()
+    }
+}
+
+/// Adds up who paid for reclaim.
+impl Writer for Rc<RefCell<WhoPaid>> {
+    fn write(&mut self, machine: &Machine) -> Outcome<()> {
+        let mut who = self.borrow_mut();
+        machine
+            .w
+            .rec
+            .records
+            .iter()
+            .for_each(|record| who.take(record));
+        Ok(())
+    }
+    fn finish(self: Box<Self>) -> Outcome<()> {
+        Ok(())
     }
 }
 

@@ -1,11 +1,16 @@
 //! `mmscope run`: an experiment from boot to a stop, and a report.
 
+use std::cell::RefCell;
 use std::io::{IsTerminal, stderr};
+use std::rc::Rc;
 
 use mm::experiment::Experiment;
 use mm::machine::Machine;
 use mm::proc::{self, File};
+use picture::task_name;
 use reports::Measured;
+use reports::who_paid::{self, Paid, WhoPaid};
+use serde_json::json;
 
 use crate::args::Parsed;
 use crate::events::{self, Ftrace, Lines, Writer};
@@ -78,21 +83,28 @@ pub fn run(parsed: &Parsed) -> Outcome<()> {
     let on_the_way = wanted.iter().filter(|(name, _)| ON_THE_WAY.contains(name));
     let on_the_way: Vec<&str> = on_the_way.map(|(name, _)| *name).collect();
     let recorded = targets.split_off(targets.len() - on_the_way.len());
-    if recorded.is_empty() {
+    let who = parsed.has("--who-paid").then(|| WhoPaid::begin(&machine));
+    let who = who.map(|who| Rc::new(RefCell::new(who)));
+    if recorded.is_empty() && who.is_none() {
         run_plain(&mut machine, until);
     } else {
         run_recorded(
             &mut machine,
             until,
             on_the_way.iter().zip(recorded),
+            who.clone(),
             &about(&experiment),
         )?;
     }
     write_files(&machine, &wanted, targets)?;
+    let paid = who.map(|who| paid(&who.borrow(), &machine, &experiment));
 
     match form {
         Form::Json => {
-            let report = report::json_report(&machine, &experiment);
+            let mut report = report::json_report(&machine, &experiment);
+            if let Some(paid) = paid {
+                report["who_paid"] = json!(paid);
+            }
             print(&format!("{report:#}\n"))
         }
         Form::Table => {
@@ -100,14 +112,39 @@ pub fn run(parsed: &Parsed) -> Outcome<()> {
             let delays = reports::delays::text(&reports::delays::histograms(&machine));
             let table = reports::table::of_run(experiment.kernel.id, &rows);
             let gap = if delays.is_empty() { "" } else { "\n" };
-            print(&format!("{table}{gap}{delays}"))
+            print(&format!("{table}{gap}{delays}{}", paid_text(paid.as_ref())))
         }
-        Form::Short if uses_stdout.is_some() => {
-            say(&report::text_report(&machine, &experiment));
-            Ok(())
+        Form::Short => {
+            let short = report::text_report(&machine, &experiment);
+            let text = format!("{short}{}", paid_text(paid.as_ref()));
+            if uses_stdout.is_some() {
+                say(&text);
+                return Ok(());
+            }
+            print(&text)
         }
-        Form::Short => print(&report::text_report(&machine, &experiment)),
     }
+}
+
+/// The table of who paid, with the names of tasks and of the workload's files.
+fn paid(who: &WhoPaid, machine: &Machine, experiment: &Experiment) -> Paid {
+    let sets = experiment.workload.files.iter();
+    let files: Vec<&str> = sets
+        .flat_map(|set| std::iter::repeat_n(set.name.as_str(), set.count as usize))
+        .collect();
+    let task = |id: u32| {
+        let task = machine.tasks.get(id as usize);
+        task.map_or(String::new(), |task| task_name(&machine.w, task))
+    };
+    let file = |id: u32| match files.get(id as usize) {
+        Some(name) => format!("file {name}"),
+        None => "files created in the run".to_string(),
+    };
+    who.finish(machine, &task, &file)
+}
+
+fn paid_text(paid: Option<&Paid>) -> String {
+    paid.map_or(String::new(), |paid| format!("\n{}", who_paid::text(paid)))
 }
 
 /// The form of the report.
@@ -148,9 +185,13 @@ fn run_recorded<'a>(
     machine: &mut Machine,
     until: Until,
     wanted: impl Iterator<Item = (&'a &'a str, Target)>,
+    who: Option<Rc<RefCell<WhoPaid>>>,
     about: &str,
 ) -> Outcome<()> {
     let mut writers: Vec<Box<dyn Writer>> = Vec::new();
+    if let Some(who) = who {
+        writers.push(Box::new(who));
+    }
     for (&name, out) in wanted {
         writers.push(match name {
             "--events" => Box::new(Lines { out }),

@@ -22,6 +22,7 @@ pub mod score;
 pub mod sheet;
 pub mod table;
 pub mod vmscan;
+pub mod who_paid;
 
 pub use measured::{Measured, Phase};
 pub use rows::{Row, rows};

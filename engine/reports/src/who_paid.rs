@@ -1,0 +1,487 @@
+//! Who paid for reclaim: which task stalled, scanned, wrote and waited, on whose behalf, and whose pages were
+//! taken.
+//!
+//! Modelled: direct reclaim, `zone_reclaim` and kswapd, from the records of a stretch of a run. What kswapd
+//! does counts for the task whose request began its run; later requests count from the next run on.
+//! Left out: what flushers write, and waits for devices outside reclaim.
+//! Visible difference: a kernel does not count by task; its trace would give the same sums.
+//! Invariants: for each counter the rows and the remainder that no row has add up to the change of the
+//! machine's counter over the stretch. Every page reclaimed is counted once by owner.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use mm::filemap::MmFilemapAddToPageCache;
+use mm::frames::NONE;
+use mm::machine::Machine;
+use mm::memory::{Mapped, MappedHuge};
+use mm::migrate::MigrateMoved;
+use mm::mmzone::PageKind;
+use mm::page_alloc::MmPageAlloc;
+use mm::record::{Declared, Outcome, Record, RecordKind};
+use mm::rmap::anon_place;
+use mm::slowpath::wake::MmVmscanWakeupKswapd;
+use mm::swapfile::swapin::SwapMapped;
+use mm::vmscan::MmVmscanLruIsolate;
+use mm::vmscan::direct::PfMemalloc;
+use mm::vmscan::inactive::{BatchDone, Isolated};
+use mm::vmscan::kswapd::MmVmscanKswapdWake;
+use mm::vmscan::throttle::{MmVmscanThrottled, WritebackCongestionWait, WritebackWaitIffCongested};
+use serde::Serialize;
+
+/// Rows that the text shows; the others are added up in one more row.
+const SHOWN: usize = 24;
+
+macro_rules! sums {
+    ($($(#[doc = $doc:literal])+ $name:ident: $of:expr;)+) => {
+        /// Amounts of one row, by the name of the counter to which the rows add up.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+        pub struct Sums {
+            $($(#[doc = $doc])+ pub $name: i64,)+
+        }
+
+        impl Sums {
+            /// What a machine has counted since its boot.
+            fn of(machine: &Machine) -> Sums {
+                Sums { $($name: {
+                    let of: fn(&Machine) -> u64 = $of;
+                    of(machine) as i64
+                },)+ }
+            }
+
+            fn add(&mut self, other: &Sums) {
+                $(self.$name += other.$name;)+
+            }
+
+            fn less(&self, other: &Sums) -> Sums {
+                Sums { $($name: self.$name - other.$name,)+ }
+            }
+
+            /// Every amount by name.
+            pub fn named(&self) -> Vec<(&'static str, i64)> {
+                vec![$((stringify!($name), self.$name),)+]
+            }
+        }
+    };
+}
+
+sums! {
+    /// Direct reclaims.
+    allocstall: |m| m.w.counters.allocstall;
+    /// Time in direct reclaim, including waits, ns.
+    stall_direct_ns: |m| m.w.counters.stall_direct_ns;
+    /// Waits for kswapd before direct reclaim.
+    pgscan_direct_throttle: |m| m.w.counters.pgscan_direct_throttle;
+    /// Runs of kswapd over its node.
+    pageoutrun: |m| m.w.counters.pageoutrun;
+    /// Pages scanned by kswapd.
+    pgscan_kswapd: |m| m.w.counters.pgscan_kswapd;
+    /// Pages scanned by tasks that needed memory.
+    pgscan_direct: |m| m.w.counters.pgscan_direct;
+    /// Anonymous pages scanned.
+    pgscan_anon: |m| m.w.counters.pgscan_anon;
+    /// File pages scanned.
+    pgscan_file: |m| m.w.counters.pgscan_file;
+    /// Pages reclaimed by kswapd.
+    pgsteal_kswapd: |m| m.w.counters.pgsteal_kswapd;
+    /// Pages reclaimed by tasks that needed memory.
+    pgsteal_direct: |m| m.w.counters.pgsteal_direct;
+    /// Anonymous pages reclaimed.
+    pgsteal_anon: |m| m.w.counters.pgsteal_anon;
+    /// File pages reclaimed.
+    pgsteal_file: |m| m.w.counters.pgsteal_file;
+    /// Pages of active lists scanned.
+    pgrefill: |m| m.w.counters.pgrefill;
+    /// Pages that reclaim itself wrote.
+    nr_vmscan_write: |m| m.w.counters.nr_vmscan_write;
+    /// Dirty pages that reclaim left to the flushers.
+    nr_vmscan_immediate_reclaim: |m| m.w.counters.nr_vmscan_immediate_reclaim;
+    /// Waits of reclaimers.
+    waits: |m| m.w.phases.delays.all.iter().map(|delay| delay.count).sum();
+    /// Length of these waits, us.
+    waited_us: |m| {
+        let ticks = m.w.phases.delays.all.iter();
+        let ticks: u64 = ticks.map(|delay| u64::from(delay.delayed) * delay.count).sum();
+        ticks * u64::from(1_000_000 / m.w.facts.hz)
+    };
+}
+
+/// Whose page it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Owner {
+    /// The task that had it mapped first, or last after swapping.
+    Task(u32),
+    /// A file.
+    File(u32),
+    /// Not known: for example read ahead from swap, and not used.
+    Unknown,
+}
+
+/// A task, and the task for which it worked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Payer {
+    task: u32,
+    /// None if no request is known that began this run of kswapd.
+    on_behalf_of: Option<u32>,
+}
+
+/// kswapd of a node.
+#[derive(Debug, Clone, Copy)]
+struct Kswapd {
+    task: u32,
+    /// The task whose request began its run.
+    serves: Option<u32>,
+    /// The first task that asked since then.
+    asked: Option<u32>,
+}
+
+/// Collects the records of a stretch.
+#[derive(Debug)]
+pub struct WhoPaid {
+    before: Sums,
+    rows: BTreeMap<Payer, Sums>,
+    taken: BTreeMap<(Payer, Owner), u64>,
+    owners: Vec<Owner>,
+    kswapd: Vec<Kswapd>,
+    /// When a task began its direct reclaim, ns.
+    began: BTreeMap<u32, u64>,
+}
+
+/// One row of the table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PaidRow {
+    /// The task that did the work.
+    pub task: String,
+    /// The task for which it did it: itself, if it needed the memory.
+    pub on_behalf_of: String,
+    /// What it did.
+    #[serde(flatten)]
+    pub sums: Sums,
+}
+
+/// Pages that were taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TakenRow {
+    /// The task that reclaimed them.
+    pub task: String,
+    /// The task for which it did.
+    pub on_behalf_of: String,
+    /// Whose pages they were: a task or a file.
+    pub from: String,
+    /// Number of pages.
+    pub pages: u64,
+}
+
+/// The result.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Paid {
+    /// By task.
+    pub rows: Vec<PaidRow>,
+    /// What the counters have and no row has.
+    pub not_attributed: Sums,
+    /// The change of the counters.
+    pub total: Sums,
+    /// Pages taken, by owner.
+    pub taken: Vec<TakenRow>,
+}
+
+/// What no row says.
+const NOT_ATTRIBUTED: &str = "not attributed";
+
+impl WhoPaid {
+    /// Begins at the present moment of a machine. The recorder must be on from here, and keep every kind.
+    pub fn begin(machine: &Machine) -> WhoPaid {
+        let w = &machine.w;
+        let owner = |frame: u32| {
+            let page = w.mem.pages[frame as usize];
+            if page.is(PageKind::File) {
+                return Owner::File(page.owner);
+            }
+            let is_anon = page.is_anon() || page.is(PageKind::HugeAnon);
+            let space = is_anon.then(|| anon_place(w, frame).0);
+            let process = space.and_then(|space| w.processes.all.get(space as usize));
+            process.map_or(Owner::Unknown, |process| Owner::Task(process.space.owner))
+        };
+        let mut owners: Vec<Owner> = (0..w.mem.pages.len() as u32).map(owner).collect();
+        for frame in 0..owners.len() {
+            let page = w.mem.pages[frame];
+            if page.is(PageKind::HugeAnon) {
+                let end = (frame + (1 << page.order())).min(owners.len());
+                let owner = owners[frame];
+                owners[frame..end].fill(owner);
+            }
+        }
+        let kswapd = w.kswapd.iter().map(|kswapd| Kswapd {
+            task: kswapd.task,
+            serves: None,
+            asked: None,
+        });
+        let tasks = (0..).zip(&machine.tasks);
+        WhoPaid {
+            before: Sums::of(machine),
+            rows: BTreeMap::new(),
+            taken: BTreeMap::new(),
+            owners,
+            kswapd: kswapd.collect(),
+            began: tasks.map(|(id, task)| (id, task.cx.sc.began_ns)).collect(),
+        }
+    }
+
+    /// Takes the next record.
+    pub fn take(&mut self, record: &Record) {
+        self.take_owner(record);
+        if let Some(woken) = MmVmscanWakeupKswapd::of(record) {
+            if let Some(kswapd) = self.kswapd.get_mut(usize::from(woken.nid)) {
+                kswapd.asked = kswapd.asked.or(Some(record.task));
+            }
+        } else if let Some(run) = MmVmscanKswapdWake::of(record) {
+            if let Some(kswapd) = self.kswapd.get_mut(usize::from(run.nid)) {
+                kswapd.serves = kswapd.asked.take().or(kswapd.serves);
+            }
+            self.row(record).pageoutrun += 1;
+        } else if let Some(batch) = BatchDone::of(record) {
+            self.take_batch(record, &batch);
+        } else {
+            self.take_amount(record);
+        }
+    }
+
+    /// Notes whose a page is.
+    fn take_owner(&mut self, record: &Record) {
+        let task = Owner::Task(record.task);
+        if let Some(page) = MmPageAlloc::of(record) {
+            self.own(page.pfn, page.order, Owner::Unknown);
+        } else if let Some(page) = Mapped::of(record) {
+            self.own(page.frame, 0, task);
+        } else if let Some(page) = MappedHuge::of(record) {
+            self.own(page.frame, page.order, task);
+        } else if let Some(page) = SwapMapped::of(record) {
+            self.own(page.frame, 0, task);
+        } else if let Some(page) = MmFilemapAddToPageCache::of(record) {
+            let file = u32::try_from(page.i_ino).unwrap_or(NONE);
+            self.own(page.pfn, 0, Owner::File(file));
+        } else if let Some(page) = MigrateMoved::of(record) {
+            self.own(page.to, 0, self.owner(page.page));
+        }
+    }
+
+    fn own(&mut self, frame: u32, order: u8, owner: Owner) {
+        let start = (frame as usize).min(self.owners.len());
+        let end = start.saturating_add(1 << order).min(self.owners.len());
+        self.owners[start..end].fill(owner);
+    }
+
+    /// Whose page it is, as far as the records tell.
+    pub fn owner(&self, frame: u32) -> Owner {
+        let owner = self.owners.get(frame as usize);
+        owner.copied().unwrap_or(Owner::Unknown)
+    }
+
+    fn payer(&self, task: u32) -> Payer {
+        let kswapd = self.kswapd.iter().find(|kswapd| kswapd.task == task);
+        Payer {
+            task,
+            on_behalf_of: kswapd.map_or(Some(task), |kswapd| kswapd.serves),
+        }
+    }
+
+    fn is_kswapd(&self, task: u32) -> bool {
+        self.kswapd.iter().any(|kswapd| kswapd.task == task)
+    }
+
+    fn row(&mut self, record: &Record) -> &mut Sums {
+        let payer = self.payer(record.task);
+        self.rows.entry(payer).or_default()
+    }
+
+    fn take_batch(&mut self, record: &Record, batch: &BatchDone) {
+        let is_kswapd = self.is_kswapd(record.task);
+        let is_file = batch.lru >= 2;
+        let row = self.row(record);
+        *(match is_kswapd {
+            true => &mut row.pgsteal_kswapd,
+            false => &mut row.pgsteal_direct,
+        }) += batch.freed;
+        *(match is_file {
+            true => &mut row.pgsteal_file,
+            false => &mut row.pgsteal_anon,
+        }) += batch.freed;
+        let payer = self.payer(record.task);
+        for &(page, outcome) in &batch.pages {
+            if outcome == Outcome::Freed {
+                *self.taken.entry((payer, self.owner(page))).or_default() += 1;
+            }
+        }
+    }
+
+    fn take_amount(&mut self, record: &Record) {
+        let waited = |row: &mut Sums, us: i64| {
+            row.waits += 1;
+            row.waited_us += us;
+        };
+        match record.kind {
+            RecordKind::MmVmscanDirectReclaimBegin => {
+                self.began.insert(record.task, record.time_ns);
+                self.row(record).allocstall += 1;
+            }
+            RecordKind::MmVmscanDirectReclaimEnd => {
+                let began = self.began.get(&record.task).copied();
+                let stalled = record.time_ns.saturating_sub(began.unwrap_or(u64::MAX));
+                self.row(record).stall_direct_ns += i64::try_from(stalled).unwrap_or(i64::MAX);
+            }
+            RecordKind::LoopAgain => self.row(record).pageoutrun += 1,
+            RecordKind::MmVmscanWritepage => self.row(record).nr_vmscan_write += 1,
+            RecordKind::DirtyForFlusher | RecordKind::DirtyForFlusherKept => {
+                self.row(record).nr_vmscan_immediate_reclaim += 1;
+            }
+            _ => {}
+        }
+        if let Some(test) = PfMemalloc::of(record) {
+            // A node without a reserve throttles nobody.
+            let throttled = test.free <= test.half && test.half > 0;
+            if throttled {
+                self.row(record).pgscan_direct_throttle += 1;
+            }
+        } else if let Some(batch) = Isolated::of(record) {
+            self.take_scan(record, &batch);
+        } else if let Some(batch) = MmVmscanLruIsolate::of(record) {
+            // Batches of inactive lists have a record of their own.
+            if batch.lru % 2 == 1 {
+                self.row(record).pgrefill += batch.nr_scanned;
+            }
+        } else if let Some(wait) = MmVmscanThrottled::of(record) {
+            waited(self.row(record), wait.usec_delayed);
+        } else if let Some(wait) = WritebackCongestionWait::of(record) {
+            waited(self.row(record), wait.usec_delayed);
+        } else if let Some(wait) = WritebackWaitIffCongested::of(record) {
+            waited(self.row(record), wait.usec_delayed);
+        }
+    }
+
+    fn take_scan(&mut self, record: &Record, batch: &Isolated) {
+        let is_kswapd = self.is_kswapd(record.task);
+        let row = self.row(record);
+        *(match is_kswapd {
+            true => &mut row.pgscan_kswapd,
+            false => &mut row.pgscan_direct,
+        }) += batch.scanned;
+        *(match batch.lru >= 2 {
+            true => &mut row.pgscan_file,
+            false => &mut row.pgscan_anon,
+        }) += batch.scanned;
+    }
+
+    /// The table of the stretch that ends at the machine's present moment, with names of tasks and files.
+    pub fn finish(
+        &self,
+        machine: &Machine,
+        task: &dyn Fn(u32) -> String,
+        file: &dyn Fn(u32) -> String,
+    ) -> Paid {
+        let total = Sums::of(machine).less(&self.before);
+        let mut not_attributed = total;
+        let behalf = |payer: &Payer| {
+            let known = payer.on_behalf_of.map(task);
+            known.unwrap_or_else(|| NOT_ATTRIBUTED.to_string())
+        };
+        let mut rows = Vec::new();
+        for (payer, sums) in &self.rows {
+            not_attributed = not_attributed.less(sums);
+            rows.push(PaidRow {
+                task: task(payer.task),
+                on_behalf_of: behalf(payer),
+                sums: *sums,
+            });
+        }
+        let scanned = |sums: &Sums| sums.pgscan_kswapd + sums.pgscan_direct;
+        rows.sort_by_key(|row| std::cmp::Reverse(scanned(&row.sums)));
+        let mut merged: BTreeMap<(String, String, String), u64> = BTreeMap::new();
+        for ((payer, owner), pages) in &self.taken {
+            let from = match *owner {
+                Owner::Task(id) => task(id),
+                Owner::File(id) => file(id),
+                Owner::Unknown => NOT_ATTRIBUTED.to_string(),
+            };
+            let key = (task(payer.task), behalf(payer), from);
+            *merged.entry(key).or_default() += pages;
+        }
+        let mut taken: Vec<TakenRow> = merged
+            .into_iter()
+            .map(|((task, on_behalf_of, from), pages)| TakenRow {
+                task,
+                on_behalf_of,
+                from,
+                pages,
+            })
+            .collect();
+        taken.sort_by_key(|row| std::cmp::Reverse(row.pages));
+        Paid {
+            rows,
+            not_attributed,
+            total,
+            taken,
+        }
+    }
+}
+
+/// The tables as text. Tables of many rows end with a row of all others, so that they add up.
+pub fn text(paid: &Paid) -> String {
+    let mut out = format!(
+        "{:20} {:20} {:>7} {:>10} {:>6} {:>9} {:>9} {:>8} {:>7} {:>10}\n",
+        "who paid",
+        "for",
+        "stalls",
+        "stalled ms",
+        "runs",
+        "scanned",
+        "reclaimed",
+        "written",
+        "waits",
+        "waited ms"
+    );
+    let mut line = |task: &str, on_behalf_of: &str, sums: &Sums| {
+        let _ = writeln!(
+            out,
+            "{task:20} {on_behalf_of:20} {:>7} {:>10} {:>6} {:>9} {:>9} {:>8} {:>7} {:>10}",
+            sums.allocstall,
+            sums.stall_direct_ns / 1_000_000,
+            sums.pageoutrun,
+            sums.pgscan_kswapd + sums.pgscan_direct,
+            sums.pgsteal_kswapd + sums.pgsteal_direct,
+            sums.nr_vmscan_write,
+            sums.waits,
+            sums.waited_us / 1000,
+        );
+    };
+    let (shown, others) = paid.rows.split_at(paid.rows.len().min(SHOWN));
+    for row in shown {
+        line(&row.task, &row.on_behalf_of, &row.sums);
+    }
+    if !others.is_empty() {
+        let mut sums = Sums::default();
+        others.iter().for_each(|row| sums.add(&row.sums));
+        line(&format!("{} other rows", others.len()), "", &sums);
+    }
+    line(NOT_ATTRIBUTED, "", &paid.not_attributed);
+    line("total", "", &paid.total);
+    let _ = writeln!(
+        out,
+        "\n{:20} {:20} {:32} {:>9}",
+        "reclaimed by", "for", "pages of", "pages"
+    );
+    let (shown, others) = paid.taken.split_at(paid.taken.len().min(SHOWN));
+    for row in shown {
+        let (task, on_behalf_of, from) = (&row.task, &row.on_behalf_of, &row.from);
+        let _ = writeln!(
+            out,
+            "{task:20} {on_behalf_of:20} {from:32} {:>9}",
+            row.pages
+        );
+    }
+    if !others.is_empty() {
+        let pages: u64 = others.iter().map(|row| row.pages).sum();
+        let name = format!("{} other rows", others.len());
+        let _ = writeln!(out, "{name:20} {:20} {:32} {pages:>9}", "", "");
+    }
+    out
+}

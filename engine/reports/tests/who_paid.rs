@@ -1,0 +1,215 @@
+//! The rows of the who-paid table add up to the machine's counters.
+
+use std::collections::BTreeMap;
+
+use mm::experiment::{Experiment, preset};
+use mm::kernel::kernels;
+use mm::machine::Machine;
+use mm::mmzone::{PageKind, flag};
+use mm::record::{Declared, KEPT, RecordKind};
+use mm::rmap::anon_place;
+use mm::rng::Rng;
+use mm::vmscan::page_list::{LadderFree, RefsReclaim};
+use reports::who_paid::{Owner, Paid, WhoPaid};
+use serde_json::json;
+
+/// Runs a stretch in slices, and returns its tables.
+fn paid(machine: &mut Machine, steps: u64, slice: u64) -> Paid {
+    machine.w.rec.records.clear();
+    machine.w.rec.on = true;
+    let mut who = WhoPaid::begin(machine);
+    let end = machine.w.run.steps().saturating_add(steps);
+    while machine.w.run.steps() < end && !machine.w.sched.ended {
+        machine.run(end.min(machine.w.run.steps() + slice), u64::MAX);
+        assert!(machine.w.rec.records.len() < KEPT);
+        machine
+            .w
+            .rec
+            .records
+            .iter()
+            .for_each(|record| who.take(record));
+        machine.w.rec.records.clear();
+    }
+    machine.w.rec.on = false;
+    let name = |id: u32| id.to_string();
+    who.finish(machine, &name, &|file| format!("file {file}"))
+}
+
+fn adds_up(paid: &Paid, about: &str) {
+    let total = paid.total.named();
+    let mut left: BTreeMap<&str, i64> = total.iter().copied().collect();
+    for row in &paid.rows {
+        for (name, amount) in row.sums.named() {
+            *left.get_mut(name).expect("a counter") -= amount;
+        }
+    }
+    for (name, amount) in paid.not_attributed.named() {
+        assert_eq!(left[name], amount, "{about}: {name}");
+    }
+    let pages: u64 = paid.taken.iter().map(|row| row.pages).sum();
+    let reclaimed = paid
+        .rows
+        .iter()
+        .map(|row| row.sums.pgsteal_kswapd + row.sums.pgsteal_direct);
+    assert_eq!(
+        pages as i64,
+        reclaimed.sum::<i64>(),
+        "{about}: pages by owner"
+    );
+}
+
+/// A small machine whose memory is too small for its programs.
+fn random(seed: u64) -> Machine {
+    let rng = &mut Rng::stream(seed, 77);
+    let all = kernels();
+    let kernel = all[rng.below(all.len() as u32) as usize].id;
+    let nodes = 1 + u64::from(rng.below(2));
+    let node =
+        |i: u64| json!({"ranges": [{"start_pfn": i * 4096, "pages": 1024}], "cpus": 1 + i % 2});
+    let described: Vec<_> = (0..nodes).map(node).collect();
+    let distances: Vec<Vec<u8>> = (0..nodes)
+        .map(|a| (0..nodes).map(|b| if a == b { 10 } else { 20 }).collect())
+        .collect();
+    let mut part = |low: u32, high: u32| low + rng.below(high - low);
+    // Every other machine has to swap, the others reclaim pages of files.
+    let (heap, file, log) = match seed % 2 {
+        0 => (part(30, 90), part(200, 1500), part(50, 800)),
+        _ => (part(100, 150), part(8, 60), part(8, 60)),
+    };
+    let raw = json!({
+        "machine": {"id": "m", "title": "", "arch": "x86_64", "page_size_kib": 4, "nodes": described,
+            "distances": distances, "hz": 250, "thp": "never", "costs": "q-x86", "pcp": true,
+            "zonelist_order": "default"},
+        "kernel": kernel,
+        "workload": {"id": "w", "files": [{"name": "f", "size": file}, {"name": "g", "size": log}],
+            "processes": [
+                {"name": "hog", "count": part(1, 3), "program": [
+                    {"op": "map", "region": "h", "size": format!("{heap}%")},
+                    {"op": "repeat", "times": 3, "do": [
+                        {"op": "touch", "region": "h", "order": "random"}]}]},
+                {"name": "reader", "program": [
+                    {"op": "repeat", "times": 4, "do": [{"op": "read", "file": "f"}]}]},
+                {"name": "writer", "program": [
+                    {"op": "repeat", "times": 4, "do": [{"op": "write", "file": "g"}]}]}]},
+        "tunables": {"vm.min_free_kbytes": "128"}, "seed": seed, "length": "20s",
+    });
+    let experiment = Experiment::from_json(&raw.to_string());
+    Machine::boot(&experiment.unwrap_or_else(|found| panic!("seed {seed}: {found:?}")))
+}
+
+#[test]
+fn attributes_everything_that_reclaim_counted_in_random_runs() {
+    let mut touched = BTreeMap::new();
+    for seed in 0..16 {
+        let mut machine = random(seed);
+        let paid = paid(&mut machine, 300_000, 500);
+        let about = format!("seed {seed}, {}", machine.w.facts.layout.nodes.len());
+        adds_up(&paid, &about);
+        for (name, amount) in paid.not_attributed.named() {
+            // The record of a run of kswapd comes a step before the count.
+            let slack = i64::from(name == "pageoutrun");
+            assert!(
+                amount.abs() <= slack,
+                "{about}: {amount} of {name} have no row"
+            );
+        }
+        for (name, amount) in paid.total.named() {
+            *touched.entry(name).or_insert(0) += amount;
+        }
+    }
+    for name in [
+        "allocstall",
+        "stall_direct_ns",
+        "pageoutrun",
+        "pgscan_kswapd",
+        "pgscan_direct",
+        "pgsteal_anon",
+        "pgsteal_file",
+        "pgrefill",
+        "nr_vmscan_write",
+        "waits",
+    ] {
+        assert!(touched[name] > 0, "no run counted {name}");
+    }
+}
+
+#[test]
+fn adds_up_over_any_range_of_a_run_and_however_it_is_sliced() {
+    for seed in 0..6 {
+        let mut machine = random(seed);
+        machine.run(20_000 + 7_001 * seed, u64::MAX);
+        let mut again = machine.clone();
+        let first = paid(&mut machine, 40_000, 500);
+        adds_up(&first, &format!("seed {seed}"));
+        assert_eq!(first, paid(&mut again, 40_000, 37), "seed {seed}");
+    }
+}
+
+#[test]
+fn counts_the_work_of_kswapd_for_the_task_that_asked_for_it() {
+    let mut raw = preset("anon-hog.teach").expect("a preset");
+    raw.length = "5s".to_string();
+    let mut machine = Machine::boot(&Experiment::new(raw).expect("valid"));
+    let paid = paid(&mut machine, 2_000_000, 1000);
+    let kswapd: Vec<_> = paid
+        .rows
+        .iter()
+        .filter(|row| row.sums.pgscan_kswapd > 0)
+        .collect();
+    assert!(!kswapd.is_empty());
+    for row in kswapd {
+        assert_ne!(row.task, row.on_behalf_of);
+        assert_ne!(row.on_behalf_of, "not attributed");
+    }
+    let direct = paid.rows.iter().filter(|row| row.sums.pgscan_direct > 0);
+    direct.for_each(|row| assert_eq!(row.task, row.on_behalf_of));
+}
+
+/// The owner from the records is the one that the state of the machine has when a page is checked.
+#[test]
+fn knows_whose_pages_were_taken() {
+    let (mut freed, mut of_files) = (0, 0);
+    for seed in 0..4 {
+        let mut machine = random(seed);
+        machine.w.rec.on = true;
+        let mut who = WhoPaid::begin(&machine);
+        let mut truth = BTreeMap::new();
+        for _ in 0..150_000 {
+            machine.run(machine.w.run.steps() + 1, u64::MAX);
+            let records: Vec<_> = machine.w.rec.records.drain(..).collect();
+            for record in &records {
+                who.take(record);
+                if let Some(page) = RefsReclaim::of(record) {
+                    let found = machine.w.mem.pages[page.page as usize];
+                    let owner = if found.is(PageKind::File) {
+                        Some(Owner::File(found.owner))
+                    } else if found.has(flag::MAPPED) {
+                        let space = anon_place(&machine.w, page.page).0;
+                        let space = &machine.w.processes.all[space as usize].space;
+                        Some(Owner::Task(space.owner))
+                    } else {
+                        None
+                    };
+                    truth.insert(page.page, owner);
+                }
+                if record.kind == RecordKind::LadderFree
+                    && let Some(page) = LadderFree::of(record)
+                    && let Some(Some(owner)) = truth.remove(&page.page)
+                {
+                    assert_eq!(
+                        who.owner(page.page),
+                        owner,
+                        "seed {seed}, step {}",
+                        record.step
+                    );
+                    freed += 1;
+                    of_files += u32::from(matches!(owner, Owner::File(_)));
+                }
+            }
+        }
+    }
+    assert!(
+        freed > of_files && of_files > 0,
+        "{freed} pages freed, {of_files} of files"
+    );
+}
