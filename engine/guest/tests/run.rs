@@ -228,6 +228,17 @@ fn kills_what_is_left_when_the_time_is_over_and_says_where_it_was() {
     assert_eq!(log.matches("killed at op ").count(), 2, "{log}");
     assert!(log.contains("act kill 1 0"), "{log}");
     assert!(capture.files.contains_key("end.txt"));
+    // The end of the run found this one alive.
+    let reached: Vec<&str> = capture.text("reached.csv").lines().collect();
+    assert_eq!(reached[0], "task,pc,op,round,done");
+    let cells: Vec<&str> = reached[1].split(',').collect();
+    let &[task, pc, op, round, done] = cells.as_slice() else {
+        panic!("{reached:?}");
+    };
+    assert_eq!(task, "one/1", "{reached:?}");
+    assert!(round.parse::<u32>().is_ok(), "{reached:?}");
+    let told = format!("killed at op {pc} {op} done {done} in ");
+    assert!(log.contains(&told), "{told:?} in {log}");
     let span = capture.json("shape.json")["workload_s"].clone();
     let took = span[1].as_f64().expect("end") - span[0].as_f64().expect("start");
     assert!((0.29..10.0).contains(&took), "{took}");

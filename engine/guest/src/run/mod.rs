@@ -252,7 +252,7 @@ fn texts(
     let oom = report::oom_reports(&sys::kernel_log().unwrap_or_default(), outcome.began);
     let trace_span = trace.as_ref().and_then(|trace| trace.span.as_ref());
     let shape = report::shape(&settings.shape, plan, span, trace_span);
-    let logs = report::logs(plan, &messages);
+    let logs = report::logs(plan, &messages, outcome.ended);
     let guest = report::guest(plan, span, notes);
     let workload = &plan.experiment.workload;
     let mut files: Vec<Named> = vec![
@@ -269,6 +269,7 @@ fn texts(
     ];
     if let Some(end) = moments.end {
         files.push(("end.txt", end.into_bytes()));
+        files.push(("reached.csv", logs.reached.into_bytes()));
     }
     if !sampler.generations.is_empty() {
         files.push(("lru_gen.csv", sampler.generations.into_bytes()));

@@ -1,4 +1,4 @@
-//! The texts of a capture: what the tasks did (`ops.csv`, `tasks.log`, `workload.log`), the guest
+//! The texts of a capture: what the tasks did (`ops.csv`, `tasks.log`, `workload.log`, `reached.csv`), the guest
 //! (`guest.txt`), the shape of the machine (`shape.json`), reports of the OOM killer.
 
 use std::collections::BTreeMap;
@@ -50,13 +50,16 @@ pub struct Logs {
     pub tasks: String,
     /// `workload.log`.
     pub workload: String,
+    /// `reached.csv`: where the end of the run found the tasks that were alive.
+    pub reached: String,
 }
 
-/// The texts about tasks, from the journal.
-pub fn logs(plan: &Plan, messages: &Messages) -> Logs {
+/// The texts about tasks, from the journal. The workload ended, or was ended, at `end`.
+pub fn logs(plan: &Plan, messages: &Messages, end: u64) -> Logs {
     let (entries, lost) = plan.table.journal();
     let mut out = Logs {
         operations: "task,pc,op,t0,t1,done\n".to_string(),
+        reached: "task,pc,op,round,done\n".to_string(),
         ..Logs::default()
     };
     let mut lines: Vec<(u64, String, String)> = Vec::new();
@@ -85,7 +88,12 @@ pub fn logs(plan: &Plan, messages: &Messages) -> Logs {
         let now = slot.ended_at().max(since);
         let took = Seconds(now - since);
         let text = format!("killed at op {pc} {op} done {done} in {took} s");
-        lines.push((now, name(slot), text));
+        let task = name(slot);
+        if slot.ended_at() >= end {
+            let round = slot.round();
+            let _ = writeln!(out.reached, "{task},{pc},{op},{round},{done}");
+        }
+        lines.push((now, task, text));
     }
     for (at, message) in &messages.lines {
         lines.push((*at, "-".to_string(), message.clone()));
