@@ -170,6 +170,8 @@ mod tests {
 
     const ID: &str = "watermarks.teach";
 
+    type Change = fn(&mut Raw);
+
     fn key_of(raw: &Raw) -> Key {
         Experiment::new(raw.clone())
             .expect("a valid experiment")
@@ -243,7 +245,7 @@ mod tests {
     #[test]
     fn changes_with_each_field_that_influences_the_run() {
         let raw = written_out(&preset(ID));
-        let changes: [(&str, fn(&mut Raw)); 12] = [
+        let changes: [(&str, Change); 12] = [
             ("none", |_| ()),
             ("kernel", |raw| raw.kernel = "6.12".to_string()),
             ("seed", |raw| raw.seed += 1),
