@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::fault::{Outcome, in_file};
 
 /// The files that are read, if they are there.
-pub const READ: [&str; 10] = [
+pub const READ: [&str; 11] = [
     "before.txt",
     "after.txt",
     "shape.json",
@@ -14,6 +14,7 @@ pub const READ: [&str; 10] = [
     "workload.log",
     "workload.json",
     "samples.csv",
+    "reached.csv",
     "zoneinfo.txt",
     "phases.tsv",
 ];

@@ -14,8 +14,10 @@ use serde_json::{Map, Value, json};
 
 use crate::build::START_MS;
 use crate::capture::{SHAPE, read_json};
+use crate::equal_work;
 use crate::fault::{Fault, Outcome, in_file};
 use crate::files::Files;
+use crate::reached::{self, Reached};
 
 const FILE: &str = "workload.json";
 
@@ -29,6 +31,8 @@ pub struct Given {
     /// When all its remaining processes were killed, ms after it began; none if it ended by itself.
     length_ms: Option<u64>,
     interventions: Vec<Value>,
+    /// Where the end of the run found the tasks that were alive.
+    reached: Vec<Reached>,
 }
 
 /// The same workload in the words of this engine.
@@ -69,6 +73,7 @@ impl Given {
             files: list(&workload["files"]),
             length_ms: length_ns.map(|ns| ns / 1_000_000),
             interventions: list(&shape["interventions"]),
+            reached: reached::read(files)?,
         }))
     }
 
@@ -92,8 +97,12 @@ impl Given {
             notes: BTreeSet::new(),
             faults: Vec::new(),
         };
+        let mut given = self.processes.clone();
+        let length_ms = self.length_ms.unwrap_or(0);
+        let shortened = equal_work::shorten(&mut given, &self.reached, length_ms);
+        to.notes.extend(shortened);
         let mut processes: Vec<Value> = Vec::new();
-        for (i, process) in self.processes.iter().enumerate() {
+        for (i, process) in given.iter().enumerate() {
             processes.push(to.process(process, &format!("processes[{i}]")));
         }
         let given = self.interventions.iter().enumerate();
@@ -331,6 +340,35 @@ mod tests {
                 json!({"at": "42000ms", "kill": "b"}),
             ]
         );
+    }
+
+    #[test]
+    fn a_task_ends_where_the_time_limit_found_it() {
+        let workload = json!({"processes": [{"name": "a", "program": [
+            {"op": "map", "region": "m", "size": 9},
+            {"op": "repeat", "times": 99, "do": [{"op": "touch", "region": "m"}]},
+        ]}]});
+        let files = Files::new([
+            (FILE.to_string(), workload.to_string()),
+            (
+                "reached.csv".to_string(),
+                "task,pc,op,round,done\na/1,2,touch,2,0\n".to_string(),
+            ),
+        ]);
+        let given = Given::read(&files, &json!({"length": "5s"})).expect("places");
+        let own = given
+            .expect("a workload")
+            .translated(find("6.1").expect("a kernel"));
+        let own = own.expect("a workload");
+        assert_eq!(
+            own.processes[0]["program"],
+            json!([
+                {"op": "map", "region": "m", "size": 9},
+                {"op": "repeat", "times": 2, "do": [{"op": "touch", "region": "m"}]},
+                {"op": "think", "time": "5000ms"},
+            ])
+        );
+        assert_eq!(own.notes.len(), 1, "{:?}", own.notes);
     }
 
     #[test]

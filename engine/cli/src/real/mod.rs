@@ -63,7 +63,7 @@ pub fn real(parsed: &Parsed) -> Outcome<()> {
     say(&format!("the capture is in {}", plan.folder.display()));
     if capture::was_cut(&plan.folder) {
         say(
-            "note: the workload was ended by the time limit: what it did until then follows the speed of this computer",
+            "note: the workload was ended by the time limit. What it did until then follows the speed of this computer; the engine ends each task at the same place",
         );
     }
     let began = Instant::now();
