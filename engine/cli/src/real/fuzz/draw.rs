@@ -109,12 +109,10 @@ fn machine(rng: &mut Rng, nodes: u64, mib: u64) -> Value {
     })
 }
 
-/// One process. Files that it uses are added.
+/// One process. Files that it uses are added. It never sleeps: how much the others do meanwhile would follow
+/// the speed of the computer, which the engine does not know.
 fn process(rng: &mut Rng, number: u64, memory: u64, files: &mut Vec<Value>) -> Value {
     let mut program = Vec::new();
-    if chance(rng, 40) {
-        program.push(json!({"op": "think", "time": format!("{}ms", between(rng, 1, 1500))}));
-    }
     for part in 0..between(rng, 1, 2) {
         let name = format!("f{number}{part}");
         match rng.below(5) {

@@ -167,7 +167,8 @@ impl Fuzz {
                 .find(|found| found.name == best.scored.name);
             if let Some(scored) = same.filter(|found| found.excess > 1.0) {
                 say(&format!(
-                    "smaller ({runs} of {SHRINKS} runs): {}",
+                    "smaller ({runs} of at most {} runs): {}",
+                    self.shrinks,
                     scored.line()
                 ));
                 best = Worst {
