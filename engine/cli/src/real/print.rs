@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::path::Path;
 
 use guest::Settings;
 
@@ -39,7 +40,9 @@ pub fn files(plan: &Plan) -> Outcome<()> {
         &folder.join(guest::SETTINGS),
         parts.settings_json()?.as_bytes(),
     )?;
-    write(&folder.join("guest"), &parts.program)?;
+    let program = folder.join("guest");
+    write(&program, &parts.program)?;
+    make_executable(&program).map_err(fault)?;
     write(
         &folder.join(BOX).join(guest::EXPERIMENT),
         experiment.as_bytes(),
@@ -48,9 +51,24 @@ pub fn files(plan: &Plan) -> Outcome<()> {
     let on_box = on_box.map_err(|error| bad(error.to_string()))?;
     write(&folder.join(BOX).join(guest::SETTINGS), on_box.as_bytes())?;
     let script = script(plan);
-    write(&folder.join("run.sh"), script.as_bytes())?;
+    let run = folder.join("run.sh");
+    write(&run, script.as_bytes())?;
+    make_executable(&run).map_err(fault)?;
     say(&format!("the files are in {}", folder.display()));
     print(&script)
+}
+
+/// Lets everybody execute a file.
+#[cfg(unix)]
+fn make_executable(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755))
+}
+
+/// Files have no such permission here.
+#[cfg(not(unix))]
+fn make_executable(_path: &Path) -> std::io::Result<()> {
+    Ok(())
 }
 
 /// The settings without disks, modules and switching off: files are in a folder, and so is the capture.
@@ -68,10 +86,10 @@ fn on_a_box(settings: &Settings) -> Settings {
 /// The disks and the virtual machine as a script.
 fn script(plan: &Plan) -> String {
     let vm = &plan.fitted.vm;
-    let here = std::path::Path::new(".");
+    let here = Path::new(".");
     let files = Files::in_folder(here, here.join("vmlinux"));
     let mut out = String::from(
-        "#!/bin/sh\n# Runs the experiment; out.img is then a tar archive of the capture.\n# As root on a box instead, without QEMU: ./guest box\nset -e\ncd \"$(dirname \"$0\")\"\nchmod +x guest\n",
+        "#!/bin/sh\n# Runs the experiment; out.img is then a tar archive of the capture.\n# As root on a box instead, without QEMU: ./guest box\nset -e\ncd \"$(dirname \"$0\")\"\n",
     );
     for (name, disk) in vm.disks() {
         let bytes = disk.map_or(2 << 30, |disk| disk.bytes);

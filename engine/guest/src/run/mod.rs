@@ -236,7 +236,7 @@ fn texts(
     mut messages: Messages,
 ) -> Vec<Named> {
     let span = (outcome.began, outcome.ended);
-    let trace = match settings.events.is_empty() || !sys::is_root() {
+    let trace = match settings.events.is_empty() || !sys::is_root() || !tracing::exists() {
         true => None,
         false => messages.check("trace", tracing::take()),
     };

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -32,9 +33,18 @@ fn file(name: &str) -> String {
     format!("{FOLDER}/{name}")
 }
 
+/// Does this kernel have tracing?
+pub fn exists() -> bool {
+    Path::new(&file("tracing_on")).exists()
+}
+
 /// Prepares the trace. The buffer keeps the oldest events, so that a trace has no gaps before its end.
 pub fn prepare(kib: u32, events: &[String], messages: &mut Messages) {
     if events.is_empty() {
+        return;
+    }
+    if !exists() {
+        messages.say("this kernel has no tracing: the capture has no trace");
         return;
     }
     let set = |name: &str, value: &str| write(&file(name), value);
