@@ -138,7 +138,7 @@ export function buildCli(demand) {
   };
   return makeUnlessFresh(product, async () => {
     demand();
-    console.error("Building the engine's command line ...");
+    console.error("Building the engine's command line (the first time takes a few minutes) ...");
     const args = ["build", "--quiet", "--release", "--package", "mmscope-cli"];
     const { code } = await run("cargo", args, { cwd: engineDir, stdio: ["ignore", 2, 2] });
     if (code !== 0) throw new Refusal("The engine's command line did not build: see above.");
