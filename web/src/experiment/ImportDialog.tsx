@@ -107,17 +107,7 @@ export function ImportDialog({ close }: { close: () => void }) {
           </p>
         )}
         {hasReport && <ExplainedText documents={documents} show={showLine} />}
-        {answer?.refused && hasReport && (
-          <p className="caveat">
-            This text describes no machine that can be opened: a report has the zones in kB, but not
-            where they begin. Paste the machine’s <code>/proc/zoneinfo</code> to open it.
-          </p>
-        )}
-        {answer?.refused && isTrace && (
-          <p className="caveat">
-            This text is a trace of the kernel. Save it in a file, then <OpenCapture />.
-          </p>
-        )}
+        {answer?.refused && (hasReport || isTrace) && <NoMachine isTrace={!hasReport} />}
         {answer?.refused && !hasReport && !isTrace && (
           <ImportRefusals text={text} refused={answer.refused} show={showLine} />
         )}
@@ -131,6 +121,20 @@ export function ImportDialog({ close }: { close: () => void }) {
         {answer?.ok && !hasReport && <ExplainedText documents={documents} show={showLine} />}
       </div>
     </Dialog>
+  );
+}
+
+/** Says what to do with a text that describes no machine: a trace, or else a report. */
+function NoMachine({ isTrace }: { isTrace: boolean }) {
+  return isTrace ? (
+    <p className="caveat">
+      This text is a trace of the kernel. Save it in a file, then <OpenCapture />.
+    </p>
+  ) : (
+    <p className="caveat">
+      This text describes no machine that can be opened: a report has the zones in kB, but not where
+      they begin. Paste the machine’s <code>/proc/zoneinfo</code> to open it.
+    </p>
   );
 }
 
