@@ -42,9 +42,10 @@ fn build(engine: &Path) -> Outcome<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let target = target_folder(engine, &cargo)?;
     let made = target.join(TARGET).join(PROFILE).join("guest");
-    if !made.is_file() {
-        say("building the guest program, once ...");
-    }
+    say(match made.is_file() {
+        true => "building the guest program if its sources have changed ...",
+        false => "building the guest program, which takes a minute or two ...",
+    });
     let built = Command::new(&cargo)
         .args(["build", "--quiet", "--package", "guest", "--bin", "guest"])
         .args(["--profile", PROFILE, "--target", TARGET])
