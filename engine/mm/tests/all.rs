@@ -82,6 +82,8 @@ mod operations;
 mod order;
 #[path = "parting.rs"]
 mod parting;
+#[path = "parting_pairs.rs"]
+mod parting_pairs;
 #[path = "phases.rs"]
 mod phases;
 #[path = "pitfalls.rs"]
