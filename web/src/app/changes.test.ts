@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import type { LinkResult } from "../link/schema";
 import { Changes } from "./changes";
 import { NOTHING_KEPT } from "./kept";
 import { createWorkbenchStore, type Session } from "./store";
@@ -15,16 +16,28 @@ function standing(experiment: string, step: number) {
   return { store, stand, open, changes: new Changes(store, { open }) };
 }
 
+const RESULT: LinkResult = {
+  step: 9,
+  time_ns: 80,
+  hash: "0123456789abcdef",
+  engine: "0.1.0",
+  ended: true,
+  figures: [["pgfault", 3]],
+};
+
 test("undo opens the replaced experiment at its step, and redo the undone one", () => {
   const { store, stand, open, changes } = standing("old", 7);
+  store.setState({ result: RESULT });
   changes.replaced(changes.present(false));
   stand("new", 3);
+  store.setState({ result: null });
   changes.undo();
   expect(open).toHaveBeenLastCalledWith({
     json: "old",
     goal: { kind: "step", step: 7 },
     source: "choice",
     kept: null,
+    result: RESULT,
     leaving: null,
   });
   expect(store.getState()).toMatchObject({
@@ -32,9 +45,10 @@ test("undo opens the replaced experiment at its step, and redo the undone one", 
     notice: { text: "Change undone.", undo: "redo" },
   });
   stand("old", 7);
+  store.setState({ result: RESULT });
   changes.redo();
   expect(open.mock.lastCall?.[0]).toMatchObject({ json: "new", goal: { kind: "step", step: 3 } });
-  expect(store.getState().past).toEqual([{ json: "old", step: 7, kept: null }]);
+  expect(store.getState().past).toEqual([{ json: "old", step: 7, kept: null, result: RESULT }]);
   expect(store.getState().future).toEqual([]);
 });
 

@@ -38,8 +38,9 @@ export class Changes {
     const target = state[from].at(-1);
     const present = this.present(target?.kept != null);
     if (!target || !present) return;
-    const { json, step, kept } = target;
-    this.#bench.open({ json, goal: { kind: "step", step }, source: "choice", kept, leaving: null });
+    const { json, step, kept, result } = target;
+    const goal = { kind: "step", step } as const;
+    this.#bench.open({ json, goal, source: "choice", kept, result, leaving: null });
     this.#store.setState({
       [from]: state[from].slice(0, -1),
       [to]: [...state[to], present].slice(-MOST_LEFT),
@@ -53,10 +54,10 @@ export class Changes {
   /** The open experiment; with everything set up around it, if that is about to be reset. */
   present(withKept: boolean): Left | null {
     const state = this.#store.getState();
-    const { session } = state;
+    const { session, result } = state;
     if (!session?.frame) return null;
     const { step } = session.frame.view.position;
-    return { json: session.experiment, step, kept: withKept ? keptOf(state) : null };
+    return { json: session.experiment, step, kept: withKept ? keptOf(state) : null, result };
   }
 
   /** Another experiment is open: the replaced one can be restored, the undone ones cannot. */

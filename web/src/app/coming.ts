@@ -3,6 +3,7 @@
 import type { Goal } from "../engine/protocol";
 import type { Refusal } from "../engine/types";
 import type { Link } from "../link/link";
+import type { LinkResult } from "../link/schema";
 import type { Kept } from "./kept";
 import type { Left } from "./store";
 
@@ -16,6 +17,8 @@ export interface Coming {
   readonly source: Source;
   /** The setup around it; null keeps the present one. */
   readonly kept: Kept | null;
+  /** The result of its run, if the present setup is kept. */
+  readonly result?: LinkResult | null;
   /** The link it is from, which has its position. */
   readonly link?: Link;
   /** It is the user's own draft, from the address or from storage. */

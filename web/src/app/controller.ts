@@ -486,7 +486,10 @@ export class Workbench {
     this.#coming = null;
     this.#arrival.stop();
     const session = { info, experiment: canonical, frame: null, before: null };
+    const open = this.store.getState();
+    const isSame = open.session?.experiment === canonical;
     this.#store.setState({
+      result: isSame ? open.result : (coming?.result ?? null),
       session: { ...session, timeline: new Float64Array() },
       refusal: null,
       packed: null,

@@ -16,6 +16,7 @@ export type Kept = Pick<
   | "bookmarks"
   | "title"
   | "note"
+  | "result"
   | "face"
   | "isOfBlocks"
   | "isOfCpus"
@@ -39,6 +40,7 @@ export const NOTHING_KEPT: Kept = {
   bookmarks: [],
   title: "",
   note: "",
+  result: null,
   face: "lru",
   isOfBlocks: false,
   isOfCpus: false,
@@ -61,7 +63,7 @@ export const keptOf = (state: WorkbenchState): Kept =>
 
 /** Whether it contains the user's work, not only display settings. */
 export const isMade = (kept: Partial<Kept>): boolean =>
-  ["title", "note", "bookmarks", "breakpoints"].some((name) => name in kept);
+  ["title", "note", "bookmarks", "breakpoints", "result"].some((name) => name in kept);
 
 /** The setup in a link. */
 export function fromLinked(link: Omit<Link, "experiment" | "cursor">): Kept {
@@ -74,6 +76,7 @@ export function fromLinked(link: Omit<Link, "experiment" | "cursor">): Kept {
     bookmarks: link.bookmarks,
     title: link.title,
     note: link.note,
+    result: link.result,
     face: view.face ?? NOTHING_KEPT.face,
     isOfBlocks: view.blocks ?? NOTHING_KEPT.isOfBlocks,
     isOfCpus: view.cpus ?? NOTHING_KEPT.isOfCpus,
@@ -102,6 +105,8 @@ export function toLinked(kept: Kept): Omit<Link, "experiment" | "cursor"> {
     bookmarks: [...kept.bookmarks],
     title: kept.title,
     note: kept.note,
+    result: kept.result,
+    with: null,
     view: {
       ...(face === "free" && { face }),
       ...(isOfBlocks && { blocks: true }),

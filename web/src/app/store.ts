@@ -6,7 +6,7 @@ import type { Frame, Mode, Way } from "../engine/protocol";
 import type { Run } from "../engine/run";
 import type { Catalog, Info, Position, Refusal, View } from "../engine/types";
 import type { LinkRefusal, Presets } from "../link/link";
-import type { LinkBookmark, LinkView } from "../link/schema";
+import type { LinkBookmark, LinkResult, LinkView } from "../link/schema";
 import type { Stored } from "../stored";
 import type { Line } from "../story/routine";
 import type { TargetId } from "../story/run-to";
@@ -69,6 +69,8 @@ export interface Left {
   readonly step: number;
   /** The setup around it, if that was reset with it. */
   readonly kept: Kept | null;
+  /** The result of its run, which belongs to this experiment alone. */
+  readonly result: LinkResult | null;
 }
 
 /** The name of a dialog. */
@@ -184,6 +186,8 @@ export interface WorkbenchState {
   /** The user's title of this moment; a link contains it and the note. */
   readonly title: string;
   readonly note: string;
+  /** The result of the run that the link carries, for whoever repeats it. */
+  readonly result: LinkResult | null;
   /** Title and note are shown beside the machine. */
   readonly isCaptionOpen: boolean;
   /** Counters drawn over time, by name. */

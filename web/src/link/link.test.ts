@@ -31,6 +31,20 @@ describe("writing and opening", () => {
       { ...JSON.parse(presets.small), kernel: "6.1" },
       {
         cursor,
+        result: {
+          ...cursor,
+          build: "mmscope_bg-Dx3.wasm",
+          ended: true,
+          figures: [
+            ["pgfault", 123],
+            ["delay", 0.5],
+          ],
+        },
+        with: {
+          experiment: JSON.stringify({ ...JSON.parse(presets.small), kernel: "3.1" }),
+          cursor: { ...cursor, step: 14 },
+          align: { by: "event", kind: "mm_vmscan_wakeup_kswapd" },
+        },
         followed: 3,
         selected: ["zone 0/DMA32"],
         lists: { 0: "0/DMA" },
@@ -80,6 +94,14 @@ describe("writing and opening", () => {
   });
 });
 
+const RESULT = {
+  step: 9,
+  time_ns: 80,
+  hash: "0123456789abcdef",
+  engine: "0.1.0",
+  ended: true,
+};
+
 describe("links from outside", () => {
   test("never throw, whatever they contain", () => {
     fc.assert(
@@ -109,6 +131,7 @@ describe("links from outside", () => {
     ["invalid", packed({ v: 1 })],
     ["invalid", packed({ v: 2, preset: "small", breakpoints: [{ watch: { kind: "moon" } }] })],
     ["invalid", packed({ v: 1, preset: "small", breakpoints: "all" })],
+    ["invalid", packed({ v: 5, preset: "small", with: { changes: [[["no", "path"], 1]] } })],
   ])("%s: %.40s", (why, encoded) => {
     const opened = openLink(encoded, presets);
     expect(opened.ok ? "opened" : opened.why).toBe(why);
@@ -118,6 +141,17 @@ describe("links from outside", () => {
     const cursor = { step: 1, time_ns: 1, hash: "xyz", engine: "0.1.0" };
     const opened = openLink(packed({ v: 1, preset: "small", cursor }), presets);
     expect(opened.ok ? "" : opened.detail).toMatch(/^cursor\.hash: /);
+  });
+
+  test.each([
+    [{ ...RESULT, hash: "5" }, "result.hash"],
+    [{ ...RESULT, step: -1 }, "result.step"],
+    [{ ...RESULT, ended: "yes" }, "result.ended"],
+    [{ ...RESULT, figures: [["pgfault", "many"]] }, "result.figures[0][1]"],
+    [{ ...RESULT, proof: true }, "result.proof"],
+  ])("are refused with the wrong field of a result: %j", (result, path) => {
+    const opened = openLink(packed({ v: 5, preset: "small", result }), presets);
+    expect(opened).toMatchObject({ ok: false, why: "invalid", path });
   });
 
   test("cannot change the prototype of an object", () => {

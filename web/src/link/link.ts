@@ -5,23 +5,36 @@ import { LINK_LIMITS, pack, unpack } from "./codec";
 import { applyChanges, type Change, difference, type Json } from "./difference";
 import { isTooDeep } from "./json-place";
 import {
+  type LinkAlign,
   type LinkBookmark,
   type LinkBreakpoint,
   type LinkCursor,
   type LinkDocument,
+  type LinkResult,
   type LinkView,
   readDocument,
 } from "./schema";
 
 /** The version in which links are written. A new one needs an upgrader, a museum link, a
  * changelog line. */
-export const CURRENT_LINK_VERSION = 4;
+export const CURRENT_LINK_VERSION = 5;
+
+/** The second experiment of a link, which is compared with the first. */
+export interface SecondRun {
+  /** The experiment as JSON text; the engine checks it. */
+  readonly experiment: string;
+  readonly cursor: LinkCursor | null;
+  readonly align: LinkAlign;
+}
 
 /** The contents of a link. */
 export interface Link {
   /** The experiment as JSON text; the engine checks it. */
   readonly experiment: string;
   readonly cursor: LinkCursor | null;
+  /** The result of the run, for others to reproduce. */
+  readonly result: LinkResult | null;
+  readonly with: SecondRun | null;
   readonly followed: number | null;
   readonly selected: readonly string[];
   /** Zone shown in each node's free lists, by node id. */
@@ -38,6 +51,8 @@ export interface Link {
 export const bareLink = (experiment: string): Link => ({
   experiment,
   cursor: null,
+  result: null,
+  with: null,
   followed: null,
   selected: [],
   lists: {},
@@ -77,6 +92,7 @@ const upgraders: Record<number, (document: LooseDocument) => LooseDocument> = {
   2: (document) => document, // Added `breakpoints`; without it there are none.
   3: (document) => document, // Added `title`, `note`, `bookmarks` and `view`.
   4: (document) => document, // Added `view.log.decisions`; without it there are none.
+  5: (document) => document, // Added `result` and `with`.
 };
 
 assertContiguous(upgraders, CURRENT_LINK_VERSION);
@@ -101,6 +117,8 @@ export function documentOf(link: Link, presets: Presets): Record<string, unknown
   if (preset !== null) document.preset = preset;
   if (changes.length > 0) document.changes = changes;
   if (link.cursor) document.cursor = link.cursor;
+  if (link.result) document.result = link.result;
+  if (link.with) document.with = documentOfSecond(experiment, link.with);
   if (link.followed !== null) document.followed = link.followed;
   if (link.selected.length > 0) document.selected = link.selected;
   if (Object.keys(link.lists).length > 0) document.lists = link.lists;
@@ -111,6 +129,11 @@ export function documentOf(link: Link, presets: Presets): Record<string, unknown
   if (link.title !== "") document.title = link.title;
   if (link.note !== "") document.note = link.note;
   return document;
+}
+
+function documentOfSecond(first: Json, { experiment, cursor, align }: SecondRun) {
+  const changes = difference(first, JSON.parse(experiment));
+  return { ...(changes.length > 0 && { changes }), ...(cursor && { cursor }), align };
 }
 
 /** A view without its empty fields, so that links stay short. */
@@ -210,23 +233,36 @@ function upgrade(document: LooseDocument & { v: number }, version: number): Loos
 }
 
 function resolve(document: LinkDocument, presets: Presets): OpenedLink {
-  const { preset, changes, cursor, followed, v: _, ...rest } = document;
+  const { preset, changes, cursor, result, with: second, followed, v: _, ...rest } = document;
   const base = preset === undefined ? "null" : presets[preset];
   if (base === undefined || (preset !== undefined && !Object.hasOwn(presets, preset))) {
     return refuse("invalid", `preset: there is no ready-made experiment "${preset}".`);
   }
   // The document came from JSON.parse, so every value in it is JSON.
   const experiment = applyChanges(JSON.parse(base), changes as Change[]);
-  if (typeof experiment !== "object" || experiment === null || Array.isArray(experiment)) {
-    return refuse("invalid", "changes: applying them does not give an experiment.");
-  }
+  if (!isExperiment(experiment)) return refuse("invalid", `changes: ${NO_EXPERIMENT}`);
+  const other = second && applyChanges(experiment, second.changes as Change[]);
+  if (second && !isExperiment(other)) return refuse("invalid", `with.changes: ${NO_EXPERIMENT}`);
   return {
     ok: true,
     link: {
       experiment: JSON.stringify(experiment),
       cursor: cursor ?? null,
+      result: result ?? null,
+      with: second
+        ? {
+            experiment: JSON.stringify(other),
+            cursor: second.cursor ?? null,
+            align: second.align,
+          }
+        : null,
       followed: followed ?? null,
       ...rest,
     },
   };
 }
+
+const NO_EXPERIMENT = "applying them does not give an experiment.";
+
+const isExperiment = (value: Json | undefined): value is { [key: string]: Json } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

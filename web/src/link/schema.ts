@@ -8,7 +8,7 @@ const key = v.pipe(v.string(), v.maxLength(32));
 
 const path = v.pipe(v.array(v.pipe(v.string(), v.maxLength(64))), v.maxLength(16));
 
-const cursor = v.strictObject({
+const moment = {
   /** Steps since boot. */
   step: count,
   /** Virtual time, ns. */
@@ -17,6 +17,46 @@ const cursor = v.strictObject({
   hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/, "16 hexadecimal digits are needed")),
   /** Version of the engine that wrote the link. */
   engine: name,
+};
+
+const cursor = v.strictObject(moment);
+
+/** The result of the run: what somebody else must get who repeats it up to this moment. */
+const result = v.strictObject({
+  ...moment,
+  /** The build of the engine's module; a result of the command line has none. */
+  build: v.optional(name),
+  /** The run has ended there. */
+  ended: v.boolean(),
+  /** Chosen figures: counters of /proc/vmstat and metrics of a report, by name. */
+  figures: v.optional(
+    v.pipe(v.array(v.strictTuple([name, v.pipe(v.number(), v.finite())])), v.maxLength(32)),
+    [],
+  ),
+});
+
+/** How the moments of two runs correspond. */
+const align = v.variant("by", [
+  /** The same virtual time. */
+  v.strictObject({ by: v.literal("time") }),
+  /** The same progress of a task's program. */
+  v.strictObject({ by: v.literal("phase"), task: count }),
+  /** The same number of events of a kind. */
+  v.strictObject({ by: v.literal("event"), kind: name }),
+]);
+
+const changes = v.pipe(
+  v.array(v.union([v.strictTuple([path, v.unknown()]), v.strictTuple([path])])),
+  v.maxLength(1000),
+);
+
+/** A second experiment, to compare with. */
+const second = v.strictObject({
+  /** Its changes against the first experiment. */
+  changes: v.optional(changes, []),
+  /** Its own position. */
+  cursor: v.optional(cursor),
+  align: v.optional(align, { by: "time" }),
 });
 
 /** The condition of a breakpoint, in the kernel's names; see `debugger/watch`. */
@@ -105,20 +145,16 @@ const view = v.strictObject({
 
 /** The newest version of a link; older ones are upgraded to it first. */
 export const linkSchema = v.strictObject({
-  v: v.literal(4),
+  v: v.literal(5),
   /** The user's title of this moment. The note explains it. */
   title: v.optional(v.pipe(v.string(), v.maxLength(120)), ""),
   note: v.optional(v.pipe(v.string(), v.maxLength(2000)), ""),
   /** The ready-made experiment to which the changes apply; absent if they contain everything. */
   preset: v.optional(name),
-  changes: v.optional(
-    v.pipe(
-      v.array(v.union([v.strictTuple([path, v.unknown()]), v.strictTuple([path])])),
-      v.maxLength(1000),
-    ),
-    [],
-  ),
+  changes: v.optional(changes, []),
   cursor: v.optional(cursor),
+  result: v.optional(result),
+  with: v.optional(second),
   /** The task whose stack is shown. */
   followed: v.optional(count),
   /** Keys of selected things: `zone 0/DMA32`, `task 3`, `page 4096`, `fn rmqueue`, or an
@@ -143,6 +179,10 @@ export type LinkBookmark = v.InferOutput<typeof bookmark>;
 export type LinkView = v.InferOutput<typeof view>;
 /** The cursor of a link. */
 export type LinkCursor = v.InferOutput<typeof cursor>;
+/** The result of a run in a link. */
+export type LinkResult = v.InferOutput<typeof result>;
+/** How the moments of a link's two runs correspond. */
+export type LinkAlign = v.InferOutput<typeof align>;
 
 /** A document that was read, or the wrong field (`breakpoints[0].watch`) and the reason. */
 export type ReadDocument =
