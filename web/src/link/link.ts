@@ -20,7 +20,7 @@ import {
 export const CURRENT_LINK_VERSION = 5;
 
 /** The second experiment of a link, which is compared with the first. */
-export interface SecondRun {
+interface SecondRun {
   /** The experiment as JSON text; the engine checks it. */
   readonly experiment: string;
   readonly cursor: LinkCursor | null;
