@@ -10,6 +10,7 @@ pub mod build;
 pub mod capture;
 pub mod compare;
 pub mod delays;
+pub mod distribution;
 pub mod equal_work;
 pub mod fault;
 pub mod files;

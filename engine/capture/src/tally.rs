@@ -13,6 +13,7 @@ use mm::vmscan::throttle::{
 };
 use serde_json::{Map, Value, json};
 
+use crate::distribution::{most_frequent, spread};
 use crate::log::Log;
 use crate::waits::Waits;
 
@@ -23,8 +24,6 @@ type Histogram = BTreeMap<u64, u64>;
 const WHO: [&str; 2] = ["direct", "kswapd"];
 /// The longest write() of each second in which a writer reports one.
 const LONGEST_WRITES: &str = "longest_write_ms";
-/// The number of most frequent values that are reported, the same as in `summary.json`.
-const TOP: usize = 10;
 
 /// The results of shrinking inactive lists, for kswapd or for direct reclaim.
 #[derive(Debug, Default)]
@@ -144,32 +143,32 @@ impl Tally {
             }
         }
         out.insert("page_outcomes".into(), Value::Object(outcomes));
-        out.insert("kswapd_awake_ms".into(), spread(&mut self.awake_us));
-        out.insert("kswapd_asleep_ms".into(), spread(&mut self.asleep_us));
+        out.insert("kswapd_awake_ms".into(), times_spread(&mut self.awake_us));
+        out.insert("kswapd_asleep_ms".into(), times_spread(&mut self.asleep_us));
         out.insert(
             "direct_reclaim".into(),
             json!({
-                "duration_ms": spread(&mut self.direct_us),
-                "nr_reclaimed": histogram_spread(&self.direct_reclaimed),
-                "nr_reclaimed_top": top(&self.direct_reclaimed),
+                "duration_ms": times_spread(&mut self.direct_us),
+                "nr_reclaimed": spread(&self.direct_reclaimed),
+                "nr_reclaimed_top": most_frequent(&self.direct_reclaimed),
             }),
         );
         out.insert("throttle_delay_usec".into(), self.throttle());
         if !self.pauses.is_empty() {
             let n: u64 = self.pauses.values().sum();
             let pauses = json!({
-                "n": n, "pause_ms": histogram_spread(&self.pauses), "pause_top": top(&self.pauses),
+                "n": n, "pause_ms": spread(&self.pauses), "pause_top": most_frequent(&self.pauses),
             });
             out.insert("balance_dirty_pages".into(), pauses);
         }
-        out.insert(LONGEST_WRITES.into(), spread(self.waits.told_us()));
+        out.insert(LONGEST_WRITES.into(), times_spread(self.waits.told_us()));
         out
     }
 
     fn throttle(&self) -> Value {
         let all = self.throttled.iter().map(|(&(reason, timeout), delays)| {
-            let mut delay = histogram_spread(delays);
-            delay["top"] = top(delays);
+            let mut delay = spread(delays);
+            delay["top"] = most_frequent(delays);
             let all: Vec<(u64, u64)> = delays.iter().map(|(&us, &n)| (us, n)).collect();
             delay["all"] = json!(all);
             (format!("{reason}/{timeout}"), delay)
@@ -189,7 +188,7 @@ impl Shrunk {
             "scanned": self.scanned,
             "reclaimed": self.reclaimed,
             "efficiency": self.reclaimed as f64 / self.scanned as f64,
-            "batch_nr_scanned_top": top(&self.batches),
+            "batch_nr_scanned_top": most_frequent(&self.batches),
             "priority": priority,
         })
     }
@@ -210,46 +209,12 @@ pub fn is_traced(name: &str) -> bool {
 /// The distributions of the real run by its summary and its log, under the names of [`Tally::report`].
 pub fn real(summary: &Value, log: &Log) -> Value {
     let mut all = summary.clone();
-    all[LONGEST_WRITES] = spread(&mut log.longest_writes_us.clone());
+    all[LONGEST_WRITES] = times_spread(&mut log.longest_writes_us.clone());
     all
 }
 
-/// The most frequent values with their counts.
-fn top<K: Copy + Ord + serde::Serialize>(histogram: &BTreeMap<K, u64>) -> Value {
-    let mut all: Vec<(K, u64)> = histogram.iter().map(|(&k, &n)| (k, n)).collect();
-    all.sort_by_key(|&(k, n)| (std::cmp::Reverse(n), k));
-    all.truncate(TOP);
-    json!(all)
-}
-
-/// Count, extremes and percentiles of a histogram's values; null if there are none.
-fn histogram_spread<K: Copy + Ord + Into<i128>>(histogram: &BTreeMap<K, u64>) -> Value {
-    let (Some((&min, _)), Some((&max, _))) =
-        (histogram.first_key_value(), histogram.last_key_value())
-    else {
-        return Value::Null;
-    };
-    let n: u64 = histogram.values().sum();
-    let at = |percent: u64| {
-        let mut before = 0;
-        let mut found = histogram.iter().filter(|&(_, &count)| {
-            before += count;
-            before > (n - 1) * percent / 100
-        });
-        found.next().map_or(0, |(&value, _)| value.into() as i64)
-    };
-    let values = histogram.iter();
-    let sum: i128 = values
-        .map(|(&v, &count)| v.into() * i128::from(count))
-        .sum();
-    json!({
-        "n": n, "min": min.into() as i64, "p10": at(10), "p50": at(50), "p90": at(90),
-        "max": max.into() as i64, "mean": sum as f64 / n as f64,
-    })
-}
-
 /// Count, extremes and percentiles, in ms, of times in us; null if there are none.
-fn spread(us: &mut [u64]) -> Value {
+fn times_spread(us: &mut [u64]) -> Value {
     us.sort_unstable();
     let (Some(&min), Some(&max)) = (us.first(), us.last()) else {
         return Value::Null;

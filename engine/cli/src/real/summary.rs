@@ -5,13 +5,11 @@
 
 use std::collections::BTreeMap;
 
+use capture::distribution::{most_frequent, spread, spread_ms};
 use serde_json::{Map, Value, json};
 
 /// Values and how often each occurs.
 type Histogram = BTreeMap<i64, u64>;
-
-/// The number of most frequent values that are reported.
-const TOP: usize = 10;
 
 /// One line of the trace.
 struct Line<'a> {
@@ -204,20 +202,21 @@ impl Summary {
             "direct_reclaim",
             json!({
                 "duration_ms": spread_ms(&self.direct_us),
-                "nr_reclaimed": spread(&self.direct_reclaimed, 1),
-                "nr_reclaimed_top": top(&self.direct_reclaimed),
+                "nr_reclaimed": spread(&self.direct_reclaimed),
+                "nr_reclaimed_top": most_frequent(&self.direct_reclaimed),
             }),
         );
         let delays = self.throttled.iter().map(|(name, delays)| {
-            let mut spread = spread(delays, 1);
-            spread["top"] = top(delays);
+            let mut spread = spread(delays);
+            spread["top"] = most_frequent(delays);
             (name.clone(), spread)
         });
         add("throttle_delay_usec", Value::Object(delays.collect()));
         if !self.pauses.is_empty() {
             let n: u64 = self.pauses.values().sum();
-            let spread = spread(&self.pauses, 1);
-            let pauses = json!({"n": n, "pause_ms": spread, "pause_top": top(&self.pauses)});
+            let spread = spread(&self.pauses);
+            let pauses =
+                json!({"n": n, "pause_ms": spread, "pause_top": most_frequent(&self.pauses)});
             add("balance_dirty_pages", pauses);
         }
         add("buffer_dropped_events", json!(self.lost));
@@ -236,7 +235,7 @@ impl Shrunk {
             "scanned": self.scanned,
             "reclaimed": self.reclaimed,
             "efficiency": self.reclaimed as f64 / self.scanned as f64,
-            "batch_nr_scanned_top": top(&self.batches),
+            "batch_nr_scanned_top": most_frequent(&self.batches),
             "priority": priorities,
         })
     }
@@ -260,48 +259,6 @@ fn who(task: &str) -> &'static str {
 
 fn count(histogram: &mut Histogram, value: i64) {
     *histogram.entry(value).or_default() += 1;
-}
-
-/// The most frequent values with their counts.
-fn top(histogram: &Histogram) -> Value {
-    let mut all: Vec<(i64, u64)> = histogram.iter().map(|(&value, &n)| (value, n)).collect();
-    all.sort_by_key(|&(value, n)| (std::cmp::Reverse(n), value));
-    all.truncate(TOP);
-    json!(all)
-}
-
-fn spread_ms(us: &Histogram) -> Value {
-    spread(us, 1000)
-}
-
-/// Count, extremes and percentiles, divided by a number; null if there are no values.
-fn spread(histogram: &Histogram, divisor: i64) -> Value {
-    let n: u64 = histogram.values().sum();
-    let scaled = |value: i64| match divisor {
-        1 => json!(value),
-        _ => json!(value as f64 / divisor as f64),
-    };
-    let at = |percent: u64| {
-        let mut before = 0;
-        let found = histogram.iter().find(|&(_, &count)| {
-            before += count;
-            before > (n - 1) * percent / 100
-        });
-        scaled(found.map_or(0, |(&value, _)| value))
-    };
-    let (Some((&min, _)), Some((&max, _))) =
-        (histogram.first_key_value(), histogram.last_key_value())
-    else {
-        return Value::Null;
-    };
-    let sum: i128 = histogram
-        .iter()
-        .map(|(&v, &n)| i128::from(v) * i128::from(n))
-        .sum();
-    json!({
-        "n": n, "min": scaled(min), "p10": at(10), "p50": at(50), "p90": at(90),
-        "max": scaled(max), "mean": sum as f64 / n as f64 / divisor as f64,
-    })
 }
 
 #[cfg(test)]
