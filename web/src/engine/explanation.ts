@@ -3,7 +3,8 @@
 
 import type { Refusal } from "./types";
 
-interface Explanation {
+/** What texts of a machine say, in words. */
+export interface Explanation {
   /** Each report and each listing, in the order of files and lines. */
   readonly documents: readonly ExplainedDocument[];
   readonly refusals: readonly {
@@ -42,7 +43,7 @@ export interface Finding {
 }
 
 /** A zone; null where the text lacks a number. */
-interface ExplainedZone {
+export interface ExplainedZone {
   readonly node: number;
   readonly zone: string;
   readonly line: number;

@@ -125,44 +125,6 @@ export interface StaticCapture {
   }[];
 }
 
-/** A finding about a machine, with its numbers. */
-export interface Finding {
-  readonly severity: "cause" | "warning" | "note";
-  readonly text: string;
-  readonly line: number | null;
-}
-
-/** A zone in a report. */
-export interface ReportZone {
-  readonly node: number;
-  readonly zone: string;
-  readonly line: number;
-  readonly free: number | null;
-  readonly min: number | null;
-  readonly low: number | null;
-  readonly high: number | null;
-  readonly reserve: number | null;
-  readonly needs: number | null;
-  readonly verdict: "passes" | "below" | "no_block" | "not_allowed" | "unknown";
-}
-
-/** A report of a kernel in words. */
-export interface ReportDocument {
-  readonly kind: string;
-  readonly file: string;
-  readonly line: number;
-  readonly title: string;
-  readonly unit: "kB" | "pages";
-  readonly findings: readonly Finding[];
-  readonly zones: readonly ReportZone[];
-}
-
-/** What texts of a machine say, in words. */
-export interface Explanation {
-  readonly documents: readonly ReportDocument[];
-  readonly refusals: readonly TextRefusal[];
-}
-
 /** Repeated values of counters. */
 export interface CounterSeries {
   readonly kind: "vmstat" | "zoneinfo";

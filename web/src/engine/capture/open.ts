@@ -1,12 +1,12 @@
 // Opens the files of a machine: reads them, asks the engine what they say, and puts all on one axis
 // of time.
 
+import type { Explanation } from "../explanation";
 import type { RunCounter } from "../run";
 import type {
   Capture,
   CaptureCalls,
   CounterSeries,
-  Explanation,
   StaticCapture,
   TextRefusal,
   TraceInfo,

@@ -1,9 +1,9 @@
 import type {
+  ExplainedDocument,
+  ExplainedZone,
   Explanation,
   Finding,
-  ReportDocument,
-  ReportZone,
-} from "../../engine/capture/answers";
+} from "../../engine/explanation";
 import { count } from "../../engine/format";
 
 const SEVERITY: Readonly<Record<Finding["severity"], string>> = {
@@ -12,7 +12,7 @@ const SEVERITY: Readonly<Record<Finding["severity"], string>> = {
   note: "Note",
 };
 
-const VERDICT: Readonly<Record<ReportZone["verdict"], string>> = {
+const VERDICT: Readonly<Record<ExplainedZone["verdict"], string>> = {
   passes: "passes",
   below: "below its mark",
   no_block: "no block of this size",
@@ -32,7 +32,7 @@ export function Reports({ explanation }: { explanation: Explanation }) {
   );
 }
 
-function Document({ document }: { document: ReportDocument }) {
+function Document({ document }: { document: ExplainedDocument }) {
   const { title, file, line, findings, zones, unit } = document;
   return (
     <article className="trace-report">
@@ -57,7 +57,7 @@ function Document({ document }: { document: ReportDocument }) {
   );
 }
 
-function Zones({ zones, unit }: { zones: readonly ReportZone[]; unit: string }) {
+function Zones({ zones, unit }: { zones: readonly ExplainedZone[]; unit: string }) {
   const cell = (value: number | null) => (value === null ? "–" : count(value));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling table must be reachable by keyboard
