@@ -51,7 +51,7 @@ pub const ABSENT: [(&str, &[&str]); 5] = [
 
 /// One counter in both runs.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct CounterRow {
     /// Its name.
     pub name: String,
     /// The count of the real kernel.
@@ -62,7 +62,7 @@ pub struct Row {
     pub absent: Option<&'static str>,
 }
 
-impl Row {
+impl CounterRow {
     /// The simulated count divided by the real one; none if the counter is not simulated or the real
     /// one did not move.
     pub fn ratio(&self) -> Option<f64> {
@@ -82,10 +82,10 @@ impl Row {
 }
 
 /// Every counter that moved in either run: large ones first, then by name.
-pub fn rows(real: &Counted, simulated: &Counted) -> Vec<Row> {
-    let mut rows: Vec<Row> = real
+pub fn rows(real: &Counted, simulated: &Counted) -> Vec<CounterRow> {
+    let mut rows: Vec<CounterRow> = real
         .iter()
-        .map(|(name, &real)| Row {
+        .map(|(name, &real)| CounterRow {
             name: name.clone(),
             real,
             simulated: simulated.get(name).copied(),
@@ -103,8 +103,8 @@ fn absent(name: &str) -> Option<&'static str> {
 }
 
 /// The counters as JSON.
-pub fn counters_json(rows: &[Row]) -> Value {
-    let row = |row: &Row| {
+pub fn counters_json(rows: &[CounterRow]) -> Value {
+    let row = |row: &CounterRow| {
         let mut value = json!({
             "name": row.name, "real": row.real, "simulated": row.simulated, "ratio": row.ratio(),
         });
@@ -126,7 +126,7 @@ pub fn distributions_json(real: &Value, simulated: &Map<String, Value>) -> Value
 }
 
 /// Memory before the workload, as text.
-pub fn start_text(rows: &[Row]) -> String {
+pub fn start_text(rows: &[CounterRow]) -> String {
     let mut out = format!(
         "{:20} {:>10} {:>10}\n",
         "before the workload", "real", "simulated"
@@ -144,7 +144,7 @@ pub fn start_text(rows: &[Row]) -> String {
 }
 
 /// Both runs as text.
-pub fn text(rows: &[Row], real: &Value, simulated: &Map<String, Value>) -> String {
+pub fn text(rows: &[CounterRow], real: &Value, simulated: &Map<String, Value>) -> String {
     let mut out = String::new();
     counters_text(rows, &mut out);
     for (name, ours) in simulated {
@@ -154,7 +154,7 @@ pub fn text(rows: &[Row], real: &Value, simulated: &Map<String, Value>) -> Strin
     out
 }
 
-fn counters_text(rows: &[Row], out: &mut String) {
+fn counters_text(rows: &[CounterRow], out: &mut String) {
     let width = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
     let _ = writeln!(
         out,
@@ -189,7 +189,7 @@ fn counters_text(rows: &[Row], out: &mut String) {
     );
 }
 
-fn remark(row: &Row) -> String {
+fn remark(row: &CounterRow) -> String {
     match (row.absent, row.simulated) {
         (Some(mechanism), _) => format!("absent: {mechanism}"),
         (None, None) => "not counted".to_string(),

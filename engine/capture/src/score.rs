@@ -13,7 +13,7 @@
 
 use serde::Serialize;
 
-use crate::compare::Row;
+use crate::compare::CounterRow;
 
 /// A counter is scored when the real run moved it by more than this.
 pub const MANY: u64 = 1000;
@@ -42,9 +42,10 @@ pub struct Score {
 
 impl Errors {
     /// The errors of a capture.
-    pub fn of(rows: &[Row]) -> Errors {
+    pub fn of(rows: &[CounterRow]) -> Errors {
         let large = rows.iter().filter(|row| row.real.unsigned_abs() > MANY);
-        let (absent, scored): (Vec<&Row>, Vec<&Row>) = large.partition(|row| row.absent.is_some());
+        let (absent, scored): (Vec<&CounterRow>, Vec<&CounterRow>) =
+            large.partition(|row| row.absent.is_some());
         Errors {
             errors: scored.iter().map(|row| error(row)).collect(),
             absent: absent.len(),
@@ -80,7 +81,7 @@ impl Errors {
 }
 
 /// The error of a counter that the real run moved.
-fn error(row: &Row) -> f64 {
+fn error(row: &CounterRow) -> f64 {
     let Some(simulated) = row.simulated else {
         return 1.0;
     };
@@ -92,8 +93,8 @@ fn error(row: &Row) -> f64 {
 mod tests {
     use super::*;
 
-    fn row(real: i64, simulated: Option<i64>, absent: Option<&'static str>) -> Row {
-        Row {
+    fn row(real: i64, simulated: Option<i64>, absent: Option<&'static str>) -> CounterRow {
+        CounterRow {
             name: String::new(),
             real,
             simulated,

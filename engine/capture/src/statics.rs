@@ -166,13 +166,13 @@ fn zones(text: &str, report: &ImportReport) -> Outcome<Vec<Zone>> {
 }
 
 /// A line of `phases.tsv`.
-struct Row<'a> {
+struct PhaseLine<'a> {
     line: usize,
     head: &'a [&'a str],
     cells: Vec<&'a str>,
 }
 
-impl Row<'_> {
+impl PhaseLine<'_> {
     fn text(&self, name: &str) -> Outcome<&str> {
         let place = self.head.iter().position(|column| *column == name);
         let cell = place.and_then(|place| self.cells.get(place));
@@ -206,7 +206,7 @@ fn phases(text: &str, report: &ImportReport, features: &Features) -> Outcome<Vec
     let mut out: Vec<Phase> = Vec::new();
     for (line, text) in lines {
         let cells = text.split('\t').collect();
-        let row = Row {
+        let row = PhaseLine {
             line,
             head: &head,
             cells,
@@ -232,7 +232,7 @@ fn phases(text: &str, report: &ImportReport, features: &Features) -> Outcome<Vec
 }
 
 /// The sysctls of a line.
-fn tunables(row: &Row<'_>, report: &ImportReport, features: &Features) -> Outcome<Tunables> {
+fn tunables(row: &PhaseLine<'_>, report: &ImportReport, features: &Features) -> Outcome<Tunables> {
     let mut tunables = Tunables::defaults(&report.machine, features);
     let ratios = row.text("lowmem_reserve_ratio")?.replace(',', " ");
     for (name, value) in [
@@ -255,7 +255,7 @@ fn tunables(row: &Row<'_>, report: &ImportReport, features: &Features) -> Outcom
 }
 
 fn compare(
-    row: &Row<'_>,
+    row: &PhaseLine<'_>,
     report: &ImportReport,
     layout: &Layout,
     features: &Features,

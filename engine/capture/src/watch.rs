@@ -9,7 +9,7 @@ use mm::record::{KEPT, Record, RecordKind, TEXTS};
 
 use crate::build::{BEFORE_MS, START_MS, Twin};
 use crate::capture::Capture;
-use crate::compare::Row;
+use crate::compare::CounterRow;
 use crate::tally::{Tally, is_traced};
 
 const MS: u64 = 1_000_000;
@@ -51,7 +51,7 @@ impl Observer for () {}
 /// The results of a simulated run.
 pub struct Ran {
     /// Memory before the workload, of the capture and of the twin.
-    pub start: Vec<Row>,
+    pub start: Vec<CounterRow>,
     /// The changes of the counters.
     pub counted: Counted,
     /// Distributions.
@@ -180,8 +180,8 @@ impl Watch<'_> {
 }
 
 /// Memory before the workload: free pages of each zone and pages on the lists.
-fn start(capture: &Capture, machine: &Machine, ours: &Counted) -> Vec<Row> {
-    let row = |name: String, real: u64, simulated: u64| Row {
+fn start(capture: &Capture, machine: &Machine, ours: &Counted) -> Vec<CounterRow> {
+    let row = |name: String, real: u64, simulated: u64| CounterRow {
         name,
         real: real as i64,
         simulated: Some(simulated as i64),

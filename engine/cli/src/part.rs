@@ -1,7 +1,7 @@
 //! `mmscope part`: where two kernels first differ in one experiment.
 
 use mm::parting::Parting;
-use mm::view::{PartingStand, PartingView, PlaceView};
+use mm::view::{PartingStand, PartingView, ProgramPointView};
 use picture::catalog;
 
 use crate::args::Parsed;
@@ -54,9 +54,9 @@ fn words(view: &PartingView, kernels: [&str; 2]) -> String {
         return out;
     }
     let functions = catalog::functions();
-    let place = |place: Option<&PlaceView>| match place {
+    let point = |point: Option<&ProgramPointView>| match point {
         None => "nothing: the run has ended".to_string(),
-        Some(PlaceView {
+        Some(ProgramPointView {
             name,
             function,
             line,
@@ -68,10 +68,10 @@ fn words(view: &PartingView, kernels: [&str; 2]) -> String {
         }
     };
     if let Some(last) = &view.last {
-        out += &format!("both ran      {}\n", place(Some(last)));
+        out += &format!("both ran      {}\n", point(Some(last)));
     }
     for (kernel, run) in kernels.iter().zip(&view.runs) {
-        let next = place(run.next.as_ref());
+        let next = point(run.next.as_ref());
         out += &format!("{kernel} at {} ns continues with {next}\n", run.time_ns);
     }
     out

@@ -41,7 +41,7 @@ struct Report {
     panic: Option<String>,
     hash: String,
     counters: Map<String, Value>,
-    rows: Vec<Row>,
+    rows: Vec<ReportedRow>,
 }
 
 #[derive(Deserialize)]
@@ -52,7 +52,7 @@ struct Position {
 }
 
 #[derive(Deserialize)]
-struct Row {
+struct ReportedRow {
     metric: String,
     value: Value,
 }

@@ -56,13 +56,13 @@ pub fn read(text: &str) -> Vec<Listing> {
     found
 }
 
-struct Row {
+struct BlocksLine {
     zone: (u16, String),
     letter: Option<char>,
     counts: Vec<u64>,
 }
 
-fn add(listing: &mut Listing, row: Row, line: usize) {
+fn add(listing: &mut Listing, row: BlocksLine, line: usize) {
     let (_, blocks) = listing
         .zones
         .entry(row.zone)
@@ -84,7 +84,7 @@ fn add(listing: &mut Listing, row: Row, line: usize) {
 }
 
 /// `Node 0, zone DMA 3 0 2 ...` or `Node 0, zone DMA, type Unmovable 3 0 2 ...`.
-fn row(text: &str) -> Option<Row> {
+fn row(text: &str) -> Option<BlocksLine> {
     let at = text.find("Node ")?;
     let (node, rest) = leading(text[at + "Node ".len()..].trim_start())?;
     let rest = rest.strip_prefix(',')?.trim_start();
@@ -103,7 +103,7 @@ fn row(text: &str) -> Option<Row> {
     }
     let zone = (u16::try_from(node).ok()?, name.chars().take(16).collect());
     // The table of pageblocks has as many numbers as types; no kernel has so few orders.
-    (counts.len() > 6).then_some(Row {
+    (counts.len() > 6).then_some(BlocksLine {
         zone,
         letter,
         counts,

@@ -16,19 +16,19 @@ mod zones;
 use crate::document::{Blocks, Document, Kind, Unit, ZoneSummary};
 use crate::era;
 use crate::report::Report;
-use walk::Step;
+use walk::ZoneCheck;
 
 /// A report of a file, explained.
 pub fn explain(report: &Report, file: &str) -> Document {
     let asked = walk::asked(report);
     let era = era::of(report);
-    let steps = walk::walk(report, &asked, &era);
+    let checks = walk::walk(report, &asked, &era);
     let kind = report.kind();
     let mut findings = Vec::new();
     if kind == Kind::CgroupOom {
         findings.extend(group::findings(report));
     } else {
-        findings.extend(zones::findings(report, &asked, &era, &steps));
+        findings.extend(zones::findings(report, &asked, &era, &checks));
     }
     if !report.zones.is_empty() || !report.counts.is_empty() {
         findings.extend(memory::findings(report));
@@ -44,20 +44,20 @@ pub fn explain(report: &Report, file: &str) -> Document {
         title: title::title(report),
         unit: Unit::Kb,
         findings,
-        zones: summaries(&steps),
+        zones: summaries(&checks),
     }
 }
 
 /// The zones in the text's order.
-fn summaries(steps: &[Step<'_>]) -> Vec<ZoneSummary> {
-    let mut zones: Vec<ZoneSummary> = steps.iter().map(summary).collect();
+fn summaries(checks: &[ZoneCheck<'_>]) -> Vec<ZoneSummary> {
+    let mut zones: Vec<ZoneSummary> = checks.iter().map(summary).collect();
     zones.sort_by_key(|zone| zone.line);
     zones
 }
 
-fn summary(step: &Step<'_>) -> ZoneSummary {
-    let zone = step.zone;
-    let numbers = step.numbers.as_ref();
+fn summary(check: &ZoneCheck<'_>) -> ZoneSummary {
+    let zone = check.zone;
+    let numbers = check.numbers.as_ref();
     let blocks = (0u8..).zip(&zone.blocks).map(|(order, row)| Blocks {
         order,
         count: row.count,
@@ -75,7 +75,7 @@ fn summary(step: &Step<'_>) -> ZoneSummary {
         needs: numbers
             .filter(|n| n.reserve.is_some())
             .and_then(|n| u64::try_from(n.needs).ok()),
-        verdict: step.verdict,
+        verdict: check.verdict,
         blocks: blocks.collect(),
     }
 }

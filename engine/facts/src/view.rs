@@ -78,7 +78,7 @@ pub enum Span {
 /// index of [`Catalog::records`]), zone, then its fields in order. Pages are page frame numbers. 2^53 - 1
 /// means no page, no zone, no function.
 #[cfg_attr(feature = "ts", tsify::declare)]
-pub type Row = Vec<i64>;
+pub type RecordRow = Vec<i64>;
 
 /// One local variable of a frame.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -497,11 +497,11 @@ pub struct View {
     /// Its stack, innermost first.
     pub stack: Vec<FrameView>,
     /// The decision of the last step; none if it decided nothing.
-    pub why: Option<Row>,
+    pub why: Option<RecordRow>,
     /// The events of the last step.
-    pub events: Vec<Row>,
+    pub events: Vec<RecordRow>,
     /// Decisions of the last step about the CPU or node on which a task should run because of its memory.
-    pub placing: Vec<Row>,
+    pub placing: Vec<RecordRow>,
     /// The followed task's allocation in progress.
     pub route: Option<Route>,
     /// LRU lists by owner: by zone, or by node, as the kernel has them.

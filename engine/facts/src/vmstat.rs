@@ -54,11 +54,11 @@ enum Change {
     /// New names after a known one.
     After(&'static str, &'static [&'static str]),
     /// Names that were removed.
-    Gone(&'static [&'static str]),
+    Removed(&'static [&'static str]),
     /// One name replaced by others.
     Became(&'static str, &'static [&'static str]),
 }
-use Change::{After, Became, Gone};
+use Change::{After, Became, Removed};
 
 /// The lists while they are built.
 #[derive(Clone)]
@@ -86,7 +86,7 @@ fn apply(list: &mut Vec<&'static str>, changes: &[Change]) {
                 let index = at(list, anchor) + 1;
                 list.splice(index..index, names.iter().copied());
             }
-            Gone(names) => {
+            Removed(names) => {
                 for name in *names {
                     let index = at(list, name);
                     list.remove(index);
@@ -142,7 +142,7 @@ const EVENTS_3_7: &[Change] = &[
         &["pgsteal_kswapd@zones", "pgsteal_direct@zones"],
     ),
     After("pgscan_direct@zones", &["pgscan_direct_throttle"]),
-    Gone(&["kswapd_steal", "unevictable_pgs_mlockfreed"]),
+    Removed(&["kswapd_steal", "unevictable_pgs_mlockfreed"]),
 ];
 const EVENTS_3_8: &[Change] = &[
     After(
@@ -177,7 +177,7 @@ const ZONE_3_16: &[Change] = &[
     ),
 ];
 const EVENTS_3_16: &[Change] = &[
-    Gone(&["kswapd_skip_congestion_wait"]),
+    Removed(&["kswapd_skip_congestion_wait"]),
     After("pgrotated", &["drop_pagecache", "drop_slab"]),
     After("numa_pte_updates", &["numa_huge_pte_updates"]),
 ];
@@ -269,7 +269,7 @@ const LIMITS_6_12: &[Change] = &[After(
     &["nr_memmap_pages", "nr_memmap_boot_pages"],
 )];
 const EVENTS_6_12: &[Change] = &[
-    Gone(&["pgdemote_kswapd", "pgdemote_direct"]),
+    Removed(&["pgdemote_kswapd", "pgdemote_direct"]),
     After("pgsteal_direct", &["pgsteal_khugepaged"]),
     After("pgscan_direct", &["pgscan_khugepaged"]),
     Became(
@@ -322,7 +322,7 @@ fn new_lists(names: VmstatNames) -> Lists {
         last: words("nr_unstable"),
     };
     if names >= VmstatNames::V5_15 {
-        apply(&mut lists.zone, &[Gone(&["nr_page_table_pages"])]);
+        apply(&mut lists.zone, &[Removed(&["nr_page_table_pages"])]);
         apply(&mut lists.node, NODE_5_15);
         apply(&mut lists.events, EVENTS_5_15);
     }

@@ -67,7 +67,7 @@ fn inferred<'a>(report: &'a ImportReport, what: &str) -> &'a str {
     found.map_or("", |fact| &fact.value)
 }
 
-struct Sample {
+struct Dump {
     text: &'static str,
     kernel: &'static str,
     arch: Arch,
@@ -78,7 +78,7 @@ struct Sample {
 
 macro_rules! sample {
     ($dir:literal, $kernel:literal, $arch:expr, $kib:literal, $free:literal) => {
-        Sample {
+        Dump {
             text: include_str!(concat!("../../mm/tests/data/", $dir, "/zoneinfo.txt")),
             kernel: $kernel,
             arch: $arch,
@@ -88,7 +88,7 @@ macro_rules! sample {
     };
 }
 
-fn samples() -> Vec<Sample> {
+fn samples() -> Vec<Dump> {
     vec![
         sample!("x86_64-5.10-1g-1n", "5.10", Arch::X86_64, 4, 45_056),
         sample!("x86_64-6.1-1g-1n", "6.1", Arch::X86_64, 4, 45_056),

@@ -20,8 +20,8 @@ events! {
 pub mod done;
 mod drive;
 pub mod get_request;
-mod places;
 mod queue;
+mod slots;
 #[cfg(test)]
 mod tests;
 mod turns;
@@ -30,8 +30,8 @@ pub mod wbt;
 pub use done::{BdPt, BlkDone};
 pub use drive::Drive;
 pub use get_request::{BlkGetRequest, GrPt};
-pub use places::Places;
 pub use queue::{Device, Request};
+pub use slots::Slots;
 pub use wbt::{Limits, Wbt};
 
 use crate::frames::Context;
@@ -141,7 +141,7 @@ pub fn has_room(w: &World, device: u8, sync: bool) -> bool {
     };
     let kind = usize::from(sync);
     if !w.facts.features.blk_mq {
-        return places::may_get(w, device, kind);
+        return slots::may_get(w, device, kind);
     }
     d.count[kind] < if sync { TAGS } else { TAGS / 4 * 3 }
 }
@@ -181,7 +181,7 @@ pub fn may_write(w: &World, device: u8, origin: Origin) -> bool {
 
 /// Submits a request to its device (`submit_bio`). It ends at a program point of the device's task. A
 /// bio longer than the device's longest request is split (`blk_queue_split`). Callers that wait for
-/// places submit [`one_request`] at a time.
+/// slots submit [`one_request`] at a time.
 pub fn submit_bio(w: &mut World, bio: Bio) {
     account(w, &bio);
     let facts = std::sync::Arc::clone(&w.facts);
@@ -216,7 +216,7 @@ fn begin(w: &mut World, device: u8, request: &Request) {
     let d = &mut w.block.devices[usize::from(device)];
     let kind = usize::from(request.sync);
     if !w.facts.features.blk_mq {
-        d.places.get(kind, d.count[kind], request.task, jiffies, hz);
+        d.slots.get(kind, d.count[kind], request.task, jiffies, hz);
     }
     d.count[kind] += 1;
     if marks && d.count[kind] >= CONGESTION_ON {
@@ -289,12 +289,12 @@ fn give_back(w: &mut World, device: u8, request: &Request) {
     let kind = usize::from(request.sync);
     d.count[kind] -= 1;
     if !w.facts.features.blk_mq {
-        if let Some(task) = d.places.put(kind, d.count[kind]) {
+        if let Some(task) = d.slots.put(kind, d.count[kind]) {
             w.wake(task);
         }
         return;
     }
-    if let Some(task) = d.places.put_tag() {
+    if let Some(task) = d.slots.put_tag() {
         w.wake(task);
     }
     wbt::done(w, device, request);
@@ -348,6 +348,6 @@ impl Block {
     /// Puts entries into lists that are mostly empty, so that there is something to change.
     pub(crate) fn fill(&mut self) {
         self.devices[0].turns.fill();
-        self.devices[0].places.fill();
+        self.devices[0].slots.fill();
     }
 }

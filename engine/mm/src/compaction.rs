@@ -11,7 +11,7 @@ mod control;
 mod entry;
 mod isolate;
 mod possible;
-pub mod told;
+pub mod totals;
 
 pub use control::{
     COMPACT_CLUSTER_MAX, CompactControl, CompactDeferred, CompactDefers, CompactLackOfMemory,
@@ -239,8 +239,8 @@ impl CompactZone {
         w.counters.compact_blocks_moved += 1;
         w.counters.compact_pages_moved += u64::from(all - left);
         w.counters.compact_pagemigrate_failed += u64::from(left);
-        w.told_compaction.migrated += u64::from(all - left);
-        w.told_compaction.failed += u64::from(left);
+        w.compaction_totals.migrated += u64::from(all - left);
+        w.compaction_totals.failed += u64::from(left);
         w.record(MmCompactionMigratepages {
             nr_migrated: i64::from(all - left),
             nr_failed: left.into(),

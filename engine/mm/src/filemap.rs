@@ -9,8 +9,8 @@
 
 mod add;
 mod around;
+mod evicted;
 pub mod fault;
-mod gone;
 mod read;
 pub mod readahead;
 mod tree;
@@ -19,8 +19,8 @@ mod write;
 
 pub use add::{AcPt, AddToPageCacheLru};
 pub use around::FaultAroundMapped;
+pub use evicted::Evicted;
 pub use fault::{FaultFileAgain, FfPt, FilemapFault, SpaceLock};
-pub use gone::Gone;
 pub use read::{FilemapRead, FrPt};
 pub use readahead::{PageCacheReadahead, RaPt, Readahead, Window};
 pub use tree::{File, Files, SLOTS, Slot};
@@ -122,10 +122,10 @@ pub fn delete_from_page_cache(w: &mut World, frame: u32, shadow: Option<Shadow>)
 }
 
 /// Reclaim evicts a page, or its file's inode with it: notes its place in the file.
-pub fn note_gone(w: &mut World, frame: u32) {
+pub fn note_evicted(w: &mut World, frame: u32) {
     let page = w.mem.pages[frame as usize];
     if page.owner != NONE {
-        w.gone.note(w.files.device_block(page.owner, page.index));
+        w.evicted.note(w.files.device_block(page.owner, page.index));
     }
 }
 
@@ -135,7 +135,7 @@ fn comes_back(w: &mut World, frame: u32, is_read: bool) {
     let page = w.mem.pages[frame as usize];
     let block = w.files.device_block(page.owner, page.index);
     let is_written = page.index < w.files.file(page.owner).written;
-    if w.gone.comes_back(block) && is_read && is_written {
+    if w.evicted.take(block) && is_read && is_written {
         w.counters.reread += 1;
         w.mem.pages[frame as usize].set(flag::REREAD);
     }

@@ -236,7 +236,7 @@ fn rich() -> crate::machine::Machine {
     m.w.task_works.push(0);
     m.w.numa.fill();
     m.w.files.fill();
-    m.w.gone.note(0);
+    m.w.evicted.note(0);
     m.w.slab.fill();
     m.w.page_wait.push((0, 0));
     m.w.processes.fill();

@@ -80,7 +80,7 @@ pub enum Left {
     /// Its task sleeps.
     Asleep,
     /// Its task has exited.
-    Gone,
+    Exited,
 }
 
 /// The part of a task that its frames may touch. The return slot belongs to the task: if it belonged to
@@ -389,7 +389,7 @@ macro_rules! frames {
                                 Flow::Next => Left::Due,
                                 Flow::Ret => Left::Returned,
                                 Flow::Sleep => Left::Asleep,
-                                Flow::Exit => Left::Gone,
+                                Flow::Exit => Left::Exited,
                             };
                             w.run.count();
                             if left == Left::Due && !w.is_due(kind) {

@@ -63,7 +63,7 @@ pub struct Sleeper {
 
 /// Counts for a mutex since boot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Told {
+pub struct LockCounts {
     /// How often it was taken.
     pub taken: u64,
     /// How often a task had to spin or sleep for it.
@@ -85,7 +85,7 @@ pub struct Mutex {
     pub sleepers: Vec<Sleeper>,
     /// Its counts.
     #[state(skip = "counts that no run depends on")]
-    pub told: Told,
+    pub counts: LockCounts,
 }
 
 /// The outcome of a task's arrival at a mutex.
@@ -121,8 +121,8 @@ impl Mutex {
     fn grant(&mut self, task: u32, from: u64, hold: u64) {
         let until = from + hold;
         self.turns.push(Turn { task, from, until });
-        self.told.taken += 1;
-        self.told.held_ns += hold;
+        self.counts.taken += 1;
+        self.counts.held_ns += hold;
     }
 
     /// A task arrives at `now` and wants it for `hold`; from a release to the next owner it takes
@@ -137,12 +137,12 @@ impl Mutex {
             [owner] => {
                 let from = owner.until + handover;
                 self.grant(task, from, hold);
-                self.told.spun_ns += from - now;
+                self.counts.spun_ns += from - now;
                 let owner = owner.task;
                 Arrival::Spins { owner, from }
             }
             [owner, next, ..] => {
-                self.told.spun_ns += owner.until - now;
+                self.counts.spun_ns += owner.until - now;
                 Arrival::Beaten {
                     owner: owner.task,
                     next: next.task,
@@ -150,7 +150,7 @@ impl Mutex {
                 }
             }
         };
-        self.told.waits += 1;
+        self.counts.waits += 1;
         arrival
     }
 
@@ -162,7 +162,7 @@ impl Mutex {
         if self.turns.is_empty() {
             let since = place.map_or(now, |at| self.sleepers.remove(at).since);
             let waited = now.saturating_sub(since);
-            self.told.slept_ns += waited;
+            self.counts.slept_ns += waited;
             self.grant(task, now, hold);
             return Some(waited);
         }

@@ -240,13 +240,13 @@ impl Machine {
         let left = self.run_task();
         match left {
             Left::Asleep => self.put_to_sleep(),
-            Left::Gone => self.bury(),
+            Left::Exited => self.bury(),
             Left::Due | Left::Returned => {}
         }
         if self.w.sched.attention {
             self.grant();
         }
-        let gone = matches!(left, Left::Asleep | Left::Gone);
+        let gone = matches!(left, Left::Asleep | Left::Exited);
         if gone && self.w.facts.balances {
             self.newly_idle();
         }
@@ -276,7 +276,7 @@ impl Machine {
             }
             return left;
         }
-        Left::Gone
+        Left::Exited
     }
 
     #[inline(never)]
@@ -525,7 +525,7 @@ impl Machine {
         self.w.mem.rebase();
         self.w.processes.rebase();
         self.w.files.rebase();
-        self.w.gone.rebase();
+        self.w.evicted.rebase();
         self.w.numa.rebase();
     }
 
@@ -534,7 +534,7 @@ impl Machine {
         self.w.mem.bytes()
             + self.w.processes.bytes()
             + self.w.files.bytes()
-            + self.w.gone.bytes()
+            + self.w.evicted.bytes()
             + self.w.numa.bytes()
             + self.w.swap.bytes()
             + self.w.slab.bytes()

@@ -590,7 +590,7 @@ impl GetPageFromFreelist {
         } else {
             w.mem.zones[self.zone as usize].numa[1] += 1;
             w.mem.zones[preferred].numa[2] += 1;
-            w.spill(preferred, self.zone);
+            w.note_fallback(preferred, self.zone);
         }
         w.mem.zones[self.zone as usize].numa[if local { 4 } else { 5 }] += 1;
     }

@@ -12,7 +12,7 @@ use crate::view::{PartingStand as Stand, Position};
 
 /// A program point of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct ProgramPoint {
     /// Task id.
     pub task: u32,
     /// The function.
@@ -25,7 +25,7 @@ pub struct Place {
 #[derive(Debug)]
 pub struct Parting {
     machines: [Machine; 2],
-    last: Option<Place>,
+    last: Option<ProgramPoint>,
 }
 
 impl Parting {
@@ -43,7 +43,7 @@ impl Parting {
     }
 
     /// The last point that both executed; none before the first.
-    pub fn last(&self) -> Option<Place> {
+    pub fn last(&self) -> Option<ProgramPoint> {
         self.last
     }
 
@@ -80,10 +80,10 @@ impl Parting {
 }
 
 /// The next point a machine will execute; none once it has ended.
-pub fn next(m: &Machine) -> Option<Place> {
+pub fn next(m: &Machine) -> Option<ProgramPoint> {
     let task = m.w.task;
     let frame = m.tasks.get(task as usize)?.stack.last()?;
-    (!m.w.sched.ended).then(|| Place {
+    (!m.w.sched.ended).then(|| ProgramPoint {
         task,
         function: frame.function(),
         line: frame.line(),

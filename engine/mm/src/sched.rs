@@ -18,15 +18,15 @@ pub mod domains;
 pub mod load;
 mod place;
 mod queue;
-mod shown;
 mod tick;
 mod timer;
+mod usage;
 
 pub use balance::{LbPt, LoadBalance};
 pub use place::{ForkedAway, ForkedHere, WokenConverged, WokenNear, WokenPlaced, WokenThere};
-pub use shown::Used;
 pub use tick::TurnOver;
 pub use timer::{HiPt, HrtimerInterrupt, Woken};
+pub use usage::Used;
 
 use crate::frames::{Kind, NONE};
 use facts::state::State;

@@ -17,7 +17,7 @@ use crate::world::World;
 
 /// Which part of a page frame's record is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum PagePart {
     /// Its use, and the order of its block.
     State,
     /// Its page flags.
@@ -68,7 +68,7 @@ pub enum Value {
         /// Dense frame.
         frame: u32,
         /// Which part of its record.
-        part: Part,
+        part: PagePart,
     },
     /// A task's state: runnable, sleeping, waiting, exited; 4 before it is created.
     Task(u32),
@@ -155,7 +155,7 @@ fn head_of(w: &World, frame: u32) -> (Page, u32, u32) {
     (pages[head as usize], head, frame - head)
 }
 
-fn page_part(w: &World, frame: u32, part: Part) -> u64 {
+fn page_part(w: &World, frame: u32, part: PagePart) -> u64 {
     let (page, head, place) = head_of(w, frame);
     let state = state_of(page) as u64 | u64::from(page.order()) << 8;
     let flags = u64::from(page.meta >> 16);
@@ -166,11 +166,11 @@ fn page_part(w: &World, frame: u32, part: Part) -> u64 {
         w.mem.lists.list_of(&w.mem.pages, head).into()
     };
     match part {
-        Part::State => state,
-        Part::Flags => flags,
-        Part::Owner => owner,
-        Part::List => list,
-        Part::Any => {
+        PagePart::State => state,
+        PagePart::Flags => flags,
+        PagePart::Owner => owner,
+        PagePart::List => list,
+        PagePart::Any => {
             let mixed = state | flags << 16 | list << 32;
             mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ owner.rotate_left(17)
         }
@@ -381,7 +381,7 @@ mod tests {
                 for (start, pages) in map::ranges(&m.w.facts.layout, node) {
                     for pfn in start..start + pages {
                         let frame = m.w.mem.frame(pfn).expect("existing memory");
-                        let state = page_part(&m.w, frame, Part::State) & 0xff;
+                        let state = page_part(&m.w, frame, PagePart::State) & 0xff;
                         assert_eq!(state as u8, shown[at] & 0x7f, "pfn {pfn:#x} at {steps}");
                         at += 1;
                     }

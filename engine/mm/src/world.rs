@@ -12,10 +12,10 @@ use std::sync::Arc;
 use crate::arch::ZoneType;
 use crate::bandwidth::{AccessCosts, Bandwidth};
 use crate::block::{Block, Drive};
-use crate::compaction::told::CompactionTold;
+use crate::compaction::totals::CompactionTotals;
 use crate::costs::Costs;
 use crate::counters::Counters;
-use crate::filemap::{Files, Gone};
+use crate::filemap::{Evicted, Files};
 use crate::frames::Kind;
 use crate::intervention::CompiledAct;
 use crate::kernel::Features;
@@ -33,7 +33,7 @@ use crate::sched::domains::Domains;
 use crate::slab::Slab;
 use crate::swapfile::Swap;
 use crate::tunables::Tunables;
-use crate::vmscan::told::VmscanTold;
+use crate::vmscan::totals::VmscanTotals;
 use crate::workload::Program;
 use crate::zlc::Zlc;
 
@@ -272,7 +272,7 @@ pub struct Facts {
 
 /// The first time a node was asked for a block and another one supplied it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
-pub struct Spill {
+pub struct Fallback {
     /// Steps executed directly after it; 0 if it has not happened.
     pub step: u64,
     /// When, ns.
@@ -311,11 +311,13 @@ pub struct World {
     /// Pages that wait to join the LRU lists, by CPU.
     pub lru_add: Vec<Pagevec>,
     /// The first block from another node, by the node requested; recorded by the engine only.
-    pub spills: Vec<Spill>,
+    #[state(name = "spills")]
+    pub fallbacks: Vec<Fallback>,
     /// Files and their cached pages.
     pub files: Files,
     /// File pages that reclaim has evicted; recorded by the engine only.
-    pub gone: Gone,
+    #[state(name = "gone")]
+    pub evicted: Evicted,
     /// Swap space.
     pub swap: Swap,
     /// Block devices and their requests in flight.
@@ -354,10 +356,10 @@ pub struct World {
     pub phases: Phases,
     /// Sums over the tracepoints of reclaim, for reports.
     #[state(skip = "sums for reports, which no run depends on")]
-    pub told: VmscanTold,
+    pub vmscan_totals: VmscanTotals,
     /// Sums over the tracepoints of compaction, for reports.
     #[state(skip = "sums for reports, which no run depends on")]
-    pub told_compaction: CompactionTold,
+    pub compaction_totals: CompactionTotals,
     /// Facts of the experiment.
     #[state(skip = "they never change, and their effects are in the state")]
     pub facts: Arc<Facts>,
@@ -441,10 +443,10 @@ impl World {
     }
 
     /// Records the first block that came from a zone of another node than the preferred zone's.
-    pub fn spill(&mut self, preferred: usize, zone: u8) {
-        let first = &mut self.spills[usize::from(self.mem.zones[preferred].node)];
+    pub fn note_fallback(&mut self, preferred: usize, zone: u8) {
+        let first = &mut self.fallbacks[usize::from(self.mem.zones[preferred].node)];
         if first.step == 0 {
-            *first = Spill {
+            *first = Fallback {
                 // Directly after the running point.
                 step: self.run.steps() + 1,
                 at_ns: self.now,

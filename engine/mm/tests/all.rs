@@ -88,8 +88,6 @@ mod parting_pairs;
 mod phases;
 #[path = "pitfalls.rs"]
 mod pitfalls;
-#[path = "places.rs"]
-mod places;
 #[path = "planted.rs"]
 mod planted;
 #[path = "questions.rs"]
@@ -98,6 +96,8 @@ mod questions;
 mod reconsider;
 #[path = "records.rs"]
 mod records;
+#[path = "request_slots.rs"]
+mod request_slots;
 #[path = "samples.rs"]
 mod samples;
 #[path = "scheduler.rs"]

@@ -63,7 +63,7 @@ fn run(m: &mut Machine, owner: u8, file: u8, frame: Frame) -> (u32, u32, u32) {
         match top.go(above, &mut m.w, &mut cx) {
             Left::Due => {}
             Left::Returned => stack.pop(),
-            Left::Asleep | Left::Gone => panic!("reclaim left the CPU"),
+            Left::Asleep | Left::Exited => panic!("reclaim left the CPU"),
         }
         stack.push_spares(std::mem::take(&mut m.w.run.deeper) as usize);
         taken = taken.max(cx.sc.batch.len() as u32);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use mm::amount::Pages;
 use mm::check::Violation;
-use mm::compaction::told::CompactionTold;
+use mm::compaction::totals::CompactionTotals;
 use mm::compaction::{
     CompactZone, MmCompactionIsolateFreepages, MmCompactionIsolateMigratepages,
     MmCompactionMigratepages, Status, compaction_suitable,
@@ -111,7 +111,7 @@ fn run_beside(
                 }
                 m.w.sched.wakes.clear();
             }
-            Left::Gone => panic!("the task exited"),
+            Left::Exited => panic!("the task exited"),
         }
         stack.push_spares(std::mem::take(&mut m.w.run.deeper) as usize);
         if cx.cc.free_pfn > 0 {
@@ -146,8 +146,8 @@ fn sound(m: &Machine, cx: &Context, stack: &Stack) {
 }
 
 /// The counts for reports equal the sums of the events.
-fn told_as_traced(m: &Machine) {
-    let mut sums = CompactionTold::default();
+fn totals_match_the_trace(m: &Machine) {
+    let mut sums = CompactionTotals::default();
     for r in &m.w.rec.records {
         if let Some(e) = MmCompactionIsolateMigratepages::of(r) {
             sums.migrate_scanned += e.nr_scanned as u64;
@@ -160,14 +160,14 @@ fn told_as_traced(m: &Machine) {
             sums.failed += e.nr_failed as u64;
         }
     }
-    assert_eq!(m.w.told_compaction, sums);
+    assert_eq!(m.w.compaction_totals, sums);
     assert_eq!(sums.migrate_isolated, sums.migrated + sums.failed);
     assert!(sums.free_isolated >= sums.migrated);
 }
 
 /// The events in short: isolated for migration (m), free pages taken (f), moved (x).
 fn events(m: &Machine) -> String {
-    told_as_traced(m);
+    totals_match_the_trace(m);
     let said = |r: &mm::record::Record| {
         if let Some(e) = MmCompactionIsolateMigratepages::of(r) {
             Some(format!("m{}/{}", e.nr_scanned, e.nr_taken))
@@ -268,9 +268,9 @@ fn an_isolated_page_without_users_is_freed_and_not_moved() {
         assert!(!freed.is_empty() && freed.iter().all(|&page| page == 2));
         assert!(moves(&m).iter().all(|&(from, _)| from != 2));
         assert_eq!(m.w.mem.pages[2].kind(), PageKind::Tail);
-        let told = m.w.told_compaction;
-        assert_eq!(told.failed, u64::from(!counts_freed));
-        told_as_traced(&m);
+        let totals = m.w.compaction_totals;
+        assert_eq!(totals.failed, u64::from(!counts_freed));
+        totals_match_the_trace(&m);
     }
 }
 

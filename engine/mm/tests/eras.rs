@@ -361,7 +361,7 @@ fn lines_beside(
         match top.go(above, &mut m.w, &mut cx) {
             Left::Returned => stack.pop(),
             Left::Due | Left::Asleep => {}
-            Left::Gone => break,
+            Left::Exited => break,
         }
         stack.push_spares(std::mem::take(&mut m.w.run.deeper) as usize);
     }

@@ -18,7 +18,7 @@ const MOST_STEPS: u64 = 60_000;
 type Line = Vec<(u64, u64)>;
 
 /// A row as `Sample::write` writes it.
-struct Row {
+struct TimelineRow {
     now: u64,
     since: u64,
     counters: Vec<u64>,
@@ -28,7 +28,7 @@ struct Row {
     reclaimed: Vec<bool>,
 }
 
-fn rows_of(numbers: &[i64], zones: usize) -> Vec<Row> {
+fn rows_of(numbers: &[i64], zones: usize) -> Vec<TimelineRow> {
     let mut rows = Vec::new();
     let numbers: Vec<u64> = numbers.iter().map(|&n| n as u64).collect();
     let mut rest = numbers.as_slice();
@@ -44,7 +44,7 @@ fn rows_of(numbers: &[i64], zones: usize) -> Vec<Row> {
         let many = tasks[0] as usize;
         let bits = &tasks[1 + many.div_ceil(TASKS_PACKED)..];
         let bit = |task: usize| bits[task / RECLAIMS_PACKED] >> (task % RECLAIMS_PACKED) & 1 == 1;
-        rows.push(Row {
+        rows.push(TimelineRow {
             now: row[2],
             since: row[3],
             counters: row[4 + zones..4 + zones + counters].to_vec(),
@@ -154,7 +154,7 @@ fn hold(shown: &Line, was: &Line, [until, fine_ns, step_ns]: [u64; 3], of: &str)
     }
 }
 
-fn hold_all(rows: &[Row], truth: &Truth, fine_ns: u64, zones: usize, of: &str) {
+fn hold_all(rows: &[TimelineRow], truth: &Truth, fine_ns: u64, zones: usize, of: &str) {
     let mut shown = Vec::new();
     let mut from = 0;
     for row in rows {
@@ -411,7 +411,7 @@ fn the_lane_of_kswapd_shows_scans_between_two_rows() {
             "kswapd scanned from {} to {} ns unseen",
             before.now, after.now
         );
-        let asleep = |row: &Row| {
+        let asleep = |row: &TimelineRow| {
             let is_asleep = |&id: &usize| row.lines[zones + id] == Doing::Asleep as u64;
             kswapds.iter().all(is_asleep)
         };

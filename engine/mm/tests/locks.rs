@@ -83,19 +83,19 @@ fn threads_wait_for_a_mutex_and_not_for_a_semaphore() {
         let mut m = machine(4, false, lock);
         m.w.rec.on = true;
         let records = run(&mut m);
-        let told = m.w.processes.all[0].anon_vma.told;
+        let counts = m.w.processes.all[0].anon_vma.counts;
         moved.push(m.w.counters.numa_pages_migrated);
         assert!(by_node(&m)[1] > 4000, "{:?}", by_node(&m));
         if lock == AnonVmaLock::ReadSemaphore {
-            assert_eq!(told, mm::locks::Told::default());
+            assert_eq!(counts, mm::locks::LockCounts::default());
             continue;
         }
-        assert!(told.taken >= 2 * moved[0]);
+        assert!(counts.taken >= 2 * moved[0]);
         assert_eq!(
-            told.held_ns,
-            told.taken * u64::from(m.w.facts.cost.anon_vma_walk)
+            counts.held_ns,
+            counts.taken * u64::from(m.w.facts.cost.anon_vma_walk)
         );
-        assert!(told.spun_ns > 0 && told.slept_ns > 0, "{told:?}");
+        assert!(counts.spun_ns > 0 && counts.slept_ns > 0, "{counts:?}");
         for kind in [
             RecordKind::MutexSpin,
             RecordKind::MutexBeaten,
@@ -118,11 +118,11 @@ fn threads_wait_for_a_mutex_and_not_for_a_semaphore() {
 fn threads_that_move_huge_pages_hardly_wait_for_each_other() {
     let mut m = machine(4, true, AnonVmaLock::Mutex);
     run(&mut m);
-    let told = m.w.processes.all[0].anon_vma.told;
+    let counts = m.w.processes.all[0].anon_vma.counts;
     assert_eq!(m.w.counters.numa_pages_migrated, 8 * 512);
-    assert_eq!(told.taken, 2 * 8);
+    assert_eq!(counts.taken, 2 * 8);
     // All four begin their first move at once.
-    assert!(told.spun_ns + told.slept_ns < 100_000, "{told:?}");
+    assert!(counts.spun_ns + counts.slept_ns < 100_000, "{counts:?}");
 }
 
 /// Threads that sweep the same huge pages fault on them at once: one thread moves each page.
@@ -130,10 +130,10 @@ fn threads_that_move_huge_pages_hardly_wait_for_each_other() {
 fn one_of_the_threads_that_fault_on_a_huge_page_moves_it() {
     let mut m = machine_of(4, true, false, AnonVmaLock::Mutex);
     run(&mut m);
-    let told = m.w.processes.all[0].anon_vma.told;
+    let counts = m.w.processes.all[0].anon_vma.counts;
     assert_eq!(by_node(&m)[1], 8 * 512);
     assert_eq!(m.w.counters.numa_pages_migrated, 8 * 512);
-    assert!((16..=16 + 3 * 8).contains(&told.taken), "{told:?}");
+    assert!((16..=16 + 3 * 8).contains(&counts.taken), "{counts:?}");
 }
 
 /// One thread alone never waits, and gets as far as without a mutex.
@@ -145,9 +145,9 @@ fn a_task_alone_loses_no_time_to_a_mutex() {
             run(&mut m);
             m
         });
-        let told = with.w.processes.all[0].anon_vma.told;
-        assert!(told.taken > 0);
-        assert_eq!((told.waits, told.spun_ns, told.slept_ns), (0, 0, 0));
+        let counts = with.w.processes.all[0].anon_vma.counts;
+        assert!(counts.taken > 0);
+        assert_eq!((counts.waits, counts.spun_ns, counts.slept_ns), (0, 0, 0));
         assert_eq!(with.w.counters, without.w.counters);
         assert_eq!(by_node(&with), by_node(&without));
         let idle = |m: &Machine| m.w.sched.cpus.iter().map(|c| c.usage.idle).sum::<u64>();
@@ -160,7 +160,7 @@ fn a_task_alone_loses_no_time_to_a_mutex() {
 fn stopping_a_run_does_not_change_the_order_of_lock_owners() {
     let start = || {
         let mut m = machine(4, false, AnonVmaLock::Mutex);
-        while m.w.processes.all.is_empty() || m.w.processes.all[0].anon_vma.told.waits == 0 {
+        while m.w.processes.all.is_empty() || m.w.processes.all[0].anon_vma.counts.waits == 0 {
             m.run(u64::MAX, m.w.now + 100_000);
             assert!(!m.w.sched.ended, "no task waited");
         }
@@ -183,5 +183,5 @@ fn stopping_a_run_does_not_change_the_order_of_lock_owners() {
     assert!(last.1 > 0, "there were turns");
     assert!(stepped == ran);
     assert_eq!(stepped.hash(), ran.hash());
-    assert!(ran.w.processes.all[0].anon_vma.told.slept_ns > 0);
+    assert!(ran.w.processes.all[0].anon_vma.counts.slept_ns > 0);
 }

@@ -260,7 +260,7 @@ fn a_task_in_reclaim_is_distinguished_from_one_that_runs_or_waits() {
             let runs = doing == Doing::Running as i64;
             assert!(!runs || task.status == TaskStatus::Runnable);
             assert_eq!(
-                doing == Doing::Gone as i64,
+                doing == Doing::Exited as i64,
                 task.status == TaskStatus::Exited
             );
         }

@@ -3,7 +3,7 @@
 use mm::experiment::{Experiment, preset};
 use mm::frames::FUNCTIONS;
 use mm::machine::Machine;
-use mm::parting::{Parting, Place, next};
+use mm::parting::{Parting, ProgramPoint, next};
 use mm::view::PartingStand as Stand;
 
 fn on(experiment: &str, kernel: &str) -> Experiment {
@@ -20,12 +20,12 @@ fn parted(experiment: &str, kernels: [&str; 2]) -> Parting {
 }
 
 /// "function: line".
-fn words(place: Option<Place>) -> String {
-    let place = place.expect("there is a point");
-    let function = &FUNCTIONS[place.function as usize];
+fn words(point: Option<ProgramPoint>) -> String {
+    let point = point.expect("there is a point");
+    let function = &FUNCTIONS[point.function as usize];
     format!(
         "{}: {}",
-        function.name, function.lines[place.line as usize].text
+        function.name, function.lines[point.line as usize].text
     )
 }
 

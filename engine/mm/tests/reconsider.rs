@@ -24,7 +24,7 @@ fn boot(kernel: &str) -> Machine {
 
 /// The results of one run.
 #[derive(Debug, Default)]
-struct Told {
+struct Tally {
     /// Direct reclaims, and those that freed something.
     stalls: u64,
     freed: u64,
@@ -37,41 +37,41 @@ struct Told {
     again: u64,
 }
 
-fn run(kernel: &str) -> Told {
+fn run(kernel: &str) -> Tally {
     let mut m = boot(kernel);
     m.w.rec.on = true;
     m.w.rec.keeps = |kind| {
         use RecordKind::{Reclaimed, ZlcReconsider, ZlcRescan, ZlcSkip};
         matches!(kind, ZlcSkip | ZlcReconsider | ZlcRescan | Reclaimed)
     };
-    let mut told = Told::default();
+    let mut tally = Tally::default();
     while !m.w.sched.ended {
         m.run(m.w.run.steps() + 1, u64::MAX);
         while let Some(record) = m.w.rec.records.pop_front() {
             match record.kind {
-                RecordKind::ZlcReconsider => told.cleared.push(record.step),
-                RecordKind::ZlcRescan => told.again += 1,
+                RecordKind::ZlcReconsider => tally.cleared.push(record.step),
+                RecordKind::ZlcRescan => tally.again += 1,
                 RecordKind::ZlcSkip => {
                     let (zone, none) = (record.values[0] as u8, AllocFlags::default());
                     let has_room = WatermarkOk::new(zone, 0, WMARK_LOW, 2, none).holds(&mut m.w);
-                    told.skipped += 1;
-                    told.shunned += u64::from(has_room);
+                    tally.skipped += 1;
+                    tally.shunned += u64::from(has_room);
                 }
-                _ => told.freed += u64::from(record.values[0] > 0),
+                _ => tally.freed += u64::from(record.values[0] > 0),
             }
         }
     }
-    told.stalls = m.w.counters.allocstall;
-    told
+    tally.stalls = m.w.counters.allocstall;
+    tally
 }
 
 #[test]
 fn direct_reclaim_clears_the_cache_so_that_zones_are_tried_again() {
     let [first, both] = ["zlcfirst", "zlcreconsider"].map(run);
     // Direct reclaim runs in both, and always frees something.
-    for told in [&first, &both] {
-        assert!(told.stalls >= 50, "{told:?}");
-        assert_eq!(told.freed, told.stalls, "{told:?}");
+    for tally in [&first, &both] {
+        assert!(tally.stalls >= 50, "{tally:?}");
+        assert_eq!(tally.freed, tally.stalls, "{tally:?}");
     }
     assert!(first.cleared.is_empty());
     assert_eq!(both.cleared.len() as u64, both.freed);

@@ -8,7 +8,7 @@ use mm::machine::Machine;
 use mm::record::{Declared, Record, TEXTS};
 use mm::rng::Rng;
 use mm::session::{Progress, Session};
-use mm::watch::{Breakpoint, Condition, Is, Part, Value, Watch};
+use mm::watch::{Breakpoint, Condition, Is, PagePart, Value, Watch};
 
 const STEPS: u64 = 120_000;
 
@@ -72,7 +72,13 @@ fn some_values(m: &Machine, rng: &mut Rng) -> Vec<Value> {
         values.push(Value::Task(rng.below(8)));
     }
     values.push(Value::Kswapd { node: 0 });
-    for part in [Part::State, Part::Flags, Part::Owner, Part::List, Part::Any] {
+    for part in [
+        PagePart::State,
+        PagePart::Flags,
+        PagePart::Owner,
+        PagePart::List,
+        PagePart::Any,
+    ] {
         for _ in 0..4 {
             let frame = rng.below(w.mem.pages.len() as u32);
             values.push(Value::Page { frame, part });

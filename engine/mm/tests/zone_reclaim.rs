@@ -471,20 +471,25 @@ fn the_step_of_the_first_block_from_another_node_is_recorded() {
         let foreign = |m: &Machine| m.w.mem.zones.iter().map(|z| z.numa[2]).sum::<u64>();
         while foreign(&m) == 0 {
             assert!(!m.w.sched.ended, "{id}: every block was local");
-            assert!(m.w.spills.iter().all(|s| s.step == 0), "{id}");
+            assert!(m.w.fallbacks.iter().all(|s| s.step == 0), "{id}");
             m.run(m.w.run.steps() + 1, u64::MAX);
         }
-        let noted: Vec<_> = m.w.spills.iter().filter(|s| s.step > 0).copied().collect();
+        let noted: Vec<_> =
+            m.w.fallbacks
+                .iter()
+                .filter(|s| s.step > 0)
+                .copied()
+                .collect();
         assert_eq!(noted.len(), 1, "{id}");
         assert_eq!(noted[0].step, m.w.run.steps(), "{id}");
-        let wanted = m.w.spills.iter().position(|s| s.step > 0).expect("one");
+        let wanted = m.w.fallbacks.iter().position(|s| s.step > 0).expect("one");
         let gave = &m.w.mem.zones[usize::from(noted[0].zone)];
         assert_ne!(usize::from(gave.node), wanted, "{id}");
         assert_eq!(gave.numa[1], 1, "{id}: its first miss");
         // Later blocks do not change it.
         let steps = m.w.run.steps();
         m.run(steps + 20_000, u64::MAX);
-        assert_eq!(m.w.spills[wanted].step, steps, "{id}");
+        assert_eq!(m.w.fallbacks[wanted].step, steps, "{id}");
     }
 }
 

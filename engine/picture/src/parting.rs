@@ -1,8 +1,8 @@
 //! Where two runs diverge, with the names of tasks.
 
 use mm::machine::Machine;
-use mm::parting::{self, Parting, Place};
-use mm::view::{PartedView, PartingStand, PartingView, PlaceView};
+use mm::parting::{self, Parting, ProgramPoint};
+use mm::view::{PartedView, PartingStand, PartingView, ProgramPointView};
 
 use crate::task_name;
 
@@ -13,24 +13,24 @@ pub fn parting(of: &Parting) -> PartingView {
     PartingView {
         stand,
         step: first.position().step,
-        last: of.last().map(|place| place_view(first, place)),
+        last: of.last().map(|point| point_view(first, point)),
         runs: of
             .machines()
             .iter()
             .map(|m| PartedView {
                 time_ns: m.position().time_ns,
                 hash: (stand != PartingStand::Alike).then(|| format!("{:016x}", m.hash())),
-                next: parting::next(m).map(|place| place_view(m, place)),
+                next: parting::next(m).map(|point| point_view(m, point)),
             })
             .collect(),
     }
 }
 
-fn place_view(m: &Machine, place: Place) -> PlaceView {
-    PlaceView {
-        task: place.task,
-        name: task_name(&m.w, &m.tasks[place.task as usize]),
-        function: place.function as u32,
-        line: place.line.into(),
+fn point_view(m: &Machine, point: ProgramPoint) -> ProgramPointView {
+    ProgramPointView {
+        task: point.task,
+        name: task_name(&m.w, &m.tasks[point.task as usize]),
+        function: point.function as u32,
+        line: point.line.into(),
     }
 }

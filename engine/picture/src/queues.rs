@@ -1,4 +1,4 @@
-//! Views of the places where reclaimers wait.
+//! Views of the queues where reclaimers wait.
 //!
 //! Modelled: nothing; reading only. Left out: kernels to 4.7, which do not wait after a pass over a
 //! node, and waits of writers for fewer dirty pages.
@@ -31,12 +31,12 @@ use crate::reclaim::REMEMBERED;
 pub fn of_node(m: &Machine, node: u8) -> Vec<QueueView> {
     let w = &m.w;
     let kinds = kinds(&w.facts.features);
-    let places = m.tasks.iter().filter_map(|t| Some((t, place(w, t)?)));
-    let places: Vec<(&Task, Place)> = places.collect();
-    if places.is_empty() && w.phases.delays.all.is_empty() {
+    let entries = m.tasks.iter().filter_map(|t| Some((t, entry(w, t)?)));
+    let entries: Vec<(&Task, QueueEntry)> = entries.collect();
+    if entries.is_empty() && w.phases.delays.all.is_empty() {
         return Vec::new();
     }
-    let queue = |kind: &QueueKind| queue(m, node, *kind, &places);
+    let queue = |kind: &QueueKind| queue(m, node, *kind, &entries);
     kinds.iter().map(queue).collect()
 }
 
@@ -68,7 +68,7 @@ fn kinds(features: &Features) -> Vec<QueueKind> {
 }
 
 /// Where a task waits.
-struct Place {
+struct QueueEntry {
     kind: QueueKind,
     node: u8,
     since: Option<u32>,
@@ -77,8 +77,8 @@ struct Place {
 }
 
 /// The queue of a task that waits in reclaim, or was woken there and has not continued.
-fn place(w: &World, t: &Task) -> Option<Place> {
-    let at = |kind, node, since| Place {
+fn entry(w: &World, t: &Task) -> Option<QueueEntry> {
+    let at = |kind, node, since| QueueEntry {
         kind,
         node,
         since,
@@ -128,10 +128,10 @@ fn caller(w: &World, t: &Task) -> Option<(bool, u8)> {
     })
 }
 
-fn queue(m: &Machine, node: u8, kind: QueueKind, places: &[(&Task, Place)]) -> QueueView {
+fn queue(m: &Machine, node: u8, kind: QueueKind, entries: &[(&Task, QueueEntry)]) -> QueueView {
     let w = &m.w;
-    let here = |p: &Place| p.kind == kind && p.node == node;
-    let mut waiters: Vec<&(&Task, Place)> = places.iter().filter(|(_, p)| here(p)).collect();
+    let here = |p: &QueueEntry| p.kind == kind && p.node == node;
+    let mut waiters: Vec<&(&Task, QueueEntry)> = entries.iter().filter(|(_, p)| here(p)).collect();
     waiters.sort_by_key(|(_, p)| p.since);
     let list = waiters.first().and_then(|(_, p)| p.list);
     QueueView {
@@ -145,14 +145,14 @@ fn queue(m: &Machine, node: u8, kind: QueueKind, places: &[(&Task, Place)]) -> Q
     }
 }
 
-fn waiter(w: &World, t: &Task, place: &Place) -> WaiterView {
+fn waiter(w: &World, t: &Task, entry: &QueueEntry) -> WaiterView {
     let task = t.cx.task;
     let sleepers = w.sched.cpus[usize::from(t.cpu)].sleepers();
     let timer = sleepers.iter().find(|&&(_, sleeper)| sleeper == task);
     let end = w.wait_ends.iter().find(|&&(of, _)| of == task);
     WaiterView {
         task,
-        since_ns: place.since.map(|jiffy| w.jiffy_ns(jiffy.into())),
+        since_ns: entry.since.map(|jiffy| w.jiffy_ns(jiffy.into())),
         until_ns: timer.map(|&(at, _)| at),
         waker: end.map(|&(_, waker)| waker),
     }

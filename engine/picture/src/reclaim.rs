@@ -274,7 +274,7 @@ pub fn devices(w: &World) -> Vec<DeviceView> {
             writes: both(true),
             congested: w.block.write_congested(id),
             clears_below: CONGESTION_OFF.into(),
-            waiting: device.places.waiting().count() as u64,
+            waiting: device.slots.waiting().count() as u64,
             flusher: doing.map_or("", |r| FLUSH_REASONS[r as usize]).to_string(),
         }
     })

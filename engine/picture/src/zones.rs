@@ -34,7 +34,7 @@ pub fn nodes(m: &Machine) -> Vec<NodeView> {
 
 /// When another node first served a request for this node.
 fn spill(w: &World, node: usize) -> Option<SpillView> {
-    let first = w.spills[node];
+    let first = w.fallbacks[node];
     (first.step > 0).then(|| SpillView {
         step: first.step,
         time_ns: first.at_ns,

@@ -8,13 +8,13 @@
 
 use std::collections::BTreeMap;
 
-use mm::compaction::told::CompactionTold;
+use mm::compaction::totals::CompactionTotals;
 use mm::frames::NONE;
 use mm::kernel::Compaction;
 use mm::machine::{Machine, TaskKind};
 use mm::phases::created::Created;
 use mm::phases::{Made, Mark};
-use mm::vmscan::told::VmscanTold;
+use mm::vmscan::totals::VmscanTotals;
 use mm::world::World;
 
 use crate::latency::Latencies;
@@ -80,10 +80,10 @@ pub struct Measured {
     /// Phases in the order in which they began; none if there were more than a machine stores.
     pub phases: Vec<Phase>,
     /// The work of reclaim, as its tracepoints report it.
-    pub told: VmscanTold,
+    pub vmscan_totals: VmscanTotals,
     /// The work of compaction, as its tracepoints report it; none if the engine does not model this kernel's
     /// compaction.
-    pub compaction: Option<CompactionTold>,
+    pub compaction: Option<CompactionTotals>,
     /// The tasks that created files, and their times; none if there were more than a machine stores.
     pub created: Vec<Created>,
     /// Latencies by name; none if there were more than a machine stores.
@@ -112,10 +112,10 @@ impl Measured {
                 0 => phases(w.phases.marks.iter(), names, (w.now, w.phases.made)),
                 _ => Vec::new(),
             },
-            told: w.told.clone(),
+            vmscan_totals: w.vmscan_totals.clone(),
             compaction: match w.facts.features.compaction {
                 Compaction::NotModelled => None,
-                Compaction::NotBuilt | Compaction::Whole => Some(w.told_compaction),
+                Compaction::NotBuilt | Compaction::Whole => Some(w.compaction_totals),
             },
             created: match w.phases.creating.done.lost() {
                 0 => w.phases.creating.until(w.now).collect(),

@@ -14,14 +14,14 @@ use crate::score::{Cell, Scores, cells};
 
 /// The report of a run.
 #[derive(Serialize)]
-struct Told {
+struct RunSheet {
     rows: Vec<Row>,
-    delays: Vec<ToldDelays>,
+    delays: Vec<DelaysSheet>,
 }
 
 /// A histogram, and its comparable counts.
 #[derive(Serialize)]
-struct ToldDelays {
+struct DelaysSheet {
     #[serde(flatten)]
     histogram: Histogram,
     /// By [`crate::delays::COARSE`].
@@ -33,12 +33,14 @@ struct ToldDelays {
 /// [count] }] }`, with `coarse` by [`crate::delays::COARSE`].
 pub fn run_json(machine: &Machine) -> String {
     let rows = rows(&Measured::of(machine));
-    let delays = histograms(machine).into_iter().map(|histogram| ToldDelays {
-        coarse: histogram.coarse(),
-        histogram,
-    });
+    let delays = histograms(machine)
+        .into_iter()
+        .map(|histogram| DelaysSheet {
+            coarse: histogram.coarse(),
+            histogram,
+        });
     let delays = delays.collect();
-    text(&Told { rows, delays })
+    text(&RunSheet { rows, delays })
 }
 
 /// A scored table.

@@ -7,8 +7,8 @@
 //! Invariants: the total rows are sums of the rows before them. A kernel without compaction has zeros in its
 //! rows; a kernel whose compaction the engine does not model has no such rows.
 
-use mm::compaction::told::CompactionTold;
-use mm::vmscan::told::{DIRECT, KSWAPD};
+use mm::compaction::totals::CompactionTotals;
+use mm::vmscan::totals::{DIRECT, KSWAPD};
 use mm::vmscan::{ANON, FILE};
 
 use crate::measured::Measured;
@@ -19,13 +19,13 @@ const KSWAPD_SCANNED: &str = "Kswapd pages scanned, active lists too";
 
 /// Adds the rows of a run in which reclaim ran.
 pub fn vmscan_rows(m: &Measured, out: &mut Vec<Row>) {
-    let told = &m.told;
-    if told.scanned == [0, 0] && told.wakeup_requests == 0 {
+    let totals = &m.vmscan_totals;
+    if totals.scanned == [0, 0] && totals.wakeup_requests == 0 {
         return;
     }
     direct_rows(m, out);
     kswapd_rows(m, out);
-    let scanned: u64 = told.scanned.iter().sum();
+    let scanned: u64 = totals.scanned.iter().sum();
     let reclaimed = m.counter("pgsteal_direct") + m.counter("pgsteal_kswapd");
     let (anon, file) = (written(m, ANON), written(m, FILE));
     let mut add = |metric: &str, unit, value| out.push(row(metric, unit, value));
@@ -41,7 +41,7 @@ pub fn vmscan_rows(m: &Measured, out: &mut Vec<Row>) {
     let stall = seconds(m.counter("stall_direct_ns"));
     let name = "Percentage Time Spent Direct Reclaim";
     add(name, "%", share(stall, stall + seconds(m.cpu_ns)));
-    let awake = seconds(told.kswapd_awake_ns);
+    let awake = seconds(totals.kswapd_awake_ns);
     let name = "Percentage Time kswapd Awake";
     add(name, "%", share(awake, seconds(m.elapsed_ns)));
     if let Some(compaction) = &m.compaction {
@@ -50,14 +50,14 @@ pub fn vmscan_rows(m: &Measured, out: &mut Vec<Row>) {
 }
 
 /// Sums over the scanners of compaction and the pages it moved.
-fn compaction_rows(told: &CompactionTold, out: &mut Vec<Row>) {
+fn compaction_rows(totals: &CompactionTotals, out: &mut Vec<Row>) {
     for (metric, pages) in [
-        ("Migrate Pages Scanned", told.migrate_scanned),
-        ("Migrate Pages Isolated", told.migrate_isolated),
-        ("Free Pages Scanned", told.free_scanned),
-        ("Free Pages Isolated", told.free_isolated),
-        ("Migrated Pages", told.migrated),
-        ("Migration Failures", told.failed),
+        ("Migrate Pages Scanned", totals.migrate_scanned),
+        ("Migrate Pages Isolated", totals.migrate_isolated),
+        ("Free Pages Scanned", totals.free_scanned),
+        ("Free Pages Isolated", totals.free_isolated),
+        ("Migrated Pages", totals.migrated),
+        ("Migration Failures", totals.failed),
     ] {
         out.push(row(metric, "pages", float(pages)));
     }
@@ -66,7 +66,7 @@ fn compaction_rows(told: &CompactionTold, out: &mut Vec<Row>) {
 fn direct_rows(m: &Measured, out: &mut Vec<Row>) {
     let n = |name: &str| float(m.counter(name));
     out.push(row("Direct reclaims", "calls", n("allocstall")));
-    let scanned = m.told.scanned[DIRECT];
+    let scanned = m.vmscan_totals.scanned[DIRECT];
     let metric = "Direct reclaim pages scanned";
     out.push(row(metric, "pages", float(scanned)));
     let metric = "Direct reclaim pages scanned, inactive lists";
@@ -79,13 +79,13 @@ fn direct_rows(m: &Measured, out: &mut Vec<Row>) {
 }
 
 fn kswapd_rows(m: &Measured, out: &mut Vec<Row>) {
-    let told = &m.told;
+    let totals = &m.vmscan_totals;
     let mut add = |metric: &str, unit, n| out.push(row(metric, unit, float(n)));
-    add("Wake kswapd requests", "calls", told.wakeup_requests);
-    add("Kswapd wakeups", "calls", told.kswapd_wakeups);
-    add(KSWAPD_SCANNED, "pages", told.scanned[KSWAPD]);
+    add("Wake kswapd requests", "calls", totals.wakeup_requests);
+    add("Kswapd wakeups", "calls", totals.kswapd_wakeups);
+    add(KSWAPD_SCANNED, "pages", totals.scanned[KSWAPD]);
     write_rows(m, "Kswapd reclaim", KSWAPD, out);
-    let awake = hundredths(seconds(told.kswapd_awake_ns));
+    let awake = hundredths(seconds(totals.kswapd_awake_ns));
     out.push(row("Time kswapd awake", "s", awake));
 }
 
@@ -93,7 +93,7 @@ fn write_rows(m: &Measured, who: &str, reclaimer: usize, out: &mut Vec<Row>) {
     for (waits, how) in ["async", "sync"].into_iter().enumerate() {
         for (memory, name) in [(FILE, "file"), (ANON, "anon")] {
             let metric = format!("{who} write {name} {how} I/O");
-            let pages = m.told.written[reclaimer][waits][memory];
+            let pages = m.vmscan_totals.written[reclaimer][waits][memory];
             out.push(row(&metric, "pages", float(pages)));
         }
     }
@@ -101,7 +101,7 @@ fn write_rows(m: &Measured, who: &str, reclaimer: usize, out: &mut Vec<Row>) {
 
 /// Pages of a kind of memory that reclaim wrote.
 fn written(m: &Measured, memory: usize) -> u64 {
-    let of = m.told.written.iter().flatten();
+    let of = m.vmscan_totals.written.iter().flatten();
     of.map(|kinds| kinds[memory]).sum()
 }
 
@@ -113,18 +113,18 @@ fn part_of(part: f64, of: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mm::vmscan::told::VmscanTold;
+    use mm::vmscan::totals::VmscanTotals;
 
     /// The counts are those of the first kernel's published column.
     #[test]
     fn published_counts_give_the_published_derived_rows() {
-        let mut told = VmscanTold::default();
-        told.scanned = [205_098, 4_231_634];
-        told.wakeup_requests = 855;
-        told.kswapd_wakeups = 523;
-        told.kswapd_awake_ns = 885_310_000_000;
-        told.written[DIRECT] = [[42_539, 5703], [339, 0]];
-        told.written[KSWAPD][0] = [770_924, 51_070];
+        let mut totals = VmscanTotals::default();
+        totals.scanned = [205_098, 4_231_634];
+        totals.wakeup_requests = 855;
+        totals.kswapd_wakeups = 523;
+        totals.kswapd_awake_ns = 885_310_000_000;
+        totals.written[DIRECT] = [[42_539, 5703], [339, 0]];
+        totals.written[KSWAPD][0] = [770_924, 51_070];
         let counters = [
             ("pgsteal_direct", 110_395),
             ("pgsteal_kswapd", 2_200_266),
@@ -134,7 +134,7 @@ mod tests {
             counters: counters.map(|(name, n)| (name.to_string(), n)).to_vec(),
             cpu_ns: 3_339_940_000_000,
             elapsed_ns: 2_226_200_000_000,
-            told,
+            vmscan_totals: totals,
             ..Measured::default()
         };
         let mut rows = Vec::new();
@@ -167,7 +167,7 @@ mod tests {
                 compaction,
                 ..Measured::default()
             };
-            m.told.wakeup_requests = 1;
+            m.vmscan_totals.wakeup_requests = 1;
             let mut rows = Vec::new();
             vmscan_rows(&m, &mut rows);
             let from = rows
@@ -177,8 +177,8 @@ mod tests {
             values.map(|r| r.value).collect::<Vec<f64>>()
         };
         assert_eq!(of(None), Vec::<f64>::new());
-        assert_eq!(of(Some(CompactionTold::default())), [0.0; 6]);
-        let told = CompactionTold {
+        assert_eq!(of(Some(CompactionTotals::default())), [0.0; 6]);
+        let totals = CompactionTotals {
             migrate_scanned: 16,
             migrate_isolated: 8,
             free_scanned: 21,
@@ -186,7 +186,7 @@ mod tests {
             migrated: 7,
             failed: 1,
         };
-        assert_eq!(of(Some(told)), [16.0, 8.0, 21.0, 10.0, 7.0, 1.0]);
+        assert_eq!(of(Some(totals)), [16.0, 8.0, 21.0, 10.0, 7.0, 1.0]);
     }
 
     #[test]

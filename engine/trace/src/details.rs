@@ -9,7 +9,7 @@ use mm::view::FieldKind;
 use mm::vmscan::LRU_NAMES;
 
 use crate::NOTHING;
-use crate::form::{Form, How, Place};
+use crate::form::{Form, How, Placeholder};
 use crate::pairs::{Pairs, cut, number};
 use crate::words::{THROTTLES, read_gfp};
 
@@ -54,13 +54,16 @@ impl ZoneTypes for &[String] {
     }
 }
 
-/// How badly a form fits: the number of places that only the form or only the text has.
+/// How badly a form fits: the number of placeholders that only the form or only the text has.
 fn misfit(form: &Form, pairs: &Pairs<'_>) -> usize {
     let (mut lacks, mut near) = (0, 0);
-    let mut places = 0;
-    for place in form.places().filter(|place| place.how != How::Address) {
-        places += 1;
-        match pairs.get(place.key, near) {
+    let mut placeholders = 0;
+    for placeholder in form
+        .placeholders()
+        .filter(|placeholder| placeholder.how != How::Address)
+    {
+        placeholders += 1;
+        match pairs.get(placeholder.key, near) {
             Some((at, _)) => near = at + 1,
             None => lacks += 1,
         }
@@ -69,7 +72,7 @@ fn misfit(form: &Form, pairs: &Pairs<'_>) -> usize {
         .all
         .iter()
         .filter(|(key, _)| key != "page" && key != "folio");
-    lacks + (known.count() + lacks).saturating_sub(places)
+    lacks + (known.count() + lacks).saturating_sub(placeholders)
 }
 
 /// The form that fits best.
@@ -96,26 +99,27 @@ pub fn fields<'a>(
         ..Fields::default()
     };
     let mut used = vec![false; pairs.all.len()];
-    let (mut near, mut lacks, mut places) = (0, 0, 0);
+    let (mut near, mut lacks, mut placeholders) = (0, 0, 0);
     let mut has_page = true;
-    for place in form.places() {
-        let Some((at, text)) = pairs.get(place.key, near) else {
-            let is_optional = matches!(place.how, How::Address | How::Comm);
+    for placeholder in form.placeholders() {
+        let Some((at, text)) = pairs.get(placeholder.key, near) else {
+            let is_optional = matches!(placeholder.how, How::Address | How::Comm);
             lacks += usize::from(!is_optional);
-            places += usize::from(!is_optional);
+            placeholders += usize::from(!is_optional);
             continue;
         };
         near = at + 1;
-        places += 1;
-        if place.how == How::Address {
+        placeholders += 1;
+        if placeholder.how == How::Address {
             has_page = text
                 .trim_start_matches("0x")
                 .bytes()
                 .any(|byte| byte != b'0');
             continue;
         }
-        let read = out.place(form.point.kind, place, text, has_page, pairs, zones);
-        used[at] = read.ok_or_else(|| format!("{}: {} is no valid value", place.key, cut(text)))?;
+        let read = out.placeholder(form.point.kind, placeholder, text, has_page, pairs, zones);
+        used[at] =
+            read.ok_or_else(|| format!("{}: {} is no valid value", placeholder.key, cut(text)))?;
     }
     if !pairs.left.is_empty() {
         return Err(format!(
@@ -123,7 +127,7 @@ pub fn fields<'a>(
             cut(pairs.left)
         ));
     }
-    if lacks * 2 > places {
+    if lacks * 2 > placeholders {
         return Err(format!(
             "it lacks most of the fields of {}",
             form.point.name
@@ -138,24 +142,30 @@ pub fn fields<'a>(
         .iter()
         .filter(|(key, _)| key != "page")
         .map(|(key, _)| &**key);
-    let wanted = form.places().filter(|place| place.how != How::Address);
-    out.is_exact = keys.eq(wanted.map(|place| place.key));
+    let wanted = form
+        .placeholders()
+        .filter(|placeholder| placeholder.how != How::Address);
+    out.is_exact = keys.eq(wanted.map(|placeholder| placeholder.key));
     Ok(out)
 }
 
 impl<'a> Fields<'a> {
-    /// Reads the value of a place; none if it is not valid, false if it is no field of the record.
-    fn place(
+    /// Reads the value of a placeholder; none if it is not valid, false if it is no field of the record.
+    fn placeholder(
         &mut self,
         kind: RecordKind,
-        place: &Place,
+        placeholder: &Placeholder,
         text: &'a str,
         has_page: bool,
         pairs: &Pairs<'_>,
         zones: &mut dyn ZoneTypes,
     ) -> Option<bool> {
-        let before = self.values.get(place.field).copied().unwrap_or(NOTHING);
-        let value = match place.how {
+        let before = self
+            .values
+            .get(placeholder.field)
+            .copied()
+            .unwrap_or(NOTHING);
+        let value = match placeholder.how {
             // A count that is too large for the page is kept as text.
             How::Plain(FieldKind::Count) if is_large(text) => return Some(false),
             How::Plain(of) => plain(of, text, has_page, self, pairs)?,
@@ -169,12 +179,12 @@ impl<'a> Fields<'a> {
             How::Mode => match number(text)? {
                 2 => 1,
                 mode => {
-                    self.values[place.field] = 0;
+                    self.values[placeholder.field] = 0;
                     return Some(mode != 1);
                 }
             },
             How::Kind | How::Reclaim | How::Mixed => {
-                flags_of(kind, text, place.how, &mut self.values);
+                flags_of(kind, text, placeholder.how, &mut self.values);
                 return Some(true);
             }
             How::Anon | How::OfFile if before == NOTHING => number(text)?,
@@ -189,11 +199,16 @@ impl<'a> Fields<'a> {
                 None => return Some(false),
             },
             How::Comm => {
-                name_task(&mut self.tasks, place.field, text, None);
+                name_task(&mut self.tasks, placeholder.field, text, None);
                 return Some(true);
             }
             How::Pid => {
-                name_task(&mut self.tasks, place.field, text, Some(number(text)?));
+                name_task(
+                    &mut self.tasks,
+                    placeholder.field,
+                    text,
+                    Some(number(text)?),
+                );
                 return Some(true);
             }
             How::Address
@@ -205,7 +220,7 @@ impl<'a> Fields<'a> {
             | How::WmarkCheck
             | How::Always(_) => return Some(false),
         };
-        self.values[place.field] = value;
+        self.values[placeholder.field] = value;
         Some(true)
     }
 }

@@ -1,7 +1,7 @@
 //! The templates of the table, taken apart: what a printer walks over and a reader looks keys up in.
 //!
 //! Modelled: nothing of a kernel. Left out: nothing.
-//! Invariants: every place follows `key=`; a field that a template names exists. A test takes all apart.
+//! Invariants: every placeholder follows `key=`; a field that a template names exists. A test takes all apart.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -40,9 +40,9 @@ pub enum How {
     Always(&'static str),
 }
 
-/// A place of a template.
+/// A placeholder of a template.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
+pub struct Placeholder {
     /// What stands before the equals sign.
     pub key: &'static str,
     /// The index of the field among those of the record; 0 if it has none.
@@ -51,13 +51,13 @@ pub struct Place {
     pub how: How,
 }
 
-/// A part of a template.
+/// A segment of a template.
 #[derive(Debug, Clone, Copy)]
-pub enum Part {
+pub enum Segment {
     /// Printed as it is.
     Text(&'static str),
     /// A value.
-    Place(Place),
+    Placeholder(Placeholder),
 }
 
 /// A tracepoint with its template taken apart.
@@ -65,16 +65,16 @@ pub enum Part {
 pub struct Form {
     /// The line of the table.
     pub point: &'static Tracepoint,
-    /// Text and places, in order.
-    pub parts: Vec<Part>,
+    /// Text and placeholders, in order.
+    pub segments: Vec<Segment>,
 }
 
 impl Form {
-    /// The places, in order.
-    pub fn places(&self) -> impl Iterator<Item = &Place> {
-        self.parts.iter().filter_map(|part| match part {
-            Part::Place(place) => Some(place),
-            Part::Text(_) => None,
+    /// The placeholders, in order.
+    pub fn placeholders(&self) -> impl Iterator<Item = &Placeholder> {
+        self.segments.iter().filter_map(|segment| match segment {
+            Segment::Placeholder(placeholder) => Some(placeholder),
+            Segment::Text(_) => None,
         })
     }
 }
@@ -111,26 +111,28 @@ pub fn printed(kind: RecordKind, d: &Dialect) -> Option<&'static Form> {
 }
 
 fn take_apart(point: &'static Tracepoint) -> Form {
-    let mut parts = Vec::new();
+    let mut segments = Vec::new();
     let mut rest = point.text;
     while let Some((text, after)) = rest.split_once('{') {
         let (inner, after) = after.split_once('}').expect("a closing brace");
-        let key = text.strip_suffix('=').expect("a key before a place");
+        let key = text.strip_suffix('=').expect("a key before a placeholder");
         let key = key.rsplit(' ').next().unwrap_or(key);
         let (name, how) = inner.split_once(':').unwrap_or((inner, ""));
-        parts.push(Part::Text(text));
-        parts.push(Part::Place(place(point.kind, key, name, how)));
+        segments.push(Segment::Text(text));
+        segments.push(Segment::Placeholder(placeholder(
+            point.kind, key, name, how,
+        )));
         rest = after;
     }
-    Form { point, parts }
+    Form { point, segments }
 }
 
-fn place(kind: RecordKind, key: &'static str, name: &str, how: &'static str) -> Place {
+fn placeholder(kind: RecordKind, key: &'static str, name: &str, how: &'static str) -> Placeholder {
     let names = NAMES[kind as usize];
     let at = names.iter().position(|&field| field == name);
     let at = at.or(name.is_empty().then_some(0));
     let field = at.expect("a field of the record");
-    Place {
+    Placeholder {
         key,
         field,
         how: match how {
@@ -184,11 +186,11 @@ mod tests {
         for form in FORMS.iter() {
             assert!(form.point.since <= form.point.until, "{form:?}");
             let text: usize = form
-                .parts
+                .segments
                 .iter()
-                .map(|part| match part {
-                    Part::Text(text) => text.len(),
-                    Part::Place(_) => 0,
+                .map(|segment| match segment {
+                    Segment::Text(text) => text.len(),
+                    Segment::Placeholder(_) => 0,
                 })
                 .sum();
             assert!(text <= form.point.text.len());

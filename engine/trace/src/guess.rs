@@ -113,7 +113,10 @@ impl Guess {
                 "mm_migrate_pages has nr_split".to_string()
             });
         }
-        if let Some(pfn) = value("pfn").filter(|_| form.places().any(|place| place.key == "pfn")) {
+        if let Some(pfn) = value("pfn").filter(|_| {
+            form.placeholders()
+                .any(|placeholder| placeholder.key == "pfn")
+        }) {
             if pfn.starts_with("0x") {
                 self.narrow(Era::V5_15, Era::V6_12, || {
                     "page frame numbers are hexadecimal".to_string()

@@ -16,7 +16,7 @@ use mm::view::FieldKind;
 use mm::vmscan::LRU_NAMES;
 
 use crate::dialect::{Dialect, Era};
-use crate::form::{self, How, Part, Place};
+use crate::form::{self, How, Placeholder, Segment};
 use crate::words::{THROTTLES, address, clock, comm, gfp, migratetype, page, pfn};
 use crate::{NOTHING, OWN};
 
@@ -107,10 +107,10 @@ impl Printer {
         );
         match form {
             Some(form) => {
-                for part in &form.parts {
-                    match part {
-                        Part::Text(text) => out.push_str(text),
-                        Part::Place(place) => self.value(place, line, out),
+                for segment in &form.segments {
+                    match segment {
+                        Segment::Text(text) => out.push_str(text),
+                        Segment::Placeholder(placeholder) => self.value(placeholder, line, out),
                     }
                 }
                 self.note(line);
@@ -134,10 +134,10 @@ impl Printer {
         }
     }
 
-    fn value(&self, place: &Place, line: &Line, out: &mut String) {
+    fn value(&self, placeholder: &Placeholder, line: &Line, out: &mut String) {
         let d = &self.dialect;
-        let n = line.values.get(place.field).map_or(0, |&n| n);
-        let told: &dyn std::fmt::Display = match place.how {
+        let n = line.values.get(placeholder.field).map_or(0, |&n| n);
+        let told: &dyn std::fmt::Display = match placeholder.how {
             How::Plain(FieldKind::Page) => &pfn(d, n),
             How::Plain(FieldKind::Gfp) => &gfp(d, n),
             How::Plain(FieldKind::Migratetype) => &migratetype(d, n),
@@ -154,7 +154,7 @@ impl Printer {
             How::Mixed if line.field("sync") != 0 => &"RECLAIM_WB_MIXED|RECLAIM_WB_SYNC",
             How::Mixed => &reclaim(n == 1, false),
             How::Anon | How::OfFile => {
-                let is_of_file = place.how == How::OfFile;
+                let is_of_file = placeholder.how == How::OfFile;
                 &(if (line.field("file") == 1) == is_of_file {
                     n
                 } else {

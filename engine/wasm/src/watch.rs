@@ -1,7 +1,7 @@
 //! Breakpoints and values as the page names them: a kind and up to two numbers.
 #![allow(missing_docs, reason = "the attribute generates items without docs")]
 
-use mm::watch::{Breakpoint, Condition, Is, Part, Value, Watch};
+use mm::watch::{Breakpoint, Condition, Is, PagePart, Value, Watch};
 use mm::world::World;
 use wasm_bindgen::prelude::*;
 
@@ -45,7 +45,13 @@ pub enum Comparison {
     AtLeast = "≥",
 }
 
-const PARTS: [Part; 5] = [Part::State, Part::Flags, Part::Owner, Part::List, Part::Any];
+const PARTS: [PagePart; 5] = [
+    PagePart::State,
+    PagePart::Flags,
+    PagePart::Owner,
+    PagePart::List,
+    PagePart::Any,
+];
 
 /// The value, if the machine has it.
 pub fn value(w: &World, kind: WatchKind, a: f64, b: f64) -> Option<Value> {

@@ -4,7 +4,7 @@ use crate::failure::{Failure, bad};
 
 /// A part that a run on a real kernel needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum Requirement {
     /// The emulator.
     Qemu,
     /// A kernel and its modules.
@@ -15,7 +15,7 @@ pub enum Part {
     Target,
 }
 
-impl Part {
+impl Requirement {
     /// How to get it, one line for each system.
     pub const fn advice(self) -> &'static [&'static str] {
         match self {
@@ -57,13 +57,13 @@ mod tests {
 
     #[test]
     fn names_a_package_for_each_system() {
-        for part in [Part::Qemu, Part::Mkfs] {
+        for part in [Requirement::Qemu, Requirement::Mkfs] {
             for system in ["Debian", "Fedora", "Arch", "macOS"] {
                 let found = part.advice().iter().any(|line| line.contains(system));
                 assert!(found, "{part:?} {system}");
             }
         }
-        let Failure::Bad(text) = Part::Kernel.missing("no kernel 6.1 was found") else {
+        let Failure::Bad(text) = Requirement::Kernel.missing("no kernel 6.1 was found") else {
             panic!("bad input");
         };
         for word in ["apt-get download", "Fedora", "Arch", "macOS", "--kernel"] {

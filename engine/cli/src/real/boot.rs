@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::failure::{Outcome, bad, io_fault};
 use crate::output::say;
-use crate::real::advice::Part;
+use crate::real::advice::Requirement;
 use crate::real::disks::installed;
 use crate::real::vm::{Files, QEMU, Vm};
 
@@ -50,7 +50,7 @@ pub fn qemu() -> Outcome<std::path::PathBuf> {
     });
     found
         .next()
-        .ok_or_else(|| Part::Qemu.missing("QEMU for x86-64 is not installed"))
+        .ok_or_else(|| Requirement::Qemu.missing("QEMU for x86-64 is not installed"))
 }
 
 /// Boots the machine and waits until it is off. The time it took is returned.

@@ -8,7 +8,7 @@ use std::process::Command;
 use mm::experiment::Experiment;
 
 use crate::failure::{Outcome, bad, io_fault};
-use crate::real::advice::Part;
+use crate::real::advice::Requirement;
 use crate::real::vm::{Files, OUT, Vm};
 
 /// Room for the capture, bytes; the image takes only what is written.
@@ -89,7 +89,9 @@ pub fn ext4_arguments(image: &Path, contents: &Path) -> Vec<String> {
 
 fn make_ext4(image: &Path, contents: &Path) -> Outcome<()> {
     let Some(program) = installed("mkfs.ext4", &SBIN) else {
-        return Err(Part::Mkfs.missing("mkfs.ext4 is not installed; the workload's files need it"));
+        return Err(
+            Requirement::Mkfs.missing("mkfs.ext4 is not installed; the workload's files need it")
+        );
     };
     let made = Command::new(program)
         .args(ext4_arguments(image, contents))

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::{Outcome, bad, io_fault};
 use crate::output::say;
-use crate::real::advice::Part;
+use crate::real::advice::Requirement;
 use crate::real::archive::unpack_deb;
 use crate::real::image::{self, Header};
 
@@ -141,7 +141,7 @@ fn by_version(version: &str) -> Outcome<Files> {
         "no kernel {version} was found in {}: a run needs a kernel package",
         cache.display()
     );
-    Err(Part::Kernel.missing(&reason))
+    Err(Requirement::Kernel.missing(&reason))
 }
 
 fn is_package(path: &Path, version: &str) -> bool {

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use crate::failure::{Outcome, bad, io_fault};
 use crate::output::say;
-use crate::real::advice::Part;
+use crate::real::advice::Requirement;
 
 /// The target: a static program that needs no library of the guest.
 const TARGET: &str = "x86_64-unknown-linux-musl";
@@ -59,7 +59,7 @@ fn build(engine: &Path) -> Outcome<PathBuf> {
     let why = String::from_utf8_lossy(&built.stderr);
     if why.contains("target may not be installed") || why.contains("can't find crate for `std`") {
         let reason = format!("the guest program needs the Rust target {TARGET}");
-        return Err(Part::Target.missing(&reason));
+        return Err(Requirement::Target.missing(&reason));
     }
     let lines: Vec<String> = why.lines().take(20).map(crate::failure::shown).collect();
     Err(bad("the guest program did not build").and(lines.join("\n")))

@@ -13,11 +13,11 @@ pub struct Constant {
     /// Two values, below and above the one that is used.
     pub values: [u64; 2],
     /// Where it stands.
-    place: Place,
+    location: Location,
 }
 
 /// Where a constant stands in an experiment.
-enum Place {
+enum Location {
     /// A field of the machine's memory rates.
     Rate(&'static str),
     /// A field of every operation of a kind in the workload. A text value gets its unit back.
@@ -36,35 +36,35 @@ pub const CONSTANTS: [Constant; 8] = [
         unit: "ns",
         source: "chosen: 1.3 to 2 times the latency of local memory",
         values: [91, 140],
-        place: Place::Rate("remote_ns"),
+        location: Location::Rate("remote_ns"),
     },
     Constant {
         name: "Memory of a node",
         unit: "bytes/s",
         source: "computed from the published time of numa02 on 3.6; 20 % to either side",
         values: [12_216_000_000, 18_324_000_000],
-        place: Place::Rate("node_bytes_per_s"),
+        location: Location::Rate("node_bytes_per_s"),
     },
     Constant {
         name: "One direction of a link",
         unit: "bytes/s",
         source: "computed from a posting of 2012; 20 % to either side",
         values: [5_896_000_000, 8_844_000_000],
-        place: Place::Rate("direction_bytes_per_s"),
+        location: Location::Rate("direction_bytes_per_s"),
     },
     Constant {
         name: "A link, both directions",
         unit: "bytes/s",
         source: "computed from a posting of 2012; 20 % to either side",
         values: [9_712_000_000, 14_568_000_000],
-        place: Place::Rate("link_bytes_per_s"),
+        location: Location::Rate("link_bytes_per_s"),
     },
     Constant {
         name: "Computing with each access of a JVM",
         unit: "ns",
         source: "chosen: memory is 0.5 of user time; 0.7 and 0.3 here",
         values: [33, 182],
-        place: Place::Operation {
+        location: Location::Operation {
             op: "access",
             field: "compute",
             having: "compute",
@@ -75,7 +75,7 @@ pub const CONSTANTS: [Constant; 8] = [
         unit: "",
         source: "chosen",
         values: [20, 60],
-        place: Place::Operation {
+        location: Location::Operation {
             op: "access",
             field: "own",
             having: "own",
@@ -86,7 +86,7 @@ pub const CONSTANTS: [Constant; 8] = [
         unit: "ms",
         source: "chosen",
         values: [2_500, 10_000],
-        place: Place::Operation {
+        location: Location::Operation {
             op: "sample",
             field: "for",
             having: "for",
@@ -97,7 +97,7 @@ pub const CONSTANTS: [Constant; 8] = [
         unit: "pages",
         source: "chosen",
         values: [49_152, 196_608],
-        place: Place::Operation {
+        location: Location::Operation {
             op: "access",
             field: "times",
             having: "bytes",
@@ -111,14 +111,14 @@ impl Constant {
     ///
     /// `machine` and `workload` are whole, not ids.
     pub fn set(&self, machine: &mut Value, workload: &mut Value, value: u64) -> Option<u64> {
-        match &self.place {
-            Place::Rate(field) => {
+        match &self.location {
+            Location::Rate(field) => {
                 let rate = machine.get_mut("memory")?.get_mut(field)?;
                 let before = rate.as_u64()?;
                 *rate = Value::from(value);
                 Some(before)
             }
-            Place::Operation { op, field, having } => {
+            Location::Operation { op, field, having } => {
                 let mut before = None;
                 each_operation(workload, &mut |operation| {
                     if operation["op"] == *op && operation.get(*having).is_some() {
@@ -148,7 +148,7 @@ pub fn each_operation(value: &mut Value, act: &mut impl FnMut(&mut Value)) {
     }
 }
 
-/// Puts a number in the place of a number, or of a text such as "78ns"; gives what stood there in the
+/// Puts a number in the location of a number, or of a text such as "78ns"; gives what stood there in the
 /// same unit.
 fn replace(field: &mut Value, value: u64, unit: &str) -> Option<u64> {
     if let Some(number) = field.as_u64() {

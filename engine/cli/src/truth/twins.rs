@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use capture::compare::{Row, counters_json};
+use capture::compare::{CounterRow, counters_json};
 use capture::score::{Errors, Score};
 use serde_json::{Value, json};
 
@@ -59,7 +59,7 @@ pub fn made(recorded: &Path) -> Outcome<Twins> {
 }
 
 fn as_json(both: &SideBySide, score: Score) -> Value {
-    let large: Vec<&Row> = both.rows.iter().filter(|row| row.is_large()).collect();
+    let large: Vec<&CounterRow> = both.rows.iter().filter(|row| row.is_large()).collect();
     let known = large.iter().filter(|row| row.absent.is_none());
     let near = known.clone().filter(|row| !row.is_far());
     json!({

@@ -41,9 +41,9 @@ pub struct SideBySide {
     /// The assumptions of the twin.
     pub assumed: Vec<String>,
     /// Memory before the workload.
-    pub start: Vec<compare::Row>,
+    pub start: Vec<compare::CounterRow>,
     /// Every counter that moved in either run.
-    pub rows: Vec<compare::Row>,
+    pub rows: Vec<compare::CounterRow>,
     /// Virtual seconds that the workload took in the simulation.
     pub seconds: f64,
     /// Seconds that it took in the real run.

@@ -19,7 +19,7 @@ use crate::request::Request;
 
 /// A zone of the walk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step<'a> {
+pub struct ZoneCheck<'a> {
     /// The zone's row.
     pub zone: &'a ZoneRow,
     /// What it can do.
@@ -145,15 +145,15 @@ fn nodes(report: &Report, request: &Request) -> Option<Vec<u16>> {
 }
 
 /// All zones in the order of the walk, the forbidden ones last.
-pub fn walk<'a>(report: &'a Report, asked: &Asked, era: &Era) -> Vec<Step<'a>> {
+pub fn walk<'a>(report: &'a Report, asked: &Asked, era: &Era) -> Vec<ZoneCheck<'a>> {
     let mut zones: Vec<&ZoneRow> = report.zones.iter().collect();
     zones.sort_by_key(|zone| (zone.node, std::cmp::Reverse(classes::kind(zone))));
-    let mut steps: Vec<Step<'_>> = zones
+    let mut checks: Vec<ZoneCheck<'_>> = zones
         .into_iter()
-        .map(|zone| step(zone, asked, era))
+        .map(|zone| check(zone, asked, era))
         .collect();
-    steps.sort_by_key(|step| step.verdict == Verdict::NotAllowed);
-    steps
+    checks.sort_by_key(|check| check.verdict == Verdict::NotAllowed);
+    checks
 }
 
 /// Whether a request may use a zone.
@@ -163,14 +163,14 @@ fn is_allowed(zone: &ZoneRow, asked: &Asked) -> bool {
     of_type && nodes.is_none_or(|nodes| nodes.contains(&zone.node))
 }
 
-fn step<'a>(zone: &'a ZoneRow, asked: &Asked, era: &Era) -> Step<'a> {
+fn check<'a>(zone: &'a ZoneRow, asked: &Asked, era: &Era) -> ZoneCheck<'a> {
     let (reserve, reserve_lacks) = reserve(zone, asked);
     let (free, min) = (zone.kb("free"), zone.kb("min"));
     let mut lacks: Vec<&'static str> = Vec::new();
     lacks.extend(free.is_none().then_some("free"));
     lacks.extend(min.is_none().then_some("min"));
     lacks.extend(reserve_lacks.then_some("lowmem_reserve"));
-    let verdict = |verdict| Step {
+    let verdict = |verdict| ZoneCheck {
         zone,
         verdict,
         numbers: None,
@@ -181,7 +181,7 @@ fn step<'a>(zone: &'a ZoneRow, asked: &Asked, era: &Era) -> Step<'a> {
         return verdict(Verdict::NotAllowed);
     }
     let (Some(free), Some(min)) = (free, min) else {
-        return Step {
+        return ZoneCheck {
             lacks,
             ..verdict(Verdict::Unknown)
         };
@@ -238,7 +238,7 @@ fn step<'a>(zone: &'a ZoneRow, asked: &Asked, era: &Era) -> Step<'a> {
         Outcome::Passes => Verdict::Passes,
         Outcome::NoBlock | Outcome::Fragmented { .. } => Verdict::NoBlock,
     };
-    Step {
+    ZoneCheck {
         numbers: Some(numbers),
         lacks,
         outcome: Some(outcome),

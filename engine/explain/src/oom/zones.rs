@@ -7,22 +7,27 @@ use facts::watermark_check::Outcome;
 use crate::document::{Finding, Severity, Unit, Verdict};
 use crate::era::Era;
 use crate::oom::title::asked_for;
-use crate::oom::walk::{Asked, Numbers, PageFrom, Step};
+use crate::oom::walk::{Asked, Numbers, PageFrom, ZoneCheck};
 use crate::report::{Announced, Report};
 use crate::words::{counted, kb, list};
 
 /// The findings about the request and each zone.
-pub fn findings(report: &Report, asked: &Asked, era: &Era, steps: &[Step<'_>]) -> Vec<Finding> {
-    let mut found = vec![whole(report, asked, steps)];
+pub fn findings(
+    report: &Report,
+    asked: &Asked,
+    era: &Era,
+    checks: &[ZoneCheck<'_>],
+) -> Vec<Finding> {
+    let mut found = vec![whole(report, asked, checks)];
     let kills = report.announced == Some(Announced::OomKill);
-    found.extend(steps.iter().filter_map(|step| zone(asked, step, kills)));
-    found.extend(not_allowed(asked, steps));
+    found.extend(checks.iter().filter_map(|check| zone(asked, check, kills)));
+    found.extend(not_allowed(asked, checks));
     found.extend(may_do(report, asked, era));
     found
 }
 
 /// The request in one sentence, and how many zones fail.
-fn whole(report: &Report, asked: &Asked, steps: &[Step<'_>]) -> Finding {
+fn whole(report: &Report, asked: &Asked, checks: &[ZoneCheck<'_>]) -> Finding {
     let Some(request) = &report.request else {
         let text = if report.announced == Some(Announced::OomKill) {
             "The kernel names no request: the order is -1, as when SysRq-f starts the OOM killer. The zones are checked for one page of any zone."
@@ -31,8 +36,8 @@ fn whole(report: &Report, asked: &Asked, steps: &[Step<'_>]) -> Finding {
         };
         return Finding::new(Severity::Note, text).at(report.line);
     };
-    let tried = |verdict: Verdict| steps.iter().filter(|s| s.verdict == verdict).count() as u64;
-    let allowed = steps.len() as u64 - tried(Verdict::NotAllowed);
+    let tried = |verdict: Verdict| checks.iter().filter(|s| s.verdict == verdict).count() as u64;
+    let allowed = checks.len() as u64 - tried(Verdict::NotAllowed);
     let (below, no_block) = (tried(Verdict::Below), tried(Verdict::NoBlock));
     let (passes, unknown) = (tried(Verdict::Passes), tried(Verdict::Unknown));
     let what = format!(
@@ -41,7 +46,7 @@ fn whole(report: &Report, asked: &Asked, steps: &[Step<'_>]) -> Finding {
         request.flags_words(),
         zones_up_to(asked.highest)
     );
-    let result = if steps.is_empty() {
+    let result = if checks.is_empty() {
         "The report has no zones, so it does not show why the request failed.".to_string()
     } else if allowed == 0 {
         "No zone in the report is one of these.".to_string()
@@ -91,26 +96,26 @@ fn zones_up_to(highest: ZoneType) -> &'static str {
 }
 
 /// A zone's sentence; none if the request may not use it.
-fn zone(asked: &Asked, step: &Step<'_>, kills: bool) -> Option<Finding> {
-    let name = format!("Zone {} of node {}", step.zone.name, step.zone.node);
-    let Some(numbers) = &step.numbers else {
-        return (step.verdict == Verdict::Unknown).then(|| {
-            let text = format!("{name}: the report lacks {}.", list(&step.lacks));
-            Finding::new(Severity::Note, text).at(step.zone.line)
+fn zone(asked: &Asked, check: &ZoneCheck<'_>, kills: bool) -> Option<Finding> {
+    let name = format!("Zone {} of node {}", check.zone.name, check.zone.node);
+    let Some(numbers) = &check.numbers else {
+        return (check.verdict == Verdict::Unknown).then(|| {
+            let text = format!("{name}: the report lacks {}.", list(&check.lacks));
+            Finding::new(Severity::Note, text).at(check.zone.line)
         });
     };
-    let (severity, text) = match step.verdict {
-        Verdict::Below => (Severity::Cause, below(&name, asked, numbers, step)),
-        Verdict::NoBlock => (Severity::Cause, no_block(&name, asked, numbers, step)),
+    let (severity, text) = match check.verdict {
+        Verdict::Below => (Severity::Cause, below(&name, asked, numbers, check)),
+        Verdict::NoBlock => (Severity::Cause, no_block(&name, asked, numbers, check)),
         Verdict::Passes => (
             match asked.is_named {
                 true => Severity::Warning,
                 false => Severity::Note,
             },
-            passes(&name, asked, numbers, step, kills),
+            passes(&name, asked, numbers, check, kills),
         ),
         _ => {
-            let (lacks, needs) = (list(&step.lacks), needs_words(numbers));
+            let (lacks, needs) = (list(&check.lacks), needs_words(numbers));
             let text = format!(
                 "{name} has {} free, above {needs}; the report lacks {lacks}, so more cannot be said.",
                 kb(numbers.free)
@@ -119,7 +124,7 @@ fn zone(asked: &Asked, step: &Step<'_>, kills: bool) -> Option<Finding> {
         }
     };
     let values = [("free", numbers.free), ("min", numbers.min)];
-    let finding = Finding::new(severity, text).at(step.zone.line);
+    let finding = Finding::new(severity, text).at(check.zone.line);
     let finding = finding.with(Unit::Kb, &values);
     Some(match numbers.reserve {
         Some(reserve) => finding.with(Unit::Kb, &[("reserve", reserve)]),
@@ -179,7 +184,7 @@ fn who(asked: &Asked) -> &'static str {
     }
 }
 
-fn below(name: &str, asked: &Asked, numbers: &Numbers, step: &Step<'_>) -> String {
+fn below(name: &str, asked: &Asked, numbers: &Numbers, check: &ZoneCheck<'_>) -> String {
     let needs = u64::try_from(numbers.needs).unwrap_or(0);
     let missing = u64::try_from(numbers.needs.saturating_sub(numbers.counted)).unwrap_or(0);
     let fails = match missing {
@@ -198,20 +203,20 @@ fn below(name: &str, asked: &Asked, numbers: &Numbers, step: &Step<'_>) -> Strin
     {
         text.push_str(" Without the reserve (lowmem_reserve), which keeps it for requests that need this zone, it would pass.");
     }
-    if asked.order > 0 && !step.zone.blocks.is_empty() {
-        text.push_str(&largest(asked, step));
+    if asked.order > 0 && !check.zone.blocks.is_empty() {
+        text.push_str(&largest(asked, check));
     }
     text
 }
 
-fn no_block(name: &str, asked: &Asked, numbers: &Numbers, step: &Step<'_>) -> String {
+fn no_block(name: &str, asked: &Asked, numbers: &Numbers, check: &ZoneCheck<'_>) -> String {
     let above = format!(
         "{name} {}, above the {} that is needed ({})",
         free_words(numbers),
         kb(u64::try_from(numbers.needs).unwrap_or(0)),
         needs_words(numbers)
     );
-    if let Some(Outcome::Fragmented { order, left, needs }) = step.outcome {
+    if let Some(Outcome::Fragmented { order, left, needs }) = check.outcome {
         let of = |pages: i64| {
             kb(u64::try_from(pages)
                 .unwrap_or(0)
@@ -222,10 +227,10 @@ fn no_block(name: &str, asked: &Asked, numbers: &Numbers, step: &Step<'_>) -> St
             of(left),
             of(needs),
             asked.order,
-            largest(asked, step)
+            largest(asked, check)
         );
     }
-    let large = step.zone.blocks.get(usize::from(asked.order)..);
+    let large = check.zone.blocks.get(usize::from(asked.order)..);
     let unusable = large.unwrap_or_default().iter().any(|row| row.count > 0);
     if unusable {
         return format!(
@@ -237,13 +242,13 @@ fn no_block(name: &str, asked: &Asked, numbers: &Numbers, step: &Step<'_>) -> St
         "{above}, but it has no free block of order {} ({}) or larger.{}",
         asked.order,
         kb(asked.page_kb << asked.order),
-        largest(asked, step)
+        largest(asked, check)
     )
 }
 
 /// The largest free blocks of a zone.
-fn largest(asked: &Asked, step: &Step<'_>) -> String {
-    let rows = &step.zone.blocks;
+fn largest(asked: &Asked, check: &ZoneCheck<'_>) -> String {
+    let rows = &check.zone.blocks;
     let Some((order, row)) = rows.iter().enumerate().rfind(|(_, row)| row.count > 0) else {
         return " It has no free block at all.".to_string();
     };
@@ -260,12 +265,18 @@ fn largest(asked: &Asked, step: &Step<'_>) -> String {
     )
 }
 
-fn passes(name: &str, asked: &Asked, numbers: &Numbers, step: &Step<'_>, kills: bool) -> String {
+fn passes(
+    name: &str,
+    asked: &Asked,
+    numbers: &Numbers,
+    check: &ZoneCheck<'_>,
+    kills: bool,
+) -> String {
     let block = match asked.order {
         0 => String::new(),
         order => format!(", and has a free block of order {order} or larger"),
     };
-    let high = step.zone.kb("high").filter(|_| kills);
+    let high = check.zone.kb("high").filter(|_| kills);
     let high = high.map(|high| high.saturating_add(numbers.reserve.unwrap_or(0)));
     let last = match high.filter(|high| numbers.counted <= i64::try_from(*high).unwrap_or(i64::MAX))
     {
@@ -284,15 +295,15 @@ fn passes(name: &str, asked: &Asked, numbers: &Numbers, step: &Step<'_>, kills: 
 }
 
 /// Zones that the request may not use, in one sentence.
-fn not_allowed(asked: &Asked, steps: &[Step<'_>]) -> Option<Finding> {
-    let zones = steps.iter().filter(|s| s.verdict == Verdict::NotAllowed);
-    let zones: Vec<&Step<'_>> = zones.collect();
+fn not_allowed(asked: &Asked, checks: &[ZoneCheck<'_>]) -> Option<Finding> {
+    let zones = checks.iter().filter(|s| s.verdict == Verdict::NotAllowed);
+    let zones: Vec<&ZoneCheck<'_>> = zones.collect();
     let first = zones.first()?;
-    let words = |step: &&Step<'_>| {
-        let free = step.zone.kb("free").map_or("unknown".to_string(), kb);
+    let words = |check: &&ZoneCheck<'_>| {
+        let free = check.zone.kb("free").map_or("unknown".to_string(), kb);
         format!(
             "{} of node {} ({free} free)",
-            step.zone.name, step.zone.node
+            check.zone.name, check.zone.node
         )
     };
     let shown: Vec<String> = zones.iter().take(8).map(words).collect();

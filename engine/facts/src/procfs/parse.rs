@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use crate::procfs::pasted::{Prefix, is_ornament, is_remark, plain, unquoted};
 use crate::profile::refuse;
 use crate::view::Refusal;
-use rows::{Block, Row, is_structured, shorten, split_key, zone_line};
+use rows::{Block, LineKind, is_structured, shorten, split_key, zone_line};
 
 /// Most zones read: 1024 nodes of 6 zone types.
 const MAX_ZONES: usize = 1024 * 6;
@@ -166,16 +166,16 @@ impl Reader {
             return;
         }
         match zone_line(zone, &mut block, body) {
-            Ok(Row::Taken) => self.block = Some(block),
+            Ok(LineKind::Taken) => self.block = Some(block),
             // A line of the log between the rows.
-            Ok(Row::Strange) if !self.prefix.is_empty() => {}
-            Ok(Row::Strange) => {
+            Ok(LineKind::Strange) if !self.prefix.is_empty() => {}
+            Ok(LineKind::Strange) => {
                 let shown: String = body.chars().take(60).collect();
                 zone.broken_at = Some((number, shown));
                 self.block = None;
             }
             Err(reason) if !after_gap => self.refuse(number, reason),
-            Ok(Row::End) | Err(_) => self.block = None,
+            Ok(LineKind::End) | Err(_) => self.block = None,
         }
     }
 

@@ -49,11 +49,11 @@ pub fn unquoted(line: &str) -> &str {
 /// The shape of the text before the rows of a listing: a log prefix, a quote, a file name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Prefix {
-    shape: Vec<Part>,
+    shape: Vec<PrefixToken>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum PrefixToken {
     /// Any number of digits and spaces.
     Number,
     /// A colon or a hyphen: grep prints a colon after the file name in a matching line, and a hyphen in a
@@ -83,15 +83,15 @@ impl Prefix {
         if !(ends_well || counts) || text.len() > 200 {
             return None;
         }
-        let mut shape: Vec<Part> = Vec::new();
+        let mut shape: Vec<PrefixToken> = Vec::new();
         for c in text.chars() {
-            let part = match c {
-                c if is_number(c) => Part::Number,
-                c if is_separator(c) => Part::Separator,
-                c => Part::Other(c),
+            let token = match c {
+                c if is_number(c) => PrefixToken::Number,
+                c if is_separator(c) => PrefixToken::Separator,
+                c => PrefixToken::Other(c),
             };
-            if part != Part::Number || shape.last() != Some(&Part::Number) {
-                shape.push(part);
+            if token != PrefixToken::Number || shape.last() != Some(&PrefixToken::Number) {
+                shape.push(token);
             }
         }
         Some(Prefix { shape })
@@ -105,11 +105,11 @@ impl Prefix {
     /// The line without its prefix; none if the line begins differently.
     pub fn strip<'a>(&self, line: &'a str) -> Option<&'a str> {
         let mut rest = line;
-        for part in &self.shape {
-            rest = match part {
-                Part::Number => rest.trim_start_matches(is_number),
-                Part::Separator => rest.strip_prefix(is_separator)?,
-                Part::Other(c) => rest.strip_prefix(*c)?,
+        for token in &self.shape {
+            rest = match token {
+                PrefixToken::Number => rest.trim_start_matches(is_number),
+                PrefixToken::Separator => rest.strip_prefix(is_separator)?,
+                PrefixToken::Other(c) => rest.strip_prefix(*c)?,
             };
         }
         Some(rest)

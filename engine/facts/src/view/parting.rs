@@ -18,7 +18,7 @@ pub enum PartingStand {
 /// A program point of a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
-pub struct PlaceView {
+pub struct ProgramPointView {
     /// Task id.
     pub task: u32,
     /// Its name: "kswapd0".
@@ -38,7 +38,7 @@ pub struct PartedView {
     /// State hash, 16 hex digits; none while the runs are equal and continue.
     pub hash: Option<String>,
     /// The point that it executes next; none once it has ended.
-    pub next: Option<PlaceView>,
+    pub next: Option<ProgramPointView>,
 }
 
 /// Two runs side by side.
@@ -50,7 +50,7 @@ pub struct PartingView {
     /// Points that both have executed equally.
     pub step: u64,
     /// The last of them; none before the first.
-    pub last: Option<PlaceView>,
+    pub last: Option<ProgramPointView>,
     /// The two runs.
     pub runs: Vec<PartedView>,
 }

@@ -1,6 +1,6 @@
 //! The interrupt of a device: requests end page by page (block/blk-softirq.c, block/blk-mq.c).
 //!
-//! Modelled: the pages of ended requests, the queue places these free, the requests issued next.
+//! Modelled: the pages of ended requests, the queue slots these free, the requests issued next.
 //! Left out: the softirq as a separate task.
 //! Invariants: a request ends once, together with all its pages.
 

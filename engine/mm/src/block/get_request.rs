@@ -77,7 +77,7 @@ impl BlkGetRequest {
             GrPt::Test => {
                 if self.may(w, cx.task) {
                     let d = &mut w.block.devices[usize::from(self.device)];
-                    d.places.leave(cx.task);
+                    d.slots.leave(cx.task);
                     return Flow::Ret;
                 }
                 let d = &w.block.devices[usize::from(self.device)];
@@ -98,7 +98,7 @@ impl BlkGetRequest {
                 let blk_mq = w.facts.features.blk_mq;
                 let d = &mut w.block.devices[usize::from(self.device)];
                 if full {
-                    d.places.wait(cx.task, usize::from(self.sync), blk_mq);
+                    d.slots.wait(cx.task, usize::from(self.sync), blk_mq);
                 }
                 cx.sleep = Sleep::Io(u64::MAX);
                 self.pt = if blk_mq { GrPt::Test } else { GrPt::Batch };
@@ -107,8 +107,8 @@ impl BlkGetRequest {
             GrPt::Batch => {
                 let (jiffies, hz) = (w.jiffies(), u64::from(w.facts.hz));
                 let d = &mut w.block.devices[usize::from(self.device)];
-                d.places.leave(cx.task);
-                d.places.set_batching(cx.task, jiffies, hz);
+                d.slots.leave(cx.task);
+                d.slots.set_batching(cx.task, jiffies, hz);
                 self.pt = GrPt::Test;
                 Flow::Next
             }

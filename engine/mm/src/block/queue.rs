@@ -7,7 +7,7 @@
 //! Invariants: a device never works on more requests than its depth.
 
 use crate::block::drive::{COMMAND_NS, Drive};
-use crate::block::places::Places;
+use crate::block::slots::Slots;
 use crate::block::turns::Turns;
 use crate::block::wbt::Wbt;
 use crate::block::{Bio, Origin};
@@ -103,8 +103,9 @@ pub struct Device {
     wrote: bool,
     /// Speed as a percentage of that at boot.
     pub(super) percent: u16,
-    /// Places in the queue, and the tasks that wait for one.
-    pub places: Places,
+    /// Slots of the queue, and the tasks that wait for one.
+    #[state(name = "places")]
+    pub slots: Slots,
     /// Tasks that wait because too many writes are in flight: others, then kswapd.
     pub throttled: [Vec<u32>; 2],
     /// Writeback throttling.
@@ -127,7 +128,7 @@ impl Device {
             congested: [false; 2],
             wrote: false,
             percent: 100,
-            places: Places::default(),
+            slots: Slots::default(),
             throttled: [Vec::new(), Vec::new()],
             wbt: Wbt::default(),
             turns: Turns::default(),

@@ -16,7 +16,7 @@ fn waits_in_a_queue(w: &World, task: u32) -> bool {
     });
     let for_pages = w.page_wait.iter().any(|&(_, t)| t == task);
     let for_requests = w.block.devices.iter().any(|d| {
-        d.places.waiting().any(|t| t == task) || d.throttled.iter().any(|list| list.contains(&task))
+        d.slots.waiting().any(|t| t == task) || d.throttled.iter().any(|list| list.contains(&task))
     });
     let for_mutexes = w.processes.all.iter().any(|p| p.anon_vma.has_waker(task));
     of_nodes || for_pages || for_requests || for_mutexes || w.congestion_wait.contains(&task)

@@ -97,8 +97,8 @@ impl IsolateMigratepages {
             ImPt::Scan => self.scan(w, cx),
             ImPt::Account => {
                 let (nr_scanned, nr_taken) = (self.scanned.into(), self.taken.into());
-                w.told_compaction.migrate_scanned += u64::from(self.scanned);
-                w.told_compaction.migrate_isolated += u64::from(self.taken);
+                w.compaction_totals.migrate_scanned += u64::from(self.scanned);
+                w.compaction_totals.migrate_isolated += u64::from(self.taken);
                 w.record(MmCompactionIsolateMigratepages {
                     nr_scanned,
                     nr_taken,
@@ -333,8 +333,8 @@ impl IsolateFreepages {
             self.high = self.high.max(self.pfn);
         }
         let (nr_scanned, nr_taken) = (scanned.into(), taken.into());
-        w.told_compaction.free_scanned += u64::from(scanned);
-        w.told_compaction.free_isolated += u64::from(taken);
+        w.compaction_totals.free_scanned += u64::from(scanned);
+        w.compaction_totals.free_isolated += u64::from(taken);
         w.record(MmCompactionIsolateFreepages {
             nr_scanned,
             nr_taken,

@@ -147,7 +147,7 @@ fn tasks_do_not_queue_when_a_large_scan_moves_huge_pages() {
     crowd.run(1_000_000_000, |_| 1_557_000 + u64::from(rng.below(6000)));
     let pages = crowd.done / 2;
     assert!((2540..=2580).contains(&pages), "{pages}");
-    let busy = crowd.mutex.told.held_ns * 1000 / 1_000_000_000;
+    let busy = crowd.mutex.counts.held_ns * 1000 / 1_000_000_000;
     assert_eq!(busy, 12, "1.28 %, in thousandths");
 }
 
@@ -172,8 +172,8 @@ fn a_spinning_task_gets_the_mutex_before_a_woken_one() {
     assert_eq!(mutex.look(d, 9000, 1000), Some(9000));
     let turns: Vec<u64> = mutex.turns.iter().map(|turn| turn.from).collect();
     assert_eq!(turns, [9000]);
-    let told = mutex.told;
-    assert_eq!((told.spun_ns, told.slept_ns), (700 + 1200, 9000));
+    let counts = mutex.counts;
+    assert_eq!((counts.spun_ns, counts.slept_ns), (700 + 1200, 9000));
 }
 
 /// A third task sees the second take it, and sleeps; it is woken later.
@@ -242,13 +242,16 @@ fn random_crowds_keep_the_invariants() {
             .map(|&(came, _)| came)
             .collect();
         assert!(came.is_sorted(), "seed {seed}");
-        let told = crowd.mutex.told;
-        assert_eq!(told.held_ns, hold * told.taken);
-        assert_eq!(told.taken, given.len() as u64);
+        let counts = crowd.mutex.counts;
+        assert_eq!(counts.held_ns, hold * counts.taken);
+        assert_eq!(counts.taken, given.len() as u64);
         // Some tasks are still waiting.
-        assert!(crowd.waited <= told.spun_ns + told.slept_ns, "seed {seed}");
+        assert!(
+            crowd.waited <= counts.spun_ns + counts.slept_ns,
+            "seed {seed}"
+        );
         if tasks == 1 {
-            assert_eq!((told.waits, crowd.waited), (0, 0));
+            assert_eq!((counts.waits, crowd.waited), (0, 0));
         }
     }
 }

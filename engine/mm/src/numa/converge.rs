@@ -13,9 +13,9 @@
 //! Invariants: a flip leaves the length of both queues unchanged, unless one of the two tasks sleeps before
 //! its push.
 
-mod told;
+mod verdicts;
 
-pub use told::*;
+pub use verdicts::*;
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::kernel::CoreRules;
@@ -229,7 +229,7 @@ impl TaskNumaPlacement {
             shared_faults: self.shared.into(),
             private_faults: self.private.into(),
         });
-        told::tell(w, task, &verdict);
+        verdicts::record(w, task, &verdict);
         let target = verdict.target(here);
         let node = w.facts.node_of_cpu[usize::from(target.cpu)];
         let (least, longest) = periods_ms(w, cx.process);

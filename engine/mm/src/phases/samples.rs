@@ -17,7 +17,7 @@ const GROUP: u32 = 1000;
 
 /// A written line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
-pub struct Sample {
+pub struct LatencySample {
     /// The program.
     pub program: u32,
     /// Which of the program's samplers.
@@ -47,7 +47,7 @@ pub struct Stopwatch {
 #[derive(Debug, PartialEq, Eq, Default, State, CloneFrom)]
 pub struct Samples {
     /// Lines in the order they were written.
-    pub lines: Log<Sample>,
+    pub lines: Log<LatencySample>,
     /// Running stopwatches.
     pub running: Vec<Stopwatch>,
 }
@@ -72,7 +72,7 @@ impl Samples {
         let found = watches.find(|watch| (watch.task, watch.sampler) == (task, sampler));
         let watch = found.expect("compiled programs begin a round before they end it");
         let mut line = |count: u32, ns: u64| {
-            self.lines.push(Sample {
+            self.lines.push(LatencySample {
                 program,
                 sampler,
                 count,

@@ -2,7 +2,7 @@
 
 use super::{FIELDS, NO_FUNCTION, Record, RecordKind};
 use crate::frames::NONE;
-use crate::view::{FieldKind, Row};
+use crate::view::{FieldKind, RecordRow};
 use crate::world::World;
 
 /// Count of numbers before the fields of a row: the row's length, the step right after the record, time in
@@ -22,8 +22,8 @@ pub struct About {
 }
 
 /// The row of a record: its head, then its fields in order; pages are given as page frame numbers.
-pub fn row(w: &World, r: &Record) -> Row {
-    let mut out = Row::with_capacity(HEAD + r.values.len());
+pub fn row(w: &World, r: &Record) -> RecordRow {
+    let mut out = RecordRow::with_capacity(HEAD + r.values.len());
     write(w, r, &mut out);
     out
 }

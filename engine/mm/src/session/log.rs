@@ -134,7 +134,7 @@ impl Log {
     }
 
     /// Continues for at most `max_steps` steps. Returns the current step, 1 if it is done (else 0), and the
-    /// rows found, oldest first: see [`crate::view::Row`], or [`Sample::write`].
+    /// rows found, oldest first: see [`crate::view::RecordRow`], or [`Sample::write`].
     pub fn more(&mut self, max_steps: u64) -> Vec<i64> {
         let Some(mut m) = self.machine.take() else {
             let mut out = vec![self.to as i64, 1];

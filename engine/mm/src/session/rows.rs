@@ -19,7 +19,7 @@ const ROWS_NS: u64 = 1 << 16;
 
 /// A row of the timeline.
 #[derive(Debug)]
-struct Row {
+struct TimelineRow {
     sample: Sample,
     /// The step at which it was due, if it was due at a step.
     due: Option<u64>,
@@ -30,7 +30,7 @@ struct Row {
 /// All rows of a run.
 #[derive(Debug)]
 pub(super) struct Rows {
-    rows: Vec<Row>,
+    rows: Vec<TimelineRow>,
     /// Steps between two rows.
     every: u64,
     marks: Marks,
@@ -115,7 +115,7 @@ impl Rows {
     /// state of `here`, or without it the state that was noted when the machine left.
     fn each(&self, here: Option<&Machine>, mut tell: impl FnMut(Option<&Sample>, &Sample)) {
         let mut before = None;
-        for Row { sample, .. } in &self.rows {
+        for TimelineRow { sample, .. } in &self.rows {
             tell(before, sample);
             before = Some(sample);
         }
@@ -130,7 +130,7 @@ impl Rows {
     fn add(&mut self, m: &Machine, is_at_mark: bool) {
         let sample = Sample::of(m);
         let (step, now) = (sample.step, sample.now);
-        self.rows.push(Row {
+        self.rows.push(TimelineRow {
             sample,
             due: self.owed.take(),
             is_at_mark,

@@ -21,7 +21,7 @@ use crate::vmscan::throttle::Reason;
 #[repr(u8)]
 pub enum Doing {
     /// It has ended.
-    Gone,
+    Exited,
     /// It sleeps and waits for nothing.
     Asleep,
     /// It runs on its CPU.
@@ -259,7 +259,7 @@ fn doing(m: &Machine, id: u32, task: &Task) -> Doing {
     // A runnable kswapd reclaims; so does a task that may use the reserves (PF_MEMALLOC).
     let reclaims = task.cx.memalloc || matches!(task.kind, TaskKind::Kswapd { .. });
     match task.status {
-        TaskStatus::Exited => Doing::Gone,
+        TaskStatus::Exited => Doing::Exited,
         TaskStatus::Runnable if reclaims => Doing::Reclaiming,
         TaskStatus::Runnable if cpu.current == id || m.w.task == id => Doing::Running,
         TaskStatus::Runnable => Doing::Ready,

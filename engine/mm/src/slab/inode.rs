@@ -9,7 +9,7 @@
 //! Invariants: an object in use names its file and the file names it; only inodes without users,
 //! dentry and dirty pages are on a list of unused ones.
 
-use crate::filemap::{delete_from_page_cache, drop_shadows, is_droppable, note_gone};
+use crate::filemap::{delete_from_page_cache, drop_shadows, is_droppable, note_evicted};
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
 use crate::memory::release;
@@ -136,7 +136,7 @@ fn invalidate_pages(w: &mut World, file: u32) -> u32 {
     while let Some((index, frame)) = w.files.next_page(file, at) {
         at = index + 1;
         if is_droppable(w.mem.pages[frame as usize]) {
-            note_gone(w, frame);
+            note_evicted(w, frame);
             delete_from_page_cache(w, frame, None);
             release(w, frame);
             w.slab.loose.push(frame);

@@ -133,7 +133,7 @@ impl WakeAllKswapds {
         } else {
             w.record(KswapdAwake { node, order });
         }
-        w.told.wakeup_requests += 1;
+        w.vmscan_totals.wakeup_requests += 1;
         w.record(MmVmscanWakeupKswapd {
             nid: node,
             zid: zone,
@@ -188,7 +188,7 @@ impl WakeAllKswapds {
             let (compared, passed) = test(zone).compared(w);
             woken(w, compared, passed);
         }
-        w.told.wakeup_requests += 1;
+        w.vmscan_totals.wakeup_requests += 1;
         w.record(MmVmscanWakeupKswapd {
             nid: node,
             zid: zone,

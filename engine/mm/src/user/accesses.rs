@@ -50,7 +50,7 @@ impl Touches {
 
 /// Where touches go.
 #[derive(Clone, Copy)]
-struct Place {
+struct TouchedPages {
     region: u32,
     /// First page of the task's part of the region, and number of pages in that part.
     first: u32,
@@ -80,7 +80,7 @@ impl User {
             return self.next();
         };
         let r = w.processes.region(cx.process, region);
-        let place = Place {
+        let touched = TouchedPages {
             region,
             first,
             pages,
@@ -88,12 +88,12 @@ impl User {
             write,
             pattern,
         };
-        self.at %= place.pages;
+        self.at %= touched.pages;
         let most = Self::steps_at_once(w, count - self.i);
         let mut touches = Touches::new(w, cost);
         let mut fault = None;
         while touches.done < most && fault.is_none() && (touches.left > 0 || touches.done == 0) {
-            fault = self.touch_some(w, cx, place, most, &mut touches);
+            fault = self.touch_some(w, cx, touched, most, &mut touches);
         }
         self.i += touches.done;
         let before = w.now;
@@ -119,18 +119,18 @@ impl User {
         &mut self,
         w: &mut World,
         cx: &mut Context,
-        place: Place,
+        touched: TouchedPages,
         most: u32,
         touches: &mut Touches,
     ) -> Option<u32> {
-        let Place {
+        let TouchedPages {
             region,
             first,
             pages,
             anon,
             write,
             pattern,
-        } = place;
+        } = touched;
         let page = order::page(pattern, (first, pages), self.at, &mut cx.rng);
         let found = w.processes.touch(cx.process, region, page, write && anon);
         let frame = match found {

@@ -39,7 +39,7 @@ pub struct RandomAccess {
     parts: [u32; MAX_RUN_NODES],
     /// What the page tables showed for the last run.
     #[state(skip = "it follows from the page tables")]
-    known: Kept,
+    run_data: CachedRunData,
 }
 
 #[cfg(test)]
@@ -82,7 +82,7 @@ impl Class {
 
 /// Data for the runs of an operation, valid as long as the page tables do not change.
 #[derive(Debug)]
-struct Known {
+struct RunData {
     op: Op,
     process: u32,
     part: (u32, u32),
@@ -95,25 +95,25 @@ struct Known {
     hazard: Option<u64>,
 }
 
-/// A task's [`Known`] of its last run; a copy of the task computes it again.
+/// A task's [`RunData`] of its last run; a copy of the task computes it again.
 #[derive(Debug, Default)]
-struct Kept(Option<Box<Known>>);
+struct CachedRunData(Option<Box<RunData>>);
 
-impl Clone for Kept {
+impl Clone for CachedRunData {
     fn clone(&self) -> Self {
         Self(None)
     }
 }
 
-impl PartialEq for Kept {
+impl PartialEq for CachedRunData {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl Eq for Kept {}
+impl Eq for CachedRunData {}
 
-impl Known {
+impl RunData {
     /// The current data for runs of this operation of a task.
     fn of(w: &mut World, cx: &mut Context, op: Op) -> Box<Self> {
         let version_of = |w: &World, cx: &Context| match op {
@@ -124,9 +124,9 @@ impl Known {
         let is_of_now = |k: &Self| {
             (k.op, k.process, k.part) == (op, cx.process, cx.part) && k.version == version
         };
-        let kept = cx.access.known.0.take();
-        if let Some(kept) = kept.filter(|kept| version.is_some() && is_of_now(kept)) {
-            return kept;
+        let cached = cx.access.run_data.0.take();
+        if let Some(cached) = cached.filter(|cached| version.is_some() && is_of_now(cached)) {
+            return cached;
         }
         let classes = Classes::of(w, cx, op);
         let hazard = match classes.weight() {
@@ -370,35 +370,37 @@ impl User {
         else {
             return self.next();
         };
-        let known = Known::of(w, cx, op);
-        if self.i == times || known.classes.weight() == 0 {
+        let run_data = RunData::of(w, cx, op);
+        if self.i == times || run_data.classes.weight() == 0 {
             w.end_accesses();
             return self.next();
         }
-        let (left, hazard) = (cx.access.left(&mut cx.rng), known.hazard);
+        let (left, hazard) = (cx.access.left(&mut cx.rng), run_data.hazard);
         let until = accesses_until(left, hazard);
         if until == 0 {
-            cx.access.known.0 = Some(known);
+            cx.access.run_data.0 = Some(run_data);
             self.pt = UsPt::Changing;
             return Flow::Next;
         }
         let most = until.min(u64::from(times - self.i)) as u32;
         let cost = Cost::here(w, bytes, compute_ns);
-        let n = cx.access.fit(most, &known.shares, cost, cost.time_left(w));
-        let (to, parts) = cx.access.split(n, &known.shares);
+        let n = cx
+            .access
+            .fit(most, &run_data.shares, cost, cost.time_left(w));
+        let (to, parts) = cx.access.split(n, &run_data.shares);
         cx.access.parts = parts;
         cx.access.left = Some(left - hazard.unwrap_or(0) * u64::from(n));
         self.i += n;
         self.pass(w, &to, cost);
         if w.rec.on {
-            let (changing, pages) = known.classes.pages();
+            let (changing, pages) = run_data.classes.pages();
             w.record(AccessRun {
                 accesses: n.into(),
                 changing: changing.into(),
                 pages: pages.into(),
             });
         }
-        cx.access.known.0 = Some(known);
+        cx.access.run_data.0 = Some(run_data);
         Flow::Next
     }
 
@@ -431,13 +433,13 @@ impl User {
             return self.next();
         };
         self.pt = UsPt::Access;
-        let known = Known::of(w, cx, op);
+        let run_data = RunData::of(w, cx, op);
         let left = cx.access.left(&mut cx.rng);
-        if accesses_until(left, known.hazard) > 0 {
-            cx.access.known.0 = Some(known);
+        if accesses_until(left, run_data.hazard) > 0 {
+            cx.access.run_data.0 = Some(run_data);
             return Flow::Next;
         }
-        let classes = &known.classes;
+        let classes = &run_data.classes;
         let Some((page, write)) = classes.draw(w, &mut cx.rng) else {
             return Flow::Next;
         };

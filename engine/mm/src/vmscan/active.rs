@@ -102,7 +102,7 @@ impl ShrinkActiveList {
         w.spend(w.facts.cost.lru_isolate_page * looked_at);
         w.spend(w.facts.cost.lru_isolate_page / SKIP_PART * nr_skipped);
         let taken = cx.sc.batch.len() as u32;
-        w.told.isolated(cx.sc.kswapd, scanned);
+        w.vmscan_totals.isolated(cx.sc.kswapd, scanned);
         w.record(MmVmscanLruIsolate {
             order: cx.sc.order,
             nr_requested: want.into(),

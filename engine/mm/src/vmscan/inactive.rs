@@ -293,7 +293,7 @@ impl ShrinkInactiveList {
         w.spend(w.facts.cost.batch_overhead);
         w.spend(w.facts.cost.lru_isolate_page * looked_at);
         w.spend(w.facts.cost.lru_isolate_page / SKIP_PART * nr_skipped);
-        w.told.isolated(cx.sc.kswapd, self.nr_scanned);
+        w.vmscan_totals.isolated(cx.sc.kswapd, self.nr_scanned);
         w.record(MmVmscanLruIsolate {
             order: cx.sc.order,
             nr_requested: want.into(),

@@ -122,7 +122,7 @@ impl Kswapd {
             KsPt::Balance => {
                 cx.begin_reclaim();
                 self.pt = KsPt::Balanced;
-                w.told.kswapd_wake(self.node, w.now);
+                w.vmscan_totals.kswapd_wake(self.node, w.now);
                 w.record(MmVmscanKswapdWake {
                     nid: self.node,
                     order: self.order,
@@ -330,7 +330,7 @@ impl TryToSleep {
             }
             TsPt::Again => self.again(w),
             TsPt::Sleep => {
-                w.told.kswapd_sleep(node, w.now);
+                w.vmscan_totals.kswapd_sleep(node, w.now);
                 w.record(MmVmscanKswapdSleep { nid: node });
                 let k = &mut w.kswapd[self.node as usize];
                 (k.awake, k.napping, k.since_ns) = (false, false, w.now);

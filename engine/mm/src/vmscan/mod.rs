@@ -23,7 +23,7 @@ pub mod page_list;
 pub mod scan_count;
 pub mod slab;
 pub mod throttle;
-pub mod told;
+pub mod totals;
 pub mod zone_reclaim;
 
 use crate::gfp::Gfp;

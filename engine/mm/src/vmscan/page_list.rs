@@ -598,7 +598,7 @@ impl ShrinkPageList {
             file: !page.is_anon(),
             sync: cx.sc.mode.is_sync(),
         });
-        w.told
+        w.vmscan_totals
             .wrote(cx.sc.kswapd, cx.sc.mode.is_sync(), page.is_anon());
         if page.is(PageKind::File) {
             crate::page_writeback::writepage(w, cx, self.page, origin(cx));
@@ -627,7 +627,7 @@ impl ShrinkPageList {
         let frame = self.page;
         if w.mem.pages[frame as usize].is(PageKind::File) {
             let shadow = crate::workingset::workingset_eviction(w, frame);
-            crate::filemap::note_gone(w, frame);
+            crate::filemap::note_evicted(w, frame);
             crate::filemap::delete_from_page_cache(w, frame, shadow);
         } else {
             let shadow = crate::workingset::workingset_eviction(w, frame);

@@ -156,7 +156,7 @@ pub fn run(m: &mut Machine, frame: Frame) -> u32 {
         match top.go(above, &mut m.w, &mut cx) {
             Left::Due => {}
             Left::Returned => stack.pop(),
-            Left::Asleep | Left::Gone => panic!("a kernel function left the CPU"),
+            Left::Asleep | Left::Exited => panic!("a kernel function left the CPU"),
         }
         stack.push_spares(std::mem::take(&mut m.w.run.deeper) as usize);
     }

@@ -60,7 +60,7 @@ pub enum Block {
 }
 
 /// The kind of a line inside a zone.
-pub enum Row {
+pub enum LineKind {
     /// A row.
     Taken,
     /// The zone ends before this line.
@@ -89,19 +89,19 @@ pub fn is_structured(line: &str) -> bool {
         || (key == "vm" && rest.starts_with("stats threshold:"))
 }
 
-pub fn zone_line(zone: &mut RawZone, block: &mut Block, line: &str) -> Result<Row, String> {
+pub fn zone_line(zone: &mut RawZone, block: &mut Block, line: &str) -> Result<LineKind, String> {
     let Some((key, rest)) = split_key(line) else {
-        return Ok(Row::End);
+        return Ok(LineKind::End);
     };
     match (key, rest) {
         ("per-node", _) if first_word(rest) == "stats" => {
             zone.per_node = true;
             *block = Block::NodeCounters;
-            return Ok(Row::Taken);
+            return Ok(LineKind::Taken);
         }
         ("pagesets", _) if is_remark(rest) => {
             *block = Block::Pagesets;
-            return Ok(Row::Taken);
+            return Ok(LineKind::Taken);
         }
         ("pages", _) if first_word(rest) == "free" => {
             *block = Block::Pages;
@@ -117,7 +117,7 @@ pub fn zone_line(zone: &mut RawZone, block: &mut Block, line: &str) -> Result<Ro
         _ => {}
     }
     if *block == Block::Pagesets && set_pageset(zone, key, rest)? {
-        return Ok(Row::Taken);
+        return Ok(LineKind::Taken);
     }
     if let Some(name) = known_row(*block, key) {
         *block = match TAIL.contains(&index_of(name)) {
@@ -128,7 +128,7 @@ pub fn zone_line(zone: &mut RawZone, block: &mut Block, line: &str) -> Result<Ro
     }
     // After the tail only rows of the tail follow; other lines belong to another file.
     if *block == Block::Tail || is_empty_and_done(zone) {
-        return Ok(Row::End);
+        return Ok(LineKind::End);
     }
     set_counter(zone, *block, key, rest)
 }
@@ -203,12 +203,12 @@ fn ungrouped(word: &str) -> Option<String> {
     fits.then(|| word.replace(separator, ""))
 }
 
-fn set_row(zone: &mut RawZone, name: &'static str, text: &str) -> Result<Row, String> {
+fn set_row(zone: &mut RawZone, name: &'static str, text: &str) -> Result<LineKind, String> {
     let is_used = !UNUSED.contains(&name);
     let value = match number(name, text) {
         Ok(value) => value,
         Err(reason) if is_used => return Err(reason),
-        Err(_) => return Ok(Row::Taken),
+        Err(_) => return Ok(LineKind::Taken),
     };
     let more = text.split_whitespace().nth(1).unwrap_or("");
     // Words after the number are a remark; another number is not.
@@ -218,10 +218,10 @@ fn set_row(zone: &mut RawZone, name: &'static str, text: &str) -> Result<Row, St
     if zone.rows.insert(name, value).is_some() && is_used {
         return Err(format!("a second row \"{name}\" in one zone"));
     }
-    Ok(Row::Taken)
+    Ok(LineKind::Taken)
 }
 
-fn set_protection(zone: &mut RawZone, text: &str) -> Result<Row, String> {
+fn set_protection(zone: &mut RawZone, text: &str) -> Result<LineKind, String> {
     let inner = text
         .strip_prefix('(')
         .and_then(|rest| rest.split_once(')'))
@@ -243,10 +243,10 @@ fn set_protection(zone: &mut RawZone, text: &str) -> Result<Row, String> {
     if zone.protection.replace(values).is_some() {
         return Err("a second row \"protection\" in one zone".to_string());
     }
-    Ok(Row::Taken)
+    Ok(LineKind::Taken)
 }
 
-fn add_pageset(zone: &mut RawZone, text: &str) -> Result<Row, String> {
+fn add_pageset(zone: &mut RawZone, text: &str) -> Result<LineKind, String> {
     // Kernels before 2.6.25 print "cpu: 0 pcp: 0", with hot and cold lists separate.
     let cpu = number("cpu:", text)?;
     let cpu = u16::try_from(cpu).map_err(|_| format!("CPU number {cpu} is above 65535"))?;
@@ -259,7 +259,7 @@ fn add_pageset(zone: &mut RawZone, text: &str) -> Result<Row, String> {
         cpu,
         ..RawPageset::default()
     });
-    Ok(Row::Taken)
+    Ok(LineKind::Taken)
 }
 
 fn set_pageset(zone: &mut RawZone, key: &str, rest: &str) -> Result<bool, String> {
@@ -276,19 +276,24 @@ fn set_pageset(zone: &mut RawZone, key: &str, rest: &str) -> Result<bool, String
     Ok(true)
 }
 
-fn set_threshold(zone: &mut RawZone, text: &str) -> Result<Row, String> {
+fn set_threshold(zone: &mut RawZone, text: &str) -> Result<LineKind, String> {
     let value = number("vm stats threshold:", text)?;
     if let Some(pageset) = zone.pagesets.last_mut() {
         pageset.stat_threshold = Some(value);
     }
-    Ok(Row::Taken)
+    Ok(LineKind::Taken)
 }
 
 /// A counter or an unknown row: a name and a number.
-fn set_counter(zone: &mut RawZone, block: Block, key: &str, rest: &str) -> Result<Row, String> {
+fn set_counter(
+    zone: &mut RawZone,
+    block: Block,
+    key: &str,
+    rest: &str,
+) -> Result<LineKind, String> {
     if matches!(key, "count:" | "high:" | "batch:") {
         // A row of a per-cpu list whose header is missing, for example because of grep.
-        return Ok(Row::Taken);
+        return Ok(LineKind::Taken);
     }
     let name = key.strip_suffix(':').unwrap_or(key);
     let is_name = !name.is_empty()
@@ -299,14 +304,18 @@ fn set_counter(zone: &mut RawZone, block: Block, key: &str, rest: &str) -> Resul
         .split_once([' ', '\t'])
         .map_or("", |(_, more)| more.trim());
     if !is_name || !is_remark(remark) {
-        return Ok(Row::Strange);
+        return Ok(LineKind::Strange);
     }
     if !rest.bytes().next().is_some_and(|b| b.is_ascii_digit()) {
         // A known counter without its number was cut off, and no rule needs it. Any other single word is not
         // a row.
         let known = ["nr_", "numa_", "workingset_"];
         let is_cut = rest.is_empty() && known.iter().any(|prefix| name.starts_with(prefix));
-        return Ok(if is_cut { Row::Taken } else { Row::Strange });
+        return Ok(if is_cut {
+            LineKind::Taken
+        } else {
+            LineKind::Strange
+        });
     }
     let value = number(name, rest)?;
     let counters = match block {
@@ -319,7 +328,7 @@ fn set_counter(zone: &mut RawZone, block: Block, key: &str, rest: &str) -> Resul
     if block != Block::Pagesets && counters.insert(name.to_string(), value).is_some() {
         return Err(format!("a second row {name:?} in one zone"));
     }
-    Ok(Row::Taken)
+    Ok(LineKind::Taken)
 }
 
 pub fn shorten(text: &str) -> String {

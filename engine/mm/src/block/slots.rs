@@ -1,10 +1,10 @@
-//! Places in the queue of a device, and the tasks that wait for one (block/blk-core.c,
+//! Slots in the queue of a device, and the tasks that wait for one (block/blk-core.c,
 //! block/blk-mq-tag.c).
 //!
 //! Modelled: before blk-mq (read in 3.0.1) a queue takes [`NR_REQUESTS`] of each kind. The task that
-//! fills it, and a task woken to take a place, may exceed that by a batch; all others wait in the order
+//! fills it, and a task woken to take a slot, may exceed that by a batch; all others wait in the order
 //! they came. With blk-mq there are tags, and one list of tasks that wait for a tag.
-//! Left out: before blk-mq, a task that the elevator waits for never waits for a place
+//! Left out: before blk-mq, a task that the elevator waits for never waits for a slot
 //! (`elv_may_queue`). With blk-mq, tags of each hardware queue; and waiters are spread over eight queues
 //! that are woken in turn after eight tags were given back (lib/sbitmap.c). Modelling that made two of
 //! the 6.1 and 5.10 guests less accurate.
@@ -34,20 +34,20 @@ struct Batcher {
     since: u64,
 }
 
-/// Places of one device.
+/// Slots of one device.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
-pub struct Places {
+pub struct Slots {
     /// Waiting tasks in the order they came: before blk-mq by kind of request, asynchronous and
     /// synchronous; with blk-mq all in the first.
     queues: [Vec<u32>; 2],
-    /// The queue is full: only tasks in a batch get a place (`QUEUE_FLAG_ASYNCFULL`,
+    /// The queue is full: only tasks in a batch get a slot (`QUEUE_FLAG_ASYNCFULL`,
     /// `QUEUE_FLAG_SYNCFULL`).
     full: [bool; 2],
     /// Tasks in a batch.
     batchers: Vec<Batcher>,
 }
 
-impl Places {
+impl Slots {
     /// Waiting tasks.
     pub fn waiting(&self) -> impl Iterator<Item = u32> + '_ {
         self.queues.iter().flatten().copied()
@@ -89,14 +89,14 @@ impl Places {
         })
     }
 
-    /// May a task have a place when `count` requests of the kind exist (`get_request`, before blk-mq)?
+    /// May a task have a slot when `count` requests of the kind exist (`get_request`, before blk-mq)?
     fn may_get(&self, kind: usize, count: u32, task: u32, jiffies: u64, hz: u64) -> bool {
         let would_fill = count + 1 >= NR_REQUESTS;
         let refused = would_fill && self.full[kind] && !self.is_batching(task, jiffies, hz);
         !refused && count < MOST
     }
 
-    /// Takes a place. The task that fills the queue starts a batch.
+    /// Takes a slot. The task that fills the queue starts a batch.
     pub(super) fn get(&mut self, kind: usize, count: u32, task: u32, jiffies: u64, hz: u64) {
         if count + 1 >= NR_REQUESTS && !self.full[kind] {
             self.set_batching(task, jiffies, hz);
@@ -112,7 +112,7 @@ impl Places {
         self.batchers.retain(is_on);
     }
 
-    /// Gives a place back; `count` are still taken (`__freed_request`). Returns the first waiting task,
+    /// Gives a slot back; `count` are still taken (`__freed_request`). Returns the first waiting task,
     /// which must be woken.
     pub(super) fn put(&mut self, kind: usize, count: u32) -> Option<u32> {
         if count + 1 > NR_REQUESTS {
@@ -134,11 +134,11 @@ impl Places {
 pub(super) fn may_get(w: &World, device: u8, kind: usize) -> bool {
     let d = &w.block.devices[usize::from(device)];
     let (jiffies, hz) = (w.jiffies(), u64::from(w.facts.hz));
-    d.places.may_get(kind, d.count[kind], w.task, jiffies, hz)
+    d.slots.may_get(kind, d.count[kind], w.task, jiffies, hz)
 }
 
 #[cfg(test)]
-impl Places {
+impl Slots {
     /// Adds an entry to lists that are mostly empty, so that tests can change them.
     pub(crate) fn fill(&mut self) {
         for queue in &mut self.queues {
@@ -154,8 +154,8 @@ mod tests {
 
     const HZ: u64 = 250;
 
-    /// Takes places for a task while there are any; returns how many.
-    fn take(p: &mut Places, count: &mut u32, task: u32, at: u64) -> u32 {
+    /// Takes slots for a task while there are any; returns how many.
+    fn take(p: &mut Slots, count: &mut u32, task: u32, at: u64) -> u32 {
         let before = *count;
         while p.may_get(0, *count, task, at, HZ) {
             p.get(0, *count, task, at, HZ);
@@ -167,13 +167,13 @@ mod tests {
     /// A batch has 32 requests or lasts 20 ms.
     #[test]
     fn a_task_that_fills_the_queue_gets_a_batch_and_others_wait() {
-        let (mut p, mut count) = (Places::default(), 0);
+        let (mut p, mut count) = (Slots::default(), 0);
         // The 128th is the first of the batch.
         assert_eq!(take(&mut p, &mut count, 1, 0), 127 + 32);
         assert!(!p.may_get(0, count, 2, 0, HZ));
-        // The other kind has its own places.
+        // The other kind has its own slots.
         assert!(p.may_get(1, 0, 2, 0, HZ));
-        let (mut p, mut count) = (Places::default(), 127);
+        let (mut p, mut count) = (Slots::default(), 127);
         p.get(0, count, 1, 10, HZ);
         count += 1;
         assert!(p.may_get(0, count, 1, 14, HZ));
@@ -183,7 +183,7 @@ mod tests {
     /// However late the woken task comes, and even if another task was quicker.
     #[test]
     fn gives_a_woken_task_at_least_one_place() {
-        let (mut p, mut count) = (Places::default(), 127);
+        let (mut p, mut count) = (Slots::default(), 127);
         p.get(0, count, 1, 0, HZ);
         count += 1;
         for task in [2, 3] {
@@ -192,7 +192,7 @@ mod tests {
         }
         count -= 1;
         assert_eq!(p.put(0, count), Some(2));
-        // Another task takes a place first.
+        // Another task takes a slot first.
         assert!(p.may_get(0, count, 4, 0, HZ));
         p.get(0, count, 4, 0, HZ);
         count += 1;
@@ -201,14 +201,14 @@ mod tests {
         p.get(0, count, 2, 1000, HZ);
         assert!(!p.may_get(0, count + 1, 2, 1000, HZ), "late: just one");
         assert_eq!(p.waiting().collect::<Vec<_>>(), [3]);
-        // No task is woken while more than 127 places are taken.
+        // No task is woken while more than 127 slots are taken.
         assert_eq!(p.put(0, 128), None);
         assert_eq!(p.put(0, 127), Some(3));
     }
 
     #[test]
     fn limits_a_queue_with_batches_to_192_requests() {
-        let (mut p, mut count) = (Places::default(), 0);
+        let (mut p, mut count) = (Slots::default(), 0);
         let mut takes = |task| {
             p.set_batching(task, 0, HZ);
             take(&mut p, &mut count, task, 0)

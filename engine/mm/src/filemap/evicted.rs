@@ -11,12 +11,12 @@ use facts::state::{CloneFrom, State};
 
 /// A bit for each page of the device that holds the files.
 #[derive(Debug, PartialEq, Eq, Default, State, CloneFrom)]
-pub struct Gone {
+pub struct Evicted {
     /// 32 pages per word; it never shrinks.
     words: Touched<u32>,
 }
 
-impl Gone {
+impl Evicted {
     /// Stores that reclaim evicted the page at a block of the device.
     pub fn note(&mut self, block: u64) {
         let word = (block >> 5) as usize;
@@ -29,7 +29,7 @@ impl Gone {
 
     /// A page joined the cache at a block of the device: had reclaim evicted its predecessor? Clears
     /// the bit.
-    pub fn comes_back(&mut self, block: u64) -> bool {
+    pub fn take(&mut self, block: u64) -> bool {
         let word = (block >> 5) as usize;
         let was = self.words.len() > word && self.words[word] >> (block & 31) & 1 == 1;
         if was {
@@ -55,13 +55,13 @@ mod tests {
 
     #[test]
     fn reports_an_evicted_page_once_when_it_comes_back() {
-        let mut gone = Gone::default();
-        assert!(!gone.comes_back(5000));
+        let mut evicted = Evicted::default();
+        assert!(!evicted.take(5000));
         for block in [5000, 3, 64] {
-            gone.note(block);
+            evicted.note(block);
         }
-        assert!(!gone.comes_back(5001) && !gone.comes_back(1 << 40));
-        assert!(gone.comes_back(5000) && !gone.comes_back(5000));
-        assert!(gone.comes_back(64) && gone.comes_back(3));
+        assert!(!evicted.take(5001) && !evicted.take(1 << 40));
+        assert!(evicted.take(5000) && !evicted.take(5000));
+        assert!(evicted.take(64) && evicted.take(3));
     }
 }

@@ -59,7 +59,7 @@ decisions! {
 }
 
 /// Records why a task moves or stays.
-pub(super) fn tell(w: &mut World, task: u32, verdict: &Verdict) {
+pub(super) fn record(w: &mut World, task: u32, verdict: &Verdict) {
     match verdict {
         Verdict::Directed(directed) => tell_directed(w, task, directed),
         Verdict::Private(private) => tell_private(w, task, private),

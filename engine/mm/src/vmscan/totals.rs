@@ -16,7 +16,7 @@ pub const KSWAPD: usize = 1;
 
 /// Sums over the vmscan tracepoints.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct VmscanTold {
+pub struct VmscanTotals {
     /// `nr_scanned` of `mm_vmscan_lru_isolate`, pages, by reclaimer.
     pub scanned: [u64; 2],
     /// `mm_vmscan_writepage` by reclaimer, whether it waits, and type of memory (anonymous, file).
@@ -31,7 +31,7 @@ pub struct VmscanTold {
     awake_since: Vec<Option<u64>>,
 }
 
-impl VmscanTold {
+impl VmscanTotals {
     /// Counts pages scanned on a list.
     pub fn isolated(&mut self, kswapd: bool, scanned: u32) {
         self.scanned[usize::from(kswapd)] += u64::from(scanned);
@@ -71,14 +71,14 @@ mod tests {
     /// A nap does not end the time awake; a node that never woke has none.
     #[test]
     fn counts_the_time_from_kswapds_wake_up_to_its_sleep() {
-        let mut told = VmscanTold::default();
-        told.kswapd_sleep(1, 5);
+        let mut totals = VmscanTotals::default();
+        totals.kswapd_sleep(1, 5);
         for (wake, sleep) in [(10, None), (20, Some(50)), (90, Some(100))] {
-            told.kswapd_wake(1, wake);
+            totals.kswapd_wake(1, wake);
             if let Some(sleep) = sleep {
-                told.kswapd_sleep(1, sleep);
+                totals.kswapd_sleep(1, sleep);
             }
         }
-        assert_eq!((told.kswapd_wakeups, told.kswapd_awake_ns), (2, 50));
+        assert_eq!((totals.kswapd_wakeups, totals.kswapd_awake_ns), (2, 50));
     }
 }

@@ -9,7 +9,7 @@
 
 /// Sums over the tracepoints of compaction, pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct CompactionTold {
+pub struct CompactionTotals {
     /// `nr_scanned` of `mm_compaction_isolate_migratepages`.
     pub migrate_scanned: u64,
     /// Its `nr_taken`.
