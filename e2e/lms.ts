@@ -2,7 +2,7 @@
 // and shows a package's launch page in a frame. Only the reported values survive a reload.
 
 /** The values stored in the platform. */
-export interface Told {
+export interface LmsRecord {
   readonly values: Readonly<Record<string, string>>;
   /** The calls in their order. */
   readonly calls: readonly string[];

@@ -6,7 +6,7 @@ import { type Page, expect as quick, test } from "@playwright/test";
 import { unzipSync } from "fflate";
 import { writePackage } from "../scripts/lib/scorm.mjs";
 import { listen, staticServer } from "../scripts/lib/server.mjs";
-import { lmsPage, type Told } from "./lms";
+import { type LmsRecord, lmsPage } from "./lms";
 
 /** Engines start and run on a possibly busy machine. */
 const expect = quick.configure({ timeout: 30_000 });
@@ -37,7 +37,7 @@ test.afterAll(() => {
 });
 
 // The run-time of `lmsPage` adds `told` to its window; the page's own types do not know it.
-const told = (page: Page) => page.evaluate(() => (window as unknown as { told: Told }).told);
+const told = (page: Page) => page.evaluate(() => (window as unknown as { told: LmsRecord }).told);
 const reported = (page: Page, name: string) => async () => (await told(page)).values[name];
 
 test("a package opens in a learning platform, reports its score, and continues after a reload", async ({

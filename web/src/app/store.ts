@@ -14,7 +14,7 @@ import type { Moment } from "../story/telling";
 import type { Source } from "./coming";
 import { type Kept, NOTHING_KEPT } from "./kept";
 import { DEFAULT_PACE, DEFAULT_TEMPO, type Tempo } from "./pace";
-import type { Breakpoint, Known } from "./watch";
+import type { Breakpoint, WatchContext } from "./watch";
 
 /** Something that can be highlighted in all views at once: `zone 0/DMA32`, `task 3`, `page 4096`,
  * `state 1`, `fn rmqueue`, and an event, see `selection`. */
@@ -237,7 +237,7 @@ export const momentOf = ({
 export function knownOf({
   engine,
   session,
-}: Pick<WorkbenchState, "engine" | "session">): Known | null {
+}: Pick<WorkbenchState, "engine" | "session">): WatchContext | null {
   if (engine.kind !== "ready" || !session?.frame) return null;
   return { catalog: engine.catalog, info: session.info, view: session.frame.view };
 }

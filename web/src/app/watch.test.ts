@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { catalog, loadEngine, openText, presetJson, viewNow } from "../engine/loaded.test-support";
 import { numberIn } from "../engine/worker/searches";
-import type { Known, Watch } from "./watch";
+import type { Watch, WatchContext } from "./watch";
 import { aboutCounter, resolve, watchWords } from "./watch";
 
 const engine = loadEngine();
-let known: Known;
+let known: WatchContext;
 
 beforeAll(() => {
   const opened = openText(engine, 0, presetJson("anon-hog.teach"));

@@ -37,20 +37,20 @@ export const idOf = ({ watch, condition }: Pick<Breakpoint, "watch" | "condition
   JSON.stringify([watch, condition]);
 
 /** Where names are looked up. */
-export interface Known {
+export interface WatchContext {
   readonly catalog: Catalog;
   readonly info: Info;
   readonly view: View;
 }
 
 /** Where names of counters are looked up. */
-interface KnownCounters {
+interface CounterContext {
   readonly catalog: Pick<Catalog, "counters">;
   readonly info: Pick<Info, "zone_types">;
 }
 
 /** The engine's numbers for it; null if this machine or kernel has no such thing. */
-export function resolve(watch: Watch, known: Known): Watched | null {
+export function resolve(watch: Watch, known: WatchContext): Watched | null {
   const { catalog, view } = known;
   const at = (kind: Watched["kind"], a: number, b = 0): Watched | null =>
     a < 0 || b < 0 ? null : { kind, a, b };
@@ -101,7 +101,7 @@ export const endOf = (zoneType: string) =>
 /** The engine's numbers for a counter; null if this machine has no such counter. */
 export function counterAt(
   name: string,
-  { catalog: { counters }, info }: KnownCounters,
+  { catalog: { counters }, info }: CounterContext,
 ): Watched | null {
   const ends = {
     machine: [""],
@@ -116,7 +116,7 @@ export function counterAt(
 }
 
 /** What a counter of this name counts, if the engine describes it. */
-export function aboutCounter(name: string, known: KnownCounters): string {
+export function aboutCounter(name: string, known: CounterContext): string {
   const at = counterAt(name, known);
   return (at && known.catalog.counters[at.a]?.about) ?? "";
 }
@@ -146,7 +146,7 @@ export function watchWords(watch: Watch, taskName: (id: number) => string): stri
 }
 
 /** The breakpoints for the worker: those that are on and that this machine has. */
-export function stopPoints(breakpoints: readonly Breakpoint[], known: Known): StopPoint[] {
+export function stopPoints(breakpoints: readonly Breakpoint[], known: WatchContext): StopPoint[] {
   return breakpoints.flatMap((breakpoint) => {
     const watched = breakpoint.isOn ? resolve(breakpoint.watch, known) : null;
     return watched ? [{ id: idOf(breakpoint), watched, condition: breakpoint.condition }] : [];

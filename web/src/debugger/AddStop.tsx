@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import { knownOf } from "../app/store";
-import { type Known, MARKS, PAGE_PARTS, resolve, type Watch } from "../app/watch";
+import { MARKS, PAGE_PARTS, resolve, type Watch, type WatchContext } from "../app/watch";
 import { zoneWords } from "../engine/format";
 import { COMPARISONS, type Comparison, type Condition } from "../engine/protocol";
 
@@ -113,10 +113,10 @@ function Choose({
 
 const same = (names: readonly string[]) => names.map((name) => [name, name] as const);
 
-const eventNames = ({ records }: Known["catalog"]) =>
+const eventNames = ({ records }: WatchContext["catalog"]) =>
   records.filter(({ kind }) => kind === "event").map(({ name }) => name);
 
-function Target({ kind, known: { catalog, info, view } }: { kind: Kind; known: Known }) {
+function Target({ kind, known: { catalog, info, view } }: { kind: Kind; known: WatchContext }) {
   const functions = same(catalog.functions.filter(({ file }) => file).map(({ name }) => name));
   const zones = view.zones.map(({ key }) => [key, zoneWords(key)] as const);
   switch (kind) {
@@ -191,7 +191,7 @@ function Target({ kind, known: { catalog, info, view } }: { kind: Kind; known: K
 type Read = { watch: Watch; condition: Condition | null };
 
 /** The breakpoint that the form describes, or a message about a fault. */
-function readForm(kind: Kind, form: FormData, known: Known): Read | string {
+function readForm(kind: Kind, form: FormData, known: WatchContext): Read | string {
   const text = (name: string) => String(form.get(name) ?? "").trim();
   const watch = readWatch(kind, text);
   if (!watch || !resolve(watch, known))

@@ -1,7 +1,7 @@
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import { eventKey, isMadeLit } from "../app/selection";
 import { hex } from "../engine/format";
-import type { Told, View } from "../engine/types";
+import type { LogEntry, View } from "../engine/types";
 import { Name } from "../ui/lit";
 import { type Folding, StepPart } from "./StepPart";
 
@@ -55,7 +55,7 @@ function AllEvents() {
   );
 }
 
-function Event({ event, zones }: { event: Told; zones: View["zones"] }) {
+function Event({ event, zones }: { event: LogEntry; zones: View["zones"] }) {
   const workbench = useWorkbench();
   const { name, isTracepoint, fields, pfn, fn } = event;
   // The same key as in the log.

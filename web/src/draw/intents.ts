@@ -1,7 +1,7 @@
 // Where decisions of the last step want to run a task, to be near its memory: moves, two tasks that
 // exchange their CPUs, and refusals.
 
-import type { ToldField, View } from "../engine/types";
+import type { LogField, View } from "../engine/types";
 
 /** The wish of a decision, as an arc between CPUs. */
 export interface Intent {
@@ -16,7 +16,7 @@ export interface Intent {
 /** The fields of a decision that are used here. */
 interface Placing {
   readonly name: string;
-  readonly fields: readonly Pick<ToldField, "name" | "value">[];
+  readonly fields: readonly Pick<LogField, "name" | "value">[];
 }
 
 /** Decisions for a move to a CPU. */

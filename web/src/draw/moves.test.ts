@@ -1,7 +1,7 @@
 // Tasks that moved between CPUs: from the kernel's record, and by comparing two moments.
 
 import { expect, test } from "vitest";
-import type { Told, View } from "../engine/types";
+import type { LogEntry, View } from "../engine/types";
 import { follow, type Moment, type Trail } from "./moves";
 
 const RUN = {};
@@ -10,7 +10,7 @@ const RUN = {};
 const momentOf = (
   step: number,
   cpus: readonly (readonly number[])[],
-  { asleep = {}, events = [] }: { asleep?: Record<number, number>; events?: Told[] } = {},
+  { asleep = {}, events = [] }: { asleep?: Record<number, number>; events?: LogEntry[] } = {},
 ): Moment => {
   const on = cpus.flatMap((tasks, cpu) => tasks.map((id) => [id, cpu] as const));
   const tasks = [...on, ...Object.entries(asleep).map(([id, cpu]) => [Number(id), cpu] as const)];
@@ -26,7 +26,7 @@ const momentOf = (
   };
 };
 
-const migrated = (task: number, from: number, to: number): Told =>
+const migrated = (task: number, from: number, to: number): LogEntry =>
   ({
     name: "sched_migrate_task",
     fields: [
@@ -34,7 +34,7 @@ const migrated = (task: number, from: number, to: number): Told =>
       { name: "orig_cpu", value: from },
       { name: "dest_cpu", value: to },
     ],
-  }) as unknown as Told;
+  }) as unknown as LogEntry;
 
 const moved = ({ moves }: Trail) => moves.map(({ task, from, to }) => [task, from, to]);
 

@@ -5,6 +5,7 @@ import type { CaptureCalls } from "./capture/answers";
 import { presetsOf } from "./catalog";
 import type { Parts } from "./load-parts";
 import type { Truth } from "./load-truth";
+import { inWords } from "./log-entry";
 import { type Measure, type Measured, measure } from "./measure";
 import {
   Engine,
@@ -23,7 +24,6 @@ import type { Answer, EngineEvent, EngineRequest, Frame } from "./protocol";
 import { answerReader, type Reader, type TextCalls } from "./reader";
 import { type Reading, readingOf } from "./reading";
 import type { Reporter } from "./report";
-import { inWords } from "./told";
 import type { Catalog, Info, View } from "./types";
 import { EngineHost } from "./worker/host";
 

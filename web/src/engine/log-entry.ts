@@ -10,15 +10,15 @@ import {
   type Words,
   wordsOf,
 } from "./sentence";
-import type { Catalog, Compare, Recorded, Told, ToldField, View, Why, ZoneView } from "./types";
+import type { Catalog, Compare, LogEntry, LogField, Recorded, View, Why, ZoneView } from "./types";
 
 const OF_DECISIONS = "A decision of the kernel, with the numbers it was based on.";
 
 /** A record in words. */
-export function told(record: Rec, words: Words): Told {
+export function logEntry(record: Rec, words: Words): LogEntry {
   const kind = kindOf(words.catalog, record.kind);
   const values = valuesByName(record);
-  const fields = kind.fields.flatMap(({ name, kind: how }): ToldField[] => {
+  const fields = kind.fields.flatMap(({ name, kind: how }): LogField[] => {
     const value = values[name] ?? null;
     // A kernel's trace does not print every field that the engine records.
     if (value === null && words.texts && how !== "page") return [];
@@ -51,7 +51,7 @@ export function told(record: Rec, words: Words): Told {
 export function blockOf({
   pfn,
   fields,
-}: Told): { readonly pfn: number; readonly pages: number } | null {
+}: LogEntry): { readonly pfn: number; readonly pages: number } | null {
   if (pfn === null) return null;
   const order = fields.find(({ name }) => name === "order")?.value;
   return { pfn, pages: typeof order === "number" ? 2 ** order : 1 };
@@ -87,13 +87,13 @@ export function inWords(recorded: Recorded, catalog: Catalog, info: Named): View
   return {
     ...recorded,
     why: why && whyOf(why, words, recorded.zones),
-    events: recorded.events.map((row) => told(readRecord(catalog, row), words)),
-    placing: recorded.placing.map((row) => told(readRecord(catalog, row), words)),
+    events: recorded.events.map((row) => logEntry(readRecord(catalog, row), words)),
+    placing: recorded.placing.map((row) => logEntry(readRecord(catalog, row), words)),
   };
 }
 
 function whyOf(record: Rec, words: Words, zones: readonly ZoneView[]): Why {
-  const decision = told(record, words);
+  const decision = logEntry(record, words);
   return {
     ...decision,
     sentence: decision.sentence ?? [],

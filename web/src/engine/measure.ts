@@ -1,11 +1,11 @@
 // Runs an experiment to requested moments. The page's worker and the tests drive the same code, so
 // the browser marks a lesson by the same results as the lesson's test.
 
+import { inWords } from "./log-entry";
 import type { Advance, Engine } from "./pkg/mmscope";
 import type { Reading } from "./reading";
 import { passedMark } from "./record";
 import type { RunReport } from "./report";
-import { inWords } from "./told";
 import type { Catalog, Position, Recorded, Refusal, View } from "./types";
 
 /** A moment of a run, defined by an event rather than by a number of steps. */

@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { catalog, loadEngine, openText, presetJson } from "./loaded.test-support";
 import { answerLog, type LogAct } from "./log";
+import { logEntry } from "./log-entry";
 import { RECORDS } from "./pkg/records";
 import {
   isOneOf,
@@ -17,7 +18,6 @@ import {
 } from "./record";
 import { kindNamed, recordOf, rowOf, rowsOf } from "./record.test-support";
 import { type Words, wordsOf } from "./sentence";
-import { told } from "./told";
 
 const FAIL = { zone: 1, free: 40, counted: -2, mark: 1, kept_back: 2, needs: 38 } as const;
 const BATCH = { taken: 3, freed: 2, put_back: 1, lists: 0, lru: 2 } as const;
@@ -93,7 +93,7 @@ test("names a kind of a newer engine as unknown and reads the rows behind it", (
   const [unknown, next] = recordsIn(Float64Array.from([...row, ...rowOf(known)]), catalog);
   expect(unknown).toMatchObject({ name: `record ${kind}`, step: 8, fn: 2, zone: 0, values: {} });
   expect(next).toEqual(known);
-  expect(unknown && told(unknown, words)).toMatchObject({ name: `record ${kind}`, fields: [] });
+  expect(unknown && logEntry(unknown, words)).toMatchObject({ name: `record ${kind}`, fields: [] });
 });
 
 test("refuses malformed rows and says where they are", () => {

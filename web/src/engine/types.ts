@@ -17,7 +17,7 @@ export type RecordKind = Omit<recorded.RecordKind, "fields"> & {
 };
 
 /** A field of a record. */
-export interface ToldField {
+export interface LogField {
   readonly name: string;
   readonly kind: FieldKind;
   /** The recorded value. */
@@ -27,7 +27,7 @@ export interface ToldField {
 }
 
 /** One event, or one decision. */
-export interface Told {
+export interface LogEntry {
   /** The step right after the record was made. */
   readonly step: number;
   readonly time_ns: number;
@@ -50,7 +50,7 @@ export interface Told {
   readonly zone: string | null;
   /** The page frame it is about. */
   readonly pfn: number | null;
-  readonly fields: readonly ToldField[];
+  readonly fields: readonly LogField[];
   /** The decision and its reason, with the numbers; null for an event. */
   readonly sentence: readonly recorded.Span[] | null;
 }
@@ -67,7 +67,7 @@ export interface Compare {
 }
 
 /** Why the last step took its branch. */
-export interface Why extends Told {
+export interface Why extends LogEntry {
   readonly sentence: readonly recorded.Span[];
   /** The comparison behind it, if that was one with a watermark. */
   readonly compare: Compare | null;
@@ -78,9 +78,9 @@ export type View = Omit<Recorded, "why" | "events" | "placing"> & {
   /** Why the last step took its branch; null if it decided nothing. */
   readonly why: Why | null;
   /** The events of the last step. */
-  readonly events: readonly Told[];
+  readonly events: readonly LogEntry[];
   /** Decisions of the last step about where a task should run, for the sake of its memory. */
-  readonly placing: readonly Told[];
+  readonly placing: readonly LogEntry[];
 };
 
 export type {

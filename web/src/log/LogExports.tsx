@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useWorkbench } from "../app/context";
 import { useDesk } from "../app/desk";
 import { canReplay } from "../engine/run";
-import type { Info, Told } from "../engine/types";
+import type { Info, LogEntry } from "../engine/types";
 import { saveText } from "../ui/save";
 import { chromeTrace, csv, json } from "./formats";
 import { ftraceJson } from "./ftrace";
@@ -13,7 +13,7 @@ export function LogExports({
   isEmpty,
   isEverything,
 }: {
-  events: () => Told[];
+  events: () => LogEntry[];
   isEmpty: boolean;
   /** No search or filter leaves out any event. */
   isEverything: boolean;
@@ -70,7 +70,7 @@ function FtraceButtons({
   save,
   setSaid,
 }: {
-  events: () => Told[];
+  events: () => LogEntry[];
   isEmpty: boolean;
   base: string;
   save: (text: string, name: string, type: string) => void;

@@ -7,7 +7,7 @@ import type { Key } from "../app/store";
 import { clock, count } from "../engine/format";
 import type { Rows } from "../engine/record";
 import type { Words } from "../engine/sentence";
-import type { Told, ToldField } from "../engine/types";
+import type { LogEntry, LogField } from "../engine/types";
 import { useFit } from "../ui/fit";
 import { useLaidOut } from "../ui/laid-out";
 import { Name } from "../ui/lit";
@@ -23,7 +23,7 @@ const SPARE_ROWS = 8;
 const COLUMNS = ["step", "time, s", "CPU", "task", "event", "zone", "fields"];
 
 /** The key of an event, which also highlights its task, zone and page. */
-const keyOf = (event: Told, { zones }: Words): Key =>
+const keyOf = (event: LogEntry, { zones }: Words): Key =>
   eventKey({ ...event, zone: event.zone === null ? -1 : zones.indexOf(event.zone) });
 
 /** The rows that match; arrow keys move among them, Enter goes to the step. */
@@ -170,7 +170,7 @@ function Row({
   choose,
 }: {
   id: string;
-  event: Told;
+  event: LogEntry;
   k: Key;
   index: number;
   top: number;
@@ -263,7 +263,7 @@ function Cell({
   );
 }
 
-function Field({ field: { name, kind, value, text } }: { field: ToldField }) {
+function Field({ field: { name, kind, value, text } }: { field: LogField }) {
   const isLit = value !== null && (kind === "page" || kind === "task");
   return (
     <span>

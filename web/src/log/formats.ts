@@ -2,7 +2,7 @@
 
 import { lanePieces } from "../draw/series";
 import { type Doing, readSeries, rowFree, rowSince } from "../engine/rows";
-import type { FieldKind, Told, ToldField } from "../engine/types";
+import type { FieldKind, LogEntry, LogField } from "../engine/types";
 import { csvText } from "../ui/save";
 import { sentenceText } from "./rows";
 
@@ -35,7 +35,7 @@ const UNITS: Readonly<Record<string, string>> = {
  * A field's name with its unit: "nr_scanned_pages". For a decision's count, the sentence has the
  * unit.
  */
-function keyOf({ isDecision }: Told, { name, kind }: ToldField): string {
+function keyOf({ isDecision }: LogEntry, { name, kind }: LogField): string {
   const counted = isDecision || kind !== "count" ? undefined : UNITS[name];
   const unit = kind === "jiffies" ? kind : counted;
   return unit ? `${name}_${unit}` : name;
@@ -49,7 +49,7 @@ const NUMBERS: ReadonlySet<FieldKind> = new Set([
 /** A field's value in other programs: a name if there is one, otherwise a number. */
 type Plain = string | number | null | readonly { readonly pfn: number; readonly outcome: string }[];
 
-function plainOf({ kind, value, text }: ToldField): Plain {
+function plainOf({ kind, value, text }: LogField): Plain {
   if (value === null) return null;
   if (typeof value === "boolean") return value ? 1 : 0;
   if (typeof value !== "number") return value.map(({ page: pfn, outcome }) => ({ pfn, outcome }));
@@ -57,7 +57,7 @@ function plainOf({ kind, value, text }: ToldField): Plain {
 }
 
 /** A field in a cell of a table, which has no room for a list: "pages=0x840:freed,0x841:kept". */
-function cellOf(event: Told, field: ToldField): string {
+function cellOf(event: LogEntry, field: LogField): string {
   const plain = plainOf(field);
   const text =
     plain !== null && typeof plain === "object"
@@ -79,7 +79,7 @@ const COLUMNS = [
 ] as const;
 
 /** The columns of every event. */
-const head = (event: Told) => ({
+const head = (event: LogEntry) => ({
   step: event.step,
   time_ns: event.time_ns,
   cpu: event.cpu,
@@ -95,7 +95,7 @@ const head = (event: Told) => ({
  * A table (RFC 4180) with one row for each event or decision. One column has the fields as
  * "name=value", the last one has a decision's sentence.
  */
-export function csv(events: readonly Told[]): string {
+export function csv(events: readonly LogEntry[]): string {
   const rows = events.map((event) => {
     const all = head(event);
     const fields = event.fields.map((field) => cellOf(event, field)).join(" ");
@@ -105,7 +105,7 @@ export function csv(events: readonly Told[]): string {
 }
 
 /** A list of objects, with units in the names and a decision's sentence. */
-export function json(events: readonly Told[]): string {
+export function json(events: readonly LogEntry[]): string {
   const objects = events.map((event) => ({
     ...head(event),
     fields: Object.fromEntries(event.fields.map((field) => [keyOf(event, field), plainOf(field)])),
@@ -145,7 +145,7 @@ const STRETCHES = [
 const us = (time_ns: number): number => time_ns / 1000;
 
 /** A trace for timeline viewers: a track for each task, a counter for each zone. */
-export function chromeTrace(events: readonly Told[], context: TraceContext): string {
+export function chromeTrace(events: readonly LogEntry[], context: TraceContext): string {
   const lanes = new Map(events.map(({ pid, taskName }) => [pid, taskName]));
   const traceEvents: TraceEvent[] = [
     named("process_name", context.title, PROCESS),
@@ -160,7 +160,7 @@ export function chromeTrace(events: readonly Told[], context: TraceContext): str
   return `{"traceEvents":[${lines.join(",")}\n]}\n`;
 }
 
-function instant(event: Told): TraceEvent {
+function instant(event: LogEntry): TraceEvent {
   const { name, isTracepoint, time_ns, pid, step, cpu } = event;
   const fields = event.fields.map((field): [string, unknown] => [
     keyOf(event, field),
@@ -184,7 +184,7 @@ function instant(event: Told): TraceEvent {
 }
 
 /** Free pages of each zone, over the time of the events. */
-function counters({ zones, timeline }: TraceContext, events: readonly Told[]): TraceEvent[] {
+function counters({ zones, timeline }: TraceContext, events: readonly LogEntry[]): TraceEvent[] {
   const series = readSeries(timeline, zones.length);
   const [first, last] = [events[0]?.time_ns ?? 0, events.at(-1)?.time_ns ?? 0];
   const out: TraceEvent[] = [];
@@ -214,7 +214,7 @@ const STATES: Partial<Record<Doing, string>> = {
 /** The state of each task at the timeline's moments, over the time of the events. */
 function states(
   { title, zones, timeline, tasks }: TraceContext,
-  events: readonly Told[],
+  events: readonly LogEntry[],
 ): TraceEvent[] {
   const series = readSeries(timeline, zones.length);
   const [first, last] = [events[0]?.time_ns ?? 0, events.at(-1)?.time_ns ?? 0];
@@ -236,9 +236,9 @@ function states(
  * extends to the last event or from the first one. Otherwise the missing event may be hidden, and
  * nothing is drawn.
  */
-function stretches(events: readonly Told[], isEverything: boolean): TraceEvent[] {
+function stretches(events: readonly LogEntry[], isEverything: boolean): TraceEvent[] {
   const [first, last] = [events[0]?.time_ns ?? 0, events.at(-1)?.time_ns ?? 0];
-  const begun = new Map<string, { name: string; start: Told }>();
+  const begun = new Map<string, { name: string; start: LogEntry }>();
   const known = new Set<string>();
   const out = events.flatMap((event): TraceEvent[] => {
     const stretch = STRETCHES.find(([begin, end]) => event.name === begin || event.name === end);

@@ -1,7 +1,7 @@
 // The log for the engine's printer of trace files.
 
 import { NOTHING } from "../engine/record";
-import type { Info, Told, ToldField } from "../engine/types";
+import type { Info, LogEntry, LogField } from "../engine/types";
 
 /** The parts of the trace's context that are needed. */
 type Of = Pick<
@@ -15,7 +15,7 @@ function zoneNumber(of: Of, key: string): number {
   return 256 * Number(node) + Math.max(0, of.zone_types.indexOf(type));
 }
 
-function numberOf(of: Of, { kind, value, text }: ToldField): number {
+function numberOf(of: Of, { kind, value, text }: LogField): number {
   if (value === null) return NOTHING;
   return kind === "zone" ? zoneNumber(of, text) : Number(value);
 }
@@ -24,7 +24,7 @@ function numberOf(of: Of, { kind, value, text }: ToldField): number {
  * Events in the form that the engine's `print_ftrace` reads. For scripts the flags column is left
  * out, because some of the kernel's own scripts cannot read it.
  */
-export function ftraceJson(events: readonly Told[], of: Of, forScripts = false): string {
+export function ftraceJson(events: readonly LogEntry[], of: Of, forScripts = false): string {
   const id = of.experiment || of.workload;
   return JSON.stringify({
     about: `${id}, kernel ${of.kernel}, machine ${of.machine}, seed ${of.seed}`,

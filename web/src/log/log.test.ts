@@ -6,14 +6,14 @@ import { answerLog, type LogAct, type LogAnswer, type LogFilter } from "../engin
 import { kindsNamed, NO_KIND, type Rec, type RecordName, Rows } from "../engine/record";
 import { recordOf, rowsOf } from "../engine/record.test-support";
 import { type Words, wordsOf } from "../engine/sentence";
-import type { Info, Told } from "../engine/types";
+import type { Info, LogEntry } from "../engine/types";
 import { chromeTrace, csv, json } from "./formats";
 import { ftraceJson } from "./ftrace";
 import { EVERYTHING, LogKeeper, MOST, PORTION } from "./keeper";
 import { readPages } from "./LogFilters";
 import { isFound, searchText, toldAt } from "./rows";
 
-const allOf = (words: Words, rows: Rows): Told[] =>
+const allOf = (words: Words, rows: Rows): LogEntry[] =>
   Array.from({ length: rows.count }, (_, i) => toldAt(words, rows, i));
 
 /** An experiment run to a step, with its log. */
@@ -43,7 +43,7 @@ class Run {
     return opened.info;
   }
 
-  get events(): Told[] {
+  get events(): LogEntry[] {
     return allOf(this.words, this.keeper.store.getState().rows);
   }
 
@@ -227,7 +227,7 @@ function readCsv(text: string): string[][] {
   return rows.slice(0, -1);
 }
 
-let saved: Told[] = [];
+let saved: LogEntry[] = [];
 let timeline: Float64Array = new Float64Array();
 let zones: readonly string[] = [];
 let tasks = new Map<number, { name: string; pid: number }>();
@@ -244,7 +244,7 @@ beforeAll(async () => {
 const TYPES = ["DMA", "DMA32", "Normal", "Movable"];
 
 /** Events of a fixed search, whatever the engine does. */
-function samples(): Told[] {
+function samples(): LogEntry[] {
   const words: Words = {
     catalog,
     migratetypes: ["Unmovable", "Movable", "Reclaimable", "HighAtomic"],
@@ -415,7 +415,7 @@ test("a stretch without a begin or end event extends to the edge of a complete t
   const [begin, end] = ["begin", "end"].map((what) =>
     rows.findIndex(({ name }) => name === `mm_vmscan_direct_reclaim_${what}`),
   ) as [number, number];
-  const drawn = (events: readonly Told[], isEverything: boolean) => {
+  const drawn = (events: readonly LogEntry[], isEverything: boolean) => {
     const context = { title: "A test", zones, timeline, tasks: new Map(), isEverything };
     const read: { traceEvents: Record<string, unknown>[] } = JSON.parse(
       chromeTrace(events, context),
@@ -483,7 +483,7 @@ const SMALL = {
 };
 
 /** Events as the engine prints them. */
-async function ftrace(events: readonly Told[], kernel: string): Promise<string> {
+async function ftrace(events: readonly LogEntry[], kernel: string): Promise<string> {
   const { print_ftrace } = textCalls();
   return print_ftrace(kernel, ftraceJson(events, { ...SMALL, kernel }));
 }

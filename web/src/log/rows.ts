@@ -1,26 +1,26 @@
 // The rows of a log in the words that a person reads and searches.
 
+import { logEntry } from "../engine/log-entry";
 import { type Rows, readRecord } from "../engine/record";
 import type { Words } from "../engine/sentence";
-import { told } from "../engine/told";
-import type { Told } from "../engine/types";
+import type { LogEntry } from "../engine/types";
 
 /** The event or decision of a row. */
-export const toldAt = (words: Words, rows: Rows, index: number): Told =>
-  told(readRecord(words.catalog, rows.row(index)), words);
+export const toldAt = (words: Words, rows: Rows, index: number): LogEntry =>
+  logEntry(readRecord(words.catalog, rows.row(index)), words);
 
 /** A decision's sentence as text. */
-export const sentenceText = ({ sentence }: Pick<Told, "sentence">): string =>
+export const sentenceText = ({ sentence }: Pick<LogEntry, "sentence">): string =>
   (sentence ?? []).map(({ text }) => text).join("");
 
 /** A record as one line: a decision's sentence, then fields as "pfn=0x840 order=0". */
-export const lineOf = (record: Told): string =>
+export const lineOf = (record: LogEntry): string =>
   [sentenceText(record), ...record.fields.map(({ name, text }) => `${name}=${text}`)]
     .filter((words) => words !== "")
     .join(" ");
 
 /** Everything that a search covers, in lower case. */
-export const searchText = (record: Told): string =>
+export const searchText = (record: LogEntry): string =>
   [
     record.name,
     record.taskName,

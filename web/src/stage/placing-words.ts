@@ -1,6 +1,6 @@
 // Texts about decisions on where a task should run, with the numbers compared.
 
-import type { Told, View } from "../engine/types";
+import type { LogEntry, View } from "../engine/types";
 import { taskNameIn } from "./cpu-words";
 
 /** Short words for a decision; names in braces are its fields. */
@@ -66,7 +66,7 @@ export function placingWords({ placing, tasks }: Pick<View, "placing" | "tasks">
     .join("; ");
 }
 
-function wordsOf({ name, fields }: Told): string | null {
+function wordsOf({ name, fields }: LogEntry): string | null {
   const words = PLACING[name];
   if (words === undefined) return null;
   const textOf = (wanted: string) => fields.find((field) => field.name === wanted)?.text ?? "?";

@@ -2,28 +2,36 @@
 
 import { opened, RECLAIM } from "./reclaim";
 import type { StoryRecord } from "./records";
-import { Known, type Moment, type StoryWords, type Tellers, type Told } from "./telling";
+import {
+  type Moment,
+  type MomentDraft,
+  StoryContext,
+  type StoryWords,
+  type Tellers,
+} from "./telling";
 import { released, WAITS } from "./waits";
 import { ZONES } from "./zones";
 
 const TELLERS: Tellers = { ...ZONES, ...RECLAIM, ...WAITS };
 
 /** The sentence made from one record, chosen by its name. */
-function toldOf(record: StoryRecord, known: Known): Told | undefined {
+function momentFor(record: StoryRecord, known: StoryContext): MomentDraft | undefined {
   // Each entry takes records of its own name; TypeScript cannot express that for all names at once.
-  const tell = TELLERS[record.name] as ((r: StoryRecord, k: Known) => Told | undefined) | undefined;
+  const tell = TELLERS[record.name] as
+    | ((r: StoryRecord, k: StoryContext) => MomentDraft | undefined)
+    | undefined;
   return tell?.(record, known);
 }
 
 /** Makes moments from one stretch of records after another. */
 export class Teller {
-  readonly #known: Known;
+  readonly #known: StoryContext;
   /** The last record of each task, by step. */
   readonly #last = new Map<number, number>();
 
   /** `isWhole`: the first record is also the first record of the run. */
   constructor(words: StoryWords, isWhole: boolean) {
-    this.#known = new Known(words, isWhole);
+    this.#known = new StoryContext(words, isWhole);
   }
 
   /** Updates names and watermarks. */
@@ -38,7 +46,7 @@ export class Teller {
       const before = this.#last.get(task) ?? step - 1;
       this.#last.set(task, step);
       const known = this.#known;
-      const told = [released(record, known), opened(record, known), toldOf(record, known)];
+      const told = [released(record, known), opened(record, known), momentFor(record, known)];
       return told.flatMap((one) => (one ? [{ ...one, step, time_ns, before }] : []));
     });
   }

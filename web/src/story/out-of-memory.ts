@@ -2,10 +2,13 @@
 // its memory is freed, or no process can be killed and the kernel panics.
 
 import type { RecordOf } from "./records";
-import { type Known, noun, num, say, type Tellers, type Told, task } from "./telling";
+import { type MomentDraft, noun, num, type StoryContext, say, type Tellers, task } from "./telling";
 
 /** One sentence until a victim has freed its swap slots: every further page would repeat it. */
-function swapIsFull({ task: id }: RecordOf<"SwapFull">, known: Known): Told | undefined {
+function swapIsFull(
+  { task: id }: RecordOf<"SwapFull">,
+  known: StoryContext,
+): MomentDraft | undefined {
   if (known.isSwapFull) return undefined;
   known.isSwapFull = true;
   return {
@@ -14,7 +17,10 @@ function swapIsFull({ task: id }: RecordOf<"SwapFull">, known: Known): Told | un
   };
 }
 
-function givesUp({ values: { rounds }, task: id }: RecordOf<"ReclaimGiveUp">, known: Known): Told {
+function givesUp(
+  { values: { rounds }, task: id }: RecordOf<"ReclaimGiveUp">,
+  known: StoryContext,
+): MomentDraft {
   if (rounds === 0) {
     const sentence = say`${task(known, id)} gives up: reclaiming everything would not be enough.`;
     return { kind: "reclaim gives up", sentence };
@@ -25,7 +31,7 @@ function givesUp({ values: { rounds }, task: id }: RecordOf<"ReclaimGiveUp">, kn
   };
 }
 
-function kills({ values }: RecordOf<"OomKill">, known: Known): Told {
+function kills({ values }: RecordOf<"OomKill">, known: StoryContext): MomentDraft {
   known.victims.set(values.task, values.rss);
   return {
     kind: "out of memory",
@@ -33,7 +39,10 @@ function kills({ values }: RecordOf<"OomKill">, known: Known): Told {
   };
 }
 
-function exits({ values }: RecordOf<"sched_process_exit">, known: Known): Told | undefined {
+function exits(
+  { values }: RecordOf<"sched_process_exit">,
+  known: StoryContext,
+): MomentDraft | undefined {
   const pages = known.victims.get(values.task);
   if (pages === undefined) return undefined;
   known.victims.delete(values.task);

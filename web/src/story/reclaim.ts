@@ -5,19 +5,19 @@ import { OUT_OF_MEMORY } from "./out-of-memory";
 import type { RecordOf, StoryRecord } from "./records";
 import {
   countedWords,
-  type Known,
   kswapd,
   kswapdId,
   lasting,
+  type MomentDraft,
   markWords,
   nodeOf,
   noun,
   num,
+  type StoryContext,
   type StorySpan,
   say,
   type Tellers,
   type Test,
-  type Told,
   task,
   testOf,
   zone,
@@ -25,10 +25,13 @@ import {
 
 const wants = (
   { values, task: id }: { values: Parameters<typeof testOf>[0]; task: number },
-  known: Known,
+  known: StoryContext,
 ) => void known.wakes.set(id, testOf(values));
 
-function wakes({ values, task: id }: RecordOf<"mm_vmscan_wakeup_kswapd">, known: Known): Told {
+function wakes(
+  { values, task: id }: RecordOf<"mm_vmscan_wakeup_kswapd">,
+  known: StoryContext,
+): MomentDraft {
   const test = known.wakes.get(id);
   const who = kswapd(known, values.nid);
   const woken = kswapdId(known, values.nid);
@@ -43,11 +46,11 @@ function wakes({ values, task: id }: RecordOf<"mm_vmscan_wakeup_kswapd">, known:
   };
 }
 
-const isFine = ({ values }: { values: Parameters<typeof testOf>[0] }, known: Known) =>
+const isFine = ({ values }: { values: Parameters<typeof testOf>[0] }, known: StoryContext) =>
   void known.fine.set(nodeOf(known, values.zone), testOf(values));
 
 /** A zone of a node that is above its high watermark, by the free pages known so far. */
-function wellZone(known: Known, node: number): Test | undefined {
+function wellZone(known: StoryContext, node: number): Test | undefined {
   const test = known.fine.get(node);
   if (test && test.counted > test.needs) return test;
   for (const [zone, free] of known.free) {
@@ -58,7 +61,10 @@ function wellZone(known: Known, node: number): Test | undefined {
   return undefined;
 }
 
-function naps({ values: { node }, time_ns }: RecordOf<"KswapdNap">, known: Known): Told {
+function naps(
+  { values: { node }, time_ns }: RecordOf<"KswapdNap">,
+  known: StoryContext,
+): MomentDraft {
   known.naps.set(node, time_ns);
   const test = wellZone(known, node);
   return {
@@ -71,8 +77,8 @@ function naps({ values: { node }, time_ns }: RecordOf<"KswapdNap">, known: Known
 
 function sleeps(
   { values: { nid }, time_ns }: RecordOf<"mm_vmscan_kswapd_sleep">,
-  known: Known,
-): Told {
+  known: StoryContext,
+): MomentDraft {
   const since_ns = known.naps.get(nid);
   known.naps.delete(nid);
   return {
@@ -92,13 +98,16 @@ const LISTS: Readonly<Record<string, { text: string; token: string }>> = {
 };
 
 /** The pages of a list, in their colour. */
-function list({ words }: Known, index: number): StorySpan {
+function list({ words }: StoryContext, index: number): StorySpan {
   const name = words.lru[index] ?? "";
   const known = LISTS[name];
   return known ? { kind: "state", ...known } : { kind: "text", text: name };
 }
 
-function isolated({ values, task: id }: RecordOf<"Isolated">, known: Known): Told | undefined {
+function isolated(
+  { values, task: id }: RecordOf<"Isolated">,
+  known: StoryContext,
+): MomentDraft | undefined {
   const { taken, want, lru } = values;
   if (taken === 0) return undefined;
   return {
@@ -107,7 +116,10 @@ function isolated({ values, task: id }: RecordOf<"Isolated">, known: Known): Tol
   };
 }
 
-function done({ values, task: id }: RecordOf<"BatchDone">, known: Known): Told | undefined {
+function done(
+  { values, task: id }: RecordOf<"BatchDone">,
+  known: StoryContext,
+): MomentDraft | undefined {
   const { taken, freed, put_back } = values;
   if (taken === 0) return undefined;
   return {
@@ -122,8 +134,8 @@ function stalls(
     task: id,
     time_ns,
   }: RecordOf<"mm_vmscan_direct_reclaim_begin" | "mm_vmscan_node_reclaim_begin">,
-  known: Known,
-): Told {
+  known: StoryContext,
+): MomentDraft {
   known.stalls.set(id, time_ns);
   const isDirect = name === "mm_vmscan_direct_reclaim_begin";
   const does: StorySpan = {
@@ -139,7 +151,7 @@ function stalls(
   };
 }
 
-function goesOn(id: number, freed: number, time_ns: number, known: Known): Told {
+function goesOn(id: number, freed: number, time_ns: number, known: StoryContext): MomentDraft {
   const since_ns = known.stalls.get(id);
   known.stalls.delete(id);
   const pages = noun(freed, "page");
@@ -155,7 +167,7 @@ function opens(
   id: number,
   index: number,
   { has, limit, what }: { has: number; limit: number; what: "unmapped" | "slab" },
-  known: Known,
+  known: StoryContext,
 ) {
   const kind: StorySpan = { kind: "text", text: what };
   const sentence = say`${task(known, id)} reclaims ${zone(known, index)}: ${num(has)} ${kind} ${noun(has, "page")}, limit ${num(limit)}.`;
@@ -164,7 +176,10 @@ function opens(
 }
 
 /** Nothing prevented it: the task's next record shows that. */
-export function opened({ name, task: id, time_ns }: StoryRecord, known: Known): Told | undefined {
+export function opened(
+  { name, task: id, time_ns }: StoryRecord,
+  known: StoryContext,
+): MomentDraft | undefined {
   const opening = known.opening.get(id);
   known.opening.delete(id);
   if (!opening || name === "ZrLocked" || name === "ZrRemote" || name === "ZrNoWait")
@@ -173,8 +188,10 @@ export function opened({ name, task: id, time_ns }: StoryRecord, known: Known): 
   return { kind: "stall begun", sentence: opening.sentence };
 }
 
-const closes = ({ values, task: id, time_ns }: RecordOf<"ZrSuccess" | "ZrSome">, known: Known) =>
-  goesOn(id, values.reclaimed, time_ns, known);
+const closes = (
+  { values, task: id, time_ns }: RecordOf<"ZrSuccess" | "ZrSome">,
+  known: StoryContext,
+) => goesOn(id, values.reclaimed, time_ns, known);
 
 /** The tellers for reclaim. */
 export const RECLAIM: Tellers = {

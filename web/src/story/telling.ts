@@ -53,7 +53,7 @@ export interface Moment {
 }
 
 /** A moment whose steps are not known yet. */
-export type Told = Pick<Moment, "kind" | "sentence" | "crossing" | "woken">;
+export type MomentDraft = Pick<Moment, "kind" | "sentence" | "crossing" | "woken">;
 
 /** Watermarks of a zone, lowest first, as the records number them. */
 export const MARK_NAMES = ["min", "low", "high"] as const;
@@ -99,7 +99,7 @@ export const testOf = ({
 });
 
 /** What the records so far have shown. */
-export class Known {
+export class StoryContext {
   words: StoryWords;
   /** The records began with the run, so what is first among them is first in the run. */
   readonly isWhole: boolean;
@@ -146,7 +146,10 @@ export class Known {
 
 /** The function that makes a sentence, by the record's name; other records have no sentence. */
 export type Tellers = {
-  readonly [N in RecordName]?: (record: RecordOf<N>, known: Known) => Told | undefined;
+  readonly [N in RecordName]?: (
+    record: RecordOf<N>,
+    known: StoryContext,
+  ) => MomentDraft | undefined;
 };
 
 /** A sentence: text, with the parts between it. */
@@ -181,39 +184,40 @@ export const lasting = (ns: number): StorySpan => ({
 export const page = (pfn: number): StorySpan => ({ kind: "page", text: hex(pfn), pfn });
 
 /** A task's name. */
-export const task = ({ words }: Known, id: number): StorySpan => ({
+export const task = ({ words }: StoryContext, id: number): StorySpan => ({
   kind: "task",
   text: words.tasks.get(id) ?? `task ${id}`,
   id,
 });
 
 /** The name of a node's kswapd. */
-export function kswapd(known: Known, node: number): StorySpan {
+export function kswapd(known: StoryContext, node: number): StorySpan {
   const id = kswapdId(known, node);
   return id === null ? { kind: "text", text: `kswapd${node}` } : task(known, id);
 }
 
 /** The id of the task that is a node's kswapd. */
-export function kswapdId({ words }: Known, node: number): number | null {
+export function kswapdId({ words }: StoryContext, node: number): number | null {
   for (const [id, name] of words.tasks) if (name === `kswapd${node}`) return id;
   return null;
 }
 
 /** The key of a zone by its index. */
-export const zoneKey = ({ words }: Known, index: number): string => words.zones[index]?.key ?? "";
+export const zoneKey = ({ words }: StoryContext, index: number): string =>
+  words.zones[index]?.key ?? "";
 
 /** A zone's name: "DMA32 on node 0". */
-export function zone(known: Known, index: number): StorySpan {
+export function zone(known: StoryContext, index: number): StorySpan {
   const key = zoneKey(known, index);
   return { kind: "zone", text: zoneWords(key), key };
 }
 
 /** The node of a zone. */
-export const nodeOf = (known: Known, index: number): number =>
+export const nodeOf = (known: StoryContext, index: number): number =>
   Number(zoneKey(known, index).split("/")[0]);
 
 /** A block device. */
-export const device = ({ words }: Known, index: number): StorySpan => ({
+export const device = ({ words }: StoryContext, index: number): StorySpan => ({
   kind: "text",
   text: words.devices[index] ?? "a device",
 });

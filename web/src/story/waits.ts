@@ -3,14 +3,14 @@
 import type { RecordName, RecordOf, StoryRecord } from "./records";
 import {
   device,
-  type Known,
   lasting,
+  type MomentDraft,
   noun,
   num,
+  type StoryContext,
   type StorySpan,
   say,
   type Tellers,
-  type Told,
   task,
 } from "./telling";
 
@@ -19,7 +19,11 @@ const DIRTY: StorySpan = { kind: "state", text: "dirty", token: "dirty" };
 type At = { readonly task: number; readonly time_ns: number };
 
 /** A task is throttled: one sentence until it continues. */
-function holds({ task: id, time_ns }: At, sentence: StorySpan[], known: Known): Told | undefined {
+function holds(
+  { task: id, time_ns }: At,
+  sentence: StorySpan[],
+  known: StoryContext,
+): MomentDraft | undefined {
   if (known.throttles.has(id)) return undefined;
   known.throttles.set(id, { since_ns: time_ns, waker: null });
   return { kind: "throttle begun", sentence };
@@ -36,8 +40,8 @@ const CAUSES: Readonly<Partial<Record<RecordName, string>>> = {
 /** A throttled task continues: its own next record shows that. */
 export function released(
   { task: id, time_ns, name }: At & Pick<StoryRecord, "name">,
-  known: Known,
-): Told | undefined {
+  known: StoryContext,
+): MomentDraft | undefined {
   const throttle = known.throttles.get(id);
   if (!throttle) return undefined;
   known.throttles.delete(id);
@@ -58,19 +62,19 @@ export function released(
 }
 
 /** A task wakes a throttled task. */
-function wokenBy(id: number, waker: number, known: Known): undefined {
+function wokenBy(id: number, waker: number, known: StoryContext): undefined {
   const throttle = known.throttles.get(id);
   if (throttle) throttle.waker = waker;
   return undefined;
 }
 
-function pauses(record: RecordOf<"BdpPause">, known: Known) {
+function pauses(record: RecordOf<"BdpPause">, known: StoryContext) {
   const { dirty, setpoint } = record.values;
   const sentence = say`${task(known, record.task)} is paused: ${num(dirty)} ${noun(dirty, "page")} ${DIRTY} or under writeback, setpoint ${num(setpoint)}.`;
   return holds(record, sentence, known);
 }
 
-function waitsForDirty(record: RecordOf<"BdpWait">, known: Known) {
+function waitsForDirty(record: RecordOf<"BdpWait">, known: StoryContext) {
   const over = known.dirty.get(record.task);
   const who = task(known, record.task);
   const sentence = over
@@ -79,13 +83,13 @@ function waitsForDirty(record: RecordOf<"BdpWait">, known: Known) {
   return holds(record, sentence, known);
 }
 
-function waitsForQueue(record: RecordOf<"WriteThrottled">, known: Known) {
+function waitsForQueue(record: RecordOf<"WriteThrottled">, known: StoryContext) {
   const { device: dev, writes } = record.values;
   const sentence = say`${task(known, record.task)} is throttled: ${device(known, dev)} has ${num(writes)} ${noun(writes, "write")} in flight, the limit.`;
   return holds(record, sentence, known);
 }
 
-function waitsForRoom(record: RecordOf<"QueueFull">, known: Known) {
+function waitsForRoom(record: RecordOf<"QueueFull">, known: StoryContext) {
   const { device: dev, requests } = record.values;
   const sentence = say`${task(known, record.task)} is throttled: ${device(known, dev)} has ${num(requests)} ${noun(requests, "request")} queued, the limit.`;
   return holds(record, sentence, known);
@@ -99,14 +103,14 @@ const REASONS = [
   "for one tick",
 ] as const;
 
-function throttled(record: RecordOf<"Throttled">, known: Known) {
+function throttled(record: RecordOf<"Throttled">, known: StoryContext) {
   const { reason, node } = record.values;
   const why: StorySpan = { kind: "text", text: REASONS[reason] ?? "" };
   const who = task(known, record.task);
   return holds(record, say`${who} is throttled on node ${num(node)} ${why}.`, known);
 }
 
-const congested = (record: RecordOf<"CongestionSleep">, known: Known) =>
+const congested = (record: RecordOf<"CongestionSleep">, known: StoryContext) =>
   holds(
     record,
     say`${task(known, record.task)} is throttled until a congested queue drains.`,
@@ -116,7 +120,12 @@ const congested = (record: RecordOf<"CongestionSleep">, known: Known) =>
 type Writer = "flusher" | "reclaim";
 
 /** A page is written. Reclaim's first page gets a sentence; a flusher has its own record. */
-function writes(by: Writer, page: number | null, record: At, known: Known): Told | undefined {
+function writes(
+  by: Writer,
+  page: number | null,
+  record: At,
+  known: StoryContext,
+): MomentDraft | undefined {
   const isFirst = known.writing[by].size === 0;
   known.writing[by].add(page);
   if (isFirst) known.written[by] = 0;
@@ -128,7 +137,7 @@ function writes(by: Writer, page: number | null, record: At, known: Known): Told
 }
 
 /** A write has finished. The last one in flight gets a sentence. */
-function isWritten(page: number | null, known: Known): Told | undefined {
+function isWritten(page: number | null, known: StoryContext): MomentDraft | undefined {
   for (const by of ["flusher", "reclaim"] as const) {
     if (!known.writing[by].delete(page)) continue;
     known.written[by] += 1;
@@ -144,8 +153,8 @@ function isWritten(page: number | null, known: Known): Told | undefined {
 
 function flushes(
   { task: id, values }: RecordOf<"FlushBackground">,
-  known: Known,
-): Told | undefined {
+  known: StoryContext,
+): MomentDraft | undefined {
   return {
     kind: "write-out begun",
     sentence: say`${task(known, id)} starts writing: ${num(values.dirty)} ${DIRTY} ${noun(values.dirty, "page")}, background limit ${num(values.limit)}.`,
@@ -154,8 +163,8 @@ function flushes(
 
 const flushesOld = (
   { task: id, values }: RecordOf<"FlushPeriodic">,
-  known: Known,
-): Told | undefined =>
+  known: StoryContext,
+): MomentDraft | undefined =>
   values.dirty === 0
     ? undefined
     : {
@@ -163,7 +172,10 @@ const flushesOld = (
         sentence: say`${task(known, id)} starts its periodic write-out: ${num(values.dirty)} ${DIRTY} ${noun(values.dirty, "page")}.`,
       };
 
-const stopsFlushing = ({ task: id, values }: RecordOf<"FlushBelow">, known: Known): Told => ({
+const stopsFlushing = (
+  { task: id, values }: RecordOf<"FlushBelow">,
+  known: StoryContext,
+): MomentDraft => ({
   kind: "write-out ended",
   sentence: say`${task(known, id)} has written enough: ${num(values.dirty)} ${DIRTY} ${noun(values.dirty, "page")}, background limit ${num(values.limit)}.`,
 });

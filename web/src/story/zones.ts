@@ -3,17 +3,17 @@
 import type { RecordOf } from "./records";
 import {
   countedWords,
-  type Known,
   MARK_NAMES,
   type MarkName,
+  type MomentDraft,
   markWords,
   nodeOf,
   num,
   page,
+  type StoryContext,
   say,
   type Tellers,
   type Test,
-  type Told,
   task,
   testOf,
   zone,
@@ -21,12 +21,12 @@ import {
 } from "./telling";
 
 /** From a record that contains a zone's number of free pages. */
-function freeIs(index: number, free: number, known: Known): Told | undefined {
+function freeIs(index: number, free: number, known: StoryContext): MomentDraft | undefined {
   known.free.set(index, free);
   const words = known.words.zones[index];
   if (!words) return undefined;
   const margin = Math.max(1, (words.high - words.low) >> 1);
-  let told: Told | undefined;
+  let told: MomentDraft | undefined;
   for (const mark of MARK_NAMES) {
     const key = `${index} ${mark}`;
     const was = known.isBelow.get(key);
@@ -45,11 +45,17 @@ function freeIs(index: number, free: number, known: Known): Told | undefined {
 }
 
 /** A zone above high again gets a new sentence for its next refusal. */
-function forgive(index: number, known: Known) {
+function forgive(index: number, known: StoryContext) {
   for (const key of known.refused) if (key.startsWith(`${index} `)) known.refused.delete(key);
 }
 
-function crossed(index: number, free: number, mark: MarkName, isDown: boolean, known: Known): Told {
+function crossed(
+  index: number,
+  free: number,
+  mark: MarkName,
+  isDown: boolean,
+  known: StoryContext,
+): MomentDraft {
   const pages = known.words.zones[index]?.[mark] ?? 0;
   const how = !isDown ? "rises above" : free < pages ? "falls below" : "falls to";
   return {
@@ -59,7 +65,7 @@ function crossed(index: number, free: number, mark: MarkName, isDown: boolean, k
   };
 }
 
-function refuses({ values, task: id }: RecordOf<"WmFail" | "WmFailPlain">, known: Known) {
+function refuses({ values, task: id }: RecordOf<"WmFail" | "WmFailPlain">, known: StoryContext) {
   const test = testOf(values);
   known.refusals.set(id, test);
   known.free.set(values.zone, values.free);
@@ -70,13 +76,13 @@ function refuses({ values, task: id }: RecordOf<"WmFail" | "WmFailPlain">, known
   return refusal(test, id, known);
 }
 
-const refusal = (test: Test, id: number, known: Known): Told => ({
+const refusal = (test: Test, id: number, known: StoryContext): MomentDraft => ({
   kind: "zone refused",
   sentence: say`${zone(known, test.zone)} fails ${task(known, id)}’s watermark check: ${countedWords(test)}, ${markWords(test)}.`,
 });
 
 /** The first page that another node supplies for a node. */
-function given({ task: id, zone: index }: RecordOf<"mm_page_alloc">, known: Known) {
+function given({ task: id, zone: index }: RecordOf<"mm_page_alloc">, known: StoryContext) {
   const node = known.asks.get(id)?.node;
   known.asks.delete(id);
   if (node === undefined || index === null || nodeOf(known, index) === node) return undefined;
@@ -94,7 +100,7 @@ function given({ task: id, zone: index }: RecordOf<"mm_page_alloc">, known: Know
 const MOVABLE = 1;
 
 /** A kernel page goes to a pageblock that stays Movable, so it is now among pages of processes. */
-function borrows({ values, task: id }: RecordOf<"mm_page_alloc_extfrag">, known: Known) {
+function borrows({ values, task: id }: RecordOf<"mm_page_alloc_extfrag">, known: StoryContext) {
   const isKernels = values.alloc_migratetype !== MOVABLE;
   if (!isKernels || values.fallback_migratetype !== MOVABLE || values.change_ownership)
     return undefined;

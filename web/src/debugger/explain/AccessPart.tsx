@@ -1,9 +1,9 @@
 import { useWorkbenchState } from "../../app/context";
 import { litSelected } from "../../app/selection";
 import { count, duration } from "../../engine/format";
+import { logEntry } from "../../engine/log-entry";
 import type { Rec } from "../../engine/record";
 import type { Words } from "../../engine/sentence";
-import { told } from "../../engine/told";
 import type { Info, View } from "../../engine/types";
 import { Name } from "../../ui/lit";
 import { Sentence } from "../../ui/sentence";
@@ -27,7 +27,7 @@ export function AccessPart({ info, frame, words, log, isPaused }: PartProps) {
       <LookLine {...found} goOn={found.again}>
         {found.of !== null && !access && noneWords(task, words)}
       </LookLine>
-      {access && <Told {...{ access, info, view, words }} />}
+      {access && <AccessDetails {...{ access, info, view, words }} />}
     </div>
   );
 }
@@ -37,7 +37,7 @@ const noneWords = (task: number | null, { tasks }: Words): string =>
     task === null ? "" : "not "
   }accessed a page already in memory since boot.`;
 
-function Told({
+function AccessDetails({
   access,
   info,
   view,
@@ -156,7 +156,7 @@ function busyWords(way: readonly AccessQueue[]): string {
 }
 
 function Item({ record, words }: { record: Rec; words: Words }) {
-  const { taskName, sentence, name } = told(record, words);
+  const { taskName, sentence, name } = logEntry(record, words);
   return (
     <li>
       <span className="when">

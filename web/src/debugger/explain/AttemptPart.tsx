@@ -2,9 +2,9 @@ import { type ReactNode, useRef } from "react";
 import { useWorkbenchState } from "../../app/context";
 import { litSelected } from "../../app/selection";
 import { count, counted, duration, hex, orderWords } from "../../engine/format";
+import { logEntry } from "../../engine/log-entry";
 import type { Rec } from "../../engine/record";
 import type { Words } from "../../engine/sentence";
-import { told } from "../../engine/told";
 import type { Info } from "../../engine/types";
 import { Name } from "../../ui/lit";
 import { Sentence } from "../../ui/sentence";
@@ -39,7 +39,7 @@ export function AttemptPart(props: PartProps) {
       <LookLine {...found} goOn={found.again}>
         {found.of !== null && !attempt && noneWords(task, words)}
       </LookLine>
-      {attempt && <Told attempt={attempt} info={info} words={words} />}
+      {attempt && <AttemptDetails attempt={attempt} info={info} words={words} />}
       {attempt && <All {...props} />}
     </div>
   );
@@ -70,7 +70,7 @@ function All(props: PartProps) {
   );
 }
 
-function Told({ attempt, info, words }: { attempt: Attempt; info: Info; words: Words }) {
+function AttemptDetails({ attempt, info, words }: { attempt: Attempt; info: Info; words: Words }) {
   const { begun, parts, end } = attempt;
   const took = tookNs(attempt);
   return (
@@ -127,7 +127,7 @@ function PartItem({ part, words }: { part: Part; words: Words }) {
   const { begun, runs, moved, failed, end } = part;
   const pages = `${counted(moved, "page")} moved, ${count(failed)} failed`;
   if (part.kind === "compaction") {
-    const ended = end && told(end, words).sentence;
+    const ended = end && logEntry(end, words).sentence;
     return (
       <Item record={begun} words={words}>
         {runs === 1 ? "Compaction" : `Compaction, ${counted(runs, "run")}`}: {pages}.{" "}
@@ -145,7 +145,7 @@ function PartItem({ part, words }: { part: Part; words: Words }) {
 }
 
 function Item({ record, words, children }: { record: Rec; words: Words; children?: ReactNode }) {
-  const { sentence, name } = told(record, words);
+  const { sentence, name } = logEntry(record, words);
   return (
     <li>
       <span className="when">

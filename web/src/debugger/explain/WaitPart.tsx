@@ -2,9 +2,9 @@ import type { ReactNode } from "react";
 import { useWorkbenchState } from "../../app/context";
 import { litSelected } from "../../app/selection";
 import { duration } from "../../engine/format";
+import { logEntry } from "../../engine/log-entry";
 import type { Rec } from "../../engine/record";
 import type { Words } from "../../engine/sentence";
-import { told } from "../../engine/told";
 import type { View } from "../../engine/types";
 import { Name } from "../../ui/lit";
 import { Sentence } from "../../ui/sentence";
@@ -28,7 +28,7 @@ export function WaitPart({ frame, words, log, isPaused }: PartProps) {
       <LookLine {...found} goOn={found.again}>
         {found.of !== null && !wait && noneWords(task, words)}
       </LookLine>
-      {wait && <Told wait={wait} view={view} words={words} />}
+      {wait && <WaitDetails wait={wait} view={view} words={words} />}
     </div>
   );
 }
@@ -44,7 +44,7 @@ const noneWords = (task: number | null, { tasks }: Words): string =>
     ? "No task has been throttled in reclaim since boot."
     : `${tasks.get(task)?.name ?? "The task"} has not been throttled in reclaim since boot.`;
 
-function Told({ wait, view, words }: { wait: Wait; view: View; words: Words }) {
+function WaitDetails({ wait, view, words }: { wait: Wait; view: View; words: Words }) {
   const { task, why, begun, wake, end, report } = wait;
   const waker = wakerOf(wait);
   return (
@@ -86,7 +86,7 @@ function outcome(wait: Wait): string {
 }
 
 function Item({ record, words, children }: { record: Rec; words: Words; children?: ReactNode }) {
-  const { taskName, sentence, name } = told(record, words);
+  const { taskName, sentence, name } = logEntry(record, words);
   return (
     <li>
       <span className="when">

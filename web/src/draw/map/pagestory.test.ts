@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Belt } from "../belt";
-import { ordinal, pageStory, type Told } from "./pagestory";
+import { ordinal, type PageData, pageStory } from "./pagestory";
 import { countStates, FLAGS, type Flag, flagsOf, glyphOf, KIND, wordBlock } from "./pageword";
 
 const word = (state: number, kind: number, order: number, ...flags: Flag[]) =>
@@ -16,7 +16,7 @@ const belt = (...pfns: number[]): Belt => ({
 });
 const none = belt();
 
-const tell = (words: number[], index: number, more: Partial<Told> = {}) =>
+const tell = (words: number[], index: number, more: Partial<PageData> = {}) =>
   Object.fromEntries(
     pageStory({
       words: Uint32Array.from(words),

@@ -48,7 +48,7 @@ export function ordinal(n: number): string {
 }
 
 /** The data from which a page is described. */
-export interface Told {
+export interface PageData {
   readonly words: Uint32Array;
   readonly first_pfn: number;
   readonly pfn: number;
@@ -60,14 +60,14 @@ export interface Told {
 }
 
 /** The story of a page, line by line. */
-export function pageStory(told: Told): StoryLine[] {
-  const word = told.words[told.pfn - told.first_pfn] ?? 0;
-  const list = listLine(told, word);
+export function pageStory(page: PageData): StoryLine[] {
+  const word = page.words[page.pfn - page.first_pfn] ?? 0;
+  const list = listLine(page, word);
   return [
     ["now", nowLine(word)],
     ["of", ofLine(word)],
     ...(list ? [["list", list] as const] : []),
-    ["block", blockLine(told)],
+    ["block", blockLine(page)],
     ["next", nextLine(word)],
   ];
 }
@@ -97,7 +97,7 @@ function ofLine(word: number): string {
   return `${kind}, ${hasFlag(word, "mapped") ? "mapped by a page table" : "not mapped"}`;
 }
 
-function listLine({ owner, pfn }: Told, word: number): string | null {
+function listLine({ owner, pfn }: PageData, word: number): string | null {
   if (!hasFlag(word, "PG_lru") || !owner) return null;
   const of = ownerWords(owner.key);
   if (hasFlag(word, "PG_unevictable")) return `unevictable, of ${of}: reclaim never scans it`;
@@ -113,7 +113,7 @@ function listLine({ owner, pfn }: Told, word: number): string | null {
   return `${LISTS[list]} of ${of}, ${where}`;
 }
 
-function blockLine({ words, first_pfn, pfn, page_bytes, type }: Told): string {
+function blockLine({ words, first_pfn, pfn, page_bytes, type }: PageData): string {
   const at = pfn - first_pfn;
   const { head, pages } = wordBlock(words, at);
   const isWhole = wordOrder(words[head] ?? 0) >= 0;

@@ -1,6 +1,7 @@
 // Runs the engine in slices for one page: the job of the worker, without the worker, so that a test
 // can drive it with the real engine and a clock of its own.
 
+import { inWords } from "../log-entry";
 import type { Advance, Engine } from "../pkg/mmscope";
 import type {
   Answer,
@@ -19,7 +20,6 @@ import type {
 } from "../protocol";
 import { unreachable } from "../protocol";
 import type { Reading } from "../reading";
-import { inWords } from "../told";
 import type { Info, Position } from "../types";
 import { answerTo } from "./answers";
 import { findFirstRefusal } from "./moment";

@@ -18,20 +18,20 @@ import { elementsIn, type ProseElement, type ProseNode } from "./prose";
 /** Reports a fault: the file, a line or the path of a field, and the reason. */
 export type Blame = (file: string, at: string | number | null, reason: string) => void;
 
-interface Told {
+interface LessonFiles {
   readonly data: LessonData;
   readonly promises: readonly (Claim | Quotation)[];
   readonly tree: readonly ProseNode[];
 }
 
 /** Reports everything that does not fit. */
-export function fitFaults(told: Told, prose: string, blame: Blame): void {
-  proseFaults(told, blame);
-  secretFaults(told, blame);
-  dataFaults(told, blame);
-  blankFaults(told, blame);
+export function fitFaults(files: LessonFiles, prose: string, blame: Blame): void {
+  proseFaults(files, blame);
+  secretFaults(files, blame);
+  dataFaults(files, blame);
+  blankFaults(files, blame);
   // Premature answers can be found only if all statements can be read.
-  if (statementFaults(told, blame)) quoteFaults(told, prose, blame);
+  if (statementFaults(files, blame)) quoteFaults(files, prose, blame);
 }
 
 /** A text with line breaks turned into spaces. */
@@ -42,7 +42,7 @@ const listed = (names: readonly string[]) => names.join(", ") || "nothing";
 /**
  * Steps, questions and builds must be the same in the prose and in their files, in the same order.
  */
-function proseFaults({ data, tree }: Told, blame: Blame) {
+function proseFaults({ data, tree }: LessonFiles, blame: Blame) {
   const orders = [
     ["Step", data.steps, "lesson.json", "steps"],
     ["Ask", data.questions, "questions.json", "questions"],
@@ -83,7 +83,7 @@ function proseFaults({ data, tree }: Told, blame: Blame) {
 /**
  * A question must be a direct child of the step that asks it, and be followed by an explanation.
  */
-function secretFaults({ data, tree }: Told, blame: Blame) {
+function secretFaults({ data, tree }: LessonFiles, blame: Blame) {
   for (const step of elementsIn(tree, "Step")) {
     const asks = elementsIn([step], "Ask");
     const { asks: wanted } = data.steps.find(({ id }) => id === step.props.id) ?? {};
@@ -112,7 +112,7 @@ function secretFaults({ data, tree }: Told, blame: Blame) {
 }
 
 /** Settings, scenes, questions and builds must name things that exist. */
-function dataFaults({ data, promises }: Told, blame: Blame) {
+function dataFaults({ data, promises }: LessonFiles, blame: Blame) {
   const { experiments } = data.experiments;
   const experiment = (file: string, path: string, id: string) => {
     if (Object.hasOwn(experiments, id)) return;
@@ -162,7 +162,7 @@ function dataFaults({ data, promises }: Told, blame: Blame) {
 /**
  * Knobs must fill blanks that exist, and every place of a blank needs a value if no knob fills it.
  */
-function blankFaults({ data }: Told, blame: Blame) {
+function blankFaults({ data }: LessonFiles, blame: Blame) {
   const { experiments } = data.experiments;
   const all = Object.values(experiments).flatMap(({ blanks }) => Object.keys(blanks));
   for (const [id, { turns }] of Object.entries(data.knobs)) {
@@ -188,7 +188,7 @@ function blanksIn(part: unknown, path: string): [name: string, path: string][] {
 }
 
 /** Can all statements be read? */
-function statementFaults({ data, promises }: Told, blame: Blame): boolean {
+function statementFaults({ data, promises }: LessonFiles, blame: Blame): boolean {
   let isReadable = true;
   const readable = (file: string, path: string, text: string) => {
     try {
@@ -218,7 +218,7 @@ function statementFaults({ data, promises }: Told, blame: Blame): boolean {
 }
 
 /** Quotations must be in the prose, word by word, and must not answer a question that follows. */
-function quoteFaults({ data, promises }: Told, prose: string, blame: Blame) {
+function quoteFaults({ data, promises }: LessonFiles, prose: string, blame: Blame) {
   const text = flat(prose);
   for (const [i, each] of promises.entries()) {
     const from = text.indexOf(each.says);

@@ -3,10 +3,10 @@ import { useStore } from "zustand";
 import type { Machine } from "../../engine/capture/open";
 import { clock, count } from "../../engine/format";
 import { LastAsked } from "../../engine/last-asked";
+import { logEntry } from "../../engine/log-entry";
 import { readRecord } from "../../engine/record";
 import type { RunView } from "../../engine/run";
-import { told } from "../../engine/told";
-import type { Catalog, Told } from "../../engine/types";
+import type { Catalog, LogEntry } from "../../engine/types";
 import { EVERYTHING } from "../../log/keeper";
 import { useWords } from "../../log/words";
 import { actsWhen } from "../../ui/acts";
@@ -30,7 +30,7 @@ export function EventPart({
   const words = useWords(catalog, info, view, machine.trace?.info.texts);
   const row = useRow(desk, step);
   const event = useMemo(
-    () => (row ? told(readRecord(catalog, row), words) : null),
+    () => (row ? logEntry(readRecord(catalog, row), words) : null),
     [row, catalog, words],
   );
   const stored = machine.trace?.info.stored ?? 0;
@@ -67,7 +67,7 @@ export function EventPart({
   );
 }
 
-function OneEvent({ event, page_size }: { event: Told; page_size: number }) {
+function OneEvent({ event, page_size }: { event: LogEntry; page_size: number }) {
   const sentences = sentencesOf(event, page_size);
   return (
     <>

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { Rec } from "../../engine/record";
-import type { Told } from "../../engine/types";
+import type { LogEntry } from "../../engine/types";
 import { sentencesOf } from "./event-words";
 import { NO_BATCHES, plusRecord, unexplained } from "./reclaim";
 
-const event = (name: string, fields: Readonly<Record<string, number | string>>): Told =>
+const event = (name: string, fields: Readonly<Record<string, number | string>>): LogEntry =>
   ({
     name,
     taskName: "kswapd0-37",
@@ -14,7 +14,7 @@ const event = (name: string, fields: Readonly<Record<string, number | string>>):
       value: typeof value === "number" ? value : 0,
       text: String(value),
     })),
-  }) as unknown as Told;
+  }) as unknown as LogEntry;
 
 test("says why pages of a batch were kept, with the event's own numbers", () => {
   const sentences = sentencesOf(

@@ -2,14 +2,14 @@
 // is no sentence.
 
 import { count, counted, duration, orderWords } from "../../engine/format";
-import type { Told } from "../../engine/types";
+import type { LogEntry } from "../../engine/types";
 import { PUT_BACK, PUT_BACK_WORDS } from "./reclaim";
 
 type Numbers = (name: string) => number | null;
 type Texts = (name: string) => string | null;
 
 /** The sentences about an event. */
-export function sentencesOf(event: Told, page_size: number): readonly string[] {
+export function sentencesOf(event: LogEntry, page_size: number): readonly string[] {
   const field = (name: string) => event.fields.find((one) => one.name === name);
   const number: Numbers = (name) => {
     const value = field(name)?.value;
@@ -20,7 +20,7 @@ export function sentencesOf(event: Told, page_size: number): readonly string[] {
 }
 
 interface Said {
-  readonly event: Told;
+  readonly event: LogEntry;
   readonly number: Numbers;
   readonly text: Texts;
   readonly page_size: number;

@@ -3,7 +3,7 @@ import { litHovered, litSelected } from "../../app/selection";
 import { cellsIn, type Port } from "../../draw/map/levels";
 import { blockBoxes, framePlace, type TileLayout } from "../../draw/map/pagemap";
 import { hex } from "../../engine/format";
-import { blockOf } from "../../engine/told";
+import { blockOf } from "../../engine/log-entry";
 import type { View } from "../../engine/types";
 
 interface MarksProps {

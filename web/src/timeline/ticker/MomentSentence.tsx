@@ -4,18 +4,18 @@ import { Swatch } from "../../ui/swatch";
 
 /** A moment's sentence: numbers are bold, page states have their colour, tasks their present
  * name. */
-export function Told({ moment }: { moment: Pick<Moment, "sentence"> }) {
+export function MomentSentence({ moment }: { moment: Pick<Moment, "sentence"> }) {
   return (
     <>
       {moment.sentence.map((span, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a sentence is replaced as a whole
-        <Part key={i} span={span} />
+        <SpanText key={i} span={span} />
       ))}
     </>
   );
 }
 
-function Part({ span }: { span: StorySpan }) {
+function SpanText({ span }: { span: StorySpan }) {
   switch (span.kind) {
     case "number":
       return <b>{span.text}</b>;

@@ -6,7 +6,7 @@ import { type Moment, textOf } from "../../story/telling";
 import { Icon } from "../../ui/icons";
 import { TICKER } from "../words";
 import { behind } from "./behind";
-import { TaskName, Told } from "./Told";
+import { MomentSentence, TaskName } from "./MomentSentence";
 import "./ticker.css";
 
 /** The most chips in the line, and the number of history lines visible at once. */
@@ -86,7 +86,7 @@ function MomentLink({ moment, hasTime = false }: { moment: Moment; hasTime?: boo
     >
       {hasTime && <span className="time-of">{clock(moment.time_ns)} s</span>}
       <span>
-        <Told moment={moment} />
+        <MomentSentence moment={moment} />
       </span>
     </button>
   );
