@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { LinkResult } from "../link/schema";
 import { Changes } from "./changes";
-import { NOTHING_KEPT } from "./kept";
+import { EMPTY_SETUP } from "./setup";
 import { createWorkbenchStore, type Session } from "./store";
 
 /** A workbench at a step of an experiment, and the mock that opens experiments. */
@@ -56,7 +56,7 @@ test("undo restores the title of the experiment and keeps the new one for redo",
   const { store, stand, open, changes } = standing("old", 7);
   store.setState({ title: "Mine" });
   changes.replaced(changes.present(true));
-  store.setState(NOTHING_KEPT);
+  store.setState(EMPTY_SETUP);
   stand("new", 0);
   changes.undo();
   expect(open.mock.lastCall?.[0].kept).toMatchObject({ title: "Mine" });

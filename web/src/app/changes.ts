@@ -1,7 +1,7 @@
 // Undo and redo: what was open before something else replaced it, and the way back to it.
 
-import type { Coming } from "./coming";
-import { keptOf } from "./kept";
+import type { PendingOpen } from "./pending-open";
+import { setupOf } from "./setup";
 import type { Left, WorkbenchStore } from "./store";
 
 /** How many changes can be undone. */
@@ -10,7 +10,7 @@ const MOST_LEFT = 50;
 /** What it needs from the workbench. */
 export interface ChangesBench {
   /** Sends an experiment to the engine. */
-  readonly open: (coming: Coming) => void;
+  readonly open: (coming: PendingOpen) => void;
 }
 
 /** The changes of one workbench. */
@@ -57,7 +57,7 @@ export class Changes {
     const { session, result } = state;
     if (!session?.frame) return null;
     const { step } = session.frame.view.position;
-    return { json: session.experiment, step, kept: withKept ? keptOf(state) : null, result };
+    return { json: session.experiment, step, kept: withKept ? setupOf(state) : null, result };
   }
 
   /** Another experiment is open: the replaced one can be restored, the undone ones cannot. */

@@ -22,14 +22,14 @@ import { type Link, openLink } from "../link/link";
 import { type Address, readFragment, watchAddress } from "../link/router";
 import { Arrival } from "./arrival";
 import { Changes } from "./changes";
-import { type Coming, isFromElsewhere, type Source } from "./coming";
 import { goalOf, keepsBefore, shareOf } from "./goals";
-import { fromLinked, isMade, type Kept, NOTHING_KEPT } from "./kept";
 import { narrate, narrateWay } from "./narration";
+import { isFromElsewhere, type PendingOpen, type Source } from "./pending-open";
 import { WALL_CLOCK } from "./play/player";
 import { StoryDesk } from "./play/story-desk";
 import { retitled } from "./retitled";
 import { Saving } from "./saving";
+import { EMPTY_SETUP, fromLinked, isMade, type Setup } from "./setup";
 import { Stops } from "./stops";
 import {
   createWorkbenchStore,
@@ -73,11 +73,11 @@ export class Workbench {
   /** Saves the address and the draft, and sets replaced drafts aside. */
   readonly saving: Saving;
   /** What the engine was sent and has not checked yet; until then everything open stays. */
-  #coming: Coming | null = null;
+  #coming: PendingOpen | null = null;
   /** What to open once the stopped engine has restarted. */
-  #postponed: Coming | null = null;
+  #postponed: PendingOpen | null = null;
   /** The last refused experiment. */
-  #turnedAway: Coming | null = null;
+  #turnedAway: PendingOpen | null = null;
   /** Brings the machine to the moment of the open link. */
   readonly #arrival: Arrival;
   /** The last experiment that the engine opened, and its position: a restart begins there. */
@@ -132,7 +132,7 @@ export class Workbench {
   // ---- opening
 
   /** Sends an experiment to the engine; the open one stays until it has been checked. */
-  #open(coming: Coming) {
+  #open(coming: PendingOpen) {
     this.story.player.stop();
     if (this.store.getState().trap) {
       this.#postponed = coming;
@@ -156,13 +156,13 @@ export class Workbench {
     return new Promise((judged) => this.#open({ ...this.#another(json, goal), judged }));
   }
 
-  #another(json: string, goal: Goal): Coming {
+  #another(json: string, goal: Goal): PendingOpen {
     // The draft must contain the latest changes before it is set aside.
     this.saving.settle();
     const { face, isOfBlocks, isOfCpus, isOfProcesses } = this.store.getState();
     const { isFolded, sideTab, isLogOpen } = this.store.getState();
     const looks = { face, isOfBlocks, isOfCpus, isOfProcesses, isFolded, sideTab, isLogOpen };
-    const kept = { ...NOTHING_KEPT, ...looks };
+    const kept = { ...EMPTY_SETUP, ...looks };
     return { json, goal, source: "choice", kept, leaving: this.changes.present(true) };
   }
 
@@ -281,7 +281,7 @@ export class Workbench {
     return opened.ok;
   }
 
-  #openJudged(link: Link, source: Source, more: Pick<Coming, "isOwn" | "packed" | "judged">) {
+  #openJudged(link: Link, source: Source, more: Pick<PendingOpen, "isOwn" | "packed" | "judged">) {
     const { engine } = this.store.getState();
     if (engine.kind !== "ready") return more.judged?.([]);
     this.saving.settle();
@@ -333,7 +333,7 @@ export class Workbench {
   }
 
   /** Changes the setup around the machine that a link contains. */
-  keep(kept: Partial<Kept>) {
+  keep(kept: Partial<Setup>) {
     if (isMade(kept)) this.#touch();
     const { tracks, isFolded, layout } = this.store.getState();
     // An added counter must be visible at once, even if the timeline was folded to a line.
@@ -507,7 +507,7 @@ export class Workbench {
   }
 
   /** The sent experiment is open: updates saving, undo and the caption, and informs the caller. */
-  #settleIn(coming: Coming) {
+  #settleIn(coming: PendingOpen) {
     const { source, leaving, link = null, isOwn = false, judged } = coming;
     this.#turnedAway = null;
     this.#arrival.begin(link, isOwn);

@@ -8,7 +8,7 @@ import type { AskLog } from "../engine/log-turns";
 import type { Run } from "../engine/run";
 import type { Catalog } from "../engine/types";
 import { WorkbenchContext } from "./context";
-import type { Kept } from "./kept";
+import type { Setup } from "./setup";
 import type { DialogName, Key, Layout, WorkbenchState } from "./store";
 import type { Watch } from "./watch";
 
@@ -38,7 +38,7 @@ export interface DeskState
 
 /** What components may change of it. */
 export type DeskKept = Pick<
-  Kept,
+  Setup,
   "bookmarks" | "isFolded" | "logView" | "range" | "selected" | "tracks" | "window"
 >;
 

@@ -7,7 +7,7 @@ import { type Link, mayBeLink, writeLink } from "../link/link";
 import { readFragment, replaceAddress, urlOf } from "../link/router";
 import type { LinkCursor } from "../link/schema";
 import type { Stored } from "../stored";
-import { toLinked } from "./kept";
+import { toLinked } from "./setup";
 import type { WorkbenchStore } from "./store";
 
 /** Delay between the page's rest and saving, ms. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { catalog, loadEngine, openText, presetJson, viewNow } from "../engine/loaded.test-support";
 import { isKey } from "./goals";
-import { fromLinked, keptOf, NOTHING_KEPT, toLinked } from "./kept";
 import { eventKey, eventKind, isMadeLit, litHovered, litSelected, MOST_KEY } from "./selection";
+import { EMPTY_SETUP, fromLinked, setupOf, toLinked } from "./setup";
 import { createWorkbenchStore, type Key, type WorkbenchState } from "./store";
 
 const engine = loadEngine();
@@ -48,12 +48,12 @@ describe("a link", () => {
       expect(key.length).toBeLessThanOrEqual(MOST_KEY);
     }
     const selected: Key[] = ["fn rmqueue", eventKey(place)];
-    const kept = { ...keptOf(state), ...NOTHING_KEPT, selected };
+    const kept = { ...setupOf(state), ...EMPTY_SETUP, selected };
     expect(fromLinked(toLinked(kept)).selected).toEqual(selected);
   });
 
   test("omits keys that are too long instead of being refused", () => {
-    const kept = { ...NOTHING_KEPT, selected: [`fn ${"x".repeat(40)}`, "task 1"] as Key[] };
+    const kept = { ...EMPTY_SETUP, selected: [`fn ${"x".repeat(40)}`, "task 1"] as Key[] };
     expect(toLinked(kept).selected).toEqual(["task 1"]);
   });
 });

@@ -11,9 +11,9 @@ import type { Stored } from "../stored";
 import type { Line } from "../story/routine";
 import type { TargetId } from "../story/run-to";
 import type { Moment } from "../story/telling";
-import type { Source } from "./coming";
-import { type Kept, NOTHING_KEPT } from "./kept";
 import { DEFAULT_PACE, DEFAULT_TEMPO, type Tempo } from "./pace";
+import type { Source } from "./pending-open";
+import { EMPTY_SETUP, type Setup } from "./setup";
 import type { Breakpoint, WatchContext } from "./watch";
 
 /** Something that can be highlighted in all views at once: `zone 0/DMA32`, `task 3`, `page 4096`,
@@ -68,7 +68,7 @@ export interface Left {
   readonly json: string;
   readonly step: number;
   /** The setup around it, if that was reset with it. */
-  readonly kept: Kept | null;
+  readonly kept: Setup | null;
   /** The result of its run, which belongs to this experiment alone. */
   readonly result: LinkResult | null;
 }
@@ -263,7 +263,7 @@ export const createWorkbenchStore = (): WorkbenchStore =>
     tempoIndex: DEFAULT_TEMPO,
     story: NO_STORY,
     target: "refused",
-    ...NOTHING_KEPT,
+    ...EMPTY_SETUP,
     isCaptionOpen: false,
     hovered: null,
     dialog: null,

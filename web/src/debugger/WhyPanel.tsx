@@ -11,7 +11,7 @@ import { actsWhen } from "../ui/acts";
 import { useFit } from "../ui/fit";
 import { Name } from "../ui/lit";
 import { Sentence } from "../ui/sentence";
-import { FRESH_STEPS, type Kept, keep, NONE_KEPT } from "./kept-why";
+import { type DecisionHistory, FRESH_STEPS, NO_DECISIONS, withMoment } from "./decision-history";
 import type { Failed } from "./wake";
 
 const WhyBranches = lazy(() =>
@@ -31,14 +31,14 @@ interface WhyProps {
   readonly isOnWay?: boolean;
 }
 
-/** The decisions up to the frame that is shown, by {@link keep}. */
-function useKept(frame: Frame, info: Info): Kept {
-  const [seen, setSeen] = useState<{ frame: Frame | null; kept: Kept }>({
+/** The decisions up to the frame that is shown, by {@link withMoment}. */
+function useKept(frame: Frame, info: Info): DecisionHistory {
+  const [seen, setSeen] = useState<{ frame: Frame | null; kept: DecisionHistory }>({
     frame: null,
-    kept: NONE_KEPT,
+    kept: NO_DECISIONS,
   });
   if (seen.frame === frame) return seen.kept;
-  const kept = keep(seen.kept, frame.view, info, frame.cause);
+  const kept = withMoment(seen.kept, frame.view, info, frame.cause);
   setSeen({ frame, kept });
   return kept;
 }

@@ -21,7 +21,7 @@ export interface ImageHead {
 }
 
 /** A stored image. */
-export interface KeptImage {
+export interface StoredImage {
   readonly id: string;
   readonly head: ImageHead;
   /** Size in bytes. */
@@ -83,8 +83,8 @@ export function headBytes(tail: ArrayBuffer): number | null {
 export const headOf = (text: ArrayBuffer): ImageHead => JSON.parse(new TextDecoder().decode(text));
 
 /** All complete images, each listed once; empty if there is no such storage. */
-export async function keptImages(): Promise<readonly KeptImage[]> {
-  const found = new Map<string, KeptImage>();
+export async function storedImages(): Promise<readonly StoredImage[]> {
+  const found = new Map<string, StoredImage>();
   try {
     for await (const handle of (await imageFolder()).values()) {
       if (handle.kind !== "file") continue;
@@ -100,7 +100,7 @@ export async function keptImages(): Promise<readonly KeptImage[]> {
   return [...found.values()];
 }
 
-async function readHead(handle: FileSystemFileHandle): Promise<KeptImage | null> {
+async function readHead(handle: FileSystemFileHandle): Promise<StoredImage | null> {
   const file = await handle.getFile();
   const long = headBytes(await file.slice(-TAIL_BYTES).arrayBuffer());
   if (long === null) return null;

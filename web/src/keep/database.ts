@@ -19,7 +19,7 @@ export interface Entry {
  * The result of one run of a published table's experiment, saved so that the run need not be
  * repeated.
  */
-export interface KeptRun {
+export interface StoredRun {
   /** Experiment, kernel, seed and engine version: another engine may give another result. */
   readonly id: string;
   /** "fsmark.teach". */
@@ -33,7 +33,7 @@ export interface KeptRun {
 
 interface Schema extends DBSchema {
   moments: { key: string; value: Entry };
-  runs: { key: string; value: KeptRun };
+  runs: { key: string; value: StoredRun };
 }
 
 const NAME = "mmscope.moments";
@@ -89,7 +89,7 @@ export class Database {
   }
 
   /** All saved runs, newest first. */
-  async runs(): Promise<readonly KeptRun[]> {
+  async runs(): Promise<readonly StoredRun[]> {
     return this.#attempt(async (database) => {
       const runs = await database.getAll("runs");
       return runs.sort((a, b) => b.run_ms - a.run_ms);
@@ -97,7 +97,7 @@ export class Database {
   }
 
   /** Saves runs, which replace those with the same id, and removes others. */
-  async changeRuns(change: { put?: readonly KeptRun[]; remove?: readonly string[] }) {
+  async changeRuns(change: { put?: readonly StoredRun[]; remove?: readonly string[] }) {
     await this.#attempt(async (database) => {
       const transaction = database.transaction("runs", "readwrite");
       const { store } = transaction;

@@ -5,7 +5,7 @@ import { counted } from "../engine/format";
 import { KEPT_LIMITS } from "../link/codec";
 import { type Aside, readAside, workOf, writeAside } from "../link/draft";
 import { type Link, openLink, type Presets, writeLink } from "../link/link";
-import { Database, type Entry, type KeptRun, LibraryError } from "./database";
+import { Database, type Entry, LibraryError, type StoredRun } from "./database";
 import type { SavedLink } from "./file";
 
 /** Most unreadable moments of a file that the message names. */
@@ -18,7 +18,7 @@ export interface LibraryState {
   /** Newest first; null until they are read. */
   readonly entries: readonly Entry[] | null;
   /** Saved results of reports, newest first. */
-  readonly runs: readonly KeptRun[];
+  readonly runs: readonly StoredRun[];
   /** Why the library cannot be read. */
   readonly fault: string | null;
   /** A message about the last action. */
@@ -122,7 +122,7 @@ export class Library {
   }
 
   /** Deletes results of reports for good: they can be run again. */
-  async forget(runs: readonly KeptRun[]): Promise<void> {
+  async forget(runs: readonly StoredRun[]): Promise<void> {
     try {
       await this.#database.changeRuns({ remove: runs.map(({ id }) => id) });
       this.#say(runs.length === 1 ? "Result forgotten." : "Results forgotten.");

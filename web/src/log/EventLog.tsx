@@ -3,7 +3,7 @@
 import { useDeferredValue, useEffect, useMemo, useRef } from "react";
 import { useStore } from "zustand";
 import { useDesk, useDeskState } from "../app/desk";
-import { NOTHING_KEPT } from "../app/kept";
+import { EMPTY_SETUP } from "../app/setup";
 import { count } from "../engine/format";
 import type { LogFilter } from "../engine/log";
 import type { Rows } from "../engine/record";
@@ -109,7 +109,7 @@ export function EventLog({
           <button
             type="button"
             className="btn tiny"
-            onClick={() => desk.keep({ logView: NOTHING_KEPT.logView })}
+            onClick={() => desk.keep({ logView: EMPTY_SETUP.logView })}
           >
             Show all
           </button>

@@ -3,7 +3,7 @@ import { usePaintedFrames } from "../../app/painted";
 import { suggestion } from "../../lessons/standing";
 import { readDraft } from "../../link/draft";
 import { writeFragment } from "../../link/router";
-import { KeptBackPattern } from "../../stage/KeptBackPattern";
+import { ReservePattern } from "../../stage/ReservePattern";
 import { isBeside, pageZoom, useFit } from "../../ui/fit";
 import { PageBar } from "../../ui/page-bar";
 import { Begin, Course } from "./Course";
@@ -49,7 +49,7 @@ export function HomePage() {
           <LookUp />
         </div>
       </main>
-      <KeptBackPattern />
+      <ReservePattern />
     </div>
   );
 }

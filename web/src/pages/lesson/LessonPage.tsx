@@ -10,7 +10,7 @@ import { hostBegun, isHosted } from "../../lessons/hosted";
 import { type Lesson, loadLesson } from "../../lessons/load";
 import type { Embed } from "../../link/embed";
 import { urlOf, writeFragment } from "../../link/router";
-import { KeptBackPattern } from "../../stage/KeptBackPattern";
+import { ReservePattern } from "../../stage/ReservePattern";
 import { EmbedBar } from "../../ui/embed-bar";
 import { pageZoom, useFit } from "../../ui/fit";
 import { PageBar } from "../../ui/page-bar";
@@ -146,7 +146,7 @@ function Spread({ id, lesson: { data, Prose }, embed, note, hasAddress }: Readin
         <LiveStage />
         {paper.sheet?.(Prose)}
       </div>
-      <KeptBackPattern />
+      <ReservePattern />
     </div>
   );
 }

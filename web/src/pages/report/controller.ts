@@ -5,7 +5,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { engineBuild } from "../../engine/build";
 import { counted } from "../../engine/format";
-import { forgetImages, type KeptImage, keptImages } from "../../engine/image";
+import { forgetImages, type StoredImage, storedImages } from "../../engine/image";
 import { type Heard, LastAsked } from "../../engine/last-asked";
 import { loadReporter } from "../../engine/load-report";
 import { type MeasureClient, type MeasureEngine, startMeasure } from "../../engine/measure-client";
@@ -127,7 +127,7 @@ const TELLING_MS = 500;
 /** Shown after an interruption, until the state of the runs is saved. */
 const PUTTING_AWAY = " Saving the progress of the others …";
 /** The saved states of runs in this browser. */
-let images: readonly KeptImage[] = [];
+let images: readonly StoredImage[] = [];
 
 /**
  * Points a second that this computer has reached, if possible at this size; null before any run.
@@ -212,7 +212,7 @@ export class ReportController {
     if (this.keeps) {
       // An interrupted run can be continued only by the same engine build.
       await heard(forgetImages((id) => imageOf(id).engine !== engineBuild));
-      images = await heard(keptImages());
+      images = await heard(storedImages());
     }
     await this.#show();
   }

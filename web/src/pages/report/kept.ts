@@ -2,7 +2,7 @@
 // kernel, seed and engine: equal ones give equal numbers. Storage may be forbidden or full. Then a
 // result lasts for the visit, and the page says so.
 
-import { Database, type KeptRun } from "../../keep/database";
+import { Database, type StoredRun } from "../../keep/database";
 import type { Result } from "./controller";
 
 /** The identity of a run. */
@@ -75,7 +75,7 @@ export class KeptResults {
     const id = runId(run);
     try {
       const all = await this.#database.runs();
-      const isSame = (old: KeptRun) => old.experiment === experiment && old.kernel === kernel;
+      const isSame = (old: StoredRun) => old.experiment === experiment && old.kernel === kernel;
       const remove = all.filter((old) => isSame(old) && old.id !== id).map((old) => old.id);
       const put = [{ id, experiment, kernel, run_ms: result.run_ms, result }];
       await this.#database.changeRuns({ put, remove });

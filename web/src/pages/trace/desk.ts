@@ -3,7 +3,7 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Desk, DeskKept, DeskState, Place } from "../../app/desk";
-import { NOTHING_KEPT } from "../../app/kept";
+import { EMPTY_SETUP } from "../../app/setup";
 import { type DialogName, type Key, type Layout, NO_STORY } from "../../app/store";
 import type { CaptureClient } from "../../engine/capture/client";
 import { recordsOf } from "../../engine/capture/lanes";
@@ -93,7 +93,7 @@ export class MachineDesk implements Desk {
     const first: MomentValues = { step: 0, time_ns: machine.length_ns, free: [], counters: [] };
     const known = new Set(machine.known.map(({ name }) => name));
     this.store = createStore<MachineDeskState>(() => ({
-      ...NOTHING_KEPT,
+      ...EMPTY_SETUP,
       tracks: FIRST_TRACKS.filter((name) => known.has(name)).slice(0, MOST_FIRST),
       engine: { kind: "ready", catalog: catalogWith(catalog, machine) },
       session: {

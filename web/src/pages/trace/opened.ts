@@ -4,7 +4,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import type { TextRefusal } from "../../engine/capture/answers";
 import { CaptureClient } from "../../engine/capture/client";
 import type { Machine, ReadProgress } from "../../engine/capture/open";
-import { forgetFiles, type KeptWords, keepFiles, keptFiles } from "./kept";
+import { forgetFiles, type StorageResult, storedFiles, storeFiles } from "./stored-files";
 
 /** An open machine and the worker that holds it. */
 export interface OpenMachine {
@@ -20,7 +20,7 @@ interface MachinesState {
   /** Why the last files were not opened. */
   readonly refused: { readonly names: string; readonly refusals: readonly TextRefusal[] } | null;
   /** Whether a reload opens the machine again. */
-  readonly kept: KeptWords | null;
+  readonly kept: StorageResult | null;
 }
 
 /** Is there anything to show? */
@@ -76,7 +76,7 @@ export class Machines {
     }
     if (isKept) this.store.setState({ kept: "kept" });
     else if (this.store.getState().refused === null) {
-      this.store.setState({ kept: await keepFiles(files) });
+      this.store.setState({ kept: await storeFiles(files) });
     }
   }
 
@@ -84,7 +84,7 @@ export class Machines {
   async resume(): Promise<void> {
     const { opened, reading } = this.store.getState();
     if (opened || reading) return;
-    const files = await keptFiles();
+    const files = await storedFiles();
     if (files && !this.store.getState().reading) await this.open(files, true);
   }
 

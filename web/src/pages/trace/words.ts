@@ -1,7 +1,7 @@
 // The texts of the page that shows a real machine.
 
 import { count, counted } from "../../engine/format";
-import type { KeptWords } from "./kept";
+import type { StorageResult } from "./stored-files";
 
 /** The page and the ways to open something. */
 export const PAGE = {
@@ -29,7 +29,7 @@ export const PAGE = {
 } as const;
 
 /** What happens with the files at a reload. */
-export const KEPT: Readonly<Record<KeptWords, string>> = {
+export const KEPT: Readonly<Record<StorageResult, string>> = {
   kept: "This browser keeps the files until the tab is closed: a reload opens them again.",
   large: "The files are larger than 64 MiB and are not kept: after a reload, open them again.",
   full: "The browser’s storage is full: after a reload, open the files again.",

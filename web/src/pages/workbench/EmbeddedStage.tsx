@@ -10,7 +10,7 @@ import { clock } from "../../engine/format";
 import type { Embed, EmbedControl } from "../../link/embed";
 import { urlOf, type WorkbenchAddress } from "../../link/router";
 import { RefusalCard, TrapCard, UnavailableCard } from "../../stage/Cards";
-import { KeptBackPattern } from "../../stage/KeptBackPattern";
+import { ReservePattern } from "../../stage/ReservePattern";
 import { TextStage } from "../../stage/TextStage";
 import { Timeline } from "../../timeline/Timeline";
 import { actsWhen } from "../../ui/acts";
@@ -52,7 +52,7 @@ export function EmbeddedStage({ address, embed }: { address: WorkbenchAddress; e
         <Timeline session={session} />
       )}
       <Foot controls={controls} />
-      <KeptBackPattern />
+      <ReservePattern />
     </div>
   );
 }

@@ -27,7 +27,7 @@ import { ValuesPanel } from "../../debugger/ValuesPanel";
 import { WhyPanel } from "../../debugger/WhyPanel";
 import type { FunctionInfo } from "../../engine/types";
 import { RefusalCard, TrapCard, UnavailableCard } from "../../stage/Cards";
-import { KeptBackPattern } from "../../stage/KeptBackPattern";
+import { ReservePattern } from "../../stage/ReservePattern";
 import { Skeleton } from "../../stage/Skeleton";
 import { Stage } from "../../stage/Stage";
 import { keptHeight } from "../../timeline/height";
@@ -134,7 +134,7 @@ export function Page() {
       <Captions />
       {isPhone && <Notice />}
       <Narrator />
-      <KeptBackPattern />
+      <ReservePattern />
       {dialog && (
         <Suspense>
           <Dialogs name={dialog} />

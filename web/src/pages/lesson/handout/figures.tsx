@@ -9,7 +9,7 @@ import { usePaintedFrames } from "../../../app/painted";
 import type { WorkbenchState } from "../../../app/store";
 import { clock } from "../../../engine/format";
 import { pngOf } from "../../../export/picture";
-import { KeptBackPattern } from "../../../stage/KeptBackPattern";
+import { ReservePattern } from "../../../stage/ReservePattern";
 import { TextStage } from "../../../stage/TextStage";
 import { useLesson } from "../context";
 import type { LessonController } from "../controller";
@@ -81,7 +81,7 @@ export function FigureBooth({ wanted, say, taken }: BoothProps) {
       {bench && (
         <WorkbenchContext value={bench}>
           <Subject />
-          <KeptBackPattern />
+          <ReservePattern />
         </WorkbenchContext>
       )}
     </div>

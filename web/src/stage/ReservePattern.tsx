@@ -1,5 +1,5 @@
 /** The hatching of reserved pages for every tank; once on a page. */
-export function KeptBackPattern() {
+export function ReservePattern() {
   return (
     <svg width="0" height="0" className="defs" aria-hidden="true">
       <defs>

@@ -10,19 +10,19 @@ const VERSION = 1;
 const OPEN_KEY = "mmscope.machine";
 const MIB = 1024 ** 2;
 /** The most bytes that are kept, as the files are on the disk. */
-const MOST_KEPT = 64 * MIB;
+const MOST_STORED = 64 * MIB;
 
 /** Whether a reload opens the files again. */
-export type KeptWords = "kept" | "large" | "full" | "denied";
+export type StorageResult = "kept" | "large" | "full" | "denied";
 
-interface KeptMachine {
+interface StoredMachine {
   readonly key: string;
   readonly saved_ms: number;
   readonly files: readonly { readonly name: string; readonly blob: Blob }[];
 }
 
 interface Schema extends DBSchema {
-  machines: { key: string; value: KeptMachine };
+  machines: { key: string; value: StoredMachine };
 }
 
 let opening: Promise<IDBPDatabase<Schema>> | null = null;
@@ -45,10 +45,10 @@ function database(): Promise<IDBPDatabase<Schema>> {
 }
 
 /** Keeps the files of the open machine, and forgets those of another. */
-export async function keepFiles(files: readonly File[]): Promise<KeptWords> {
+export async function storeFiles(files: readonly File[]): Promise<StorageResult> {
   const size = files.reduce((sum, file) => sum + file.size, 0);
   inTab.write(OPEN_KEY, null);
-  if (size > MOST_KEPT) return "large";
+  if (size > MOST_STORED) return "large";
   const key = String(Date.now());
   const kept = files.map((file) => ({ name: file.webkitRelativePath || file.name, blob: file }));
   try {
@@ -65,7 +65,7 @@ export async function keepFiles(files: readonly File[]): Promise<KeptWords> {
 }
 
 /** The files that this tab had open before a reload; null if there are none. */
-export async function keptFiles(): Promise<readonly File[] | null> {
+export async function storedFiles(): Promise<readonly File[] | null> {
   const key = inTab.read(OPEN_KEY);
   if (key === null) return null;
   try {

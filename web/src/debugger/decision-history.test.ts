@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
 import { TestBench } from "../engine/loaded.test-support";
 import type { Info, View } from "../engine/types";
-import { type Kept, keep, NONE_KEPT } from "./kept-why";
+import { type DecisionHistory, NO_DECISIONS, withMoment } from "./decision-history";
 
 const INFO = {} as Info;
 
 /** Steps a machine until a condition holds, and collects its decisions. */
-function stepped(preset: string, until: (view: View, kept: Kept) => boolean) {
+function stepped(preset: string, until: (view: View, kept: DecisionHistory) => boolean) {
   const bench = new TestBench();
   bench.openPreset(preset);
-  let kept = keep(NONE_KEPT, bench.frame.view, INFO, "opened");
+  let kept = withMoment(NO_DECISIONS, bench.frame.view, INFO, "opened");
   const seen: number[] = [];
   for (let i = 0; i < 20_000 && !until(bench.frame.view, kept); i += 1) {
     bench.send({ kind: "step", how: "any", followed: null });
     const { view } = bench.frame;
-    kept = keep(kept, view, INFO, bench.frame.cause);
+    kept = withMoment(kept, view, INFO, bench.frame.cause);
     if (view.why) seen.push(view.position.step);
     expect(kept.decisions.at(-1)?.step).toBe(seen.at(-1));
   }
@@ -22,13 +22,14 @@ function stepped(preset: string, until: (view: View, kept: Kept) => boolean) {
 }
 
 test("shows the last decision until the next one, and the one before after a step back", () => {
-  const isBehind = ({ why }: View, { decisions }: Kept) => why === null && decisions.length > 3;
+  const isBehind = ({ why }: View, { decisions }: DecisionHistory) =>
+    why === null && decisions.length > 3;
   const { bench, kept, seen } = stepped("first-touch.teach", isBehind);
   const { view } = bench.frame;
   const [before, last] = seen.slice(-2);
   const backTo = (step: number) => {
     const there = { ...view, position: { ...view.position, step }, why: null };
-    return keep(kept, there, INFO, "back").decisions.at(-1)?.step;
+    return withMoment(kept, there, INFO, "back").decisions.at(-1)?.step;
   };
   if (before === undefined || last === undefined) throw new Error("too few decisions");
   expect(backTo(last)).toBe(last);
@@ -36,12 +37,13 @@ test("shows the last decision until the next one, and the one before after a ste
 });
 
 test("forgets after a jump and for another machine, because the decisions between are unknown", () => {
-  const isBehind = ({ why }: View, { decisions }: Kept) => why === null && decisions.length > 0;
+  const isBehind = ({ why }: View, { decisions }: DecisionHistory) =>
+    why === null && decisions.length > 0;
   const { bench, kept } = stepped("first-touch.teach", isBehind);
   const { view } = bench.frame;
-  expect(keep(kept, view, INFO, "sought").decisions).toEqual([]);
-  expect(keep(kept, view, {} as Info, "played").decisions).toEqual([]);
-  expect(keep(kept, view, INFO, "view").decisions).toEqual(kept.decisions);
+  expect(withMoment(kept, view, INFO, "sought").decisions).toEqual([]);
+  expect(withMoment(kept, view, {} as Info, "played").decisions).toEqual([]);
+  expect(withMoment(kept, view, INFO, "view").decisions).toEqual(kept.decisions);
 });
 
 test("forgets after a run to the end, because the task that decided last may have exited", () => {
@@ -53,17 +55,17 @@ test("forgets after a run to the end, because the task that decided last may hav
     tasks.find(({ id }) => id === why?.task)?.name === "leak/1";
   while (!isOfLeak(bench.frame.view)) bench.send({ kind: "step", how: "any", followed: null });
   const { view } = bench.frame;
-  const kept = keep(NONE_KEPT, view, INFO, "stepped");
+  const kept = withMoment(NO_DECISIONS, view, INFO, "stepped");
   expect(kept.decisions.at(-1)?.task).toBe("leak/1");
   bench.send({ kind: "end" });
   const end = bench.frame.view;
   expect(end.position.ended).toBe(true);
   expect(end.tasks.find(({ name }) => name === "leak/1")?.state).toBe("exited");
-  const { decisions } = keep(kept, end, INFO, bench.frame.cause);
+  const { decisions } = withMoment(kept, end, INFO, bench.frame.cause);
   expect(decisions.map(({ step }) => step)).toEqual(end.why ? [end.position.step] : []);
   // A few steps back or forward forget nothing.
   const near = { ...view, why: null, position: { ...view.position, step: view.position.step + 9 } };
-  expect(keep(kept, near, INFO, "stepped").decisions).toHaveLength(1);
+  expect(withMoment(kept, near, INFO, "stepped").decisions).toHaveLength(1);
 });
 
 for (const [preset, whole] of [
@@ -84,7 +86,7 @@ for (const [preset, whole] of [
     bench.send({ kind: "go", goal: { kind: "step", step: to - 1000 } });
     while (!isWoken(bench.frame.view)) bench.send({ kind: "step", how: "any", followed: null });
     const { view } = bench.frame;
-    const failed = keep(NONE_KEPT, view, INFO, "stepped").decisions.at(-1)?.failed ?? [];
+    const failed = withMoment(NO_DECISIONS, view, INFO, "stepped").decisions.at(-1)?.failed ?? [];
     const [asked] = failed;
     const node = view.zones.find(({ key }) => key === asked?.key)?.node;
     const ofNode = view.zones.filter((zone) => zone.node === node).length;

@@ -16,7 +16,7 @@ interface Decision {
 }
 
 /** The decisions seen up to a moment, the last one at the end. */
-export interface Kept {
+export interface DecisionHistory {
   readonly info: Info | null;
   /** The step of the moment. */
   readonly step: number;
@@ -29,13 +29,18 @@ const MOST = 64;
 /** After this many steps at full speed, an earlier decision says nothing about the present one. */
 export const FRESH_STEPS = 512;
 
-export const NONE_KEPT: Kept = { info: null, step: 0, decisions: [] };
+export const NO_DECISIONS: DecisionHistory = { info: null, step: 0, decisions: [] };
 
 /**
  * The decisions kept at another moment. A jump forgets them, and so does a run of many steps: the
  * decisions between are unknown, and the task that decided before may have exited.
  */
-export function keep(kept: Kept, view: View, info: Info, cause: Cause): Kept {
+export function withMoment(
+  kept: DecisionHistory,
+  view: View,
+  info: Info,
+  cause: Cause,
+): DecisionHistory {
   const { why, position, tasks } = view;
   const hasRun = position.step - kept.step > FRESH_STEPS;
   const hasJumped = hasRun || cause === "opened" || cause === "sought" || cause === "found";

@@ -7,7 +7,7 @@ import type { WorkbenchState } from "./store";
 import { fromLink, toLink } from "./watch";
 
 /** Everything a user set up around a machine; another experiment begins without it. */
-export type Kept = Pick<
+export type Setup = Pick<
   WorkbenchState,
   | "followed"
   | "selected"
@@ -32,7 +32,7 @@ export type Kept = Pick<
 >;
 
 /** Nothing set up yet. */
-export const NOTHING_KEPT: Kept = {
+export const EMPTY_SETUP: Setup = {
   followed: null,
   selected: [],
   lists: {},
@@ -55,18 +55,18 @@ export const NOTHING_KEPT: Kept = {
   zoom: {},
 };
 
-const NAMES = Object.keys(NOTHING_KEPT) as (keyof Kept)[];
+const NAMES = Object.keys(EMPTY_SETUP) as (keyof Setup)[];
 
 /** The present setup around a machine. */
-export const keptOf = (state: WorkbenchState): Kept =>
-  Object.fromEntries(NAMES.map((name) => [name, state[name]])) as unknown as Kept;
+export const setupOf = (state: WorkbenchState): Setup =>
+  Object.fromEntries(NAMES.map((name) => [name, state[name]])) as unknown as Setup;
 
 /** Whether it contains the user's work, not only display settings. */
-export const isMade = (kept: Partial<Kept>): boolean =>
+export const isMade = (kept: Partial<Setup>): boolean =>
   ["title", "note", "bookmarks", "breakpoints", "result"].some((name) => name in kept);
 
 /** The setup in a link. */
-export function fromLinked(link: Omit<Link, "experiment" | "cursor">): Kept {
+export function fromLinked(link: Omit<Link, "experiment" | "cursor">): Setup {
   const { view } = link;
   return {
     followed: link.followed,
@@ -77,14 +77,14 @@ export function fromLinked(link: Omit<Link, "experiment" | "cursor">): Kept {
     title: link.title,
     note: link.note,
     result: link.result,
-    face: view.face ?? NOTHING_KEPT.face,
-    isOfBlocks: view.blocks ?? NOTHING_KEPT.isOfBlocks,
-    isOfCpus: view.cpus ?? NOTHING_KEPT.isOfCpus,
-    isOfProcesses: view.processes ?? NOTHING_KEPT.isOfProcesses,
-    sideTab: view.tab ?? NOTHING_KEPT.sideTab,
+    face: view.face ?? EMPTY_SETUP.face,
+    isOfBlocks: view.blocks ?? EMPTY_SETUP.isOfBlocks,
+    isOfCpus: view.cpus ?? EMPTY_SETUP.isOfCpus,
+    isOfProcesses: view.processes ?? EMPTY_SETUP.isOfProcesses,
+    sideTab: view.tab ?? EMPTY_SETUP.sideTab,
     isFolded: view.folded ?? null,
     isLogOpen: view.log !== undefined,
-    logView: view.log ?? NOTHING_KEPT.logView,
+    logView: view.log ?? EMPTY_SETUP.logView,
     tracks: view.tracks,
     range: view.range ?? null,
     window: view.window ?? null,
@@ -93,7 +93,7 @@ export function fromLinked(link: Omit<Link, "experiment" | "cursor">): Kept {
 }
 
 /** The fields of a link for a setup. */
-export function toLinked(kept: Kept): Omit<Link, "experiment" | "cursor"> {
+export function toLinked(kept: Setup): Omit<Link, "experiment" | "cursor"> {
   const { face, isOfBlocks, isOfCpus, isOfProcesses, sideTab } = kept;
   const { isFolded, isLogOpen, logView } = kept;
   const { tracks, range, window, zoom } = kept;

@@ -4,19 +4,19 @@ import type { Goal } from "../engine/protocol";
 import type { Refusal } from "../engine/types";
 import type { Link } from "../link/link";
 import type { LinkResult } from "../link/schema";
-import type { Kept } from "./kept";
+import type { Setup } from "./setup";
 import type { Left } from "./store";
 
 /** Where an experiment was opened from. */
 export type Source = "link" | "choice" | "draft" | "file" | "library";
 
 /** What the engine was sent, and what to do once it is open; a refusal cancels that. */
-export interface Coming {
+export interface PendingOpen {
   readonly json: string;
   readonly goal: Goal;
   readonly source: Source;
   /** The setup around it; null keeps the present one. */
-  readonly kept: Kept | null;
+  readonly kept: Setup | null;
   /** The result of its run, if the present setup is kept. */
   readonly result?: LinkResult | null;
   /** The link it is from, which has its position. */
@@ -32,5 +32,5 @@ export interface Coming {
 }
 
 /** Whether it comes from outside the user's own work. */
-export const isFromElsewhere = ({ source, isOwn = false }: Coming): boolean =>
+export const isFromElsewhere = ({ source, isOwn = false }: PendingOpen): boolean =>
   !isOwn && (source === "link" || source === "file" || source === "library");
