@@ -26,7 +26,7 @@ import { goalOf, keepsBefore, shareOf } from "./goals";
 import { narrate, narrateWay } from "./narration";
 import { isFromElsewhere, type PendingOpen, type Source } from "./pending-open";
 import { WALL_CLOCK } from "./play/player";
-import { StoryDesk } from "./play/story-desk";
+import { StoryController } from "./play/story-controller";
 import { retitled } from "./retitled";
 import { Saving } from "./saving";
 import { EMPTY_SETUP, fromLinked, isMade, type Setup } from "./setup";
@@ -61,7 +61,7 @@ export class Workbench {
   /** Moving through the run. */
   readonly transport: Transport;
   /** The story of the run, and playback by events. */
-  readonly story: StoryDesk;
+  readonly story: StoryController;
   /** Breakpoints, and searches for a value's last change. */
   readonly stops: Stops;
   /** The zoom of the page maps. */
@@ -112,7 +112,7 @@ export class Workbench {
       tell: (text: string) => this.tell(text),
       byClock,
     };
-    this.story = new StoryDesk(this.#store, desk, clock);
+    this.story = new StoryController(this.#store, desk, clock);
     this.transport = new Transport(this.#store, bench, this.story.player);
     this.stops = new Stops(this.#store, { ...bench, save: () => this.saving.soon() });
     this.saving = new Saving(this.#store, { askHash, ownsAddress });

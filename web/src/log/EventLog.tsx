@@ -2,7 +2,7 @@
 
 import { useDeferredValue, useEffect, useMemo, useRef } from "react";
 import { useStore } from "zustand";
-import { useDesk, useDeskState } from "../app/desk";
+import { useRunViewModel, useRunViewState } from "../app/run-view-model";
 import { EMPTY_SETUP } from "../app/setup";
 import { count } from "../engine/format";
 import type { LogFilter } from "../engine/log";
@@ -40,11 +40,11 @@ export function EventLog({
   /** The texts that a trace printed. */
   texts?: readonly string[] | undefined;
 }) {
-  const desk = useDesk();
+  const desk = useRunViewModel();
   const { step } = view.position;
-  const logView = useDeskState((state) => state.logView);
+  const logView = useRunViewState((state) => state.logView);
   const { search } = logView;
-  const hasDecisions = useDeskState(({ session }) => session !== null && canReplay(session));
+  const hasDecisions = useRunViewState(({ session }) => session !== null && canReplay(session));
   const words = useWords(catalog, info, view, texts);
   const filter = useFilter(words);
   const keeper = useKeeper(info, filter, step);
@@ -159,14 +159,14 @@ function stateWords(log: LogState, shown: number, filter: LogFilter): string {
 
 /** The filter for the engine; the same object until it changes. */
 function useFilter(words: Words): LogFilter {
-  const logView = useDeskState((state) => state.logView);
+  const logView = useRunViewState((state) => state.logView);
   const text = JSON.stringify(filterOf(logView, words));
   return useMemo(() => JSON.parse(text) as LogFilter, [text]);
 }
 
 /** The keeper of an experiment's log, which follows the filter and the present step. */
 function useKeeper(info: RunInfo, filter: LogFilter, step: number): LogKeeper {
-  const desk = useDesk();
+  const desk = useRunViewModel();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another machine needs another log
   const keeper = useMemo(() => new LogKeeper(desk.log()), [desk, info]);
   const now = useRef(step);

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useWorkbench } from "../app/context";
-import { useDesk } from "../app/desk";
+import { useRunViewModel } from "../app/run-view-model";
 import { canReplay } from "../engine/run";
 import type { Info, LogEntry } from "../engine/types";
 import { saveText } from "../ui/save";
@@ -18,7 +18,7 @@ export function LogExports({
   /** No search or filter leaves out any event. */
   isEverything: boolean;
 }) {
-  const { session } = useDesk().store.getState();
+  const { session } = useRunViewModel().store.getState();
   const [said, setSaid] = useState("");
   if (!session) return null;
   const { info, timeline } = session;

@@ -1,7 +1,7 @@
 // The events as a grid that renders only the rows in view.
 
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
-import { useDesk, useDeskState } from "../app/desk";
+import { useRunViewModel, useRunViewState } from "../app/run-view-model";
 import { eventKey, isMadeLit } from "../app/selection";
 import type { Key } from "../app/store";
 import { clock, count } from "../engine/format";
@@ -44,7 +44,7 @@ export function LogTable({
   isBusy: boolean;
   go: (step: number) => void;
 }) {
-  const desk = useDesk();
+  const desk = useRunViewModel();
   const { look } = useFit();
   const row_px = look === "phone" ? TALL_ROW_PX : ROW_PX;
   const head_px = look === "phone" ? 0 : HEAD_PX;
@@ -181,7 +181,7 @@ function Row({
   choose: () => void;
 }) {
   const isHere = event.step === here;
-  const isMade = useDeskState((state) => isMadeLit(event.fn, state));
+  const isMade = useRunViewState((state) => isMadeLit(event.fn, state));
   const when = isHere ? " here" : event.step > here ? " ahead" : "";
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it handles keys

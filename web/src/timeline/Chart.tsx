@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
-import { useDeskState } from "../app/desk";
+import { useRunViewState } from "../app/run-view-model";
 import { timeTicks } from "../draw/series";
 import { duration } from "../engine/format";
 import type { Series } from "../engine/rows";
@@ -69,7 +69,7 @@ export function Chart({
   isWhole: boolean;
 }) {
   const length_ns = Math.max(session.info.length_ns, known_ns);
-  const isZoomed = useDeskState((state) => state.window !== null);
+  const isZoomed = useRunViewState((state) => state.window !== null);
   const { series, from_ns, to_ns } = shown;
   const right = width - RIGHT_PX;
   const scale = useMemo(() => scaleOf(from_ns, to_ns, LEFT_PX, right), [from_ns, to_ns, right]);

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
-import { useDesk } from "../app/desk";
+import { useRunViewModel } from "../app/run-view-model";
 import { keepHeight } from "./height";
 import { TIMELINE } from "./words";
 
@@ -12,7 +12,7 @@ const PRESS_PX = 24;
  * stores the height (`height`) for the next visit; links do not contain it.
  */
 export function Grip() {
-  const desk = useDesk();
+  const desk = useRunViewModel();
   const grip = useRef<HTMLDivElement>(null);
   const from = useRef<{ y: number; height: number; given: number | null } | null>(null);
   /** The height requested by a key before the next frame was laid out: the next press starts

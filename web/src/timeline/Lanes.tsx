@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { useDesk } from "../app/desk";
+import { useRunViewModel } from "../app/run-view-model";
 import { freePaths, growth, rowAt } from "../draw/series";
 import { count } from "../engine/format";
 import { rowFree, type Series } from "../engine/rows";
@@ -23,7 +23,7 @@ export function TaskLane({
   scale: Scale;
   row: Row;
 }) {
-  const desk = useDesk();
+  const desk = useRunViewModel();
   const key = `task ${task.id}` as const;
   // A selected function highlights the lanes of the tasks that are in it.
   const light = useLight(key, task.function === "" ? key : `fn ${task.function}`);
@@ -135,7 +135,7 @@ export function ZoneLane({
 
 /** A counter's value, as a link to the step that last changed it. */
 function CounterLink({ name, words, y }: { name: string; words: string; y: number }) {
-  const { stops } = useDesk();
+  const { stops } = useRunViewModel();
   const value = (
     <text x="16" y={y} className="num dim">
       {words}

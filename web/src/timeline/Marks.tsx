@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useDesk, useDeskState } from "../app/desk";
+import { useRunViewModel, useRunViewState } from "../app/run-view-model";
 import type { Disturbance } from "../experiment/disturbances";
 import { AXIS_PX, type Scale } from "./frame";
 import { useSpills } from "./spills";
@@ -18,7 +18,7 @@ export function Marks({
   bottom: number;
   disturbances: readonly Disturbance[];
 }) {
-  const bookmarks = useDeskState((state) => state.bookmarks);
+  const bookmarks = useRunViewState((state) => state.bookmarks);
   const spills = useSpills();
   return (
     <>
@@ -76,7 +76,7 @@ function MarkButton({
   words: string;
   children: ReactNode;
 }) {
-  const desk = useDesk();
+  const desk = useRunViewModel();
   const go = () => desk.transport.seek({ kind: "step", step });
   return (
     // biome-ignore lint/a11y/useSemanticElements: SVG has no buttons
@@ -101,7 +101,7 @@ function MarkButton({
 
 /** The chosen range: a shaded area with a bar on top. */
 export function Range({ scale, bottom }: { scale: Scale; bottom: number }) {
-  const range = useDeskState((state) => state.range);
+  const range = useRunViewState((state) => state.range);
   if (!range) return null;
   const [from, to] = [scale.within(range[0]), scale.within(range[1])];
   if (to <= from) return null;

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from "react";
-import { catalogOf, useDeskState } from "../app/desk";
+import { catalogOf, useRunViewState } from "../app/run-view-model";
 import { aboutCounter } from "../app/watch";
 import { costsOf, eachWords } from "../draw/per-page";
 import { count, duration } from "../engine/format";
@@ -11,7 +11,7 @@ import { RANGE } from "./words";
 
 /** The growth of all counters in the chosen range. */
 export function RangeDialog({ close }: { close: () => void }) {
-  const session = useDeskState((state) => state.session);
+  const session = useRunViewState((state) => state.session);
   return (
     <Dialog title={RANGE.title} close={close} wide>
       {session && <Table session={session} />}
@@ -23,7 +23,7 @@ function Table({ session }: { session: Run }) {
   const zones = session.frame?.view.zones.length ?? 0;
   const series = useMemo(() => readSeries(session.timeline, zones), [session.timeline, zones]);
   const totals = useTotals(session, series);
-  const catalog = useDeskState(catalogOf);
+  const catalog = useRunViewState(catalogOf);
   if (!totals) return <p className="else">{RANGE.counting}</p>;
   const { from_ns, to_ns } = totals;
   const costs = costsOf(totals.totals.map(({ name, by }) => [name, by]));

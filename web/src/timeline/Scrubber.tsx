@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
-import { useDesk } from "../app/desk";
+import { useRunViewModel } from "../app/run-view-model";
 import { clock } from "../engine/format";
 import { HoverAt, momentNear } from "./events";
 import { AXIS_PX, type Scale, zoomed } from "./frame";
@@ -55,7 +55,7 @@ function Slider({
   known_ns: number;
   height: number;
 }) {
-  const desk = useDesk();
+  const desk = useRunViewModel();
   const isDragging = useRef(false);
   /** Where a press began that is not yet a drag. */
   const pressed = useRef<number | null>(null);
@@ -147,7 +147,7 @@ const LEAST_DRAG_PX = 3;
 
 /** A drag along the times chooses a range; the keys I and O set its ends at the playhead. */
 function RangeRow({ scale, known_ns, width }: { scale: Scale; known_ns: number; width: number }) {
-  const desk = useDesk();
+  const desk = useRunViewModel();
   const begun = useRef<{ x: number; time_ns: number } | null>(null);
   return (
     <rect

@@ -1,5 +1,5 @@
 import type { PointerEvent } from "react";
-import { useDesk } from "../app/desk";
+import { useRunViewModel } from "../app/run-view-model";
 import { rowFree, rowSince, type Series } from "../engine/rows";
 import { LEFT_PX, STRIP_PX } from "./frame";
 import { TIMELINE } from "./words";
@@ -43,7 +43,7 @@ export function Strip({
   window: readonly [number, number] | null;
   series: Series;
 }) {
-  const desk = useDesk();
+  const desk = useRunViewModel();
   // 0 before the timeline has been measured.
   const width = Math.max(0, right - LEFT_PX);
   const place = (time_ns: number) => LEFT_PX + (time_ns / length_ns) * width;

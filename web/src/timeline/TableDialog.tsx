@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from "react";
-import { useDesk, useDeskState } from "../app/desk";
+import { useRunViewModel, useRunViewState } from "../app/run-view-model";
 import { clock, count } from "../engine/format";
 import { readSeries } from "../engine/rows";
 import type { Run } from "../engine/run";
@@ -51,7 +51,7 @@ export function saveTable({ columns, rows, name }: Table): string {
 
 /** The timeline as a table. */
 export function TableDialog({ close }: { close: () => void }) {
-  const session = useDeskState((state) => state.session);
+  const session = useRunViewState((state) => state.session);
   return (
     <Dialog title={TABLE.title} close={close} wide className="table-dialog">
       {session && <Moments session={session} close={close} />}
@@ -76,8 +76,8 @@ function Moments({ session, close }: { session: Run; close: () => void }) {
 }
 
 function Cells({ columns, rows, close }: Table & { close: () => void }) {
-  const desk = useDesk();
-  const here = useDeskState((state) => state.session?.frame?.view.position.step ?? 0);
+  const desk = useRunViewModel();
+  const here = useRunViewState((state) => state.session?.frame?.view.position.step ?? 0);
   const { zones, counters, tasks } = columns;
   const groups = [
     [TABLE.freePages, zones],

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useMemo, useRef, useState } from "react";
-import { useDesk, useDeskState } from "../app/desk";
+import { useRunViewModel, useRunViewState } from "../app/run-view-model";
 import { isTimeLine, momentOf } from "../app/store";
 import { duration } from "../engine/format";
 import { readSeries, rowTime, type Series } from "../engine/rows";
@@ -24,9 +24,9 @@ export function Timeline({ session }: { session: Run }) {
   const frame = session.frame;
   const zones = frame?.view.zones.length ?? 0;
   const series = useMemo(() => readSeries(session.timeline, zones), [session.timeline, zones]);
-  const isThere = useDeskState(({ scrub_ns, way }) => scrub_ns === null && way === null);
-  const isOnWay = useDeskState(({ scrub_ns, way }) => scrub_ns === null && way !== null);
-  const now_ns = useDeskState(momentOf);
+  const isThere = useRunViewState(({ scrub_ns, way }) => scrub_ns === null && way === null);
+  const isOnWay = useRunViewState(({ scrub_ns, way }) => scrub_ns === null && way !== null);
+  const now_ns = useRunViewState(momentOf);
   // During a long run the scale follows the rows, which arrive less often than the progress.
   const reached_ns = isOnWay ? rowTime(series, series.length - 1) : now_ns;
   // Until the first frame of a run the tools stay, because one of them may have the focus.
@@ -87,10 +87,10 @@ function Open({ session, series, known_ns, ...rest }: ChartProps & { height: num
 }
 
 /** Whether the timeline is one line. */
-export const useFolded = (): boolean => useDeskState(isTimeLine);
+export const useFolded = (): boolean => useRunViewState(isTimeLine);
 
 function FoldButton({ isFolded }: { isFolded: boolean }) {
-  const desk = useDesk();
+  const desk = useRunViewModel();
   return (
     <h2 className="label">
       <button

@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from "react";
-import { useDesk, useDeskState } from "../app/desk";
+import { useRunViewModel, useRunViewState } from "../app/run-view-model";
 import { momentOf } from "../app/store";
 import { count, duration, percent } from "../engine/format";
 import type { Doing, ReclaimWait, Series } from "../engine/rows";
@@ -25,7 +25,7 @@ export function Tools({
   series: Series;
   known_ns: number;
 }) {
-  const range = useDeskState((state) => state.range);
+  const range = useRunViewState((state) => state.range);
   const tasks = session.frame?.view.tasks;
   // biome-ignore lint/correctness/useExhaustiveDependencies: tasks are looked through once for new rows
   const waits = useMemo(() => waitsIn(series, tasks ?? []), [series]);
@@ -113,8 +113,8 @@ function keyPath(doing: Doing): string {
 }
 
 function RangeWords({ session, series }: { session: Run; series: Series }) {
-  const desk = useDesk();
-  const range = useDeskState((state) => state.range);
+  const desk = useRunViewModel();
+  const range = useRunViewState((state) => state.range);
   const totals = useTotals(session, series);
   if (!range) return null;
   return (
@@ -157,8 +157,8 @@ export function totalWords({ totals }: Pick<Totals, "totals">): string {
 }
 
 function ZoomTools({ known_ns }: { known_ns: number }) {
-  const desk = useDesk();
-  const window = useDeskState((state) => state.window);
+  const desk = useRunViewModel();
+  const window = useRunViewState((state) => state.window);
   const zoom = (by: number) => {
     const now_ns = Math.min(known_ns, momentOf(desk.store.getState()));
     desk.keep({ window: zoomed(window ?? [0, known_ns], now_ns, by, known_ns) });
@@ -204,7 +204,7 @@ function ZoomTools({ known_ns }: { known_ns: number }) {
 }
 
 function DialogButton({ name, words }: { name: "tracks" | "range" | "disturb"; words: string }) {
-  const desk = useDesk();
+  const desk = useRunViewModel();
   return (
     <button type="button" className="btn line tiny" onClick={() => desk.showDialog(name)}>
       {words}
@@ -213,8 +213,8 @@ function DialogButton({ name, words }: { name: "tracks" | "range" | "disturb"; w
 }
 
 function BookmarksButton() {
-  const desk = useDesk();
-  const many = useDeskState((state) => state.bookmarks.length);
+  const desk = useRunViewModel();
+  const many = useRunViewState((state) => state.bookmarks.length);
   return (
     <button type="button" className="btn line tiny" onClick={() => desk.showDialog("bookmarks")}>
       {TOOLS.bookmarks}

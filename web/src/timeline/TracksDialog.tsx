@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { catalogOf, useDesk, useDeskState } from "../app/desk";
+import { catalogOf, useRunViewModel, useRunViewState } from "../app/run-view-model";
 import { aboutCounter } from "../app/watch";
 import { count } from "../engine/format";
 import { Dialog } from "../ui/dialog";
@@ -11,10 +11,10 @@ const MOST = 8;
 
 /** Chooses the counters that are drawn over time. */
 export function TracksDialog({ close }: { close: () => void }) {
-  const desk = useDesk();
+  const desk = useRunViewModel();
   const all = useAllCounters();
-  const tracks = useDeskState((state) => state.tracks);
-  const counters = useDeskState((state) => state.session?.frame?.view.counters);
+  const tracks = useRunViewState((state) => state.tracks);
+  const counters = useRunViewState((state) => state.session?.frame?.view.counters);
   const [wanted, setWanted] = useState("");
   const [isMoved, setMoved] = useState(true);
   const value = (name: string) => counters?.find(([other]) => other === name)?.[1] ?? 0;
@@ -23,8 +23,8 @@ export function TracksDialog({ close }: { close: () => void }) {
       name.includes(wanted.trim().toLowerCase()) &&
       (!isMoved || value(name) > 0 || tracks.includes(name)),
   );
-  const info = useDeskState((state) => state.session?.info);
-  const catalog = useDeskState(catalogOf);
+  const info = useRunViewState((state) => state.session?.info);
+  const catalog = useRunViewState(catalogOf);
   return (
     <Dialog title={TRACKS.title} close={close} wide>
       <p className="else">{TRACKS.about(MOST, tracks.length)}</p>

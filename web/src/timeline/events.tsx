@@ -1,7 +1,7 @@
 // The moments of the story on the row of times, and the one under the pointer.
 
 import { useMemo } from "react";
-import { useDeskState } from "../app/desk";
+import { useRunViewState } from "../app/run-view-model";
 import { clock } from "../engine/format";
 import { type Moment, textOf } from "../story/telling";
 import { AXIS_PX, type Scale } from "./frame";
@@ -29,7 +29,7 @@ export function momentNear(
 
 /** A tick for each moment; moments on the same pixel share one. */
 export function MomentTicks({ scale }: { scale: Scale }) {
-  const moments = useDeskState((state) => state.story.moments);
+  const moments = useRunViewState((state) => state.story.moments);
   const path = useMemo(() => {
     const places = new Set<number>();
     for (const { time_ns } of moments)
@@ -50,7 +50,7 @@ export function HoverAt({
   time_ns: number;
   bottom: number;
 }) {
-  const moments = useDeskState((state) => state.story.moments);
+  const moments = useRunViewState((state) => state.story.moments);
   const moment = momentNear(moments, time_ns, scale);
   const at_ns = moment?.time_ns ?? time_ns;
   const x = scale.x(at_ns);

@@ -1,7 +1,7 @@
 // Data about the machine that the timeline needs in addition to its frame.
 
 import { useEffect, useMemo, useState } from "react";
-import { catalogOf, useDesk, useDeskState } from "../app/desk";
+import { catalogOf, useRunViewModel, useRunViewState } from "../app/run-view-model";
 import type { Stretch } from "../app/store";
 import { counterAt, endOf } from "../app/watch";
 import { readSeries, type Series } from "../engine/rows";
@@ -10,9 +10,9 @@ import { finer, type Totals, totalsOf } from "./moments";
 
 /** The counters among `names` that this machine has. */
 function useCounters(names: readonly string[]): readonly RunCounter[] {
-  const desk = useDesk();
-  const info = useDeskState((state) => state.session?.info);
-  const isSeen = useDeskState((state) => state.session?.frame != null);
+  const desk = useRunViewModel();
+  const info = useRunViewState((state) => state.session?.info);
+  const isSeen = useRunViewState((state) => state.session?.frame != null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another machine may have other counters
   return useMemo(() => {
     const state = desk.store.getState();
@@ -30,8 +30,8 @@ function useCounters(names: readonly string[]): readonly RunCounter[] {
 
 /** The counters drawn over time; also sends them to the engine. */
 export function useTracks(): readonly RunCounter[] {
-  const desk = useDesk();
-  const names = useDeskState((state) => state.tracks);
+  const desk = useRunViewModel();
+  const names = useRunViewState((state) => state.tracks);
   const tracks = useCounters(names);
   useEffect(() => {
     desk.setTracks(tracks.flatMap(({ pair }) => pair));
@@ -53,9 +53,9 @@ export function useShown(
   known_ns: number,
   tracks: readonly RunCounter[],
 ): Shown {
-  const desk = useDesk();
-  const window = useDeskState((state) => state.window);
-  const isPaused = useDeskState(
+  const desk = useRunViewModel();
+  const window = useRunViewState((state) => state.window);
+  const isPaused = useRunViewState(
     ({ way, session: now }) => !way && now?.frame?.mode.kind === "paused",
   );
   const [fine, setFine] = useState<{ of: Run["info"]; window: Stretch; series: Series } | null>(
@@ -90,9 +90,9 @@ export function useShown(
 
 /** The totals of the chosen range; null while they are collected, or if no range is chosen. */
 export function useTotals(session: Run, whole: Series): Totals | null {
-  const desk = useDesk();
-  const range = useDeskState((state) => state.range);
-  const isPaused = useDeskState(
+  const desk = useRunViewModel();
+  const range = useRunViewState((state) => state.range);
+  const isPaused = useRunViewState(
     ({ way, session: now }) => !way && now?.frame?.mode.kind === "paused",
   );
   const names = useAllCounters();
@@ -122,9 +122,9 @@ export function useTotals(session: Run, whole: Series): Totals | null {
 
 /** The names of all counters of this machine, also for each zone type, anon and file. */
 export function useAllCounters(): readonly string[] {
-  const counters = useDeskState((state) => catalogOf(state)?.counters);
-  const info = useDeskState((state) => state.session?.info);
-  const own = useDeskState((state) => state.session?.counters);
+  const counters = useRunViewState((state) => catalogOf(state)?.counters);
+  const info = useRunViewState((state) => state.session?.info);
+  const own = useRunViewState((state) => state.session?.counters);
   return useMemo(() => {
     if (own) return own.map(({ name }) => name);
     if (!counters || !info) return [];

@@ -1,7 +1,7 @@
 // The first fallback from each node to another, as far as the run has been seen.
 
 import { useRef } from "react";
-import { useDeskState } from "../app/desk";
+import { useRunViewState } from "../app/run-view-model";
 import type { RunInfo, RunView } from "../engine/run";
 
 /** The first page from another node for a request for this node's memory. */
@@ -24,8 +24,8 @@ export function known(before: readonly Spill[], view: Pick<RunView, "nodes">): r
 
 /** All fallbacks seen in the open experiment. */
 export function useSpills(): readonly Spill[] {
-  const info = useDeskState((state) => state.session?.info);
-  const view = useDeskState((state) => state.session?.frame?.view);
+  const info = useRunViewState((state) => state.session?.info);
+  const view = useRunViewState((state) => state.session?.frame?.view);
   const kept = useRef<{ of: RunInfo | undefined; spills: readonly Spill[] }>({
     of: info,
     spills: [],

@@ -2,7 +2,7 @@
 // drawn.
 
 import type { ReactNode } from "react";
-import { useDesk, useDeskState } from "../app/desk";
+import { useRunViewModel, useRunViewState } from "../app/run-view-model";
 import { litHovered, litSelected, litTold } from "../app/selection";
 import type { Key } from "../app/store";
 
@@ -17,9 +17,9 @@ export interface Light {
 /** Is this key hovered or selected, or does what is hovered or selected highlight it? */
 export function useLight(key: Key, also: Key = key): Light {
   const isIn = (keys: readonly Key[]) => keys.includes(key) || keys.includes(also);
-  const isHovered = useDeskState((state) => isIn(litHovered(state)));
-  const isSelected = useDeskState((state) => isIn(litSelected(state)));
-  const isTold = useDeskState((state) => isIn(litTold(state)));
+  const isHovered = useRunViewState((state) => isIn(litHovered(state)));
+  const isSelected = useRunViewState((state) => isIn(litSelected(state)));
+  const isTold = useRunViewState((state) => isIn(litTold(state)));
   return { isHovered, isSelected, isTold };
 }
 
@@ -29,7 +29,7 @@ export const lightClass = ({ isHovered, isSelected, isTold }: Light): string =>
 
 /** Handlers that highlight a key while its element is hovered or focused. */
 export function useHoverProps(key: Key) {
-  const desk = useDesk();
+  const desk = useRunViewModel();
   return {
     onPointerEnter: () => desk.hover(key),
     onPointerLeave: () => desk.hover(null),
@@ -59,9 +59,9 @@ export function Name({
   term?: string | undefined;
   children: ReactNode;
 }) {
-  const desk = useDesk();
+  const desk = useRunViewModel();
   const light = useLight(k, also);
-  const isPressed = useDeskState((state) => state.selected.includes(k));
+  const isPressed = useRunViewState((state) => state.selected.includes(k));
   return (
     <button
       type="button"

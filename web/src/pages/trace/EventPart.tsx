@@ -10,8 +10,8 @@ import type { Catalog, LogEntry } from "../../engine/types";
 import { EVERYTHING } from "../../log/keeper";
 import { useWords } from "../../log/words";
 import { actsWhen } from "../../ui/acts";
-import type { MachineDesk } from "./desk";
 import { sentencesOf } from "./event-words";
+import type { MachineViewModel } from "./machine-view-model";
 
 /** The event at the playhead, with all its numbers and what they mean. */
 export function EventPart({
@@ -21,7 +21,7 @@ export function EventPart({
   view,
 }: {
   machine: Machine;
-  desk: MachineDesk;
+  desk: MachineViewModel;
   catalog: Catalog;
   view: RunView;
 }) {
@@ -97,7 +97,7 @@ function OneEvent({ event, page_size }: { event: LogEntry; page_size: number }) 
 }
 
 /** The row of the event that ends at a step. */
-function useRow(desk: MachineDesk, step: number): Float64Array | null {
+function useRow(desk: MachineViewModel, step: number): Float64Array | null {
   const [row, setRow] = useState<Float64Array | null>(null);
   const [asked] = useState(() => new LastAsked());
   useEffect(() => {

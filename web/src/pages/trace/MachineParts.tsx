@@ -1,12 +1,12 @@
 import { lazy, Suspense, useState } from "react";
 import { useStore } from "zustand";
-import { catalogOf } from "../../app/desk";
+import { catalogOf } from "../../app/run-view-model";
 import type { Machine } from "../../engine/capture/open";
 import { EventLog } from "../../log/EventLog";
 import { Timeline } from "../../timeline/Timeline";
 import { Counters } from "./Counters";
-import type { MachineDesk } from "./desk";
 import { EventPart } from "./EventPart";
+import type { MachineViewModel } from "./machine-view-model";
 import { ReclaimPart } from "./ReclaimPart";
 import { Reports } from "./Reports";
 import { Statics } from "./Statics";
@@ -21,7 +21,7 @@ const TracksDialog = lazy(() => import("./later").then(({ TracksDialog: D }) => 
 const RangeDialog = lazy(() => import("./later").then(({ RangeDialog: D }) => ({ default: D })));
 
 /** Everything that is shown of an open machine. */
-export function MachineParts({ machine, desk }: { machine: Machine; desk: MachineDesk }) {
+export function MachineParts({ machine, desk }: { machine: Machine; desk: MachineViewModel }) {
   const [compared, setCompared] = useState<readonly Compared[] | null>(null);
   const hasTime = machine.trace !== null || machine.samples !== null;
   return (
@@ -56,7 +56,7 @@ function firstHeight(machine: Machine, tracks: number): number {
 
 const [HEADS_PX, TASK_PX, ZONE_PX, TRACK_PX, MOST_TASKS, MOST_TIME_PX] = [64, 13, 56, 30, 10, 520];
 
-function OverTime({ machine, desk }: { machine: Machine; desk: MachineDesk }) {
+function OverTime({ machine, desk }: { machine: Machine; desk: MachineViewModel }) {
   const session = useStore(desk.store, (state) => state.session);
   const height = useStore(desk.store, ({ layout }) => layout.chosen_px);
   const tracks = useStore(desk.store, (state) => state.tracks.length);
@@ -81,7 +81,7 @@ function Events({
   hasTwin,
 }: {
   machine: Machine;
-  desk: MachineDesk;
+  desk: MachineViewModel;
   /** The twin has run: its events can be shown instead. */
   hasTwin: boolean;
 }) {
@@ -137,7 +137,7 @@ function WhoseEvents({ isTwin, choose }: { isTwin: boolean; choose: (isTwin: boo
   );
 }
 
-function Dialogs({ desk }: { desk: MachineDesk }) {
+function Dialogs({ desk }: { desk: MachineViewModel }) {
   const dialog = useStore(desk.store, (state) => state.dialog);
   const close = () => desk.closeDialog();
   return (

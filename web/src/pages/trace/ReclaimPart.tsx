@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
-import { catalogOf } from "../../app/desk";
+import { catalogOf } from "../../app/run-view-model";
 import type { Machine } from "../../engine/capture/open";
 import { count, counted, percent } from "../../engine/format";
-import type { MachineDesk } from "./desk";
+import type { MachineViewModel } from "./machine-view-model";
 import {
   PUT_BACK,
   PUT_BACK_WORDS,
@@ -21,7 +21,7 @@ const WHO: Readonly<Record<Reclaimer, string>> = {
 };
 
 /** What became of the pages that reclaim took off the inactive lists, over the whole trace. */
-export function ReclaimPart({ machine, desk }: { machine: Machine; desk: MachineDesk }) {
+export function ReclaimPart({ machine, desk }: { machine: Machine; desk: MachineViewModel }) {
   const sums = useSums(machine, desk);
   if (!sums) return null;
   const some = (["kswapd", "direct"] as const).filter(
@@ -104,7 +104,7 @@ function Funnel({ who, sum }: { who: string; sum: TraceFunnel }) {
   );
 }
 
-function useSums(machine: Machine, desk: MachineDesk): Sums | null {
+function useSums(machine: Machine, desk: MachineViewModel): Sums | null {
   const [sums, setSums] = useState<Sums | null>(null);
   const catalog = useStore(desk.store, catalogOf);
   useEffect(() => {

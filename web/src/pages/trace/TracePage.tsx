@@ -1,14 +1,14 @@
 import { useEffect, useMemo } from "react";
 import { useStore } from "zustand";
 import { useWorkbenchState } from "../../app/context";
-import { DeskContext } from "../../app/desk";
 import { usePaintedFrames } from "../../app/painted";
+import { RunViewModelContext } from "../../app/run-view-model";
 import type { Catalog } from "../../engine/types";
 import { pageZoom, useFit } from "../../ui/fit";
 import { PageBar } from "../../ui/page-bar";
 import { OpenButtons, Reading, Refused } from "./Choose";
-import { MachineDesk } from "./desk";
 import { MachineParts } from "./MachineParts";
+import { MachineViewModel } from "./machine-view-model";
 import { machines, type OpenMachine } from "./opened";
 import { PAGE } from "./words";
 import "./trace.css";
@@ -97,10 +97,13 @@ function keyOf({ machine }: OpenMachine): number {
 
 function AtDesk({ opened, catalog }: { opened: OpenMachine; catalog: Catalog }) {
   const { machine, client } = opened;
-  const desk = useMemo(() => new MachineDesk(machine, client, catalog), [machine, client, catalog]);
+  const desk = useMemo(
+    () => new MachineViewModel(machine, client, catalog),
+    [machine, client, catalog],
+  );
   return (
-    <DeskContext value={desk}>
+    <RunViewModelContext value={desk}>
       <MachineParts machine={machine} desk={desk} />
-    </DeskContext>
+    </RunViewModelContext>
   );
 }

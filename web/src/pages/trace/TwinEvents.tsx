@@ -1,6 +1,6 @@
 import { useWorkbench, useWorkbenchState } from "../../app/context";
-import { catalogOf, DeskContext } from "../../app/desk";
 import { useMomentLink } from "../../app/moment-link";
+import { catalogOf, RunViewModelContext } from "../../app/run-view-model";
 import { EventLog } from "../../log/EventLog";
 
 /** The events of the twin. It is a run of the engine: its log and its moments are the workbench's. */
@@ -10,9 +10,9 @@ export function TwinEvents() {
   const catalog = useWorkbenchState(catalogOf);
   if (!session?.frame || !catalog) return null;
   return (
-    <DeskContext value={workbench}>
+    <RunViewModelContext value={workbench}>
       <EventLog info={session.info} view={session.frame.view} catalog={catalog} gone={() => {}} />
-    </DeskContext>
+    </RunViewModelContext>
   );
 }
 

@@ -6,7 +6,7 @@ import type { Machine } from "../../engine/capture/open";
 import { clock, count, percent } from "../../engine/format";
 import { BESIDE, besideOf, NO_TWIN } from "./beside";
 import { Refusals } from "./Choose";
-import type { MachineDesk } from "./desk";
+import type { MachineViewModel } from "./machine-view-model";
 import {
   type Compared,
   comparedOf,
@@ -32,7 +32,7 @@ export function TwinPart({
 }: {
   machine: Machine;
   capture: Capture;
-  desk: MachineDesk;
+  desk: MachineViewModel;
   compare: (compared: readonly Compared[] | null) => void;
 }) {
   const { twin } = capture;

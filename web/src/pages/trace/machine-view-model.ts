@@ -2,7 +2,12 @@
 // event log use, answered from the machine's files instead of by the engine.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { Desk, DeskKept, DeskState, Place } from "../../app/desk";
+import type {
+  RunViewModel,
+  RunViewSetup,
+  RunViewState,
+  SeekTarget,
+} from "../../app/run-view-model";
 import { EMPTY_SETUP } from "../../app/setup";
 import { type DialogName, type Key, type Layout, NO_STORY } from "../../app/store";
 import type { CaptureClient } from "../../engine/capture/client";
@@ -16,7 +21,7 @@ import type { Catalog } from "../../engine/types";
 import { type Beside, countersBeside, NO_TWIN, withTwin } from "./beside";
 
 /** The state of the desk of a machine. */
-export interface MachineDeskState extends DeskState {
+export interface MachineViewState extends RunViewState {
   readonly dialog: DialogName | null;
   readonly session: Run & { readonly frame: NonNullable<Run["frame"]> };
 }
@@ -76,9 +81,9 @@ function catalogWith(catalog: Catalog, { trace }: Machine): Catalog {
 }
 
 /** The desk of one machine with one open trace. */
-export class MachineDesk implements Desk {
-  readonly store: StoreApi<MachineDeskState>;
-  readonly transport: Desk["transport"];
+export class MachineViewModel implements RunViewModel {
+  readonly store: StoreApi<MachineViewState>;
+  readonly transport: RunViewModel["transport"];
   readonly #machine: Machine;
   readonly #source: MachineSource;
   readonly #seeks = new LastAsked();
@@ -92,7 +97,7 @@ export class MachineDesk implements Desk {
     this.#source = source;
     const first: MomentValues = { step: 0, time_ns: machine.length_ns, free: [], counters: [] };
     const known = new Set(machine.known.map(({ name }) => name));
-    this.store = createStore<MachineDeskState>(() => ({
+    this.store = createStore<MachineViewState>(() => ({
       ...EMPTY_SETUP,
       tracks: FIRST_TRACKS.filter((name) => known.has(name)).slice(0, MOST_FIRST),
       engine: { kind: "ready", catalog: catalogWith(catalog, machine) },
@@ -128,7 +133,7 @@ export class MachineDesk implements Desk {
   }
 
   /** Changes what a person set up around the run. */
-  keep(kept: Partial<DeskKept>) {
+  keep(kept: Partial<RunViewSetup>) {
     this.store.setState(kept);
   }
 
@@ -222,7 +227,7 @@ export class MachineDesk implements Desk {
     });
   }
 
-  #seek(place: Place) {
+  #seek(place: SeekTarget) {
     if (place.kind === "time") this.store.setState({ scrub_ns: place.time_ns });
     void this.#seeks.ask(async (heard) => {
       const values = await heard(this.#source.at(place));

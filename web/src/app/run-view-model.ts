@@ -13,7 +13,7 @@ import type { DialogName, Key, Layout, WorkbenchState } from "./store";
 import type { Watch } from "./watch";
 
 /** The state around a run. */
-export interface DeskState
+export interface RunViewState
   extends Pick<
     WorkbenchState,
     | "bookmarks"
@@ -37,23 +37,23 @@ export interface DeskState
 }
 
 /** What components may change of it. */
-export type DeskKept = Pick<
+export type RunViewSetup = Pick<
   Setup,
   "bookmarks" | "isFolded" | "logView" | "range" | "selected" | "tracks" | "window"
 >;
 
 /** Where the playhead can be sent. */
-export type Place =
+export type SeekTarget =
   | { readonly kind: "step"; readonly step: number }
   | { readonly kind: "time"; readonly time_ns: number };
 
 /** A place where a run is shown. */
-export interface Desk {
-  readonly store: Pick<StoreApi<DeskState>, "getState" | "getInitialState" | "subscribe">;
-  readonly transport: { seek(place: Place): void };
+export interface RunViewModel {
+  readonly store: Pick<StoreApi<RunViewState>, "getState" | "getInitialState" | "subscribe">;
+  readonly transport: { seek(place: SeekTarget): void };
   /** Searches for a value's last change; only a run that can be replayed has it. */
   readonly stops?: { lastChange(watch: Watch): void };
-  keep(kept: Partial<DeskKept>): void;
+  keep(kept: Partial<RunViewSetup>): void;
   hover(key: Key | null): void;
   select(key: Key): void;
   setTracks(pairs: readonly number[]): void;
@@ -64,11 +64,11 @@ export interface Desk {
 }
 
 /** Contains the desk of a page that has its own. */
-export const DeskContext = createContext<Desk | null>(null);
+export const RunViewModelContext = createContext<RunViewModel | null>(null);
 
 /** The desk that is around a component: the nearest one, otherwise the page's workbench. */
-export function useDesk(): Desk {
-  const own = use(DeskContext);
+export function useRunViewModel(): RunViewModel {
+  const own = use(RunViewModelContext);
   const workbench = use(WorkbenchContext);
   const desk = own ?? workbench;
   if (!desk) throw new Error("a component stands outside every desk");
@@ -76,10 +76,10 @@ export function useDesk(): Desk {
 }
 
 /** A part of the desk's state; the selector must return a stable value. */
-export function useDeskState<T>(select: (state: DeskState) => T): T {
-  return useStore(useDesk().store, select);
+export function useRunViewState<T>(select: (state: RunViewState) => T): T {
+  return useStore(useRunViewModel().store, select);
 }
 
 /** The catalog, once the engine is ready. */
-export const catalogOf = ({ engine }: Pick<DeskState, "engine">): Catalog | null =>
+export const catalogOf = ({ engine }: Pick<RunViewState, "engine">): Catalog | null =>
   engine.kind === "ready" ? engine.catalog : null;

@@ -10,7 +10,7 @@ import { RunTo } from "./run-to";
 import { storyWords } from "./words";
 
 /** What it needs from the workbench. */
-export interface DeskBench {
+export interface StoryHost {
   readonly send: (request: EngineRequest) => void;
   /** Announces a text in the live region. */
   readonly say: (words: string) => void;
@@ -30,9 +30,9 @@ const READ_AFTER_MS = 300;
 const NOBODY: StoryWords = { zones: [], tasks: new Map(), devices: [], lru: [] };
 
 /** The story of one workbench. */
-export class StoryDesk {
+export class StoryController {
   readonly #store: WorkbenchStore;
-  readonly #bench: DeskBench;
+  readonly #host: StoryHost;
   readonly #clock: WallClock;
   readonly player: Player;
   /** Runs to the next record of a kind. */
@@ -43,9 +43,9 @@ export class StoryDesk {
   #readers = 0;
   #later: (() => void) | null = null;
 
-  constructor(store: WorkbenchStore, bench: DeskBench, clock: WallClock) {
+  constructor(store: WorkbenchStore, bench: StoryHost, clock: WallClock) {
     this.#store = store;
-    this.#bench = bench;
+    this.#host = bench;
     this.#clock = clock;
     this.player = new Player(store, { ...bench, book: () => this.#book }, clock);
     this.runTo = new RunTo(store, bench);
@@ -77,7 +77,7 @@ export class StoryDesk {
     this.#words = storyWords(engine.catalog, frame.view, this.#words.tasks);
     this.#book ??= new Book({
       catalog: engine.catalog,
-      ask: this.#bench.log(),
+      ask: this.#host.log(),
       words: () => this.#words,
       isSmall: session.info.teaching,
     });

@@ -5,14 +5,14 @@ import { catalog } from "../../engine/loaded.test-support";
 import { packedRow, readSeries, rowCounter, rowDoing, rowFree } from "../../engine/rows";
 import { canReplay } from "../../engine/run";
 import { besideOf, NO_TWIN } from "./beside";
-import { MachineDesk } from "./desk";
+import { MachineViewModel } from "./machine-view-model";
 
 const MS = 1e6;
 
 async function atDesk() {
   const { machine: opened, source } = machine();
   const moments = new Moments(opened, source);
-  const desk = new MachineDesk(
+  const desk = new MachineViewModel(
     opened,
     {
       reader: () => async (act) => moments.answer(act),
