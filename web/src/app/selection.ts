@@ -67,7 +67,19 @@ export const isMadeLit = (
 ): boolean => fn !== null && (selected.includes(`fn ${fn}`) || hovered === `fn ${fn}`);
 
 const NONE: readonly Key[] = [];
-let hoveredAlone: readonly Key[] = NONE;
+/** Most lists of one key that are stored. */
+const MOST_ALONE = 64;
+/** Lists of one key, so that the same key always gives the same list. */
+const alone = new Map<Key, readonly Key[]>();
+
+function listOf(key: Key): readonly Key[] {
+  const before = alone.get(key);
+  if (before) return before;
+  if (alone.size >= MOST_ALONE) alone.clear();
+  const list = [key];
+  alone.set(key, list);
+  return list;
+}
 
 /** Everything highlighted as selected. */
 export const litSelected = (state: Lookup & Pick<WorkbenchState, "selected">): readonly Key[] =>
@@ -76,9 +88,7 @@ export const litSelected = (state: Lookup & Pick<WorkbenchState, "selected">): r
 /** Everything highlighted as hovered. */
 export function litHovered(state: Lookup & Pick<WorkbenchState, "hovered">): readonly Key[] {
   const { hovered } = state;
-  if (hovered === null) return NONE;
-  if (hoveredAlone[0] !== hovered) hoveredAlone = [hovered];
-  return litByAll(hoveredAlone, state);
+  return hovered === null ? NONE : litByAll(listOf(hovered), state);
 }
 
 /** Everything the shown moment of the story is about. */

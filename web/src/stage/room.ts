@@ -62,7 +62,8 @@ export function useRoom(nodes: number, zones: number, wanted: Wanted = {}): Room
   const machine = useRef<HTMLDivElement>(null);
   const { look } = useFit();
   const isPhone = look === "phone";
-  const [room, setRoom] = useState(lastRoom);
+  const memory = memoryOf(useWorkbench());
+  const [room, setRoom] = useState(memory.last);
   const { stage_px, zoom, isLow, squeeze } = room;
   const arrangement = arrange(stage_px, { nodes, zones, isPhone, isLow, isPair, squeeze });
   // If nodes or a text are below others, a later rendering would move them.
@@ -125,25 +126,36 @@ const LARGE_PX = { width: 1800, height: 1000 };
 /** Height of the machine on a first visit, with large tiles and with those of a low stage. */
 const MACHINE_PX = 670;
 const LOW_MACHINE_PX = 646;
-/** Has any stage been measured? Before that the zones would be drawn from a guess. */
-let isMeasured = false;
 
-/**
- * The last measurement. The machine that replaces its outline starts with it. The initial value
- * assumes a stage as wide as its window, which is right if the stage takes the full width.
- */
-let lastRoom: Measured = {
-  stage_px: Math.min(DESIGNED_PX, window.innerWidth),
-  zoom: 1,
-  isLow: false,
-  squeeze: 0,
-};
+/** What is known of the stage of a workbench. */
+interface Memory {
+  /** Has the stage been measured? Before that the zones would be drawn from a guess. */
+  isMeasured: boolean;
+  /**
+   * The last measurement. The machine that replaces its outline starts with it. The initial value
+   * assumes a stage as wide as its window, which is right if the stage takes the full width.
+   */
+  last: Measured;
+}
+
+const memories = new WeakMap<Workbench, Memory>();
+
+function memoryOf(workbench: Workbench): Memory {
+  const known = memories.get(workbench);
+  if (known) return known;
+  const stage_px = Math.min(DESIGNED_PX, window.innerWidth);
+  const last: Measured = { stage_px, zoom: 1, isLow: false, squeeze: 0 };
+  const memory: Memory = { isMeasured: false, last };
+  memories.set(workbench, memory);
+  return memory;
+}
 
 /** Inputs of the stage's layout. */
 interface Frame extends Pick<Wanted, "of" | "face"> {
   readonly outer: HTMLElement;
   readonly inner: HTMLElement;
   readonly workbench: Workbench;
+  readonly memory: Memory;
   readonly isPhone: boolean;
   readonly isProjector: boolean;
   readonly isWhole: boolean;
@@ -168,19 +180,20 @@ function useMeasured(
   useLayoutEffect(() => {
     const [outer, inner] = [main.current, machine.current];
     if (!outer || !inner || typeof ResizeObserver === "undefined") return;
-    if (!isWhole && isMeasured) return;
+    const memory = memoryOf(workbench);
+    if (!isWhole && memory.isMeasured) return;
     const kept = { outer, inner, workbench, isPhone, isProjector, isWhole };
-    const frame = { ...kept, outline_px, hasTimeline, of, face, wantsLine, chosen_px };
+    const frame = { ...kept, memory, outline_px, hasTimeline, of, face, wantsLine, chosen_px };
     const layOut = (): boolean => {
       const { next, isSettled } = fitOnce(frame, fitted);
-      lastRoom = next;
+      memory.last = next;
       setRoom((last) => (isSame(last, next) ? last : next));
       return isSettled;
     };
     const measure = () => {
       // Without a layout there is nothing to measure.
       if (outer.offsetWidth === 0) return;
-      isMeasured = true;
+      memory.isMeasured = true;
       let isSettled = false;
       for (let i = 0; i < MOST_MEASURES && !isSettled; i += 1)
         flushSync(() => {
@@ -221,6 +234,7 @@ function fitOnce(
   fitted: { current: Fitted },
 ): { next: Measured; isSettled: boolean } {
   const { outer, workbench, isPhone, isWhole, hasTimeline, wantsLine, chosen_px } = frame;
+  const { last } = frame.memory;
   // A stage that scrolls with the page is as high as its content, so its height says nothing.
   const isOwn = getComputedStyle(outer).overflowY !== "visible";
   const room_px = outer.clientHeight + (hasTimeline ? timeHeight(workbench) : LEAST_TIME_PX);
@@ -230,18 +244,17 @@ function fitOnce(
   };
   const rung = isSameFit(fitted.current, now) ? fitted.current.rung : 0;
   fitted.current = { ...now, rung };
-  if (rung === 0 && lastRoom.squeeze > 0)
-    return { next: { ...lastRoom, squeeze: 0 }, isSettled: false };
+  if (rung === 0 && last.squeeze > 0) return { next: { ...last, squeeze: 0 }, isSettled: false };
   const machine_px = machineHeight(frame);
   const zoom = isPhone ? 1 : zoomIn(frame, room_px, machine_px);
   const next: Measured = {
     stage_px: zoom > 1 ? DESIGNED_PX : outer.offsetWidth,
     zoom,
     isLow: !isPhone && isOwn && room_px - LEAST_TIME_PX < LOW_PX,
-    squeeze: isOwn ? lastRoom.squeeze : 0,
+    squeeze: isOwn ? last.squeeze : 0,
   };
   // Tiles of another size change the height.
-  const isOther = !isSame(lastRoom, next);
+  const isOther = !isSame(last, next);
   if (isOther || !isOwn) {
     // In a scrolling page, the timeline returns to its own height.
     if (!isOwn && hasTimeline) workbench.layOut({ time_px: null, isLine: false });
@@ -261,10 +274,10 @@ function fitOnce(
 }
 
 /** The machine's height: as built, as its outline says, or as on a first visit. */
-function machineHeight({ inner, isWhole, outline_px }: Frame): number {
+function machineHeight({ inner, isWhole, outline_px, memory }: Frame): number {
   if (isWhole && outline_px === 0) return inner.offsetHeight;
   if (typeof outline_px === "number" && outline_px > 0) return outline_px;
-  return lastRoom.isLow ? LOW_MACHINE_PX : MACHINE_PX;
+  return memory.last.isLow ? LOW_MACHINE_PX : MACHINE_PX;
 }
 
 /** The zoom of the machine in a stage larger than designed. */
