@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use mm::experiment::{Experiment, Raw};
 use mm::kernel::kernels;
 use mm::machine::Machine;
-use mm::parting::{Parting, Place, next};
+use mm::parting::{Parting, ProgramPoint, next};
 use mm::rng::Rng;
 use mm::view::{PartingStand as Stand, Position};
 
-use crate::fuzz::cases::{self, LATER, TEAMS, chance, pick, size};
+use crate::fuzz::cases::{self, LATER, TEAMS, pick, size};
 
 /// Pairs compared.
 const PAIRS: u64 = 200;
@@ -18,7 +18,7 @@ const PAIRS: u64 = 200;
 const POINTS: u64 = 60_000;
 
 /// A run: before each point, where the machine stands and what it does next.
-type Points = Vec<(Position, Option<Place>)>;
+type Points = Vec<(Position, Option<ProgramPoint>)>;
 
 /// The log of a run, which is made on its own, from its start.
 fn points(experiment: &Experiment) -> Points {
