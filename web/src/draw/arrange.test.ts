@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { arrange } from "./arrange";
-import { beltLayout } from "./belt";
+import { lruLayout } from "./lru-lists";
 
 const two = { nodes: 2, zones: 3, isPhone: false };
 
@@ -107,6 +107,6 @@ test("no width is negative, however narrow the stage is", () => {
         expect(Math.min(node_px, zone_px, width_px)).toBeGreaterThanOrEqual(0);
       }
     }
-    expect(beltLayout(stage_px - 140, false).width).toBeGreaterThanOrEqual(0);
+    expect(lruLayout(stage_px - 140, false).width).toBeGreaterThanOrEqual(0);
   }
 });

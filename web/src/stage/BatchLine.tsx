@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { BELT_LISTS, FATES, handToken } from "../draw/belt";
+import { FATES, handToken, LRU_LISTS } from "../draw/lru-lists";
 import { efficiency } from "../draw/reclaim";
 import { STATES } from "../draw/states";
 import { count } from "../engine/format";
@@ -28,7 +28,7 @@ export function BatchLine({
     );
   }
   const task = view.tasks.find(({ id }) => id === batch.task);
-  const list = BELT_LISTS.find((shown) => shown.list === batch.list);
+  const list = LRU_LISTS.find((shown) => shown.list === batch.list);
   const isOpen = batch.pages.length > 0;
   const freed = batch.fates[2] ?? 0;
   return (

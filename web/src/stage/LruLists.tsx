@@ -1,17 +1,17 @@
 import { useWorkbenchState } from "../app/context";
-import { type Belt, SLOTS } from "../draw/belt";
+import { type LruPages, SLOTS } from "../draw/lru-lists";
 import { ownerWords } from "../draw/reclaim";
 import type { View } from "../engine/types";
 import { Term } from "../ui/term";
-import { Belts } from "./Belts";
 import { FaceTabs, type Place } from "./FaceTabs";
+import { LruRows } from "./LruRows";
 import { OwnerTabs } from "./OwnerTabs";
 
 interface ListsProps {
   readonly node: number;
   readonly view: View;
   /** Belts by owner, in the order of `View.lru`. */
-  readonly belts: readonly (readonly Belt[])[];
+  readonly belts: readonly (readonly LruPages[])[];
   /** The available width. */
   readonly width_px: number;
   /** Lists that share a line, see `Belts`. */
@@ -64,7 +64,7 @@ export function LruLists({ node, view, belts, width_px, folded, place }: ListsPr
         {shown.lru.congested && <span className="pill">congested</span>}
         <span className="cap ends">{SLOTS} oldest pages, tail at right</span>
       </div>
-      <Belts
+      <LruRows
         view={view}
         lru={shown.lru}
         belts={shown.belts}

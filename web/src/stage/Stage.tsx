@@ -2,7 +2,7 @@ import { lazy, memo, Suspense, useEffect, useMemo, useRef, useState } from "reac
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import type { Session } from "../app/store";
 import { type Arrangement, NODE_GAP_PX } from "../draw/arrange";
-import { readBelts, stillEmpty } from "../draw/belt";
+import { readLruPages, stillEmpty } from "../draw/lru-lists";
 import { cellSpan } from "../draw/map/cellmap";
 import { memoryRoom } from "../draw/memory-nodes";
 import type { Squeeze } from "../draw/share";
@@ -278,7 +278,7 @@ function Nodes({
   const { view } = frame;
   const isPhone = usePhone();
   const face = useWorkbenchState((state) => state.face);
-  const belts = useMemo(() => readBelts(frame.lru), [frame.lru]);
+  const belts = useMemo(() => readLruPages(frame.lru), [frame.lru]);
   const { abreast, tiles, tile_px, map_off_px, zone_px, node_px, zones_abreast } = arrangement;
   const hasBoth = isInText || isPhone || arrangement.has_lists_beside;
   const beside_px = (node_px - NODE_GAP_PX) / 2;

@@ -1,27 +1,27 @@
 import { useLayoutEffect, useRef } from "react";
 import {
   AHEAD,
-  type BeltLayout,
-  type BeltRow,
-  beltPage,
   HAND_ROW,
   type HandPage,
+  type LruLayout,
+  type LruRow,
+  lruPage,
   pagePlace,
   slotPlace,
-} from "../draw/belt";
+} from "../draw/lru-lists";
 
 interface TravelProps {
   /** The owner of the lists; if it changes, nothing has moved. */
   readonly owner: string;
   readonly step: number;
-  readonly layout: BeltLayout;
-  readonly rows: readonly BeltRow[];
+  readonly layout: LruLayout;
+  readonly rows: readonly LruRow[];
   readonly hand: readonly HandPage[];
   /** The list from which the pages in progress were taken, by its row. */
   readonly scanned: number;
 }
 
-interface BeltCell {
+interface LruCell {
   readonly row: number;
   readonly x: number;
   readonly y: number;
@@ -33,7 +33,7 @@ const MOST = 32;
 /** After a manual step, pages move from their old row to the new one. */
 export function Travels({ owner, step, layout, rows, hand, scanned }: TravelProps) {
   const group = useRef<SVGSVGElement>(null);
-  const last = useRef<{ owner: string; step: number; places: Map<number, BeltCell> } | null>(null);
+  const last = useRef<{ owner: string; step: number; places: Map<number, LruCell> } | null>(null);
   useLayoutEffect(() => {
     const was = last.current;
     if (was?.step === step && was.owner === owner) return;
@@ -45,7 +45,7 @@ export function Travels({ owner, step, layout, rows, hand, scanned }: TravelProp
     // Only a single step forward or back animates, as `data-motion` says.
     if (!was || !svg.closest('[data-motion="soft"]')) return;
     // These lists appeared with the batch: its pages came from the tail.
-    const tail = (pfn: number): BeltCell | undefined => {
+    const tail = (pfn: number): LruCell | undefined => {
       const place = hand.findIndex((page) => page.pfn === pfn && page.fate === AHEAD);
       return place < 0 ? undefined : { row: scanned, ...slotPlace(layout, scanned, place) };
     };
@@ -62,15 +62,15 @@ export function Travels({ owner, step, layout, rows, hand, scanned }: TravelProp
 }
 
 function placesOf(
-  layout: BeltLayout,
-  rows: readonly BeltRow[],
+  layout: LruLayout,
+  rows: readonly LruRow[],
   hand: readonly HandPage[],
-): Map<number, BeltCell> {
-  const places = new Map<number, BeltCell>();
+): Map<number, LruCell> {
+  const places = new Map<number, LruCell>();
   const longest = Math.max(...rows.map(({ pages }) => pages));
   rows.forEach(({ belt, pages }, row) => {
     for (let place = 0; place < belt.sent; place += 1) {
-      const page = beltPage(belt, place);
+      const page = lruPage(belt, place);
       if (page) places.set(page.pfn, { row, ...pagePlace(layout, row, place, pages, longest) });
     }
   });
@@ -85,7 +85,7 @@ const SVG = "http://www.w3.org/2000/svg";
 /**
  * Moves an outline along the way; without motion, a line with an arrow stays until the next step.
  */
-function travel(svg: SVGSVGElement, { tile_px }: BeltLayout, from: BeltCell, to: BeltCell) {
+function travel(svg: SVGSVGElement, { tile_px }: LruLayout, from: LruCell, to: LruCell) {
   const style = getComputedStyle(svg);
   const duration = Number.parseFloat(style.getPropertyValue("--m-move"));
   const middle = (tile_px - 1) / 2;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Belt } from "../belt";
+import type { LruPages } from "../lru-lists";
 import { ordinal, type PageData, pageStory } from "./pagestory";
 import { countStates, FLAGS, type Flag, flagsOf, glyphOf, KIND, wordBlock } from "./pageword";
 
@@ -9,7 +9,7 @@ const word = (state: number, kind: number, order: number, ...flags: Flag[]) =>
     state + kind * 16 + (order + 1) * 256,
   );
 
-const belt = (...pfns: number[]): Belt => ({
+const belt = (...pfns: number[]): LruPages => ({
   words: Uint32Array.from(pfns.flatMap((pfn) => [pfn, 4])),
   at: 0,
   sent: pfns.length,

@@ -1,7 +1,7 @@
 // Describes one page in words: its contents, its place on its list, what happens next.
 
 import { count, hex, orderWords } from "../../engine/format";
-import { type Belt, beltPage } from "../belt";
+import { type LruPages, lruPage } from "../lru-lists";
 import { ownerWords } from "../reclaim";
 import { stateWords } from "../states";
 import {
@@ -26,7 +26,7 @@ export interface ListOwner {
   readonly key: string;
   /** Pages on each list, by the engine's index. */
   readonly pages: readonly number[];
-  readonly belts: readonly Belt[];
+  readonly belts: readonly LruPages[];
 }
 
 /** A page's place on the lists of an owner: which list, and the distance from its tail (1: the
@@ -34,7 +34,7 @@ export interface ListOwner {
 function placeOnLists({ belts }: ListOwner, pfn: number) {
   for (const [list, belt] of belts.entries()) {
     for (let place = 0; place < belt.sent; place += 1) {
-      if (beltPage(belt, place)?.pfn === pfn) return { list, place: place + 1 };
+      if (lruPage(belt, place)?.pfn === pfn) return { list, place: place + 1 };
     }
   }
   return null;

@@ -3,7 +3,7 @@
 
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { beltPage, EMPTY_BELT, readBelts } from "../../draw/belt";
+import { lruPage, NO_LRU_PAGES, readLruPages } from "../../draw/lru-lists";
 import type { Frame } from "../../engine/protocol";
 import { canvasLog, frameOf, goTo, openAt, openPage } from "./page.test-support";
 
@@ -112,7 +112,7 @@ test("a page can be opened by keyboard, read, watched as it changes, and closed"
 
 test("a big machine's map opens to zone, block and page, and every level follows the machine", async () => {
   const workbench = await openAt("first-touch.4g", 700_000);
-  const pfn = beltPage(readBelts(frameOf(workbench).lru)[1]?.[1] ?? EMPTY_BELT, 0)?.pfn ?? 0;
+  const pfn = lruPage(readLruPages(frameOf(workbench).lru)[1]?.[1] ?? NO_LRU_PAGES, 0)?.pfn ?? 0;
   const at = { node: 0, pfn };
   const named = (name: RegExp) => screen.findByRole("grid", { name });
   act(() => workbench.zooms.in(at));

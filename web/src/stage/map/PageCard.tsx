@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type RefObject, useLayoutEffect, useMemo, useRef } from "react";
 import { useWorkbench, useWorkbenchState } from "../../app/context";
-import { readBelts } from "../../draw/belt";
+import { readLruPages } from "../../draw/lru-lists";
 import { firstFrame, type Port } from "../../draw/map/levels";
 import { type ListOwner, pageStory } from "../../draw/map/pagestory";
 import { flagsOf, isThere, wordState } from "../../draw/map/pageword";
@@ -117,7 +117,7 @@ function useOwner(node: number, zone: string | undefined): ListOwner | null {
     const at = frame?.view.lru.findIndex(({ key }) => key === zone || key === String(node)) ?? -1;
     const lru = frame?.view.lru[at];
     if (!frame || !lru) return null;
-    return { key: lru.key, pages: lru.lists, belts: readBelts(frame.lru)[at] ?? [] };
+    return { key: lru.key, pages: lru.lists, belts: readLruPages(frame.lru)[at] ?? [] };
   }, [frame, node, zone]);
 }
 

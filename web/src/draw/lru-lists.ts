@@ -5,14 +5,14 @@ import { FREE, STATES } from "./states";
 import { type Palette, paintPieces, tilePieces } from "./tile";
 
 /** The lists in drawing order, by the engine's index. */
-export const BELT_LISTS = [
+export const LRU_LISTS = [
   { list: 2, words: "inactive file", token: "file-inactive" },
   { list: 3, words: "active file", token: "file-active" },
   { list: 0, words: "inactive anon", token: "anon-inactive" },
   { list: 1, words: "active anon", token: "anon-active" },
 ] as const;
 /** The number of lists of one owner in the engine's array. */
-const LISTS = BELT_LISTS.length;
+const LISTS = LRU_LISTS.length;
 /** The row below the lists: isolated pages. */
 export const HAND_ROW = LISTS;
 /** The number of pages drawn as tiles: one call isolates as many, unless reclaim is lumpy. */
@@ -34,7 +34,7 @@ export const NOW = 1;
 const FREED = 2;
 
 /** One page of a belt. */
-export interface BeltPage {
+export interface LruPage {
   readonly pfn: number;
   /** Index of its state. */
   readonly state: number;
@@ -47,7 +47,7 @@ export interface BeltPage {
 }
 
 /** One list's pages as the engine sent them, tail first. */
-export interface Belt {
+export interface LruPages {
   readonly words: Uint32Array;
   /** Index of its first page. */
   readonly at: number;
@@ -57,14 +57,14 @@ export interface Belt {
 
 const NO_WORDS = new Uint32Array(0);
 /** A list without pages. */
-export const EMPTY_BELT: Belt = { words: NO_WORDS, at: 0, sent: 0 };
+export const NO_LRU_PAGES: LruPages = { words: NO_WORDS, at: 0, sent: 0 };
 
 /** Splits the engine's array into belts: by owner, then by list. */
-export function readBelts(words: Uint32Array): Belt[][] {
-  const owners: Belt[][] = [];
+export function readLruPages(words: Uint32Array): LruPages[][] {
+  const owners: LruPages[][] = [];
   let at = 0;
   while (at < words.length) {
-    const belts: Belt[] = [];
+    const belts: LruPages[] = [];
     for (let list = 0; list < LISTS && at < words.length; list += 1) {
       const sent = words[at] ?? 0;
       belts.push({ words, at: at + 1, sent });
@@ -76,7 +76,7 @@ export function readBelts(words: Uint32Array): Belt[][] {
 }
 
 /** The page at a distance from the tail. */
-export function beltPage({ words, at, sent }: Belt, place: number): BeltPage | null {
+export function lruPage({ words, at, sent }: LruPages, place: number): LruPage | null {
   if (place < 0 || place >= sent) return null;
   const word = words[at + 2 * place + 1] ?? 0;
   return {
@@ -89,7 +89,7 @@ export function beltPage({ words, at, sent }: Belt, place: number): BeltPage | n
 }
 
 /** The layout of the belts; all in px. */
-export interface BeltLayout {
+export interface LruLayout {
   readonly width: number;
   readonly height: number;
   readonly row_px: number;
@@ -115,7 +115,7 @@ const LEAST_STRIP_PX = 16;
 /** Gives each row a line, in order; folded lists share the line above the isolated pages. */
 function linesOf(folded: readonly boolean[]) {
   let at = 0;
-  const lines = BELT_LISTS.map((_, row) => (folded[row] ? null : at++));
+  const lines = LRU_LISTS.map((_, row) => (folded[row] ? null : at++));
   const folded_line = lines.includes(null) ? at++ : null;
   return { lines: [...lines, at], folded_line, many: at + 1 };
 }
@@ -124,11 +124,11 @@ function linesOf(folded: readonly boolean[]) {
  * Lays out five rows in `width` px, folded lists as one line. If names are above their rows, the
  * rows are higher.
  */
-export function beltLayout(
+export function lruLayout(
   width: number,
   isStacked: boolean,
   folded: readonly boolean[] = [],
-): BeltLayout {
+): LruLayout {
   const rest = (tile_px: number) => width - SLOTS * tile_px - BREAK_PX - END_PX;
   const tile_px = rest(8) >= LEAST_STRIP_PX ? 8 : 7;
   const row_px = isStacked ? 31 : 16;
@@ -147,7 +147,7 @@ export function beltLayout(
 }
 
 /** Top left corner of a tile, by its row and its distance from the tail. */
-export function slotPlace(layout: BeltLayout, row: number, place: number) {
+export function slotPlace(layout: LruLayout, row: number, place: number) {
   return {
     x: layout.tiles_x + (SLOTS - 1 - place) * layout.tile_px,
     y: lineOf(layout, row) * layout.row_px + layout.top_px,
@@ -155,12 +155,12 @@ export function slotPlace(layout: BeltLayout, row: number, place: number) {
 }
 
 /** The line of a row; folded lists share one. */
-export const lineOf = ({ lines, folded_line }: BeltLayout, row: number): number =>
+export const lineOf = ({ lines, folded_line }: LruLayout, row: number): number =>
   lines[row] ?? folded_line ?? row;
 
 /** The row and the distance from the tail at a point. */
 export function slotAt(
-  layout: BeltLayout,
+  layout: LruLayout,
   x: number,
   y: number,
 ): { row: number; place: number } | null {
@@ -172,7 +172,7 @@ export function slotAt(
 
 /** Left edge and width of a list's strip: the owner's longest list has the longest. */
 export function stripPlace(
-  { tiles_x, strip_px }: BeltLayout,
+  { tiles_x, strip_px }: LruLayout,
   pages: number,
   longest: number,
 ): { x: number; width: number } {
@@ -184,7 +184,7 @@ export function stripPlace(
 
 /** Where a page is drawn, tile or strip, by its distance from the tail. */
 export function pagePlace(
-  layout: BeltLayout,
+  layout: LruLayout,
   row: number,
   place: number,
   pages: number,
@@ -198,7 +198,7 @@ export function pagePlace(
 }
 
 /** Shares of the states in one bin of a strip; bins are counted from the head, on the left. */
-export function stripBin(belt: Belt, bin: number, bins: number): number[] {
+export function stripBin(belt: LruPages, bin: number, bins: number): number[] {
   const shares = STATES.map(() => 0);
   const rest = belt.sent - SLOTS;
   const from = SLOTS + Math.floor((rest * (bins - 1 - bin)) / bins);
@@ -242,7 +242,7 @@ export function stillEmpty(
   empty: readonly boolean[],
   owners: readonly { readonly lists: readonly number[] }[],
 ): readonly boolean[] {
-  const next = BELT_LISTS.map(
+  const next = LRU_LISTS.map(
     ({ list }, row) =>
       (empty[row] ?? true) && owners.every(({ lists }) => (lists[list] ?? 0) === 0),
   );
@@ -250,8 +250,8 @@ export function stillEmpty(
 }
 
 /** One row to paint. */
-export interface BeltRow {
-  readonly belt: Belt;
+export interface LruRow {
+  readonly belt: LruPages;
   /** Pages on the list. */
   readonly pages: number;
   /** The list's own state, for the part of the list that was not sent. */
@@ -259,10 +259,10 @@ export interface BeltRow {
 }
 
 /** Paints the lists and the isolated pages. */
-export function paintBelts(
+export function paintLruRows(
   g: CanvasRenderingContext2D,
-  layout: BeltLayout,
-  rows: readonly BeltRow[],
+  layout: LruLayout,
+  rows: readonly LruRow[],
   hand: readonly HandPage[],
   palette: Palette,
 ) {
@@ -270,7 +270,7 @@ export function paintBelts(
   rows.forEach((row, i) => {
     paintStrip(g, layout, row, i, longest, palette);
     for (let place = 0; place < SLOTS; place += 1) {
-      const page = beltPage(row.belt, place);
+      const page = lruPage(row.belt, place);
       if (page) paintTile(g, layout, i, place, STATES[page.state]?.token ?? "", palette);
       if (page?.isReferenced) paintUsed(g, slotPlace(layout, i, place), palette);
     }
@@ -282,7 +282,7 @@ export function paintBelts(
 
 function paintTile(
   g: CanvasRenderingContext2D,
-  layout: BeltLayout,
+  layout: LruLayout,
   row: number,
   place: number,
   token: string,
@@ -315,8 +315,8 @@ const BIN_PX = 3;
 
 function paintStrip(
   g: CanvasRenderingContext2D,
-  layout: BeltLayout,
-  { belt, pages, token }: BeltRow,
+  layout: LruLayout,
+  { belt, pages, token }: LruRow,
   row: number,
   longest: number,
   palette: Palette,

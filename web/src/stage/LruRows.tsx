@@ -2,24 +2,24 @@ import { lazy, type RefObject, Suspense, useLayoutEffect, useMemo, useRef, useSt
 import { useWorkbench } from "../app/context";
 import {
   activeShare,
-  BELT_LISTS,
-  type Belt,
-  type BeltLayout,
-  type BeltPage,
-  type BeltRow,
-  beltLayout,
-  beltPage,
-  EMPTY_BELT,
   FATES,
   HAND_ROW,
   type HandPage,
   handFrom,
+  LRU_LISTS,
+  type LruLayout,
+  type LruPage,
+  type LruPages,
+  type LruRow,
   lineOf,
-  paintBelts,
+  lruLayout,
+  lruPage,
+  NO_LRU_PAGES,
+  paintLruRows,
   readHand,
   SLOTS,
   slotAt,
-} from "../draw/belt";
+} from "../draw/lru-lists";
 import type { TileLayout } from "../draw/map/pagemap";
 import { ownerWords } from "../draw/reclaim";
 import { stateWords } from "../draw/states";
@@ -31,7 +31,7 @@ import { usePhone } from "../ui/fit";
 import { Roll } from "../ui/roll";
 import { usePalette } from "../ui/theme";
 import { BatchLine } from "./BatchLine";
-import { BeltMarks } from "./BeltMarks";
+import { LruMarks } from "./LruMarks";
 import { MapGrid } from "./map/MapGrid";
 
 const Travels = lazy(async () => {
@@ -44,10 +44,10 @@ const NAMES_PX = 154;
 /** In narrower places names stand above their belts, as on a phone. */
 const NARROW_PX = 400;
 
-interface BeltsProps {
+interface LruRowsProps {
   readonly view: View;
   readonly lru: LruView;
-  readonly belts: readonly Belt[];
+  readonly belts: readonly LruPages[];
   readonly batches: readonly BatchView[];
   readonly width_px: number;
   /** Lists that have had no page yet, by row: if there is little room they share a line. */
@@ -55,14 +55,14 @@ interface BeltsProps {
 }
 
 /** Four lists and the pages in progress, with a line about the fates of a batch. */
-export function Belts({ view, lru, belts, batches, width_px, folded }: BeltsProps) {
+export function LruRows({ view, lru, belts, batches, width_px, folded }: LruRowsProps) {
   const workbench = useWorkbench();
   const isStacked = usePhone() || width_px < NARROW_PX;
   const palette = usePalette();
   const [cursor, setCursor] = useState<number | null>(null);
   const box = useRef<HTMLDivElement>(null);
   const layout = useMemo(
-    () => beltLayout(isStacked ? width_px : width_px - NAMES_PX, isStacked, folded),
+    () => lruLayout(isStacked ? width_px : width_px - NAMES_PX, isStacked, folded),
     [width_px, isStacked, folded],
   );
   useUnfolding(box, layout.height, folded);
@@ -72,8 +72,8 @@ export function Belts({ view, lru, belts, batches, width_px, folded }: BeltsProp
   const from = handFrom(taken);
   const hand = taken.slice(from, from + SLOTS);
   const scanned = hand.length > 0 ? (batch?.list ?? null) : null;
-  const rows: BeltRow[] = BELT_LISTS.map(({ list, token }) => ({
-    belt: belts[list] ?? EMPTY_BELT,
+  const rows: LruRow[] = LRU_LISTS.map(({ list, token }) => ({
+    belt: belts[list] ?? NO_LRU_PAGES,
     pages: lru.lists[list] ?? 0,
     token,
   }));
@@ -112,9 +112,9 @@ export function Belts({ view, lru, belts, batches, width_px, folded }: BeltsProp
             <Canvas
               width={layout.width}
               height={layout.height}
-              draw={(g) => paintBelts(g, layout, rows, hand, palette)}
+              draw={(g) => paintLruRows(g, layout, rows, hand, palette)}
             />
-            <BeltMarks
+            <LruMarks
               layout={layout}
               rows={rows}
               hand={hand}
@@ -128,7 +128,7 @@ export function Belts({ view, lru, belts, batches, width_px, folded }: BeltsProp
                 layout={layout}
                 rows={rows}
                 hand={hand}
-                scanned={BELT_LISTS.findIndex(({ list }) => list === batch?.list)}
+                scanned={LRU_LISTS.findIndex(({ list }) => list === batch?.list)}
               />
             </Suspense>
           </MapGrid>
@@ -170,7 +170,7 @@ const slotOf = (cell: number) => ({
   place: SLOTS - 1 - (cell % SLOTS),
 });
 
-function cellsOf(layout: BeltLayout): TileLayout {
+function cellsOf(layout: LruLayout): TileLayout {
   const bands = Array.from({ length: HAND_ROW + 1 }, (_, row) => ({
     zone: "",
     name: "",
@@ -184,18 +184,18 @@ function cellsOf(layout: BeltLayout): TileLayout {
 }
 
 function pageAt(
-  rows: readonly BeltRow[],
+  rows: readonly LruRow[],
   hand: readonly HandPage[],
   cell: number,
-): BeltPage | HandPage | null {
+): LruPage | HandPage | null {
   const { row, place } = slotOf(cell);
   const belt = rows[row]?.belt;
-  return (belt ? beltPage(belt, place) : hand[place]) ?? null;
+  return (belt ? lruPage(belt, place) : hand[place]) ?? null;
 }
 
 /** A page's position and flags: "0x52fcb, 3 from the tail of inactive file: dirty, referenced". */
 function cellWords(
-  rows: readonly BeltRow[],
+  rows: readonly LruRow[],
   taken: readonly HandPage[],
   from: number,
   cell: number,
@@ -207,7 +207,7 @@ function cellWords(
     return `${hex(held.pfn)}, isolated page ${count(from + place + 1)} of ${count(taken.length)}: ${FATES[held.fate]?.words}`;
   }
   const page = pageAt(rows, [], cell);
-  const name = BELT_LISTS[row]?.words ?? "";
+  const name = LRU_LISTS[row]?.words ?? "";
   if (!page || "fate" in page) return `${name}: no page here`;
   const where = place === 0 ? "at the tail" : `${count(place)} from the tail`;
   const flags = `${page.isReferenced ? ", referenced" : ""}${
@@ -242,13 +242,13 @@ function RowNames({
 }: {
   lru: LruView;
   scanned: number | null;
-  layout: BeltLayout;
+  layout: LruLayout;
 }) {
   const { lines, folded_line } = layout;
-  const folded = BELT_LISTS.filter((_, row) => lines[row] === null);
+  const folded = LRU_LISTS.filter((_, row) => lines[row] === null);
   return (
     <>
-      {BELT_LISTS.map(
+      {LRU_LISTS.map(
         ({ list, words }, row) =>
           lines[row] !== null && (
             <RowName
@@ -263,7 +263,7 @@ function RowNames({
       )}
       {folded_line !== null && (
         <p className="stage-folded-lists" style={{ gridRow: folded_line + 1 }}>
-          {folded.length === BELT_LISTS.length
+          {folded.length === LRU_LISTS.length
             ? "all four lists"
             : folded.map(({ words }) => words).join(", ")}
           : empty so far

@@ -1,27 +1,27 @@
 import { useWorkbenchState } from "../app/context";
 import { litHovered, litSelected } from "../app/selection";
 import {
-  BELT_LISTS,
-  type BeltLayout,
-  type BeltRow,
-  beltPage,
   HAND_ROW,
   type HandPage,
+  LRU_LISTS,
+  type LruLayout,
+  type LruRow,
+  lruPage,
   NOW,
   SLOTS,
   slotPlace,
-} from "../draw/belt";
+} from "../draw/lru-lists";
 
 /** Marks of the reclaim end of each list, the page being checked, and hovered or selected items. */
-export function BeltMarks({
+export function LruMarks({
   layout,
   rows,
   hand,
   scanned,
   point,
 }: {
-  layout: BeltLayout;
-  rows: readonly BeltRow[];
+  layout: LruLayout;
+  rows: readonly LruRow[];
   hand: readonly HandPage[];
   scanned: number | null;
   /** The tile under the pointer. */
@@ -36,7 +36,7 @@ export function BeltMarks({
     ));
   return (
     <svg className="overlay" width={layout.width} height={layout.height} aria-hidden="true">
-      {BELT_LISTS.map(
+      {LRU_LISTS.map(
         ({ list }, row) =>
           layout.lines[row] !== null && (
             <path
@@ -56,11 +56,11 @@ export function BeltMarks({
 }
 
 /** A dash over each page that was read again after reclaim had freed it. */
-function rereadPath(layout: BeltLayout, rows: readonly BeltRow[]): string {
+function rereadPath(layout: LruLayout, rows: readonly LruRow[]): string {
   let path = "";
   rows.forEach(({ belt }, row) => {
     for (let place = 0; place < SLOTS; place += 1) {
-      if (!beltPage(belt, place)?.isReread) continue;
+      if (!lruPage(belt, place)?.isReread) continue;
       const { x, y } = slotPlace(layout, row, place);
       path += `M${x} ${y - 1.5}h${layout.tile_px - 1}`;
     }
@@ -68,7 +68,7 @@ function rereadPath(layout: BeltLayout, rows: readonly BeltRow[]): string {
   return path;
 }
 
-function placesOf(rows: readonly BeltRow[], hand: readonly HandPage[], key: string) {
+function placesOf(rows: readonly LruRow[], hand: readonly HandPage[], key: string) {
   if (!key.startsWith("page ")) return [];
   const pfn = Number(key.slice(5));
   const found: { row: number; place: number }[] = [];
@@ -77,7 +77,7 @@ function placesOf(rows: readonly BeltRow[], hand: readonly HandPage[], key: stri
   };
   for (let place = 0; place < SLOTS; place += 1) {
     rows.forEach(({ belt }, row) => {
-      look(row, place, beltPage(belt, place));
+      look(row, place, lruPage(belt, place));
     });
     look(HAND_ROW, place, hand[place]);
   }
@@ -90,7 +90,7 @@ function Box({
   place,
   look,
 }: {
-  layout: BeltLayout;
+  layout: LruLayout;
   row: number;
   place: number;
   look: string;
@@ -103,7 +103,7 @@ function Box({
   );
 }
 
-function Cursor({ layout, place }: { layout: BeltLayout; place: number }) {
+function Cursor({ layout, place }: { layout: LruLayout; place: number }) {
   const { x, y } = slotPlace(layout, HAND_ROW, place);
   const middle = x + (layout.tile_px - 1) / 2;
   return (

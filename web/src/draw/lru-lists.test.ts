@@ -1,24 +1,24 @@
 import { describe, expect, test } from "vitest";
 import {
   activeShare,
-  BELT_LISTS,
-  beltLayout,
-  beltPage,
-  EMPTY_BELT,
   HAND_ROW,
   handFrom,
   handToken,
+  LRU_LISTS,
+  lruLayout,
+  lruPage,
+  NO_LRU_PAGES,
   pagePlace,
-  paintBelts,
-  readBelts,
+  paintLruRows,
   readHand,
+  readLruPages,
   SLOTS,
   slotAt,
   slotPlace,
   stillEmpty,
   stripBin,
   stripPlace,
-} from "./belt";
+} from "./lru-lists";
 import { dirtyScale, ownerWords, shareWords, stretches, waitLeft } from "./reclaim";
 
 /** The engine's array: lists of one owner, each a row of [pfn, word]. */
@@ -29,11 +29,11 @@ const dirty = 5;
 
 describe("lists without pages", () => {
   test("share one line above the isolated pages", () => {
-    const all = beltLayout(370, false);
+    const all = lruLayout(370, false);
     expect([all.lines, all.folded_line, all.height]).toEqual([[0, 1, 2, 3, 4], null, 80]);
-    const some = beltLayout(370, false, [false, true, false, true]);
+    const some = lruLayout(370, false, [false, true, false, true]);
     expect([some.lines, some.folded_line, some.height]).toEqual([[0, null, 1, null, 3], 2, 64]);
-    const none = beltLayout(370, false, [true, true, true, true]);
+    const none = lruLayout(370, false, [true, true, true, true]);
     expect([none.lines, none.folded_line, none.height]).toEqual([
       [null, null, null, null, 1],
       0,
@@ -59,12 +59,12 @@ describe("lists without pages", () => {
 describe("the engine's lists", () => {
   test("are read by owner and list, tail first, with flags", () => {
     const one = words([[7, 2 | 0x100]], [], [[9, dirty | 0x200]], []);
-    const owners = readBelts(new Uint32Array([...one, ...one]));
+    const owners = readLruPages(new Uint32Array([...one, ...one]));
     expect(owners.map((belts) => belts.map(({ sent }) => sent))).toEqual([
       [1, 0, 1, 0],
       [1, 0, 1, 0],
     ]);
-    const page = owners[1]?.[0] && beltPage(owners[1][0], 0);
+    const page = owners[1]?.[0] && lruPage(owners[1][0], 0);
     expect(page).toEqual({
       pfn: 7,
       state: 2,
@@ -72,21 +72,21 @@ describe("the engine's lists", () => {
       isReread: false,
       isFirstOut: false,
     });
-    expect(owners[0]?.[2] && beltPage(owners[0][2], 0)).toMatchObject({
+    expect(owners[0]?.[2] && lruPage(owners[0][2], 0)).toMatchObject({
       state: dirty,
       isFirstOut: true,
     });
-    expect(beltPage(EMPTY_BELT, 0)).toBeNull();
+    expect(lruPage(NO_LRU_PAGES, 0)).toBeNull();
   });
 
   test("have a name each, listed once", () => {
-    expect(BELT_LISTS.map(({ list }) => list).sort()).toEqual([0, 1, 2, 3]);
+    expect(LRU_LISTS.map(({ list }) => list).sort()).toEqual([0, 1, 2, 3]);
   });
 });
 
 describe("a belt", () => {
   test.each([244, 286, 306, 358, 370, 900])("fits %i px, with its tail at the right", (width) => {
-    const layout = beltLayout(width, width === 244 || width === 358);
+    const layout = lruLayout(width, width === 244 || width === 358);
     const tail = slotPlace(layout, 0, 0);
     const first = slotPlace(layout, 0, SLOTS - 1);
     expect(tail.x).toBeGreaterThan(first.x);
@@ -97,7 +97,7 @@ describe("a belt", () => {
   });
 
   test("has a slot under each of its tiles, and none beside them", () => {
-    const layout = beltLayout(370, false);
+    const layout = lruLayout(370, false);
     for (const row of [0, HAND_ROW]) {
       for (const place of [0, 7, SLOTS - 1]) {
         const { x, y } = slotPlace(layout, row, place);
@@ -109,7 +109,7 @@ describe("a belt", () => {
   });
 
   test("has a length in proportion to its list, relative to the longest", () => {
-    const layout = beltLayout(370, false);
+    const layout = lruLayout(370, false);
     const width = (pages: number) => stripPlace(layout, pages, 1032).width;
     expect(width(SLOTS)).toBe(0);
     expect(width(532)).toBeCloseTo(layout.strip_px / 2);
@@ -125,7 +125,7 @@ describe("a belt", () => {
       place,
       place < SLOTS + 10 ? inactiveFile : dirty,
     ]);
-    const belt = readBelts(words([], [], pages, []))[0]?.[2] ?? EMPTY_BELT;
+    const belt = readLruPages(words([], [], pages, []))[0]?.[2] ?? NO_LRU_PAGES;
     // The head, on the left, contains the last ten pages sent.
     expect(stripBin(belt, 0, 2)[dirty]).toBeCloseTo(1);
     expect(stripBin(belt, 1, 2)[inactiveFile]).toBeCloseTo(1);
@@ -140,10 +140,10 @@ describe("a belt", () => {
     ) as unknown as CanvasRenderingContext2D;
     const paint = (word: number, fate: number) => {
       log.length = 0;
-      const belt = readBelts(words([], [], [[1, word]], []))[0]?.[2] ?? EMPTY_BELT;
+      const belt = readLruPages(words([], [], [[1, word]], []))[0]?.[2] ?? NO_LRU_PAGES;
       const rows = [{ belt, pages: 1, token: "file-inactive" }];
       const hand = readHand([[2, fate | (inactiveFile << 8)]]);
-      paintBelts(g, beltLayout(370, false), rows, hand, {});
+      paintLruRows(g, lruLayout(370, false), rows, hand, {});
       return log.filter((name) => name === "fillRect" || name === "strokeRect");
     };
     expect(paint(inactiveFile, 0)).toEqual([]);
