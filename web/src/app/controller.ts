@@ -9,8 +9,8 @@ import type {
   EngineRequest,
   Frame,
   Goal,
+  LongRun,
   Question,
-  Way,
   ZoomLook,
 } from "../engine/protocol";
 import { unreachable } from "../engine/protocol";
@@ -590,7 +590,7 @@ export class Workbench {
     if (!session) return;
     this.#store.setState({ way });
     if (timeline) this.#store.setState({ session: { ...session, timeline } });
-    const part = (of: Way) => Math.floor((shareOf(of) ?? 0) * WAY_PARTS);
+    const part = (of: LongRun) => Math.floor((shareOf(of) ?? 0) * WAY_PARTS);
     if (!last || part(last) !== part(way)) this.#say(narrateWay(way));
   }
 

@@ -1,7 +1,7 @@
 // Small functions of the controller that need no state.
 
 import { clock, count, duration } from "../engine/format";
-import type { Cause, Frame, Goal, Way } from "../engine/protocol";
+import type { Cause, Frame, Goal, LongRun } from "../engine/protocol";
 import type { Link } from "../link/link";
 import type { Key } from "./store";
 
@@ -21,7 +21,7 @@ export const positionWords = ({ view: { position } }: Frame): string =>
   `step ${count(position.step)}, ${clock(position.time_ns)} s`;
 
 /** How much of a long run is done, 0 to 1; null while its target is unknown. */
-export function shareOf({ from, at, goal_step, goal_ns }: Way): number | null {
+export function shareOf({ from, at, goal_step, goal_ns }: LongRun): number | null {
   const [begin, here, goal] =
     goal_step === null ? [from.time_ns, at.time_ns, goal_ns] : [from.step, at.step, goal_step];
   if (goal === null) return null;
@@ -29,14 +29,14 @@ export function shareOf({ from, at, goal_step, goal_ns }: Way): number | null {
 }
 
 /** The target of a long run, in words. */
-export function wayWords({ toEnd, goal_step, goal_ns }: Way): string {
+export function wayWords({ toEnd, goal_step, goal_ns }: LongRun): string {
   if (toEnd) return "Running to the end";
   if (goal_step !== null) return `Going to #${count(goal_step)}`;
   return goal_ns === null ? "Going back" : `Going to ${clock(goal_ns)} s`;
 }
 
 /** The progress of a long run: "418 s of 1,100 s", or in steps if its target is a step. */
-export function wayDone({ at, goal_step, goal_ns }: Way): string {
+export function wayDone({ at, goal_step, goal_ns }: LongRun): string {
   if (goal_step !== null) return `#${count(at.step)} of ${count(goal_step)}`;
   return goal_ns === null ? `#${count(at.step)}` : `${clock(at.time_ns)} s of ${duration(goal_ns)}`;
 }

@@ -2,7 +2,7 @@
 
 import { endWords } from "../engine/end";
 import { clock, count } from "../engine/format";
-import type { Frame, Way } from "../engine/protocol";
+import type { Frame, LongRun } from "../engine/protocol";
 import type { Span } from "../engine/types";
 import { shareOf, wayWords } from "./goals";
 
@@ -25,7 +25,7 @@ export function narrate({ view }: Frame): string {
 }
 
 /** A long run in words: its target at first, then its progress. */
-export function narrateWay(way: Way): string {
+export function narrateWay(way: LongRun): string {
   const share = shareOf(way);
   const here = `step ${count(way.at.step)}, ${clock(way.at.time_ns)} seconds`;
   const percent = share === null ? "" : `${Math.floor(share * 100)} %, `;

@@ -2,7 +2,7 @@
 // the worker; the page has only the latest frame.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { Frame, Mode, Way } from "../engine/protocol";
+import type { Frame, LongRun, Mode } from "../engine/protocol";
 import type { Run } from "../engine/run";
 import type { Catalog, Info, Position, Refusal, View } from "../engine/types";
 import type { LinkRefusal, Presets } from "../link/link";
@@ -212,7 +212,7 @@ export interface WorkbenchState {
   /** The target of scrubbing, ns, until the engine has arrived. */
   readonly scrub_ns: number | null;
   /** The long run in progress. */
-  readonly way: Way | null;
+  readonly way: LongRun | null;
 }
 
 /** What the engine is doing, as far as the page knows. */

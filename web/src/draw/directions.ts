@@ -38,9 +38,12 @@ export function directionsOf(view: View, node: number, columns: readonly string[
   return out;
 }
 
-type Way = Omit<Direction, "words">;
+type PlacedDirection = Omit<Direction, "words">;
 
-function allocator({ route }: View, place: (key: string | undefined) => number | null): Way | null {
+function allocator(
+  { route }: View,
+  place: (key: string | undefined) => number | null,
+): PlacedDirection | null {
   const stops = (route?.stops ?? []).filter(({ state }) => state !== "not_allowed");
   const mine = stops.filter(({ zone }) => place(zone) !== null);
   const [from, to] = [place(mine[0]?.zone), place(mine.at(-1)?.zone)];
@@ -55,7 +58,7 @@ function kswapd(
   columns: readonly string[],
   placed: readonly (string | undefined)[],
   place: (key: string | undefined) => number | null,
-): Way | null {
+): PlacedDirection | null {
   const run = view.reclaimers.find((other) => other.kswapd && other.node === node);
   const isAwake = view.nodes.find(({ id }) => id === node)?.kswapd_awake ?? false;
   if (!run || !isAwake) return null;
@@ -70,7 +73,11 @@ function kswapd(
   return { who: "kswapd", from, to, at, isOrdered };
 }
 
-function wordsOf(who: string, { from, to, at, isOrdered }: Way, columns: readonly string[]) {
+function wordsOf(
+  who: string,
+  { from, to, at, isOrdered }: PlacedDirection,
+  columns: readonly string[],
+) {
   const now = at === null ? "" : `, now at ${columns[at]}`;
   return isOrdered
     ? `${who} goes from ${columns[from]} ${to > from ? "up" : "down"} to ${columns[to]}${now}`

@@ -113,7 +113,7 @@ export type EngineRequest =
   | { readonly kind: "ask"; readonly id: number; readonly question: Question };
 
 /** A long run at full speed, and its progress. */
-export interface Way {
+export interface LongRun {
   readonly from: Position;
   readonly at: Position;
   /** The target: a step or a time; both null for a call whose target is not known yet. */
@@ -235,7 +235,7 @@ export type EngineEvent =
   /** A long run continues; the timeline comes from time to time. */
   | {
       readonly kind: "progress";
-      readonly way: Way;
+      readonly way: LongRun;
       readonly timeline: Float64Array | null;
     }
   | { readonly kind: "answer"; readonly id: number; readonly answer: Answer }

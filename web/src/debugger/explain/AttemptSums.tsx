@@ -7,11 +7,11 @@ import {
   medianOf,
 } from "../../draw/latencies";
 import { count, duration } from "../../engine/format";
-import { type Took, WAYS, type Way } from "./attempt";
+import { BLOCK_SOURCES, type BlockSource, type Took } from "./attempt";
 
 const BARS = { width: 150, height: 22 };
 
-const WAY_WORDS: Readonly<Record<Way, string>> = {
+const WAY_WORDS: Readonly<Record<BlockSource, string>> = {
   free: "free block",
   compaction: "direct compaction",
   reclaim: "reclaim",
@@ -20,8 +20,8 @@ const WAY_WORDS: Readonly<Record<Way, string>> = {
 
 /** The number of attempts with each result, and how long they took. */
 export function AttemptSums({ took }: { took: Took }) {
-  const lies = (way: Way): Latencies => took[way].map((ns) => [ns, 1] as const);
-  const decades = decadesOf(WAYS.map(lies));
+  const lies = (way: BlockSource): Latencies => took[way].map((ns) => [ns, 1] as const);
+  const decades = decadesOf(BLOCK_SOURCES.map(lies));
   if (!decades) return <p className="else">No attempt has ended.</p>;
   return (
     <table className="attempts">
@@ -40,7 +40,7 @@ export function AttemptSums({ took }: { took: Took }) {
         </tr>
       </thead>
       <tbody>
-        {WAYS.map((way) => (
+        {BLOCK_SOURCES.map((way) => (
           <Row key={way} way={way} latencies={lies(way)} decades={decades} />
         ))}
       </tbody>
@@ -60,7 +60,15 @@ function Axis({ decades }: { decades: Decades }) {
   );
 }
 
-function Row({ way, latencies, decades }: { way: Way; latencies: Latencies; decades: Decades }) {
+function Row({
+  way,
+  latencies,
+  decades,
+}: {
+  way: BlockSource;
+  latencies: Latencies;
+  decades: Decades;
+}) {
   const median = medianOf(latencies);
   const bars = latencyBars(latencies, decades, BARS);
   return (

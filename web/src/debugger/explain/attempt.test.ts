@@ -9,9 +9,9 @@ import {
   type Attempt,
   AttemptSum,
   Attempts,
+  BLOCK_SOURCES,
   compactedIn,
   tookNs,
-  WAYS,
   wayOf,
 } from "./attempt";
 import { addAttempts, findAttempt } from "./look";
@@ -115,7 +115,9 @@ function ended(records: readonly Rec[]): Attempt[] {
 }
 
 const counted = (all: readonly Attempt[]) =>
-  Object.fromEntries(WAYS.map((way) => [way, all.filter((each) => wayOf(each) === way).length]));
+  Object.fromEntries(
+    BLOCK_SOURCES.map((way) => [way, all.filter((each) => wayOf(each) === way).length]),
+  );
 
 test("direct compaction made as many blocks as the kernel counts, and each round is one attempt", async () => {
   for (const kernel of ["traceonly", "compacthint", "2.6.38"]) {
@@ -169,6 +171,6 @@ test("finds the same attempt near a moment as reading all records, and extends s
   await addAttempts(looking, halves, 0, 600_000);
   await addAttempts(looking, halves, 600_000, STEPS);
   expect(halves.took).toEqual(whole.took);
-  const took = Object.fromEntries(WAYS.map((way) => [way, whole.took[way].length]));
+  const took = Object.fromEntries(BLOCK_SOURCES.map((way) => [way, whole.took[way].length]));
   expect(took).toEqual(counted(ended(records)));
 }, 60_000);

@@ -10,10 +10,10 @@ import type { Rec, RecordName } from "../../engine/record";
 export const COSTLY_ORDER = 3;
 
 /** The source of a block, or failure. */
-export type Way = "free" | "compaction" | "reclaim" | "failure";
+export type BlockSource = "free" | "compaction" | "reclaim" | "failure";
 
 /** The sources in the order in which they are tried. */
-export const WAYS: readonly Way[] = ["free", "compaction", "reclaim", "failure"];
+export const BLOCK_SOURCES: readonly BlockSource[] = ["free", "compaction", "reclaim", "failure"];
 
 /** Why a zone, or the request, was not compacted. */
 const REFUSALS = [
@@ -79,7 +79,7 @@ export interface Attempt {
 }
 
 /** The source of the block; null while the attempt is in progress. */
-export function wayOf({ parts, end }: Attempt): Way | null {
+export function wayOf({ parts, end }: Attempt): BlockSource | null {
   if (!end) return null;
   if (end.values.pfn === null) return "failure";
   const last = parts.findLast(
@@ -198,12 +198,17 @@ export class Attempts {
 }
 
 /** The durations of attempts by result, ns, in the order in which they ended. */
-export type Took = Readonly<Record<Way, readonly number[]>>;
+export type Took = Readonly<Record<BlockSource, readonly number[]>>;
 
 /** Adds up the attempts of a run from its start. */
 export class AttemptSum {
   readonly #attempts = new Attempts();
-  readonly #took: Record<Way, number[]> = { free: [], compaction: [], reclaim: [], failure: [] };
+  readonly #took: Record<BlockSource, number[]> = {
+    free: [],
+    compaction: [],
+    reclaim: [],
+    failure: [],
+  };
 
   /** Takes the next record. */
   take(record: Rec): void {
@@ -214,7 +219,7 @@ export class AttemptSum {
 
   /** The durations so far. */
   get took(): Took {
-    const copy = (way: Way) => [...this.#took[way]];
+    const copy = (way: BlockSource) => [...this.#took[way]];
     return {
       free: copy("free"),
       compaction: copy("compaction"),

@@ -4,8 +4,8 @@ import { momentOf } from "../../app/store";
 import { Ticker } from "../../timeline/ticker/Ticker";
 import { actsWhen } from "../../ui/acts";
 import { Icon } from "../../ui/icons";
+import { LongRunBar } from "./LongRunBar";
 import { Clock, PlayButton } from "./Transport";
-import { WayBar } from "./WayBar";
 
 /** The phone's fixed bar: clock, scrubber, back, play, step. */
 export function PhoneBar() {
@@ -22,7 +22,7 @@ export function PhoneBar() {
       <div className="place">
         <Clock />
         {way && (way.toEnd || way.goal_step !== null || !frame) ? (
-          <WayBar way={way} />
+          <LongRunBar way={way} />
         ) : (
           <input
             type="range"

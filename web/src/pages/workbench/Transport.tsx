@@ -10,7 +10,7 @@ import { Icon, type IconName } from "../../ui/icons";
 import { ChoiceMenu } from "../../ui/menu";
 import { Roll } from "../../ui/roll";
 import { ForkChip } from "./ForkChip";
-import { WayBar } from "./WayBar";
+import { LongRunBar } from "./LongRunBar";
 
 function Control({
   icon,
@@ -114,7 +114,7 @@ export function Transport() {
       <Group commands={END} isWordless isDisabled={isBusy || isEnded} />
       <span className="sep" />
       {way ? (
-        <WayBar way={way} />
+        <LongRunBar way={way} />
       ) : (
         <>
           <Group commands={STEPS} isDisabled={!canStep || isEnded} />

@@ -1,9 +1,9 @@
 import { shareOf, wayDone, wayWords } from "../../app/goals";
 import { count } from "../../engine/format";
-import type { Way } from "../../engine/protocol";
+import type { LongRun } from "../../engine/protocol";
 
 /** Progress of a long run: a bar, a share, a count, and the speed. */
-export function WayBar({ way }: { way: Way }) {
+export function LongRunBar({ way }: { way: LongRun }) {
   const share = shareOf(way);
   const done = wayDone(way);
   return (

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import { TestBench } from "../loaded.test-support";
-import type { EngineEvent, Way } from "../protocol";
+import type { EngineEvent, LongRun } from "../protocol";
 
 const PRESET = "dirty-writer.teach";
 
@@ -15,7 +15,7 @@ function opened(): TestBench {
 }
 
 const isProgress = (event: EngineEvent) => event.kind === "progress";
-const ways = (bench: TestBench): Way[] => bench.events.filter(isProgress).map(({ way }) => way);
+const ways = (bench: TestBench): LongRun[] => bench.events.filter(isProgress).map(({ way }) => way);
 
 /** Lets the host work until a long run has reported progress a few times. */
 function workUntilCounted(bench: TestBench) {
