@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
-import type { Part } from "./folds";
+import type { StepPanel } from "./folds";
 
 /** State and actions of the parts that can be folded. */
 export interface Folding {
-  readonly isFolded: (part: Part) => boolean;
-  readonly fold: (part: Part) => void;
+  readonly isFolded: (part: StepPanel) => boolean;
+  readonly fold: (part: StepPanel) => void;
 }
 
 /** A part of the step under a heading that folds it. */
@@ -15,7 +15,7 @@ export function StepPart({
   folding: { isFolded, fold },
   children,
 }: {
-  part: Part;
+  part: StepPanel;
   title: string;
   /** Content beside the heading, visible while the part is folded, too. */
   beside?: ReactNode;

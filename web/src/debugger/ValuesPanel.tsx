@@ -44,7 +44,7 @@ export function ValuesPanel({ view, earlier }: { view: View; earlier: View | nul
   );
 }
 
-interface Row {
+interface WatchedValue {
   readonly name: string;
   readonly value: string;
   /** The difference that the last step made. */
@@ -52,7 +52,7 @@ interface Row {
   readonly watch: Watch;
 }
 
-function Values({ label, rows }: { label: string; rows: readonly Row[] }) {
+function Values({ label, rows }: { label: string; rows: readonly WatchedValue[] }) {
   return (
     <table className="values" aria-label={label}>
       <tbody>
@@ -64,7 +64,7 @@ function Values({ label, rows }: { label: string; rows: readonly Row[] }) {
   );
 }
 
-function ValueRow({ row: { name, value, change, watch } }: { row: Row }) {
+function ValueRow({ row: { name, value, change, watch } }: { row: WatchedValue }) {
   const workbench = useWorkbench();
   const isPaused = useWorkbenchState(
     ({ session, way }) => !way && session?.frame?.mode.kind === "paused",
@@ -103,12 +103,12 @@ function ValueRow({ row: { name, value, change, watch } }: { row: Row }) {
   );
 }
 
-function counterRow(name: string, value: number, earlier: View | null): Row {
+function counterRow(name: string, value: number, earlier: View | null): WatchedValue {
   const was = earlier?.counters.find(([other]) => other === name)?.[1] ?? (earlier ? 0 : value);
   return { name, value: count(value), change: value - was, watch: { kind: "counter", name } };
 }
 
-function rowsOf(key: Key, view: View, earlier: View | null): Row[] {
+function rowsOf(key: Key, view: View, earlier: View | null): WatchedValue[] {
   const cut = key.indexOf(" ");
   const [kind, id] = [key.slice(0, cut), key.slice(cut + 1)];
   if (kind === "zone") return zoneRows(id, view, earlier);
@@ -128,17 +128,17 @@ function rowsOf(key: Key, view: View, earlier: View | null): Row[] {
   }));
 }
 
-function zoneRows(key: string, view: View, earlier: View | null): Row[] {
+function zoneRows(key: string, view: View, earlier: View | null): WatchedValue[] {
   const zone = view.zones.find((one) => one.key === key);
   if (!zone) return [];
   const was = earlier?.zones.find((one) => one.key === key)?.free ?? zone.free;
-  const free: Row = {
+  const free: WatchedValue = {
     name: `${zoneWords(key)}: free`,
     value: count(zone.free),
     change: zone.free - was,
     watch: { kind: "free", zone: key },
   };
-  const marks = MARKS.map((mark): Row => {
+  const marks = MARKS.map((mark): WatchedValue => {
     const side = zone.free < zone[mark] ? "below" : "above";
     return {
       name: `${mark} watermark`,

@@ -6,11 +6,11 @@ import { inBrowser } from "../stored";
 import { isBeside, useFit, useLowWindow } from "../ui/fit";
 
 /** A part of the lower half that can be folded. */
-export type Part = "stack" | "locals" | "events";
+export type StepPanel = "stack" | "locals" | "events";
 
 const KEY = "mmscope.folds";
 
-type Folds = Readonly<Partial<Record<Part, boolean>>>;
+type Folds = Readonly<Partial<Record<StepPanel, boolean>>>;
 
 /** Parts that are folded in a low window. */
 const LOW: Folds = { stack: true, events: true };
@@ -35,13 +35,13 @@ export const folds = (kept: Folds): string =>
  * Whether a part is folded, and a function that changes it: the person's choice, otherwise the
  * window's default.
  */
-export function useFolds(): readonly [(part: Part) => boolean, (part: Part) => void] {
+export function useFolds(): readonly [(part: StepPanel) => boolean, (part: StepPanel) => void] {
   const isLow = useLowWindow();
   // If the parts are below each other, the page grows with them.
   const hasNoRoom = isBeside(useFit().look) && isLow;
   const [kept, setKept] = useState(() => readFolds(inBrowser.read(KEY)));
-  const isFolded = (part: Part) => kept[part] ?? (hasNoRoom && (LOW[part] ?? false));
-  const flip = (part: Part) => {
+  const isFolded = (part: StepPanel) => kept[part] ?? (hasNoRoom && (LOW[part] ?? false));
+  const flip = (part: StepPanel) => {
     const next = { ...kept, [part]: !isFolded(part) };
     inBrowser.write(KEY, folds(next));
     setKept(next);

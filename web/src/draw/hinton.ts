@@ -14,7 +14,7 @@ interface Process {
 }
 
 /** A process on one node. */
-export interface Place {
+export interface NodeShare {
   readonly node: number;
   readonly pages: number;
   readonly threads: number;
@@ -35,7 +35,7 @@ export interface ProcessRow {
   /** The share of its pages that are on the node of its threads, averaged over the threads;
    * null if it has no page or no thread. */
   readonly local: number | null;
-  readonly places: readonly Place[];
+  readonly places: readonly NodeShare[];
 }
 
 /** The least side of a square, so that small shares are visible. */
@@ -49,7 +49,7 @@ export function processRows(
 ): readonly ProcessRow[] {
   return processes.map(({ task, name, scans, ...of }) => {
     const [pages, threads] = [sum(of.pages), sum(of.threads)];
-    const places = nodes.map(({ id }, i): Place => {
+    const places = nodes.map(({ id }, i): NodeShare => {
       const here = { pages: of.pages[i] ?? 0, threads: of.threads[i] ?? 0 };
       return {
         node: id,

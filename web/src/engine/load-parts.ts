@@ -4,15 +4,15 @@ import { once } from "./once";
 import partsUrl from "./pkg/parts.json?url";
 
 /** A ready-made machine or workload, as an experiment describes it. */
-interface Part {
+interface Preset {
   readonly id: string;
   readonly [field: string]: unknown;
 }
 
 /** All ready-made parts, and the patches that a kernel may have. */
-export interface Parts {
-  readonly machines: readonly Part[];
-  readonly workloads: readonly Part[];
+export interface Presets {
+  readonly machines: readonly Preset[];
+  readonly workloads: readonly Preset[];
   readonly patches: readonly {
     readonly id: string;
     readonly title: string;
@@ -21,9 +21,9 @@ export interface Parts {
 }
 
 /** The parts, from a file of the same build as the engine. */
-export const loadParts = once(fetchParts);
+export const loadPresets = once(fetchParts);
 
-async function fetchParts(): Promise<Parts> {
+async function fetchParts(): Promise<Presets> {
   const response = await fetch(partsUrl);
   if (!response.ok) throw new Error(`the contents did not load (${response.status})`);
   return response.json();

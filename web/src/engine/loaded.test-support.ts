@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { CaptureCalls } from "./capture/answers";
 import { presetsOf } from "./catalog";
-import type { Parts } from "./load-parts";
+import type { Presets } from "./load-parts";
 import type { Truth } from "./load-truth";
 import { inWords } from "./log-entry";
 import { type Measure, type Measured, measure } from "./measure";
@@ -41,7 +41,7 @@ export const readTruth = (): Truth =>
   JSON.parse(readFileSync(".cache/truth/truth.json").toString());
 
 /** The parts of which experiments are made. */
-export const parts: Parts = JSON.parse(built("parts.json").toString());
+export const parts: Presets = JSON.parse(built("parts.json").toString());
 
 let isLoaded = false;
 

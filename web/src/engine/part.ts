@@ -5,7 +5,7 @@ import type { Engine, PartingView, PlaceView } from "./pkg/mmscope";
 import type { Catalog } from "./types";
 
 /** A program point as text. */
-export interface Place {
+export interface ProgramPoint {
   /** The task's id. */
   readonly task: number;
   /** "kswapd0". */
@@ -22,7 +22,7 @@ export interface PartedRun {
   /** State hash; null while the runs are alike and continue. */
   readonly hash: string | null;
   /** The point it executes next; null once it has ended. */
-  readonly next: Place | null;
+  readonly next: ProgramPoint | null;
 }
 
 /** Two runs side by side. */
@@ -31,7 +31,7 @@ export interface Parting {
   /** Points that both have executed alike. */
   readonly step: number;
   /** The last of these points; null before the first. */
-  readonly last: Place | null;
+  readonly last: ProgramPoint | null;
   readonly runs: readonly PartedRun[];
 }
 
@@ -63,7 +63,7 @@ const inWords = ({ stand, step, last, runs }: PartingView, catalog: Catalog): Pa
   })),
 });
 
-function placeOf(view: PlaceView | null, { functions }: Catalog): Place | null {
+function placeOf(view: PlaceView | null, { functions }: Catalog): ProgramPoint | null {
   if (!view) return null;
   const { name = "", file = "", lines = [] } = functions[view.function] ?? {};
   const line = lines[view.line]?.text ?? "";

@@ -94,12 +94,12 @@ function Form({ title, about, children }: { title: string; about: string; childr
   );
 }
 
-type Part = { view: View; act: (one: Act) => void };
+type FormProps = { view: View; act: (one: Act) => void };
 
 const isAlive = ({ state, kernel_thread }: View["tasks"][number]) =>
   !kernel_thread && state !== "exited";
 
-function Kill({ view, act }: Part) {
+function Kill({ view, act }: FormProps) {
   const tasks = view.tasks.filter(isAlive).map(({ name }) => name);
   const [chosen, setChosen] = useState("");
   const task = tasks.includes(chosen) ? chosen : (tasks[0] ?? "");
@@ -130,7 +130,7 @@ function Kill({ view, act }: Part) {
 const ANY = "any CPU";
 
 /** Binds a task to the CPUs of a node, or lets it run on any CPU again. */
-function Move({ view, act }: Part) {
+function Move({ view, act }: FormProps) {
   const tasks = view.tasks.filter(isAlive).map(({ name }) => name);
   const nodes = [...new Set(view.tasks.map(({ node }) => node))].sort((a, b) => a - b);
   const [chosen, setChosen] = useState("");
@@ -179,7 +179,7 @@ function Move({ view, act }: Part) {
 
 const NEW_HOG = "a new memory hog";
 
-function Start({ view, act }: Part) {
+function Start({ view, act }: FormProps) {
   const users = view.tasks.filter(({ kernel_thread }) => !kernel_thread);
   const names = [...new Set(users.map(({ name }) => name.split("/")[0] ?? name))];
   const [chosen, setChosen] = useState(NEW_HOG);
@@ -228,7 +228,7 @@ function Start({ view, act }: Part) {
   );
 }
 
-function Slow({ view, act }: Part) {
+function Slow({ view, act }: FormProps) {
   const devices = view.devices.map(({ name }) => name);
   const [chosen, setChosen] = useState("");
   const [percent, setPercent] = useState(10);

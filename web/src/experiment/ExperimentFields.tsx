@@ -1,7 +1,7 @@
 import { type ReactNode, useId, useRef } from "react";
 import { useWorkbenchState } from "../app/context";
 import { count, size } from "../engine/format";
-import type { Parts } from "../engine/load-parts";
+import type { Presets } from "../engine/load-parts";
 import { EXPERIMENT } from "../engine/schema";
 import type { Choice, TunableView } from "../engine/types";
 import { type Draft, withField, withTunable } from "./experiment-draft";
@@ -26,7 +26,7 @@ interface FieldsProps {
   readonly draft: Draft;
   readonly faults: PlacedRefusals;
   /** The ready-made parts; null until they have loaded. */
-  readonly parts: Parts | null;
+  readonly parts: Presets | null;
   readonly failure: string | null;
   /** The descriptions of the experiment's machine and workload, if they are known. */
   readonly machine: Json | undefined;

@@ -42,10 +42,10 @@ const doubtsFile = v.strictObject({
   doubts: v.array(v.strictObject({ table: v.string(), metric: v.string(), suspect: v.string() })),
 });
 
-type Row = PublishedTable["rows"][number];
+type PublishedRow = PublishedTable["rows"][number];
 
 /** The experiment of a row at a size. */
-export function experimentOf(table: PublishedTable, row: Row, size: Size): string {
+export function experimentOf(table: PublishedTable, row: PublishedRow, size: Size): string {
   const id = row.experiment ?? table.experiment ?? table.id;
   return size === "teach" ? `${id}.teach` : id;
 }

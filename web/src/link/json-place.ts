@@ -13,17 +13,17 @@ export interface LineColumn {
 }
 
 /** A value of a text: where it begins, and the values inside it. */
-interface Place {
+interface JsonValue {
   readonly offset: number;
   /** An object's values by key. */
-  readonly fields: Map<string, Place>;
+  readonly fields: Map<string, JsonValue>;
   /** A list's values. */
-  readonly items: Place[];
+  readonly items: JsonValue[];
 }
 
 /** A scanned text: the place of its value, or the error and its place. */
 export type Scanned =
-  | { readonly ok: true; readonly place: Place }
+  | { readonly ok: true; readonly place: JsonValue }
   | { readonly ok: false; readonly at: number; readonly reason: string };
 
 /** Deepest nesting; deeper texts are refused, because they exhaust the stack of recursive code. */
@@ -44,22 +44,22 @@ class SyntaxFailure extends Error {
 
 /** A list or an object that is not closed yet. */
 interface Open {
-  readonly place: Place;
+  readonly place: JsonValue;
   readonly end: "brace" | "bracket";
   /** In an object: the key whose value comes next. */
   key: string;
 }
 
 // Most values contain no others: they share these, which always stay empty.
-const NO_FIELDS = new Map<string, Place>();
-const NO_ITEMS: Place[] = [];
+const NO_FIELDS = new Map<string, JsonValue>();
+const NO_ITEMS: JsonValue[] = [];
 
 /** Scans a text by JSON's own grammar. Time and memory grow only with the length of the text. */
 export function scanJson(text: string): Scanned {
   const within: Open[] = [];
-  let root: Place | null = null;
+  let root: JsonValue | null = null;
   let values = 0;
-  const add = (place: Place) => {
+  const add = (place: JsonValue) => {
     const open = within.at(-1);
     if (within.length > MAX_DEPTH)
       throw new SyntaxFailure(place.offset, "It is nested too deeply.");
@@ -71,7 +71,7 @@ export function scanJson(text: string): Scanned {
   };
   const begin = (end: Open["end"]) => (offset: number) => {
     const isList = end === "bracket";
-    const fields = isList ? NO_FIELDS : new Map<string, Place>();
+    const fields = isList ? NO_FIELDS : new Map<string, JsonValue>();
     const place = { offset, fields, items: isList ? [] : NO_ITEMS };
     add(place);
     within.push({ place, end, key: "" });
@@ -181,9 +181,9 @@ export function fieldsIn(text: string): (path: string) => LineColumn | null {
  * The place of a path ("machine.nodes[0]"), or of its longest part that exists. Keys may contain
  * dots and brackets, so each possible next name is looked up; no value is visited twice.
  */
-function nearestTo(root: Place, path: string): Place {
+function nearestTo(root: JsonValue, path: string): JsonValue {
   let nearest = { place: root, end: 0 };
-  const visitPlace = (place: Place, end: number) => {
+  const visitPlace = (place: JsonValue, end: number) => {
     if (end > nearest.end) nearest = { place, end };
     for (const [name, next] of namesAt(path, end)) {
       const inside = typeof name === "number" ? place.items[name] : place.fields.get(name);

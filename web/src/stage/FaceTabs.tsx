@@ -26,10 +26,10 @@ const NONE: MoreFace = { has: false, isShown: false, show: () => {} };
 export const MoreFacesContext = createContext<MoreFaces>({ queues: NONE, blocks: NONE });
 
 /** What shares a place: everything, or one kind of lists with the faces that may replace it. */
-export type Place = "all" | "lru" | "free";
+export type FaceGroup = "all" | "lru" | "free";
 
 /** Tabs that choose what all nodes show in one place. */
-export function FaceTabs({ of }: { of: Place }) {
+export function FaceTabs({ of }: { of: FaceGroup }) {
   const workbench = useWorkbench();
   const face = useWorkbenchState((state) => state.face);
   const { queues, blocks } = useContext(MoreFacesContext);

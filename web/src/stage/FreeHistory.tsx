@@ -53,7 +53,7 @@ export function FreeHistory({ info, zone, place, now_ns, width_px, isBeside }: H
   const palette = usePalette();
   const isPhone = usePhone();
   // Stored as a place, because a cell's number changes its meaning when the run gets more columns.
-  const [chosen, setChosen] = useState<Place | null>(null);
+  const [chosen, setChosen] = useState<CellPosition | null>(null);
   const rows = useBlocks(place);
   const { orders } = info;
   const wanted = wantedOrder(info);
@@ -74,7 +74,7 @@ export function FreeHistory({ info, zone, place, now_ns, width_px, isBeside }: H
   const now = columnAt(columns, now_ns);
   const placeOf = (cell: number) => placeIn(columns.length, orders, cell);
   const pointed = chosen && chosen.at < columns.length ? chosen : null;
-  const say = ({ order, at }: Place) => {
+  const say = ({ order, at }: CellPosition) => {
     const column = columns[at];
     return column ? cellWords(order, column, info) : "no data yet";
   };
@@ -162,14 +162,14 @@ function useBlocks(zone: number): Float64Array | null {
 }
 
 /** The place of a cell. */
-interface Place {
+interface CellPosition {
   readonly order: number;
   /** The index of the column, from the first column on. */
   readonly at: number;
 }
 
 /** Cells are numbered row by row, from the largest order down. */
-const placeIn = (columns: number, orders: number, cell: number): Place => ({
+const placeIn = (columns: number, orders: number, cell: number): CellPosition => ({
   order: orders - 1 - Math.floor(cell / Math.max(1, columns)),
   at: cell % Math.max(1, columns),
 });

@@ -5,7 +5,7 @@ import type { Info, View, ZoneView } from "../engine/types";
 import { behindFigure } from "../ui/behind";
 import { usePhone } from "../ui/fit";
 import { Roll } from "../ui/roll";
-import { FaceTabs, type Place } from "./FaceTabs";
+import { type FaceGroup, FaceTabs } from "./FaceTabs";
 
 const FreeHistory = lazy(async () => {
   const { FreeHistory: F } = await behindFigure(() => import("./FreeHistory"));
@@ -34,7 +34,7 @@ export function FreeLists({
   view: View;
   before: View | null;
   /** The faces that share its place; null if there are none. */
-  place: Place | null;
+  place: FaceGroup | null;
   /** The available width. */
   width_px: number;
   /** They stand beside the tanks. */

@@ -3,7 +3,7 @@ import { type LruPages, SLOTS } from "../draw/lru-lists";
 import { ownerWords } from "../draw/reclaim";
 import type { View } from "../engine/types";
 import { Term } from "../ui/term";
-import { FaceTabs, type Place } from "./FaceTabs";
+import { type FaceGroup, FaceTabs } from "./FaceTabs";
 import { LruRows } from "./LruRows";
 import { OwnerTabs } from "./OwnerTabs";
 
@@ -17,7 +17,7 @@ interface ListsProps {
   /** Lists that share a line, see `Belts`. */
   readonly folded: readonly boolean[];
   /** The faces that share its place; null if there are none. */
-  readonly place: Place | null;
+  readonly place: FaceGroup | null;
 }
 
 /**

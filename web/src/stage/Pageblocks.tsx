@@ -20,7 +20,7 @@ import type { Info, NodeInfo, PageblocksView, View } from "../engine/types";
 import { Canvas } from "../ui/Canvas";
 import { Name } from "../ui/lit";
 import { usePalette } from "../ui/theme";
-import { FaceTabs, type Place } from "./FaceTabs";
+import { type FaceGroup, FaceTabs } from "./FaceTabs";
 import { TypeKey } from "./map/CornerKeys";
 import { MapGrid } from "./map/MapGrid";
 import { OwnerTabs } from "./OwnerTabs";
@@ -54,7 +54,7 @@ interface PageblocksProps {
   /** One row, however narrow the blocks are; otherwise as many rows as needed. */
   readonly isOneRow: boolean;
   /** The faces that share its place; null if there are none. */
-  readonly place: Place | null;
+  readonly place: FaceGroup | null;
 }
 
 /** The pageblocks of one of a node's zones, with the scanners of compaction above them. */

@@ -6,7 +6,7 @@ import type { EndedView, GateView, QueueView, TaskView, View, WaiterView } from 
 import { Bar } from "../ui/bar";
 import { usePhone } from "../ui/fit";
 import { Name } from "../ui/lit";
-import { FaceTabs, type Place } from "./FaceTabs";
+import { type FaceGroup, FaceTabs } from "./FaceTabs";
 import { type PublishedSleeps, publishedSleeps } from "./published-sleeps";
 import { gateWords, QUEUE_TITLES, sleepWords } from "./queue-words";
 import { Ring } from "./Ring";
@@ -19,7 +19,7 @@ const NAME_PX = 112;
 const MOST_TIMED = 1;
 const BARS = { width: 128, height: 22 };
 
-interface PlaceProps {
+interface QueuesProps {
   readonly node: number;
   readonly view: View;
   /** The available width. */
@@ -30,7 +30,7 @@ interface PlaceProps {
  * The queues in which a node's reclaimers wait: who waits, what would wake them, and how long
  * earlier waits took.
  */
-export function Queues({ node, view, width_px }: PlaceProps) {
+export function Queues({ node, view, width_px }: QueuesProps) {
   const published = usePublished();
   const queues = view.nodes.find(({ id }) => id === node)?.queues ?? [];
   if (queues.length === 0) {
@@ -51,7 +51,7 @@ export function Queues({ node, view, width_px }: PlaceProps) {
 }
 
 /** The queues in place of lists, with tabs that lead back to the lists if there are any. */
-export function QueuesFace({ place, ...of }: PlaceProps & { place: Place | null }) {
+export function QueuesFace({ place, ...of }: QueuesProps & { place: FaceGroup | null }) {
   return (
     <div className="lists waits-face">
       <div className="hd">
@@ -64,7 +64,7 @@ export function QueuesFace({ place, ...of }: PlaceProps & { place: Place | null 
 }
 
 /** The queues of all nodes, below everything else. */
-export function QueuesPart({ view, width_px }: Omit<PlaceProps, "node">) {
+export function QueuesPart({ view, width_px }: Omit<QueuesProps, "node">) {
   // If there is little width, the name of a queue stands above its tokens.
   const room_px = usePhone() ? width_px + NAME_PX : width_px;
   return (

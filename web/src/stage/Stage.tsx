@@ -12,7 +12,7 @@ import type { Info, View } from "../engine/types";
 import { behindFigure, figureStands } from "../ui/behind";
 import { usePhone } from "../ui/fit";
 import { zoneColumns } from "./columns";
-import { type MoreFaces, MoreFacesContext, type Place } from "./FaceTabs";
+import { type FaceGroup, type MoreFaces, MoreFacesContext } from "./FaceTabs";
 import { FreeLists } from "./FreeLists";
 import { Io } from "./Io";
 import { Legend } from "./Legend";
@@ -439,7 +439,7 @@ function useMoreFaces(info: Info, view: View, isBeside: boolean | null): MoreFac
 function placesOf(
   { queues, blocks }: MoreFaces,
   { isShared }: { isShared: boolean },
-): Readonly<Record<"lru" | "free", Place | null>> {
+): Readonly<Record<"lru" | "free", FaceGroup | null>> {
   if (isShared) return { lru: "all", free: "all" };
   return { lru: blocks.has ? "lru" : null, free: queues.has ? "free" : null };
 }

@@ -1,6 +1,6 @@
 // Texts about processes by node.
 
-import type { Place, ProcessRow } from "../draw/hinton";
+import type { NodeShare, ProcessRow } from "../draw/hinton";
 import type { NearMoment } from "../draw/nearness";
 import { count, counted, duration, percent } from "../engine/format";
 
@@ -9,7 +9,7 @@ const share = (part: number, whole: number): string => percent(whole === 0 ? 0 :
 const threadWords = (threads: number): string => counted(threads, "thread");
 
 /** A process at one node, in words. */
-export function placeSentence(row: ProcessRow, place: Place): string {
+export function placeSentence(row: ProcessRow, place: NodeShare): string {
   const memory =
     row.pages === 0
       ? "it has no memory yet"

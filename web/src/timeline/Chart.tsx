@@ -9,10 +9,10 @@ import { Icon } from "../ui/icons";
 import { MomentTicks } from "./events";
 import {
   AXIS_PX,
+  type ChartRows,
   LEFT_PX,
   leastPx,
   RIGHT_PX,
-  type Rows,
   rowsIn,
   type Scale,
   STRIP_PX,
@@ -143,7 +143,7 @@ function AllLanes({
 }: {
   view: RunView;
   lanes: Folding;
-  rows: Rows;
+  rows: ChartRows;
   tracks: readonly RunCounter[];
   series: Series;
   scale: Scale;

@@ -6,7 +6,7 @@ import { rowFree, type Series } from "../engine/rows";
 import type { RunTask, RunZone } from "../engine/run";
 import { lightClass, useHoverProps, useLight } from "../ui/lit";
 import { RollText } from "../ui/roll";
-import { LEFT_PX, type Row, type Scale } from "./frame";
+import { type ChartRow, LEFT_PX, type Scale } from "./frame";
 import { lanePaths, shortPath, waitWords } from "./lanes";
 import { DOING_WORDS, MARKS, SHORT_WORDS, WAIT_WORDS } from "./words";
 
@@ -21,7 +21,7 @@ export function TaskLane({
   task: RunTask;
   series: Series;
   scale: Scale;
-  row: Row;
+  row: ChartRow;
 }) {
   const desk = useRunViewModel();
   const key = `task ${task.id}` as const;
@@ -80,7 +80,7 @@ export function ZoneLane({
   index: number;
   series: Series;
   scale: Scale;
-  row: Row;
+  row: ChartRow;
   now_ns: number;
   /** The machine is at `now_ns`; false while it moves there during scrubbing. */
   isThere: boolean;
@@ -182,7 +182,7 @@ export function TrackLane({
   value: number;
   series: Series;
   scale: Scale;
-  row: Row;
+  row: ChartRow;
 }) {
   const path = useMemo(() => {
     if (index >= series.counters) return "";

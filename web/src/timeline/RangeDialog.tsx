@@ -36,11 +36,11 @@ function Table({ session }: { session: Run }) {
           caption={RANGE.costs(costs.pages)}
           heads={RANGE.costHeads}
           rows={[
-            ...costs.scans.map(({ who, all, each }): Row => {
+            ...costs.scans.map(({ who, all, each }): RangeRow => {
               const what = RANGE.scannedBy(who);
               return [what, what, count(all), eachWords(each)];
             }),
-            ...costs.stalls.map(({ who, all, each }): Row => {
+            ...costs.stalls.map(({ who, all, each }): RangeRow => {
               const what = RANGE.stalledIn(who);
               return [what, what, duration(all), duration(each)];
             }),
@@ -65,7 +65,7 @@ function Table({ session }: { session: Run }) {
 }
 
 /** Its key, its heading, and its figures. */
-type Row = readonly [key: string, head: ReactNode, all: string, each: string];
+type RangeRow = readonly [key: string, head: ReactNode, all: string, each: string];
 
 function Figures({
   caption,
@@ -74,7 +74,7 @@ function Figures({
 }: {
   caption?: string;
   heads: readonly string[];
-  rows: readonly Row[];
+  rows: readonly RangeRow[];
 }) {
   return (
     <table className="range-table">

@@ -19,16 +19,16 @@ export const LEAST_ZONE_PX = 14;
 const MOST_ZONE_PX = 60;
 
 /** A row of the chart. */
-export interface Row {
+export interface ChartRow {
   readonly top: number;
   readonly bottom: number;
 }
 
 /** All rows of a chart. */
-export interface Rows {
-  readonly tasks: readonly Row[];
-  readonly zones: readonly Row[];
-  readonly tracks: readonly Row[];
+export interface ChartRows {
+  readonly tasks: readonly ChartRow[];
+  readonly zones: readonly ChartRow[];
+  readonly tracks: readonly ChartRow[];
   /** Below the last row. */
   readonly end: number;
   /** Height of the whole drawing. */
@@ -59,7 +59,7 @@ export const leastPx = (
   belowPx(hasStrip);
 
 /** Lays out the rows in a height; if it is too low for them, the drawing is higher. */
-export function rowsIn(height: number, counts: Counts, hasStrip: boolean): Rows {
+export function rowsIn(height: number, counts: Counts, hasStrip: boolean): ChartRows {
   const below = belowPx(hasStrip);
   const left = (height - leastPx({ ...counts, zones: 0 }, hasStrip)) / Math.max(1, counts.zones);
   const zone = Math.max(LEAST_ZONE_PX, Math.min(MOST_ZONE_PX, left));

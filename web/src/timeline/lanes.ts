@@ -11,7 +11,7 @@ import {
   type Series,
 } from "../engine/rows";
 import type { RunTask } from "../engine/run";
-import { LANE_PX, LEAST_ZONE_PX, MORE_PX, type Row, type Scale } from "./frame";
+import { type ChartRow, LANE_PX, LEAST_ZONE_PX, MORE_PX, type Scale } from "./frame";
 import { TIMELINE, WAIT_WORDS } from "./words";
 
 /** The most lanes that a reader can use. */
@@ -182,7 +182,7 @@ export function shortPath(
   series: Series,
   task: number,
   { x, left, right }: Scale,
-  { top, bottom }: Row,
+  { top, bottom }: ChartRow,
 ): string {
   const upper = Math.round((top + bottom) / 2) + 0.5 - REACH.reclaiming;
   return shortReclaims(series, task)
@@ -200,7 +200,7 @@ export function lanePaths(
   series: Series,
   task: number,
   { x, left, right }: Scale,
-  { top, bottom }: Row,
+  { top, bottom }: ChartRow,
 ): ReadonlyMap<Doing, string> {
   const middle = Math.round((top + bottom) / 2) + 0.5;
   const paths = new Map<Doing, string>();

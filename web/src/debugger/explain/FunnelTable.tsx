@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<Fate, readonly [words: string, why: string, state?:
   "no-io": ["no swap I/O", "this request may not do I/O"],
 };
 
-interface Row {
+interface FunnelBar {
   readonly id: string;
   readonly words: string;
   readonly why: string;
@@ -32,13 +32,13 @@ interface Row {
 }
 
 /** Parts of a whole, each starting at the end of the part before. */
-function rowsOf(funnel: Funnel): Row[] {
+function rowsOf(funnel: Funnel): FunnelBar[] {
   const { scanned, skipped, taken, fates, ahead } = funnel;
-  const rows: Row[] = [
+  const rows: FunnelBar[] = [
     { id: "scanned", words: "scanned", why: "", pages: scanned, before: 0, look: "whole" },
   ];
   let before = 0;
-  const put = (row: Omit<Row, "before">) => {
+  const put = (row: Omit<FunnelBar, "before">) => {
     if (row.pages > 0) rows.push({ ...row, before });
     before += row.pages;
   };
@@ -89,7 +89,7 @@ export function FunnelTable({ funnel, label }: { funnel: Funnel; label: string }
   );
 }
 
-function Bar({ row, whole }: { row: Row; whole: number }) {
+function Bar({ row, whole }: { row: FunnelBar; whole: number }) {
   const { words, why, pages, before, look, state } = row;
   return (
     <tr className={look}>

@@ -1,5 +1,5 @@
 import { useId } from "react";
-import type { Parts } from "../../engine/load-parts";
+import type { Presets } from "../../engine/load-parts";
 
 /** The patches for a kernel, each on or off. The engine decides whether the kernel can take one. */
 export function PatchFields({
@@ -8,7 +8,7 @@ export function PatchFields({
   faults,
   change,
 }: {
-  patches: Parts["patches"];
+  patches: Presets["patches"];
   /** Ids, in the order of the JSON. */
   chosen: readonly string[];
   /** The fault of each chosen patch, if any. */

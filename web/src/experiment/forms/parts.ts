@@ -2,16 +2,16 @@
 // ready-made.
 
 import { useEffect, useState } from "react";
-import { loadParts, type Parts } from "../../engine/load-parts";
+import { loadPresets, type Presets } from "../../engine/load-parts";
 import { isTree, type Json, type Tree } from "./tree";
 
 /** The ready-made parts once they have loaded, or the reason why they have not. */
-export function useParts(): { readonly parts: Parts | null; readonly failure: string | null } {
-  const [parts, setParts] = useState<Parts | null>(null);
+export function useParts(): { readonly parts: Presets | null; readonly failure: string | null } {
+  const [parts, setParts] = useState<Presets | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   useEffect(() => {
     let isWanted = true;
-    loadParts().then(
+    loadPresets().then(
       (loaded) => isWanted && setParts(loaded),
       (error: unknown) => isWanted && setFailure(String(error)),
     );

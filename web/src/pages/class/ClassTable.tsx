@@ -10,8 +10,8 @@ import {
   type Order,
   PART_WORDS,
   PARTS,
-  type Row,
   rowsOf,
+  type StudentRow,
   shareOf,
 } from "./table";
 
@@ -138,7 +138,7 @@ function SortHead({
   );
 }
 
-function Cell({ row: { marks, total }, by: { lesson, part } }: { row: Row; by: Column }) {
+function Cell({ row: { marks, total }, by: { lesson, part } }: { row: StudentRow; by: Column }) {
   const marked = lesson === null ? undefined : marks[lesson];
   if (typeof marked === "string") {
     return (

@@ -7,10 +7,10 @@ import { type Marked, markKey, type RosterState } from "./roster";
 /** The parts of a lesson's result. */
 export const PARTS = ["answered", "right", "built"] as const;
 /** One of {@link PARTS}. */
-type Part = (typeof PARTS)[number];
+type ResultPart = (typeof PARTS)[number];
 
 /** Words for the parts. */
-export const PART_WORDS: Readonly<Record<Part, string>> = {
+export const PART_WORDS: Readonly<Record<ResultPart, string>> = {
   answered: "Answered",
   right: "Right at first try",
   built: "Built",
@@ -24,20 +24,20 @@ interface Share {
 
 /** The sort order of a table: by name, or by a part of all lessons or of one. */
 export interface Order {
-  readonly by: "name" | { readonly lesson: string | null; readonly part: Part };
+  readonly by: "name" | { readonly lesson: string | null; readonly part: ResultPart };
   readonly isDown: boolean;
 }
 
 /** A student's line. */
-export interface Row {
+export interface StudentRow {
   readonly name: string;
   /** By lesson; undefined if there are no answers. */
   readonly marks: Readonly<Record<string, Marked | undefined>>;
-  readonly total: Readonly<Record<Part, Share>>;
+  readonly total: Readonly<Record<ResultPart, Share>>;
 }
 
 /** A part of a mark; null if the mark does not have it. */
-export function shareOf(marked: Marked | undefined, part: Part): Share | null {
+export function shareOf(marked: Marked | undefined, part: ResultPart): Share | null {
   if (typeof marked !== "object") return null;
   const of = part === "built" ? marked.builds : marked.questions;
   return of === 0 ? null : { done: marked[part], of };
@@ -60,11 +60,12 @@ export function rowsOf(
   { students, marks }: Pick<RosterState, "students" | "marks">,
   lessons: readonly { readonly id: string }[],
   { by, isDown }: Order,
-): readonly Row[] {
-  const rows = students.map(({ name, lessons: own }): Row => {
+): readonly StudentRow[] {
+  const rows = students.map(({ name, lessons: own }): StudentRow => {
     const of = (id: string) => (id in own ? (marks[markKey(name, id)] ?? "marking") : undefined);
     const marked = Object.fromEntries(lessons.map(({ id }) => [id, of(id)]));
-    const total = (part: Part) => sum(Object.values(marked).map((each) => shareOf(each, part)));
+    const total = (part: ResultPart) =>
+      sum(Object.values(marked).map((each) => shareOf(each, part)));
     return {
       name,
       marks: marked,
@@ -72,12 +73,12 @@ export function rowsOf(
     };
   });
   const sign = isDown ? -1 : 1;
-  const value = (row: Row): number => {
+  const value = (row: StudentRow): number => {
     if (by === "name") return 0;
     if (by.lesson === null) return row.total[by.part].done;
     return shareOf(row.marks[by.lesson], by.part)?.done ?? -1;
   };
-  const byName = (a: Row, b: Row) => a.name.localeCompare(b.name);
+  const byName = (a: StudentRow, b: StudentRow) => a.name.localeCompare(b.name);
   return rows.sort((a, b) =>
     by === "name" ? sign * byName(a, b) : sign * (value(a) - value(b)) || byName(a, b),
   );
@@ -91,7 +92,7 @@ const sum = (shares: readonly (Share | null)[]): Share =>
 
 /** The table as CSV: a line for each student, with number and total for each lesson. */
 export function csvOf(
-  rows: readonly Row[],
+  rows: readonly StudentRow[],
   lessons: readonly { readonly id: string; readonly title: string }[],
 ): string {
   const head = lessons.flatMap(({ title }) =>

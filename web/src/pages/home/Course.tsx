@@ -77,7 +77,7 @@ const progressOf = (lesson: LessonHead): string => {
 };
 
 /** The path through the course, and a link for a person's own lessons. */
-export function Course({ suggested, isFolded }: Shown) {
+export function Course({ suggested, isFolded }: CourseView) {
   const outside = LESSONS.filter(({ course }) => course === undefined);
   return (
     <section className="course" aria-labelledby={COURSE}>
@@ -86,7 +86,7 @@ export function Course({ suggested, isFolded }: Shown) {
       </h2>
       <div className="parts">
         {PARTS.map((part) => (
-          <Part key={part.id} part={part} suggested={suggested} isFolded={isFolded} />
+          <CourseSection key={part.id} part={part} suggested={suggested} isFolded={isFolded} />
         ))}
       </div>
       {outside.map((lesson) => (
@@ -105,13 +105,17 @@ export function Course({ suggested, isFolded }: Shown) {
   );
 }
 
-interface Shown {
+interface CourseView {
   readonly suggested: Suggestion | null;
   /** The descriptions of lessons are folded, except that of the suggested one. */
   readonly isFolded: boolean;
 }
 
-function Part({ part: { id, title }, suggested, isFolded }: Shown & { part: CoursePart }) {
+function CourseSection({
+  part: { id, title },
+  suggested,
+  isFolded,
+}: CourseView & { part: CoursePart }) {
   const lessons = lessonsOf(id);
   return (
     <section aria-labelledby={`part-${id}`}>
@@ -143,7 +147,7 @@ const MARKS: Readonly<Record<Standing["kind"], string>> = {
 };
 
 /** A lesson, marked if it is the suggested one. */
-function Stop({ lesson, suggested, isFolded }: Shown & { lesson: LessonHead }) {
+function Stop({ lesson, suggested, isFolded }: CourseView & { lesson: LessonHead }) {
   const { id, title, minutes } = lesson;
   const standing = standingOf(lesson);
   return (

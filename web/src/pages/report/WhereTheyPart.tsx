@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from "react";
 import { useStore } from "zustand";
 import { clock, count, counted, duration } from "../../engine/format";
-import type { Place } from "../../engine/part";
+import type { ProgramPoint } from "../../engine/part";
 import { isModelled, type Size } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
 import { type Known, PartingController } from "./parting";
@@ -166,5 +166,5 @@ function Found({ found: { last, runs } }: { found: Extract<Known, { kind: "found
   );
 }
 
-const sameLine = (a: Place | null, b: Place | null) =>
+const sameLine = (a: ProgramPoint | null, b: ProgramPoint | null) =>
   a !== null && b !== null && a.task === b.task && a.function === b.function && a.line === b.line;

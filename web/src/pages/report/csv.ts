@@ -2,7 +2,7 @@
 
 import type { Cell, Compared, RunReport, Scoring } from "../../engine/report";
 
-type Row = readonly (string | number | null)[];
+type CsvRow = readonly (string | number | null)[];
 
 const verdict = (cell: Cell | undefined): string => {
   if (cell === undefined) return "";
@@ -14,7 +14,7 @@ export function reportCells(
   kernels: readonly string[],
   rows: readonly Compared[],
   scoring: Scoring | null,
-): readonly Row[] {
+): readonly CsvRow[] {
   const named = (word: string) => kernels.map((kernel) => `${word} ${kernel}`);
   return [
     ["metric", "unit", ...named("published"), ...named("simulated"), ...named("verdict")],
@@ -32,7 +32,7 @@ export function reportCells(
 export const delayCells = (
   kernels: readonly string[],
   results: Readonly<Record<string, Pick<RunReport, "delays">>>,
-): readonly Row[] => [
+): readonly CsvRow[] => [
   ["kernel", "waited", "who", "timeout_us", "delayed_us", "count"],
   ...kernels.flatMap((kernel) =>
     (results[kernel]?.delays ?? []).flatMap(({ what, kswapd, timeout_us, bins }) =>

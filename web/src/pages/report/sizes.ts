@@ -7,13 +7,13 @@
 import type { Size } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
 
-type Row = Pick<PublishedTable["rows"][number], "metric" | "unit">;
+type MetricRow = Pick<PublishedTable["rows"][number], "metric" | "unit">;
 
 /** The kind of quantity that the teaching machine does not scale. */
 export type Unscaled = "time" | "rate" | "count" | "writeback";
 
 /** Why a row cannot be compared at teaching size; null if it can. */
-export function unscaledIn({ metric, unit }: Row): Unscaled | null {
+export function unscaledIn({ metric, unit }: MetricRow): Unscaled | null {
   if (unit === "s" || unit === "ms") return "time";
   if (unit.endsWith("/s") || unit === "bops") return "rate";
   if (unit !== "%") return "count";
@@ -22,7 +22,7 @@ export function unscaledIn({ metric, unit }: Row): Unscaled | null {
 }
 
 /** Can a row be compared at a size? */
-export const isSpokenOf = (row: Row, size: Size): boolean =>
+export const isSpokenOf = (row: MetricRow, size: Size): boolean =>
   size === "full" || unscaledIn(row) === null;
 
 /** The sizes at which a table has comparable rows. */

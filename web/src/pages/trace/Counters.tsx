@@ -6,7 +6,7 @@ import { type Compared, ratioOf } from "./twin";
 /** The most rows that are shown at first. */
 const FIRST_ROWS = 24;
 
-interface Row {
+interface CounterValues {
   readonly name: string;
   readonly cells: readonly string[];
 }
@@ -71,7 +71,7 @@ export function Counters({
   );
 }
 
-const grownRows = (counters: Capture["counters"]): Row[] =>
+const grownRows = (counters: Capture["counters"]): CounterValues[] =>
   counters
     .filter(({ before, after }) => before !== after)
     .sort((a, b) => Math.abs(b.after - b.before) - Math.abs(a.after - a.before))
@@ -82,7 +82,7 @@ const grownRows = (counters: Capture["counters"]): Row[] =>
 
 const signed = (by: number): string => (by < 0 ? `−${count(-by)}` : `+${count(by)}`);
 
-const comparedRows = (compared: readonly Compared[]): Row[] =>
+const comparedRows = (compared: readonly Compared[]): CounterValues[] =>
   compared.map((one) => {
     const ratio = ratioOf(one);
     return {

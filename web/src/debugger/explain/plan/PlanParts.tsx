@@ -1,7 +1,7 @@
 import { count } from "../../../engine/format";
 import { Mark, StepLink } from "../bits";
 import { Decided, type PlanProps } from "./Decided";
-import type { Part, Reclaim, Walk } from "./plan";
+import type { AllocationPart, Reclaim, Walk } from "./plan";
 import { allocFlags, placesWords, walkTitle, withGaps } from "./plan-words";
 import { StopItem } from "./StopItem";
 
@@ -17,7 +17,7 @@ export function Parts(props: PlanProps) {
   );
 }
 
-function PartItem({ part, ...props }: PlanProps & { part: Part }) {
+function PartItem({ part, ...props }: PlanProps & { part: AllocationPart }) {
   switch (part.kind) {
     case "walk":
       return <WalkItem walk={part} {...props} />;

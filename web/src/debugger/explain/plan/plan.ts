@@ -132,7 +132,7 @@ export interface Reclaim {
 }
 
 /** A part of an allocation. */
-export type Part = Walk | Decision | Reclaim;
+export type AllocationPart = Walk | Decision | Reclaim;
 
 /** An allocation up to the present step. */
 export interface Plan {
@@ -140,7 +140,7 @@ export interface Plan {
   readonly step: number;
   readonly time_ns: number;
   readonly asked: Asked;
-  readonly parts: readonly Part[];
+  readonly parts: readonly AllocationPart[];
   /** The result; null while the allocation is in progress. */
   readonly end: { readonly step: number; readonly pfn: number | null } | null;
 }
