@@ -4,42 +4,42 @@ import { browserLocks, whenEnded } from "./life";
 import { withModule } from "./module";
 import type { Answer, EngineEvent, EngineRequest, Question, SignRequest } from "./protocol";
 import { Watchdog } from "./watchdog";
+import { idlePort, WorkerCalls, type WorkerPort } from "./worker-calls";
 
-/** The parts of a worker that the page uses; a test passes its own. */
-export interface Port {
-  postMessage(request: EngineRequest | SignRequest): void;
-  onmessage: ((message: MessageEvent<EngineEvent>) => void) | null;
-  onerror: ((event: ErrorEvent) => void) | null;
-  terminate(): void;
-}
+/** The worker; a test passes its own. */
+export type Port = WorkerPort<EngineRequest | SignRequest, EngineEvent>;
 
 const startWorker = (): Port =>
   withModule(new Worker(new URL("./worker/engine.worker.ts", import.meta.url), { type: "module" }));
 
 /** Talks to the engine. Events go to the one listener, answers to the caller that asked. */
 export class EngineClient {
-  readonly #start: () => Port;
+  readonly #calls: WorkerCalls<EngineRequest | SignRequest, EngineEvent>;
   readonly #listen: (event: EngineEvent) => void;
-  readonly #asked = new Map<number, (answer: Answer) => void>();
   readonly #watchdog = new Watchdog({
-    ask: () => this.#port.postMessage({ kind: "sign" }),
+    ask: () => this.#calls.send({ kind: "sign" }),
     silent: () => this.#listen({ kind: "silent" }),
     back: () => this.#listen({ kind: "back" }),
   });
   /** Stops waiting for the worker's end; null if the browser does not report it. */
   #unwatch: (() => void) | null = null;
-  #port: Port;
-  #nextAsk = 0;
 
   constructor(listen: (event: EngineEvent) => void, start: () => Port = startWorker) {
-    this.#start = start;
     this.#listen = listen;
-    this.#port = this.#connect();
+    this.#calls = new WorkerCalls({
+      start: () => this.#started(start),
+      hear: (event) => this.#hear(event),
+      broke: (message) => {
+        this.#unwatchLife();
+        this.#listen({ kind: "unavailable", message });
+      },
+    });
+    this.#calls.connect();
   }
 
   /** Sends a request. */
   send(request: EngineRequest): void {
-    this.#port.postMessage(request);
+    this.#calls.send(request);
   }
 
   /**
@@ -49,55 +49,42 @@ export class EngineClient {
   ask<K extends Question["kind"]>(
     question: Extract<Question, { kind: K }>,
   ): Promise<Extract<Answer, { kind: K }>> {
-    const id = this.#nextAsk;
-    this.#nextAsk += 1;
-    return new Promise((resolve, reject) => {
-      this.#asked.set(id, (answer) => {
-        if (answer.kind === "failed") reject(new Error(answer.message));
-        else resolve(answer as Extract<Answer, { kind: K }>);
-      });
-      this.send({ kind: "ask", id, question });
-    });
+    const { answer } = this.#calls.call(
+      (id) => ({ kind: "ask", id, question }),
+      (event) => {
+        if (event.kind !== "answer") return undefined;
+        if (event.answer.kind === "failed") throw new Error(event.answer.message);
+        return event.answer as Extract<Answer, { kind: K }>;
+      },
+    );
+    return answer;
   }
 
   /** Discards the broken engine and starts another, which reports when it is ready. */
   restart(): void {
     this.dispose();
-    this.#port = this.#connect();
+    this.#calls.connect();
   }
 
   /** Ends the worker. */
   dispose(): void {
-    this.#asked.clear();
     this.#unwatchLife();
-    this.#port.onmessage = null;
-    this.#port.onerror = null;
-    this.#port.terminate();
+    this.#calls.end();
   }
 
-  #connect(): Port {
+  #started(start: () => Port): Port {
+    if (typeof WebAssembly !== "undefined") return start();
     // A worker would only fail later, with a message of its own.
-    if (typeof WebAssembly === "undefined") {
-      queueMicrotask(() => this.#listen({ kind: "unavailable", message: "no WebAssembly" }));
-      return { postMessage: () => {}, onmessage: null, onerror: null, terminate: () => {} };
-    }
-    const port = this.#start();
-    port.onmessage = ({ data }) => {
-      if (data.kind === "lives") return this.#watchLife(data.lock);
-      if (!this.#unwatch) this.#watchdog.hear();
-      if (data.kind === "sign") return;
-      if (data.kind === "answer") {
-        this.#asked.get(data.id)?.(data.answer);
-        this.#asked.delete(data.id);
-      } else {
-        this.#listen(data);
-      }
-    };
-    port.onerror = (event) => {
-      this.#unwatchLife();
-      this.#listen({ kind: "unavailable", message: event.message || "the worker did not start" });
-    };
-    return port;
+    queueMicrotask(() => this.#listen({ kind: "unavailable", message: "no WebAssembly" }));
+    return idlePort();
+  }
+
+  #hear(event: EngineEvent) {
+    if (event.kind === "lives") return this.#watchLife(event.lock);
+    if (!this.#unwatch) this.#watchdog.hear();
+    if (event.kind === "sign") return;
+    if (event.kind === "answer") this.#calls.answer(event.id, event);
+    else this.#listen(event);
   }
 
   /** The browser reports when the worker has ended, so the page need not ask for signs of life. */

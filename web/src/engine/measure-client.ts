@@ -4,6 +4,7 @@ import type { Measure, Measured } from "./measure";
 import { withModule } from "./module";
 import type { Parting } from "./part";
 import type { Position } from "./types";
+import { WorkerCalls, type WorkerPort } from "./worker-calls";
 
 /** Messages from the page. */
 export type MeasureRequest =
@@ -35,21 +36,10 @@ export type MeasureEvent =
   | { readonly kind: "failed"; readonly message: string };
 
 /** A worker; a test passes its own. */
-export interface MeasurePort {
-  postMessage(request: MeasureRequest): void;
-  onmessage: ((message: MessageEvent<MeasureEvent>) => void) | null;
-  onerror: ((event: ErrorEvent) => void) | null;
-  terminate(): void;
-}
+export type MeasurePort = WorkerPort<MeasureRequest, MeasureEvent>;
 
 /** What writing links needs. */
 export type MeasureEngine = Pick<Extract<MeasureEvent, { kind: "ready" }>, "version" | "presets">;
-
-interface Pending {
-  /** Handles one event; returns true when the request is finished. */
-  readonly hear: (event: MeasureEvent) => boolean;
-  readonly reject: (error: Error) => void;
-}
 
 /** Receives the position of a run and, from time to time, the requested counters. */
 export type Progress = (position: Position, counters: readonly number[] | undefined) => void;
@@ -62,16 +52,17 @@ export const startMeasure = (): MeasurePort =>
 
 /** Measures runs one after the other. The worker starts with the first question. */
 export class MeasureClient {
-  readonly #start: () => MeasurePort;
-  readonly #pending = new Map<number, Pending>();
+  readonly #calls: WorkerCalls<MeasureRequest, MeasureEvent>;
   readonly #ready: Promise<MeasureEngine>;
   readonly #starting = new Set<(error: Error) => void>();
   #isReady: (engine: MeasureEngine) => void = () => {};
-  #port: MeasurePort | null = null;
-  #next = 0;
 
   constructor(start: () => MeasurePort = startMeasure) {
-    this.#start = start;
+    this.#calls = new WorkerCalls({
+      start,
+      hear: (event) => this.#hear(event),
+      broke: (message) => this.#fail(message),
+    });
     this.#ready = new Promise((resolve) => {
       this.#isReady = resolve;
     });
@@ -84,7 +75,7 @@ export class MeasureClient {
 
   /** Starts the engine before the first question; rejects if it does not start. */
   start(): Promise<MeasureEngine> {
-    this.#connect();
+    this.#calls.connect();
     return new Promise((resolve, reject) => {
       this.#starting.add(reject);
       void this.#ready.then((engine) => {
@@ -135,9 +126,7 @@ export class MeasureClient {
 
   /** Ends the worker. */
   dispose(): void {
-    this.#pending.clear();
-    this.#port?.terminate();
-    this.#port = null;
+    this.#calls.end();
   }
 
   /**
@@ -150,32 +139,12 @@ export class MeasureClient {
     signal: AbortSignal | undefined,
     isPutAway = false,
   ): Promise<T> {
-    const port = this.#connect();
-    const id = this.#next;
-    this.#next += 1;
-    return new Promise((resolve, reject) => {
-      const hear = (event: MeasureEvent) => {
-        const answer = answerOf(event);
-        if (answer === undefined) return false;
-        resolve(answer);
-        return true;
-      };
-      this.#pending.set(id, { hear, reject });
-      signal?.addEventListener("abort", () => {
-        port.postMessage({ kind: "cancel", id });
-        if (!isPutAway) this.#stopped(id);
-      });
-      port.postMessage(request(id));
+    const { id, answer } = this.#calls.call(request, answerOf);
+    signal?.addEventListener("abort", () => {
+      this.#calls.send({ kind: "cancel", id });
+      if (!isPutAway) this.#stopped(id);
     });
-  }
-
-  #connect(): MeasurePort {
-    if (this.#port) return this.#port;
-    const port = this.#start();
-    port.onmessage = ({ data }) => this.#hear(data);
-    port.onerror = (event) => this.#fail(event.message || "the worker did not start");
-    this.#port = port;
-    return port;
+    return answer;
   }
 
   #hear(event: MeasureEvent) {
@@ -185,8 +154,7 @@ export class MeasureClient {
       case "measuring":
       case "measured":
       case "parting":
-        if (this.#pending.get(event.id)?.hear(event)) this.#pending.delete(event.id);
-        return;
+        return this.#calls.answer(event.id, event);
       case "stopped":
         return this.#stopped(event.id);
       case "failed":
@@ -195,16 +163,12 @@ export class MeasureClient {
   }
 
   #stopped(id: number) {
-    this.#pending.get(id)?.reject(new DOMException("broken off", "AbortError"));
-    this.#pending.delete(id);
+    this.#calls.reject(id, new DOMException("broken off", "AbortError"));
   }
 
   #fail(message: string) {
     for (const reject of this.#starting) reject(new Error(message));
     this.#starting.clear();
-    for (const { reject } of this.#pending.values()) reject(new Error(message));
-    this.#pending.clear();
-    this.#port?.terminate();
-    this.#port = null;
+    this.#calls.fail(message);
   }
 }

@@ -4,6 +4,7 @@
 
 import type * as engine from "./pkg/mmscope";
 import { type Reading, readingOf } from "./reading";
+import { WorkerCalls, type WorkerPort } from "./worker-calls";
 
 /** The engine's functions that work on texts alone; see the engine's `texts.rs`. */
 export type TextCalls = Pick<
@@ -24,64 +25,40 @@ export type ReaderEvent =
   | { readonly id: number; readonly broke: string };
 
 /** A worker; a test passes its own. */
-export interface ReaderPort {
-  postMessage(request: ReaderRequest): void;
-  onmessage: ((message: MessageEvent<ReaderEvent>) => void) | null;
-  onerror: ((event: ErrorEvent) => void) | null;
-  terminate(): void;
-}
-
-interface Asked {
-  readonly resolve: (text: string) => void;
-  readonly reject: (error: Error) => void;
-}
+export type ReaderPort = WorkerPort<ReaderRequest, ReaderEvent>;
 
 /** Reads texts in the order of the calls. */
 export class Reader {
-  readonly #start: () => ReaderPort;
-  readonly #asked = new Map<number, Asked>();
-  #port: ReaderPort | null = null;
-  #next = 0;
+  readonly #calls: WorkerCalls<ReaderRequest, ReaderEvent>;
 
   constructor(start: () => ReaderPort) {
-    this.#start = start;
+    this.#calls = new WorkerCalls({
+      start,
+      hear: (event) => {
+        if ("broke" in event) this.#calls.fail(event.broke);
+        else this.#calls.answer(event.id, event);
+      },
+      broke: (message) => this.#calls.fail(message),
+    });
   }
 
   /** Starts the worker before it is needed. */
-  prepare(): ReaderPort {
-    if (this.#port) return this.#port;
-    const port = this.#start();
-    port.onmessage = ({ data }) => {
-      if ("broke" in data) return this.#broke(data.broke);
-      this.#asked.get(data.id)?.resolve(data.text);
-      this.#asked.delete(data.id);
-    };
-    port.onerror = (event) => this.#broke(event.message || "the worker did not start");
-    this.#port = port;
-    return port;
+  prepare(): void {
+    this.#calls.connect();
   }
 
   /** Calls one of {@link TextCalls}; rejects when the instance breaks or refuses. */
   call(call: keyof TextCalls, ...texts: string[]): Promise<string> {
-    const port = this.prepare();
-    const id = this.#next;
-    this.#next += 1;
-    return new Promise((resolve, reject) => {
-      this.#asked.set(id, { resolve, reject });
-      port.postMessage({ id, call, texts });
-    });
+    const { answer } = this.#calls.call(
+      (id) => ({ id, call, texts }),
+      (event) => ("text" in event ? event.text : undefined),
+    );
+    return answer;
   }
 
   /** Reads an experiment. */
   read = async (json: string): Promise<Reading> =>
     readingOf(await this.call("read_experiment", json));
-
-  #broke(reason: string) {
-    this.#port?.terminate();
-    this.#port = null;
-    for (const { reject } of this.#asked.values()) reject(new Error(reason));
-    this.#asked.clear();
-  }
 }
 
 /** Calls the requested function of an instance of the module. */

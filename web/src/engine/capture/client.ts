@@ -3,44 +3,37 @@
 import type { LogAnswer } from "../log";
 import type { AskLog } from "../log-turns";
 import { withModule } from "../module";
+import { idlePort, WorkerCalls, type WorkerPort } from "../worker-calls";
 import type { MomentValues } from "./moments";
 import type { Machine, OpenedFile, ReadProgress } from "./open";
 import type { CaptureAnswer, CaptureEvent, CaptureQuestion, CaptureRequest } from "./protocol";
 
-/** The parts of a worker that are used; a test passes its own. */
-export interface CapturePort {
-  postMessage(request: CaptureRequest): void;
-  onmessage: ((message: MessageEvent<CaptureEvent>) => void) | null;
-  onerror: ((event: ErrorEvent) => void) | null;
-  terminate(): void;
-}
+/** The worker; a test passes its own. */
+export type CapturePort = WorkerPort<CaptureRequest, CaptureEvent>;
 
 const startWorker = (): CapturePort =>
   withModule(
     new Worker(new URL("../worker/capture.worker.ts", import.meta.url), { type: "module" }),
   );
 
-interface Asked {
-  readonly resolve: (answer: CaptureAnswer) => void;
-  readonly reject: (error: Error) => void;
-}
-
-interface Opening {
-  readonly resolve: (machine: Machine) => void;
-  readonly reject: (error: Error) => void;
-}
-
 /** A machine in a worker of its own. */
 export class CaptureClient {
-  readonly #port: CapturePort;
-  readonly #asked = new Map<number, Asked>();
-  readonly #opening: Opening[] = [];
-  #next = 0;
+  readonly #calls: WorkerCalls<CaptureRequest, CaptureEvent>;
+  /** The numbers of the calls that open a machine; the worker answers them in order. */
+  readonly #opening: number[] = [];
 
-  private constructor(port: CapturePort, tell: (progress: ReadProgress) => void) {
-    this.#port = port;
-    port.onmessage = ({ data }) => this.#hear(data, tell);
-    port.onerror = (event) => this.#broke(event.message || "the worker did not start");
+  private constructor(start: () => CapturePort, tell: (progress: ReadProgress) => void) {
+    let isStarted = false;
+    this.#calls = new WorkerCalls({
+      // Another worker would not have the machine: a call after the end is not answered.
+      start: () => {
+        const port = isStarted ? idlePort<CaptureRequest, CaptureEvent>() : start();
+        isStarted = true;
+        return port;
+      },
+      hear: (event) => this.#hear(event, tell),
+      broke: (message) => this.#calls.fail(message),
+    });
   }
 
   /** Reads files. Aborting ends the worker. */
@@ -50,8 +43,8 @@ export class CaptureClient {
     signal: AbortSignal,
     start: () => CapturePort = startWorker,
   ): Promise<{ readonly client: CaptureClient; readonly machine: Machine }> {
-    const client = new CaptureClient(start(), tell);
-    const stop = () => client.#broke("Reading was cancelled.");
+    const client = new CaptureClient(start, tell);
+    const stop = () => client.#calls.fail("Reading was cancelled.");
     signal.addEventListener("abort", stop);
     try {
       return { client, machine: await client.#open({ kind: "open", files }) };
@@ -82,42 +75,34 @@ export class CaptureClient {
 
   /** Ends the worker. */
   dispose(): void {
-    this.#port.onmessage = null;
-    this.#port.onerror = null;
-    this.#port.terminate();
+    this.#calls.end();
   }
 
   #open(request: CaptureRequest): Promise<Machine> {
-    return new Promise((resolve, reject) => {
-      this.#opening.push({ resolve, reject });
-      this.#port.postMessage(request);
-    });
+    const { id, answer } = this.#calls.call(
+      () => request,
+      (event) => (event.kind === "opened" ? event.machine : undefined),
+    );
+    this.#opening.push(id);
+    return answer;
   }
 
   #ask(question: CaptureQuestion): Promise<CaptureAnswer> {
-    const id = this.#next;
-    this.#next += 1;
-    return new Promise((resolve, reject) => {
-      this.#asked.set(id, { resolve, reject });
-      this.#port.postMessage({ kind: "ask", id, question });
-    });
+    const { answer } = this.#calls.call(
+      (id) => ({ kind: "ask", id, question }),
+      (event) => {
+        if (event.kind === "answer") return event.answer;
+        if (event.kind === "failed") throw new Error(event.message);
+        return undefined;
+      },
+    );
+    return answer;
   }
 
   #hear(event: CaptureEvent, tell: (progress: ReadProgress) => void) {
     if (event.kind === "progress") return tell(event.progress);
-    if (event.kind === "opened") return this.#opening.shift()?.resolve(event.machine);
-    if (event.kind === "broke") return this.#broke(event.message);
-    const asked = this.#asked.get(event.id);
-    this.#asked.delete(event.id);
-    if (event.kind === "answer") asked?.resolve(event.answer);
-    else asked?.reject(new Error(event.message));
-  }
-
-  #broke(message: string) {
-    this.dispose();
-    const error = new Error(message);
-    for (const { reject } of this.#opening.splice(0)) reject(error);
-    for (const { reject } of this.#asked.values()) reject(error);
-    this.#asked.clear();
+    if (event.kind === "broke") return this.#calls.fail(event.message);
+    const id = event.kind === "opened" ? this.#opening.shift() : event.id;
+    if (id !== undefined) this.#calls.answer(id, event);
   }
 }
