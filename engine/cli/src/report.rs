@@ -2,10 +2,12 @@
 
 use std::fmt::Write as _;
 
+use mm::costs::ABOUT;
 use mm::experiment::Experiment;
+use mm::frames::FUNCTIONS;
 use mm::machine::Machine;
 use mm::show::commas;
-use mm::view::{NodeView, PAGE_STATES, PageState, View, ZoneView};
+use mm::view::{Fidelity, NodeView, PAGE_STATES, PageState, View, ZoneView};
 use serde_json::{Map, Value, json};
 
 /// Page states by index.
@@ -46,6 +48,28 @@ pub fn json_report(machine: &Machine, experiment: &Experiment) -> Value {
         "counters": counters,
         "rows": rows(machine),
         "delays": reports::delays::histograms(machine),
+        "rests_on": rests_on(machine),
+    })
+}
+
+/// What the run rests on: the functions it called, what its kernel has and the engine lacks, and the costs it
+/// can have used.
+fn rests_on(machine: &Machine) -> Value {
+    let on = picture::rests_on(machine);
+    let functions = on.functions.iter().map(|&(place, calls)| {
+        let of = &FUNCTIONS[place as usize];
+        json!({ "name": of.name, "file": of.file, "fidelity": of.fidelity, "calls": calls, "note": of.note })
+    });
+    let costs = on.costs.iter().map(|&(place, ns)| {
+        let (name, about) = ABOUT[place as usize];
+        json!({ "name": name, "ns": ns, "about": about.trim() })
+    });
+    let mechanisms = machine.w.facts.features.mechanisms().into_iter();
+    let absent = mechanisms.filter(|m| m.fidelity == Fidelity::Absent);
+    json!({
+        "functions": functions.collect::<Vec<Value>>(),
+        "absent": absent.map(|m| json!({ "name": m.name, "note": m.note })).collect::<Vec<Value>>(),
+        "costs": costs.collect::<Vec<Value>>(),
     })
 }
 

@@ -11,122 +11,151 @@
 
 use crate::profile::CostEra;
 
-/// Cost of each operation in nanoseconds. Unless marked otherwise a value is *assumed*, good to a
-/// factor of 2 in both directions; the emulated columns come from measured sums.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Costs {
-    /// Isolating one page from an LRU list. Emulated: measured together with the page ladder.
-    pub lru_isolate_page: u32,
-    /// Page ladder for a clean unmapped file page, removal and freeing included. Emulated:
-    /// measured, 46 to 75 us a batch of 32 with isolation.
-    pub page_ladder_free: u32,
-    /// Page ladder for a page that is kept, put back included. Emulated: measured, 38 to 39 us a
-    /// batch of 32 with isolation.
-    pub page_ladder_keep: u32,
-    /// Reference check of one mapping. Range factor 2.5.
-    pub rmap_check: u32,
-    /// Unmapping one mapping, without the flush.
-    pub unmap: u32,
-    /// Extra of swapping one page out: slot, cache, submit.
-    pub swap_out: u32,
-    /// Activating, deactivating or rotating one page.
-    pub lru_move: u32,
-    /// Between two batches of 32 pages. Emulated: measured, 3 to 5 us.
-    pub batch_overhead: u32,
-    /// Visiting one zone or node at one priority.
-    pub reclaim_visit: u32,
-    /// Taking an order-0 page from a per-cpu list, or putting it back.
-    pub pcp_page: u32,
-    /// Moving one page between the buddy allocator and a per-cpu list.
-    pub buddy_page_move: u32,
-    /// Considering one zone in the allocator's zonelist walk.
-    pub zone_walk: u32,
-    /// Entering the slow path: wake, recompute flags.
-    pub slowpath_entry: u32,
-    /// Touching a mapped page: one cache miss. Emulated: measured, 90 to 98 ns a page in a sweep over
-    /// 200 MiB; 55 to 100 ns are usual on real machines.
-    pub touch: u32,
-    /// A minor fault without zeroing: entry, lookup, map. Source: 0.6 to 1.0 us, minimum and
-    /// median; measured 1.6 us all in on a virtual machine and 20 us emulated.
-    pub minor_fault: u32,
-    /// CPU extra of a major fault, without I/O.
-    pub major_fault: u32,
-    /// Zeroing 4 KiB. Measured 170 ns on a virtual machine. Range factor 1.7.
-    pub zero_4k: u32,
-    /// Zeroing 64 KiB. Range factor 1.7.
-    pub zero_64k: u32,
-    /// Zeroing 2 MiB. Measured 340 us with the fault on a virtual machine.
-    pub zero_2m: u32,
-    /// Copying 4 KiB, cold. Measured 270 to 290 ns on a virtual machine. Range factor 1.7.
-    pub copy_4k: u32,
-    /// Copying 64 KiB. Range factor 1.7.
-    pub copy_64k: u32,
-    /// Copying 2 MiB. Range factor 1.7.
-    pub copy_2m: u32,
-    /// Page-cache copy to or from user memory, per KiB. Measured 54 to 60 ns with the call on a
-    /// virtual machine. Range factor 1.7.
-    pub cache_copy_kib: u32,
-    /// Page-cache look-up and mark accessed, per page.
-    pub cache_lookup: u32,
-    /// Adding a page to the page cache and an LRU list.
-    pub cache_add: u32,
-    /// The work of a file system with blocks and a journal for the first write to a page, by a call or
-    /// through a mapping (`page_mkwrite`): `write_begin`, `write_end`, a place for the page on the disk.
-    /// Source: published bonnie++ results (84 MB/s in blocks at 17 % of a CPU of about 2010 is 8 us a page
-    /// of 4 KiB, of which 2.2 us are other costs in this table). Later columns shrink like their other
-    /// costs; btrfs took 2.7 us in all on a machine of 2022. Emulated: part of the measured sums. Range
-    /// factor 2.
-    pub fs_write_page: u32,
-    /// An empty system call. Measured 160 ns on a virtual machine.
-    pub syscall: u32,
-    /// A context switch, direct cost. Measured 2.9 us a pipe switch with two calls on a virtual
-    /// machine. Range factor 1.7.
-    pub context_switch: u32,
-    /// Flushing one page from the local TLB.
-    pub tlb_flush_page: u32,
-    /// Flushing the whole local TLB.
-    pub tlb_flush_all: u32,
-    /// Flushing the first other CPU's TLB; on POWER7 by hardware broadcast. Source: microseconds.
-    /// Range factor 2.5.
-    pub tlb_remote_first: u32,
-    /// Each further CPU of a remote flush. Range factor 2.5.
-    pub tlb_remote_more: u32,
-    /// Waking a sleeping task, on the waker's side.
-    pub wake: u32,
-    /// From the wake until the task runs on another, idle CPU. Emulated: measured 15, 121 and
-    /// 208 us at 10, 50 and 90 percent. Range factor 3.
-    pub wake_to_run: u32,
-    /// One timer tick, per CPU and jiffy.
-    pub timer_tick: u32,
-    /// Scanning one slab object.
-    pub slab_scan: u32,
-    /// Freeing one dentry.
-    pub dentry_free: u32,
-    /// Freeing one inode without pages.
-    pub inode_free: u32,
-    /// Compaction stepping over one free or skipped page. Emulated: measured below 0.1 us.
-    pub compact_skip: u32,
-    /// Compaction isolating one LRU page.
-    pub compact_isolate: u32,
-    /// Compaction taking one free page.
-    pub compact_take_free: u32,
-    /// Migrating one page with one mapping, without the copy. Emulated: measured 7 to 21 us with
-    /// the copy of 4 KiB, 56 to 178 us with that of 64 KiB.
-    pub migrate_page: u32,
-    /// How long each of the two walks of a migration holds the `anon_vma` lock of a page with one mapping;
-    /// both are part of `migrate_page`. Chosen: 600 ns, and 250 for the mapping, on a server of 2011; on
-    /// other machines in proportion to `migrate_page`. No published hold time was found. Range factor 2.
-    pub anon_vma_walk: u32,
-    /// From the release of a lock until a task that spins for it has it: two cache lines move between
-    /// cores. Source: 25 to 42 ns a line within a socket of Nehalem and Broadwell; emulated: chosen.
-    pub lock_handover: u32,
-    /// Checking one page table entry and marking it for a hinting fault. Emulated: 0.26 to 0.38 us were
-    /// measured for each mark, with the work around it.
-    pub numa_mark: u32,
-    /// Extra of a NUMA hinting fault over a minor fault.
-    pub numa_fault: u32,
-    /// Fork and exec of a compiler-like child. Range factor 3.
-    pub fork: u32,
+/// Declares the costs, with what is known about each.
+macro_rules! costs {
+    ($(#[$of:meta])+ { $($(#[doc = $doc:literal])+ $name:ident;)+ }) => {
+        $(#[$of])+
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub struct Costs { $($(#[doc = $doc])+ pub $name: u32,)+ }
+
+        /// The name of each cost, and what it is and where its value comes from. Not part of the page's
+        /// module.
+        pub const ABOUT: &[(&str, &str)] = &[$((stringify!($name), concat!($($doc),+)),)+];
+
+        impl Costs {
+            /// All costs in the order of [`ABOUT`], ns.
+            pub fn all(&self) -> [u32; ABOUT.len()] {
+                [$(self.$name),+]
+            }
+
+            /// The same costs with one of them, by its place in [`ABOUT`], changed.
+            pub fn with(mut self, place: usize, ns: u32) -> Costs {
+                if let Some(cost) = [$(&mut self.$name),+].into_iter().nth(place) {
+                    *cost = ns;
+                }
+                self
+            }
+        }
+    };
+}
+
+costs! {
+    /// Cost of each operation in nanoseconds. Unless marked otherwise a value is *assumed*, good to a
+    /// factor of 2 in both directions; the emulated columns come from measured sums.
+    {
+        /// Isolating one page from an LRU list. Emulated: measured together with the page ladder.
+        lru_isolate_page;
+        /// Page ladder for a clean unmapped file page, removal and freeing included. Emulated:
+        /// measured, 46 to 75 us a batch of 32 with isolation.
+        page_ladder_free;
+        /// Page ladder for a page that is kept, put back included. Emulated: measured, 38 to 39 us a
+        /// batch of 32 with isolation.
+        page_ladder_keep;
+        /// Reference check of one mapping. Range factor 2.5.
+        rmap_check;
+        /// Unmapping one mapping, without the flush.
+        unmap;
+        /// Extra of swapping one page out: slot, cache, submit.
+        swap_out;
+        /// Activating, deactivating or rotating one page.
+        lru_move;
+        /// Between two batches of 32 pages. Emulated: measured, 3 to 5 us.
+        batch_overhead;
+        /// Visiting one zone or node at one priority.
+        reclaim_visit;
+        /// Taking an order-0 page from a per-cpu list, or putting it back.
+        pcp_page;
+        /// Moving one page between the buddy allocator and a per-cpu list.
+        buddy_page_move;
+        /// Considering one zone in the allocator's zonelist walk.
+        zone_walk;
+        /// Entering the slow path: wake, recompute flags.
+        slowpath_entry;
+        /// Touching a mapped page: one cache miss. Emulated: measured, 90 to 98 ns a page in a sweep over
+        /// 200 MiB; 55 to 100 ns are usual on real machines.
+        touch;
+        /// A minor fault without zeroing: entry, lookup, map. Source: 0.6 to 1.0 us, minimum and
+        /// median; measured 1.6 us all in on a virtual machine and 20 us emulated.
+        minor_fault;
+        /// CPU extra of a major fault, without I/O.
+        major_fault;
+        /// Zeroing 4 KiB. Measured 170 ns on a virtual machine. Range factor 1.7.
+        zero_4k;
+        /// Zeroing 64 KiB. Range factor 1.7.
+        zero_64k;
+        /// Zeroing 2 MiB. Measured 340 us with the fault on a virtual machine.
+        zero_2m;
+        /// Copying 4 KiB, cold. Measured 270 to 290 ns on a virtual machine. Range factor 1.7.
+        copy_4k;
+        /// Copying 64 KiB. Range factor 1.7.
+        copy_64k;
+        /// Copying 2 MiB. Range factor 1.7.
+        copy_2m;
+        /// Page-cache copy to or from user memory, per KiB. Measured 54 to 60 ns with the call on a
+        /// virtual machine. Range factor 1.7.
+        cache_copy_kib;
+        /// Page-cache look-up and mark accessed, per page.
+        cache_lookup;
+        /// Adding a page to the page cache and an LRU list.
+        cache_add;
+        /// The work of a file system with blocks and a journal for the first write to a page, by a call or
+        /// through a mapping (`page_mkwrite`): `write_begin`, `write_end`, a place for the page on the disk.
+        /// Source: published bonnie++ results (84 MB/s in blocks at 17 % of a CPU of about 2010 is 8 us a page
+        /// of 4 KiB, of which 2.2 us are other costs in this table). Later columns shrink like their other
+        /// costs; btrfs took 2.7 us in all on a machine of 2022. Emulated: part of the measured sums. Range
+        /// factor 2.
+        fs_write_page;
+        /// An empty system call. Measured 160 ns on a virtual machine.
+        syscall;
+        /// A context switch, direct cost. Measured 2.9 us a pipe switch with two calls on a virtual
+        /// machine. Range factor 1.7.
+        context_switch;
+        /// Flushing one page from the local TLB.
+        tlb_flush_page;
+        /// Flushing the whole local TLB.
+        tlb_flush_all;
+        /// Flushing the first other CPU's TLB; on POWER7 by hardware broadcast. Source: microseconds.
+        /// Range factor 2.5.
+        tlb_remote_first;
+        /// Each further CPU of a remote flush. Range factor 2.5.
+        tlb_remote_more;
+        /// Waking a sleeping task, on the waker's side.
+        wake;
+        /// From the wake until the task runs on another, idle CPU. Emulated: measured 15, 121 and
+        /// 208 us at 10, 50 and 90 percent. Range factor 3.
+        wake_to_run;
+        /// One timer tick, per CPU and jiffy.
+        timer_tick;
+        /// Scanning one slab object.
+        slab_scan;
+        /// Freeing one dentry.
+        dentry_free;
+        /// Freeing one inode without pages.
+        inode_free;
+        /// Compaction stepping over one free or skipped page. Emulated: measured below 0.1 us.
+        compact_skip;
+        /// Compaction isolating one LRU page.
+        compact_isolate;
+        /// Compaction taking one free page.
+        compact_take_free;
+        /// Migrating one page with one mapping, without the copy. Emulated: measured 7 to 21 us with
+        /// the copy of 4 KiB, 56 to 178 us with that of 64 KiB.
+        migrate_page;
+        /// How long each of the two walks of a migration holds the `anon_vma` lock of a page with one mapping;
+        /// both are part of `migrate_page`. Chosen: 600 ns, and 250 for the mapping, on a server of 2011; on
+        /// other machines in proportion to `migrate_page`. No published hold time was found. Range factor 2.
+        anon_vma_walk;
+        /// From the release of a lock until a task that spins for it has it: two cache lines move between
+        /// cores. Source: 25 to 42 ns a line within a socket of Nehalem and Broadwell; emulated: chosen.
+        lock_handover;
+        /// Checking one page table entry and marking it for a hinting fault. Emulated: 0.26 to 0.38 us were
+        /// measured for each mark, with the work around it.
+        numa_mark;
+        /// Extra of a NUMA hinting fault over a minor fault.
+        numa_fault;
+        /// Fork and exec of a compiler-like child. Range factor 3.
+        fork;
+    }
 }
 
 impl Costs {

@@ -12,6 +12,7 @@ mod memory;
 mod parting;
 mod processes;
 mod queues;
+mod rests_on;
 
 pub use catalog::*;
 pub use compaction::*;
@@ -20,6 +21,7 @@ pub use memory::*;
 pub use parting::*;
 pub use processes::*;
 pub use queues::*;
+pub use rests_on::*;
 
 use serde::{Deserialize, Serialize};
 

@@ -438,6 +438,7 @@ impl Up<'_> {
     #[inline(always)]
     pub fn call(self, callee: Frame, w: &mut World, cx: &mut Context) -> Flow {
         w.run.count();
+        w.visits.add(callee.function());
         let [place, above @ ..] = self.above else {
             return Flow::Called(Left::Due);
         };

@@ -47,6 +47,7 @@ pub mod plan;
 pub mod proc;
 pub mod process;
 pub mod record;
+pub mod rests_on;
 pub mod rmap;
 pub mod sched;
 pub mod session;

@@ -117,6 +117,7 @@ impl Machine {
 
     fn add(&mut self, kind: TaskKind, cpu: u16, frame: Frame, cx: Context) -> u32 {
         let id = self.tasks.len() as u32;
+        self.w.visits.add(frame.function());
         self.tasks.push(Task {
             kind,
             cpu,

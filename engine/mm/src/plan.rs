@@ -32,7 +32,12 @@ pub struct Plan {
 impl Plan {
     /// The plan of an experiment.
     pub fn of(experiment: &Experiment) -> Plan {
-        let facts = facts(experiment);
+        Plan::with_costs(experiment, *Costs::of(experiment.machine.costs))
+    }
+
+    /// The plan of an experiment on a machine of other costs.
+    pub(crate) fn with_costs(experiment: &Experiment, cost: Costs) -> Plan {
+        let facts = facts(experiment, cost);
         let present_pages = experiment.machine.present_pages();
         Plan {
             facts: Arc::new(facts),
@@ -51,11 +56,10 @@ impl Plan {
     }
 }
 
-fn facts(e: &Experiment) -> Facts {
+fn facts(e: &Experiment, cost: Costs) -> Facts {
     let features = e.kernel.features;
     let layout = Layout::new(&e.machine, &features);
     let page_kib = layout.geometry.page_kib();
-    let cost = *Costs::of(e.machine.costs);
     let rates = e.machine.memory.as_ref();
     let huge_kib = page_kib << layout.geometry.pageblock_order;
     let populated = populated_zones(&layout);

@@ -28,6 +28,7 @@ use crate::phases::Phases;
 use crate::process::Processes;
 use crate::profile::Thp;
 use crate::record::{Declared, Outcome, Record, RecordKind, Recorder, values};
+use crate::rests_on::Visits;
 use crate::sched::Sched;
 use crate::sched::domains::Domains;
 use crate::slab::Slab;
@@ -360,6 +361,9 @@ pub struct World {
     /// Sums over the tracepoints of compaction, for reports.
     #[state(skip = "sums for reports, which no run depends on")]
     pub compaction_totals: CompactionTotals,
+    /// How often each function was called.
+    #[state(skip = "it only shows what a run rests on")]
+    pub visits: Visits,
     /// Facts of the experiment.
     #[state(skip = "they never change, and their effects are in the state")]
     pub facts: Arc<Facts>,

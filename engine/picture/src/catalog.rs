@@ -6,6 +6,7 @@
 //! a page has the texts of the engine that it loads.
 
 use mm::VERSION;
+use mm::costs::ABOUT as ABOUT_COSTS;
 use mm::counters::ABOUT;
 use mm::experiment;
 use mm::frames::{FUNCTIONS, Function, When};
@@ -18,8 +19,8 @@ use mm::read::written;
 use mm::record::{self, FIELDS, NAMES, TEXTS};
 use mm::tunables;
 use mm::view::{
-    Catalog, Choice, CounterKind, CounterPer, Field, FunctionInfo, Line, Mechanism, RecordKind,
-    RecordSort, TunableView,
+    Catalog, Choice, CostInfo, CounterKind, CounterPer, Field, FunctionInfo, Line, Mechanism,
+    RecordKind, RecordSort, TunableView,
 };
 use mm::vmscan::LRU_NAMES;
 use mm::vmscan::throttle::REASONS;
@@ -108,9 +109,19 @@ pub fn catalog() -> Catalog {
         throttle_reasons: REASONS.map(str::to_string).to_vec(),
         counters: counters(),
         mechanisms: mechanisms(),
+        costs: costs(),
         gfp: gfp(),
         lru: LRU_NAMES.map(str::to_string).to_vec(),
     }
+}
+
+fn costs() -> Vec<CostInfo> {
+    let all = ABOUT_COSTS.iter();
+    all.map(|(name, about)| CostInfo {
+        name: name.to_string(),
+        about: about.trim().to_string(),
+    })
+    .collect()
 }
 
 fn records() -> Vec<RecordKind> {

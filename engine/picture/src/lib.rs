@@ -23,12 +23,14 @@ mod parting;
 mod processes;
 mod queues;
 mod reclaim;
+mod rests_on;
 mod route;
 mod tasks;
 mod zones;
 
 pub use info::{info, opened};
 pub use parting::parting;
+pub use rests_on::rests_on;
 pub use tasks::task_name;
 
 use mm::frames::Frame;

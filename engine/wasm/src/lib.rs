@@ -17,7 +17,7 @@ use mm::proc::{self, File};
 use mm::read::written;
 use mm::session::{Filter, How, Log, Progress, Sampling, Session, counters};
 use mm::snapshot::Snapshot;
-use mm::view::{PartingStand, PartingView, Position, View};
+use mm::view::{PartingStand, PartingView, Position, RestsOn, View};
 use mm::world::World;
 use serde::Serialize;
 use tsify::{Ts, Tsify};
@@ -425,6 +425,11 @@ impl Engine {
     /// A benchmark's report of the run so far; see [`reports::sheet::run_json`].
     pub fn report(&mut self, slot: usize) -> Result<String, JsError> {
         Ok(reports::sheet::run_json(self.session(slot)?.machine()))
+    }
+
+    /// The functions that the run has called up to its position, and the costs that it can have used.
+    pub fn rests_on(&mut self, slot: usize) -> Result<Ts<RestsOn>, JsError> {
+        ts(&picture::rests_on(self.session(slot)?.machine()))
     }
 
     /// The state hash at the machine's position, 16 hex digits.

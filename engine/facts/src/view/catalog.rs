@@ -150,6 +150,16 @@ pub struct Mechanism {
     pub note: String,
 }
 
+/// A constant of the engine: what an operation costs in virtual time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(tsify::Tsify))]
+pub struct CostInfo {
+    /// Its name in the engine, "page_ladder_free".
+    pub name: String,
+    /// What it is the cost of, and where its value comes from.
+    pub about: String,
+}
+
 /// One `vm.*` tunable.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
@@ -330,6 +340,8 @@ pub struct Catalog {
     pub counters: Vec<CounterKind>,
     /// How each mechanism is modelled, by kernel variant: (id, mechanisms).
     pub mechanisms: Vec<(String, Vec<Mechanism>)>,
+    /// What work costs in virtual time, by its place in a machine's table of costs.
+    pub costs: Vec<CostInfo>,
     /// gfp flags: (bits, name). The first set of several bits that a value has is printed by its name, then
     /// the remaining single bits.
     pub gfp: Vec<(u32, String)>,

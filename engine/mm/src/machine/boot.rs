@@ -93,6 +93,7 @@ impl Machine {
             phases: Default::default(),
             vmscan_totals: Default::default(),
             compaction_totals: Default::default(),
+            visits: Default::default(),
             now: 0,
             cpu: 0,
             task: 0,
