@@ -57,6 +57,7 @@ const STAGES = [
         [localBin("knip"), ["--no-progress"]],
         [process.execPath, [join(root, "scripts/lint-functions.mjs")]],
         [process.execPath, [join(root, "scripts/lint-prose.mjs")]],
+        [process.execPath, [join(root, "scripts/lint-texts.mjs")]],
         cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"),
       ]),
   },

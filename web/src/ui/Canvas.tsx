@@ -1,10 +1,10 @@
 import { useEffect, useReducer, useRef } from "react";
 import { useWorkbench } from "../app/context";
+import { CANVAS } from "./words";
 
 /** A browser that restores a lost canvas does so within this time, ms. */
 const GIVEN_BACK_MS = 1500;
-const NOT_GIVEN_BACK =
-  "The browser discarded a picture, which is now drawn again. If it stays empty, reload the page. Your work is kept.";
+const NOT_GIVEN_BACK = CANVAS.browserDiscardedPicture;
 
 interface CanvasProps {
   readonly width: number;

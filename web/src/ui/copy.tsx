@@ -1,5 +1,6 @@
 import { useRef, useState } from "react";
 import { Icon } from "./icons";
+import { COPY } from "./words";
 
 /** Whether a text reached the clipboard. */
 type Copied = "no" | "yes" | "denied";
@@ -45,9 +46,8 @@ export function CopyButton({
         {label}
       </button>
       <span ref={status} role="status" className="cap">
-        {state === "yes" && "Copied."}
-        {state === "denied" &&
-          "The browser denies access to the clipboard. The text is selected: copy it with the keyboard."}
+        {state === "yes" && COPY.copied}
+        {state === "denied" && COPY.browserDeniesAccess}
       </span>
     </span>
   );

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { Icon } from "./icons";
+import { DIALOG } from "./words";
 
 /**
  * The element that had the focus before a chain of dialogs, each of which replaced the one before.
@@ -83,7 +84,7 @@ export function Dialog({
       <div className="dialog-body">
         <header>
           <h2>{title}</h2>
-          <button type="button" className="btn icon" aria-label="Close" onClick={end}>
+          <button type="button" className="btn icon" aria-label={DIALOG.close} onClick={end}>
             <Icon name="cross" />
           </button>
         </header>

@@ -1,6 +1,7 @@
 import "./embed.css";
 import { useEffect } from "react";
 import { Logo } from "./icons";
+import { EMBED_BAR } from "./words";
 
 /**
  * The header of an embedded page: its title, a link out of the frame, and the parts of the request
@@ -23,11 +24,15 @@ export function EmbedBar({
         {children}
         <a className="btn tiny line" href={href} target="_blank" rel="noopener">
           <Logo />
-          Open in mmscope
+          {EMBED_BAR.openInMmscope}
         </a>
       </div>
       {faults.length > 0 && (
-        <div className="embed-faults" role="status" aria-label="Invalid settings of this frame">
+        <div
+          className="embed-faults"
+          role="status"
+          aria-label={EMBED_BAR.invalidSettingsOfThisFrame}
+        >
           {faults.map((fault) => (
             <p key={fault}>{fault}</p>
           ))}

@@ -4,12 +4,13 @@ import "./page-bar.css";
 import type { ReactNode } from "react";
 import { Logo } from "./icons";
 import { ThemeButton } from "./theme-button";
+import { PAGE_BAR } from "./words";
 
 /** The link home. */
 export const Wordmark = () => (
-  <a className="wordmark" href="#/" aria-label="mmscope: home">
+  <a className="wordmark" href="#/" aria-label={PAGE_BAR.mmscopeHome}>
     <Logo />
-    <b>mmscope</b>
+    <b>{PAGE_BAR.mmscope}</b>
   </a>
 );
 
@@ -34,7 +35,12 @@ export const PageBar = ({
     )}
     <span className="sp" />
     {children}
-    <a className="btn icon" href="#/manual" aria-label="Manual" title="Manual">
+    <a
+      className="btn icon"
+      href="#/manual"
+      aria-label={PAGE_BAR.manualLabel}
+      title={PAGE_BAR.manual}
+    >
       ?
     </a>
     <ThemeButton />

@@ -3,14 +3,15 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { useWorkbenchState } from "../app/context";
 import { engineLoading, type Loading } from "../engine/module";
+import { STARTING } from "./words";
 
 /** Time before the message appears, s. */
 const SHOWN_AFTER_S = 4;
 
 const WORDS: Record<Loading, string> = {
-  waiting: "Waiting for the engine",
-  coming: "Downloading and compiling the engine",
-  there: "Starting the engine",
+  waiting: STARTING.waitingForEngine,
+  coming: STARTING.downloadingAndCompilingEngine,
+  there: STARTING.startingEngine,
 };
 
 /** Says that the engine is starting, which stage it has reached, and how long it has taken. */
@@ -34,8 +35,8 @@ function Progress() {
   return (
     <div className="notice starting">
       <p>
-        <span role="status">{WORDS[loading]}.</span> On a slow device this can take a minute or
-        more. <span className="for">{seconds} s</span>
+        <span role="status">{WORDS[loading]}.</span> {STARTING.onSlowDevice}{" "}
+        <span className="for">{seconds} s</span>
       </p>
     </div>
   );

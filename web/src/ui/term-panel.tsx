@@ -7,6 +7,7 @@ import { useEffect, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { pageZoom, useFit, zoomOf } from "./fit";
 import { watchTerms } from "./term-watch";
+import { TERM_PANEL } from "./words";
 
 /** The entries that `data-term` names. */
 const entriesOf = (term: string) =>
@@ -68,7 +69,7 @@ export function TermPanel() {
       ref={panel}
       popover="manual"
       className="term-panel"
-      aria-label="Explanation"
+      aria-label={TERM_PANEL.explanation}
       style={pageZoom(text)}
     >
       <div id={words}>
@@ -79,7 +80,7 @@ export function TermPanel() {
           </div>
         ))}
       </div>
-      {entries[0] && <a href={`#/glossary/${entries[0].id}`}>More in the glossary</a>}
+      {entries[0] && <a href={`#/glossary/${entries[0].id}`}>{TERM_PANEL.moreInGlossary}</a>}
     </aside>
   );
 }
