@@ -4,7 +4,6 @@ import { useDeferredValue, useEffect, useMemo, useRef } from "react";
 import { useStore } from "zustand";
 import { useRunViewModel, useRunViewState } from "../app/run-view-model";
 import { EMPTY_SETUP } from "../app/setup";
-import { count } from "../engine/format";
 import type { LogFilter } from "../engine/log";
 import type { Rows } from "../engine/record";
 import { canReplay, type RunInfo, type RunView } from "../engine/run";
@@ -16,8 +15,9 @@ import { LogExports } from "./LogExports";
 import { LogFilters } from "./LogFilters";
 import { LogTable } from "./LogTable";
 import { isFound, searchText, toldAt } from "./rows";
+import { useWords } from "./useWords";
 import { filterOf, isDecisionsOnly, isNarrowed, viewOf } from "./view";
-import { useWords } from "./words";
+import { EVENT_LOG } from "./words";
 
 /** Most characters of a search; links allow no more. */
 const MOST_SEARCHED = 200;
@@ -54,13 +54,13 @@ export function EventLog({
     <div className="log">
       <div className="log-tools">
         <label className="log-search">
-          <span className="sr">Search the events</span>
+          <span className="sr">{EVENT_LOG.searchEvents}</span>
           <input
             type="search"
             className="field"
             value={search}
             maxLength={MOST_SEARCHED}
-            placeholder="Search"
+            placeholder={EVENT_LOG.search}
             onChange={(event) =>
               desk.keep({ logView: { ...logView, search: event.currentTarget.value } })
             }
@@ -84,24 +84,21 @@ export function EventLog({
           className="btn line tiny"
           {...actsWhen(hasEarlier(log) && log.look === null, () => keeper.earlier(PORTION))}
         >
-          Earlier
+          {EVENT_LOG.earlier}
         </button>
         <button
           type="button"
           className="btn line tiny"
           {...actsWhen(hasEarlier(log) && log.look === null, () => keeper.earlier(MOST))}
         >
-          From the start
+          {EVENT_LOG.fromStart}
         </button>
         <p role="status">{isSilent(log) ? "" : stateWords(log, found.length, filter)}</p>
         {log.look && (
           <>
-            <p>
-              Searching: at #{count(log.look.at)}, from #{count(log.look.from)} to #
-              {count(log.look.to)}
-            </p>
+            <p>{EVENT_LOG.searching(log.look.at, log.look.from, log.look.to)}</p>
             <button type="button" className="btn line tiny" onClick={() => keeper.stop()}>
-              Stop
+              {EVENT_LOG.stop}
             </button>
           </>
         )}
@@ -111,7 +108,7 @@ export function EventLog({
             className="btn tiny"
             onClick={() => desk.keep({ logView: EMPTY_SETUP.logView })}
           >
-            Show all
+            {EVENT_LOG.showAll}
           </button>
         )}
       </div>
@@ -139,22 +136,14 @@ const isSilent = ({ look, isBusy, rows }: LogState): boolean =>
 
 /** A sentence about the events found, and those left out. */
 function stateWords(log: LogState, shown: number, filter: LogFilter): string {
-  if (log.failure !== null) return `The log could not be read: ${log.failure}.`;
+  if (log.failure !== null) return EVENT_LOG.failed(log.failure);
   const all = log.rows.count;
-  const many = (n: number) => {
-    const s = n === 1 ? "" : "s";
-    if (isDecisionsOnly(filter)) return `${count(n)} decision${s}`;
-    return `${count(n)} event${s}${filter.decisions ? ` and decision${s}` : ""}`;
-  };
-  const found = shown === all ? many(all) : `${count(shown)} of ${many(all)}`;
-  if (log.isRecentOnly)
-    return `${found}. For a machine of this size, memory allows only the last ${RECORDED} steps, up to #${count(log.to)}.`;
-  const from = log.from === 0 ? "the start" : `#${count(log.from)}`;
-  const most =
-    all >= MOST
-      ? ` Only the newest ${count(MOST)} are kept: narrow the filter to go further back.`
-      : "";
-  return `${found} from ${from} to #${count(log.to)}.${most}`;
+  const withDecisions = filter.decisions ? EVENT_LOG.eventsAndDecisions : EVENT_LOG.events;
+  const many = (isDecisionsOnly(filter) ? EVENT_LOG.decisions : withDecisions)(all);
+  const found = shown === all ? many : EVENT_LOG.someOf(shown, many);
+  if (log.isRecentOnly) return EVENT_LOG.recentOnly(found, RECORDED, log.to);
+  const range = EVENT_LOG.fromTo(found, log.from, log.to);
+  return all >= MOST ? `${range} ${EVENT_LOG.onlyNewest(MOST)}` : range;
 }
 
 /** The filter for the engine; the same object until it changes. */

@@ -6,6 +6,7 @@ import type { Info, LogEntry } from "../engine/types";
 import { saveText } from "../ui/save";
 import { chromeTrace, csv, json } from "./formats";
 import { ftraceJson } from "./ftrace";
+import { LOG_EXPORTS } from "./words";
 
 /** Saves the events that are shown, in formats of other programs. */
 export function LogExports({
@@ -35,24 +36,24 @@ export function LogExports({
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form, and this is not one
-    <div className="log-exports" role="group" aria-label="Save what is shown">
+    <div className="log-exports" role="group" aria-label={LOG_EXPORTS.group}>
       <ExportButton
         isEmpty={isEmpty}
-        title="CSV"
+        title={LOG_EXPORTS.csv}
         does={() => save(csv(events()), `${base}.csv`, "text/csv")}
-        about="As a table"
+        about={LOG_EXPORTS.csvHelp}
       />
       <ExportButton
         isEmpty={isEmpty}
-        title="JSON"
+        title={LOG_EXPORTS.json}
         does={() => save(json(events()), `${base}.json`, "application/json")}
-        about="As JSON objects"
+        about={LOG_EXPORTS.jsonHelp}
       />
       <ExportButton
         isEmpty={isEmpty}
-        title="Trace"
+        title={LOG_EXPORTS.trace}
         does={() => save(trace(), `${base}.trace.json`, "application/json")}
-        about="Chrome JSON trace with a lane per task and a counter per zone. Perfetto opens it."
+        about={LOG_EXPORTS.traceHelp}
       />
       {canReplay(session) && <FtraceButtons {...{ events, isEmpty, base, save, setSaid }} />}
       <span role="status" className="sr">
@@ -85,31 +86,29 @@ function FtraceButtons({
       const answer = await workbench.ask({ kind: "ftrace", kernel: info.kernel, events_json });
       await then(answer.text);
     } catch (error) {
-      setSaid(
-        `The ftrace text could not be made: ${error instanceof Error ? error.message : error}.`,
-      );
+      setSaid(LOG_EXPORTS.ftraceFailed(error instanceof Error ? error.message : error));
     }
   };
   const copy = (text: string) =>
     navigator.clipboard.writeText(text).then(
-      () => setSaid("Copied as ftrace text."),
+      () => setSaid(LOG_EXPORTS.copied),
       () => save(text, `${base}.ftrace.txt`, "text/plain"),
     );
   return (
     <>
       <ExportButton
         isEmpty={isEmpty}
-        title="Copy ftrace"
+        title={LOG_EXPORTS.copyFtrace}
         does={() => void ftrace(copy)}
-        about="Events in the format of the kernel's trace file. Decisions are left out because the kernel does not trace them."
+        about={LOG_EXPORTS.copyFtraceHelp}
       />
       <ExportButton
         isEmpty={isEmpty}
-        title="ftrace for scripts"
+        title={LOG_EXPORTS.ftraceForScripts}
         does={() =>
           void ftrace((text) => save(text, `${base}.script.ftrace.txt`, "text/plain"), true)
         }
-        about="The same as a file without the flags column, which the kernel's trace-pagealloc-postprocess.pl cannot read. Its first lines list what the scripts do not find."
+        about={LOG_EXPORTS.ftraceForScriptsHelp}
       />
     </>
   );

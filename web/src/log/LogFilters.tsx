@@ -5,13 +5,18 @@ import type { Words } from "../engine/sentence";
 import type { Choice, RecordKind } from "../engine/types";
 import { ChoiceMenu } from "../ui/menu";
 import { isDecisionsOnly } from "./view";
+import { LOG_FILTERS } from "./words";
 
 /** Kinds of events that belong together, by the beginnings of their names. */
 const GROUPS: readonly { id: string; title: string; names: RegExp }[] = [
-  { id: "g pages", title: "Page allocator", names: /^(mm_page_|split$|merge$)/ },
-  { id: "g reclaim", title: "Reclaim", names: /^(mm_vmscan_|reclaim_retry)/ },
-  { id: "g files", title: "Files and writeback", names: /^(mm_filemap_|writeback_|balance_dirty)/ },
-  { id: "g block", title: "Block devices", names: /^(block_|wbt_)/ },
+  { id: "g pages", title: LOG_FILTERS.pageAllocator, names: /^(mm_page_|split$|merge$)/ },
+  { id: "g reclaim", title: LOG_FILTERS.reclaim, names: /^(mm_vmscan_|reclaim_retry)/ },
+  {
+    id: "g files",
+    title: LOG_FILTERS.filesAndWriteback,
+    names: /^(mm_filemap_|writeback_|balance_dirty)/,
+  },
+  { id: "g block", title: LOG_FILTERS.blockDevices, names: /^(block_|wbt_)/ },
 ];
 
 const ALL = "all";
@@ -36,9 +41,9 @@ const eventsOf = ({ catalog: { records } }: Words): [number, RecordKind][] =>
 
 /** Choices about decisions, which explain the events. */
 const DECISIONS: readonly Choice[] = [
-  choice("none", "None"),
-  choice("too", "Shown", "With the events, a sentence on why each step was taken."),
-  choice("only", "Only", "Only the sentences, without the events."),
+  choice("none", LOG_FILTERS.none),
+  choice("too", LOG_FILTERS.shown, LOG_FILTERS.shownHelp),
+  choice("only", LOG_FILTERS.only, LOG_FILTERS.onlyHelp),
 ];
 
 /** A filter with, without or only decisions. */
@@ -71,11 +76,11 @@ export function LogFilters({
   setFilter: (filter: LogFilter) => void;
 }) {
   const kinds = [
-    choice(ALL, "All"),
-    choice(TRACEPOINTS, "Tracepoints", "Events that a real kernel can trace as well."),
+    choice(ALL, LOG_FILTERS.all),
+    choice(TRACEPOINTS, LOG_FILTERS.tracepoints, LOG_FILTERS.tracepointsHelp),
     ...GROUPS.map(({ id, title }) => choice(id, title)),
     ...eventsOf(words).map(([kind, { name, tracepoint }]) =>
-      choice(String(kind), name, tracepoint ? "" : "An event of the engine, not of the kernel."),
+      choice(String(kind), name, tracepoint ? "" : LOG_FILTERS.ownEventHelp),
     ),
   ];
   const tasks = [...words.tasks].map(([id, { name, pid }]) =>
@@ -89,29 +94,29 @@ export function LogFilters({
   return (
     <>
       <Chip
-        label="Task"
+        label={LOG_FILTERS.task}
         chosen={filter.task === null ? ALL : String(filter.task)}
-        choices={[choice(ALL, "All"), ...tasks]}
+        choices={[choice(ALL, LOG_FILTERS.all), ...tasks]}
         choose={(id) => setFilter({ ...filter, task: id === ALL ? null : Number(id) })}
       />
       <Chip
-        label="Event"
+        label={LOG_FILTERS.event}
         chosen={kind}
         choices={kinds}
         choose={(id) => setFilter({ ...filter, kinds: id === ALL ? [] : kindsOf(words, id) })}
       />
       {hasDecisions && (
         <Chip
-          label="Decisions"
+          label={LOG_FILTERS.decisions}
           chosen={isDecisionsOnly(filter) ? "only" : filter.decisions ? "too" : "none"}
           choices={DECISIONS}
           choose={(id) => setFilter(withDecisions(filter, id))}
         />
       )}
       <Chip
-        label="Zone"
+        label={LOG_FILTERS.zone}
         chosen={filter.zone === null ? ALL : String(filter.zone)}
-        choices={[choice(ALL, "All"), ...zones]}
+        choices={[choice(ALL, LOG_FILTERS.all), ...zones]}
         choose={(id) => setFilter({ ...filter, zone: id === ALL ? null : Number(id) })}
       />
       <PageField filter={filter} setFilter={setFilter} />
@@ -130,7 +135,7 @@ function Chip({
   choices: readonly Choice[];
   choose: (id: string) => void;
 }) {
-  const shown = choices.find(({ id }) => id === chosen)?.title ?? "All";
+  const shown = choices.find(({ id }) => id === chosen)?.title ?? LOG_FILTERS.all;
   return (
     <ChoiceMenu label={label} shown={shown} chosen={chosen} choices={choices} choose={choose} />
   );
@@ -161,12 +166,12 @@ function PageField({
   };
   return (
     <label className="log-page">
-      <span>Page</span>
+      <span>{LOG_FILTERS.page}</span>
       <input
         className="field"
         value={text}
         placeholder="0x840-0x87f"
-        aria-label="Page frame, or first and last"
+        aria-label={LOG_FILTERS.pageHelp}
         aria-invalid={isWrong}
         onChange={(event) => setDraft({ of: known, text: event.currentTarget.value })}
         onBlur={take}

@@ -7,6 +7,7 @@ import { Dialog } from "../ui/dialog";
 import { useFit } from "../ui/fit";
 import { Icon } from "../ui/icons";
 import { EventLog } from "./EventLog";
+import { LOG_PANEL } from "./words";
 
 /** The event log of the open machine. */
 export function LogPanel() {
@@ -25,7 +26,7 @@ export function LogPanel() {
   // Here the log hides the stage, so going to a step also closes the log.
   if (look === "narrow" || look === "phone") {
     return (
-      <Dialog title="Event log" close={close} wide className="log-dialog">
+      <Dialog title={LOG_PANEL.eventLog} close={close} wide className="log-dialog">
         {log(close)}
       </Dialog>
     );
@@ -51,10 +52,20 @@ function Drawer({ close, children }: { close: () => void; children: ReactNode })
     close();
   };
   return (
-    <section ref={drawer} className="log-drawer" aria-label="Event log" onKeyDown={onKeyDown}>
+    <section
+      ref={drawer}
+      className="log-drawer"
+      aria-label={LOG_PANEL.eventLog}
+      onKeyDown={onKeyDown}
+    >
       <header>
-        <h2 className="label">Event log</h2>
-        <button type="button" className="btn icon" aria-label="Close the event log" onClick={close}>
+        <h2 className="label">{LOG_PANEL.eventLog}</h2>
+        <button
+          type="button"
+          className="btn icon"
+          aria-label={LOG_PANEL.closeEventLog}
+          onClick={close}
+        >
           <Icon name="cross" />
         </button>
       </header>

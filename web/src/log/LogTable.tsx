@@ -13,6 +13,7 @@ import { useLaidOut } from "../ui/laid-out";
 import { Name } from "../ui/lit";
 import { Sentence } from "../ui/sentence";
 import { lineOf, toldAt } from "./rows";
+import { LOG_TABLE } from "./words";
 
 /** Height of a row, and of a row with its fields below, px. */
 const ROW_PX = 24;
@@ -98,7 +99,7 @@ export function LogTable({
       ref={grid}
       className="log-grid"
       role="grid"
-      aria-label="Events"
+      aria-label={LOG_TABLE.events}
       aria-busy={isBusy}
       aria-rowcount={found.length + 1}
       aria-activedescendant={cursor >= first && cursor < last ? rowId(cursor) : undefined}
@@ -125,7 +126,7 @@ export function LogTable({
           />
         ))}
       </div>
-      {found.length === 0 && !isBusy && <p className="log-none">No event matches.</p>}
+      {found.length === 0 && !isBusy && <p className="log-none">{LOG_TABLE.noEventMatches}</p>}
     </div>
   );
 }
@@ -203,7 +204,7 @@ function Row({
           type="button"
           className="name"
           tabIndex={-1}
-          aria-label={`Go to step ${count(event.step)}`}
+          aria-label={LOG_TABLE.goToStep(event.step)}
           onClick={() => go(event.step)}
         >
           #{count(event.step)}
@@ -223,7 +224,7 @@ function Row({
           </Name>
         </code>
         {!event.isTracepoint && (
-          <span className="cap">{event.sentence ? " decision" : " engine"}</span>
+          <span className="cap">{event.sentence ? LOG_TABLE.decision : LOG_TABLE.engine}</span>
         )}
       </Cell>
       <Cell>

@@ -5,6 +5,7 @@ import { type Doing, readSeries, rowFree, rowSince } from "../engine/rows";
 import type { FieldKind, LogEntry, LogField } from "../engine/types";
 import { csvText } from "../ui/save";
 import { sentenceText } from "./rows";
+import { FORMATS } from "./words";
 
 /** Units of event fields whose name does not contain the unit, by field name. */
 const UNITS: Readonly<Record<string, string>> = {
@@ -205,7 +206,7 @@ function counters({ zones, timeline }: TraceContext, events: readonly LogEntry[]
 /** The states of tasks that are drawn. */
 const STATES: Partial<Record<Doing, string>> = {
   running: "running",
-  ready: "waits for a CPU",
+  ready: FORMATS.waitsForCpu,
   reclaiming: "reclaiming",
   throttled: "throttled",
   io: "I/O wait",
@@ -227,7 +228,7 @@ function states(
     return pieces.length > 0 ? [named("thread_name", name, MOMENTS, tid), ...pieces] : [];
   });
   return drawn.length > 0
-    ? [named("process_name", `${title}, at moments`, MOMENTS), ...drawn]
+    ? [named("process_name", FORMATS.atMoments(title), MOMENTS), ...drawn]
     : drawn;
 }
 

@@ -1,7 +1,8 @@
 // The log for the engine's printer of trace files.
 
 import { NOTHING } from "../engine/record";
-import type { Info, LogEntry, LogField } from "../engine/types";
+import type { Info, LogEntry, LogField, } from "../engine/types";
+import { FTRACE } from "./words";
 
 /** The parts of the trace's context that are needed. */
 type Of = Pick<
@@ -27,7 +28,7 @@ function numberOf(of: Of, { kind, value, text }: LogField): number {
 export function ftraceJson(events: readonly LogEntry[], of: Of, forScripts = false): string {
   const id = of.experiment || of.workload;
   return JSON.stringify({
-    about: `${id}, kernel ${of.kernel}, machine ${of.machine}, seed ${of.seed}`,
+    about: FTRACE.about(id, of.kernel, of.machine, of.seed),
     for_scripts: forScripts,
     zone_types: of.zone_types,
     pageblock_order: of.pageblock_order,

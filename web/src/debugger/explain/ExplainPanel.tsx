@@ -8,7 +8,7 @@ import { litSelected } from "../../app/selection";
 import type { Frame } from "../../engine/protocol";
 import type { Words } from "../../engine/sentence";
 import type { Catalog, Info } from "../../engine/types";
-import { useWords } from "../../log/words";
+import { useWords } from "../../log/useWords";
 import { AccessPart } from "./AccessPart";
 import { AttemptPart } from "./AttemptPart";
 import { COSTLY_ORDER } from "./attempt";

@@ -8,7 +8,7 @@ import { readRecord } from "../../engine/record";
 import type { RunView } from "../../engine/run";
 import type { Catalog, LogEntry } from "../../engine/types";
 import { EVERYTHING } from "../../log/keeper";
-import { useWords } from "../../log/words";
+import { useWords } from "../../log/useWords";
 import { actsWhen } from "../../ui/acts";
 import { sentencesOf } from "./event-words";
 import type { MachineViewModel } from "./machine-view-model";
