@@ -1,6 +1,7 @@
 import "./caption.css";
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import { Icon } from "../ui/icons";
+import { CAPTION } from "./words";
 
 /** The note that the author of a link wrote about its moment, beside the machine. */
 export function Caption() {
@@ -9,7 +10,7 @@ export function Caption() {
   const note = useWorkbenchState((state) => state.note);
   if (title === "" && note === "") return null;
   return (
-    <section className="caption" aria-label="About this moment">
+    <section className="caption" aria-label={CAPTION.aboutThisMoment}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long note is scrolled by keyboard */}
       <div className="caption-words" tabIndex={0}>
         {title && <h2>{title}</h2>}
@@ -18,8 +19,8 @@ export function Caption() {
       <button
         type="button"
         className="btn icon"
-        aria-label="Dismiss the note"
-        title="Dismiss the note; Share shows it again"
+        aria-label={CAPTION.dismiss}
+        title={CAPTION.dismissHelp}
         onClick={() => workbench.showCaption(false)}
       >
         <Icon name="cross" />

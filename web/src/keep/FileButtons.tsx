@@ -3,10 +3,11 @@ import { useWorkbench, useWorkbenchState } from "../app/context";
 import { saveText } from "../ui/save";
 import { fileName, writeMoment } from "./file";
 import { openFile, type TakeIn } from "./open-file";
+import { FILE_BUTTONS } from "./words";
 
 /** Opens a person's own file: a moment, an experiment or a library. */
 export function OpenFileButton({
-  label = "Open a file",
+  label = FILE_BUTTONS.openFile,
   className = "btn line",
   takeIn,
 }: {
@@ -50,12 +51,12 @@ export function SaveFileButton() {
     const { experiment, workload } = session.info;
     const name = fileName(title || experiment || workload);
     saveText(writeMoment(link, engine.presets), name, "application/json");
-    setSaid(`Saved as ${name}.`);
+    setSaid(FILE_BUTTONS.savedAs(name));
   };
   return (
     <>
       <button type="button" className="btn line" disabled={!isAtRest} onClick={() => void save()}>
-        Save as file
+        {FILE_BUTTONS.saveAsFile}
       </button>
       <span role="status" className="cap">
         {said}

@@ -2,9 +2,9 @@ import "./keep.css";
 import { useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { useWorkbench, useWorkbenchState } from "../app/context";
-import { count, counted } from "../engine/format";
 import type { Presets } from "../link/link";
 import { Dialog } from "../ui/dialog";
+import { RichText } from "../ui/rich-text";
 import { saveText } from "../ui/save";
 import type { Entry } from "./database";
 import { OpenFileButton } from "./FileButtons";
@@ -12,6 +12,7 @@ import { writeLibrary } from "./file";
 import { Library } from "./library";
 import { MomentFields } from "./MomentFields";
 import { MomentRow } from "./MomentRow";
+import { LIBRARY_DIALOG } from "./words";
 
 /** The moments that a person saved in this browser. */
 export function LibraryDialog({ close }: { close: () => void }) {
@@ -19,8 +20,8 @@ export function LibraryDialog({ close }: { close: () => void }) {
     engine.kind === "ready" ? engine.presets : null,
   );
   return (
-    <Dialog title="Saved moments" close={close} wide>
-      {presets ? <Shelves presets={presets} /> : <p>The engine has not loaded yet.</p>}
+    <Dialog title={LIBRARY_DIALOG.savedMoments} close={close} wide>
+      {presets ? <Shelves presets={presets} /> : <p>{LIBRARY_DIALOG.engineHasNotLoadedYet}</p>}
     </Dialog>
   );
 }
@@ -49,18 +50,14 @@ function Contents({ library, presets }: { library: Library; presets: Presets }) 
       <SaveHere library={library} />
       {fault !== null && <p role="alert">{fault}</p>}
       <section aria-labelledby="saved-heading">
-        <h3 id="saved-heading">Saved{saved.length > 0 && ` (${count(saved.length)})`}</h3>
-        {entries && saved.length === 0 && (
-          <p className="else">Nothing yet. What you save stays in this browser.</p>
-        )}
+        <h3 id="saved-heading">{LIBRARY_DIALOG.saved(saved.length)}</h3>
+        {entries && saved.length === 0 && <p className="else">{LIBRARY_DIALOG.noneSaved}</p>}
         <Moments entries={saved} library={library} />
       </section>
       {recent.length > 0 && (
         <section aria-labelledby="recent-heading">
-          <h3 id="recent-heading">Recent</h3>
-          <p className="else">
-            Work that a link, a file or another experiment replaced. The last ten are kept.
-          </p>
+          <h3 id="recent-heading">{LIBRARY_DIALOG.recent}</h3>
+          <p className="else">{LIBRARY_DIALOG.recentHelp}</p>
           <Moments entries={recent} library={library} />
         </section>
       )}
@@ -87,24 +84,25 @@ function Results({ library }: { library: Library }) {
   if (runs.length === 0) return null;
   return (
     <section aria-labelledby="results-heading">
-      <h3 id="results-heading">Results of reports ({count(runs.length)})</h3>
-      <p className="else">
-        Shown again on the report&apos;s page, by the same build of the engine.
-      </p>
+      <h3 id="results-heading">{LIBRARY_DIALOG.resultsOfReports(runs.length)}</h3>
+      <p className="else">{LIBRARY_DIALOG.resultsHelp}</p>
       <ul className="results">
         {runs.map((run) => (
           <li key={run.id}>
             <span>
-              <b>{run.experiment}</b> with {run.kernel}
+              <RichText
+                text={LIBRARY_DIALOG.result(run.kernel)}
+                parts={{ experiment: <b>{run.experiment}</b> }}
+              />
               <small>{DAY.format(run.run_ms)}</small>
             </span>
             <button
               type="button"
               className="btn line tiny"
-              aria-label={`Forget the result of ${run.experiment} with ${run.kernel}`}
+              aria-label={LIBRARY_DIALOG.forgetLabel(run.experiment, run.kernel)}
               onClick={() => void library.forget([run])}
             >
-              Forget
+              {LIBRARY_DIALOG.forget}
             </button>
           </li>
         ))}
@@ -138,7 +136,7 @@ function SaveHere({ library }: { library: Library }) {
             disabled={!isAtRest}
             onClick={() => void save()}
           >
-            Save this moment
+            {LIBRARY_DIALOG.saveThisMoment}
           </button>
         )}
         <Said library={library} />
@@ -160,7 +158,7 @@ function Said({ library }: { library: Library }) {
       <p role="status">{said}</p>
       {deleted.length > 0 && (
         <button ref={undo} type="button" className="btn line" onClick={() => void library.undo()}>
-          Undo
+          {LIBRARY_DIALOG.undo}
         </button>
       )}
     </div>
@@ -184,7 +182,7 @@ function Whole({
   if (isAsking) {
     return (
       <div className="ask whole" role="alert">
-        <p>Erase {eraseWords(all, runs.length)}? They cannot be had back. What is open stays.</p>
+        <p>{LIBRARY_DIALOG.eraseQuestion(eraseWords(all, runs.length))}</p>
         <button
           type="button"
           className="btn solid"
@@ -193,11 +191,11 @@ function Whole({
             void library.erase();
           }}
         >
-          Erase
+          {LIBRARY_DIALOG.erase}
         </button>
         {/* biome-ignore lint/a11y/noAutofocus: the question takes the focus, at its harmless answer */}
         <button type="button" className="btn line" autoFocus onClick={() => setAsking(false)}>
-          Keep them
+          {LIBRARY_DIALOG.keepThem}
         </button>
       </div>
     );
@@ -216,10 +214,10 @@ function Whole({
           )
         }
       >
-        Export all
+        {LIBRARY_DIALOG.exportAll}
       </button>
       <OpenFileButton
-        label="Import or open a file"
+        label={LIBRARY_DIALOG.importOrOpenFile}
         takeIn={(moments, faults) => library.merge(moments, faults)}
       />
       <button
@@ -228,7 +226,7 @@ function Whole({
         disabled={all + runs.length === 0}
         onClick={() => setAsking(true)}
       >
-        Erase everything
+        {LIBRARY_DIALOG.eraseEverything}
       </button>
     </div>
   );
@@ -236,9 +234,8 @@ function Whole({
 
 /** "all 3 moments, saved and recent, and 2 results of reports". */
 function eraseWords(moments: number, results: number): string {
-  const first = moments === 1 ? "the one moment" : `all ${counted(moments, "moment")}`;
-  const second =
-    results === 1 ? "one result of a report" : `${counted(results, "result")} of reports`;
-  if (results === 0) return `${first}, saved and recent`;
-  return moments === 0 ? second : `${first}, saved and recent, and ${second}`;
+  const first = moments === 1 ? LIBRARY_DIALOG.theMoment : LIBRARY_DIALOG.allMoments(moments);
+  const second = results === 1 ? LIBRARY_DIALOG.oneResult : LIBRARY_DIALOG.results(results);
+  if (results === 0) return LIBRARY_DIALOG.onlyMoments(first);
+  return moments === 0 ? second : LIBRARY_DIALOG.momentsAnd(first, second);
 }

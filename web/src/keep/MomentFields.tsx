@@ -1,6 +1,6 @@
 import { useId } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
-import { count } from "../engine/format";
+import { MOMENT_FIELDS } from "./words";
 
 /** Most characters of a title and of a note; links allow no more. */
 const MOST = { title: 120, note: 2000 } as const;
@@ -16,30 +16,30 @@ export function MomentFields() {
   return (
     <div className="moment-fields">
       <label className="stacked">
-        Title
+        {MOMENT_FIELDS.title}
         <input
           className="field moment-words"
           maxLength={MOST.title}
           value={title}
-          placeholder="What this moment shows"
+          placeholder={MOMENT_FIELDS.titleHelp}
           onChange={(event) => workbench.keep({ title: event.currentTarget.value })}
         />
       </label>
       <label className="stacked">
-        Note
+        {MOMENT_FIELDS.note}
         <textarea
           className="field moment-words"
           rows={3}
           maxLength={MOST.note}
           value={note}
-          placeholder="What to look at, and why"
+          placeholder={MOMENT_FIELDS.noteHelp}
           aria-describedby={left}
           onChange={(event) => workbench.keep({ note: event.currentTarget.value })}
         />
       </label>
       <p id={left} className="cap" role="status">
         {MOST.note - note.length < FEW &&
-          `${count(MOST.note - note.length)} of ${count(MOST.note)} characters left`}
+          MOMENT_FIELDS.charactersLeft(MOST.note - note.length, MOST.note)}
       </p>
     </div>
   );

@@ -5,6 +5,7 @@ import type { Link } from "../link/link";
 import { Icon } from "../ui/icons";
 import type { Entry } from "./database";
 import type { Library } from "./library";
+import { MOMENT_ROW } from "./words";
 
 /** One moment of the library, with its actions. */
 export function MomentRow({ entry, library }: { entry: Entry; library: Library }) {
@@ -12,7 +13,7 @@ export function MomentRow({ entry, library }: { entry: Entry; library: Library }
   const [isRenaming, setRenaming] = useState(false);
   const link = library.linkOf(entry);
   const experiment = link ? experimentWords(link) : "";
-  const name = link ? link.title || experiment : "It cannot be read";
+  const name = link ? link.title || experiment : MOMENT_ROW.unreadable;
   const open = async () => {
     if (!link) return;
     workbench.closeDialog();
@@ -46,26 +47,26 @@ export function MomentRow({ entry, library }: { entry: Entry; library: Library }
         <button
           type="button"
           className="btn line"
-          aria-label={`Open ${name}`}
+          aria-label={MOMENT_ROW.openLabel(name)}
           disabled={!link}
           onClick={() => void open()}
         >
-          Open
+          {MOMENT_ROW.open}
         </button>
         <button
           type="button"
           className="btn"
-          aria-label={`Rename ${name}`}
+          aria-label={MOMENT_ROW.renameLabel(name)}
           disabled={!link}
           onClick={() => setRenaming(true)}
         >
-          Rename
+          {MOMENT_ROW.rename}
         </button>
         <button
           type="button"
           className="btn icon"
-          aria-label={`Delete ${name}`}
-          title="Delete"
+          aria-label={MOMENT_ROW.deleteLabel(name)}
+          title={MOMENT_ROW.deleteWords}
           onClick={() => void library.remove(entry)}
         >
           <Icon name="cross" />
@@ -94,7 +95,7 @@ function Rename({ title, end }: { title: string; end: (title: string | null) => 
     >
       <input
         className="field moment-words"
-        aria-label="Title"
+        aria-label={MOMENT_ROW.title}
         maxLength={120}
         value={text}
         // biome-ignore lint/a11y/noAutofocus: it replaces the button that was pressed
@@ -103,10 +104,10 @@ function Rename({ title, end }: { title: string; end: (title: string | null) => 
         onKeyDown={onKeyDown}
       />
       <button type="submit" className="btn solid">
-        Rename
+        {MOMENT_ROW.rename}
       </button>
       <button type="button" className="btn" onClick={() => end(null)}>
-        Cancel
+        {MOMENT_ROW.cancel}
       </button>
     </form>
   );
@@ -115,12 +116,14 @@ function Rename({ title, end }: { title: string; end: (title: string | null) => 
 /** "First touch, kernel 3.0": the experiment's own title. */
 function experimentWords({ experiment }: Link): string {
   const { title, id, kernel } = JSON.parse(experiment) as Record<string, unknown>;
-  const name = [title, id].find((word) => typeof word === "string" && word !== "");
-  return `${name ?? "An experiment"}${typeof kernel === "string" ? `, kernel ${kernel}` : ""}`;
+  const isName = (word: unknown) => typeof word === "string" && word !== "";
+  const name = [title, id].find(isName) as string | undefined;
+  const words = name ?? MOMENT_ROW.experiment;
+  return typeof kernel === "string" ? MOMENT_ROW.withKernel(words, kernel) : words;
 }
 
 const momentWords = ({ cursor }: Link): string =>
-  cursor ? `#${count(cursor.step)}, ${clock(cursor.time_ns)} s` : "at its start";
+  cursor ? `#${count(cursor.step)}, ${clock(cursor.time_ns)} s` : MOMENT_ROW.atItsStart;
 
 /** When it was saved, in the date format of the person's browser. */
 const dateWords = (saved_ms: number): string =>

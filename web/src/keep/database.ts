@@ -3,6 +3,7 @@
 
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { isFull } from "../stored";
+import { DATABASE } from "./words";
 
 /** A moment in the library. */
 export interface Entry {
@@ -154,23 +155,22 @@ export class Database {
   }
 }
 
-const BLOCKED =
-  "Another tab has an older library open. Close that tab, then open this dialog again.";
-const SILENT = "The browser does not respond to requests for saved moments. Nothing was changed.";
+const BLOCKED = DATABASE.blocked;
+const SILENT = DATABASE.silent;
 
 function sentenceOf(error: unknown): string {
   if (isFull(error)) {
-    return "The browser's storage is full: nothing was saved. Delete something, or save a file.";
+    return DATABASE.full;
   }
   const name = error instanceof DOMException ? error.name : "";
   if (name === "VersionError") {
-    return "A newer version of mmscope wrote this library. Reload the page to get that version.";
+    return DATABASE.newer;
   }
   if (/Security|InvalidState|NotAllowed/.test(name) || !isThere()) {
-    return "The browser denies storage for saved moments. Everything else works. Save a moment as a file instead.";
+    return DATABASE.denied;
   }
   const message = error instanceof Error ? error.message : String(error);
-  return `The browser's storage failed (${message}). Everything else works. Save a moment as a file instead.`;
+  return DATABASE.failed(message);
 }
 
 /** Where storage is denied, some browsers throw and others have no `indexedDB`. */

@@ -12,6 +12,7 @@ import {
   type LinkRefusal,
   type Presets,
 } from "../link/link";
+import { FILE } from "./words";
 
 /** The first field of a file with one moment. */
 const MOMENT_FORMAT = "mmscope moment";
@@ -84,19 +85,19 @@ export function readFile(text: string, presets: Presets): FileContents {
   const scanned = scanJson(text);
   if (!scanned.ok) {
     const { line, column } = placeAt(text, scanned.at);
-    return refused("not-ours", `Line ${line}, column ${column}: ${scanned.reason}`);
+    return refused("not-ours", FILE.at(line, column, scanned.reason));
   }
   const document: unknown = JSON.parse(text);
   if (!isObject(document)) return refused("not-ours", NOT_OURS);
   if (document.format === LIBRARY_FORMAT) return readLibrary(document, text, presets);
   if (text.length > KEPT_LIMITS.characters) return tooLarge(text.length, KEPT_LIMITS.characters);
   if (document.format !== undefined && document.format !== MOMENT_FORMAT) {
-    return refused("not-ours", `Its format is ${shortened(JSON.stringify(document.format))}.`);
+    return refused("not-ours", FILE.otherFormat(shortened(JSON.stringify(document.format))));
   }
   return readMoment(document, text, presets);
 }
 
-const NOT_OURS = "It is JSON, but neither a saved moment of mmscope nor an experiment.";
+const NOT_OURS = FILE.notOurs;
 
 const refused = (why: LinkRefusal, detail: string): RefusedFile => ({
   kind: "refused",
@@ -106,9 +107,7 @@ const refused = (why: LinkRefusal, detail: string): RefusedFile => ({
 
 /** The refusal of a file that is too large. */
 export const tooLarge = (size: number, most: number): RefusedFile =>
-  refused("too-large", `It has ${count(size)} bytes; the limit is ${count(most)}.`);
-
-const count = (value: number) => value.toLocaleString("en-GB");
+  refused("too-large", FILE.tooLarge(size, most));
 
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -133,9 +132,9 @@ function judge({ experiment, ...fields }: Fields, presets: Presets) {
   if (experiment === undefined) return judgeDocument(fields, presets);
   const fault = (path: string, reason: string) =>
     ({ ok: false, why: "invalid", path, detail: `${path}: ${reason}` }) as const;
-  if (!isObject(experiment)) return fault("experiment", "must be an object.");
+  if (!isObject(experiment)) return fault("experiment", FILE.mustBeObject);
   for (const path of ["preset", "changes"]) {
-    if (path in fields) return fault(path, "not allowed beside a whole experiment.");
+    if (path in fields) return fault(path, FILE.besideExperiment);
   }
   return judgeDocument({ ...fields, changes: [[[], experiment]] }, presets);
 }
@@ -152,12 +151,12 @@ function readLibrary(document: Fields, text: string, presets: Presets): FileCont
   const lineOf = linesOf(text);
   const { v, moments } = document;
   if (typeof v === "number" && v > LIBRARY_VERSION) {
-    const detail = `It has format ${v}; this page reads formats up to ${LIBRARY_VERSION}.`;
+    const detail = FILE.newerFormat(v, LIBRARY_VERSION);
     return refused("from-a-newer-version", detail);
   }
   if (v !== LIBRARY_VERSION) return refused("invalid", `${lineOf("v")}v: must be 1.`);
   if (!Array.isArray(moments)) {
-    return refused("invalid", `${lineOf("moments")}moments: must be a list.`);
+    return refused("invalid", FILE.notList(lineOf("moments")));
   }
   const read: SavedLink[] = [];
   const faults: string[] = [];

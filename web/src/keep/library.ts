@@ -1,12 +1,12 @@
 // Actions of a person on the library. Two moments are equal if their links are.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { counted } from "../engine/format";
 import { KEPT_LIMITS } from "../link/codec";
 import { type Aside, readAside, workOf, writeAside } from "../link/draft";
 import { type Link, openLink, type Presets, writeLink } from "../link/link";
 import { Database, type Entry, LibraryError, type StoredRun } from "./database";
 import type { SavedLink } from "./file";
+import { LIBRARY } from "./words";
 
 /** Most unreadable moments of a file that the message names. */
 const MOST_FAULTS = 5;
@@ -96,7 +96,7 @@ export class Library {
   async save(link: Link): Promise<void> {
     const packed = writeLink(link, this.#presets);
     const there = this.#saved().find((entry) => entry.packed === packed);
-    if (there) return this.#say("This moment is saved already.");
+    if (there) return this.#say(LIBRARY.savedAlready);
     await this.#do({ put: [entryOf("saved", packed, Date.now())] }, "Saved.");
   }
 
@@ -125,7 +125,7 @@ export class Library {
   async forget(runs: readonly StoredRun[]): Promise<void> {
     try {
       await this.#database.changeRuns({ remove: runs.map(({ id }) => id) });
-      this.#say(runs.length === 1 ? "Result forgotten." : "Results forgotten.");
+      this.#say(runs.length === 1 ? LIBRARY.resultForgotten : LIBRARY.resultsForgotten);
     } catch (error) {
       this.#say(wordsOf(error));
     }
@@ -137,7 +137,7 @@ export class Library {
     const ids = (entries ?? []).map(({ id }) => id);
     forgetAside(readAside());
     if (runs.length > 0) await this.forget(runs);
-    if (await this.#do({ remove: ids }, "Everything was erased.")) {
+    if (await this.#do({ remove: ids }, LIBRARY.erased)) {
       this.store.setState({ deleted: [] });
     }
   }
@@ -150,8 +150,8 @@ export class Library {
       return link ? [{ link, saved_ms: entry.saved_ms }] : [];
     });
     const missing = saved.length - read.length;
-    const words = `${moments(missing)} cannot be read by this page, and ${missing === 1 ? "is" : "are"} not in the file.`;
-    this.#say(missing > 0 ? words : `${moments(read.length)} exported.`);
+    const words = LIBRARY.exportIncomplete(moments(missing), missing);
+    this.#say(missing > 0 ? words : LIBRARY.exported(moments(read.length)));
     return read;
   }
 
@@ -166,7 +166,7 @@ export class Library {
     }
     const merged = { added: put.length, known: moments.length - put.length };
     const more = faults.length - MOST_FAULTS;
-    const rest = more > 0 ? [`${more.toLocaleString("en-GB")} more cannot be read.`] : [];
+    const rest = more > 0 ? [LIBRARY.moreCannotBeRead(more.toLocaleString("en-GB"))] : [];
     const said = [mergedWords(merged), ...faults.slice(0, MOST_FAULTS), ...rest].join(" ");
     if (put.length === 0) this.#say(said);
     else if (!(await this.#do({ put }, said))) return { added: 0, known: merged.known };
@@ -200,12 +200,11 @@ function forgetAside(taken: readonly Aside[]): void {
   writeAside(readAside().filter(({ packed }) => !had.has(packed)));
 }
 
-const moments = (n: number) => counted(n, "moment");
+const moments = (n: number) => LIBRARY.moments(n);
 
 function mergedWords({ added, known }: Merged): string {
-  const skipped =
-    known > 0 ? ` ${moments(known)} ${known === 1 ? "was" : "were"} here already.` : "";
-  return `${moments(added)} added.${skipped}`;
+  const skipped = known > 0 ? LIBRARY.alreadyHere(moments(known), known) : "";
+  return LIBRARY.added(moments(added), skipped);
 }
 
 const entryOf = (kind: Entry["kind"], packed: string, saved_ms: number): Entry => ({
@@ -221,4 +220,4 @@ const randomId = () =>
   Array.from(crypto.getRandomValues(new Uint32Array(3)), (n) => n.toString(36)).join("-");
 
 const wordsOf = (error: unknown): string =>
-  error instanceof LibraryError ? error.message : `The library failed: ${String(error)}.`;
+  error instanceof LibraryError ? error.message : LIBRARY.failed(String(error));

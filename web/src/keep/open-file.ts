@@ -14,6 +14,7 @@ import {
   tooLarge,
 } from "./file";
 import { Library } from "./library";
+import { OPEN_FILE } from "./words";
 
 /** Imports a library's file and reports the result. */
 export type TakeIn = (moments: readonly SavedLink[], faults: readonly string[]) => Promise<unknown>;
@@ -25,7 +26,7 @@ export type TakeIn = (moments: readonly SavedLink[], faults: readonly string[]) 
 export async function openFile(workbench: Workbench, file: File, takeIn?: TakeIn): Promise<void> {
   const { engine } = workbench.store.getState();
   if (engine.kind !== "ready") {
-    return workbench.tell("The engine is still loading. Open the file when the machine appears.");
+    return workbench.tell(OPEN_FILE.loading);
   }
   const { text, contents } = await contentsOf(file, engine.presets);
   if (contents.kind === "library") {
@@ -59,8 +60,7 @@ async function contentsOf(
   presets: Presets,
 ): Promise<{ text: string; contents: FileContents }> {
   if (areOfMachine([file.name])) {
-    const detail =
-      "It looks like a trace or a capture of a real machine. Choose “Your machine”, then “open a capture or a trace”.";
+    const detail = OPEN_FILE.trace;
     return { text: "", contents: { kind: "refused", why: "not-ours", detail } };
   }
   if (file.size > MOST_FILE_BYTES) {
@@ -70,7 +70,7 @@ async function contentsOf(
     const text = decoded(await file.arrayBuffer());
     return { text, contents: readFile(text, presets) };
   } catch {
-    const detail = "The browser could not read it.";
+    const detail = OPEN_FILE.unreadable;
     return { text: "", contents: { kind: "refused", why: "not-ours", detail } };
   }
 }
