@@ -14,19 +14,20 @@ import {
 import { type Address, urlOf } from "../link/router";
 import { CopyButton } from "../ui/copy";
 import { useLaidOut } from "../ui/laid-out";
+import { EMBED_PART } from "./words";
 
 const CONTROL_WORDS: Readonly<Record<EmbedControl, string>> = {
-  play: "Play",
-  step: "Step",
-  back: "Step back",
-  ends: "To start and end",
-  timeline: "Timeline",
-  why: "Why",
+  play: EMBED_PART.play,
+  step: EMBED_PART.step,
+  back: EMBED_PART.stepBack,
+  ends: EMBED_PART.toStartAndEnd,
+  timeline: EMBED_PART.timeline,
+  why: EMBED_PART.why,
 };
 const THEME_WORDS: Readonly<Record<EmbedTheme, string>> = {
-  auto: "as the reader's system",
-  light: "light",
-  dark: "dark",
+  auto: EMBED_PART.asReadersSystem,
+  light: EMBED_PART.light,
+  dark: EMBED_PART.dark,
 };
 
 /** Closes the dialog on Escape inside the preview, too, which is a page of ours. */
@@ -51,7 +52,7 @@ function Preview({ url, frame: { width, height } }: { url: string; frame: FrameS
           // A changed choice reloads the preview.
           key={url}
           src={url}
-          title="Preview of the frame"
+          title={EMBED_PART.previewOfFrame}
           width={wanted}
           height={height}
           loading="lazy"
@@ -86,12 +87,12 @@ export function EmbedPart({ addressOf, title, size: first = 0, hasControls = fal
     setControls((now) => CONTROLS.filter((one) => now.includes(one) !== (one === control)));
   return (
     <details className="embed-part" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>In your own page</summary>
+      <summary>{EMBED_PART.inYourOwnPage}</summary>
       {isOpen && (
         <>
           <div className="choices">
             <label>
-              Size
+              {EMBED_PART.size}
               <select
                 className="field"
                 value={size}
@@ -105,7 +106,7 @@ export function EmbedPart({ addressOf, title, size: first = 0, hasControls = fal
               </select>
             </label>
             <label>
-              Theme
+              {EMBED_PART.theme}
               <select
                 className="field"
                 value={theme}
@@ -123,7 +124,7 @@ export function EmbedPart({ addressOf, title, size: first = 0, hasControls = fal
             </label>
           </div>
           {hasControls && <ControlChoices controls={controls} turn={turn} />}
-          <label htmlFor="embed-code">HTML code of the frame</label>
+          <label htmlFor="embed-code">{EMBED_PART.htmlCodeOfFrame}</label>
           <textarea
             id="embed-code"
             className="field"
@@ -134,7 +135,7 @@ export function EmbedPart({ addressOf, title, size: first = 0, hasControls = fal
             onFocus={(event) => event.currentTarget.select()}
           />
           <div className="copy">
-            <CopyButton text={code} source="embed-code" label="Copy code" />
+            <CopyButton text={code} source="embed-code" label={EMBED_PART.copyCode} />
           </div>
           <Preview url={url} frame={frame} />
         </>
@@ -153,7 +154,7 @@ function ControlChoices({
 }) {
   return (
     <fieldset className="choices">
-      <legend>With</legend>
+      <legend>{EMBED_PART.withWords}</legend>
       {CONTROLS.map((control) => (
         <label key={control}>
           <input

@@ -1,27 +1,27 @@
 import { type ReactNode, useState } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import type { Session } from "../app/store";
-import { clock, count } from "../engine/format";
 import { saveTable, useTable } from "../timeline/TableDialog";
 import { saveBlob, saveText } from "../ui/save";
 import { pngOf, pngOfDrawing, svgOf } from "./picture";
+import { FIGURES } from "./words";
 
 /** The parts behind the dialog, as pictures and numbers. */
 export function Figures({ session }: { session: Session }) {
   const { step = 0, time_ns = 0 } = session.frame?.view.position ?? {};
   const { title, kernel } = session.info;
-  const moment = `${title}, kernel ${kernel}, step #${count(step)}, ${clock(time_ns)} s (mmscope)`;
+  const moment = FIGURES.moment(title, kernel, step, time_ns);
   const [machine] = useState(() => seen<HTMLElement>("main .machine"));
   const [timeline] = useState(() => seen<SVGSVGElement>("svg.chart"));
   const name = `mmscope-step-${step}`;
   return (
     <>
       {machine && (
-        <Row what="The machine">
+        <Row what={FIGURES.machine}>
           {(say) => <Png name={`${name}-machine`} paint={() => pngOf(machine, moment)} say={say} />}
         </Row>
       )}
-      <Row what="The timeline">
+      <Row what={FIGURES.timeline}>
         {(say) => (
           <>
             {timeline && (
@@ -30,7 +30,7 @@ export function Figures({ session }: { session: Session }) {
                   kind="SVG"
                   save={async () => {
                     saveText(svgOf(timeline), `${name}-timeline.svg`, "image/svg+xml");
-                    say(`Saved as ${name}-timeline.svg.`);
+                    say(FIGURES.savedAs(`${name}-timeline.svg`));
                   }}
                 />
                 <Png name={`${name}-timeline`} paint={() => pngOfDrawing(timeline)} say={say} />
@@ -80,7 +80,7 @@ function Png({ name, paint, say }: { name: string; paint: () => Promise<Blob | n
     // Null if a module does not load, or the picture is too large for this browser.
     const blob = await paint().catch(() => null);
     if (blob) saveBlob(blob, `${name}.png`);
-    say(blob ? `Saved as ${name}.png.` : "The picture could not be drawn.");
+    say(blob ? FIGURES.savedAs(`${name}.png`) : FIGURES.notDrawn);
   };
   return <Save kind="PNG" save={save} />;
 }
@@ -96,9 +96,9 @@ function Numbers({ session, say }: { session: Session; say: Say }) {
         type="button"
         className="btn line"
         disabled={!table || isMoving}
-        onClick={() => table && say(`Saved as ${saveTable(table)}.`)}
+        onClick={() => table && say(FIGURES.savedAs(saveTable(table)))}
       >
-        CSV
+        {FIGURES.csv}
       </button>
       <button
         type="button"
@@ -106,7 +106,7 @@ function Numbers({ session, say }: { session: Session; say: Say }) {
         aria-haspopup="dialog"
         onClick={() => workbench.showDialog("table")}
       >
-        Table
+        {FIGURES.table}
       </button>
     </>
   );

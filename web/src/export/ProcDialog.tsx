@@ -4,6 +4,8 @@ import { positionWords } from "../app/goals";
 import { PROC_FILES, type ProcFile } from "../engine/protocol";
 import { CopyButton } from "../ui/copy";
 import { Dialog } from "../ui/dialog";
+import { RichText } from "../ui/rich-text";
+import { PROC_DIALOG } from "./words";
 
 /** The part of the engine that prints these files is downloaded on first use. */
 type Shown =
@@ -12,7 +14,7 @@ type Shown =
   | { kind: "failed"; message: string };
 
 /** Shown for a file that the kernel does not have. */
-const ABSENT = "No such file: this kernel is built without compaction.";
+const ABSENT = PROC_DIALOG.absent;
 
 /** The path of a file in the kernel. */
 const pathOf = (file: ProcFile) =>
@@ -41,16 +43,22 @@ export function ProcDialog({ close }: { close: () => void }) {
   }, [workbench, file, step, attempt]);
   const text = shown.kind === "text" ? shown.text : "";
   return (
-    <Dialog title="The files of /proc" close={close} wide>
+    <Dialog title={PROC_DIALOG.title} close={close} wide>
       <p>
-        As kernel {kernel} would print them
-        {frame && (
-          <>
-            {" "}
-            at <span className="unbroken">{positionWords(frame)}</span>
-          </>
-        )}
-        .
+        <RichText
+          text={PROC_DIALOG.about(kernel)}
+          parts={{
+            at: frame && (
+              <>
+                {" "}
+                <RichText
+                  text={PROC_DIALOG.at}
+                  parts={{ position: <span className="unbroken">{positionWords(frame)}</span> }}
+                />
+              </>
+            ),
+          }}
+        />
       </p>
       <div className="seg">
         {PROC_FILES.map((name) => (
@@ -72,18 +80,18 @@ export function ProcDialog({ close }: { close: () => void }) {
       >
         {shown.kind === "failed" ? (
           <p role="alert">
-            The code that prints these files could not be loaded: {shown.message}.{" "}
+            {PROC_DIALOG.notLoaded(shown.message)}{" "}
             <button type="button" className="btn" onClick={() => setAttempt(attempt + 1)}>
-              Try again
+              {PROC_DIALOG.tryAgain}
             </button>
           </p>
         ) : (
           <pre id="proc-text" aria-busy={shown.kind === "loading"}>
-            {shown.kind === "loading" ? "Loading …" : text || ABSENT}
+            {shown.kind === "loading" ? PROC_DIALOG.loading : text || ABSENT}
           </pre>
         )}
       </section>
-      <CopyButton text={text} source="proc-text" label={`Copy ${file}`} />
+      <CopyButton text={text} source="proc-text" label={PROC_DIALOG.copy(file)} />
     </Dialog>
   );
 }

@@ -2,15 +2,16 @@ import "../keep/keep.css";
 import { useEffect, useState } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import { positionWords } from "../app/goals";
-import { count, counted } from "../engine/format";
 import { OpenFileButton, SaveFileButton } from "../keep/FileButtons";
 import { MomentFields } from "../keep/MomentFields";
 import { MOST_OFFERED, mayBeLink } from "../link/link";
 import { urlOf } from "../link/router";
 import { CopyButton } from "../ui/copy";
 import { Dialog } from "../ui/dialog";
+import { RichText } from "../ui/rich-text";
 import { EmbedPart } from "./EmbedPart";
 import { Figures } from "./Figures";
+import { SHARE_DIALOG } from "./words";
 
 /** The link to this moment, and other ways to save and share it. */
 export function ShareDialog({ close }: { close: () => void }) {
@@ -19,17 +20,18 @@ export function ShareDialog({ close }: { close: () => void }) {
   const packed = usePacked();
   const title = useWorkbenchState((state) => state.title);
   return (
-    <Dialog title="Share this moment" close={close}>
+    <Dialog title={SHARE_DIALOG.shareThisMoment} close={close}>
       <p>
-        Anyone who opens this link sees the same experiment
-        {frame && <> at {positionWords(frame)}</>}, with your title, note, bookmarks and
-        breakpoints. The link itself contains everything; nothing is stored on a server.
+        <RichText
+          text={SHARE_DIALOG.about}
+          parts={{ at: frame && ` ${SHARE_DIALOG.at(positionWords(frame))}` }}
+        />
       </p>
       <MomentFields />
       <LinkRow packed={packed} />
       <div className="keep-rows">
         <div className="keep-row">
-          <span>As a file</span>
+          <span>{SHARE_DIALOG.asFile}</span>
           <div className="does">
             <SaveFileButton />
             <OpenFileButton />
@@ -86,15 +88,13 @@ function LinkRow({ packed }: { packed: string | null }) {
   if (packed && !mayBeLink(address, packed)) {
     return (
       <p role="status" className="too-long">
-        A link to this moment would have {counted(address.length, "character")}. Mail and chat
-        programs cut off links of more than {count(MOST_OFFERED)}. Save the moment as a file and
-        send that.
+        {SHARE_DIALOG.tooLong(address.length, MOST_OFFERED)}
       </p>
     );
   }
   return (
     <div className="link-row">
-      <label htmlFor="share-link">Link</label>
+      <label htmlFor="share-link">{SHARE_DIALOG.link}</label>
       <input
         id="share-link"
         className="field"
@@ -103,8 +103,8 @@ function LinkRow({ packed }: { packed: string | null }) {
         onFocus={(event) => event.currentTarget.select()}
       />
       <div className="copy">
-        <CopyButton text={address} source="share-link" label="Copy link" isFirst />
-        <span className="length">{address && `${counted(address.length, "character")}`}</span>
+        <CopyButton text={address} source="share-link" label={SHARE_DIALOG.copyLink} isFirst />
+        <span className="length">{address && SHARE_DIALOG.length(address.length)}</span>
       </div>
     </div>
   );
@@ -118,7 +118,7 @@ function Kept() {
   return (
     <>
       <div className="keep-row">
-        <span>In this browser</span>
+        <span>{SHARE_DIALOG.inThisBrowser}</span>
         <div className="does">
           <button
             type="button"
@@ -126,13 +126,13 @@ function Kept() {
             aria-haspopup="dialog"
             onClick={() => workbench.showDialog("saved")}
           >
-            Saved moments
+            {SHARE_DIALOG.savedMoments}
           </button>
         </div>
       </div>
       {hasWords && (
         <div className="keep-row">
-          <span>Title and note</span>
+          <span>{SHARE_DIALOG.titleAndNote}</span>
           <div className="does">
             <button
               type="button"
@@ -142,7 +142,7 @@ function Kept() {
                 workbench.showCaption(!isCaptionOpen);
               }}
             >
-              {isCaptionOpen ? "Hide them on the page" : "Show them on the page"}
+              {isCaptionOpen ? SHARE_DIALOG.hideThemOnPage : SHARE_DIALOG.showThemOnPage}
             </button>
           </div>
         </div>
