@@ -2,6 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { useMode, useWorkbench } from "../app/context";
 import { Icon } from "../ui/icons";
 import type { Newer, News } from "./newer";
+import { NEWER_NOTICE } from "./words";
 
 /**
  * Announces a newer version of the page when no run is playing, and reports at once a part of this
@@ -27,9 +28,14 @@ export function NewerNotice({ newer }: { newer: Newer }) {
     <div className="notice newer" role={isMissing ? "alert" : "status"}>
       <p>{wordsOf(news)}</p>
       <button type="button" className="btn line" onClick={take}>
-        {isMissing ? "Reload" : "Reload now"}
+        {isMissing ? NEWER_NOTICE.reload : NEWER_NOTICE.reloadNow}
       </button>
-      <button type="button" className="btn icon" aria-label="Dismiss" onClick={() => dismiss(news)}>
+      <button
+        type="button"
+        className="btn icon"
+        aria-label={NEWER_NOTICE.dismiss}
+        onClick={() => dismiss(news)}
+      >
         <Icon name="cross" />
       </button>
     </div>
@@ -37,10 +43,7 @@ export function NewerNotice({ newer }: { newer: Newer }) {
 }
 
 function wordsOf(news: News): string {
-  if (news.kind === "newer")
-    return "A newer version of mmscope is ready. Reload when you like; your work is kept.";
-  const what = "A part of this page did not load";
-  return news.isReplaced
-    ? `${what}: another tab has installed a newer version. Reload to use it. Your work is saved.`
-    : `${what}. Check your network, then reload. Your work is saved.`;
+  if (news.kind === "newer") return NEWER_NOTICE.newer;
+  const what = NEWER_NOTICE.notLoaded;
+  return news.isReplaced ? NEWER_NOTICE.replaced(what) : NEWER_NOTICE.checkNetwork(what);
 }
