@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use mm::read::nearest;
+
 use crate::failure::{Failure, Outcome, bad};
 
 /// One option of a command.
@@ -211,39 +213,6 @@ fn is_setting(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| is_name(name))
 }
 
-/// The name most similar to a word, if one is similar enough.
-pub fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (word.len() / 3).clamp(1, 3);
-    names
-        .map(|name| {
-            let is_start = word.len() > 3 && name.starts_with(word);
-            let distance = if is_start { 1 } else { distance(word, name) };
-            (distance, name)
-        })
-        .filter(|&(distance, _)| distance <= limit)
-        .min_by_key(|&(distance, _)| distance)
-        .map(|(_, name)| name)
-}
-
-/// The number of letters to change, insert, delete or swap.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows = vec![(0..=b.len()).collect::<Vec<_>>()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut least = change.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                least = least.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(least);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -331,17 +300,6 @@ mod tests {
             let reason = fault(line);
             assert!(reason.contains(says), "{line:?}: {reason}");
         }
-    }
-
-    #[test]
-    fn only_a_similar_name_is_suggested() {
-        let names = ["first-touch", "many-tasks", "run-out"];
-        assert_eq!(
-            nearest("frist-touch", names.into_iter()),
-            Some("first-touch")
-        );
-        assert_eq!(nearest("manytasks", names.into_iter()), Some("many-tasks"));
-        assert_eq!(nearest("zebra", names.into_iter()), None);
     }
 
     #[test]

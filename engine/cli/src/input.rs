@@ -7,13 +7,13 @@ use std::path::Path;
 use mm::experiment::{self, Experiment, Raw};
 use mm::kernel::{self, Kernel};
 use mm::profile::{self, MachineProfile};
-use mm::read;
+use mm::read::{self, nearest};
 use mm::tunables;
 use mm::view::Refusal;
 use mm::workload::parse_ns;
 use serde_json::Value;
 
-use crate::args::{Parsed, nearest};
+use crate::args::Parsed;
 use crate::failure::{Failure, Outcome, bad, io_fault, refused};
 use crate::output::say;
 

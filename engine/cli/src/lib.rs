@@ -31,7 +31,9 @@ mod zoneinfo;
 
 use std::process::ExitCode;
 
-use args::{Command, Parsed, nearest};
+use args::{Command, Parsed};
+use mm::read::nearest;
+
 use failure::{BAD_INPUT, DIFFERS, ENGINE_FAULT, Failure, Outcome, bad, shown};
 use output::{print, say};
 

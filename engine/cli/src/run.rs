@@ -7,7 +7,6 @@ use std::rc::Rc;
 use mm::experiment::Experiment;
 use mm::machine::Machine;
 use mm::proc::{self, File};
-use picture::task_name;
 use reports::Measured;
 use reports::who_paid::{self, Paid, WhoPaid};
 use serde_json::json;
@@ -97,7 +96,8 @@ pub fn run(parsed: &Parsed) -> Outcome<()> {
         )?;
     }
     write_files(&machine, &wanted, targets)?;
-    let paid = who.map(|who| paid(&who.borrow(), &machine, &experiment));
+    let files = who_paid::file_names(&experiment);
+    let paid = who.map(|who| who_paid::named(&who.borrow(), &machine, &files));
 
     match form {
         Form::Json => {
@@ -124,23 +124,6 @@ pub fn run(parsed: &Parsed) -> Outcome<()> {
             print(&text)
         }
     }
-}
-
-/// The table of who paid, with the names of tasks and of the workload's files.
-fn paid(who: &WhoPaid, machine: &Machine, experiment: &Experiment) -> Paid {
-    let sets = experiment.workload.files.iter();
-    let files: Vec<&str> = sets
-        .flat_map(|set| std::iter::repeat_n(set.name.as_str(), set.count as usize))
-        .collect();
-    let task = |id: u32| {
-        let task = machine.tasks.get(id as usize);
-        task.map_or(String::new(), |task| task_name(&machine.w, task))
-    };
-    let file = |id: u32| match files.get(id as usize) {
-        Some(name) => format!("file {name}"),
-        None => "files created in the run".to_string(),
-    };
-    who.finish(machine, &task, &file)
 }
 
 fn paid_text(paid: Option<&Paid>) -> String {

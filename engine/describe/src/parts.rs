@@ -4,7 +4,7 @@
 //! their content loads this file first. Patches are here too, because only that form offers them.
 
 use mm::experiment;
-use mm::kernel::patches::patches;
+use mm::kernel::patches::offers;
 use mm::profile;
 use mm::read::written;
 
@@ -14,6 +14,6 @@ pub fn parts() -> String {
         "{{\"machines\":{},\"workloads\":{},\"patches\":{}}}",
         written(&profile::profiles()),
         written(&experiment::workloads()),
-        written(&patches()),
+        written(&offers()),
     )
 }

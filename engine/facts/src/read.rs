@@ -9,6 +9,7 @@
 //! read; each has a path that a person can follow (`nodes[1].ranges[0].pages`).
 
 mod bounded;
+mod nearest;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -26,6 +27,7 @@ use crate::view::Refusal;
 use crate::workload::OPERATIONS;
 
 pub use bounded::{MOST_REFUSALS, bounded};
+pub use nearest::nearest;
 
 /// The largest whole number that JavaScript does not round (`Number.MAX_SAFE_INTEGER`).
 pub const MAX_NUMBER: u64 = (1 << 53) - 1;

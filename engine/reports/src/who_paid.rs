@@ -6,13 +6,20 @@
 //! Left out: what flushers write, and waits for devices outside reclaim.
 //! Visible difference: a kernel does not count by task; its trace would give the same sums.
 //! Invariants: for each counter the rows and the remainder that no row has add up to the change of the
-//! machine's counter over the stretch. Every page reclaimed is counted once by owner.
+//! machine's counter over the stretch. Every page reclaimed is counted once by owner. The record of a run of
+//! kswapd comes a step before the count; at both ends of a stretch the count decides.
+
+mod range;
+mod text;
+
+pub use range::{Range, Replayed};
+pub use text::text;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
+use mm::experiment::Experiment;
 use mm::filemap::MmFilemapAddToPageCache;
-use mm::frames::NONE;
+use mm::frames::{Frame, NONE};
 use mm::machine::Machine;
 use mm::memory::{Mapped, MappedHuge};
 use mm::migrate::MigrateMoved;
@@ -23,14 +30,14 @@ use mm::rmap::anon_place;
 use mm::slowpath::wake::MmVmscanWakeupKswapd;
 use mm::swapfile::swapin::SwapMapped;
 use mm::vmscan::MmVmscanLruIsolate;
+use mm::vmscan::balance_node::BpPt;
+use mm::vmscan::balance_scans::BcPt;
+use mm::vmscan::balance_zones::BzPt;
 use mm::vmscan::direct::PfMemalloc;
 use mm::vmscan::inactive::{BatchDone, Isolated};
 use mm::vmscan::kswapd::MmVmscanKswapdWake;
 use mm::vmscan::throttle::{MmVmscanThrottled, WritebackCongestionWait, WritebackWaitIffCongested};
 use serde::Serialize;
-
-/// Rows that the text shows; the others are added up in one more row.
-const SHOWN: usize = 24;
 
 macro_rules! sums {
     ($($(#[doc = $doc:literal])+ $name:ident: $of:expr;)+) => {
@@ -217,12 +224,23 @@ impl WhoPaid {
             asked: None,
         });
         let tasks = (0..).zip(&machine.tasks);
+        let kswapd: Vec<Kswapd> = kswapd.collect();
+        let mut rows: BTreeMap<Payer, Sums> = BTreeMap::new();
+        for Kswapd { task, serves, .. } in &kswapd {
+            let payer = Payer {
+                task: *task,
+                on_behalf_of: *serves,
+            };
+            if is_about_to_count(machine, *task) {
+                rows.entry(payer).or_default().pageoutrun += 1;
+            }
+        }
         WhoPaid {
             before: Sums::of(machine),
-            rows: BTreeMap::new(),
+            rows,
             taken: BTreeMap::new(),
             owners,
-            kswapd: kswapd.collect(),
+            kswapd,
             began: tasks.map(|(id, task)| (id, task.cx.sc.began_ns)).collect(),
         }
     }
@@ -384,8 +402,15 @@ impl WhoPaid {
             let known = payer.on_behalf_of.map(task);
             known.unwrap_or_else(|| NOT_ATTRIBUTED.to_string())
         };
+        let mut counted = self.rows.clone();
+        for Kswapd { task, .. } in &self.kswapd {
+            if is_about_to_count(machine, *task) {
+                counted.entry(self.payer(*task)).or_default().pageoutrun -= 1;
+            }
+        }
+        counted.retain(|_, sums| *sums != Sums::default());
         let mut rows = Vec::new();
-        for (payer, sums) in &self.rows {
+        for (payer, sums) in &counted {
             not_attributed = not_attributed.less(sums);
             rows.push(PaidRow {
                 task: task(payer.task),
@@ -424,64 +449,35 @@ impl WhoPaid {
     }
 }
 
-/// The tables as text. Tables of many rows end with a row of all others, so that they add up.
-pub fn text(paid: &Paid) -> String {
-    let mut out = format!(
-        "{:20} {:20} {:>7} {:>10} {:>6} {:>9} {:>9} {:>8} {:>7} {:>10}\n",
-        "who paid",
-        "for",
-        "stalls",
-        "stalled ms",
-        "runs",
-        "scanned",
-        "reclaimed",
-        "written",
-        "waits",
-        "waited ms"
-    );
-    let mut line = |task: &str, on_behalf_of: &str, sums: &Sums| {
-        let _ = writeln!(
-            out,
-            "{task:20} {on_behalf_of:20} {:>7} {:>10} {:>6} {:>9} {:>9} {:>8} {:>7} {:>10}",
-            sums.allocstall,
-            sums.stall_direct_ns / 1_000_000,
-            sums.pageoutrun,
-            sums.pgscan_kswapd + sums.pgscan_direct,
-            sums.pgsteal_kswapd + sums.pgsteal_direct,
-            sums.nr_vmscan_write,
-            sums.waits,
-            sums.waited_us / 1000,
-        );
+/// Has a run of kswapd been recorded that it counts with its next step?
+fn is_about_to_count(machine: &Machine, task: u32) -> bool {
+    let stack = machine.tasks.get(task as usize).map(|task| &task.stack);
+    stack.is_some_and(|stack| {
+        stack.iter().any(|frame| match frame {
+            Frame::BalancePgdat(run) => run.pt == BpPt::Start,
+            Frame::BalanceScans(run) => run.pt == BcPt::Start,
+            Frame::BalanceZones(run) => run.pt == BzPt::Start,
+            _ => false,
+        })
+    })
+}
+
+/// The tables with the names of tasks and of the workload's files.
+pub fn named(who: &WhoPaid, machine: &Machine, files: &[String]) -> Paid {
+    let task = |id: u32| {
+        let task = machine.tasks.get(id as usize);
+        task.map_or(String::new(), |task| picture::task_name(&machine.w, task))
     };
-    let (shown, others) = paid.rows.split_at(paid.rows.len().min(SHOWN));
-    for row in shown {
-        line(&row.task, &row.on_behalf_of, &row.sums);
-    }
-    if !others.is_empty() {
-        let mut sums = Sums::default();
-        others.iter().for_each(|row| sums.add(&row.sums));
-        line(&format!("{} other rows", others.len()), "", &sums);
-    }
-    line(NOT_ATTRIBUTED, "", &paid.not_attributed);
-    line("total", "", &paid.total);
-    let _ = writeln!(
-        out,
-        "\n{:20} {:20} {:32} {:>9}",
-        "reclaimed by", "for", "pages of", "pages"
-    );
-    let (shown, others) = paid.taken.split_at(paid.taken.len().min(SHOWN));
-    for row in shown {
-        let (task, on_behalf_of, from) = (&row.task, &row.on_behalf_of, &row.from);
-        let _ = writeln!(
-            out,
-            "{task:20} {on_behalf_of:20} {from:32} {:>9}",
-            row.pages
-        );
-    }
-    if !others.is_empty() {
-        let pages: u64 = others.iter().map(|row| row.pages).sum();
-        let name = format!("{} other rows", others.len());
-        let _ = writeln!(out, "{name:20} {:20} {:32} {pages:>9}", "", "");
-    }
-    out
+    let file = |id: u32| match files.get(id as usize) {
+        Some(name) => format!("file {name}"),
+        None => "files created in the run".to_string(),
+    };
+    who.finish(machine, &task, &file)
+}
+
+/// The names of an experiment's files, by their number in the machine.
+pub fn file_names(experiment: &Experiment) -> Vec<String> {
+    let sets = experiment.workload.files.iter();
+    sets.flat_map(|set| std::iter::repeat_n(set.name.clone(), set.count as usize))
+        .collect()
 }

@@ -9,8 +9,9 @@ use mm::mmzone::PageKind;
 use mm::record::{Declared, KEPT};
 use mm::rmap::anon_place;
 use mm::rng::Rng;
+use mm::session::Session;
 use mm::vmscan::page_list::{LadderFree, RefsReclaim};
-use reports::who_paid::{Owner, Paid, WhoPaid};
+use reports::who_paid::{Owner, Paid, Range, WhoPaid, file_names, named};
 use serde_json::json;
 
 /// Runs a stretch in slices, and returns its tables.
@@ -56,6 +57,12 @@ fn adds_up(paid: &Paid, about: &str) {
         reclaimed.sum::<i64>(),
         "{about}: pages by owner"
     );
+}
+
+fn has_a_row_for_everything(paid: &Paid, about: &str) {
+    for (name, amount) in paid.not_attributed.named() {
+        assert_eq!(amount, 0, "{about}: so many of {name} have no row");
+    }
 }
 
 /// A small machine whose memory is too small for its programs.
@@ -108,14 +115,7 @@ fn attributes_everything_that_reclaim_counted_in_random_runs() {
         let paid = paid(&mut machine, 300_000, 500);
         let about = format!("seed {seed}, {}", machine.w.facts.layout.nodes.len());
         adds_up(&paid, &about);
-        for (name, amount) in paid.not_attributed.named() {
-            // The record of a run of kswapd comes a step before the count.
-            let slack = i64::from(name == "pageoutrun");
-            assert!(
-                amount.abs() <= slack,
-                "{about}: {amount} of {name} have no row"
-            );
-        }
+        has_a_row_for_everything(&paid, &about);
         for (name, amount) in paid.total.named() {
             *touched.entry(name).or_insert(0) += amount;
         }
@@ -146,6 +146,58 @@ fn adds_up_over_any_range_of_a_run_and_however_it_is_sliced() {
         adds_up(&first, &format!("seed {seed}"));
         assert_eq!(first, paid(&mut again, 40_000, 37), "seed {seed}");
     }
+}
+
+/// Short ranges begin and end in the middle of calls, between a record and its count.
+#[test]
+fn attributes_everything_in_consecutive_ranges_of_random_lengths() {
+    for seed in 0..8 {
+        let rng = &mut Rng::stream(seed, 78);
+        let mut machine = random(seed);
+        machine.run(20_000, u64::MAX);
+        for _ in 0..400 {
+            let from = machine.w.run.steps();
+            let paid = paid(&mut machine, 1 + u64::from(rng.below(300)), 128);
+            let about = format!("seed {seed}, from step {from}");
+            adds_up(&paid, &about);
+            has_a_row_for_everything(&paid, &about);
+        }
+    }
+}
+
+#[test]
+fn a_range_of_a_session_has_the_tables_of_the_same_steps() {
+    let mut raw = preset("anon-hog.teach").expect("a preset");
+    raw.length = "3s".to_string();
+    let experiment = Experiment::new(raw).expect("valid");
+    let files = file_names(&experiment);
+    let mut session = Session::open(&experiment, 64 << 20);
+    session.run(u64::MAX, u64::MAX, u64::MAX);
+    let end = session.furthest().step;
+    let mut reclaimed = 0;
+    for (from, to) in [(0, end), (end / 3, end / 2), (end / 2, end + 5), (7, 8)] {
+        let mut machine = Machine::boot(&experiment);
+        machine.run(from, u64::MAX);
+        machine.w.rec.on = true;
+        let mut who = WhoPaid::begin(&machine);
+        while machine.w.run.steps() < to && !machine.w.sched.ended {
+            machine.run(to.min(machine.w.run.steps() + 500), u64::MAX);
+            let records: Vec<_> = machine.w.rec.records.drain(..).collect();
+            records.iter().for_each(|record| who.take(record));
+        }
+        let expected = named(&who, &machine, &files);
+        for slice in [10_000, 333_333] {
+            let mut range = Range::begin(&session, from, to, files.clone()).expect("memory");
+            let found = loop {
+                if let Some(paid) = range.more(slice).paid {
+                    break paid;
+                }
+            };
+            assert_eq!(found, expected, "{from} to {to}");
+        }
+        reclaimed += expected.total.named().iter().map(|(_, n)| n).sum::<i64>();
+    }
+    assert!(reclaimed > 0);
 }
 
 #[test]

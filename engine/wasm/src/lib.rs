@@ -5,6 +5,7 @@
 //! nanoseconds stay below 2^53.
 
 mod how;
+mod shrink;
 mod texts;
 mod trace;
 mod watch;
@@ -19,6 +20,7 @@ use mm::session::{Filter, How, Log, Progress, Sampling, Session, counters};
 use mm::snapshot::Snapshot;
 use mm::view::{PartingStand, PartingView, Position, RestsOn, View};
 use mm::world::World;
+use reports::who_paid;
 use serde::Serialize;
 use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
@@ -46,12 +48,17 @@ pub struct Engine {
     budget: usize,
     log: Option<Log>,
     parting: Option<Parting>,
+    paid: Option<who_paid::Range>,
 }
 
 #[wasm_bindgen]
 extern "C" {
     #[wasm_bindgen(js_namespace = JSON)]
     fn parse(text: &str) -> JsValue;
+}
+
+fn read_experiment(text: &str) -> Result<Experiment, JsError> {
+    Experiment::from_json(text).map_err(|_| JsError::new("this is not an experiment"))
 }
 
 /// Values are passed as JSON, with one text and one call. Building the object field by field needs a call for
@@ -79,26 +86,24 @@ impl Engine {
             budget: (budget_mib as usize) << 20,
             log: None,
             parting: None,
+            paid: None,
         }
     }
 
     /// Boots an experiment from JSON that was checked. If it is not an experiment, the slot keeps its machine.
     pub fn open(&mut self, slot: usize, experiment: &str) -> Result<(), JsError> {
-        let experiment = Experiment::from_json(experiment)
-            .map_err(|_| JsError::new("this is not an experiment"))?;
+        let experiment = read_experiment(experiment)?;
         // Free the old machine's memory before the new machine allocates.
         self.slots[slot & 1] = None;
         self.log = None;
+        self.paid = None;
         self.slots[slot & 1] = Some(Session::open(&experiment, self.budget));
         Ok(())
     }
 
     /// Boots two experiments side by side from JSON that was checked; `part_more` continues.
     pub fn part(&mut self, first: &str, second: &str) -> Result<(), JsError> {
-        let read = |text: &str| {
-            Experiment::from_json(text).map_err(|_| JsError::new("this is not an experiment"))
-        };
-        let experiments = [&read(first)?, &read(second)?];
+        let experiments = [&read_experiment(first)?, &read_experiment(second)?];
         // As for a slot: first free the old machines' memory.
         self.parting = None;
         self.parting = Some(Parting::of(experiments));
@@ -410,6 +415,34 @@ impl Engine {
     /// Frees the memory of the log's machine.
     pub fn log_close(&mut self) {
         self.log = None;
+    }
+
+    /// Starts to find out who paid for reclaim in a range of steps of the slot's experiment, given as JSON; see
+    /// [`who_paid::Range`]. False if there is not enough memory.
+    pub fn who_paid(
+        &mut self,
+        slot: usize,
+        experiment: &str,
+        from: f64,
+        to: f64,
+    ) -> Result<bool, JsError> {
+        let experiment = read_experiment(experiment)?;
+        let files = who_paid::file_names(&experiment);
+        // Free the memory of the range before first.
+        self.paid = None;
+        self.paid = who_paid::Range::begin(self.session(slot)?, from as u64, to as u64, files);
+        Ok(self.paid.is_some())
+    }
+
+    /// Continues by at most `max_steps` steps. The result is JSON: a [`who_paid::Range`]'s `Replayed`, or null
+    /// if another experiment was opened meanwhile.
+    pub fn who_paid_more(&mut self, max_steps: f64) -> String {
+        written(&self.paid.as_mut().map(|range| range.more(max_steps as u64)))
+    }
+
+    /// Frees the memory of the range.
+    pub fn who_paid_close(&mut self) {
+        self.paid = None;
     }
 
     /// A file of /proc ("zoneinfo"), as the kernel would print it at this moment.

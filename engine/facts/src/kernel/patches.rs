@@ -6,6 +6,8 @@
 //! Invariants: a patch changes its kernel or is refused. The order in which patches are named does not
 //! matter: requirements are looked up in the kernel and in all named patches.
 
+mod offers;
+
 use serde::Serialize;
 
 use crate::kernel::variants::{AUTONUMA_28, NUMA_3_13, NUMACORE_17, SHORT_TIMEOUTS};
@@ -16,6 +18,8 @@ use crate::kernel::{
 };
 use crate::read::{MOST_REFUSALS, row};
 use crate::view::Refusal;
+
+pub use offers::{Offer, offers};
 
 /// A published patch.
 #[derive(Debug, Clone, Copy, Serialize)]

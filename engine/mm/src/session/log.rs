@@ -79,7 +79,6 @@ impl Session {
     /// only what was recorded before the session's current step.
     pub fn log(&self, from: u64, to: u64, filter: Filter, old: Option<Log>) -> Log {
         let spare = old.and_then(|log| log.machine);
-        let used = self.checkpoint_bytes() + self.live.bytes();
         let mut log = Log {
             machine: None,
             from,
@@ -91,7 +90,7 @@ impl Session {
             is_owed: false,
             rows: Vec::new(),
         };
-        if self.small || used <= self.budget {
+        if self.has_memory_for_copy() {
             log.machine = Some(self.at_or_before(from, spare));
         } else {
             log.from = from.max(self.step().saturating_sub(RECORDED));
@@ -109,6 +108,17 @@ impl Session {
         log.rows.clear();
         log.sampling = Some(sampling);
         log
+    }
+
+    /// A copy of the machine at the nearest checkpoint at or before a step. None if the checkpoints leave no
+    /// memory for another copy of a big machine.
+    pub fn copy_at_or_before(&self, step: u64) -> Option<Machine> {
+        self.has_memory_for_copy()
+            .then(|| self.at_or_before(step, None))
+    }
+
+    fn has_memory_for_copy(&self) -> bool {
+        self.small || self.checkpoint_bytes() + self.live.bytes() <= self.budget
     }
 
     /// A machine at the nearest checkpoint at or before a step. Uses `spare` if it is nearer.

@@ -1,15 +1,11 @@
 //! Searches end at a local minimum.
 
-use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use mm::experiment::{Experiment, Raw, presets};
 use serde_json::{Value, json};
 
-use super::neighbours::{described, neighbours};
-use super::statement::Statement;
-use super::{Found, search};
-use crate::failure::Failure;
+use crate::{Best, Search, Statement, Trial, Verdict, described, neighbours};
 
 fn pressure(kernel: &str) -> Raw {
     let raw = json!({
@@ -35,22 +31,31 @@ fn pressure(kernel: &str) -> Raw {
     described(&Experiment::new(raw).expect("valid"))
 }
 
-fn found(raw: Raw, statement: &Statement) -> Found {
-    search(statement, raw, &|| false, &|_, _| ()).expect("a statement that holds")
+/// Searches in slices to the end.
+fn found(raw: Raw, statement: &Statement, slice: u64) -> Search {
+    let mut search = Search::begin(statement.clone(), raw).expect("a statement that can be asked");
+    while !search.more(slice).expect("a statement that holds") {}
+    search
+}
+
+fn best(search: &Search) -> &Best {
+    search.best().expect("an experiment")
 }
 
 /// Tries every smaller neighbour of the result.
-fn is_minimal(found: &Found, statement: &Statement) {
-    assert!(found.minimal);
-    assert!(statement.holds(&found.raw, &|| false).is_some());
-    let all = neighbours(&found.raw);
+fn is_minimal(search: &Search, statement: &Statement) {
+    assert!(search.is_minimal());
+    let raw = &best(search).raw;
+    let holds = |raw: &Raw| matches!(Trial::verdict(raw, statement), Verdict::Holds(_));
+    assert!(holds(raw));
+    let all = neighbours(raw);
     assert!(!all.is_empty());
     for smaller in all {
-        let held = statement.holds(&smaller, &|| false);
-        let (smaller, raw) = (mm::read::written(&smaller), mm::read::written(&found.raw));
         assert!(
-            held.is_none(),
-            "a smaller neighbour of {raw} holds, too: {smaller}"
+            !holds(&smaller),
+            "a smaller neighbour of {} holds, too: {}",
+            mm::read::written(raw),
+            mm::read::written(&smaller)
         );
     }
 }
@@ -59,12 +64,25 @@ fn is_minimal(found: &Found, statement: &Statement) {
 fn ends_where_no_smaller_neighbour_keeps_the_statement() {
     let first = pressure("6.1");
     let before = weight(&first);
-    for text in ["allocstall > 0", "pgscan_kswapd >= 20 and pgfault < 5000"] {
+    for text in [
+        "allocstall > 0",
+        "pgscan_kswapd >= 20 and pgfault < 5000",
+        "pgscan_direct > 0 and < pgscan_kswapd",
+    ] {
         let statement = Statement::parse(text, None).expect("a statement");
-        let found = found(first.clone(), &statement);
-        is_minimal(&found, &statement);
-        assert!(weight(&found.raw) < before);
+        let search = found(first.clone(), &statement, 1_000_000);
+        is_minimal(&search, &statement);
+        assert!(weight(&best(&search).raw) < before);
     }
+}
+
+#[test]
+fn finds_the_same_experiment_however_it_is_sliced() {
+    let statement = Statement::parse("allocstall > 0", None).expect("a statement");
+    let whole = found(pressure("6.1"), &statement, 1_000_000);
+    let sliced = found(pressure("6.1"), &statement, 777);
+    assert_eq!(best(&whole), best(&sliced));
+    assert_eq!(whole.runs(), sliced.runs());
 }
 
 #[test]
@@ -72,28 +90,46 @@ fn finds_a_small_experiment_in_which_two_kernels_differ() {
     // Only kernels with lists per zone count what they scan by zone.
     let text = "pgscan_kswapd_dma32 > 0 in A and = 0 in B and pgscan_kswapd > 0 in B";
     let statement = Statement::parse(text, Some("3.0,6.1")).expect("a statement");
-    let found = found(pressure("6.1"), &statement);
-    is_minimal(&found, &statement);
-    let kernels: Vec<&str> = found.answer.iter().map(|f| f.kernel.as_str()).collect();
+    let search = found(pressure("6.1"), &statement, 1_000_000);
+    is_minimal(&search, &statement);
+    let kernels: Vec<&str> = best(&search)
+        .figures
+        .iter()
+        .map(|f| f.kernel.as_str())
+        .collect();
     assert_eq!(kernels, ["3.0", "6.1", "6.1"]);
 }
 
 #[test]
-fn stops_when_it_is_asked_to_and_keeps_the_best_so_far() {
+fn has_the_smallest_experiment_so_far_after_every_slice() {
     let statement = Statement::parse("pgfault > 10", None).expect("a statement");
-    let smaller = Cell::new(0);
-    let found = search(
-        &statement,
-        pressure("6.1"),
-        &|| smaller.get() >= 2,
-        &|_, _| {
-            smaller.set(smaller.get() + 1);
-        },
-    );
-    let found = found.expect("a result");
-    assert!(!found.minimal);
-    assert_eq!(smaller.get(), 2);
-    assert!(statement.holds(&found.raw, &|| false).is_some());
+    let mut search = Search::begin(statement.clone(), pressure("6.1")).expect("a search");
+    let (mut last, mut smaller) = (weight(&pressure("6.1")), 0);
+    while smaller < 5 && !search.more(100_000).expect("holds") {
+        if let Some(best) = search.best().filter(|best| weight(&best.raw) < last) {
+            last = weight(&best.raw);
+            smaller += 1;
+            let verdict = Trial::verdict(&best.raw, &statement);
+            assert_eq!(verdict, Verdict::Holds(best.figures.clone()));
+            assert!(!search.is_minimal());
+        }
+    }
+    assert_eq!(smaller, 5);
+}
+
+#[test]
+fn a_named_kernel_has_exactly_the_patches_that_are_named() {
+    let mut raw = pressure("6.1");
+    raw.kernel = "5.15".to_string();
+    raw.patches = vec!["throttle-writeback".to_string()];
+    let statement = Statement::parse("pgfault > 0 in 5.15 and > 0", None).expect("a statement");
+    match Trial::verdict(&raw, &statement) {
+        Verdict::Holds(figures) => {
+            let kernels: Vec<&str> = figures.iter().map(|f| f.kernel.as_str()).collect();
+            assert_eq!(kernels, ["5.15", "5.15+throttle-writeback"]);
+        }
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]
@@ -111,10 +147,17 @@ fn refuses_a_statement_that_does_not_hold_and_counters_that_no_kernel_has() {
         ("pgfault > 0 in +nonsense", "nonsense"),
     ] {
         let statement = Statement::parse(text, None).expect("a statement");
-        match search(&statement, pressure("6.1"), &|| false, &|_, _| ()) {
-            Err(Failure::Bad(reason)) => assert!(reason.contains(says), "{text}: {reason}"),
-            other => panic!("{text}: {other:?}"),
-        }
+        let fault = match Search::begin(statement, pressure("6.1")) {
+            Ok(mut search) => loop {
+                match search.more(1_000_000) {
+                    Ok(false) => {}
+                    Ok(true) => panic!("{text}: it was found"),
+                    Err(fault) => break fault,
+                }
+            },
+            Err(fault) => fault,
+        };
+        assert!(fault.to_string().contains(says), "{text}: {fault}");
     }
 }
 

@@ -8,9 +8,11 @@
 //! tells.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use mm::experiment::{Experiment, Raw};
 use mm::workload::parse_ns;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 /// The largest part of an amount that a step takes away is half of it, the smallest is one in so many.
@@ -61,35 +63,62 @@ pub fn neighbours(raw: &Raw) -> Vec<Raw> {
     out
 }
 
-/// An experiment's size, in words.
-pub fn size(raw: &Raw) -> String {
-    let nodes = list(&raw.machine["nodes"]);
-    let cpus: u64 = nodes.iter().filter_map(|node| node["cpus"].as_u64()).sum();
-    let pages: u64 = nodes
-        .iter()
-        .flat_map(|node| list(&node["ranges"]))
-        .filter_map(|range| range["pages"].as_u64())
-        .sum();
-    let processes = list(&raw.workload["processes"]);
-    let mut operations = 0;
-    for process in processes {
-        visit(&process["program"], &mut Vec::new(), &mut |_, _| {
-            operations += 1;
-        });
+/// How large an experiment is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Size {
+    /// Nodes of its machine.
+    pub nodes: u64,
+    /// CPUs.
+    pub cpus: u64,
+    /// Pages of memory.
+    pub pages: u64,
+    /// Processes, each with its copies counted once.
+    pub processes: u64,
+    /// Operations of all programs.
+    pub operations: u64,
+    /// Its length, as it is written.
+    pub length: String,
+}
+
+impl Size {
+    /// The size of an experiment whose machine and workload are written out.
+    pub fn of(raw: &Raw) -> Size {
+        let nodes = list(&raw.machine["nodes"]);
+        let ranges = nodes.iter().flat_map(|node| list(&node["ranges"]));
+        let processes = list(&raw.workload["processes"]);
+        let mut operations = 0;
+        for process in processes {
+            visit(&process["program"], &mut Vec::new(), &mut |_, _| {
+                operations += 1;
+            });
+        }
+        Size {
+            nodes: nodes.len() as u64,
+            cpus: nodes.iter().filter_map(|node| node["cpus"].as_u64()).sum(),
+            pages: ranges.filter_map(|range| range["pages"].as_u64()).sum(),
+            processes: processes.len() as u64,
+            operations,
+            length: raw.length.clone(),
+        }
     }
-    let number = |n: u64, one: &str, more: &str| match n {
-        1 => format!("1 {one}"),
-        n => format!("{n} {more}"),
-    };
-    [
-        number(nodes.len() as u64, "node", "nodes"),
-        number(cpus, "CPU", "CPUs"),
-        number(pages, "page", "pages"),
-        number(processes.len() as u64, "process", "processes"),
-        number(operations, "operation", "operations"),
-        raw.length.clone(),
-    ]
-    .join(", ")
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = |n: u64, one: &str, more: &str| match n {
+            1 => format!("1 {one}"),
+            n => format!("{n} {more}"),
+        };
+        let words = [
+            number(self.nodes, "node", "nodes"),
+            number(self.cpus, "CPU", "CPUs"),
+            number(self.pages, "page", "pages"),
+            number(self.processes, "process", "processes"),
+            number(self.operations, "operation", "operations"),
+            self.length.clone(),
+        ];
+        f.write_str(&words.join(", "))
+    }
 }
 
 fn list(value: &Value) -> &[Value] {

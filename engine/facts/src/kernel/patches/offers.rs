@@ -1,0 +1,109 @@
+//! What a form needs to offer patches: which patches each one builds on, and which kernels can take it.
+
+use serde::Serialize;
+
+use super::{Patch, Requires, patched, patches};
+use crate::kernel::kernels;
+
+/// A patch as a form offers it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Offer {
+    /// Its id.
+    pub id: &'static str,
+    /// Its subject.
+    pub title: &'static str,
+    /// What it changes, and where.
+    pub about: &'static str,
+    /// Patches that it builds on.
+    pub requires: Vec<&'static str>,
+    /// Patches with which it cannot be combined.
+    pub excludes: Vec<&'static str>,
+    /// Kernels that can take it, with the patches that it builds on.
+    pub kernels: Vec<&'static str>,
+    /// Kernels that have it already.
+    pub included_in: Vec<&'static str>,
+}
+
+/// Every patch.
+pub fn offers() -> Vec<Offer> {
+    patches().iter().map(offer).collect()
+}
+
+fn offer(patch: &Patch) -> Offer {
+    let named = |choose: fn(&Requires) -> Option<&'static str>| {
+        patch.requires.iter().filter_map(choose).collect()
+    };
+    let has = |kernel: &&crate::kernel::Kernel| (patch.is_in)(&kernel.features);
+    let can_take = |kernel: &&crate::kernel::Kernel| {
+        let missing = with_required(patch, &kernel.features);
+        patched(&kernel.features, &missing).is_ok()
+    };
+    Offer {
+        id: patch.id,
+        title: patch.title,
+        about: patch.about,
+        requires: named(|requires| match requires {
+            Requires::Patch(id) => Some(id),
+            _ => None,
+        }),
+        excludes: named(|requires| match requires {
+            Requires::Without(id) => Some(id),
+            _ => None,
+        }),
+        kernels: kernels().iter().filter(can_take).map(|k| k.id).collect(),
+        included_in: kernels().iter().filter(has).map(|k| k.id).collect(),
+    }
+}
+
+/// A patch, and all patches that it builds on and that the kernel does not have.
+fn with_required(patch: &Patch, kernel: &crate::kernel::Features) -> Vec<&'static str> {
+    let mut out = vec![patch.id];
+    let mut next = 0;
+    while let Some(id) = out.get(next).copied() {
+        next += 1;
+        let found = patches().iter().find(|patch| patch.id == id);
+        for required in found.iter().flat_map(|patch| patch.requires) {
+            let Requires::Patch(other) = required else {
+                continue;
+            };
+            let mut known = patches().iter().filter(|patch| patch.id == *other);
+            if !out.contains(other) && !known.any(|patch| (patch.is_in)(kernel)) {
+                out.push(other);
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::find;
+
+    fn found(id: &str) -> Offer {
+        let offer = offers().into_iter().find(|offer| offer.id == id);
+        offer.unwrap_or_else(|| panic!("no patch is called {id}"))
+    }
+
+    #[test]
+    fn names_what_a_patch_builds_on_and_the_kernels_that_can_take_it() {
+        let offer = found("noprogress-once");
+        assert_eq!(offer.requires, ["noprogress-longer", "noprogress-eighth"]);
+        assert!(offer.kernels.contains(&"5.15"), "{:?}", offer.kernels);
+        assert!(!offer.kernels.contains(&"3.0"));
+        assert!(offer.included_in.contains(&"6.1"));
+    }
+
+    #[test]
+    fn every_patch_can_be_taken_by_a_kernel_with_the_patches_it_builds_on() {
+        for offer in offers() {
+            assert!(!offer.kernels.is_empty(), "{}", offer.id);
+            for kernel in &offer.kernels {
+                let features = &find(kernel).expect("a kernel").features;
+                let patch = patches().iter().find(|patch| patch.id == offer.id);
+                let ids = with_required(patch.expect("a patch"), features);
+                assert!(patched(features, &ids).is_ok(), "{} on {kernel}", offer.id);
+            }
+        }
+    }
+}
