@@ -1,7 +1,7 @@
 // The log for the engine's printer of trace files.
 
 import { NOTHING } from "../engine/record";
-import type { Info, LogEntry, LogField, } from "../engine/types";
+import type { Info, LogEntry, LogField } from "../engine/types";
 import { FTRACE } from "./words";
 
 /** The parts of the trace's context that are needed. */
