@@ -3,7 +3,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
 import { combAddress, stepOfHint, stepOfMove, stepOfSkip } from "./comb.mjs";
 import { atStart, clockOf, goToStep } from "./journey";
-import { sideways, smallTexts } from "./looks";
+import { sideways, smallTexts } from "./measurements";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 

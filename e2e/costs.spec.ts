@@ -3,7 +3,7 @@ import { axeFindsNothing } from "./axe";
 import { choose, goToMoment, goToStep, isAt, isFound, numbersOf } from "./journey";
 import { leave } from "./keep";
 import { openFirst } from "./links";
-import { sideways, smallTexts } from "./looks";
+import { sideways, smallTexts } from "./measurements";
 import { stepOf } from "./moments.mjs";
 
 /** An engine runs on a possibly busy machine. */

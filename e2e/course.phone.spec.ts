@@ -1,5 +1,5 @@
 import { expect as quick, test } from "@playwright/test";
-import { sideways, smallTargets, smallTexts } from "./looks";
+import { sideways, smallTargets, smallTexts } from "./measurements";
 
 /** An engine starts and runs on a possibly busy machine. */
 const expect = quick.configure({ timeout: 20_000 });

@@ -1,6 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { crowdAddress } from "./crowd.mjs";
-import { sideways, smallTargets, smallTexts } from "./looks";
+import { sideways, smallTargets, smallTexts } from "./measurements";
 
 for (const [nodes, cpus] of [
   [2, 2],

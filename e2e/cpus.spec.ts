@@ -2,7 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
 import { crowdAddress } from "./crowd.mjs";
 import { atStart, clockOf, shownStep, stepOn } from "./journey";
-import { sideways, smallTexts } from "./looks";
+import { sideways, smallTexts } from "./measurements";
 
 const panel = (page: Page) => page.getByRole("region", { name: "CPUs" });
 const tokens = (page: Page) => page.locator(".cpu [data-token] button");

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
 import { unzipSync } from "fflate";
-import { sideways } from "./looks";
+import { sideways } from "./measurements";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const TEXTS = ["manual", "glossary", "experiment", "links"];

@@ -2,7 +2,7 @@ import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
 import { clockOf, isAt, isFound } from "./journey";
 import { openFirst } from "./links";
-import { smallTargets, smallTexts } from "./looks";
+import { smallTargets, smallTexts } from "./measurements";
 
 test("a phone can choose decisions, and reads the timeline as a table", async ({ page }) => {
   await openFirst(page);

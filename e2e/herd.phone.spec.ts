@@ -1,6 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { herdAddress } from "./herd.mjs";
-import { sideways, smallTargets } from "./looks";
+import { sideways, smallTargets } from "./measurements";
 
 test("a phone shows processes by node between the CPUs and the tasks", async ({ page }) => {
   test.slow();

@@ -5,7 +5,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
 import { herdAddress } from "./herd.mjs";
 import { atStart, shownStep } from "./journey";
-import { sideways, smallTexts } from "./looks";
+import { sideways, smallTexts } from "./measurements";
 
 const panel = (page: Page) => page.getByRole("region", { name: "Processes by node" });
 const matrix = (page: Page) => page.getByRole("grid", { name: /^Processes by node/ });

@@ -4,7 +4,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { canZoom, settled } from "./journey";
 import { captionOf, chooseFile, fileFrom, savedOf, shareOf } from "./keep";
 import { openFirst, pack } from "./links";
-import { sideways, smallTargets, smallTexts } from "./looks";
+import { sideways, smallTargets, smallTexts } from "./measurements";
 
 const NOTE = "DMA32 is below its low mark.\n".repeat(40);
 

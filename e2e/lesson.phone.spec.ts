@@ -1,6 +1,6 @@
 import { expect as quick, test } from "@playwright/test";
 import { showAll } from "./journey";
-import { smallTargets } from "./looks";
+import { smallTargets } from "./measurements";
 
 /** Two engines start and run on a possibly busy machine. */
 const expect = quick.configure({ timeout: 20_000 });

@@ -1,6 +1,6 @@
 import { type Locator, type Page, expect as quick, test } from "@playwright/test";
 import { clockOf, numbersOf, settled, showAll, shownStep } from "./journey";
-import { watchRolls } from "./looks";
+import { watchRolls } from "./measurements";
 
 /** Two engines start and run on a possibly busy machine. */
 const expect = quick.configure({ timeout: 20_000 });

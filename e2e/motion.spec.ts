@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { choose, goToStep, isAt, numbersOf, stepOn, whyOf } from "./journey";
 import { openFirst } from "./links";
-import { watchRolls } from "./looks";
+import { watchRolls } from "./measurements";
 import { stepOf } from "./moments.mjs";
 
 /** Steps until the number of free pages in a tank changes. */

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { openPreset } from "./links";
-import { cutTexts, overlaps, sideways, smallTargets, smallTexts } from "./looks";
+import { cutTexts, overlaps, sideways, smallTargets, smallTexts } from "./measurements";
 
 const memory = (page: Page) => page.getByRole("region", { name: "Memory by node" });
 

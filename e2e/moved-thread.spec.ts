@@ -15,7 +15,7 @@ import {
   whyOf,
 } from "./journey";
 import { openPreset } from "./links";
-import { sideways, smallTexts } from "./looks";
+import { sideways, smallTexts } from "./measurements";
 
 const memory = (page: Page) => page.getByRole("region", { name: "Memory by node" });
 const explain = (page: Page) => page.getByRole("region", { name: "Explain" });

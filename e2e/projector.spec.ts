@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { settled } from "./journey";
 import { openFirst } from "./links";
-import { sideways, smallTexts } from "./looks";
+import { sideways, smallTexts } from "./measurements";
 
 const zoomOf = (page: Page) =>
   page

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
 import { atStart, clockOf, shownStep, whyOf } from "./journey";
-import { sideways, smallTexts } from "./looks";
+import { sideways, smallTexts } from "./measurements";
 import { FIRST_PARTS, SERIES, stormAddress, stormOfTwo } from "./storm.mjs";
 
 const face = (page: Page) => page.getByRole("button", { name: "Wait queues", exact: true });

@@ -1,6 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { openFirst } from "./links";
-import { smallTargets } from "./looks";
+import { smallTargets } from "./measurements";
 
 test("a phone shows why, steps forward and back, and reaches every part", async ({ page }) => {
   await openFirst(page);

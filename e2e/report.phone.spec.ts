@@ -1,5 +1,5 @@
 import { expect as quick, test } from "@playwright/test";
-import { smallTargets } from "./looks";
+import { smallTargets } from "./measurements";
 
 const expect = quick.configure({ timeout: 40_000 });
 test.describe.configure({ timeout: 120_000 });

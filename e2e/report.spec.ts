@@ -2,7 +2,7 @@ import AxeBuilder from "@axe-core/playwright";
 import { type Page, expect as quick, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
 import { clockOf } from "./journey";
-import { sideways, smallTexts } from "./looks";
+import { sideways, smallTexts } from "./measurements";
 
 /** An engine runs on a possibly busy machine. */
 const expect = quick.configure({ timeout: 40_000 });

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { expect, type Page, test } from "@playwright/test";
 import { clockOf } from "./journey";
 import { eightNodesAddress, openFirst, pack } from "./links";
-import { cutTexts, overlaps, sideways } from "./looks";
+import { cutTexts, overlaps, sideways } from "./measurements";
 
 test.describe.configure({ timeout: 240_000 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { canZoom } from "./journey";
 import { openFirst, pack } from "./links";
-import { sideways, smallTexts } from "./looks";
+import { sideways, smallTexts } from "./measurements";
 
 /** Widths of real windows: the designed one, two notebooks, a tablet, a phone. */
 const SIZES = [

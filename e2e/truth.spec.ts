@@ -2,7 +2,7 @@
 
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
-import { sideways, smallTexts } from "./looks";
+import { sideways, smallTexts } from "./measurements";
 
 test("the first page leads to every counter of a real run, and to what is left out", async ({
   page,

@@ -11,7 +11,7 @@ import type {
   Goal,
   LongRun,
   Question,
-  ZoomLook,
+  ZoomRequest,
 } from "../engine/protocol";
 import { unreachable } from "../engine/protocol";
 import { shortened } from "../engine/shortened";
@@ -405,7 +405,7 @@ export class Workbench {
   }
 
   /** Sets the details of zoomed maps that come with each frame. */
-  look(looks: readonly ZoomLook[]) {
+  look(looks: readonly ZoomRequest[]) {
     this.#client.send({ kind: "zoom", looks });
   }
 

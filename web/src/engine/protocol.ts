@@ -107,7 +107,7 @@ export type EngineRequest =
   /** Which counters the timeline shows beside free pages: two numbers each, see {@link Watched}. */
   | { readonly kind: "tracks"; readonly pairs: readonly number[] }
   /** Closer looks at nodes, beside the maps of all nodes; replaces the previous list. */
-  | { readonly kind: "zoom"; readonly looks: readonly ZoomLook[] }
+  | { readonly kind: "zoom"; readonly looks: readonly ZoomRequest[] }
   /** The page has painted the last frame; the worker may send the next. */
   | { readonly kind: "painted" }
   | { readonly kind: "ask"; readonly id: number; readonly question: Question };
@@ -154,7 +154,7 @@ export type NodeMap =
   | { readonly kind: "cells"; readonly span: number; readonly shares: Uint16Array };
 
 /** A request for details of one node, beside its map. */
-export interface ZoomLook {
+export interface ZoomRequest {
   /** Node id. */
   readonly node: number;
   /** The purpose: a name that the page chooses and that the answer repeats. */
@@ -167,8 +167,8 @@ export interface ZoomLook {
   readonly span: number | null;
 }
 
-/** A {@link ZoomLook} of one moment. */
-export interface Zoomed extends ZoomLook {
+/** A {@link ZoomRequest} of one moment. */
+export interface Zoomed extends ZoomRequest {
   /** See the engine's `page_words`. */
   readonly words: Uint32Array;
   readonly shares: Uint16Array | null;

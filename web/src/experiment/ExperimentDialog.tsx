@@ -12,9 +12,9 @@ import { ExperimentFields } from "./ExperimentFields";
 import { ExperimentText } from "./ExperimentText";
 import { type Edits, useEdits } from "./edits";
 import { changedTunables, type Draft, readDraft, refusalsOf } from "./experiment-draft";
+import { fieldPaths } from "./forms/field-paths";
+import { refusalsByField } from "./forms/field-refusals";
 import { described, useParts } from "./forms/parts";
-import { placed } from "./forms/placed";
-import { placesOf } from "./forms/places";
 import type { Tree } from "./forms/tree";
 import { keepUnfinished, unfinishedOf } from "./unfinished";
 
@@ -28,13 +28,13 @@ function useForms(draft: Draft | null, refusals: readonly Refusal[]) {
   const names = tunables.find(([id]) => id === draft?.kernel)?.[1].map(({ name }) => name) ?? [];
   const machine = described(draft?.machine, parts?.machines);
   const workload = described(draft?.workload, parts?.workloads);
-  const places = placesOf((draft ?? {}) as Tree, machine, workload, names);
+  const places = fieldPaths((draft ?? {}) as Tree, machine, workload, names);
   return {
     parts,
     failure,
     machine,
     workload,
-    ...placed(refusals, (path) => places.has(path)),
+    ...refusalsByField(refusals, (path) => places.has(path)),
   };
 }
 

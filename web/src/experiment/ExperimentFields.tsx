@@ -6,13 +6,13 @@ import { EXPERIMENT } from "../engine/schema";
 import type { Choice, TunableView } from "../engine/types";
 import { type Draft, withField, withTunable } from "./experiment-draft";
 import { LooseField } from "./forms/FormField";
+import type { FieldRefusals } from "./forms/field-refusals";
 import { useFocus } from "./forms/form";
 import { MachineForm } from "./forms/MachineForm";
 import { isMachine, pageBytes } from "./forms/machine-fields";
 import { PartForm } from "./forms/PartForm";
 import { PatchFields } from "./forms/PatchFields";
 import { own } from "./forms/parts";
-import type { PlacedRefusals } from "./forms/placed";
 import { fieldOf, titleOf } from "./forms/schema-fields";
 import { at, itemsOf, type Json, type Tree } from "./forms/tree";
 import { tunableField } from "./forms/tunable-fields";
@@ -24,7 +24,7 @@ const NO_TUNABLES: readonly TunableView[] = [];
 
 interface FieldsProps {
   readonly draft: Draft;
-  readonly faults: PlacedRefusals;
+  readonly faults: FieldRefusals;
   /** The ready-made parts; null until they have loaded. */
   readonly parts: Presets | null;
   readonly failure: string | null;

@@ -2,7 +2,7 @@ import { memo, useMemo, useRef, useState } from "react";
 import { count } from "../engine/format";
 import { shortPath, shortSentence } from "../engine/shortened";
 import type { Refusal } from "../engine/types";
-import { fieldsIn, type LineColumn, placeAt, scanJson } from "../link/json-place";
+import { fieldsIn, type LineColumn, placeAt, scanJson } from "../link/json-positions";
 import { helpAt } from "./field-help";
 
 /** Most lines with numbers: an experiment that the page writes has a tenth of that. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { loadEngine, openText, presetJson, readNow } from "../engine/loaded.test-support";
-import { scanJson } from "../link/json-place";
+import { scanJson } from "../link/json-positions";
 import { disturbed } from "./disturb";
 import { changedTunables, readDraft, refusalsOf, withField, withTunable } from "./experiment-draft";
 

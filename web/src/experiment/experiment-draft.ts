@@ -2,7 +2,7 @@
 // it. This module checks only its shape, so that fields unknown to the form are not lost.
 
 import type { Refusal } from "../engine/types";
-import { isTooDeep, scanJson } from "../link/json-place";
+import { isTooDeep, scanJson } from "../link/json-positions";
 
 /** An experiment as JSON: the fields that the form knows, and the others unchanged. */
 export interface Draft {

@@ -3,7 +3,7 @@
 import { findNodeAtLocation, getLocation, type JSONPath, type Node, parseTree } from "jsonc-parser";
 import { count } from "../engine/format";
 import { EXPERIMENT, type Schema, whole } from "../engine/schema";
-import { isTooDeep } from "../link/json-place";
+import { isTooDeep } from "../link/json-positions";
 import { pathText } from "./forms/tree";
 
 /** The explanation of a field. */

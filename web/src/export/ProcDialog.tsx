@@ -8,7 +8,7 @@ import { RichText } from "../ui/rich-text";
 import { PROC_DIALOG } from "./words";
 
 /** The part of the engine that prints these files is downloaded on first use. */
-type Shown =
+type FileText =
   | { kind: "loading" }
   | { kind: "text"; text: string }
   | { kind: "failed"; message: string };
@@ -26,13 +26,13 @@ export function ProcDialog({ close }: { close: () => void }) {
   const frame = useWorkbenchState((state) => state.session?.frame ?? null);
   const kernel = useWorkbenchState((state) => state.session?.info.kernel ?? "");
   const [file, setFile] = useState<ProcFile>("zoneinfo");
-  const [shown, setShown] = useState<Shown>({ kind: "loading" });
+  const [shown, setShown] = useState<FileText>({ kind: "loading" });
   const [attempt, setAttempt] = useState(0);
   const step = frame?.view.position.step;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the files change with the step, and a failed download is tried again on demand
   useEffect(() => {
     let isWanted = true;
-    const show = (next: Shown) => isWanted && setShown(next);
+    const show = (next: FileText) => isWanted && setShown(next);
     workbench.ask({ kind: "procfs", file }).then(
       ({ text }) => show({ kind: "text", text }),
       ({ message }: Error) => show({ kind: "failed", message }),

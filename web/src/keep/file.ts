@@ -3,7 +3,7 @@
 
 import { shortened, shortSentence } from "../engine/shortened";
 import { KEPT_LIMITS } from "../link/codec";
-import { fieldsIn, placeAt, scanJson } from "../link/json-place";
+import { fieldsIn, placeAt, scanJson } from "../link/json-positions";
 import {
   bareLink,
   documentOf,

@@ -1,7 +1,7 @@
 // Reads a JSON text by a schema. Each fault is a message with its line.
 
 import * as v from "valibot";
-import { fieldsIn, placeAt, scanJson } from "../link/json-place";
+import { fieldsIn, placeAt, scanJson } from "../link/json-positions";
 
 /** A fault of a text. */
 export interface JsonFault {

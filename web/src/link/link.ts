@@ -3,7 +3,7 @@
 import { shortSentence } from "../engine/shortened";
 import { LINK_LIMITS, pack, unpack } from "./codec";
 import { applyChanges, type Change, difference, type Json } from "./difference";
-import { isTooDeep } from "./json-place";
+import { isTooDeep } from "./json-positions";
 import {
   type LinkAlign,
   type LinkBookmark,

@@ -14,8 +14,8 @@ import type { CpuView, Info, View } from "../engine/types";
 import { useFit, usePhone } from "../ui/fit";
 import { Name } from "../ui/lit";
 import { cpuSentence, doesWords, usedWords } from "./cpu-words";
-import { hasPlaces } from "./placed";
 import { placingWords } from "./placing-words";
+import { showsProcesses } from "./shows-processes";
 import { TaskTabs } from "./TaskTabs";
 import { useTokenKeys } from "./token-keys";
 import "./cpus.css";
@@ -58,7 +58,7 @@ export function Cpus({ info, view, cause, width_px, hasTabs }: CpusProps) {
         {hasTabs ? <TaskTabs /> : <h2 className="label">CPUs</h2>}
         <UsedKey isShort={isPhone} />
       </div>
-      {hasPlaces(info) && <Placing view={view} />}
+      {showsProcesses(info) && <Placing view={view} />}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move from one button to the next */}
       <div
         ref={panel}

@@ -2,13 +2,13 @@ import { lazy, Suspense, useState } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import { count, percent, size } from "../engine/format";
 import type { Info, View, ZoneView } from "../engine/types";
-import { behindFigure } from "../ui/behind";
+import { afterFirstFigure } from "../ui/first-figure";
 import { usePhone } from "../ui/fit";
 import { Roll } from "../ui/roll";
 import { type FaceGroup, FaceTabs } from "./FaceTabs";
 
 const FreeHistory = lazy(async () => {
-  const { FreeHistory: F } = await behindFigure(() => import("./FreeHistory"));
+  const { FreeHistory: F } = await afterFirstFigure(() => import("./FreeHistory"));
   return { default: F };
 });
 

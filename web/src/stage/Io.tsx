@@ -4,13 +4,13 @@ import { dirtyScale, efficiency, stretches } from "../draw/reclaim";
 import { count, counted, duration, size } from "../engine/format";
 import type { DeviceView, Info, NodeView, View, WritebackView } from "../engine/types";
 import { Bar, whole } from "../ui/bar";
-import { behindFigure } from "../ui/behind";
+import { afterFirstFigure } from "../ui/first-figure";
 import { Roll } from "../ui/roll";
 import { Swatch } from "../ui/swatch";
 
 const Costs = lazy(async () => ({ default: (await fetchCosts()).Costs }));
 const Losses = lazy(async () => ({ default: (await fetchCosts()).Losses }));
-const fetchCosts = () => behindFigure(() => import("./Costs"));
+const fetchCosts = () => afterFirstFigure(() => import("./Costs"));
 
 /** Below the tasks: scanned and freed pages, dirty pages, swap, devices. */
 export function Io({ info, view }: { info: Info; view: View }) {

@@ -25,8 +25,8 @@ import { ownerWords } from "../draw/reclaim";
 import { stateWords } from "../draw/states";
 import { count, hex } from "../engine/format";
 import type { BatchView, LruView, View } from "../engine/types";
-import { behindFigure } from "../ui/behind";
 import { Canvas } from "../ui/Canvas";
+import { afterFirstFigure } from "../ui/first-figure";
 import { usePhone } from "../ui/fit";
 import { Roll } from "../ui/roll";
 import { usePalette } from "../ui/theme";
@@ -35,7 +35,7 @@ import { LruMarks } from "./LruMarks";
 import { MapGrid } from "./map/MapGrid";
 
 const Travels = lazy(async () => {
-  const { Travels: T } = await behindFigure(() => import("./Travels"));
+  const { Travels: T } = await afterFirstFigure(() => import("./Travels"));
   return { default: T };
 });
 

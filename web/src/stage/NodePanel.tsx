@@ -1,13 +1,13 @@
 import { lazy, Suspense } from "react";
 import { size } from "../engine/format";
 import type { Info, NodeInfo, View } from "../engine/types";
-import { behindFigure } from "../ui/behind";
+import { afterFirstFigure } from "../ui/first-figure";
 import { Term } from "../ui/term";
 import { Kswapd } from "./Kswapd";
 import { ZoneTank } from "./ZoneTank";
 
 const Directions = lazy(async () => {
-  const { Directions: D } = await behindFigure(() => import("./Directions"));
+  const { Directions: D } = await afterFirstFigure(() => import("./Directions"));
   return { default: D };
 });
 

@@ -9,7 +9,7 @@ import type { Squeeze } from "../draw/share";
 import type { Frame } from "../engine/protocol";
 import { hasReclaimWaits, readSeries } from "../engine/rows";
 import type { Info, View } from "../engine/types";
-import { behindFigure, figureStands } from "../ui/behind";
+import { afterFirstFigure, firstFigureDrawn } from "../ui/first-figure";
 import { usePhone } from "../ui/fit";
 import { zoneColumns } from "./columns";
 import { type FaceGroup, type MoreFaces, MoreFacesContext } from "./FaceTabs";
@@ -19,40 +19,40 @@ import { Legend } from "./Legend";
 import { Levels } from "./Levels";
 import { LruLists } from "./LruLists";
 import { More } from "./More";
-import { useLooks } from "./map/looks";
 import { PageMap } from "./map/PageMap";
+import { useZoomRequests } from "./map/zoom-requests";
 import { NodePanel } from "./NodePanel";
-import { hasPlaces } from "./placed";
 import { RouteLine } from "./RouteLine";
 import { useRoom } from "./room";
+import { showsProcesses } from "./shows-processes";
 import { Tasks } from "./Tasks";
 import { type Runner, useRunner } from "./TaskTabs";
 
 const QueuesFace = lazy(async () => ({ default: (await fetchQueues()).QueuesFace }));
 const QueuesPart = lazy(async () => ({ default: (await fetchQueues()).QueuesPart }));
 const WaitLines = lazy(async () => {
-  const { WaitLines: W } = await behindFigure(() => import("./WaitLines"));
+  const { WaitLines: W } = await afterFirstFigure(() => import("./WaitLines"));
   return { default: W };
 });
-const fetchQueues = () => behindFigure(() => import("./Queues"));
+const fetchQueues = () => afterFirstFigure(() => import("./Queues"));
 const Cpus = lazy(async () => {
-  const { Cpus: C } = await behindFigure(() => import("./Cpus"));
+  const { Cpus: C } = await afterFirstFigure(() => import("./Cpus"));
   return { default: C };
 });
 const Processes = lazy(async () => {
-  const { Processes: P } = await behindFigure(() => import("./Processes"));
+  const { Processes: P } = await afterFirstFigure(() => import("./Processes"));
   return { default: P };
 });
 const MemoryNodes = lazy(async () => {
-  const { MemoryNodes: M } = await behindFigure(() => import("./MemoryNodes"));
+  const { MemoryNodes: M } = await afterFirstFigure(() => import("./MemoryNodes"));
   return { default: M };
 });
 const ZoneLines = lazy(async () => {
-  const { ZoneLines: Z } = await behindFigure(() => import("./ZoneLines"));
+  const { ZoneLines: Z } = await afterFirstFigure(() => import("./ZoneLines"));
   return { default: Z };
 });
 const Pageblocks = lazy(async () => {
-  const { Pageblocks: P } = await behindFigure(() => import("./Pageblocks"));
+  const { Pageblocks: P } = await afterFirstFigure(() => import("./Pageblocks"));
   return { default: P };
 });
 
@@ -108,9 +108,9 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
   const { main, machine, arrangement, squeeze, isWhole, style } = room;
   const { abreast, has_lists_beside } = arrangement;
   useCells(info, view, isInText ? null : arrangement.cells);
-  useLooks(info, frame.maps);
+  useZoomRequests(info, frame.maps);
   useEffect(() => {
-    if (isWhole) figureStands();
+    if (isWhole) firstFigureDrawn();
   }, [isWhole]);
   const isOfQueues = useQueuesInRun(view, isInText);
   // A walk over a single zone needs no route.
@@ -231,7 +231,7 @@ function Running({
           <Cpus {...{ info, view, cause, width_px, hasTabs }} />
         </Suspense>
       )}
-      {isShown("processes") && hasPlaces(info) && (
+      {isShown("processes") && showsProcesses(info) && (
         <Suspense fallback={hasTabs && <div className="tasks" />}>
           <Processes {...{ info, view, width_px, hasTabs }} />
         </Suspense>

@@ -1,5 +1,5 @@
 import { useWorkbench, useWorkbenchState } from "../app/context";
-import { hasPlaces } from "./placed";
+import { showsProcesses } from "./shows-processes";
 
 /** The part below the nodes. */
 export type Runner = "tasks" | "cpus" | "processes";
@@ -13,14 +13,20 @@ const WORDS: Readonly<Record<Runner, string>> = {
 /** The part that a person chose, if the machine has it. */
 export const useRunner = (): Runner =>
   useWorkbenchState(({ isOfCpus, isOfProcesses, session }) =>
-    isOfProcesses && session && hasPlaces(session.info) ? "processes" : isOfCpus ? "cpus" : "tasks",
+    isOfProcesses && session && showsProcesses(session.info)
+      ? "processes"
+      : isOfCpus
+        ? "cpus"
+        : "tasks",
   );
 
 /** Tabs for the part below the nodes: the tasks in one line, the CPUs, or processes by node. */
 export function TaskTabs() {
   const workbench = useWorkbench();
   const shown = useRunner();
-  const hasProcesses = useWorkbenchState(({ session }) => !!session && hasPlaces(session.info));
+  const hasProcesses = useWorkbenchState(
+    ({ session }) => !!session && showsProcesses(session.info),
+  );
   const all: readonly Runner[] = hasProcesses ? ["tasks", "cpus", "processes"] : ["tasks", "cpus"];
   return (
     <span className="faces">

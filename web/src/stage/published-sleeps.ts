@@ -3,7 +3,7 @@
 import type { Sleeps } from "../draw/queues";
 import { once } from "../engine/once";
 import type { QueueKind } from "../engine/types";
-import { behindFigure } from "../ui/behind";
+import { afterFirstFigure } from "../ui/first-figure";
 
 /** The fields of the figures file that are used here; `lessons/schema` checks the whole file. */
 interface Filed {
@@ -27,7 +27,7 @@ const file = import.meta.glob<Filed>("../../../lessons/figures/reclaim-throttle.
 const sleepsOf = (histogram: Histogram): Sleeps =>
   histogram.map(({ delayed_us, count }) => [delayed_us, count] as const);
 
-const loaded = once(() => behindFigure(load));
+const loaded = once(() => afterFirstFigure(load));
 
 /** Loads them; empty if that fails. */
 export const publishedSleeps = (): Promise<PublishedSleeps> => loaded().catch(() => ({}));

@@ -18,7 +18,7 @@ import {
   STRIP_PX,
   scaleOf,
 } from "./frame";
-import type { Shown } from "./hooks";
+import type { ChartData } from "./hooks";
 import { TaskLane, TrackLane, ZoneLane } from "./Lanes";
 import {
   type Folding,
@@ -57,7 +57,7 @@ export function Chart({
   session: Run;
   view: RunView;
   whole: Series;
-  shown: Shown;
+  shown: ChartData;
   tracks: readonly RunCounter[];
   width: number;
   height: number;
@@ -223,7 +223,7 @@ function MoreLanes({
 /** Which lanes fit, and their places. */
 function useFolding(
   view: RunView,
-  { series, from_ns, to_ns }: Shown,
+  { series, from_ns, to_ns }: ChartData,
   room: { height: number; hasStrip: boolean; isAll: boolean; tracks: number },
 ) {
   const { height, hasStrip, isAll, tracks } = room;

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { useRunViewModel, useRunViewState } from "../app/run-view-model";
 import type { Disturbance } from "../experiment/disturbances";
+import { useFallbacks } from "./fallbacks";
 import { AXIS_PX, type Scale } from "./frame";
-import { useSpills } from "./spills";
 import { MARKS } from "./words";
 
 const isIn = (time_ns: number, { from_ns, to_ns }: Scale) => time_ns >= from_ns && time_ns <= to_ns;
@@ -19,7 +19,7 @@ export function Marks({
   disturbances: readonly Disturbance[];
 }) {
   const bookmarks = useRunViewState((state) => state.bookmarks);
-  const spills = useSpills();
+  const spills = useFallbacks();
   return (
     <>
       {disturbances

@@ -5,7 +5,7 @@ import { readSeries } from "../engine/rows";
 import type { Run } from "../engine/run";
 import { Dialog } from "../ui/dialog";
 import { csvText, saveText } from "../ui/save";
-import { useShown, useTracks } from "./hooks";
+import { useChartData, useTracks } from "./hooks";
 import { laneTasks, MOST_LANES } from "./lanes";
 import { doingWords, type TableColumns, type TableRow, tableCells, tableRows } from "./table";
 import { TABLE } from "./words";
@@ -27,7 +27,7 @@ export function useTable(session: Run): Table | null {
   const whole = useMemo(() => readSeries(session.timeline, many), [session.timeline, many]);
   const known_ns = Math.max(frame?.furthest.time_ns ?? 0, 1);
   const tracks = useTracks();
-  const shown = useShown(session, whole, known_ns, tracks);
+  const shown = useChartData(session, whole, known_ns, tracks);
   const tasks = frame?.view.tasks;
   return useMemo(() => {
     if (!zones || !tasks) return null;

@@ -9,7 +9,7 @@ import { useLaidOut } from "../ui/laid-out";
 import { Chart } from "./Chart";
 import { Folded } from "./Folded";
 import { HEAD_PX } from "./frame";
-import { useShown, useTracks } from "./hooks";
+import { useChartData, useTracks } from "./hooks";
 import { TIMELINE } from "./words";
 import "./time.css";
 
@@ -70,7 +70,7 @@ export interface ChartProps {
 
 function Open({ session, series, known_ns, ...rest }: ChartProps & { height: number }) {
   const tracks = useTracks();
-  const shown = useShown(session, series, known_ns, tracks);
+  const shown = useChartData(session, series, known_ns, tracks);
   if (!session.frame) return null;
   return (
     <Chart

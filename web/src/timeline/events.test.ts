@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Moment } from "../story/telling";
 import { momentNear } from "./events";
 import { scaleOf } from "./frame";
-import { behind } from "./ticker/behind";
+import { pastMoments } from "./ticker/past-moments";
 
 const at = (time_ns: number): Moment => ({
   kind: "kswapd woken",
@@ -25,7 +25,7 @@ test("a press selects the nearest event if it is close enough", () => {
 });
 
 test("returns the moments up to a step, newest first, up to the requested number", () => {
-  expect(behind(moments, 405, 2).map(({ step }) => step)).toEqual([405, 400]);
-  expect(behind(moments, 9, 5)).toEqual([]);
-  expect(behind(moments, 5000, 9)).toHaveLength(4);
+  expect(pastMoments(moments, 405, 2).map(({ step }) => step)).toEqual([405, 400]);
+  expect(pastMoments(moments, 9, 5)).toEqual([]);
+  expect(pastMoments(moments, 5000, 9)).toHaveLength(4);
 });

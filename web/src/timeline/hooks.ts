@@ -40,19 +40,19 @@ export function useTracks(): readonly RunCounter[] {
 }
 
 /** The data of the chart: all that is known, or a stretch of it, as fine as possible. */
-export interface Shown {
+export interface ChartData {
   readonly series: Series;
   readonly from_ns: number;
   readonly to_ns: number;
 }
 
 /** The moments to draw. */
-export function useShown(
+export function useChartData(
   session: Run,
   whole: Series,
   known_ns: number,
   tracks: readonly RunCounter[],
-): Shown {
+): ChartData {
   const desk = useRunViewModel();
   const window = useRunViewState((state) => state.window);
   const isPaused = useRunViewState(

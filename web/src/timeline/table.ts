@@ -9,7 +9,7 @@ import {
   rowStep,
   rowTime,
 } from "../engine/rows";
-import type { Shown } from "./hooks";
+import type { ChartData } from "./hooks";
 import { DOING_WORDS, SHORT_WORDS } from "./words";
 
 /** The columns of a table, by the names of their lanes. */
@@ -42,7 +42,7 @@ export function doingWords({ doing, reclaimed }: TableRow, column: number): stri
 
 /** The moments drawn: those of the stretch, and the one where its lines begin. */
 export function tableRows(
-  { series, from_ns, to_ns }: Shown,
+  { series, from_ns, to_ns }: ChartData,
   { zones, counters, tasks }: TableColumns,
 ): TableRow[] {
   const rows: TableRow[] = [];

@@ -76,7 +76,7 @@ export class RunTo {
     });
   }
 
-  async #after(look: Look, from: number): Promise<number | null> {
+  async #after(look: Search, from: number): Promise<number | null> {
     let act: LogAct = begin(look, from, Number.MAX_SAFE_INTEGER);
     for (;;) {
       const { rows, at, isDone } = await look.heard(look.ask(act));
@@ -88,7 +88,7 @@ export class RunTo {
     }
   }
 
-  async #before(look: Look, from: number): Promise<number | null> {
+  async #before(look: Search, from: number): Promise<number | null> {
     let to = from - 1;
     for (let steps = FIRST_STEPS; to > 0; steps *= LONGER) {
       const first = Math.max(0, to - steps);
@@ -121,21 +121,21 @@ export class RunTo {
   }
 }
 
-interface Look {
+interface Search {
   readonly ask: AskLog;
   readonly wanted: Target;
   readonly reader: RecordReader;
   readonly heard: Heard;
 }
 
-const begin = ({ wanted, reader }: Look, from: number, to: number): LogAct => ({
+const begin = ({ wanted, reader }: Search, from: number, to: number): LogAct => ({
   kind: "begin",
   from,
   to,
   filter: reader.filterOf(wanted.records),
 });
 
-const isWanted = ({ wanted }: Look, record: StoryRecord, after: number): boolean =>
+const isWanted = ({ wanted }: Search, record: StoryRecord, after: number): boolean =>
   record.step > after &&
   wanted.records.includes(record.name) &&
   // An empty batch does not count.

@@ -10,8 +10,8 @@ import { Sentence } from "../../ui/sentence";
 import { type Access, type AccessQueue, wayOf } from "./access";
 import { LookLine, Titled, When } from "./bits";
 import type { PartProps } from "./ExplainPanel";
-import { useLook } from "./hooks";
-import { findAccess } from "./look";
+import { useSearch } from "./hooks";
+import { findAccess } from "./search";
 import { taskOf } from "./WaitPart";
 
 /** The last access of the selected task, or of any task: its cost, and the reasons. */
@@ -20,7 +20,7 @@ export function AccessPart({ info, frame, words, log, isPaused }: PartProps) {
   const { step } = view.position;
   const task = taskOf(useWorkbenchState(litSelected));
   const key = isPaused ? `${step} ${task ?? ""}` : null;
-  const found = useLook(key, log, (looking) => findAccess(looking, step, task));
+  const found = useSearch(key, log, (looking) => findAccess(looking, step, task));
   const access = found.value && found.value.made.step <= step ? found.value : null;
   return (
     <div className="access">

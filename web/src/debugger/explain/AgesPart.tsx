@@ -3,8 +3,8 @@ import { count, duration, zoneWords } from "../../engine/format";
 import { Name } from "../../ui/lit";
 import { Ages, CLASSES_NS, type ZoneAges } from "./ages";
 import type { PartProps } from "./ExplainPanel";
-import { addAges, type Looking } from "./look";
 import { SoFar } from "./SoFar";
+import { addAges, type SearchContext } from "./search";
 
 /** The classes in words: "under 1 ms", "to 10 ms", ..., "older". */
 const CLASS_WORDS = [
@@ -17,7 +17,7 @@ export function AgesPart(props: PartProps) {
   const { zones } = props.frame.view;
   // The sum is extended from the last step that it covers; a step back starts anew.
   const known = useRef<{ ages: Ages; step: number } | null>(null);
-  const add = async (looking: Looking, step: number) => {
+  const add = async (looking: SearchContext, step: number) => {
     const before = known.current;
     known.current = null;
     const from = before && before.step <= step ? before : { ages: new Ages(zones), step: 0 };

@@ -19,9 +19,9 @@ import {
 } from "./attempt";
 import { LookLine, Titled, When } from "./bits";
 import type { PartProps } from "./ExplainPanel";
-import { useLook } from "./hooks";
-import { addAttempts, findAttempt, type Looking } from "./look";
+import { useSearch } from "./hooks";
 import { SoFar } from "./SoFar";
+import { addAttempts, findAttempt, type SearchContext } from "./search";
 import { taskOf } from "./WaitPart";
 
 /**
@@ -32,7 +32,7 @@ export function AttemptPart(props: PartProps) {
   const { step } = frame.view.position;
   const task = taskOf(useWorkbenchState(litSelected));
   const key = isPaused ? `${step} ${task ?? ""}` : null;
-  const found = useLook(key, log, (looking) => findAttempt(looking, step, task));
+  const found = useSearch(key, log, (looking) => findAttempt(looking, step, task));
   const attempt = found.value && found.value.begun.step <= step ? found.value : null;
   return (
     <div className="wait attempt">
@@ -53,7 +53,7 @@ const noneWords = (task: number | null, { tasks }: Words): string =>
 function All(props: PartProps) {
   // The sum is extended from the last step that it covers; a step back starts anew.
   const known = useRef<{ sum: AttemptSum; step: number } | null>(null);
-  const add = async (looking: Looking, step: number) => {
+  const add = async (looking: SearchContext, step: number) => {
     const before = known.current;
     known.current = null;
     const from = before && before.step <= step ? before : { sum: new AttemptSum(), step: 0 };

@@ -15,8 +15,8 @@ import { COSTLY_ORDER } from "./attempt";
 import { FunnelPart } from "./FunnelPart";
 import { useReader } from "./hooks";
 import { LifePart } from "./LifePart";
-import type { Looking } from "./look";
 import { PlanPart } from "./plan/PlanPart";
+import type { SearchContext } from "./search";
 import { WaitPart } from "./WaitPart";
 
 // Loaded with the other parts: a separate chunk would delay the first figure more than it saves.
@@ -39,7 +39,7 @@ export interface PartProps {
   readonly catalog: Catalog;
   readonly words: Words;
   /** The log, and the names of its rows. */
-  readonly log: Pick<Looking, "ask" | "kinds">;
+  readonly log: Pick<SearchContext, "ask" | "kinds">;
   /** The machine is paused: the log is searched only then. */
   readonly isPaused: boolean;
 }

@@ -8,9 +8,9 @@ import type { PartProps } from "./ExplainPanel";
 import { FunnelTable } from "./FunnelTable";
 import { addsUp, freedIn, type Pass, putBackIn } from "./funnel";
 import { type Check, checksOf, type FunnelSum, RECLAIMERS } from "./funnel-sum";
-import { useLook } from "./hooks";
-import { findPass, type Looking, RunSums } from "./look";
+import { useSearch } from "./hooks";
 import { SoFar } from "./SoFar";
+import { findPass, RunSums, type SearchContext } from "./search";
 
 /** The results of reclaim: one pass over an inactive list, or the whole run so far. */
 export function FunnelPart(props: PartProps) {
@@ -54,7 +54,7 @@ function LastPass({ frame, words, log, isPaused }: PartProps) {
   const { step } = view.position;
   const task = holderOf(view);
   const key = isPaused ? `${step} ${task}` : null;
-  const found = useLook(key, log, (looking) => findPass(looking, step, task));
+  const found = useSearch(key, log, (looking) => findPass(looking, step, task));
   // After a step back, results from later steps are hidden.
   const isAhead = found.value && (found.value.done?.step ?? found.value.step) > step;
   const pass = isAhead ? null : found.value;
@@ -152,7 +152,7 @@ function WholeRun(props: PartProps) {
   const { info, frame } = props;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another machine has other sums
   const sums = useMemo(() => new RunSums(), [info]);
-  const add = async (looking: Looking, step: number) => {
+  const add = async (looking: SearchContext, step: number) => {
     const sum = await sums.at(looking, step);
     // Compared with the counters of the same moment; the screen may show another one by now.
     return { sum, checks: checksOf(sum, frame.view) };

@@ -2,8 +2,8 @@ import { type ReactNode, useState } from "react";
 import { count, duration } from "../../engine/format";
 import { LookLine } from "./bits";
 import type { PartProps } from "./ExplainPanel";
-import { useLook } from "./hooks";
-import type { Looking } from "./look";
+import { useSearch } from "./hooks";
+import type { SearchContext } from "./search";
 
 /**
  * A sum over the run from boot to now; on a machine of full size it is computed on request only.
@@ -22,14 +22,14 @@ export function SoFar<T>({
   about: string;
   /** The label of the button that starts it. */
   ask: string;
-  add: (looking: Looking, step: number) => Promise<T>;
+  add: (looking: SearchContext, step: number) => Promise<T>;
   /** Shows the sum and the step that it reaches. */
   children: (sum: T, step: number) => ReactNode;
 }) {
   const { step, time_ns } = frame.view.position;
   const [isWanted, setWanted] = useState(info.teaching);
   const key = isPaused && isWanted ? `${step} ${info.experiment}` : null;
-  const found = useLook(key, log, async (looking) => ({ sum: await add(looking, step), step }));
+  const found = useSearch(key, log, async (looking) => ({ sum: await add(looking, step), step }));
   // After a step back, sums that include later steps are hidden.
   const shown = found.value && found.value.step <= step ? found.value : null;
   return (

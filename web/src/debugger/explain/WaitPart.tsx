@@ -10,8 +10,8 @@ import { Name } from "../../ui/lit";
 import { Sentence } from "../../ui/sentence";
 import { LookLine, When } from "./bits";
 import type { PartProps } from "./ExplainPanel";
-import { useLook } from "./hooks";
-import { findWait } from "./look";
+import { useSearch } from "./hooks";
+import { findWait } from "./search";
 import { type Wait, wakerOf } from "./wait";
 
 /** A wait in reclaim, of the selected task or the last one: its cause and what ended it. */
@@ -21,7 +21,7 @@ export function WaitPart({ frame, words, log, isPaused }: PartProps) {
   const selected = useWorkbenchState(litSelected);
   const task = taskOf(selected);
   const key = isPaused ? `${step} ${task ?? ""}` : null;
-  const found = useLook(key, log, (looking) => findWait(looking, step, task));
+  const found = useSearch(key, log, (looking) => findWait(looking, step, task));
   const wait = found.value && found.value.begun.step <= step ? found.value : null;
   return (
     <div className="wait">

@@ -4,8 +4,8 @@
 import { expect, test } from "vitest";
 import { loadEngine, openText, presetJson } from "../../engine/loaded.test-support";
 import { ACCESS_RECORDS, Accesses, wayOf } from "./access";
-import { findAccess } from "./look";
 import { lookingInto, recordsUpTo } from "./looking.test-support";
+import { findAccess } from "./search";
 
 const MOVE = { at: "3ms", affinity: { task: "worker/3", node: 0 } };
 

@@ -14,8 +14,8 @@ import {
   tookNs,
   wayOf,
 } from "./attempt";
-import { addAttempts, findAttempt } from "./look";
 import { lookingInto, recordsUpTo } from "./looking.test-support";
+import { addAttempts, findAttempt } from "./search";
 
 const experiment = (kernel: string) =>
   JSON.stringify({

@@ -4,7 +4,7 @@ import { type KeyboardEvent, type ReactNode, useId } from "react";
 import { useWorkbench } from "../../app/context";
 import { clock, count } from "../../engine/format";
 import { Icon } from "../../ui/icons";
-import type { Progress } from "./look";
+import type { Progress } from "./search";
 
 /** A link to a step. */
 export function StepLink({ step, tabIndex }: { step: number; tabIndex?: -1 }) {

@@ -3,22 +3,22 @@
 import { act, renderHook } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { type Deferred, deferred } from "../../engine/deferred.test-support";
-import { useLook } from "./hooks";
-import type { Looking } from "./look";
+import { useSearch } from "./hooks";
+import type { SearchContext } from "./search";
 
 const kinds = { records: [] };
-const ask: Looking["ask"] = () => Promise.reject(new Error("nobody asks here"));
+const ask: SearchContext["ask"] = () => Promise.reject(new Error("nobody asks here"));
 const log = { ask, kinds };
 
 /** Searches whose answers arrive when a test sends them, by key. */
 function late() {
-  const looks = new Map<string, { answer: Deferred<string>; looking: Looking }>();
-  const look = (key: string) => (looking: Looking) => {
+  const looks = new Map<string, { answer: Deferred<string>; looking: SearchContext }>();
+  const look = (key: string) => (looking: SearchContext) => {
     const answer = deferred<string>();
     looks.set(key, { answer, looking });
     return answer.promise;
   };
-  const view = renderHook(({ key }: { key: string }) => useLook(key, log, look(key)), {
+  const view = renderHook(({ key }: { key: string }) => useSearch(key, log, look(key)), {
     initialProps: { key: "first" },
   });
   const settle = (key: string, how: (answer: Deferred<string>) => void) =>

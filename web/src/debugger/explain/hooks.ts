@@ -6,7 +6,7 @@ import { useWorkbench } from "../../app/context";
 import { LastAsked } from "../../engine/last-asked";
 import type { AskLog } from "../../engine/log-turns";
 import type { Info } from "../../engine/types";
-import { type Looking, type Progress, RecentOnly } from "./look";
+import { type Progress, RecentOnly, type SearchContext } from "./search";
 
 /** Only a search that takes longer than this shows its progress, ms. */
 const TELL_AFTER_MS = 250;
@@ -21,7 +21,7 @@ export function useReader(info: Info): AskLog {
 }
 
 /** The state of a search. */
-interface Look<T> {
+interface SearchState<T> {
   /** The last result; it stays until there is another. */
   readonly value: T | null;
   /** The key of the last result. It differs from the present key while a search is running. */
@@ -32,14 +32,14 @@ interface Look<T> {
 }
 
 /** A search with its actions. */
-export interface Looked<T> extends Look<T> {
+export interface SearchResult<T> extends SearchState<T> {
   /** The value belongs to another moment, or there is none yet. */
   readonly isBusy: boolean;
   readonly stop: () => void;
   readonly again: () => void;
 }
 
-const NOT_LOOKED = { value: null, of: null, progress: null, failure: null, isStopped: false };
+const NO_SEARCH = { value: null, of: null, progress: null, failure: null, isStopped: false };
 
 const words = (error: unknown): string =>
   error instanceof RecentOnly
@@ -49,12 +49,12 @@ const words = (error: unknown): string =>
       : String(error);
 
 /** Searches whenever the key changes; not while it is null. */
-export function useLook<T>(
+export function useSearch<T>(
   key: string | null,
-  { ask, kinds }: Pick<Looking, "ask" | "kinds">,
-  look: (looking: Looking) => Promise<T | null>,
-): Looked<T> {
-  const [found, setFound] = useState<Look<T>>(NOT_LOOKED);
+  { ask, kinds }: Pick<SearchContext, "ask" | "kinds">,
+  look: (looking: SearchContext) => Promise<T | null>,
+): SearchResult<T> {
+  const [found, setFound] = useState<SearchState<T>>(NO_SEARCH);
   const [turn, setTurn] = useState(0);
   const [asked] = useState(() => new LastAsked());
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key identifies the search
@@ -67,8 +67,8 @@ export function useLook<T>(
         setFound((before) => ({ ...before, progress, isStopped: false }));
       };
       const looked = look({ ask, kinds, signal, tell }).then(
-        (value) => ({ ...NOT_LOOKED, value, of: key }),
-        (error: unknown) => ({ ...NOT_LOOKED, of: key, failure: words(error) }),
+        (value) => ({ ...NO_SEARCH, value, of: key }),
+        (error: unknown) => ({ ...NO_SEARCH, of: key, failure: words(error) }),
       );
       setFound(await heard(looked));
     });

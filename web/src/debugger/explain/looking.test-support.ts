@@ -4,10 +4,10 @@ import { catalog, type loadEngine } from "../../engine/loaded.test-support";
 import { answerLog, type LogAct } from "../../engine/log";
 import { kindsNamed, type Rec, type RecordName, recordsIn } from "../../engine/record";
 import { EVERYTHING } from "../../log/keeper";
-import type { Looking } from "./look";
+import type { SearchContext } from "./search";
 
 /** Search parameters for the run that is open in an engine. */
-export function lookingInto(engine: ReturnType<typeof loadEngine>): Looking {
+export function lookingInto(engine: ReturnType<typeof loadEngine>): SearchContext {
   return {
     ask: async (act) => {
       const answer = answerLog(engine, 0, { kind: "log", act });
@@ -22,7 +22,7 @@ export function lookingInto(engine: ReturnType<typeof loadEngine>): Looking {
 
 /** All records of these names up to a step. */
 export async function recordsUpTo(
-  { ask }: Looking,
+  { ask }: SearchContext,
   names: readonly RecordName[],
   to: number,
 ): Promise<Rec[]> {

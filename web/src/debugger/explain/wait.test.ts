@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { loadEngine, openText } from "../../engine/loaded.test-support";
 import type { Rec } from "../../engine/record";
-import { findWait } from "./look";
 import { lookingInto, recordsUpTo } from "./looking.test-support";
+import { findWait } from "./search";
 import { WAIT_RECORDS, type Wait, Waits, wakerOf } from "./wait";
 
 const { machine, experiments } = JSON.parse(

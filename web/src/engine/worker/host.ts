@@ -16,7 +16,7 @@ import type {
   Pace,
   Question,
   StepHow,
-  ZoomLook,
+  ZoomRequest,
 } from "../protocol";
 import { unreachable } from "../protocol";
 import type { Reading } from "../reading";
@@ -98,7 +98,7 @@ export class EngineHost {
   #cellSpan = FIRST_CELL_SPAN;
   /** The counters of the timeline, each as two numbers. */
   #tracks = new Uint32Array();
-  #looks: readonly ZoomLook[] = [];
+  #looks: readonly ZoomRequest[] = [];
   /** Requests that arrived during a long run: they are handled where it ends. Requests that arrive
    * while an experiment is being read apply to that experiment. */
   #waiting: EngineRequest[] = [];

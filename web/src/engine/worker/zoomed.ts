@@ -1,10 +1,10 @@
 // The details in a frame of nodes whose maps are zoomed, and the buffers that a frame transfers.
 
 import type { Engine } from "../pkg/mmscope";
-import type { Frame, Zoomed, ZoomLook } from "../protocol";
+import type { Frame, Zoomed, ZoomRequest } from "../protocol";
 
 /** Reads some page frames of the machine in a slot. */
-export function zoomedOf(engine: Engine, slot: number, look: ZoomLook): Zoomed {
+export function zoomedOf(engine: Engine, slot: number, look: ZoomRequest): Zoomed {
   const { node, level, first_pfn, count, stride, span } = look;
   return {
     ...look,

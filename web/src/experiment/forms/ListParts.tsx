@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from "react";
 import { Icon } from "../../ui/icons";
+import { isRefused } from "./field-refusals";
 import { useForm, usePlace } from "./form";
-import { isRefused } from "./placed";
 import { at, itemsOf, type Json, moved, type Path, pathText, type Tree, withAt } from "./tree";
 
 /** Buttons that move an item within its list and remove it. */

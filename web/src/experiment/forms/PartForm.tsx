@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react";
+import type { FieldRefusals } from "./field-refusals";
 import { type Form, FormContext } from "./form";
-import type { PlacedRefusals } from "./placed";
 import { renumbered, type Tree } from "./tree";
 
 /**
@@ -24,7 +24,7 @@ export function PartForm({
   isReadyMade: boolean;
   /** A note beside its title. */
   note: string;
-  faults: PlacedRefusals;
+  faults: FieldRefusals;
   page_bytes: number;
   edit: Form["edit"];
   focus: Form["focus"];
@@ -90,5 +90,5 @@ function around(path: string): string[] {
 }
 
 /** Is there a fault inside the part, not only at the part itself? */
-const hasInside = (faults: PlacedRefusals, base: string): boolean =>
+const hasInside = (faults: FieldRefusals, base: string): boolean =>
   [...faults.keys()].some((path) => path.startsWith(`${base}.`));

@@ -1,9 +1,9 @@
 import { counted } from "../../engine/format";
 import { FormField, FormFields } from "./FormField";
+import { isStepRefused } from "./field-paths";
 import type { FieldInfo } from "./fields";
 import { useForm, usePlace } from "./form";
 import { Item, Items, ItemTools } from "./ListParts";
-import { isStepRefused } from "./places";
 import { stepWords } from "./step-words";
 import { at, isTree, itemsOf, type Json, type Path, pathText, type Tree, withAt } from "./tree";
 import {

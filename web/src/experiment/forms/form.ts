@@ -1,7 +1,7 @@
 // State that the parts of a form share: the tree that they change, and its faults.
 
 import { createContext, use, useEffect, useRef } from "react";
-import type { PlacedRefusals } from "./placed";
+import type { FieldRefusals } from "./field-refusals";
 import { type Json, type Path, pathText, type Tree, withAt } from "./tree";
 
 /** One part of an experiment that is being edited: its machine or its workload. */
@@ -10,7 +10,7 @@ export interface Form {
   readonly base: "machine" | "workload";
   readonly tree: Tree;
   readonly page_bytes: number;
-  readonly faults: PlacedRefusals;
+  readonly faults: FieldRefusals;
   /** Changes the part. Successive changes at one place are one step to undo. */
   readonly edit: (change: (tree: Tree) => Tree, where?: string) => void;
   /** The places that are unfolded. */

@@ -11,6 +11,7 @@ import {
 } from "../../engine/loaded.test-support";
 import { type Schema, typeNamed } from "../../engine/schema";
 import type { Refusal } from "../../engine/types";
+import { fieldPaths } from "./field-paths";
 import type { FieldInfo } from "./fields";
 import {
   DEVICE_FIELDS,
@@ -25,7 +26,6 @@ import {
   withRange,
 } from "./machine-fields";
 import { own } from "./parts";
-import { placesOf } from "./places";
 import { stepWords } from "./step-words";
 import { at, itemsOf, type Json, type Path, pathText, type Tree, withAt } from "./tree";
 import { broughtBy, machineTunables, tunableField } from "./tunable-fields";
@@ -233,7 +233,7 @@ describe("the tables of machines", () => {
     const twice = withAt(usual, ["zones", 1, "kind"], "DMA") as Tree;
     const none = { ...teach, zones: [] };
     for (const wrong of [machine, twice, none]) {
-      const places = placesOf(preset, wrong, undefined, []);
+      const places = fieldPaths(preset, wrong, undefined, []);
       const found = refusalsOf({ ...preset, machine: wrong }).map(({ path }) => path);
       expect(found.length).toBeGreaterThan(0);
       for (const path of found) expect(places).toContain(path);
@@ -265,7 +265,7 @@ describe("the tables of machines", () => {
     expect(refusal?.path).toBe("machine.tunables.vm.watermark_scale_factor");
     const names = machineTunables(known, tunables).map(({ name }) => name);
     expect(names.filter((name) => broughtBy(tunables).includes(name)).length).toBe(1);
-    expect(placesOf(preset, machine, undefined, [])).toContain(refusal?.path);
+    expect(fieldPaths(preset, machine, undefined, [])).toContain(refusal?.path);
   });
 
   test("a tunable of the machine is set from the start of the run", () => {
@@ -279,7 +279,7 @@ describe("the tables of machines", () => {
   test("know every ready-made machine", () => {
     for (const machine of machines) {
       expect(isMachine(machine)).toBe(true);
-      const places = placesOf(preset, machine, undefined, []);
+      const places = fieldPaths(preset, machine, undefined, []);
       const known = (value: Json, path: Path) => {
         for (const name of Object.keys(value as Tree)) {
           if (["id", "nodes", "devices", "ranges", "memory"].includes(name) && path.length < 4)

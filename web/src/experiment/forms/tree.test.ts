@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { edited, redone, undone, unedited } from "../edits";
+import { refusalsByField } from "./field-refusals";
 import { inWords, parsed, shown } from "./fields";
-import { placed } from "./placed";
 import { at, moved, pathText, renumbered, withAt } from "./tree";
 
 describe("a tree", () => {
@@ -94,7 +94,7 @@ describe("a refusal", () => {
   const has = (path: string) => ["machine", "machine.nodes[0].ranges[1]", "seed"].includes(path);
 
   test("stands at its place, or at the nearest place around it, with its own place in the text", () => {
-    const { faults, rest } = placed(
+    const { faults, rest } = refusalsByField(
       [
         { path: "seed", reason: "too large" },
         { path: "machine.nodes[0].ranges[1]", reason: "overlaps" },

@@ -16,9 +16,9 @@ import { pageZoom, useFit } from "../../ui/fit";
 import { PageBar } from "../../ui/page-bar";
 import { LessonContext, useLesson, useLessonState } from "./context";
 import { LessonController } from "./controller";
+import { LessonInfo } from "./LessonInfo";
 import { LiveStage } from "./LiveStage";
 import { Onwards } from "./Onwards";
-import { Place } from "./Place";
 import { PrintButton, usePainted, usePaper } from "./print";
 import { PROSE_COMPONENTS } from "./prose";
 import { SaveAnswers } from "./SaveAnswers";
@@ -134,7 +134,9 @@ function Spread({ id, lesson: { data, Prose }, embed, note, hasAddress }: Readin
           {isDenied && (
             <p className="denied">The browser denies storage: your answers end with this page.</p>
           )}
-          {!embed && data.course && <Place id={id} course={data.course} minutes={data.minutes} />}
+          {!embed && data.course && (
+            <LessonInfo id={id} course={data.course} minutes={data.minutes} />
+          )}
           {note}
           <PrintButton paper={paper} />
           {prose}

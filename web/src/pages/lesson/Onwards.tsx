@@ -4,7 +4,7 @@ import { counted } from "../../engine/format";
 import { LESSONS, lessonAfter, PARTS } from "../../lessons/heads";
 import type { Course } from "../../lessons/schema";
 import { writeFragment } from "../../link/router";
-import { Goals } from "./Place";
+import { Goals } from "./LessonInfo";
 
 /** The goals, the next lesson of the course, and a link to all lessons. */
 export function Onwards({ id, course }: { id: string; course: Course | undefined }) {

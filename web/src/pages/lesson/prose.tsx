@@ -8,7 +8,7 @@ import { readAt } from "../../lessons/readings";
 import { knobOf } from "../../lessons/schema";
 import { TERM_ATTRIBUTE, TERM_TAG } from "../../lessons/terms";
 import { writeFragment } from "../../link/router";
-import { behindFigure } from "../../ui/behind";
+import { afterFirstFigure } from "../../ui/first-figure";
 import { Term } from "../../ui/term";
 import { Ask } from "./Ask";
 import { LessonContext, useLesson, useLessonState } from "./context";
@@ -18,7 +18,7 @@ import { Step } from "./Step";
 
 /** Components far down in a lesson load after the first figure, so that they do not delay it. */
 function later<P extends object>(load: () => Promise<ComponentType<P>>) {
-  const Later = lazy(async () => ({ default: await behindFigure(load) }));
+  const Later = lazy(async () => ({ default: await afterFirstFigure(load) }));
   return (props: P) => (
     <Suspense>
       <Later {...props} />

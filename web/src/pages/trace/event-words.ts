@@ -19,21 +19,21 @@ export function sentencesOf(event: LogEntry, page_size: number): readonly string
   return WORDS[event.name]?.({ event, number, text, page_size }) ?? [];
 }
 
-interface Said {
+interface EventContext {
   readonly event: LogEntry;
   readonly number: Numbers;
   readonly text: Texts;
   readonly page_size: number;
 }
 
-const request = ({ number, page_size }: Said): string => {
+const request = ({ number, page_size }: EventContext): string => {
   const order = number("order");
   return order === null ? "a request" : `a request for ${orderWords(order, page_size)}`;
 };
 
 const pages = (many: number): string => counted(many, "page");
 
-function inactive({ event, number }: Said): string[] {
+function inactive({ event, number }: EventContext): string[] {
   const [scanned, reclaimed] = [number("nr_scanned"), number("nr_reclaimed")];
   if (scanned === null || reclaimed === null) return [];
   const sentences = [
@@ -66,7 +66,7 @@ const priorityWords = (priority: number): string =>
     : `Priority ${priority}: each round that freed too little lowers it, and scans more of each list.`;
 
 /** The sentences by the name of the event. */
-const WORDS: Readonly<Record<string, (said: Said) => string[]>> = {
+const WORDS: Readonly<Record<string, (said: EventContext) => string[]>> = {
   mm_vmscan_lru_shrink_inactive: inactive,
   mm_vmscan_lru_isolate: ({ event, number, text }) => {
     const [scanned, taken] = [number("nr_scanned"), number("nr_taken")];

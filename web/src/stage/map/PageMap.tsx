@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { useWorkbench } from "../../app/context";
-import { behindFigure } from "../../ui/behind";
+import { afterFirstFigure } from "../../ui/first-figure";
 import { useRoomFor } from "./box";
 import { useNodeLayout, useNodeScene, useZones } from "./node-scene";
 import { Sight } from "./Sight";
@@ -34,7 +34,7 @@ export function PageMap(props: PageMapProps) {
     };
     let isGone = false;
     // If that code does not load, the map stays whole.
-    behindFigure(fetchZoom).then(
+    afterFirstFigure(fetchZoom).then(
       (fetched) => !isGone && show(fetched),
       () => {},
     );

@@ -6,12 +6,12 @@ import { useHeight, useHeldFocus, useRoomFor } from "./box";
 import { Crumbs } from "./Crumbs";
 import { EdgeMarks } from "./EdgeMarks";
 import { useCrossFade } from "./fade";
-import { shownZoom } from "./looks";
 import { useMap } from "./map-moves";
 import { useNodeLayout, useNodeScene, useZones } from "./node-scene";
 import { Sight } from "./Sight";
 import { StateTable, useMixed } from "./StateTable";
 import type { PageMapProps, Scene } from "./scene";
+import { currentZoom } from "./zoom-requests";
 import { useZoomScene } from "./zoom-scene";
 import "./zoom.css";
 
@@ -31,7 +31,7 @@ export default function ZoomMap(
 ) {
   const { info, node, view } = props;
   const wanted = useWorkbenchState((state) => state.zoom[String(node.id)]);
-  const { zoom, zoomed } = shownZoom(props, wanted);
+  const { zoom, zoomed } = currentZoom(props, wanted);
   const level: Level = zoom?.level ?? "node";
   const zones = useZones(props);
   const layout = useNodeLayout(props, zones, props.map);

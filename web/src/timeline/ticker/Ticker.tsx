@@ -5,8 +5,8 @@ import type { Line } from "../../story/routine";
 import { type Moment, textOf } from "../../story/telling";
 import { Icon } from "../../ui/icons";
 import { TICKER } from "../words";
-import { behind } from "./behind";
 import { MomentSentence, TaskName } from "./MomentSentence";
+import { pastMoments } from "./past-moments";
 import "./ticker.css";
 
 /** The most chips in the line, and the number of history lines visible at once. */
@@ -26,7 +26,7 @@ export function Ticker() {
   const [isOpen, setIsOpen] = useState(false);
   const box = useRef<HTMLElement>(null);
   useEffect(() => workbench.story.show(), [workbench]);
-  const live = behind(moments, step, CHIPS);
+  const live = pastMoments(moments, step, CHIPS);
   const shown = isPlaying && held ? held : live;
   const hold = () => setHeld((before) => before ?? live);
   const letGo = () => {
@@ -123,7 +123,7 @@ function History({ step }: { step: number }) {
   const moments = useWorkbenchState((state) => state.story.moments);
   const [many, setMany] = useState(PORTION);
   const list = useRef<HTMLElement>(null);
-  const shown = behind(moments, step, many);
+  const shown = pastMoments(moments, step, many);
   const hasMore = shown.length === many;
   useEffect(() => {
     const box = list.current;

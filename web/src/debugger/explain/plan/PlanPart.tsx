@@ -4,8 +4,8 @@ import type { Info, View } from "../../../engine/types";
 import { Name } from "../../../ui/lit";
 import { LookLine, StepLink } from "../bits";
 import type { PartProps } from "../ExplainPanel";
-import { useLook } from "../hooks";
-import { findPlan } from "../look";
+import { useSearch } from "../hooks";
+import { findPlan } from "../search";
 import { Parts } from "./PlanParts";
 import type { Plan } from "./plan";
 
@@ -15,7 +15,7 @@ export function PlanPart({ info, frame, words, log, isPaused }: PartProps) {
   const { step } = view.position;
   const { route } = view;
   const key = isPaused ? `${step} ${route?.task ?? ""}` : null;
-  const found = useLook(key, log, (looking) =>
+  const found = useSearch(key, log, (looking) =>
     findPlan(looking, step, { task: route?.task ?? null, isInProgress: route !== null }),
   );
   // After a step back, results from later steps are hidden.

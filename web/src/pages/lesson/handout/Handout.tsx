@@ -4,7 +4,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Prose } from "../../../lessons/load";
 import { useLesson } from "../context";
-import { FigureBooth, type Figures, HandoutFigures, type Wanted } from "./figures";
+import { FigureBooth, type FigureRequest, type Figures, HandoutFigures } from "./figures";
 import { isTooLong, TIGHTEST } from "./length";
 import { PAPER_COMPONENTS } from "./paper";
 import { SheetHead, type SheetProps, useLightTheme, usePrinting } from "./sheet";
@@ -14,7 +14,7 @@ import "./handout.css";
 export function Handout({ Prose, address, say, printed }: SheetProps & { Prose: Prose }) {
   const { title } = useLesson().lesson;
   const sheet = useRef<HTMLDivElement>(null);
-  const [wanted, setWanted] = useState<readonly Wanted[] | null>(null);
+  const [wanted, setWanted] = useState<readonly FigureRequest[] | null>(null);
   const [figures, setFigures] = useState<Figures | null>(null);
   const [tightness, setTightness] = useState(0);
   const [isReady, setReady] = useState(false);
@@ -65,7 +65,7 @@ const NONE: Figures = new Map();
 /**
  * The scenes in the text of a sheet, without repetition; if there are none, that of its first step.
  */
-function wantedScenes(sheet: HTMLElement): Wanted[] {
+function wantedScenes(sheet: HTMLElement): FigureRequest[] {
   const of = (name: "scenes" | "own") => {
     const first = new Map<string, string>();
     for (const { dataset } of sheet.querySelectorAll<HTMLElement>(".figs")) {

@@ -16,7 +16,7 @@ import type { LessonController } from "../controller";
 import { turnedWords } from "../LiveStage";
 
 /** A scene, and the first step that refers to it. */
-export interface Wanted {
+export interface FigureRequest {
   readonly scene: string;
   readonly step: string;
 }
@@ -47,7 +47,7 @@ const SETTLED_MS = 120;
 const UNSETTLED_MS = 5000;
 
 interface BoothProps {
-  readonly wanted: readonly Wanted[];
+  readonly wanted: readonly FigureRequest[];
   readonly say: (words: string) => void;
   readonly taken: (figures: Figures) => void;
 }
@@ -99,7 +99,7 @@ async function takeAll(
   controller: LessonController,
   bench: Workbench,
   box: { readonly current: HTMLElement | null },
-  wanted: readonly Wanted[],
+  wanted: readonly FigureRequest[],
   say: (words: string) => void,
   signal: AbortSignal,
 ): Promise<Figures> {

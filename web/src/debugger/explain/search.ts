@@ -22,7 +22,7 @@ export interface Progress {
 }
 
 /** The parameters of a search. */
-export interface Looking {
+export interface SearchContext {
   readonly ask: AskLog;
   readonly kinds: Kinds;
   readonly signal: AbortSignal;
@@ -40,7 +40,7 @@ const LONGER = 8;
 
 /** The slices of a range: the steps after `from` up to `to`. */
 async function* slices(
-  { ask, signal, tell }: Looking,
+  { ask, signal, tell }: SearchContext,
   from: number,
   to: number,
   filter: LogFilter,
@@ -56,7 +56,7 @@ async function* slices(
 
 /** Reads ranges that end at `to`, each longer than the last, until one gives a result. */
 async function backFrom<T>(
-  looking: Looking,
+  looking: SearchContext,
   to: number,
   filter: LogFilter,
   read: (records: AsyncGenerator<Rec>) => Promise<T | null>,
@@ -86,7 +86,11 @@ const lastWhere = (isWanted: (record: Rec) => boolean) => async (records: AsyncG
 };
 
 /** A filter for some records of a task, or of all tasks. */
-const only = ({ kinds }: Looking, names: readonly RecordName[], task: number | null = null) => ({
+const only = (
+  { kinds }: SearchContext,
+  names: readonly RecordName[],
+  task: number | null = null,
+) => ({
   ...EVERYTHING,
   task,
   kinds: kindsNamed(kinds, names),
@@ -94,7 +98,7 @@ const only = ({ kinds }: Looking, names: readonly RecordName[], task: number | n
 
 /** The last pass over an inactive list that began before a step, of one task or of any. */
 export async function findPass(
-  looking: Looking,
+  looking: SearchContext,
   here: number,
   task: number | null,
 ): Promise<Pass | null> {
@@ -111,7 +115,7 @@ export async function findPass(
 
 /** A task's allocation in progress, otherwise the last one that ended before a step. */
 export async function findPlan(
-  looking: Looking,
+  looking: SearchContext,
   here: number,
   { task, isInProgress }: { task: number | null; isInProgress: boolean },
 ): Promise<Plan | null> {
@@ -137,7 +141,7 @@ export async function findPlan(
 
 /** A task's wait in reclaim at a step, otherwise its last one; for `null` the last of any task. */
 export async function findWait(
-  looking: Looking,
+  looking: SearchContext,
   here: number,
   task: number | null,
 ): Promise<Wait | null> {
@@ -150,7 +154,7 @@ export async function findWait(
 
 /** The last access of a task at a step; for `null` the last of any task. */
 export async function findAccess(
-  looking: Looking,
+  looking: SearchContext,
   here: number,
   task: number | null,
 ): Promise<Access | null> {
@@ -165,7 +169,7 @@ export async function findAccess(
  * A task's request for a block at a step, otherwise its last one; for `null` the last of any task.
  */
 export async function findAttempt(
-  looking: Looking,
+  looking: SearchContext,
   here: number,
   task: number | null,
 ): Promise<Attempt | null> {
@@ -177,15 +181,15 @@ export async function findAttempt(
 }
 
 /** Adds the records after one step up to another to the ages. */
-export const addAges = (looking: Looking, ages: Ages, from: number, to: number) =>
+export const addAges = (looking: SearchContext, ages: Ages, from: number, to: number) =>
   addUp(looking, AGE_RECORDS, ages, from, to);
 
 /** Adds the records after one step up to another to a sum of attempts. */
-export const addAttempts = (looking: Looking, sum: AttemptSum, from: number, to: number) =>
+export const addAttempts = (looking: SearchContext, sum: AttemptSum, from: number, to: number) =>
   addUp(looking, ATTEMPT_RECORDS, sum, from, to);
 
 async function addUp(
-  looking: Looking,
+  looking: SearchContext,
   names: readonly RecordName[],
   sum: { readonly take: (record: Rec) => void },
   from: number,
@@ -213,7 +217,7 @@ export class RunSums {
   }
 
   /** Adds up all records from the start of the run to a step. */
-  async at(looking: Looking, here: number): Promise<FunnelSum> {
+  async at(looking: SearchContext, here: number): Promise<FunnelSum> {
     const { step: from, sum: known } = this.nearest(here);
     if (from === here) return known;
     const sum = known.copy();

@@ -6,5 +6,5 @@ import type { Info } from "../engine/types";
 const MOST_NODES = 8;
 
 /** Does the workload start threads, on a machine of two to eight nodes? */
-export const hasPlaces = ({ has_threads, nodes }: Info): boolean =>
+export const showsProcesses = ({ has_threads, nodes }: Info): boolean =>
   has_threads && nodes.length > 1 && nodes.length <= MOST_NODES;

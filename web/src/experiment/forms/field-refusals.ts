@@ -3,7 +3,7 @@
 import type { Refusal } from "../../engine/types";
 
 /** The fault at each place of a form. */
-export type PlacedRefusals = ReadonlyMap<string, string>;
+export type FieldRefusals = ReadonlyMap<string, string>;
 
 /** The enclosing place; null for the outermost one. */
 function around(path: string): string | null {
@@ -15,10 +15,10 @@ function around(path: string): string | null {
  * Assigns refusals to places that `has` a field or a heading. A refusal of something deeper than
  * the form's fields names its own place. Refusals without any place are returned separately.
  */
-export function placed(
+export function refusalsByField(
   refusals: readonly Refusal[],
   has: (path: string) => boolean,
-): { readonly faults: PlacedRefusals; readonly rest: readonly Refusal[] } {
+): { readonly faults: FieldRefusals; readonly rest: readonly Refusal[] } {
   const faults = new Map<string, string>();
   const rest: Refusal[] = [];
   for (const refusal of refusals) {
@@ -36,7 +36,7 @@ export function placed(
 }
 
 /** Is there a fault at a place, or deeper? */
-export const isRefused = (faults: PlacedRefusals, path: string): boolean =>
+export const isRefused = (faults: FieldRefusals, path: string): boolean =>
   [...faults.keys()].some(
     (other) => other === path || other.startsWith(`${path}.`) || other.startsWith(`${path}[`),
   );

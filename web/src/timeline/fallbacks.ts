@@ -5,7 +5,7 @@ import { useRunViewState } from "../app/run-view-model";
 import type { RunInfo, RunView } from "../engine/run";
 
 /** The first page from another node for a request for this node's memory. */
-export interface Spill {
+export interface Fallback {
   readonly node: number;
   readonly step: number;
   readonly time_ns: number;
@@ -14,8 +14,11 @@ export interface Spill {
 }
 
 /** Adds a view's fallbacks to those known before: going back in a run forgets none. */
-export function known(before: readonly Spill[], view: Pick<RunView, "nodes">): readonly Spill[] {
-  const seen = view.nodes.flatMap(({ id, spill }): Spill[] =>
+export function fallbacksUpTo(
+  before: readonly Fallback[],
+  view: Pick<RunView, "nodes">,
+): readonly Fallback[] {
+  const seen = view.nodes.flatMap(({ id, spill }): Fallback[] =>
     spill ? [{ node: id, step: spill.step, time_ns: spill.time_ns, zone: spill.zone }] : [],
   );
   const fresh = seen.filter(({ node }) => !before.some((old) => old.node === node));
@@ -23,14 +26,14 @@ export function known(before: readonly Spill[], view: Pick<RunView, "nodes">): r
 }
 
 /** All fallbacks seen in the open experiment. */
-export function useSpills(): readonly Spill[] {
+export function useFallbacks(): readonly Fallback[] {
   const info = useRunViewState((state) => state.session?.info);
   const view = useRunViewState((state) => state.session?.frame?.view);
-  const kept = useRef<{ of: RunInfo | undefined; spills: readonly Spill[] }>({
+  const seen = useRef<{ of: RunInfo | undefined; spills: readonly Fallback[] }>({
     of: info,
     spills: [],
   });
-  if (kept.current.of !== info) kept.current = { of: info, spills: [] };
-  if (view) kept.current.spills = known(kept.current.spills, view);
-  return kept.current.spills;
+  if (seen.current.of !== info) seen.current = { of: info, spills: [] };
+  if (view) seen.current.spills = fallbacksUpTo(seen.current.spills, view);
+  return seen.current.spills;
 }

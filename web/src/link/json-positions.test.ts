@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fieldsIn, placeAt, scanJson } from "./json-place";
+import { fieldsIn, placeAt, scanJson } from "./json-positions";
 
 test("accepts exactly the texts that JSON.parse accepts", () => {
   const text = fc.oneof(

@@ -4,16 +4,16 @@ import { useEffect, useRef } from "react";
 import { useWorkbench, useWorkbenchState } from "../../app/context";
 import type { MapZoom } from "../../app/store";
 import { blockPages, validZoom } from "../../app/zooms";
-import type { Frame, Zoomed, ZoomLook } from "../../engine/protocol";
+import type { Frame, Zoomed, ZoomRequest } from "../../engine/protocol";
 import type { Info, NodeInfo } from "../../engine/types";
 
 /** The data that a zoom needs: every block's migrate type, or every page of a block. */
-export function lookAt(
+export function zoomRequest(
   info: Info,
   node: NodeInfo,
   { level, pfn }: MapZoom,
   map: Frame["maps"][number],
-): ZoomLook {
+): ZoomRequest {
   const block = blockPages(info);
   if (level !== "zone") {
     const first_pfn = Math.floor(pfn / block) * block;
@@ -29,14 +29,14 @@ export function lookAt(
 }
 
 /** Is this the answer to that request? */
-const isLookOf = (zoomed: Zoomed, look: ZoomLook): boolean =>
+const isLookOf = (zoomed: Zoomed, look: ZoomRequest): boolean =>
   zoomed.node === look.node &&
   zoomed.level === look.level &&
   zoomed.first_pfn === look.first_pfn &&
   (look.span === null || zoomed.shares !== null);
 
 /** A map's zoom, with the engine's data. */
-export interface ShownZoom {
+export interface CurrentZoom {
   readonly zoom: MapZoom | null;
   readonly zoomed: Zoomed | null;
 }
@@ -45,7 +45,7 @@ export interface ShownZoom {
  * The zoom that a map shows: the wanted one if the engine has answered exactly that request. Until
  * then the earlier level stays, because an earlier request may be answered last.
  */
-export function shownZoom(
+export function currentZoom(
   {
     info,
     node,
@@ -58,24 +58,24 @@ export function shownZoom(
     readonly looks: readonly Zoomed[] | null;
   },
   wanted: MapZoom | undefined,
-): ShownZoom {
+): CurrentZoom {
   const zoom = looks ? validZoom(info, node, wanted) : null;
   const zoomed = looks?.find((look) => look.node === node.id) ?? null;
   if (!zoom) return { zoom: null, zoomed: null };
-  if (zoomed && isLookOf(zoomed, lookAt(info, node, zoom, map))) return { zoom, zoomed };
+  if (zoomed && isLookOf(zoomed, zoomRequest(info, node, zoom, map))) return { zoom, zoomed };
   if (!zoomed || info.teaching) return { zoom: null, zoomed: null };
   const { level, first_pfn } = zoomed;
   return { zoom: { level, pfn: level === "zone" ? zoom.pfn : first_pfn }, zoomed };
 }
 
 /** Keeps the engine informed of the maps' zooms. */
-export function useLooks(info: Info, maps: Frame["maps"]): void {
+export function useZoomRequests(info: Info, maps: Frame["maps"]): void {
   const workbench = useWorkbench();
   const zoom = useWorkbenchState((state) => state.zoom);
   const looks = info.nodes.flatMap((node, i) => {
     const valid = validZoom(info, node, zoom[String(node.id)]);
     const map = maps[i];
-    return valid && map ? [lookAt(info, node, valid, map)] : [];
+    return valid && map ? [zoomRequest(info, node, valid, map)] : [];
   });
   const isLooking = useRef(false);
   // An engine that opened another experiment has lost the requests; most engines never had any.

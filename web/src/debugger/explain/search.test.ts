@@ -9,8 +9,8 @@ import { type Rec, recordsIn } from "../../engine/record";
 import { EVERYTHING } from "../../log/keeper";
 import { type Pass, Passes } from "./funnel";
 import { FunnelSum } from "./funnel-sum";
-import { findPass, findPlan, type Looking, RunSums } from "./look";
 import { type Plan, Plans } from "./plan/plan";
+import { findPass, findPlan, RunSums, type SearchContext } from "./search";
 
 const bench = new TestBench();
 bench.openPreset("anon-hog.teach");
@@ -23,7 +23,7 @@ const ask: AskLog = async (act) => {
   return answer;
 };
 
-const looking = (signal = new AbortController().signal): Looking => ({
+const looking = (signal = new AbortController().signal): SearchContext => ({
   ask,
   kinds: catalog,
   signal,

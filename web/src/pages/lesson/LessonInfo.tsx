@@ -5,10 +5,10 @@ import { basesOf, lessonsOf, PARTS } from "../../lessons/heads";
 import type { Course } from "../../lessons/schema";
 import { standingOf, standingWords } from "../../lessons/standing";
 import { writeFragment } from "../../link/router";
-import "./place.css";
+import "./lesson-info.css";
 
 /** The part of the course and the place in it: "Basics, lesson 2 of 3". */
-function placeWords(id: string, { part, place }: Course): string {
+function coursePosition(id: string, { part, place }: Course): string {
   const title = PARTS.find((each) => each.id === part)?.title ?? part;
   const lessons = lessonsOf(part);
   // A lesson from a folder is not part of the course.
@@ -17,14 +17,22 @@ function placeWords(id: string, { part, place }: Course): string {
 }
 
 /** What a reader should know about a lesson before starting it. */
-export function Place({ id, course, minutes }: { id: string; course: Course; minutes: number }) {
+export function LessonInfo({
+  id,
+  course,
+  minutes,
+}: {
+  id: string;
+  course: Course;
+  minutes: number;
+}) {
   const bases = basesOf(course);
   return (
     <dl className="lesson-place">
       <div>
         <dt>Level</dt>
         <dd>
-          {placeWords(id, course)}. {course.audience}
+          {coursePosition(id, course)}. {course.audience}
         </dd>
       </div>
       <div>

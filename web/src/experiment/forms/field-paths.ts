@@ -1,5 +1,6 @@
 // The places of an experiment that have a field or a heading in the forms.
 
+import type { FieldRefusals } from "./field-refusals";
 import {
   DEVICE_FIELDS,
   isMachine,
@@ -9,7 +10,6 @@ import {
   RANGE_FIELDS,
   RESERVED_FIELDS,
 } from "./machine-fields";
-import type { PlacedRefusals } from "./placed";
 import { at, itemsOf, type Json, type Path, pathText, type Tree } from "./tree";
 import { broughtBy } from "./tunable-fields";
 import {
@@ -22,22 +22,22 @@ import {
 import { ZONE_FIELDS } from "./zone-fields";
 
 /** Every place of an experiment's forms, in the engine's notation. */
-export function placesOf(
+export function fieldPaths(
   draft: Tree,
   machine: Json | undefined,
   workload: Json | undefined,
   tunables: readonly string[],
 ): ReadonlySet<string> {
-  const places = new Set(["title", "kernel", "machine", "workload", "seed", "length", "patches"]);
-  for (const name of tunables) places.add(`tunables.${name}`);
-  for (const i of itemsOf(draft.patches).keys()) places.add(`patches[${i}]`);
+  const paths = new Set(["title", "kernel", "machine", "workload", "seed", "length", "patches"]);
+  for (const name of tunables) paths.add(`tunables.${name}`);
+  for (const i of itemsOf(draft.patches).keys()) paths.add(`patches[${i}]`);
   const add = (path: Path, fields: readonly { readonly name: string }[] = []) => {
-    places.add(pathText(path));
-    for (const { name } of fields) places.add(pathText([...path, name]));
+    paths.add(pathText(path));
+    for (const { name } of fields) paths.add(pathText([...path, name]));
   };
   if (isMachine(machine)) addMachine(machine, tunables, add);
   if (isWorkload(workload)) addWorkload(workload, add);
-  return places;
+  return paths;
 }
 
 type Add = (path: Path, fields?: readonly { readonly name: string }[]) => void;
@@ -83,7 +83,7 @@ function addProgram(program: Json | undefined, path: Path, add: Add): void {
 }
 
 /** Is there a fault at a step itself or in its fields, apart from the steps inside it? */
-export function isStepRefused(faults: PlacedRefusals, path: string): boolean {
+export function isStepRefused(faults: FieldRefusals, path: string): boolean {
   const inside = `${path}.do`;
   return [...faults.keys()].some(
     (other) => other === path || (other.startsWith(`${path}.`) && !other.startsWith(`${inside}[`)),

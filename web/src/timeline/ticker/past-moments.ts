@@ -3,7 +3,11 @@
 import type { Moment } from "../../story/telling";
 
 /** The last moments up to a step, newest first, at most `most`. */
-export function behind(moments: readonly Moment[], step: number, most: number): readonly Moment[] {
+export function pastMoments(
+  moments: readonly Moment[],
+  step: number,
+  most: number,
+): readonly Moment[] {
   let [low, high] = [0, moments.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { MapZoom } from "../../app/store";
 import type { Frame, Zoomed } from "../../engine/protocol";
 import type { Info, NodeInfo } from "../../engine/types";
-import { lookAt, shownZoom } from "./looks";
+import { currentZoom, zoomRequest } from "./zoom-requests";
 
 const info = { pageblock_order: 9, teaching: false } as Info;
 const node = { id: 0, ranges: [[0, 4096]] } as unknown as NodeInfo;
@@ -14,12 +14,12 @@ const map = { kind: "cells", span: 1024 } as Frame["maps"][number];
 const block = (pfn: number): MapZoom => ({ level: "block", pfn });
 /** The engine's answer for a zoom. */
 const answer = (zoom: MapZoom): Zoomed => {
-  const look = lookAt(info, node, zoom, map);
+  const look = zoomRequest(info, node, zoom, map);
   const shares = look.span === null ? null : new Uint16Array();
   return { ...look, words: new Uint32Array(look.count), shares, runs: null };
 };
 const shown = (looks: readonly Zoomed[], wanted?: MapZoom) =>
-  shownZoom({ info, node, map, looks }, wanted);
+  currentZoom({ info, node, map, looks }, wanted);
 
 test("shows a block after the engine's answer, and the earlier block until then", () => {
   const [first, second] = [block(512), block(1536)];
