@@ -9,6 +9,7 @@ import {
   dist,
   engineDir,
   localBin,
+  packageDir,
   pkg,
   Refusal,
   root,
@@ -119,6 +120,24 @@ export function buildPage() {
   return makeUnlessFresh(product, async () => {
     const { code } = await run(localBin("vite"), ["build", "--logLevel", "warn"]);
     if (code !== 0) throw new Refusal("The page did not build: see above.");
+  });
+}
+
+/** Builds the npm package: the machine for the pages of others. The engine must be built. */
+export function buildEmbed() {
+  const names = ["package.json", "tsconfig.json", "scripts/lib/vite", "scripts/lib/embed.mjs"];
+  const product = {
+    name: "embed",
+    variant: "production",
+    inputs: [
+      ...[join(root, "web"), join(root, "docs", "glossary.md"), lessons, lock, packageDir],
+      ...names.map((name) => join(root, name)),
+    ],
+    outputs: [join(packageDir, "dist")],
+  };
+  return makeUnlessFresh(product, async () => {
+    const { code } = await run(process.execPath, [join(root, "scripts", "lib", "embed.mjs")]);
+    if (code !== 0) throw new Refusal("The npm package did not build: see above.");
   });
 }
 

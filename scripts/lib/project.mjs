@@ -9,6 +9,8 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 export const engineDir = join(root, "engine");
 export const dist = join(root, "dist");
 export const pkg = join(root, "web", "src", "engine", "pkg");
+/** The folder of the npm package. */
+export const packageDir = join(root, "packages", "mmscope");
 export const cacheDir = join(root, ".cache");
 /** The output of `mmscope truth`. The page's file has the same name. */
 export const truthFile = join(cacheDir, "truth", "truth.json");

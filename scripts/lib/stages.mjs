@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { buildEngine, buildPage, buildTruth, distSizes } from "./builds.mjs";
+import { buildEmbed, buildEngine, buildPage, buildTruth, distSizes } from "./builds.mjs";
 import { cacheDir, engineDir, localBin, Refusal, root, run, seconds } from "./project.mjs";
 import { freePort } from "./server.mjs";
 import { sizeWords } from "./sizes.mjs";
@@ -79,7 +79,8 @@ const STAGES = [
     needs: ["engine", "truth"],
     work: () => make(page),
   },
-  { name: "journeys", needs: ["page"], work: journeys },
+  { name: "package", needs: ["engine"], work: () => make(buildEmbed) },
+  { name: "journeys", needs: ["page", "package"], work: journeys },
 ];
 
 /**

@@ -179,9 +179,9 @@ function asked(
 export const embedOf = (address: Address): Embed | null =>
   ("embed" in address && address.embed) || null;
 
-/** The whole URL of an address. */
-export function urlOf(address: Address): string {
-  return new URL(writeFragment(address), location.href).href;
+/** The whole URL of an address, on this site or on another one. */
+export function urlOf(address: Address, site = location.href): string {
+  return new URL(writeFragment(address), site).href;
 }
 
 /**

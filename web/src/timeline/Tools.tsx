@@ -206,7 +206,12 @@ function ZoomTools({ known_ns }: { known_ns: number }) {
 function DialogButton({ name, words }: { name: "tracks" | "range" | "disturb"; words: string }) {
   const desk = useRunViewModel();
   return (
-    <button type="button" className="btn line tiny" onClick={() => desk.showDialog(name)}>
+    <button
+      type="button"
+      className="btn line tiny"
+      data-opens={name}
+      onClick={() => desk.showDialog(name)}
+    >
       {words}
     </button>
   );
@@ -216,7 +221,12 @@ function BookmarksButton() {
   const desk = useRunViewModel();
   const many = useRunViewState((state) => state.bookmarks.length);
   return (
-    <button type="button" className="btn line tiny" onClick={() => desk.showDialog("bookmarks")}>
+    <button
+      type="button"
+      className="btn line tiny"
+      data-opens="bookmarks"
+      onClick={() => desk.showDialog("bookmarks")}
+    >
       {TOOLS.bookmarks}
       {many > 0 && <span className="badge">{many}</span>}
     </button>

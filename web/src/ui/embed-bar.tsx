@@ -12,8 +12,8 @@ export function EmbedBar({
   faults,
   children,
 }: {
-  /** The address of the same content as a full page. */
-  href: string;
+  /** The address of the same content as a full page; null if there is none. */
+  href: string | null;
   faults: readonly string[];
   children: React.ReactNode;
 }) {
@@ -22,10 +22,12 @@ export function EmbedBar({
     <header className="embed-head">
       <div className="embed-bar">
         {children}
-        <a className="btn tiny line" href={href} target="_blank" rel="noopener">
-          <Logo />
-          {EMBED_BAR.openInMmscope}
-        </a>
+        {href !== null && (
+          <a className="btn tiny line" href={href} target="_blank" rel="noopener">
+            <Logo />
+            {EMBED_BAR.openInMmscope}
+          </a>
+        )}
       </div>
       {faults.length > 0 && (
         <div

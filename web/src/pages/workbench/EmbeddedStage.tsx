@@ -20,8 +20,15 @@ import { Icon, type IconName } from "../../ui/icons";
 import { Roll } from "../../ui/roll";
 import { Sentence } from "../../ui/sentence";
 
+interface Props {
+  readonly address: WorkbenchAddress;
+  readonly embed: Embed;
+  /** Where links to the whole page lead if it is not at this address; null if it is nowhere. */
+  readonly site?: string | null;
+}
+
 /** The stage in a frame. */
-export function EmbeddedStage({ address, embed }: { address: WorkbenchAddress; embed: Embed }) {
+export function EmbeddedStage({ address, embed, site }: Props) {
   const workbench = useWorkbench();
   const { look, text, hasTouch } = useFit();
   const session = useWorkbenchState((state) => state.session);
@@ -42,7 +49,7 @@ export function EmbeddedStage({ address, embed }: { address: WorkbenchAddress; e
       style={pageZoom(text)}
       onKeyDown={(event) => pressed(workbench, event, controls)}
     >
-      <Head address={address} faults={faults} />
+      <Head address={address} faults={faults} site={site} />
       <main className="live" aria-label="The machine" aria-busy={!session?.frame}>
         <Cards />
         <TextStage />
@@ -57,12 +64,17 @@ export function EmbeddedStage({ address, embed }: { address: WorkbenchAddress; e
   );
 }
 
-function Head({ address, faults }: { address: WorkbenchAddress; faults: readonly string[] }) {
+function Head({
+  address,
+  faults,
+  site,
+}: Pick<Props, "address"> & { faults: readonly string[]; site: string | null | undefined }) {
   const packed = useWorkbenchState((state) => state.packed);
   const title = useWorkbenchState((state) => state.title || state.session?.info.title);
   const now_ns = useWorkbenchState(momentOf);
   const { x, preset = null } = address;
-  const href = urlOf({ page: "workbench", x: packed ?? x, preset: packed ? null : preset });
+  const target = { page: "workbench", x: packed ?? x, preset: packed ? null : preset } as const;
+  const href = site === null ? null : urlOf(target, site);
   return (
     <EmbedBar href={href} faults={faults}>
       <h1 tabIndex={-1}>{title ?? "Starting"}</h1>

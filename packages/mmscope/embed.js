@@ -1,0 +1,3 @@
+import { serve } from "./dist/mmscope.js";
+
+serve(document.body);
