@@ -32,13 +32,36 @@ export interface StoredRun {
   readonly result: unknown;
 }
 
+/** The result of a run that is found by the key of its experiment. */
+export interface KeyedRun {
+  /** The key, a space and the build of the engine. */
+  readonly id: string;
+  /** The key of the experiment. */
+  readonly key: string;
+  /** When it was run, ms since 1970. */
+  readonly run_ms: number;
+  /** The engine's JSON text of the result with all figures. */
+  readonly result: string;
+}
+
+/** A sweep that a person defined. */
+export interface StoredSweep {
+  readonly id: string;
+  /** The text of its file; see docs/sweeps.md. */
+  readonly file: string;
+  /** When it was last changed, ms since 1970. */
+  readonly changed_ms: number;
+}
+
 interface Schema extends DBSchema {
   moments: { key: string; value: Entry };
-  runs: { key: string; value: StoredRun };
+  runs: { key: string; value: StoredRun; indexes: { experiment: string } };
+  results: { key: string; value: KeyedRun };
+  sweeps: { key: string; value: StoredSweep };
 }
 
 const NAME = "mmscope.moments";
-const VERSION = 2;
+const VERSION = 3;
 /**
  * How long to wait for another tab that has an older library open before telling the person, ms.
  */
@@ -97,6 +120,51 @@ export class Database {
     });
   }
 
+  /** The saved runs of an experiment. Other runs are not read. */
+  async runsOf(experiment: string): Promise<readonly StoredRun[]> {
+    return this.#attempt((database) => database.getAllFromIndex("runs", "experiment", experiment));
+  }
+
+  /** The results with these ids that are stored. */
+  async keyedRuns(ids: readonly string[]): Promise<readonly KeyedRun[]> {
+    return this.#attempt(async (database) => {
+      const { store } = database.transaction("results");
+      const found = await Promise.all(ids.map((id) => store.get(id)));
+      return found.filter((run) => run !== undefined);
+    });
+  }
+
+  /** Saves and removes results in one transaction. */
+  async changeKeyedRuns(change: { put?: readonly KeyedRun[]; remove?: readonly string[] }) {
+    await this.#attempt(async (database) => {
+      const transaction = database.transaction("results", "readwrite");
+      const { store } = transaction;
+      await Promise.all([
+        ...(change.remove ?? []).map((id) => store.delete(id)),
+        ...(change.put ?? []).map((run) => store.put(run)),
+        transaction.done,
+      ]);
+    });
+  }
+
+  /** All saved sweeps, the one that was changed last first. */
+  async sweeps(): Promise<readonly StoredSweep[]> {
+    return this.#attempt(async (database) => {
+      const sweeps = await database.getAll("sweeps");
+      return sweeps.sort((a, b) => b.changed_ms - a.changed_ms);
+    });
+  }
+
+  /** Saves a sweep in place of the one with its id. */
+  async putSweep(sweep: StoredSweep): Promise<void> {
+    await this.#attempt((database) => database.put("sweeps", sweep));
+  }
+
+  /** Removes a sweep. */
+  async removeSweep(id: string): Promise<void> {
+    await this.#attempt((database) => database.delete("sweeps", id));
+  }
+
   /** Saves runs, which replace those with the same id, and removes others. */
   async changeRuns(change: { put?: readonly StoredRun[]; remove?: readonly string[] }) {
     await this.#attempt(async (database) => {
@@ -126,13 +194,15 @@ export class Database {
   #connect(): Promise<IDBPDatabase<Schema>> {
     let isBlocked = false;
     const connected = openDB<Schema>(NAME, VERSION, {
-      upgrade: (database) => {
-        if (!database.objectStoreNames.contains("moments")) {
-          database.createObjectStore("moments", { keyPath: "id" });
-        }
-        if (!database.objectStoreNames.contains("runs")) {
-          database.createObjectStore("runs", { keyPath: "id" });
-        }
+      // Saved moments and runs of every earlier version stay.
+      upgrade: (database, _from, _to, transaction) => {
+        const { objectStoreNames: names } = database;
+        if (!names.contains("moments")) database.createObjectStore("moments", { keyPath: "id" });
+        if (!names.contains("runs")) database.createObjectStore("runs", { keyPath: "id" });
+        if (!names.contains("results")) database.createObjectStore("results", { keyPath: "id" });
+        if (!names.contains("sweeps")) database.createObjectStore("sweeps", { keyPath: "id" });
+        const runs = transaction.objectStore("runs");
+        if (!runs.indexNames.contains("experiment")) runs.createIndex("experiment", "experiment");
       },
       blocked: () => {
         isBlocked = true;

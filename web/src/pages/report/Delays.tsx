@@ -1,8 +1,8 @@
 import { count } from "../../engine/format";
 import type { PublishedDelays } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
+import type { Result } from "../../runs/results";
 import { useFit } from "../../ui/fit";
-import type { Result } from "./controller";
 import { type Delayed, delaysOf, mailLines } from "./waits";
 import { valueWords } from "./words";
 

@@ -2,8 +2,8 @@ import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import { count, counted, size as sizeWords } from "../../engine/format";
 import type { Size } from "../../lessons/publications";
-import { type Begun, LIVE, type ReportController, type Running, shownSpeed } from "./controller";
-import { slowOf, USUAL_SPEED, waitWords } from "./costs";
+import { slowOf, USUAL_SPEED, waitWords } from "../../runs/cost";
+import { type Begun, LIVE, type ReportController, type Running } from "./controller";
 import { costOf } from "./experiments";
 import { PATIENCE_S, sizesOf } from "./sizes";
 import { whenWords } from "./words";
@@ -151,7 +151,7 @@ function Estimate({
 }) {
   const cost = costOf(controller.table, size);
   if (!cost) return <>There is no estimate: expect minutes for each kernel.</>;
-  const speed = shownSpeed(size);
+  const speed = controller.visit.speed(size);
   const abreast = controller.lanes(size, left);
   const gone = begun.reduce((sum, { share }) => sum + (share ?? 0), 0) / left;
   const seconds = (controller.wait_s(size, left) ?? 0) * (1 - gone);

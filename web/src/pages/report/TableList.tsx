@@ -9,8 +9,9 @@ import { LESSONS } from "../../lessons/heads";
 import type { FiledTable, Size } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
 import { writeFragment } from "../../link/router";
-import { ReportController, shownSpeed } from "./controller";
-import { slowOf, USUAL_SPEED, waitWords } from "./costs";
+import { slowOf, USUAL_SPEED, waitWords } from "../../runs/cost";
+import { thisVisit } from "../../runs/visit";
+import { ReportController } from "./controller";
 import { costOf } from "./experiments";
 import { mainRow, type Series, seriesOf } from "./series";
 import { sizesOf } from "./sizes";
@@ -158,7 +159,7 @@ function Outcome({ controller }: { controller: ReportController }) {
   if (Object.keys(results).length > 1) return <p className="outcome">{"\u00a0"}</p>;
   const waitOf = (size: Size) => {
     const cost = costOf(controller.table, size);
-    return cost && waitWords(slowOf(cost) / (shownSpeed(size) ?? USUAL_SPEED));
+    return cost && waitWords(slowOf(cost) / (thisVisit.speed(size) ?? USUAL_SPEED));
   };
   const wait = waitOf("full");
   const small = sizesOf(controller.table).includes("teach") ? waitOf("teach") : null;

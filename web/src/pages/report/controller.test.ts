@@ -18,10 +18,12 @@ import { type Compared, type Reporter, scoreOf } from "../../engine/report";
 import { comparedRows, type FullRun } from "../../lessons/full-size";
 import { experimentsOf, isOffered, loadPublications } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
-import { forgetResults, ReportController, type Result } from "./controller";
-import { COSTS } from "./costs";
-import { KeptResults } from "./kept";
-import { lanesFor } from "./lanes";
+import { COSTS } from "../../runs/cost";
+import { widthFor } from "../../runs/machine-resources";
+import { RunPool } from "../../runs/pool";
+import { KeptResults, type Result } from "../../runs/results";
+import { Visit } from "../../runs/visit";
+import { ReportController } from "./controller";
 import { firstSize, sizesOf, unscaledIn } from "./sizes";
 import { markOf } from "./words";
 
@@ -33,11 +35,17 @@ if (!fsmark) throw new Error("fsmark is a table");
 const FSMARK: PublishedTable = fsmark;
 
 const begun: ReportController[] = [];
+let visit = new Visit();
+const forgetVisit = () => {
+  visit = new Visit();
+};
+const poolOf = (cores: number, start = startMeasureInProcess) =>
+  new RunPool({ start, resources: () => ({ cores, memory_gib: null, isNarrow: false }) });
 /** At teaching size, because its runs are short. */
 function begin(table: PublishedTable = FSMARK, cores = 1, start = startMeasureInProcess) {
   const controller = new ReportController(table, {
-    start,
-    room: () => ({ cores, memory_gib: null, isNarrow: false }),
+    pool: poolOf(cores, start),
+    visit,
     load: async () => textCalls(),
   });
   controller.choose("teach");
@@ -46,7 +54,7 @@ function begin(table: PublishedTable = FSMARK, cores = 1, start = startMeasureIn
 }
 
 beforeEach(() => {
-  forgetResults();
+  forgetVisit();
   vi.stubGlobal("indexedDB", new IDBFactory());
 });
 afterEach(() => {
@@ -106,11 +114,11 @@ test("stores a run when it ends, and says so if storage is denied", async () => 
   await first.run();
   expect(first.store.getState().keeping).toBe("kept");
   const had = first.store.getState().results;
-  forgetResults();
+  forgetVisit();
   const reloaded = begin(one);
   await expect.poll(() => reloaded.store.getState().results).toEqual(had);
 
-  forgetResults();
+  forgetVisit();
   vi.stubGlobal("indexedDB", {
     open: () => {
       throw new DOMException("no", "SecurityError");
@@ -126,7 +134,7 @@ test("drops a late score after another size was chosen", async () => {
   const store = new KeptResults();
   for (const kernel of fsmark.kernels) await store.keep({ ...RUN, kernel }, madeUp(1000));
   const reporter = deferred<Reporter>();
-  const controller = new ReportController(fsmark, { load: () => reporter.promise });
+  const controller = new ReportController(fsmark, { visit, load: () => reporter.promise });
   controller.choose("teach");
   const shown: string[] = [];
   controller.store.subscribe(({ size, results }) =>
@@ -176,6 +184,7 @@ test("an interrupted run neither reports to nor ends the run that replaces it", 
   const ready = { kind: "ready", version: "", presets: presetsOf(catalog) } as const;
   const asked = (n: number) => expect.poll(() => ports[n]?.requests).toHaveLength(1);
   const first = controller.run();
+  await expect.poll(() => ports).toHaveLength(1);
   hear(0, ready);
   await asked(0);
   controller.cancel();
@@ -283,8 +292,7 @@ test("a report starts at the published size if its runs are short", () => {
   const sizeOf = (id: string, cores: number) => {
     const table = tables.find((each) => each.id === id);
     if (!table) throw new Error(`${id} is a table`);
-    const room = () => ({ cores, memory_gib: null, isNarrow: false });
-    const controller = new ReportController(table, { start: startMeasureInProcess, room });
+    const controller = new ReportController(table, { pool: poolOf(cores), visit: new Visit() });
     const { size, rows } = controller.store.getState();
     controller.dispose();
     return [size, rows.length === table.rows.length];
@@ -360,7 +368,7 @@ test("parallel runs give the same results as serial ones, in the table's order",
   await alone.run();
   const one = alone.store.getState();
   vi.stubGlobal("indexedDB", new IDBFactory());
-  forgetResults();
+  forgetVisit();
   const together = begin(fsmark, 3);
   let most = 0;
   const ended: string[] = [];
@@ -501,17 +509,22 @@ test.each([1, 3])("reports an engine that does not start, on %i cores", async (c
 });
 
 test("an interruption while the engine loads leaves nothing running", async () => {
+  let started = 0;
   let ended = 0;
-  const controller = begin(fsmark, 2, () => ({
-    onmessage: null,
-    onerror: null,
-    postMessage: () => {},
-    terminate: () => {
-      ended += 1;
-    },
-  }));
+  const controller = begin(fsmark, 2, () => {
+    started += 1;
+    return {
+      onmessage: null,
+      onerror: null,
+      postMessage: () => {},
+      terminate: () => {
+        ended += 1;
+      },
+    };
+  });
   const run = controller.run();
   expect(controller.store.getState().running).toHaveLength(3);
+  await expect.poll(() => started).toBe(2);
   controller.cancel();
   await run;
   expect(controller.store.getState().running).toBeNull();
@@ -520,19 +533,19 @@ test("an interruption while the engine loads leaves nothing running", async () =
 
 test("runs as many kernels in parallel as kernels, cores and memory allow", () => {
   const many = { cores: 16, memory_gib: 32, isNarrow: false };
-  expect(lanesFor(3, 374, many)).toBe(3);
-  expect(lanesFor(2, 374, many)).toBe(2);
-  expect(lanesFor(9, 1, many)).toBe(3);
-  expect(lanesFor(3, 374, { ...many, cores: 2 })).toBe(2);
-  expect(lanesFor(3, 374, { ...many, cores: 0 })).toBe(1);
-  expect(lanesFor(3, 374, { ...many, memory_gib: 8 })).toBe(3);
-  expect(lanesFor(3, 374, { ...many, memory_gib: 4 })).toBe(1);
-  expect(lanesFor(3, 13, { ...many, memory_gib: 0.5 })).toBe(3);
+  expect(widthFor(3, 374, many)).toBe(3);
+  expect(widthFor(2, 374, many)).toBe(2);
+  expect(widthFor(20, 1, many)).toBe(16);
+  expect(widthFor(3, 374, { ...many, cores: 2 })).toBe(2);
+  expect(widthFor(3, 374, { ...many, cores: 0 })).toBe(1);
+  expect(widthFor(3, 374, { ...many, memory_gib: 8 })).toBe(3);
+  expect(widthFor(3, 374, { ...many, memory_gib: 4 })).toBe(1);
+  expect(widthFor(3, 13, { ...many, memory_gib: 0.5 })).toBe(3);
   // A browser that does not report its memory counts as a usual notebook.
-  expect(lanesFor(3, 374, { ...many, memory_gib: null })).toBe(3);
-  expect(lanesFor(3, 880, { ...many, memory_gib: null })).toBe(1);
+  expect(widthFor(3, 374, { ...many, memory_gib: null })).toBe(3);
+  expect(widthFor(3, 880, { ...many, memory_gib: null })).toBe(1);
   // After parallel runs ended the page once, it does not try again.
-  expect(lanesFor(3, 13, { ...many, isNarrow: true })).toBe(1);
+  expect(widthFor(3, 13, { ...many, isNarrow: true })).toBe(1);
 });
 
 test("does not score values that were not measured", async () => {
@@ -591,7 +604,7 @@ const committed = (kernel: string, value: number): FullRun => ({
 test("a report opens with the committed full-size results, and scores them when the engine is ready", async () => {
   const runs = FSMARK.kernels.map((kernel, i) => committed(kernel, i + 1));
   const load = async () => textCalls();
-  const controller = new ReportController(FSMARK, { load, committed: runs });
+  const controller = new ReportController(FSMARK, { visit, load, committed: runs });
   begun.push(controller);
   // Before any wait.
   const { standing, results } = controller.store.getState();
@@ -613,6 +626,7 @@ test("a full-size run made here replaces the committed one and is listed", async
   await store.keep({ ...RUN, experiment: "fsmark" }, { ...madeUp(1), rows: [row] });
   const runs = FSMARK.kernels.map((kernel) => committed(kernel, 1));
   const controller = new ReportController(FSMARK, {
+    visit,
     load: async () => textCalls(),
     committed: runs,
   });
@@ -625,7 +639,7 @@ test("a full-size run made here replaces the committed one and is listed", async
 test("shows committed results even if no engine can be loaded", async () => {
   const runs = FSMARK.kernels.map((kernel) => committed(kernel, 1));
   const load = () => Promise.reject(new Error("no engine"));
-  const controller = new ReportController(FSMARK, { load, committed: runs });
+  const controller = new ReportController(FSMARK, { visit, load, committed: runs });
   begun.push(controller);
   await new Promise((resolve) => setTimeout(resolve, 20));
   const { rows, scoring } = controller.store.getState().standing;

@@ -1,14 +1,14 @@
 // The simulation of a published table: the chosen size, the progress of the runs, and their
-// results. Kernels run in parallel if the machine allows it (`lanes`), and appear in the table's
+// results. Kernels run in parallel if the machine allows it (`runs/pool.ts`), and appear in the table's
 // order. Components call these actions and read the store.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { engineBuild } from "../../engine/build";
 import { counted } from "../../engine/format";
-import { forgetImages, type StoredImage, storedImages } from "../../engine/image";
+import { forgetImages, storedImages } from "../../engine/image";
 import { type Heard, LastAsked } from "../../engine/last-asked";
 import { loadReporter } from "../../engine/load-report";
-import { type MeasureClient, type MeasureEngine, startMeasure } from "../../engine/measure-client";
+import type { MeasureClient, MeasureEngine } from "../../engine/measure-client";
 import {
   type Compared,
   type Reporter,
@@ -25,22 +25,13 @@ import {
 } from "../../lessons/full-size";
 import { experimentsOf, isModelled, type Size, sizeOf } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
-import { COSTS, memoryOf, slowOf, USUAL_SPEED } from "./costs";
+import { COSTS, memoryOf, slowOf, USUAL_SPEED } from "../../runs/cost";
+import { NotStartedError, PRIORITY, type RunPool, sharedPool } from "../../runs/pool";
+import { imageOf, KeptResults, type Result, type RunOf, runId } from "../../runs/results";
+import { thisVisit, type Visit } from "../../runs/visit";
 import { costOf } from "./experiments";
-import { imageOf, KeptResults, type RunOf, runId } from "./kept";
-import { type Failure, lanesFor, roomHere, runLanes } from "./lanes";
 import { foretold, leftOf, steady } from "./left";
 import { firstSize, isSpokenOf } from "./sizes";
-
-/** The result of one kernel. */
-export interface Result extends RunReport {
-  readonly time_ns: number;
-  readonly points: number;
-  /** How long a person waited, ms. */
-  readonly waited_ms: number;
-  /** When it was run, ms since 1970. */
-  readonly run_ms: number;
-}
 
 /** Where results are stored: over the next reload, for this visit only, or not at all. */
 type Keeping = "kept" | "visit" | "none";
@@ -112,30 +103,10 @@ export const LIVE: readonly (readonly [counter: string, words: string])[] = [
   ["pgpgout", "KiB written"],
 ];
 
-/** Results of this visit, by experiment and kernel. The engine does not change during a visit. */
-const kept = new Map<string, Result>();
-/** Those of them that were found in the browser's storage. */
-const stored = new Set<string>();
-/** Experiments whose results the browser did not store. */
-const refused = new Set<string>();
-/** Points a second of the last runs that were long enough to measure, by size, newest first. */
-const speeds: Record<Size, readonly number[]> = { teach: [], full: [] };
-/** The number of runs that are used: a single one may have competed with a busy browser. */
-const TELLING_RUNS = 5;
 /** Shorter runs do not show the speed, ms. */
 const TELLING_MS = 500;
 /** Shown after an interruption, until the state of the runs is saved. */
 const PUTTING_AWAY = " Saving the progress of the others …";
-/** The saved states of runs in this browser. */
-let images: readonly StoredImage[] = [];
-
-/**
- * Points a second that this computer has reached, if possible at this size; null before any run.
- */
-export function shownSpeed(size: Size): number | null {
-  const shown = speeds[size].length > 0 ? speeds[size] : Object.values(speeds).flat();
-  return shown.toSorted((a, b) => a - b)[Math.floor(shown.length / 2)] ?? null;
-}
 
 /** The controller of one table. */
 export class ReportController {
@@ -143,8 +114,9 @@ export class ReportController {
   readonly table: PublishedTable;
   /** The committed full-size results, by kernel. */
   readonly committed: Readonly<Record<string, FullResult>>;
-  readonly #start: typeof startMeasure;
-  readonly #room: typeof roomHere;
+  /** The results and measurements of this visit. */
+  readonly visit: Visit;
+  readonly #pool: RunPool;
   readonly #load: () => Promise<Reporter>;
   readonly #store: KeptResults;
   /** Reads from the browser's storage and deletions there. */
@@ -161,8 +133,8 @@ export class ReportController {
   constructor(
     table: PublishedTable,
     {
-      start = startMeasure,
-      room = roomHere,
+      pool = sharedPool,
+      visit = thisVisit,
       load = loadReporter,
       keeps = true,
       committed = [] as readonly FullRun[],
@@ -172,8 +144,8 @@ export class ReportController {
     this.#store = new KeptResults(keeps);
     this.keeps = keeps;
     this.table = table;
-    this.#start = start;
-    this.#room = room;
+    this.#pool = pool;
+    this.visit = visit;
     this.#load = load;
     const size = firstSize(table, this.wait_s("full", table.kernels.length));
     this.store = createStore<ReportState>(() => ({
@@ -203,16 +175,16 @@ export class ReportController {
       for (const kernel of this.table.kernels) {
         const key = `${id} ${kernel}`;
         const result = found.get(kernel);
-        if (result && !kept.has(key)) kept.set(key, result);
+        if (result && !this.visit.results.has(key)) this.visit.results.set(key, result);
         // A result that was stored and has disappeared was deleted in the library.
-        if (!result && stored.delete(key)) kept.delete(key);
-        if (result) stored.add(key);
+        if (!result && this.visit.stored.delete(key)) this.visit.results.delete(key);
+        if (result) this.visit.stored.add(key);
       }
     }
     if (this.keeps) {
       // An interrupted run can be continued only by the same engine build.
       await heard(forgetImages((id) => imageOf(id).engine !== engineBuild));
-      images = await heard(storedImages());
+      this.visit.images = await heard(storedImages());
     }
     await this.#show();
   }
@@ -224,8 +196,8 @@ export class ReportController {
       const ids = experimentsOf(this.table, this.store.getState().size);
       await heard(forgetImages((id) => ids.includes(imageOf(id).experiment)));
       for (const id of ids) {
-        for (const kernel of this.table.kernels) kept.delete(`${id} ${kernel}`);
-        refused.delete(id);
+        for (const kernel of this.table.kernels) this.visit.results.delete(`${id} ${kernel}`);
+        this.visit.refused.delete(id);
         isDone = (await heard(this.#store.forget(id))) && isDone;
       }
       const message = isDone
@@ -273,14 +245,14 @@ export class ReportController {
   /** How many kernels run in parallel at a size. */
   lanes(size: Size, kernels: number): number {
     const each = Math.max(...experimentsOf(this.table, size).map(memoryOf));
-    return lanesFor(kernels, each, this.#room());
+    return this.#pool.width(kernels, each);
   }
 
   /** The expected time for some kernels at a size, s; null if unknown. */
   wait_s(size: Size, kernels: number): number | null {
     const cost = costOf(this.table, size);
     const rounds = Math.ceil(kernels / this.lanes(size, kernels));
-    return cost ? (rounds * slowOf(cost)) / (shownSpeed(size) ?? USUAL_SPEED) : null;
+    return cost ? (rounds * slowOf(cost)) / (this.visit.speed(size) ?? USUAL_SPEED) : null;
   }
 
   /** Runs the kernels without a result, or all of them if none is missing. */
@@ -296,23 +268,27 @@ export class ReportController {
     await this.#runs.ask(async (heard, signal) => {
       // An interrupted run may still be saving the state from which this one continues.
       if (this.#ending) await heard(this.#ending);
-      const lanes = runLanes(jobs, {
-        width: this.lanes(size, jobs.length),
-        start: this.#start,
-        signal,
-        putOff: (kernel) => this.#tell(kernel, WAITS, signal),
-        work: async (kernel, client, engine) => {
-          const ids = experimentsOf(this.table, size);
-          const left = ids.filter((id) => isAgain || !kept.has(`${id} ${kernel}`));
-          for (const id of left) await this.#runOne(kernel, id, client, engine, signal);
-          this.#tell(kernel, { doing: "done", share: 1 }, signal);
-        },
-      });
-      const ending = Promise.allSettled([lanes]).then(() => {
+      const ids = experimentsOf(this.table, size);
+      const left = (kernel: string) =>
+        ids.filter((id) => isAgain || !this.visit.results.has(`${id} ${kernel}`));
+      const runs = jobs.map((kernel) =>
+        this.#pool.add({
+          memory_mib: Math.max(...ids.map(memoryOf)),
+          priority: PRIORITY.foreground,
+          signal,
+          postponed: () => this.#tell(kernel, WAITS, signal),
+          work: async (client, engine) => {
+            for (const id of left(kernel)) await this.#runOne(kernel, id, client, engine, signal);
+            this.#tell(kernel, { doing: "done", share: 1 }, signal);
+          },
+        }),
+      );
+      const settled = Promise.allSettled(runs);
+      const ending = settled.then(() => {
         if (this.#ending === ending) this.#ending = null;
       });
       this.#ending = ending;
-      const message = await heard(lanes.then(failureWords, wordsOf));
+      const message = failureWords(jobs, await heard(settled));
       this.store.setState({ message, running: null });
     });
   }
@@ -379,7 +355,7 @@ export class ReportController {
   #resultOf(kernel: string, size: Size): Result | null {
     const runs: Result[] = [];
     for (const id of experimentsOf(this.table, size)) {
-      const run = kept.get(`${id} ${kernel}`);
+      const run = this.visit.results.get(`${id} ${kernel}`);
       if (!run) return null;
       runs.push(run);
     }
@@ -389,16 +365,14 @@ export class ReportController {
   async #keep(run: RunOf, told: Omit<Result, "run_ms">): Promise<void> {
     const { experiment: id, kernel } = run;
     const result = { ...told, run_ms: Date.now() };
-    kept.set(`${id} ${kernel}`, result);
-    if (await this.#store.keep(run, result)) stored.add(`${id} ${kernel}`);
-    else refused.add(id);
+    this.visit.results.set(`${id} ${kernel}`, result);
+    if (await this.#store.keep(run, result)) this.visit.stored.add(`${id} ${kernel}`);
+    else this.visit.refused.add(id);
     if (this.keeps) await forgetImages((image) => image === runId(run));
     const cost = COSTS[id];
     const part = cost ? slowOf(cost) / cost.points : 1;
     if (told.waited_ms > TELLING_MS) {
-      const size = sizeOf(id);
-      const speed = ((part * told.points) / told.waited_ms) * 1000;
-      speeds[size] = [speed, ...speeds[size]].slice(0, TELLING_RUNS);
+      this.visit.addSpeed(sizeOf(id), ((part * told.points) / told.waited_ms) * 1000);
     }
     await this.#show();
   }
@@ -407,8 +381,8 @@ export class ReportController {
    * The part of a run that is done: of the last kernel's steps, or of the steps counted earlier.
    */
   #sharesOf(id: string): (step: number) => number | null {
-    const last = this.table.kernels.findLast((kernel) => kept.has(`${id} ${kernel}`));
-    const known = last === undefined ? undefined : kept.get(`${id} ${last}`)?.points;
+    const last = this.table.kernels.findLast((kernel) => this.visit.results.has(`${id} ${kernel}`));
+    const known = last === undefined ? undefined : this.visit.results.get(`${id} ${last}`)?.points;
     const points = known ?? COSTS[id]?.points;
     return (step) => (points === undefined ? null : Math.min(0.99, step / points));
   }
@@ -416,14 +390,14 @@ export class ReportController {
   /** The expected length of a run, s; null if its steps were never counted. */
   #wholeOf(id: string): number | null {
     const cost = COSTS[id];
-    return cost ? slowOf(cost) / (shownSpeed(sizeOf(id)) ?? USUAL_SPEED) : null;
+    return cost ? slowOf(cost) / (this.visit.speed(sizeOf(id)) ?? USUAL_SPEED) : null;
   }
 
   /** Runs that were interrupted at a size and have not finished since. */
   #begun(size: Size): readonly Begun[] {
     const ids = experimentsOf(this.table, size);
     return this.table.kernels.flatMap((kernel) => {
-      const image = images.find(({ id }) => {
+      const image = this.visit.images.find(({ id }) => {
         const of = imageOf(id);
         return of.engine === engineBuild && of.kernel === kernel && ids.includes(of.experiment);
       });
@@ -451,7 +425,7 @@ export class ReportController {
       const isAny = Object.keys(results).length > 0;
       const keeping = !isAny
         ? "none"
-        : experimentsOf(this.table, size).some((id) => refused.has(id))
+        : experimentsOf(this.table, size).some((id) => this.visit.refused.has(id))
           ? "visit"
           : "kept";
       const standing = this.#standing(reporter);
@@ -496,8 +470,18 @@ function joined(table: PublishedTable, size: Size, runs: readonly Result[]): Res
 }
 
 /** Why kernels gave no result; null if all have one. */
-const failureWords = (faults: readonly Failure<string>[]): string | null =>
-  faults.map(({ job, error }) => `${job} stopped: ${wordsOf(error)}.`).join(" ") || null;
+function failureWords(
+  kernels: readonly string[],
+  runs: readonly PromiseSettledResult<void>[],
+): string | null {
+  const reasons = runs.map((run) => (run.status === "rejected" ? run.reason : null));
+  const notStarted = reasons.find((reason) => reason instanceof NotStartedError);
+  if (notStarted) return wordsOf(notStarted);
+  const each = kernels.flatMap((kernel, i) =>
+    reasons[i] ? [`${kernel} stopped: ${wordsOf(reasons[i])}.`] : [],
+  );
+  return each.join(" ") || null;
+}
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
@@ -508,13 +492,3 @@ const spokenRows = (
   size: Size,
 ): readonly Compared[] =>
   comparedRows({ ...table, rows: table.rows.filter((row) => isSpokenOf(row, size)) }, results);
-
-/** Drops the results and speeds of this visit, but nothing that the browser stores. */
-export function forgetResults(): void {
-  kept.clear();
-  stored.clear();
-  refused.clear();
-  images = [];
-  speeds.teach = [];
-  speeds.full = [];
-}

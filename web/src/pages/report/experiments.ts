@@ -2,7 +2,7 @@
 
 import { experimentsOf, type Size } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
-import { COSTS, type Cost, slowOf } from "./costs";
+import { COSTS, type Cost, slowOf } from "../../runs/cost";
 
 /** The cost of a kernel's runs for a table, one after the other; null if unknown. */
 export function costOf(table: PublishedTable, size: Size): Cost | null {

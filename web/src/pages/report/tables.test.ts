@@ -8,7 +8,7 @@ import {
   standInNote,
 } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
-import { COSTS } from "./costs";
+import { COSTS } from "../../runs/cost";
 import { costOf } from "./experiments";
 
 const { tables: published } = await loadPublications();

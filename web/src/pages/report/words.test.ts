@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { waitWords } from "./costs";
+import { waitWords } from "../../runs/cost";
 import { markOf, ratioWords, valueWords, whenWords } from "./words";
 
 test("says when runs ended: a time, a span of one day, or a span of days", () => {

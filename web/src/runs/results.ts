@@ -1,11 +1,24 @@
-// Results of reports, which the browser stores over a reload. A run depends on its experiment,
-// kernel, seed and engine: equal ones give equal numbers. Storage may be forbidden or full. Then a
-// result lasts for the visit, and the page says so.
+// Results of runs, which the browser stores over a reload. A run depends on its experiment, kernel,
+// seed and engine: equal ones give equal numbers. Storage may be forbidden or full. Then a result
+// lasts for the visit, and the page says so.
+//
+// Runs of reports are found by the id of their experiment and by their kernel, before an engine has
+// loaded. All other runs are found by the key of their experiment, which the engine computes.
 
-import { Database, type StoredRun } from "../../keep/database";
-import type { Result } from "./controller";
+import type { RunReport } from "../engine/report";
+import { Database, type KeyedRun, type StoredRun } from "../keep/database";
 
-/** The identity of a run. */
+/** The result of one run of a report. */
+export interface Result extends RunReport {
+  readonly time_ns: number;
+  readonly points: number;
+  /** How long a person waited, ms. */
+  readonly waited_ms: number;
+  /** When it was run, ms since 1970. */
+  readonly run_ms: number;
+}
+
+/** The identity of a run of a report. */
 export interface RunOf {
   readonly experiment: string;
   readonly kernel: string;
@@ -36,7 +49,7 @@ function readResult(value: unknown): Result | null {
   return isWhole ? (value as Result) : null;
 }
 
-/** The store of one page. */
+/** The stored results of reports. */
 export class KeptResults {
   readonly #database = new Database(() => {});
   readonly #isKeeping: boolean;
@@ -53,12 +66,12 @@ export class KeptResults {
 
   /** The stored results of an experiment and an engine, by kernel; null if they cannot be read. */
   async of(experiment: string, engine: string): Promise<ReadonlyMap<string, Result> | null> {
-    const runs = await this.#database.runs().catch(() => null);
+    const runs = await this.#database.runsOf(experiment).catch(() => null);
     if (!runs) return null;
     const found = new Map<string, Result>();
     for (const run of runs) {
       const result = readResult(run.result);
-      if (run.experiment === experiment && run.id.endsWith(` ${engine}`) && result) {
+      if (run.id.endsWith(` ${engine}`) && result) {
         found.set(run.kernel, result);
       }
     }
@@ -74,8 +87,8 @@ export class KeptResults {
     const { experiment, kernel } = run;
     const id = runId(run);
     try {
-      const all = await this.#database.runs();
-      const isSame = (old: StoredRun) => old.experiment === experiment && old.kernel === kernel;
+      const all = await this.#database.runsOf(experiment);
+      const isSame = (old: StoredRun) => old.kernel === kernel;
       const remove = all.filter((old) => isSame(old) && old.id !== id).map((old) => old.id);
       const put = [{ id, experiment, kernel, run_ms: result.run_ms, result }];
       await this.#database.changeRuns({ put, remove });
@@ -89,12 +102,57 @@ export class KeptResults {
   async forget(experiment: string): Promise<boolean> {
     if (!this.#isKeeping) return true;
     try {
-      const all = await this.#database.runs();
-      const mine = all.filter((run) => run.experiment === experiment);
+      const mine = await this.#database.runsOf(experiment);
       await this.#database.changeRuns({ remove: mine.map(({ id }) => id) });
       return true;
     } catch {
       return false;
     }
+  }
+}
+
+/** The stored results of runs that are found by the key of their experiment. */
+export class KeyedResults {
+  readonly #database = new Database(() => {});
+  /** The build of the engine: another one may give other results. */
+  readonly #build: string;
+
+  constructor(build: string) {
+    this.#build = build;
+  }
+
+  /** Lets other tabs upgrade the store. */
+  close() {
+    this.#database.close();
+  }
+
+  /** The results of these experiments that are stored, by key; empty if they cannot be read. */
+  async of(keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const ids = keys.map((key) => this.#id(key));
+    const runs = await this.#database.keyedRuns(ids).catch((): readonly KeyedRun[] => []);
+    return new Map(runs.map(({ key, result }) => [key, result]));
+  }
+
+  /** Stores results as JSON texts, by key; returns whether it succeeded. */
+  async keep(results: ReadonlyMap<string, string>): Promise<boolean> {
+    const run_ms = Date.now();
+    const runs = [...results].map(([key, result]) => ({ id: this.#id(key), key, run_ms, result }));
+    return this.#database.changeKeyedRuns({ put: runs }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Deletes the results of these experiments; returns whether it succeeded. */
+  async forget(keys: readonly string[]): Promise<boolean> {
+    const remove = keys.map((key) => this.#id(key));
+    return this.#database.changeKeyedRuns({ remove }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  #id(key: string): string {
+    return `${key} ${this.#build}`;
   }
 }

@@ -1,5 +1,5 @@
 // Lengths of runs, shown to a person before a run begins. Counted once for each table's baseline
-// (`npm run sim -- run ID`). `controller.test.ts` compares the teaching sizes with those that the
+// (`npm run sim -- run ID`). `pages/report/controller.test.ts` compares the teaching sizes with those that the
 // engine's build counted when it ran the tables (`pkg/truth.json`).
 
 /** The cost of a run. */
