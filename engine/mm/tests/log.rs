@@ -1,7 +1,7 @@
 //! The log of a range: it has the same events as recording the whole run, whatever the slices. The
 //! session stays at its position.
 
-use mm::experiment::Experiment;
+use mm::experiment::{Experiment, preset};
 use mm::machine::{Machine, TaskStatus};
 use mm::record::{FIELDS, FIRST_DECISION, HEAD, NOTHING, Record, RecordKind};
 use mm::session::{Doing, Filter, Log, Sample, Sampling, Session, TASKS_PACKED};
@@ -87,6 +87,46 @@ fn slices_and_a_reused_machine_do_not_change_a_log() {
     let (again, _) = collect(s.log(50_000, 90_000, Filter::default(), Some(log)), 1 << 40);
     assert!(early.iter().chain(&late).eq(&whole));
     assert!(late == again);
+}
+
+/// All rows of a program's log: pairs of a step, and by how much the program went on.
+fn program(s: &Session, task: u32, slice: u64) -> Vec<(i64, i64)> {
+    let mut log = s.program_log(task, 0, u64::MAX);
+    let mut rows = Vec::new();
+    loop {
+        let out = log.more(slice);
+        rows.extend(out[2..].chunks_exact(2).map(|row| (row[0], row[1])));
+        if out[1] == 1 {
+            return rows;
+        }
+    }
+}
+
+#[test]
+fn a_program_does_the_same_on_two_kernels_at_other_steps() {
+    let raw = preset("first-touch.teach").expect("a preset");
+    let mut programs = Vec::new();
+    for kernel in ["3.0", "5.10"] {
+        let mut raw = raw.clone();
+        raw.kernel = kernel.into();
+        let experiment = Experiment::new(raw).expect("it runs on this kernel");
+        let mut s = Session::open(&experiment, BUDGET);
+        s.run(u64::MAX, u64::MAX, u64::MAX);
+        let hash = s.machine().hash();
+        let tasks = s.machine().tasks.len() as u32;
+        let of = |task| program(&s, task, 50_000);
+        let task = (0..tasks)
+            .max_by_key(|&task| of(task).len())
+            .expect("a task");
+        assert_eq!(of(task), program(&s, task, 777), "slices");
+        assert_eq!(s.machine().hash(), hash, "the session stays");
+        programs.push(of(task));
+    }
+    let [a, b] = [&programs[0], &programs[1]];
+    let done = |rows: &[(i64, i64)]| rows.iter().map(|&(_, by)| by).sum::<i64>();
+    assert!(done(a) > 1000, "{}", done(a));
+    assert_eq!(done(a), done(b));
+    assert_ne!(a, b);
 }
 
 #[test]

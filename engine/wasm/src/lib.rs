@@ -378,6 +378,20 @@ impl Engine {
         Ok(self.log.insert(log).is_whole())
     }
 
+    /// Starts to collect the steps of a range at which a task's program went on, see
+    /// [`Session::program_log`]; `log_more` continues. False if there is not enough memory.
+    pub fn program_log(
+        &mut self,
+        slot: usize,
+        task: u32,
+        from: f64,
+        to: f64,
+    ) -> Result<bool, JsError> {
+        let session = self.session(slot)?;
+        let log = session.program_log(task, from as u64, to as u64);
+        Ok(self.log.insert(log).is_whole())
+    }
+
     /// Starts to collect the records of a range, see [`Session::log`] and [`Filter`]; `log_more` continues.
     /// False if only the last records are available.
     #[expect(clippy::too_many_arguments, reason = "each is passed as it is")]

@@ -7,6 +7,7 @@
 
 use super::{Marks, RECORDED, Sample, Session};
 use crate::counters::Counter;
+use crate::frames::Frame;
 use crate::machine::Machine;
 use crate::record::{FIELDS, NOTHING, Record, write};
 use crate::view::FieldKind;
@@ -56,6 +57,34 @@ pub struct Sampling {
     pub counters: Vec<Counter>,
 }
 
+/// Follows the program of a task.
+#[derive(Debug, Clone, Copy)]
+struct Program {
+    task: u32,
+    /// Its operation, and its progress within that.
+    at: Option<(u32, u32)>,
+}
+
+impl Program {
+    /// By how much the program went on since the last call: the items that it did of its operation, or 1
+    /// for another operation.
+    fn advance(&mut self, m: &Machine) -> u32 {
+        let now = match m
+            .tasks
+            .get(self.task as usize)
+            .map(|task| task.stack.first())
+        {
+            Some(Some(Frame::User(user))) => (user.pc, user.i),
+            _ => return 0,
+        };
+        match self.at.replace(now) {
+            Some((pc, i)) if pc == now.0 => now.1.saturating_sub(i),
+            Some(_) => 1,
+            None => 0,
+        }
+    }
+}
+
 /// Collects the events of a stretch, or moments of it.
 #[derive(Debug)]
 pub struct Log {
@@ -65,6 +94,7 @@ pub struct Log {
     to: u64,
     filter: Filter,
     sampling: Option<Sampling>,
+    program: Option<Program>,
     marks: Marks,
     /// The last row that was written.
     sampled: Option<Sample>,
@@ -85,6 +115,7 @@ impl Session {
             to,
             filter,
             sampling: None,
+            program: None,
             marks: Marks::after(0, 0),
             sampled: None,
             is_owed: false,
@@ -121,6 +152,15 @@ impl Session {
         self.small || self.checkpoint_bytes() + self.live.bytes() <= self.budget
     }
 
+    /// Begins to collect the steps after `from` at which a task's program went on, until `to` steps are done.
+    /// The machine is missing if memory does not allow one.
+    pub fn program_log(&self, task: u32, from: u64, to: u64) -> Log {
+        let mut log = self.log(from, to, Filter::default(), None);
+        log.rows.clear();
+        log.program = Some(Program { task, at: None });
+        log
+    }
+
     /// A machine at the nearest checkpoint at or before a step. Uses `spare` if it is nearer.
     fn at_or_before(&self, step: u64, spare: Option<Machine>) -> Machine {
         let checkpoint = self.nearest(step + 1).map(|i| &self.checkpoints[i]);
@@ -144,7 +184,8 @@ impl Log {
     }
 
     /// Continues for at most `max_steps` steps. Returns the current step, 1 if it is done (else 0), and the
-    /// rows found, oldest first: see [`crate::view::RecordRow`], or [`Sample::write`].
+    /// rows found, oldest first: see [`crate::view::RecordRow`], or [`Sample::write`]. For a program a row is two
+    /// numbers: a step, and by how much the program went on in it.
     pub fn more(&mut self, max_steps: u64) -> Vec<i64> {
         let Some(mut m) = self.machine.take() else {
             let mut out = vec![self.to as i64, 1];
@@ -154,12 +195,16 @@ impl Log {
         let here = m.w.run.steps();
         let stop = if here < self.from { self.from } else { self.to };
         let stop = stop.min(here.saturating_add(max_steps));
-        match self.sampling.take() {
-            Some(sampling) => {
+        match (self.sampling.take(), self.program.take()) {
+            (Some(sampling), _) => {
                 self.run_sampling(&mut m, stop, &sampling);
                 self.sampling = Some(sampling);
             }
-            None => self.run_recording(&mut m, stop),
+            (None, Some(mut program)) => {
+                self.follow_program(&mut m, stop, &mut program);
+                self.program = Some(program);
+            }
+            (None, None) => self.run_recording(&mut m, stop),
         }
         let done = m.w.run.steps() >= self.to || m.w.sched.ended;
         let mut out = vec![m.w.run.steps() as i64, i64::from(done)];
@@ -178,6 +223,23 @@ impl Log {
             }
         }
         m.w.rec.on = false;
+    }
+
+    fn follow_program(&mut self, m: &mut Machine, stop: u64, program: &mut Program) {
+        m.run(stop.min(self.from), u64::MAX);
+        loop {
+            let here = m.w.run.steps();
+            if here >= self.from {
+                let by = program.advance(m);
+                if by > 0 {
+                    self.rows.extend([here as i64, i64::from(by)]);
+                }
+            }
+            if here >= stop || m.w.sched.ended {
+                return;
+            }
+            m.run(here + 1, u64::MAX);
+        }
     }
 
     fn run_sampling(&mut self, m: &mut Machine, stop: u64, sampling: &Sampling) {
