@@ -51,7 +51,7 @@ const PROSE = [
 ];
 
 /** What a template of prose has as well: a word between two values. */
-const BETWEEN_VALUES = /^…[,:.]? \p{Ll}{2,}\b|…,? \p{Ll}{2,} …/u;
+const BETWEEN_VALUES = /^…[,:.]? (?!button|input|path|svg)\p{Ll}{2,}\b|…,? \p{Ll}{2,} …/u;
 
 /** A single word with a capital letter, but no key of the keyboard. */
 const LABEL =
@@ -140,6 +140,17 @@ function readByPeople(node) {
   return children.filter(({ type }) => type === "JSXExpressionContainer");
 }
 
+/** Is a string compared with another value, or the name of a property? @param {Node} node @param {unknown} child */
+function isComparedOrKey({ type, operator, key }, child) {
+  if (type === "Property") return child === key;
+  return (
+    type === "BinaryExpression" &&
+    operator !== "+" &&
+    isNode(child) &&
+    constantOf(child) !== undefined
+  );
+}
+
 /** @param {Node} node */
 const isVerbatim = (node) =>
   node.type === "JSXElement" &&
@@ -168,7 +179,9 @@ export function looseTexts(file, source) {
     const values = isText ? valuesOf(value) : [];
     const texts = new Set([...values, ...readByPeople(value)]);
     const children = Object.values(value).flat();
-    for (const child of children) visit(child, texts.has(child));
+    for (const child of children) {
+      if (!isComparedOrKey(value, child)) visit(child, texts.has(child));
+    }
   };
   visit(program, false);
   const lines = source.split("\n");

@@ -4,17 +4,18 @@ import { knownOf } from "../app/store";
 import { MARKS, PAGE_PARTS, resolve, type Watch, type WatchContext } from "../app/watch";
 import { zoneWords } from "../engine/format";
 import { COMPARISONS, type Comparison, type Condition } from "../engine/protocol";
+import { ADD_STOP } from "./words";
 
 const KINDS = [
-  ["function", "a function is called"],
-  ["line", "a line is reached"],
-  ["event", "an event happens"],
-  ["mark", "a zone crosses a watermark"],
+  ["function", ADD_STOP.functionIsCalled],
+  ["line", ADD_STOP.lineIsReached],
+  ["event", ADD_STOP.eventHappens],
+  ["mark", ADD_STOP.zoneCrossesWatermark],
   ["counter", "a counter changes"],
-  ["free", "a zone's free pages change"],
-  ["page", "a page frame changes"],
-  ["task", "a task changes state"],
-  ["kswapd", "kswapd wakes or sleeps"],
+  ["free", ADD_STOP.zonesFreePagesChange],
+  ["page", ADD_STOP.pageFrameChanges],
+  ["task", ADD_STOP.taskChangesState],
+  ["kswapd", ADD_STOP.kswapdWakesOrSleeps],
 ] as const;
 
 type Kind = (typeof KINDS)[number][0];
@@ -39,7 +40,7 @@ export function AddStop({ added }: { added: () => void }) {
   return (
     <form className="add-stop" onSubmit={submit} onChange={() => setFault("")}>
       <label>
-        Stop when
+        {ADD_STOP.stopWhen}
         <select
           className="field"
           value={kind}
@@ -58,7 +59,7 @@ export function AddStop({ added }: { added: () => void }) {
         {fault}
       </p>
       <button type="submit" className="btn solid">
-        Add
+        {ADD_STOP.add}
       </button>
     </form>
   );
@@ -70,9 +71,15 @@ const hasFields = (kind: Kind) => ["function", "line", "event", "counter", "free
 function OnlyIf() {
   return (
     <fieldset className="only-if">
-      <legend>Only if</legend>
-      <input className="field" name="field" aria-label="Field" placeholder="order" size={9} />
-      <select className="field" name="is" aria-label="Comparison">
+      <legend>{ADD_STOP.onlyIf}</legend>
+      <input
+        className="field"
+        name="field"
+        aria-label={ADD_STOP.fieldLabel}
+        placeholder={ADD_STOP.fieldExample}
+        size={9}
+      />
+      <select className="field" name="is" aria-label={ADD_STOP.comparison}>
         {COMPARISONS.map((is) => (
           <option key={is}>{is}</option>
         ))}
@@ -80,8 +87,8 @@ function OnlyIf() {
       <input
         className="field"
         name="with"
-        aria-label="Value to compare with"
-        placeholder="any"
+        aria-label={ADD_STOP.valueToCompare}
+        placeholder={ADD_STOP.any}
         size={7}
       />
     </fieldset>
@@ -121,24 +128,29 @@ function Target({ kind, known: { catalog, info, view } }: { kind: Kind; known: W
   const zones = view.zones.map(({ key }) => [key, zoneWords(key)] as const);
   switch (kind) {
     case "function":
-      return <Choose name="name" label="Function" options={functions} />;
+      return <Choose name="name" label={ADD_STOP.functionWords} options={functions} />;
     case "line":
       return (
         <>
-          <Choose name="name" label="Function" options={functions} />
+          <Choose name="name" label={ADD_STOP.functionWords} options={functions} />
           <label>
-            Line
+            {ADD_STOP.line}
             <input className="field" name="line" inputMode="numeric" defaultValue="1" size={4} />
           </label>
         </>
       );
     case "event":
-      return <Choose name="name" label="Event" options={same(eventNames(catalog))} />;
+      return <Choose name="name" label={ADD_STOP.event} options={same(eventNames(catalog))} />;
     case "counter":
       return (
         <label>
-          Counter
-          <input className="field" name="name" list="counter-names" placeholder="pgfault" />
+          {ADD_STOP.counter}
+          <input
+            className="field"
+            name="name"
+            list="counter-names"
+            placeholder={ADD_STOP.counterExample}
+          />
           <datalist id="counter-names">
             {view.counters.map(([name]) => (
               <option key={name} value={name} />
@@ -147,24 +159,24 @@ function Target({ kind, known: { catalog, info, view } }: { kind: Kind; known: W
         </label>
       );
     case "free":
-      return <Choose name="zone" label="Zone" options={zones} />;
+      return <Choose name="zone" label={ADD_STOP.zone} options={zones} />;
     case "mark":
       return (
         <>
-          <Choose name="zone" label="Zone" options={zones} />
-          <Choose name="mark" label="Watermark" options={same(MARKS)} />
+          <Choose name="zone" label={ADD_STOP.zone} options={zones} />
+          <Choose name="mark" label={ADD_STOP.watermark} options={same(MARKS)} />
         </>
       );
     case "page":
       return (
         <>
           <label>
-            Page frame
-            <input className="field" name="pfn" placeholder="0x52fcb" />
+            {ADD_STOP.pageFrame}
+            <input className="field" name="pfn" placeholder={ADD_STOP.pageFrameExample} />
           </label>
           <Choose
             name="part"
-            label="What changes"
+            label={ADD_STOP.whatChanges}
             options={PAGE_PARTS.map((part) => [part, part === "any" ? "anything" : `its ${part}`])}
           />
         </>
@@ -173,7 +185,7 @@ function Target({ kind, known: { catalog, info, view } }: { kind: Kind; known: W
       return (
         <Choose
           name="task"
-          label="Task"
+          label={ADD_STOP.task}
           options={view.tasks.map(({ id, name }) => [String(id), name])}
         />
       );
@@ -181,7 +193,7 @@ function Target({ kind, known: { catalog, info, view } }: { kind: Kind; known: W
       return (
         <Choose
           name="node"
-          label="Node"
+          label={ADD_STOP.node}
           options={info.nodes.map(({ id }) => [String(id), String(id)])}
         />
       );
@@ -194,8 +206,7 @@ type Read = { watch: Watch; condition: Condition | null };
 function readForm(kind: Kind, form: FormData, known: WatchContext): Read | string {
   const text = (name: string) => String(form.get(name) ?? "").trim();
   const watch = readWatch(kind, text);
-  if (!watch || !resolve(watch, known))
-    return MISSING[kind] ?? "This machine does not have it. Choose something else.";
+  if (!watch || !resolve(watch, known)) return MISSING[kind] ?? ADD_STOP.missing;
   const condition: Condition | null =
     text("with") === ""
       ? null
@@ -206,15 +217,14 @@ function readForm(kind: Kind, form: FormData, known: WatchContext): Read | strin
           with: text("with"),
         };
   const needsField = kind === "function" || kind === "line" || kind === "event";
-  if (condition && needsField && text("field") === "")
-    return "Name the field to compare: an argument, a local, or a field of the event.";
+  if (condition && needsField && text("field") === "") return ADD_STOP.fieldMissing;
   return { watch, condition };
 }
 
 const MISSING: Partial<Record<Kind, string>> = {
-  line: "This function has no line of that number.",
-  counter: "This kernel has no counter of that name.",
-  page: "There is no such page frame. Write a frame number in this machine's memory, such as 0x52fcb.",
+  line: ADD_STOP.lineMissing,
+  counter: ADD_STOP.counterMissing,
+  page: ADD_STOP.pageMissing,
 };
 
 function readWatch(kind: Kind, text: (name: string) => string): Watch | null {

@@ -6,6 +6,7 @@ import { beforeDrawing } from "../ui/before-drawing";
 import { useFit } from "../ui/fit";
 import { Name } from "../ui/lit";
 import { SourceLink, useSource } from "./SourceLink";
+import { CODE_PANEL } from "./words";
 
 const FIDELITY: Record<Fidelity, string> = {
   mirrored: "mirrors",
@@ -22,26 +23,26 @@ export function CodePanel({ view, functions }: { view: View; functions: readonly
   const missing = absent.filter(([of]) => of === frame?.function).map(([, line]) => line);
   const source = useSource(current);
   return (
-    <section className="code-panel" aria-label="Pseudo-code">
+    <section className="code-panel" aria-label={CODE_PANEL.pseudoCode}>
       <div className="hd">
         <h2 className="label mono">
-          {current ? <Name k={`fn ${current.name}`}>{current.name}</Name> : "user mode"}
+          {current ? <Name k={`fn ${current.name}`}>{current.name}</Name> : CODE_PANEL.userMode}
         </h2>
         {source && <SourceLink source={source} />}
         <span className="cap" title={current?.note || undefined}>
           {source && current
             ? `${FIDELITY[current.fidelity]} ${current.file}`
-            : "not in the kernel sources"}
+            : CODE_PANEL.notInKernelSources}
         </span>
         {missing.length > 0 && (
           <button
             type="button"
             className="btn tiny"
             aria-pressed={isAllShown}
-            title="Show the lines that only other kernels have"
+            title={CODE_PANEL.otherKernelsHelp}
             onClick={() => setAllShown(!isAllShown)}
           >
-            Other kernels
+            {CODE_PANEL.otherKernels}
           </button>
         )}
       </div>
@@ -53,7 +54,7 @@ export function CodePanel({ view, functions }: { view: View; functions: readonly
           isOther={(line) => missing.includes(line)}
         />
       ) : (
-        <p className="else">This task is in user mode: no kernel function runs.</p>
+        <p className="else">{CODE_PANEL.inUserMode}</p>
       )}
     </section>
   );
@@ -95,7 +96,7 @@ function CodeLines({
   }, [name, line, sideTab]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-    <section className="code" aria-label={`Lines of ${name}`} tabIndex={0}>
+    <section className="code" aria-label={CODE_PANEL.linesOf(name)} tabIndex={0}>
       {/* The key makes new elements for another function, so that lines do not animate. */}
       <ol key={name}>
         {lines.map(({ text, indent, kernels }, i) => {
@@ -130,7 +131,7 @@ function kernelWords(kernels: readonly string[], releases: Catalog["releases"]):
   );
   const [first, last] = [plain[0], plain.at(-1)];
   if (first === undefined) return kernels.join(", ");
-  return first === last ? first : `${first} to ${last}`;
+  return first === last ? first : CODE_PANEL.firstToLast(first, last);
 }
 
 const NO_RELEASES: Catalog["releases"] = [];
@@ -151,7 +152,7 @@ function Gutter({ name, line, isNow }: { name: string; line: number; isNow: bool
       // The keyboard sets a breakpoint with B and in the list of breakpoints.
       tabIndex={-1}
       aria-pressed={stop !== null}
-      aria-label={`Breakpoint at line ${line + 1}`}
+      aria-label={CODE_PANEL.breakpointAtLine(line + 1)}
       data-stop={stop ?? undefined}
       onClick={() => workbench.stops.toggle({ kind: "line", name, line })}
     >

@@ -4,6 +4,7 @@ import { hex } from "../engine/format";
 import type { LogEntry, View } from "../engine/types";
 import { Name } from "../ui/lit";
 import { type Folding, StepPart } from "./StepPart";
+import { EVENTS_PANEL } from "./words";
 
 interface EventsProps {
   readonly view: View;
@@ -15,7 +16,7 @@ export function EventsPanel({ view: { events, zones }, folding }: EventsProps) {
   return (
     <StepPart
       part="events"
-      title="Events in this step"
+      title={EVENTS_PANEL.eventsInThisStep}
       folding={folding}
       beside={
         <>
@@ -25,7 +26,7 @@ export function EventsPanel({ view: { events, zones }, folding }: EventsProps) {
       }
     >
       {events.length === 0 ? (
-        <p className="else">None.</p>
+        <p className="else">{EVENTS_PANEL.none}</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling list must be reachable by keyboard
         <ul className="events" tabIndex={0}>
@@ -50,7 +51,7 @@ function AllEvents() {
       aria-expanded={isLogOpen}
       onClick={() => workbench.showLog()}
     >
-      All events
+      {EVENTS_PANEL.allEvents}
     </button>
   );
 }
@@ -73,12 +74,12 @@ function Event({ event, zones }: { event: LogEntry; zones: View["zones"] }) {
         type="button"
         className="btn tiny quiet"
         aria-pressed={isStop}
-        aria-label={`Stop at every ${name}`}
+        aria-label={EVENTS_PANEL.stopLabel(name)}
         onClick={() => workbench.stops.toggle({ kind: "event", name })}
       >
-        stop
+        {EVENTS_PANEL.stop}
       </button>
-      {!isTracepoint && <span className="cap"> engine</span>}
+      {!isTracepoint && <span className="cap"> {EVENTS_PANEL.engine}</span>}
       {pfn !== null && (
         <>
           {" "}

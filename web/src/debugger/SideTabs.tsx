@@ -1,12 +1,13 @@
 import type { KeyboardEvent } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import type { SideTab } from "../app/store";
+import { SIDE_TABS } from "./words";
 
 const TABS: readonly (readonly [SideTab, string])[] = [
-  ["step", "This step"],
-  ["explain", "Explain"],
-  ["stops", "Breakpoints"],
-  ["values", "Values"],
+  ["step", SIDE_TABS.thisStep],
+  ["explain", SIDE_TABS.explain],
+  ["stops", SIDE_TABS.breakpoints],
+  ["values", SIDE_TABS.values],
 ];
 
 /** Tabs of the debugger's lower half; arrow keys move between them. */
@@ -25,7 +26,7 @@ export function SideTabs() {
     document.getElementById(`side-${next}`)?.focus();
   };
   return (
-    <div className="side-tabs" role="tablist" aria-label="Debugger views" onKeyDown={move}>
+    <div className="side-tabs" role="tablist" aria-label={SIDE_TABS.debuggerViews} onKeyDown={move}>
       {TABS.map(([id, words]) => (
         <button
           key={id}

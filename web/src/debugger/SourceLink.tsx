@@ -1,6 +1,7 @@
 import { useWorkbenchState } from "../app/context";
 import type { FunctionInfo } from "../engine/types";
 import { type Source, sourceOf } from "./source";
+import { SOURCE_LINK } from "./words";
 
 /** The place of a function in the sources of the running kernel; null if it is not there. */
 export const useSource = (of: FunctionInfo | undefined): Source | null => {
@@ -20,11 +21,9 @@ export function SourceLink({ source: { href, name, tag } }: { source: Source }) 
       href={href}
       target="_blank"
       rel="noreferrer"
-      title={`${name} in the sources of Linux ${tag.slice(1)}`}
+      title={SOURCE_LINK.inSourcesOfLinux(name, tag.slice(1))}
     >
-      <span className="sr">
-        {name} in the sources of Linux {tag.slice(1)}, in a new tab
-      </span>
+      <span className="sr">{SOURCE_LINK.inSourcesOfLinux2(name, tag.slice(1))}</span>
       <span aria-hidden="true">↗</span>
     </a>
   );

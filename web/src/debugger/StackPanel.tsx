@@ -1,11 +1,11 @@
 import { useWorkbench, useWorkbenchState } from "../app/context";
-import { count } from "../engine/format";
 import type { FunctionInfo, Local, View } from "../engine/types";
 import { Name } from "../ui/lit";
 import { Roll } from "../ui/roll";
 import { Sentence } from "../ui/sentence";
 import { SourceLink, useSource } from "./SourceLink";
 import { type Folding, StepPart } from "./StepPart";
+import { STACK_PANEL } from "./words";
 
 /** The followed task's call stack, innermost first. */
 export function StackPanel({
@@ -24,19 +24,19 @@ export function StackPanel({
   return (
     <StepPart
       part="stack"
-      title="Call stack"
+      title={STACK_PANEL.callStack}
       folding={folding}
       beside={
         <>
           {task && (
             <span className="cap">
-              {isChosen ? `following ${task.name}` : task.name}
-              {folding.isFolded("stack") && depth > 0 && `, ${count(depth)} deep`}
+              {isChosen ? STACK_PANEL.following(task.name) : task.name}
+              {folding.isFolded("stack") && depth > 0 && STACK_PANEL.deep(depth)}
             </span>
           )}
           {isChosen && (
             <button type="button" className="btn tiny" onClick={() => workbench.clearSelection()}>
-              follow the running task
+              {STACK_PANEL.followRunningTask}
             </button>
           )}
         </>
@@ -48,7 +48,7 @@ export function StackPanel({
           // biome-ignore lint/suspicious/noArrayIndexKey: a frame is identified by its depth
           <Frame key={i} of={functions[id]} id={id} line={line} />
         ))}
-        {depth === 0 && <li>user mode</li>}
+        {depth === 0 && <li>{STACK_PANEL.userMode}</li>}
       </ol>
     </StepPart>
   );
@@ -63,7 +63,7 @@ function Frame({ of, id, line }: { of: FunctionInfo | undefined; id: number; lin
         <Name k={`fn ${name}`}>{name}</Name>
       </code>
       {source && <SourceLink source={source} />}
-      <span className="at">line {line + 1}</span>
+      <span className="at">{STACK_PANEL.line(line + 1)}</span>
     </li>
   );
 }
@@ -87,14 +87,14 @@ export function LocalsPanel({
   return (
     <StepPart
       part="locals"
-      title="Locals"
+      title={STACK_PANEL.locals}
       folding={folding}
       beside={locals.length > 0 && <span className="cap">{locals.length}</span>}
     >
       <dl className="locals" tabIndex={0}>
         {locals.length === 0 && (
           <div>
-            <dt>no locals</dt>
+            <dt>{STACK_PANEL.noLocals}</dt>
             <dd />
           </div>
         )}

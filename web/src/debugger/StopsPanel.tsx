@@ -10,6 +10,7 @@ import { actsWhen } from "../ui/acts";
 import { Icon } from "../ui/icons";
 import { lightClass } from "../ui/lit";
 import { AddStop } from "./AddStop";
+import { STOPS_PANEL } from "./words";
 
 const conditionWords = ({ field, is, with: word }: Condition) => `${field} ${is} ${word}`;
 
@@ -40,21 +41,19 @@ export function StopsPanel() {
     ...actsWhen(isPaused && isAny, () => workbench.stops.find(what)),
   });
   return (
-    <section aria-label="Breakpoints" ref={box}>
+    <section aria-label={STOPS_PANEL.breakpoints} ref={box}>
       <div className="stop-moves">
         <button type="button" {...go("previous")}>
           <Icon name="back" />
-          Previous hit
+          {STOPS_PANEL.previousHit}
         </button>
         <button type="button" {...go("next")}>
-          Next hit
+          {STOPS_PANEL.nextHit}
           <Icon name="play" />
         </button>
       </div>
       {breakpoints.length === 0 ? (
-        <p className="else">
-          No breakpoints yet. Click the margin of a line above, or choose what to stop at.
-        </p>
+        <p className="else">{STOPS_PANEL.noneYet}</p>
       ) : (
         <ul className="stops">
           {breakpoints.map((breakpoint, i) => (
@@ -73,7 +72,7 @@ export function StopsPanel() {
         <AddStop added={() => setForm(false)} />
       ) : (
         <button type="button" className="btn adds" onClick={() => setForm(true)}>
-          Add a breakpoint
+          {STOPS_PANEL.addBreakpoint}
         </button>
       )}
     </section>
@@ -125,18 +124,18 @@ function Stop({ breakpoint, taken }: { breakpoint: Breakpoint; taken: () => void
         <input type="checkbox" checked={isOn} onChange={() => workbench.stops.flip(id)} />
         <span>
           {words}
-          {condition && <small>only if {conditionWords(condition)}</small>}
-          {isMissing && <small>This machine or kernel does not have it.</small>}
+          {condition && <small>{STOPS_PANEL.onlyIf(conditionWords(condition))}</small>}
+          {isMissing && <small>{STOPS_PANEL.missing}</small>}
         </span>
       </label>
       <span className="cap">
-        {isHit && "here"}
+        {isHit && STOPS_PANEL.here}
         {!isHit && stops > 0 && `${count(stops)}×`}
       </span>
       <button
         type="button"
         className="btn icon"
-        aria-label={`Remove: ${words}`}
+        aria-label={STOPS_PANEL.remove(words)}
         onClick={() => {
           taken();
           workbench.stops.toggle(watch, condition);

@@ -1,11 +1,12 @@
 import { useState } from "react";
 import { useWorkbenchState } from "../app/context";
 import type { Fidelity, Mechanism } from "../engine/types";
+import { TRUTH_PANEL } from "./words";
 
 const ORDER: readonly (readonly [Fidelity, string, string])[] = [
-  ["mirrored", "Mirrored", "same decisions from the same inputs as the kernel, nothing left out"],
-  ["simplified", "Simplified", "same direction of the effect; the note states the difference"],
-  ["absent", "Absent", "not modelled; the note says where it would matter"],
+  ["mirrored", TRUTH_PANEL.mirrored, TRUTH_PANEL.mirroredHelp],
+  ["simplified", TRUTH_PANEL.simplified, TRUTH_PANEL.simplifiedHelp],
+  ["absent", TRUTH_PANEL.absent, TRUTH_PANEL.absentHelp],
 ];
 
 const NONE: readonly Mechanism[] = [];
@@ -21,11 +22,11 @@ export function TruthPanel({ kernel }: { kernel: string }) {
   return (
     <section className="truth">
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>How true is this?</summary>
+        <summary>{TRUTH_PANEL.howTrueIsThis}</summary>
         {isOpen && (
           <>
             <p>
-              <a href="#/truth">How the engine was checked against real kernels</a>
+              <a href="#/truth">{TRUTH_PANEL.howEngineWasChecked}</a>
             </p>
             <Mechanisms mechanisms={mechanisms ?? NONE} />
           </>

@@ -3,10 +3,11 @@ import { useWorkbench, useWorkbenchState } from "../app/context";
 import { litSelected } from "../app/selection";
 import { type Key, knownOf } from "../app/store";
 import { aboutCounter, MARKS, PAGE_PARTS, type Watch } from "../app/watch";
-import { count, hex, zoneWords } from "../engine/format";
+import { count, hex } from "../engine/format";
 import type { View } from "../engine/types";
 import { actsWhen } from "../ui/acts";
 import { Icon } from "../ui/icons";
+import { VALUES_PANEL } from "./words";
 
 /** Values of the selected items and all counters, each with a link to its last change. */
 export function ValuesPanel({ view, earlier }: { view: View; earlier: View | null }) {
@@ -17,28 +18,28 @@ export function ValuesPanel({ view, earlier }: { view: View; earlier: View | nul
     .filter(([name]) => name.includes(wanted.trim().toLowerCase()))
     .map(([name, value]) => counterRow(name, value, earlier));
   return (
-    <section aria-label="Values">
+    <section aria-label={VALUES_PANEL.values}>
       {rows.length > 0 ? (
-        <Values label="Selected" rows={rows} />
+        <Values label={VALUES_PANEL.selected} rows={rows} />
       ) : (
-        <p className="else">Select a zone, a page or a task to trace its values back.</p>
+        <p className="else">{VALUES_PANEL.noneSelected}</p>
       )}
       <div className="hd">
-        <h2 className="label">/proc/vmstat</h2>
+        <h2 className="label">{VALUES_PANEL.procVmstat}</h2>
         <input
           className="field"
           type="search"
-          aria-label="Find a counter"
-          placeholder="find"
+          aria-label={VALUES_PANEL.findCounter}
+          placeholder={VALUES_PANEL.find}
           size={10}
           value={wanted}
           onChange={(event) => setWanted(event.currentTarget.value)}
         />
       </div>
       {counters.length > 0 ? (
-        <Values label="Counters" rows={counters} />
+        <Values label={VALUES_PANEL.counters} rows={counters} />
       ) : (
-        <p className="else">No counter that has changed matches.</p>
+        <p className="else">{VALUES_PANEL.noneFound}</p>
       )}
     </section>
   );
@@ -93,8 +94,8 @@ function ValueRow({ row: { name, value, change, watch } }: { row: WatchedValue }
           type="button"
           className="btn icon"
           {...actsWhen(isPaused, () => workbench.stops.lastChange(watch))}
-          title="Go back to its last change"
-          aria-label={`Last change of ${name}`}
+          title={VALUES_PANEL.lastChangeHelp}
+          aria-label={VALUES_PANEL.lastChange(name)}
         >
           <Icon name="back-call" />
         </button>
@@ -133,7 +134,7 @@ function zoneRows(key: string, view: View, earlier: View | null): WatchedValue[]
   if (!zone) return [];
   const was = earlier?.zones.find((one) => one.key === key)?.free ?? zone.free;
   const free: WatchedValue = {
-    name: `${zoneWords(key)}: free`,
+    name: VALUES_PANEL.free(key),
     value: count(zone.free),
     change: zone.free - was,
     watch: { kind: "free", zone: key },
@@ -141,7 +142,7 @@ function zoneRows(key: string, view: View, earlier: View | null): WatchedValue[]
   const marks = MARKS.map((mark): WatchedValue => {
     const side = zone.free < zone[mark] ? "below" : "above";
     return {
-      name: `${mark} watermark`,
+      name: VALUES_PANEL.watermark(mark),
       value: `${side} ${count(zone[mark])}`,
       change: 0,
       watch: { kind: "mark", zone: key, mark },

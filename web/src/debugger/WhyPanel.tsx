@@ -4,15 +4,17 @@ import { isMadeLit } from "../app/selection";
 import { aboveLine, markLabel, numberLine } from "../draw/numberline";
 import { absentWords } from "../engine/absent";
 import { endWords } from "../engine/end";
-import { count, counted, zoneWords } from "../engine/format";
+import { count, zoneWords } from "../engine/format";
 import type { Frame } from "../engine/protocol";
 import type { Compare, FunctionInfo, Info, View } from "../engine/types";
 import { actsWhen } from "../ui/acts";
 import { useFit } from "../ui/fit";
 import { Name } from "../ui/lit";
+import { RichText } from "../ui/rich-text";
 import { Sentence } from "../ui/sentence";
 import { type DecisionHistory, FRESH_STEPS, NO_DECISIONS, withMoment } from "./decision-history";
 import type { Failed } from "./wake";
+import { WHY_PANEL } from "./words";
 
 const WhyBranches = lazy(() =>
   import("./explain/ExplainPanel").then(({ WhyBranches: B }) => ({ default: B })),
@@ -55,11 +57,13 @@ export function WhyPanel({ frame, info, functions, isOnWay = false }: WhyProps) 
   const [isOpen, setOpen] = useState(false);
   const isDecided = useWorkbenchState((state) => isMadeLit(shown?.why.fn ?? null, state));
   return (
-    <section className="why" aria-label="Why">
+    <section className="why" aria-label={WHY_PANEL.why}>
       <div className="hd">
-        <h2 className="label">Why</h2>
+        <h2 className="label">{WHY_PANEL.why}</h2>
         <span className="cap">
-          {shown ? `${shown.task} on CPU ${shown.why.cpu}` : ran && `${ran.name} on CPU ${ran.cpu}`}
+          {shown
+            ? WHY_PANEL.onCpu(shown.task, shown.why.cpu)
+            : ran && WHY_PANEL.onCpu(ran.name, ran.cpu)}
           {shown && shown.step !== position.step && <DecidedAt step={shown.step} />}
         </span>
         <button
@@ -70,7 +74,7 @@ export function WhyPanel({ frame, info, functions, isOnWay = false }: WhyProps) 
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >
-          Branches
+          {WHY_PANEL.branches}
         </button>
       </div>
       <div className="why-room">
@@ -104,11 +108,7 @@ function Absent({ kernel }: { kernel: string }) {
   const words = useWorkbenchState(({ engine }) =>
     engine.kind === "ready" ? absentWords(engine.catalog, kernel) : null,
   );
-  return words === null ? null : (
-    <p className="else">
-      This is a model of {kernel}. {words}
-    </p>
-  );
+  return words === null ? null : <p className="else">{WHY_PANEL.model(kernel, words)}</p>;
 }
 
 /** A link to the step of an earlier decision. */
@@ -116,15 +116,22 @@ function DecidedAt({ step }: { step: number }) {
   const workbench = useWorkbench();
   return (
     <>
-      {", at "}
-      <button
-        type="button"
-        className="name"
-        aria-label={`Go to step ${count(step)}, where it was decided`}
-        onClick={() => workbench.transport.seek({ kind: "step", step })}
-      >
-        #{count(step)}
-      </button>
+      {", "}
+      <RichText
+        text={WHY_PANEL.at}
+        parts={{
+          step: (
+            <button
+              type="button"
+              className="name"
+              aria-label={WHY_PANEL.goToStep(step)}
+              onClick={() => workbench.transport.seek({ kind: "step", step })}
+            >
+              #{count(step)}
+            </button>
+          ),
+        }}
+      />
     </>
   );
 }
@@ -139,23 +146,28 @@ function FailedZones({ failed }: { failed: readonly Failed[] }) {
     ({ session, way }) => !way && session?.frame?.mode.kind === "paused",
   );
   return (
-    <ul className="failed" aria-label="Zones that failed the watermark check">
+    <ul className="failed" aria-label={WHY_PANEL.failedZones}>
       {failed.map(({ key, free, counted, mark, pages, kept }) => (
         <li key={key}>
           <span>
-            <Name k={`zone ${key}`}>{zoneWords(key)}</Name>: <b>{count(free)}</b> free
-            {counted !== null && `, ${count(counted)} counted`}, {mark} <b>{count(pages)}</b>
-            {kept > 0 && ` + reserve ${count(kept)}`}
+            <RichText
+              text={WHY_PANEL.failedZone(counted, mark, kept)}
+              parts={{
+                key: <Name k={`zone ${key}`}>{zoneWords(key)}</Name>,
+                free: <b>{count(free)}</b>,
+                pages: <b>{count(pages)}</b>,
+              }}
+            />
           </span>
           <button
             type="button"
             className="name"
-            aria-label={`Go to where ${zoneWords(key)} last crossed its ${mark} watermark`}
+            aria-label={WHY_PANEL.crossedLabel(key, mark)}
             {...actsWhen(isPaused, () =>
               workbench.stops.lastChange({ kind: "mark", zone: key, mark }),
             )}
           >
-            crossed
+            {WHY_PANEL.crossed}
           </button>
         </li>
       ))}
@@ -175,26 +187,18 @@ function Undecided({
 }) {
   const { stack, tasks, ran, position } = view;
   if (isRunning) {
-    return <span className="dim">Running. The reason appears when it stops.</span>;
+    return <span className="dim">{WHY_PANEL.running}</span>;
   }
   if (position.step === 0) {
-    return <span className="dim">The machine has booted. Nothing has run yet: press Into.</span>;
+    return <span className="dim">{WHY_PANEL.booted}</span>;
   }
   const task = tasks.find(({ id }) => id === (view.followed ?? ran));
   const current = stack[0] && functions[stack[0].function];
   const line = stack[0] && current?.lines[stack[0].line]?.text;
   if (!task || !current?.file || line === undefined) {
-    return (
-      <span className="dim">
-        {task?.name ?? "The machine"} continued; no decision in this step.
-      </span>
-    );
+    return <span className="dim">{WHY_PANEL.undecided(task?.name)}</span>;
   }
-  return (
-    <span className="dim">
-      {task.name} is in {current.name}. Next line: {line}
-    </span>
-  );
+  return <span className="dim">{WHY_PANEL.nextLine(task.name, current.name, line)}</span>;
 }
 
 function NumberLine({ compare }: { compare: Compare }) {
@@ -202,7 +206,7 @@ function NumberLine({ compare }: { compare: Compare }) {
   const width = Math.max(NARROWEST_PX, Math.min(WIDEST_PX, useFit().width_px - 32));
   const drawn = numberLine(compare, 10, width - 10);
   const difference = value - against;
-  const words = `${label} ${count(value)}, compared with ${against_label} ${count(against)}: ${passed ? "passes" : "fails"}`;
+  const words = WHY_PANEL.compared(label, value, against_label, against, passed);
   const own = `${label} ${count(value)}${drawn.is_beyond ? " →" : ""}`;
   const apart = differenceWords(difference, marks.length > 0);
   const above = aboveLine(drawn, own, apart, width);
@@ -248,8 +252,8 @@ function NumberLine({ compare }: { compare: Compare }) {
 }
 
 function differenceWords(difference: number, isPages: boolean): string {
-  if (difference === 0) return "equal, not above";
+  if (difference === 0) return WHY_PANEL.equal;
   const amount = Math.abs(difference);
-  const words = isPages ? count(amount) : counted(amount, "page");
-  return difference > 0 ? `${words} to spare` : `${words} short`;
+  const words = isPages ? count(amount) : WHY_PANEL.pages(amount);
+  return difference > 0 ? WHY_PANEL.toSpare(words) : WHY_PANEL.short(words);
 }

@@ -1,11 +1,12 @@
 import { useWorkbenchState } from "../../app/context";
 import { litSelected } from "../../app/selection";
-import { count, duration } from "../../engine/format";
+import { count } from "../../engine/format";
 import { logEntry } from "../../engine/log-entry";
 import type { Rec } from "../../engine/record";
 import type { Words } from "../../engine/sentence";
 import type { Info, View } from "../../engine/types";
 import { Name } from "../../ui/lit";
+import { RichText } from "../../ui/rich-text";
 import { Sentence } from "../../ui/sentence";
 import { type Access, type AccessQueue, wayOf } from "./access";
 import { LookLine, Titled, When } from "./bits";
@@ -13,6 +14,7 @@ import type { PartProps } from "./ExplainPanel";
 import { useSearch } from "./hooks";
 import { findAccess } from "./search";
 import { taskOf } from "./WaitPart";
+import { ACCESS_PART } from "./words";
 
 /** The last access of the selected task, or of any task: its cost, and the reasons. */
 export function AccessPart({ info, frame, words, log, isPaused }: PartProps) {
@@ -33,9 +35,7 @@ export function AccessPart({ info, frame, words, log, isPaused }: PartProps) {
 }
 
 const noneWords = (task: number | null, { tasks }: Words): string =>
-  `${task === null ? "No task" : (tasks.get(task)?.name ?? "The task")} has ${
-    task === null ? "" : "not "
-  }accessed a page already in memory since boot.`;
+  task === null ? ACCESS_PART.noneYet : ACCESS_PART.noneOf(tasks.get(task)?.name);
 
 function AccessDetails({
   access,
@@ -57,17 +57,26 @@ function AccessDetails({
   return (
     <>
       <p className="about">
-        <Name k={`task ${task}`}>{words.tasks.get(task)?.name ?? `task ${task}`}</Name> on CPU{" "}
-        {made.cpu}: <b>{isRemote ? "a remote access" : "a local access"}</b>
+        <RichText
+          text={ACCESS_PART.onCpu(made.cpu)}
+          parts={{
+            name: (
+              <Name k={`task ${task}`}>
+                {words.tasks.get(task)?.name ?? ACCESS_PART.task(task)}
+              </Name>
+            ),
+            b: <b>{isRemote ? ACCESS_PART.remoteAccess : ACCESS_PART.localAccess}</b>,
+          }}
+        />
       </p>
       <ol className="life-steps">
         <Item record={made} words={words} />
       </ol>
-      <Titled title="Cost of this access without waiting">
+      <Titled title={ACCESS_PART.costOfThisAccess}>
         <table className="sum">
           <tbody>
             <Cost
-              where="its own node"
+              where={ACCESS_PART.itsOwnNode}
               ns={isRemote ? made.values.local : made.values.ns}
               isHere={!isRemote}
             />
@@ -76,19 +85,17 @@ function AccessDetails({
             )}
           </tbody>
         </table>
-        {!isRemote && remote !== null && (
-          <p className="else">
-            The page and the CPU are on the same node, so the access crosses no link.
-          </p>
-        )}
+        {!isRemote && remote !== null && <p className="else">{ACCESS_PART.pageAndCpu}</p>}
       </Titled>
-      <Titled title="Queues on its path, at this moment">
+      <Titled title={ACCESS_PART.queuesOnItsPath}>
         <table className="sum">
           <tbody>
             {way.map((queue) => (
               <tr key={queue.kind}>
                 <td>{queueWords(queue)}</td>
-                <td>{queue.queue_ns === 0 ? "no wait" : `wait ${duration(queue.queue_ns)}`}</td>
+                <td>
+                  {queue.queue_ns === 0 ? ACCESS_PART.noWait : ACCESS_PART.wait(queue.queue_ns)}
+                </td>
               </tr>
             ))}
           </tbody>
@@ -96,7 +103,7 @@ function AccessDetails({
         <p className="else">{busyWords(way)}</p>
       </Titled>
       {waited && (
-        <Titled title="Its last wait after a run of accesses">
+        <Titled title={ACCESS_PART.itsLastWaitAfter}>
           <ol className="life-steps">
             <Item record={waited} words={words} />
           </ol>
@@ -124,9 +131,11 @@ function Cost({
   const figure = `${count(ns)}\u202fns`;
   return (
     <tr>
-      <td>from {where}</td>
+      <td>{ACCESS_PART.whereFrom(where)}</td>
       <td>{isHere ? <b>{figure}</b> : figure}</td>
-      <td>{isHere && (over === undefined ? "here" : `here, ${count(ns - over)}\u202fns more`)}</td>
+      <td>
+        {isHere && (over === undefined ? ACCESS_PART.here : ACCESS_PART.hereNsMore(ns - over))}
+      </td>
     </tr>
   );
 }
@@ -134,14 +143,14 @@ function Cost({
 /** The name of a queue on the access's path. */
 const queueWords = ({ kind, node, from }: AccessQueue): string =>
   kind === "memory"
-    ? `memory of node ${node}`
+    ? ACCESS_PART.memoryOfNode(node)
     : kind === "direction"
-      ? `direction to the CPUs of node ${from}`
-      : `link between nodes ${node} and ${from}`;
+      ? ACCESS_PART.directionToCpusOfNode(from)
+      : ACCESS_PART.linkBetweenNodesAnd(node, from);
 
 const longestWords = (queue: AccessQueue): string =>
   queue.kind === "direction"
-    ? `direction from the memory of node ${queue.node} to the CPUs of node ${queue.from}`
+    ? ACCESS_PART.directionFromMemory(queue.node, queue.from)
     : queueWords(queue);
 
 /** The queue that would delay an access. */
@@ -151,8 +160,8 @@ function busyWords(way: readonly AccessQueue[]): string {
     null,
   );
   return longest === null
-    ? "Nothing is queued: an access made now does not wait."
-    : `An access made now waits ${duration(longest.queue_ns)} for the ${longestWords(longest)}: earlier accesses are still being served.`;
+    ? ACCESS_PART.nothingIsQueuedAccess
+    : ACCESS_PART.accessMadeNowWaits(longest.queue_ns, longestWords(longest));
 }
 
 function Item({ record, words }: { record: Rec; words: Words }) {

@@ -1,10 +1,12 @@
 import { useRef } from "react";
 import { count, duration, zoneWords } from "../../engine/format";
 import { Name } from "../../ui/lit";
+import { RichText } from "../../ui/rich-text";
 import { Ages, CLASSES_NS, type ZoneAges } from "./ages";
 import type { PartProps } from "./ExplainPanel";
 import { SoFar } from "./SoFar";
 import { addAges, type SearchContext } from "./search";
+import { AGES_PART } from "./words";
 
 /** The classes in words: "under 1 ms", "to 10 ms", ..., "older". */
 const CLASS_WORDS = [
@@ -26,7 +28,7 @@ export function AgesPart(props: PartProps) {
     return from.ages.zones;
   };
   return (
-    <SoFar {...props} about="find the ages" ask="Find them" add={add}>
+    <SoFar {...props} about={AGES_PART.findAges} ask={AGES_PART.findThem} add={add}>
       {(found, step) => <Table zones={found} step={step} />}
     </SoFar>
   );
@@ -34,13 +36,10 @@ export function AgesPart(props: PartProps) {
 
 function Table({ zones, step }: { zones: readonly ZoneAges[]; step: number }) {
   const some = zones.filter(({ pages }) => pages > 0);
-  if (some.length === 0) return <p className="else">Reclaim has freed no page since boot.</p>;
+  if (some.length === 0) return <p className="else">{AGES_PART.reclaimHasFreed}</p>;
   return (
     <>
-      <p className="about">
-        From boot to #{count(step)}: age of each reclaimed page, counted from its allocation in
-        virtual time. Pages freed with their inode or owner are not counted.
-      </p>
+      <p className="about">{AGES_PART.fromBootToAge(step)}</p>
       {some.map((zone) => (
         <ZoneTable key={zone.key} zone={zone} span={Ages.span(some)} />
       ))}
@@ -60,8 +59,10 @@ function ZoneTable({
   return (
     <table className="ages">
       <caption>
-        <Name k={`zone ${key}`}>{zoneWords(key)}</Name>: {count(pages)} freed, median age{" "}
-        {duration(median_ns)}
+        <RichText
+          text={AGES_PART.freedMedianAge(pages, median_ns)}
+          parts={{ key: <Name k={`zone ${key}`}>{zoneWords(key)}</Name> }}
+        />
       </caption>
       <tbody>
         {CLASS_WORDS.slice(first, last + 1).map((words, i) => {

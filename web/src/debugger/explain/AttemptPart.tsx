@@ -1,12 +1,13 @@
 import { type ReactNode, useRef } from "react";
 import { useWorkbenchState } from "../../app/context";
 import { litSelected } from "../../app/selection";
-import { count, counted, duration, hex, orderWords } from "../../engine/format";
+import { hex, orderWords } from "../../engine/format";
 import { logEntry } from "../../engine/log-entry";
 import type { Rec } from "../../engine/record";
 import type { Words } from "../../engine/sentence";
 import type { Info } from "../../engine/types";
 import { Name } from "../../ui/lit";
+import { RichText } from "../../ui/rich-text";
 import { Sentence } from "../../ui/sentence";
 import { AttemptSums } from "./AttemptSums";
 import {
@@ -23,6 +24,7 @@ import { useSearch } from "./hooks";
 import { SoFar } from "./SoFar";
 import { addAttempts, findAttempt, type SearchContext } from "./search";
 import { taskOf } from "./WaitPart";
+import { ATTEMPT_PART } from "./words";
 
 /**
  * How a request for a huge page was served: that of the selected task or the last one, and totals.
@@ -47,8 +49,8 @@ export function AttemptPart(props: PartProps) {
 
 const noneWords = (task: number | null, { tasks }: Words): string =>
   task === null
-    ? "No task has requested a block above order 3 since boot."
-    : `${tasks.get(task)?.name ?? "The task"} has requested no block above order 3 since boot.`;
+    ? ATTEMPT_PART.noTaskHasRequested
+    : ATTEMPT_PART.hasRequestedNoBlock(tasks.get(task)?.name);
 
 function All(props: PartProps) {
   // The sum is extended from the last step that it covers; a step back starts anew.
@@ -62,8 +64,8 @@ function All(props: PartProps) {
     return from.sum.took;
   };
   return (
-    <Titled title="All attempts so far">
-      <SoFar {...props} about="find all attempts" ask="Find them" add={add}>
+    <Titled title={ATTEMPT_PART.allAttemptsSoFar}>
+      <SoFar {...props} about={ATTEMPT_PART.findAllAttempts} ask={ATTEMPT_PART.findThem} add={add}>
         {(took) => <AttemptSums took={took} />}
       </SoFar>
     </Titled>
@@ -76,11 +78,18 @@ function AttemptDetails({ attempt, info, words }: { attempt: Attempt; info: Info
   return (
     <>
       <p className="about">
-        <Name k={`task ${begun.task}`}>
-          {words.tasks.get(begun.task)?.name ?? `task ${begun.task}`}
-        </Name>{" "}
-        {end ? "requested" : "requests"} <b>{orderWords(begun.values.order, info.page_size)}</b>
-        {took === null ? " and has none yet." : `. ${outcome(attempt)} after ${duration(took)}.`}
+        <RichText
+          text={took === null ? ATTEMPT_PART.requests : ATTEMPT_PART.requested}
+          parts={{
+            task: (
+              <Name k={`task ${begun.task}`}>
+                {words.tasks.get(begun.task)?.name ?? ATTEMPT_PART.task(begun.task)}
+              </Name>
+            ),
+            order: <b>{orderWords(begun.values.order, info.page_size)}</b>,
+          }}
+        />
+        {took !== null && ` ${ATTEMPT_PART.after(outcome(attempt), took)}`}
       </p>
       <ol className="life-steps">
         <Item record={begun} words={words} />
@@ -90,12 +99,12 @@ function AttemptDetails({ attempt, info, words }: { attempt: Attempt; info: Info
         {end && (
           <Item record={end} words={words}>
             {end.values.pfn === null ? (
-              "No block was allocated: the request fails."
+              ATTEMPT_PART.noBlockWasAllocated
             ) : (
-              <>
-                The block at <Name k={`page ${end.values.pfn}`}>{hex(end.values.pfn)}</Name> is
-                allocated.
-              </>
+              <RichText
+                text={ATTEMPT_PART.blockAtIsAllocated}
+                parts={{ pfn: <Name k={`page ${end.values.pfn}`}>{hex(end.values.pfn)}</Name> }}
+              />
             )}
           </Item>
         )}
@@ -107,16 +116,16 @@ function AttemptDetails({ attempt, info, words }: { attempt: Attempt; info: Info
 /** How the request was served, in a few words. */
 function outcome(attempt: Attempt): string {
   const { moved } = compactedIn(attempt);
-  const pages = moved > 0 ? `, ${counted(moved, "page")} moved` : "";
+  const pages = moved > 0 ? ATTEMPT_PART.moved(moved) : "";
   switch (wayOf(attempt)) {
     case "free":
-      return "A free block was available";
+      return ATTEMPT_PART.freeBlockWasAvailable;
     case "compaction":
-      return `Direct compaction freed a block${pages},`;
+      return ATTEMPT_PART.directCompactionFreedBlock(pages);
     case "reclaim":
-      return `Reclaim freed a block${pages},`;
+      return ATTEMPT_PART.reclaimFreedBlock(pages);
     default:
-      return `It failed${pages},`;
+      return ATTEMPT_PART.itFailed(pages);
   }
 }
 
@@ -125,21 +134,21 @@ const recordOf = (part: Part): Rec => (part.kind === "decision" ? part.record : 
 function PartItem({ part, words }: { part: Part; words: Words }) {
   if (part.kind === "decision") return <Item record={part.record} words={words} />;
   const { begun, runs, moved, failed, end } = part;
-  const pages = `${counted(moved, "page")} moved, ${count(failed)} failed`;
+  const pages = ATTEMPT_PART.movedFailed(moved, failed);
   if (part.kind === "compaction") {
     const ended = end && logEntry(end, words).sentence;
     return (
       <Item record={begun} words={words}>
-        {runs === 1 ? "Compaction" : `Compaction, ${counted(runs, "run")}`}: {pages}.{" "}
-        {ended && <Sentence spans={ended} />}
+        {ATTEMPT_PART.runsPages(runs, pages)} {ended && <Sentence spans={ended} />}
       </Item>
     );
   }
-  const freed = part.end ? `${counted(part.end.values.nr_reclaimed, "page")} freed` : "in progress";
+  const freed = part.end
+    ? ATTEMPT_PART.freed(part.end.values.nr_reclaimed)
+    : ATTEMPT_PART.inProgress;
   return (
     <Item record={begun} words={words}>
-      Direct reclaim: {freed}
-      {runs > 0 && `; ${counted(runs, "run")} of compaction after its batches, ${pages}`}.
+      {ATTEMPT_PART.directReclaimOfCompaction(freed, runs, pages)}
     </Item>
   );
 }

@@ -8,31 +8,32 @@ import {
 } from "../../draw/latencies";
 import { count, duration } from "../../engine/format";
 import { BLOCK_SOURCES, type BlockSource, type Took } from "./attempt";
+import { ATTEMPT_SUMS } from "./words";
 
 const BARS = { width: 150, height: 22 };
 
 const WAY_WORDS: Readonly<Record<BlockSource, string>> = {
-  free: "free block",
-  compaction: "direct compaction",
-  reclaim: "reclaim",
-  failure: "failed",
+  free: ATTEMPT_SUMS.freeBlock,
+  compaction: ATTEMPT_SUMS.directCompaction,
+  reclaim: ATTEMPT_SUMS.reclaim,
+  failure: ATTEMPT_SUMS.failed,
 };
 
 /** The number of attempts with each result, and how long they took. */
 export function AttemptSums({ took }: { took: Took }) {
   const lies = (way: BlockSource): Latencies => took[way].map((ns) => [ns, 1] as const);
   const decades = decadesOf(BLOCK_SOURCES.map(lies));
-  if (!decades) return <p className="else">No attempt has ended.</p>;
+  if (!decades) return <p className="else">{ATTEMPT_SUMS.noAttemptHasEnded}</p>;
   return (
     <table className="attempts">
       <thead>
         <tr>
-          <th scope="col">outcome</th>
+          <th scope="col">{ATTEMPT_SUMS.outcome}</th>
           <th scope="col" className="num">
-            count
+            {ATTEMPT_SUMS.count}
           </th>
           <th scope="col" className="num">
-            median
+            {ATTEMPT_SUMS.median}
           </th>
           <th scope="col">
             <Axis decades={decades} />

@@ -18,17 +18,18 @@ import { LifePart } from "./LifePart";
 import { PlanPart } from "./plan/PlanPart";
 import type { SearchContext } from "./search";
 import { WaitPart } from "./WaitPart";
+import { EXPLAIN_PANEL } from "./words";
 
 // Loaded with the other parts: a separate chunk would delay the first figure more than it saves.
 export { WhyBranches } from "./WhyBranches";
 
 const PARTS = [
-  ["life", "Page frame"],
-  ["funnel", "Reclaim"],
-  ["plan", "Allocation"],
-  ["wait", "Wait"],
-  ["attempt", "Huge page"],
-  ["access", "Access"],
+  ["life", EXPLAIN_PANEL.pageFrame],
+  ["funnel", EXPLAIN_PANEL.reclaim],
+  ["plan", EXPLAIN_PANEL.allocation],
+  ["wait", EXPLAIN_PANEL.wait],
+  ["attempt", EXPLAIN_PANEL.hugePage],
+  ["access", EXPLAIN_PANEL.access],
 ] as const;
 type PartName = (typeof PARTS)[number][0];
 
@@ -82,9 +83,9 @@ function Explain({
     isPaused: frame.mode.kind === "paused" && !isOnWay,
   };
   return (
-    <section className="explain" aria-label="Explain">
+    <section className="explain" aria-label={EXPLAIN_PANEL.explain}>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend to be seen */}
-      <div className="seg" role="group" aria-label="What to explain">
+      <div className="seg" role="group" aria-label={EXPLAIN_PANEL.whatToExplain}>
         {PARTS.filter(([name]) => name !== "access" || hasAccess).map(([name, title]) => (
           <button
             key={name}

@@ -1,7 +1,8 @@
 import { type ReactNode, useMemo, useState } from "react";
-import { count, counted, zoneWords } from "../../engine/format";
+import { count, zoneWords } from "../../engine/format";
 import type { View } from "../../engine/types";
 import { Name } from "../../ui/lit";
+import { RichText } from "../../ui/rich-text";
 import { AgesPart } from "./AgesPart";
 import { LookLine, Mark, StepLink } from "./bits";
 import type { PartProps } from "./ExplainPanel";
@@ -11,6 +12,7 @@ import { type Check, checksOf, type FunnelSum, RECLAIMERS } from "./funnel-sum";
 import { useSearch } from "./hooks";
 import { SoFar } from "./SoFar";
 import { findPass, RunSums, type SearchContext } from "./search";
+import { FUNNEL_PART } from "./words";
 
 /** The results of reclaim: one pass over an inactive list, or the whole run so far. */
 export function FunnelPart(props: PartProps) {
@@ -19,7 +21,7 @@ export function FunnelPart(props: PartProps) {
   return (
     <div className="funnel">
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend to be seen */}
-      <div className="links" role="group" aria-label="Which passes">
+      <div className="links" role="group" aria-label={FUNNEL_PART.whichPasses}>
         {(["pass", "run", "ages"] as const).map((name) => (
           <button
             key={name}
@@ -38,9 +40,9 @@ export function FunnelPart(props: PartProps) {
 }
 
 const VIEWS = {
-  pass: { title: "The last pass", part: LastPass },
-  run: { title: "The run so far", part: WholeRun },
-  ages: { title: "Ages", part: AgesPart },
+  pass: { title: FUNNEL_PART.lastPass, part: LastPass },
+  run: { title: FUNNEL_PART.runSoFar, part: WholeRun },
+  ages: { title: FUNNEL_PART.ages, part: AgesPart },
 } as const;
 
 /** The task whose batch is shown: the followed one if it holds a batch. */
@@ -61,7 +63,7 @@ function LastPass({ frame, words, log, isPaused }: PartProps) {
   return (
     <>
       <LookLine {...found} goOn={found.again}>
-        {found.of !== null && !pass && "Reclaim has scanned no page since boot."}
+        {found.of !== null && !pass && FUNNEL_PART.reclaimHasScanned}
       </LookLine>
       {pass && <ThePass pass={pass} view={view} words={words} />}
     </>
@@ -78,40 +80,41 @@ function ThePass({ pass, view, words }: { pass: Pass; view: View } & Pick<PartPr
   return (
     <>
       <p className="about">
-        <Name k={`task ${task}`}>{words.tasks.get(task)?.name ?? `task ${task}`}</Name>
-        {isKswapd !== undefined && (isKswapd ? ", for its node" : ", for its own request")}, from{" "}
-        <code>{words.catalog.lru[pass.list]}</code>
-        {owner !== undefined && (
-          <>
-            {" "}
-            of <Owner of={owner} />
-          </>
-        )}
-        {priority !== undefined && `, ${priorityWords(priority)}`}. Isolated at{" "}
-        <StepLink step={pass.step} />
-        {done ? (
-          <>
-            , put back at <StepLink step={done.step} />.
-          </>
-        ) : (
-          ", still isolated."
-        )}
+        <RichText
+          text={FUNNEL_PART.pass(
+            isKswapd,
+            owner !== undefined,
+            priority === undefined ? "" : priorityWords(priority),
+            done !== null,
+          )}
+          parts={{
+            task: (
+              <Name k={`task ${task}`}>
+                {words.tasks.get(task)?.name ?? FUNNEL_PART.task(task)}
+              </Name>
+            ),
+            list: <code>{words.catalog.lru[pass.list]}</code>,
+            owner: owner !== undefined && <Owner of={owner} />,
+            isolated: <StepLink step={pass.step} />,
+            done: done && <StepLink step={done.step} />,
+          }}
+        />
       </p>
-      <FunnelTable funnel={pass} label="This pass" />
+      <FunnelTable funnel={pass} label={FUNNEL_PART.thisPass} />
       <Whole pass={pass} />
     </>
   );
 }
 
 function Owner({ of }: { of: string }) {
-  if (!of.includes("/")) return <>node {of}</>;
+  if (!of.includes("/")) return <>{FUNNEL_PART.node(of)}</>;
   return <Name k={`zone ${of}`}>{zoneWords(of)}</Name>;
 }
 
 const priorityWords = (priority: number) =>
   priority === 0
-    ? "priority 0: all of the list"
-    : `priority ${priority}: 1/${count(2 ** priority)} of the list`;
+    ? FUNNEL_PART.priorityAllOfList
+    : FUNNEL_PART.priorityOfList(priority, 2 ** priority);
 
 /** A sum and whether it is correct. */
 function Checked({ is, children }: { is: boolean | null; children: ReactNode }) {
@@ -127,23 +130,26 @@ function Checked({ is, children }: { is: boolean | null; children: ReactNode }) 
 function Whole({ pass }: { pass: Pass }) {
   const { done, taken, ahead } = pass;
   if (taken === 0) {
-    return <Checked is={null}>Every page scanned was skipped: none was isolated.</Checked>;
+    return <Checked is={null}>{FUNNEL_PART.everyPageScanned}</Checked>;
   }
   if (!done) {
     return (
       <Checked is={null}>
-        {count(taken)} isolated = {count(freedIn(pass))} freed + {count(putBackIn(pass))} to be put
-        back + {count(ahead)} not decided yet.
+        {FUNNEL_PART.isolatedFreed(taken, freedIn(pass), putBackIn(pass), ahead)}
       </Checked>
     );
   }
   const holds = addsUp(pass);
   return (
     <Checked is={holds}>
-      {count(taken)} isolated = {count(freedIn(pass))} freed + {count(putBackIn(pass))} put back
-      {holds
-        ? ", which matches the pass’s own count."
-        : `, but the pass’s own count is ${count(done.reclaimed)} and ${count(done.kept)}.`}
+      {FUNNEL_PART.isolatedFreedPutBackAnd(
+        taken,
+        freedIn(pass),
+        putBackIn(pass),
+        holds,
+        done.reclaimed,
+        done.kept,
+      )}
     </Checked>
   );
 }
@@ -158,7 +164,7 @@ function WholeRun(props: PartProps) {
     return { sum, checks: checksOf(sum, frame.view) };
   };
   return (
-    <SoFar {...props} about="add up its passes" ask="Add up" add={add}>
+    <SoFar {...props} about={FUNNEL_PART.addUpItsPasses} ask={FUNNEL_PART.addUp} add={add}>
       {(found, step) => <TheSum {...found} step={step} />}
     </SoFar>
   );
@@ -166,26 +172,19 @@ function WholeRun(props: PartProps) {
 
 function TheSum({ sum, step, checks }: { sum: FunnelSum; step: number; checks: Check[] }) {
   const { all, by } = sum;
-  if (all.passes === 0) return <p className="else">Reclaim has scanned no page since boot.</p>;
-  const parts = RECLAIMERS.filter((who) => by[who].passes > 0).map(
-    (who) => `${count(by[who].passes)} by ${who === "kswapd" ? "kswapd" : "direct reclaim"}`,
+  if (all.passes === 0) return <p className="else">{FUNNEL_PART.reclaimHasScanned}</p>;
+  const parts = RECLAIMERS.filter((who) => by[who].passes > 0).map((who) =>
+    FUNNEL_PART.passesByWho(by[who].passes, who),
   );
   const pending = freedIn(all) - all.counted;
   return (
     <>
-      <p className="about">
-        From boot to #{count(step)}: {counted(all.passes, "pass", "passes")}, {parts.join(", ")}.
-      </p>
-      <FunnelTable funnel={all} label="The run so far" />
+      <p className="about">{FUNNEL_PART.fromBootTo(step, all.passes, parts.join(", "))}</p>
+      <FunnelTable funnel={all} label={FUNNEL_PART.runSoFar} />
       {checks.map((check) => (
         <CheckLine key={check.what} check={check} />
       ))}
-      {pending > 0 && (
-        <Checked is={null}>
-          {count(pending)} more freed in batches still isolated. The kernel counts them when it puts
-          the rest back.
-        </Checked>
-      )}
+      {pending > 0 && <Checked is={null}>{FUNNEL_PART.moreFreedInBatches(pending)}</Checked>}
     </>
   );
 }
@@ -194,16 +193,14 @@ function CheckLine({ check: { what, here, counters, holds } }: { check: Check })
   const total = counters.reduce((sum, [, value]) => sum + value, 0);
   return (
     <Checked is={holds}>
-      {count(here)} {what} here {here === total ? "=" : "≠"}{" "}
+      {FUNNEL_PART.check(here, what, total)}{" "}
       {counters.map(([name, value], i) => (
         <span key={name}>
           {i > 0 && " + "}
           {count(value)} <code>{name}</code>
         </span>
       ))}
-      {holds
-        ? ", the same as in /proc/vmstat."
-        : ". They differ: part of it was not recorded as passes."}
+      {holds ? FUNNEL_PART.sameAsInProcVmstat : FUNNEL_PART.theyDifferPart}
     </Checked>
   );
 }

@@ -1,23 +1,24 @@
-import { count, percent } from "../../engine/format";
+import { count } from "../../engine/format";
 import { Swatch } from "../../ui/swatch";
 import { FATES, type Fate, FREED, type Funnel, freedIn, putBackIn } from "./funnel";
+import { FUNNEL_TABLE } from "./words";
 
 /** The name of a fate, its explanation, and the page state that it gives, if any. */
 const WORDS: Readonly<Record<Fate, readonly [words: string, why: string, state?: string]>> = {
-  freed: ["freed", "clean and not referenced"],
-  orphan: ["freed: owner gone", "its last user released it while it was isolated"],
+  freed: ["freed", FUNNEL_TABLE.cleanAndNotReferenced],
+  orphan: ["freed: owner gone", FUNNEL_TABLE.itsLastUserReleased],
   activated: ["activated", "referenced again"],
   referenced: ["kept", "referenced: a second chance"],
-  writeback: ["under writeback", "the write must end first", "writeback"],
-  flushers: ["dirty: left to flushers", "the flushers write it", "dirty"],
-  written: ["dirty: written now", "freed when the write has ended", "dirty"],
-  unwritable: ["dirty: kept", "this reclaimer may not write it", "dirty"],
-  congested: ["dirty: congested", "its device is congested", "dirty"],
-  mapped: ["mapped", "must not be unmapped"],
-  locked: ["locked", "by another task"],
-  mlocked: ["mlocked", "moved to the unevictable list"],
-  "no-slot": ["no swap slot", "swap is full: activated"],
-  "no-io": ["no swap I/O", "this request may not do I/O"],
+  writeback: ["under writeback", FUNNEL_TABLE.writeMustEndFirst, "writeback"],
+  flushers: [FUNNEL_TABLE.dirtyLeftToFlushers, FUNNEL_TABLE.flushersWriteIt, "dirty"],
+  written: ["dirty: written now", FUNNEL_TABLE.freedWhenWriteHasEnded, "dirty"],
+  unwritable: ["dirty: kept", FUNNEL_TABLE.thisReclaimer, "dirty"],
+  congested: ["dirty: congested", FUNNEL_TABLE.itsDeviceIsCongested, "dirty"],
+  mapped: ["mapped", FUNNEL_TABLE.mustNotBeUnmapped],
+  locked: ["locked", FUNNEL_TABLE.byAnotherTask],
+  mlocked: ["mlocked", FUNNEL_TABLE.movedToUnevictableList],
+  "no-slot": [FUNNEL_TABLE.noSwapSlot, FUNNEL_TABLE.swapIsFullActivated],
+  "no-io": ["no swap I/O", FUNNEL_TABLE.thisRequest],
 };
 
 interface FunnelBar {
@@ -35,17 +36,24 @@ interface FunnelBar {
 function rowsOf(funnel: Funnel): FunnelBar[] {
   const { scanned, skipped, taken, fates, ahead } = funnel;
   const rows: FunnelBar[] = [
-    { id: "scanned", words: "scanned", why: "", pages: scanned, before: 0, look: "whole" },
+    {
+      id: "scanned",
+      words: FUNNEL_TABLE.scanned,
+      why: "",
+      pages: scanned,
+      before: 0,
+      look: "whole",
+    },
   ];
   let before = 0;
   const put = (row: Omit<FunnelBar, "before">) => {
     if (row.pages > 0) rows.push({ ...row, before });
     before += row.pages;
   };
-  const skips = { id: "skipped", words: "skipped", why: "its zone is too high for this request" };
+  const skips = { id: "skipped", words: FUNNEL_TABLE.skipped, why: FUNNEL_TABLE.itsZoneIsToo };
   put({ ...skips, pages: skipped, look: "part" });
   if (taken > 0) {
-    const words = { id: "taken", words: "isolated", why: "" };
+    const words = { id: "taken", words: FUNNEL_TABLE.isolated, why: "" };
     rows.push({ ...words, pages: taken, before, look: "whole" });
   }
   for (const fate of FATES) {
@@ -53,7 +61,7 @@ function rowsOf(funnel: Funnel): FunnelBar[] {
     const look = FREED.has(fate) ? "foot" : state ? "as-state" : "part";
     put({ id: fate, words, why, pages: fates[fate], look, state });
   }
-  put({ id: "ahead", words: "not decided yet", why: "", pages: ahead, look: "ahead" });
+  put({ id: "ahead", words: FUNNEL_TABLE.notDecidedYet, why: "", pages: ahead, look: "ahead" });
   return rows;
 }
 
@@ -63,7 +71,7 @@ export function FunnelTable({ funnel, label }: { funnel: Funnel; label: string }
   const whole = Math.max(1, funnel.scanned);
   return (
     <>
-      <table className="bars" aria-label={`${label}: outcome of the pages`}>
+      <table className="bars" aria-label={FUNNEL_TABLE.outcomeOfPages(label)}>
         <tbody>
           {rowsOf(funnel).map((row) => (
             <Bar key={row.id} row={row} whole={whole} />
@@ -71,19 +79,19 @@ export function FunnelTable({ funnel, label }: { funnel: Funnel; label: string }
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row">freed in total</th>
-            <td className="share">{percent(freedIn(funnel) / whole)} of scanned</td>
+            <th scope="row">{FUNNEL_TABLE.freedInTotal}</th>
+            <td className="share">{FUNNEL_TABLE.ofScanned(freedIn(funnel) / whole)}</td>
             <td className="num">{count(freedIn(funnel))}</td>
           </tr>
           <tr>
-            <th scope="row">put back in total</th>
-            <td className="share">{percent(putBackIn(funnel) / whole)} of scanned</td>
+            <th scope="row">{FUNNEL_TABLE.putBackInTotal}</th>
+            <td className="share">{FUNNEL_TABLE.ofScanned(putBackIn(funnel) / whole)}</td>
             <td className="num">{count(putBackIn(funnel))}</td>
           </tr>
         </tfoot>
       </table>
       {none.length > 0 && funnel.ahead === 0 && funnel.taken > 0 && (
-        <p className="unmet">None: {none.join(", ")}.</p>
+        <p className="unmet">{FUNNEL_TABLE.none(none.join(", "))}</p>
       )}
     </>
   );

@@ -3,7 +3,7 @@ import { useWorkbench, useWorkbenchState } from "../../app/context";
 import { litSelected } from "../../app/selection";
 import { indexOfPfn } from "../../draw/map/pagemap";
 import { STATES, stateOf } from "../../draw/states";
-import { count, counted, hex } from "../../engine/format";
+import { count, hex } from "../../engine/format";
 import type { Frame } from "../../engine/protocol";
 import type { Info, Span, View } from "../../engine/types";
 import { MOST } from "../../log/keeper";
@@ -14,6 +14,7 @@ import { LookLine, moveByArrows, When } from "./bits";
 import type { PartProps } from "./ExplainPanel";
 import { type LifeStep, lifeOf, turnsOf } from "./life";
 import { type LifeLog, useLife } from "./useLife";
+import { LIFE_PART } from "./words";
 
 /** Most steps of a life that are drawn: the newest ones. */
 const DRAWN = 200;
@@ -32,14 +33,14 @@ export function LifePart(props: PartProps) {
   }
   return (
     <p className="else">
-      Select a page frame in the map, in a list or in a sentence to read its history since boot.
+      {LIFE_PART.selectPageFrame}
       {last !== null && (
         <button
           type="button"
           className="btn line tiny"
           onClick={() => workbench.select(`page ${last}`)}
         >
-          Page of the last step: {hex(last)}
+          {LIFE_PART.pageOfLastStep(last)}
         </button>
       )}
     </p>
@@ -73,7 +74,7 @@ function Life({
       <div className="hd">
         <h3 className="label">
           <Name k={`page ${pfn}`}>{hex(pfn)}</Name>
-          {!isChosen && <span className="cap"> of the last step</span>}
+          {!isChosen && <span className="cap"> {LIFE_PART.ofLastStep}</span>}
         </h3>
         <StateNow info={info} frame={frame} pfn={pfn} />
       </div>
@@ -101,7 +102,7 @@ function StateNow({ info, frame, pfn }: { info: Info; frame: Frame; pfn: number 
     if (!state) return null;
     return (
       <span className="cap state">
-        <Swatch token={state.token} /> {state.words} now
+        <Swatch token={state.token} /> {LIFE_PART.wordsNow(state.words)}
       </span>
     );
   }
@@ -110,13 +111,13 @@ function StateNow({ info, frame, pfn }: { info: Info; frame: Frame; pfn: number 
 
 /** How many events are listed, and from which step on. */
 function summary(life: readonly LifeStep[], log: LifeLog): string {
-  if (log.isRecentOnly) return "For a machine of this size, memory allows only the last 512 steps.";
+  if (log.isRecentOnly) return LIFE_PART.recentOnly;
   const from = log.from === 0 ? "boot" : `#${count(log.from)}`;
-  if (life.length === 0) return `Nothing happened to it from ${from} to now.`;
+  if (life.length === 0) return LIFE_PART.nothingHappened(from);
   const { allocated, freed } = turnsOf(life);
   const times = (did: string, n: number) =>
-    n === 0 ? `never ${did}` : n === 1 ? `${did} once` : `${did} ${counted(n, "time")}`;
-  const most = log.rows.count >= MOST ? " Earlier events are not kept." : "";
+    n === 0 ? LIFE_PART.never(did) : n === 1 ? LIFE_PART.once(did) : LIFE_PART.times(did, n);
+  const most = log.rows.count >= MOST ? LIFE_PART.earlierEventsAreNotKept : "";
   return `From ${from} to now: ${times("allocated", allocated)}, ${times("freed", freed)}.${most}`;
 }
 
@@ -134,7 +135,7 @@ function Steps({ life, here, pfn }: { life: readonly LifeStep[]; here: number; p
     <ol
       ref={list}
       className="life-steps"
-      aria-label="What happened to this page frame"
+      aria-label={LIFE_PART.whatHappened}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling list must be reachable by keyboard
       tabIndex={0}
       onKeyDown={moveByArrows}
@@ -147,7 +148,7 @@ function Steps({ life, here, pfn }: { life: readonly LifeStep[]; here: number; p
             tabIndex={-1}
             onClick={() => setDrawn(drawn + DRAWN)}
           >
-            {counted(life.length - shown.length, "earlier step")}
+            {LIFE_PART.earlierSteps(life.length - shown.length)}
           </button>
         </li>
       )}
@@ -171,7 +172,7 @@ function Told({ told, isHere, pfn }: { told: LifeStep; isHere: boolean; pfn: num
         <Name k={`task ${task}`} tabIndex={-1}>
           {taskName}
         </Name>
-        {isHere && <b> here</b>}
+        {isHere && <b> {LIFE_PART.here}</b>}
       </p>
       {events.map(({ spans, isDecision }, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the events of a step keep their order

@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from "react";
-import { count, duration } from "../../engine/format";
 import { LookLine } from "./bits";
 import type { PartProps } from "./ExplainPanel";
 import { useSearch } from "./hooks";
 import type { SearchContext } from "./search";
+import { SO_FAR } from "./words";
 
 /**
  * A sum over the run from boot to now; on a machine of full size it is computed on request only.
@@ -35,11 +35,11 @@ export function SoFar<T>({
   return (
     <>
       <LookLine {...found} goOn={found.again}>
-        {shown && shown.step !== step && `Added up to #${count(shown.step)} only.`}
+        {shown && shown.step !== step && SO_FAR.addedUpToOnly(shown.step)}
       </LookLine>
       {!isWanted && (
         <p className="else">
-          To {about}, the run so far ({duration(time_ns)}) is replayed.{" "}
+          {SO_FAR.toRunSoFar(about, time_ns)}{" "}
           <button type="button" className="btn line tiny" onClick={() => setWanted(true)}>
             {ask}
           </button>

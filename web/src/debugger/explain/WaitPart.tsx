@@ -7,12 +7,14 @@ import type { Rec } from "../../engine/record";
 import type { Words } from "../../engine/sentence";
 import type { View } from "../../engine/types";
 import { Name } from "../../ui/lit";
+import { RichText } from "../../ui/rich-text";
 import { Sentence } from "../../ui/sentence";
 import { LookLine, When } from "./bits";
 import type { PartProps } from "./ExplainPanel";
 import { useSearch } from "./hooks";
 import { findWait } from "./search";
 import { type Wait, wakerOf } from "./wait";
+import { WAIT_PART } from "./words";
 
 /** A wait in reclaim, of the selected task or the last one: its cause and what ended it. */
 export function WaitPart({ frame, words, log, isPaused }: PartProps) {
@@ -40,9 +42,7 @@ export function taskOf(selected: readonly string[]): number | null {
 }
 
 const noneWords = (task: number | null, { tasks }: Words): string =>
-  task === null
-    ? "No task has been throttled in reclaim since boot."
-    : `${tasks.get(task)?.name ?? "The task"} has not been throttled in reclaim since boot.`;
+  task === null ? WAIT_PART.noneYet : WAIT_PART.noneOf(tasks.get(task)?.name);
 
 function WaitDetails({ wait, view, words }: { wait: Wait; view: View; words: Words }) {
   const { task, why, begun, wake, end, report } = wait;
@@ -50,14 +50,19 @@ function WaitDetails({ wait, view, words }: { wait: Wait; view: View; words: Wor
   return (
     <>
       <p className="about">
-        <Name k={`task ${task}`}>{words.tasks.get(task)?.name ?? `task ${task}`}</Name>{" "}
-        {outcome(wait)}
-        {waker !== null && (
-          <>
-            {" "}
-            <Name k={`task ${waker}`}>{words.tasks.get(waker)?.name ?? `task ${waker}`}</Name>.
-          </>
-        )}
+        <RichText
+          text={outcome(wait)}
+          parts={{
+            task: (
+              <Name k={`task ${task}`}>{words.tasks.get(task)?.name ?? WAIT_PART.task(task)}</Name>
+            ),
+            waker: waker !== null && (
+              <Name k={`task ${waker}`}>
+                {words.tasks.get(waker)?.name ?? WAIT_PART.task(waker)}
+              </Name>
+            ),
+          }}
+        />
       </p>
       <ol className="life-steps">
         {why && <Item record={why} words={words} />}
@@ -75,14 +80,14 @@ function WaitDetails({ wait, view, words }: { wait: Wait; view: View; words: Wor
   );
 }
 
-/** The result in a few words; the name of the waker follows. */
+/** The result in a sentence. */
 function outcome(wait: Wait): string {
   const { end, report, begun } = wait;
   if (!end) {
-    if (report) return "continued at once: there was nothing to wait for.";
-    return begun.name === "WaitIffCongested" ? "checks whether it must wait." : "waits.";
+    if (report) return WAIT_PART.continuedAtOnceThere;
+    return begun.name === "WaitIffCongested" ? WAIT_PART.checksWhetherItMustWait : WAIT_PART.waits;
   }
-  return wakerOf(wait) === null ? "waited until the timeout." : "was woken by";
+  return wakerOf(wait) === null ? WAIT_PART.waitedUntilTimeout : WAIT_PART.wasWokenBy;
 }
 
 function Item({ record, words, children }: { record: Rec; words: Words; children?: ReactNode }) {
@@ -110,9 +115,6 @@ function Left({ task, view }: { task: number; view: View }) {
   const until_ns = waiters.find((waiter) => waiter.task === task)?.until_ns ?? null;
   if (until_ns === null) return null;
   return (
-    <li className="here">
-      It times out in {duration(Math.max(0, until_ns - view.position.time_ns))} unless another task
-      ends the wait.
-    </li>
+    <li className="here">{WAIT_PART.itTimesOut(Math.max(0, until_ns - view.position.time_ns))}</li>
   );
 }

@@ -1,5 +1,6 @@
 import { useWorkbenchState } from "../../app/context";
 import { branchesOf } from "./branches";
+import { WHY_BRANCHES } from "./words";
 
 /** The branch that the last decision took, and the other one. */
 export function WhyBranches({ decision }: { decision: string }) {
@@ -7,10 +8,11 @@ export function WhyBranches({ decision }: { decision: string }) {
     engine.kind === "ready" ? engine.catalog : null,
   );
   const found = catalog && branchesOf(decision, catalog);
-  if (!found) return <>No other branch of this decision is described.</>;
+  if (!found) return <>{WHY_BRANCHES.noOtherBranch}</>;
   return (
     <>
-      <b>Taken:</b> {found.taken}. <b>Not taken:</b> {found.others.join(", or ")}.
+      <b>{WHY_BRANCHES.taken}</b> {found.taken}. <b>{WHY_BRANCHES.notTaken}</b>{" "}
+      {found.others.join(", or ")}.
     </>
   );
 }

@@ -5,6 +5,7 @@ import { useWorkbench } from "../../app/context";
 import { clock, count } from "../../engine/format";
 import { Icon } from "../../ui/icons";
 import type { Progress } from "./search";
+import { BITS } from "./words";
 
 /** A link to a step. */
 export function StepLink({ step, tabIndex }: { step: number; tabIndex?: -1 }) {
@@ -13,7 +14,7 @@ export function StepLink({ step, tabIndex }: { step: number; tabIndex?: -1 }) {
     <button
       type="button"
       className="name step-link"
-      aria-label={`Go to step ${count(step)}`}
+      aria-label={BITS.goToStep(step)}
       tabIndex={tabIndex}
       onClick={() => workbench.transport.seek({ kind: "step", step })}
     >
@@ -70,23 +71,18 @@ export function LookLine({
 }) {
   return (
     <div className="look" aria-busy={isBusy}>
-      <p role="status">
-        {failure !== null ? `This could not be found: ${failure}.` : progress ? "" : children}
-      </p>
+      <p role="status">{failure !== null ? BITS.failed(failure) : progress ? "" : children}</p>
       {progress && (
         <>
-          <p>
-            Searching: at #{count(progress.at)}, from #{count(progress.from)} to #
-            {count(progress.to)}
-          </p>
+          <p>{BITS.searching(progress.at, progress.from, progress.to)}</p>
           <button type="button" className="btn line tiny" onClick={stop}>
-            Stop
+            {BITS.stop}
           </button>
         </>
       )}
       {isStopped && !progress && (
         <button type="button" className="btn line tiny" onClick={goOn}>
-          Continue
+          {BITS.continue}
         </button>
       )}
     </div>

@@ -7,6 +7,7 @@ import { LastAsked } from "../../engine/last-asked";
 import type { AskLog } from "../../engine/log-turns";
 import type { Info } from "../../engine/types";
 import { type Progress, RecentOnly, type SearchContext } from "./search";
+import { HOOKS } from "./words";
 
 /** Only a search that takes longer than this shows its progress, ms. */
 const TELL_AFTER_MS = 250;
@@ -43,7 +44,7 @@ const NO_SEARCH = { value: null, of: null, progress: null, failure: null, isStop
 
 const words = (error: unknown): string =>
   error instanceof RecentOnly
-    ? "for a machine of this size, memory allows only the last 512 steps, and it is not in them"
+    ? HOOKS.notRecorded
     : error instanceof Error
       ? error.message
       : String(error);

@@ -6,6 +6,7 @@ import { Mark } from "../bits";
 import { branchesOf } from "../branches";
 import type { Plan } from "./plan";
 import { isYes } from "./plan-words";
+import { DECIDED } from "./words";
 
 /** Props of the parts of a plan. */
 export interface PlanProps {
@@ -25,7 +26,7 @@ export function Decided({ record, words }: { record: Rec; words: Words }) {
       <p>
         <Sentence spans={sentenceOf(record, words) ?? []} />
         {branches && branches.others.length > 0 && (
-          <small className="otherwise">Otherwise: {branches.others.join(", or ")}.</small>
+          <small className="otherwise">{DECIDED.otherwise(branches.others.join(", or "))}</small>
         )}
       </p>
     </>

@@ -1,13 +1,15 @@
-import { counted, hex, orderWords, zoneWords } from "../../../engine/format";
+import { hex, orderWords, zoneWords } from "../../../engine/format";
 import { gfpWords, type Words } from "../../../engine/sentence";
 import type { Info, View } from "../../../engine/types";
 import { Name } from "../../../ui/lit";
+import { RichText } from "../../../ui/rich-text";
 import { LookLine, StepLink } from "../bits";
 import type { PartProps } from "../ExplainPanel";
 import { useSearch } from "../hooks";
 import { findPlan } from "../search";
 import { Parts } from "./PlanParts";
 import type { Plan } from "./plan";
+import { PLAN_PART } from "./words";
 
 /** How an allocation went: the one in progress, otherwise the last one that ended. */
 export function PlanPart({ info, frame, words, log, isPaused }: PartProps) {
@@ -24,7 +26,7 @@ export function PlanPart({ info, frame, words, log, isPaused }: PartProps) {
   return (
     <div className="plan">
       <LookLine {...found} goOn={found.again}>
-        {found.of !== null && !plan && "No page has been allocated since boot."}
+        {found.of !== null && !plan && PLAN_PART.noPageHasBeen}
       </LookLine>
       {plan && (
         <>
@@ -58,30 +60,36 @@ function Asked({
   return (
     <>
       <p className="about">
-        <Name k={`task ${task}`}>{words.tasks.get(task)?.name ?? `task ${task}`}</Name>{" "}
-        {end ? "requested" : "requests"} <b>{orderWords(asked.order, info.page_size)}</b> at{" "}
-        <StepLink step={step} />
-        {end ? "." : " and has no page yet."}
+        <RichText
+          text={end ? PLAN_PART.requested : PLAN_PART.requests}
+          parts={{
+            task: (
+              <Name k={`task ${task}`}>{words.tasks.get(task)?.name ?? PLAN_PART.task(task)}</Name>
+            ),
+            order: <b>{orderWords(asked.order, info.page_size)}</b>,
+            step: <StepLink step={step} />,
+          }}
+        />
       </p>
       <dl className="asked">
         <div className="long">
-          <dt>gfp flags</dt>
+          <dt>{PLAN_PART.gfpFlags}</dt>
           <dd>{gfpWords(words.catalog.gfp, asked.gfp).replaceAll("|", " | ")}</dd>
         </div>
         <div>
-          <dt>migrate type</dt>
+          <dt>{PLAN_PART.migrateType}</dt>
           <dd>{words.migratetypes[asked.migratetype]}</dd>
         </div>
         <div>
-          <dt>zonelist of</dt>
-          <dd>node {asked.node}</dd>
+          <dt>{PLAN_PART.zonelistOf}</dt>
+          <dd>{PLAN_PART.task(asked.node)}</dd>
         </div>
         <div>
-          <dt>first zone</dt>
+          <dt>{PLAN_PART.firstZone}</dt>
           <dd>{preferred && <Name k={`zone ${preferred}`}>{preferred}</Name>}</dd>
         </div>
         <div>
-          <dt>highest zone</dt>
+          <dt>{PLAN_PART.highestZone}</dt>
           <dd>{highest}</dd>
         </div>
       </dl>
@@ -96,20 +104,23 @@ function Outcome({ plan: { end, parts }, words }: { plan: Plan; words: Words }) 
   if (end.pfn === null) {
     return (
       <p className="outcome">
-        The request failed after {counted(walks.length, "walk")}, at <StepLink step={end.step} />.
+        <RichText
+          text={PLAN_PART.requestFailedAfterAt(walks.length)}
+          parts={{ stepLink: <StepLink step={end.step} /> }}
+        />
       </p>
     );
   }
   return (
     <p className="outcome">
-      <Name k={`page ${end.pfn}`}>{hex(end.pfn)}</Name>
-      {zone && (
-        <>
-          {" "}
-          of <Name k={`zone ${zone}`}>{zoneWords(zone)}</Name>
-        </>
-      )}{" "}
-      was allocated at <StepLink step={end.step} />.
+      <RichText
+        text={zone ? PLAN_PART.allocatedOf : PLAN_PART.allocated}
+        parts={{
+          page: <Name k={`page ${end.pfn}`}>{hex(end.pfn)}</Name>,
+          zone: zone && <Name k={`zone ${zone}`}>{zoneWords(zone)}</Name>,
+          step: <StepLink step={end.step} />,
+        }}
+      />
     </p>
   );
 }

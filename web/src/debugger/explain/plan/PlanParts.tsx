@@ -1,14 +1,16 @@
 import { count } from "../../../engine/format";
+import { RichText } from "../../../ui/rich-text";
 import { Mark, StepLink } from "../bits";
 import { Decided, type PlanProps } from "./Decided";
 import type { AllocationPart, Reclaim, Walk } from "./plan";
 import { allocFlags, placesWords, walkTitle, withGaps } from "./plan-words";
 import { StopItem } from "./StopItem";
+import { PLAN_PARTS } from "./words";
 
 /** The parts of an allocation in order: walks, decisions of the slow path, reclaim. */
 export function Parts(props: PlanProps) {
   return (
-    <ol className="plan-parts" aria-label="How the allocation went">
+    <ol className="plan-parts" aria-label={PLAN_PARTS.howAllocationWent}>
       {props.plan.parts.map((part, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts keep their order
         <PartItem key={i} part={part} {...props} />
@@ -44,11 +46,12 @@ function WalkItem({ walk, ...props }: PlanProps & { walk: Walk }) {
             <StopItem key={each.step} stop={each} walk={walk} {...props} />
           ) : (
             <li key={`gap ${each.first}`} className="gap">
-              {placesWords(each)}
-              {zonesOf(props.list, each.first, each.last)}:{" "}
-              {each.isAbove
-                ? `above ${highest(props)}, the highest zone this request may use.`
-                : "not checked."}
+              {PLAN_PARTS.notChecked(
+                placesWords(each),
+                zonesOf(props.list, each.first, each.last),
+                each.isAbove,
+                highest(props),
+              )}
             </li>
           ),
         )}
@@ -71,16 +74,16 @@ function ReclaimItem({ reclaim }: { reclaim: Reclaim }) {
     <li className="said">
       <Mark is={freed === null ? null : freed > 0} />
       <p>
-        Direct reclaim began at <StepLink step={step} />: <b>{count(passes)}</b>{" "}
-        {passes === 1 ? "pass" : "passes"}, <b>{count(scanned)}</b>{" "}
-        {scanned === 1 ? "page" : "pages"} scanned
-        {end === null ? (
-          " so far."
-        ) : (
-          <>
-            , <b>{count(freed ?? 0)}</b> freed, until <StepLink step={end} />.
-          </>
-        )}
+        <RichText
+          text={PLAN_PARTS.directReclaim(passes, scanned, end !== null)}
+          parts={{
+            start: <StepLink step={step} />,
+            passes: <b>{count(passes)}</b>,
+            scanned: <b>{count(scanned)}</b>,
+            freed: <b>{count(freed ?? 0)}</b>,
+            end: end !== null && <StepLink step={end} />,
+          }}
+        />
       </p>
     </li>
   );

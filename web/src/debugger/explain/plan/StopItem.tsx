@@ -1,11 +1,13 @@
-import { count, counted, zoneWords } from "../../../engine/format";
+import { count, zoneWords } from "../../../engine/format";
 import { MARKS } from "../../../engine/sentence";
 import { Name } from "../../../ui/lit";
+import { RichText } from "../../../ui/rich-text";
 import { Mark, StepLink } from "../bits";
 import { branchesOf } from "../branches";
 import { Decided, type PlanProps } from "./Decided";
 import type { MarkTest, OrderTest, Stop, Walk } from "./plan";
 import { ignoresMarks, loweredWords, takingOf, uncountedWords, VERDICTS } from "./plan-words";
+import { STOP_ITEM } from "./words";
 
 /** A zone of a walk: its watermark check term by term, and the search for a free block. */
 export function StopItem({ stop, walk, ...props }: PlanProps & { stop: Stop; walk: Walk }) {
@@ -17,21 +19,16 @@ export function StopItem({ stop, walk, ...props }: PlanProps & { stop: Stop; wal
       <h4>
         <Mark is={stop.verdict === "open" ? null : isTaken} />
         {stop.place > 0 && (
-          <span className="stop" title={`Zone ${stop.place} of ${stop.of} on the zonelist`}>
-            <span className="sr">Zone </span>
+          <span className="stop" title={STOP_ITEM.zoneOfOnZonelist(stop.place, stop.of)}>
+            <span className="sr">{STOP_ITEM.zone} </span>
             {stop.place}
           </span>
         )}
         <Name k={`zone ${zone}`}>{zoneWords(zone)}</Name>
         <StepLink step={stop.step} />
       </h4>
-      {stop.dirty && (
-        <p>
-          {counted(stop.dirty.pages, "page")} dirty or under writeback, more than its share of the
-          dirty limit ({count(stop.dirty.limit)}).
-        </p>
-      )}
-      {ignoresMarks(walk) && <p>ALLOC_NO_WATERMARKS: its watermarks are not checked.</p>}
+      {stop.dirty && <p>{STOP_ITEM.dirtyOrUnderWriteback(stop.dirty.pages, stop.dirty.limit)}</p>}
+      {ignoresMarks(walk) && <p>{STOP_ITEM.allocNoWatermarks}</p>}
       {stop.test && <MarkSum test={stop.test} {...props} />}
       {stop.home.length > 0 && <AtHome stop={stop} {...props} />}
       {stop.retest && <MarkSum test={stop.retest} {...props} />}
@@ -39,8 +36,8 @@ export function StopItem({ stop, walk, ...props }: PlanProps & { stop: Stop; wal
       {stop.block && (
         <p>
           {stop.block.order === null
-            ? `No free block of order ${props.plan.asked.order} or larger is on a list it may use.`
-            : `A free block of order ${stop.block.order} is large enough.`}
+            ? STOP_ITEM.noFreeBlock(props.plan.asked.order)
+            : STOP_ITEM.freeBlockOfOrder(stop.block.order)}
         </p>
       )}
       {stop.take.length > 0 && <Taken stop={stop} {...props} />}
@@ -52,7 +49,7 @@ export function StopItem({ stop, walk, ...props }: PlanProps & { stop: Stop; wal
 /** Decisions of zone_reclaim and the zonelist cache before the walk left the zone. */
 function AtHome({ stop, words }: PlanProps & { stop: Stop }) {
   return (
-    <ul className="taking" aria-label="zone_reclaim and the zonelist cache">
+    <ul className="taking" aria-label={STOP_ITEM.zoneReclaimAndZonelistCache}>
       {stop.home.map((record, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the decisions keep their order
         <li key={i}>
@@ -63,8 +60,10 @@ function AtHome({ stop, words }: PlanProps & { stop: Stop }) {
         <li>
           <Mark is={null} />
           <p>
-            <b>{count(stop.scanned)}</b> {stop.scanned === 1 ? "page was" : "pages were"} scanned
-            for it.
+            <RichText
+              text={STOP_ITEM.scannedForIt(stop.scanned)}
+              parts={{ scanned: <b>{count(stop.scanned)}</b> }}
+            />
           </p>
         </li>
       )}
@@ -75,36 +74,45 @@ function AtHome({ stop, words }: PlanProps & { stop: Stop }) {
 /** Both sides of the comparison, each as a sum, then which one is larger. */
 function MarkSum({ test, words, plan, info }: PlanProps & { test: MarkTest }) {
   const mark = MARKS[test.mark] ?? "";
-  const name = `Wm${test.passed ? "Pass" : "Fail"}${test.kept > 0 ? "" : "Plain"}`;
+  const name = `Wm${test.passed ? "Pass" : "Fail"}${test.kept > 0 ? "" : "Plain"}`; // not a text: a decision's name
   const branches = branchesOf(name, words.catalog);
   const isLowered = test.counted !== test.whole;
   const out = test.free - test.value;
   const why = out === 0 ? "" : uncountedWords(test, plan.asked.order, 2 ** info.pageblock_order);
   return (
     <>
-      <table className="sum" aria-label={`Watermark check at ${mark}`}>
+      <table className="sum" aria-label={STOP_ITEM.watermarkCheckAt(mark)}>
         <tbody>
           <tr>
-            <Term value={test.free} words="free pages" />
-            <Term sign="−" value={out} words="not counted" />
-            <Term sign="=" value={test.value} words="counted" />
+            <Term value={test.free} words={STOP_ITEM.freePages} />
+            <Term sign="−" value={out} words={STOP_ITEM.notCounted} />
+            <Term sign="=" value={test.value} words={STOP_ITEM.counted} />
           </tr>
           <tr>
-            <Term value={test.counted} words={isLowered ? `of ${mark}` : `${mark} watermark`} />
-            <Term sign="+" value={test.kept} words="reserve" />
-            <Term sign="=" value={test.needs} words="needed" />
+            <Term
+              value={test.counted}
+              words={isLowered ? STOP_ITEM.markOf(mark) : STOP_ITEM.watermark(mark)}
+            />
+            <Term sign="+" value={test.kept} words={STOP_ITEM.reserve} />
+            <Term sign="=" value={test.needs} words={STOP_ITEM.needed} />
           </tr>
         </tbody>
       </table>
-      {why && <p className="cap">Not counted: {why}.</p>}
-      {isLowered && <p className="cap">The watermark: {loweredWords(test)}.</p>}
+      {why && <p className="cap">{STOP_ITEM.notCounted2(why)}</p>}
+      {isLowered && <p className="cap">{STOP_ITEM.watermark2(loweredWords(test))}</p>}
       <p className="compared">
         <Mark is={test.passed} />
         <span>
-          <b>{count(test.value)}</b> is {test.passed ? "above" : "not above"}{" "}
-          <b>{count(test.needs)}</b>
+          <RichText
+            text={test.passed ? STOP_ITEM.above : STOP_ITEM.notAbove}
+            parts={{ value: <b>{count(test.value)}</b>, needed: <b>{count(test.needs)}</b> }}
+          />
           {branches && `: ${branches.taken}.`}
-          {branches && <small className="otherwise">Otherwise: {branches.others.join()}.</small>}
+          {branches && (
+            <small className="otherwise">
+              {STOP_ITEM.otherwise(branches.others.join(", or "))}
+            </small>
+          )}
         </span>
       </p>
     </>
@@ -123,23 +131,23 @@ function Term({ sign = "", value, words }: { sign?: string; value: number; words
 /** The loop that subtracts the free blocks of each smaller order. */
 function OrderLoop({ orders, of }: { orders: readonly OrderTest[]; of: number }) {
   return (
-    <table className="orders" aria-label={`Check without smaller blocks, up to order ${of}`}>
+    <table className="orders" aria-label={STOP_ITEM.checkWithoutSmallerBlocks(of)}>
       <thead>
         <tr>
-          <th scope="col">without blocks below</th>
-          <th scope="col">counted</th>
-          <th scope="col">needed</th>
-          <th scope="col">passes</th>
+          <th scope="col">{STOP_ITEM.withoutBlocksBelow}</th>
+          <th scope="col">{STOP_ITEM.counted}</th>
+          <th scope="col">{STOP_ITEM.needed}</th>
+          <th scope="col">{STOP_ITEM.passes}</th>
         </tr>
       </thead>
       <tbody>
         {orders.map(({ order, value, needs, passed }) => (
           <tr key={order}>
-            <th scope="row">order {order}</th>
+            <th scope="row">{STOP_ITEM.order(order)}</th>
             <td className="num">{count(value)}</td>
             <td className="num">{count(needs)}</td>
             <td>
-              <Mark is={passed} /> {passed ? "yes" : "no"}
+              <Mark is={passed} /> {passed ? STOP_ITEM.yes : STOP_ITEM.no}
             </td>
           </tr>
         ))}
@@ -151,7 +159,7 @@ function OrderLoop({ orders, of }: { orders: readonly OrderTest[]; of: number })
 function Taken({ stop, words }: PlanProps & { stop: Stop }) {
   const { told, fetched, halved } = takingOf(stop.take);
   return (
-    <ul className="taking" aria-label="How a block was taken">
+    <ul className="taking" aria-label={STOP_ITEM.howBlockWasTaken}>
       {told.map((record, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the decisions keep their order
         <li key={i}>
@@ -162,8 +170,10 @@ function Taken({ stop, words }: PlanProps & { stop: Stop }) {
         <li>
           <Mark is={null} />
           <p>
-            And so on until <b>{count(fetched)}</b> blocks were fetched, with <b>{count(halved)}</b>{" "}
-            {halved === 1 ? "split" : "splits"} in total.
+            <RichText
+              text={STOP_ITEM.andSoOnUntil(halved)}
+              parts={{ fetched: <b>{count(fetched)}</b>, halved: <b>{count(halved)}</b> }}
+            />
           </p>
         </li>
       )}

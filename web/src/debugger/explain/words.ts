@@ -1,0 +1,235 @@
+// The texts of debugger/explain: plain strings, and functions for texts that contain values.
+
+import { count, counted, duration, hex, percent } from "../../engine/format";
+
+/** `AccessPart.tsx`: The last access of the selected task, or of any task: its cost, and the reasons. */
+export const ACCESS_PART = {
+  noneYet: "No task has accessed a page already in memory since boot.",
+  noneOf: (task: string | undefined) =>
+    `${task ?? "The task"} has not accessed a page already in memory since boot.`,
+  onCpu: (cpu: number) => `<name/> on CPU ${cpu}: <b/>`,
+  task: (task: number) => `task ${task}`,
+  remoteAccess: "a remote access",
+  localAccess: "a local access",
+  costOfThisAccess: "Cost of this access without waiting",
+  itsOwnNode: "its own node",
+  pageAndCpu: "The page and the CPU are on the same node, so the access crosses no link.",
+  queuesOnItsPath: "Queues on its path, at this moment",
+  noWait: "no wait",
+  wait: (queue_ns: number) => `wait ${duration(queue_ns)}`,
+  itsLastWaitAfter: "Its last wait after a run of accesses",
+  whereFrom: (where: string) => `from ${where}`,
+  here: "here",
+  hereNsMore: (value: number) => `here, ${count(value)} ns more`,
+  memoryOfNode: (node: number) => `memory of node ${node}`,
+  directionToCpusOfNode: (from: number) => `direction to the CPUs of node ${from}`,
+  linkBetweenNodesAnd: (node: number, from: number) => `link between nodes ${node} and ${from}`,
+  directionFromMemory: (node: number, from: number) =>
+    `direction from the memory of node ${node} to the CPUs of node ${from}`,
+  nothingIsQueuedAccess: "Nothing is queued: an access made now does not wait.",
+  accessMadeNowWaits: (queue_ns: number, longest: string) =>
+    `An access made now waits ${duration(queue_ns)} for the ${longest}: earlier accesses are still being served.`,
+} as const;
+
+/** `AgesPart.tsx`: The ages at which reclaim freed pages, by zone, over the run so far. */
+export const AGES_PART = {
+  findAges: "find the ages",
+  findThem: "Find them",
+  reclaimHasFreed: "Reclaim has freed no page since boot.",
+  fromBootToAge: (step: number) =>
+    `From boot to #${count(step)}: age of each reclaimed page, counted from its allocation in virtual time. Pages freed with their inode or owner are not counted.`,
+  freedMedianAge: (pages: number, median_ns: number) =>
+    `<key/>: ${count(pages)} freed, median age ${duration(median_ns)}`,
+} as const;
+
+/** `AttemptPart.tsx`: How a request for a huge page was served: that of the selected task or the last one, and totals. */
+export const ATTEMPT_PART = {
+  noTaskHasRequested: "No task has requested a block above order 3 since boot.",
+  hasRequestedNoBlock: (name: string | undefined) =>
+    `${name ?? "The task"} has requested no block above order 3 since boot.`,
+  allAttemptsSoFar: "All attempts so far",
+  findAllAttempts: "find all attempts",
+  findThem: "Find them",
+  task: (task: number) => `task ${task}`,
+  requested: "<task/> requested <order/>.",
+  requests: "<task/> requests <order/> and has none yet.",
+  after: (outcome: string, took: number) => `${outcome} after ${duration(took)}.`,
+  inProgress: "in progress",
+  noBlockWasAllocated: "No block was allocated: the request fails.",
+  blockAtIsAllocated: "The block at <pfn/> is allocated.",
+  moved: (moved: number) => `, ${counted(moved, "page")} moved`,
+  freeBlockWasAvailable: "A free block was available",
+  directCompactionFreedBlock: (pages: string) => `Direct compaction freed a block${pages},`,
+  reclaimFreedBlock: (pages: string) => `Reclaim freed a block${pages},`,
+  itFailed: (pages: string) => `It failed${pages},`,
+  movedFailed: (moved: number, failed: number) =>
+    `${counted(moved, "page")} moved, ${count(failed)} failed`,
+  runsPages: (runs: number, pages: string) =>
+    `${runs === 1 ? "Compaction" : `Compaction, ${counted(runs, "run")}`}: ${pages}.`,
+  freed: (nr_reclaimed: number) => `${counted(nr_reclaimed, "page")} freed`,
+  directReclaimOfCompaction: (freed: string, runs: number, pages: string) =>
+    `Direct reclaim: ${freed}${runs > 0 ? `; ${counted(runs, "run")} of compaction after its batches, ${pages}` : ""}.`,
+} as const;
+
+/** `AttemptSums.tsx`: The number of attempts with each result, and how long they took. */
+export const ATTEMPT_SUMS = {
+  freeBlock: "free block",
+  directCompaction: "direct compaction",
+  reclaim: "reclaim",
+  failed: "failed",
+  noAttemptHasEnded: "No attempt has ended.",
+  outcome: "outcome",
+  count: "count",
+  median: "median",
+} as const;
+
+/** `ExplainPanel.tsx`: The debugger's tab of explanations: page lifetimes, passes of reclaim, allocations, waits in reclaim, requests for huge pages, and the cost of accesses. */
+export const EXPLAIN_PANEL = {
+  pageFrame: "Page frame",
+  reclaim: "Reclaim",
+  allocation: "Allocation",
+  wait: "Wait",
+  hugePage: "Huge page",
+  access: "Access",
+  explain: "Explain",
+  whatToExplain: "What to explain",
+} as const;
+
+/** `FunnelPart.tsx`: The results of reclaim: one pass over an inactive list, or the whole run so far. */
+export const FUNNEL_PART = {
+  whichPasses: "Which passes",
+  lastPass: "The last pass",
+  runSoFar: "The run so far",
+  ages: "Ages",
+  reclaimHasScanned: "Reclaim has scanned no page since boot.",
+  task: (task: number) => `task ${task}`,
+  pass: (isKswapd: boolean | undefined, hasOwner: boolean, priority: string, isDone: boolean) =>
+    [
+      "<task/>",
+      isKswapd === undefined ? "" : isKswapd ? ", for its node" : ", for its own request",
+      hasOwner ? ", from <list/> of <owner/>" : ", from <list/>",
+      priority && `, ${priority}`,
+      ". Isolated at <isolated/>",
+      isDone ? ", put back at <done/>." : ", still isolated.",
+    ].join(""),
+  thisPass: "This pass",
+  node: (of: string) => `node ${of}`,
+  priorityAllOfList: "priority 0: all of the list",
+  priorityOfList: (priority: number, value: number) =>
+    `priority ${priority}: 1/${count(value)} of the list`,
+  everyPageScanned: "Every page scanned was skipped: none was isolated.",
+  isolatedFreed: (taken: number, freedIn: number, putBackIn: number, ahead: number) =>
+    `${count(taken)} isolated = ${count(freedIn)} freed + ${count(putBackIn)} to be put back + ${count(ahead)} not decided yet.`,
+  isolatedFreedPutBackAnd: (
+    taken: number,
+    freedIn: number,
+    putBackIn: number,
+    holds: boolean,
+    reclaimed: number,
+    kept: number,
+  ) =>
+    `${count(taken)} isolated = ${count(freedIn)} freed + ${count(putBackIn)} put back${holds ? ", which matches the pass’s own count." : `, but the pass’s own count is ${count(reclaimed)} and ${count(kept)}.`}`,
+  addUpItsPasses: "add up its passes",
+  addUp: "Add up",
+  passesByWho: (passes: number, who: string) =>
+    `${count(passes)} by ${who === "kswapd" ? "kswapd" : "direct reclaim"}`,
+  fromBootTo: (step: number, passes: number, parts: string) =>
+    `From boot to #${count(step)}: ${counted(passes, "pass", "passes")}, ${parts}.`,
+  moreFreedInBatches: (pending: number) =>
+    `${count(pending)} more freed in batches still isolated. The kernel counts them when it puts the rest back.`,
+  check: (here: number, what: string, total: number) =>
+    `${count(here)} ${what} here ${here === total ? "=" : "≠"}`,
+  sameAsInProcVmstat: ", the same as in /proc/vmstat.",
+  theyDifferPart: ". They differ: part of it was not recorded as passes.",
+} as const;
+
+/** `FunnelTable.tsx`: A funnel as bars with numbers: each starts at the end of the bar before. */
+export const FUNNEL_TABLE = {
+  cleanAndNotReferenced: "clean and not referenced",
+  itsLastUserReleased: "its last user released it while it was isolated",
+  writeMustEndFirst: "the write must end first",
+  dirtyLeftToFlushers: "dirty: left to flushers",
+  flushersWriteIt: "the flushers write it",
+  freedWhenWriteHasEnded: "freed when the write has ended",
+  thisReclaimer: "this reclaimer may not write it",
+  itsDeviceIsCongested: "its device is congested",
+  mustNotBeUnmapped: "must not be unmapped",
+  byAnotherTask: "by another task",
+  movedToUnevictableList: "moved to the unevictable list",
+  noSwapSlot: "no swap slot",
+  swapIsFullActivated: "swap is full: activated",
+  thisRequest: "this request may not do I/O",
+  scanned: "scanned",
+  skipped: "skipped",
+  itsZoneIsToo: "its zone is too high for this request",
+  isolated: "isolated",
+  notDecidedYet: "not decided yet",
+  outcomeOfPages: (label: string) => `${label}: outcome of the pages`,
+  freedInTotal: "freed in total",
+  ofScanned: (value: number) => `${percent(value)} of scanned`,
+  putBackInTotal: "put back in total",
+  none: (none: string) => `None: ${none}.`,
+} as const;
+
+/** `LifePart.tsx`: The life of the selected page frame, or of the one in the last step. */
+export const LIFE_PART = {
+  selectPageFrame:
+    "Select a page frame in the map, in a list or in a sentence to read its history since boot.",
+  pageOfLastStep: (last: number) => `Page of the last step: ${hex(last)}`,
+  ofLastStep: "of the last step",
+  wordsNow: (words: string) => `${words} now`,
+  recentOnly: "For a machine of this size, memory allows only the last 512 steps.",
+  nothingHappened: (from: string) => `Nothing happened to it from ${from} to now.`,
+  never: (did: string) => `never ${did}`,
+  once: (did: string) => `${did} once`,
+  times: (did: string, n: number) => `${did} ${counted(n, "time")}`,
+  earlierEventsAreNotKept: " Earlier events are not kept.",
+  whatHappened: "What happened to this page frame",
+  earlierSteps: (value: number) => counted(value, "earlier step"),
+  here: "here",
+} as const;
+
+/** `SoFar.tsx`: A sum over the run from boot to now; on a machine of full size it is computed on request only. */
+export const SO_FAR = {
+  addedUpToOnly: (step: number) => `Added up to #${count(step)} only.`,
+  toRunSoFar: (about: string, time_ns: number) =>
+    `To ${about}, the run so far (${duration(time_ns)}) is replayed.`,
+} as const;
+
+/** `WaitPart.tsx`: A wait in reclaim, of the selected task or the last one: its cause and what ended it. */
+export const WAIT_PART = {
+  noneYet: "No task has been throttled in reclaim since boot.",
+  noneOf: (name: string | undefined) =>
+    `${name ?? "The task"} has not been throttled in reclaim since boot.`,
+  task: (task: number) => `task ${task}`,
+  continuedAtOnceThere: "<task/> continued at once: there was nothing to wait for.",
+  checksWhetherItMustWait: "<task/> checks whether it must wait.",
+  waits: "<task/> waits.",
+  waitedUntilTimeout: "<task/> waited until the timeout.",
+  wasWokenBy: "<task/> was woken by <waker/>.",
+  itTimesOut: (max: number) =>
+    `It times out in ${duration(max)} unless another task ends the wait.`,
+} as const;
+
+/** `WhyBranches.tsx`: The branch that the last decision took, and the other one. */
+export const WHY_BRANCHES = {
+  noOtherBranch: "No other branch of this decision is described.",
+  taken: "Taken:",
+  notTaken: "Not taken:",
+} as const;
+
+/** `bits.tsx`: Small components that the parts of the panel share. */
+export const BITS = {
+  goToStep: (step: number) => `Go to step ${count(step)}`,
+  failed: (failure: string) => `This could not be found: ${failure}.`,
+  searching: (at: number, from: number, to: number) =>
+    `Searching: at #${count(at)}, from #${count(from)} to #${count(to)}`,
+  stop: "Stop",
+  continue: "Continue",
+} as const;
+
+/** `hooks.ts`: Hooks of the panel's parts: one reader of the engine's log, and a search that starts anew when its subject changes. */
+export const HOOKS = {
+  notRecorded:
+    "for a machine of this size, memory allows only the last 512 steps, and it is not in them",
+} as const;
