@@ -5,7 +5,9 @@ import { STATES } from "../draw/states";
 import { count } from "../engine/format";
 import type { BatchView, LruView, View } from "../engine/types";
 import { Name } from "../ui/lit";
+import { RichText } from "../ui/rich-text";
 import { Swatch } from "../ui/swatch";
+import { BATCH_LINE } from "./words";
 
 /** The pages that one call of reclaim took, and their fates. */
 export function BatchLine({
@@ -21,9 +23,7 @@ export function BatchLine({
     const isEmpty = lru.lists.every((pages) => pages === 0);
     return (
       <span className={isEmpty ? "cap" : "cap how"}>
-        {isEmpty
-          ? "These lists are empty."
-          : "Pages join at the head (left); reclaim isolates up to 32 from the tail."}
+        {isEmpty ? BATCH_LINE.theseListsAreEmpty : BATCH_LINE.pagesJoinAtHead}
       </span>
     );
   }
@@ -34,11 +34,16 @@ export function BatchLine({
   return (
     <>
       <Name k={`task ${batch.task}`} className={isOpen ? "pill on" : "pill off"}>
-        {task?.name ?? `task ${batch.task}`}
+        {task?.name ?? BATCH_LINE.task(batch.task)}
       </Name>
       <span className="cap">
-        isolated <b>{count(batch.taken)}</b>
-        <span className="of"> {list?.words}</span>:
+        <RichText
+          text={BATCH_LINE.isolated}
+          parts={{
+            taken: <b>{count(batch.taken)}</b>,
+            list: <span className="of">{list?.words}</span>,
+          }}
+        />
       </span>
       {FATES.map(({ words }, fate) => {
         const pages = batch.fates[fate] ?? 0;
@@ -50,7 +55,7 @@ export function BatchLine({
         );
       })}
       {!isOpen && batch.list % 2 === 0 && (
-        <span className="cap">{efficiency(freed, batch.taken)} freed</span>
+        <span className="cap">{BATCH_LINE.freed(efficiency(freed, batch.taken))}</span>
       )}
     </>
   );

@@ -3,9 +3,10 @@
 
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import type { OpenRefusal, Trap } from "../app/store";
-import { count } from "../engine/format";
 import { shortPath, shortSentence } from "../engine/shortened";
 import type { Refusal } from "../engine/types";
+import { RichText } from "../ui/rich-text";
+import { CARDS } from "./words";
 
 /** Words in the titles for what was refused. */
 const THINGS: Partial<Record<OpenRefusal["source"], string>> = {
@@ -14,11 +15,11 @@ const THINGS: Partial<Record<OpenRefusal["source"], string>> = {
 };
 
 const TITLES: Record<OpenRefusal["why"], string> = {
-  "too-large": "This link is too large to open",
-  "not-ours": "This link is incomplete or not from mmscope",
-  "from-a-newer-version": "This link was made by a newer version of mmscope",
-  invalid: "This link cannot be opened",
-  unread: "The engine failed while reading this",
+  "too-large": CARDS.tooLarge,
+  "not-ours": CARDS.notOurs,
+  "from-a-newer-version": CARDS.newer,
+  invalid: CARDS.invalid,
+  unread: CARDS.unread,
 };
 
 /** Most refused fields that a card lists, so that its actions stay visible below. */
@@ -38,25 +39,25 @@ export function RefusalCard({ refusal }: { refusal: OpenRefusal }) {
       <h2>{title}</h2>
       {detail && <p>{shortSentence(detail)}</p>}
       <Refused refusals={refusals} />
-      <p className="else">Nothing was run. Your draft is unchanged.</p>
+      <p className="else">{CARDS.nothingWasRun}</p>
       <div className="actions">
         {nearest !== null && (
           <button type="button" className="btn line" onClick={() => workbench.tryAgain(nearest)}>
-            Open with the nearest valid value
+            {CARDS.openWithNearestValidValue}
           </button>
         )}
         {isUnread && (
           <button type="button" className="btn line" onClick={() => workbench.tryAgain()}>
-            Try again
+            {CARDS.tryAgain}
           </button>
         )}
         {hasSession ? (
           <button type="button" className="btn solid" onClick={() => workbench.dismissRefusal()}>
-            {isMismatch ? "Cancel" : "Keep the open experiment"}
+            {isMismatch ? CARDS.cancel : CARDS.keepOpenExperiment}
           </button>
         ) : (
           <button type="button" className="btn solid" onClick={() => workbench.dismissRefusal()}>
-            Open my draft
+            {CARDS.openMyDraft}
           </button>
         )}
       </div>
@@ -67,8 +68,8 @@ export function RefusalCard({ refusal }: { refusal: OpenRefusal }) {
 /** The part with which a choice from the menus cannot be combined. */
 const mismatchTitle = (refusals: readonly Refusal[]): string =>
   refusals.length > 0 && refusals.every(({ path }) => path.startsWith("workload"))
-    ? "This workload cannot run on this machine"
-    : "This combination cannot run";
+    ? CARDS.thisWorkloadCannotRun
+    : CARDS.thisCombinationCannotRun;
 
 /** The first refused fields, and the number of others. */
 function Refused({ refusals }: { refusals: readonly Refusal[] }) {
@@ -82,17 +83,16 @@ function Refused({ refusals }: { refusals: readonly Refusal[] }) {
           {path && <code>{shortPath(path)}</code>} {shortSentence(reason)}
         </li>
       ))}
-      {more > 0 && <li>… and {count(more)} more.</li>}
+      {more > 0 && <li>{CARDS.andMore(more)}</li>}
     </ul>
   );
 }
 
 /** Why the engine stopped, before the sentence about saved work. */
 const STOPPED: Record<Trap["why"], string> = {
-  broke: "An internal check of the engine failed, so this machine cannot continue.",
-  ended: "This usually means that the device is short of memory. This machine cannot continue.",
-  silent:
-    "It may be busy. This message disappears when it responds. If you restart it, this machine starts again.",
+  broke: CARDS.broke,
+  ended: CARDS.ended,
+  silent: CARDS.silent,
 };
 
 /** The engine stopped, or seems to have stopped. */
@@ -103,24 +103,20 @@ export function TrapCard({ trap }: { trap: Trap }) {
   // After a trap, goes back before the step that caused it. If the worker ended in another way, no
   // step is known to be the cause.
   const back = why === "broke" ? 1 : 0;
-  const title = why === "silent" ? "The engine does not respond" : "The engine stopped";
+  const title = why === "silent" ? CARDS.engineDoesNotRespond : CARDS.engineStopped;
   return (
     <div className="card" role="alertdialog" aria-label={title}>
       <h2>
         {title}
-        {step === null || why === "silent" ? "" : ` after #${count(step)}`}
+        {step === null || why === "silent" ? "" : CARDS.after(step)}
       </h2>
       <p>
         <code>{message}</code>
       </p>
-      <p className="else">
-        {STOPPED[why]} Your experiment, position, notes, bookmarks and breakpoints are kept.
-      </p>
+      <p className="else">{CARDS.kept(STOPPED[why])}</p>
       <div className="actions">
         <button type="button" className="btn solid" onClick={() => workbench.restart()}>
-          {step === null
-            ? "Restart at the last position"
-            : `Restart at #${count(Math.max(0, step - back))}`}
+          {step === null ? CARDS.restartAtLastPosition : CARDS.restartAt(Math.max(0, step - back))}
         </button>
       </div>
     </div>
@@ -130,33 +126,20 @@ export function TrapCard({ trap }: { trap: Trap }) {
 /** The engine cannot run in this browser, or did not load. */
 export function UnavailableCard({ message }: { message: string }) {
   const isMissing = typeof WebAssembly === "undefined";
-  const title = isMissing ? "This browser has no WebAssembly" : "The engine did not load";
+  const title = isMissing ? CARDS.thisBrowserHasNoWebassembly : CARDS.engineDidNotLoad;
   return (
     <div className="card" role="alertdialog" aria-label={title}>
       <h2>{title}</h2>
-      {isMissing ? (
-        <p>
-          mmscope simulates a machine in your browser and needs WebAssembly. Your browser does not
-          support it or has it turned off. Open this page in Chrome, Edge, Firefox or Safari, in a
-          version of the last two years, or turn WebAssembly on. A strict security mode often turns
-          it off.
-        </p>
-      ) : (
-        <p>
-          A file of this page is missing or incomplete, or your browser is too old for it. Reload
-          the page. If it fails again, check whether a blocker or proxy blocks the file that ends in
-          .wasm, or try another browser.
-        </p>
-      )}
+      {isMissing ? <p>{CARDS.needsWebAssembly}</p> : <p>{CARDS.fileMissing}</p>}
       {!isMissing && (
         <p className="else">
-          The browser reports: <code>{message}</code>
+          <RichText text={CARDS.browserReports} parts={{ message: <code>{message}</code> }} />
         </p>
       )}
-      <p className="else">Your draft is kept. A link you followed is still in the address bar.</p>
+      <p className="else">{CARDS.yourDraftIsKept}</p>
       <div className="actions">
         <button type="button" className="btn solid" onClick={() => location.reload()}>
-          Reload
+          {CARDS.reload}
         </button>
       </div>
     </div>

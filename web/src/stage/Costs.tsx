@@ -1,7 +1,9 @@
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import { type Costs as CostsOf, costsOf, eachWords, type PerPage } from "../draw/per-page";
-import { clock, count, counted, duration } from "../engine/format";
+import { clock, count, duration } from "../engine/format";
 import type { View } from "../engine/types";
+import { RichText } from "../ui/rich-text";
+import { COSTS } from "./words";
 
 /** The timeline's name for the counter of pages that are read again. */
 const REREAD = "reread";
@@ -28,23 +30,19 @@ function EachPage({ costs }: { costs: CostsOf }) {
   return (
     <div className="part costs">
       <h3 className="label">
-        Cost per page<span className="sr"> allocated</span>
+        {COSTS.costPerPage}
+        <span className="sr"> {COSTS.allocated}</span>
       </h3>
       <Parts verb="scanned" parts={scans} figure={eachWords} />
       <Parts verb="stalled" parts={stalls} figure={duration} />
       <details>
-        <summary aria-label="What is counted">?</summary>
+        <summary aria-label={COSTS.whatIsCounted}>?</summary>
+        <p>{COSTS.average(pages)}</p>
         <p>
-          Average over {counted(pages, "page")} allocated since boot in all zones. A block of order
-          n counts as 2^n pages.
+          <RichText text={COSTS.scanned} parts={{ b: (text) => <b>{text}</b> }} />
         </p>
         <p>
-          <b>Scanned</b>: pages reclaim isolated to check them, counted each time (pgscan_kswapd and
-          pgscan_direct). Scans by zone_reclaim are listed separately.
-        </p>
-        <p>
-          <b>Stalled</b>: virtual time of all tasks in direct reclaim and in passes of zone_reclaim,
-          including waits. A stall counts when it ends.
+          <RichText text={COSTS.stalled} parts={{ b: (text) => <b>{text}</b> }} />
         </p>
       </details>
     </div>
@@ -101,18 +99,18 @@ function First({
   const [other] = spill.zone.split("/");
   return (
     <div className="part costs">
-      <h3 className="label" title={`Fell back from node ${node} to node ${other}`}>
-        Fell back: node {node} to {other}
+      <h3 className="label" title={COSTS.fellBackNodeToHelp(node, other)}>
+        {COSTS.fellBackNodeTo(node, other)}
       </h3>
       <p className="cap">
-        first at <b>{clock(spill.time_ns)} s</b> for {name}{" "}
+        <RichText text={COSTS.firstAtFor(name)} parts={{ time: <b>{clock(spill.time_ns)} s</b> }} />{" "}
         <button
           type="button"
           className="btn line tiny"
-          aria-label={`Go to the first fallback from node ${node} to node ${other}`}
+          aria-label={COSTS.goThereLabel(node, other)}
           onClick={() => workbench.transport.seek({ kind: "step", step: spill.step })}
         >
-          Go there
+          {COSTS.goThere}
         </button>
       </p>
     </div>
@@ -124,16 +122,16 @@ function Again({ pages }: { pages: number }) {
   const tracks = useWorkbenchState((state) => state.tracks);
   return (
     <div className="part costs">
-      <h3 className="label">Read again</h3>
+      <h3 className="label">{COSTS.readAgain}</h3>
       <p className="cap">
-        <b>{count(pages)}</b> file {pages === 1 ? "page" : "pages"} that reclaim had evicted{" "}
+        <RichText text={COSTS.rereads(pages)} parts={{ pages: <b>{count(pages)}</b> }} />{" "}
         {!tracks.includes(REREAD) && (
           <button
             type="button"
             className="btn line tiny"
             onClick={() => workbench.keep({ tracks: [...tracks, REREAD].slice(-8) })}
           >
-            Show over time
+            {COSTS.showOverTime}
           </button>
         )}
       </p>

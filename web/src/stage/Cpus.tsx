@@ -19,6 +19,8 @@ import { showsProcesses } from "./shows-processes";
 import { TaskTabs } from "./TaskTabs";
 import { useTokenKeys } from "./token-keys";
 import "./cpus.css";
+import { RichText } from "../ui/rich-text";
+import { CPUS } from "./words";
 
 /**
  * Widths of a waiting task's token, of the addition for a task that has just moved, and of the rest
@@ -53,9 +55,9 @@ export function Cpus({ info, view, cause, width_px, hasTabs }: CpusProps) {
   const isPhone = usePhone();
   const marks = trail.isBack ? NO_MOVES : trail.moves;
   return (
-    <section className="cpus" aria-label="CPUs" data-dense={layout.isDense || undefined}>
+    <section className="cpus" aria-label={CPUS.cpus} data-dense={layout.isDense || undefined}>
       <div className="hd">
-        {hasTabs ? <TaskTabs /> : <h2 className="label">CPUs</h2>}
+        {hasTabs ? <TaskTabs /> : <h2 className="label">{CPUS.cpus}</h2>}
         <UsedKey isShort={isPhone} />
       </div>
       {showsProcesses(info) && <Placing view={view} />}
@@ -75,7 +77,7 @@ export function Cpus({ info, view, cause, width_px, hasTabs }: CpusProps) {
             style={boxStyle(box)}
             data-above={layout.isAbove || undefined}
           >
-            Node {node}
+            {CPUS.node(node)}
           </h3>
         ))}
         <ul>
@@ -137,10 +139,12 @@ function Whole({ cpu, view, marks, tabStop, width_px }: CellProps & { width_px: 
       <Used cpu={cpu} />
       <p className="runs">
         <span className="cap">
-          CPU <b>{id}</b>
+          <RichText text={CPUS.cpu} parts={{ id: <b>{id}</b> }} />
         </span>
         {handler !== null && <Token {...of} task={handler} part="handler" />}
-        {handler !== null && running !== null && <small className="cpu-does">interrupts</small>}
+        {handler !== null && running !== null && (
+          <small className="cpu-does">{CPUS.interrupts}</small>
+        )}
         {running !== null && <Token {...of} task={running} part="running" />}
         {(handler === null || running === null) && (
           <small
@@ -153,7 +157,7 @@ function Whole({ cpu, view, marks, tabStop, width_px }: CellProps & { width_px: 
         <span className="sr">{cpuSentence(cpu, view)}</span>
       </p>
       <div className="waits">
-        {shown.length > 0 && <span className="cap">queue</span>}
+        {shown.length > 0 && <span className="cap">{CPUS.queue}</span>}
         {shown.map((task) => (
           <Token key={task} {...of} task={task} part="waiting" />
         ))}
@@ -169,8 +173,8 @@ function Whole({ cpu, view, marks, tabStop, width_px }: CellProps & { width_px: 
 
 /** Shorter words for dense cells. */
 const SHORT_WORDS: Partial<Record<CpuView["state"], string>> = {
-  choosing: "picks",
-  io_wait: "idle, I/O",
+  choosing: CPUS.picks,
+  io_wait: CPUS.idleIO,
 };
 
 /** Its number and the number of waiting tasks; the task it runs. */
@@ -188,7 +192,7 @@ function Dense({ cpu, view, marks, tabStop }: CellProps) {
         {from ? (
           <span className="from">
             <span aria-hidden="true">← {from.from}</span>
-            <span className="sr">a task came from CPU {from.from}</span>
+            <span className="sr">{CPUS.taskCameFromCpu(from.from)}</span>
           </span>
         ) : (
           waiting.length > 0 && <span aria-hidden="true">+{waiting.length}</span>
@@ -234,7 +238,7 @@ function Token({
         tabIndex={tabStop === token ? undefined : -1}
       >
         <span>{name}</span>
-        {move && <small className="from">from CPU {move.from}</small>}
+        {move && <small className="from">{CPUS.fromCpu(move.from)}</small>}
       </Name>
     </span>
   );
@@ -257,11 +261,16 @@ function Used({ cpu }: { cpu: CpuView }) {
 function UsedKey({ isShort }: { isShort: boolean }) {
   return (
     <span className="cap used-key">
-      {!isShort && <span>since boot:</span>}
-      <i className="in-user" /> user mode
-      <i className="in-kernel" /> kernel
-      <i className="in-iowait" /> I/O wait
-      <i className="in-idle" /> idle
+      {!isShort && <span>{CPUS.sinceBoot}</span>}
+      <RichText
+        text={CPUS.userModeKernelI}
+        parts={{
+          i: <i className="in-user" />,
+          i2: <i className="in-kernel" />,
+          i3: <i className="in-iowait" />,
+          i4: <i className="in-idle" />,
+        }}
+      />
     </span>
   );
 }
@@ -271,7 +280,7 @@ function Placing({ view }: { view: View }) {
   const words = placingWords(view);
   return (
     <p className="cap placing" data-none={words === "" || undefined} title={words || undefined}>
-      {words || "No placement decision in this step"}
+      {words || CPUS.noPlacementDecision}
     </p>
   );
 }

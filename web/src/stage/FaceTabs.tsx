@@ -1,10 +1,11 @@
 import { createContext, useContext } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import type { Face } from "../app/store";
+import { FACE_TABS } from "./words";
 
 const FACES: readonly (readonly [Face, string])[] = [
-  ["lru", "LRU lists"],
-  ["free", "Free lists"],
+  ["lru", FACE_TABS.lruLists],
+  ["free", FACE_TABS.freeLists],
 ];
 
 /** A further face that shares the place of lists. */
@@ -35,8 +36,8 @@ export function FaceTabs({ of }: { of: FaceGroup }) {
   const { queues, blocks } = useContext(MoreFacesContext);
   const isAll = of === "all";
   const more = [
-    { words: "Wait queues", face: queues, isHere: of !== "lru" },
-    { words: "Pageblocks", face: blocks, isHere: of !== "free" },
+    { words: FACE_TABS.waitQueues, face: queues, isHere: of !== "lru" },
+    { words: FACE_TABS.pageblocks, face: blocks, isHere: of !== "free" },
   ].filter(({ face: { has }, isHere }) => has && isHere);
   const isMore = more.some((each) => each.face.isShown);
   const show = (shown: MoreFace | null) => {

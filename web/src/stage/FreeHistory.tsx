@@ -17,13 +17,14 @@ import {
 } from "../draw/healing";
 import { paintHealing } from "../draw/healing-paint";
 import type { TileLayout } from "../draw/map/pagemap";
-import { clock, count, orderWords, percent, size } from "../engine/format";
+import { count, percent, size } from "../engine/format";
 import { LastAsked } from "../engine/last-asked";
 import type { Info, ZoneView } from "../engine/types";
 import { Canvas } from "../ui/Canvas";
 import { usePhone } from "../ui/fit";
 import { usePalette } from "../ui/theme";
 import { MapGrid } from "./map/MapGrid";
+import { FREE_HISTORY } from "./words";
 
 /** Width of the orders' names, the same as in the table. */
 const NAMES_PX = 86;
@@ -76,7 +77,7 @@ export function FreeHistory({ info, zone, place, now_ns, width_px, isBeside }: H
   const pointed = chosen && chosen.at < columns.length ? chosen : null;
   const say = ({ order, at }: CellPosition) => {
     const column = columns[at];
-    return column ? cellWords(order, column, info) : "no data yet";
+    return column ? cellWords(order, column, info) : FREE_HISTORY.noDataYet;
   };
   const named = namedOrders(orders, wanted, layout.row_px);
   return (
@@ -92,13 +93,13 @@ export function FreeHistory({ info, zone, place, now_ns, width_px, isBeside }: H
               className={order === wanted ? "wanted" : undefined}
             >
               {order === wanted
-                ? `▸ ${order} wanted`
+                ? FREE_HISTORY.wanted(order)
                 : `${order}, ${size(2 ** order, info.page_size)}`}
             </text>
           ))}
         </svg>
         <MapGrid
-          label={`Free blocks of ${zone.name} on node ${zone.node} over time, by order; heights are square roots of their shares of the free pages`}
+          label={FREE_HISTORY.freeBlocks(zone.name, zone.node)}
           layout={gridOf(layout, columns.length, many)}
           count={many}
           cursor={pointed && (orders - 1 - pointed.order) * columns.length + pointed.at}
@@ -202,7 +203,7 @@ function cellWords(order: number, { to_ns, blocks }: HealingColumn, info: Info):
   const free = pagesIn(blocks);
   const share = free === 0 ? 0 : (many * 2 ** order) / free;
   const held = many === 0 ? "none" : `${count(many)}, ${percent(share)}`;
-  return `${orderWords(order, info.page_size)} at ${clock(to_ns)} s: ${held} of ${count(free)} free pages`;
+  return FREE_HISTORY.atSOfFreePages(order, info.page_size, to_ns, held, free);
 }
 
 /** The share of free memory in blocks that are large enough, now and at its minimum. */
@@ -211,10 +212,9 @@ function sumWords(
   columns: readonly HealingColumn[],
   { info, wanted }: { info: Info; wanted: number | null },
 ): string {
-  if (wanted === null)
-    return "One row per order; height: square root of its share of the free pages";
+  if (wanted === null) return FREE_HISTORY.oneRowPerOrder;
   const now = percent(usable(zone.nr_free, wanted));
   const least = leastUsable(columns, wanted);
-  const was = least ? `; lowest ${percent(least.share)} at ${clock(least.column.to_ns)} s` : "";
-  return `${now} of free memory is in blocks of ${size(2 ** wanted, info.page_size)} or larger${was}`;
+  const was = least ? FREE_HISTORY.lowestAtS(least.share, least.column.to_ns) : "";
+  return FREE_HISTORY.ofFreeMemory(now, 2 ** wanted, info.page_size, was);
 }

@@ -1,11 +1,13 @@
 import { lazy, Suspense, useState } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
-import { count, percent, size } from "../engine/format";
+import { count, size } from "../engine/format";
 import type { Info, View, ZoneView } from "../engine/types";
 import { afterFirstFigure } from "../ui/first-figure";
 import { usePhone } from "../ui/fit";
+import { RichText } from "../ui/rich-text";
 import { Roll } from "../ui/roll";
 import { type FaceGroup, FaceTabs } from "./FaceTabs";
+import { FREE_LISTS } from "./words";
 
 const FreeHistory = lazy(async () => {
   const { FreeHistory: F } = await afterFirstFigure(() => import("./FreeHistory"));
@@ -53,7 +55,7 @@ export function FreeLists({
   return (
     <div className="lists">
       <div className="hd">
-        {place ? <FaceTabs of={place} /> : <span className="label">Free lists</span>}
+        {place ? <FaceTabs of={place} /> : <span className="label">{FREE_LISTS.freeLists}</span>}
         <span className="tabs">
           {zones.map(({ key, name }) => (
             <button
@@ -73,19 +75,26 @@ export function FreeLists({
               aria-pressed={isOverTime}
               onClick={() => showOverTime(!isOverTime)}
             >
-              over time
+              {FREE_LISTS.overTime}
             </button>
           </span>
         )}
         <span className="cap">
-          <b>
-            <Roll value={zone.free}>{count(zone.free)}</Roll>
-          </b>{" "}
-          {zone.free === 1 ? "page" : "pages"} free
+          <RichText
+            text={FREE_LISTS.free(zone.free)}
+            parts={{
+              free: (
+                <b>
+                  <Roll value={zone.free}>{count(zone.free)}</Roll>
+                </b>
+              ),
+            }}
+          />
           {zone.pcp > 0 && (
-            <>
-              , <b>{count(zone.pcp)}</b> more on per-cpu lists
-            </>
+            <RichText
+              text={FREE_LISTS.moreOnPerCpuLists}
+              parts={{ pcp: <b>{count(zone.pcp)}</b> }}
+            />
           )}
         </span>
       </div>
@@ -126,12 +135,10 @@ function TallTable({ info, zone, earlier }: TableProps) {
   const types = shownTypes(info, zone);
   return (
     <table className="freelists tall">
-      <caption className="sr">
-        Free blocks of {zone.name} on node {zone.node} by order and migrate type
-      </caption>
+      <caption className="sr">{FREE_LISTS.freeBlocks(zone.name, zone.node)}</caption>
       <thead>
         <tr>
-          <th scope="col">order</th>
+          <th scope="col">{FREE_LISTS.order}</th>
           {types.map((type) => (
             <th key={type} scope="col">
               {rowWords(info.migratetypes[type] ?? "")}
@@ -162,12 +169,10 @@ function WideTable({ info, zone, earlier }: TableProps) {
   const types = shownTypes(info, zone);
   return (
     <table className="freelists">
-      <caption className="sr">
-        Free blocks of {zone.name} on node {zone.node} by order and migrate type
-      </caption>
+      <caption className="sr">{FREE_LISTS.freeBlocks(zone.name, zone.node)}</caption>
       <thead>
         <tr>
-          <th scope="col">order</th>
+          <th scope="col">{FREE_LISTS.order}</th>
           {orders.map((order) => (
             <th key={order} scope="col" title={size(2 ** order, info.page_size)}>
               {order}
@@ -207,9 +212,9 @@ function Cell({
   const share = zone.free > 0 ? (blocks * 2 ** order) / zone.free : 0;
   const classes = `${blocks === 0 ? "zero" : ""}${was === blocks ? "" : " changed"}`;
   return (
-    <td className={classes} title={blocks > 0 ? `${percent(share)} of the free pages` : undefined}>
+    <td className={classes} title={blocks > 0 ? FREE_LISTS.ofFreePages(share) : undefined}>
       <Roll value={blocks}>{blocks === 0 ? "·" : count(blocks)}</Roll>
-      {was !== blocks && <span className="sr">, was {count(was)}</span>}
+      {was !== blocks && <span className="sr">{FREE_LISTS.was(was)}</span>}
       <i style={{ inlineSize: `${Math.min(1, share) * 100}%` }} hidden={blocks === 0} />
     </td>
   );

@@ -1,12 +1,14 @@
 import { lazy, type ReactNode, Suspense } from "react";
 import { costsOf } from "../draw/per-page";
 import { dirtyScale, efficiency, stretches } from "../draw/reclaim";
-import { count, counted, duration, size } from "../engine/format";
+import { count, duration, size } from "../engine/format";
 import type { DeviceView, Info, NodeView, View, WritebackView } from "../engine/types";
 import { Bar, whole } from "../ui/bar";
 import { afterFirstFigure } from "../ui/first-figure";
+import { RichText } from "../ui/rich-text";
 import { Roll } from "../ui/roll";
 import { Swatch } from "../ui/swatch";
+import { IO } from "./words";
 
 const Costs = lazy(async () => ({ default: (await fetchCosts()).Costs }));
 const Losses = lazy(async () => ({ default: (await fetchCosts()).Losses }));
@@ -20,7 +22,7 @@ export function Io({ info, view }: { info: Info; view: View }) {
   // An empty part keeps its room, so that nothing moves later in the run.
   if (!hasDirty && scans.every((scan) => scan.scanned === 0)) return <div className="io" />;
   return (
-    <section className="io" aria-label="Reclaim and devices">
+    <section className="io" aria-label={IO.reclaimAndDevices}>
       <Scans scans={scans} nodes={view.nodes} />
       <Suspense fallback={costsOf(view.counters) && <Awaited />}>
         <Costs view={view} />
@@ -59,9 +61,9 @@ function Dirty({ writeback, page_size }: { writeback: WritebackView; page_size: 
   const isOver = dirty + writeback.writeback > limit;
   const isWriting = dirty > background;
   return (
-    <Part title="Dirty pages" cap={size(dirty + writeback.writeback, page_size)}>
+    <Part title={IO.dirtyPages} cap={size(dirty + writeback.writeback, page_size)}>
       <Bar
-        label={`${count(dirty)} dirty and ${count(writeback.writeback)} under writeback; background limit ${count(background)}, limit ${count(limit)}`}
+        label={IO.dirtyAndUnderWriteback(dirty, writeback.writeback, background, limit)}
         parts={[
           { ...whole(first ? [first] : []), look: "dirty" },
           { ...whole(second ? [second] : []), look: "writeback" },
@@ -72,14 +74,16 @@ function Dirty({ writeback, page_size }: { writeback: WritebackView; page_size: 
         ]}
       />
       <p className="cap">
-        <Swatch token="dirty" size_px={9} /> <Roll value={dirty}>{count(dirty)}</Roll>
-        {" dirty, "}
-        <Swatch token="writeback" size_px={9} />{" "}
-        <Roll value={writeback.writeback}>{count(writeback.writeback)}</Roll>
-        {" writeback; "}
-        <span className={isWriting ? "met" : ""}>background {count(background)}</span>
-        {", "}
-        <span className={isOver ? "met" : ""}>limit {count(limit)}</span>
+        <Swatch token="dirty" size_px={9} /> <Swatch token="writeback" size_px={9} />{" "}
+        <RichText
+          text={IO.dirty}
+          parts={{
+            dirty: <Roll value={dirty}>{count(dirty)}</Roll>,
+            writeback: <Roll value={writeback.writeback}>{count(writeback.writeback)}</Roll>,
+            background: <span className={isWriting ? "met" : ""}>{IO.background(background)}</span>,
+            limit: <span className={isOver ? "met" : ""}>{IO.limit(limit)}</span>,
+          }}
+        />
       </p>
     </Part>
   );
@@ -88,14 +92,19 @@ function Dirty({ writeback, page_size }: { writeback: WritebackView; page_size: 
 function Swap({ writeback, page_size }: { writeback: WritebackView; page_size: number }) {
   const { swap_used, swap_total, swap_cache } = writeback;
   return (
-    <Part title="Swap" cap={size(swap_total, page_size)}>
+    <Part title={IO.swap} cap={size(swap_total, page_size)}>
       <Bar
-        label={`${count(swap_used)} of ${counted(swap_total, "swap slot")} used`}
+        label={IO.ofUsed(swap_used, swap_total)}
         parts={[{ ...whole(stretches([swap_used], swap_total)), look: "done" }]}
       />
       <p className="cap">
-        <Roll value={swap_used}>{count(swap_used)}</Roll> of {counted(swap_total, "slot")},{" "}
-        <Roll value={swap_cache}>{count(swap_cache)}</Roll> in the swap cache
+        <RichText
+          text={IO.swapSlots(swap_total)}
+          parts={{
+            swap_used: <Roll value={swap_used}>{count(swap_used)}</Roll>,
+            swap_cache: <Roll value={swap_cache}>{count(swap_cache)}</Roll>,
+          }}
+        />
       </p>
     </Part>
   );
@@ -126,30 +135,27 @@ function Device({ device }: { device: DeviceView }) {
   return (
     <Part title={name} cap={`${MODELS[model] ?? model}${has_swap ? ", swap" : ""}`}>
       <Bar
-        label={`${name}: ${counted(inFlight, "request")} in flight, ${count(waits)} queued`}
+        label={IO.inFlightQueued(name, inFlight, waits)}
         parts={parts.map((part, i) => ({ ...part, look: looks[i] ?? "" }))}
         marks={congested ? [{ at: device.clears_below / QUEUE, look: "limit" }] : []}
       />
       <p className="cap">
         {inFlight + waits === 0 ? (
-          "idle"
+          IO.idle
         ) : (
-          <>
-            <b>{count(inFlight)}</b> of {count(depth)} in flight, <b>{count(waits)}</b> queued:{" "}
-            {counted(nowReads + nextReads, "read")}, {counted(nowWrites + nextWrites, "write")},{" "}
-            {counted(pages, "page")}
-          </>
+          <RichText
+            text={IO.requests(depth, nowReads + nextReads, nowWrites + nextWrites, pages)}
+            parts={{ inFlight: <b>{count(inFlight)}</b>, waits: <b>{count(waits)}</b> }}
+          />
         )}
         {congested && (
-          <>
-            {"; "}
-            <span className="met">congested</span> until fewer than{" "}
-            {counted(device.clears_below, "request")}
-          </>
+          <RichText
+            text={IO.congested(device.clears_below)}
+            parts={{ met: (text) => <span className="met">{text}</span> }}
+          />
         )}
-        {device.waiting > 0 &&
-          `; ${count(device.waiting)} ${device.waiting === 1 ? "task waits" : "tasks wait"} for a free request`}
-        {flusher && `; flusher: ${flusher}`}
+        {device.waiting > 0 && IO.forFreeRequest(device.waiting)}
+        {flusher && IO.flusher(flusher)}
       </p>
     </Part>
   );
@@ -176,12 +182,12 @@ function scanned({ counters }: View): Scan[] {
 function Scans({ scans, nodes }: { scans: readonly Scan[]; nodes: readonly NodeView[] }) {
   const most = Math.max(1, ...scans.map((scan) => scan.scanned));
   return (
-    <Part title="Scanned, freed" cap="pages since boot">
+    <Part title={IO.scannedFreed} cap={IO.pagesSinceBoot}>
       {scans.map(({ who, scanned: seen, freed }) => (
         <div key={who} className="scan-row">
           <span>{who}</span>
           <Bar
-            label={`${who}: ${count(seen)} scanned, ${count(freed)} freed`}
+            label={IO.reclaimed(who, seen, freed)}
             parts={[
               { from: 0, to: seen / most, look: "seen" },
               { from: 0, to: Math.min(seen, freed) / most, look: "done" },
@@ -204,12 +210,11 @@ function KswapdWork({ nodes }: { nodes: readonly NodeView[] }) {
   const cpu_ns = nodes.reduce((sum, { kswapd_cpu_ns }) => sum + kswapd_cpu_ns, 0);
   if (passes === 0) return null;
   return (
-    <p
-      className="cap"
-      title="Passes of balance_pgdat and CPU time of kswapd since boot, on all nodes"
-    >
-      kswapd: <b>{count(passes)}</b> {passes === 1 ? "pass" : "passes"}, <b>{duration(cpu_ns)}</b>{" "}
-      CPU
+    <p className="cap" title={IO.kswapdCpuHelp}>
+      <RichText
+        text={IO.kswapdCpu(passes)}
+        parts={{ passes: <b>{count(passes)}</b>, cpu_ns: <b>{duration(cpu_ns)}</b> }}
+      />
     </p>
   );
 }

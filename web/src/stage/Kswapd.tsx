@@ -1,9 +1,11 @@
 import { useMode, useWorkbench, useWorkbenchState } from "../app/context";
 import { litTold } from "../app/selection";
 import { FIRST_PRIORITY, shareFigure, shareWords } from "../draw/reclaim";
-import { count, duration, percent } from "../engine/format";
+import { duration, percent } from "../engine/format";
 import type { NodeView, View } from "../engine/types";
 import { actsWhen } from "../ui/acts";
+import { RichText } from "../ui/rich-text";
+import { KSWAPD } from "./words";
 
 /** Successive runs without progress after which kswapd gives up. */
 const HOPELESS = 16;
@@ -26,8 +28,8 @@ export function Kswapd({ state, view }: { state: NodeView; view: View }) {
         <span className="cap run" data-term="priority">
           <Ladder priority={run.priority} />
           <span>
-            <b>priority {run.priority}</b>
-            <span className="share" title={`scans ${shareWords(run.priority)} per pass`}>
+            <b>{KSWAPD.priority(run.priority)}</b>
+            <span className="share" title={KSWAPD.scansPerPass(shareWords(run.priority))}>
               , {shareFigure(run.priority)}
             </span>
           </span>
@@ -35,17 +37,19 @@ export function Kswapd({ state, view }: { state: NodeView; view: View }) {
       ) : (
         <span className="cap">
           {kswapd_failures > 0 || kswapd_wakes > 0
-            ? `for ${since}`
+            ? KSWAPD.sinceFor(since)
             : state.kswapd_awake
-              ? "since boot"
-              : "never woken"}
+              ? KSWAPD.sinceBoot
+              : KSWAPD.neverWoken}
         </span>
       )}
       <CpuShare state={state} now_ns={view.position.time_ns} />
       {kswapd_failures > 0 && (
         <span className="cap">
-          {kswapd_failures >= HOPELESS ? "gave up: " : ""}
-          <b>{kswapd_failures}</b> {kswapd_failures === 1 ? "run" : "runs"} freed nothing
+          <RichText
+            text={KSWAPD.failures(kswapd_failures, HOPELESS)}
+            parts={{ failures: <b>{kswapd_failures}</b> }}
+          />
         </span>
       )}
     </>
@@ -57,15 +61,15 @@ function CpuShare({ state, now_ns }: { state: NodeView; now_ns: number }) {
   if (state.kswapd_passes === 0) return null;
   const share = Math.min(1, state.kswapd_cpu_ns / Math.max(1, now_ns));
   return (
-    <span className="cap cpu-share" title={`Since boot: ${workWords(state)}`}>
-      <b>{percent(share)}</b> CPU
+    <span className="cap cpu-share" title={KSWAPD.cpuHelp(workWords(state))}>
+      <RichText text={KSWAPD.cpu} parts={{ share: <b>{percent(share)}</b> }} />
     </span>
   );
 }
 
 /** The work of a kswapd since boot: passes over its node, and CPU time. */
 function workWords({ kswapd_passes: passes, kswapd_cpu_ns: cpu_ns }: NodeView): string {
-  return `${count(passes)} ${passes === 1 ? "pass" : "passes"} of balance_pgdat, ${duration(cpu_ns)} of CPU time`;
+  return KSWAPD.work(passes, cpu_ns);
 }
 
 /** A link to the step that began this state. */
@@ -90,10 +94,10 @@ function Pill({
       type="button"
       data-term="kswapd"
       className={`ks pill ${isAwake ? "on" : "off"}${isTold ? " lit-told" : ""}`}
-      title="Go to the step of its last change"
+      title={KSWAPD.kswapdHelp}
       {...actsWhen(isPaused, () => workbench.stops.lastChange({ kind: "kswapd", node }))}
     >
-      kswapd{node} {words}
+      {KSWAPD.kswapd(node, words)}
     </button>
   );
 }
@@ -113,7 +117,7 @@ export function Ladder({ priority }: { priority: number }) {
       width="52"
       height="12"
       role="img"
-      aria-label={`scan priority ${priority}, from 12 down to 0`}
+      aria-label={KSWAPD.scanPriority(priority)}
     >
       {rungs.map((rung, i) => (
         <rect

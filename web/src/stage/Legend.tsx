@@ -1,6 +1,7 @@
 import { STATES } from "../draw/states";
 import { Name } from "../ui/lit";
 import { Swatch } from "../ui/swatch";
+import { LEGEND } from "./words";
 
 /** The glossary entries of the states. */
 const TERMS: Readonly<Record<string, string>> = {
@@ -23,9 +24,7 @@ const TERMS: Readonly<Record<string, string>> = {
  * states.
  */
 export function Legend({ isOfCells = false }: { isOfCells?: boolean }) {
-  const words = isOfCells
-    ? "Page states. A cell stacks its most common states, four at most, from the bottom in this order. Heights are shares."
-    : "Page states";
+  const words = isOfCells ? LEGEND.cellStates : LEGEND.pageStates;
   return (
     <ul className="legend" aria-label={words} title={isOfCells ? words : undefined}>
       {STATES.map(({ token, words }, state) => (

@@ -1,10 +1,10 @@
 import { useMemo } from "react";
 import { freePaths, rowBefore } from "../draw/series";
 import { tankLayout } from "../draw/tank";
-import { duration } from "../engine/format";
 import { joined } from "../engine/log";
 import { readSeries, rowOf } from "../engine/rows";
 import type { ZoneView } from "../engine/types";
+import { LEVELS } from "./words";
 import { BOTTOM_PX, HEIGHT_PX, TOP_PX } from "./ZoneTank";
 
 /** Time span of the history. */
@@ -38,7 +38,7 @@ export function Levels({
     return freePaths(series, 0, t.scale_pages, x, [TOP_PX + TORN_PX, BOTTOM_PX]);
   }, [timeline, now_ns, from_ns, zone.free, t.scale_pages, width]);
   if (width < 120) return null;
-  const words = `free pages over the last ${duration(now_ns - from_ns)}`;
+  const words = LEVELS.freePagesOverLast(now_ns - from_ns);
   return (
     <svg className="levels" width={width} height={HEIGHT_PX} role="img" aria-label={words}>
       <text x="0" y="9" className="mk dim">

@@ -13,8 +13,10 @@ import {
 import { duration } from "../engine/format";
 import { LastAsked } from "../engine/last-asked";
 import type { View } from "../engine/types";
+import { RichText } from "../ui/rich-text";
 import { MapGrid } from "./map/MapGrid";
 import { convergedWords, momentSentence } from "./process-words";
+import { LOCAL_SHARES } from "./words";
 
 /** Width of a moment's column; narrower columns are hard to point at. */
 const COLUMN_PX = 4;
@@ -61,7 +63,7 @@ export function LocalShares({ view, width_px, height_px }: SharesProps) {
     const found = momentOf(cell);
     return found
       ? momentSentence(nameOf(found.of.task), found.of, found.row.time_ns)
-      : "this process did not exist then";
+      : LOCAL_SHARES.noProcess;
   };
   const pointed = cursor !== null && cursor < many ? cursor : null;
   const found = pointed === null ? null : momentOf(pointed);
@@ -69,14 +71,16 @@ export function LocalShares({ view, width_px, height_px }: SharesProps) {
   return (
     <div className="local-shares" style={{ width: width_px }}>
       <p className="label">
-        Local share of memory{" "}
-        <small className="cap">tick: scan; dot: on one node from here on</small>
+        <RichText
+          text={LOCAL_SHARES.title}
+          parts={{ small: (text) => <small className="cap">{text}</small> }}
+        />
       </p>
       <div className="plot" style={{ height: height_px }}>
         <Axis height={plot.height} known_ns={known_ns} width={plot.width} />
         <div style={{ marginTop: TOP_PX }}>
           <MapGrid
-            label="Local share of memory over time, a line for each process"
+            label={LOCAL_SHARES.chart}
             layout={gridOf(plot, columns, many)}
             count={many}
             cursor={pointed}

@@ -6,6 +6,7 @@ import { Term } from "../ui/term";
 import { type FaceGroup, FaceTabs } from "./FaceTabs";
 import { LruRows } from "./LruRows";
 import { OwnerTabs } from "./OwnerTabs";
+import { LRU_LISTS } from "./words";
 
 interface ListsProps {
   readonly node: number;
@@ -38,31 +39,31 @@ export function LruLists({ node, view, belts, width_px, folded, place }: ListsPr
   const isOfNode = !shown.lru.key.includes("/");
   const zones = view.zones.filter((zone) => zone.node === node).map(({ name }) => name);
   return (
-    <section className="lru" aria-label={`LRU lists of ${ownerWords(shown.lru.key)}`}>
+    <section className="lru" aria-label={LRU_LISTS.lruListsOf(ownerWords(shown.lru.key))}>
       <div className="hd">
         {place ? (
           <FaceTabs of={place} />
         ) : (
           <span className="label">
             <Term id="lru-list" tabIndex={node === 0 ? undefined : -1}>
-              LRU lists
+              {LRU_LISTS.lruLists}
             </Term>
           </span>
         )}
         {isOfNode ? (
           <span className="cap">
-            {zones.length > 1 ? `shared by the zones of node ${node}` : `of node ${node}`}
+            {zones.length > 1 ? LRU_LISTS.sharedByZonesOfNode(node) : LRU_LISTS.ofNode(node)}
           </span>
         ) : (
           <OwnerTabs
             node={node}
-            what="LRU lists"
+            what={LRU_LISTS.lruLists}
             owners={here.map(({ lru }) => lru.key)}
             shown={shown.lru.key}
           />
         )}
-        {shown.lru.congested && <span className="pill">congested</span>}
-        <span className="cap ends">{SLOTS} oldest pages, tail at right</span>
+        {shown.lru.congested && <span className="pill">{LRU_LISTS.congested}</span>}
+        <span className="cap ends">{LRU_LISTS.oldestPagesTailAtRight(SLOTS)}</span>
       </div>
       <LruRows
         view={view}

@@ -23,7 +23,7 @@ import {
 import type { TileLayout } from "../draw/map/pagemap";
 import { ownerWords } from "../draw/reclaim";
 import { stateWords } from "../draw/states";
-import { count, hex } from "../engine/format";
+import { count } from "../engine/format";
 import type { BatchView, LruView, View } from "../engine/types";
 import { Canvas } from "../ui/Canvas";
 import { afterFirstFigure } from "../ui/first-figure";
@@ -33,6 +33,7 @@ import { usePalette } from "../ui/theme";
 import { BatchLine } from "./BatchLine";
 import { LruMarks } from "./LruMarks";
 import { MapGrid } from "./map/MapGrid";
+import { BELTS } from "./words";
 
 const Travels = lazy(async () => {
   const { Travels: T } = await afterFirstFigure(() => import("./Travels"));
@@ -90,7 +91,7 @@ export function LruRows({ view, lru, belts, batches, width_px, folded }: LruRows
         <RowNames lru={lru} scanned={scanned} layout={layout} />
         <div className="belt-tiles" style={{ gridRowEnd: `span ${layout.height / layout.row_px}` }}>
           <MapGrid
-            label={`Pages at the tails of the LRU lists of ${ownerWords(lru.key)}`}
+            label={BELTS.pagesAtTails(ownerWords(lru.key))}
             layout={cellsOf(layout)}
             count={SLOTS * (HAND_ROW + 1)}
             cursor={cursor}
@@ -203,17 +204,15 @@ function cellWords(
   const { row, place } = slotOf(cell);
   if (row === HAND_ROW) {
     const held = taken[from + place];
-    if (!held) return "No isolated page here";
-    return `${hex(held.pfn)}, isolated page ${count(from + place + 1)} of ${count(taken.length)}: ${FATES[held.fate]?.words}`;
+    if (!held) return BELTS.noIsolatedPageHere;
+    return BELTS.isolatedPageOf(held.pfn, from + place + 1, taken.length, FATES[held.fate]?.words);
   }
   const page = pageAt(rows, [], cell);
   const name = LRU_LISTS[row]?.words ?? "";
-  if (!page || "fate" in page) return `${name}: no page here`;
-  const where = place === 0 ? "at the tail" : `${count(place)} from the tail`;
-  const flags = `${page.isReferenced ? ", referenced" : ""}${
-    page.isFirstOut ? ", freed when its write ends" : ""
-  }${page.isReread ? ", read again after its eviction" : ""}`;
-  return `${hex(page.pfn)}, ${where} of ${name}: ${stateWords(page.state)}${flags}`;
+  if (!page || "fate" in page) return BELTS.noPageHere(name);
+  const where = place === 0 ? BELTS.atTail : BELTS.fromTail(place);
+  const flags = BELTS.flags(page.isReferenced, page.isFirstOut, page.isReread);
+  return BELTS.page(page.pfn, where, name, stateWords(page.state), flags);
 }
 
 interface Share {
@@ -263,15 +262,16 @@ function RowNames({
       )}
       {folded_line !== null && (
         <p className="stage-folded-lists" style={{ gridRow: folded_line + 1 }}>
-          {folded.length === LRU_LISTS.length
-            ? "all four lists"
-            : folded.map(({ words }) => words).join(", ")}
-          : empty so far
+          {BELTS.emptySoFar(
+            folded.length === LRU_LISTS.length
+              ? BELTS.allFourLists
+              : folded.map(({ words }) => words).join(", "),
+          )}
         </p>
       )}
       <RowName
         line={lineOf(layout, HAND_ROW)}
-        words="isolated"
+        words={BELTS.isolated}
         pages={(lru.isolated[0] ?? 0) + (lru.isolated[1] ?? 0)}
         isScanned={false}
         share={null}
@@ -306,7 +306,7 @@ function RowName({
         {share && (
           <small
             className={share.isOver ? "over" : ""}
-            title={`Active pages per inactive page; above ${share.most} (↓) reclaim deactivates active pages`}
+            title={BELTS.activePagesPerInactive(share.most)}
           >
             {share.words}
           </small>

@@ -17,6 +17,8 @@ import {
   wayWords,
 } from "./memory-words";
 import "./memory-nodes.css";
+import { RichText } from "../ui/rich-text";
+import { MEMORY_NODES } from "./words";
 
 /** A square with the ring around it. */
 const RING_PX = SQUARE_PX + 4;
@@ -39,7 +41,7 @@ export function MemoryNodes({ view, before, width_px }: MemoryNodesProps) {
   return (
     <section
       className="mem-nodes"
-      aria-label="Memory by node"
+      aria-label={MEMORY_NODES.memoryByNode}
       style={{ minHeight: room.height_px }}
       data-tall={room.isTall || undefined}
       // A table that scrolls sideways must scroll by keyboard, too.
@@ -47,14 +49,17 @@ export function MemoryNodes({ view, before, width_px }: MemoryNodesProps) {
     >
       <table style={{ minWidth: room.width_px }}>
         <caption className="label">
-          Memory by node <small className="cap">area: bytes since boot; ring: own CPUs</small>
+          <RichText
+            text={MEMORY_NODES.memoryByNodeArea}
+            parts={{ small: (text) => <small className="cap">{text}</small> }}
+          />
         </caption>
         <thead>
           <tr>
-            <th scope="col">memory busy</th>
+            <th scope="col">{MEMORY_NODES.memoryBusy}</th>
             {nodes.map(({ id }) => (
               <th key={id} scope="col">
-                by CPUs of node {id}
+                {MEMORY_NODES.byCpusOfNode(id)}
               </th>
             ))}
           </tr>
@@ -79,7 +84,7 @@ function Memory({ row }: { row: MemoryRow }) {
   return (
     <th scope="row" title={rowSentence(row)}>
       <span className="mem-head">
-        <span>Node {row.node}</span>
+        <span>{MEMORY_NODES.node(row.node)}</span>
         <ServedMark of={[row]} words={servedWords("its memory", row)} />
       </span>
     </th>
@@ -140,7 +145,7 @@ function ServedMark({
   const [busy, wait] = [Math.max(...of.map((each) => each.busy)), waitFigure(of)];
   return (
     <span className="served">
-      {isWay && <small aria-hidden="true">link</small>}
+      {isWay && <small aria-hidden="true">{MEMORY_NODES.link}</small>}
       <span className="mem-bars" role="img" aria-label={words}>
         {of.map((each, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: always a direction, then its link

@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useState } from "react";
 import { Icon } from "../ui/icons";
+import { MORE } from "./words";
 
 /** The share of the stage that one press scrolls. */
 const TURN = 0.8;
@@ -33,7 +34,7 @@ export function More({ stage }: { stage: RefObject<HTMLElement | null> }) {
       className="stage-more"
       onClick={() => stage.current?.scrollBy({ top: stage.current.clientHeight * TURN })}
     >
-      <Icon name="down" /> More of the machine below
+      <Icon name="down" /> {MORE.moreOfMachineBelow}
     </button>
   );
 }

@@ -4,6 +4,7 @@ import type { Info, NodeInfo, View } from "../engine/types";
 import { afterFirstFigure } from "../ui/first-figure";
 import { Term } from "../ui/term";
 import { Kswapd } from "./Kswapd";
+import { NODE_PANEL } from "./words";
 import { ZoneTank } from "./ZoneTank";
 
 const Directions = lazy(async () => {
@@ -37,7 +38,7 @@ export function NodePanel({ columns, zones_abreast, ...props }: NodeProps) {
       <header>
         <h2>
           <Term id="node" tabIndex={node.id === 0 ? undefined : -1}>
-            Node
+            {NODE_PANEL.node}
           </Term>{" "}
           {node.id}
         </h2>
@@ -80,11 +81,12 @@ function Column({
   const key = `${node.id}/${name}`;
   const zone = view.zones.find((z) => z.key === key);
   if (!zone) {
-    const why = node.absent.find(([absent]) => absent === name)?.[1] ?? "no memory in its range";
+    const why =
+      node.absent.find(([absent]) => absent === name)?.[1] ?? NODE_PANEL.noMemoryInItsRange;
     return (
       <div className="zone none-h">
         <h3>{name}</h3>
-        <div className="none">none here: {why}</div>
+        <div className="none">{NODE_PANEL.noneHere(why)}</div>
       </div>
     );
   }

@@ -1,5 +1,6 @@
 import { useWorkbench } from "../app/context";
 import { ownerWords } from "../draw/reclaim";
+import { OWNER_TABS } from "./words";
 
 /** Tabs that choose the zone whose lists or blocks a node shows. */
 export function OwnerTabs({
@@ -21,7 +22,7 @@ export function OwnerTabs({
         <button
           key={key}
           type="button"
-          aria-label={`${what} of ${ownerWords(key)}`}
+          aria-label={OWNER_TABS.whatOfOwner(what, ownerWords(key))}
           aria-pressed={key === shown}
           onClick={() => workbench.showLists(node, key)}
         >

@@ -36,6 +36,7 @@ import {
 } from "./pageblock-words";
 import { Rounds } from "./Rounds";
 import { Scanners } from "./Scanners";
+import { PAGEBLOCKS } from "./words";
 
 /** Height of a block's tiles: 64 pages fill four columns of 16. */
 const HIGH_PX = 64;
@@ -73,14 +74,14 @@ export function Pageblocks(props: PageblocksProps) {
     <section
       className="pageblocks"
       data-one-row={props.isOneRow || undefined}
-      aria-label={`Pageblocks of ${ownerWords(shown.zone)}`}
+      aria-label={PAGEBLOCKS.pageblocksOf(ownerWords(shown.zone))}
     >
       <Strip key={shown.zone} {...props} blocks={shown}>
-        {place ? <FaceTabs of={place} /> : <span className="label">Pageblocks</span>}
+        {place ? <FaceTabs of={place} /> : <span className="label">{PAGEBLOCKS.pageblocks}</span>}
         {!isOnly && (
           <OwnerTabs
             node={node.id}
-            what="Pageblocks"
+            what={PAGEBLOCKS.pageblocks}
             owners={here.map(({ zone }) => zone)}
             shown={shown.zone}
           />
@@ -130,7 +131,7 @@ function Strip({
   );
   const say = (at: number) => {
     const cell = shown[at];
-    return cell ? cellWords(cell, info, marks?.passed.get(at)) : "no block here";
+    return cell ? cellWords(cell, info, marks?.passed.get(at)) : PAGEBLOCKS.noBlockHere;
   };
   return (
     <>
@@ -143,7 +144,7 @@ function Strip({
         <Scale bars={scaleBars(layout, shown, info)} />
       </div>
       <MapGrid
-        label={`Pageblocks of ${ownerWords(blocks.zone)}`}
+        label={PAGEBLOCKS.pageblocksOf(ownerWords(blocks.zone))}
         layout={gridOf(layout, shown.length)}
         count={shown.length}
         cursor={cursor}
@@ -180,14 +181,14 @@ function Scale({ bars }: { bars: ScaleBars | null }) {
   const { pair, times } = bars;
   const words = pair.map(({ name }) => name).join(" and ");
   return (
-    <span className="scale" role="img" aria-label={`${words}, drawn to scale`}>
+    <span className="scale" role="img" aria-label={PAGEBLOCKS.drawnToScale(words)}>
       {pair.map(({ name, px }) => (
         <span key={name}>
           <i style={{ width: px }} />
           {name}
         </span>
       ))}
-      {times > 1 && <small>drawn ×{times} the size below</small>}
+      {times > 1 && <small>{PAGEBLOCKS.drawnSizeBelow(times)}</small>}
     </span>
   );
 }
@@ -208,12 +209,13 @@ function Said({
   const absent = absentWords(info);
   if (absent !== null) return <p>{absent}</p>;
   const defers = deferWords(blocks);
-  if (!run) return <p>No compaction running. {defers}</p>;
+  if (!run) return <p>{PAGEBLOCKS.noCompactionRunning(defers ?? "")}</p>;
   const task = view.tasks.find(({ id }) => id === run.task);
   return (
     <>
       <p>
-        <Name k={`task ${run.task}`}>{task?.name ?? `task ${run.task}`}</Name> {runWords(run, info)}
+        <Name k={`task ${run.task}`}>{task?.name ?? PAGEBLOCKS.task(run.task)}</Name>{" "}
+        {runWords(run, info)}
       </p>
       <p>
         {doingWords(run)} {passedWords(run, info)} {defers}

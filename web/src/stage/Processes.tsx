@@ -15,6 +15,7 @@ import { MapGrid } from "./map/MapGrid";
 import { localFigure, placeSentence, rowSentence } from "./process-words";
 import { TaskTabs } from "./TaskTabs";
 import "./processes.css";
+import { PROCESSES } from "./words";
 
 interface ProcessesProps {
   readonly info: Info;
@@ -30,13 +31,13 @@ export function Processes({ info, view, width_px, hasTabs }: ProcessesProps) {
   const layout = hintonLayout(view.processes.length, info.nodes.length, { width_px, hasTouch });
   const rows = processRows(view.processes, info.nodes, layout.square_px);
   return (
-    <section className="processes" aria-label="Processes by node">
+    <section className="processes" aria-label={PROCESSES.processesByNode}>
       <div className="hd">
-        {hasTabs ? <TaskTabs /> : <h2 className="label">Processes by node</h2>}
+        {hasTabs ? <TaskTabs /> : <h2 className="label">{PROCESSES.processesByNode}</h2>}
         <Key />
       </div>
       {rows.length === 0 ? (
-        <p className="cap">All processes have ended.</p>
+        <p className="cap">{PROCESSES.allProcessesHaveEnded}</p>
       ) : (
         <div className="both">
           <Matrix rows={rows} layout={layout} nodes={info.nodes.map(({ id }) => id)} />
@@ -69,11 +70,11 @@ function Key() {
       <svg width="12" height="12" aria-hidden="true">
         <rect className="memory" x="1" y="1" width="10" height="10" />
       </svg>
-      share of its memory
+      {PROCESSES.shareOfItsMemory}
       <svg width="14" height="14" aria-hidden="true">
         <rect className="ring" x="1" y="1" width="12" height="12" rx="4" />
       </svg>
-      share of its threads
+      {PROCESSES.shareOfItsThreads}
     </span>
   );
 }
@@ -102,11 +103,11 @@ function Matrix({ rows, layout, nodes }: MatrixProps) {
       <div className="heads" aria-hidden="true" style={{ paddingLeft: name_px }}>
         {nodes.map((node, i) => (
           <span key={node} style={{ width: cell_px }}>
-            {i === 0 ? <i>node</i> : null}
+            {i === 0 ? <i>{PROCESSES.node}</i> : null}
             {node}
           </span>
         ))}
-        <span style={{ width: local_px }}>local</span>
+        <span style={{ width: local_px }}>{PROCESSES.local}</span>
       </div>
       <div className="rows">
         <ul style={{ width: name_px }}>
@@ -117,7 +118,7 @@ function Matrix({ rows, layout, nodes }: MatrixProps) {
           ))}
         </ul>
         <MapGrid
-          label="Processes by node: shares of memory and of threads"
+          label={PROCESSES.processesByNodeShares}
           layout={gridOf(layout, nodes.length, many)}
           count={many}
           cursor={cursor}
@@ -136,11 +137,7 @@ function Matrix({ rows, layout, nodes }: MatrixProps) {
           ))}
         </ul>
       </div>
-      <p className="cap says">
-        {shown === null
-          ? "Local: share of its pages on the node of a thread, averaged over its threads"
-          : say(shown)}
-      </p>
+      <p className="cap says">{shown === null ? PROCESSES.localShare : say(shown)}</p>
     </div>
   );
 }

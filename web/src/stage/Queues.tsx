@@ -6,10 +6,12 @@ import type { EndedView, GateView, QueueView, TaskView, View, WaiterView } from 
 import { Bar } from "../ui/bar";
 import { usePhone } from "../ui/fit";
 import { Name } from "../ui/lit";
+import { RichText } from "../ui/rich-text";
 import { type FaceGroup, FaceTabs } from "./FaceTabs";
 import { type PublishedSleeps, publishedSleeps } from "./published-sleeps";
 import { gateWords, QUEUE_TITLES, sleepWords } from "./queue-words";
 import { Ring } from "./Ring";
+import { QUEUES } from "./words";
 
 /** Width of a row without its tokens, and of each token; tokens that do not fit are counted. */
 const BESIDE_PX = 250;
@@ -34,7 +36,7 @@ export function Queues({ node, view, width_px }: QueuesProps) {
   const published = usePublished();
   const queues = view.nodes.find(({ id }) => id === node)?.queues ?? [];
   if (queues.length === 0) {
-    return <p className="queues none cap">No task has been throttled in reclaim so far.</p>;
+    return <p className="queues none cap">{QUEUES.none}</p>;
   }
   return (
     <ul className="queues">
@@ -55,7 +57,7 @@ export function QueuesFace({ place, ...of }: QueuesProps & { place: FaceGroup | 
   return (
     <div className="lists waits-face">
       <div className="hd">
-        {place ? <FaceTabs of={place} /> : <span className="label">Wait queues</span>}
+        {place ? <FaceTabs of={place} /> : <span className="label">{QUEUES.waitQueues}</span>}
         <SleepsKey />
       </div>
       <Queues {...of} />
@@ -68,11 +70,14 @@ export function QueuesPart({ view, width_px }: Omit<QueuesProps, "node">) {
   // If there is little width, the name of a queue stands above its tokens.
   const room_px = usePhone() ? width_px + NAME_PX : width_px;
   return (
-    <section className="queues-part" aria-label="Wait queues">
+    <section className="queues-part" aria-label={QUEUES.waitQueues}>
       {view.nodes.map(({ id }) => (
         <div key={id}>
           <div className="hd">
-            <h2 className="label">Wait queues{view.nodes.length > 1 && <> of node {id}</>}</h2>
+            <h2 className="label">
+              {QUEUES.waitQueues}
+              {view.nodes.length > 1 && <> {QUEUES.ofNode(id)}</>}
+            </h2>
             <SleepsKey />
           </div>
           <Queues node={id} view={view} width_px={room_px} />
@@ -89,11 +94,11 @@ function SleepsKey() {
       <svg width="8" height="10" aria-hidden="true">
         <rect x="1" y="1" width="6" height="8" className="here" />
       </svg>
-      in this run
+      {QUEUES.inThisRun}
       <svg width="8" height="10" aria-hidden="true">
         <rect x="1.5" y="1.5" width="5" height="7" className="published" />
       </svg>
-      published (log scale)
+      {QUEUES.publishedLogScale}
     </span>
   );
 }
@@ -143,7 +148,7 @@ function Queue({
       </div>
       <SleepsFigure sleeps={queue.delays} {...{ timeout_us, published }} />
       <p className="sr">
-        {waiters.length === 1 ? "1 task waits." : `${waiters.length} tasks wait.`}
+        {waiters.length === 1 ? QUEUES.taskWaits : QUEUES.tasksWait(waiters.length)}
       </p>
     </li>
   );
@@ -177,7 +182,7 @@ function Waiting({
       {more > 0 && (
         <span className="cap">
           <span aria-hidden="true">+{more}</span>
-          <span className="sr">and {more} more</span>
+          <span className="sr">{QUEUES.andMore(more)}</span>
         </span>
       )}
       {waiters.length === 0 && last && <Last last={last} view={view} />}
@@ -193,11 +198,11 @@ function Token({ waiter, view, isTimed }: { waiter: WaiterView; view: View; isTi
   const left = waitLeft(now_ns, since_ns, waiter.until_ns);
   return (
     <Name k={`task ${waiter.task}`} className={`pill ${look(task, view)}`}>
-      {task?.name ?? `task ${waiter.task}`}
+      {task?.name ?? QUEUES.task(waiter.task)}
       {left !== null && <Ring left={left} />}
-      {left_ns === null && !isTimed && <small aria-hidden="true">awake</small>}
+      {left_ns === null && !isTimed && <small aria-hidden="true">{QUEUES.awake}</small>}
       <small className={isTimed ? undefined : "sr"}>
-        {left_ns === null ? woken(waiter, view) : `${duration(left_ns)} left`}
+        {left_ns === null ? woken(waiter, view) : QUEUES.left(left_ns)}
       </small>
     </Name>
   );
@@ -216,14 +221,15 @@ function Last({ last: { task, waker, delayed_us }, view }: { last: EndedView; vi
       <Name k={`task ${task}`}>{nameIn(view, task)}</Name>{" "}
       {waker === null ? (
         delayed_us === 0 ? (
-          "continued at once"
+          QUEUES.continuedAtOnce
         ) : (
-          `slept ${lasted}, timed out`
+          QUEUES.sleptTimedOut(lasted)
         )
       ) : (
-        <>
-          woken by <Name k={`task ${waker}`}>{nameIn(view, waker)}</Name> after {lasted}
-        </>
+        <RichText
+          text={QUEUES.wokenByAfter(lasted)}
+          parts={{ nameIn: <Name k={`task ${waker}`}>{nameIn(view, waker)}</Name> }}
+        />
       )}
     </span>
   );
@@ -234,11 +240,7 @@ function GateMark({ gate, queue }: { gate: GateView | null; queue: QueueView }) 
   const isMet = gate !== null && isOpen(queue.kind, gate);
   return (
     <Bar
-      label={
-        gate
-          ? `${count(gate.value)}, compared with ${count(gate.against)}`
-          : "nothing to compare now"
-      }
+      label={gate ? QUEUES.comparedWith(gate.value, gate.against) : QUEUES.nothingToCompareNow}
       parts={[{ from: 0, to: bar.filled, look: isMet ? "done" : "part" }]}
       marks={bar.mark === null ? [] : [{ at: bar.mark, look: "limit" }]}
     />
@@ -280,7 +282,7 @@ function SleepsFigure({
       <figcaption className="cap" aria-hidden="true">
         {waitsIn(sleeps) === 0 ? (
           <>
-            <span>none so far</span>
+            <span>{QUEUES.noneSoFar}</span>
             <span>{duration(timeout_us * 1000)}</span>
           </>
         ) : (

@@ -1,6 +1,7 @@
 import { countOf, decadesOf, latencyBars, latencyTicks, medianOf } from "../draw/latencies";
 import { count, duration } from "../engine/format";
 import type { RoundsView } from "../engine/types";
+import { ROUNDS } from "./words";
 
 const BARS = { width: 180, height: 20 };
 
@@ -9,7 +10,7 @@ export function Rounds({ rounds: { name, took } }: { rounds: RoundsView }) {
   const decades = decadesOf([took]);
   const half_ns = medianOf(took);
   if (!decades || half_ns === null) {
-    return <figure className="rounds cap">{name}: none timed so far</figure>;
+    return <figure className="rounds cap">{ROUNDS.noneTimedSoFar(name)}</figure>;
   }
   const words = `${name}: ${count(countOf(took))} timed, median ${duration(half_ns)}`;
   const [from, to] = decades.map((decade) => duration(10 ** decade));
@@ -22,7 +23,7 @@ export function Rounds({ rounds: { name, took } }: { rounds: RoundsView }) {
           viewBox={`0 0 ${BARS.width} ${BARS.height}`}
           preserveAspectRatio="none"
           role="img"
-          aria-label={`${words}; on a logarithmic axis from ${from} to ${to}`}
+          aria-label={ROUNDS.onLogarithmicAxisFromTo(words, from, to)}
         >
           {latencyTicks(decades, BARS.width).map(({ x, ns }) => (
             <path key={ns} className="tick" d={`M${x} 0V${BARS.height}`} />
@@ -30,7 +31,7 @@ export function Rounds({ rounds: { name, took } }: { rounds: RoundsView }) {
           {latencyBars(took, decades, BARS).map(
             ({ x, width, height, from_ns, to_ns, count: many }) => (
               <rect key={x} x={x} y={BARS.height - height} width={width} height={height}>
-                <title>{`${count(many)} from ${duration(from_ns)} to ${duration(to_ns)}`}</title>
+                <title>{ROUNDS.fromTo(many, from_ns, to_ns)}</title>
               </rect>
             ),
           )}

@@ -1,9 +1,10 @@
 import { useLayoutEffect, useRef, useState } from "react";
 import { type RouteStop, routeHops } from "../draw/route";
-import { counted, duration, orderWords } from "../engine/format";
+import { orderWords } from "../engine/format";
 import type { Info, Route, View } from "../engine/types";
 import { beforeDrawing } from "../ui/before-drawing";
 import { Name } from "../ui/lit";
+import { ROUTE_LINE } from "./words";
 
 const WEIGHT = { walked: 2, next: 1.5, rest: 1.5 } as const;
 /**
@@ -32,7 +33,7 @@ export function RouteLine({
   const { route } = view;
   const svg = useRef<SVGSVGElement>(null);
   const stops = useStops(svg, route);
-  if (!route) return <p className="route-label dim">No allocation in progress.</p>;
+  if (!route) return <p className="route-label dim">{ROUTE_LINE.noAllocationInProgress}</p>;
   const [first] = stops;
   const words = routeWords(route, info.page_size);
   const room = width_px - LABEL_PX - LETTER_PX * words.length;
@@ -110,7 +111,7 @@ function RouteLabel({
   return (
     <p className="route-label" style={place}>
       <Name k={`task ${route.task}`} className="pill on">
-        {task?.name ?? `task ${route.task}`}
+        {task?.name ?? ROUTE_LINE.task(route.task)}
       </Name>
       <span>{words}</span>
     </p>
@@ -123,9 +124,7 @@ function RouteLabel({
 function gaveWords(stop: Route["stops"][number] | undefined, node: number): string {
   if (stop?.state !== "took") return "";
   const [other] = stop.zone.split("/");
-  return Number(other) === node
-    ? " serves it"
-    : ` serves it, fallback from node ${node} to ${other}`;
+  return Number(other) === node ? ROUTE_LINE.servesIt : ROUTE_LINE.servesItFallback(node, other);
 }
 
 /**
@@ -141,14 +140,11 @@ export function routeWords(
   const where =
     at < 0
       ? tried === 0
-        ? `${counted(allowed.length, "zone")} to try`
-        : `${counted(tried, "zone")} tried`
-      : `zone ${at + 1} of ${allowed.length}${gaveWords(allowed[at], node)}`;
+        ? ROUTE_LINE.toTry(allowed.length)
+        : ROUTE_LINE.tried(tried)
+      : ROUTE_LINE.zoneOf(at + 1, allowed.length, gaveWords(allowed[at], node));
   const against = mark === "none" || mark === "" ? "" : `, ${mark} watermark`;
   const isAnyFull = stops.some(({ full }) => full);
-  const cache =
-    zap_in_ns === null || !isAnyFull
-      ? ""
-      : `; their “full” flags last at least ${duration(zap_in_ns)}`;
+  const cache = zap_in_ns === null || !isAnyFull ? "" : ROUTE_LINE.theirFullFlagsLast(zap_in_ns);
   return `wants ${orderWords(order, page_size)} from node ${node}: ${where}${against}${cache}`;
 }

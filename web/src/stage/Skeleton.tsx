@@ -1,4 +1,5 @@
 import { useRoom } from "./room";
+import { SKELETON } from "./words";
 
 /** The layout of the machine in grey, while the engine starts. */
 export function Skeleton() {
@@ -7,13 +8,13 @@ export function Skeleton() {
     hasTimeline: true,
   });
   return (
-    <main ref={main} className="stage skeleton" aria-label="The machine" aria-busy="true">
+    <main ref={main} className="stage skeleton" aria-label={SKELETON.machine} aria-busy="true">
       <div ref={machine} className="machine" data-abreast={arrangement.abreast} style={style}>
         {[0, 1].map((node) => (
           <div key={node} className="node">
             <div className="node-top">
               <header>
-                <h2>Node {node}</h2>
+                <h2>{SKELETON.node(node)}</h2>
               </header>
             </div>
             <div className="zones">
@@ -26,7 +27,7 @@ export function Skeleton() {
         ))}
       </div>
       <p className="sr" role="status">
-        The engine is starting.
+        {SKELETON.engineIsStarting}
       </p>
     </main>
   );

@@ -27,6 +27,7 @@ import { useRoom } from "./room";
 import { showsProcesses } from "./shows-processes";
 import { Tasks } from "./Tasks";
 import { type Runner, useRunner } from "./TaskTabs";
+import { STAGE } from "./words";
 
 const QueuesFace = lazy(async () => ({ default: (await fetchQueues()).QueuesFace }));
 const QueuesPart = lazy(async () => ({ default: (await fetchQueues()).QueuesPart }));
@@ -131,7 +132,7 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
       className={isInText ? "stage small-stage" : "stage"}
       data-single={only ? true : undefined}
       data-about={about}
-      aria-label="The machine"
+      aria-label={STAGE.machine}
     >
       <div
         ref={machine}
@@ -302,7 +303,7 @@ function Nodes({
       <section
         key={node.id}
         className="node"
-        aria-label={`Node ${node.id}`}
+        aria-label={STAGE.node(node.id)}
         style={{
           gridColumn: 1 + (i % abreast),
           gridRow: `${1 + above + rows * Math.floor(i / abreast)} / span ${rows}`,

@@ -1,13 +1,14 @@
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import { showsProcesses } from "./shows-processes";
+import { TASK_TABS } from "./words";
 
 /** The part below the nodes. */
 export type Runner = "tasks" | "cpus" | "processes";
 
 const WORDS: Readonly<Record<Runner, string>> = {
-  tasks: "Tasks",
-  cpus: "CPUs",
-  processes: "Processes by node",
+  tasks: TASK_TABS.tasks,
+  cpus: TASK_TABS.cpus,
+  processes: TASK_TABS.processesByNode,
 };
 
 /** The part that a person chose, if the machine has it. */

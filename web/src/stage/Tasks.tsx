@@ -5,10 +5,12 @@ import type { TaskView, View } from "../engine/types";
 import { actsWhen } from "../ui/acts";
 import { Icon } from "../ui/icons";
 import { Name } from "../ui/lit";
+import { RichText } from "../ui/rich-text";
 import { Roll } from "../ui/roll";
 import { Ladder } from "./Kswapd";
 import { Ring } from "./Ring";
 import { TaskTabs } from "./TaskTabs";
+import { TASKS } from "./words";
 
 /** A task's activity in a few words. */
 function taskWords(task: TaskView, now_ns: number): string {
@@ -17,7 +19,7 @@ function taskWords(task: TaskView, now_ns: number): string {
     case "running":
       return task.function || "user mode";
     case "runnable":
-      return `waits for CPU ${task.cpu}`;
+      return TASKS.ready(task.cpu);
     case "sleeping":
       return task.wakes_at_ns === null
         ? "sleeps"
@@ -37,8 +39,8 @@ function taskWords(task: TaskView, now_ns: number): string {
 export function Tasks({ view, hasTabs }: { view: View; hasTabs: boolean }) {
   const shown = view.tasks.filter((task) => !isIdlePseudo(task, view.ran));
   return (
-    <section className="tasks" aria-label="Tasks">
-      {hasTabs ? <TaskTabs /> : <h2 className="label">Tasks</h2>}
+    <section className="tasks" aria-label={TASKS.tasks}>
+      {hasTabs ? <TaskTabs /> : <h2 className="label">{TASKS.tasks}</h2>}
       <ul>
         {shown.map((task) => (
           <li key={task.id}>
@@ -73,13 +75,13 @@ function Token({ task, view }: { task: TaskView; view: View }) {
       )}
       <WokenBy task={task.id} view={view} />
       {direct && <Ladder priority={direct.priority} />}
-      <small title={`${direct ? `direct reclaim, ${shareWords(direct.priority)}: ` : ""}${words}`}>
-        {direct && !isHeld && `reclaims ${shareFigure(direct.priority)} in `}
-        {words}
+      <small title={direct ? TASKS.directReclaim(shareWords(direct.priority), words) : words}>
+        {direct && !isHeld ? TASKS.reclaims(shareFigure(direct.priority), words) : words}
         {!task.kernel_thread && task.state !== "exited" && (
-          <>
-            , <Roll value={task.rss}>{count(task.rss)}</Roll> {task.rss === 1 ? "page" : "pages"}
-          </>
+          <RichText
+            text={TASKS.rss(task.rss)}
+            parts={{ rss: <Roll value={task.rss}>{count(task.rss)}</Roll> }}
+          />
         )}
       </small>
     </Name>
@@ -92,7 +94,7 @@ function WokenBy({ task, view }: { task: number; view: View }) {
     now?.woken?.task === task ? now.woken.waker : null,
   );
   const by = view.tasks.find(({ id }) => id === waker);
-  return by ? <small>woken by {by.name}</small> : null;
+  return by ? <small>{TASKS.wokenBy(by.name)}</small> : null;
 }
 
 /** For a selected task, a link to the step at which its present activity began. */
@@ -101,7 +103,7 @@ function Since({ task: { id, name } }: { task: TaskView }) {
   const isPaused = useMode() === "paused";
   const isSelected = useWorkbenchState(({ selected }) => selected.includes(`task ${id}`));
   if (!isSelected) return null;
-  const words = `Go to the step that put ${name} in this state`;
+  const words = TASKS.goToStep(name);
   return (
     <button
       type="button"

@@ -2,17 +2,18 @@
 // tank.
 
 import { waitsIn } from "../draw/queues";
-import { count, counted, duration } from "../engine/format";
+import { count, duration } from "../engine/format";
 import type { QueueView, View } from "../engine/types";
 import { QUEUE_TITLES } from "./queue-words";
+import { WAIT_LINES } from "./words";
 
 /** The queues of a node, each with its waiting tasks, or the number of earlier waits. */
 export function WaitLines({ node, view, width }: { node: number; view: View; width: number }) {
   const queues = view.nodes.find(({ id }) => id === node)?.queues ?? [];
   return (
-    <section className="wait-lines" style={{ width }} aria-label="Wait queues">
+    <section className="wait-lines" style={{ width }} aria-label={WAIT_LINES.waitQueues}>
       {queues.length === 0 ? (
-        <p>No task has been throttled in reclaim so far.</p>
+        <p>{WAIT_LINES.none}</p>
       ) : (
         <dl>
           {queues.map((queue) => (
@@ -30,7 +31,7 @@ export function WaitLines({ node, view, width }: { node: number; view: View; wid
 function whoWords({ waiters, delays }: QueueView, { tasks, position }: View): string {
   const [first] = waiters;
   if (!first) return `none, ${count(waitsIn(delays))} so far`;
-  if (waiters.length > 1) return counted(waiters.length, "task");
+  if (waiters.length > 1) return WAIT_LINES.tasks(waiters.length);
   const name = tasks.find(({ id }) => id === first.task)?.name ?? `task ${first.task}`;
   const left = first.until_ns === null ? null : Math.max(0, first.until_ns - position.time_ns);
   return left === null ? name : `${name}, ${duration(left)}`;

@@ -1,9 +1,11 @@
 // A line for each zone: on a small screen beside a text, the tanks of several nodes do not fit.
 
 import { STATES } from "../draw/states";
-import { count, counted } from "../engine/format";
+import { count } from "../engine/format";
 import type { Stop, View, ZoneView } from "../engine/types";
 import "./zone-lines.css";
+import { RichText } from "../ui/rich-text";
+import { ZONE_LINES } from "./words";
 
 /** Length of a bar. */
 const BAR_PX = 84;
@@ -14,7 +16,7 @@ export function ZoneLines({ view }: { view: View }) {
   const stops = view.route?.stops ?? [];
   const zones = view.zones.toReversed().sort((a, b) => a.node - b.node);
   return (
-    <ul className="zone-lines" aria-label="Zones">
+    <ul className="zone-lines" aria-label={ZONE_LINES.zones}>
       {zones.map((zone) => (
         <Line key={zone.key} zone={zone} stop={stops.find((stop) => stop.zone === zone.key)} />
       ))}
@@ -28,12 +30,14 @@ function Line({ zone, stop }: { zone: ZoneView; stop: Stop | undefined }) {
   return (
     <li data-now={isNow || undefined}>
       <span>
-        Node {zone.node} <b>{zone.name}</b>
+        <RichText text={ZONE_LINES.node(zone.node)} parts={{ name: <b>{zone.name}</b> }} />
       </span>
       <Bar zone={zone} />
       <span>
-        <b>{count(zone.free)}</b> free, low {count(zone.low)}
-        {kept_back > 0 && ` + ${count(kept_back)}`}
+        <RichText
+          text={ZONE_LINES.freeLow(zone.low, kept_back)}
+          parts={{ free: <b>{count(zone.free)}</b> }}
+        />
       </span>
     </li>
   );
@@ -42,7 +46,7 @@ function Line({ zone, stop }: { zone: ZoneView; stop: Stop | undefined }) {
 /** The use of a zone's pages, with free pages at the end. */
 function Bar({ zone }: { zone: ZoneView }) {
   const { name, node, free, present, states } = zone;
-  const words = `Zone ${name} on node ${node}: ${count(free)} of ${counted(present, "page")} free`;
+  const words = ZONE_LINES.zoneOnNodeOfFree(name, node, free, present);
   const used = STATES.map(({ token }, state) => ({ token, pages: states[state] ?? 0 }))
     .filter(({ token, pages }) => token !== "free" && pages > 0)
     .map((part, i, all) => ({

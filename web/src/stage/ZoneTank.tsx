@@ -1,11 +1,12 @@
 import { useWorkbenchState } from "../app/context";
 import { STATES } from "../draw/states";
 import { type TankLayout, type TankMark, tankLayout } from "../draw/tank";
-import { count, counted, duration, size } from "../engine/format";
+import { count, duration, size } from "../engine/format";
 import type { Stop, ZoneView } from "../engine/types";
 import { lightClass, Name, useLight } from "../ui/lit";
 import { RollText } from "../ui/roll";
 import { Term } from "../ui/term";
+import { ZONE_TANK } from "./words";
 
 /** Height of a tank, and the start and end of its scale. */
 export const HEIGHT_PX = 80;
@@ -53,7 +54,7 @@ export function ZoneTank({ zone, stop, number, mark, isFirst, ...props }: ZonePr
           <span
             className="stop"
             role="img"
-            aria-label={`zone ${number} of the zonelist, ${stopWords(state)}`}
+            aria-label={ZONE_TANK.zoneOfZonelist(number, stopWords(state))}
           >
             {number}
           </span>
@@ -62,13 +63,13 @@ export function ZoneTank({ zone, stop, number, mark, isFirst, ...props }: ZonePr
           k={`zone ${zone.key}`}
           className="zone-name"
           term={ZONE_TERMS[zone.name] ?? "zone"}
-          label={`${zone.name} on node ${zone.node}`}
+          label={ZONE_TANK.onNode(zone.name, zone.node)}
         >
           {zone.name}
         </Name>
         {stop?.full && (
-          <span className="zlc-bit" title="Flagged full in the zonelist cache">
-            full
+          <span className="zlc-bit" title={ZONE_TANK.fullHelp}>
+            {ZONE_TANK.full}
           </span>
         )}
         <small>{size(zone.present, page_size)}</small>
@@ -83,7 +84,7 @@ export function ZoneTank({ zone, stop, number, mark, isFirst, ...props }: ZonePr
         />
         <Term
           id="watermark"
-          label="Watermarks"
+          label={ZONE_TANK.watermarks}
           className="over-marks"
           tabIndex={isFirst ? undefined : -1}
         />
@@ -99,10 +100,10 @@ const stopWords = (state: string) =>
   ({
     passed: "skipped",
     now: "being checked",
-    took: "serves the request",
-    ahead: "not reached yet",
+    took: ZONE_TANK.servesRequest,
+    ahead: ZONE_TANK.notReachedYet,
     not_allowed: "not allowed",
-  })[state] ?? "not on the zonelist";
+  })[state] ?? ZONE_TANK.notOnZonelist;
 
 function Tank({
   zone,
@@ -128,19 +129,28 @@ function Tank({
   const levelAt = { ...middle, y: t.bottom - 16 };
   const wordAt = { ...middle, y: t.bottom - 5 };
   const isNow = stop?.state === "now" || stop?.state === "took";
-  const kept = kept_back > 0 ? `; ${count(kept_back)} reserved from this request` : "";
-  const name = `Zone ${zone.name} on node ${zone.node}: ${count(zone.free)} of ${counted(zone.present, "page")} free; min ${count(zone.min)}, low ${count(zone.low)}, high ${count(zone.high)}${kept}`;
+  const kept = kept_back > 0 ? ZONE_TANK.reservedFromThisRequest(kept_back) : "";
+  const name = ZONE_TANK.zoneOnNode(
+    zone.name,
+    zone.node,
+    zone.free,
+    zone.present,
+    zone.min,
+    zone.low,
+    zone.high,
+    kept,
+  );
   return (
     <svg className="tank" width={width} height={HEIGHT_PX} role="img" aria-label={name}>
-      <title>{`Left: the whole zone. Right: its lowest ${counted(t.scale_pages, "page")}, enlarged.`}</title>
+      <title>{ZONE_TANK.leftWholeZoneRight(t.scale_pages)}</title>
       {t.bar.map(({ state, y, height }) => (
         <rect key={state} x="0" y={y} width={BAR_PX} height={height} fill={fillOf(state)} />
       ))}
       <text x="-1" y="9" className="mk dim">
-        zone
+        {ZONE_TANK.zone}
       </text>
       <text x={LENS_NAME_PX} y="9" className="mk dim">
-        lowest {counted(t.scale_pages, "page")}
+        {ZONE_TANK.lowest(t.scale_pages)}
       </text>
       <path
         d={`M${BAR_PX} ${t.bottom - t.lens_height}L${LEFT_PX} ${t.top + 1}V${t.bottom}H${BAR_PX}z`}
@@ -185,7 +195,7 @@ function Tank({
           {level}
         </text>
         <text {...wordAt} className="mk">
-          free
+          {ZONE_TANK.free}
         </text>
       </g>
       <RollText value={zone.free} {...levelAt} className={`lvl ${size}`}>
@@ -193,7 +203,7 @@ function Tank({
       </RollText>
       {hasChanged && <circle className="changed" cx={right - 6} cy={t.bottom - 20} r="2.5" />}
       <text {...wordAt} className="mk">
-        free
+        {ZONE_TANK.free}
       </text>
     </svg>
   );
@@ -244,7 +254,7 @@ function Mark({ line, right, kept_back }: { line: TankMark; right: number; kept_
             {`${count(pages)}\u200a+\u200a${count(kept_back)}`}
           </text>
           <text x={label_x} y={label_y + 29.5} className="mk dim">
-            reserve
+            {ZONE_TANK.reserve}
           </text>
         </>
       )}

@@ -5,6 +5,7 @@ import { blockPages } from "../../app/zooms";
 import type { Level } from "../../draw/map/levels";
 import { count, hex } from "../../engine/format";
 import type { Info, NodeInfo, View } from "../../engine/types";
+import { CRUMBS } from "./words";
 import { zoneAt } from "./zoom-words";
 
 /** Links back, each one level out: node 0 / DMA32 / block 663 / 0x52fcb. */
@@ -34,7 +35,7 @@ export function Crumbs({
   ];
   const shown = steps.slice(0, steps.findIndex(([id]) => id === level) + 1);
   return (
-    <nav className="crumbs" aria-label={`Where the page map of node ${node.id} is`}>
+    <nav className="crumbs" aria-label={CRUMBS.wherePageMap(node.id)}>
       <ol>
         {shown.map(([id, words, isLevel]) => (
           <li key={id}>

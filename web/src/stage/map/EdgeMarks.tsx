@@ -2,9 +2,9 @@ import { useWorkbenchState } from "../../app/context";
 import { litHovered, litSelected } from "../../app/selection";
 import { firstFrame, type Point, type Port } from "../../draw/map/levels";
 import { edgeMark, middleOf } from "../../draw/map/zoom";
-import { hex } from "../../engine/format";
 import type { NodeInfo, View } from "../../engine/types";
 import type { Scene } from "./scene";
+import { EDGE_MARKS } from "./words";
 
 const MARGIN_PX = 10;
 
@@ -44,7 +44,7 @@ export function EdgeMarks({
             className={`edge ${look}`}
             transform={`translate(${mark.x} ${mark.y}) rotate(${mark.turn_deg})`}
           >
-            <title>{hex(pfn)} is outside the view</title>
+            <title>{EDGE_MARKS.isOutsideView(pfn)}</title>
             <path d="M8 0-4 -7v14z" />
           </g>
         );

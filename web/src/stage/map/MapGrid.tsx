@@ -2,6 +2,7 @@ import type { KeyboardEvent, MouseEvent, PointerEvent, ReactNode } from "react";
 import { useRef, useState } from "react";
 import type { Point, Port } from "../../draw/map/levels";
 import { frameAt, type TileLayout, tileBelow } from "../../draw/map/pagemap";
+import { MAP_GRID } from "./words";
 
 interface GridProps {
   readonly label: string;
@@ -66,7 +67,7 @@ export function MapGrid(props: GridProps) {
     // biome-ignore lint/a11y/useSemanticElements: a canvas cannot be a table; this is its one live cell
     <div
       role="grid"
-      aria-label={`${label}; arrow keys move from cell to cell${enter ? ", Enter zooms in" : ""}`}
+      aria-label={enter ? MAP_GRID.zoomable(label) : MAP_GRID.keys(label)}
       tabIndex={0}
       className={props.port ? "map-grid zoomed" : "map-grid"}
       style={{ width, height }}
@@ -94,7 +95,7 @@ export function MapGrid(props: GridProps) {
       <div role="row" tabIndex={-1} className="sr">
         {/* biome-ignore lint/a11y/useSemanticElements: see above */}
         <div role="gridcell" tabIndex={-1} aria-live={isByKey ? "polite" : "off"}>
-          {cursor === null ? "no cell selected" : say(cursor)}
+          {cursor === null ? MAP_GRID.noCellSelected : say(cursor)}
         </div>
       </div>
     </div>

@@ -2,9 +2,9 @@ import { useWorkbenchState } from "../../app/context";
 import { litHovered, litSelected } from "../../app/selection";
 import { cellsIn, type Port } from "../../draw/map/levels";
 import { blockBoxes, framePlace, type TileLayout } from "../../draw/map/pagemap";
-import { hex } from "../../engine/format";
 import { blockOf } from "../../engine/log-entry";
 import type { View } from "../../engine/types";
+import { MAP_MARKS } from "./words";
 
 interface MarksProps {
   readonly layout: TileLayout;
@@ -54,10 +54,10 @@ export function MapMarks(props: MarksProps) {
             <g key={zone} className={hovered.includes(`zone ${zone}`) ? "band lit-hover" : "band"}>
               {/* A heading stays in view however far its rows are scrolled sideways. */}
               <text x={port.x} y={y - 4}>
-                {name} <tspan className="dim">on node {node}</tspan>
+                {name} <tspan className="dim">{MAP_MARKS.onNode(node)}</tspan>
               </text>
               <text x={port.x + port.width} y={y - 4} textAnchor="end" className="dim">
-                from {hex(first_pfn)}
+                {MAP_MARKS.firstFromPfn(first_pfn)}
               </text>
             </g>
           ),

@@ -7,13 +7,13 @@ import { flagsOf, isThere, wordState } from "../../draw/map/pageword";
 import { GLYPH_TILE_PX, rowLayout } from "../../draw/map/zoom";
 import { paintBlock } from "../../draw/map/zoompaint";
 import { STATES, stateWords } from "../../draw/states";
-import { hex } from "../../engine/format";
 import type { Zoomed } from "../../engine/protocol";
 import { Canvas } from "../../ui/Canvas";
 import { Swatch } from "../../ui/swatch";
 import { usePalette } from "../../ui/theme";
 import { Ring } from "./MapMarks";
 import type { MapProps } from "./scene";
+import { PAGE_CARD } from "./words";
 import { typeWords, zoneAt } from "./zoom-words";
 
 const TILE_PX = 44;
@@ -55,7 +55,7 @@ export default function PageCard({
     <section
       ref={card}
       className="page-card"
-      aria-label={`Page ${hex(pfn)}: ${stateWords(wordState(word))}`}
+      aria-label={PAGE_CARD.page(pfn, stateWords(wordState(word)))}
       tabIndex={-1}
       onKeyDown={turn}
     >
@@ -72,7 +72,7 @@ export default function PageCard({
         ))}
         {flags.length > 0 && (
           <div>
-            <dt>flags</dt>
+            <dt>{PAGE_CARD.flags}</dt>
             <dd className="flags">{flags.join(" ")}</dd>
           </div>
         )}
@@ -142,17 +142,17 @@ function Acts({ pfn }: { pfn: number }) {
         aria-pressed={isStop}
         onClick={() => workbench.stops.toggle(watch)}
       >
-        Stop when it changes
+        {PAGE_CARD.stopWhenItChanges}
       </button>
       <button
         type="button"
         className="btn line tiny"
         onClick={() => workbench.stops.lastChange(watch)}
       >
-        Last change
+        {PAGE_CARD.lastChange}
       </button>
       <button type="button" className="btn line tiny" onClick={life}>
-        History
+        {PAGE_CARD.history}
       </button>
     </>
   );

@@ -5,6 +5,7 @@ import { STATES } from "../../draw/states";
 import { count } from "../../engine/format";
 import type { NodeMap } from "../../engine/protocol";
 import type { ZoneView } from "../../engine/types";
+import { STATE_TABLE } from "./words";
 
 type Mixed = ReadonlyMap<string, MixedCells>;
 
@@ -28,17 +29,17 @@ export function StateTable({
   return (
     <div className="sr">
       <table>
-        <caption>Pages of node {node} by zone and state</caption>
+        <caption>{STATE_TABLE.pagesOfNode(node)}</caption>
         <thead>
           <tr>
-            <th scope="col">zone</th>
+            <th scope="col">{STATE_TABLE.zone}</th>
             {STATES.map(({ words }) => (
               <th key={words} scope="col">
                 {words}
               </th>
             ))}
-            {mixed && <th scope="col">cells</th>}
-            {mixed && <th scope="col">cells of several states</th>}
+            {mixed && <th scope="col">{STATE_TABLE.cells}</th>}
+            {mixed && <th scope="col">{STATE_TABLE.cellsOfSeveralStates}</th>}
           </tr>
         </thead>
         <tbody>

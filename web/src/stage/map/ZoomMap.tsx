@@ -1,7 +1,6 @@
 import { type CSSProperties, lazy, Suspense, useRef } from "react";
 import { useWorkbenchState } from "../../app/context";
 import type { Level } from "../../draw/map/levels";
-import { hex } from "../../engine/format";
 import { useHeight, useHeldFocus, useRoomFor } from "./box";
 import { Crumbs } from "./Crumbs";
 import { EdgeMarks } from "./EdgeMarks";
@@ -14,6 +13,7 @@ import type { PageMapProps, Scene } from "./scene";
 import { currentZoom } from "./zoom-requests";
 import { useZoomScene } from "./zoom-scene";
 import "./zoom.css";
+import { ZOOM_MAP } from "./words";
 
 const PageCard = lazy(() => import("./PageCard"));
 
@@ -110,7 +110,7 @@ function Axis({
   return (
     <p className="axis" title={words ?? undefined}>
       {level === "page" ? (
-        <span>Page {hex(pfn)}; arrow keys: other pages, Esc: back</span>
+        <span>{ZOOM_MAP.pageArrowKeysOther(pfn)}</span>
       ) : (
         <span className={words ? "readout" : ""}>{words ?? scene.axis}</span>
       )}

@@ -15,12 +15,11 @@ import {
   type TileLayout,
 } from "../../draw/map/pagemap";
 import { stateOf } from "../../draw/states";
-import { size } from "../../engine/format";
 import type { NodeMap } from "../../engine/protocol";
 import type { ZoneView } from "../../engine/types";
 import { usePhone } from "../../ui/fit";
 import type { MapProps, Scene } from "./scene";
-import { cellWords, frameWords, spanWords } from "./words";
+import { cellWords, frameWords, NODE_SCENE, spanWords } from "./words";
 
 /** The zones of a node; the same array until one changes. */
 export function useZones({ node, view }: Pick<MapProps, "node" | "view">): readonly ZoneView[] {
@@ -54,7 +53,7 @@ export function useNodeScene(
 ): Scene {
   const isPhone = usePhone();
   const { map, isZoomable } = props;
-  const how = !isZoomable ? "" : isPhone ? "; tap to zoom in" : "; double-click to zoom in";
+  const how = !isZoomable ? "" : isPhone ? NODE_SCENE.tapToZoomIn : NODE_SCENE.doubleClickToZoomIn;
   if (map.kind === "frames") return frameScene(props, map, layout, how);
   return cellScene(props, map, zones, layout as CellLayout, how);
 }
@@ -65,15 +64,15 @@ function frameScene(
   layout: TileLayout,
   how: string,
 ): Scene {
-  const areas = how ? "" : "; outlined areas are free blocks";
+  const areas = how ? "" : NODE_SCENE.outlinedAreasAreFreeBlocks;
   return {
     level: "node",
     key: "node",
     layout,
     count: map.states.length,
     isPages: true,
-    label: `Page map of node ${node.id}`,
-    axis: `Each tile is a page of ${size(1, info.page_size)}, each row ${size(tiles, info.page_size)}${areas}${how}`,
+    label: NODE_SCENE.pageMapOfNode(node.id),
+    axis: NODE_SCENE.eachTile(info.page_size, tiles, areas, how),
     say: (index) => frameWords(layout, map, node, info.page_size, index),
     pfnOf: (index) => pfnOf(node.ranges, index),
     indexOf: (pfn) => indexOfPfn(node.ranges, pfn),
@@ -96,8 +95,8 @@ function cellScene(
     layout,
     count: layout.pfns.length,
     isPages: false,
-    label: `Page map of node ${node.id}`,
-    axis: `Each cell is ${spanWords(span, info)}, each row ${size(span * tiles, info.page_size)}${how}`,
+    label: NODE_SCENE.pageMapOfNode(node.id),
+    axis: NODE_SCENE.eachCellIsEachRow(spanWords(span, info), span * tiles, info.page_size, how),
     say: (cell) => cellWords(layout, zones, info, cellShares(shares, cell), cell),
     pfnOf: (cell) => firstIn(layout, zones, node.ranges, cell),
     indexOf: (pfn) => cellOfPfn(layout, zones, pfn),

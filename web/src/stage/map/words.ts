@@ -1,9 +1,9 @@
-// Describes a page or a cell of a page map in words.
+// The texts of the page maps, and descriptions of their pages and cells.
 
 import { type CellLayout, cellFilled } from "../../draw/map/cellmap";
 import { blockOf, pfnOf, type TileLayout } from "../../draw/map/pagemap";
 import { isMarked, STATES, stateOf, stateWords } from "../../draw/states";
-import { counted, hex, orderWords, percent, size, zoneWords } from "../../engine/format";
+import { count, counted, hex, orderWords, percent, size, zoneWords } from "../../engine/format";
 import type { NodeMap } from "../../engine/protocol";
 import type { Info, NodeInfo, ZoneView } from "../../engine/types";
 
@@ -62,3 +62,70 @@ export function cellWords(
   if (missing > layout.span / 500) holds.push(`${size(missing, page_size)} not present`);
   return `${hex(from)} to ${hex(to - 1)}, ${zoneWords(zone.key)}: ${holds.join(", ")}`;
 }
+
+/** `Crumbs.tsx`: Links back, each one level out: node 0 / DMA32 / block 663 / 0x52fcb. */
+export const CRUMBS = {
+  wherePageMap: (id: number) => `Where the page map of node ${id} is`,
+} as const;
+
+/** `EdgeMarks.tsx`: Arrows at the nearest edge for pages of this node that are outside the view. */
+export const EDGE_MARKS = {
+  isOutsideView: (pfn: number) => `${hex(pfn)} is outside the view`,
+} as const;
+
+/** `MapGrid.tsx`: The map's cursor for pointer and keyboard; screen readers ignore the picture inside. */
+export const MAP_GRID = {
+  noCellSelected: "no cell selected",
+  keys: (map: string) => `${map}; arrow keys move from cell to cell`,
+  zoomable: (map: string) => `${map}; arrow keys move from cell to cell, Enter zooms in`,
+} as const;
+
+/** `MapMarks.tsx`: Zone headings, the pages of the last step, and hovered or selected items. */
+export const MAP_MARKS = {
+  onNode: (node: number) => `on node ${node}`,
+  firstFromPfn: (first_pfn: number) => `from ${hex(first_pfn)}`,
+} as const;
+
+/** `PageCard.tsx`: One page in words: its state, its place, what comes next, and actions. */
+export const PAGE_CARD = {
+  page: (pfn: number, state: string) => `Page ${hex(pfn)}: ${state}`,
+  flags: "flags",
+  stopWhenItChanges: "Stop when it changes",
+  lastChange: "Last change",
+  history: "History",
+} as const;
+
+/** `StateTable.tsx`: The map's contents as a table, for screen readers. */
+export const STATE_TABLE = {
+  pagesOfNode: (node: number) => `Pages of node ${node} by zone and state`,
+  zone: "zone",
+  cells: "cells",
+  cellsOfSeveralStates: "cells of several states",
+} as const;
+
+/** `ZoomMap.tsx`: A node's memory as a picture, from the whole node to one page, with a line that describes the cell under the pointer. */
+export const ZOOM_MAP = {
+  pageArrowKeysOther: (pfn: number) => `Page ${hex(pfn)}; arrow keys: other pages, Esc: back`,
+} as const;
+
+/** `node-scene.tsx`: The zones of a node; the same array until one changes. */
+export const NODE_SCENE = {
+  tapToZoomIn: "; tap to zoom in",
+  doubleClickToZoomIn: "; double-click to zoom in",
+  outlinedAreasAreFreeBlocks: "; outlined areas are free blocks",
+  pageMapOfNode: (id: number) => `Page map of node ${id}`,
+  eachTile: (page_size: number, tiles: number, areas: string, how: string) =>
+    `Each tile is a page of ${size(1, page_size)}, each row ${size(tiles, page_size)}${areas}${how}`,
+  eachCellIsEachRow: (span: string, value: number, page_size: number, how: string) =>
+    `Each cell is ${span}, each row ${size(value, page_size)}${how}`,
+} as const;
+
+/** `zoom-scene.tsx`: The scene of a zoomed map with the engine's answer; null before it. */
+export const ZOOM_SCENE = {
+  pageblocksOfNode: (id: number) => `Pageblocks of node ${id}`,
+  eachCellIsPageblock: (pages: number, page_size: number) =>
+    `Each cell is a pageblock of ${size(pages, page_size)}, stacked by page state; lines separate free blocks`,
+  pagesOfBlock: (value: number, holds: string) => `Pages of block ${count(value)}: ${holds}`,
+  pagesEachTile: (type: string | undefined, page_size: number, columns: number) =>
+    `${type ? `A pageblock for ${type} pages. ` : ""}Each tile is a page of ${size(1, page_size)}, each row ${size(columns, page_size)}`,
+} as const;

@@ -7,13 +7,13 @@ import { cellRuns, runWords } from "../../draw/map/runs";
 import { blockLayout, countedCells, GLYPH_TILE_PX, zoneLayout } from "../../draw/map/zoom";
 import { paintBlock, paintZone, type ZoneCells } from "../../draw/map/zoompaint";
 import { STATES } from "../../draw/states";
-import { count, size } from "../../engine/format";
 import type { NodeMap, Zoomed } from "../../engine/protocol";
 import type { ZoneView } from "../../engine/types";
 import { usePhone } from "../../ui/fit";
 import { FlagKey, TypeKey } from "./CornerKeys";
 import { firstIn } from "./node-scene";
 import type { MapProps, Scene } from "./scene";
+import { ZOOM_SCENE } from "./words";
 import { blockWords, countWords, pageWords, typeWords, zoneAt } from "./zoom-words";
 
 interface Room {
@@ -93,8 +93,8 @@ function zoneScene(
     layout,
     count: layout.pfns.length,
     isPages: false,
-    label: `Pageblocks of node ${node.id}`,
-    axis: `Each cell is a pageblock of ${size(pages, info.page_size)}, stacked by page state; lines separate free blocks`,
+    label: ZOOM_SCENE.pageblocksOfNode(node.id),
+    axis: ZOOM_SCENE.eachCellIsPageblock(pages, info.page_size),
     corners: <TypeKey />,
     say: (cell) =>
       blockWords(
@@ -122,8 +122,8 @@ function blockScene({ info, node, view }: MapProps, zoomed: Zoomed, layout: Tile
     layout,
     count: words.length,
     isPages: true,
-    label: `Pages of block ${count(first_pfn / words.length)}: ${holds}`,
-    axis: `${type ? `A pageblock for ${type} pages. ` : ""}Each tile is a page of ${size(1, info.page_size)}, each row ${size(layout.columns, info.page_size)}`,
+    label: ZOOM_SCENE.pagesOfBlock(first_pfn / words.length, holds),
+    axis: ZOOM_SCENE.pagesEachTile(type, info.page_size, layout.columns),
     corners: layout.tile_px >= GLYPH_TILE_PX ? <FlagKey /> : undefined,
     say: (index) =>
       pageWords(zoomed, zoneAt(view.zones, node.id, first_pfn + index)?.key, info, index),
