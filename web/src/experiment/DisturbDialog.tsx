@@ -3,15 +3,17 @@ import { useWorkbench, useWorkbenchState } from "../app/context";
 import { clock } from "../engine/format";
 import type { Refusal, View } from "../engine/types";
 import { Dialog } from "../ui/dialog";
+import { RichText } from "../ui/rich-text";
 import { type Act, AHEAD_NS, disturbed, freeName, hog, undisturbed } from "./disturb";
 import { type Intervention, interventionWords, timeOf } from "./disturbances";
+import { DISTURB_DIALOG } from "./words";
 
 /** Actions on the machine at the present step; each becomes part of the experiment. */
 export function DisturbDialog({ close }: { close: () => void }) {
   const session = useWorkbenchState((state) => state.session);
   const view = session?.frame?.view;
   return (
-    <Dialog title="Disturb the machine" close={close}>
+    <Dialog title={DISTURB_DIALOG.disturbMachine} close={close}>
       {session && view && <Forms experiment={session.experiment} view={view} close={close} />}
     </Dialog>
   );
@@ -33,40 +35,34 @@ function Forms({ experiment, view, close }: { experiment: string; view: View; cl
   };
   const act = (one: Act) => {
     const words = interventionWords({ at: "", ...one });
-    const said = `The run is forked at ${clock(time_ns + AHEAD_NS)} s: ${words}.`;
+    const said = DISTURB_DIALOG.forked(time_ns + AHEAD_NS, words);
     void open(disturbed(experiment, one, time_ns), said);
   };
-  if (ended) return <p className="else">The run has ended here. Go back to disturb it.</p>;
+  if (ended) return <p className="else">{DISTURB_DIALOG.ended}</p>;
   return (
     <fieldset className="disturb" disabled={isBusy}>
-      <p className="else">
-        It happens at {clock(time_ns + AHEAD_NS)} s, a moment that no CPU has passed yet. The run up
-        to there stays the same. A link includes the fork, and undo removes it.
-      </p>
-      <Form title="Caches" about="Frees the clean pages of all files, as drop_caches = 1 does.">
+      <p className="else">{DISTURB_DIALOG.about(time_ns + AHEAD_NS)}</p>
+      <Form title={DISTURB_DIALOG.caches} about={DISTURB_DIALOG.cachesHelp}>
         <button
           type="button"
           className="btn line"
           data-focus
           onClick={() => act({ drop_caches: 1 })}
         >
-          Drop caches
+          {DISTURB_DIALOG.dropCaches}
         </button>
       </Form>
       <Kill view={view} act={act} />
       <Move view={view} act={act} />
       <Start view={view} act={act} />
       <Slow view={view} act={act} />
-      <Form
-        title="Tunables"
-        about="Opens the experiment's fields, where you can set a sysctl at this moment."
-      >
+      <Form title={DISTURB_DIALOG.tunables} about={DISTURB_DIALOG.tunablesHelp}>
         <button
           type="button"
           className="btn line"
           onClick={() => workbench.showDialog("experiment")}
         >
-          Set a sysctl
+          {DISTURB_DIALOG.setSysctl}
         </button>
       </Form>
       {refusals.length > 0 && (
@@ -104,10 +100,10 @@ function Kill({ view, act }: FormProps) {
   const [chosen, setChosen] = useState("");
   const task = tasks.includes(chosen) ? chosen : (tasks[0] ?? "");
   return (
-    <Form title="Kill" about="Sends SIGKILL: the task ends and frees all its memory.">
+    <Form title={DISTURB_DIALOG.kill} about={DISTURB_DIALOG.killHelp}>
       <select
         className="field"
-        aria-label="Task to kill"
+        aria-label={DISTURB_DIALOG.taskToKill}
         value={task}
         onChange={(event) => setChosen(event.currentTarget.value)}
       >
@@ -121,7 +117,7 @@ function Kill({ view, act }: FormProps) {
         disabled={task === ""}
         onClick={() => act({ kill: task })}
       >
-        Kill
+        {DISTURB_DIALOG.kill}
       </button>
     </Form>
   );
@@ -138,13 +134,10 @@ function Move({ view, act }: FormProps) {
   const task = tasks.includes(chosen) ? chosen : (tasks[0] ?? "");
   if (nodes.length < 2) return null;
   return (
-    <Form
-      title="Move a task"
-      about="Sets the CPUs it may run on, as taskset does. A task on another CPU moves; its memory stays."
-    >
+    <Form title={DISTURB_DIALOG.moveTask} about={DISTURB_DIALOG.moveTaskHelp}>
       <select
         className="field"
-        aria-label="Task to move"
+        aria-label={DISTURB_DIALOG.taskToMove}
         value={task}
         onChange={(event) => setChosen(event.currentTarget.value)}
       >
@@ -154,14 +147,14 @@ function Move({ view, act }: FormProps) {
       </select>
       <select
         className="field"
-        aria-label="Where it may run"
+        aria-label={DISTURB_DIALOG.whereItMayRun}
         value={where}
         onChange={(event) => setWhere(event.currentTarget.value)}
       >
         <option>{ANY}</option>
         {nodes.map((node) => (
           <option key={node} value={String(node)}>
-            node {node}
+            {DISTURB_DIALOG.node(node)}
           </option>
         ))}
       </select>
@@ -171,28 +164,25 @@ function Move({ view, act }: FormProps) {
         disabled={task === ""}
         onClick={() => act({ affinity: where === ANY ? { task } : { task, node: Number(where) } })}
       >
-        Move
+        {DISTURB_DIALOG.move}
       </button>
     </Form>
   );
 }
 
-const NEW_HOG = "a new memory hog";
+const NEW_HOG = DISTURB_DIALOG.newMemoryHog;
 
 function Start({ view, act }: FormProps) {
   const users = view.tasks.filter(({ kernel_thread }) => !kernel_thread);
   const names = [...new Set(users.map(({ name }) => name.split("/")[0] ?? name))];
-  const [chosen, setChosen] = useState(NEW_HOG);
+  const [chosen, setChosen] = useState<string>(NEW_HOG);
   const [percent, setPercent] = useState(40);
   const isHog = chosen === NEW_HOG;
   return (
-    <Form
-      title="Start"
-      about="Starts one more task of a process, or a hog that touches a share of all memory again and again."
-    >
+    <Form title={DISTURB_DIALOG.start} about={DISTURB_DIALOG.startHelp}>
       <select
         className="field"
-        aria-label="Process to start"
+        aria-label={DISTURB_DIALOG.processToStart}
         value={chosen}
         onChange={(event) => setChosen(event.currentTarget.value)}
       >
@@ -201,18 +191,24 @@ function Start({ view, act }: FormProps) {
         ))}
       </select>
       {isHog && (
+        // biome-ignore lint/a11y/noLabelWithoutControl: its field stands in its text
         <label>
-          of{" "}
-          <input
-            className="field short"
-            type="number"
-            min={1}
-            max={400}
-            aria-label="Percent of memory"
-            value={percent}
-            onChange={(event) => setPercent(event.currentTarget.valueAsNumber || 1)}
-          />{" "}
-          % of memory
+          <RichText
+            text={DISTURB_DIALOG.share}
+            parts={{
+              field: (
+                <input
+                  className="field short"
+                  type="number"
+                  min={1}
+                  max={400}
+                  aria-label={DISTURB_DIALOG.percentOfMemory}
+                  value={percent}
+                  onChange={(event) => setPercent(event.currentTarget.valueAsNumber || 1)}
+                />
+              ),
+            }}
+          />
         </label>
       )}
       <button
@@ -222,7 +218,7 @@ function Start({ view, act }: FormProps) {
           act({ start: isHog ? hog(freeName("hog", new Set(names)), percent) : chosen })
         }
       >
-        Start
+        {DISTURB_DIALOG.start}
       </button>
     </Form>
   );
@@ -235,13 +231,10 @@ function Slow({ view, act }: FormProps) {
   const device = devices.includes(chosen) ? chosen : (devices[0] ?? "");
   if (device === "") return null;
   return (
-    <Form
-      title="Slow a device"
-      about="From then on the device runs at this share of its original speed."
-    >
+    <Form title={DISTURB_DIALOG.slowDevice} about={DISTURB_DIALOG.slowDeviceHelp}>
       <select
         className="field"
-        aria-label="Device to slow"
+        aria-label={DISTURB_DIALOG.deviceToSlow}
         value={device}
         onChange={(event) => setChosen(event.currentTarget.value)}
       >
@@ -249,21 +242,27 @@ function Slow({ view, act }: FormProps) {
           <option key={name}>{name}</option>
         ))}
       </select>
+      {/* biome-ignore lint/a11y/noLabelWithoutControl: its field stands in its text */}
       <label>
-        to{" "}
-        <input
-          className="field short"
-          type="number"
-          min={1}
-          max={100}
-          aria-label="Percent of its speed"
-          value={percent}
-          onChange={(event) => setPercent(event.currentTarget.valueAsNumber || 1)}
-        />{" "}
-        % of its speed
+        <RichText
+          text={DISTURB_DIALOG.speed}
+          parts={{
+            field: (
+              <input
+                className="field short"
+                type="number"
+                min={1}
+                max={100}
+                aria-label={DISTURB_DIALOG.percentOfItsSpeed}
+                value={percent}
+                onChange={(event) => setPercent(event.currentTarget.valueAsNumber || 1)}
+              />
+            ),
+          }}
+        />
       </label>
       <button type="button" className="btn line" onClick={() => act({ slow: { device, percent } })}>
-        Slow it
+        {DISTURB_DIALOG.slowIt}
       </button>
     </Form>
   );
@@ -281,7 +280,7 @@ function Done({
   if (interventions.length === 0) return null;
   return (
     <>
-      <h3 className="label">Disturbances in this run</h3>
+      <h3 className="label">{DISTURB_DIALOG.disturbancesInThisRun}</h3>
       <ul className="disturb-done">
         {interventions.map((one, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two interventions may be equal
@@ -292,10 +291,12 @@ function Done({
             <button
               type="button"
               className="btn tiny"
-              aria-label={`Remove: ${interventionWords(one)}`}
-              onClick={() => void open(undisturbed(experiment, place), "Removed from the run.")}
+              aria-label={DISTURB_DIALOG.removeLabel(interventionWords(one))}
+              onClick={() =>
+                void open(undisturbed(experiment, place), DISTURB_DIALOG.removedFromRun)
+              }
             >
-              Remove
+              {DISTURB_DIALOG.remove}
             </button>
           </li>
         ))}

@@ -1,7 +1,6 @@
 import "./forms/forms.css";
 import { useEffect, useRef, useState } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
-import { clock } from "../engine/format";
 import type { Goal } from "../engine/protocol";
 import type { Refusal } from "../engine/types";
 import { OpenFileButton } from "../keep/FileButtons";
@@ -17,6 +16,7 @@ import { refusalsByField } from "./forms/field-refusals";
 import { described, useParts } from "./forms/parts";
 import type { Tree } from "./forms/tree";
 import { keepUnfinished, unfinishedOf } from "./unfinished";
+import { EXPERIMENT_DIALOG } from "./words";
 
 type Face = "fields" | "json";
 
@@ -74,7 +74,7 @@ export function ExperimentDialog({ close }: { close: () => void }) {
   };
   useUndoKeys(travel);
   return (
-    <Dialog title="The experiment" close={close} wide>
+    <Dialog title={EXPERIMENT_DIALOG.experiment} close={close} wide>
       <div ref={box} className="experiment">
         <div className="seg">
           {(["fields", "json"] as const).map((id) => (
@@ -85,7 +85,7 @@ export function ExperimentDialog({ close }: { close: () => void }) {
               disabled={id === "fields" && draft === null}
               onClick={() => setFace(id)}
             >
-              {id === "fields" ? "Fields" : "JSON"}
+              {id === "fields" ? EXPERIMENT_DIALOG.fields : EXPERIMENT_DIALOG.json}
             </button>
           ))}
         </div>
@@ -103,13 +103,11 @@ export function ExperimentDialog({ close }: { close: () => void }) {
           />
         )}
         {isResumed && edits.past.length > 0 && (
-          <p className="answer">
-            These are your edits from before the dialog closed; they are not open yet.
-          </p>
+          <p className="answer">{EXPERIMENT_DIALOG.earlierEdits}</p>
         )}
         {!isKept && (
           <p role="status" className="answer">
-            The browser cannot keep your edits: they are lost when this dialog closes.
+            {EXPERIMENT_DIALOG.notKept}
           </p>
         )}
         <Actions
@@ -203,7 +201,7 @@ function Actions({
         disabled={isBusy || draft === null}
         onClick={() => open(text, { kind: "start" })}
       >
-        Open from the start
+        {EXPERIMENT_DIALOG.openFromStart}
       </button>
       {mayFork && (
         <button
@@ -217,7 +215,7 @@ function Actions({
             })
           }
         >
-          Set at {clock(now_ns + AHEAD_NS)} s and continue from there
+          {EXPERIMENT_DIALOG.setAtS(now_ns + AHEAD_NS)}
         </button>
       )}
       {edits ? (
@@ -227,14 +225,14 @@ function Actions({
             className="btn"
             {...actsWhen(edits.past.length > 0, edits.travel("undo"))}
           >
-            Undo this edit
+            {EXPERIMENT_DIALOG.undoThisEdit}
           </button>
           <button
             type="button"
             className="btn"
             {...actsWhen(edits.future.length > 0, edits.travel("redo"))}
           >
-            Redo
+            {EXPERIMENT_DIALOG.redo}
           </button>
         </>
       ) : (
@@ -261,7 +259,7 @@ function History() {
           workbench.changes.undo();
         }}
       >
-        Undo the last change
+        {EXPERIMENT_DIALOG.undoLastChange}
       </button>
       <button
         type="button"
@@ -272,7 +270,7 @@ function History() {
           workbench.changes.redo();
         }}
       >
-        Redo
+        {EXPERIMENT_DIALOG.redo}
       </button>
     </>
   );

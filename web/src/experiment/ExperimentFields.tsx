@@ -18,6 +18,7 @@ import { at, itemsOf, type Json, type Tree } from "./forms/tree";
 import { tunableField } from "./forms/tunable-fields";
 import { WorkloadForm } from "./forms/WorkloadForm";
 import { isWorkload } from "./forms/workload-fields";
+import { EXPERIMENT_FIELDS } from "./words";
 
 const NO_CHOICES: readonly Choice[] = [];
 const NO_TUNABLES: readonly TunableView[] = [];
@@ -71,7 +72,7 @@ export function ExperimentFields({ draft, faults, change, ...inside }: FieldsPro
         <Text {...part("title")} />
       </div>
       <Inside draft={draft} faults={faults} change={change} tunables={tunables} {...inside} />
-      <h3>Tunables</h3>
+      <h3>{EXPERIMENT_FIELDS.tunables}</h3>
       <div className="option-fields">
         {tunables.map((tunable) => (
           <LooseField
@@ -131,7 +132,7 @@ function Inside({
     },
   });
   if (!parts) {
-    return <p role="status">{failure ?? "Loading the contents of machine and workload …"}</p>;
+    return <p role="status">{failure ?? EXPERIMENT_FIELDS.loading}</p>;
   }
   return (
     <div ref={box} className="form-parts">
@@ -257,7 +258,9 @@ function Select({
         onChange={(event) => field.set(event.currentTarget.value)}
       >
         {!isKnown && (
-          <option value={"\u0000"}>{field.value || own || "described in the JSON"}</option>
+          <option value={"\u0000"}>
+            {field.value || own || EXPERIMENT_FIELDS.describedInJson}
+          </option>
         )}
         {choices.map((choice) => (
           <option key={choice.id} value={choice.id}>

@@ -1,9 +1,9 @@
 import { memo, useMemo, useRef, useState } from "react";
-import { count } from "../engine/format";
 import { shortPath, shortSentence } from "../engine/shortened";
 import type { Refusal } from "../engine/types";
 import { fieldsIn, type LineColumn, placeAt, scanJson } from "../link/json-positions";
 import { helpAt } from "./field-help";
+import { EXPERIMENT_TEXT } from "./words";
 
 /** Most lines with numbers: an experiment that the page writes has a tenth of that. */
 const MOST_NUMBERS = 5000;
@@ -49,7 +49,7 @@ export function ExperimentText({
         <textarea
           ref={field}
           className="field"
-          aria-label="The experiment as JSON"
+          aria-label={EXPERIMENT_TEXT.experimentAsJson}
           aria-invalid={found.length > 0}
           aria-describedby="json-faults json-help"
           spellCheck={false}
@@ -108,13 +108,13 @@ function Faults({
         <li key={`${path} ${reason}`}>
           {place && (
             <button type="button" className="btn tiny" onClick={() => goTo(place)}>
-              Line {place.line}
+              {EXPERIMENT_TEXT.line(place.line)}
             </button>
           )}{" "}
           {path && <code>{shortPath(path)}</code>} {shortSentence(reason)}
         </li>
       ))}
-      {more > 0 && <li>… and {count(more)} more.</li>}
+      {more > 0 && <li>{EXPERIMENT_TEXT.andMore(more)}</li>}
     </ul>
   );
 }
@@ -132,7 +132,7 @@ function Help({ text, caret }: { text: string; caret: number | null }) {
           <code>{help.path}</code> {help.about} {sentence(help.kind)}
         </>
       ) : (
-        "Put the caret in a field to read here what it means."
+        EXPERIMENT_TEXT.fieldHelp
       )}
     </p>
   );

@@ -1,12 +1,13 @@
 // What a pasted text of a real machine means, in sentences.
 
 import type { ExplainedDocument, Finding } from "../engine/explanation";
+import { EXPLAINED_TEXT } from "./words";
 
 /** The sign and the name of each severity: never colour alone. */
 const SEVERITIES = {
-  cause: { sign: "\u25cf", name: "Cause" },
-  warning: { sign: "\u25b2", name: "Contributes" },
-  note: { sign: "\u25cb", name: "Note" },
+  cause: { sign: "\u25cf", name: EXPLAINED_TEXT.cause },
+  warning: { sign: "\u25b2", name: EXPLAINED_TEXT.contributes },
+  note: { sign: "\u25cb", name: EXPLAINED_TEXT.note },
 } as const;
 
 /** Each report or listing as a list of sentences that can be collapsed; the first one is open. */
@@ -20,7 +21,7 @@ export function ExplainedText({
 }) {
   return documents.map(({ kind, line, title, findings }, index) => (
     <details key={line} className="explained-text" open={index === 0 && kind !== "zoneinfo"}>
-      <summary>{`Line ${line}: ${title}`}</summary>
+      <summary>{EXPLAINED_TEXT.line(line, title)}</summary>
       <ul>
         {findings.map((finding) => (
           <FindingItem key={finding.text} finding={finding} show={show} />
@@ -43,7 +44,7 @@ function FindingItem({ finding, show }: { finding: Finding; show: (line: number)
         {text}{" "}
         {line !== null && (
           <button type="button" className="name" onClick={() => show(line)}>
-            {`line ${line}`}
+            {EXPLAINED_TEXT.lineButton(line)}
           </button>
         )}
       </span>

@@ -2,11 +2,11 @@ import { useRef, useState } from "react";
 import { useWorkbench } from "../app/context";
 import { isTraceText } from "../engine/capture/names";
 import { type ExplainedDocument, readExplanation } from "../engine/explanation";
-import { count } from "../engine/format";
 import { LastAsked } from "../engine/last-asked";
 import { writeFragment } from "../link/router";
 import { actsWhen } from "../ui/acts";
 import { Dialog } from "../ui/dialog";
+import { RichText } from "../ui/rich-text";
 import { ExplainedText } from "./ExplainedText";
 import { ImportedMachine, type Opening } from "./ImportedMachine";
 import { ImportOptionFields } from "./ImportOptionFields";
@@ -15,6 +15,7 @@ import { experimentOn } from "./import-machine";
 import { NO_OPTIONS, readOptions } from "./import-options";
 import { type ImportAnswer, type ImportReport, readImport } from "./import-report";
 import { keepPasted, pasted } from "./unfinished";
+import { IMPORT_DIALOG } from "./words";
 
 /** Longest text that is read, many times as long as the zoneinfo of the largest machines. */
 const MOST_CHARACTERS = 2_097_152;
@@ -51,19 +52,20 @@ export function ImportDialog({ close }: { close: () => void }) {
     close();
   };
   return (
-    <Dialog title="Your machine" close={close} wide>
+    <Dialog title={IMPORT_DIALOG.yourMachine} close={close} wide>
       <p>
-        Paste the output of <code>cat /proc/zoneinfo</code>, or the output of <code>dmesg</code>{" "}
-        with an OOM report to have it explained. The text stays in this page; nothing is sent
-        anywhere. For files of a machine, <OpenCapture />.
+        <RichText
+          text={IMPORT_DIALOG.about}
+          parts={{ code: (text) => <code>{text}</code>, openCapture: <OpenCapture /> }}
+        />
       </p>
       <textarea
         ref={area}
         className="field"
-        aria-label="Contents of /proc/zoneinfo"
+        aria-label={IMPORT_DIALOG.contentsOfProcZoneinfo}
         spellCheck={false}
         value={text}
-        placeholder={"Node 0, zone      DMA\n  per-node stats\n      nr_inactive_anon 0\n…"}
+        placeholder={IMPORT_DIALOG.example}
         onChange={(event) => {
           const { value } = event.currentTarget;
           setText(value);
@@ -88,24 +90,21 @@ export function ImportDialog({ close }: { close: () => void }) {
             () => void read(),
           )}
         >
-          Read it
+          {IMPORT_DIALOG.readIt}
         </button>
       </div>
       <div role="status" className="answer">
         {isTooLong && (
           <p>
-            The text has {count(text.length)} characters; the limit is {count(MOST_CHARACTERS)}.
-            Paste the output of <code>/proc/zoneinfo</code> alone.
+            <RichText
+              text={IMPORT_DIALOG.tooLong(text.length, MOST_CHARACTERS)}
+              parts={{ code: (text) => <code>{text}</code> }}
+            />
           </p>
         )}
-        {!isKept && <p>The browser cannot keep this text: it is lost when this dialog closes.</p>}
-        {doing === "reading" && <p>Reading …</p>}
-        {typeof doing === "object" && (
-          <p>
-            The reader for these files could not be loaded: {doing.failed}. Press “Read it” to try
-            again.
-          </p>
-        )}
+        {!isKept && <p>{IMPORT_DIALOG.notKept}</p>}
+        {doing === "reading" && <p>{IMPORT_DIALOG.reading}</p>}
+        {typeof doing === "object" && <p>{IMPORT_DIALOG.noReader(doing.failed)}</p>}
         {hasReport && <ExplainedText documents={documents} show={showLine} />}
         {answer?.refused && (hasReport || isTrace) && <NoMachine isTrace={!hasReport} />}
         {answer?.refused && !hasReport && !isTrace && (
@@ -128,19 +127,18 @@ export function ImportDialog({ close }: { close: () => void }) {
 function NoMachine({ isTrace }: { isTrace: boolean }) {
   return isTrace ? (
     <p className="caveat">
-      This text is a trace of the kernel. Save it in a file, then <OpenCapture />.
+      <RichText text={IMPORT_DIALOG.isTrace} parts={{ openCapture: <OpenCapture /> }} />
     </p>
   ) : (
     <p className="caveat">
-      This text describes no machine that can be opened: a report has the zones in kB, but not where
-      they begin. Paste the machine’s <code>/proc/zoneinfo</code> to open it.
+      <RichText text={IMPORT_DIALOG.noMachine} parts={{ code: (text) => <code>{text}</code> }} />
     </p>
   );
 }
 
 /** A link to the page that shows traces and captures. */
 function OpenCapture() {
-  return <a href={writeFragment({ page: "trace" })}>open a capture or a trace</a>;
+  return <a href={writeFragment({ page: "trace" })}>{IMPORT_DIALOG.openCaptureOrTrace}</a>;
 }
 
 /** The first and the last character of a line, from 1. */

@@ -1,31 +1,31 @@
 import { useId } from "react";
 import { useWorkbenchState } from "../app/context";
 import type { ImportOptions, OptionName } from "./import-options";
+import { IMPORT_OPTION_FIELDS } from "./words";
 
 const NUMBERS: readonly { name: OptionName; title: string; about: string; example: string }[] = [
   {
     name: "listing",
-    title: "Which listing",
-    about: "For a text with several listings of /proc/zoneinfo; 1 is the first.",
+    title: IMPORT_OPTION_FIELDS.listing,
+    about: IMPORT_OPTION_FIELDS.listingHelp,
     example: "1",
   },
   {
     name: "min_free_kbytes",
-    title: "vm.min_free_kbytes",
-    about: "The total of the min watermarks, divided among the zones by size.",
+    title: IMPORT_OPTION_FIELDS.minFree,
+    about: IMPORT_OPTION_FIELDS.minFreeHelp,
     example: "67584",
   },
   {
     name: "watermark_scale_factor",
-    title: "vm.watermark_scale_factor",
-    about: "The distance of low and high above min, in ten-thousandths of a zone.",
+    title: IMPORT_OPTION_FIELDS.scaleFactor,
+    about: IMPORT_OPTION_FIELDS.scaleFactorHelp,
     example: "10",
   },
   {
     name: "lowmem_reserve_ratio",
-    title: "vm.lowmem_reserve_ratio",
-    about:
-      "How much a zone reserves from requests that could use a higher zone; one number per zone.",
+    title: IMPORT_OPTION_FIELDS.reserveRatio,
+    about: IMPORT_OPTION_FIELDS.reserveRatioHelp,
     example: "256 256 32 0 0",
   },
 ];
@@ -44,19 +44,19 @@ export function ImportOptionFields({ options, faults, change }: FieldsProps) {
   const set = (name: OptionName) => (value: string) => change({ ...options, [name]: value });
   return (
     <details className="options">
-      <summary>Settings the dump does not contain</summary>
-      <p>mmscope infers each setting that you leave empty from the dump.</p>
+      <summary>{IMPORT_OPTION_FIELDS.settingsDumpDoesNotContain}</summary>
+      <p>{IMPORT_OPTION_FIELDS.mmscopeInfersEachSetting}</p>
       <div className="option-fields">
         <Choice
-          title="Kernel"
-          about="Decides how watermarks are computed. Inferred from the fields of the dump."
+          title={IMPORT_OPTION_FIELDS.kernel}
+          about={IMPORT_OPTION_FIELDS.kernelHelp}
           value={options.kernel}
           choices={kernels.map(({ id, title }) => [id, title])}
           set={set("kernel")}
         />
         <Choice
-          title="Architecture"
-          about="Decides where zones end. Inferred from zone names and borders, which is not possible for every machine."
+          title={IMPORT_OPTION_FIELDS.architecture}
+          about={IMPORT_OPTION_FIELDS.architectureHelp}
           value={options.arch}
           choices={[
             ["x86_64", "x86_64"],
@@ -65,8 +65,8 @@ export function ImportOptionFields({ options, faults, change }: FieldsProps) {
           set={set("arch")}
         />
         <Choice
-          title="Page size"
-          about="Size of the pages that the dump counts. x86 has 4 KiB; many ppc64 servers have 64 KiB."
+          title={IMPORT_OPTION_FIELDS.pageSize}
+          about={IMPORT_OPTION_FIELDS.pageSizeHelp}
           value={options.page_size_kib}
           choices={[
             ["4", "4 KiB"],
@@ -114,7 +114,7 @@ function Choice({
         value={value}
         onChange={(event) => set(event.currentTarget.value)}
       >
-        <option value="">inferred</option>
+        <option value="">{IMPORT_OPTION_FIELDS.inferred}</option>
         {choices.map(([choice, words]) => (
           <option key={choice} value={choice}>
             {words}
@@ -151,7 +151,7 @@ function NumberField({
         id={id}
         className="field"
         value={value}
-        placeholder={`as ${example}`}
+        placeholder={IMPORT_OPTION_FIELDS.exampleAs(example)}
         aria-invalid={fault !== undefined}
         aria-describedby={`${id}-about`}
         onChange={(event) => set(event.currentTarget.value)}

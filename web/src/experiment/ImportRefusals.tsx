@@ -1,4 +1,5 @@
 import type { Refusal } from "../engine/types";
+import { IMPORT_REFUSALS } from "./words";
 
 /** Why a text is not a zoneinfo, line by line; the button of a line selects it in the text. */
 export function ImportRefusals({
@@ -18,10 +19,10 @@ export function ImportRefusals({
     <>
       <h3>
         {isText
-          ? "mmscope cannot read this as /proc/zoneinfo"
+          ? IMPORT_REFUSALS.notZoneinfo
           : isOfMany
-            ? "This text has several listings: choose one under “Settings the dump does not contain”"
-            : "Your settings do not fit this dump"}
+            ? IMPORT_REFUSALS.severalListings
+            : IMPORT_REFUSALS.badSettings}
       </h3>
       <ul className="faults">
         {refused.map(({ path, reason }) => {
@@ -35,7 +36,7 @@ export function ImportRefusals({
                 <button
                   type="button"
                   className="name"
-                  aria-label={`Show ${path}`}
+                  aria-label={IMPORT_REFUSALS.show(path)}
                   onClick={() => show(number)}
                 >
                   {path}

@@ -1,9 +1,10 @@
 // The engine's reading of a pasted zoneinfo.
 
-import { count, counted } from "../engine/format";
+import { count } from "../engine/format";
 import type { Refusal } from "../engine/types";
 import { actsWhen } from "../ui/acts";
 import type { ImportReport, Marks, ZoneCheck } from "./import-report";
+import { IMPORTED_MACHINE } from "./words";
 
 /** The state of "Open this machine": not pressed, busy, or the reasons why the engine refused. */
 export type Opening = "not" | "busy" | readonly Refusal[];
@@ -26,15 +27,15 @@ export function ImportedMachine({ report, opening, open }: ImportedProps) {
       ))}
       <h3>{verdictWords(zones)}</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it */}
-      <section className="sideways" tabIndex={0} aria-label="Watermarks by zone">
+      <section className="sideways" tabIndex={0} aria-label={IMPORTED_MACHINE.watermarksByZone}>
         <table className="checks">
-          <caption className="sr">Watermarks pasted and computed, in pages</caption>
+          <caption className="sr">{IMPORTED_MACHINE.watermarksPastedAndComputed}</caption>
           <thead>
             <tr>
-              <th scope="col">zone</th>
-              <th scope="col">min, low, high pasted</th>
-              <th scope="col">computed</th>
-              <th scope="col">verdict</th>
+              <th scope="col">{IMPORTED_MACHINE.zone}</th>
+              <th scope="col">{IMPORTED_MACHINE.minLowHighPasted}</th>
+              <th scope="col">{IMPORTED_MACHINE.computed}</th>
+              <th scope="col">{IMPORTED_MACHINE.verdict}</th>
             </tr>
           </thead>
           <tbody>
@@ -50,7 +51,7 @@ export function ImportedMachine({ report, opening, open }: ImportedProps) {
         </p>
       ))}
       <details className="options">
-        <summary>What was inferred</summary>
+        <summary>{IMPORTED_MACHINE.whatWasInferred}</summary>
         <table className="checks">
           <tbody>
             {report.inferred.map(({ what, value, from }) => (
@@ -70,10 +71,10 @@ export function ImportedMachine({ report, opening, open }: ImportedProps) {
           className="btn solid"
           {...actsWhen(opening !== "busy", () => open(report))}
         >
-          Open this machine
+          {IMPORTED_MACHINE.openThisMachine}
         </button>
       ) : (
-        <p className="caveat">This machine can be checked but not opened: {report.cannot_run}.</p>
+        <p className="caveat">{IMPORTED_MACHINE.onlyChecked(report.cannot_run)}</p>
       )}
     </>
   );
@@ -82,24 +83,22 @@ export function ImportedMachine({ report, opening, open }: ImportedProps) {
 /** The difference between computed and pasted watermarks: "Both zones within 1 page". */
 export function verdictWords(zones: readonly Pick<ZoneCheck, "differences">[]): string {
   const differing = zones.filter(({ differences }) => differences.length > 0);
-  if (differing.length === 0)
-    return "Every watermark computed for this machine equals the pasted one";
+  if (differing.length === 0) return IMPORTED_MACHINE.allEqual;
   const apart = differing.flatMap(({ differences }) =>
     differences.map(({ dump, computed }) => Math.abs(dump - computed)),
   );
-  const most = counted(Math.max(...apart), "page");
+  const most = IMPORTED_MACHINE.pages(Math.max(...apart));
   if (differing.length < zones.length) {
-    const verb = differing.length === 1 ? "differs" : "differ";
-    return `${count(differing.length)} of ${counted(zones.length, "zone")} ${verb} by at most ${most}; the others are equal`;
+    return IMPORTED_MACHINE.someDiffer(differing.length, zones.length, most);
   }
-  if (zones.length === 1) return `The zone is within ${most}`;
-  return `${zones.length === 2 ? "Both" : `All ${count(zones.length)}`} zones within ${most}`;
+  if (zones.length === 1) return IMPORTED_MACHINE.zoneIsWithin(most);
+  return IMPORTED_MACHINE.zonesWithin(zones.length, most);
 }
 
 /** The machine was read but cannot run; the pasted text stays. */
 const OpenRefused = ({ refusals }: { refusals: readonly Refusal[] }) => (
   <div role="alert">
-    <h3>This machine cannot be opened</h3>
+    <h3>{IMPORTED_MACHINE.thisMachineCannotBeOpened}</h3>
     <ul className="faults">
       {refusals.map(({ path, reason }) => (
         <li key={`${path} ${reason}`}>
@@ -114,7 +113,7 @@ const OpenRefused = ({ refusals }: { refusals: readonly Refusal[] }) => (
 function zoneNotes({ not_simulated }: ImportReport) {
   const notes = new Map<string, string[]>();
   for (const { node, zone, present, reason } of not_simulated) {
-    const named = `${node}/${zone} (${counted(present, "page")})`;
+    const named = IMPORTED_MACHINE.zonePages(node, zone, present);
     notes.set(reason, [...(notes.get(reason) ?? []), named]);
   }
   return [...notes].map(([reason, zones]) => ({ reason, zones: zones.join(", ") }));
@@ -143,7 +142,7 @@ function CheckRow({ zone }: { zone: ZoneCheck }) {
       </th>
       <td>{marksWords(zone.dump)}</td>
       <td>{marksWords(zone.computed)}</td>
-      <td>{isEqual ? "equal, reserves included" : differencesWords(zone)}</td>
+      <td>{isEqual ? IMPORTED_MACHINE.equalReservesIncluded : differencesWords(zone)}</td>
     </tr>
   );
 }

@@ -1,4 +1,5 @@
 // The interventions of an experiment, in words.
+import { DISTURBANCES } from "./words";
 
 /** One intervention. */
 export interface Disturbance {
@@ -45,10 +46,10 @@ export function interventionWords(act: Intervention): string {
   if (kill !== undefined) return `kill ${kill}`;
   if (affinity) {
     const { task, node, cpus } = affinity;
-    if (node !== undefined) return `${task} to node ${node}`;
-    return cpus ? `${task} to CPU ${cpus.join(", ")}` : `${task} to any CPU`;
+    if (node !== undefined) return DISTURBANCES.toNode(task, node);
+    return cpus ? DISTURBANCES.toCpu(task, cpus.join(", ")) : DISTURBANCES.toAnyCpu(task);
   }
-  return slow ? `${slow.device} at ${slow.percent} % of its speed` : "";
+  return slow ? DISTURBANCES.atOfItsSpeed(slow.device, slow.percent) : "";
 }
 
 /** All interventions of an experiment, given as canonical JSON, in order of time. */

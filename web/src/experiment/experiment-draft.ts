@@ -3,6 +3,7 @@
 
 import type { Refusal } from "../engine/types";
 import { isTooDeep, scanJson } from "../link/json-positions";
+import { EXPERIMENT_DRAFT } from "./words";
 
 /** An experiment as JSON: the fields that the form knows, and the others unchanged. */
 export interface Draft {
@@ -72,17 +73,15 @@ function parsed(text: string): unknown {
 
 function misshapen(value: unknown): readonly Refusal[] {
   if (!isObject(value)) {
-    return [
-      { path: "", reason: `An experiment must be an object in braces; this is ${kindOf(value)}.` },
-    ];
+    return [{ path: "", reason: EXPERIMENT_DRAFT.notObject(kindOf(value)) }];
   }
   const { tunables = {} } = value;
   if (!isObject(tunables)) {
-    const reason = `Tunables must be names and values in braces; this is ${kindOf(tunables)}.`;
+    const reason = EXPERIMENT_DRAFT.tunablesNotObject(kindOf(tunables));
     return [{ path: "tunables", reason }];
   }
   return Object.entries(tunables).flatMap(([name, one]) => {
-    const reason = `The value must be a number or a text, such as 256 or "auto"; this is ${kindOf(one)}.`;
+    const reason = EXPERIMENT_DRAFT.notValue(kindOf(one));
     const isWord = typeof one === "string" || typeof one === "number";
     return isWord ? [] : [{ path: `tunables.${name}`, reason }];
   });
@@ -92,7 +91,7 @@ function kindOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
   const kinds: Readonly<Record<string, string>> = { string: "a text", object: "an object" };
-  return kinds[typeof value] ?? `the bare value ${String(value)}`;
+  return kinds[typeof value] ?? EXPERIMENT_DRAFT.bareValue(String(value));
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

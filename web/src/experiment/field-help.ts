@@ -5,6 +5,7 @@ import { count } from "../engine/format";
 import { EXPERIMENT, type Schema, whole } from "../engine/schema";
 import { isTooDeep } from "../link/json-positions";
 import { pathText } from "./forms/tree";
+import { FIELD_HELP } from "./words";
 
 /** The explanation of a field. */
 export interface FieldHelp {
@@ -76,7 +77,7 @@ function kindWords(schema: Schema): string {
 const TYPES: Readonly<Record<string, string>> = {
   integer: "whole number",
   string: "text",
-  boolean: "true or false",
+  boolean: FIELD_HELP.trueOrFalse,
   array: "list",
   object: "object",
 };
@@ -102,6 +103,6 @@ function limitWords({ enum: listed, examples = [], ...limits }: Schema): string 
 }
 
 function between(least: number | undefined, most: number | undefined, of: string): string {
-  if (most !== undefined) return `${count(least ?? 0)} to ${count(most)}${of}`;
+  if (most !== undefined) return FIELD_HELP.limits(least ?? 0, most, of);
   return least ? `at least ${count(least)}${of}` : "";
 }

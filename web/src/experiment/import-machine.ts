@@ -1,8 +1,9 @@
 // The experiment for an imported machine, and its title.
 
-import { counted, size } from "../engine/format";
+import { size } from "../engine/format";
 import type { Json } from "../link/difference";
 import type { ImportReport } from "./import-report";
+import { IMPORT_MACHINE } from "./words";
 
 /** A workload for any machine: it names no node, and its sizes scale with the machine. */
 export const ANY_MACHINE_WORKLOAD = "fill-memory";
@@ -32,13 +33,13 @@ export function titleOf(report: ImportReport): string {
     ),
   );
   const parts = [
-    counted(nodes.length, "node"),
+    IMPORT_MACHINE.nodes(nodes.length),
     size(pages, numberOf(machine.page_size_kib) * 1024),
-    counted(cpus, "CPU"),
+    IMPORT_MACHINE.cpus(cpus),
     ...architecture(report),
     `kernel ${kernel}`,
   ];
-  return `Your machine: ${parts.join(", ")}`;
+  return IMPORT_MACHINE.yourMachine(parts.join(", "));
 }
 
 /** The architecture, if the text or the person names it. */

@@ -1,5 +1,6 @@
 // Options that a person adds to a dump, as text fields. This module turns them into the engine's
 // options, or into messages about faults.
+import { IMPORT_OPTIONS } from "./words";
 
 /** The options as typed; empty ones are inferred from the dump. */
 export interface ImportOptions {
@@ -48,14 +49,14 @@ export function readOptions(options: ImportOptions): ReadOptions {
     const text = bare(options[name]).replaceAll(",", "");
     if (text === "") continue;
     if (WHOLE.test(text)) json[name] = Number(text);
-    else faults[name] = `“${text}” is not a whole number.`;
+    else faults[name] = IMPORT_OPTIONS.notWhole(text);
   }
   const words = bare(options.lowmem_reserve_ratio)
     .split(/[\s,]+/)
     .filter(Boolean);
   const odd = words.find((word) => !WHOLE.test(word));
   if (odd !== undefined) {
-    faults.lowmem_reserve_ratio = `“${odd}” is not a whole number. Write the numbers as 256 256 32 0 0.`;
+    faults.lowmem_reserve_ratio = IMPORT_OPTIONS.notWholeList(odd);
   } else if (words.length > 0) json.lowmem_reserve_ratio = words.map(Number);
   return Object.keys(faults).length > 0 ? { faults } : { json: JSON.stringify(json) };
 }

@@ -2,6 +2,7 @@ import { type ReactNode, useId, useState } from "react";
 import { type FieldInfo, inWords, parsed, shown } from "./fields";
 import { useForm, usePlace } from "./form";
 import { at, type Path } from "./tree";
+import { FORM_FIELD } from "./words";
 
 /** A field of a part, with its explanation beside it or elsewhere. */
 export function FormField({
@@ -183,7 +184,7 @@ function FormChoice({ info, value, fault, told, set }: OneProps) {
         onChange={(event) => set(event.currentTarget.value)}
       >
         {!isKnown && <option value={value}>{value}</option>}
-        {usual !== undefined && <option value="">default: {usual}</option>}
+        {usual !== undefined && <option value="">{FORM_FIELD.usualDefault(usual)}</option>}
         {choices.map(([one, means]) => (
           <option key={one} value={one}>
             {means}

@@ -3,6 +3,7 @@ import { Icon } from "../../ui/icons";
 import { isRefused } from "./field-refusals";
 import { useForm, usePlace } from "./form";
 import { at, itemsOf, type Json, moved, type Path, pathText, type Tree, withAt } from "./tree";
+import { LIST_PARTS } from "./words";
 
 /** Buttons that move an item within its list and remove it. */
 export function ItemTools({
@@ -44,7 +45,7 @@ export function ItemTools({
             className="btn icon"
             data-part="up"
             disabled={index === 0}
-            aria-label={`Move up: ${words}`}
+            aria-label={LIST_PARTS.moveUp(words)}
             onClick={() => move(-1)}
           >
             ↑
@@ -54,7 +55,7 @@ export function ItemTools({
             className="btn icon"
             data-part="down"
             disabled={index >= length - 1}
-            aria-label={`Move down: ${words}`}
+            aria-label={LIST_PARTS.moveDown(words)}
             onClick={() => move(1)}
           >
             ↓
@@ -65,7 +66,7 @@ export function ItemTools({
         type="button"
         className="btn icon"
         data-part="remove"
-        aria-label={`Remove: ${words}`}
+        aria-label={LIST_PARTS.remove(words)}
         onClick={() => {
           edit(remove ?? ((whole) => withAt(whole, path, undefined) as Tree));
           renumber(listText, (i) => (i === index ? null : i > index ? i - 1 : i));

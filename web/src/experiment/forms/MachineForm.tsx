@@ -21,6 +21,7 @@ import {
 } from "./machine-fields";
 import { at, itemsOf, type Json, type Path } from "./tree";
 import { broughtBy, machineTunables } from "./tunable-fields";
+import { MACHINE_FORM } from "./words";
 import { Zones } from "./Zones";
 
 /** The parts of a machine: nodes, distances, zones, speed of memory, devices, tunables. */
@@ -30,29 +31,27 @@ export function MachineForm({ tunables }: { tunables: readonly TunableView[] }) 
   return (
     <>
       <FormFields infos={MACHINE_FIELDS} path={[]} />
-      <h3>Nodes</h3>
+      <h3>{MACHINE_FORM.nodes}</h3>
       <Items
         list={["nodes"]}
         item={(node, _, i) => <Node node={node} index={i} canGo={nodes.length > 1} />}
-        add={{ words: "Add a node", add: withNode, part: "cpus" }}
+        add={{ words: MACHINE_FORM.addNode, add: withNode, part: "cpus" }}
       />
       {nodes.length > 1 && <Distances names={nodes.map(nameOf)} />}
       <Zones />
-      <h3>Speed of memory</h3>
+      <h3>{MACHINE_FORM.speedOfMemory}</h3>
       {tree.memory === undefined ? (
-        <p>Not set: every access costs the same, wherever its page is.</p>
+        <p>{MACHINE_FORM.noSpeed}</p>
       ) : (
         <FormFields infos={MEMORY_FIELDS} path={["memory"]} />
       )}
-      <h3>Devices</h3>
-      {tree.devices === undefined && (
-        <p>Not set: the machine has one disk, typical of its time, with swap space.</p>
-      )}
+      <h3>{MACHINE_FORM.devices}</h3>
+      {tree.devices === undefined && <p>{MACHINE_FORM.noDevices}</p>}
       <Items
         list={["devices"]}
         item={(device, path) => <Device device={device} path={path} />}
         add={{
-          words: "Add a device",
+          words: MACHINE_FORM.addDevice,
           add: (machine) => ({
             ...machine,
             devices: [...itemsOf(machine.devices), newDevice(machine)],
@@ -60,7 +59,7 @@ export function MachineForm({ tunables }: { tunables: readonly TunableView[] }) 
           part: "id",
         }}
       />
-      <h3>Tunables</h3>
+      <h3>{MACHINE_FORM.tunables}</h3>
       <ol className="items">
         <Tunables known={tunables} />
       </ol>
@@ -93,18 +92,18 @@ function Node({ node, index, canGo }: { node: Json; index: number; canGo: boolea
       }
     >
       <FormFields infos={NODE_FIELDS} path={path} />
-      <h4>Memory of {name}</h4>
+      <h4>{MACHINE_FORM.memoryOf(name)}</h4>
       <Told id={`${told}-range`} infos={RANGE_FIELDS} />
       <Items
         list={[...path, "ranges"]}
         item={(_, __, i) => <Range node={index} index={i} told={`${told}-range`} />}
         add={{
-          words: "Add a range",
+          words: MACHINE_FORM.addRange,
           add: (machine) => withRange(machine, index),
           part: "start_pfn",
         }}
       />
-      <h4>Not managed</h4>
+      <h4>{MACHINE_FORM.notManaged}</h4>
       <Told id={told} infos={RESERVED_FIELDS} />
       <FormFields infos={RESERVED_FIELDS} path={[...path, "reserved"]} told={told} />
     </Item>
@@ -117,9 +116,9 @@ function Range({ node, index, told }: { node: number; index: number; told: strin
   return (
     <FlatItem
       path={path}
-      title={`Range ${index + 1}`}
+      title={MACHINE_FORM.range(index + 1)}
       note={holeWords(tree, node, index, page_bytes)}
-      tools={<ItemTools path={path} words={`range ${index + 1}`} canMove={false} />}
+      tools={<ItemTools path={path} words={MACHINE_FORM.rangeTools(index + 1)} canMove={false} />}
     >
       <FormFields infos={RANGE_FIELDS} path={path} told={told} />
     </FlatItem>
@@ -131,15 +130,15 @@ function Distances({ names }: { names: readonly string[] }) {
   const { fault } = usePlace(["distances"]);
   return (
     <>
-      <h3>Distances</h3>
+      <h3>{MACHINE_FORM.distances}</h3>
       <p className={fault ? "fault" : undefined}>{fault ?? DISTANCE_FIELD.about}</p>
       <table className="distances" data-at="machine.distances">
         <thead>
           <tr>
-            <th>from</th>
+            <th>{MACHINE_FORM.fromWords}</th>
             {names.map((name) => (
               <th key={name} scope="col">
-                to {name}
+                {MACHINE_FORM.nameTo(name)}
               </th>
             ))}
           </tr>
@@ -150,7 +149,10 @@ function Distances({ names }: { names: readonly string[] }) {
               <th scope="row">{from}</th>
               {names.map((to, j) => (
                 <td key={to}>
-                  <Distance path={["distances", i, j]} words={`Distance from ${from} to ${to}`} />
+                  <Distance
+                    path={["distances", i, j]}
+                    words={MACHINE_FORM.distanceFromTo(from, to)}
+                  />
                 </td>
               ))}
             </tr>
@@ -192,8 +194,8 @@ function Tunables({ known }: { known: readonly TunableView[] }) {
   return (
     <Item
       path={["tunables"]}
-      title="Set at boot"
-      note={set === 0 ? "none" : `${set}; the experiment sets its own after them`}
+      title={MACHINE_FORM.setAtBoot}
+      note={set === 0 ? MACHINE_FORM.noneSet : MACHINE_FORM.someSet(set)}
     >
       <FormFields infos={machineTunables(known, tree.tunables)} path={["tunables"]} />
     </Item>
@@ -209,7 +211,7 @@ function Device({ device, path }: { device: Json; path: Path }) {
       path={path}
       title={name}
       note={typeof model === "string" ? model : ""}
-      tools={<ItemTools path={path} words={`device ${name}`} />}
+      tools={<ItemTools path={path} words={MACHINE_FORM.device(name)} />}
     >
       <FormFields infos={DEVICE_FIELDS} path={path} />
     </Item>

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import type { FieldRefusals } from "./field-refusals";
 import { type Form, FormContext } from "./form";
 import { renumbered, type Tree } from "./tree";
+import { PART_FORM } from "./words";
 
 /**
  * A machine or a workload that unfolds into its form. A ready-made one says that a change makes a
@@ -50,10 +51,10 @@ export function PartForm({
       onToggle={({ currentTarget }) => setUnfolded(currentTarget.open)}
     >
       <summary>
-        Inside the {base} <span className="cap">{note}</span>
+        {PART_FORM.inside(base)} <span className="cap">{note}</span>
       </summary>
       {tree === null ? (
-        <p>This {base} can only be changed in the JSON.</p>
+        <p>{PART_FORM.jsonOnly(base)}</p>
       ) : (
         <FormContext
           value={{
@@ -73,9 +74,7 @@ export function PartForm({
             focus,
           }}
         >
-          {isReadyMade && (
-            <p>A change makes your own copy of this {base}; the ready-made one stays unchanged.</p>
-          )}
+          {isReadyMade && <p>{PART_FORM.ownCopy(base)}</p>}
           {children}
         </FormContext>
       )}

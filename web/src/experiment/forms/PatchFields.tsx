@@ -1,5 +1,6 @@
 import { useId } from "react";
 import type { Presets } from "../../engine/load-parts";
+import { PATCH_FIELDS } from "./words";
 
 /** The patches for a kernel, each on or off. The engine decides whether the kernel can take one. */
 export function PatchFields({
@@ -19,7 +20,7 @@ export function PatchFields({
   const all = [...patches, ...unknown.map((id) => ({ id, title: "", about: "" }))];
   return (
     <fieldset className="patches">
-      <legend>Patches on top of the kernel</legend>
+      <legend>{PATCH_FIELDS.patchesOnTopOfKernel}</legend>
       {all.map(({ id, title, about }) => (
         <Patch
           key={id}

@@ -1,4 +1,3 @@
-import { counted } from "../../engine/format";
 import { FormField, FormFields } from "./FormField";
 import { isStepRefused } from "./field-paths";
 import type { FieldInfo } from "./fields";
@@ -6,6 +5,7 @@ import { useForm, usePlace } from "./form";
 import { Item, Items, ItemTools } from "./ListParts";
 import { stepWords } from "./step-words";
 import { at, isTree, itemsOf, type Json, type Path, pathText, type Tree, withAt } from "./tree";
+import { WORKLOAD_FORM } from "./words";
 import {
   FILE_FIELDS,
   freeName,
@@ -26,17 +26,17 @@ export function WorkloadForm() {
   return (
     <>
       <FormFields infos={WORKLOAD_FIELDS} path={[]} />
-      <h3>Processes</h3>
+      <h3>{WORKLOAD_FORM.processes}</h3>
       <Items
         list={["processes"]}
         item={(process, path) => <Process process={process} path={path} />}
-        add={{ words: "Add a process", add: add("processes", NEW_PROCESS), part: "name" }}
+        add={{ words: WORKLOAD_FORM.addProcess, add: add("processes", NEW_PROCESS), part: "name" }}
       />
-      <h3>Files</h3>
+      <h3>{WORKLOAD_FORM.files}</h3>
       <Items
         list={["files"]}
         item={(file, path) => <File file={file} path={path} />}
-        add={{ words: "Add a file", add: add("files", NEW_FILE), part: "name" }}
+        add={{ words: WORKLOAD_FORM.addFile, add: add("files", NEW_FILE), part: "name" }}
       />
     </>
   );
@@ -52,7 +52,9 @@ function Process({ process, path }: { process: Json; path: Path }) {
   const tasks = at(process, ["count"]) ?? 1;
   const node = textAt(process, "node");
   const note = [
-    tasks === 0 ? "started by other processes" : `${textAt(process, "count") || "1"} at the start`,
+    tasks === 0
+      ? WORKLOAD_FORM.startedByOtherProcesses
+      : WORKLOAD_FORM.atStart(textAt(process, "count") || "1"),
     node && `node ${node}`,
   ];
   return (
@@ -60,10 +62,10 @@ function Process({ process, path }: { process: Json; path: Path }) {
       path={path}
       title={name}
       note={note.filter(Boolean).join(", ")}
-      tools={<ItemTools path={path} words={`process ${name}`} />}
+      tools={<ItemTools path={path} words={WORKLOAD_FORM.process(name)} />}
     >
       <FormFields infos={PROCESS_FIELDS} path={path} />
-      <h4>What it does</h4>
+      <h4>{WORKLOAD_FORM.whatItDoes}</h4>
       <Program path={[...path, "program"]} of={name} />
     </Item>
   );
@@ -78,7 +80,7 @@ function Program({ path, of }: { path: Path; of: string }) {
       className="items program"
       item={(step, place) => <Step step={step} path={place} of={of} />}
       add={{
-        words: path.at(-1) === "do" ? "Add to the loop" : `Add an operation to ${of}`,
+        words: path.at(-1) === "do" ? WORKLOAD_FORM.addToLoop : WORKLOAD_FORM.addOperationTo(of),
         add: (whole) => withAt(whole, [...path, itemsOf(at(whole, path)).length], think) as Tree,
         part: "op",
       }}
@@ -111,8 +113,8 @@ function Step({ step, path, of }: { step: Json; path: Path; of: string }) {
 
 const OPERATION: FieldInfo = {
   name: "op",
-  title: "Operation",
-  about: "What it does.",
+  title: WORKLOAD_FORM.operation,
+  about: WORKLOAD_FORM.operationHelp,
   as: { kind: "choice", of: OPERATIONS.map(({ op }) => [op, op] as const) },
 };
 
@@ -163,13 +165,13 @@ function File({ file, path }: { file: Json; path: Path }) {
   const name = textAt(file, "name") || "unnamed";
   const size = at(file, ["size"]);
   const many = textAt(file, "count");
-  const each = typeof size === "number" ? counted(size, "page") : textAt(file, "size");
+  const each = typeof size === "number" ? WORKLOAD_FORM.pages(size) : textAt(file, "size");
   return (
     <Item
       path={path}
       title={name}
-      note={many && many !== "1" ? `${many} of ${each}` : each}
-      tools={<ItemTools path={path} words={`file ${name}`} />}
+      note={many && many !== "1" ? WORKLOAD_FORM.manyOfEach(many, each) : each}
+      tools={<ItemTools path={path} words={WORKLOAD_FORM.file(name)} />}
     >
       <FormFields infos={FILE_FIELDS} path={path} />
     </Item>

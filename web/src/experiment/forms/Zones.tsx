@@ -3,6 +3,7 @@ import { FormFields, Told } from "./FormField";
 import { useForm, usePlace } from "./form";
 import { FlatItem, Items, ItemTools } from "./ListParts";
 import { at, type Json, type Path } from "./tree";
+import { ZONES } from "./words";
 import { borderWords, missingZone, withoutZone, withZone, ZONE_FIELDS } from "./zone-fields";
 
 /** The zones that a machine defines in place of the kernel's own, each with its border. */
@@ -14,20 +15,16 @@ export function Zones() {
   const told = useId();
   return (
     <>
-      <h3>Zones</h3>
+      <h3>{ZONES.zones}</h3>
       {fault && <p className="fault">{fault}</p>}
-      {isOwn ? (
-        <Told id={told} infos={ZONE_FIELDS} />
-      ) : (
-        <p>The kernel’s build decides which zones there are and where they end.</p>
-      )}
+      {isOwn ? <Told id={told} infos={ZONE_FIELDS} /> : <p>{ZONES.byKernel}</p>}
       <Items
         list={["zones"]}
         item={(zone, path, i) => <Zone zone={zone} path={path} index={i} told={told} />}
         add={
           missing && {
             index: isOwn ? missing.index : 0,
-            words: isOwn ? `Add zone ${missing.kind}` : "Set the zones by hand",
+            words: isOwn ? ZONES.addZone(missing.kind) : ZONES.setZonesByHand,
             add: (machine) => withZone(machine, page_bytes),
             part: "kind",
           }
@@ -59,7 +56,7 @@ function Zone({
       tools={
         <ItemTools
           path={path}
-          words={`zone ${name}`}
+          words={ZONES.zone(name)}
           remove={(machine) => withoutZone(machine, index)}
         />
       }

@@ -1,8 +1,9 @@
 // Defines the fields of a form, and converts between typed text and the JSON of an experiment. A
 // text that makes no sense stays as typed, and the engine refuses it at the field.
 
-import { count, counted, hex, size } from "../../engine/format";
+import { count, hex, size } from "../../engine/format";
 import type { Json } from "./tree";
+import { FIELDS } from "./words";
 
 /** How a field's value is written and read. */
 export type FieldKind =
@@ -128,7 +129,7 @@ export function inWords(
   switch (as.kind) {
     case "pages":
     case "size":
-      return `${counted(value, "page")}, ${size(value, page_bytes)}`;
+      return FIELDS.pages(value, page_bytes);
     case "pfn":
       return value === 0 ? "at 0" : `at ${size(value, page_bytes)}`;
     case "kib":

@@ -5,6 +5,7 @@ import { typeNamed } from "../../engine/schema";
 import type { FieldInfo } from "./fields";
 import { fieldOf, fieldsOfType } from "./schema-fields";
 import { at, isTree, itemsOf, type Json, type Tree, withAt } from "./tree";
+import { MACHINE_FIELDS_TEXTS } from "./words";
 
 /** Fields of the whole machine. */
 export const MACHINE_FIELDS = fieldsOfType(
@@ -125,7 +126,7 @@ export function holeWords(machine: Tree, node: number, range: number, page_bytes
   }
   const hole = start - Math.max(0, ...ends);
   if (hole > 0) return `hole of ${size(hole, page_bytes)} before it`;
-  return hole < 0 ? "overlaps the one before it" : "no hole before it";
+  return hole < 0 ? MACHINE_FIELDS_TEXTS.overlaps : MACHINE_FIELDS_TEXTS.noHole;
 }
 
 /** A summary of a node: "3 GiB in 2 ranges, 12 CPUs". */
@@ -134,7 +135,12 @@ export function nodeWords(node: Json, page_bytes: number): string {
   const pages = ranges.reduce<number>((sum, range) => sum + numberAt(range, "pages"), 0);
   const cpus = numberAt(node, "cpus");
   const many = (n: number, word: string) => `${n} ${word}${n === 1 ? "" : "s"}`;
-  return `${size(pages, page_bytes)} in ${many(ranges.length, "range")}, ${many(cpus, "CPU")}`;
+  return MACHINE_FIELDS_TEXTS.memory(
+    pages,
+    page_bytes,
+    many(ranges.length, "range"),
+    many(cpus, "CPU"),
+  );
 }
 
 /** Page size of the machine in bytes; 4 KiB while a person types it. */

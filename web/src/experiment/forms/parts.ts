@@ -4,6 +4,7 @@
 import { useEffect, useState } from "react";
 import { loadPresets, type Presets } from "../../engine/load-parts";
 import { isTree, type Json, type Tree } from "./tree";
+import { PARTS } from "./words";
 
 /** The ready-made parts once they have loaded, or the reason why they have not. */
 export function useParts(): { readonly parts: Presets | null; readonly failure: string | null } {
@@ -38,5 +39,5 @@ const OWN_ID = "own";
 export function own(value: unknown, tree: Tree): Tree {
   if (isTree(value)) return value;
   const title = typeof tree.title === "string" ? tree.title : "";
-  return { ...tree, id: OWN_ID, title: `${title}, changed` };
+  return { ...tree, id: OWN_ID, title: PARTS.changed(title) };
 }

@@ -3,15 +3,16 @@
 
 import { type Schema, typeNamed, typeNameOf, whole } from "../../engine/schema";
 import type { FieldInfo, FieldKind } from "./fields";
+import { SCHEMA_FIELDS } from "./words";
 
 type Choices = Extract<FieldKind, { kind: "choice" }>["of"];
 
 /** Ways to type a value besides the number in the JSON. */
 const TYPED: Partial<Record<FieldKind["kind"], string>> = {
-  pages: 'Pages, or a size with a unit: "64 MiB".',
-  pfn: 'Page frame number (0x in front: hexadecimal), or an address with a unit: "4 GiB".',
-  kib: 'KiB, or with a unit: "500 GiB".',
-  rate: 'Bytes a second, or "110 MB/s".',
+  pages: SCHEMA_FIELDS.pages,
+  pfn: SCHEMA_FIELDS.pageFrame,
+  kib: SCHEMA_FIELDS.kib,
+  rate: SCHEMA_FIELDS.rate,
 };
 
 /** Numbers by their unit. */

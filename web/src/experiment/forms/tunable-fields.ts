@@ -1,9 +1,9 @@
 // A kernel's tunables as fields: those that an experiment sets, and those that its machine sets.
 
-import { count } from "../../engine/format";
 import type { TunableView } from "../../engine/types";
 import type { FieldInfo } from "./fields";
 import { isTree, type Json } from "./tree";
+import { TUNABLE_FIELDS } from "./words";
 
 /** A tunable as a field; its default is `usual`, otherwise the kernel's value. */
 export function tunableField(
@@ -23,7 +23,7 @@ export function tunableField(
 /** "0 to 2,147,483,647, in 10 ms." */
 function rangeWords(limits: string, unit: string): string {
   const [least = "", most = ""] = limits.split(" to ");
-  return `${count(Number(least))} to ${count(Number(most))}${unit ? `, in ${unit}` : ""}.`;
+  return TUNABLE_FIELDS.limits(Number(least), Number(most), unit);
 }
 
 /** Names of the tunables that a machine sets. */
@@ -46,7 +46,7 @@ export function machineTunables(
     ...unknown.map((name) => ({
       name,
       title: title(name),
-      about: "The selected kernel has no tunable of this name.",
+      about: TUNABLE_FIELDS.unknown,
       as: { kind: "text" } as const,
       usual: "not set",
     })),

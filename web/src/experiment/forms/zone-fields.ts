@@ -3,6 +3,7 @@
 import { size } from "../../engine/format";
 import { fieldsOfType } from "./schema-fields";
 import { at, itemsOf, type Json, type Tree } from "./tree";
+import { ZONE_FIELDS_TEXTS } from "./words";
 
 /** The zones that can be added, in the kernel's order; HighMem can be described but not run. */
 const ADDED = ["DMA", "DMA32", "Normal", "Movable", "Device"];
@@ -62,10 +63,10 @@ export function borderWords(zone: Json, page_bytes: number): string {
   if (typeof end === "number") return `below ${size(end, page_bytes)}`;
   switch (kindOf(zone)) {
     case "Movable":
-      return "from where each node says";
+      return ZONE_FIELDS_TEXTS.fromEachNode;
     case "Device":
       return "no pages";
     default:
-      return "all remaining memory";
+      return ZONE_FIELDS_TEXTS.allRemainingMemory;
   }
 }

@@ -1,0 +1,121 @@
+// The texts of experiment/forms: plain strings, and functions for texts that contain values.
+
+import { count, counted, size } from "../../engine/format";
+
+/** `FormField.tsx`: A field of a part, with its explanation beside it or elsewhere. */
+export const FORM_FIELD = {
+  usualDefault: (usual: string) => `default: ${usual}`,
+} as const;
+
+/** `ListParts.tsx`: Buttons that move an item within its list and remove it. */
+export const LIST_PARTS = {
+  moveUp: (words: string) => `Move up: ${words}`,
+  moveDown: (words: string) => `Move down: ${words}`,
+  remove: (words: string) => `Remove: ${words}`,
+} as const;
+
+/** `MachineForm.tsx`: The parts of a machine: nodes, distances, zones, speed of memory, devices, tunables. */
+export const MACHINE_FORM = {
+  nodes: "Nodes",
+  addNode: "Add a node",
+  speedOfMemory: "Speed of memory",
+  noSpeed: "Not set: every access costs the same, wherever its page is.",
+  devices: "Devices",
+  noDevices: "Not set: the machine has one disk, typical of its time, with swap space.",
+  addDevice: "Add a device",
+  tunables: "Tunables",
+  memoryOf: (name: string) => `Memory of ${name}`,
+  addRange: "Add a range",
+  notManaged: "Not managed",
+  range: (value: number) => `Range ${value}`,
+  rangeTools: (value: number) => `range ${value}`,
+  distances: "Distances",
+  fromWords: "from",
+  nameTo: (name: string) => `to ${name}`,
+  distanceFromTo: (from: string, to: string) => `Distance from ${from} to ${to}`,
+  setAtBoot: "Set at boot",
+  noneSet: "none",
+  someSet: (set: number) => `${set}; the experiment sets its own after them`,
+  device: (name: string) => `device ${name}`,
+} as const;
+
+/** `PartForm.tsx`: A machine or a workload that unfolds into its form. */
+export const PART_FORM = {
+  inside: (base: string) => `Inside the ${base}`,
+  jsonOnly: (base: string) => `This ${base} can only be changed in the JSON.`,
+  ownCopy: (base: string) =>
+    `A change makes your own copy of this ${base}; the ready-made one stays unchanged.`,
+} as const;
+
+/** `PatchFields.tsx`: The patches for a kernel, each on or off. */
+export const PATCH_FIELDS = {
+  patchesOnTopOfKernel: "Patches on top of the kernel",
+} as const;
+
+/** `WorkloadForm.tsx`: The parts of a workload: its files, its processes, and the program of each process. */
+export const WORKLOAD_FORM = {
+  processes: "Processes",
+  addProcess: "Add a process",
+  files: "Files",
+  addFile: "Add a file",
+  startedByOtherProcesses: "started by other processes",
+  atStart: (value: string) => `${value} at the start`,
+  process: (name: string) => `process ${name}`,
+  whatItDoes: "What it does",
+  addToLoop: "Add to the loop",
+  addOperationTo: (of: string) => `Add an operation to ${of}`,
+  operation: "Operation",
+  operationHelp: "What it does.",
+  pages: (amount: number) => counted(amount, "page"),
+  manyOfEach: (many: string, each: string) => `${many} of ${each}`,
+  file: (name: string) => `file ${name}`,
+} as const;
+
+/** `Zones.tsx`: The zones that a machine defines in place of the kernel's own, each with its border. */
+export const ZONES = {
+  zones: "Zones",
+  byKernel: "The kernel’s build decides which zones there are and where they end.",
+  addZone: (kind: string) => `Add zone ${kind}`,
+  setZonesByHand: "Set the zones by hand",
+  zone: (name: string) => `zone ${name}`,
+} as const;
+
+/** `fields.ts`: Defines the fields of a form, and converts between typed text and the JSON of an experiment. */
+export const FIELDS = {
+  pages: (value: number, page_bytes: number) =>
+    `${counted(value, "page")}, ${size(value, page_bytes)}`,
+} as const;
+
+/** `machine-fields.ts`: A machine as fields: their order, and the initial values of new parts. */
+export const MACHINE_FIELDS_TEXTS = {
+  overlaps: "overlaps the one before it",
+  noHole: "no hole before it",
+  memory: (pages: number, page_bytes: number, many: string, many2: string) =>
+    `${size(pages, page_bytes)} in ${many}, ${many2}`,
+} as const;
+
+/** `parts.ts`: The parts of an experiment that a form shows: described in the experiment, or named there and ready-made. */
+export const PARTS = {
+  changed: (title: string) => `${title}, changed`,
+} as const;
+
+/** `schema-fields.ts`: Fields of forms, made from the engine's types. */
+export const SCHEMA_FIELDS = {
+  pages: 'Pages, or a size with a unit: "64 MiB".',
+  pageFrame: 'Page frame number (0x in front: hexadecimal), or an address with a unit: "4 GiB".',
+  kib: 'KiB, or with a unit: "500 GiB".',
+  rate: 'Bytes a second, or "110 MB/s".',
+} as const;
+
+/** `tunable-fields.ts`: A kernel's tunables as fields: those that an experiment sets, and those that its machine sets. */
+export const TUNABLE_FIELDS = {
+  limits: (least: number, most: number, unit: string) =>
+    `${count(least)} to ${count(most)}${unit ? `, in ${unit}` : ""}.`,
+  unknown: "The selected kernel has no tunable of this name.",
+} as const;
+
+/** `zone-fields.ts`: The zones that a machine may define in place of the kernel's own, and their borders. */
+export const ZONE_FIELDS_TEXTS = {
+  fromEachNode: "from where each node says",
+  allRemainingMemory: "all remaining memory",
+} as const;
