@@ -7,7 +7,17 @@ import { isCatalog, looseTexts } from "./lib/loose-texts.mjs";
 import { Refusal, root, runMain } from "./lib/project.mjs";
 
 /** The folders of web/src whose texts are all in catalogs. */
-const FOLDERS = ["debugger", "experiment", "export", "keep", "log", "offline", "stage", "ui"];
+const FOLDERS = [
+  "debugger",
+  "experiment",
+  "export",
+  "keep",
+  "log",
+  "offline",
+  "pages/trace",
+  "stage",
+  "ui",
+];
 
 const isComponent = (/** @type {string} */ path) =>
   /\.tsx?$/.test(path) && !/\.test\.|test-support|\.d\.ts$/.test(path) && !isCatalog(path);

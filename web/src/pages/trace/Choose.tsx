@@ -4,7 +4,7 @@ import type { TextRefusal } from "../../engine/capture/answers";
 import { percent } from "../../engine/format";
 import { shortSentence } from "../../engine/shortened";
 import { machines } from "./opened";
-import { PAGE } from "./words";
+import { CHOOSE, PAGE } from "./words";
 
 /** Buttons that open a folder or files. */
 export function OpenButtons({ isFirst = false }: { isFirst?: boolean }) {
@@ -33,14 +33,14 @@ export function OpenButtons({ isFirst = false }: { isFirst?: boolean }) {
         type="file"
         multiple
         hidden
-        aria-label="Files of a machine"
+        aria-label={CHOOSE.filesOfMachine}
         onChange={({ currentTarget }) => take(currentTarget)}
       />
       <input
         ref={folder}
         type="file"
         hidden
-        aria-label="Folder of a capture"
+        aria-label={CHOOSE.folderOfCapture}
         onChange={({ currentTarget }) => take(currentTarget)}
       />
     </>
@@ -110,7 +110,7 @@ export function Refusals({ refusals }: { refusals: readonly TextRefusal[] }) {
           {shortSentence(reason)}
         </li>
       ))}
-      {refusals.length > MOST_LISTED && <li>The first {MOST_LISTED} are listed.</li>}
+      {refusals.length > MOST_LISTED && <li>{CHOOSE.firstAreListed(MOST_LISTED)}</li>}
     </ul>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { Capture } from "../../engine/capture/answers";
 import { count } from "../../engine/format";
 import { type Compared, ratioOf } from "./twin";
+import { COUNTERS } from "./words";
 
 /** The most rows that are shown at first. */
 const FIRST_ROWS = 24;
@@ -22,14 +23,14 @@ export function Counters({
   const [isAll, setAll] = useState(false);
   const rows = compared ? comparedRows(compared) : grownRows(counters);
   const heads = compared
-    ? ["Counter", "Machine", "Twin", "Twin / machine"]
-    : ["Counter", "Before", "After", "Increase"];
+    ? [COUNTERS.counter, COUNTERS.machine, COUNTERS.twin, COUNTERS.ratio]
+    : [COUNTERS.counter, COUNTERS.before, COUNTERS.after, COUNTERS.increase];
   const shown = isAll ? rows : rows.slice(0, FIRST_ROWS);
   return (
     <section className="trace-counters" aria-labelledby="trace-counters">
-      <h2 id="trace-counters">Counters</h2>
+      <h2 id="trace-counters">{COUNTERS.counters}</h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling table must be reachable by keyboard */}
-      <section className="trace-scroll" aria-label="Counters of /proc/vmstat" tabIndex={0}>
+      <section className="trace-scroll" aria-label={COUNTERS.countersOfProcVmstat} tabIndex={0}>
         <table className="trace-table">
           <thead>
             <tr>
@@ -64,7 +65,7 @@ export function Counters({
           aria-expanded={isAll}
           onClick={() => setAll(!isAll)}
         >
-          {isAll ? "Show fewer" : `Show all ${rows.length}`}
+          {isAll ? COUNTERS.showFewer : COUNTERS.showAll(rows.length)}
         </button>
       )}
     </section>

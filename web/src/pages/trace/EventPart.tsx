@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { Machine } from "../../engine/capture/open";
-import { clock, count } from "../../engine/format";
 import { LastAsked } from "../../engine/last-asked";
 import { logEntry } from "../../engine/log-entry";
 import { readRecord } from "../../engine/record";
@@ -10,8 +9,10 @@ import type { Catalog, LogEntry } from "../../engine/types";
 import { EVERYTHING } from "../../log/keeper";
 import { useWords } from "../../log/useWords";
 import { actsWhen } from "../../ui/acts";
+import { RichText } from "../../ui/rich-text";
 import { sentencesOf } from "./event-words";
 import type { MachineViewModel } from "./machine-view-model";
+import { EVENT_PART } from "./words";
 
 /** The event at the playhead, with all its numbers and what they mean. */
 export function EventPart({
@@ -38,11 +39,11 @@ export function EventPart({
   return (
     <section className="trace-event" aria-labelledby="trace-event">
       <div className="trace-event-head">
-        <h2 id="trace-event">Event {step > 0 ? `#${count(step)}` : ""}</h2>
+        <h2 id="trace-event">{step > 0 ? EVENT_PART.eventAt(step) : EVENT_PART.event}</h2>
         <button
           type="button"
           className="btn line tiny"
-          aria-label="Previous event"
+          aria-label={EVENT_PART.previousEvent}
           {...actsWhen(step > 1, () => go(step - 1))}
         >
           ‹
@@ -50,7 +51,7 @@ export function EventPart({
         <button
           type="button"
           className="btn line tiny"
-          aria-label="Next event"
+          aria-label={EVENT_PART.nextEvent}
           {...actsWhen(step < stored, () => go(step + 1))}
         >
           ›
@@ -60,7 +61,7 @@ export function EventPart({
         {event ? (
           <OneEvent event={event} page_size={info.page_size} />
         ) : (
-          <p className="trace-about">The playhead is before the first event.</p>
+          <p className="trace-about">{EVENT_PART.playheadIsBeforeFirstEvent}</p>
         )}
       </div>
     </section>
@@ -72,7 +73,10 @@ function OneEvent({ event, page_size }: { event: LogEntry; page_size: number }) 
   return (
     <>
       <p>
-        <code>{event.name}</code>, {event.taskName}, CPU {event.cpu}, {clock(event.time_ns)} s
+        <RichText
+          text={EVENT_PART.line(event.taskName, event.cpu, event.time_ns)}
+          parts={{ name: <code>{event.name}</code> }}
+        />
       </p>
       {sentences.map((sentence) => (
         <p key={sentence} className="trace-sentence">

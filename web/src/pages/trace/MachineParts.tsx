@@ -16,6 +16,7 @@ import type { Compared } from "./twin";
 import { WhatWasRead } from "./WhatWasRead";
 import { READ } from "./words";
 import "../../log/log.css";
+import { MACHINE_PARTS } from "./words";
 
 const TracksDialog = lazy(() => import("./later").then(({ TracksDialog: D }) => ({ default: D })));
 const RangeDialog = lazy(() => import("./later").then(({ RangeDialog: D }) => ({ default: D })));
@@ -97,7 +98,7 @@ function Events({
   return (
     <div className="trace-events">
       <section className="trace-log" aria-labelledby="trace-log">
-        <h2 id="trace-log">Event log</h2>
+        <h2 id="trace-log">{MACHINE_PARTS.eventLog}</h2>
         {hasTwin && <WhoseEvents isTwin={isTwin} choose={choose} />}
         {isTwin ? (
           <TwinEvents />
@@ -107,7 +108,7 @@ function Events({
       </section>
       {isTwin ? (
         <section className="trace-event" aria-labelledby="trace-event">
-          <h2 id="trace-event">The twin</h2>
+          <h2 id="trace-event">{MACHINE_PARTS.twin}</h2>
           <TwinLink />
         </section>
       ) : (
@@ -121,7 +122,7 @@ function Events({
 function WhoseEvents({ isTwin, choose }: { isTwin: boolean; choose: (isTwin: boolean) => void }) {
   return (
     <fieldset className="trace-whose">
-      <legend className="sr">Whose events</legend>
+      <legend className="sr">{MACHINE_PARTS.whoseEvents}</legend>
       {[false, true].map((of) => (
         <label key={`${of}`}>
           <input

@@ -2,7 +2,8 @@ import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { catalogOf } from "../../app/run-view-model";
 import type { Machine } from "../../engine/capture/open";
-import { count, counted, percent } from "../../engine/format";
+import { count } from "../../engine/format";
+import { RichText } from "../../ui/rich-text";
 import type { MachineViewModel } from "./machine-view-model";
 import {
   PUT_BACK,
@@ -12,12 +13,13 @@ import {
   type TraceFunnel,
   unexplained,
 } from "./reclaim";
+import { RECLAIM_PART } from "./words";
 
 type Sums = Readonly<Record<Reclaimer, TraceFunnel>>;
 
 const WHO: Readonly<Record<Reclaimer, string>> = {
   kswapd: "kswapd",
-  direct: "tasks that needed memory (direct reclaim)",
+  direct: RECLAIM_PART.tasksThatNeededMemory,
 };
 
 /** What became of the pages that reclaim took off the inactive lists, over the whole trace. */
@@ -29,13 +31,13 @@ export function ReclaimPart({ machine, desk }: { machine: Machine; desk: Machine
   );
   return (
     <section className="trace-reclaim" aria-labelledby="trace-reclaim">
-      <h2 id="trace-reclaim">Reclaim in this trace</h2>
+      <h2 id="trace-reclaim">{RECLAIM_PART.reclaimInThisTrace}</h2>
       {some.length === 0 && (
         <p className="trace-about">
-          The trace has no <code>mm_vmscan_lru_isolate</code> and no{" "}
-          <code>mm_vmscan_lru_shrink_inactive</code>: it does not say what became of pages.
-          {machine.capture?.machine.lru_gen &&
-            " This machine used the multi-generational LRU, which does not record them in every kernel."}
+          <RichText
+            text={RECLAIM_PART.noEvents(machine.capture?.machine.lru_gen)}
+            parts={{ code: (text) => <code>{text}</code> }}
+          />
         </p>
       )}
       <div className="trace-funnels">
@@ -57,31 +59,31 @@ interface Bar {
 function barsOf(sum: TraceFunnel): Bar[] {
   const rest = unexplained(sum);
   const bars: Bar[] = [
-    { words: "scanned", why: "", pages: sum.scanned, look: "whole" },
-    { words: "isolated", why: "", pages: sum.isolated, look: "whole" },
-    { words: "reclaimed", why: "", pages: sum.reclaimed, look: "freed" },
+    { words: RECLAIM_PART.scanned, why: "", pages: sum.scanned, look: "whole" },
+    { words: RECLAIM_PART.isolated, why: "", pages: sum.isolated, look: "whole" },
+    { words: RECLAIM_PART.reclaimed, why: "", pages: sum.reclaimed, look: "freed" },
     ...PUT_BACK.map((name): Bar => {
       const [words, why] = PUT_BACK_WORDS[name];
       return { words, why, pages: sum.putBack[name] ?? 0, look: "part" };
     }),
   ];
-  const why = "dirty, locked, or for a reason that the events do not print";
-  if (rest > 0) bars.push({ words: "put back for other reasons", why, pages: rest, look: "part" });
+  const why = RECLAIM_PART.otherReasons;
+  if (rest > 0)
+    bars.push({ words: RECLAIM_PART.putBackForOtherReasons, why, pages: rest, look: "part" });
   return bars.filter(({ pages, look }) => pages > 0 || look !== "part");
 }
 
 function Funnel({ who, sum }: { who: string; sum: TraceFunnel }) {
   const bars = barsOf(sum);
   const whole = Math.max(1, ...bars.map(({ pages }) => pages));
-  const share = sum.scanned > 0 ? `, ${percent(sum.reclaimed / sum.scanned)} of those scanned` : "";
+  const share = sum.scanned > 0 ? RECLAIM_PART.ofThoseScanned(sum.reclaimed / sum.scanned) : "";
   return (
     <div className="trace-funnel">
-      <h3>By {who}</h3>
+      <h3>{RECLAIM_PART.by(who)}</h3>
       <p className="trace-about">
-        {counted(sum.batches, "batch", "batches")}; {counted(sum.reclaimed, "page")} reclaimed
-        {share}.{sum.dirty > 0 && ` Dirty pages found: ${count(sum.dirty)}.`}
+        {RECLAIM_PART.summary(sum.batches, sum.reclaimed, share, sum.dirty)}
       </p>
-      <table className="trace-table" aria-label={`Pages reclaimed by ${who}`}>
+      <table className="trace-table" aria-label={RECLAIM_PART.pagesReclaimedBy(who)}>
         <tbody>
           {bars.map(({ words, why, pages, look }) => (
             <tr key={words}>

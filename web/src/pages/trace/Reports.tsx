@@ -5,18 +5,19 @@ import type {
   Finding,
 } from "../../engine/explanation";
 import { count } from "../../engine/format";
+import { REPORTS } from "./words";
 
 const SEVERITY: Readonly<Record<Finding["severity"], string>> = {
-  cause: "Cause",
-  warning: "Warning",
-  note: "Note",
+  cause: REPORTS.cause,
+  warning: REPORTS.warning,
+  note: REPORTS.note,
 };
 
 const VERDICT: Readonly<Record<ExplainedZone["verdict"], string>> = {
   passes: "passes",
-  below: "below its mark",
-  no_block: "no block of this size",
-  not_allowed: "not allowed for this request",
+  below: REPORTS.belowItsMark,
+  no_block: REPORTS.noBlockOfThisSize,
+  not_allowed: REPORTS.notAllowedForThisRequest,
   unknown: "not known",
 };
 
@@ -24,7 +25,7 @@ const VERDICT: Readonly<Record<ExplainedZone["verdict"], string>> = {
 export function Reports({ explanation }: { explanation: Explanation }) {
   return (
     <section className="trace-reports" aria-labelledby="trace-reports">
-      <h2 id="trace-reports">What the machine reports</h2>
+      <h2 id="trace-reports">{REPORTS.whatMachineReports}</h2>
       {explanation.documents.map((document) => (
         <Document key={`${document.file}:${document.line}`} document={document} />
       ))}
@@ -48,7 +49,7 @@ function Document({ document }: { document: ExplainedDocument }) {
           <li key={i}>
             <b className={`trace-${finding.severity}`}>{SEVERITY[finding.severity]}:</b>{" "}
             {finding.text}
-            {finding.line !== null && <small> line {finding.line}</small>}
+            {finding.line !== null && <small> {REPORTS.line(finding.line)}</small>}
           </li>
         ))}
       </ol>
@@ -61,18 +62,25 @@ function Zones({ zones, unit }: { zones: readonly ExplainedZone[]; unit: string 
   const cell = (value: number | null) => (value === null ? "–" : count(value));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling table must be reachable by keyboard
-    <section className="trace-scroll" aria-label="Zones" tabIndex={0}>
+    <section className="trace-scroll" aria-label={REPORTS.zones} tabIndex={0}>
       <table className="trace-table">
-        <caption>Zones, in {unit}</caption>
+        <caption>{REPORTS.zonesIn(unit)}</caption>
         <thead>
           <tr>
-            {["Zone", "Free", "Min", "Low", "High", "Reserve", "Needs more than", "Result"].map(
-              (head) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ),
-            )}
+            {[
+              REPORTS.zone,
+              REPORTS.free,
+              REPORTS.min,
+              REPORTS.low,
+              REPORTS.high,
+              REPORTS.reserve,
+              REPORTS.needsMoreThan,
+              REPORTS.result,
+            ].map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>

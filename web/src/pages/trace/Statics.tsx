@@ -1,5 +1,6 @@
 import type { StaticCapture } from "../../engine/capture/answers";
-import { count, counted } from "../../engine/format";
+import { count } from "../../engine/format";
+import { STATICS } from "./words";
 
 /** A machine at rest: the watermarks that its kernel printed, beside those of the engine. */
 export function Statics({ statics }: { statics: StaticCapture }) {
@@ -9,25 +10,24 @@ export function Statics({ statics }: { statics: StaticCapture }) {
   const marks = (values: readonly number[]) => values.map(count).join(" / ");
   return (
     <section className="trace-statics" aria-labelledby="trace-statics">
-      <h2 id="trace-statics">Watermarks of this machine</h2>
-      <p className="trace-about">
-        The capture has no run. The engine computes the watermarks of the same machine by the rules
-        of its kernel: {counted(checked, "zone")} in {counted(phases.length, "setting")} were
-        compared
-        {differing.length === 0 ? ", and all are equal." : `; ${differing.length} settings differ.`}
-      </p>
+      <h2 id="trace-statics">{STATICS.watermarksOfThisMachine}</h2>
+      <p className="trace-about">{STATICS.about(checked, phases.length, differing.length)}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling table must be reachable by keyboard */}
-      <section className="trace-scroll" aria-label="Watermarks by zone" tabIndex={0}>
+      <section className="trace-scroll" aria-label={STATICS.watermarksByZone} tabIndex={0}>
         <table className="trace-table">
           <thead>
             <tr>
-              {["Zone", "Managed pages", "Kernel: min / low / high", "Engine", "Differs"].map(
-                (head) => (
-                  <th key={head} scope="col">
-                    {head}
-                  </th>
-                ),
-              )}
+              {[
+                STATICS.zone,
+                STATICS.managedPages,
+                STATICS.kernelMinLowHigh,
+                STATICS.engine,
+                STATICS.differs,
+              ].map((head) => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
@@ -39,7 +39,7 @@ export function Statics({ statics }: { statics: StaticCapture }) {
                 <td className="num">{count(zone.managed)}</td>
                 <td className="num">{marks(zone.marks)}</td>
                 <td className="num">{marks(zone.computed)}</td>
-                <td>{zone.differ.join(" ") || "no"}</td>
+                <td>{zone.differ.join(" ") || STATICS.no}</td>
               </tr>
             ))}
           </tbody>

@@ -12,6 +12,7 @@ import { MachineViewModel } from "./machine-view-model";
 import { machines, type OpenMachine } from "./opened";
 import { PAGE } from "./words";
 import "./trace.css";
+import { TRACE_PAGE } from "./words";
 
 /** A real machine from its files, or the ways to open one. */
 export function TracePage() {
@@ -48,7 +49,7 @@ function Nothing() {
         <Reading />
       </div>
       <Refused />
-      <h2>What you can open</h2>
+      <h2>{TRACE_PAGE.whatYouCanOpen}</h2>
       <ul className="trace-accepts">
         {PAGE.accepts.map((words) => (
           <li key={words}>{words}</li>
@@ -77,7 +78,7 @@ function Opened({ opened }: { opened: OpenMachine }) {
         <Reading />
       </div>
       <Refused />
-      {failure !== null && <p role="alert">The engine did not start: {failure}.</p>}
+      {failure !== null && <p role="alert">{TRACE_PAGE.engineDidNotStart(failure)}</p>}
       {catalog && <AtDesk key={keyOf(opened)} opened={opened} catalog={catalog} />}
     </>
   );

@@ -2,6 +2,7 @@ import { useWorkbench, useWorkbenchState } from "../../app/context";
 import { useMomentLink } from "../../app/moment-link";
 import { catalogOf, RunViewModelContext } from "../../app/run-view-model";
 import { EventLog } from "../../log/EventLog";
+import { TWIN_EVENTS } from "./words";
 
 /** The events of the twin. It is a run of the engine: its log and its moments are the workbench's. */
 export function TwinEvents() {
@@ -21,11 +22,9 @@ export function TwinLink() {
   const link = useMomentLink();
   return (
     <>
-      <p className="trace-about">
-        The twin can be stepped through. Pressing the number of its event moves it there.
-      </p>
+      <p className="trace-about">{TWIN_EVENTS.about}</p>
       <a className="btn solid" {...link}>
-        Open the twin in the workbench
+        {TWIN_EVENTS.openTwinInWorkbench}
       </a>
     </>
   );

@@ -3,7 +3,8 @@ import { useWorkbench, useWorkbenchState } from "../../app/context";
 import { shareOf } from "../../app/goals";
 import type { Capture } from "../../engine/capture/answers";
 import type { Machine } from "../../engine/capture/open";
-import { clock, count, percent } from "../../engine/format";
+import { percent } from "../../engine/format";
+import { RichText } from "../../ui/rich-text";
 import { BESIDE, besideOf, NO_TWIN } from "./beside";
 import { Refusals } from "./Choose";
 import type { MachineViewModel } from "./machine-view-model";
@@ -16,6 +17,7 @@ import {
   MOST_FACTOR,
 } from "./twin";
 import { grownOf, runTwin } from "./twin-run";
+import { TWIN_PART } from "./words";
 
 type State =
   | { readonly kind: "idle" }
@@ -38,10 +40,10 @@ export function TwinPart({
   const { twin } = capture;
   return (
     <section className="trace-twin" aria-labelledby="trace-twin">
-      <h2 id="trace-twin">The same run, simulated</h2>
+      <h2 id="trace-twin">{TWIN_PART.sameRunSimulated}</h2>
       {"refused" in twin ? (
         <>
-          <p className="trace-about">The engine cannot repeat this run:</p>
+          <p className="trace-about">{TWIN_PART.engineCannotRepeatThisRun}</p>
           <Refusals refusals={twin.refused} />
         </>
       ) : (
@@ -89,31 +91,28 @@ function Run({
   };
   return (
     <>
-      <p className="trace-about">
-        The engine runs the same workload on a machine of the same shape. Its lanes, zones and
-        counters then stand in the timeline with the word “{BESIDE}” behind their names.
-      </p>
+      <p className="trace-about">{TWIN_PART.about(BESIDE)}</p>
       <div className="trace-go">
         {state.kind === "running" ? (
           <>
             <Progress />
             <button type="button" className="btn line" onClick={stop}>
-              Cancel
+              {TWIN_PART.cancel}
             </button>
           </>
         ) : (
           <button type="button" className="btn solid" onClick={() => void begin()}>
-            {state.kind === "done" ? "Run the twin again" : "Run the twin beside it"}
+            {state.kind === "done" ? TWIN_PART.runTwinAgain : TWIN_PART.runTwinBesideIt}
           </button>
         )}
         {state.kind === "done" && (
           <button type="button" className="btn line" onClick={remove}>
-            Remove the twin
+            {TWIN_PART.removeTwin}
           </button>
         )}
       </div>
       <div role="status">
-        {state.kind === "failed" && <p>The twin did not run: {state.message}</p>}
+        {state.kind === "failed" && <p>{TWIN_PART.twinDidNotRun(state.message)}</p>}
         {state.kind === "done" && (
           <First difference={state.difference} hasSamples={machine.samples !== null} />
         )}
@@ -127,11 +126,11 @@ function Progress() {
   const share = (way && shareOf(way)) ?? 0;
   return (
     <span className="trace-reading">
-      Simulating.
+      {TWIN_PART.simulating}
       <span
         className="trace-bed"
         role="progressbar"
-        aria-label="Progress of the twin"
+        aria-label={TWIN_PART.progressOfTwin}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.floor(share * 100)}
@@ -145,26 +144,28 @@ function Progress() {
 
 function First({ difference, hasSamples }: { difference: Difference | null; hasSamples: boolean }) {
   if (!hasSamples) {
-    return <p>The capture has no samples over time, so the first difference is not known.</p>;
+    return <p>{TWIN_PART.noSamples}</p>;
   }
-  const rule = `by more than ${LEAST_GROWTH} and by more than a factor of ${MOST_FACTOR}`;
-  if (!difference) return <p>No sampled counter differs {rule}.</p>;
+  const rule = TWIN_PART.rule(LEAST_GROWTH, MOST_FACTOR);
+  if (!difference) return <p>{TWIN_PART.noDifference(rule)}</p>;
   const { name, time_ns, real, simulated } = difference;
   return (
     <p>
-      First difference: at {clock(time_ns)} s <code>{name}</code> had grown by {count(real)} on the
-      machine and by {count(simulated)} in the twin. It is the first counter that differs {rule}.
+      <RichText
+        text={TWIN_PART.firstDifference(time_ns, real, simulated, rule)}
+        parts={{ name: <code>{name}</code> }}
+      />
     </p>
   );
 }
 
 function Notes({ capture: { lacks, notes, twin } }: { capture: Capture }) {
   const assumed = "assumed" in twin ? twin.assumed : [];
-  const all = [...lacks.map((one) => `Not repeated here: ${one}.`), ...assumed, ...notes];
+  const all = [...lacks.map((one) => TWIN_PART.notRepeatedHere(one)), ...assumed, ...notes];
   if (all.length === 0) return null;
   return (
     <details>
-      <summary>Notes about this capture ({all.length})</summary>
+      <summary>{TWIN_PART.notesAboutThisCapture(all.length)}</summary>
       <ul className="trace-refusals">
         {all.map((note) => (
           <li key={note}>{note}</li>

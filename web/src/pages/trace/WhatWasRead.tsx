@@ -2,9 +2,10 @@ import { useStore } from "zustand";
 import type { TraceInfo } from "../../engine/capture/answers";
 import type { Machine } from "../../engine/capture/open";
 import { count, duration } from "../../engine/format";
+import { RichText } from "../../ui/rich-text";
 import { Refusals } from "./Choose";
 import { machines } from "./opened";
-import { KEPT, PAGE, READ } from "./words";
+import { KEPT, PAGE, READ, WHAT_WAS_READ } from "./words";
 
 /** What the files hold: kernel, span, events by kind, and what could not be read. */
 export function WhatWasRead({ machine }: { machine: Machine }) {
@@ -25,7 +26,10 @@ export function WhatWasRead({ machine }: { machine: Machine }) {
       <p className="trace-facts">{facts.join(" · ")}</p>
       {capture?.workload && (
         <p className="trace-about">
-          Workload: <code>{capture.workload}</code>
+          <RichText
+            text={WHAT_WAS_READ.workload}
+            parts={{ workload: <code>{capture.workload}</code> }}
+          />
         </p>
       )}
       <p className="trace-about">
@@ -42,11 +46,14 @@ export function WhatWasRead({ machine }: { machine: Machine }) {
           </details>
         )}
         <details>
-          <summary>Files</summary>
+          <summary>{WHAT_WAS_READ.files}</summary>
           <ul>
             {files.map(({ name, bytes, use }) => (
               <li key={name}>
-                <code>{name}</code>, {count(bytes)} bytes{use === "ignored" ? ", not used" : ""}
+                <RichText
+                  text={WHAT_WAS_READ.bytes(bytes, use)}
+                  parts={{ name: <code>{name}</code> }}
+                />
               </li>
             ))}
           </ul>
@@ -88,8 +95,8 @@ function Kinds({ info }: { info: TraceInfo }) {
       <table className="trace-table">
         <thead>
           <tr>
-            <th scope="col">Event</th>
-            <th scope="col">Count</th>
+            <th scope="col">{WHAT_WAS_READ.event}</th>
+            <th scope="col">{WHAT_WAS_READ.count}</th>
           </tr>
         </thead>
         <tbody>
@@ -104,7 +111,7 @@ function Kinds({ info }: { info: TraceInfo }) {
           {info.unknown.map(({ name, count: many }) => (
             <tr key={`unknown ${name}`}>
               <th scope="row">
-                <code>{name}</code>, not read
+                <RichText text={WHAT_WAS_READ.notRead} parts={{ name: <code>{name}</code> }} />
               </th>
               <td className="num">{count(many)}</td>
             </tr>

@@ -5,6 +5,7 @@ import type { TextRefusal } from "../../engine/capture/answers";
 import { CaptureClient } from "../../engine/capture/client";
 import type { Machine, ReadProgress } from "../../engine/capture/open";
 import { forgetFiles, type StorageResult, storedFiles, storeFiles } from "./stored-files";
+import { OPENED } from "./words";
 
 /** An open machine and the worker that holds it. */
 export interface OpenMachine {
@@ -34,8 +35,7 @@ const isEmpty = ({ trace, capture, statics, explanation, counters }: Machine): b
 const NOTHING_FOUND: TextRefusal = {
   file: "",
   line: null,
-  reason:
-    "Nothing here is a trace, a capture, a counter file of /proc or a report of the kernel about its memory.",
+  reason: OPENED.nothing,
 };
 
 /** Opens files; only the last request counts. */
@@ -133,7 +133,7 @@ function wordsFor(files: readonly File[]): string {
   const [first] = files;
   const [folder] = (first?.webkitRelativePath || "").split("/");
   if (folder) return folder;
-  return files.length === 1 ? (first?.name ?? "") : `${first?.name} and ${files.length - 1} more`;
+  return files.length === 1 ? (first?.name ?? "") : OPENED.andMore(first?.name, files.length - 1);
 }
 
 /** The machine of this tab. */

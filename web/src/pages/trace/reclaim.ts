@@ -10,6 +10,7 @@ import {
   recordsIn,
   valuesByName,
 } from "../../engine/record";
+import { RECLAIM } from "./words";
 
 /** Why pages of a batch were put back, by the names of the event's fields. */
 export const PUT_BACK = [
@@ -27,14 +28,14 @@ export type PutBack = (typeof PUT_BACK)[number];
 
 /** What each of them means. */
 export const PUT_BACK_WORDS: Readonly<Record<PutBack, readonly [words: string, why: string]>> = {
-  nr_activate: ["activated", "used again while they were inactive"],
-  nr_activate_anon: ["activated, anonymous", "used again while they were inactive"],
-  nr_activate_file: ["activated, file", "used again while they were inactive"],
+  nr_activate: ["activated", RECLAIM.usedAgainWhile],
+  nr_activate_anon: ["activated, anonymous", RECLAIM.usedAgainWhile],
+  nr_activate_file: ["activated, file", RECLAIM.usedAgainWhile],
   nr_ref_keep: ["kept", "referenced once: a second chance"],
-  nr_writeback: ["under writeback", "the write must end first"],
-  nr_immediate: ["marked for immediate reclaim", "freed as soon as the write has ended"],
-  nr_congested: ["dirty, on a congested device", "the device has too many writes"],
-  nr_unmap_fail: ["not unmapped", "a page table still refers to them"],
+  nr_writeback: ["under writeback", RECLAIM.writeMustEndFirst],
+  nr_immediate: [RECLAIM.markedForImmediateReclaim, RECLAIM.freedAsSoon],
+  nr_congested: [RECLAIM.dirtyOnCongestedDevice, RECLAIM.deviceHasTooManyWrites],
+  nr_unmap_fail: ["not unmapped", RECLAIM.pageTableStillRefers],
 };
 
 /** Sums of batches. */

@@ -1,6 +1,6 @@
 // The texts of the page that shows a real machine.
 
-import { count, counted } from "../../engine/format";
+import { clock, count, counted, percent } from "../../engine/format";
 import type { StorageResult } from "./stored-files";
 
 /** The page and the ways to open something. */
@@ -50,4 +50,162 @@ export const READ = {
   trace: "Trace",
   ofMachine: "Events of the real machine",
   ofTwin: "Events of its twin",
+} as const;
+
+/** `Choose.tsx`: Buttons that open a folder or files. */
+export const CHOOSE = {
+  filesOfMachine: "Files of a machine",
+  folderOfCapture: "Folder of a capture",
+  firstAreListed: (mostListed: number) => `The first ${mostListed} are listed.`,
+} as const;
+
+/** `Counters.tsx`: The growth of the counters of /proc/vmstat, beside those of the twin if it ran. */
+export const COUNTERS = {
+  counter: "Counter",
+  machine: "Machine",
+  twin: "Twin",
+  ratio: "Twin / machine",
+  before: "Before",
+  after: "After",
+  increase: "Increase",
+  counters: "Counters",
+  countersOfProcVmstat: "Counters of /proc/vmstat",
+  showFewer: "Show fewer",
+  showAll: (rows: number) => `Show all ${rows}`,
+} as const;
+
+/** `EventPart.tsx`: The event at the playhead, with all its numbers and what they mean. */
+export const EVENT_PART = {
+  event: "Event",
+  eventAt: (step: number) => `Event #${count(step)}`,
+  previousEvent: "Previous event",
+  nextEvent: "Next event",
+  playheadIsBeforeFirstEvent: "The playhead is before the first event.",
+  line: (taskName: string, cpu: number, time_ns: number) =>
+    `<name/>, ${taskName}, CPU ${cpu}, ${clock(time_ns)} s`,
+} as const;
+
+/** `MachineParts.tsx`: Everything that is shown of an open machine. */
+export const MACHINE_PARTS = {
+  eventLog: "Event log",
+  twin: "The twin",
+  whoseEvents: "Whose events",
+} as const;
+
+/** `ReclaimPart.tsx`: What became of the pages that reclaim took off the inactive lists, over the whole trace. */
+export const RECLAIM_PART = {
+  tasksThatNeededMemory: "tasks that needed memory (direct reclaim)",
+  reclaimInThisTrace: "Reclaim in this trace",
+  noEvents: (lru_gen: boolean | undefined) =>
+    `The trace has no <code>mm_vmscan_lru_isolate</code> and no <code>mm_vmscan_lru_shrink_inactive</code>: it does not say what became of pages.${lru_gen ? " This machine used the multi-generational LRU, which does not record them in every kernel." : ""}`,
+  scanned: "scanned",
+  isolated: "isolated",
+  reclaimed: "reclaimed",
+  otherReasons: "dirty, locked, or for a reason that the events do not print",
+  putBackForOtherReasons: "put back for other reasons",
+  ofThoseScanned: (value: number) => `, ${percent(value)} of those scanned`,
+  by: (who: string) => `By ${who}`,
+  summary: (batches: number, reclaimed: number, share: string, dirty: number) =>
+    `${counted(batches, "batch", "batches")}; ${counted(reclaimed, "page")} reclaimed${share}.${dirty > 0 ? ` Dirty pages found: ${count(dirty)}.` : ""}`,
+  pagesReclaimedBy: (who: string) => `Pages reclaimed by ${who}`,
+} as const;
+
+/** `Reports.tsx`: What the kernel's reports say, in words. */
+export const REPORTS = {
+  cause: "Cause",
+  warning: "Warning",
+  note: "Note",
+  belowItsMark: "below its mark",
+  noBlockOfThisSize: "no block of this size",
+  notAllowedForThisRequest: "not allowed for this request",
+  whatMachineReports: "What the machine reports",
+  line: (line: number) => `line ${line}`,
+  zones: "Zones",
+  zonesIn: (unit: string) => `Zones, in ${unit}`,
+  zone: "Zone",
+  free: "Free",
+  min: "Min",
+  low: "Low",
+  high: "High",
+  reserve: "Reserve",
+  needsMoreThan: "Needs more than",
+  result: "Result",
+} as const;
+
+/** `Statics.tsx`: A machine at rest: the watermarks that its kernel printed, beside those of the engine. */
+export const STATICS = {
+  watermarksOfThisMachine: "Watermarks of this machine",
+  about: (checked: number, phases: number, differing: number) =>
+    `The capture has no run. The engine computes the watermarks of the same machine by the rules of its kernel: ${counted(checked, "zone")} in ${counted(phases, "setting")} were compared${differing === 0 ? ", and all are equal." : `; ${differing} settings differ.`}`,
+  watermarksByZone: "Watermarks by zone",
+  zone: "Zone",
+  managedPages: "Managed pages",
+  kernelMinLowHigh: "Kernel: min / low / high",
+  engine: "Engine",
+  differs: "Differs",
+  no: "no",
+} as const;
+
+/** `TracePage.tsx`: A real machine from its files, or the ways to open one. */
+export const TRACE_PAGE = {
+  whatYouCanOpen: "What you can open",
+  engineDidNotStart: (failure: string) => `The engine did not start: ${failure}.`,
+} as const;
+
+/** `TwinEvents.tsx`: The events of the twin. */
+export const TWIN_EVENTS = {
+  about: "The twin can be stepped through. Pressing the number of its event moves it there.",
+  openTwinInWorkbench: "Open the twin in the workbench",
+} as const;
+
+/** `TwinPart.tsx`: Runs the engine's twin of a capture and puts it beside the machine. */
+export const TWIN_PART = {
+  sameRunSimulated: "The same run, simulated",
+  engineCannotRepeatThisRun: "The engine cannot repeat this run:",
+  about: (beside: string) =>
+    `The engine runs the same workload on a machine of the same shape. Its lanes, zones and counters then stand in the timeline with the word “${beside}” behind their names.`,
+  cancel: "Cancel",
+  runTwinAgain: "Run the twin again",
+  runTwinBesideIt: "Run the twin beside it",
+  removeTwin: "Remove the twin",
+  twinDidNotRun: (message: string) => `The twin did not run: ${message}`,
+  simulating: "Simulating.",
+  progressOfTwin: "Progress of the twin",
+  noSamples: "The capture has no samples over time, so the first difference is not known.",
+  rule: (leastGrowth: number, mostFactor: number) =>
+    `by more than ${leastGrowth} and by more than a factor of ${mostFactor}`,
+  noDifference: (rule: string) => `No sampled counter differs ${rule}.`,
+  firstDifference: (time_ns: number, real: number, simulated: number, rule: string) =>
+    `First difference: at ${clock(time_ns)} s <name/> had grown by ${count(real)} on the machine and by ${count(simulated)} in the twin. It is the first counter that differs ${rule}.`,
+  notRepeatedHere: (one: string) => `Not repeated here: ${one}.`,
+  notesAboutThisCapture: (all: number) => `Notes about this capture (${all})`,
+} as const;
+
+/** `WhatWasRead.tsx`: What the files hold: kernel, span, events by kind, and what could not be read. */
+export const WHAT_WAS_READ = {
+  workload: "Workload: <workload/>",
+  files: "Files",
+  bytes: (bytes: number, use: string) =>
+    `<name/>, ${count(bytes)} bytes${use === "ignored" ? ", not used" : ""}`,
+  event: "Event",
+  count: "Count",
+  notRead: "<name/>, not read",
+} as const;
+
+/** `opened.ts`: The machine whose files are open. */
+export const OPENED = {
+  nothing:
+    "Nothing here is a trace, a capture, a counter file of /proc or a report of the kernel about its memory.",
+  andMore: (name: string | undefined, value: number) => `${name} and ${value} more`,
+} as const;
+
+/** `reclaim.ts`: What became of the pages that reclaim isolated, as far as the events of a trace say it: sums over all batches, by who reclaims. */
+export const RECLAIM = {
+  usedAgainWhile: "used again while they were inactive",
+  writeMustEndFirst: "the write must end first",
+  markedForImmediateReclaim: "marked for immediate reclaim",
+  freedAsSoon: "freed as soon as the write has ended",
+  dirtyOnCongestedDevice: "dirty, on a congested device",
+  deviceHasTooManyWrites: "the device has too many writes",
+  pageTableStillRefers: "a page table still refers to them",
 } as const;
