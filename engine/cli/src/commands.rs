@@ -369,7 +369,7 @@ pub const VERIFY: Command = Command {
     about: "Runs the experiments of results again, and prints whether they are reproduced or what differs.",
     operand: Some("FILE"),
     options: &[HELP],
-    notes: "FILE, or - for stdin, has lines of sweep, a JSON list of them, or the output of run --report json.\nExit code 1: some result was not reproduced.",
+    notes: "FILE, or - for stdin, has lines of sweep, a JSON list of them, the output of run --report json, or a\nfile of the page: a result as JSON or HTML, or a moment that carries its result.\nExit code 1: some result was not reproduced.",
 };
 
 /// `mmscope trace`.

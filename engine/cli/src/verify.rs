@@ -44,6 +44,24 @@ struct Report {
     rows: Vec<ReportedRow>,
 }
 
+/// A moment that the page saved, which can carry the result of its run.
+#[derive(Deserialize)]
+struct Moment {
+    experiment: Value,
+    result: Option<MomentResult>,
+}
+
+#[derive(Deserialize)]
+struct MomentResult {
+    step: u64,
+    time_ns: u64,
+    hash: String,
+    engine: String,
+    ended: bool,
+    #[serde(default)]
+    figures: Vec<(String, Value)>,
+}
+
 #[derive(Deserialize)]
 struct Position {
     step: u64,
@@ -64,7 +82,7 @@ struct ReportedRow {
 pub fn verify(parsed: &Parsed) -> Outcome<()> {
     let Some(path) = parsed.operand() else {
         return Err(bad(
-            "which FILE? Lines of sweep, or a report of run --report json",
+            "which FILE? Lines of sweep, a report of run --report json, or a result saved by the page",
         ));
     };
     let claims = claims(source_name(path), &read_text(path)?)?;
@@ -98,6 +116,15 @@ pub fn verify(parsed: &Parsed) -> Outcome<()> {
 
 /// The results in a file: JSON lines, a list of them, or one report.
 fn claims(name: &str, text: &str) -> Outcome<Vec<Claim>> {
+    let text = match page_data(text) {
+        Some(Some(data)) => data,
+        Some(None) => {
+            return Err(bad(format!(
+                "{name}: this page contains no results of mmscope"
+            )));
+        }
+        None => text,
+    };
     let claims: Vec<Claim> = match serde_json::from_str::<Value>(text) {
         Ok(Value::Array(items)) => {
             let each = items.into_iter().enumerate();
@@ -111,6 +138,18 @@ fn claims(name: &str, text: &str) -> Outcome<Vec<Claim>> {
         return Err(bad(format!("{name}: no results of runs")));
     }
     Ok(claims)
+}
+
+/// The results inside a page that mmscope saved; `None` if the text is no page.
+fn page_data(text: &str) -> Option<Option<&str>> {
+    if !text.trim_start().starts_with('<') {
+        return None;
+    }
+    let data = || {
+        let (_, data) = text.split_once(r#"id="mmscope-result">"#)?;
+        Some(data.split_once("</script>")?.0)
+    };
+    Some(data())
 }
 
 fn lines(name: &str, text: &str, whole: &serde_json::Error) -> Outcome<Vec<Claim>> {
@@ -134,6 +173,11 @@ fn lines(name: &str, text: &str, whole: &serde_json::Error) -> Outcome<Vec<Claim
 
 fn claim(name: &str, value: Value) -> Outcome<Claim> {
     let wrong = |what: &str, e: &serde_json::Error| bad(format!("{name}: not {what}: {e}"));
+    if value.get("format").and_then(Value::as_str) == Some("mmscope moment") {
+        let moment: Moment =
+            serde_json::from_value(value).map_err(|e| wrong("a moment of the page", &e))?;
+        return of_moment(name, moment);
+    }
     if value.get("position").is_some() {
         let report = serde_json::from_value(value);
         return report
@@ -166,6 +210,30 @@ fn of_line(name: &str, line: Line) -> Claim {
         ended: Some(result.ended),
         figures: result.figures,
     }
+}
+
+fn of_moment(name: &str, moment: Moment) -> Outcome<Claim> {
+    let Some(result) = moment.result else {
+        return Err(bad(format!(
+            "{name}: this moment carries no result. Add one in the dialog Share, then save the file again"
+        )));
+    };
+    Ok(of_report(
+        name,
+        Report {
+            version: result.engine,
+            experiment: moment.experiment,
+            position: Position {
+                step: result.step,
+                time_ns: result.time_ns,
+                ended: result.ended,
+            },
+            panic: None,
+            hash: result.hash,
+            counters: result.figures.into_iter().collect(),
+            rows: Vec::new(),
+        },
+    ))
 }
 
 fn of_report(name: &str, report: Report) -> Claim {

@@ -307,6 +307,79 @@ fn says_which_figures_no_run_has() {
 }
 
 #[test]
+fn verify_reads_results_that_the_page_saves() {
+    let at = folder("verify-page");
+    let report = good(&["run", "first-touch.teach", "--report", "json"]).json();
+    let check = |name: &str, text: &str| {
+        let file = at.join(name);
+        fs::write(&file, text).expect("written");
+        call(&["verify", file.to_str().expect("UTF-8")])
+    };
+    let page = |report: &Value| {
+        let data = report.to_string().replace('<', "\\u003c");
+        format!(
+            "<!doctype html>\n<script type=\"application/json\" id=\"mmscope-result\">\n{data}</script>"
+        )
+    };
+    let called = check("result.html", &page(&report));
+    assert_eq!(called.code, 0, "{}{}", called.out, called.err);
+    assert!(called.out.contains("reproduced"), "{}", called.out);
+    let mut wrong = report.clone();
+    wrong["counters"]["pgfault"] = json!(1);
+    let called = check("wrong.html", &page(&wrong));
+    assert_eq!(called.code, 1, "{}", called.out);
+    assert!(
+        called.out.contains("differs: pgfault 1, here "),
+        "{}",
+        called.out
+    );
+    let called = check("other.html", "<!doctype html><p>Hello</p>");
+    assert_eq!(called.code, 2, "{}", called.out);
+    assert!(called.err.contains("contains no results"), "{}", called.err);
+
+    let mut moment = json!({
+        "format": "mmscope moment", "v": 5, "experiment": report["experiment"],
+        "result": {
+            "step": report["position"]["step"], "time_ns": report["position"]["time_ns"],
+            "hash": report["hash"], "engine": report["version"], "build": "a build", "ended": true,
+            "figures": [["pgfault", report["counters"]["pgfault"]]] }
+    });
+    let called = check("moment.mmscope.json", &moment.to_string());
+    assert_eq!(called.code, 0, "{}{}", called.out, called.err);
+    moment["result"]["hash"] = json!("0000000000000000");
+    let called = check("moment.mmscope.json", &moment.to_string());
+    assert_eq!(called.code, 1, "{}", called.out);
+    assert!(
+        called.out.contains("differs: hash 0000000000000000"),
+        "{}",
+        called.out
+    );
+    moment.as_object_mut().expect("an object").remove("result");
+    let called = check("moment.mmscope.json", &moment.to_string());
+    assert_eq!(called.code, 2, "{}", called.out);
+    assert!(called.err.contains("carries no result"), "{}", called.err);
+}
+
+#[test]
+fn a_report_says_what_the_run_rests_on() {
+    let report = good(&["run", "first-touch.teach", "--report", "json"]).json();
+    let on = &report["rests_on"];
+    let named = |list: &str, name: &str| {
+        let all = on[list].as_array().expect("a list");
+        all.iter().find(|each| each["name"] == name).cloned()
+    };
+    let function = named("functions", "get_page_from_freelist").expect("called");
+    assert!(function["calls"].as_u64() > Some(0), "{function}");
+    assert!(function["fidelity"].is_string() && function["file"] == "mm/page_alloc.c");
+    let cost = named("costs", "minor_fault").expect("used");
+    assert!(
+        cost["ns"].as_u64() > Some(0)
+            && cost["about"].as_str().is_some_and(|a| a.contains("fault"))
+    );
+    assert_eq!(named("costs", "migrate_page"), None, "nothing was migrated");
+}
+
+#[test]
 fn verify_says_reproduced_or_what_differs() {
     let at = folder("verify");
     let file = at.join("lines.jsonl");
