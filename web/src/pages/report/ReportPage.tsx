@@ -22,6 +22,7 @@ import { Delays } from "./Delays";
 import { CountedTwice, Differences, LeftOut, Totals, Unscored } from "./Findings";
 import { MadeBy } from "./FullSize";
 import { Latencies } from "./Latencies";
+import { mmtestsJson, mmtestsText } from "./mmtests";
 import { ReportTable } from "./ReportTable";
 import { Runner } from "./Runner";
 import { Sensitivity } from "./Sensitivity";
@@ -221,6 +222,36 @@ function Saves({ controller }: { controller: ReportController }) {
       >
         Save the table as CSV
       </button>
+      {rows.some(({ simulated }) => simulated.some((value) => value !== null)) && (
+        <>
+          <button
+            type="button"
+            className="btn line"
+            onClick={() =>
+              saveText(
+                mmtestsText(table.kernels, rows),
+                `mmscope-${table.id}-comparison.txt`,
+                "text/plain",
+              )
+            }
+          >
+            Save as MMTests comparison
+          </button>
+          <button
+            type="button"
+            className="btn line"
+            onClick={() =>
+              saveText(
+                mmtestsJson(table.title, table.kernels, rows),
+                `mmscope-${table.id}-comparison.json`,
+                "application/json",
+              )
+            }
+          >
+            Save the comparison as JSON
+          </button>
+        </>
+      )}
       {hasDelays && (
         <button
           type="button"
