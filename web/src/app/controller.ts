@@ -27,6 +27,7 @@ import { narrate, narrateWay } from "./narration";
 import { isFromElsewhere, type PendingOpen, type Source } from "./pending-open";
 import { WALL_CLOCK } from "./play/player";
 import { StoryController } from "./play/story-controller";
+import { Reproduction } from "./reproduction";
 import { retitled } from "./retitled";
 import { Saving } from "./saving";
 import { EMPTY_SETUP, fromLinked, isMade, type Setup } from "./setup";
@@ -68,6 +69,8 @@ export class Workbench {
   readonly zooms: Zooms;
   /** Undo and redo. */
   readonly changes: Changes;
+  /** Repeats the run of a link and compares it with the result that the link carries. */
+  readonly reproduction = new Reproduction();
   readonly #client: EngineClient;
   readonly #logs = new LogTurns((act) => this.#client.ask({ kind: "log", act }));
   /** Saves the address and the draft, and sets replaced drafts aside. */
@@ -80,6 +83,8 @@ export class Workbench {
   #turnedAway: PendingOpen | null = null;
   /** Brings the machine to the moment of the open link. */
   readonly #arrival: Arrival;
+  /** The result of the open link is compared once the machine is at the link's moment. */
+  #isToCheck = false;
   /** The last experiment that the engine opened, and its position: a restart begins there. */
   #restart: { json: string; goal: Goal } | null = null;
   /** The counters that the engine was asked for. */
@@ -127,6 +132,7 @@ export class Workbench {
     this.saving.dispose();
     this.#unwatch();
     this.#client.dispose();
+    this.reproduction.dispose();
   }
 
   // ---- opening
@@ -343,6 +349,13 @@ export class Workbench {
     this.saving.soon();
   }
 
+  /** Repeats the run in the background and compares it with the result that the link carries. */
+  checkResult() {
+    this.#isToCheck = false;
+    const { session, result } = this.store.getState();
+    if (session && result) void this.reproduction.check(session.experiment, result);
+  }
+
   // ---- dialogs and panels
 
   /** Opens a dialog and closes the one that is open. */
@@ -495,6 +508,7 @@ export class Workbench {
       packed: null,
       ...coming?.kept,
     });
+    this.reproduction.reset();
     this.#restart = { json: canonical, goal: coming?.goal ?? this.#restart?.goal ?? START };
     if (coming) this.#settleIn(coming);
     this.stops.forget();
@@ -518,6 +532,7 @@ export class Workbench {
     this.saving.opened({ isLink: source === "link", own: isOwn ? (coming.packed ?? null) : null });
     const { title, note } = this.store.getState();
     this.#store.setState({ isCaptionOpen: isElsewhere && (title !== "" || note !== "") });
+    this.#isToCheck = isElsewhere;
     judged?.([]);
   }
 
@@ -581,6 +596,7 @@ export class Workbench {
     const { step } = frame.view.position;
     if (this.#restart) this.#restart.goal = { kind: "step", step: Math.max(0, step) };
     if (!this.#arrival.isThere(frame)) return;
+    if (this.#isToCheck) this.checkResult();
     this.saving.soon();
   }
 

@@ -1,6 +1,8 @@
 import { useState } from "react";
 import { useWorkbenchState } from "../app/context";
 import type { Fidelity, Mechanism } from "../engine/types";
+import { RestsOn } from "./RestsOn";
+import { RESTS_ON } from "./rests-on-words";
 import { TRUTH_PANEL } from "./words";
 
 const ORDER: readonly (readonly [Fidelity, string, string])[] = [
@@ -28,6 +30,8 @@ export function TruthPanel({ kernel }: { kernel: string }) {
             <p>
               <a href="#/truth">{TRUTH_PANEL.howEngineWasChecked}</a>
             </p>
+            <RestsOn kernel={kernel} />
+            <h3 className="truth-part">{RESTS_ON.mechanisms}</h3>
             <Mechanisms mechanisms={mechanisms ?? NONE} />
           </>
         )}

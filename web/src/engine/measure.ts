@@ -39,11 +39,17 @@ export type Moment =
       readonly after?: number | undefined;
     };
 
+/** The moment after so many steps; the end of a shorter run. A file of a lesson names no step. */
+interface StepMoment {
+  readonly kind: "step";
+  readonly step: number;
+}
+
 /** A request for a measurement. */
 export interface Measure {
   /** The experiment as JSON text. */
   readonly experiment: string;
-  readonly moments: readonly Moment[];
+  readonly moments: readonly (Moment | StepMoment)[];
   /** Whether to return the rows of a benchmark's report at the last moment. */
   readonly rows?: boolean | undefined;
   /** Names of the counters to report during the run. */
@@ -126,12 +132,15 @@ export function countersNow(
 function* goTo(
   engine: Engine,
   slot: number,
-  moment: Moment,
+  moment: Moment | StepMoment,
   catalog: Catalog,
 ): Generator<Position, boolean> {
   switch (moment.kind) {
     case "start":
       yield* seek(engine, slot, 0);
+      return true;
+    case "step":
+      yield* seek(engine, slot, moment.step);
       return true;
     case "end":
       yield* toEnd(engine, slot);

@@ -3,7 +3,8 @@
 
 import type { LogAnswer, LogQuestion } from "./log";
 import type { BackHow, Comparison, StepHow, WatchKind } from "./pkg/mmscope";
-import type { Catalog, Info, Position, Refusal, View } from "./types";
+import type { RunReport } from "./report";
+import type { Catalog, Info, Position, Refusal, RestsOn, View } from "./types";
 
 /** Memory for checkpoints, MiB: an amount that most phones can spare. */
 export const CHECKPOINT_MIB = 256;
@@ -68,9 +69,22 @@ export const PROC_FILES = [
 /** One of {@link PROC_FILES}. */
 export type ProcFile = (typeof PROC_FILES)[number];
 
+/** The result of a run up to a position, and what it rests on. */
+export interface Evidence {
+  readonly position: Position;
+  readonly hash: string;
+  /** Why the kernel panicked, if it did. */
+  readonly panic: string | null;
+  readonly counters: readonly (readonly [name: string, value: number])[];
+  readonly report: RunReport;
+  readonly restsOn: RestsOn;
+}
+
 /** A question with exactly one answer. */
 export type Question =
   | { readonly kind: "hash" }
+  /** The result of the run up to the machine's position, and what it rests on. */
+  | { readonly kind: "evidence" }
   /** How much memory the checkpoints take. */
   | { readonly kind: "memory" }
   | { readonly kind: "procfs"; readonly file: ProcFile }
@@ -199,6 +213,7 @@ export interface Frame {
 /** An answer to a {@link Question}, of the same kind, or the reason for having none. */
 export type Answer =
   | { readonly kind: "hash"; readonly hash: string; readonly position: Position }
+  | ({ readonly kind: "evidence" } & Evidence)
   /** Size of the checkpoints. */
   | { readonly kind: "memory"; readonly checkpoint_bytes: number }
   | { readonly kind: "procfs"; readonly text: string }

@@ -106,6 +106,7 @@ export type {
   QueueKind,
   QueueView,
   Refusal,
+  RestsOn,
   RoundsView,
   Route,
   Span,

@@ -11,6 +11,7 @@ import { Dialog } from "../ui/dialog";
 import { RichText } from "../ui/rich-text";
 import { EmbedPart } from "./EmbedPart";
 import { Figures } from "./Figures";
+import { ResultPart } from "./ResultPart";
 import { SHARE_DIALOG } from "./words";
 
 /** The link to this moment, and other ways to save and share it. */
@@ -29,6 +30,7 @@ export function ShareDialog({ close }: { close: () => void }) {
       </p>
       <MomentFields />
       <LinkRow packed={packed} />
+      {session?.frame && <ResultPart session={session} />}
       <div className="keep-rows">
         <div className="keep-row">
           <span>{SHARE_DIALOG.asFile}</span>
@@ -62,6 +64,7 @@ function usePacked(): string | null {
   // What a person types changes the link at once; the rest of the link follows the store.
   useWorkbenchState((state) => state.title);
   useWorkbenchState((state) => state.note);
+  useWorkbenchState((state) => state.result);
   useWorkbenchState((state) => state.packed);
   useEffect(() => {
     let isOpen = true;

@@ -1,5 +1,6 @@
 // Questions with exactly one answer.
 
+import { evidenceOf } from "../evidence";
 import { answerLog } from "../log";
 import type { Engine } from "../pkg/mmscope";
 import { type Answer, type Question, unreachable } from "../protocol";
@@ -24,6 +25,8 @@ export function answerTo(asked: Asked, question: Question): Answer | Promise<Ans
       const { position } = engine.view(slot, undefined);
       return { kind: "hash", hash: engine.hash(slot), position };
     }
+    case "evidence":
+      return { kind: "evidence", ...evidenceOf(engine, slot) };
     case "memory":
       return { kind: "memory", checkpoint_bytes: engine.checkpoint_bytes(slot) };
     case "procfs":

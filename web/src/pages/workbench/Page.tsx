@@ -52,6 +52,7 @@ const ExplainPanel = lazy(() =>
 const LogPanel = lazy(() =>
   import("../../log/LogPanel").then(({ LogPanel: P }) => ({ default: P })),
 );
+const ResultCheck = lazy(() => import("./later").then(({ ResultCheck: C }) => ({ default: C })));
 const Caption = lazy(() => import("./later").then(({ Caption: C }) => ({ default: C })));
 const Dialogs = lazy(() => import("./later").then(({ Dialogs: D }) => ({ default: D })));
 
@@ -234,11 +235,17 @@ function Cards() {
 /** The link's note on its moment, above the foot of the stage. */
 function Captions() {
   const isCaptionOpen = useWorkbenchState((state) => state.isCaptionOpen && state.session !== null);
+  const hasResult = useWorkbenchState((state) => state.result !== null && state.session !== null);
   return (
     <div className="captions">
       {isCaptionOpen && (
         <Suspense>
           <Caption />
+        </Suspense>
+      )}
+      {hasResult && (
+        <Suspense>
+          <ResultCheck />
         </Suspense>
       )}
     </div>

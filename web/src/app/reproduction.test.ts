@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { startMeasureInProcess } from "../engine/in-process-measure.test-support";
+import { presetJson } from "../engine/loaded.test-support";
+import { MeasureClient } from "../engine/measure-client";
+import type { LinkResult } from "../link/schema";
+import { differencesOf, Reproduction } from "./reproduction";
+
+const experiment = presetJson("first-touch.teach");
+const inProcess = () => new Reproduction(() => new MeasureClient(startMeasureInProcess));
+
+/** A result of the whole run with some of its counters. */
+async function whole(): Promise<LinkResult> {
+  const reproduction = inProcess();
+  const { figures, ...result } = await reproduction.compute(experiment, { ended: true });
+  const chosen = figures.filter(([name]) => name === "pgfault" || name === "pgfree");
+  reproduction.dispose();
+  return { ...result, figures: chosen.map(([name, value]) => [name, value]) };
+}
+
+test("a repeated run reproduces its own result, at the end and at a step", async () => {
+  const reproduction = inProcess();
+  await reproduction.check(experiment, await whole());
+  expect(reproduction.store.getState()).toMatchObject({ kind: "checked", differences: [] });
+  const part = await reproduction.compute(experiment, { ended: false, step: 20_000 });
+  expect(part).toMatchObject({ step: 20_000, ended: false });
+  await reproduction.check(experiment, { ...part, figures: [] });
+  expect(reproduction.store.getState()).toMatchObject({ kind: "checked", differences: [] });
+  reproduction.dispose();
+});
+
+test("each value that differs is named with both values", async () => {
+  const theirs = await whole();
+  const [[name = "", value = 0] = []] = theirs.figures;
+  const wrong: LinkResult = {
+    ...theirs,
+    hash: "0000000000000000",
+    figures: [
+      [name, value + 1],
+      ["no_such_counter", 3],
+    ],
+  };
+  const reproduction = inProcess();
+  await reproduction.check(experiment, wrong);
+  expect(reproduction.store.getState()).toMatchObject({
+    kind: "checked",
+    differences: [
+      { name: "hash", kind: "field", theirs: "0000000000000000", ours: theirs.hash },
+      { name, kind: "figure", theirs: value + 1, ours: value },
+      { name: "no_such_counter", kind: "figure", theirs: 3, ours: null },
+    ],
+  });
+  reproduction.dispose();
+});
+
+test("the build of the engine alone is no difference", async () => {
+  const ours = await whole();
+  expect(differencesOf({ ...ours, engine: "0.1.0", build: "other" }, ours)).toEqual([]);
+});
+
+test("a cancelled check says so, and a later one still works", async () => {
+  const theirs = await whole();
+  const reproduction = inProcess();
+  const checked = reproduction.check(experiment, theirs);
+  reproduction.cancel();
+  await checked;
+  expect(reproduction.store.getState()).toEqual({ kind: "cancelled" });
+  await reproduction.check(experiment, theirs);
+  expect(reproduction.store.getState()).toMatchObject({ kind: "checked", differences: [] });
+  reproduction.dispose();
+});
+
+test("an experiment that the engine refuses is a message", async () => {
+  const reproduction = inProcess();
+  await reproduction.check('{"kernel": "none"}', await whole());
+  expect(reproduction.store.getState()).toMatchObject({ kind: "failed" });
+  reproduction.dispose();
+});
