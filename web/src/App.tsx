@@ -50,6 +50,9 @@ const TracePage = lazy(() =>
 const TruthPage = lazy(() =>
   inSerif(import("./pages/truth/TruthPage")).then((m) => ({ default: m.TruthPage })),
 );
+const HistoryPage = lazy(() =>
+  inSerif(import("./pages/history/HistoryPage")).then((m) => ({ default: m.HistoryPage })),
+);
 const DocPage = lazy(() =>
   inSerif(import("./pages/docs/DocPage")).then((m) => ({ default: m.DocPage })),
 );
@@ -135,6 +138,8 @@ function PageOf({ address }: { address: Address }) {
       return <TracePage />;
     case "truth":
       return <TruthPage />;
+    case "history":
+      return <HistoryPage />;
     case "doc":
       return <DocPage address={address} />;
     case "unknown":

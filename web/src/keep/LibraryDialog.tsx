@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import type { Presets } from "../link/link";
+import { writeFragment } from "../link/router";
 import { Dialog } from "../ui/dialog";
 import { RichText } from "../ui/rich-text";
 import { saveText } from "../ui/save";
@@ -62,6 +63,10 @@ function Contents({ library, presets }: { library: Library; presets: Presets }) 
         </section>
       )}
       <Results library={library} />
+      <p className="else">
+        <a href={writeFragment({ page: "history" })}>Your runs</a>: every run that reached its end
+        in this browser, with its results and your notes.
+      </p>
       <Whole library={library} presets={presets} isEmpty={saved.length === 0} />
     </div>
   );

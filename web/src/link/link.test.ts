@@ -192,6 +192,7 @@ test.each([
   { page: "report", table: null },
   { page: "trace" },
   { page: "truth" },
+  { page: "history" },
   { page: "report", table: "large-dd" },
   { page: "doc", doc: "manual", section: null },
   { page: "doc", doc: "glossary", section: "mmscopes-words" },
@@ -224,6 +225,7 @@ test.each([
   ["#/report/", "report"],
   ["#/trace/", "trace"],
   ["#/truth/", "truth"],
+  ["#/runs/", "history"],
   ["#/manual/", "doc"],
 ])("the router ignores the slash at the end of %j", (fragment, page) => {
   expect(readFragment(fragment).page).toBe(page);

@@ -13,6 +13,7 @@
 //   #/report/TABLE                   one of them, beside the engine's results
 //   #/trace                          a real machine: its capture or its trace, from files
 //   #/truth                          how the engine compares with real kernels and published tables
+//   #/runs                           the runs that the user has made, with notes
 //   #/manual                         how to use the page; #/manual/SECTION a section of it
 //   #/glossary                       what the terms mean
 //   #/experiment                     the fields of an experiment
@@ -32,6 +33,7 @@ export type Address =
   | ReportAddress
   | TraceAddress
   | TruthAddress
+  | HistoryAddress
   | DocAddress
   | UnknownAddress;
 
@@ -82,6 +84,10 @@ interface TruthAddress {
   readonly page: "truth";
 }
 
+interface HistoryAddress {
+  readonly page: "history";
+}
+
 /** Texts of docs/ that the page shows. */
 export const DOCS = ["manual", "glossary", "experiment", "links"] as const;
 /** One of {@link DOCS}. */
@@ -110,6 +116,7 @@ export function readFragment(fragment: string): Address {
   if (/^#\/class\/?$/.test(fragment)) return { page: "class" };
   if (/^#\/trace\/?$/.test(fragment)) return { page: "trace" };
   if (/^#\/truth\/?$/.test(fragment)) return { page: "truth" };
+  if (/^#\/runs\/?$/.test(fragment)) return { page: "history" };
   const report = /^#\/report(?:\/([a-z0-9-]+))?\/?(?:\?(.*))?$/s.exec(fragment);
   if (report) return { page: "report", table: report[1] ?? null, ...framed("report", report[2]) };
   const text = /^#\/([a-z]+)(?:\/([^/?]*))?\/?$/.exec(fragment);
@@ -148,6 +155,8 @@ export function writeFragment(address: Address): string {
       return "#/trace";
     case "truth":
       return "#/truth";
+    case "history":
+      return "#/runs";
     case "doc":
       return address.section === null ? `#/${address.doc}` : `#/${address.doc}/${address.section}`;
     case "unknown":

@@ -103,6 +103,10 @@ function Own() {
         </a>{" "}
         and run a workload on a machine of the same shape. Nothing leaves your browser.
       </p>
+      <p>
+        <a href={writeFragment({ page: "history" })}>Your runs</a>: every run that reached its end
+        in this browser, with its results and your notes.
+      </p>
     </section>
   );
 }

@@ -41,6 +41,12 @@ export function MenuDialog({ close }: { close: () => void }) {
           title="Saved moments"
           about="Moments kept in this browser. You can also open a file here."
         />
+        <a className="btn" href={writeFragment({ page: "history" })}>
+          <span>
+            Your runs
+            <small>Every run that reached its end in this browser, with your notes.</small>
+          </span>
+        </a>
         <Row dialog="help" title="Keys and help" about="What the page shows, and every key." />
         <a className="btn" href={writeFragment({ page: "doc", doc: "manual", section: null })}>
           <span>

@@ -39,6 +39,7 @@ import { useFileDrop } from "./drop";
 import { Notice } from "./Notice";
 import { PhoneBar, PhoneTabs } from "./PhoneBar";
 import { Projector } from "./Projector";
+import { useRecordedRuns } from "./record-runs";
 import { FocusBy } from "./step-keys";
 import { TopBar } from "./TopBar";
 import { Transport } from "./Transport";
@@ -82,6 +83,7 @@ export function Page() {
   const time_px = useWorkbenchState((state) => state.layout.time_px);
   const { isOver, listeners } = useFileDrop();
   useKeys(root);
+  useRecordedRuns();
   useLayoutEffect(() => {
     workbench.layOut({ chosen_px: keptHeight() ?? null });
     return showProjected("workbench");

@@ -1,0 +1,44 @@
+// The texts of the page of a person's runs. Another language needs another file like this one.
+
+import { count, counted } from "../../engine/format";
+
+/** The texts of the page. */
+export const HISTORY = {
+  title: "Your runs",
+  about:
+    "Every run that reached its end in this browser, with the state hash at the end. The runs stay in this browser, and you can save them as a file.",
+  none: "No run has reached its end yet. Open the workbench and choose “Run to the end”.",
+  noMatch: "No run matches the search.",
+  workbench: "Open the workbench",
+  search: "Search",
+  searchHint: "Title, kernel, hash or note",
+  export: "Export as JSON",
+  import: "Import JSON",
+  undo: "Undo",
+  made: "Run",
+  hash: "State hash",
+  note: "Note",
+  figures: (many: number) => counted(many, "figure"),
+  open: "Open",
+  openRun: (title: string) => `Open ${title}`,
+  deleteRun: (title: string) => `Delete ${title}`,
+  delete: "Delete",
+  select: (title: string) => `Compare ${title}`,
+  compare: "Compare",
+  compareHint: "Select two runs to compare.",
+  chosen: (many: number) => `${many} of 2 runs selected`,
+  comparison: "Comparison of two runs",
+  sameHash: "Both runs end in the same state: their hashes are equal.",
+  otherHash: "The runs end in different states.",
+  sameFigures: "All counters are equal.",
+  figure: "Counter",
+  difference: "Difference",
+  clear: "Clear the selection",
+  experimentsDiffer: "The experiments differ",
+  sources: {
+    workbench: "workbench",
+    report: "report",
+    sweep: "sweep",
+  },
+  many: (runs: number) => `${count(runs)} runs`,
+} as const;
