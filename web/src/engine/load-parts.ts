@@ -9,15 +9,26 @@ interface Preset {
   readonly [field: string]: unknown;
 }
 
+/** A published patch. */
+export interface PatchOffer {
+  readonly id: string;
+  readonly title: string;
+  readonly about: string;
+  /** Patches that it builds on. */
+  readonly requires: readonly string[];
+  /** Patches with which it cannot be combined. */
+  readonly excludes: readonly string[];
+  /** Kernels that can take it, with the patches that it builds on. */
+  readonly kernels: readonly string[];
+  /** Kernels that have it already. */
+  readonly included_in: readonly string[];
+}
+
 /** All ready-made parts, and the patches that a kernel may have. */
 export interface Presets {
   readonly machines: readonly Preset[];
   readonly workloads: readonly Preset[];
-  readonly patches: readonly {
-    readonly id: string;
-    readonly title: string;
-    readonly about: string;
-  }[];
+  readonly patches: readonly PatchOffer[];
 }
 
 /** The parts, from a file of the same build as the engine. */

@@ -138,6 +138,7 @@ function Inside({
     <div ref={box} className="form-parts">
       <PatchFields
         patches={parts.patches}
+        kernel={textOf(draft.kernel) || null}
         chosen={chosen}
         faults={chosen.map((_, i) => faults.get(`patches[${i}]`))}
         change={(ids) =>

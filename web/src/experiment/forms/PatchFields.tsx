@@ -1,54 +1,84 @@
-import { useId } from "react";
-import type { Presets } from "../../engine/load-parts";
-import { PATCH_FIELDS } from "./words";
+import { useId, useState } from "react";
+import type { PatchOffer } from "../../engine/load-parts";
+import { patchesFor, type Switched, switchPatch } from "./patch-sets";
+import { PATCHES } from "./words";
 
-/** The patches for a kernel, each on or off. The engine decides whether the kernel can take one. */
-export function PatchFields({
-  patches,
-  chosen,
-  faults,
-  change,
-}: {
-  patches: Presets["patches"];
+interface FieldsProps {
+  readonly patches: readonly PatchOffer[];
+  /** The kernel below them; null if it is not known. */
+  readonly kernel: string | null;
   /** Ids, in the order of the JSON. */
-  chosen: readonly string[];
+  readonly chosen: readonly string[];
   /** The fault of each chosen patch, if any. */
-  faults: readonly (string | undefined)[];
-  change: (chosen: readonly string[]) => void;
-}) {
-  const unknown = chosen.filter((id) => patches.every((patch) => patch.id !== id));
-  const all = [...patches, ...unknown.map((id) => ({ id, title: "", about: "" }))];
+  readonly faults: readonly (string | undefined)[];
+  readonly change: (chosen: readonly string[]) => void;
+}
+
+/**
+ * The patches for a kernel, each on or off. A patch brings the patches that it builds on. The engine
+ * decides whether the kernel can take a set.
+ */
+export function PatchFields({ patches, kernel, chosen, faults, change }: FieldsProps) {
+  const [last, setLast] = useState<Switched | null>(null);
+  const isKnown = (id: string) => patches.some((patch) => patch.id === id);
+  const unknown = chosen.filter((id) => !isKnown(id)).map(unknownPatch);
+  const { fitting, others } = patchesFor({ patches, kernel, chosen });
+  const row = (patch: PatchOffer) => (
+    <Patch
+      key={patch.id}
+      patch={patch}
+      isOn={chosen.includes(patch.id)}
+      fault={faults[chosen.indexOf(patch.id)]}
+      flip={() => {
+        const next = switchPatch({ patches, kernel, chosen }, patch.id);
+        setLast(next);
+        change(next.chosen);
+      }}
+    />
+  );
   return (
     <fieldset className="patches">
-      <legend>{PATCH_FIELDS.patchesOnTopOfKernel}</legend>
-      {all.map(({ id, title, about }) => (
-        <Patch
-          key={id}
-          id={id}
-          title={title}
-          about={about}
-          isOn={chosen.includes(id)}
-          fault={faults[chosen.indexOf(id)]}
-          flip={() =>
-            change(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
-          }
-        />
-      ))}
+      <legend>{PATCHES.legend}</legend>
+      <p role="status" className="patches-also">
+        {last && alsoWords(last)}
+      </p>
+      {[...fitting, ...unknown].map(row)}
+      {others.length > 0 && (
+        <details className="patches-others">
+          <summary>{PATCHES.others(others.length)}</summary>
+          {others.map(row)}
+        </details>
+      )}
     </fieldset>
   );
 }
 
-function Patch({
+const unknownPatch = (id: string): PatchOffer => ({
   id,
-  title,
-  about,
+  title: "",
+  about: "",
+  requires: [],
+  excludes: [],
+  kernels: [],
+  included_in: [],
+});
+
+/** The other patches that the last switch changed. */
+function alsoWords({ added, removed }: Switched): string {
+  const words = [
+    added.length > 0 && PATCHES.added(added),
+    removed.length > 0 && PATCHES.removed(removed),
+  ];
+  return words.filter(Boolean).join(" ");
+}
+
+function Patch({
+  patch: { id, title, about, requires },
   isOn,
   fault,
   flip,
 }: {
-  id: string;
-  title: string;
-  about: string;
+  patch: PatchOffer;
   isOn: boolean;
   fault: string | undefined;
   flip: () => void;
@@ -68,6 +98,7 @@ function Patch({
       </label>
       <p id={`${field}-about`} className={fault ? "fault" : undefined}>
         {fault ?? about}
+        {!fault && requires.length > 0 && ` ${PATCHES.requires(requires)}`}
       </p>
     </div>
   );

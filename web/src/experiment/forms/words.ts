@@ -47,9 +47,17 @@ export const PART_FORM = {
     `A change makes your own copy of this ${base}; the ready-made one stays unchanged.`,
 } as const;
 
-/** `PatchFields.tsx`: The patches for a kernel, each on or off. */
-export const PATCH_FIELDS = {
-  patchesOnTopOfKernel: "Patches on top of the kernel",
+const list = (ids: readonly string[]) => ids.join(", ");
+
+/** The patches of an experiment. */
+export const PATCHES = {
+  legend: "Patches on top of the kernel",
+  others: (count: number) =>
+    count === 1 ? "1 patch for other kernels" : `${count} patches for other kernels`,
+  requires: (ids: readonly string[]) => `Builds on ${list(ids)}.`,
+  added: (ids: readonly string[]) =>
+    `Also switched on, because the patch builds on it: ${list(ids)}.`,
+  removed: (ids: readonly string[]) => `Also switched off, because it does not fit: ${list(ids)}.`,
 } as const;
 
 /** `WorkloadForm.tsx`: The parts of a workload: its files, its processes, and the program of each process. */
