@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io;
 
 use mm::view::Refusal;
+use reports::sweep::Refused;
 
 /// Exit code of results that were not reproduced.
 pub const DIFFERS: u8 = 1;
@@ -71,6 +72,13 @@ pub fn refused(source: impl Display, refusals: &[Refusal]) -> Failure {
         .map(|line| shown(&line))
         .collect();
     Failure::Bad(lines.join("\n"))
+}
+
+impl From<Refused> for Failure {
+    fn from(Refused(lines): Refused) -> Failure {
+        let lines: Vec<String> = lines.iter().map(|line| shown(line)).collect();
+        Failure::Bad(lines.join("\n"))
+    }
 }
 
 /// A failure of reading or writing.

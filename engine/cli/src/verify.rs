@@ -3,6 +3,7 @@
 use mm::experiment::{Experiment, Raw};
 use mm::read;
 use mm::view::Refusal;
+use reports::sweep::{How, Line, changed, ran, result, start};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -11,7 +12,6 @@ use crate::failure::{Failure, Outcome, bad, refused, shown};
 use crate::input::{read_text, source_name};
 use crate::output::print;
 use crate::runs;
-use crate::sweep::{How, Line, changed, ran, result, start};
 
 /// A result to be repeated.
 struct Claim {
@@ -196,7 +196,8 @@ fn of_line(name: &str, line: Line) -> Claim {
     Claim {
         name: format!("{name}: {key}"),
         experiment: start("the line", &line.experiment)
-            .and_then(|value| changed("the line", value, &axes)),
+            .and_then(|value| changed("the line", value, &axes))
+            .map_err(Failure::from),
         key: Some(key),
         until: if result.ended == How::Stopped {
             result.steps
@@ -282,7 +283,7 @@ fn differences(claim: &Claim) -> Vec<String> {
     }
     let machine = ran(experiment, claim.until);
     let names: Vec<String> = claim.figures.keys().cloned().collect();
-    let here = result(experiment, &machine, Some(&names));
+    let here = result(&machine, Some(&names));
     differ("hash", claim.hash.clone(), here.hash);
     differ("steps", claim.steps.to_string(), here.steps.to_string());
     differ(

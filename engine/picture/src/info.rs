@@ -14,6 +14,7 @@ pub fn opened(facts: &Facts, e: &Experiment) -> Opened {
     Opened {
         info: info(facts, e),
         canonical: e.canonical(),
+        key: e.key().to_string(),
     }
 }
 

@@ -20,6 +20,7 @@ pub mod measured;
 pub mod rows;
 pub mod score;
 pub mod sheet;
+pub mod sweep;
 pub mod table;
 pub mod vmscan;
 pub mod who_paid;

@@ -479,6 +479,13 @@ impl Engine {
         ts(&picture::rests_on(self.session(slot)?.machine()))
     }
 
+    /// The result of the run so far, with all figures; see [`reports::sweep::text::complete`].
+    pub fn complete_result(&mut self, slot: usize) -> Result<String, JsError> {
+        Ok(reports::sweep::text::complete(
+            self.session(slot)?.machine(),
+        ))
+    }
+
     /// The state hash at the machine's position, 16 hex digits.
     pub fn hash(&mut self, slot: usize) -> Result<String, JsError> {
         Ok(format!("{:016x}", self.session(slot)?.machine().hash()))

@@ -8,6 +8,7 @@ use mm::plan::Plan;
 use mm::procfs::import::{self, ImportOptions};
 use mm::read::written;
 use mm::view::{Opened, Refusal};
+use reports::sweep;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -51,6 +52,27 @@ pub fn import_zoneinfo(text: &str, options: &str) -> String {
 #[wasm_bindgen]
 pub fn read_capture(files: &str) -> String {
     outcome(capture::opened::open_json(files))
+}
+
+/// Checks the file of a sweep. The result is JSON: `{"ok": plan}`, see [`reports::sweep::text::planned`], or
+/// `{"refused": [sentence]}`.
+#[wasm_bindgen]
+pub fn plan_sweep(file: &str) -> String {
+    outcome(sweep::text::planned(file).map_err(|refused| refused.0))
+}
+
+/// An experiment of a sweep, by the values of its axes. The result is JSON: `{"ok": experiment as JSON text}` or
+/// `{"refused": [sentence]}`.
+#[wasm_bindgen]
+pub fn sweep_experiment(file: &str, values: &str) -> String {
+    outcome(sweep::text::experiment(file, values).map_err(|refused| refused.0))
+}
+
+/// The lines of a sweep's runs; see [`reports::sweep::text::lines`]. The result is JSON: `{"ok": lines}` or
+/// `{"refused": [sentence]}`.
+#[wasm_bindgen]
+pub fn sweep_lines(file: &str, runs: &str) -> String {
+    outcome(sweep::text::lines(file, runs).map_err(|refused| refused.0))
 }
 
 /// Explains OOM reports, allocation failures and listings of /proc/zoneinfo. `files` is JSON,

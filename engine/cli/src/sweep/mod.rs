@@ -1,9 +1,5 @@
 //! `mmscope sweep`: an experiment along axes, one line of JSON for each run.
 
-mod axes;
-mod file;
-mod line;
-mod plan;
 mod store;
 
 use std::collections::BTreeSet;
@@ -12,16 +8,13 @@ use std::num::NonZero;
 
 use serde_json::Value;
 
+use reports::sweep::{Job, Line, Shard, Sweep, plan, run};
+
 use crate::args::Parsed;
 use crate::failure::{Outcome, bad, io_fault};
+use crate::input::{read_text, source_name};
 use crate::output::say;
 use crate::runs;
-
-pub use file::{changed, start};
-pub use line::{How, Line, ran, result};
-
-use file::Sweep;
-use plan::{Job, Shard};
 use store::{Finished, Store};
 
 /// Runs a sweep.
@@ -44,8 +37,8 @@ pub fn sweep(parsed: &Parsed) -> Outcome<()> {
             "--json-lines belongs to --resume; without it the lines go to stdout anyway",
         ));
     }
-    let sweep = Sweep::read(path)?;
-    let all = plan::plan(&sweep)?;
+    let sweep = Sweep::parse(source_name(path), &read_text(path)?)?;
+    let all = plan(&sweep)?;
     let ours: Vec<Job> = all.iter().filter(|job| shard.has(job)).cloned().collect();
     let (store, finished) = match folder {
         Some(folder) => {
@@ -63,7 +56,7 @@ pub fn sweep(parsed: &Parsed) -> Outcome<()> {
     };
     let mut made = 0;
     let shows = stderr().is_terminal();
-    let done = |_, line: Outcome<Line>| {
+    let done = |_, line: reports::sweep::Outcome<Line>| {
         out.write(&line?)?;
         made += 1;
         if shows {
@@ -71,7 +64,7 @@ pub fn sweep(parsed: &Parsed) -> Outcome<()> {
         }
         Ok(())
     };
-    runs::each(threads, &left, |job| plan::run(&sweep, job), done)?;
+    runs::each(threads, &left, |job| run(&sweep, job), done)?;
     for name in out.absent.iter().flatten() {
         say(&format!("no run has a figure called {name:?}"));
     }

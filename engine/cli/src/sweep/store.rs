@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use super::line::Line;
-use super::plan::Shard;
+use reports::sweep::{Line, Shard};
+
 use crate::failure::{Outcome, bad, io_fault};
 
 /// How often a locked file is tried again: another command locks it for a moment to repair it.

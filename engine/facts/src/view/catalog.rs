@@ -108,6 +108,8 @@ pub struct Opened {
     pub info: Info,
     /// Its canonical JSON.
     pub canonical: String,
+    /// Its key: equal for equal experiments, however they are written.
+    pub key: String,
 }
 
 /// Facts about a node.

@@ -4,22 +4,28 @@ use std::collections::BTreeMap;
 
 use mm::experiment::Key;
 use mm::read::MOST_REFUSALS;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::axes;
 use super::file::Sweep;
 use super::line::{Line, ran, result};
-use crate::failure::{Failure, Outcome, bad};
+use super::{Outcome, Refused, bad};
 
 /// One run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Job {
     /// The experiment's key.
+    #[serde(serialize_with = "as_text")]
     pub key: Key,
     /// The values of the axes: the first combination that gives this experiment.
     pub axes: Map<String, Value>,
     /// The other combinations that give it.
     pub same: Vec<Map<String, Value>>,
+}
+
+fn as_text<S: Serializer>(key: &Key, out: S) -> Result<S::Ok, S::Error> {
+    out.collect_str(key)
 }
 
 /// A part of a sweep: the runs whose key leaves this remainder.
@@ -79,8 +85,7 @@ pub fn plan(sweep: &Sweep) -> Outcome<Vec<Job>> {
                 let same = Vec::new();
                 jobs.push(Job { key, axes, same });
             }
-            Err(Failure::Bad(reason)) => refusals.extend(reason.lines().map(str::to_string)),
-            Err(other) => return Err(other),
+            Err(Refused(lines)) => refusals.extend(lines),
         }
     }
     if refusals.is_empty() {
@@ -91,7 +96,7 @@ pub fn plan(sweep: &Sweep) -> Outcome<Vec<Job>> {
     if more > 0 {
         refusals.push(format!("and {more} more"));
     }
-    Err(Failure::Bad(refusals.join("\n")))
+    Err(Refused(refusals))
 }
 
 /// Runs a job.
@@ -105,7 +110,7 @@ pub fn run(sweep: &Sweep, job: &Job) -> Outcome<Line> {
         key: job.key.to_string(),
         axes: job.axes.clone(),
         same: job.same.clone(),
-        result: result(&experiment, &machine, sweep.figures.as_deref()),
+        result: result(&machine, sweep.figures.as_deref()),
         experiment: sweep.base.clone(),
     })
 }

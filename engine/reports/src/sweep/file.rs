@@ -6,8 +6,7 @@ use mm::read;
 use serde_json::{Map, Value, json};
 
 use super::axes::{self, Axis};
-use crate::failure::{Outcome, bad, refused};
-use crate::input::{read_text, source_name};
+use super::{Outcome, bad, refused};
 
 /// The fields of the file.
 const FIELDS: [&str; 3] = ["experiment", "axes", "figures"];
@@ -20,7 +19,7 @@ pub struct Sweep {
     /// The experiment that the axes change: the id of a ready-made one, or a description.
     pub base: Value,
     /// The same, written out.
-    start: Value,
+    pub start: Value,
     /// The axes, by name.
     pub axes: Vec<Axis>,
     /// The names of the figures in each line; none for all.
@@ -28,18 +27,10 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// Reads a file, or stdin for `-`.
+    /// Reads the text of a file. `name` is the file's name in messages.
     ///
     /// # Errors
-    /// A file that is not JSON, a field that is missing, unknown or of the wrong kind.
-    pub fn read(path: &str) -> Outcome<Sweep> {
-        Sweep::parse(source_name(path), &read_text(path)?)
-    }
-
-    /// Reads the text of a file.
-    ///
-    /// # Errors
-    /// As for `read`.
+    /// A text that is not JSON, a field that is missing, unknown or of the wrong kind.
     pub fn parse(name: &str, text: &str) -> Outcome<Sweep> {
         let value = read::parse(text).map_err(|e| {
             let at = format!("line {}, column {}", e.line(), e.column());

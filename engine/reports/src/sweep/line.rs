@@ -3,9 +3,10 @@
 use mm::experiment::Experiment;
 use mm::machine::{Machine, Task, TaskKind, TaskStatus};
 use mm::mmzone::NUMA_COUNTERS;
-use reports::{Measured, rows};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+use crate::{Measured, rows};
 
 /// The inputs and the result of one run. Two runs of one experiment on one engine give equal lines.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -77,18 +78,67 @@ pub fn ran(experiment: &Experiment, steps: u64) -> Machine {
     machine
 }
 
-/// The result of a run; with the figures of these names, or all of them.
-pub fn result(experiment: &Experiment, machine: &Machine, names: Option<&[String]>) -> Ended {
-    let position = machine.position();
-    Ended {
-        seed: experiment.seed,
-        engine: mm::VERSION.to_string(),
-        hash: format!("{:016x}", machine.hash()),
-        steps: position.step,
-        seconds: position.time_ns as f64 / 1e9,
-        ended: how(machine),
-        figures: figures(machine, names),
+/// The result of a run with all of its figures, from which a line with any figures can be made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Complete {
+    /// The result. Its figures are all counters that are not 0, and all rows.
+    #[serde(flatten)]
+    ended: Ended,
+    /// The names of the counters that are 0.
+    zeros: Vec<String>,
+}
+
+impl Complete {
+    /// Reads a machine.
+    pub fn of(machine: &Machine) -> Complete {
+        let position = machine.position();
+        let measured = Measured::of(machine);
+        let rows = rows(&measured);
+        let mut counters = measured.counters;
+        for (i, name) in NUMA_COUNTERS.into_iter().enumerate() {
+            let of_zones = machine.w.mem.zones.iter().map(|zone| zone.numa[i]);
+            counters.push((name.to_string(), of_zones.sum()));
+        }
+        let (zeros, counters): (Vec<_>, Vec<_>) = counters.into_iter().partition(|&(_, n)| n == 0);
+        let rows = rows.into_iter().map(|row| (row.metric, row.value.into()));
+        let counters = counters.into_iter().map(|(name, n)| (name, n.into()));
+        Complete {
+            ended: Ended {
+                seed: machine.w.facts.seed,
+                engine: mm::VERSION.to_string(),
+                hash: format!("{:016x}", machine.hash()),
+                steps: position.step,
+                seconds: position.time_ns as f64 / 1e9,
+                ended: how(machine),
+                // Where a row has the name of a counter, the counter counts.
+                figures: rows.chain(counters).collect(),
+            },
+            zeros: zeros.into_iter().map(|(name, _)| name).collect(),
+        }
     }
+
+    /// The result with the figures of these names, or with all of them. A figure that the run does not have is
+    /// null; counters that are 0 are left out unless they are named.
+    pub fn with(self, names: Option<&[String]>) -> Ended {
+        let Some(names) = names else {
+            return self.ended;
+        };
+        let of = |name: &String| match self.ended.figures.get(name) {
+            _ if self.zeros.contains(name) => 0.into(),
+            Some(value) => value.clone(),
+            None => Value::Null,
+        };
+        let figures = names.iter().map(|name| (name.clone(), of(name))).collect();
+        Ended {
+            figures,
+            ..self.ended
+        }
+    }
+}
+
+/// The result of a run; with the figures of these names, or all of them.
+pub fn result(machine: &Machine, names: Option<&[String]>) -> Ended {
+    Complete::of(machine).with(names)
 }
 
 fn how(machine: &Machine) -> How {
@@ -104,31 +154,4 @@ fn how(machine: &Machine) -> How {
     } else {
         How::Done
     }
-}
-
-/// All figures of a run; counters that are 0 are left out unless they are named.
-fn figures(machine: &Machine, names: Option<&[String]>) -> Map<String, Value> {
-    let measured = Measured::of(machine);
-    let rows = rows(&measured);
-    let mut counters = measured.counters;
-    for (i, name) in NUMA_COUNTERS.into_iter().enumerate() {
-        let of_zones = machine.w.mem.zones.iter().map(|zone| zone.numa[i]);
-        counters.push((name.to_string(), of_zones.sum()));
-    }
-    let Some(names) = names else {
-        let counters = counters.into_iter().filter(|&(_, n)| n > 0);
-        let counters = counters.map(|(name, n)| (name, n.into()));
-        let rows = rows.into_iter().map(|row| (row.metric, row.value.into()));
-        return counters.chain(rows).collect();
-    };
-    let of = |name: &String| -> Value {
-        let counter = counters.iter().find(|(known, _)| known == name);
-        let row = rows.iter().find(|row| row.metric == *name);
-        match (counter, row) {
-            (Some(&(_, n)), _) => n.into(),
-            (None, Some(row)) => row.value.into(),
-            (None, None) => Value::Null,
-        }
-    };
-    names.iter().map(|name| (name.clone(), of(name))).collect()
 }
