@@ -20,7 +20,7 @@ pub fn fitted(capture: &Capture) -> Outcome<(Twin, Experiment)> {
     let mut machine = Machine::boot(&first.experiment(capture)?);
     machine.run(u64::MAX, BEFORE_MS * MS);
     let mut free = vec![0u64; first.free.len()];
-    for (i, zone) in (0u8..).zip(&machine.w.mem.zones) {
+    for (i, zone) in machine.w.mem.zones.entries() {
         let pages = u64::from(zone.nr_free_pages) + on_cpu_lists(&machine, i);
         if let Some(free) = free.get_mut(usize::from(zone.node)) {
             *free += pages;

@@ -1,6 +1,7 @@
 //! Runs a twin until its workload ends, and records events, samples and counters.
 
 use mm::experiment::Experiment;
+use mm::index::ZoneIndex;
 use mm::machine::{Machine, TaskKind, TaskStatus};
 use mm::proc::{self, File};
 use mm::procfs::counters::{Counted, counters, difference};
@@ -161,14 +162,14 @@ impl Watch<'_> {
             return;
         }
         let counters = counted(&self.machine);
-        let zones: Vec<u8> = (0..w.mem.zones.len() as u8).collect();
         if self.next_sample == BEFORE_MS * MS {
-            let zones = zones.iter().map(|&z| format!("free_{}", w.zone_key(z)));
+            let zones = w.mem.zones.indices();
+            let zones = zones.map(|zone| format!("free_{}", w.zone_key(zone)));
             let names = zones.chain(counters.keys().cloned());
             let names: Vec<String> = ["mono_s".to_string()].into_iter().chain(names).collect();
             self.observer.sample(&names.join(","));
         }
-        let free = zones.iter().map(|&z| w.mem.zones[z as usize].nr_free_pages);
+        let free = w.mem.zones.iter().map(|zone| zone.nr_free_pages);
         let free = free.map(|pages| pages.to_string());
         let values = free.chain(counters.values().map(i64::to_string));
         let values: Vec<String> = values.collect();
@@ -190,7 +191,7 @@ fn start(capture: &Capture, machine: &Machine, ours: &Counted) -> Vec<CounterRow
     let zones = parse(capture.before.section("zoneinfo")).unwrap_or_default();
     let populated = zones.iter().filter(|zone| zone.is_populated());
     let mut rows = Vec::new();
-    for ((i, real), zone) in (0u8..).zip(populated).zip(&machine.w.mem.zones) {
+    for (real, (i, zone)) in populated.zip(machine.w.mem.zones.entries()) {
         let key = machine.w.zone_key(i);
         let on_cpus = real.pagesets.iter().filter_map(|set| set.count).sum();
         let free = real.row("free").unwrap_or(0);
@@ -211,7 +212,7 @@ fn start(capture: &Capture, machine: &Machine, ours: &Counted) -> Vec<CounterRow
 }
 
 /// Pages of a zone on per-cpu lists.
-pub fn on_cpu_lists(machine: &Machine, zone: u8) -> u64 {
+pub fn on_cpu_lists(machine: &Machine, zone: ZoneIndex) -> u64 {
     let mem = &machine.w.mem;
     let counts = (0..mem.cpus).map(|cpu| mem.pcp_count[mem.pcp_at(zone, cpu)]);
     counts.map(u64::from).sum()

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use mm::frames::NONE;
 use mm::gfp::Gfp;
+use mm::index::ZoneIndex;
 use mm::machine::Machine;
 use mm::record::{FIELDS, KEPT, NAMES, Record, TEXTS, node_id};
 use mm::show::type_name;
@@ -174,7 +175,7 @@ fn field_value(machine: &Machine, field: FieldKind, value: i64) -> Value {
     match field {
         FieldKind::Page if value as u32 == NONE => Value::Null,
         FieldKind::Page => w.mem.pfn(value as u32).into(),
-        FieldKind::Zone => w.zone_key(value as u8).into(),
+        FieldKind::Zone => w.zone_key(ZoneIndex::new(value as u8)).into(),
         FieldKind::Node => node_id(w, value).into(),
         FieldKind::Task => {
             let task = machine.tasks.get(value as usize);

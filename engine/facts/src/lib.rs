@@ -21,6 +21,7 @@ pub mod arch;
 pub mod costs;
 pub mod experiment;
 pub mod gfp;
+pub mod index;
 pub mod intervention;
 pub mod kernel;
 pub mod layout;

@@ -16,6 +16,7 @@ use crate::page_alloc::Request;
 use crate::pcp::RmqueueBulk;
 use crate::record::{decisions, events};
 use crate::world::World;
+use facts::index::ZoneIndex;
 use facts::state::State;
 
 events! {
@@ -82,7 +83,7 @@ pub struct Rmqueue {
     /// The request.
     pub rq: Request,
     /// Zone to take the block from.
-    pub zone: u8,
+    pub zone: ZoneIndex,
     /// Allocation flags.
     pub flags: AllocFlags,
     /// The page found.
@@ -91,7 +92,7 @@ pub struct Rmqueue {
 
 impl Rmqueue {
     /// Frame of a call that has not begun.
-    pub fn call(rq: Request, zone: u8, flags: AllocFlags) -> Frame {
+    pub fn call(rq: Request, zone: ZoneIndex, flags: AllocFlags) -> Frame {
         Frame::Rmqueue(Rmqueue {
             pt: RqPt::Route,
             rq,
@@ -175,7 +176,7 @@ impl Rmqueue {
         let held = w.mem.lists.len(w.mem.pcp_list(zone, w.cpu, order, t));
         let cpu = w.cpu;
         if held == 0 {
-            let batch = w.mem.zones[zone as usize].pcp_batch;
+            let batch = w.mem.zones[zone].pcp_batch;
             w.record(RefillPcp {
                 cpu,
                 batch: batch.into(),
@@ -226,7 +227,7 @@ impl Rmqueue {
                     percpu_refill: false,
                 });
             }
-            let kind = w.mem.zones[self.zone as usize].kind;
+            let kind = w.mem.zones[self.zone].kind;
             w.counters.pgalloc[kind as usize] += 1 << self.rq.order;
             crate::fair_zone::spend(w, self.zone, self.rq.order);
             self.reserve_highatomic(w);
@@ -244,13 +245,13 @@ impl Rmqueue {
             return;
         }
         let block = 1u32 << w.mem.pageblock_order;
-        let z = &w.mem.zones[self.zone as usize];
+        let z = &w.mem.zones[self.zone];
         if z.nr_reserved_highatomic >= z.managed / 100 + block
             || w.mem.block_type(self.page) == RESERVED
         {
             return;
         }
-        w.mem.zones[self.zone as usize].nr_reserved_highatomic += block;
+        w.mem.zones[self.zone].nr_reserved_highatomic += block;
         w.mem.set_block_type(self.page, RESERVED);
         crate::fallback::move_freepages_block(w, self.page, RESERVED);
     }
@@ -280,7 +281,7 @@ pub struct RmqueueSmallest {
     /// Current program point.
     pub pt: RsPt,
     /// Zone.
-    pub zone: u8,
+    pub zone: ZoneIndex,
     /// Order requested.
     pub order: u8,
     /// Type whose lists are searched.
@@ -297,7 +298,7 @@ pub struct RmqueueSmallest {
 
 impl RmqueueSmallest {
     /// Frame of a search that has not begun; the halves go to the lists of `from`.
-    pub fn call(zone: u8, order: u8, from: u8) -> Frame {
+    pub fn call(zone: ZoneIndex, order: u8, from: u8) -> Frame {
         Frame::RmqueueSmallest(Self {
             pt: RsPt::Find,
             zone,
@@ -312,7 +313,7 @@ impl RmqueueSmallest {
 
     /// The second half of a fallback: takes `page`, which is still on its list, and expands it to
     /// `order`. The halves go to `rest`.
-    pub fn expand(zone: u8, order: u8, page: u32, current: u8, rest: u8) -> Frame {
+    pub fn expand(zone: ZoneIndex, order: u8, page: u32, current: u8, rest: u8) -> Frame {
         Frame::RmqueueSmallest(Self {
             pt: RsPt::Take,
             zone,
@@ -361,7 +362,7 @@ impl RmqueueSmallest {
             RsPt::Done => {
                 cx.ret = self.page;
                 w.mem.count_taken(self.page, self.found, self.order);
-                let free = w.mem.zones[self.zone as usize].nr_free_pages;
+                let free = w.mem.zones[self.zone].nr_free_pages;
                 w.record(SplitDone {
                     page: self.page,
                     order: self.order,
@@ -458,7 +459,7 @@ impl FreeOnePage {
                 w.mem
                     .list_free(self.page, self.order, self.migratetype, to_tail);
                 w.mem.count_freed(self.page, self.freed, self.order);
-                let free = w.mem.zones[zone as usize].nr_free_pages;
+                let free = w.mem.zones[zone].nr_free_pages;
                 let (order, free) = (self.order, free.into());
                 if to_tail {
                     w.record(PlaceTail { order, zone, free });
@@ -513,7 +514,7 @@ impl FreeOnePage {
     }
 
     /// The tail rule: is the block's next larger neighbour free?
-    fn may_merge_soon(&self, w: &World, zone: u8) -> bool {
+    fn may_merge_soon(&self, w: &World, zone: ZoneIndex) -> bool {
         if self.order + 2 >= w.mem.orders {
             return false;
         }

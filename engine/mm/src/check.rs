@@ -10,6 +10,7 @@ mod memory;
 mod numa;
 mod tasks;
 
+use facts::index::ZoneIndex;
 use std::fmt;
 
 use crate::bandwidth::ByNode;
@@ -49,7 +50,7 @@ macro_rules! violations {
 
 violations! {
     Unaligned { frame: u32, order: u8 } "the block at frame {frame} does not start at a multiple of its order {order}";
-    LeavesZone { frame: u32, order: u8, zone: u8 } "the block of order {order} at frame {frame} reaches outside zone {zone}";
+    LeavesZone { frame: u32, order: u8, zone: ZoneIndex } "the block of order {order} at frame {frame} reaches outside zone {zone}";
     Overlap { frame: u32, head: u32 } "frame {frame} lies inside the block at {head} and is also a block of its own";
     Loose { frame: u32 } "frame {frame} belongs to no block";
     ListLength { list: u32, says: u32, found: u32 } "list {list} records {says} frames but has {found}";
@@ -57,24 +58,24 @@ violations! {
     ListedWrongly { frame: u32, list: u32 } "frame {frame} is on list {list}, which its zone, order and use do not allow";
     Unlisted { frame: u32 } "frame {frame} is free but not on any list";
     SlotAstray { frame: u32, slot: u32 } "frame {frame} refers to slot {slot}, which does not hold it";
-    FreePages { zone: usize, says: u32, found: u32 } "zone {zone} records {says} free pages but has {found}";
-    FreeBlocks { zone: usize, order: usize, says: u32, found: u32 } "zone {zone} records {says} free blocks of order {order} but has {found}";
-    KindCount { zone: usize, kind: PageKind, says: u32, found: u32 } "zone {zone} records {says} pages of kind {kind:?} but has {found}";
-    ZoneLru { zone: usize, says: [u32; 5], found: [u32; 5] } "zone {zone} records {says:?} pages on its LRU lists but has {found:?}";
+    FreePages { zone: ZoneIndex, says: u32, found: u32 } "zone {zone} records {says} free pages but has {found}";
+    FreeBlocks { zone: ZoneIndex, order: usize, says: u32, found: u32 } "zone {zone} records {says} free blocks of order {order} but has {found}";
+    KindCount { zone: ZoneIndex, kind: PageKind, says: u32, found: u32 } "zone {zone} records {says} pages of kind {kind:?} but has {found}";
+    ZoneLru { zone: ZoneIndex, says: [u32; 5], found: [u32; 5] } "zone {zone} records {says:?} pages on its LRU lists but has {found:?}";
     LruSize { owner: usize, says: [u32; 5], found: [u32; 5] } "LRU owner {owner} records {says:?} pages on its lists but has {found:?}";
     Isolated { owner: usize, says: [u32; 2], found: [u32; 2] } "LRU owner {owner} records {says:?} isolated pages but has {found:?}";
     DeviceDirty { device: usize, says: [u32; 2], found: [u32; 2] } "device {device} records {says:?} pages of its files as dirty and under writeback, but {found:?} are";
     Writeback { frame: u32, requests: u32 } "frame {frame} is in {requests} write requests, which contradicts its writeback flag";
     Requests { device: usize, says: [u32; 4], found: [u32; 4] } "device {device} records {says:?} asynchronous and synchronous requests, writes of other tasks and of kswapd, but has {found:?}";
     WaitsForNothing { frame: u32, task: u32 } "task {task} waits for frame {frame}, which is neither locked nor being written";
-    Managed { zone: usize, says: u32, found: u32 } "zone {zone} records {says} managed pages but has {found}";
-    PcpCount { zone: usize, cpu: usize, says: u32, found: u32 } "CPU {cpu} records {says} pages of zone {zone} on its lists but has {found}";
+    Managed { zone: ZoneIndex, says: u32, found: u32 } "zone {zone} records {says} managed pages but has {found}";
+    PcpCount { zone: ZoneIndex, cpu: usize, says: u32, found: u32 } "CPU {cpu} records {says} pages of zone {zone} on its lists but has {found}";
     Unmerged { frame: u32, buddy: u32, order: u8 } "frames {frame} and {buddy} are free buddies of order {order} but not merged";
     BlockType { block: usize, migratetype: u8 } "pageblock {block} has type {migratetype}, which does not exist";
-    Highatomic { zone: usize, says: u32, found: u32 } "zone {zone} records {says} pages in HighAtomic blocks but has {found}";
-    Boost { zone: usize, boost: u32, most: u64 } "zone {zone} is boosted by {boost}, but at most {most} is allowed";
-    Marks { zone: usize, min: u32, low: u32, high: u32 } "zone {zone} has watermarks {min}, {low}, {high}, which do not increase";
-    AllocBatch { zone: usize, batch: i32, most: i32 } "zone {zone} has an allocation batch of {batch} pages, but at most {most} is allowed";
+    Highatomic { zone: ZoneIndex, says: u32, found: u32 } "zone {zone} records {says} pages in HighAtomic blocks but has {found}";
+    Boost { zone: ZoneIndex, boost: u32, most: u64 } "zone {zone} is boosted by {boost}, but at most {most} is allowed";
+    Marks { zone: ZoneIndex, min: u32, low: u32, high: u32 } "zone {zone} has watermarks {min}, {low}, {high}, which do not increase";
+    AllocBatch { zone: ZoneIndex, batch: i32, most: i32 } "zone {zone} has an allocation batch of {batch} pages, but at most {most} is allowed";
     NumaEvents { hits: u64, misses: u64, here: u64, foreign: u64 } "{hits} hits and {misses} misses, but {here} local or other, and {foreign} foreign";
     AllocatedPages { events: u64, found: u64 } "by the event counters {events} pages are allocated, but {found} are";
     Rss { space: usize, says: u32, found: u32 } "space {space} records {says} mapped pages, but {found} are";
@@ -111,7 +112,7 @@ violations! {
     Surveys { space: usize } "space {space} has a number for a range of pages that does not match its entries";
     SwapMap { free: u32 } "the map of swap slots does not agree with {free} free slots, its cache or its clusters";
     Slab { cache: usize, objects: u32 } "slab cache {cache} of {objects} objects does not agree with its slabs, its lists or the users of its objects";
-    GaugeCount { zone: usize, gauges: [u32; 7], found: [u32; 7] } "zone {zone} records {gauges:?} pages but has {found:?}";
+    GaugeCount { zone: ZoneIndex, gauges: [u32; 7], found: [u32; 7] } "zone {zone} records {gauges:?} pages but has {found:?}";
     Mapped { frame: u32, says: bool } "frame {frame} has a mapped mark of {says}, which the page tables contradict";
     Ungranted { wakes: usize, births: usize } "{wakes} wake-ups and {births} births were requested but not granted";
 }

@@ -36,6 +36,7 @@ use crate::mmzone::{Memory, PageKind};
 use crate::pcp::FreePages;
 use crate::record::{decisions, events};
 use crate::world::World;
+use facts::index::ZoneIndex;
 use facts::state::State;
 use isolate::{ISOLATE_ABORT, ISOLATE_NONE};
 
@@ -83,7 +84,7 @@ pub struct CompactZone {
     /// Current program point.
     pub pt: CzPt,
     /// Zone.
-    pub zone: u8,
+    pub zone: ZoneIndex,
     /// Order wanted, [`MANUAL`] for the whole zone.
     pub order: u8,
     /// Migrate type wanted.
@@ -100,12 +101,12 @@ pub struct CompactZone {
 
 impl CompactZone {
     /// Frame of a run that has not begun.
-    pub fn call(zone: u8, order: u8, migratetype: u8, sync: bool) -> Frame {
+    pub fn call(zone: ZoneIndex, order: u8, migratetype: u8, sync: bool) -> Frame {
         Self::from(zone, order, migratetype, sync, NONE)
     }
 
     /// The same, with the migrate scanner at this frame.
-    pub fn from(zone: u8, order: u8, migratetype: u8, sync: bool, start: u32) -> Frame {
+    pub fn from(zone: ZoneIndex, order: u8, migratetype: u8, sync: bool, start: u32) -> Frame {
         Frame::CompactZone(Self {
             pt: CzPt::Suitable,
             zone,
@@ -120,7 +121,7 @@ impl CompactZone {
 
     /// A run over the part that another run left out. Its free scanner continues; the migrate scanner
     /// begins at the zone's beginning and ends where that run began.
-    pub fn rest(zone: u8, order: u8, migratetype: u8, sync: bool) -> Frame {
+    pub fn rest(zone: ZoneIndex, order: u8, migratetype: u8, sync: bool) -> Frame {
         Frame::CompactZone(Self {
             pt: CzPt::Suitable,
             zone,
@@ -134,7 +135,7 @@ impl CompactZone {
     }
 
     /// kswapd's run of 2.6.38, which only the meeting of the scanners ends.
-    pub fn of_kswapd(zone: u8, order: u8, migratetype: u8) -> Frame {
+    pub fn of_kswapd(zone: ZoneIndex, order: u8, migratetype: u8) -> Frame {
         Frame::CompactZone(Self {
             pt: CzPt::Suitable,
             zone,
@@ -268,8 +269,8 @@ impl CompactZone {
 }
 
 /// First frame of a zone that exists, and the frame after its last.
-pub fn zone_span(mem: &Memory, zone: u8) -> (u32, u32) {
-    let z = &mem.zones[usize::from(zone)];
+pub fn zone_span(mem: &Memory, zone: ZoneIndex) -> (u32, u32) {
+    let z = &mem.zones[zone];
     let all = z.first..z.first + z.frames;
     let exists = |frame: &u32| !mem.pages[*frame as usize].is(PageKind::Absent);
     let first = all.clone().find(exists).unwrap_or(all.start);
@@ -310,7 +311,7 @@ fn compact_finished(w: &mut World, cx: &Context) -> Status {
     let mem = &w.mem;
     let fits = |o: u8| {
         let of_type = !mem.lists.is_empty(mem.free_list(zone, o, cc.migratetype));
-        let any = mem.zones[usize::from(zone)].nr_free[usize::from(o)] > 0;
+        let any = mem.zones[zone].nr_free[usize::from(o)] > 0;
         of_type || (o >= mem.pageblock_order && any)
     };
     if (order..mem.orders).any(fits) {

@@ -12,6 +12,7 @@ use crate::mmzone::Zone;
 use crate::page_alloc::Request;
 use crate::record::decisions;
 use crate::world::World;
+use facts::index::ZoneIndex;
 
 decisions! {
     FairRemote { zone: Zone }
@@ -45,22 +46,22 @@ pub fn marks_moved(is_fair: bool, zone: &mut Zone) {
 
 /// Counts a block that was taken from a zone, on either walk (`buffered_rmqueue`).
 #[inline]
-pub fn spend(w: &mut World, zone: u8, order: u8) {
+pub fn spend(w: &mut World, zone: ZoneIndex, order: u8) {
     if w.facts.features.fair_zone_policy {
-        let batch = &mut w.mem.zones[zone as usize].alloc_batch;
+        let batch = &mut w.mem.zones[zone].alloc_batch;
         *batch = batch.saturating_sub(1 << order);
     }
 }
 
 /// Does a fair walk skip this zone, because it is on another node than the preferred zone or its batch
 /// is used up (`get_page_from_freelist`)?
-pub fn passes_over(w: &mut World, rq: &Request, flags: AllocFlags, zone: u8) -> bool {
+pub fn passes_over(w: &mut World, rq: &Request, flags: AllocFlags, zone: ZoneIndex) -> bool {
     if !flags.has(AllocFlags::FAIR) {
         return false;
     }
-    let z = &w.mem.zones[zone as usize];
+    let z = &w.mem.zones[zone];
     let (batch, size) = (z.alloc_batch, batch_size(z));
-    if z.node != w.mem.zones[rq.preferred as usize].node {
+    if z.node != w.mem.zones[rq.preferred].node {
         w.record(FairRemote { zone });
         return true;
     }
@@ -76,11 +77,11 @@ pub fn passes_over(w: &mut World, rq: &Request, flags: AllocFlags, zone: u8) -> 
 
 /// The fair walk found no page: all zones it checked begin a new batch (`reset_alloc_batches`).
 pub fn reset_alloc_batches(w: &mut World, rq: &Request) {
-    let home = w.mem.zones[rq.preferred as usize].node;
+    let home = w.mem.zones[rq.preferred].node;
     let list = rq.node as usize;
     let (mut zones, mut left) = (0, 0);
     for place in 0..w.facts.zonelists[list].len() {
-        let zone = w.facts.zonelists[list][place] as usize;
+        let zone = w.facts.zonelists[list][place];
         let z = &mut w.mem.zones[zone];
         if z.kind > rq.high || z.node != home {
             continue;

@@ -18,6 +18,7 @@ use crate::record::{decisions, events};
 use crate::slowpath::wake::MmVmscanWakeupKswapd;
 use crate::world::World;
 use facts::amount::Pages;
+use facts::index::ZoneIndex;
 use facts::state::State;
 
 events! {
@@ -69,7 +70,7 @@ pub struct RmqueueFallback {
     /// Current program point.
     pub pt: FbPt,
     /// Zone.
-    pub zone: u8,
+    pub zone: ZoneIndex,
     /// Order asked for.
     pub order: u8,
     /// Migrate type of the request.
@@ -107,7 +108,7 @@ const DONORS: [[u8; 2]; 3] = {
 
 impl RmqueueFallback {
     /// Frame of a search that has not begun.
-    pub fn call(zone: u8, rq: &Request, flags: AllocFlags) -> Frame {
+    pub fn call(zone: ZoneIndex, rq: &Request, flags: AllocFlags) -> Frame {
         Frame::Fallback(Self {
             pt: FbPt::Scan,
             zone,
@@ -342,7 +343,7 @@ impl RmqueueFallback {
     fn boost(&self, w: &mut World) {
         let block = 1u32 << w.mem.pageblock_order;
         let factor = w.tunables.watermark_boost_factor;
-        let z = &mut w.mem.zones[self.zone as usize];
+        let z = &mut w.mem.zones[self.zone];
         if factor == 0 || block * 4 > z.managed {
             return;
         }
@@ -408,7 +409,7 @@ fn is_modern(w: &World) -> bool {
 /// begins inside the pageblock, they begin at `page`; from 6.10 on there are none then.
 fn block_range(w: &World, page: u32) -> Option<(u32, u32)> {
     let len = 1u32 << w.mem.pageblock_order;
-    let zone = &w.mem.zones[w.mem.pages[page as usize].zone() as usize];
+    let zone = &w.mem.zones[w.mem.pages[page as usize].zone()];
     let span = &w.facts.layout.nodes[zone.node as usize].zones[zone.kind as usize];
     let first = page & !(len - 1);
     let pfn = w.mem.pfn(page) - u64::from(page - first);

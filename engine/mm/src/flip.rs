@@ -1,6 +1,7 @@
 //! Checks that every field of a machine is in its hash: changes each in turn, on a machine that has
 //! something in every field.
 
+use facts::index::ZoneIndex;
 use std::collections::BTreeSet;
 
 use facts::state::Walk;
@@ -124,18 +125,18 @@ fn rich() -> crate::machine::Machine {
     for rare in [
         crate::slowpath::wake::WakeAllKswapds::call(request),
         crate::slab::CacheGrow::call(0, request.gfp, 0),
-        crate::vmscan::zone_reclaim::ZoneReclaim::call(0, request),
-        crate::vmscan::zone_reclaim::ZoneReclaimPass::call(0, request),
+        crate::vmscan::zone_reclaim::ZoneReclaim::call(ZoneIndex::new(0), request),
+        crate::vmscan::zone_reclaim::ZoneReclaimPass::call(ZoneIndex::new(0), request),
         ReclaimThrottle::call(0, Reason::Writeback),
         CongestionWait::call(10),
         BalanceScans::call(0, 0, 0),
-        KswapdShrinkZone::call(0, 0, 0),
+        KswapdShrinkZone::call(ZoneIndex::new(0), ZoneIndex::new(0), 0),
         crate::oom::OutOfMemory::call(),
         crate::compaction::DirectCompact::call(request, crate::gfp::AllocFlags::default(), true),
         crate::compaction::TryToCompactPages::call(request, true),
-        crate::compaction::CompactZone::call(0, 3, 0, true),
+        crate::compaction::CompactZone::call(ZoneIndex::new(0), 3, 0, true),
         crate::compaction::CompactNodes::call(),
-        crate::compaction::ReclaimcompactZoneOrder::call(&m.w, &m.tasks[0].cx, 0),
+        crate::compaction::ReclaimcompactZoneOrder::call(&m.w, &m.tasks[0].cx, ZoneIndex::new(0)),
         crate::compaction::IsolateMigratepages::call(),
         crate::compaction::IsolateFreepages::call(),
         crate::migrate::MigratePages::call(),

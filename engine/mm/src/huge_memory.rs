@@ -21,6 +21,7 @@ use crate::record::decisions;
 use crate::vmscan::ScanControl;
 use crate::vmscan::kswapd::node_zones;
 use crate::world::World;
+use facts::index::ZoneIndex;
 
 decisions! {
     HugeSplit { page: Page, order: Order, pages: Count }
@@ -35,12 +36,12 @@ pub fn to_split(w: &World, owner: u8, sc: &ScanControl, wanted: u32) -> Option<u
         return None;
     }
     let zones = scanned_zones(w, owner, sc);
-    let has_huge = |&z: &u8| huge_pages(&w.mem.zones[usize::from(z)]) > 0;
+    let has_huge = |&z: &ZoneIndex| huge_pages(&w.mem.zones[z]) > 0;
     if !zones.iter().any(has_huge) {
         return None;
     }
-    let left = |&z: &u8| {
-        let zone = &w.mem.zones[usize::from(z)];
+    let left = |&z: &ZoneIndex| {
+        let zone = &w.mem.zones[z];
         let listed =
             zone.lru[usize::from(LRU_INACTIVE_ANON)] + zone.lru[usize::from(LRU_ACTIVE_ANON)];
         listed.saturating_sub(zone.gauge(Gauge::Writeback))
@@ -67,7 +68,7 @@ pub fn inactive_pages(w: &World, zone: &Zone) -> u32 {
 }
 
 /// Zones whose pages a reclaimer takes from these lists.
-fn scanned_zones(w: &World, owner: u8, sc: &ScanControl) -> Vec<u8> {
+fn scanned_zones(w: &World, owner: u8, sc: &ScanControl) -> Vec<ZoneIndex> {
     let lruvec = &w.mem.lruvecs[usize::from(owner)];
     match w.facts.features.lru_owner {
         LruOwner::Zone => vec![lruvec.zone],
@@ -76,8 +77,8 @@ fn scanned_zones(w: &World, owner: u8, sc: &ScanControl) -> Vec<u8> {
 }
 
 /// The huge page at the lowest frame of a zone that is not locked in memory.
-fn lowest(w: &World, zone: u8) -> Option<u32> {
-    let zone = &w.mem.zones[usize::from(zone)];
+fn lowest(w: &World, zone: ZoneIndex) -> Option<u32> {
+    let zone = &w.mem.zones[zone];
     let block = 1 << w.mem.pageblock_order;
     let first = zone.first.next_multiple_of(block);
     let mut heads = (first..zone.first + zone.frames).step_by(block as usize);

@@ -70,8 +70,8 @@ pub mod world;
 pub mod zlc;
 
 pub use facts::{
-    amount, arch, costs, experiment, gfp, kernel, layout, procfs, profile, read, rng, tunables,
-    view, vmstat, watermark, workload, zone_reclaim, zonelist,
+    amount, arch, costs, experiment, gfp, index, kernel, layout, procfs, profile, read, rng,
+    tunables, view, vmstat, watermark, workload, zone_reclaim, zonelist,
 };
 
 /// The engine's version, which links contain.

@@ -309,7 +309,7 @@ impl DoAnonymousPage {
                 }
                 if w.rec.on {
                     let zone = w.mem.pages[self.frame as usize].zone();
-                    let node = w.mem.zones[zone as usize].node;
+                    let node = w.mem.zones[zone].node;
                     let rss = w.processes.all[cx.process as usize].space.rss;
                     w.record(Mapped {
                         frame: self.frame,

@@ -140,7 +140,7 @@ pub fn interleaved(w: &mut World, cx: &Context, frame: u32, node: u8) {
         return;
     }
     let zone = w.mem.pages[frame as usize].zone();
-    let zone = &mut w.mem.zones[usize::from(zone)];
+    let zone = &mut w.mem.zones[zone];
     if zone.node == node {
         zone.numa[NUMA_INTERLEAVE] += 1;
     }

@@ -12,6 +12,7 @@
 //! [`Memory::pfn`] gives the page frame number that people see.
 
 use facts::amount::Pages;
+use facts::index::{IndexVec, ZoneIndex};
 use facts::state::{CloneFrom, State, StateHasher};
 
 mod boot;
@@ -71,7 +72,7 @@ pub struct Lruvec {
     /// Node.
     pub node: u8,
     /// Zone that owns it, `u8::MAX` if the node does.
-    pub zone: u8,
+    pub zone: ZoneIndex,
     /// Pages on each list.
     pub nr: [u32; LRU_LISTS],
     /// Isolated pages, anonymous and file.
@@ -108,7 +109,7 @@ pub struct Lruvec {
 
 impl Lruvec {
     /// Empty lists.
-    pub(crate) fn new(node: u8, zone: u8) -> Self {
+    pub(crate) fn new(node: u8, zone: ZoneIndex) -> Self {
         Self {
             node,
             zone,
@@ -244,7 +245,7 @@ pub struct Memory {
     /// Migrate type per dense pageblock.
     pub blocks: Vec<u8>,
     /// Populated zones by node, then type.
-    pub zones: Vec<Zone>,
+    pub zones: IndexVec<ZoneIndex, Zone>,
     /// LRU lists, one set per zone or one per node.
     pub lruvecs: Vec<Lruvec>,
     /// Pages that each (zone, cpu) holds on its per-cpu lists.
@@ -270,7 +271,7 @@ impl Memory {
     #[inline]
     pub fn node_of(&self, frame: u32) -> u8 {
         let zone = self.pages[frame as usize].zone();
-        self.zones[usize::from(zone)].node
+        self.zones[zone].node
     }
 
     /// Number of per-cpu lists of one (zone, cpu).
@@ -308,8 +309,8 @@ impl Memory {
 
     /// The free list of a zone, order and migrate type.
     #[inline]
-    pub fn free_list(&self, zone: u8, order: u8, migratetype: u8) -> ListId {
-        (u32::from(zone) * u32::from(self.orders) + u32::from(order)) * u32::from(TYPES)
+    pub fn free_list(&self, zone: ZoneIndex, order: u8, migratetype: u8) -> ListId {
+        (u32::from(zone.get()) * u32::from(self.orders) + u32::from(order)) * u32::from(TYPES)
             + u32::from(migratetype)
     }
 
@@ -321,7 +322,7 @@ impl Memory {
 
     /// The per-cpu list of a zone, CPU, order and migrate type (`order_to_pindex`).
     #[inline]
-    pub fn pcp_list(&self, zone: u8, cpu: u16, order: u8, migratetype: u8) -> ListId {
+    pub fn pcp_list(&self, zone: ZoneIndex, cpu: u16, order: u8, migratetype: u8) -> ListId {
         let within = if order < self.pcp_orders {
             u32::from(order) * u32::from(PCP_TYPES) + u32::from(migratetype)
         } else {
@@ -332,8 +333,8 @@ impl Memory {
 
     /// Index of a (zone, cpu) pair in `pcp_count`.
     #[inline]
-    pub fn pcp_at(&self, zone: u8, cpu: u16) -> usize {
-        usize::from(zone) * usize::from(self.cpus) + usize::from(cpu)
+    pub fn pcp_at(&self, zone: ZoneIndex, cpu: u16) -> usize {
+        zone.index() * usize::from(self.cpus) + usize::from(cpu)
     }
 
     fn free_lists(&self) -> u32 {
@@ -359,14 +360,14 @@ impl Memory {
     /// Owner of the LRU lists a frame belongs to.
     #[inline]
     pub fn lruvec_of(&self, frame: u32) -> u8 {
-        self.zones[self.pages[frame as usize].zone() as usize].lruvec
+        self.zones[self.pages[frame as usize].zone()].lruvec
     }
 
     /// A page of a zone was returned to the buddy lists: reclaim there is making progress
     /// (`free_one_page` and `free_pcppages_bulk` with per-zone lists).
     #[inline]
-    pub fn forgive(&mut self, zone: u8) {
-        let owner = self.zones[zone as usize].lruvec as usize;
+    pub fn forgive(&mut self, zone: ZoneIndex) {
+        let owner = self.zones[zone].lruvec as usize;
         if let Some(l) = self.lruvecs.get_mut(owner).filter(|l| l.zone == zone) {
             (l.pages_scanned, l.all_unreclaimable) = (0, false);
         }
@@ -376,7 +377,7 @@ impl Memory {
     #[inline]
     pub fn count(&mut self, frame: u32, gauge: Gauge, by: i32) {
         let zone = self.pages[frame as usize].zone();
-        let g = &mut self.zones[zone as usize].gauge[gauge as usize];
+        let g = &mut self.zones[zone].gauge[gauge as usize];
         *g = g.wrapping_add_signed(by);
     }
 
@@ -397,7 +398,7 @@ impl Memory {
     #[inline(always)]
     pub fn set_kind(&mut self, frame: u32, kind: PageKind, order: u8) -> &mut Page {
         let page = &mut self.pages[frame as usize];
-        self.zones[page.zone() as usize].turn(page, kind, order);
+        self.zones[page.zone()].turn(page, kind, order);
         page
     }
 

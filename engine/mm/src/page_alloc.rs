@@ -20,6 +20,7 @@ use crate::vmscan::zone_reclaim::{Answer, ZoneReclaim, is_wanted};
 use crate::watermark_ok::WatermarkOk;
 use crate::world::World;
 use crate::zlc;
+use facts::index::ZoneIndex;
 use facts::state::State;
 
 /// A request to the allocator (`struct alloc_context` and its arguments).
@@ -36,7 +37,7 @@ pub struct Request {
     /// Highest zone type it may use (`high_zoneidx`, `highest_zoneidx`).
     pub high: u8,
     /// First allowed zone of the list.
-    pub preferred: u8,
+    pub preferred: ZoneIndex,
     /// Zone type whose reserve applies: that of the preferred zone (`classzone_idx`), from 5.8 on the
     /// highest allowed (`highest_zoneidx`).
     pub classzone: u8,
@@ -57,7 +58,7 @@ impl Request {
         };
         let high = w.facts.highest[highest];
         let preferred = w.facts.preferred[node as usize][highest];
-        let classzone = match w.mem.zones.get(preferred as usize) {
+        let classzone = match w.mem.zones.get(preferred.index()) {
             Some(zone) if !w.facts.features.classzone_is_highest => zone.kind,
             _ => high,
         };
@@ -75,12 +76,12 @@ impl Request {
 
 /// The zones of a node's list that a request with highest zone type `high` may use, with their indices
 /// in the list.
-pub fn allowed(w: &World, node: u8, high: u8) -> impl Iterator<Item = (usize, u8)> + '_ {
+pub fn allowed(w: &World, node: u8, high: u8) -> impl Iterator<Item = (usize, ZoneIndex)> + '_ {
     let list = &w.facts.zonelists[node as usize];
     list.iter()
         .copied()
         .enumerate()
-        .filter(move |&(_, z)| w.mem.zones[z as usize].kind <= high)
+        .filter(move |&(_, z)| w.mem.zones[z].kind <= high)
 }
 
 events! {
@@ -152,7 +153,7 @@ impl AllocPages {
         match self.pt {
             ApPt::Entry => {
                 w.spend(w.facts.cost.zone_walk);
-                if self.rq.preferred == NONE as u8 {
+                if self.rq.preferred.is_none() {
                     cx.ret = NONE;
                     self.pt = ApPt::Done;
                     return Flow::Next;
@@ -224,12 +225,9 @@ fn fast_flags(w: &World, rq: &Request) -> AllocFlags {
     if rq.gfp.has(Gfp::KSWAPD_RECLAIM) {
         flags = flags.with(AllocFlags::KSWAPD);
     }
-    let preferred = &w.mem.zones[rq.preferred as usize];
+    let preferred = &w.mem.zones[rq.preferred];
     let is_normal = w.zone_type(preferred.kind) == crate::arch::ZoneType::Normal;
-    let below = rq
-        .preferred
-        .checked_sub(1)
-        .map(|z| &w.mem.zones[z as usize]);
+    let below = rq.preferred.previous().map(|z| &w.mem.zones[z]);
     let has_dma32 = below.is_some_and(|z| {
         z.node == preferred.node && w.zone_type(z.kind) == crate::arch::ZoneType::Dma32
     });
@@ -285,7 +283,7 @@ pub struct GetPageFromFreelist {
     /// Index in the zonelist of the next zone to check.
     pub next: u8,
     /// The zone being checked, `u8::MAX` before the first.
-    pub zone: u8,
+    pub zone: ZoneIndex,
     /// State of the zonelist cache and of zone_reclaim on this walk, as bits of [`walk`].
     pub state: u8,
 }
@@ -310,7 +308,7 @@ impl GetPageFromFreelist {
             mark,
             flags,
             next: 0,
-            zone: u8::MAX,
+            zone: ZoneIndex::NONE,
             state: 0,
         })
     }
@@ -371,7 +369,7 @@ impl GetPageFromFreelist {
             }
             GfPt::Again => {
                 self.flags = self.flags.without(AllocFlags::NOFRAGMENT);
-                (self.next, self.zone, self.pt) = (0, u8::MAX, GfPt::NextZone);
+                (self.next, self.zone, self.pt) = (0, ZoneIndex::NONE, GfPt::NextZone);
                 Flow::Next
             }
             GfPt::Rescan => {
@@ -383,7 +381,7 @@ impl GetPageFromFreelist {
                     });
                 }
                 self.state &= !walk::ZLC_ACTIVE;
-                (self.next, self.zone, self.pt) = (0, u8::MAX, GfPt::NextZone);
+                (self.next, self.zone, self.pt) = (0, ZoneIndex::NONE, GfPt::NextZone);
                 Flow::Next
             }
             GfPt::None => {
@@ -526,8 +524,8 @@ impl GetPageFromFreelist {
     fn next_zone(&mut self, w: &mut World) -> Flow {
         let list = &w.facts.zonelists[self.rq.node as usize];
         let len = list.len();
-        let found = (usize::from(self.next)..len)
-            .find(|&i| w.mem.zones[list[i] as usize].kind <= self.rq.high);
+        let found =
+            (usize::from(self.next)..len).find(|&i| w.mem.zones[list[i]].kind <= self.rq.high);
         let Some(place) = found else {
             let keeps_apart = self.flags.has(AllocFlags::NOFRAGMENT);
             let keeps_out = self.state & walk::ZLC_ACTIVE != 0;
@@ -564,8 +562,7 @@ impl GetPageFromFreelist {
                 return Flow::Next;
             }
         }
-        let left_home =
-            w.mem.zones[zone as usize].node != w.mem.zones[self.rq.preferred as usize].node;
+        let left_home = w.mem.zones[zone].node != w.mem.zones[self.rq.preferred].node;
         if self.flags.has(AllocFlags::NOFRAGMENT) && zone != self.rq.preferred && left_home {
             w.record(NoFragmentLeave { zone });
             self.pt = GfPt::Again;
@@ -582,16 +579,16 @@ impl GetPageFromFreelist {
 
     /// `zone_statistics`: numa_hit on the preferred zone, otherwise a miss here and a foreign there.
     fn account(&self, w: &mut World) {
-        let node = w.mem.zones[self.zone as usize].node;
-        let preferred = self.rq.preferred as usize;
+        let node = w.mem.zones[self.zone].node;
+        let preferred = self.rq.preferred;
         let local = node == w.local_node();
         if node == w.mem.zones[preferred].node {
-            w.mem.zones[self.zone as usize].numa[0] += 1;
+            w.mem.zones[self.zone].numa[0] += 1;
         } else {
-            w.mem.zones[self.zone as usize].numa[1] += 1;
+            w.mem.zones[self.zone].numa[1] += 1;
             w.mem.zones[preferred].numa[2] += 1;
             w.note_fallback(preferred, self.zone);
         }
-        w.mem.zones[self.zone as usize].numa[if local { 4 } else { 5 }] += 1;
+        w.mem.zones[self.zone].numa[if local { 4 } else { 5 }] += 1;
     }
 }

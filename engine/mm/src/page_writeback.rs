@@ -15,6 +15,7 @@
 //! rest of its extent. A pause is at most a fifth of a second.
 
 use facts::amount::Pages;
+use facts::index::ZoneIndex;
 use facts::state::State;
 
 pub mod balance;
@@ -213,8 +214,8 @@ pub fn global_dirty_limits(w: &World) -> (u64, u64) {
 
 /// Dirty pages and pages under writeback around a zone, and their limit: those of its node
 /// (`node_dirty_ok`, `node_dirty_limit`), up to 4.7 those of the zone (`zone_dirty_ok`).
-pub fn dirty_limit(w: &World, zone: u8) -> [u32; 2] {
-    let here = &w.mem.zones[usize::from(zone)];
+pub fn dirty_limit(w: &World, zone: ZoneIndex) -> [u32; 2] {
+    let here = &w.mem.zones[zone];
     let whole = w.facts.features.dirty_spread == DirtySpread::Node;
     let (mut dirty, mut free, mut reserve, mut file) = (0, 0, 0, 0);
     for z in &w.mem.zones {
@@ -329,7 +330,7 @@ pub fn end_page_writeback(w: &mut World, frame: u32) {
         crate::swap::rotate_reclaimable_page(w, frame);
     }
     w.wake_up_page(frame);
-    let node = w.mem.zones[page.zone() as usize].node;
+    let node = w.mem.zones[page.zone()].node;
     acct_reclaim_writeback(w, node);
 }
 

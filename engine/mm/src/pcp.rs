@@ -16,6 +16,7 @@ use crate::mmzone::{PageKind, Zone};
 use crate::page_alloc::Request;
 use crate::record::{decisions, events};
 use crate::world::World;
+use facts::index::ZoneIndex;
 use facts::state::State;
 
 events! {
@@ -60,7 +61,7 @@ pub struct RmqueueBulk {
     /// The request.
     pub rq: Request,
     /// Zone.
-    pub zone: u8,
+    pub zone: ZoneIndex,
     /// Allocation flags.
     pub flags: AllocFlags,
     /// Blocks still to fetch.
@@ -70,7 +71,7 @@ pub struct RmqueueBulk {
 impl RmqueueBulk {
     /// Frame of a refill that has not begun: a batch, or for orders above 0 as many blocks as make one,
     /// at least 2 unless the batch is 1 (`rmqueue_pcplist`).
-    pub fn call(zone: u8, rq: &Request, flags: AllocFlags) -> Frame {
+    pub fn call(zone: ZoneIndex, rq: &Request, flags: AllocFlags) -> Frame {
         Frame::RmqueueBulk(Self {
             pt: RbPt::Next,
             rq: *rq,
@@ -86,7 +87,7 @@ impl RmqueueBulk {
         match self.pt {
             RbPt::Next => {
                 if self.left == NONE {
-                    let batch = w.mem.zones[self.zone as usize].pcp_batch;
+                    let batch = w.mem.zones[self.zone].pcp_batch;
                     self.left = if batch > 1 {
                         (batch >> self.rq.order).max(2)
                     } else {
@@ -263,7 +264,7 @@ fn put_pcp(w: &mut World, page: u32, order: u8) -> Put {
     let at = w.mem.pcp_at(zone, w.cpu);
     w.mem.pcp_count[at] += 1 << order;
     let count = w.mem.pcp_count[at];
-    let z = &w.mem.zones[zone as usize];
+    let z = &w.mem.zones[zone];
     let (high, batch) = (nr_pcp_high(w, z), z.pcp_batch);
     let full = count >= high;
     let (cpu, held) = (w.cpu, count.into());
@@ -378,8 +379,8 @@ fn nr_pcp_high(w: &World, zone: &Zone) -> u32 {
 
 /// Pages a full list returns: a batch, and from 5.14 on twice as many each time the CPU keeps freeing
 /// without allocating, but never the last batch (`nr_pcp_free`).
-fn nr_pcp_free(w: &mut World, zone: u8) -> u32 {
-    let z = &w.mem.zones[zone as usize];
+fn nr_pcp_free(w: &mut World, zone: ZoneIndex) -> u32 {
+    let z = &w.mem.zones[zone];
     let (high, batch) = (nr_pcp_high(w, z), z.pcp_batch);
     let at = w.mem.pcp_at(zone, w.cpu);
     let held = w.mem.pcp_count[at];
@@ -421,7 +422,7 @@ pub struct FreePcppagesBulk {
     /// Current program point.
     pub pt: PbPt,
     /// Zone.
-    pub zone: u8,
+    pub zone: ZoneIndex,
     /// Pages still to return.
     pub to_free: u32,
     /// Blocks to take before the next list's turn.
@@ -434,7 +435,7 @@ pub struct FreePcppagesBulk {
 
 impl FreePcppagesBulk {
     /// Frame of a drain that has not begun, after a page of this zone joined the list `joined`.
-    fn call(w: &World, zone: u8, joined: ListId, to_free: u32) -> Frame {
+    fn call(w: &World, zone: ZoneIndex, joined: ListId, to_free: u32) -> Frame {
         let mut drain = Self {
             pt: PbPt::Pick,
             zone,
@@ -454,7 +455,7 @@ impl FreePcppagesBulk {
     }
 
     /// Returns all of a CPU's pages of a zone (`drain_pages_zone`).
-    pub fn drain(zone: u8, cpu: u16, w: &World) -> Frame {
+    pub fn drain(zone: ZoneIndex, cpu: u16, w: &World) -> Frame {
         Frame::PcpBulk(Self {
             pt: PbPt::Pick,
             zone,

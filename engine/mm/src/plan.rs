@@ -4,6 +4,7 @@
 //! Left out: whatever only people need: names, titles, the text of the experiment.
 //! Invariants: nothing here changes while the machine runs.
 
+use facts::index::ZoneIndex;
 use std::sync::Arc;
 
 use crate::bandwidth::AccessCosts;
@@ -65,14 +66,12 @@ fn facts(e: &Experiment, cost: Costs) -> Facts {
     let populated = populated_zones(&layout);
     let balances = has_threads(&e.programs);
     let index = |node: usize, zone: usize| {
-        populated
-            .iter()
-            .position(|&p| p == (node, zone))
-            .unwrap_or(0) as u8
+        let place = populated.iter().position(|&p| p == (node, zone));
+        ZoneIndex::new(place.unwrap_or(0) as u8)
     };
     let lists = build_zonelists(&layout, &features, e.tunables.numa_zonelist_order);
     let all = lists.iter().map(|list| &list.fallback);
-    let zonelists: Vec<Vec<u8>> = all
+    let zonelists: Vec<Vec<ZoneIndex>> = all
         .chain(lists.iter().map(|list| &list.this_node))
         .map(|list| list.iter().map(|z| index(z.node, z.zone)).collect())
         .collect();
@@ -80,7 +79,7 @@ fn facts(e: &Experiment, cost: Costs) -> Facts {
     for set in bound_sets(&e.programs) {
         for node in 0..layout.nodes.len() {
             let list = zonelists[node].iter().copied();
-            let of_set = list.filter(|&z| set.contains(&(populated[usize::from(z)].0 as u8)));
+            let of_set = list.filter(|&z| set.contains(&(populated[z.index()].0 as u8)));
             let of_set = of_set.collect();
             zonelists.push(of_set);
         }
@@ -89,8 +88,8 @@ fn facts(e: &Experiment, cost: Costs) -> Facts {
     let highest = highest(&layout);
     let preferred = zonelists.iter().map(|list| {
         highest.map(|high| {
-            let fits = |&&z: &&u8| populated[z as usize].1 <= usize::from(high);
-            list.iter().find(fits).copied().unwrap_or(u8::MAX)
+            let fits = |&&z: &&ZoneIndex| populated[z.index()].1 <= usize::from(high);
+            list.iter().find(fits).copied().unwrap_or(ZoneIndex::NONE)
         })
     });
     let preferred = preferred.collect();

@@ -229,10 +229,10 @@ mod tests {
             let before = print(&m, File::Vmstat);
             assert_eq!(value(&before, anon), listed, "{kernel}");
             assert_eq!(value(&print(&m, File::Zoneinfo), anon), listed, "{kernel}");
-            let zone = m.w.mem.zones.len() - 1;
-            m.w.mem.zones[zone].gauge[Gauge::Dirty as usize] = 70;
-            m.w.mem.zones[zone].gauge[Gauge::Writeback as usize] = 7;
-            m.w.mem.zones[zone].lru[2] = 500;
+            let zone = m.w.mem.zones.last_mut().expect("a zone");
+            zone.gauge[Gauge::Dirty as usize] = 70;
+            zone.gauge[Gauge::Writeback as usize] = 7;
+            zone.lru[2] = 500;
             (m.w.counters.nr_dirtied, m.w.counters.pgpgin) = (700, 9);
             let after = print(&m, File::Vmstat);
             let found = [

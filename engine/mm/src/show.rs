@@ -11,6 +11,7 @@ use crate::page_alloc::Request;
 use crate::view::{Local, Span};
 use crate::vmscan::LRU_NAMES;
 use crate::world::World;
+use facts::index::ZoneIndex;
 
 /// Names of the watermarks by index.
 pub const MARKS: [&str; 3] = ["min", "low", "high"];
@@ -32,8 +33,8 @@ pub fn commas(n: i64) -> String {
 }
 
 /// "DMA32 on node 0".
-pub fn zone_name(w: &World, zone: u8) -> String {
-    let z = &w.mem.zones[zone as usize];
+pub fn zone_name(w: &World, zone: ZoneIndex) -> String {
+    let z = &w.mem.zones[zone];
     let node = w.node_id(z.node);
     format!("{} on node {node}", w.zone_type(z.kind).name())
 }
@@ -41,7 +42,7 @@ pub fn zone_name(w: &World, zone: u8) -> String {
 /// Owner of LRU lists: "node 0", or "DMA32 on node 0".
 pub fn owner_name(w: &World, owner: u8) -> String {
     let l = &w.mem.lruvecs[owner as usize];
-    if l.zone == u8::MAX {
+    if l.zone.is_none() {
         format!("node {}", w.node_id(l.node))
     } else {
         zone_name(w, l.zone)
@@ -86,8 +87,8 @@ pub fn yes_no(w: &World, name: &str, is: bool) -> Option<Local> {
 }
 
 /// A zone, unless there is none.
-pub fn zone(w: &World, name: &str, zone: u8) -> Option<Local> {
-    if zone == u8::MAX {
+pub fn zone(w: &World, name: &str, zone: ZoneIndex) -> Option<Local> {
+    if zone.is_none() {
         return None;
     }
     let key = w.zone_key(zone);

@@ -22,6 +22,7 @@ use crate::vmscan::{MAX_RECLAIM_RETRIES, zone_reclaimable_pages};
 use crate::watermark_ok::WatermarkOk;
 use crate::world::World;
 use crate::zlc;
+use facts::index::ZoneIndex;
 use facts::state::State;
 use wake::WakeAllKswapds;
 
@@ -189,7 +190,7 @@ impl Slowpath {
                 } else {
                     SlPt::Cannot
                 };
-                let zone = w.mem.zones.get(usize::from(self.rq.preferred));
+                let zone = w.mem.zones.at(self.rq.preferred);
                 let owner = zone.map_or(u8::MAX, |z| z.lruvec);
                 up.call(CongestionWait::iff_congested(50, owner), w, cx)
             }
@@ -284,15 +285,16 @@ impl Slowpath {
 
     /// `drain_all_pages`, once a round.
     fn drain(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        let cpu = (0..w.mem.cpus).find(|&c| {
-            (0..w.mem.zones.len()).any(|z| w.mem.pcp_count[w.mem.pcp_at(z as u8, c)] > 0)
-        });
+        let cpu = (0..w.mem.cpus)
+            .find(|&c| (w.mem.zones.indices()).any(|z| w.mem.pcp_count[w.mem.pcp_at(z, c)] > 0));
         if let Some(cpu) = cpu {
-            let zones = 0..w.mem.zones.len() as u8;
-            let zone = zones
-                .clone()
-                .find(|&z| w.mem.pcp_count[w.mem.pcp_at(z, cpu)] > 0);
-            return up.call(FreePcppagesBulk::drain(zone.unwrap_or(0), cpu, w), w, cx);
+            let mut zones = w.mem.zones.indices();
+            let zone = zones.find(|&z| w.mem.pcp_count[w.mem.pcp_at(z, cpu)] > 0);
+            return up.call(
+                FreePcppagesBulk::drain(zone.unwrap_or_default(), cpu, w),
+                w,
+                cx,
+            );
         }
         w.record(Drained {});
         self.pt = SlPt::Drained;
@@ -392,11 +394,11 @@ impl Slowpath {
             });
             return Flow::Next;
         }
-        let zones: Vec<u8> = allowed(w, self.rq.node, self.rq.high)
+        let zones: Vec<ZoneIndex> = allowed(w, self.rq.node, self.rq.high)
             .map(|(_, z)| z)
             .collect();
         for zone in zones {
-            let z = &w.mem.zones[zone as usize];
+            let z = &w.mem.zones[zone];
             let reclaimable = zone_reclaimable_pages(w, z);
             let (available, min) = (z.nr_free_pages + reclaimable, z.mark(WMARK_MIN));
             let rounds = self.no_progress_loops.into();
@@ -438,9 +440,9 @@ pub fn repeats(pages_reclaimed: u32, order: u8) -> bool {
 
 impl Slowpath {
     /// 4.7 to 5.15: a request without progress waits if most reclaimable pages of a zone await I/O.
-    fn consider_wait(&mut self, w: &mut World, zone: u8, reclaimable: u32) {
+    fn consider_wait(&mut self, w: &mut World, zone: ZoneIndex, reclaimable: u32) {
         let waits = w.facts.features.retry_wait == RetryWait::WritePending;
-        let z = &w.mem.zones[usize::from(zone)];
+        let z = &w.mem.zones[zone];
         let pending = z.gauge(Gauge::Dirty) + z.gauge(Gauge::Writeback);
         if waits && self.progress == 0 && 2 * pending > reclaimable {
             w.record(ReclaimRetryPending {

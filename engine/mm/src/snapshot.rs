@@ -10,6 +10,7 @@ use crate::mmzone::{GAUGES, LRU_LISTS, PageKind, Zone};
 use crate::tunables::Tunables;
 use crate::vmscan::{MAX_RECLAIM_RETRIES, zone_reclaimable};
 use crate::world::World;
+use facts::index::ZoneIndex;
 
 /// The data of the files at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,7 +74,7 @@ pub struct ZoneNow {
 impl Snapshot {
     /// The numbers of this moment.
     pub fn of(w: &World) -> Snapshot {
-        let zones = (0u8..).zip(&w.mem.zones);
+        let zones = w.mem.zones.entries();
         Snapshot {
             tunables: w.tunables.clone(),
             counters: w.counters.clone(),
@@ -83,16 +84,21 @@ impl Snapshot {
     }
 }
 
-fn zone_now(w: &World, id: u8, z: &Zone) -> ZoneNow {
+fn zone_now(w: &World, id: ZoneIndex, z: &Zone) -> ZoneNow {
     let of = |kind: PageKind| u64::from(z.kinds[kind as usize]);
     let cpus = 0..w.facts.node_of_cpu.len() as u16;
     let len = |order, t| w.mem.lists.len(w.mem.free_list(id, order, t)).into();
     let row = |order| std::array::from_fn(|t| len(order, t as u8));
     let owner = &w.mem.lruvecs[usize::from(z.lruvec)];
     let pgdat = &w.pgdat[usize::from(z.node)];
-    let is_first = w.mem.zones.iter().position(|other| other.node == z.node) == Some(id.into());
+    let first = w
+        .mem
+        .zones
+        .entries()
+        .find(|(_, other)| other.node == z.node);
+    let is_first = first.is_some_and(|(first, _)| first == id);
     let unreclaimable = match owner.zone {
-        u8::MAX => pgdat.kswapd_failures >= MAX_RECLAIM_RETRIES,
+        ZoneIndex::NONE => pgdat.kswapd_failures >= MAX_RECLAIM_RETRIES,
         _ if w.facts.features.unreclaimable_computed => !zone_reclaimable(w, id),
         _ => owner.all_unreclaimable,
     };
@@ -115,7 +121,7 @@ fn zone_now(w: &World, id: u8, z: &Zone) -> ZoneNow {
         lru: z.lru.map(u64::from),
         gauge: z.gauge.map(u64::from),
         isolated: match owner.zone {
-            u8::MAX if !is_first => [0; 2],
+            ZoneIndex::NONE if !is_first => [0; 2],
             _ => owner.isolated.map(u64::from),
         },
         throttled_written: if is_first {
@@ -125,7 +131,7 @@ fn zone_now(w: &World, id: u8, z: &Zone) -> ZoneNow {
         },
         shadow_nodes: if is_first { shadow_nodes(w, z.node) } else { 0 },
         scanned: match owner.zone {
-            u8::MAX => 0,
+            ZoneIndex::NONE => 0,
             _ => owner.pages_scanned.into(),
         },
         unreclaimable: unreclaimable.into(),

@@ -17,7 +17,7 @@ impl Memory {
     #[inline(always)]
     fn update_lru_size(&mut self, page: Page, by: i32) -> u8 {
         let lru = page.lru() as usize;
-        let zone = &mut self.zones[page.zone() as usize];
+        let zone = &mut self.zones[page.zone()];
         let pages = by << page.order();
         zone.lru[lru] = zone.lru[lru].wrapping_add_signed(pages);
         let owner = &mut self.lruvecs[zone.lruvec as usize];

@@ -14,6 +14,7 @@ use crate::tunables::Tunables;
 use crate::watermark::{Watermarks, pcp_size, thp_enabled};
 use crate::world::{Facts, World};
 use facts::amount::Pages;
+use facts::index::ZoneIndex;
 
 /// Tunables after which the kernel computes the watermarks again (`setup_per_zone_wmarks`).
 const MOVES_MARKS: [&str; 3] = [
@@ -81,7 +82,7 @@ pub fn setup_zones(w: &mut World) {
         [zone.pcp_batch, zone.pcp_high] = [pcp.batch, pcp.high].map(|n| Pages::of(n).get());
     }
     if facts.features.block_reserve == BlockReserve::MigrateReserve {
-        for zone in 0..w.mem.zones.len() {
+        for zone in w.mem.zones.indices() {
             setup_zone_migrate_reserve(w, zone);
         }
     }
@@ -90,7 +91,7 @@ pub fn setup_zones(w: &mut World) {
 /// `setup_zone_migrate_reserve` (2.6.37 to 3.17): the first movable pageblocks of a zone without
 /// reserved pages become MIGRATE_RESERVE: as many as the min watermark needs, at most two. Further
 /// reserve blocks become movable again.
-fn setup_zone_migrate_reserve(w: &mut World, zone: usize) {
+fn setup_zone_migrate_reserve(w: &mut World, zone: ZoneIndex) {
     let block = 1u32 << w.mem.pageblock_order;
     let z = &w.mem.zones[zone];
     let mut wanted = z.wmark[0].get().div_ceil(block).min(2);

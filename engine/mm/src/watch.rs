@@ -14,6 +14,7 @@ use crate::map::state_of;
 use crate::mmzone::{NUMA_COUNTERS, Page, PageKind};
 use crate::record::field_text;
 use crate::world::World;
+use facts::index::ZoneIndex;
 
 /// Which part of a page frame's record is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,19 +41,19 @@ pub enum Value {
     /// NR_FREE_PAGES of a zone, pages.
     Free {
         /// Zone index.
-        zone: u8,
+        zone: ZoneIndex,
     },
     /// 1 while a zone's free pages are below a watermark (0 min, 1 low, 2 high), including its boost.
     Below {
         /// Zone index.
-        zone: u8,
+        zone: ZoneIndex,
         /// Watermark.
         mark: u8,
     },
     /// Free blocks of an order in a zone.
     Blocks {
         /// Zone index.
-        zone: u8,
+        zone: ZoneIndex,
         /// Order.
         order: u8,
     },
@@ -108,11 +109,9 @@ impl Value {
         match self {
             Value::Counter(_) | Value::Task(_) => true,
             Value::Numa(i) => i < 6,
-            Value::Free { zone } => (zone as usize) < w.mem.zones.len(),
-            Value::Below { zone, mark } => (zone as usize) < w.mem.zones.len() && mark < 3,
-            Value::Blocks { zone, order } => {
-                (zone as usize) < w.mem.zones.len() && order < w.mem.orders
-            }
+            Value::Free { zone } => w.mem.zones.at(zone).is_some(),
+            Value::Below { zone, mark } => w.mem.zones.at(zone).is_some() && mark < 3,
+            Value::Blocks { zone, order } => w.mem.zones.at(zone).is_some() && order < w.mem.orders,
             Value::Lru { owner, list } => {
                 (owner as usize) < w.mem.lruvecs.len() && (list as usize) < crate::mmzone::LRU_LISTS
             }
@@ -127,14 +126,12 @@ impl Value {
         match self {
             Value::Counter(counter) => m.w.counters.count(counter),
             Value::Numa(i) => mem.zones.iter().map(|z| z.numa[i as usize]).sum(),
-            Value::Free { zone } => mem.zones[zone as usize].nr_free_pages.into(),
+            Value::Free { zone } => mem.zones[zone].nr_free_pages.into(),
             Value::Below { zone, mark } => {
-                let z = &mem.zones[zone as usize];
+                let z = &mem.zones[zone];
                 u64::from(z.nr_free_pages < z.mark(mark).get())
             }
-            Value::Blocks { zone, order } => {
-                mem.zones[zone as usize].nr_free[order as usize].into()
-            }
+            Value::Blocks { zone, order } => mem.zones[zone].nr_free[order as usize].into(),
             Value::Lru { owner, list } => mem.lruvecs[owner as usize].nr[list as usize].into(),
             Value::Page { frame, part } => page_part(&m.w, frame, part),
             Value::Task(id) => m.tasks.get(id as usize).map_or(4, |t| t.status as u64),

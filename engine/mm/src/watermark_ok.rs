@@ -13,6 +13,7 @@ use crate::record::decisions;
 use crate::rng::Rng;
 use crate::world::World;
 use facts::amount::Pages;
+use facts::index::ZoneIndex;
 use facts::state::State;
 use facts::watermark_check::{lowered, slack_pages, uses_reserves};
 
@@ -63,7 +64,7 @@ pub struct WatermarkOk {
     /// Current program point.
     pub pt: WmPt,
     /// Zone.
-    pub zone: u8,
+    pub zone: ZoneIndex,
     /// Order asked for.
     pub order: u8,
     /// The watermark to check (0 min, 1 low, 2 high).
@@ -88,7 +89,7 @@ pub struct WatermarkOk {
 #[derive(Debug, Clone, Copy)]
 pub struct Compared {
     /// The zone.
-    pub zone: u8,
+    pub zone: ZoneIndex,
     /// NR_FREE_PAGES.
     pub free: i64,
     /// The pages of these that the check counts; may be negative.
@@ -103,7 +104,7 @@ pub struct Compared {
 
 impl WatermarkOk {
     /// A check that has not begun.
-    pub fn new(zone: u8, order: u8, mark: u8, classzone: u8, flags: AllocFlags) -> Self {
+    pub fn new(zone: ZoneIndex, order: u8, mark: u8, classzone: u8, flags: AllocFlags) -> Self {
         Self {
             pt: WmPt::Adjust,
             zone,
@@ -144,7 +145,7 @@ impl WatermarkOk {
 
     #[inline(always)]
     fn adjust(&mut self, w: &mut World) {
-        let z = &w.mem.zones[self.zone as usize];
+        let z = &w.mem.zones[self.zone];
         let boost = if self.without_boost {
             z.boost
         } else {
@@ -169,7 +170,7 @@ impl WatermarkOk {
     #[inline(always)]
     fn base(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         self.free += self.counted(w);
-        let reserve = w.mem.zones[self.zone as usize].protection[self.classzone as usize];
+        let reserve = w.mem.zones[self.zone].protection[self.classzone as usize];
         let needs = self.min + reserve;
         let passed = i64::from(self.free) > i64::from(needs);
         let check = w.facts.features.order_check;
@@ -238,7 +239,7 @@ impl WatermarkOk {
     #[inline(always)]
     fn counted(&self, w: &World) -> i32 {
         let facts = &w.facts;
-        let z = &w.mem.zones[self.zone as usize];
+        let z = &w.mem.zones[self.zone];
         let slack = slack_pages(facts.features.slack, self.order);
         let keeps = facts.features.block_reserve == BlockReserve::HighAtomic;
         let kept = if keeps && !uses_reserves(self.flags) {
@@ -251,7 +252,7 @@ impl WatermarkOk {
 
     /// The numbers of a decision: what was counted and what had to be exceeded.
     fn numbers(&self, w: &World, counted: i32, needs: Pages) -> Compared {
-        let z = &w.mem.zones[self.zone as usize];
+        let z = &w.mem.zones[self.zone];
         Compared {
             zone: self.zone,
             free: z.nr_free_pages.into(),
@@ -265,7 +266,7 @@ impl WatermarkOk {
     /// The numbers that a check without flags, not begun yet, will compare first, and whether it
     /// passes.
     pub fn compared(&self, w: &World) -> (Compared, bool) {
-        let z = &w.mem.zones[self.zone as usize];
+        let z = &w.mem.zones[self.zone];
         let needs = z.mark(self.mark) + z.protection[self.classzone as usize];
         let free = self.counted(w);
         (
@@ -275,7 +276,7 @@ impl WatermarkOk {
     }
 
     fn one_order(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        let z = &w.mem.zones[self.zone as usize];
+        let z = &w.mem.zones[self.zone];
         self.free -= (z.nr_free[self.o as usize] << self.o) as i32;
         self.min = self.min / 2;
         self.o += 1;
@@ -323,7 +324,7 @@ impl WatermarkOk {
                 order,
             }),
             None => {
-                let free = mem.zones[self.zone as usize].nr_free_pages;
+                let free = mem.zones[self.zone].nr_free_pages;
                 w.record(WmNoBlock {
                     zone,
                     free: free.into(),

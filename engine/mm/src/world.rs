@@ -6,6 +6,7 @@
 //! request wake-ups and births, and the scheduler grants them at the end of the same point.
 
 use facts::amount::Pages;
+use facts::index::ZoneIndex;
 use facts::state::{CloneFrom, State, StateHasher, Walk};
 use std::sync::Arc;
 
@@ -225,7 +226,7 @@ pub struct Facts {
     /// Zonelists. For each node: populated zones (indices into `Memory::zones`) in order. Then for each
     /// node: only its own zones. Then, for each set of several nodes to which memory is bound: each
     /// node's list without the zones of other nodes.
-    pub zonelists: Vec<Vec<u8>>,
+    pub zonelists: Vec<Vec<ZoneIndex>>,
     /// CPU masks: for each node its CPUs, then all CPUs, then the masks that programs and interventions
     /// name. Each in order.
     pub cpu_masks: Vec<Vec<u16>>,
@@ -236,7 +237,7 @@ pub struct Facts {
     pub highest: [u8; 4],
     /// First zone of each node's list that such a request may use (`preferred_zoneref`), four per node;
     /// `u8::MAX` for none.
-    pub preferred: Vec<[u8; 4]>,
+    pub preferred: Vec<[ZoneIndex; 4]>,
     /// The workload's programs.
     pub programs: Vec<Program>,
     /// Runtime changes, ascending by time.
@@ -281,7 +282,7 @@ pub struct Fallback {
     /// The task that made the request.
     pub task: u32,
     /// The zone the block is from.
-    pub zone: u8,
+    pub zone: ZoneIndex,
 }
 
 /// The machine without its tasks.
@@ -447,7 +448,7 @@ impl World {
     }
 
     /// Records the first block that came from a zone of another node than the preferred zone's.
-    pub fn note_fallback(&mut self, preferred: usize, zone: u8) {
+    pub fn note_fallback(&mut self, preferred: ZoneIndex, zone: ZoneIndex) {
         let first = &mut self.fallbacks[usize::from(self.mem.zones[preferred].node)];
         if first.step == 0 {
             *first = Fallback {
@@ -489,8 +490,8 @@ impl World {
     }
 
     /// Name of a zone, with the number its node has on the machine: "0/DMA32".
-    pub fn zone_key(&self, zone: u8) -> String {
-        let z = &self.mem.zones[zone as usize];
+    pub fn zone_key(&self, zone: ZoneIndex) -> String {
+        let z = &self.mem.zones[zone];
         format!("{}/{}", self.node_id(z.node), self.zone_type(z.kind).name())
     }
 

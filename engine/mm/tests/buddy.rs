@@ -5,6 +5,7 @@
 
 use crate::small;
 use mm::amount::Pages;
+use mm::index::ZoneIndex;
 use mm::pcp::MmPagePcpuDrain;
 
 use small::*;
@@ -21,7 +22,7 @@ fn splitting_leaves_one_block_of_each_smaller_order_in_ascending_order() {
         let mut m = zone(kernel, X86, 1024, "M10 0", "MM");
         assert_eq!(rmqueue(&mut m, 'M', 0), 0);
         let split = "M0 1; M1 2; M2 4; M3 8; M4 16; M5 32; M6 64; M7 128; M8 256; M9 512";
-        assert_eq!(lists(&m, 0), split, "{kernel}");
+        assert_eq!(lists(&m, ZoneIndex::new(0)), split, "{kernel}");
         assert_eq!(wrong(&m), []);
         let next: Vec<u32> = (0..20).map(|_| rmqueue(&mut m, 'M', 0)).collect();
         assert!(next.iter().copied().eq(1..21), "{kernel}: {next:?}");
@@ -36,13 +37,13 @@ fn freed_pages_join_the_head_or_the_tail_and_merge_as_far_as_possible() {
             assert_eq!(rmqueue(&mut m, 'M', 0), page);
         }
         let rest = "M2 4; M3 8; M4 16; M5 32; M6 64; M7 128; M8 256; M9 512";
-        assert_eq!(lists(&m, 0), format!("M0 3; {rest}"));
+        assert_eq!(lists(&m, ZoneIndex::new(0)), format!("M0 3; {rest}"));
         free(&mut m, 0, 0);
-        assert_eq!(lists(&m, 0), format!("M0 0 3; {rest}"));
+        assert_eq!(lists(&m, ZoneIndex::new(0)), format!("M0 0 3; {rest}"));
         free(&mut m, 1, 0);
-        assert_eq!(lists(&m, 0), format!("M0 3; M1 0; {rest}"));
+        assert_eq!(lists(&m, ZoneIndex::new(0)), format!("M0 3; M1 0; {rest}"));
         free(&mut m, 2, 0);
-        assert_eq!(lists(&m, 0), "M10 0", "{kernel}");
+        assert_eq!(lists(&m, ZoneIndex::new(0)), "M10 0", "{kernel}");
         assert_eq!(wrong(&m), []);
     }
 }
@@ -52,10 +53,10 @@ fn a_block_whose_buddy_may_merge_soon_goes_to_the_tail() {
     for kernel in ALL {
         let mut m = zone(kernel, X86, 1024, "M0 100, M1 2", "MM");
         free(&mut m, 0, 0);
-        assert_eq!(lists(&m, 0), "M0 100 0; M1 2", "{kernel}");
+        assert_eq!(lists(&m, ZoneIndex::new(0)), "M0 100 0; M1 2", "{kernel}");
         let mut m = zone(kernel, X86, 1024, "M0 100", "MM");
         free(&mut m, 0, 0);
-        assert_eq!(lists(&m, 0), "M0 0 100", "{kernel}");
+        assert_eq!(lists(&m, ZoneIndex::new(0)), "M0 0 100", "{kernel}");
     }
 }
 
@@ -71,7 +72,7 @@ fn the_tail_rule_applies_up_to_two_orders_below_the_highest() {
         .iter_mut()
         .for_each(|p| p.meta = p.meta & !0xff | 2);
     free(&mut m, 0, 8);
-    assert_eq!(lists(&m, 0), "M8 2048 0; M9 512");
+    assert_eq!(lists(&m, ZoneIndex::new(0)), "M8 2048 0; M9 512");
     let mut m = zone("3.0", X86, 4096, "M9 2048, M10 1024", "MMMMMMMM");
     m.w.mem.pages[0].meta = m.w.mem.pages[0].meta & !0xff | 9 << 4 | 9;
     m.w.mem
@@ -80,7 +81,7 @@ fn the_tail_rule_applies_up_to_two_orders_below_the_highest() {
         .iter_mut()
         .for_each(|p| p.meta = p.meta & !0xff | 2);
     free(&mut m, 0, 9);
-    assert_eq!(lists(&m, 0), "M9 0 2048; M10 1024");
+    assert_eq!(lists(&m, ZoneIndex::new(0)), "M9 0 2048; M10 1024");
 }
 
 #[test]
@@ -90,7 +91,7 @@ fn a_fallback_block_larger_than_a_pageblock_changes_all_its_pageblocks() {
         assert_eq!(rmqueue(&mut m, 'U', 0), 0);
         assert_eq!(blocks(&m), "UU", "{kernel}");
         let split = "U0 1; U1 2; U2 4; U3 8; U4 16; U5 32; U6 64; U7 128; U8 256; U9 512";
-        assert_eq!(lists(&m, 0), split, "{kernel}");
+        assert_eq!(lists(&m, ZoneIndex::new(0)), split, "{kernel}");
         assert_eq!(extfrag(&m), Some((0, 10, true)), "{kernel}");
     }
 }
@@ -100,14 +101,22 @@ fn a_small_fallback_block_does_not_change_the_type_of_its_pageblock() {
     for kernel in ["2.6.37", "3.0", "3.1", "3.16", "6.12"] {
         let mut m = zone(kernel, X86, 1024, "R3 64", "RM");
         assert_eq!(rmqueue(&mut m, 'M', 0), 64);
-        assert_eq!(lists(&m, 0), "R0 65; R1 66; R2 68", "{kernel}");
+        assert_eq!(
+            lists(&m, ZoneIndex::new(0)),
+            "R0 65; R1 66; R2 68",
+            "{kernel}"
+        );
         assert_eq!(blocks(&m), "RM");
         assert_eq!(extfrag(&m), Some((0, 3, false)), "{kernel}");
     }
     for kernel in ["5.10", "5.15", "6.1"] {
         let mut m = zone(kernel, X86, 1024, "R3 64", "RM");
         assert_eq!(rmqueue(&mut m, 'M', 0), 64);
-        assert_eq!(lists(&m, 0), "M0 65; M1 66; M2 68", "{kernel}");
+        assert_eq!(
+            lists(&m, ZoneIndex::new(0)),
+            "M0 65; M1 66; M2 68",
+            "{kernel}"
+        );
         assert_eq!(blocks(&m), "RM");
         assert_eq!(extfrag(&m), Some((0, 3, false)), "{kernel}");
     }
@@ -119,12 +128,19 @@ fn fallback_of_half_a_pageblocks_order_moves_its_free_pages() {
     for kernel in OLD {
         let mut m = start(kernel);
         assert_eq!(rmqueue(&mut m, 'M', 0), 64);
-        assert_eq!(lists(&m, 0), "M0 65; M1 66; M2 68 200; M3 72", "{kernel}");
+        assert_eq!(
+            lists(&m, ZoneIndex::new(0)),
+            "M0 65; M1 66; M2 68 200; M3 72",
+            "{kernel}"
+        );
         assert_eq!((blocks(&m), extfrag(&m)), ("RM".into(), Some((0, 4, true))));
     }
     let mut m = start("3.16");
     assert_eq!(rmqueue(&mut m, 'M', 0), 64);
-    assert_eq!(lists(&m, 0), "M2 200; R0 65; R1 66; R2 68; R3 72");
+    assert_eq!(
+        lists(&m, ZoneIndex::new(0)),
+        "M2 200; R0 65; R1 66; R2 68; R3 72"
+    );
     assert_eq!(
         (blocks(&m), extfrag(&m)),
         ("RM".into(), Some((0, 4, false)))
@@ -133,7 +149,11 @@ fn fallback_of_half_a_pageblocks_order_moves_its_free_pages() {
     for kernel in ["5.10", "5.15", "6.1"] {
         let mut m = start(kernel);
         assert_eq!(rmqueue(&mut m, 'M', 0), 200);
-        assert_eq!(lists(&m, 0), "M0 201; M1 202; M4 64", "{kernel}");
+        assert_eq!(
+            lists(&m, ZoneIndex::new(0)),
+            "M0 201; M1 202; M4 64",
+            "{kernel}"
+        );
         assert_eq!(
             (blocks(&m), extfrag(&m)),
             ("RM".into(), Some((0, 4, false)))
@@ -142,7 +162,10 @@ fn fallback_of_half_a_pageblocks_order_moves_its_free_pages() {
     // From 6.10 on nothing moves unless the pageblock is claimed.
     let mut m = start("6.12");
     assert_eq!(rmqueue(&mut m, 'M', 0), 64);
-    assert_eq!(lists(&m, 0), "R0 65; R1 66; R2 68 200; R3 72");
+    assert_eq!(
+        lists(&m, ZoneIndex::new(0)),
+        "R0 65; R1 66; R2 68 200; R3 72"
+    );
     assert_eq!(
         (blocks(&m), extfrag(&m)),
         ("RM".into(), Some((0, 4, false)))
@@ -156,7 +179,7 @@ fn a_pageblock_with_half_of_its_pages_free_changes_its_type() {
         assert_eq!(rmqueue(&mut m, 'U', 0), 512);
         assert_eq!(blocks(&m), "MU", "{kernel}");
         let split = "U0 513; U1 514; U2 516; U3 520; U4 528; U5 544; U6 576; U7 640; M2 256";
-        assert_eq!(lists(&m, 0), split, "{kernel}");
+        assert_eq!(lists(&m, ZoneIndex::new(0)), split, "{kernel}");
         assert_eq!(extfrag(&m), Some((0, 8, true)), "{kernel}");
     }
 }
@@ -167,7 +190,11 @@ fn unmovable_and_reclaimable_requests_move_free_pages_at_any_order() {
     for kernel in OLD {
         let mut m = start(kernel);
         assert_eq!(rmqueue(&mut m, 'R', 0), 40);
-        assert_eq!(lists(&m, 0), "R0 41; R1 42 10; R2 44", "{kernel}");
+        assert_eq!(
+            lists(&m, ZoneIndex::new(0)),
+            "R0 41; R1 42 10; R2 44",
+            "{kernel}"
+        );
         assert_eq!(blocks(&m), "MM");
     }
     // 502 pages are in use and not movable: enough of a similar type to claim the pageblock.
@@ -175,7 +202,11 @@ fn unmovable_and_reclaimable_requests_move_free_pages_at_any_order() {
         for t in ['R', 'U'] {
             let mut m = start(kernel);
             assert_eq!(rmqueue(&mut m, t, 0), 10, "{kernel}");
-            assert_eq!(lists(&m, 0), format!("{t}0 11; {t}3 40"), "{kernel}");
+            assert_eq!(
+                lists(&m, ZoneIndex::new(0)),
+                format!("{t}0 11; {t}3 40"),
+                "{kernel}"
+            );
             assert_eq!(blocks(&m), format!("{t}M"), "{kernel}");
             assert_eq!(extfrag(&m), Some((0, 3, true)), "{kernel}");
         }
@@ -184,7 +215,11 @@ fn unmovable_and_reclaimable_requests_move_free_pages_at_any_order() {
     for kernel in ["2.6.37", "3.0", "3.1", "3.16"] {
         let mut m = start(kernel);
         assert_eq!(rmqueue(&mut m, 'U', 0), 40);
-        assert_eq!(lists(&m, 0), "M0 41; M1 42 10; M2 44", "{kernel}");
+        assert_eq!(
+            lists(&m, ZoneIndex::new(0)),
+            "M0 41; M1 42 10; M2 44",
+            "{kernel}"
+        );
     }
 }
 
@@ -195,7 +230,7 @@ fn on_ppc64_a_pageblock_has_the_highest_order() {
         assert_eq!(rmqueue(&mut m, 'U', 0), 256);
         assert_eq!(blocks(&m), "MU");
         let split = "U0 257; U1 258; U2 260; U3 264; U4 272; U5 288; U6 320; U7 384; M8 0";
-        assert_eq!(lists(&m, 0), split, "{kernel}");
+        assert_eq!(lists(&m, ZoneIndex::new(0)), split, "{kernel}");
         assert_eq!(extfrag(&m), Some((0, 8, true)), "{kernel}");
     }
 }
@@ -219,11 +254,11 @@ fn blocks_that_change_type_go_to_the_tail_from_5_10_on() {
     for kernel in ["5.10", "6.1"] {
         let mut m = zone(kernel, X86, 1024, "M3 600, R4 64, R3 200", "RM");
         assert_eq!(rmqueue(&mut m, 'M', 4), 64);
-        assert_eq!(lists(&m, 0), "M3 600 200", "{kernel}");
+        assert_eq!(lists(&m, ZoneIndex::new(0)), "M3 600 200", "{kernel}");
     }
     let mut m = zone("3.0", X86, 1024, "M3 600, R4 64, R3 200", "RM");
     assert_eq!(rmqueue(&mut m, 'M', 4), 64);
-    assert_eq!(lists(&m, 0), "M3 200 600");
+    assert_eq!(lists(&m, ZoneIndex::new(0)), "M3 200 600");
 }
 
 #[test]
@@ -248,7 +283,11 @@ fn fallback_tries_the_types_in_order_and_the_reserve_last() {
             );
         } else {
             assert_eq!(reserve, 8, "{kernel}");
-            assert_eq!(lists(&m, 0), "H0 9; H1 10; H2 12", "{kernel}");
+            assert_eq!(
+                lists(&m, ZoneIndex::new(0)),
+                "H0 9; H1 10; H2 12",
+                "{kernel}"
+            );
         }
     }
 }
@@ -264,13 +303,19 @@ fn freeing_restores_the_free_blocks_for_every_order() {
                 "M10 0, M10 1024, M9 2048, M3 2568",
                 "MMMMMMMM",
             );
-            let before = (lists(&m, 0), m.w.mem.zones[0].nr_free_pages);
+            let before = (
+                lists(&m, ZoneIndex::new(0)),
+                m.w.mem.zones[ZoneIndex::new(0)].nr_free_pages,
+            );
             let page = rmqueue(&mut m, 'M', order);
             free(&mut m, page, order);
-            let now = m.w.mem.zones[0].nr_free;
+            let now = m.w.mem.zones[ZoneIndex::new(0)].nr_free;
             let mut blocks = [0; 13];
             (blocks[10], blocks[9], blocks[3]) = (2, 1, 1);
-            assert_eq!((now, m.w.mem.zones[0].nr_free_pages), (blocks, before.1));
+            assert_eq!(
+                (now, m.w.mem.zones[ZoneIndex::new(0)].nr_free_pages),
+                (blocks, before.1)
+            );
             assert_eq!(wrong(&m), []);
         }
     }
@@ -287,10 +332,10 @@ fn a_fallback_takes_no_free_pages_beyond_its_block() {
                 "R4 64, U5 512, M5 128, R2 200, U3 400",
                 "RU",
             );
-            let before = m.w.mem.zones[0].nr_free_pages;
+            let before = m.w.mem.zones[ZoneIndex::new(0)].nr_free_pages;
             assert_ne!(rmqueue(&mut m, t, order), u32::MAX);
             assert_eq!(
-                m.w.mem.zones[0].nr_free_pages,
+                m.w.mem.zones[ZoneIndex::new(0)].nr_free_pages,
                 before - (1 << order),
                 "{kernel}"
             );
@@ -304,7 +349,7 @@ fn a_pageblock_cut_off_by_the_end_of_its_zone_does_not_move() {
     let mut m = zone("3.0", X86, 800, "M5 640, M4 512", "MM");
     assert_eq!(rmqueue(&mut m, 'R', 0), 640);
     assert_eq!(
-        lists(&m, 0),
+        lists(&m, ZoneIndex::new(0)),
         "M4 512; R0 641; R1 642; R2 644; R3 648; R4 656"
     );
 }
@@ -315,19 +360,25 @@ fn a_pageblock_cut_off_by_the_start_of_its_zone_moves_pages_from_the_free_block_
     let order = |m: &small::Small, f: u32| m.w.mem.pages[f as usize].order();
     // Frames are dense: the zone's first pageblock begins at frame 0, pfn 0. Its first page is no
     // memory, so its type is number 0.
-    assert_eq!(lists(&m, 0), "U3 200; U4 208; U5 224; U8 256; M9 512");
+    assert_eq!(
+        lists(&m, ZoneIndex::new(0)),
+        "U3 200; U4 208; U5 224; U8 256; M9 512"
+    );
     assert_eq!(order(&m, 256), 8);
     m.w.mem.del_free(512);
     let rq = request(&m, 'R', 0);
     assert_eq!(
-        run(&mut m, mm::buddy::Rmqueue::call(rq, 0, Default::default())),
+        run(
+            &mut m,
+            mm::buddy::Rmqueue::call(rq, ZoneIndex::new(0), Default::default())
+        ),
         256
     );
     // 256 pages are half of a pageblock: it is claimed, although frames 200 to 255 are not moved.
     assert!(
-        lists(&m, 0).starts_with("U3 200; U4 208; U5 224; R0 257;"),
+        lists(&m, ZoneIndex::new(0)).starts_with("U3 200; U4 208; U5 224; R0 257;"),
         "{}",
-        lists(&m, 0)
+        lists(&m, ZoneIndex::new(0))
     );
     assert_eq!(blocks(&m), "RM");
 }
@@ -340,7 +391,7 @@ fn the_number_of_reserve_blocks_follows_the_min_mark() {
             let set = json!({ "/tunables/vm.min_free_kbytes": kib });
             let m = boot(kernel, X86, &[&[(0, 4096)]], set);
             assert_eq!(wrong(&m), []);
-            (blocks(&m), lists(&m, 0))
+            (blocks(&m), lists(&m, ZoneIndex::new(0)))
         };
         assert_eq!(reserve("0").0, "MMMMMMMM");
         // Boot frees ascending blocks to the head: 3072 is first. The whole block of order 10 moves.
@@ -377,20 +428,40 @@ fn high_order_atomic_requests_grow_a_reserve_and_use_it() {
         let mut m = zone(kernel, X86, 4096, "M10 1024, M9 512", "MMMMMMMM");
         let rq = request(&m, 'A', 4);
         let flags = mm::gfp::AllocFlags::HARDER.with(mm::gfp::AllocFlags::HIGH);
-        assert_eq!(run(&mut m, mm::buddy::Rmqueue::call(rq, 0, flags)), 1024);
-        assert_eq!(m.w.mem.zones[0].nr_reserved_highatomic, 512);
+        assert_eq!(
+            run(
+                &mut m,
+                mm::buddy::Rmqueue::call(rq, ZoneIndex::new(0), flags)
+            ),
+            1024
+        );
+        assert_eq!(m.w.mem.zones[ZoneIndex::new(0)].nr_reserved_highatomic, 512);
         assert_eq!(blocks(&m), "MMHUMMMM", "{kernel}");
-        assert!(lists(&m, 0).ends_with("H4 1040; H5 1056; H6 1088; H7 1152; H8 1280"));
+        assert!(
+            lists(&m, ZoneIndex::new(0)).ends_with("H4 1040; H5 1056; H6 1088; H7 1152; H8 1280")
+        );
         // The next atomic request is served from the reserve, an ordinary one is not.
         let rq = request(&m, 'A', 4);
-        assert_eq!(run(&mut m, mm::buddy::Rmqueue::call(rq, 0, flags)), 1040);
+        assert_eq!(
+            run(
+                &mut m,
+                mm::buddy::Rmqueue::call(rq, ZoneIndex::new(0), flags)
+            ),
+            1040
+        );
         assert_ne!(rmqueue(&mut m, 'U', 4) / 512, 2);
         // The limit is 1 % of 4096 pages plus one pageblock: one more block fits.
         for _ in 0..3 {
             let rq = request(&m, 'A', 9);
-            run(&mut m, mm::buddy::Rmqueue::call(rq, 0, flags));
+            run(
+                &mut m,
+                mm::buddy::Rmqueue::call(rq, ZoneIndex::new(0), flags),
+            );
         }
-        assert!(m.w.mem.zones[0].nr_reserved_highatomic <= 1024, "{kernel}");
+        assert!(
+            m.w.mem.zones[ZoneIndex::new(0)].nr_reserved_highatomic <= 1024,
+            "{kernel}"
+        );
         assert_eq!(wrong(&m), []);
     }
 }
@@ -403,7 +474,7 @@ fn highatomic_blocks_do_not_merge_with_others_from_6_1_on() {
         ("6.12", "M9 512; H9 0"),
     ] {
         let mut m = zone(kernel, X86, 1024, "H9 0", "HM");
-        m.w.mem.zones[0].nr_reserved_highatomic = 512;
+        m.w.mem.zones[ZoneIndex::new(0)].nr_reserved_highatomic = 512;
         m.w.mem.pages[512].meta = m.w.mem.pages[512].meta & !0xff | 9 << 4 | 9;
         m.w.mem
             .pages
@@ -411,7 +482,7 @@ fn highatomic_blocks_do_not_merge_with_others_from_6_1_on() {
             .iter_mut()
             .for_each(|p| p.meta = p.meta & !0xff | 2);
         free(&mut m, 512, 9);
-        assert_eq!(lists(&m, 0), expected, "{kernel}");
+        assert_eq!(lists(&m, ZoneIndex::new(0)), expected, "{kernel}");
         assert_eq!(wrong(&m), []);
     }
 }
@@ -420,7 +491,7 @@ fn highatomic_blocks_do_not_merge_with_others_from_6_1_on() {
 fn watermark_boosts_add_up_to_a_fraction_of_the_high_mark() {
     for kernel in MODERN {
         let mut m = zone(kernel, X86, 4096, "", "");
-        m.w.mem.zones[0].wmark = [10_574, 13_217, 15_861].map(Pages::new);
+        m.w.mem.zones[ZoneIndex::new(0)].wmark = [10_574, 13_217, 15_861].map(Pages::new);
         let mut boosts = Vec::new();
         for i in 0..60u32 {
             let frame = i * 64 + 2;
@@ -429,7 +500,7 @@ fn watermark_boosts_add_up_to_a_fraction_of_the_high_mark() {
             page.meta = page.meta & !0xff | 9;
             mem.add_free(frame, 0, mm::gfp::RECLAIMABLE, true);
             assert_eq!(rmqueue(&mut m, 'M', 0), frame);
-            boosts.push(m.w.mem.zones[0].boost.get());
+            boosts.push(m.w.mem.zones[ZoneIndex::new(0)].boost.get());
         }
         assert_eq!(&boosts[..2], [512, 1024]);
         assert_eq!(
@@ -440,9 +511,9 @@ fn watermark_boosts_add_up_to_a_fraction_of_the_high_mark() {
     }
     // Below four pageblocks, or with the factor 0, there is no boost.
     let mut m = zone("6.1", X86, 2047, "R0 8", "MMMM");
-    m.w.mem.zones[0].wmark = [100, 200, 300].map(Pages::new);
+    m.w.mem.zones[ZoneIndex::new(0)].wmark = [100, 200, 300].map(Pages::new);
     rmqueue(&mut m, 'M', 0);
-    assert_eq!(m.w.mem.zones[0].boost, Pages::ZERO);
+    assert_eq!(m.w.mem.zones[ZoneIndex::new(0)].boost, Pages::ZERO);
 }
 
 fn with_pcp(kernel: &str, pages: u64) -> small::Small {
@@ -453,18 +524,26 @@ fn with_pcp(kernel: &str, pages: u64) -> small::Small {
 #[test]
 fn a_refill_of_a_per_cpu_list_takes_a_batch_of_ascending_pages() {
     let mut m = with_pcp("3.0", 524_288);
-    let z = &m.w.mem.zones[1];
+    let z = &m.w.mem.zones[ZoneIndex::new(1)];
     assert_eq!((z.pcp_batch, z.pcp_high), (31, 186));
     let rq = request(&m, 'M', 0);
-    let mut take = || run(&mut m, mm::buddy::Rmqueue::call(rq, 1, Default::default()));
+    let mut take = || {
+        run(
+            &mut m,
+            mm::buddy::Rmqueue::call(rq, ZoneIndex::new(1), Default::default()),
+        )
+    };
     let first = take();
     let next: Vec<u32> = (1..31).map(|_| take()).collect();
     assert!(next.into_iter().eq(first + 1..first + 31));
-    let at = m.w.mem.pcp_at(1, 0);
+    let at = m.w.mem.pcp_at(ZoneIndex::new(1), 0);
     assert_eq!(m.w.mem.pcp_count[at], 0);
-    let free = m.w.mem.zones[1].nr_free_pages;
-    run(&mut m, mm::buddy::Rmqueue::call(rq, 1, Default::default()));
-    assert_eq!(m.w.mem.zones[1].nr_free_pages, free - 31);
+    let free = m.w.mem.zones[ZoneIndex::new(1)].nr_free_pages;
+    run(
+        &mut m,
+        mm::buddy::Rmqueue::call(rq, ZoneIndex::new(1), Default::default()),
+    );
+    assert_eq!(m.w.mem.zones[ZoneIndex::new(1)].nr_free_pages, free - 31);
     assert_eq!(m.w.mem.pcp_count[at], 30);
 }
 
@@ -472,14 +551,19 @@ fn a_refill_of_a_per_cpu_list_takes_a_batch_of_ascending_pages() {
 /// types in order ("RMU...").
 fn drain(kernel: &str, counts: [u32; 3]) -> String {
     let mut m = with_pcp(kernel, 524_288);
-    (m.w.mem.zones[1].pcp_batch, m.w.mem.zones[1].pcp_high) = (10, counts.iter().sum());
-    let first = m.w.mem.zones[1].first;
+    (
+        m.w.mem.zones[ZoneIndex::new(1)].pcp_batch,
+        m.w.mem.zones[ZoneIndex::new(1)].pcp_high,
+    ) = (10, counts.iter().sum());
+    let first = m.w.mem.zones[ZoneIndex::new(1)].first;
     for (t, count) in counts.into_iter().enumerate() {
         m.w.mem.set_block_type(first + 512 * t as u32, t as u8);
         for i in 0..count {
             let frame = first + 512 * t as u32 + 2 * i;
             let list = (0..m.w.mem.orders).flat_map(|o| (0..4).map(move |t| (o, t)));
-            let lists: Vec<u32> = list.map(|(o, t)| m.w.mem.free_list(1, o, t)).collect();
+            let lists: Vec<u32> = list
+                .map(|(o, t)| m.w.mem.free_list(ZoneIndex::new(1), o, t))
+                .collect();
             for list in lists {
                 while let Some(f) = m.w.mem.lists.head(list) {
                     let order = m.w.mem.del_free(f);
@@ -519,11 +603,19 @@ fn a_drain_takes_lists_in_turn_and_more_pages_after_empty_lists() {
 fn a_drained_page_goes_to_the_type_it_had_when_it_was_freed() {
     for (kernel, expected) in [("3.0", 'U'), ("6.1", 'U'), ("6.12", 'M')] {
         let mut m = with_pcp(kernel, 2048);
-        (m.w.mem.zones[1].pcp_batch, m.w.mem.zones[1].pcp_high) = (1, 2);
+        (
+            m.w.mem.zones[ZoneIndex::new(1)].pcp_batch,
+            m.w.mem.zones[ZoneIndex::new(1)].pcp_high,
+        ) = (1, 2);
         let rq = request(&m, 'M', 0);
-        let mut take = || run(&mut m, mm::buddy::Rmqueue::call(rq, 1, Default::default()));
+        let mut take = || {
+            run(
+                &mut m,
+                mm::buddy::Rmqueue::call(rq, ZoneIndex::new(1), Default::default()),
+            )
+        };
         let (a, b) = (take(), take());
-        m.w.mem.zones[1].pcp_batch = 2;
+        m.w.mem.zones[ZoneIndex::new(1)].pcp_batch = 2;
         m.w.mem.set_block_type(a, mm::gfp::UNMOVABLE);
         free(&mut m, a, 0);
         m.w.mem.set_block_type(a, mm::gfp::MOVABLE);

@@ -5,6 +5,7 @@
 //! (`nr_migratepages` does not fall in `compaction_alloc`). The figures here follow that rule.
 
 use crate::small;
+use mm::index::ZoneIndex;
 
 use std::sync::Arc;
 
@@ -205,11 +206,11 @@ fn sums(m: &Machine) -> [i64; 6] {
 }
 
 fn sync() -> Frame {
-    CompactZone::call(0, 3, MOVABLE, true)
+    CompactZone::call(ZoneIndex::new(0), 3, MOVABLE, true)
 }
 
 fn asynchronous() -> Frame {
-    CompactZone::call(0, 3, MOVABLE, false)
+    CompactZone::call(ZoneIndex::new(0), 3, MOVABLE, false)
 }
 
 fn fast(mut m: Machine) -> Machine {
@@ -222,7 +223,7 @@ const BASIC: &str = "MFMFMFMF MMFFMMFF MMMMMMMM UUMFFMMF MMMMMMMM MMFFMMFM FFMMM
 #[test]
 fn pages_move_up_until_a_block_is_free_and_the_watermark_is_met() {
     let mut m = drawn(BASIC, "");
-    let z = &m.w.mem.zones[0];
+    let z = &m.w.mem.zones[ZoneIndex::new(0)];
     assert_eq!((z.nr_free_pages, z.nr_free[0], z.nr_free[1]), (24, 12, 6));
     let (status, places) = run(&mut m, sync());
     assert_eq!(status, Status::Partial);
@@ -243,7 +244,10 @@ fn pages_move_up_until_a_block_is_free_and_the_watermark_is_met() {
         picture(&m, 8),
         "FFFFFFFF FFFFFFFF MMMMMMMM UUMFFMMF MMMMMMMM MMFFMMFM FFMMMMMM MMMMMMMM"
     );
-    assert_eq!(m.w.mem.zones[0].nr_free[..5], [4, 2, 0, 0, 1]);
+    assert_eq!(
+        m.w.mem.zones[ZoneIndex::new(0)].nr_free[..5],
+        [4, 2, 0, 0, 1]
+    );
 }
 
 /// A page whose last user releases it while it is isolated is freed, not moved. Up to 2.6.37 it counts
@@ -337,7 +341,7 @@ fn sync_compaction_waits_for_writeback_and_async_loses_its_targets() {
 fn compaction_is_complete_when_the_scanners_meet_without_a_free_block() {
     let pages = "UMFMFMFM UMMFMMFF UFMMFMFM UFMMMFMF UMFMMFMM UMFFMFMM UFMMFMFM UMFFMFMM";
     let mut m = drawn(pages, "");
-    assert_eq!(m.w.mem.zones[0].nr_free_pages, 23);
+    assert_eq!(m.w.mem.zones[ZoneIndex::new(0)].nr_free_pages, 23);
     let (status, places) = run(&mut m, sync());
     assert_eq!(status, Status::Complete);
     let all = "m8/4 f7/3 f8/3 x4/0 m8/4 f8/0 f8/0 f7/3 f8/2 x4/0 m8/4 f8/0 x3/1 m8/4 x0/4";
@@ -365,7 +369,10 @@ fn the_start_of_the_migrate_scanner_changes_the_result() {
     assert_eq!((status, moves(&m).len()), (Status::Partial, 12));
     assert_eq!(events(&m), "m8/8 f6/6 f6/6 x8/0 m8/4 x4/0");
     let mut m = drawn(pages, "");
-    let (status, places) = run(&mut m, CompactZone::from(0, 3, MOVABLE, true, 8));
+    let (status, places) = run(
+        &mut m,
+        CompactZone::from(ZoneIndex::new(0), 3, MOVABLE, true, 8),
+    );
     assert_eq!((status, places.last()), (Status::Complete, Some(&(48, 48))));
     assert_eq!(sums(&m)[2..4], [18, 16]);
     let all = "m8/4 f6/6 x4/0 m8/7 f8/0 f6/6 f6/6 x7/0 m8/7 x7/0 m8/8 x0/8 m8/8 x0/8";
@@ -377,14 +384,14 @@ fn the_start_of_the_migrate_scanner_changes_the_result() {
 fn compaction_is_suitable_with_enough_free_memory_in_small_blocks() {
     let ask = |blocks: &[(usize, u32)]| {
         let mut m = small::zone("2.6.37", X86, 4096, "", "");
-        let z = &mut m.w.mem.zones[0];
+        let z = &mut m.w.mem.zones[ZoneIndex::new(0)];
         z.wmark = [1000, 1500, 2000].map(Pages::new);
         z.nr_free = Default::default();
         for &(order, n) in blocks {
             z.nr_free[order] = n;
         }
         z.nr_free_pages = blocks.iter().map(|&(order, n)| n << order).sum();
-        compaction_suitable(&mut m.w, 0, 9)
+        compaction_suitable(&mut m.w, ZoneIndex::new(0), 9)
     };
     assert_eq!(ask(&[(0, 3000)]), Status::Continue);
     assert_eq!(ask(&[(0, 2000)]), Status::Skipped);
@@ -440,16 +447,23 @@ fn compaction_of_any_zone_moves_pages_and_loses_no_contents() {
         }
         let before = (
             contents(&m),
-            m.w.mem.zones[0].nr_free_pages,
+            m.w.mem.zones[ZoneIndex::new(0)].nr_free_pages,
             picture(&m, blocks),
         );
         let types = m.w.mem.blocks.clone();
-        let (status, places) = run(&mut m, CompactZone::call(0, 3, MOVABLE, wait));
+        let (status, places) = run(
+            &mut m,
+            CompactZone::call(ZoneIndex::new(0), 3, MOVABLE, wait),
+        );
         let said = format!("case {case}: {} {}", before.2, events(&m));
         let [_, isolated, migrated, failed, _, taken] = sums(&m);
         assert_eq!(isolated, migrated + failed, "{said}");
         assert!(taken >= migrated, "{said}");
-        assert_eq!(m.w.mem.zones[0].nr_free_pages, before.1, "{said}");
+        assert_eq!(
+            m.w.mem.zones[ZoneIndex::new(0)].nr_free_pages,
+            before.1,
+            "{said}"
+        );
         let mut was = before.0;
         if wait {
             // Pages that compaction waited for are written now.

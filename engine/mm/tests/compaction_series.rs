@@ -1,6 +1,7 @@
 //! The kernels of the compaction series of November 2010 and 2.6.38: each behaves as its patches say.
 //! `parting` tests where each differs from the one before it.
 
+use mm::index::ZoneIndex;
 use std::collections::BTreeSet;
 
 use mm::check::check;
@@ -145,7 +146,7 @@ fn the_hint_is_the_block_behind_the_oldest_page() {
         }
         let pages = String::from_utf8(pages).expect("ASCII");
         let m = small::drawn("2.6.37", &pages, tails);
-        oldest_block(&m.w, 0)
+        oldest_block(&m.w, ZoneIndex::new(0))
     };
     assert_eq!(hint(&[1000]), 1024);
     assert_eq!(hint(&[1024]), 1024);

@@ -3,6 +3,7 @@
 //! between the two.
 
 use crate::small;
+use mm::index::ZoneIndex;
 
 use mm::amount::Pages;
 use mm::frames::{Context, Frame, Left};
@@ -58,10 +59,17 @@ fn count(m: &Small, kind: RecordKind) -> usize {
 /// Does a zone with these free blocks meet its high mark for an order?
 fn is_high(blocks: &[u32], order: u8, high: u32, reserve: u32) -> bool {
     let mut m = zone("2.6.37", X86, 4096, "", "");
-    let z = &mut m.w.mem.zones[0];
+    let z = &mut m.w.mem.zones[ZoneIndex::new(0)];
     (z.wmark, z.protection[1]) = ([Pages::new(high); 3], Pages::new(reserve));
     set_free(&mut z.nr_free, &mut z.nr_free_pages, blocks);
-    WatermarkOk::new(0, order, WMARK_HIGH, 1, AllocFlags::default()).holds(&mut m.w)
+    WatermarkOk::new(
+        ZoneIndex::new(0),
+        order,
+        WMARK_HIGH,
+        1,
+        AllocFlags::default(),
+    )
+    .holds(&mut m.w)
 }
 
 /// A huge page needs two free ones, or a block of twice its size.
@@ -174,7 +182,7 @@ fn order_of_last_run(m: &Small) -> Option<u8> {
 fn one_large_balanced_zone_balances_the_node_in_3_0_but_not_in_2_6_37() {
     let fine = |kernel| {
         let mut m = three(kernel, [8, 16, 32], [singles(100), singles(100), large(10)]);
-        m.w.mem.zones[2].present = 10_240;
+        m.w.mem.zones[ZoneIndex::new(2)].present = 10_240;
         match kernel {
             "2.6.37" => kswapd::all_zones_fine(&mut m.w, 0, 3),
             _ => kswapd::zones_balanced(&mut m.w, 0, 3, 2),
@@ -188,7 +196,7 @@ fn one_large_balanced_zone_balances_the_node_in_3_0_but_not_in_2_6_37() {
 fn an_unreclaimable_zone_does_not_keep_kswapd_awake_when_its_lists_grow() {
     for kernel in ["2.6.37", "3.0"] {
         let mut m = three(kernel, [8, 16, 32], [singles(0), large(1), large(1)]);
-        m.w.mem.zones[0].lru[2] = 1000;
+        m.w.mem.zones[ZoneIndex::new(0)].lru[2] = 1000;
         let sleeps = |m: &mut Small| match kernel {
             "2.6.37" => kswapd::all_zones_fine(&mut m.w, 0, 0),
             _ => kswapd::zones_balanced(&mut m.w, 0, 0, 2),
@@ -449,7 +457,7 @@ fn old_kernels_retry_by_scan_count_and_later_ones_by_a_flag() {
         let mut m = zone(kernel, X86, 4096, "", "");
         m.w.mem.lruvecs[0].all_unreclaimable = flagged;
         // These pages are on no list: nothing is scanned.
-        m.w.mem.zones[0].lru[3] = listed;
+        m.w.mem.zones[ZoneIndex::new(0)].lru[3] = listed;
         let rq = kernel_request(&m, Gfp::GFP_KERNEL, 0);
         run(&mut m, TryToFreePages::call(rq))
     };

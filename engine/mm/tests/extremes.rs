@@ -4,6 +4,7 @@
 
 use mm::check::check;
 use mm::experiment::Experiment;
+use mm::index::ZoneIndex;
 use mm::machine::Machine;
 use mm::rng::Rng;
 use mm::tunables::{self, TunableInfo, TunableKind};
@@ -23,7 +24,7 @@ fn min_free_kbytes_far_beyond_memory_wraps_no_number() {
         let mut m = Machine::boot(&Experiment::from_json(&text).expect("a valid experiment"));
         m.run(1_000_000, u64::MAX);
         assert_eq!(check(&m), []);
-        let high = m.w.mem.zones[0].mark(2);
+        let high = m.w.mem.zones[ZoneIndex::new(0)].mark(2);
         let exact = u64::from(high) * 8;
         assert!(exact > u64::from(u32::MAX) - 16, "{exact}");
         assert_eq!(u64::from(high * 7 + high), exact.min(u32::MAX.into()));

@@ -1,6 +1,7 @@
 //! The fair zone allocation policy of 3.16: worked examples, and properties of every run.
 
 use crate::small;
+use mm::index::ZoneIndex;
 
 use mm::amount::Pages;
 use mm::experiment::Experiment;
@@ -16,8 +17,7 @@ use small::{Small, X86, alloc, boot, request};
 fn two_zones(kernel: &str, dma32: u32, normal: u32) -> Small {
     let ranges = &[(4096, 2048), (1 << 20, 2048)];
     let mut m = boot(kernel, X86, &[ranges], Value::Null);
-    for (zone, batch) in [dma32, normal].into_iter().enumerate() {
-        let z = &mut m.w.mem.zones[zone];
+    for (z, batch) in m.w.mem.zones.iter_mut().zip([dma32, normal]) {
         z.wmark = [5, 10, 10 + batch].map(Pages::new);
         z.protection = [0; 6].map(Pages::new);
         z.alloc_batch = batch_size(z);
@@ -31,7 +31,7 @@ fn letters(m: &mut Small, count: usize) -> String {
     for _ in 0..count {
         let rq = request(m, 'M', 0);
         let frame = alloc(m, rq);
-        out.push(['D', 'N'][usize::from(m.w.mem.pages[frame as usize].zone())]);
+        out.push(['D', 'N'][m.w.mem.pages[frame as usize].zone().index()]);
     }
     out
 }
@@ -111,8 +111,8 @@ fn shares_of_pages_follow_the_batches() {
 #[test]
 fn a_zone_below_its_low_mark_keeps_its_batch() {
     let mut m = two_zones("3.16", 3, 5);
-    let free = m.w.mem.zones[0].nr_free_pages;
-    m.w.mem.zones[0].wmark = [free, free, free + 3].map(Pages::new);
+    let free = m.w.mem.zones[ZoneIndex::new(0)].nr_free_pages;
+    m.w.mem.zones[ZoneIndex::new(0)].wmark = [free, free, free + 3].map(Pages::new);
     assert_eq!(letters(&mut m, 17), "N".repeat(17));
     assert_eq!(batches(&m), [3, 3]);
 }
@@ -188,8 +188,8 @@ fn fair_take_is_allowed(m: &mut Machine) -> bool {
             continue;
         };
         if r.flags.has(AllocFlags::FAIR) && r.pt == mm::buddy::RqPt::Route {
-            let z = &m.w.mem.zones[usize::from(r.zone)];
-            assert_eq!(z.node, m.w.mem.zones[usize::from(r.rq.preferred)].node);
+            let z = &m.w.mem.zones[r.zone];
+            assert_eq!(z.node, m.w.mem.zones[r.rq.preferred].node);
             assert!(z.alloc_batch > 0);
             found = true;
         }
@@ -207,11 +207,11 @@ fn the_second_walk_tries_other_nodes_before_kswapd_is_woken() {
         z.wmark = [5, 10, 20].map(Pages::new);
         z.alloc_batch = batch_size(z);
     }
-    let free = m.w.mem.zones[0].nr_free_pages;
-    m.w.mem.zones[0].wmark = [free, free, free + 10].map(Pages::new);
+    let free = m.w.mem.zones[ZoneIndex::new(0)].nr_free_pages;
+    m.w.mem.zones[ZoneIndex::new(0)].wmark = [free, free, free + 10].map(Pages::new);
     let rq = request(&m, 'M', 0);
     let frame = alloc(&mut m, rq);
-    assert_eq!(m.w.mem.pages[frame as usize].zone(), 1);
+    assert_eq!(m.w.mem.pages[frame as usize].zone(), ZoneIndex::new(1));
     // The local zone failed its mark, so the zonelist cache was set up, and the fair walk was repeated
     // without it.
     assert_eq!(count(&m, RecordKind::ZlcRescan), 1);

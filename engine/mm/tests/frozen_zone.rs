@@ -3,6 +3,7 @@
 //! teaching size, with its reserve raised to the desktop's ratio of reserve to marks.
 
 use mm::experiment::Experiment;
+use mm::index::ZoneIndex;
 use mm::machine::Machine;
 use serde_json::json;
 
@@ -27,7 +28,7 @@ struct Rest {
     read_kib: u64,
 }
 
-fn cache(m: &Machine, zone: usize) -> Vec<(u32, u32, u32)> {
+fn cache(m: &Machine, zone: ZoneIndex) -> Vec<(u32, u32, u32)> {
     let z = &m.w.mem.zones[zone];
     let pages = &m.w.mem.pages[z.first as usize..(z.first + z.frames) as usize];
     pages
@@ -52,7 +53,7 @@ fn read_again(kernel: &str, reserve: &str, min_free_kib: u32) -> Rest {
         let step = m.w.run.steps() + 1000;
         m.run(step, u64::MAX);
     }
-    let (before, held) = (m.w.counters.clone(), cache(&m, DMA32));
+    let (before, held) = (m.w.counters.clone(), cache(&m, ZoneIndex::new(DMA32 as u8)));
     m.run(u64::MAX, u64::MAX);
     assert!(m.w.sched.ended);
     let now = &m.w.counters;
@@ -63,7 +64,7 @@ fn read_again(kernel: &str, reserve: &str, min_free_kib: u32) -> Rest {
         allocated: of(&now.pgalloc, &before.pgalloc),
         scanned: [kswapd[0] + direct[0], kswapd[1] + direct[1]],
         direct: direct[0] + direct[1],
-        is_frozen: cache(&m, DMA32) == held,
+        is_frozen: cache(&m, ZoneIndex::new(DMA32 as u8)) == held,
         read_kib: now.pgpgin,
     }
 }

@@ -2,6 +2,7 @@
 //! patch that skips lower zones above their mark. Worked examples and properties.
 
 use crate::small;
+use mm::index::ZoneIndex;
 
 use mm::amount::Pages;
 use mm::frames::Frame;
@@ -74,7 +75,10 @@ fn shrunk(m: &Small) -> Vec<Vec<u32>> {
         if record.kind == RecordKind::Priority {
             passes.push(Vec::new());
         } else if let Some(gap) = gap_fails(record) {
-            passes.last_mut().expect("a pass").push(gap.zone.into());
+            passes
+                .last_mut()
+                .expect("a pass")
+                .push(gap.zone.get().into());
         }
     }
     passes
@@ -130,9 +134,15 @@ fn allocator_and_kswapd_stop_at_different_counts() {
         (PLAIN, [6357, 6091, 7957, 1600, 1600]),
     ] {
         let test = |m: &mut Small, mark| {
-            WatermarkOk::new(1, 0, mark, NORMAL, AllocFlags::default()).holds(&mut m.w)
+            WatermarkOk::new(ZoneIndex::new(1), 0, mark, NORMAL, AllocFlags::default())
+                .holds(&mut m.w)
         };
-        let is_enough = |m: &mut Small| run(m, KswapdShrinkZone::call(1, 2, 0)) == 1;
+        let is_enough = |m: &mut Small| {
+            run(
+                m,
+                KswapdShrinkZone::call(ZoneIndex::new(1), ZoneIndex::new(2), 0),
+            ) == 1
+        };
         let is_passed_over = |m: &mut Small| {
             run(m, BalanceScans::call(0, 0, NORMAL));
             !shrunk(m)[0].contains(&1)
@@ -143,7 +153,7 @@ fn allocator_and_kswapd_stop_at_different_counts() {
             threshold("3.16", marks, is_enough),
             threshold("checklow-v2r14", marks, is_passed_over),
             threshold("3.16", marks, |m| {
-                zone_balanced(&mut m.w, 1, 0, Pages::ZERO, 1)
+                zone_balanced(&mut m.w, ZoneIndex::new(1), 0, Pages::ZERO, 1)
             }),
         ];
         assert_eq!(found, expected);
@@ -154,14 +164,14 @@ fn allocator_and_kswapd_stop_at_different_counts() {
 /// For a higher order, balanced zones with a quarter of the pages are enough.
 #[test]
 fn a_node_is_balanced_for_higher_orders_if_a_quarter_of_its_pages_is() {
-    let alone = |kernel, pages: [u32; 3], zone: usize| {
+    let alone = |kernel, pages: [u32; 3], zone: u8| {
         let mut m = desktop(kernel, HUGE, [0; 3]);
         for (i, z) in m.w.mem.zones.iter_mut().enumerate() {
             (z.managed, z.present) = (pages[i], pages[i]);
             z.nr_free = [0; 13];
             z.lru[2] = 1000;
         }
-        m.w.mem.zones[zone].nr_free_pages = 100_000;
+        m.w.mem.zones[ZoneIndex::new(zone)].nr_free_pages = 100_000;
         assert!(
             !balance_scans::zones_balanced(&mut m.w, 0, 0, 2),
             "order 0 needs every zone"
@@ -227,9 +237,9 @@ fn stocked(kernel: &str, pages: [u32; 3], free: [u32; 3], lists: [u32; 3]) -> Sm
             mem.set_kind(frame, PageKind::Kernel, order);
         }
     }
-    for zone in 0..mem.zones.len() {
+    for zone in mem.zones.indices() {
         let (first, frames) = (mem.zones[zone].first, mem.zones[zone].frames);
-        let (mut left_free, mut left_listed) = (free[zone], lists[zone]);
+        let (mut left_free, mut left_listed) = (free[zone.index()], lists[zone.index()]);
         for frame in first..first + frames {
             let page = &mut mem.pages[frame as usize];
             if page.kind() == PageKind::Absent {
@@ -258,7 +268,7 @@ fn stocked(kernel: &str, pages: [u32; 3], free: [u32; 3], lists: [u32; 3]) -> Sm
 }
 
 fn free(m: &Small) -> [u32; 3] {
-    [0, 1, 2].map(|z| m.w.mem.zones[z].nr_free_pages)
+    [0, 1, 2].map(|z| m.w.mem.zones[ZoneIndex::new(z)].nr_free_pages)
 }
 
 /// Lists of 700,000 and 1,200,000 pages, all reclaimable.
@@ -320,19 +330,19 @@ fn kswapd_shrinks_zones_from_the_lowest_up_and_none_above_its_gap() {
             let run_of = balance(&m, 0, 2);
             run(&mut m, run_of);
             // In 3.0 an earlier pass may have found a zone above the one found now.
-            let mut end = u8::MAX;
+            let mut end = ZoneIndex::NONE;
             let mut last = None;
             for r in &m.w.rec.records {
                 if r.kind == RecordKind::Priority {
-                    (end, last, passes) = (u8::MAX, None, passes + 1);
-                } else if let Some(need) = ZoneInNeed::of(r).filter(|_| end == u8::MAX) {
+                    (end, last, passes) = (ZoneIndex::NONE, None, passes + 1);
+                } else if let Some(need) = ZoneInNeed::of(r).filter(|_| end.is_none()) {
                     end = need.zone;
                 } else if let Some(fails) = gap_fails(r) {
                     let zone = fails.zone;
                     assert!(last < Some(zone) && zone <= end, "{kernel} {seed}: {r:?}");
                     last = Some(zone);
-                    let kind = usize::from(m.w.mem.zones[end as usize].kind);
-                    let kept = i64::from(m.w.mem.zones[zone as usize].protection[kind]);
+                    let kind = usize::from(m.w.mem.zones[end].kind);
+                    let kept = i64::from(m.w.mem.zones[zone].protection[kind]);
                     // 3.0's error in the slack counts two pages less.
                     let slack = 2 * i64::from(kernel == "3.0");
                     let most = fails.high + fails.gap + kept + slack;

@@ -4,6 +4,7 @@ use mm::buddy::{Rmqueue, RsPt};
 use mm::experiment::Experiment;
 use mm::frames::{Context, Frame, FunctionId};
 use mm::gfp::AllocFlags;
+use mm::index::ZoneIndex;
 use mm::machine::Machine;
 use mm::mmzone::{PageKind, Zone};
 use mm::rng::Rng;
@@ -42,10 +43,14 @@ fn a_zone_never_looks_empty_while_its_last_block_is_split() {
             .sum()
     };
     let rq = small::request(&m, 'M', 0);
-    step_through(&mut m, Rmqueue::call(rq, 0, AllocFlags::default()), |m| {
-        free.push(m.w.mem.zones[0].nr_free_pages);
-        blocks.push(pages(&m.w.mem.zones[0]));
-    });
+    step_through(
+        &mut m,
+        Rmqueue::call(rq, ZoneIndex::new(0), AllocFlags::default()),
+        |m| {
+            free.push(m.w.mem.zones[ZoneIndex::new(0)].nr_free_pages);
+            blocks.push(pages(&m.w.mem.zones[ZoneIndex::new(0)]));
+        },
+    );
     assert!(free.len() > 8, "each split is a step: {free:?}");
     for readings in [&mut free, &mut blocks] {
         readings.dedup();
@@ -61,7 +66,7 @@ fn a_zone_never_looks_emptier_while_a_page_merges() {
     m.w.mem.set_kind(page, PageKind::InFlight, 0);
     let mut free = vec![63];
     step_through(&mut m, mm::pcp::FreePages::call(page, 0), |m| {
-        free.push(m.w.mem.zones[0].nr_free_pages);
+        free.push(m.w.mem.zones[ZoneIndex::new(0)].nr_free_pages);
     });
     assert!(free.len() > 8, "each merge is a step: {free:?}");
     free.dedup();
@@ -69,7 +74,7 @@ fn a_zone_never_looks_emptier_while_a_page_merges() {
 }
 
 /// The change that the next point may make to the free pages of a zone: the pages of its request.
-fn may_change(m: &Machine) -> Option<(u8, i64)> {
+fn may_change(m: &Machine) -> Option<(ZoneIndex, i64)> {
     match m.tasks[m.w.task as usize].stack.last()? {
         Frame::RmqueueSmallest(f) if f.pt == RsPt::Done => Some((f.zone, -(1 << f.order))),
         Frame::FreeOne(f) => {
@@ -113,7 +118,7 @@ fn no_step_changes_a_count_by_more_than_its_request() {
                 );
                 // Compaction takes whole free blocks, and counts them as it takes them.
                 let takes = change < 0 && top == Some(FunctionId::IsolateFree);
-                let is_request = allowed == Some((z as u8, change));
+                let is_request = allowed == Some((ZoneIndex::new(z as u8), change));
                 assert!(change == 0 || takes || is_request, "{}", said());
                 splits += u32::from(change < 0);
                 merges += u32::from(change > 0);
@@ -134,7 +139,7 @@ const STEPS: u64 = 120_000;
 
 /// The steps after which a zone is on the other side of a mark, with no lock held. Also counts how
 /// often a block in hand was so large that the zone would be below the mark without it.
-fn crossings(id: &str, value: Value, zone: u8, mark: u8) -> (Vec<u64>, u32) {
+fn crossings(id: &str, value: Value, zone: ZoneIndex, mark: u8) -> (Vec<u64>, u32) {
     let mut m = Machine::boot(&Experiment::preset(id).expect("a preset"));
     let (mut last, mut steps, mut close) = (value.of(&m), Vec::new(), 0);
     while m.w.run.steps() < STEPS && !m.w.sched.ended {
@@ -143,7 +148,7 @@ fn crossings(id: &str, value: Value, zone: u8, mark: u8) -> (Vec<u64>, u32) {
             steps.push(m.w.run.steps());
         }
         if let Some(Frame::RmqueueSmallest(f)) = m.tasks[m.w.task as usize].stack.last() {
-            let z = &m.w.mem.zones[usize::from(zone)];
+            let z = &m.w.mem.zones[zone];
             let in_hand = f.zone == zone && matches!(f.pt, RsPt::Expand | RsPt::Done);
             let without = z.nr_free_pages - if in_hand { 1 << f.current } else { 0 };
             close += u32::from(last == 0 && in_hand && without < z.mark(mark).get());
@@ -162,6 +167,7 @@ fn a_breakpoint_on_a_mark_does_not_stop_in_the_middle_of_a_split() {
         ("anon-hog.teach", 0),
     ] {
         for mark in 0..3 {
+            let zone = ZoneIndex::new(zone);
             let value = Value::Below { zone, mark };
             let (expected, close) = crossings(id, value, zone, mark);
             close_calls += close;

@@ -2,6 +2,7 @@
 
 use mm::check::check;
 use mm::experiment::Experiment;
+use mm::index::ZoneIndex;
 use mm::machine::{Machine, Task, TaskKind, TaskStatus};
 use mm::space::Mapping;
 use serde_json::{Value, json};
@@ -397,7 +398,7 @@ fn compact_memory_compacts_at_its_point_of_the_program() {
     };
     // Free pages in blocks of a pageblock and above.
     let large = |m: &Machine| -> u32 {
-        let z = &m.w.mem.zones[0];
+        let z = &m.w.mem.zones[ZoneIndex::new(0)];
         let orders = (0u8..).zip(z.nr_free).skip(6);
         orders.map(|(order, blocks)| blocks << order).sum()
     };

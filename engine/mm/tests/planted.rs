@@ -1,5 +1,6 @@
 //! A planted bug for every invariant: the recount must name it.
 
+use mm::index::ZoneIndex;
 use std::collections::BTreeSet;
 
 use mm::amount::Pages;
@@ -135,7 +136,7 @@ const PLANTS: &[(&str, Plant)] = &[
         set_meta(m, f + 1, PageKind::Free, order);
     }),
     ("LeavesZone", |m| {
-        let z = &m.w.mem.zones[0];
+        let z = &m.w.mem.zones[ZoneIndex::new(0)];
         let last = z.first + z.frames - 1;
         let head = (z.first..=last)
             .rev()
@@ -174,12 +175,16 @@ const PLANTS: &[(&str, Plant)] = &[
         let f = free_block(m, 0);
         m.w.mem.pages[f as usize].slot ^= 1;
     }),
-    ("FreePages", |m| m.w.mem.zones[1].nr_free_pages += 1),
-    ("FreeBlocks", |m| m.w.mem.zones[1].nr_free[3] += 1),
-    ("KindCount", |m| {
-        m.w.mem.zones[1].kinds[PageKind::Anon as usize] += 1
+    ("FreePages", |m| {
+        m.w.mem.zones[ZoneIndex::new(1)].nr_free_pages += 1
     }),
-    ("Managed", |m| m.w.mem.zones[0].managed -= 1),
+    ("FreeBlocks", |m| {
+        m.w.mem.zones[ZoneIndex::new(1)].nr_free[3] += 1
+    }),
+    ("KindCount", |m| {
+        m.w.mem.zones[ZoneIndex::new(1)].kinds[PageKind::Anon as usize] += 1
+    }),
+    ("Managed", |m| m.w.mem.zones[ZoneIndex::new(0)].managed -= 1),
     ("PcpCount", |m| m.w.mem.pcp_count[0] += 1),
     ("Unmerged", |m| {
         let f = free_block(m, 1);
@@ -191,11 +196,17 @@ const PLANTS: &[(&str, Plant)] = &[
     }),
     ("BlockType", |m| m.w.mem.blocks[0] = 7),
     ("Highatomic", |m| {
-        m.w.mem.zones[0].nr_reserved_highatomic += 1
+        m.w.mem.zones[ZoneIndex::new(0)].nr_reserved_highatomic += 1
     }),
-    ("Boost", |m| m.w.mem.zones[0].boost = Pages::new(1 << 20)),
-    ("Marks", |m| m.w.mem.zones[0].wmark[1] = Pages::ZERO),
-    ("NumaEvents", |m| m.w.mem.zones[0].numa[1] += 1),
+    ("Boost", |m| {
+        m.w.mem.zones[ZoneIndex::new(0)].boost = Pages::new(1 << 20)
+    }),
+    ("Marks", |m| {
+        m.w.mem.zones[ZoneIndex::new(0)].wmark[1] = Pages::ZERO
+    }),
+    ("NumaEvents", |m| {
+        m.w.mem.zones[ZoneIndex::new(0)].numa[1] += 1
+    }),
     ("AllocatedPages", |m| m.w.counters.pgfree += 1),
     ("Rss", |m| m.w.processes.all[0].space.rss += 1),
     ("WrongOwner", |m| {
@@ -272,7 +283,7 @@ const PLANTS: &[(&str, Plant)] = &[
         m.w.mem.lruvecs[0].reclaim_locked = true
     }),
     ("KswapdFlag", |m| m.w.kswapd[0].awake ^= true),
-    ("ZoneLru", |m| m.w.mem.zones[0].lru[0] += 1),
+    ("ZoneLru", |m| m.w.mem.zones[ZoneIndex::new(0)].lru[0] += 1),
     ("LruSize", |m| m.w.mem.lruvecs[0].nr[0] += 1),
     ("Isolated", |m| m.w.mem.lruvecs[0].isolated[1] += 1),
     ("Marked", |m| {
@@ -288,7 +299,7 @@ const PLANTS: &[(&str, Plant)] = &[
         m.w.numa.windows.push(window);
     }),
     ("GaugeCount", |m| {
-        m.w.mem.zones[1].gauge[Gauge::Dirty as usize] += 1
+        m.w.mem.zones[ZoneIndex::new(1)].gauge[Gauge::Dirty as usize] += 1
     }),
     ("DeviceDirty", |m| m.w.wb.wbs[0].nr_dirty += 1),
     ("Writeback", |m| {
@@ -326,7 +337,9 @@ const PLANTS: &[(&str, Plant)] = &[
         let (cpu, task) = (m.w.facts.devices[0].cpu, m.w.block.devices[0].task);
         m.w.interrupt_at(cpu, task, u64::MAX);
     }),
-    ("AllocBatch", |m| m.w.mem.zones[1].alloc_batch = 1),
+    ("AllocBatch", |m| {
+        m.w.mem.zones[ZoneIndex::new(1)].alloc_batch = 1
+    }),
     ("Ungranted", |m| m.w.sched.wakes.push(0)),
 ];
 
@@ -440,7 +453,9 @@ const CACHE_PLANTS: &[(&str, Plant)] = &[
         masks.push(Vec::new());
         task.cx.allowed = masks.len() as u16 - 1;
     }),
-    ("GaugeCount", |m| m.w.mem.zones[0].gauge[0] += 1),
+    ("GaugeCount", |m| {
+        m.w.mem.zones[ZoneIndex::new(0)].gauge[0] += 1
+    }),
     ("Mapped", |m| {
         let f = page_with(m, PageKind::File, 0, flag::MAPPED);
         m.w.mem.pages[f as usize].set(flag::MAPPED);
@@ -499,8 +514,8 @@ fn every_invariant_has_a_planted_bug() {
 #[test]
 fn a_violation_reads_as_a_sentence_with_its_numbers() {
     let mut m = sound();
-    m.w.mem.zones[1].nr_free_pages += 1;
-    let n = m.w.mem.zones[1].nr_free_pages;
+    m.w.mem.zones[ZoneIndex::new(1)].nr_free_pages += 1;
+    let n = m.w.mem.zones[ZoneIndex::new(1)].nr_free_pages;
     let found = check(&m);
     assert_eq!(
         found[0].to_string(),

@@ -5,6 +5,7 @@
 
 use mm::experiment::{Experiment, Raw, preset};
 use mm::gfp::AllocFlags;
+use mm::index::ZoneIndex;
 use mm::machine::Machine;
 use mm::mmzone::WMARK_LOW;
 use mm::record::RecordKind;
@@ -52,7 +53,10 @@ fn run(kernel: &str) -> Tally {
                 RecordKind::ZlcReconsider => tally.cleared.push(record.step),
                 RecordKind::ZlcRescan => tally.again += 1,
                 RecordKind::ZlcSkip => {
-                    let (zone, none) = (record.values[0] as u8, AllocFlags::default());
+                    let (zone, none) = (
+                        ZoneIndex::new(record.values[0] as u8),
+                        AllocFlags::default(),
+                    );
                     let has_room = WatermarkOk::new(zone, 0, WMARK_LOW, 2, none).holds(&mut m.w);
                     tally.skipped += 1;
                     tally.shunned += u64::from(has_room);

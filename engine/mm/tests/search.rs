@@ -4,6 +4,7 @@ use mm::buddy::BlockSplit;
 use mm::counters::ABOUT;
 use mm::experiment::Experiment;
 use mm::frames::NAMES;
+use mm::index::ZoneIndex;
 use mm::machine::Machine;
 use mm::record::{Declared, Record, TEXTS};
 use mm::rng::Rng;
@@ -57,7 +58,7 @@ fn some_values(m: &Machine, rng: &mut Rng) -> Vec<Value> {
         .collect();
     let zones = w.mem.zones.len() as u32;
     for _ in 0..4 {
-        let zone = rng.below(zones) as u8;
+        let zone = ZoneIndex::new(rng.below(zones) as u8);
         values.push(Value::Free { zone });
         values.push(Value::Below {
             zone,

@@ -80,7 +80,7 @@ fn by_node(m: &Machine) -> [u32; 2] {
     for page in 0..m.w.processes.region(0, 0).pages {
         if let Mapping::Page(frame) = m.w.processes.lookup(0, 0, page) {
             let zone = m.w.mem.pages[frame as usize].zone();
-            found[usize::from(m.w.mem.zones[usize::from(zone)].node)] += 1;
+            found[usize::from(m.w.mem.zones[zone].node)] += 1;
         }
     }
     found

@@ -2,6 +2,7 @@
 //! of October 2021 changes by itself.
 
 use crate::small;
+use mm::index::ZoneIndex;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -188,7 +189,7 @@ fn no_task_waits_for_progress_where_few_pages_await_io() {
     ] {
         let mut m = small_machine("6.1");
         m.w.pgdat[0].kswapd_failures = failures;
-        m.w.mem.zones[0].lru[usize::from(LRU_INACTIVE_FILE)] = reclaimable;
+        m.w.mem.zones[ZoneIndex::new(0)].lru[usize::from(LRU_INACTIVE_FILE)] = reclaimable;
         m.w.mem.count(0, Gauge::Writeback, pending);
         assert_eq!(
             skip_throttle_noprogress(&m.w, 0),

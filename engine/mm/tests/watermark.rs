@@ -1,6 +1,7 @@
 //! The watermark check, the marks each request gets, and the walk over the zonelist.
 
 use crate::small;
+use mm::index::ZoneIndex;
 
 use facts::watermark_check::{Check, CheckRules, FreeBlocks, Outcome};
 use mm::amount::Pages;
@@ -31,19 +32,19 @@ fn with_free(kernel: &str, free: u32, nr_free: &[u32]) -> Small {
             at = (at + (1u32 << order) - 1) >> order << order;
             let page = &mut m.w.mem.pages[at as usize];
             page.meta = page.meta & !0xff | (order as u32) << 4 | 9;
-            m.w.mem.zones[0].kinds[9] += 1 << order;
+            m.w.mem.zones[ZoneIndex::new(0)].kinds[9] += 1 << order;
             m.w.mem.add_free(at, order as u8, mm::gfp::MOVABLE, true);
             at += 1 << order;
         }
-        m.w.mem.zones[0].nr_free[order] = n;
+        m.w.mem.zones[ZoneIndex::new(0)].nr_free[order] = n;
     }
-    m.w.mem.zones[0].nr_free_pages = free;
+    m.w.mem.zones[ZoneIndex::new(0)].nr_free_pages = free;
     m
 }
 
 fn ok(m: &mut Small, order: u8, mark: u32, flags: AllocFlags) -> bool {
-    m.w.mem.zones[0].wmark = [mark; 3].map(Pages::new);
-    let test = WatermarkOk::new(0, order, 0, 0, flags);
+    m.w.mem.zones[ZoneIndex::new(0)].wmark = [mark; 3].map(Pages::new);
+    let test = WatermarkOk::new(ZoneIndex::new(0), order, 0, 0, flags);
     run(m, Frame::Wmark(test)) == 1
 }
 
@@ -178,8 +179,8 @@ fn a_higher_watermark_admits_no_more_and_reserve_access_no_fewer_requests() {
 #[test]
 fn an_atomic_order_0_request_ignores_the_boost_at_the_min_mark() {
     let mut m = boot("6.1", X86, &[&[(0, 4096)]], json!(null));
-    m.w.mem.zones[0].wmark = [1000, 1200, 1400].map(Pages::new);
-    m.w.mem.zones[0].boost = Pages::new(1 << 20);
+    m.w.mem.zones[ZoneIndex::new(0)].wmark = [1000, 1200, 1400].map(Pages::new);
+    m.w.mem.zones[ZoneIndex::new(0)].boost = Pages::new(1 << 20);
     let (atomic, plain) = (request(&m, 'A', 0), request(&m, 'U', 0));
     assert_ne!(alloc(&mut m, atomic), u32::MAX);
     assert_eq!(alloc(&mut m, plain), u32::MAX);
@@ -192,7 +193,7 @@ fn atomic_requests_get_both_reserves_at_any_order() {
     for kernel in ALL {
         for order in [0, 3] {
             let mut m = boot(kernel, X86, &[&[(0, 2048)]], json!(null));
-            m.w.mem.zones[0].wmark = [4000; 3].map(Pages::new);
+            m.w.mem.zones[ZoneIndex::new(0)].wmark = [4000; 3].map(Pages::new);
             // 4000 halved, less a quarter, is 1500: 2048 pages are enough for atomic requests only.
             let plain = request(&m, 'U', order);
             assert_eq!(alloc(&mut m, plain), u32::MAX, "{kernel}");
@@ -211,8 +212,8 @@ fn zones_used(m: &mut Small, rq: Request) -> Vec<u8> {
             return used;
         }
         let zone = m.w.mem.pages[page as usize].zone();
-        if used.last() != Some(&zone) {
-            used.push(zone);
+        if used.last() != Some(&zone.get()) {
+            used.push(zone.get());
         }
         m.w.rec.records.clear();
     }
@@ -240,7 +241,8 @@ fn a_request_tries_zones_in_the_order_of_its_zonelist() {
     let m = Small::boot(&m);
     assert_eq!(
         m.w.facts.zonelists,
-        [vec![2, 3, 1, 0], vec![3, 2, 1, 0], vec![2, 1, 0], vec![3]],
+        [vec![2, 3, 1, 0], vec![3, 2, 1, 0], vec![2, 1, 0], vec![3]]
+            .map(|list| list.into_iter().map(ZoneIndex::new).collect::<Vec<_>>()),
         "x86_64-2node in 3.0: each node's list, then its own zones only"
     );
 }
@@ -250,11 +252,11 @@ fn the_reserve_keeps_dma_from_requests_that_could_use_normal() {
     for kernel in ["3.0", "6.1"] {
         let ranges: &[(u64, u64)] = &[(0, 512), (1 << 20, 4096)];
         let mut m = boot(kernel, X86, &[ranges], json!(null));
-        m.w.mem.zones[0].protection[2] = Pages::new(600);
-        m.w.mem.zones[0].protection[3] = Pages::new(600);
+        m.w.mem.zones[ZoneIndex::new(0)].protection[2] = Pages::new(600);
+        m.w.mem.zones[ZoneIndex::new(0)].protection[3] = Pages::new(600);
         let rq = request(&m, 'M', 0);
         assert_eq!(zones_used(&mut m, rq), [1], "{kernel}");
-        assert_eq!(m.w.mem.zones[0].nr_free_pages, 512);
+        assert_eq!(m.w.mem.zones[ZoneIndex::new(0)].nr_free_pages, 512);
         let dma = Request::new(&m.w, Gfp::GFP_KERNEL.with(Gfp::DMA), 0, 0);
         assert_eq!(zones_used(&mut m, dma), [0], "{kernel}");
     }
@@ -271,10 +273,10 @@ fn the_reserve_depends_on_the_preferred_zone_to_5_7_then_on_the_highest_allowed(
             &nodes,
             json!({ "/machine/zonelist_order": "node" }),
         );
-        m.w.mem.zones[1].protection = [0, 0, 512, 512, 512, 0].map(Pages::new);
+        m.w.mem.zones[ZoneIndex::new(1)].protection = [0, 0, 512, 512, 512, 0].map(Pages::new);
         let rq = request(&m, 'M', 0);
         zones_used(&mut m, rq);
-        let left = m.w.mem.zones[1].nr_free_pages;
+        let left = m.w.mem.zones[ZoneIndex::new(1)].nr_free_pages;
         assert!(
             512 - left <= used && (left < 4) == (used > 0),
             "{kernel}: {left} left"
@@ -287,10 +289,10 @@ fn kswapd_is_woken_on_the_slow_path_only() {
     for kernel in ALL {
         let mut m = boot(kernel, X86, &[&[(0, 4096)]], json!(null));
         m.run(1000, u64::MAX);
-        m.w.mem.zones[0].wmark = [100, 2000, 2500].map(Pages::new);
+        m.w.mem.zones[ZoneIndex::new(0)].wmark = [100, 2000, 2500].map(Pages::new);
         assert!(!m.w.kswapd[0].awake);
         let rq = request(&m, 'M', 0);
-        while m.w.mem.zones[0].nr_free_pages > 2003 {
+        while m.w.mem.zones[ZoneIndex::new(0)].nr_free_pages > 2003 {
             alloc(&mut m, rq);
             assert!(!m.w.kswapd[0].awake, "{kernel}: woken from the fast path");
         }
@@ -316,12 +318,12 @@ fn a_zone_closed_only_by_its_reserve_does_not_wake_kswapd() {
     let nodes: [&[(u64, u64)]; 2] = [&[(0, 1024)], &[(1 << 20, 512)]];
     let mut m = boot("3.0", X86, &nodes, json!(null));
     m.run(1000, u64::MAX);
-    m.w.mem.zones[0].protection = [0, 0, 5000, 5000, 0, 0].map(Pages::new);
-    m.w.mem.zones[1].wmark = [5000; 3].map(Pages::new);
+    m.w.mem.zones[ZoneIndex::new(0)].protection = [0, 0, 5000, 5000, 0, 0].map(Pages::new);
+    m.w.mem.zones[ZoneIndex::new(1)].wmark = [5000; 3].map(Pages::new);
     let rq = Request::new(&m.w, Gfp::GFP_HIGHUSER_MOVABLE, 0, 1);
     assert_eq!(alloc(&mut m, rq), u32::MAX);
     let mut not_needed = m.w.rec.all::<KswapdNotNeeded>();
-    assert!(not_needed.any(|(_, fine)| fine.zone == 0));
+    assert!(not_needed.any(|(_, fine)| fine.zone == ZoneIndex::new(0)));
     assert!(!m.w.kswapd[0].awake && m.w.kswapd[1].awake);
 }
 
@@ -334,15 +336,18 @@ fn numa_statistics_add_up() {
         let rq = Request::new(&m.w, Gfp::GFP_KERNEL, 0, 1);
         alloc(&mut m, rq);
         assert_eq!(
-            m.w.mem.zones[1].numa,
+            m.w.mem.zones[ZoneIndex::new(1)].numa,
             [1, 0, 0, 0, 0, 1],
             "{kernel}: hit, from another node"
         );
         let rq = Request::new(&m.w, Gfp::GFP_KERNEL, 0, 0);
-        while m.w.mem.zones[1].numa[1] < 5 {
+        while m.w.mem.zones[ZoneIndex::new(1)].numa[1] < 5 {
             alloc(&mut m, rq);
         }
-        let [a, b] = [m.w.mem.zones[0].numa, m.w.mem.zones[1].numa];
+        let [a, b] = [
+            m.w.mem.zones[ZoneIndex::new(0)].numa,
+            m.w.mem.zones[ZoneIndex::new(1)].numa,
+        ];
         assert_eq!(
             (a[1], a[2], a[5]),
             (0, 5, 0),

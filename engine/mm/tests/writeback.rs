@@ -2,6 +2,7 @@
 
 use mm::check::check;
 use mm::experiment::Experiment;
+use mm::index::ZoneIndex;
 use mm::machine::Machine;
 use mm::page_writeback::balance::BalanceDirty;
 use mm::page_writeback::{
@@ -87,9 +88,9 @@ fn writers_take_pages_from_nodes_below_their_share_of_the_dirty_limit() {
     for (kernel, spreads) in [("3.1", false), ("3.16", true), ("6.1", true)] {
         let mut m = boot(&machine, kernel, "150MiB", &[program]);
         run_while(&mut m, |m| m.w.now < 2 * S);
-        let there = m.w.mem.zones[1].lru[2];
+        let there = m.w.mem.zones[ZoneIndex::new(1)].lru[2];
         assert_eq!(there > 5_000, spreads, "{kernel}: {there}");
-        let [dirty, limit] = dirty_limit(&m.w, 0);
+        let [dirty, limit] = dirty_limit(&m.w, ZoneIndex::new(0));
         assert_eq!(dirty <= limit + 64, spreads, "{kernel}: {dirty} of {limit}");
     }
 }

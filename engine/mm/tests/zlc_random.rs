@@ -8,6 +8,7 @@
 //!
 //! `MMSCOPE_FUZZ_SEED` runs one machine alone.
 
+use mm::index::ZoneIndex;
 use std::collections::BTreeMap;
 
 use mm::experiment::Experiment;
@@ -301,7 +302,7 @@ fn able(m: &mut Machine, walk: &GetPageFromFreelist) -> u64 {
     if flags.has(AllocFlags::FAIR) || flags.has(AllocFlags::NO_WATERMARKS) {
         return 0;
     }
-    let zones: Vec<u8> = allowed(&m.w, rq.node, rq.high)
+    let zones: Vec<ZoneIndex> = allowed(&m.w, rq.node, rq.high)
         .map(|(_, zone)| zone)
         .collect();
     let mut able = 0;
@@ -310,7 +311,7 @@ fn able(m: &mut Machine, walk: &GetPageFromFreelist) -> u64 {
         let [dirty, limit] = dirty_limit(&m.w, zone);
         let test = WatermarkOk::new(zone, rq.order, walk.mark, rq.classzone, flags);
         if !(spreads && dirty > limit) && test.holds(&mut m.w) {
-            able |= 1 << zone;
+            able |= 1 << zone.get();
         }
     }
     able

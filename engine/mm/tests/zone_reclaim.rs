@@ -2,6 +2,7 @@
 //! divided by a hundred where a whole zone is scanned.
 
 use crate::small;
+use mm::index::ZoneIndex;
 
 use mm::amount::Pages;
 use mm::experiment::Experiment;
@@ -62,13 +63,13 @@ fn machine(kernel: &str, mode: u64, low: bool) -> Machine {
 }
 
 /// The first zone of node 0's list.
-fn first(m: &Machine) -> usize {
-    usize::from(m.w.facts.zonelists[0][0])
+fn first(m: &Machine) -> ZoneIndex {
+    m.w.facts.zonelists[0][0]
 }
 
 /// The zone of node 1.
-fn remote(m: &Machine) -> usize {
-    m.w.mem.zones.len() - 1
+fn remote(m: &Machine) -> ZoneIndex {
+    m.w.mem.zones.indices().next_back().expect("a zone")
 }
 
 fn at(m: &mut Machine, jiffy: u64) {
@@ -81,7 +82,7 @@ fn hopeless(m: &mut Machine) {
     mark(m, zone, INACTIVE as usize, flag::WRITEBACK);
 }
 
-fn mark(m: &mut Machine, zone: usize, pages: usize, bits: u32) {
+fn mark(m: &mut Machine, zone: ZoneIndex, pages: usize, bits: u32) {
     let (start, len) = (m.w.mem.zones[zone].first, m.w.mem.zones[zone].frames);
     let all =
         m.w.mem
@@ -94,7 +95,7 @@ fn mark(m: &mut Machine, zone: usize, pages: usize, bits: u32) {
 }
 
 /// Sets the low mark so that the zone is `by` pages above it, or below.
-fn above_low(m: &mut Machine, zone: usize, by: i64) {
+fn above_low(m: &mut Machine, zone: ZoneIndex, by: i64) {
     let z = &mut m.w.mem.zones[zone];
     let low = (i64::from(z.nr_free_pages) - 2 - by) as u32;
     z.wmark = [low / 2, low, low + low / 2].map(Pages::new);
@@ -106,13 +107,13 @@ fn request(m: &Machine) -> Request {
 }
 
 /// One walk at the low mark. Returns the zone of the page.
-fn walk(m: &mut Machine) -> Option<usize> {
+fn walk(m: &mut Machine) -> Option<ZoneIndex> {
     let rq = request(m);
     let page = run(
         m,
         GetPageFromFreelist::call(rq, WMARK_LOW, AllocFlags::CPUSET),
     );
-    (page != NONE).then(|| usize::from(m.w.mem.pages[page as usize].zone()))
+    (page != NONE).then(|| m.w.mem.pages[page as usize].zone())
 }
 
 fn scanned(m: &Machine) -> u64 {
@@ -150,14 +151,14 @@ fn the_mode_decides_which_pages_count_as_reclaimable() {
         z.kinds[PageKind::File as usize] = file;
         z.gauge[Gauge::FileMapped as usize] = mapped;
         z.gauge[Gauge::Dirty as usize] = dirty;
-        assert_eq!(kept(&m.w, zone as u8), [7756, 38_784]);
-        assert_eq!(pagecache_reclaimable(&m.w, zone as u8), expected);
+        assert_eq!(kept(&m.w, zone), [7756, 38_784]);
+        assert_eq!(pagecache_reclaimable(&m.w, zone), expected);
         for (slab, open) in [(20_000, open), (38_785, true)] {
             m.w.mem.zones[zone].gauge[Gauge::SlabReclaimable as usize] = slab;
             // Another task holds the lock: no reclaim runs, and the gate is still checked first.
-            m.w.mem.lruvecs[zone].reclaim_locked = true;
+            m.w.mem.lruvecs[zone.index()].reclaim_locked = true;
             let rq = request(&m);
-            let answer = run(&mut m, ZoneReclaim::call(zone as u8, rq));
+            let answer = run(&mut m, ZoneReclaim::call(zone, rq));
             let expected = if open { Answer::Noscan } else { Answer::Full };
             assert_eq!(answer, expected as u32, "{listed} {mapped} {slab}");
         }
@@ -167,9 +168,9 @@ fn the_mode_decides_which_pages_count_as_reclaimable() {
 /// The answer to each caller.
 #[test]
 fn each_caller_gets_its_answer_from_zone_reclaim() {
-    let ask = |m: &mut Machine, zone: usize, gfp: Gfp, order: u8| {
+    let ask = |m: &mut Machine, zone: ZoneIndex, gfp: Gfp, order: u8| {
         let rq = Request::new(&m.w, gfp, order, 0);
-        run(m, ZoneReclaim::call(zone as u8, rq))
+        run(m, ZoneReclaim::call(zone, rq))
     };
     let user = Gfp::GFP_HIGHUSER_MOVABLE;
     let fresh = || {
@@ -227,7 +228,7 @@ fn zone_reclaim_that_frees_nothing_scans_the_list_almost_twice() {
     let mut m = machine("3.0", 1, false);
     hopeless(&mut m);
     let (rq, local) = (request(&m), first(&m));
-    run(&mut m, ZoneReclaim::call(local as u8, rq));
+    run(&mut m, ZoneReclaim::call(local, rq));
     assert_eq!(scanned(&m), HOPELESS);
     assert_eq!(
         (m.w.counters.pgscan_direct, m.w.counters.allocstall),
@@ -243,7 +244,7 @@ fn zone_reclaim_frees_32_clean_pages() {
         let mut m = machine(kernel, 1, false);
         let (rq, local) = (request(&m), first(&m));
         let before = m.w.now;
-        let answer = run(&mut m, ZoneReclaim::call(local as u8, rq));
+        let answer = run(&mut m, ZoneReclaim::call(local, rq));
         assert_eq!(answer, Answer::Success as u32, "{kernel}");
         // The pass takes nearly all time of the call; it does not sleep.
         let (all, stalled) = (m.w.now - before, m.w.counters.stall_zone_reclaim_ns);
@@ -483,7 +484,7 @@ fn the_step_of_the_first_block_from_another_node_is_recorded() {
         assert_eq!(noted.len(), 1, "{id}");
         assert_eq!(noted[0].step, m.w.run.steps(), "{id}");
         let wanted = m.w.fallbacks.iter().position(|s| s.step > 0).expect("one");
-        let gave = &m.w.mem.zones[usize::from(noted[0].zone)];
+        let gave = &m.w.mem.zones[noted[0].zone];
         assert_ne!(usize::from(gave.node), wanted, "{id}");
         assert_eq!(gave.numa[1], 1, "{id}: its first miss");
         // Later blocks do not change it.
@@ -502,18 +503,18 @@ fn zones_are_tried_again_after_direct_reclaim_clears_their_flags() {
         let list = m.w.facts.zonelists[0].clone();
         let (normal, dma32, far) = (list[0], list[1], list[2]);
         assert_eq!(
-            [normal, dma32, far].map(|z| m.w.mem.zones[usize::from(z)].node),
+            [normal, dma32, far].map(|z| m.w.mem.zones[z].node),
             [0, 0, 1]
         );
-        above_low(&mut m, normal.into(), -101);
-        above_low(&mut m, dma32.into(), 2000);
-        above_low(&mut m, far.into(), -202);
+        above_low(&mut m, normal, -101);
+        above_low(&mut m, dma32, 2000);
+        above_low(&mut m, far, -202);
         m.w.zlc[0].fullzones = 0b11;
         if clears {
             mm::zlc::clear_all(&mut m.w, 0);
         }
         for expected in expected {
-            assert_eq!(walk(&mut m), Some(dma32.into()));
+            assert_eq!(walk(&mut m), Some(dma32));
             assert_eq!(scanned(&m), expected * HOPELESS, "clears: {clears}");
             assert_eq!(bits(&m), if clears { 0b01 } else { 0b11 });
         }

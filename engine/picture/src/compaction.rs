@@ -5,6 +5,7 @@
 //! blocks come from records at most [`REMEMBERED`] steps old, so they do not depend on the way to this
 //! position.
 
+use mm::index::ZoneIndex;
 use std::collections::BTreeMap;
 
 use mm::compaction::{
@@ -48,9 +49,9 @@ const OF_RUNS: [RecordKind; 11] = [
 /// The pageblocks of every zone.
 pub fn pageblocks(m: &Machine) -> Vec<PageblocksView> {
     let w = &m.w;
-    (0..w.mem.zones.len() as u8)
+    (w.mem.zones.indices())
         .map(|zone| {
-            let z = &w.mem.zones[usize::from(zone)];
+            let z = &w.mem.zones[zone];
             PageblocksView {
                 zone: w.zone_key(zone),
                 types: types(w, zone),
@@ -63,8 +64,8 @@ pub fn pageblocks(m: &Machine) -> Vec<PageblocksView> {
 }
 
 /// Ranges of pageblocks of one type.
-fn types(w: &World, zone: u8) -> Vec<(u64, u64, u32)> {
-    let z = &w.mem.zones[usize::from(zone)];
+fn types(w: &World, zone: ZoneIndex) -> Vec<(u64, u64, u32)> {
+    let z = &w.mem.zones[zone];
     let (order, block) = (w.mem.pageblock_order, 1u64 << w.mem.pageblock_order);
     let mut out: Vec<(u64, u64, u32)> = Vec::new();
     for number in z.first >> order..(z.first + z.frames).div_ceil(1 << order) {
@@ -94,7 +95,7 @@ fn run_of(t: &Task) -> Option<&CompactZone> {
 }
 
 /// The current run in a zone; of several, the run of the task that ran last.
-fn going_on(m: &Machine, zone: u8) -> Option<CompactRunView> {
+fn going_on(m: &Machine, zone: ZoneIndex) -> Option<CompactRunView> {
     let here = |t: &&Task| run_of(t).is_some_and(|run| run.zone == zone);
     let mut all = m.tasks.iter().filter(here);
     let first = all.next()?;
@@ -112,7 +113,7 @@ fn going_on(m: &Machine, zone: u8) -> Option<CompactRunView> {
 }
 
 /// The last run in a zone, if records of it remain and its task has begun no other.
-fn last(m: &Machine, zone: u8) -> Option<CompactRunView> {
+fn last(m: &Machine, zone: ZoneIndex) -> Option<CompactRunView> {
     let mut told = recent(m).filter(|r| OF_RUNS.contains(&r.kind));
     let of = told.find_map(|r| {
         let t = m.tasks.get(r.task as usize)?;

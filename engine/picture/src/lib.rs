@@ -65,9 +65,7 @@ pub fn view(m: &Machine, followed: Option<u32>) -> View {
     View {
         position: m.position(),
         panic: panic(w),
-        zones: (0..w.mem.zones.len())
-            .map(|z| zone_view(w, z as u8))
-            .collect(),
+        zones: (w.mem.zones.indices()).map(|z| zone_view(w, z)).collect(),
         nodes: nodes(m),
         tasks: m
             .tasks

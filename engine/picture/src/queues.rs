@@ -121,7 +121,7 @@ fn caller(w: &World, t: &Task) -> Option<(bool, u8)> {
     t.stack.iter().rev().find_map(|f| match f {
         Frame::ShrinkNode(s) => Some((false, s.node)),
         Frame::Slowpath(s) => {
-            let zone = w.mem.zones.get(usize::from(s.rq.preferred));
+            let zone = w.mem.zones.at(s.rq.preferred);
             Some((true, zone.map_or(w.home(s.rq.node), |z| z.node)))
         }
         _ => None,
@@ -258,7 +258,7 @@ fn progress(m: &Machine, node: u8) -> Option<GateView> {
         t.status == TaskStatus::Runnable
             && t.stack.iter().any(|f| match f {
                 Frame::TryToFreePages(d) => {
-                    let zone = w.mem.zones.get(usize::from(d.rq.preferred));
+                    let zone = w.mem.zones.at(d.rq.preferred);
                     let home = zone.map_or(w.home(d.rq.node), |z| z.node);
                     home == node && !matches!(d.pt, TfPt::Throttle | TfPt::Begin)
                 }

@@ -6,6 +6,7 @@
 
 use mm::block::{CONGESTION_OFF, Request};
 use mm::frames::Frame;
+use mm::index::ZoneIndex;
 use mm::kernel::LruOwner;
 use mm::machine::{Machine, Task, TaskStatus};
 use mm::map::state_of;
@@ -30,7 +31,7 @@ pub const REMEMBERED: u64 = 512;
 /// Key of the owner of a set of LRU lists.
 fn owner_key(w: &World, owner: u8) -> String {
     let l = &w.mem.lruvecs[owner as usize];
-    if l.zone == u8::MAX {
+    if l.zone.is_none() {
         w.node_id(l.node).to_string()
     } else {
         w.zone_key(l.zone)
@@ -61,7 +62,7 @@ fn active_ratio(w: &World, owner: u8, file: usize) -> u64 {
     let l = &w.mem.lruvecs[owner as usize];
     match w.facts.features.lru_owner {
         LruOwner::Zone if file == 1 => 1,
-        LruOwner::Zone => zone_ratio(w, w.mem.zones[l.zone as usize].managed),
+        LruOwner::Zone => zone_ratio(w, w.mem.zones[l.zone].managed),
         LruOwner::Node => zone_ratio(w, l.nr[2 * file] + l.nr[2 * file + 1]),
     }
 }
@@ -192,16 +193,15 @@ pub fn reclaimers(m: &Machine) -> Vec<ReclaimerView> {
 
 /// Node and highest zone type of a frame that has begun to reclaim, and its current zone if it goes from
 /// zone to zone.
-fn run_of(w: &World, frame: &Frame) -> Option<(u8, u8, Option<u8>)> {
-    let at = |zone: u8| (zone != u8::MAX).then_some(zone);
+fn run_of(w: &World, frame: &Frame) -> Option<(u8, u8, Option<ZoneIndex>)> {
     match frame {
         Frame::BalancePgdat(b) if b.pt != BpPt::Start => Some((b.node, b.highest, None)),
-        Frame::BalanceZones(b) if b.pt != BzPt::Start => Some((b.node, b.class, at(b.zone))),
-        Frame::BalanceScans(b) if b.pt != BcPt::Start => Some((b.node, b.class, at(b.zone))),
+        Frame::BalanceZones(b) if b.pt != BzPt::Start => Some((b.node, b.class, b.zone.known())),
+        Frame::BalanceScans(b) if b.pt != BcPt::Start => Some((b.node, b.class, b.zone.known())),
         Frame::TryToFreePages(d) if !matches!(d.pt, TfPt::Throttle | TfPt::Begin) => {
-            let preferred = w.mem.zones.get(d.rq.preferred as usize);
+            let preferred = w.mem.zones.at(d.rq.preferred);
             let by_zone = w.facts.features.lru_owner == LruOwner::Zone;
-            let zone = at(d.zone).filter(|_| by_zone);
+            let zone = d.zone.known().filter(|_| by_zone);
             Some((
                 preferred.map_or(w.home(d.rq.node), |z| z.node),
                 d.rq.high,
@@ -209,9 +209,9 @@ fn run_of(w: &World, frame: &Frame) -> Option<(u8, u8, Option<u8>)> {
             ))
         }
         Frame::ZoneReclaimPass(z) if z.pt != ZpPt::Begin => {
-            let zone = &w.mem.zones[z.zone as usize];
+            let zone = &w.mem.zones[z.zone];
             let by_zone = w.facts.features.lru_owner == LruOwner::Zone;
-            Some((zone.node, z.rq.high, at(z.zone).filter(|_| by_zone)))
+            Some((zone.node, z.rq.high, z.zone.known().filter(|_| by_zone)))
         }
         _ => None,
     }

@@ -2,6 +2,7 @@
 
 use mm::frames::Frame;
 use mm::gfp::AllocFlags;
+use mm::index::ZoneIndex;
 use mm::machine::Task;
 use mm::mmzone::WMARK_LOW;
 use mm::page_alloc::Request;
@@ -24,11 +25,11 @@ pub fn route(w: &World, task: &Task) -> Option<Route> {
         walk.map_or((WMARK_LOW, AllocFlags::default()), |g| (g.mark, g.flags));
     let took = walk.is_some_and(|g| matches!(g.pt, mm::page_alloc::GfPt::Took));
     let at = walk
-        .filter(|g| g.zone != u8::MAX)
+        .filter(|g| !g.zone.is_none())
         .map(|g| (g.next - 1, g.zone));
     let list = &w.facts.zonelists[rq.node as usize];
     let stops = (0u8..).zip(list).map(|(place, &zone)| {
-        let z = &w.mem.zones[zone as usize];
+        let z = &w.mem.zones[zone];
         let state = match at {
             _ if z.kind > rq.high => StopState::NotAllowed,
             Some((now, _)) if place < now => StopState::Passed,
@@ -66,8 +67,15 @@ fn zap_in_ns(w: &World, node: u8) -> Option<u64> {
     Some(w.jiffy_ns(first).saturating_sub(w.now))
 }
 
-fn stop(w: &World, zone: u8, rq: &Request, mark: u8, f: AllocFlags, state: StopState) -> Stop {
-    let z = &w.mem.zones[zone as usize];
+fn stop(
+    w: &World,
+    zone: ZoneIndex,
+    rq: &Request,
+    mark: u8,
+    f: AllocFlags,
+    state: StopState,
+) -> Stop {
+    let z = &w.mem.zones[zone];
     let mut min = z.mark(mark);
     if f.has(AllocFlags::HIGH) {
         min -= min / 2;

@@ -1,5 +1,6 @@
 //! Views of nodes and zones.
 
+use mm::index::ZoneIndex;
 use mm::machine::Machine;
 use mm::mmzone::{
     Gauge, LRU_ACTIVE_ANON, LRU_ACTIVE_FILE, LRU_INACTIVE_ANON, LRU_INACTIVE_FILE, LRU_UNEVICTABLE,
@@ -44,8 +45,8 @@ fn spill(w: &World, node: usize) -> Option<SpillView> {
 }
 
 /// One zone.
-pub fn zone_view(w: &World, id: u8) -> ZoneView {
-    let z = &w.mem.zones[id as usize];
+pub fn zone_view(w: &World, id: ZoneIndex) -> ZoneView {
+    let z = &w.mem.zones[id];
     let (node, kind) = (usize::from(z.node), usize::from(z.kind));
     let layout = &w.facts.layout.nodes[node].zones[kind];
     let types = mm::gfp::TYPES;

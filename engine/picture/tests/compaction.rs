@@ -1,6 +1,7 @@
 //! Views of machines that compact: the positions of scanners, the isolated page, moved pages and skipped
 //! blocks, the ends of runs, and the durations of timed rounds.
 
+use mm::index::ZoneIndex;
 use std::collections::BTreeSet;
 
 use mm::compaction::{CompactZone, CzPt};
@@ -122,7 +123,7 @@ fn seen(kernel: &str, every: u64, steps: u64) -> Seen {
     let (mut m, mut seen) = (machine(kernel), Seen::default());
     let mut before: Option<CompactRunView> = None;
     watch(&mut m, every, steps, |m, zone| {
-        let z = &m.w.mem.zones[0];
+        let z = &m.w.mem.zones[ZoneIndex::new(0)];
         assert_eq!(zone.considered, z.compact_considered);
         assert_eq!(zone.defer_limit, 1 << z.compact_defer_shift);
         let blocks: u64 = zone.types.iter().map(|t| t.1).sum();

@@ -1,6 +1,7 @@
 //! Breakpoints and values as the page names them: a kind and up to two numbers.
 #![allow(missing_docs, reason = "the attribute generates items without docs")]
 
+use mm::index::ZoneIndex;
 use mm::watch::{Breakpoint, Condition, Is, PagePart, Value, Watch};
 use mm::world::World;
 use wasm_bindgen::prelude::*;
@@ -58,9 +59,17 @@ pub fn value(w: &World, kind: WatchKind, a: f64, b: f64) -> Option<Value> {
     let (n, m) = (a as u8, b as u8);
     let value = match kind {
         WatchKind::Counter => Value::counter(a as usize, b as usize)?,
-        WatchKind::Free => Value::Free { zone: n },
-        WatchKind::Below => Value::Below { zone: n, mark: m },
-        WatchKind::Blocks => Value::Blocks { zone: n, order: m },
+        WatchKind::Free => Value::Free {
+            zone: ZoneIndex::new(n),
+        },
+        WatchKind::Below => Value::Below {
+            zone: ZoneIndex::new(n),
+            mark: m,
+        },
+        WatchKind::Blocks => Value::Blocks {
+            zone: ZoneIndex::new(n),
+            order: m,
+        },
         WatchKind::Lru => Value::Lru { owner: n, list: m },
         WatchKind::Page => Value::Page {
             frame: w.mem.frame(a as u64)?,

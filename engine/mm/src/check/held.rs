@@ -227,7 +227,7 @@ pub(super) fn check_gauges(m: &Machine, out: &mut Vec<Violation>) {
     for (frame, page) in (0u32..).zip(&mem.pages) {
         let file = page.is(PageKind::File);
         let mut add = |gauge: Gauge, counts: bool| {
-            gauges[usize::from(page.zone())][gauge as usize] += u32::from(counts);
+            gauges[page.zone().index()][gauge as usize] += u32::from(counts);
         };
         add(Gauge::Dirty, file && page.has(flag::DIRTY));
         add(Gauge::Writeback, page.has(flag::WRITEBACK));
@@ -235,13 +235,13 @@ pub(super) fn check_gauges(m: &Machine, out: &mut Vec<Violation>) {
         add(Gauge::SwapCache, page.has(flag::SWAPCACHE));
         add(Gauge::Mlock, page.has(flag::MLOCKED));
         let slab = u32::from(page.is(PageKind::Slab)) << page.order();
-        gauges[usize::from(page.zone())][Gauge::SlabReclaimable as usize] += slab;
+        gauges[page.zone().index()][Gauge::SlabReclaimable as usize] += slab;
         let says = page.has(flag::MAPPED);
         if says != mapped[frame as usize] {
             out.push(Violation::Mapped { frame, says });
         }
     }
-    for (zone, found) in gauges.into_iter().enumerate() {
+    for (zone, found) in mem.zones.indices().zip(gauges) {
         let gauges = mem.zones[zone].gauge;
         if gauges != found {
             out.push(Violation::GaugeCount {

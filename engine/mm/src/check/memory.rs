@@ -9,6 +9,7 @@ use crate::kernel::BlockReserve;
 use crate::machine::{Machine, Task};
 use crate::mmzone::{ALL_KINDS, KINDS, LRU_LISTS, MAX_ORDERS, Memory, Page, PageKind, flag};
 use facts::amount::Pages;
+use facts::index::ZoneIndex;
 
 /// Returns the list each frame is on, [`NONE`] for none.
 pub(super) fn check_lists(mem: &Memory, out: &mut Vec<Violation>) -> Vec<u32> {
@@ -38,11 +39,11 @@ pub(super) fn check_lists(mem: &Memory, out: &mut Vec<Violation>) -> Vec<u32> {
 }
 
 /// May the block that starts at a page be on this list?
-fn is_allowed(mem: &Memory, list: u32, zone: u8, page: Page) -> bool {
+fn is_allowed(mem: &Memory, list: u32, zone: ZoneIndex, page: Page) -> bool {
     let order = page.order();
     match page.kind() {
         PageKind::Anon | PageKind::File if page.has(flag::LRU) => {
-            list == mem.lru_list(mem.zones[zone as usize].lruvec, page.lru())
+            list == mem.lru_list(mem.zones[zone].lruvec, page.lru())
         }
         PageKind::Free => (0..TYPES).any(|t| mem.free_list(zone, order, t) == list),
         PageKind::Pcp => {
@@ -67,14 +68,14 @@ pub(super) fn check_lru(m: &Machine, out: &mut Vec<Violation>) {
     let mut owners = vec![[0u32; LRU_LISTS]; mem.lruvecs.len()];
     let mut isolated = vec![[0u32; 2]; mem.lruvecs.len()];
     for page in &mem.pages {
-        let zone = usize::from(page.zone());
+        let zone = page.zone();
         let owner = usize::from(mem.zones[zone].lruvec);
         if page.has(flag::LRU) {
-            zones[zone][usize::from(page.lru())] += 1 << page.order();
+            zones[zone.index()][usize::from(page.lru())] += 1 << page.order();
             owners[owner][usize::from(page.lru())] += 1 << page.order();
         }
     }
-    for (zone, found) in zones.into_iter().enumerate() {
+    for (zone, found) in mem.zones.indices().zip(zones) {
         let says = mem.zones[zone].lru;
         if says != found {
             out.push(Violation::ZoneLru { zone, says, found });
@@ -129,7 +130,7 @@ struct Pending {
 }
 
 impl Pending {
-    fn of(m: &Machine, zone: u8) -> Pending {
+    fn of(m: &Machine, zone: ZoneIndex) -> Pending {
         let mut pending = Pending::default();
         for frame in m.tasks.iter().flat_map(|task| task.stack.iter()) {
             match frame {
@@ -160,11 +161,11 @@ impl Pending {
 /// Walks every zone block by block and compares the recount with the zone's counts.
 pub(super) fn check_blocks(m: &Machine, on: &[u32], out: &mut Vec<Violation>) {
     let mem = &m.w.mem;
-    for (z, zone) in mem.zones.iter().enumerate() {
+    for (z, zone) in mem.zones.entries() {
         let mut kinds = [0u32; KINDS];
         let mut blocks = vec![0u32; zone.nr_free.len()];
         let mut free = 0;
-        let pending = Pending::of(m, z as u8);
+        let pending = Pending::of(m, z);
         let end = zone.first + zone.frames;
         let mut frame = zone.first;
         while frame < end {
@@ -187,12 +188,12 @@ pub(super) fn check_blocks(m: &Machine, on: &[u32], out: &mut Vec<Violation>) {
                 }
                 _ => {}
             }
-            check_block(m, z as u8, frame, end, out);
+            check_block(m, z, frame, end, out);
             let list = on[frame as usize];
             let listed = kind == PageKind::Free || kind == PageKind::Pcp;
             if listed && list == NONE {
                 out.push(Violation::Unlisted { frame });
-            } else if !is_allowed(mem, list, z as u8, page) {
+            } else if !is_allowed(mem, list, z, page) {
                 out.push(Violation::ListedWrongly { frame, list });
             }
             kinds[kind as usize] += 1 << order;
@@ -251,7 +252,7 @@ pub(super) fn check_blocks(m: &Machine, on: &[u32], out: &mut Vec<Violation>) {
 
 /// Checks one block: it is aligned, inside its zone, owns all its frames, and is merged as far as the kernel
 /// merges.
-fn check_block(m: &Machine, zone: u8, frame: u32, end: u32, out: &mut Vec<Violation>) {
+fn check_block(m: &Machine, zone: ZoneIndex, frame: u32, end: u32, out: &mut Vec<Violation>) {
     let mem = &m.w.mem;
     let page = mem.pages[frame as usize];
     let order = page.order();
@@ -301,7 +302,7 @@ fn types_agree(m: &Machine, a: u32, b: u32, order: u8) -> bool {
 }
 
 fn check_pcp(mem: &Memory, out: &mut Vec<Violation>) {
-    for zone in 0..mem.zones.len() {
+    for zone in mem.zones.indices() {
         for cpu in 0..mem.cpus {
             let mut found = 0;
             for order in (0..mem.orders).filter(|&o| mem.pcp_allowed(o)) {
@@ -310,10 +311,10 @@ fn check_pcp(mem: &Memory, out: &mut Vec<Violation>) {
                     types.end = 1;
                 }
                 found += types
-                    .map(|t| mem.lists.len(mem.pcp_list(zone as u8, cpu, order, t)) << order)
+                    .map(|t| mem.lists.len(mem.pcp_list(zone, cpu, order, t)) << order)
                     .sum::<u32>();
             }
-            let says = mem.pcp_count[mem.pcp_at(zone as u8, cpu)];
+            let says = mem.pcp_count[mem.pcp_at(zone, cpu)];
             if says != found {
                 let cpu = usize::from(cpu);
                 out.push(Violation::PcpCount {
@@ -338,7 +339,7 @@ pub(super) fn check_zones(m: &Machine, out: &mut Vec<Violation>) {
             });
         }
     }
-    for (z, zone) in mem.zones.iter().enumerate() {
+    for (z, zone) in mem.zones.entries() {
         let [min, low, high] = zone.wmark.map(Pages::get);
         if !(min <= low && low <= high) {
             out.push(Violation::Marks {

@@ -104,7 +104,7 @@ pub(super) fn check_zone_reclaim(m: &Machine, out: &mut Vec<Violation>) {
     for (owner, lists) in m.w.mem.lruvecs.iter().enumerate() {
         let holds = |frame: &&Frame| match frame {
             Frame::ZoneReclaim(f) => {
-                let of_owner = usize::from(m.w.mem.zones[usize::from(f.zone)].lruvec) == owner;
+                let of_owner = usize::from(m.w.mem.zones[f.zone].lruvec) == owner;
                 of_owner && matches!(f.pt, ZrPt::Run | ZrPt::Unlock)
             }
             _ => false,

@@ -10,6 +10,7 @@ use crate::record::decisions;
 use crate::watermark_ok::WatermarkOk;
 use crate::world::World;
 use facts::amount::Pages;
+use facts::index::ZoneIndex;
 use facts::procfs::extfrag;
 use facts::state::State;
 
@@ -66,7 +67,7 @@ impl Status {
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct CompactControl {
     /// The zone.
-    pub zone: u8,
+    pub zone: ZoneIndex,
     /// Order wanted, [`MANUAL`] for a run by hand.
     pub order: u8,
     /// Migrate type wanted.
@@ -91,7 +92,7 @@ pub struct CompactControl {
 
 impl CompactControl {
     /// Starts over for a new run; no pages are held then.
-    pub fn begin(&mut self, zone: u8, order: u8, migratetype: u8, sync: bool) {
+    pub fn begin(&mut self, zone: ZoneIndex, order: u8, migratetype: u8, sync: bool) {
         debug_assert!(self.freepages.is_empty());
         let freepages = std::mem::take(&mut self.freepages);
         *self = Self {
@@ -111,7 +112,7 @@ pub(super) fn fragmentation_index(nr_free: &[u32; MAX_ORDERS], order: u8) -> i64
 }
 
 /// The watermark check without reserve or flags, against the low watermark and `more` pages.
-pub fn above_low(w: &mut World, zone: u8, order: u8, more: u32) -> bool {
+pub fn above_low(w: &mut World, zone: ZoneIndex, order: u8, more: u32) -> bool {
     let mut test = WatermarkOk::new(zone, order, WMARK_LOW, 0, AllocFlags::default());
     test.min = Pages::new(more);
     test.holds(w)
@@ -119,12 +120,12 @@ pub fn above_low(w: &mut World, zone: u8, order: u8, more: u32) -> bool {
 
 /// `compaction_suitable`: does compacting a zone for an order make sense? A zone that already has a
 /// block is compacted as well: the code expects an index of -1, but the index returns -1000.
-pub fn compaction_suitable(w: &mut World, zone: u8, order: u8) -> Status {
+pub fn compaction_suitable(w: &mut World, zone: ZoneIndex, order: u8) -> Status {
     if order == MANUAL {
         return Status::Continue;
     }
     let more = 2u32 << order;
-    let z = &w.mem.zones[usize::from(zone)];
+    let z = &w.mem.zones[zone];
     let (free, needs) = (z.nr_free_pages, z.mark(WMARK_LOW) + Pages::new(more));
     if !above_low(w, zone, 0, more) {
         w.record(CompactTooFew {
@@ -135,7 +136,7 @@ pub fn compaction_suitable(w: &mut World, zone: u8, order: u8) -> Status {
         });
         return Status::Skipped;
     }
-    let index = fragmentation_index(&w.mem.zones[usize::from(zone)].nr_free, order);
+    let index = fragmentation_index(&w.mem.zones[zone].nr_free, order);
     if (0..=EXTFRAG_THRESHOLD).contains(&index) {
         w.record(CompactLackOfMemory {
             zone,
@@ -152,8 +153,8 @@ pub fn compaction_suitable(w: &mut World, zone: u8, order: u8) -> Status {
 }
 
 /// `compaction_deferred`: must a zone be skipped once more?
-pub fn compaction_deferred(w: &mut World, zone: u8) -> bool {
-    let deferred = defers(&mut w.mem.zones[usize::from(zone)]);
+pub fn compaction_deferred(w: &mut World, zone: ZoneIndex) -> bool {
+    let deferred = defers(&mut w.mem.zones[zone]);
     if let Some((considered, limit)) = deferred {
         w.record(CompactDeferred {
             zone,
@@ -172,8 +173,8 @@ fn defers(zone: &mut Zone) -> Option<(u32, u32)> {
 }
 
 /// `defer_compaction`: it failed in a zone, so the next requests skip the zone.
-pub fn defer_compaction(w: &mut World, zone: u8) {
-    let z = &mut w.mem.zones[usize::from(zone)];
+pub fn defer_compaction(w: &mut World, zone: ZoneIndex) {
+    let z = &mut w.mem.zones[zone];
     put_off(z);
     let skipped = (1 << z.compact_defer_shift) - 1;
     w.record(CompactDefers { zone, skipped });
@@ -194,7 +195,7 @@ mod tests {
         use crate::experiment::{Experiment, preset};
         let preset = preset("first-touch.teach").expect("a preset");
         let m = crate::machine::Machine::boot(&Experiment::new(preset).expect("valid"));
-        let mut zone = m.w.mem.zones[0].clone();
+        let mut zone = m.w.mem.zones[ZoneIndex::new(0)].clone();
         let mut ran = Vec::new();
         for request in 1..=400 {
             if defers(&mut zone).is_none() {

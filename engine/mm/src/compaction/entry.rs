@@ -16,6 +16,7 @@ use crate::pcp::FreePcppagesBulk;
 use crate::record::decisions;
 use crate::slowpath::COSTLY_ORDER;
 use crate::world::World;
+use facts::index::ZoneIndex;
 use facts::state::State;
 
 decisions! {
@@ -95,7 +96,7 @@ impl DirectCompact {
                 Flow::Next
             }
             DcPt::Drain => {
-                let mut zones = 0..w.mem.zones.len() as u8;
+                let mut zones = w.mem.zones.indices();
                 let zone = zones.find(|&z| w.mem.pcp_count[w.mem.pcp_at(z, w.cpu)] > 0);
                 match zone {
                     Some(zone) => up.call(FreePcppagesBulk::drain(zone, w.cpu, w), w, cx),
@@ -121,7 +122,7 @@ impl DirectCompact {
             defer_compaction(w, preferred);
             return Flow::Ret;
         }
-        let z = &mut w.mem.zones[usize::from(preferred)];
+        let z = &mut w.mem.zones[preferred];
         (z.compact_considered, z.compact_defer_shift) = (0, 0);
         w.counters.compact_success += 1;
         w.record(CompactAlloc {
@@ -144,7 +145,7 @@ room! {
     }
     locals(self, w) {
         rq: request(&self.rq);
-        zone: zone(self.zone) if self.zone != u8::MAX;
+        zone: zone(self.zone) if !self.zone.is_none();
         sync: yes_no(self.sync);
     }
 }
@@ -161,7 +162,7 @@ pub struct TryToCompactPages {
     /// Index in the zonelist of the next zone.
     pub next: u8,
     /// The zone compacted.
-    pub zone: u8,
+    pub zone: ZoneIndex,
     /// The highest status so far.
     pub status: u8,
 }
@@ -174,7 +175,7 @@ impl TryToCompactPages {
             rq,
             sync,
             next: 0,
-            zone: u8::MAX,
+            zone: ZoneIndex::NONE,
             status: Status::Skipped as u8,
         })
     }
@@ -255,7 +256,7 @@ pub struct ReclaimcompactZoneOrder {
     /// Current program point.
     pub pt: RcPt,
     /// The zone.
-    pub zone: u8,
+    pub zone: ZoneIndex,
     /// The task already had the reclaimer flag.
     pub was_memalloc: bool,
     /// Where the first run begins, [`NONE`] for the zone's beginning.
@@ -264,7 +265,7 @@ pub struct ReclaimcompactZoneOrder {
 
 impl ReclaimcompactZoneOrder {
     /// Frame for a zone from which a batch was just reclaimed.
-    pub fn call(w: &World, cx: &Context, zone: u8) -> Frame {
+    pub fn call(w: &World, cx: &Context, zone: ZoneIndex) -> Frame {
         Frame::ReclaimCompact(Self {
             pt: if w.facts.features.compaction_hint {
                 RcPt::Pick
@@ -327,8 +328,8 @@ impl ReclaimcompactZoneOrder {
 
 /// The first frame of the block after the older of the pages at the tails of a zone's inactive lists
 /// (rounded up); [`NONE`] if both lists are empty.
-pub fn oldest_block(w: &World, zone: u8) -> u32 {
-    let owner = w.mem.zones[usize::from(zone)].lruvec;
+pub fn oldest_block(w: &World, zone: ZoneIndex) -> u32 {
+    let owner = w.mem.zones[zone].lruvec;
     let lists = [LRU_INACTIVE_ANON, LRU_INACTIVE_FILE];
     let tails = lists.map(|lru| w.mem.lists.tail(w.mem.lru_list(owner, lru)));
     let oldest = tails.into_iter().flatten().min();
@@ -346,7 +347,7 @@ room! {
         Done 0 Plain "return";
     }
     locals(self, w) {
-        zone: zone(self.next) if usize::from(self.next) < w.mem.zones.len();
+        zone: zone(self.next) if self.next.index() < w.mem.zones.len();
     }
 }
 
@@ -356,7 +357,7 @@ pub struct CompactNodes {
     /// Current program point.
     pub pt: CnPt,
     /// The next zone.
-    pub next: u8,
+    pub next: ZoneIndex,
 }
 
 impl CompactNodes {
@@ -364,7 +365,7 @@ impl CompactNodes {
     pub fn call() -> Frame {
         Frame::CompactNodes(Self {
             pt: CnPt::Drain,
-            next: 0,
+            next: ZoneIndex::default(),
         })
     }
 
@@ -378,12 +379,12 @@ impl CompactNodes {
                 Flow::Next
             }
             CnPt::Next => {
-                if usize::from(self.next) == w.mem.zones.len() {
+                if self.next.index() == w.mem.zones.len() {
                     self.pt = CnPt::Done;
                     return Flow::Next;
                 }
                 let zone = self.next;
-                self.next += 1;
+                self.next = zone.next();
                 up.call(CompactZone::call(zone, MANUAL, control::ANY, true), w, cx)
             }
             CnPt::Done => Flow::Ret,

@@ -15,6 +15,7 @@ use crate::mmzone::{PageKind, flag};
 use crate::record::{decisions, events};
 use crate::vmscan::throttle::CongestionWait;
 use crate::world::World;
+use facts::index::ZoneIndex;
 use facts::state::State;
 
 events! {
@@ -128,7 +129,7 @@ impl IsolateMigratepages {
     }
 
     fn too_many(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        let owner = w.mem.zones[usize::from(cx.cc.zone)].lruvec;
+        let owner = w.mem.zones[cx.cc.zone].lruvec;
         let l = &w.mem.lruvecs[usize::from(owner)];
         let isolated: u32 = l.isolated.iter().sum();
         let listed: u32 = l.nr[..4].iter().sum();
@@ -291,8 +292,8 @@ impl IsolateFreepages {
     }
 
     /// `suitable_migration_target`, for a block of the zone.
-    fn is_target(&self, w: &mut World, zone: u8) -> bool {
-        let z = &w.mem.zones[usize::from(zone)];
+    fn is_target(&self, w: &mut World, zone: ZoneIndex) -> bool {
+        let z = &w.mem.zones[zone];
         let inside = self.pfn >= z.first && self.pfn < z.first + z.frames;
         if !inside || w.mem.pages[self.pfn as usize].is(PageKind::Absent) {
             return false;
@@ -311,7 +312,7 @@ impl IsolateFreepages {
 
     /// `isolate_freepages_block`.
     fn take_block(&mut self, w: &mut World, cx: &mut Context) {
-        let z = &w.mem.zones[usize::from(cx.cc.zone)];
+        let z = &w.mem.zones[cx.cc.zone];
         let end = (self.pfn + (1 << w.mem.pageblock_order)).min(z.first + z.frames);
         let (mut scanned, mut taken, mut at) = (0u32, 0u32, self.pfn);
         while at < end {

@@ -15,6 +15,7 @@ use crate::slowpath::COSTLY_ORDER;
 use crate::watermark_ok::WatermarkOk;
 use crate::world::World;
 use facts::amount::Pages;
+use facts::index::ZoneIndex;
 
 decisions! {
     CompactionReady { zone: Zone, order: Order, free: Count }
@@ -38,14 +39,14 @@ fn gap(order: u8) -> Pages {
 }
 
 /// Does the zone pass an order-0 check at this mark and a gap?
-fn has_room(w: &mut World, (zone, order, high): (u8, u8, u8), mark: u8) -> bool {
+fn has_room(w: &mut World, (zone, order, high): (ZoneIndex, u8, u8), mark: u8) -> bool {
     let mut test = WatermarkOk::new(zone, 0, mark, high, AllocFlags::default());
     test.min = gap(order);
     test.holds(w)
 }
 
 /// `compaction_suitable`, for a request whose highest zone type is `high`.
-pub fn compaction_possible(w: &mut World, zone: u8, order: u8, high: u8) -> Possible {
+pub fn compaction_possible(w: &mut World, zone: ZoneIndex, order: u8, high: u8) -> Possible {
     if WatermarkOk::new(zone, order, WMARK_MIN, high, AllocFlags::default()).holds(w) {
         return Possible::Unneeded;
     }
@@ -54,7 +55,7 @@ pub fn compaction_possible(w: &mut World, zone: u8, order: u8, high: u8) -> Poss
     if !has_room(w, (zone, order, high), mark) {
         return Possible::No;
     }
-    let index = fragmentation_index(&w.mem.zones[usize::from(zone)].nr_free, order);
+    let index = fragmentation_index(&w.mem.zones[zone].nr_free, order);
     if is_costly && (0..=EXTFRAG_THRESHOLD).contains(&index) {
         return Possible::No;
     }
@@ -62,14 +63,14 @@ pub fn compaction_possible(w: &mut World, zone: u8, order: u8, high: u8) -> Poss
 }
 
 /// `compaction_ready`: must direct reclaim for a costly order leave this zone alone?
-pub fn compaction_ready(w: &mut World, zone: u8, order: u8, high: u8) -> bool {
+pub fn compaction_ready(w: &mut World, zone: ZoneIndex, order: u8, high: u8) -> bool {
     let ready = match compaction_possible(w, zone, order, high) {
         Possible::Unneeded => true,
         Possible::No => false,
         Possible::Yes => has_room(w, (zone, order, high), WMARK_HIGH),
     };
     if ready {
-        let free = w.mem.zones[usize::from(zone)].nr_free_pages.into();
+        let free = w.mem.zones[zone].nr_free_pages.into();
         w.record(CompactionReady { zone, order, free });
     }
     ready

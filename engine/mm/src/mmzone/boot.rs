@@ -24,7 +24,7 @@ pub fn memmap_init(
         pages: Touched::default(),
         lists: Lists::new(0, 0),
         blocks: Vec::new(),
-        zones: Vec::new(),
+        zones: IndexVec::default(),
         lruvecs: Vec::new(),
         pcp_count: Vec::new(),
         pcp_free_factor: Vec::new(),
@@ -80,11 +80,14 @@ fn block_types(layout: &Layout, mem: &Memory) -> Vec<u8> {
 /// Gives every zone, or every node, its LRU lists.
 fn add_lruvecs(mem: &mut Memory, owner: LruOwner) {
     let Memory { zones, lruvecs, .. } = mem;
-    for (z, zone) in (0u8..).zip(zones) {
+    for (z, zone) in zones.indices().zip(&mut **zones) {
         match lruvecs.last() {
             Some(last) if owner == LruOwner::Node && last.node == zone.node => {}
             _ => {
-                let owner = if owner == LruOwner::Node { u8::MAX } else { z };
+                let owner = match owner {
+                    LruOwner::Node => ZoneIndex::NONE,
+                    LruOwner::Zone => z,
+                };
                 lruvecs.push(Lruvec::new(zone.node, owner));
             }
         }

@@ -9,6 +9,7 @@
 //! whatever line a machine stops.
 
 use super::{Memory, PageKind, Zone};
+use facts::index::ZoneIndex;
 
 impl Zone {
     /// Counts a block of `order` that was allocated from a free block of `found`. One block of `found`
@@ -43,7 +44,7 @@ impl Memory {
     #[inline(always)]
     pub fn add_free(&mut self, frame: u32, order: u8, migratetype: u8, to_tail: bool) {
         let page = &mut self.pages[frame as usize];
-        self.zones[page.zone() as usize].turn(page, PageKind::InFlight, order);
+        self.zones[page.zone()].turn(page, PageKind::InFlight, order);
         self.list_free(frame, order, migratetype, to_tail);
         self.count_freed(frame, order, order);
     }
@@ -84,7 +85,7 @@ impl Memory {
     #[inline(always)]
     pub fn count_taken(&mut self, frame: u32, found: u8, order: u8) {
         let zone = self.pages[frame as usize].zone();
-        self.zones[usize::from(zone)].count_taken(found, order);
+        self.zones[zone].count_taken(found, order);
     }
 
     /// Counts a block of `order` that was freed and is now part of the free block of `merged` headed by
@@ -92,13 +93,13 @@ impl Memory {
     #[inline(always)]
     pub fn count_freed(&mut self, frame: u32, order: u8, merged: u8) {
         let zone = self.pages[frame as usize].zone();
-        self.zones[usize::from(zone)].count_freed(order, merged);
+        self.zones[zone].count_freed(order, merged);
     }
 
     /// Is `frame` the head of a free block of exactly `order` in zone `zone` (`page_is_buddy`)?
     #[inline]
-    pub fn is_free_block(&self, frame: u32, order: u8, zone: u8) -> bool {
-        let want = u32::from(zone) << 8 | u32::from(order) << 4 | PageKind::Free as u32;
+    pub fn is_free_block(&self, frame: u32, order: u8, zone: ZoneIndex) -> bool {
+        let want = u32::from(zone.get()) << 8 | u32::from(order) << 4 | PageKind::Free as u32;
         self.pages
             .get(frame as usize)
             .is_some_and(|p| p.meta & 0xffff == want)
@@ -156,15 +157,15 @@ mod tests {
             mem.pages[frame as usize].zone(),
         );
         let t = mem.block_type(frame);
-        let before = mem.zones[usize::from(zone)].clone();
+        let before = mem.zones[zone].clone();
         mem.unlist_free(frame);
         for current in (order..found).rev() {
             let upper = mem.halve(frame, current + 1);
             mem.list_free(upper, current, t, false);
-            assert_eq!(mem.zones[usize::from(zone)], before, "split to {current}");
+            assert_eq!(mem.zones[zone], before, "split to {current}");
         }
         mem.count_taken(frame, found, order);
-        let taken = &mem.zones[usize::from(zone)];
+        let taken = &mem.zones[zone];
         assert_eq!(taken.nr_free_pages, before.nr_free_pages - 1);
         for at in 0..usize::from(found) {
             assert_eq!(taken.nr_free[at], before.nr_free[at] + 1);
@@ -173,13 +174,10 @@ mod tests {
         for current in order..found {
             mem.unlist_free(head ^ 1 << current);
             head = mem.join(head, current);
-            assert_eq!(
-                mem.zones[usize::from(zone)].nr_free_pages,
-                before.nr_free_pages - 1
-            );
+            assert_eq!(mem.zones[zone].nr_free_pages, before.nr_free_pages - 1);
         }
         mem.list_free(head, found, t, false);
         mem.count_freed(head, order, found);
-        assert_eq!(mem.zones[usize::from(zone)], before);
+        assert_eq!(mem.zones[zone], before);
     }
 }

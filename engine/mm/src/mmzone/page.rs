@@ -5,6 +5,7 @@
 //! Invariants: 16 bytes; flags are above the kind, order and zone.
 
 use crate::mmzone::LRU_UNEVICTABLE;
+use facts::index::ZoneIndex;
 use facts::state::{State, StateHasher, Walk};
 
 /// What a block of frames is used for.
@@ -163,8 +164,8 @@ impl Page {
     }
     /// Zone index.
     #[inline]
-    pub const fn zone(self) -> u8 {
-        (self.meta >> 8) as u8
+    pub const fn zone(self) -> ZoneIndex {
+        ZoneIndex::new((self.meta >> 8) as u8)
     }
     /// Are all of these [`flag`]s set?
     #[inline]

@@ -186,7 +186,7 @@ impl DoNumaPage {
             }
         }
         let page = w.mem.pages[self.frame as usize];
-        self.on = w.mem.zones[usize::from(page.zone())].node;
+        self.on = w.mem.zones[page.zone()].node;
         self.pt = DnPt::Prep;
         Flow::Next
     }
@@ -274,7 +274,7 @@ impl DoNumaPage {
 /// fault.
 pub fn count_hint(w: &mut World, task: u32, page: u32) -> bool {
     let zone = w.mem.pages[page as usize].zone();
-    let (on, node) = (w.mem.zones[usize::from(zone)].node, w.local_node());
+    let (on, node) = (w.mem.zones[zone].node, w.local_node());
     w.counters.numa_hint_faults += 1;
     w.counters.numa_hint_faults_local += u64::from(on == node);
     w.record(NumaHint {

@@ -68,7 +68,7 @@ pub fn has_local_policy(w: &World, cx: &Context) -> bool {
 /// The node that a page should move to after a fault, if any.
 pub fn mpol_misplaced(w: &mut World, cx: &Context, frame: u32, rules: NumaRules) -> Option<u8> {
     let zone = w.mem.pages[frame as usize].zone();
-    let (here, on) = (w.local_node(), w.mem.zones[usize::from(zone)].node);
+    let (here, on) = (w.local_node(), w.mem.zones[zone].node);
     match rules.filter {
         // 3.8 marks under any policy, and checks the policy here.
         NumaFilter::SameNodeTwice if !has_local_policy(w, cx) => {

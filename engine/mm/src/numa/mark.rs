@@ -30,7 +30,7 @@ pub fn table(w: &mut World, cx: &Context, region: u32, (from, to): (u32, u32)) -
     let known = |page: u32| match w.processes.lookup(space, region, page) {
         Mapping::Page(frame) | Mapping::Huge(frame) => {
             let zone = w.mem.pages[frame as usize].zone();
-            let node = w.mem.zones[usize::from(zone)].node;
+            let node = w.mem.zones[zone].node;
             (node, crate::rmap::mapcount(w, frame) == 1)
         }
         Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => (0, false),
@@ -135,7 +135,7 @@ pub fn entries(w: &mut World, cx: &Context, region: u32, (from, to): (u32, u32))
         if huge {
             return true;
         }
-        let node = mem.zones[usize::from(page.zone())].node;
+        let node = mem.zones[page.zone()].node;
         match page.kind() {
             PageKind::File => !anon_once && !page.has(flag::DIRTY),
             _ if anon_once => page.owner != SWAP_OWNER,

@@ -18,6 +18,7 @@ use crate::record::decisions;
 use crate::watermark_ok::WatermarkOk;
 use crate::world::World;
 use facts::amount::Pages;
+use facts::index::ZoneIndex;
 use facts::state::State;
 
 decisions! {
@@ -216,10 +217,10 @@ impl MigrateMisplacedPage {
             self.pt = MmPt::Isolate;
             return Flow::Next;
         }
-        let zones = 0..w.mem.zones.len() as u8;
-        let of_node = zones.filter(|&z| w.mem.zones[usize::from(z)].node == self.node);
+        let zones = w.mem.zones.indices();
+        let of_node = zones.filter(|&z| w.mem.zones[z].node == self.node);
         // From the highest zone down.
-        let zones: Vec<u8> = of_node.rev().collect();
+        let zones: Vec<ZoneIndex> = of_node.rev().collect();
         w.spend(w.facts.cost.zone_walk * zones.len() as u32);
         // 3.8 checks room for one page, however many move, like a request that may use any zone.
         let old = asks_mappings(&w.facts.features);
@@ -228,7 +229,7 @@ impl MigrateMisplacedPage {
         let is_auto = autonuma::rules(&w.facts.features).is_some();
         let asks_for_one = old && !is_core && !is_auto;
         let pages = if asks_for_one { 1 } else { self.pages };
-        let has_room = |w: &mut World, &zone: &u8| {
+        let has_room = |w: &mut World, &zone: &ZoneIndex| {
             let mut test = WatermarkOk::new(zone, 0, WMARK_HIGH, classzone, AllocFlags::default());
             test.min = Pages::new(pages);
             !(old && crate::vmscan::is_given_up(w, zone)) && test.holds(w)

@@ -79,12 +79,13 @@ mod tests {
     use crate::experiment::{Experiment, preset};
     use crate::machine::Machine;
     use crate::mmzone::Gauge;
+    use facts::index::ZoneIndex;
 
     /// The machine of a preset with `writeback` pages under writeback.
     fn machine(writeback: u64) -> Machine {
         let raw = preset("first-touch.teach").expect("a preset");
         let mut m = Machine::boot(&Experiment::new(raw).expect("valid"));
-        m.w.mem.zones[0].gauge[Gauge::Writeback as usize] = writeback as u32;
+        m.w.mem.zones[ZoneIndex::new(0)].gauge[Gauge::Writeback as usize] = writeback as u32;
         m
     }
 

@@ -111,7 +111,7 @@ pub mod kind {
 
     singles! {
         Page: u32, i64::from, |n| n as u32;
-        Zone: u8, i64::from, |n| n as u8;
+        Zone: crate::index::ZoneIndex, |zone| zone.get().into(), |n| crate::index::ZoneIndex::new(n as u8);
         ZoneType: u8, i64::from, |n| n as u8;
         Task: u32, i64::from, |n| n as u32;
         Node: u8, i64::from, |n| n as u8;

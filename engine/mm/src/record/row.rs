@@ -4,6 +4,7 @@ use super::{FIELDS, NO_FUNCTION, Record, RecordKind};
 use crate::frames::NONE;
 use crate::view::{FieldKind, RecordRow};
 use crate::world::World;
+use facts::index::ZoneIndex;
 
 /// Count of numbers before the fields of a row: the row's length, the step right after the record, time in
 /// ns, task, CPU, function, kind, zone.
@@ -80,7 +81,7 @@ impl About {
     fn page(&mut self, w: &World, frame: i64) -> i64 {
         let page = pfn(w, frame);
         if page != NOTHING {
-            self.zone = w.mem.pages[frame as usize].zone().into();
+            self.zone = w.mem.pages[frame as usize].zone().get().into();
             self.page = page;
         }
         page
@@ -119,10 +120,10 @@ pub fn field_text(w: &World, r: &Record, name: &str) -> Option<String> {
     let names = super::NAMES[r.kind as usize];
     let at = names.iter().position(|&field| field == name)?;
     let value = *r.values.get(at)?;
-    let known = |zone: u8| usize::from(zone) < w.mem.zones.len();
+    let zone = ZoneIndex::new(value as u8);
     Some(match FIELDS[r.kind as usize][at] {
         FieldKind::Page if value as u32 != NONE => pfn(w, value).to_string(),
-        FieldKind::Zone if known(value as u8) => w.zone_key(value as u8),
+        FieldKind::Zone if w.mem.zones.at(zone).is_some() => w.zone_key(zone),
         FieldKind::Node => node_id(w, value).to_string(),
         FieldKind::Migratetype => crate::show::type_name(w, value as u8).to_string(),
         _ => value.to_string(),

@@ -1,5 +1,6 @@
 use super::*;
 use crate::view::FieldKind;
+use facts::index::ZoneIndex;
 
 /// The places of a template: a field's name, and the noun after it.
 fn places(template: &str) -> Vec<(&str, Option<&str>)> {
@@ -94,7 +95,7 @@ fn a_record_reads_back_as_the_decision_that_was_written() {
     };
     let counted = crate::watermark_ok::WmSmallFail {
         order: 3,
-        zone: 1,
+        zone: ZoneIndex::new(1),
         free: -5,
         needs: 60,
     };

@@ -136,7 +136,7 @@ impl NewSlab {
 /// Makes a slab of a block allocated for a task of node `home`.
 pub(super) fn add_slab(w: &mut World, cache: u8, frame: u32, size: SlabSize, home: u8) {
     let zone = w.mem.pages[frame as usize].zone();
-    let node = w.mem.zones[usize::from(zone)].node;
+    let node = w.mem.zones[zone].node;
     w.mem.set_kind(frame, PageKind::Slab, size.order);
     w.mem.count(frame, Gauge::SlabReclaimable, 1 << size.order);
     let of = &mut w.slab.caches[usize::from(cache)];

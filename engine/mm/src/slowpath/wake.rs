@@ -15,6 +15,7 @@ use crate::vmscan::MAX_RECLAIM_RETRIES;
 use crate::watermark_ok::{Compared, WatermarkOk};
 use crate::world::World;
 use facts::amount::Pages;
+use facts::index::ZoneIndex;
 use facts::state::State;
 
 events! {
@@ -66,7 +67,7 @@ pub struct WakeAllKswapds {
     /// Index in the zonelist of the next zone.
     pub next: u8,
     /// The zone being checked.
-    pub zone: u8,
+    pub zone: ZoneIndex,
     /// Node last woken (6.1 wakes once per node).
     pub last_node: u8,
 }
@@ -78,7 +79,7 @@ impl WakeAllKswapds {
             pt: WkPt::Next,
             rq,
             next: 0,
-            zone: 0,
+            zone: ZoneIndex::new(0),
             last_node: u8::MAX,
         })
     }
@@ -95,7 +96,7 @@ impl WakeAllKswapds {
                 };
                 self.next = place as u8 + 1;
                 self.zone = zone;
-                let node = w.mem.zones[zone as usize].node;
+                let node = w.mem.zones[zone].node;
                 let once = w.facts.features.kswapd_wake == KswapdWake::PerNode;
                 if !(once && node == self.last_node) {
                     self.pt = WkPt::Wakeup;
@@ -118,7 +119,7 @@ impl WakeAllKswapds {
     /// is already running.
     fn wakeup_if_needy(&self, w: &mut World) {
         let (zone, order) = (self.zone, self.rq.order);
-        let node = w.mem.zones[zone as usize].node;
+        let node = w.mem.zones[zone].node;
         let test = || WatermarkOk::new(zone, order, WMARK_LOW, 0, AllocFlags::default());
         let (compared, passed) = test().compared(w);
         if test().holds(w) {
@@ -148,7 +149,7 @@ impl WakeAllKswapds {
 
     fn wakeup_kswapd(&mut self, w: &mut World) {
         let zone = self.zone;
-        let node = w.mem.zones[zone as usize].node;
+        let node = w.mem.zones[zone].node;
         let order = self.rq.order;
         let zone_era = w.facts.features.kswapd_loop == KswapdLoop::Harder;
         let k = &mut w.kswapd[node as usize];
@@ -271,21 +272,18 @@ fn woken(w: &mut World, compared: Compared, passed: bool) {
 /// must pass. Up to 3.1: the zone in question at its low watermark; by 3.16 at its high watermark, both
 /// without reserve. From 4.8 on: any zone of the node at its high watermark (`pgdat_balanced`), and no
 /// boost.
-fn sleep_test(w: &World, zone: u8, classzone: u8) -> (u8, u8, Vec<u8>) {
+fn sleep_test(w: &World, zone: ZoneIndex, classzone: u8) -> (u8, u8, Vec<ZoneIndex>) {
     let mark = match w.facts.features.kswapd_wake {
         KswapdWake::NeedyZones | KswapdWake::PerZoneLow => return (WMARK_LOW, 0, vec![zone]),
         KswapdWake::PerZoneHigh => return (WMARK_HIGH, 0, vec![zone]),
         KswapdWake::PerNode => WMARK_HIGH,
     };
-    let node = w.mem.zones[zone as usize].node;
-    let of_node: Vec<u8> = (0..w.mem.zones.len() as u8)
-        .filter(|&z| w.mem.zones[z as usize].node == node)
-        .filter(|&z| w.mem.zones[z as usize].kind <= classzone)
+    let node = w.mem.zones[zone].node;
+    let of_node: Vec<ZoneIndex> = (w.mem.zones.indices())
+        .filter(|&z| w.mem.zones[z].node == node)
+        .filter(|&z| w.mem.zones[z].kind <= classzone)
         .collect();
-    if of_node
-        .iter()
-        .any(|&z| w.mem.zones[z as usize].boost > Pages::ZERO)
-    {
+    if of_node.iter().any(|&z| w.mem.zones[z].boost > Pages::ZERO) {
         return (mark, classzone, Vec::new());
     }
     (mark, classzone, of_node)

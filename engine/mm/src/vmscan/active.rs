@@ -122,8 +122,8 @@ impl ShrinkActiveList {
             l.pages_scanned += scanned;
         }
         w.counters.pgrefill += u64::from(scanned);
-        if l.zone != u8::MAX {
-            let kind = w.mem.zones[l.zone as usize].kind as usize;
+        if !l.zone.is_none() {
+            let kind = w.mem.zones[l.zone].kind as usize;
             w.counters.pgrefill_zone[kind] += u64::from(scanned);
         }
         w.record(ActiveIsolated {

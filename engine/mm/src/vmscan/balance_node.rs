@@ -15,6 +15,7 @@ use crate::vmscan::{ANON, DEF_PRIORITY, SWAP_CLUSTER_MAX, inactive_is_low};
 use crate::vmscan::{AnonLow, PassDone};
 use crate::world::World;
 use facts::amount::Pages;
+use facts::index::ZoneIndex;
 use facts::state::State;
 
 decisions! {
@@ -120,12 +121,12 @@ impl BalancePgdat {
     fn start(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         w.count_pass(self.node);
         cx.sc.begin(Gfp::GFP_KERNEL, self.order, self.highest, true);
-        let zones: Vec<u8> = node_zones(w, self.node, self.highest).collect();
+        let zones: Vec<ZoneIndex> = node_zones(w, self.node, self.highest).collect();
         for z in zones {
-            let zone = &w.mem.zones[z as usize];
+            let zone = &w.mem.zones[z];
             self.boost += zone.boost;
             w.kswapd[self.node as usize].boosts[zone.kind as usize] = zone.boost;
-            w.mem.zones[z as usize].reclaim_active = true;
+            w.mem.zones[z].reclaim_active = true;
         }
         self.restart(cx);
         Flow::Next
@@ -177,7 +178,7 @@ impl BalancePgdat {
     fn shrink(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let goal: Pages = node_zones(w, self.node, self.highest)
             .map(|z| {
-                w.mem.zones[z as usize]
+                w.mem.zones[z]
                     .mark(WMARK_HIGH)
                     .max(Pages::new(SWAP_CLUSTER_MAX))
             })
@@ -226,13 +227,13 @@ impl BalancePgdat {
     }
 
     fn out(&mut self, w: &mut World) {
-        let zones: Vec<u8> = node_zones(w, self.node, self.highest).collect();
+        let zones: Vec<ZoneIndex> = node_zones(w, self.node, self.highest).collect();
         for z in zones {
-            let kind = w.mem.zones[z as usize].kind as usize;
+            let kind = w.mem.zones[z].kind as usize;
             let seen = w.kswapd[self.node as usize].boosts[kind];
-            let boost = &mut w.mem.zones[z as usize].boost;
+            let boost = &mut w.mem.zones[z].boost;
             *boost -= seen;
-            w.mem.zones[z as usize].reclaim_active = false;
+            w.mem.zones[z].reclaim_active = false;
         }
         let owner = node_lruvec(w, self.node) as usize;
         let l = &mut w.mem.lruvecs[owner];

@@ -24,6 +24,7 @@ use crate::vmscan::{PassDone, Priority, ZoneUnreclaimable};
 use crate::watermark_ok::WatermarkOk;
 use crate::world::World;
 use facts::amount::Pages;
+use facts::index::ZoneIndex;
 use facts::state::State;
 
 decisions! {
@@ -76,9 +77,9 @@ pub struct BalanceScans {
     /// Requested class zone.
     pub class: u8,
     /// Highest zone in need (zone index), `u8::MAX` before one is found.
-    pub end_zone: u8,
+    pub end_zone: ZoneIndex,
     /// Current zone (zone index), `u8::MAX` before the first.
-    pub zone: u8,
+    pub zone: ZoneIndex,
     /// The next pass scans harder (`raise_priority`).
     pub raise: bool,
 }
@@ -91,8 +92,8 @@ impl BalanceScans {
             node,
             order,
             class,
-            end_zone: u8::MAX,
-            zone: u8::MAX,
+            end_zone: ZoneIndex::NONE,
+            zone: ZoneIndex::NONE,
             raise: true,
         })
     }
@@ -113,7 +114,7 @@ impl BalanceScans {
                     reclaimed: cx.sc.nr_reclaimed.into(),
                 });
                 cx.sc.nr_reclaimed = 0;
-                (self.raise, self.zone) = (true, u8::MAX);
+                (self.raise, self.zone) = (true, ZoneIndex::NONE);
                 self.pt = BcPt::Find;
                 Flow::Next
             }
@@ -167,11 +168,7 @@ impl BalanceScans {
             }
             BcPt::Return => {
                 // A run that found no zone in need returns the lowest type, as the kernel does.
-                let class = w
-                    .mem
-                    .zones
-                    .get(usize::from(self.end_zone))
-                    .map_or(0, |z| z.kind);
+                let class = w.mem.zones.get(self.end_zone.index()).map_or(0, |z| z.kind);
                 cx.ret = u32::from(self.order) | u32::from(class) << 8;
                 Flow::Ret
             }
@@ -179,7 +176,7 @@ impl BalanceScans {
     }
 
     /// Is the zone skipped because reclaim gave up on it?
-    fn is_given_up(&self, w: &World, cx: &Context, zone: u8) -> bool {
+    fn is_given_up(&self, w: &World, cx: &Context, zone: ZoneIndex) -> bool {
         cx.sc.priority != DEF_PRIORITY && !zone_reclaimable(w, zone)
     }
 
@@ -200,7 +197,7 @@ impl BalanceScans {
         if self.is_given_up(w, cx, zone) {
             return Flow::Next;
         }
-        let z = &w.mem.zones[zone as usize];
+        let z = &w.mem.zones[zone];
         let owner = z.lruvec;
         let test = WatermarkOk::new(zone, self.order, WMARK_HIGH, 0, AllocFlags::default());
         let (compared, _) = test.compared(w);
@@ -209,9 +206,9 @@ impl BalanceScans {
             uncongested(w, owner);
         } else {
             super::zone_in_need(w, &compared);
-            (self.end_zone, self.zone) = (zone, u8::MAX);
+            (self.end_zone, self.zone) = (zone, ZoneIndex::NONE);
             // Slab caches are shrunk in proportion to the lists of these zones.
-            cx.sc.reclaim_idx = w.mem.zones[zone as usize].kind;
+            cx.sc.reclaim_idx = w.mem.zones[zone].kind;
             self.pt = BcPt::Zone;
         }
         if inactive_is_low(w, owner, ANON) {
@@ -222,7 +219,7 @@ impl BalanceScans {
 
     fn next_zone(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let next = node_zones(w, self.node, u8::MAX)
-            .find(|&z| (self.zone == u8::MAX || z > self.zone) && z <= self.end_zone);
+            .find(|&z| (self.zone.is_none() || z > self.zone) && z <= self.end_zone);
         let Some(zone) = next else {
             self.pt = BcPt::Order;
             return Flow::Next;
@@ -243,8 +240,8 @@ impl BalanceScans {
     fn skip(&mut self, w: &mut World) -> Flow {
         self.pt = BcPt::Shrink;
         if zone_balanced(w, self.zone, self.order, Pages::ZERO, 0) {
-            let end = &w.mem.zones[self.end_zone as usize];
-            let z = &w.mem.zones[self.zone as usize];
+            let end = &w.mem.zones[self.end_zone];
+            let z = &w.mem.zones[self.zone];
             let (high, kept) = (z.mark(WMARK_HIGH), z.protection[end.kind as usize]);
             let (free, high, kept_back) = (z.nr_free_pages.into(), high.into(), kept.into());
             w.record(SkipBalanced {
@@ -282,9 +279,9 @@ pub struct KswapdShrinkZone {
     /// Program point.
     pub pt: KzPt,
     /// The zone (zone index).
-    pub zone: u8,
+    pub zone: ZoneIndex,
     /// The highest zone in need (zone index).
-    pub end_zone: u8,
+    pub end_zone: ZoneIndex,
     /// Order.
     pub order: u8,
     /// Reclaimed in earlier zones of the pass.
@@ -293,7 +290,7 @@ pub struct KswapdShrinkZone {
 
 impl KswapdShrinkZone {
     /// A call that shrinks a zone.
-    pub fn call(zone: u8, end_zone: u8, order: u8) -> Frame {
+    pub fn call(zone: ZoneIndex, end_zone: ZoneIndex, order: u8) -> Frame {
         Frame::KswapdShrinkZone(Self {
             pt: KzPt::Target,
             zone,
@@ -308,7 +305,7 @@ impl KswapdShrinkZone {
     pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             KzPt::Target => {
-                let high = w.mem.zones[self.zone as usize].mark(WMARK_HIGH);
+                let high = w.mem.zones[self.zone].mark(WMARK_HIGH);
                 cx.sc.nr_to_reclaim = high.get().max(SWAP_CLUSTER_MAX);
                 cx.sc.nr_scanned = 0;
                 self.before = cx.sc.nr_reclaimed;
@@ -319,14 +316,14 @@ impl KswapdShrinkZone {
             KzPt::Slab => {
                 cx.sc.nr_reclaimed += cx.ret;
                 self.pt = KzPt::Flags;
-                let node = w.mem.zones[self.zone as usize].node;
+                let node = w.mem.zones[self.zone].node;
                 up.call(ShrinkSlab::call(node), w, cx)
             }
             KzPt::Flags => {
                 cx.sc.nr_reclaimed += cx.ret;
-                let owner = w.mem.zones[self.zone as usize].lruvec;
+                let owner = w.mem.zones[self.zone].lruvec;
                 w.mem.lruvecs[owner as usize].writeback = false;
-                let class = w.mem.zones[self.end_zone as usize].kind;
+                let class = w.mem.zones[self.end_zone].kind;
                 if zone_reclaimable(w, self.zone)
                     && zone_balanced(w, self.zone, self.order, Pages::ZERO, class)
                 {
@@ -351,8 +348,8 @@ impl KswapdShrinkZone {
     }
 
     fn gap(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        let class = w.mem.zones[self.end_zone as usize].kind;
-        let z = &w.mem.zones[self.zone as usize];
+        let class = w.mem.zones[self.end_zone].kind;
+        let z = &w.mem.zones[self.zone];
         let (owner, high, kept) = (z.lruvec, z.mark(WMARK_HIGH), z.protection[class as usize]);
         let gap = z.mark(WMARK_LOW).min(Pages::new(z.managed.div_ceil(100)));
         let (free, high, kept_back) = (z.nr_free_pages.into(), high.into(), kept.into());
@@ -381,7 +378,7 @@ impl KswapdShrinkZone {
 }
 
 /// Is a zone above its high mark plus a gap, for a class zone (`zone_balanced`)?
-pub fn zone_balanced(w: &mut World, zone: u8, order: u8, gap: Pages, class: u8) -> bool {
+pub fn zone_balanced(w: &mut World, zone: ZoneIndex, order: u8, gap: Pages, class: u8) -> bool {
     let mut test = WatermarkOk::new(zone, order, WMARK_HIGH, class, AllocFlags::default());
     test.min = gap;
     test.holds(w)
@@ -397,8 +394,8 @@ fn uncongested(w: &mut World, owner: u8) {
 /// zones with a quarter of the pages are enough (`pgdat_balanced`, 3.8 to 4.5).
 pub fn zones_balanced(w: &mut World, node: u8, order: u8, class: u8) -> bool {
     let (mut all, mut total, mut passed) = (true, 0, 0);
-    for zone in 0..w.mem.zones.len() as u8 {
-        let z = &w.mem.zones[zone as usize];
+    for zone in w.mem.zones.indices() {
+        let z = &w.mem.zones[zone];
         let (kind, managed) = (z.kind, z.managed);
         if z.node != node || kind > class {
             continue;

@@ -25,6 +25,7 @@ use crate::watermark_ok::Compared;
 use crate::watermark_ok::WatermarkOk;
 use crate::world::World;
 use facts::amount::Pages;
+use facts::index::ZoneIndex;
 use facts::state::State;
 
 decisions! {
@@ -83,9 +84,9 @@ pub struct BalanceZones {
     /// Requested class zone.
     pub class: u8,
     /// Highest zone in need (zone index), `u8::MAX` for none.
-    pub end_zone: u8,
+    pub end_zone: ZoneIndex,
     /// Current zone (zone index).
-    pub zone: u8,
+    pub zone: ZoneIndex,
     /// All zones checked in this pass were above their high mark.
     pub all_ok: bool,
     /// Some zone is below its min mark.
@@ -102,8 +103,8 @@ impl BalanceZones {
             node,
             order,
             class,
-            end_zone: u8::MAX,
-            zone: 0,
+            end_zone: ZoneIndex::NONE,
+            zone: ZoneIndex::new(0),
             all_ok: true,
             under_min: false,
             balanced: 0,
@@ -123,8 +124,8 @@ impl BalanceZones {
             }
             BzPt::Priority => {
                 (self.all_ok, self.under_min, self.balanced) = (true, false, 0);
-                self.end_zone = u8::MAX;
-                self.zone = u8::MAX;
+                self.end_zone = ZoneIndex::NONE;
+                self.zone = ZoneIndex::NONE;
                 w.record(Priority {
                     priority: cx.sc.priority.into(),
                     reclaimed: cx.sc.nr_reclaimed.into(),
@@ -139,7 +140,7 @@ impl BalanceZones {
                 self.pt = BzPt::Slab;
                 cx.sc.nr_scanned = 0;
                 w.spend(w.facts.cost.reclaim_visit);
-                let owner = w.mem.zones[self.zone as usize].lruvec;
+                let owner = w.mem.zones[self.zone].lruvec;
                 up.call(ShrinkLruvec::call(owner), w, cx)
             }
             BzPt::Slab => {
@@ -182,24 +183,24 @@ impl BalanceZones {
         }
     }
 
-    fn test(&self, zone: u8, mark: u8, class: u8) -> WatermarkOk {
+    fn test(&self, zone: ZoneIndex, mark: u8, class: u8) -> WatermarkOk {
         WatermarkOk::new(zone, self.order, mark, class, AllocFlags::default())
     }
 
-    fn holds(&self, w: &mut World, zone: u8, mark: u8, class: u8, extra: Pages) -> bool {
+    fn holds(&self, w: &mut World, zone: ZoneIndex, mark: u8, class: u8, extra: Pages) -> bool {
         let mut test = self.test(zone, mark, class);
         test.min = extra;
         test.holds(w)
     }
 
-    fn is_dead(&self, w: &World, zone: u8) -> bool {
-        let owner = w.mem.zones[zone as usize].lruvec;
+    fn is_dead(&self, w: &World, zone: ZoneIndex) -> bool {
+        let owner = w.mem.zones[zone].lruvec;
         w.mem.lruvecs[owner as usize].all_unreclaimable
     }
 
     /// One zone of the search, from the top.
     fn find(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        let below = |z: &u8| self.zone == u8::MAX || *z < self.zone;
+        let below = |z: &ZoneIndex| self.zone.is_none() || *z < self.zone;
         let highest = w.facts.layout.zone_types.len() as u8;
         let Some(zone) = node_zones(w, self.node, highest).filter(below).last() else {
             self.pt = BzPt::Out;
@@ -211,15 +212,15 @@ impl BalanceZones {
         if self.is_dead(w, zone) && cx.sc.priority != DEF_PRIORITY {
             return Flow::Next;
         }
-        let z = &w.mem.zones[zone as usize];
+        let z = &w.mem.zones[zone];
         let owner = z.lruvec;
         let (compared, _) = self.test(zone, WMARK_HIGH, 0).compared(w);
         if !self.holds(w, zone, WMARK_HIGH, 0, Pages::ZERO) {
             super::zone_in_need(w, &compared);
             self.end_zone = zone;
-            self.zone = u8::MAX;
+            self.zone = ZoneIndex::NONE;
             // Slab caches are shrunk in proportion to the lists of these zones.
-            cx.sc.reclaim_idx = w.mem.zones[zone as usize].kind;
+            cx.sc.reclaim_idx = w.mem.zones[zone].kind;
             self.pt = BzPt::Zone;
         } else {
             super::zone_fine(w, &compared);
@@ -236,7 +237,7 @@ impl BalanceZones {
     fn next_zone(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let highest = w.facts.layout.zone_types.len() as u8;
         let next = node_zones(w, self.node, highest)
-            .find(|&z| (self.zone == u8::MAX || z > self.zone) && z <= self.end_zone);
+            .find(|&z| (self.zone.is_none() || z > self.zone) && z <= self.end_zone);
         let Some(zone) = next else {
             self.pt = BzPt::Pass;
             return Flow::Next;
@@ -249,11 +250,11 @@ impl BalanceZones {
     }
 
     fn end_class(&self, w: &World) -> u8 {
-        w.mem.zones[self.end_zone as usize].kind
+        w.mem.zones[self.end_zone].kind
     }
 
     fn gap(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        let z = &w.mem.zones[self.zone as usize];
+        let z = &w.mem.zones[self.zone];
         let high = z.mark(WMARK_HIGH);
         let extra = if w.facts.features.balance_gap {
             z.mark(WMARK_LOW).min(Pages::new(z.present.div_ceil(100)))
@@ -307,7 +308,7 @@ impl BalanceZones {
         // After a run of compaction `ret` holds its result instead.
         let slab_freed = if self.compacts(w) { 0 } else { cx.ret };
         cx.sc.nr_reclaimed += slab_freed;
-        let owner = w.mem.zones[self.zone as usize].lruvec as usize;
+        let owner = w.mem.zones[self.zone].lruvec as usize;
         let was_dead = w.mem.lruvecs[owner].all_unreclaimable;
         let is_dead = was_dead || cx.sc.nr_slab == 0 && !zone_reclaimable(w, self.zone);
         w.mem.lruvecs[owner].all_unreclaimable = is_dead;
@@ -344,7 +345,7 @@ impl BalanceZones {
     fn ok(&mut self, w: &mut World) -> Flow {
         self.pt = BzPt::Zone;
         let class = self.end_class(w);
-        let z = &w.mem.zones[self.zone as usize];
+        let z = &w.mem.zones[self.zone];
         let (kind, present, owner) = (z.kind, z.present, z.lruvec as usize);
         let is_kept = z.protection[class as usize] > Pages::ZERO;
         let (compared, _) = self.test(self.zone, WMARK_HIGH, class).compared(w);
@@ -378,7 +379,7 @@ impl BalanceZones {
 
     fn quarter_balanced(&self, w: &World) -> bool {
         let total: u32 = node_zones(w, self.node, self.class)
-            .map(|z| w.mem.zones[z as usize].present)
+            .map(|z| w.mem.zones[z].present)
             .sum();
         if w.facts.features.quarter_exceeded {
             self.balanced > total / 4
@@ -420,8 +421,8 @@ impl BalanceZones {
     /// Otherwise it continues for single pages.
     fn single(&mut self, w: &mut World) -> Flow {
         self.pt = BzPt::Return;
-        let zones: Vec<u8> = node_zones(w, self.node, u8::MAX)
-            .filter(|&z| self.end_zone == u8::MAX || z <= self.end_zone)
+        let zones: Vec<ZoneIndex> = node_zones(w, self.node, u8::MAX)
+            .filter(|&z| self.end_zone.is_none() || z <= self.end_zone)
             .collect();
         for zone in zones {
             let test = WatermarkOk::new(zone, 0, WMARK_HIGH, 0, AllocFlags::default());
@@ -429,7 +430,7 @@ impl BalanceZones {
                 (self.order, self.pt) = (0, BzPt::Start);
                 break;
             }
-            let owner = w.mem.zones[zone as usize].lruvec;
+            let owner = w.mem.zones[zone].lruvec;
             w.mem.lruvecs[owner as usize].congested = false;
         }
         Flow::Next

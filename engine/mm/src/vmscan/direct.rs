@@ -30,6 +30,7 @@ use crate::vmscan::{
 use crate::vmscan::{Priority, ZoneUnreclaimable};
 use crate::world::World;
 use facts::amount::Pages;
+use facts::index::ZoneIndex;
 use facts::state::State;
 
 events! {
@@ -88,7 +89,7 @@ pub struct TryToFreePages {
     /// Index of the next zone in the zonelist.
     pub next: u8,
     /// The zone being shrunk, or a zone of the node.
-    pub zone: u8,
+    pub zone: ZoneIndex,
     /// Node last shrunk.
     pub last_node: u8,
 }
@@ -100,7 +101,7 @@ impl TryToFreePages {
             pt: TfPt::Throttle,
             rq,
             next: 0,
-            zone: u8::MAX,
+            zone: ZoneIndex::NONE,
             last_node: u8::MAX,
         })
     }
@@ -126,7 +127,7 @@ impl TryToFreePages {
             TfPt::Shrunk => self.shrunk(w, cx),
             TfPt::Consider => {
                 self.pt = TfPt::Next;
-                let node = w.mem.zones[usize::from(self.zone)].node;
+                let node = w.mem.zones[self.zone].node;
                 if !consider_reclaim_throttle(node, w, cx) {
                     return Flow::Next;
                 }
@@ -135,7 +136,7 @@ impl TryToFreePages {
             TfPt::Slab => {
                 self.pt = TfPt::Check;
                 if w.facts.features.lru_owner == LruOwner::Zone {
-                    let node = w.mem.zones[self.rq.preferred as usize].node;
+                    let node = w.mem.zones[self.rq.preferred].node;
                     return up.call(ShrinkSlab::call(node), w, cx);
                 }
                 cx.ret = 0;
@@ -150,7 +151,7 @@ impl TryToFreePages {
                     StallSite::Priority | StallSite::PriorityAndBatch
                 );
                 if waits && cx.sc.nr_scanned > 0 && cx.sc.priority < DEF_PRIORITY - 2 {
-                    let zone = w.mem.zones.get(usize::from(self.rq.preferred));
+                    let zone = w.mem.zones.get(self.rq.preferred.index());
                     let owner = zone.map_or(u8::MAX, |z| z.lruvec);
                     return up.call(CongestionWait::iff_congested(10, owner), w, cx);
                 }
@@ -181,10 +182,10 @@ impl TryToFreePages {
     /// `throttle_direct_reclaim` with `allow_direct_reclaim`.
     fn throttle(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         self.pt = TfPt::Begin;
-        if !w.facts.features.pfmemalloc_throttle || self.rq.preferred == u8::MAX {
+        if !w.facts.features.pfmemalloc_throttle || self.rq.preferred.is_none() {
             return Flow::Next;
         }
-        let node = w.mem.zones[self.rq.preferred as usize].node;
+        let node = w.mem.zones[self.rq.preferred].node;
         let (allowed, free, reserve) = allow_direct_reclaim(w, node);
         w.record(PfMemalloc {
             free: free.into(),
@@ -238,7 +239,7 @@ impl TryToFreePages {
             return Flow::Next;
         };
         (self.next, self.zone) = (place as u8 + 1, zone);
-        let node = w.mem.zones[zone as usize].node;
+        let node = w.mem.zones[zone].node;
         if w.facts.features.lru_owner == LruOwner::Node {
             let yields = w.facts.features.reclaim_compaction == ReclaimCompaction::Yields;
             let (order, high) = (cx.sc.order, cx.sc.reclaim_idx);
@@ -263,7 +264,7 @@ impl TryToFreePages {
     fn shrink(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         self.pt = TfPt::Shrunk;
         cx.ret = 0;
-        let z = &w.mem.zones[self.zone as usize];
+        let z = &w.mem.zones[self.zone];
         if w.facts.features.lru_owner == LruOwner::Node {
             return up.call(ShrinkNode::call(z.node), w, cx);
         }
@@ -289,7 +290,7 @@ impl TryToFreePages {
         }
         cx.sc.total_scanned += cx.sc.nr_scanned;
         let considers = w.facts.features.noprogress_wait == NoProgressWait::FirstNode;
-        let first = w.mem.zones.get(usize::from(self.rq.preferred));
+        let first = w.mem.zones.get(self.rq.preferred.index());
         let first = first.map(|zone| zone.node).filter(|_| considers);
         let throttled = first.filter(|&node| consider_reclaim_throttle(node, w, cx));
         if cx.sc.nr_reclaimed >= cx.sc.nr_to_reclaim {

@@ -318,9 +318,9 @@ impl ShrinkInactiveList {
         l.recent_scanned[file] += u64::from(taken - others);
         l.recent_scanned[1 - file] += u64::from(others);
         let (zone, c) = (l.zone, &mut w.counters);
-        let by_zone = zone != u8::MAX;
+        let by_zone = !zone.is_none();
         let kind = if by_zone {
-            w.mem.zones[zone as usize].kind as usize
+            w.mem.zones[zone].kind as usize
         } else {
             0
         };
@@ -364,8 +364,8 @@ impl ShrinkInactiveList {
         l.isolated[1 - file] -= others;
         let (zone, c) = (l.zone, &mut w.counters);
         let freed = u64::from(self.nr_reclaimed);
-        if zone != u8::MAX {
-            c.pgsteal_zone[w.mem.zones[zone as usize].kind as usize] += freed;
+        if !zone.is_none() {
+            c.pgsteal_zone[w.mem.zones[zone].kind as usize] += freed;
         }
         if cx.sc.kswapd {
             c.kswapd_steal += freed;
@@ -463,7 +463,7 @@ impl ShrinkInactiveList {
         }
         self.note_congested(w, cx);
         let l = &w.mem.lruvecs[self.owner as usize];
-        let (nid, zone) = (l.node, w.mem.zones.get(usize::from(l.zone)));
+        let (nid, zone) = (l.node, w.mem.zones.get(l.zone.index()));
         let zid = zone.map_or(u8::MAX, |z| z.kind);
         w.record(MmVmscanLruShrinkInactive {
             nid,
@@ -524,7 +524,7 @@ pub fn take_batch(
     skipped: &mut Vec<u32>,
 ) -> u32 {
     let list = w.mem.lru_list(owner, lru);
-    let may_skip = w.mem.lruvecs[owner as usize].zone == u8::MAX;
+    let may_skip = w.mem.lruvecs[owner as usize].zone.is_none();
     let mut scanned = 0;
     let mut found = [0; TAKEN_AT_ONCE as usize];
     while scanned < want {
@@ -538,7 +538,7 @@ pub fn take_batch(
         }
         for &frame in &found[..n] {
             w.mem.lru_taken(frame);
-            let zone = w.mem.pages[frame as usize].zone() as usize;
+            let zone = w.mem.pages[frame as usize].zone();
             if may_skip && w.mem.zones[zone].kind > cx.sc.reclaim_idx {
                 skipped.push(frame);
                 continue;
@@ -555,7 +555,7 @@ pub fn take_batch(
 pub fn splice_skipped(w: &mut World, skipped: &[u32]) -> u32 {
     // The page skipped first was nearest to the tail and stays so.
     for &frame in skipped {
-        let kind = w.mem.zones[w.mem.pages[frame as usize].zone() as usize].kind;
+        let kind = w.mem.zones[w.mem.pages[frame as usize].zone()].kind;
         w.counters.pgskip[kind as usize] += 1;
         w.mem.lru_add(frame);
     }

@@ -18,6 +18,7 @@ use crate::vmscan::balance_scans::{self, BalanceScans};
 use crate::vmscan::balance_zones::BalanceZones;
 use crate::watermark_ok::WatermarkOk;
 use crate::world::World;
+use facts::index::ZoneIndex;
 use facts::state::State;
 
 events! {
@@ -397,7 +398,7 @@ impl TryToSleep {
 fn take_asked(w: &mut World, node: u8) -> (u8, u8) {
     let mut top = 0;
     for zone in node_zones(w, node, u8::MAX) {
-        top = w.mem.zones[zone as usize].kind;
+        top = w.mem.zones[zone].kind;
     }
     let k = &mut w.kswapd[node as usize];
     let asked = (k.order, k.classzone.min(top));
@@ -415,16 +416,17 @@ pub fn clear_pgdat_congested(w: &mut World, node: u8) {
 }
 
 /// Zones of a node up to a type, lowest first.
-pub fn node_zones(w: &World, node: u8, highest: u8) -> impl Iterator<Item = u8> + '_ {
-    (0u8..)
-        .zip(&w.mem.zones)
+pub fn node_zones(w: &World, node: u8, highest: u8) -> impl Iterator<Item = ZoneIndex> + '_ {
+    w.mem
+        .zones
+        .entries()
         .filter(move |(_, z)| z.node == node && z.kind <= highest)
         .map(|(i, _)| i)
 }
 
 /// Is one zone of the node above its high mark for this order (`pgdat_balanced`, from 4.8)?
 pub fn pgdat_balanced(w: &mut World, node: u8, order: u8, highest: u8) -> bool {
-    let zones: Vec<u8> = node_zones(w, node, highest).collect();
+    let zones: Vec<ZoneIndex> = node_zones(w, node, highest).collect();
     // A node without such zones has nothing to balance.
     zones.is_empty()
         || zones.into_iter().any(|z| {
@@ -435,9 +437,9 @@ pub fn pgdat_balanced(w: &mut World, node: u8, order: u8, highest: u8) -> bool {
 /// May kswapd of 2.6.37 sleep? Every zone of the node must be above its high mark for the order
 /// without reserve, or given up (`sleeping_prematurely`).
 pub fn all_zones_fine(w: &mut World, node: u8, order: u8) -> bool {
-    let zones: Vec<u8> = node_zones(w, node, u8::MAX).collect();
+    let zones: Vec<ZoneIndex> = node_zones(w, node, u8::MAX).collect();
     zones.into_iter().all(|zone| {
-        let owner = w.mem.zones[zone as usize].lruvec as usize;
+        let owner = w.mem.zones[zone].lruvec as usize;
         let test = WatermarkOk::new(zone, order, WMARK_HIGH, 0, AllocFlags::default());
         w.mem.lruvecs[owner].all_unreclaimable || test.holds(w)
     })
@@ -450,9 +452,9 @@ pub fn zones_balanced(w: &mut World, node: u8, order: u8, class: u8) -> bool {
     let (mut all, mut total, mut passed) = (true, 0, 0);
     let f = w.facts.features;
     let first = f.sleep_test_reversed;
-    let zones: Vec<u8> = node_zones(w, node, if first { u8::MAX } else { class }).collect();
+    let zones: Vec<ZoneIndex> = node_zones(w, node, if first { u8::MAX } else { class }).collect();
     for z in zones {
-        let zone = &w.mem.zones[z as usize];
+        let zone = &w.mem.zones[z];
         let (kind, present) = (zone.kind, zone.present);
         let dead = w.mem.lruvecs[zone.lruvec as usize].all_unreclaimable;
         total += if kind <= class { present } else { 0 };

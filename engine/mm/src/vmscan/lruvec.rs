@@ -274,9 +274,9 @@ impl ShrinkLruvec {
             LruOwner::Zone => {
                 let zone = w.mem.lruvecs[self.owner as usize].zone;
                 let given_up = is_given_up(w, zone);
-                let huge = huge_memory::inactive_pages(w, &w.mem.zones[usize::from(zone)]);
+                let huge = huge_memory::inactive_pages(w, &w.mem.zones[zone]);
                 let l = &mut w.mem.lruvecs[self.owner as usize];
-                let z = &w.mem.zones[zone as usize];
+                let z = &w.mem.zones[zone];
                 let minimum = match w.facts.features.scan_minimum {
                     ScanMinimum::Saved => Minimum::Saved,
                     _ if !cx.sc.kswapd => Minimum::None,
@@ -435,11 +435,11 @@ impl ShrinkLruvec {
 fn eligible_sizes(w: &World, node: u8, highest: u8) -> [u32; 4] {
     let mut sizes = [0; 4];
     for zone in crate::vmscan::kswapd::node_zones(w, node, highest) {
-        let lru = &w.mem.zones[zone as usize].lru;
+        let lru = &w.mem.zones[zone].lru;
         for (size, pages) in sizes.iter_mut().zip(lru) {
             *size += pages;
         }
-        let huge = huge_memory::inactive_pages(w, &w.mem.zones[usize::from(zone)]);
+        let huge = huge_memory::inactive_pages(w, &w.mem.zones[zone]);
         sizes[usize::from(LRU_INACTIVE_ANON)] += huge;
     }
     sizes

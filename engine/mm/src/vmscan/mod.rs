@@ -6,6 +6,7 @@
 //! Invariants: a page that a task takes off a list goes into that task's batch; it leaves the batch
 //! freed or put back.
 
+use facts::index::ZoneIndex;
 use facts::state::State;
 
 pub mod active;
@@ -256,19 +257,19 @@ pub fn zone_reclaimable_pages(w: &World, z: &Zone) -> u32 {
 
 /// Per-zone era: has the zone been scanned less than six times over since its last page was freed
 /// (`zone_reclaimable`)?
-pub fn zone_reclaimable(w: &World, zone: u8) -> bool {
-    let z = &w.mem.zones[zone as usize];
+pub fn zone_reclaimable(w: &World, zone: ZoneIndex) -> bool {
+    let z = &w.mem.zones[zone];
     let scanned = w.mem.lruvecs[z.lruvec as usize].pages_scanned;
     scanned < 6 * zone_reclaimable_pages(w, z)
 }
 
 /// Per-zone era: has reclaim given up on the zone? kswapd sets a flag, or the kernel computes it from
 /// the pages scanned without success.
-pub fn is_given_up(w: &World, zone: u8) -> bool {
+pub fn is_given_up(w: &World, zone: ZoneIndex) -> bool {
     if w.facts.features.unreclaimable_computed {
         return !zone_reclaimable(w, zone);
     }
-    let owner = w.mem.zones[zone as usize].lruvec;
+    let owner = w.mem.zones[zone].lruvec;
     w.mem.lruvecs[owner as usize].all_unreclaimable
 }
 
@@ -280,7 +281,7 @@ pub fn inactive_is_low(w: &World, owner: u8, file: usize) -> bool {
     match w.facts.features.lru_owner {
         LruOwner::Zone if file == FILE => active > inactive,
         LruOwner::Zone => {
-            let managed = w.mem.zones[l.zone as usize].managed;
+            let managed = w.mem.zones[l.zone].managed;
             w.swap.exists() && u64::from(inactive) * zone_ratio(w, managed) < u64::from(active)
         }
         LruOwner::Node => {

@@ -20,6 +20,7 @@ use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle, all_conge
 use crate::vmscan::{ANON, DEF_PRIORITY, FILE, Tally, inactive_is_low, type_pages};
 use crate::world::World;
 use facts::amount::Pages;
+use facts::index::ZoneIndex;
 use facts::state::State;
 
 decisions! {
@@ -149,8 +150,8 @@ impl ShrinkNode {
         if !yields || !in_reclaim_compaction(cx) || reclaimed == 0 {
             return false;
         }
-        let zones: Vec<u8> = node_zones(w, self.node, high).collect();
-        let could = |&zone: &u8| compaction_possible(w, zone, order, high) != Possible::No;
+        let zones: Vec<ZoneIndex> = node_zones(w, self.node, high).collect();
+        let could = |&zone: &ZoneIndex| compaction_possible(w, zone, order, high) != Possible::No;
         if zones.iter().any(could) {
             return false;
         }

@@ -399,7 +399,7 @@ impl ShrinkPageList {
             self.pt = PgPt::Keep;
             return Flow::Next;
         }
-        let zone = &w.mem.zones[w.mem.pages[self.page as usize].zone() as usize];
+        let zone = &w.mem.zones[w.mem.pages[self.page as usize].zone()];
         let (node, owner) = (zone.node, zone.lruvec as usize);
         let met = w.mem.lruvecs[owner].writeback || w.pgdat[node as usize].writeback;
         let page = &mut w.mem.pages[self.page as usize];
@@ -509,7 +509,7 @@ impl ShrinkPageList {
 
     fn dirty(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let page = w.mem.pages[self.page as usize];
-        let zone = &w.mem.zones[page.zone() as usize];
+        let zone = &w.mem.zones[page.zone()];
         let file = page.is(PageKind::File);
         if !w.facts.features.reclaim_writes.counts_tail() {
             // To 3.10: compared with the count of pages that had a congested queue.

@@ -15,6 +15,7 @@ use crate::kernel::{Features, LruOwner, SlabShrinkers};
 use crate::record::decisions;
 use crate::slab::{scan_dentries, scan_inodes};
 use crate::world::World;
+use facts::index::ZoneIndex;
 use facts::state::State;
 
 /// Objects in a batch (`SHRINK_BATCH`).
@@ -175,7 +176,7 @@ pub struct ShrinkSlab {
     /// Node.
     pub node: u8,
     /// The only zone whose pages were scanned, `u8::MAX` for all zones.
-    pub zone: u8,
+    pub zone: ZoneIndex,
     /// The current shrinker.
     pub shrinker: u8,
     /// Objects left to scan.
@@ -189,11 +190,11 @@ pub struct ShrinkSlab {
 impl ShrinkSlab {
     /// A call that starts a pass.
     pub fn call(node: u8) -> Frame {
-        Self::of_zone(node, u8::MAX)
+        Self::of_zone(node, ZoneIndex::NONE)
     }
 
     /// A call that starts a pass in proportion to the pages scanned in one zone (`__zone_reclaim`).
-    pub fn of_zone(node: u8, zone: u8) -> Frame {
+    pub fn of_zone(node: u8, zone: ZoneIndex) -> Frame {
         Frame::ShrinkSlab(Self {
             pt: SbPt::Count,
             node,
@@ -300,15 +301,14 @@ impl ShrinkSlab {
 
     /// Pages on the lists of the scanned zones: one zone, those of kswapd's node, or all.
     pub fn lru_pages(&self, w: &World, cx: &Context) -> u64 {
-        let one = w.mem.zones.get(usize::from(self.zone));
+        let one = w.mem.zones.at(self.zone);
         let all = if one.is_some() {
-            &[]
+            [].iter()
         } else {
-            w.mem.zones.as_slice()
+            w.mem.zones.iter()
         };
-        let all = all
-            .iter()
-            .filter(|z| z.kind <= cx.sc.reclaim_idx && (!cx.sc.kswapd || z.node == self.node));
+        let all =
+            all.filter(|z| z.kind <= cx.sc.reclaim_idx && (!cx.sc.kswapd || z.node == self.node));
         let zones = one.into_iter().chain(all);
         zones
             .map(|z| u64::from(super::zone_reclaimable_pages(w, z)))

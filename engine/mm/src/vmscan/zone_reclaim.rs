@@ -21,6 +21,7 @@ use crate::vmscan::{Priority, ZoneUnreclaimable};
 use crate::vmscan::{SWAP_CLUSTER_MAX, zone_reclaimable};
 use crate::world::World;
 use crate::zone_reclaim::{RECLAIM_SWAP, RECLAIM_WRITE};
+use facts::index::ZoneIndex;
 use facts::state::State;
 
 /// First priority of a pass (`ZONE_RECLAIM_PRIORITY`): a sixteenth of each list.
@@ -49,8 +50,8 @@ pub fn mode(w: &World) -> u8 {
 }
 
 /// Does a request reclaim this zone before it tries the next one? Depends on the node it prefers.
-pub fn is_wanted(w: &World, rq: &Request, zone: u8) -> bool {
-    let node = |z: u8| w.mem.zones[usize::from(z)].node;
+pub fn is_wanted(w: &World, rq: &Request, zone: ZoneIndex) -> bool {
+    let node = |z: ZoneIndex| w.mem.zones[z].node;
     let (layout, features) = (&w.facts.layout, &w.facts.features);
     if mode(w) == 0 {
         return false;
@@ -59,8 +60,8 @@ pub fn is_wanted(w: &World, rq: &Request, zone: u8) -> bool {
 }
 
 /// The zones that a call for one zone covers: the zone itself, or all zones of its node.
-fn zones_of(w: &World, zone: u8) -> impl Iterator<Item = &Zone> {
-    let z = &w.mem.zones[usize::from(zone)];
+fn zones_of(w: &World, zone: ZoneIndex) -> impl Iterator<Item = &Zone> {
+    let z = &w.mem.zones[zone];
     let (owner, by_zone) = (z.node, w.facts.features.lru_owner == LruOwner::Zone);
     let (kind, zones) = (z.kind, &w.mem.zones);
     zones
@@ -69,12 +70,12 @@ fn zones_of(w: &World, zone: u8) -> impl Iterator<Item = &Zone> {
 }
 
 /// Pages of a gauge in a zone or its node.
-fn gauged(w: &World, zone: u8, gauge: Gauge) -> u32 {
+fn gauged(w: &World, zone: ZoneIndex, gauge: Gauge) -> u32 {
     zones_of(w, zone).map(|z| z.gauge(gauge)).sum()
 }
 
 /// `zone_pagecache_reclaimable`: file pages a pass could free, according to the counters.
-pub fn pagecache_reclaimable(w: &World, zone: u8) -> u32 {
+pub fn pagecache_reclaimable(w: &World, zone: ZoneIndex) -> u32 {
     let mode = mode(w);
     let base = if mode & RECLAIM_SWAP != 0 {
         let cached = zones_of(w, zone).map(|z| z.kinds[PageKind::File as usize]);
@@ -93,7 +94,7 @@ pub fn pagecache_reclaimable(w: &World, zone: u8) -> u32 {
 }
 
 /// `min_unmapped_pages` and `min_slab_pages`: the pages of each kind that a pass leaves alone.
-pub fn kept(w: &World, zone: u8) -> [u32; 2] {
+pub fn kept(w: &World, zone: ZoneIndex) -> [u32; 2] {
     let ratios = [w.tunables.min_unmapped_ratio, w.tunables.min_slab_ratio];
     ratios.map(|ratio| {
         let shares = zones_of(w, zone).map(|z| u64::from(z.managed) * ratio / 100);
@@ -151,14 +152,14 @@ pub struct ZoneReclaim {
     /// Program point.
     pub pt: ZrPt,
     /// The zone, or one of the node.
-    pub zone: u8,
+    pub zone: ZoneIndex,
     /// The request to the allocator.
     pub rq: Request,
 }
 
 impl ZoneReclaim {
     /// A new call.
-    pub fn call(zone: u8, rq: Request) -> Frame {
+    pub fn call(zone: ZoneIndex, rq: Request) -> Frame {
         Frame::ZoneReclaim(Self {
             pt: ZrPt::Gate,
             zone,
@@ -182,7 +183,7 @@ impl ZoneReclaim {
             }
             ZrPt::Remote => self.remote(w, cx),
             ZrPt::Lock => {
-                let owner = usize::from(w.mem.zones[usize::from(self.zone)].lruvec);
+                let owner = usize::from(w.mem.zones[self.zone].lruvec);
                 let locked = &mut w.mem.lruvecs[owner].reclaim_locked;
                 if std::mem::replace(locked, true) {
                     w.record(ZrLocked { zone: self.zone });
@@ -196,7 +197,7 @@ impl ZoneReclaim {
                 up.call(ZoneReclaimPass::call(self.zone, self.rq), w, cx)
             }
             ZrPt::Unlock => {
-                let owner = usize::from(w.mem.zones[usize::from(self.zone)].lruvec);
+                let owner = usize::from(w.mem.zones[self.zone].lruvec);
                 w.mem.lruvecs[owner].reclaim_locked = false;
                 if cx.ret == Answer::Some as u32 {
                     w.counters.zone_reclaim_failed += 1;
@@ -246,7 +247,7 @@ impl ZoneReclaim {
 
     fn dead(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let f = &w.facts;
-        let owner = w.mem.zones[usize::from(self.zone)].lruvec;
+        let owner = w.mem.zones[self.zone].lruvec;
         let is_dead = match (f.features.lru_owner, f.features.unreclaimable_computed) {
             (LruOwner::Node, _) => false,
             (LruOwner::Zone, true) => !zone_reclaimable(w, self.zone),
@@ -261,7 +262,7 @@ impl ZoneReclaim {
     }
 
     fn remote(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        let node = w.mem.zones[usize::from(self.zone)].node;
+        let node = w.mem.zones[self.zone].node;
         let local = w.local_node();
         let has_cpus = !w.facts.layout.nodes[usize::from(node)].cpus.is_empty();
         if has_cpus && node != local {
@@ -306,7 +307,7 @@ pub struct ZoneReclaimPass {
     /// Program point.
     pub pt: ZpPt,
     /// The zone, or one of the node.
-    pub zone: u8,
+    pub zone: ZoneIndex,
     /// The request to the allocator.
     pub rq: Request,
     /// Reclaimable slab pages before the pass shrank slab.
@@ -315,7 +316,7 @@ pub struct ZoneReclaimPass {
 
 impl ZoneReclaimPass {
     /// A call that starts a pass.
-    pub fn call(zone: u8, rq: Request) -> Frame {
+    pub fn call(zone: ZoneIndex, rq: Request) -> Frame {
         Frame::ZoneReclaimPass(Self {
             pt: ZpPt::Begin,
             zone,
@@ -358,7 +359,7 @@ impl ZoneReclaimPass {
         cx.sc.nr_to_reclaim = self.wanted().max(SWAP_CLUSTER_MAX);
         cx.begin_reclaim();
         if Self::by_node(w) {
-            let node = w.mem.zones[usize::from(self.zone)].node;
+            let node = w.mem.zones[self.zone].node;
             w.record(MmVmscanNodeReclaimBegin {
                 nid: node,
                 order: self.rq.order,
@@ -386,7 +387,7 @@ impl ZoneReclaimPass {
             priority: cx.sc.priority.into(),
             reclaimed: cx.sc.nr_reclaimed.into(),
         });
-        let z = &w.mem.zones[usize::from(self.zone)];
+        let z = &w.mem.zones[self.zone];
         let (owner, node) = (z.lruvec, z.node);
         if Self::by_node(w) {
             return up.call(ShrinkNode::call(node), w, cx);
@@ -418,13 +419,13 @@ impl ZoneReclaimPass {
         }
         self.slab = slab;
         self.pt = ZpPt::Slabbed;
-        let node = w.mem.zones[usize::from(self.zone)].node;
+        let node = w.mem.zones[self.zone].node;
         up.call(ShrinkSlab::of_zone(node, self.zone), w, cx)
     }
 
     fn slabbed(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let now = gauged(w, self.zone, Gauge::SlabReclaimable);
-        let node = w.mem.zones[usize::from(self.zone)].node;
+        let node = w.mem.zones[self.zone].node;
         if cx.sc.nr_slab > 0 && now + self.wanted() > self.slab {
             return up.call(ShrinkSlab::of_zone(node, self.zone), w, cx);
         }

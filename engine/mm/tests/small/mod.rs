@@ -7,6 +7,7 @@ use mm::experiment::Experiment;
 use mm::fallback::MmPageAllocExtfrag;
 use mm::frames::{Context, Frame, Left};
 use mm::gfp::{AllocFlags, Gfp, MOVABLE, RECLAIMABLE, RESERVED, UNMOVABLE};
+use mm::index::ZoneIndex;
 use mm::machine::Machine;
 pub use mm::machine::Machine as Small;
 use mm::mmzone::{PageKind, flag};
@@ -114,7 +115,7 @@ pub fn wrong(m: &Machine) -> Vec<Violation> {
 }
 
 /// All lists of a zone that are not empty, head first: "M0 1 2; U3 8".
-pub fn lists(m: &Machine, zone: u8) -> String {
+pub fn lists(m: &Machine, zone: ZoneIndex) -> String {
     let mem = &m.w.mem;
     let mut out = Vec::new();
     for (t, name) in [
@@ -179,7 +180,10 @@ pub fn request(m: &Machine, t: char, order: u8) -> Request {
 /// `rmqueue` from zone 0.
 pub fn rmqueue(m: &mut Machine, t: char, order: u8) -> u32 {
     let rq = request(m, t, order);
-    run(m, mm::buddy::Rmqueue::call(rq, 0, AllocFlags::default()))
+    run(
+        m,
+        mm::buddy::Rmqueue::call(rq, ZoneIndex::new(0), AllocFlags::default()),
+    )
 }
 
 /// `__alloc_pages`, fast and slow path.
@@ -245,7 +249,7 @@ pub fn anon_by_node(m: &Machine) -> Vec<u32> {
         for held in m.w.processes.holdings(p) {
             let page = m.w.mem.pages[held.frame as usize];
             if page.is_anon() {
-                let node = m.w.mem.zones[usize::from(page.zone())].node;
+                let node = m.w.mem.zones[page.zone()].node;
                 pages[usize::from(node)] += 1 << page.order();
             }
         }

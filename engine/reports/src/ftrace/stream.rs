@@ -5,6 +5,7 @@
 //! Left out: events before the stream began.
 //! Invariants: lines never go back in time; events of one time keep their order.
 
+use mm::index::ZoneIndex;
 use mm::frames::NONE;
 use mm::machine::Machine;
 use mm::record::{FIELDS, Record};
@@ -100,7 +101,7 @@ fn number(w: &World, field: FieldKind, value: i64) -> i64 {
         FieldKind::Page if value as u32 == NONE => NOTHING,
         FieldKind::Page => w.mem.pfn(value as u32) as i64,
         FieldKind::Zone => {
-            let zone = &w.mem.zones[value as usize];
+            let zone = &w.mem.zones[ZoneIndex::new(value as u8)];
             (i64::from(zone.node) << 8) + i64::from(zone.kind)
         }
         _ => value,

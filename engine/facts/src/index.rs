@@ -1,0 +1,297 @@
+//! Types for the numbers that name things: an index of a node cannot be passed as an index of a zone.
+//!
+//! Modelled: nothing of the kernel, which has an `int` for a node and a pointer for a zone.
+//! Left out: arithmetic. An index is made where data enters the engine or where all of a kind are walked.
+//! Invariants: an index is hashed, printed and written exactly like the number it holds. A vector of
+//! [`IndexVec`] is indexed by its own type alone:
+//!
+//! ```
+//! use facts::index::{IndexVec, NodeIndex};
+//! let pages: IndexVec<NodeIndex, u32> = vec![10, 20].into();
+//! assert_eq!(pages[NodeIndex::new(1)], 20);
+//! ```
+//!
+//! ```compile_fail
+//! use facts::index::{IndexVec, NodeIndex, ZoneIndex};
+//! let pages: IndexVec<NodeIndex, u32> = vec![10, 20].into();
+//! assert_eq!(pages[ZoneIndex::new(1)], 20);
+//! ```
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut, Index, IndexMut};
+
+use crate::state::{State, StateHasher, Walk};
+
+/// A type that indexes an [`IndexVec`].
+pub trait TypedIndex: Copy {
+    /// The index of an element; panics beyond the type's range.
+    fn at(index: usize) -> Self;
+
+    /// As a position in a vector.
+    fn index(self) -> usize;
+}
+
+macro_rules! indices {
+    ($($(#[doc = $doc:literal])+ $name:ident($number:ty);)+) => {$(
+        $(#[doc = $doc])+
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+        #[repr(transparent)]
+        pub struct $name($number);
+
+        impl $name {
+            /// None of them.
+            pub const NONE: Self = Self(<$number>::MAX);
+
+            /// The index with this number.
+            #[inline]
+            pub const fn new(number: $number) -> Self {
+                Self(number)
+            }
+
+            /// As a number.
+            #[inline]
+            pub const fn get(self) -> $number {
+                self.0
+            }
+
+            /// As a position in a vector.
+            #[inline]
+            pub const fn index(self) -> usize {
+                self.0 as usize
+            }
+
+            /// Is it [`Self::NONE`]?
+            #[inline]
+            pub const fn is_none(self) -> bool {
+                self.0 == <$number>::MAX
+            }
+
+            /// The next index.
+            #[inline]
+            pub const fn next(self) -> Self {
+                Self(self.0 + 1)
+            }
+
+            /// The index before it, if there is one.
+            #[inline]
+            pub const fn previous(self) -> Option<Self> {
+                match self.0.checked_sub(1) {
+                    Some(number) => Some(Self(number)),
+                    None => None,
+                }
+            }
+
+            /// It, unless it is [`Self::NONE`].
+            #[inline]
+            pub fn known(self) -> Option<Self> {
+                (!self.is_none()).then_some(self)
+            }
+
+            /// The first `count` of them, in order.
+            #[inline]
+            pub fn all(
+                count: usize,
+            ) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
+                (0..count).map(<Self as TypedIndex>::at)
+            }
+        }
+
+        impl TypedIndex for $name {
+            #[inline]
+            fn at(index: usize) -> Self {
+                debug_assert!(index <= <$number>::MAX as usize, "{index} is out of range");
+                Self(index as $number)
+            }
+            #[inline]
+            fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+
+        /// Printed as the number.
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Debug::fmt(&self.0, f)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(&self.0, f)
+            }
+        }
+
+        /// Hashed and changed as the number.
+        impl State for $name {
+            fn flip(&mut self, walk: &mut Walk) {
+                self.0.flip(walk);
+            }
+            #[inline]
+            fn hash(&self, hasher: &mut StateHasher) {
+                self.0.hash(hasher);
+            }
+            fn is_at_rest(&self) -> bool {
+                self.0.is_at_rest()
+            }
+        }
+    )+};
+}
+
+indices! {
+    /// A node, numbered without gaps in the order of the layout. The number that its machine prints is
+    /// [`crate::layout::NodeLayout::id`].
+    NodeIndex(u8);
+    /// A populated zone of the whole machine: zones by node, then by type.
+    ZoneIndex(u8);
+}
+
+/// A vector with an element for each index of a type.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct IndexVec<I, T> {
+    items: Vec<T>,
+    index: PhantomData<fn(I)>,
+}
+
+impl<I: TypedIndex, T> IndexVec<I, T> {
+    /// All indices, in order.
+    #[inline]
+    pub fn indices(&self) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + use<I, T> {
+        (0..self.items.len()).map(I::at)
+    }
+
+    /// All elements with their indices, in order.
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = (I, &T)> {
+        self.indices().zip(&self.items)
+    }
+
+    /// The element at an index, if there is one.
+    #[inline]
+    pub fn at(&self, index: I) -> Option<&T> {
+        self.items.get(index.index())
+    }
+
+    /// The element at an index, if there is one, for writing.
+    #[inline]
+    pub fn at_mut(&mut self, index: I) -> Option<&mut T> {
+        self.items.get_mut(index.index())
+    }
+
+    /// Adds an element for the next index.
+    pub fn push(&mut self, item: T) {
+        self.items.push(item);
+    }
+}
+
+impl<I, T> Default for IndexVec<I, T> {
+    fn default() -> Self {
+        Vec::new().into()
+    }
+}
+
+impl<I, T> From<Vec<T>> for IndexVec<I, T> {
+    fn from(items: Vec<T>) -> Self {
+        Self {
+            items,
+            index: PhantomData,
+        }
+    }
+}
+
+impl<I, T> FromIterator<T> for IndexVec<I, T> {
+    fn from_iter<S: IntoIterator<Item = T>>(items: S) -> Self {
+        Vec::from_iter(items).into()
+    }
+}
+
+impl<I, T: Clone> Clone for IndexVec<I, T> {
+    fn clone(&self) -> Self {
+        self.items.clone().into()
+    }
+    fn clone_from(&mut self, from: &Self) {
+        self.items.clone_from(&from.items);
+    }
+}
+
+impl<I, T> Deref for IndexVec<I, T> {
+    type Target = [T];
+    #[inline]
+    fn deref(&self) -> &[T] {
+        &self.items
+    }
+}
+
+impl<I, T> DerefMut for IndexVec<I, T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.items
+    }
+}
+
+impl<I: TypedIndex, T> Index<I> for IndexVec<I, T> {
+    type Output = T;
+    #[inline]
+    fn index(&self, index: I) -> &T {
+        &self.items[index.index()]
+    }
+}
+
+impl<I: TypedIndex, T> IndexMut<I> for IndexVec<I, T> {
+    #[inline]
+    fn index_mut(&mut self, index: I) -> &mut T {
+        &mut self.items[index.index()]
+    }
+}
+
+impl<'a, I, T> IntoIterator for &'a IndexVec<I, T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.iter()
+    }
+}
+
+impl<'a, I, T> IntoIterator for &'a mut IndexVec<I, T> {
+    type Item = &'a mut T;
+    type IntoIter = std::slice::IterMut<'a, T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.iter_mut()
+    }
+}
+
+/// Hashed and changed as the vector.
+impl<I, T: State + Clone> State for IndexVec<I, T> {
+    fn flip(&mut self, walk: &mut Walk) {
+        self.items.flip(walk);
+    }
+    fn hash(&self, hasher: &mut StateHasher) {
+        State::hash(&self.items, hasher);
+    }
+    fn is_at_rest(&self) -> bool {
+        self.items.is_at_rest()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::state_hash;
+
+    #[test]
+    fn an_index_hashes_and_prints_like_its_number() {
+        let zone = ZoneIndex::new(3);
+        assert_eq!(state_hash(&zone), state_hash(&3u8));
+        assert_eq!(format!("{zone} {zone:?}"), "3 3");
+        assert_eq!(size_of::<ZoneIndex>(), size_of::<u8>());
+    }
+
+    #[test]
+    fn a_vector_hashes_like_its_elements_and_names_its_indices() {
+        let plain = vec![5u32, 0, 7];
+        let typed: IndexVec<ZoneIndex, u32> = plain.clone().into();
+        assert_eq!(state_hash(&typed), state_hash(&plain));
+        let entries: Vec<_> = typed.entries().map(|(zone, &n)| (zone.get(), n)).collect();
+        assert_eq!(entries, [(0, 5), (1, 0), (2, 7)]);
+        assert_eq!(typed.at(ZoneIndex::NONE), None);
+    }
+}
